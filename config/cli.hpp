@@ -1,0 +1,58 @@
+#pragma once
+/// The command line of `gate`, as data: one table of options that drives both parsing and the help
+/// text. Pure: the environment is a parameter, and files are read by the caller.
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace gate::config {
+
+/// Exit codes of `gate`.
+inline constexpr int exit_ok = 0;
+inline constexpr int exit_invalid = 1;  ///< invalid configuration, or the boot failed
+inline constexpr int exit_usage = 2;    ///< no configuration, unknown option
+
+enum class log_format { text, json };
+enum class log_level { debug, info, warn, error };
+
+/// What the process is asked to do.
+enum class cli_action { run, validate, schema, config_reference, version, help, healthcheck };
+
+/// Where the configuration document comes from.
+struct source {
+  enum class kind { none, file, inlined };
+  kind from = kind::none;
+  std::string text;  ///< the path, or the document itself
+  bool operator==(const source&) const = default;
+};
+
+struct cli_options {
+  cli_action action = cli_action::run;
+  config::source source;
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080;  ///< 0: any free port
+  unsigned threads = 1;
+  config::log_format log_format = config::log_format::text;
+  config::log_level log_level = config::log_level::info;
+};
+
+/// A usage error: print `what` on standard error and leave with `exit_usage`.
+struct cli_error {
+  std::string what;
+};
+
+using environment = std::function<std::optional<std::string>(std::string_view name)>;
+
+/// `args` without the program's name. `--config` wins over GATE_CONFIG; actions that need no
+/// configuration leave `source` as they find it.
+std::variant<cli_options, cli_error> parse_cli(std::span<const char* const> args,
+                                               const environment& env);
+
+/// The text of `--help`.
+std::string help();
+
+}  // namespace gate::config

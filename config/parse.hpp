@@ -1,0 +1,24 @@
+#pragma once
+/// Reads the text of a configuration document into plain data and collects everything that is wrong
+/// with its structure: syntax, unknown and duplicate fields, types, enums, bounds. Rules between
+/// fields are config/validate.hpp; most callers want its `load`, which does both.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/document.hpp"
+#include "config/problem.hpp"
+
+namespace gate::config {
+
+struct parsed {
+  document doc;  ///< what could be read; meaningful as a whole only without problems
+  std::vector<config_problem> problems;
+  /// Pointers of what the text uses although this build does not have it yet. Presence decides, so
+  /// only the reader can tell; see config/unsupported.hpp.
+  std::vector<std::string> unbuilt;
+};
+
+parsed parse(std::string_view text);
+
+}  // namespace gate::config

@@ -1,0 +1,140 @@
+#include <array>
+#include <map>
+
+#include "config/describe.hpp"
+#include "config/rules/rules.hpp"
+#include "config/text.hpp"
+#include "protocol/http/url.hpp"
+
+namespace gate::config::rules {
+namespace {
+
+/// Which members of `auth` belong to which strategy. A member that a strategy ignores is refused:
+/// somebody who wrote a secretRef believes that a secret is sent.
+enum class belongs { no, maybe, must };
+
+struct member_of_auth {
+  std::string_view key;
+  bool (*given)(const upstream_auth&);
+  belongs fixed;
+  belongs client_credentials;
+  belongs token_exchange;
+};
+
+constexpr auto no = belongs::no;
+constexpr auto maybe = belongs::maybe;
+constexpr auto must = belongs::must;
+using ua = upstream_auth;
+
+// `none` and `passthrough` take no member at all.
+constexpr std::array<member_of_auth, 9> members_of_auth{{
+    // key               given                                                     static  cc     te
+    {"secretRef", [](const ua& a) { return a.secret_ref.has_value(); }, must, no, no},
+    {"header", [](const ua& a) { return a.header.has_value(); }, maybe, no, no},
+    {"scheme", [](const ua& a) { return a.scheme.has_value(); }, maybe, no, no},
+    {"tokenEndpoint", [](const ua& a) { return a.token_endpoint.has_value(); }, no, must, must},
+    {"clientId", [](const ua& a) { return a.client_id.has_value(); }, no, must, must},
+    {"clientAuth", [](const ua& a) { return a.client_auth.has_value(); }, no, must, must},
+    {"audience", [](const ua& a) { return a.audience.has_value(); }, no, no, must},
+    {"scopes", [](const ua& a) { return a.scopes.has_value(); }, no, maybe, maybe},
+    {"resource", [](const ua& a) { return a.resource.has_value(); }, no, maybe, no},
+}};
+
+belongs wanted(const member_of_auth& m, auth_strategy s) {
+  switch (s) {
+    case auth_strategy::fixed:
+      return m.fixed;
+    case auth_strategy::client_credentials:
+      return m.client_credentials;
+    case auth_strategy::token_exchange:
+      return m.token_exchange;
+    case auth_strategy::none:
+    case auth_strategy::passthrough:
+      return belongs::no;
+  }
+  return belongs::no;
+}
+
+void credential(const document& d, const upstream_auth& a, const std::string& at, findings& out) {
+  auto strategy = std::string(name_of(a.strategy));
+  for (const auto& m : members_of_auth) {
+    auto pointer = join_pointer(at, m.key);
+    auto w = wanted(m, a.strategy);
+    if (w == belongs::must && !m.given(a)) {
+      out.add(pointer, "required with strategy " + quote(strategy), {at + "/strategy"});
+    } else if (w == belongs::no && m.given(a)) {
+      out.add(pointer, "has no meaning with strategy " + quote(strategy) + ": remove it",
+              {at + "/strategy"});
+    }
+  }
+  // Both act for a verified subject; without authentication there is none.
+  bool of_caller =
+      a.strategy == auth_strategy::passthrough || a.strategy == auth_strategy::token_exchange;
+  if (of_caller && d.auth.mode != auth_mode::required) {
+    out.add(at + "/strategy",
+            quote(strategy) + " acts for the caller and needs \"auth\": {\"mode\": \"required\"}",
+            {"/auth"});
+  }
+  if (a.header) header_name(out, at + "/header", *a.header);
+  if (a.scheme && !a.scheme->empty() && !is_token(*a.scheme)) {
+    out.add(at + "/scheme", "not an authentication scheme: one word such as \"Bearer\"");
+  }
+  if (a.token_endpoint) url(out, at + "/tokenEndpoint", *a.token_endpoint, scheme::secure);
+  if (a.resource) url(out, at + "/resource", *a.resource, scheme::any);
+  scopes(out, at + "/scopes", a.scopes);
+}
+
+void endpoints(const upstream& u, const std::string& at, findings& out) {
+  if (u.url && u.urls) {
+    out.add(at, "has both \"url\" and \"urls\": keep one of them", {at + "/url", at + "/urls"});
+  } else if (!u.url && !u.urls) {
+    out.add(at, "has neither \"url\" nor \"urls\": give the upstream's MCP endpoint",
+            {at + "/url", at + "/urls"});
+  }
+  if (u.url) url(out, at + "/url", *u.url, scheme::any);
+  if (!u.urls) return;
+  std::map<std::string, std::size_t> seen;
+  for (std::size_t i = 0; i < u.urls->size(); ++i) {
+    const auto& text = (*u.urls)[i];
+    url(out, item(at + "/urls", i), text, scheme::any);
+    // The same replica twice would take two shares of the sessions and hide that one is missing.
+    auto [first, fresh] = seen.emplace(text, i);
+    if (!fresh) {
+      out.add(item(at + "/urls", i),
+              "the same endpoint as /urls/" + std::to_string(first->second) + " of this upstream");
+    }
+  }
+}
+
+}  // namespace
+
+void upstreams(const document& d, findings& out) {
+  if (d.upstreams.empty() && !d.discovery) {
+    out.add("/upstreams", "name at least one upstream, or configure discovery", {"/discovery"});
+  }
+  std::map<std::string, std::string> ids;
+  std::map<std::string, std::string> spaces;
+  for (std::size_t i = 0; i < d.upstreams.size(); ++i) {
+    const auto& u = d.upstreams[i];
+    auto at = item("/upstreams", i);
+    // An empty id or namespace was refused when it was read.
+    if (auto [first, fresh] = ids.emplace(u.id, at); !fresh && !u.id.empty()) {
+      out.add(at + "/id", "the id " + quote(u.id) + " is taken by " + first->second);
+    }
+    if (u.space) {
+      // Names are routed by namespace, so it must say which upstream is meant.
+      auto [first, fresh] = spaces.emplace(*u.space, at);
+      if (!fresh && !u.space->empty()) {
+        out.add(at + "/namespace",
+                "the namespace " + quote(*u.space) + " is taken by " + first->second);
+      }
+    } else if (d.upstreams.size() > 1) {
+      // Without one, names could not be told apart. Only a single upstream may be passed through.
+      out.add(at + "/namespace", "required when there is more than one upstream");
+    }
+    endpoints(u, at, out);
+    credential(d, u.auth, at + "/auth", out);
+  }
+}
+
+}  // namespace gate::config::rules

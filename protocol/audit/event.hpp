@@ -1,0 +1,50 @@
+#pragma once
+/// The audit event: one per terminal response (requirements, "Audit event"). Built at one place
+/// only, the pipeline's exit door; written by sinks as one JSON object a line.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gate::audit {
+
+enum class outcome : std::uint8_t {
+  ok,
+  error,
+  denied,
+  rate_limited,
+  unauthenticated,
+  upstream_down,
+  forbidden,
+  budget_exhausted,
+};
+std::string_view to_string(outcome o) noexcept;
+
+enum class decision : std::uint8_t { none, allow, deny };
+
+struct event {
+  std::chrono::system_clock::time_point time;
+  std::string principal, issuer;  ///< left out when empty
+  std::string method;             ///< MCP method, or "http" for refusals before MCP
+  std::string name;               ///< namespaced name, or URI
+  std::string upstream;
+  audit::decision decision = decision::none;
+  std::string rule_id;
+  audit::outcome outcome = outcome::error;
+  std::string error;
+  std::chrono::microseconds latency{0};
+  std::string tenant;
+  std::uint32_t upstream_calls = 0;
+  std::optional<std::uint64_t> items_served;
+  std::string usage;  ///< raw JSON, verbatim from the upstream's result
+};
+
+/// Appends the event as one line of JSON, LF included. Times are RFC 3339 UTC with milliseconds,
+/// `latencyMs` a number with up to three decimals; absent members are left out.
+void append_line(std::string& out, const event& e);
+
+/// `2026-11-21T09:30:00.123Z`
+std::string rfc3339(std::chrono::system_clock::time_point t);
+
+}  // namespace gate::audit

@@ -1,0 +1,14 @@
+#pragma once
+/// Media types in Content-Type and Accept, as far as MCP cares (RFC 9110 §8.3.1, §12.5.1).
+#include <string_view>
+
+namespace gate::http {
+
+/// Is the media type (parameters such as charset ignored, case-insensitive) exactly `type`?
+bool is_media_type(std::string_view content_type, std::string_view type) noexcept;
+
+/// Does an Accept value admit `type` ("application/json")? `*/*` and `application/*` count; an
+/// entry with `q=0` does not. An empty value (no header) admits everything.
+bool accepts(std::string_view accept, std::string_view type) noexcept;
+
+}  // namespace gate::http

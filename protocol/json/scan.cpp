@@ -1,0 +1,471 @@
+#include "protocol/json/scan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace gate::json {
+
+namespace {
+
+using std::size_t;
+
+constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+
+bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+
+/// The value of a hexadecimal digit, or -1.
+int hex(char c) noexcept {
+  if (is_digit(c)) return c - '0';
+  char lower = static_cast<char>(c | 0x20);
+  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+[[gnu::always_inline]] inline void skip_space(const char*& p, const char* end) noexcept {
+  while (p != end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
+}
+
+/// Must a string scanner stop at `c`? With `Utf8` also at bytes outside ASCII.
+template <bool Utf8>
+bool special(char c) noexcept {
+  auto u = static_cast<unsigned char>(c);
+  return u == '"' || u == '\\' || u < 0x20 || (Utf8 && u >= 0x80);
+}
+
+/// The first special byte in [p, end), or `end`.
+template <bool Utf8>
+[[gnu::always_inline]] inline const char* find_special(const char* p, const char* end) noexcept {
+#if defined(__SSE2__)
+  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
+  for (; end - p >= 16; p += 16) {
+    __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash));
+    if constexpr (Utf8) {  // signed: bytes from 0x80 are negative and so below 0x20 as well
+      hit = _mm_or_si128(hit, _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)));
+    } else {
+      const __m128i last_control = _mm_set1_epi8(0x1F);
+      hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_max_epu8(v, last_control), last_control));
+    }
+    if (int mask = _mm_movemask_epi8(hit)) return p + __builtin_ctz(static_cast<unsigned>(mask));
+  }
+#endif
+  while (p != end && !special<Utf8>(*p)) ++p;
+  return p;
+}
+
+/// Length of the well-formed UTF-8 sequence at `p` (Unicode 15, table 3-7), or 0.
+[[gnu::always_inline]] inline size_t utf8_length(const char* p, const char* end) noexcept {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(p[i]); };
+  auto tail = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  auto room = static_cast<size_t>(end - p);
+  if (room == 0) return 0;
+  unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xE0) return first >= 0xC2 && room >= 2 && tail(1) ? 2 : 0;
+  if (room < 3) return 0;
+  // Overlong forms, surrogates and what lies beyond U+10FFFF show in the first two bytes.
+  unsigned two = first << 8 | byte(1);
+  if (first < 0xF0)
+    return tail(1) && tail(2) && two >= 0xE0A0 && (two < 0xEDA0 || two > 0xEDBF) ? 3 : 0;
+  return room >= 4 && tail(1) && tail(2) && tail(3) && two >= 0xF090 && two <= 0xF48F ? 4 : 0;
+}
+
+/// Moves `p` from a backslash behind its escape; false if it is none.
+bool skip_escape(const char*& p, const char* end) noexcept {
+  if (end - p < 2) return false;
+  switch (p[1]) {
+    case '"':
+    case '\\':
+    case '/':
+    case 'b':
+    case 'f':
+    case 'n':
+    case 'r':
+    case 't':
+      p += 2;
+      return true;
+    case 'u':
+      if (end - p < 6) return false;
+      for (int i = 2; i < 6; ++i)
+        if (hex(p[i]) < 0) return false;
+      p += 6;
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Moves `p` from behind an opening quote to behind the closing one.
+template <bool Utf8>
+[[gnu::always_inline]] inline fault skip_string(const char*& p, const char* end,
+                                                bool& escaped) noexcept {
+  for (;;) {
+    p = find_special<Utf8>(p, end);
+    if (p == end) return fault::syntax;
+    if (*p == '"') {
+      ++p;
+      return fault::none;
+    }
+    if (*p == '\\') {
+      escaped = true;
+      if (!skip_escape(p, end)) return fault::syntax;
+    } else if (static_cast<unsigned char>(*p) < 0x20) {
+      return fault::syntax;
+    } else {
+      do {  // text in other scripts comes in runs
+        size_t length = utf8_length(p, end);
+        if (length == 0) return fault::encoding;
+        p += length;
+      } while (p != end && static_cast<unsigned char>(*p) >= 0x80);
+    }
+  }
+}
+
+bool skip_digits(const char*& p, const char* end) noexcept {
+  if (p == end || !is_digit(*p)) return false;
+  do ++p;
+  while (p != end && is_digit(*p));
+  return true;
+}
+
+fault skip_number(const char*& p, const char* end) noexcept {
+  if (*p == '-') ++p;
+  if (p != end && *p == '0') {
+    ++p;
+  } else if (!skip_digits(p, end)) {
+    return fault::syntax;
+  }
+  if (p != end && *p == '.') {
+    ++p;
+    if (!skip_digits(p, end)) return fault::syntax;
+  }
+  if (p != end && (*p == 'e' || *p == 'E')) {
+    ++p;
+    if (p != end && (*p == '+' || *p == '-')) ++p;
+    if (!skip_digits(p, end)) return fault::syntax;
+  }
+  return fault::none;
+}
+
+fault skip_literal(const char*& p, const char* end, std::string_view word) noexcept {
+  if (static_cast<size_t>(end - p) < word.size() || std::memcmp(p, word.data(), word.size()) != 0)
+    return fault::syntax;
+  p += word.size();
+  return fault::none;
+}
+
+/// Anything but an array or object.
+template <bool Utf8>
+[[gnu::always_inline]] inline fault skip_scalar(const char*& p, const char* end) noexcept {
+  bool escaped = false;
+  switch (*p) {
+    case '"':
+      return skip_string<Utf8>(++p, end, escaped);
+    case 't':
+      return skip_literal(p, end, "true");
+    case 'f':
+      return skip_literal(p, end, "false");
+    case 'n':
+      return skip_literal(p, end, "null");
+    default:
+      return *p == '-' || is_digit(*p) ? skip_number(p, end) : fault::syntax;
+  }
+}
+
+/// `"key" :`, white space before it allowed.
+template <bool Utf8>
+[[gnu::always_inline]] inline fault skip_key(const char*& p, const char* end) noexcept {
+  bool escaped = false;
+  skip_space(p, end);
+  if (p == end || *p != '"') return fault::syntax;
+  if (auto f = skip_string<Utf8>(++p, end, escaped); f != fault::none) return f;
+  skip_space(p, end);
+  if (p == end || *p != ':') return fault::syntax;
+  ++p;
+  return fault::none;
+}
+
+/// The open arrays and objects, a bit each: 1 for an object. The innermost 64 are in one register.
+class open_set {
+ public:
+  std::uint32_t depth() const noexcept { return depth_; }
+  bool in_object() const noexcept { return bits_ & 1; }
+  void push(bool object) noexcept {
+    if (depth_ % 64 == 0 && depth_ != 0) outer_[depth_ / 64 - 1] = bits_;
+    bits_ = bits_ << 1 | static_cast<std::uint64_t>(object);
+    ++depth_;
+  }
+  void pop() noexcept {
+    --depth_;
+    bits_ >>= 1;
+    if (depth_ % 64 == 0 && depth_ != 0) bits_ = outer_[depth_ / 64 - 1];
+  }
+
+ private:
+  std::uint64_t bits_ = 0;
+  std::uint32_t depth_ = 0;
+  std::array<std::uint64_t, deepest / 64> outer_;  // written before it is read
+};
+
+/// Moves `p` behind one value that may open `room` arrays and objects inside each other.
+template <bool Utf8>
+fault skip_value(const char*& p, const char* end, std::uint32_t room) noexcept {
+  open_set open;
+  for (;;) {
+    skip_space(p, end);
+    if (p == end) return fault::syntax;
+    if (*p == '{' || *p == '[') {
+      if (open.depth() == room) return fault::depth;
+      bool object = *p++ == '{';
+      skip_space(p, end);
+      if (p == end) return fault::syntax;
+      if (*p != (object ? '}' : ']')) {
+        open.push(object);
+        if (object)
+          if (auto f = skip_key<Utf8>(p, end); f != fault::none) return f;
+        continue;
+      }
+      ++p;  // an empty one is over at once
+    } else if (auto f = skip_scalar<Utf8>(p, end); f != fault::none) {
+      return f;
+    }
+    // A value has ended: close what ends with it, or go on to its next sibling.
+    for (;;) {
+      if (open.depth() == 0) return fault::none;
+      skip_space(p, end);
+      if (p == end) return fault::syntax;
+      char c = *p;
+      if (c == ',') {
+        ++p;
+        if (open.in_object())
+          if (auto f = skip_key<Utf8>(p, end); f != fault::none) return f;
+        break;
+      }
+      if (c != (open.in_object() ? '}' : ']')) return fault::syntax;
+      ++p;
+      open.pop();
+    }
+  }
+}
+
+size_t encode_utf8(std::uint32_t code, char* out) noexcept {
+  auto tail = [&](int shift) { return static_cast<char>(0x80 | ((code >> shift) & 0x3F)); };
+  if (code < 0x80) {
+    out[0] = static_cast<char>(code);
+    return 1;
+  }
+  if (code < 0x800) {
+    out[0] = static_cast<char>(0xC0 | code >> 6);
+    out[1] = tail(0);
+    return 2;
+  }
+  if (code < 0x10000) {
+    out[0] = static_cast<char>(0xE0 | code >> 12);
+    out[1] = tail(6);
+    out[2] = tail(0);
+    return 3;
+  }
+  out[0] = static_cast<char>(0xF0 | code >> 18);
+  out[1] = tail(12);
+  out[2] = tail(6);
+  out[3] = tail(0);
+  return 4;
+}
+
+std::uint32_t hex4(const char* p) noexcept {
+  std::uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) value = value << 4 | static_cast<std::uint32_t>(hex(p[i]));
+  return value;
+}
+
+/// Resolves the escape at `p` into `out` (UTF-8) and moves `p` behind it: the number of bytes, or 0
+/// if there is no valid escape.
+size_t decode_escape(const char*& p, const char* end, char* out) noexcept {
+  const char* start = p;
+  if (!skip_escape(p, end)) return 0;
+  constexpr std::string_view letters = "bfnrt", controls = "\b\f\n\r\t";
+  if (start[1] != 'u') {
+    auto i = letters.find(start[1]);
+    out[0] = i == letters.npos ? start[1] : controls[i];
+    return 1;
+  }
+  std::uint32_t code = hex4(start + 2);
+  if (code < 0xD800 || code > 0xDFFF) return encode_utf8(code, out);
+  const char* second = p;
+  if (code < 0xDC00 && skip_escape(second, end) && p[1] == 'u') {
+    std::uint32_t low = hex4(p + 2);
+    if (low >= 0xDC00 && low <= 0xDFFF) {
+      p = second;
+      return encode_utf8(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00), out);
+    }
+  }
+  std::copy(replacement.begin(), replacement.end(), out);
+  return replacement.size();
+}
+
+void append_escaped(std::string& out, char c) {
+  constexpr std::string_view plain = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt";
+  constexpr std::string_view digits = "0123456789abcdef";
+  out += '\\';
+  if (auto i = plain.find(c); i != plain.npos) {
+    out += letters[i];
+  } else {
+    out += "u00";
+    out += digits[static_cast<unsigned char>(c) >> 4];
+    out += digits[c & 0xF];
+  }
+}
+
+}  // namespace
+
+std::string_view describe(fault f) noexcept {
+  switch (f) {
+    case fault::none:
+      return "JSON is valid";
+    case fault::syntax:
+      return "not valid JSON";
+    case fault::depth:
+      return "JSON is nested too deeply";
+    case fault::encoding:
+      return "a JSON string is not UTF-8";
+    case fault::trailing:
+      return "something follows the JSON value";
+    case fault::stopped:
+      return "JSON was refused";
+  }
+  return "not valid JSON";
+}
+
+std::string_view cursor::value(std::uint32_t nesting) noexcept {
+  peek();
+  if (!ok()) return {};
+  const char* begin = at_;
+  std::uint32_t most = std::min(limits_.depth, deepest);
+  std::uint32_t room = nesting < most ? most - nesting : 0;
+  const char* p = at_;
+  auto f = limits_.utf8 ? skip_value<true>(p, end_, room) : skip_value<false>(p, end_, room);
+  at_ = p;
+  if (f == fault::none) return {begin, static_cast<size_t>(p - begin)};
+  fail(f);
+  return {};
+}
+
+std::string_view cursor::string(bool* escaped) noexcept {
+  bool found = false;
+  if (!take('"')) {
+    fail(fault::syntax);
+    return {};
+  }
+  const char* begin = at_;
+  const char* p = at_;
+  auto f = limits_.utf8 ? skip_string<true>(p, end_, found) : skip_string<false>(p, end_, found);
+  at_ = p;
+  if (escaped) *escaped = found;
+  if (f == fault::none) return {begin, static_cast<size_t>(p - begin) - 1};
+  fail(f);
+  return {};
+}
+
+void cursor::finish() noexcept {
+  peek();
+  if (at_ != end_) fail(fault::trailing);
+}
+
+fault validate(std::string_view text, limits l) noexcept {
+  cursor c(text, l);
+  c.value();
+  c.finish();
+  return c.error();
+}
+
+bool same_key(std::string_view raw, std::string_view name) noexcept {
+  if (raw.find('\\') == raw.npos) return raw == name;
+  const char* p = raw.data();
+  const char* end = p + raw.size();
+  while (p != end) {
+    char bytes[4] = {*p};
+    size_t length = 1;
+    if (*p == '\\') {
+      length = decode_escape(p, end, bytes);
+      if (length == 0) return false;
+    } else {
+      ++p;
+    }
+    if (!name.starts_with(std::string_view(bytes, length))) return false;
+    name.remove_prefix(length);
+  }
+  return name.empty();
+}
+
+std::string_view member(std::string_view text, std::string_view key) noexcept {
+  cursor c(text, {deepest, false});
+  std::string_view found;
+  members(c, [&](std::string_view k, cursor& at) {
+    auto v = at.value(1);
+    if (found.empty() && same_key(k, key)) found = v;
+  });
+  c.finish();
+  return c.ok() ? found : std::string_view{};
+}
+
+bool unquote(std::string_view raw, std::string& out) {
+  if (raw.empty() || raw.front() != '"') return false;
+  cursor c(raw, {});
+  bool escaped = false;
+  auto inner = c.string(&escaped);
+  if (!c.ok() || c.offset() != raw.size()) return false;
+  if (!escaped) {
+    out.assign(inner);
+    return true;
+  }
+  out.clear();
+  out.reserve(inner.size());
+  const char* p = inner.data();
+  const char* end = p + inner.size();
+  while (p != end) {
+    const char* run = p;
+    p = std::find(p, end, '\\');
+    out.append(run, p);
+    if (p == end) break;
+    char bytes[4];
+    out.append(bytes, decode_escape(p, end, bytes));
+  }
+  return true;
+}
+
+void append_quoted(std::string& out, std::string_view text) {
+  const char* p = text.data();
+  const char* end = p + text.size();
+  out += '"';
+  for (;;) {
+    const char* run = p;
+    p = find_special<true>(p, end);
+    out.append(run, p);
+    if (p == end) break;
+    if (static_cast<unsigned char>(*p) < 0x80) {
+      append_escaped(out, *p++);
+    } else if (size_t length = utf8_length(p, end)) {
+      out.append(p, length);
+      p += length;
+    } else {
+      out += replacement;
+      ++p;
+    }
+  }
+  out += '"';
+}
+
+std::string quoted(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + 2);
+  append_quoted(out, text);
+  return out;
+}
+
+}  // namespace gate::json

@@ -1,0 +1,91 @@
+#pragma once
+/// Every bound of the gateway that the configuration does not set, with its reason.
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace gate::limits {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// --- HTTP, our listener --------------------------------------------------------------------------
+/// Header block of a request: long bearer tokens fit, floods do not.
+inline constexpr std::size_t header_bytes = 64 * 1024;
+/// A client that dribbles its header or body is cut off (slow loris).
+inline constexpr seconds header_read{10};
+inline constexpr seconds body_read{30};
+/// Idle keep-alive connections are closed after this.
+inline constexpr seconds keep_alive_idle{120};
+/// Open client connections of one unit; more are refused at accept.
+inline constexpr std::size_t client_connections = 20'000;
+/// Bytes queued towards one slow client before its stream is closed.
+inline constexpr std::size_t client_queue_bytes = 4 * 1024 * 1024;
+/// A client that stops reading while bytes wait for it is cut off.
+inline constexpr seconds write_stall{30};
+
+// --- HTTP, towards upstreams ---------------------------------------------------------------------
+/// Header block of an upstream's answer.
+inline constexpr std::size_t answer_header_bytes = 64 * 1024;
+/// Connections to one origin from one unit; requests beyond wait in line.
+inline constexpr std::size_t origin_connections = 1024;
+/// Requests that may wait for a connection to one origin; more are refused as overload.
+inline constexpr std::size_t origin_queue = 4096;
+/// Idle connections kept per origin.
+inline constexpr std::size_t origin_idle = 256;
+/// Idle upstream connections are closed after this, or earlier if the server announced less.
+inline constexpr seconds origin_idle_time{60};
+/// Redirects followed within one origin.
+inline constexpr int redirects = 3;
+
+// --- JSON and MCP --------------------------------------------------------------------------------
+/// Nesting of any JSON we read (the messages of peers and the configuration).
+inline constexpr std::uint32_t json_depth = 128;
+/// Nesting of what upstreams answer: passed on, never built into a document, so it may be deeper.
+inline constexpr std::uint32_t upstream_json_depth = 4096;
+/// Raw bytes of a JSON-RPC id; it is echoed and kept while the call runs.
+inline constexpr std::size_t request_id_bytes = 1024;
+/// Messages in one batch (MCP 2025-03-26).
+inline constexpr std::size_t batch_length = 100;
+/// Name of a tool or prompt, prefix included.
+inline constexpr std::size_t name_bytes = 1024;
+/// Pages drained from one upstream's list, and items and bytes kept of it.
+inline constexpr std::size_t list_pages = 1000;
+inline constexpr std::size_t list_items = 100'000;
+inline constexpr std::size_t list_bytes = 64 * 1024 * 1024;
+
+// --- sessions ------------------------------------------------------------------------------------
+/// Client sessions of one unit.
+inline constexpr std::size_t client_sessions = 100'000;
+/// Requests one client session may have in flight.
+inline constexpr std::size_t session_calls = 1024;
+/// Calls that may wait in one upstream session while its handshake runs.
+inline constexpr std::size_t session_backlog = 1024;
+/// Bridged upstream sessions that saw no call for this long are closed.
+inline constexpr seconds bridged_idle{300};
+/// What a client may tell about itself in `initialize` (kept for the life of the session).
+inline constexpr std::size_t client_info_bytes = 16 * 1024;
+
+// --- lists ---------------------------------------------------------------------------------------
+/// One list request waits at most this long for all upstreams together.
+inline constexpr seconds list_deadline{10};
+/// A failed fill is not tried again before this.
+inline constexpr seconds failed_fill{1};
+/// `list_changed` notifications of one upstream are gathered this long.
+inline constexpr milliseconds list_changed_debounce{100};
+/// Merged pages kept per list.
+inline constexpr std::size_t cached_pages = 1024;
+
+// --- operations ----------------------------------------------------------------------------------
+/// `/health` waits this long for all probes, and its answer is reused this long.
+inline constexpr seconds health_budget{5};
+inline constexpr seconds health_reuse{1};
+/// Between SIGTERM and the end of the process.
+inline constexpr seconds drain{10};
+/// A crashed actor is restarted after 100 ms, doubling up to this.
+inline constexpr milliseconds restart_first{100};
+inline constexpr seconds restart_most{30};
+/// Audit lines that may wait for a slow standard output before the oldest are dropped and counted.
+inline constexpr std::size_t audit_queue = 65'536;
+
+}  // namespace gate::limits

@@ -1,0 +1,114 @@
+#include "protocol/mcp/cursor.hpp"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+
+namespace gate::mcp {
+
+namespace {
+
+using std::size_t;
+using std::uint8_t;
+
+// version, list, offset, digest, principal, then the first half of the HMAC: a multiple of three,
+// so that the base64 text has no spare bits and every cursor has one spelling.
+constexpr uint8_t version = 1;
+constexpr size_t content_bytes = 2 + 3 * 8, seal_bytes = 16, cursor_bytes = 42, text_bytes = 56;
+static_assert(content_bytes + seal_bytes == cursor_bytes && cursor_bytes % 3 == 0 &&
+              cursor_bytes / 3 * 4 == text_bytes);
+using packed = std::array<uint8_t, cursor_bytes>;
+
+constexpr std::string_view alphabet =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+void put(uint8_t*& at, std::uint64_t value) {
+  for (int shift = 56; shift >= 0; shift -= 8) *at++ = static_cast<uint8_t>(value >> shift);
+}
+
+std::uint64_t get(const uint8_t*& at) {
+  std::uint64_t value = 0;
+  for (int i = 0; i < 8; ++i) value = value << 8 | *at++;
+  return value;
+}
+
+std::array<uint8_t, EVP_MAX_MD_SIZE> hmac(const uint8_t* content, const cursor_key& key) {
+  std::array<uint8_t, EVP_MAX_MD_SIZE> out{};
+  unsigned length = 0;
+  if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), content, content_bytes,
+            out.data(), &length))
+    throw std::runtime_error("libcrypto offers no HMAC-SHA-256");
+  return out;
+}
+
+std::string encode(const packed& bytes) {
+  std::string text;
+  text.reserve(text_bytes);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    unsigned bits = bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2];
+    for (int shift = 18; shift >= 0; shift -= 6) text += alphabet[bits >> shift & 0x3F];
+  }
+  return text;
+}
+
+std::optional<packed> decode(std::string_view text) {
+  if (text.size() != text_bytes) return {};
+  packed bytes;
+  auto at = bytes.begin();
+  for (size_t i = 0; i < text.size(); i += 4) {
+    unsigned bits = 0;
+    for (char c : text.substr(i, 4)) {
+      auto value = alphabet.find(c);
+      if (value == alphabet.npos) return {};
+      bits = bits << 6 | static_cast<unsigned>(value);
+    }
+    for (int shift = 16; shift >= 0; shift -= 8) *at++ = static_cast<uint8_t>(bits >> shift);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string seal(const cursor_content& content, const cursor_key& key) {
+  packed bytes;
+  auto at = bytes.data();
+  *at++ = version;
+  *at++ = content.list;
+  put(at, content.offset);
+  put(at, content.digest);
+  put(at, content.principal);
+  auto mac = hmac(bytes.data(), key);
+  std::copy_n(mac.begin(), seal_bytes, at);
+  return encode(bytes);
+}
+
+std::optional<cursor_content> open(std::string_view text, const cursor_key& key) {
+  auto bytes = decode(text);
+  if (!bytes) return {};
+  auto mac = hmac(bytes->data(), key);
+  if (CRYPTO_memcmp(mac.data(), bytes->data() + content_bytes, seal_bytes) != 0) return {};
+  const uint8_t* at = bytes->data();
+  if (*at++ != version) return {};
+  cursor_content content;
+  content.list = *at++;
+  content.offset = get(at);
+  content.digest = get(at);
+  content.principal = get(at);
+  return content;
+}
+
+std::uint64_t extend_digest(std::uint64_t digest, std::string_view item) noexcept {
+  constexpr std::uint64_t prime = 1099511628211ull;
+  for (char c : item) digest = (digest ^ static_cast<unsigned char>(c)) * prime;
+  // The length ends the item: "ab", "c" is another list than "a", "bc".
+  for (auto length = item.size();; length >>= 8) {
+    digest = (digest ^ (length & 0xFF)) * prime;
+    if (length < 0x100) return digest;
+  }
+}
+
+}  // namespace gate::mcp

@@ -1,0 +1,60 @@
+#pragma once
+/// One row a method of the session generation: where it goes and what may gate it. A method without
+/// a row is answered -32601 (requests) or accepted and ignored (notifications).
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "protocol/mcp/list.hpp"
+
+namespace gate::mcp {
+
+enum class routing : std::uint8_t {
+  local,    ///< answered by the gateway itself
+  fan_out,  ///< a list: all upstreams, merged and paged
+  named,    ///< `params.name` selects one upstream by its prefix
+  notice,   ///< a client's notification
+};
+
+enum class list_kind : std::uint8_t { tools, none = 255 };
+inline constexpr std::size_t list_kinds = 1;
+
+struct method {
+  std::string_view name;
+  mcp::routing routing;
+  /// Does policy judge the invocation?
+  bool gated;
+  list_kind list = list_kind::none;
+  /// Left out of the audit trail (decisions: ping and notifications/initialized).
+  bool unaudited = false;
+};
+
+inline constexpr std::array methods{
+    // clang-format off
+    method{"initialize",                routing::local,   false},
+    method{"ping",                      routing::local,   false, list_kind::none, true},
+    method{"tools/list",                routing::fan_out, false, list_kind::tools},
+    method{"tools/call",                routing::named,   true},
+    method{"notifications/initialized", routing::notice,  false, list_kind::none, true},
+    method{"notifications/cancelled",   routing::notice,  false},
+    // clang-format on
+};
+
+constexpr const method* find_method(std::string_view name) {
+  for (const auto& m : methods)
+    if (m.name == name) return &m;
+  return nullptr;
+}
+
+/// How each list kind is read and written.
+inline constexpr std::array<list_shape, list_kinds> list_shapes{{{"tools", "name", true}}};
+inline constexpr std::array<std::string_view, list_kinds> list_methods{"tools/list"};
+
+constexpr const list_shape& shape(list_kind k) {
+  return list_shapes[static_cast<std::size_t>(k)];
+}
+constexpr std::string_view method_of(list_kind k) {
+  return list_methods[static_cast<std::size_t>(k)];
+}
+
+}  // namespace gate::mcp

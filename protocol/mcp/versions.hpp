@@ -1,0 +1,30 @@
+#pragma once
+/// Protocol revisions of the session generation (the `initialize` handshake).
+#include <array>
+#include <string_view>
+
+namespace gate::mcp {
+
+/// Oldest first.
+inline constexpr std::array<std::string_view, 4> session_versions{"2024-11-05", "2025-03-26",
+                                                                  "2025-06-18", "2025-11-25"};
+inline constexpr std::string_view latest_session_version = session_versions.back();
+/// Assumed when a client sends no MCP-Protocol-Version header (2025-11-25 /basic/transports).
+inline constexpr std::string_view assumed_version = "2025-03-26";
+/// The only revision with JSON-RPC batches.
+inline constexpr std::string_view batch_version = "2025-03-26";
+
+constexpr bool is_session_version(std::string_view v) {
+  for (auto known : session_versions)
+    if (known == v) return true;
+  return false;
+}
+
+/// The answer to a client that asked for `requested`: the same if we know it, else our latest.
+constexpr std::string_view negotiate(std::string_view requested) {
+  for (auto known : session_versions)
+    if (known == requested) return known;
+  return latest_session_version;
+}
+
+}  // namespace gate::mcp

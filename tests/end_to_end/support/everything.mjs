@@ -1,0 +1,30 @@
+// The official test server, @modelcontextprotocol/server-everything, as a process on a free port.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Child } from './process.mjs';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const server = path.join(here, '../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const loopback = path.join(here, '../../../scripts/servers/loopback.mjs');
+
+/** Ends the script with a clear word if the npm packages are missing: a test that cannot run fails. */
+export function requirePackages() {
+  if (existsSync(server)) return;
+  console.error('FAIL: the npm packages of the end-to-end tests are not installed; run `make test`,');
+  console.error('or `npm ci` in tests/end_to_end');
+  process.exit(1);
+}
+
+export async function startEverything(name = 'server-everything') {
+  requirePackages();
+  const child = new Child(
+    process.execPath,
+    ['--import', pathToFileURL(loopback).href, server, 'streamableHttp'],
+    { name, env: { PATH: process.env.PATH, PORT: '0' } },
+  );
+  const [, port] = await child.says(/^listening on 127\.0\.0\.1:(\d+)/);
+  child.port = Number(port);
+  child.url = `http://127.0.0.1:${port}/mcp`;
+  return child;
+}

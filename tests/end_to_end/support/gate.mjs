@@ -1,0 +1,110 @@
+// The gateway as a process under test: started on a port of its own, its audit lines read from
+// standard output, and ended with a look at its exit code and at what the sanitizers said.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { once } from './http.mjs';
+import { Session } from './mcp.mjs';
+import { Child } from './process.mjs';
+import { until } from './suite.mjs';
+
+let fences = 0;
+
+/** A scratch folder that goes away with the test. */
+export function scratch() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'gate-e2e-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** What the tests configure unless they say otherwise: audit lines on standard output. */
+export const withAudit = (config) => ({ audit: { sinks: [{ type: 'stdout' }] }, ...config });
+
+/** An environment without anything that could configure the gateway behind the test's back. */
+export function cleanEnvironment(extra = {}) {
+  const env = { ...process.env };
+  for (const name of ['GATE_CONFIG', 'REDIS_URL']) delete env[name];
+  return { ...env, ...extra };
+}
+
+export class Gate extends Child {
+  path = '/mcp';
+
+  /** Starts `binary` with `config` (an object) and waits until it listens. */
+  static async start(binary, config, { threads = 1, args = [], env = {}, logFormat = 'text' } = {}) {
+    const file = path.join(scratch(), 'gate.json');
+    writeFileSync(file, JSON.stringify(withAudit(config)));
+    const gate = new Gate(
+      binary,
+      ['--config', file, '--host', '127.0.0.1', '--port', '0', '--threads', String(threads),
+        '--log-format', logFormat, '--log-level', 'info', ...args],
+      { name: 'gate', env: cleanEnvironment(env) },
+    );
+    const listening = await gate.says(/listening on (http:\/\/127\.0\.0\.1:(\d+)[^\s"]*)/, 30_000);
+    gate.url = listening[1];
+    gate.port = Number(listening[2]);
+    gate.path = new URL(gate.url).pathname;
+    return gate;
+  }
+
+  /** The audit events so far. */
+  get events() {
+    return this.out.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
+  }
+
+  /**
+   * The audit events that `action` caused. A call under a name that nobody else uses follows it:
+   * when its event has come, the earlier ones have too, so "no second event" needs no waiting.
+   * `action` must have got its answers; for what ends later, use `audited` with `until`.
+   */
+  async eventsOf(action) {
+    const fence = (this.fence ??= await Session.open(this));
+    await this.#passFence(fence);
+    const from = this.events.length;
+    await action();
+    const name = await this.#passFence(fence);
+    return this.events.slice(from).filter((event) => event.name !== name);
+  }
+
+  async #passFence(session) {
+    fences += 1;
+    const name = `fence-${fences}__none`;
+    await session.request('tools/call', { name, arguments: {} });
+    await until(() => this.events.some((event) => event.name === name), `the audit event of ${name}`);
+    return name;
+  }
+
+  /** Waits for an audit event that `matches`, among those from number `from` on. */
+  eventually(matches, what, from = 0) {
+    return until(() => this.events.slice(from).find(matches), `an audit event: ${what}`);
+  }
+
+  async health(headers = {}) {
+    const answer = await once(this.port, { method: 'GET', path: '/health', headers });
+    return { status: answer.status, json: JSON.parse(answer.body), headers: answer.headers };
+  }
+
+  /** The samples of /metrics: `name{labels}` to number. */
+  async metrics() {
+    const answer = await once(this.port, { method: 'GET', path: '/metrics' });
+    assert.equal(answer.status, 200);
+    const samples = answer.body.split('\n').filter((line) => line && !line.startsWith('#'));
+    return new Map(samples.map((line) => line.match(/^(.*) (\S+)$/).slice(1)).map(([k, v]) => [k, Number(v)]));
+  }
+
+  /** Ends it as an operator would, and fails if it did not end well. */
+  async end() {
+    const { code, signal } = await this.stop('SIGTERM');
+    assert.deepEqual(this.complaints(), [], `a sanitizer complained:\n${this.err.slice(-80).join('\n')}`);
+    assert.deepEqual({ code, signal }, { code: 0, signal: null }, this.log());
+  }
+}
+
+/** The value of a sample whose labels are given in any order. */
+export function sample(metrics, name, labels = {}) {
+  const wanted = Object.entries(labels).map(([k, v]) => `${k}="${v}"`);
+  for (const [key, value] of metrics)
+    if (key.split('{')[0] === name && wanted.every((label) => key.includes(label))) return value;
+  return undefined;
+}

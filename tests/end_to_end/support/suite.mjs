@@ -1,0 +1,90 @@
+// The frame of every end-to-end script: named steps, one after the other, each with a generous bound;
+// a failed step does not hide the ones after it; what was started is ended, whatever happened.
+import assert from 'node:assert/strict';
+
+/** Generous on purpose: tests wait for events, this only ends what would never end. */
+const PATIENCE_MS = 60_000;
+
+export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Resolves as `promise` does, or fails saying what was waited for. */
+export async function within(promise, what, ms = PATIENCE_MS) {
+  let timer;
+  const late = new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error(`waited ${ms} ms in vain for ${what}`)), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks `probe` until it says something true, and returns that. */
+export async function until(probe, what, ms = PATIENCE_MS) {
+  const end = Date.now() + ms;
+  for (;;) {
+    const value = await probe();
+    if (value) return value;
+    if (Date.now() > end) assert.fail(`waited ${ms} ms in vain for ${what}`);
+    await sleep(20);
+  }
+}
+
+function report(name, began, error) {
+  const ms = Math.round(performance.now() - began);
+  if (!error) return console.log(`  ok    ${name} (${ms} ms)`);
+  console.log(`  FAIL  ${name} (${ms} ms)`);
+  console.log(String(error.stack ?? error).replace(/^/gm, '        '));
+}
+
+/**
+ * Runs `body({ step, defer })` and ends the process: 0 if every step passed. `defer(fn)` registers
+ * something to end at the close, last started first. With `ONLY=word` in the environment only steps
+ * whose name contains the word run.
+ */
+export async function suite(title, body) {
+  const failed = [];
+  const cleanups = [];
+  let passed = 0;
+  const attempt = async (name, fn, ms) => {
+    const began = performance.now();
+    try {
+      const value = await within(Promise.resolve().then(fn), `the end of "${name}"`, ms);
+      passed += 1;
+      report(name, began);
+      return value;
+    } catch (error) {
+      failed.push(name);
+      report(name, began, error);
+      return undefined;
+    }
+  };
+  const step = (name, fn, ms = PATIENCE_MS) => {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) return undefined;
+    return attempt(name, fn, ms);
+  };
+  const defer = (fn) => cleanups.push(fn);
+
+  console.log(title);
+  try {
+    await body({ step, defer });
+  } catch (error) {
+    failed.push('the script itself');
+    report('the script itself', performance.now(), error);
+  }
+  for (const cleanup of cleanups.reverse()) await attempt(`end: ${cleanup.name || 'cleanup'}`, cleanup);
+  console.log(`${title}: ${passed} passed, ${failed.length} failed`);
+  for (const name of failed) console.log(`  failed: ${name}`);
+  process.exit(failed.length || !passed ? 1 : 0);
+}
+
+/** The gateway under test: the first argument of every script. */
+export function gateBinary() {
+  const binary = process.argv[2];
+  if (!binary) {
+    console.error(`usage: node ${process.argv[1]} <gate binary>`);
+    process.exit(2);
+  }
+  return binary;
+}

@@ -1,0 +1,280 @@
+#include "protocol/jsonrpc/message.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "protocol/limits.hpp"
+
+namespace gate::jsonrpc {
+namespace {
+
+std::string with_id(const std::string& id) {
+  return R"({"jsonrpc":"2.0","method":"m","id":)" + id + "}";
+}
+
+/// Expects a refusal and returns it.
+reading_error refusal(std::string_view text) {
+  auto m = read(text);
+  EXPECT_TRUE(m.has_error()) << text;
+  return m.has_error() ? m.error() : reading_error{0, "", ""};
+}
+
+TEST(jsonrpc_read, a_request) {
+  std::string text =
+      R"( {"jsonrpc" : "2.0", "id":7,"params":{ "name" : "a__b", "arguments":{"x":1.0},)"
+      R"("_meta":{"progressToken":1},"uri":"file:///x","cursor":"c","requestId":3},)"
+      R"("method":"tools/call", "extra":[1] } )";
+  auto m = read(text);
+  ASSERT_TRUE(m.has_value()) << m.error().what;
+  EXPECT_EQ(m->kind, kind::request);
+  EXPECT_EQ(m->id, "7");
+  EXPECT_EQ(m->method, "tools/call");
+  EXPECT_EQ(m->params.front(), '{');
+  EXPECT_EQ(m->params.back(), '}');
+  EXPECT_EQ(json::validate(m->params), json::fault::none);
+  EXPECT_EQ(m->name, "\"a__b\"");
+  EXPECT_EQ(m->uri, "\"file:///x\"");
+  EXPECT_EQ(m->cursor, "\"c\"");
+  EXPECT_EQ(m->meta, "{\"progressToken\":1}");
+  EXPECT_EQ(m->request_id, "3");
+  EXPECT_EQ(m->result, "");
+  EXPECT_EQ(m->error, "");
+}
+
+TEST(jsonrpc_read, the_other_kinds) {
+  auto note = read(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  ASSERT_TRUE(note.has_value());
+  EXPECT_EQ(note->kind, kind::notification);
+  EXPECT_EQ(note->id, "");
+  EXPECT_EQ(note->params, "");
+  auto result = read(R"({"result":{"a":1e400},"id":"x","jsonrpc":"2.0"})");
+  ASSERT_TRUE(result.has_value());
+  EXPECT_EQ(result->kind, kind::response);
+  EXPECT_EQ(result->id, "\"x\"");
+  EXPECT_EQ(result->result, R"({"a":1e400})");
+  auto error = read(R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"m"}})");
+  ASSERT_TRUE(error.has_value());
+  EXPECT_EQ(error->kind, kind::response);
+  EXPECT_EQ(error->error, R"({"code":-1,"message":"m"})");
+  auto unowned = read(R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"m"}})");
+  ASSERT_TRUE(unowned.has_value()) << "errors about unreadable requests come without an id";
+  EXPECT_EQ(unowned->kind, kind::response);
+  EXPECT_EQ(unowned->id, "");
+  auto plain = read(R"({"jsonrpc":"2.0","id":1,"result":null})");
+  ASSERT_TRUE(plain.has_value()) << "results pass whatever they are";
+  EXPECT_EQ(plain->result, "null");
+}
+
+TEST(jsonrpc_read, ids_are_strings_and_integers) {
+  std::string longest = '"' + std::string(limits::request_id_bytes - 2, 'x') + '"';
+  for (std::string id : {"0", "-1", "1", "9007199254740993", "123456789012345678901234567890",
+                         "\"a\"", "\"\"", "\"1\"", "\"\\u0041\"", "\"e.5\"", longest.c_str()}) {
+    auto m = read(with_id(id));
+    ASSERT_TRUE(m.has_value()) << id;
+    EXPECT_EQ(m->id, id);
+    EXPECT_EQ(m->kind, kind::request);
+  }
+  std::string too_long = '"' + std::string(limits::request_id_bytes - 1, 'x') + '"';
+  std::string huge(limits::request_id_bytes + 1, '1');
+  for (std::string id : {"1.0", "1.5", "1e3", "1E3", "-1e0", "0.0", "null", "true", "false", "{}",
+                         "[]", "[1]", "{\"a\":1}", too_long.c_str(), huge.c_str()}) {
+    auto e = refusal(with_id(id));
+    EXPECT_EQ(e.code, invalid_request) << id;
+    EXPECT_EQ(e.id, "") << "an unusable id is not echoed";
+  }
+}
+
+TEST(jsonrpc_read, bad_requests) {
+  const std::vector<std::string> table{
+      R"(1)",
+      R"("x")",
+      R"(null)",
+      R"({})",
+      R"({"jsonrpc":"2.0"})",
+      R"({"jsonrpc":"2.0","id":1})",
+      R"({"id":1,"method":"m"})",
+      R"({"jsonrpc":"1.0","id":1,"method":"m"})",
+      R"({"jsonrpc":2.0,"id":1,"method":"m"})",
+      R"({"jsonrpc":"2.00","id":1,"method":"m"})",
+      R"({"jsonrpc":"","id":1,"method":"m"})",
+      R"({"jsonrpc":null,"id":1,"method":"m"})",
+      R"({"jsonrpc":"2.0","id":1,"method":1})",
+      R"({"jsonrpc":"2.0","id":1,"method":null})",
+      R"({"jsonrpc":"2.0","id":1,"method":""})",
+      R"({"jsonrpc":"2.0","id":1,"method":"tools\/call"})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m\u0065"})",
+      R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(257, 'm') + "\"}",
+      R"({"jsonrpc":"2.0","id":1,"method":"m","params":[]})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m","params":"x"})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":null}})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":[]}})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m","result":{}})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m","error":{}})",
+      R"({"jsonrpc":"2.0","id":1,"result":{},"error":{}})",
+      R"({"jsonrpc":"2.0","id":1,"error":"x"})",
+      R"({"jsonrpc":"2.0","id":1,"error":null})",
+      R"({"jsonrpc":"2.0","result":{}})",
+      R"({"jsonrpc":"2.0","id":null,"error":{}})",
+      R"({"jsonrpc":"2.0","id":1,"params":{}})",
+  };
+  for (const auto& text : table) {
+    auto e = refusal(text);
+    EXPECT_EQ(e.code, invalid_request) << text;
+    EXPECT_FALSE(e.what.empty()) << text;
+  }
+  EXPECT_TRUE(
+      read(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(256, 'm') + "\"}").has_value());
+}
+
+TEST(jsonrpc_read, what_is_not_json_is_a_parse_error) {
+  for (std::string_view text :
+       {"", " ", "{", "[", "]", "[]", "[1]", R"([{"jsonrpc":"2.0","method":"m"}])",
+        R"({"jsonrpc":"2.0","id":1,"method":"m")", R"({"jsonrpc":"2.0","id":1,"method":"m"} x)",
+        R"({"jsonrpc":"2.0","id":01,"method":"m"})", R"({"jsonrpc":"2.0","id":1,"method":"m",})",
+        R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":}})",
+        "{\"jsonrpc\":\"2.0\",\"x\":\"\xFF\"}", R"({"jsonrpc":"2.0","id":1,"id":2,"method":})", "x",
+        "\xEF\xBB\xBF{}"}) {
+    auto e = refusal(text);
+    EXPECT_EQ(e.code, parse_error) << text;
+    EXPECT_EQ(e.id, "") << text;
+  }
+}
+
+TEST(jsonrpc_read, duplicates_of_what_matters_are_refused) {
+  const std::string head = R"({"jsonrpc":"2.0","id":1,"method":"m",)";
+  for (std::string member :
+       {R"("jsonrpc":"2.0")", R"("id":1)", R"("id":2)", R"("method":"m")", R"("method":"n")",
+        R"("\u0069d":2)", R"("m\u0065thod":"n")", R"("params":{},"params":{})",
+        R"("params":{},"p\u0061rams":{})", R"("params":{},"params":1)",
+        R"("params":{"name":"a"},"params":{"name":"b"})"}) {
+    auto e = refusal(head + member + "}");
+    EXPECT_EQ(e.code, invalid_request) << member;
+  }
+  EXPECT_EQ(refusal(head + R"("id":2})").id, "") << "which of two ids is right nobody knows";
+  EXPECT_EQ(refusal(head + R"("method":"n"})").id, "1");
+  for (std::string tail :
+       {R"("result":1,"result":2)", R"("error":{},"error":{})", R"("result":1,"r\u0065sult":2)"})
+    EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":1,)" + tail + "}").code, invalid_request) << tail;
+  for (std::string name : {"name", "uri", "_meta", "arguments", "cursor", "requestId"}) {
+    std::string value = name == "_meta" ? "{}" : "\"v\"";
+    char escape[8];
+    std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(name[0]));
+    auto escaped = escape + name.substr(1);
+    for (const auto& second : {name, escaped}) {
+      auto text =
+          head + R"("params":{")" + name + "\":" + value + ",\"" + second + "\":" + value + "}}";
+      auto e = refusal(text);
+      EXPECT_EQ(e.code, invalid_request) << text;
+      EXPECT_EQ(e.id, "1");
+    }
+  }
+}
+
+TEST(jsonrpc_read, other_duplicates_pass) {
+  for (std::string_view text :
+       {R"({"jsonrpc":"2.0","id":1,"method":"m","x":1,"x":2})",
+        R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"x":1,"x":2}})",
+        R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"arguments":{"name":1,"name":2}}})",
+        R"({"jsonrpc":"2.0","id":1,"method":"m","name":1,"uri":2,"name":3})",
+        R"({"jsonrpc":"2.0","id":1,"result":{"name":1,"name":2}})"})
+    EXPECT_TRUE(read(text).has_value()) << text;
+}
+
+TEST(jsonrpc_read, an_escaped_key_counts_as_that_key) {
+  auto m = read(R"({"\u006asonrpc":"\u0032.0","\u0069d":5,"m\u0065thod":"m",)"
+                R"("p\u0061rams":{"n\u0061me":"x","\u005fmeta":{"k":1}}})");
+  ASSERT_TRUE(m.has_value()) << m.error().what;
+  EXPECT_EQ(m->id, "5");
+  EXPECT_EQ(m->method, "m");
+  EXPECT_EQ(m->name, "\"x\"");
+  EXPECT_EQ(m->meta, "{\"k\":1}");
+}
+
+TEST(jsonrpc_read, names_that_are_no_strings_are_not_names) {
+  auto m =
+      read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"name":5,"uri":null,"cursor":6}})");
+  ASSERT_TRUE(m.has_value());
+  EXPECT_EQ(m->name, "");
+  EXPECT_EQ(m->uri, "");
+  EXPECT_EQ(m->cursor, "6");
+}
+
+TEST(jsonrpc_read, the_id_is_found_wherever_it_stands) {
+  EXPECT_EQ(refusal(R"({"jsonrpc":"1.0","method":"m","id":42})").id, "42");
+  EXPECT_EQ(refusal(R"({"params":[],"method":"m","id":"z"})").id, "\"z\"");
+}
+
+TEST(jsonrpc_read, limits_are_those_of_the_caller) {
+  auto deep = [](int n) {
+    return R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":)" +
+           std::string(static_cast<std::size_t>(n), '[') +
+           std::string(static_cast<std::size_t>(n), ']') + "}}";
+  };
+  EXPECT_TRUE(read(deep(126)).has_value());
+  EXPECT_TRUE(read(deep(127)).has_error());
+  EXPECT_TRUE(read(deep(127), {129, true}).has_value());
+  EXPECT_EQ(read(deep(0) + " ", {0, true}).error().code, parse_error);
+  EXPECT_EQ(read(deep(0) + " ", {1, true}).error().code, parse_error);
+  std::string latin = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xE9\"}";
+  EXPECT_TRUE(read(latin).has_error());
+  EXPECT_TRUE(read(latin, {128, false}).has_value());
+}
+
+TEST(jsonrpc_batch, is_recognised_by_its_first_byte) {
+  EXPECT_TRUE(is_batch("[]"));
+  EXPECT_TRUE(is_batch(" \r\n\t[1"));
+  EXPECT_FALSE(is_batch(""));
+  EXPECT_FALSE(is_batch("{}"));
+  EXPECT_FALSE(is_batch("x["));
+}
+
+TEST(jsonrpc_batch, is_split) {
+  auto batch = read_batch(R"( [ {"a":1} , 2,"x", [ ] ] )");
+  ASSERT_TRUE(batch.has_value());
+  EXPECT_EQ(*batch, (std::vector<std::string_view>{R"({"a":1})", "2", "\"x\"", "[ ]"}));
+  auto list = [](std::size_t n) {
+    std::string text = "[";
+    for (std::size_t i = 0; i < n; ++i) text += i ? ",1" : "1";
+    return text + "]";
+  };
+  auto longest = list(limits::batch_length);
+  ASSERT_TRUE(read_batch(longest).has_value());
+  EXPECT_EQ(read_batch(longest)->size(), limits::batch_length);
+  EXPECT_EQ(read_batch(list(limits::batch_length + 1)).error().code, invalid_request);
+  for (std::string_view text : {"[]", " [ ] ", "{}", "1"})
+    EXPECT_EQ(read_batch(text).error().code, invalid_request) << text;
+  for (std::string_view text : {"", "[", "[1", "[1,]", "[1]]", "[1] x", "[01]"})
+    EXPECT_EQ(read_batch(text).error().code, parse_error) << text;
+  EXPECT_EQ(read_batch("[1]", {0, true}).error().code, parse_error);
+}
+
+TEST(jsonrpc_write, heads_and_whole_messages) {
+  EXPECT_EQ(result_head("7"), R"({"jsonrpc":"2.0","id":7,"result":)");
+  EXPECT_EQ(error_head("\"a\""), R"({"jsonrpc":"2.0","id":"a","error":)");
+  EXPECT_EQ(error_head(""), R"({"jsonrpc":"2.0","error":)");
+  EXPECT_EQ(error_message("1", -32600, "no \"x\"\n"),
+            R"({"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"no \"x\"\n"}})");
+  EXPECT_EQ(error_message("", -32700, "m", R"({"gate":{}})"),
+            R"({"jsonrpc":"2.0","error":{"code":-32700,"message":"m","data":{"gate":{}}}})");
+  EXPECT_EQ(request("3", "ping"), R"({"jsonrpc":"2.0","id":3,"method":"ping"})");
+  EXPECT_EQ(request("", "notifications/x", "{\"a\":1.0}"),
+            R"({"jsonrpc":"2.0","method":"notifications/x","params":{"a":1.0}})");
+}
+
+TEST(jsonrpc_write, what_is_written_can_be_read) {
+  auto call = request("\"i\"", "tools/call", R"({"name":"n"})");
+  auto m = read(call);
+  ASSERT_TRUE(m.has_value());
+  EXPECT_EQ(m->kind, kind::request);
+  EXPECT_EQ(m->name, "\"n\"");
+  auto answer = error_message("", internal_error, "\xFF");
+  ASSERT_TRUE(read(answer).has_value());
+  auto result = result_head("1") + "{}" + "}";
+  ASSERT_TRUE(read(result).has_value());
+}
+
+}  // namespace
+}  // namespace gate::jsonrpc

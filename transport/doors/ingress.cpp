@@ -1,0 +1,102 @@
+#include "transport/doors/ingress.hpp"
+
+#include "transport/log.hpp"
+
+namespace gate::doors {
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+/// When the process has run out of descriptors, accepting again at once would only spin.
+constexpr std::chrono::milliseconds accept_pause{100};
+
+}  // namespace
+
+ingress::ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t units,
+                 std::size_t max_body, std::shared_ptr<tcp::acceptor> acceptor)
+    : pinned(cfg, unit), io_(*unit), acceptor_(std::move(acceptor)) {
+  http::server::callbacks call;
+  call.arrived = [this](exchange_ptr e) { caf::anon_send(router_, arrival{std::move(e)}); };
+  call.gone = [this](std::uint64_t number) { caf::anon_send(router_, client_gone{number}); };
+  call.moved = [this](std::size_t to, std::shared_ptr<http::travelling_connection> c) {
+    caf::anon_send(all_.at(to), adopt{std::move(c)});
+  };
+  call.emptied = [this] { emptied(); };
+  server_ = std::make_unique<http::server>(io_, units, max_body, std::move(call));
+}
+
+ingress::behavior_type ingress::make_behavior() {
+  return {
+      [this](serve& m) {
+        router_ = std::move(m.router);
+        if (acceptor_ && !accepting_) {
+          accepting_ = true;
+          accept();
+        }
+      },
+      [this](adopt& m) {
+        server_->adopt(*std::static_pointer_cast<http::travelling_connection>(m.connection));
+      },
+      [this](drain) -> caf::result<drained> {
+        if (acceptor_) {
+          boost::system::error_code ec;
+          acceptor_->close(ec);
+        }
+        auto promise = make_response_promise<drained>();
+        draining_ = promise;
+        server_->drain();
+        return promise;
+      },
+      [this](cut) { server_->cut(); },
+      [this](meet& m) { all_ = std::move(m.all); },
+  };
+}
+
+void ingress::on_exit() {
+  boost::system::error_code ec;
+  if (acceptor_) acceptor_->close(ec);
+  server_.reset();
+  pause_.reset();
+  router_ = nullptr;
+  all_.clear();
+}
+
+void ingress::accept() {
+  // The handler must not outlive the actor: it holds a strong reference to it.
+  caf::strong_actor_ptr self{ctrl()};
+  acceptor_->async_accept([this, self](boost::system::error_code ec, tcp::socket socket) {
+    if (ec == asio::error::operation_aborted || !acceptor_->is_open() || !server_) return;
+    if (!ec) {
+      deal(std::move(socket));
+      accept();
+    } else {
+      log::warn("A connection could not be accepted; trying again shortly.",
+                {{"error", ec.message()}});
+      pause_ = std::make_shared<asio::steady_timer>(io_.context(), accept_pause);
+      pause_->async_wait([this, self](boost::system::error_code e) {
+        if (!e && server_) accept();
+      });
+    }
+    io_.drain();
+  });
+}
+
+void ingress::deal(tcp::socket socket) {
+  const auto to = next_unit_;
+  next_unit_ = all_.empty() ? 0 : (next_unit_ + 1) % all_.size();
+  if (to == io_.id() || all_.empty()) return server_->adopt(std::move(socket));
+  boost::system::error_code ec;
+  const bool v6 = socket.local_endpoint(ec).address().is_v6();
+  const int fd = socket.release(ec);
+  if (ec) return;
+  caf::anon_send(all_[to], adopt{std::make_shared<http::travelling_connection>(fd, v6)});
+}
+
+void ingress::emptied() {
+  if (!draining_) return;
+  draining_->deliver(drained{});
+  draining_.reset();
+}
+
+}  // namespace gate::doors

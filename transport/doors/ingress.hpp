@@ -1,0 +1,52 @@
+#pragma once
+/// INGRESS over real sockets. The first unit's INGRESS owns the listening socket and deals connections
+/// to all units in turn. Spawned by the runtime.
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <memory>
+#include <optional>
+
+#include "transport/http/server.hpp"
+#include "transport/interfaces.hpp"
+#include "transport/pinned.hpp"
+#include "transport/scheduler/io_unit.hpp"
+
+namespace gate::doors {
+
+/// Tells an INGRESS about those of the other units. Before `serve`.
+struct meet {
+  std::vector<ingress_actor> all;
+};
+
+using ingress_door = ingress_actor::extend<caf::reacts_to<meet>>;
+
+class ingress final : public pinned<ingress_door::base> {
+ public:
+  /// `acceptor` is null for all units but the first.
+  ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t units, std::size_t max_body,
+          std::shared_ptr<boost::asio::ip::tcp::acceptor> acceptor);
+
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "ingress"; }
+
+ private:
+  void accept();
+  void deal(boost::asio::ip::tcp::socket socket);
+  void emptied();
+
+  scheduler::io_unit& io_;
+  std::shared_ptr<boost::asio::ip::tcp::acceptor> acceptor_;
+  std::shared_ptr<boost::asio::steady_timer> pause_;
+  std::unique_ptr<http::server> server_;
+  arrivals_actor router_;
+  std::vector<ingress_actor> all_;
+  std::size_t next_unit_ = 0;
+  bool accepting_ = false;
+  std::optional<caf::typed_response_promise<drained>> draining_;
+};
+
+}  // namespace gate::doors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::doors::meet)

@@ -1,0 +1,128 @@
+#include "transport/runtime.hpp"
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <caf/actor_system_config.hpp>
+#include <caf/send.hpp>
+
+#include "transport/doors/egress.hpp"
+#include "transport/doors/ingress.hpp"
+#include "transport/doors/watch.hpp"
+#include "transport/scheduler/coordinator.hpp"
+
+namespace gate {
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+namespace {
+
+struct system_config : caf::actor_system_config {
+  explicit system_config(std::size_t threads) {
+    load<scheduler::coordinator>();
+    set("scheduler.max-threads", threads);
+    set("logger.inline-output", true);  // CAF's own log needs no thread: it is compiled out
+  }
+};
+
+result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const std::string& host,
+                                              std::uint16_t port) {
+  boost::system::error_code ec;
+  tcp::resolver resolver(context);
+  auto found = resolver.resolve(host, std::to_string(port),
+                                tcp::resolver::passive | tcp::resolver::numeric_service, ec);
+  const auto where = host + ":" + std::to_string(port);
+  if (ec || found.empty())
+    return problem{"can not resolve the address to listen on, " + where + ": " + ec.message()};
+  const auto endpoint = found.begin()->endpoint();
+  auto acceptor = std::make_shared<tcp::acceptor>(context);
+  acceptor->open(endpoint.protocol(), ec);
+  if (!ec) acceptor->set_option(tcp::acceptor::reuse_address(true), ec);
+  if (!ec) acceptor->bind(endpoint, ec);
+  if (!ec) acceptor->listen(asio::socket_base::max_listen_connections, ec);
+  if (ec)
+    return problem{"can not listen on " + where + ": " + ec.message() +
+                   (ec == asio::error::address_in_use ? "; choose another --port" : "")};
+  return acceptor;
+}
+
+}  // namespace
+
+struct runtime::state {
+  explicit state(std::size_t threads) : config(threads), system(config) {}
+  system_config config;
+  caf::actor_system system;
+  std::vector<unit_doors> units;
+  std::vector<doors::ingress_door> ingresses;
+  watch_actor watch;
+  std::uint16_t port = 0;
+};
+
+runtime::runtime() = default;
+
+result<std::unique_ptr<runtime>> runtime::start(const options& o) {
+  std::unique_ptr<runtime> out(new runtime);
+  out->state_ = std::make_unique<state>(o.threads);
+  auto& s = *out->state_;
+  auto& coordinator = scheduler::coordinator::of(s.system);
+  auto acceptor = listen(coordinator.unit(0).context(), o.host, o.port);
+  if (!acceptor) return acceptor.error();
+  s.port = (*acceptor)->local_endpoint().port();
+  std::vector<ingress_actor> all;
+  for (std::size_t i = 0; i < coordinator.size(); ++i) {
+    auto* unit = &coordinator.unit(i);
+    auto ingress = s.system.spawn<doors::ingress>(
+        unit, coordinator.size(), o.max_body_bytes,
+        i == 0 ? *acceptor : std::shared_ptr<tcp::acceptor>{});
+    s.ingresses.push_back(ingress);
+    all.push_back(ingress);
+    s.units.push_back({unit, ingress, s.system.spawn<doors::egress>(unit)});
+  }
+  for (auto& ingress : s.ingresses) caf::anon_send(ingress, doors::meet{all});
+  s.watch = s.system.spawn<doors::watch>(&coordinator.unit(0));
+  return out;
+}
+
+runtime::~runtime() {
+  if (!state_) return;
+  for (auto& u : state_->units) {
+    caf::anon_send_exit(u.ingress, caf::exit_reason::kill);
+    caf::anon_send_exit(u.egress, caf::exit_reason::kill);
+  }
+  if (state_->watch) caf::anon_send_exit(state_->watch, caf::exit_reason::kill);
+  state_->units.clear();
+  state_->ingresses.clear();
+  state_->watch = nullptr;
+}
+
+caf::actor_system& runtime::system() { return state_->system; }
+const std::vector<unit_doors>& runtime::units() const { return state_->units; }
+const watch_actor& runtime::watch() const { return state_->watch; }
+std::uint16_t runtime::port() const { return state_->port; }
+
+bool http_answers(const std::string& host, std::uint16_t port, const std::string& target) {
+  asio::io_context context;
+  tcp::socket socket(context);
+  tcp::resolver resolver(context);
+  boost::system::error_code ec;
+  bool answered = false;
+  auto found = resolver.resolve(host, std::to_string(port), ec);
+  if (ec) return false;
+  const std::string request =
+      "GET " + target + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  std::string answer(5, '\0');
+  asio::async_connect(socket, found, [&](boost::system::error_code e, const tcp::endpoint&) {
+    if (e) return;
+    asio::async_write(socket, asio::buffer(request), [&](boost::system::error_code w, std::size_t) {
+      if (w) return;
+      asio::async_read(socket, asio::buffer(answer), [&](boost::system::error_code r, std::size_t) {
+        answered = !r && answer == "HTTP/";
+      });
+    });
+  });
+  context.run_for(std::chrono::seconds{6});  // /health itself may take its budget of 5 s
+  return answered;
+}
+
+}  // namespace gate

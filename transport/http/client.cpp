@@ -1,0 +1,47 @@
+#include "transport/http/client.hpp"
+
+#include "transport/http/pool.hpp"
+
+namespace gate::http {
+namespace {
+
+constexpr std::chrono::seconds sweep_interval{1};
+constexpr std::size_t read_scratch_bytes = 64 * 1024;
+
+}  // namespace
+
+client::client(scheduler::io_unit& unit, callbacks call)
+    : unit_(unit),
+      call_(std::move(call)),
+      resolver_(unit.context()),
+      sweep_timer_(unit.context()) {
+  read_scratch_.resize(read_scratch_bytes);
+  arm_sweep();
+}
+
+client::~client() = default;
+
+void client::start(start_fetch what) {
+  const auto& url = what.what->to->url;
+  auto& p = pools_[url.origin()];
+  if (!p) p = std::make_unique<pool>(*this, url);
+  p->start(job{std::move(what), {}, 0, false});
+}
+
+void client::abandon(const abandon_fetch& what) {
+  for (auto& [origin, p] : pools_)
+    if (p->abandon(what)) return;
+}
+
+void client::arm_sweep() {
+  sweep_timer_.expires_after(sweep_interval);
+  sweep_timer_.async_wait([this](boost::system::error_code ec) {
+    if (ec) return;
+    const auto now = pool::clock::now();
+    for (auto& [origin, p] : pools_) p->sweep(now);
+    arm_sweep();
+    unit_.drain();
+  });
+}
+
+}  // namespace gate::http

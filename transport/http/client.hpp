@@ -1,0 +1,57 @@
+#pragma once
+/// The HTTP client of one unit: keep-alive connection pools, one per origin. Driven by Asio on the
+/// unit's thread; owned by the EGRESS actor, which gives it functions to call with what arrives.
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "transport/interfaces.hpp"
+#include "transport/scheduler/io_unit.hpp"
+
+namespace gate::http {
+
+class pool;
+
+/// One fetch on its way, and how often it was tried.
+struct job {
+  start_fetch ask;
+  std::string target;  ///< differs from the destination's after a redirect
+  int redirects = 0;
+  bool resent = false;
+};
+
+class client {
+ public:
+  struct callbacks {
+    std::function<void(const fetch_client&, fetched)> done;
+    std::function<void(const fetch_client&, streamed)> events;
+  };
+
+  client(scheduler::io_unit& unit, callbacks call);
+  ~client();
+
+  void start(start_fetch what);
+  void abandon(const abandon_fetch& what);
+
+ private:
+  friend class pool;
+  friend class client_connection;
+
+  void arm_sweep();
+
+  scheduler::io_unit& unit_;
+  callbacks call_;
+  boost::asio::ip::tcp::resolver resolver_;
+  std::optional<boost::asio::ssl::context> tls_;  ///< made when the first https upstream is asked
+  boost::asio::steady_timer sweep_timer_;
+  std::unordered_map<std::string, std::unique_ptr<pool>> pools_;
+  std::string scratch_;
+  std::string read_scratch_;
+};
+
+}  // namespace gate::http

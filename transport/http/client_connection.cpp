@@ -1,0 +1,316 @@
+#include <algorithm>
+#include <charconv>
+
+#include "protocol/limits.hpp"
+#include "transport/http/pool.hpp"
+
+namespace gate::http {
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+
+std::string_view method_name(verb v) {
+  switch (v) {
+    case verb::get: return "GET ";
+    case verb::del: return "DELETE ";
+    case verb::options: return "OPTIONS ";
+    case verb::post: break;
+  }
+  return "POST ";
+}
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+}  // namespace
+
+std::chrono::seconds client_connection::limits_idle() { return limits::origin_idle_time; }
+
+client_connection::client_connection(pool& owner, std::unique_ptr<wire> w)
+    : owner_(owner), unit_(owner.owner_.unit_), wire_(std::move(w)) {}
+
+// --- connecting ----------------------------------------------------------------------------------
+
+void client_connection::arm_connect_deadline() {
+  connect_timer_ = std::make_unique<asio::steady_timer>(unit_.context());
+  connect_timer_->expires_after(job_->ask.what->to->connect_timeout);
+  connect_timer_->async_wait([weak = weak_from_this()](error_code ec) {
+    auto self = weak.lock();
+    if (ec || !self || self->closed_ || self->connected_) return;
+    fetched f;
+    f.end = fetch_end::connect_timeout;
+    f.untouched = true;
+    f.why = "no connection within the deadline";
+    self->finish(std::move(f));
+    self->unit_.drain();
+  });
+}
+
+void client_connection::connect(std::vector<asio::ip::tcp::endpoint> to) {
+  if (to.empty()) return connect_failed("the host name has no address");
+  wire_->connect(std::move(to), shared_from_this());
+}
+
+void client_connection::connect_failed(std::string why) {
+  fetched f;
+  f.end = fetch_end::connect_failed;
+  f.untouched = true;
+  f.why = std::move(why);
+  finish(std::move(f));
+}
+
+void client_connection::on_connected(error_code ec) {
+  if (closed_) return;
+  if (ec) {
+    connect_failed(ec.message());
+  } else {
+    connected_ = true;
+    connect_timer_.reset();
+    read();
+    send();
+  }
+  unit_.drain();
+}
+
+// --- one exchange --------------------------------------------------------------------------------
+
+void client_connection::run(job j) {
+  job_ = std::move(j);
+  idle_until_ = clock::time_point::max();
+  send();
+}
+
+void client_connection::send() {
+  const auto& what = *job_->ask.what;
+  const auto& destination = *what.to;
+  reader_.emplace(destination.max_response_bytes);
+  auto& head = owner_.owner_.scratch_;
+  head.assign(method_name(what.method));
+  head += job_->target.empty() ? destination.url.target : job_->target;
+  head += " HTTP/1.1\r\nHost: ";
+  head += destination.url.authority();
+  head += "\r\n";
+  if (what.headers) head += *what.headers;
+  const auto length =
+      what.before.size() + what.first.size() + what.second.size() + what.after.size();
+  if (what.method == verb::post) {
+    char digits[24];
+    head += "Content-Length: ";
+    head.append(digits, std::to_chars(digits, digits + sizeof digits, length).ptr);
+    head += "\r\n";
+  }
+  head += "\r\n";
+  const std::array<asio::const_buffer, 5> pieces{
+      asio::buffer(head), asio::buffer(what.before),
+      asio::const_buffer(what.first.data(), what.first.size()),
+      asio::const_buffer(what.second.data(), what.second.size()),
+      asio::const_buffer(what.after.data(), what.after.size())};
+  wire_->write(pieces, shared_from_this());
+}
+
+void client_connection::on_written(error_code ec) {
+  // A server may answer and close before it has read everything: what it said counts, so a failed
+  // write alone ends nothing while an answer is arriving.
+  if (closed_ || !ec || !job_ || (reader_ && reader_->started())) return;
+  broke(ec);
+  unit_.drain();
+}
+
+void client_connection::read() {
+  if (reading_ || closed_) return;
+  reading_ = true;
+  wire_->read(asio::buffer(in_), shared_from_this());
+}
+
+void client_connection::on_read(error_code ec, std::size_t n) {
+  reading_ = false;
+  if (closed_) return;
+  auto keep = shared_from_this();
+  if (ec) {
+    broke(ec);
+  } else {
+    consume({in_.data(), n});
+    if (n == in_.size()) {
+      auto& buffer = owner_.owner_.read_scratch_;
+      for (int round = 0; round < 16 && !closed_; ++round) {
+        error_code more;
+        const auto got = wire_->read_now(asio::buffer(buffer), more);
+        if (more == asio::error::would_block || more == asio::error::try_again) break;
+        if (more) {
+          broke(more);
+          break;
+        }
+        consume({buffer.data(), got});
+        if (got < buffer.size()) break;
+      }
+    }
+    if (!closed_) read();
+  }
+  unit_.drain();
+}
+
+void client_connection::consume(std::string_view bytes) {
+  if (closed_) return;
+  if (!job_) return close(), owner_.remove(shared_from_this());  // nobody asked: not HTTP as we know it
+  std::string joined;
+  if (!ahead_.empty()) {
+    joined = std::move(ahead_);
+    ahead_.clear();
+    joined.append(bytes);
+    bytes = joined;
+  }
+  for (;;) {
+    bytes.remove_prefix(reader_->feed(bytes));
+    if (!reader_->done() || reader_->end() != fetch_end::complete || reader_->status() >= 200) break;
+    reader_.emplace(job_->ask.what->to->max_response_bytes);  // 1xx: the real answer follows
+  }
+  if (reader_->has_events()) deliver_events();
+  if (closed_) return;
+  ahead_.assign(bytes);
+  if (reader_->done()) return answered();
+  if (ahead_.size() > limits::answer_header_bytes) {
+    fetched f;
+    f.end = fetch_end::malformed;
+    f.why = "an endless header or chunk header";
+    finish(std::move(f));
+  }
+}
+
+void client_connection::deliver_events() {
+  streamed s;
+  s.id = job_->ask.what->id;
+  s.session_id = reader_->session_id();
+  s.events = reader_->take_events();
+  owner_.owner_.call_.events(job_->ask.asker, std::move(s));
+}
+
+void client_connection::answered() {
+  if (reader_->end() == fetch_end::complete && is_redirect(reader_->status()) && follow_redirect())
+    return;
+  fetched f;
+  f.end = reader_->end();
+  f.status = reader_->status();
+  f.media = reader_->media();
+  f.session_id = reader_->session_id();
+  if (f.end == fetch_end::complete && is_redirect(f.status)) f.end = fetch_end::redirected;
+  if (f.media != media::events || f.status != 200) f.body = reader_->take_body();
+  if (f.end == fetch_end::too_large) f.why = "the answer exceeds maxResponseBytes";
+  if (f.end == fetch_end::malformed) f.why = "the answer is not HTTP/1.1";
+  finish(std::move(f));
+}
+
+/// Within the same origin only, so that no credential and no request ever reaches another host; and
+/// only when the method and body stay what they were.
+bool client_connection::follow_redirect() {
+  const auto& what = *job_->ask.what;
+  const auto status = reader_->status();
+  if (status != 307 && status != 308 && what.method != verb::get) return false;
+  if (job_->redirects >= limits::redirects) return false;
+  std::string target;
+  if (const auto& location = reader_->location(); location.starts_with('/')) {
+    if (location.starts_with("//")) return false;
+    target = location;
+  } else {
+    auto to = parse_url(location);
+    if (!to || to->origin() != what.to->url.origin()) return false;
+    target = to->target;
+  }
+  for (char c : target)
+    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f) return false;
+  job again = std::move(*job_);
+  again.target = std::move(target);
+  ++again.redirects;
+  const bool reusable = reader_->reusable();
+  auto keep = shared_from_this();
+  auto& pool = owner_;
+  job_.reset();
+  reader_.reset();
+  if (!reusable) {
+    pool.remove(keep);
+    close();
+  } else {
+    used_ = true;
+    idle_until_ = clock::now() + server_keeps_;
+    pool.idle(keep);
+  }
+  pool.start(std::move(again));
+  return true;
+}
+
+// --- ending --------------------------------------------------------------------------------------
+
+/// The connection died. If it had carried requests before, the server may simply have closed it while
+/// idle, in the very moment ours was sent: then the request is sent again, once, on a fresh one,
+/// provided that the server can not have taken it (or taking it twice does no harm).
+void client_connection::broke(error_code ec) {
+  if (!job_) {
+    auto keep = shared_from_this();
+    owner_.remove(keep);
+    return close();
+  }
+  if (reader_ && reader_->started() && ec == asio::error::eof) {
+    reader_->end_of_input();
+    if (reader_->end() == fetch_end::complete) return answered();
+  }
+  const bool silent = !reader_ || !reader_->started();
+  const bool reset = ec == asio::error::connection_reset || ec == asio::error::broken_pipe;
+  const bool untouched = silent && used_ && (reset || wire_->unacknowledged());
+  if (silent && used_ && !job_->resent && (untouched || job_->ask.what->repeatable)) {
+    job again = std::move(*job_);
+    again.resent = true;
+    auto keep = shared_from_this();
+    auto& pool = owner_;
+    pool.remove(keep);
+    close();
+    return pool.open(std::move(again));
+  }
+  fetched f;
+  f.end = fetch_end::broken;
+  f.untouched = untouched;
+  f.status = reader_ ? reader_->status() : 0;
+  f.why = silent ? "the connection was closed before an answer: " + ec.message()
+                 : "the connection was closed in the middle of the answer: " + ec.message();
+  finish(std::move(f));
+}
+
+void client_connection::finish(fetched result) {
+  auto keep = shared_from_this();
+  auto& pool = owner_;
+  const bool reusable = connected_ && reader_ && reader_->reusable() && ahead_.empty() &&
+                        result.end == fetch_end::complete;
+  result.id = job_->ask.what->id;
+  const auto asker = job_->ask.asker;
+  if (reusable) {
+    // A second less than promised, so that the server's clock and ours can not meet.
+    if (auto t = reader_->keep_alive_time(); t && *t < server_keeps_)
+      server_keeps_ = *t > std::chrono::seconds{1} ? *t - std::chrono::seconds{1} : *t;
+  }
+  job_.reset();
+  reader_.reset();
+  auto& owner = pool.owner_;
+  if (reusable) {
+    used_ = true;
+    idle_until_ = clock::now() + server_keeps_;
+    pool.idle(keep);
+  } else {
+    pool.remove(keep);
+    close();
+    pool.next();
+  }
+  owner.call_.done(asker, std::move(result));
+}
+
+bool client_connection::carries(const abandon_fetch& what) const {
+  return job_ && job_->ask.what->id == what.id && job_->ask.asker == what.asker;
+}
+
+void client_connection::close() {
+  if (closed_) return;
+  closed_ = true;
+  connect_timer_.reset();
+  wire_->close();
+}
+
+}  // namespace gate::http

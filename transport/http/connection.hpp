@@ -1,0 +1,94 @@
+#pragma once
+/// One client connection: reads requests one at a time, delivers each as an exchange, writes what the
+/// actors answer. No composed Asio operations: it reads when the socket is readable, tries to write
+/// at once, and waits only when the kernel says so.
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <chrono>
+#include <list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "transport/http/request_reader.hpp"
+#include "transport/http/server.hpp"
+
+namespace gate::http {
+
+class connection : public std::enable_shared_from_this<connection> {
+ public:
+  using clock = std::chrono::steady_clock;
+
+  connection(server& owner, boost::asio::ip::tcp::socket socket);
+  ~connection();
+
+  void start();
+  /// Starts with a request that another unit has read.
+  void resume(travelling_connection& from);
+
+  // What an exchange asks for. `number` tells a stale exchange from the current one.
+  bool current(std::uint64_t number) const { return number_ == number && state_ != state::closed; }
+  void respond(const response_head& head, std::initializer_list<std::string_view> body);
+  void open_stream(std::string_view headers);
+  bool send(std::string_view bytes);
+  void end_stream();
+  /// The exchange was dropped without an answer.
+  void dropped();
+
+  bool overdue(clock::time_point now) const { return now >= deadline_; }
+  void check_deadline(clock::time_point now);
+  void drain();
+  void close();
+
+ private:
+  enum class state : std::uint8_t {
+    idle,       ///< between requests
+    reading,    ///< in a request
+    answering,  ///< delivered; waiting for the actors
+    streaming,  ///< an event stream is open
+    finishing,  ///< the response is complete but not yet written
+    lingering,  ///< half closed; what the client still sends is thrown away
+    closed,
+  };
+
+  void read();
+  void on_read(boost::system::error_code ec, std::size_t n);
+  void read_more();
+  void consume(std::string_view bytes);
+  void parse_ahead();
+  void deliver();
+  bool move_away(http_request& request);
+  void hand_over(http_request request);
+  void client_left();
+
+  void write(std::span<const boost::asio::const_buffer> pieces);
+  void wait_writable();
+  void on_writable(boost::system::error_code ec);
+  void finished();
+  void linger();
+  void leave();
+  void set_deadline(clock::duration d) { deadline_ = clock::now() + d; }
+
+  server& owner_;  ///< may be gone once closed
+  scheduler::io_unit& unit_;
+  std::list<connection*>::iterator place_;
+  boost::asio::ip::tcp::socket socket_;
+  bool listed_ = true;
+  std::optional<request_reader> reader_;
+  std::array<char, 2048> in_;
+  std::string ahead_;    ///< received, not consumed yet
+  std::string waiting_;  ///< to be written when the socket takes it
+  std::size_t waiting_from_ = 0;
+  std::uint64_t number_ = 0;
+  clock::time_point deadline_ = clock::time_point::max();
+  state state_ = state::idle;
+  bool reusable_ = true;
+  bool chunked_ok_ = true;  ///< HTTP/1.1; 1.0 clients get their stream closed at its end
+  bool close_after_ = false;
+  bool end_after_write_ = false;
+  bool reading_ = false;
+  bool writing_ = false;
+};
+
+}  // namespace gate::http

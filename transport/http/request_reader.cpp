@@ -1,0 +1,137 @@
+#include "transport/http/request_reader.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/error.hpp>
+
+#include "protocol/limits.hpp"
+
+namespace gate::http {
+namespace {
+
+namespace beast_http = boost::beast::http;
+
+std::string_view sv(boost::beast::string_view s) { return {s.data(), s.size()}; }
+
+}  // namespace
+
+request_reader::request_reader(std::size_t max_body) {
+  body_limit(max_body);
+  header_limit(static_cast<std::uint32_t>(limits::header_bytes));
+}
+
+std::size_t request_reader::feed(std::string_view bytes) {
+  std::size_t used = 0;
+  while (!done_ && used < bytes.size()) {
+    auto rest = bytes.substr(used);
+    used += header_done_ ? feed_body(rest) : feed_header(rest);
+  }
+  return used;
+}
+
+std::size_t request_reader::feed_header(std::string_view bytes) {
+  auto& block = request_.block;
+  std::size_t skipped = 0;
+  // Robustness that RFC 9112 §2.2 asks for: an empty line before the request line is ignored.
+  if (block.empty())
+    while (skipped < 2 && skipped < bytes.size() && (bytes[skipped] == '\r' || bytes[skipped] == '\n'))
+      ++skipped;
+  bytes.remove_prefix(skipped);
+  const auto before = block.size();
+  const auto room = limits::header_bytes + 1 - before;
+  block.append(bytes.substr(0, room));
+  // The end may straddle what was there before.
+  const auto from = before < 3 ? 0 : before - 3;
+  const auto end = block.find("\r\n\r\n", from);
+  if (end == std::string::npos) {
+    if (block.size() > limits::header_bytes) flaw(defect::header_too_large);
+    return skipped + (block.size() - before);
+  }
+  block.resize(end + 4);
+  parse_header();
+  return skipped + (block.size() - before);
+}
+
+void request_reader::parse_header() {
+  header_done_ = true;
+  request_.headers.reserve(16);
+  error_code ec;
+  eager(false);
+  put(boost::asio::buffer(request_.block), ec);
+  const request_head head{method_, request_.target, request_.version, request_.headers, request_.block};
+  // Our own gate speaks first: it knows better what was wrong than the parser's error code.
+  if (auto d = check(head); d != defect::none && !method_.empty()) return flaw(d);
+  if (ec == beast_http::error::body_limit) return flaw(defect::body_too_large);
+  if (ec && ec != beast_http::error::need_more) return flaw(defect::malformed);
+  if (!is_header_done()) return flaw(defect::malformed);
+  if (method_ == "POST")
+    request_.method = verb::post;
+  else if (method_ == "DELETE")
+    request_.method = verb::del;
+  else if (method_ == "OPTIONS")
+    request_.method = verb::options;
+  eager(true);
+  if (is_done()) done_ = true;
+}
+
+std::size_t request_reader::feed_body(std::string_view bytes) {
+  error_code ec;
+  const auto used = put(boost::asio::buffer(bytes.data(), bytes.size()), ec);
+  if (ec == beast_http::error::need_more) ec = {};
+  if (ec == beast_http::error::body_limit)
+    flaw(defect::body_too_large);
+  else if (ec)
+    flaw(defect::malformed);
+  else if (is_done())
+    done_ = true;
+  else if (used == 0)
+    // The parser wants a longer piece than there is (a chunk header cut in two): the connection keeps
+    // the bytes and comes back with more.
+    return 0;
+  return used;
+}
+
+bool request_reader::wants_continue() const {
+  return in_body() && request_.version == 11 && same_name(request_.header("expect"), "100-continue");
+}
+
+void request_reader::flaw(defect d) {
+  request_.flaw = d;
+  done_ = true;
+}
+
+void request_reader::on_request_impl(beast_http::verb, string_view method, string_view target,
+                                     int version, error_code&) {
+  method_ = sv(method);
+  request_.target = sv(target);
+  request_.version = version;
+}
+
+void request_reader::on_field_impl(beast_http::field, string_view name, string_view value,
+                                   error_code&) {
+  // Fields of a chunked body's trailer come here too: nothing of ours may live there.
+  if (!is_header_done()) request_.headers.push_back({sv(name), sv(value)});
+}
+
+void request_reader::on_header_impl(error_code&) {}
+
+void request_reader::on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) {
+  if (length) request_.body.reserve(static_cast<std::size_t>(*length));
+}
+
+std::size_t request_reader::on_body_impl(string_view body, error_code&) {
+  request_.body.append(body.data(), body.size());
+  return body.size();
+}
+
+void request_reader::on_chunk_header_impl(std::uint64_t, string_view extensions, error_code& ec) {
+  if (!extensions.empty()) ec = beast_http::error::bad_chunk_extension;
+}
+
+std::size_t request_reader::on_chunk_body_impl(std::uint64_t, string_view body, error_code&) {
+  request_.body.append(body.data(), body.size());
+  return body.size();
+}
+
+void request_reader::on_finish_impl(error_code&) {}
+
+}  // namespace gate::http

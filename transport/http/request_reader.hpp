@@ -1,0 +1,58 @@
+#pragma once
+/// Reads one HTTP/1.1 request incrementally: the header block is gathered and put through the strict
+/// gate first, then Beast's parser takes the body apart. Part of a server connection.
+#include <boost/beast/http/basic_parser.hpp>
+#include <string_view>
+
+#include "transport/interfaces.hpp"
+
+namespace gate::http {
+
+class request_reader : private boost::beast::http::basic_parser<true> {
+ public:
+  explicit request_reader(std::size_t max_body);
+
+  /// Consumes a prefix of `bytes` and returns its length. Stops consuming when `done()`.
+  std::size_t feed(std::string_view bytes);
+
+  /// The request is complete, or flawed beyond use.
+  bool done() const noexcept { return done_; }
+  /// Any byte of the request was seen.
+  bool started() const noexcept { return !request_.block.empty(); }
+  bool in_body() const noexcept { return header_done_ && !done_; }
+  /// The client waits for `100 Continue` before it sends the body.
+  bool wants_continue() const;
+  /// May the connection serve another request after this one?
+  bool reusable() const { return request_.flaw == defect::none && keep_alive(); }
+
+  void flaw(defect d);
+  http_request take() { return std::move(request_); }
+
+ private:
+  using parser = boost::beast::http::basic_parser<true>;
+  using error_code = boost::beast::error_code;
+  using string_view = boost::beast::string_view;
+
+  std::size_t feed_header(std::string_view bytes);
+  std::size_t feed_body(std::string_view bytes);
+  void parse_header();
+
+  void on_request_impl(boost::beast::http::verb, string_view method, string_view target,
+                       int version, error_code& ec) override;
+  void on_response_impl(int, string_view, int, error_code&) override {}
+  void on_field_impl(boost::beast::http::field, string_view name, string_view value,
+                     error_code& ec) override;
+  void on_header_impl(error_code& ec) override;
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code& ec) override;
+  std::size_t on_body_impl(string_view body, error_code& ec) override;
+  void on_chunk_header_impl(std::uint64_t size, string_view extensions, error_code& ec) override;
+  std::size_t on_chunk_body_impl(std::uint64_t remain, string_view body, error_code& ec) override;
+  void on_finish_impl(error_code& ec) override;
+
+  http_request request_;
+  std::string_view method_;
+  bool header_done_ = false;
+  bool done_ = false;
+};
+
+}  // namespace gate::http

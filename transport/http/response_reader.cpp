@@ -1,0 +1,128 @@
+#include "transport/http/response_reader.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/error.hpp>
+#include <charconv>
+
+#include "protocol/http/media.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::http {
+namespace {
+
+namespace beast_http = boost::beast::http;
+
+std::string_view sv(boost::beast::string_view s) { return {s.data(), s.size()}; }
+
+/// A body's first reservation: a lying Content-Length must not allocate gigabytes at once.
+constexpr std::uint64_t first_reserve = 1024 * 1024;
+
+/// `timeout=5` of a Keep-Alive header.
+std::optional<std::chrono::seconds> announced_timeout(std::string_view value) {
+  const auto at = value.find("timeout=");
+  if (at == std::string_view::npos) return {};
+  unsigned seconds = 0;
+  const auto* first = value.data() + at + 8;
+  if (std::from_chars(first, value.data() + value.size(), seconds).ec != std::errc{}) return {};
+  return std::chrono::seconds{seconds};
+}
+
+}  // namespace
+
+response_reader::response_reader(std::size_t max_bytes)
+    : max_bytes_(max_bytes), sse_(max_bytes) {
+  eager(true);
+  body_limit(max_bytes);
+  header_limit(static_cast<std::uint32_t>(limits::answer_header_bytes));
+}
+
+std::size_t response_reader::feed(std::string_view bytes) {
+  std::size_t used = 0;
+  while (!done_ && used < bytes.size()) {
+    error_code ec;
+    const auto n = put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
+    used += n;
+    if (ec == beast_http::error::need_more) return used;
+    if (ec == beast_http::error::body_limit)
+      finish(fetch_end::too_large);
+    else if (ec)
+      finish(sse_.broken() ? fetch_end::too_large : fetch_end::malformed);
+    else if (is_done())
+      finish(fetch_end::complete);
+    else if (n == 0)
+      return used;
+  }
+  return used;
+}
+
+void response_reader::end_of_input() {
+  if (done_) return;
+  error_code ec;
+  if (got_some()) put_eof(ec);
+  // A chunked or counted body that stops early is broken; only a body that runs to the end of the
+  // connection ends properly here.
+  finish(!ec && got_some() && is_done() ? fetch_end::complete : fetch_end::broken);
+}
+
+void response_reader::finish(fetch_end end) {
+  end_ = end;
+  done_ = true;
+}
+
+std::shared_ptr<const std::string> response_reader::take_body() {
+  if (!body_) return std::make_shared<const std::string>();
+  return std::move(body_);
+}
+
+void response_reader::on_response_impl(int code, string_view, int, error_code&) { status_ = code; }
+
+void response_reader::on_field_impl(beast_http::field f, string_view name, string_view value,
+                                    error_code&) {
+  if (is_header_done()) return;  // a trailer
+  if (f == beast_http::field::content_type) {
+    media_ = is_media_type(sv(value), "application/json")    ? media::json
+             : is_media_type(sv(value), "text/event-stream") ? media::events
+                                                             : media::other;
+  } else if (f == beast_http::field::location) {
+    location_ = sv(value);
+  } else if (f == beast_http::field::keep_alive) {
+    keep_alive_time_ = announced_timeout(sv(value));
+  } else if (same_name(sv(name), "mcp-session-id")) {
+    session_id_ = sv(value);
+  }
+}
+
+void response_reader::on_header_impl(error_code&) {
+  // Each event of a stream is bounded by itself; the stream as a whole may go on for days.
+  if (media_ == media::events && status_ == 200) body_limit(boost::none);
+}
+
+void response_reader::on_body_init_impl(const boost::optional<std::uint64_t>& length,
+                                        error_code&) {
+  body_ = std::make_shared<std::string>();
+  if (length) body_->reserve(static_cast<std::size_t>(std::min(*length, first_reserve)));
+}
+
+std::size_t response_reader::body_bytes(string_view bytes, error_code& ec) {
+  if (media_ == media::events && status_ == 200) {
+    if (!sse_.feed(sv(bytes), [this](sse::event&& e) { events_.push_back(std::move(e)); }))
+      ec = beast_http::error::body_limit;
+    return bytes.size();
+  }
+  if (body_->size() + bytes.size() > max_bytes_) {
+    ec = beast_http::error::body_limit;
+    return 0;
+  }
+  body_->append(bytes.data(), bytes.size());
+  return bytes.size();
+}
+
+std::size_t response_reader::on_body_impl(string_view body, error_code& ec) {
+  return body_bytes(body, ec);
+}
+
+std::size_t response_reader::on_chunk_body_impl(std::uint64_t, string_view body, error_code& ec) {
+  return body_bytes(body, ec);
+}
+
+}  // namespace gate::http

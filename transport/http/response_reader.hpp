@@ -1,0 +1,74 @@
+#pragma once
+/// Reads one HTTP/1.1 response incrementally: a JSON body is gathered whole, an event stream is taken
+/// apart as it arrives. Part of a client connection.
+#include <boost/beast/http/basic_parser.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/sse/parser.hpp"
+#include "transport/interfaces.hpp"
+
+namespace gate::http {
+
+class response_reader : private boost::beast::http::basic_parser<false> {
+ public:
+  explicit response_reader(std::size_t max_bytes);
+
+  /// Consumes a prefix of `bytes` and returns its length; the rest must be offered again with more.
+  std::size_t feed(std::string_view bytes);
+  /// The server closed the connection: complete for a body without length, otherwise broken.
+  void end_of_input();
+
+  bool done() const noexcept { return done_; }
+  fetch_end end() const noexcept { return end_; }
+  bool started() const noexcept { return got_some(); }
+  bool header_done() const { return is_header_done(); }
+  bool reusable() const { return end_ == fetch_end::complete && done_ && keep_alive(); }
+
+  int status() const noexcept { return status_; }
+  gate::media media() const noexcept { return media_; }
+  const std::string& session_id() const noexcept { return session_id_; }
+  const std::string& location() const noexcept { return location_; }
+  /// How long the server promised to keep an idle connection, if it did.
+  std::optional<std::chrono::seconds> keep_alive_time() const noexcept { return keep_alive_time_; }
+  std::shared_ptr<const std::string> take_body();
+  std::vector<sse::event> take_events() { return std::exchange(events_, {}); }
+  bool has_events() const noexcept { return !events_.empty(); }
+
+ private:
+  using error_code = boost::beast::error_code;
+  using string_view = boost::beast::string_view;
+
+  void finish(fetch_end end);
+  std::size_t body_bytes(string_view bytes, error_code& ec);
+
+  void on_request_impl(boost::beast::http::verb, string_view, string_view, int,
+                       error_code&) override {}
+  void on_response_impl(int code, string_view reason, int version, error_code& ec) override;
+  void on_field_impl(boost::beast::http::field f, string_view name, string_view value,
+                     error_code& ec) override;
+  void on_header_impl(error_code& ec) override;
+  void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code& ec) override;
+  std::size_t on_body_impl(string_view body, error_code& ec) override;
+  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t remain, string_view body, error_code& ec) override;
+  void on_finish_impl(error_code&) override {}
+
+  std::size_t max_bytes_;
+  int status_ = 0;
+  gate::media media_ = gate::media::none;
+  std::string session_id_;
+  std::string location_;
+  std::optional<std::chrono::seconds> keep_alive_time_;
+  std::shared_ptr<std::string> body_;
+  sse::parser sse_;
+  std::vector<sse::event> events_;
+  fetch_end end_ = fetch_end::complete;
+  bool done_ = false;
+};
+
+}  // namespace gate::http

@@ -1,0 +1,70 @@
+#pragma once
+/// The HTTP server of one unit: its client connections, their deadlines and bounds. Driven by Asio on
+/// the unit's thread; owned by the INGRESS actor, which gives it a function to call for each arrival.
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <functional>
+#include <list>
+#include <memory>
+
+#include "transport/interfaces.hpp"
+#include "transport/scheduler/io_unit.hpp"
+
+namespace gate::http {
+
+class connection;
+
+/// A connection on its way to another unit: the socket, and the request that made it move.
+struct travelling_connection {
+  explicit travelling_connection(int fd, bool v6) : fd(fd), v6(v6) {}
+  ~travelling_connection();
+  travelling_connection(const travelling_connection&) = delete;
+  travelling_connection& operator=(const travelling_connection&) = delete;
+
+  int fd;
+  bool v6;
+  std::unique_ptr<http_request> request;  ///< null for a connection fresh from accept
+  bool reusable = true;
+  std::string ahead;  ///< bytes received beyond the request
+};
+
+class server {
+ public:
+  struct callbacks {
+    std::function<void(exchange_ptr)> arrived;
+    std::function<void(std::uint64_t)> gone;
+    /// Hand the connection to that unit.
+    std::function<void(std::size_t, std::shared_ptr<travelling_connection>)> moved;
+    /// After `drain`: the last connection has ended.
+    std::function<void()> emptied;
+  };
+
+  server(scheduler::io_unit& unit, std::size_t units, std::size_t max_body, callbacks call);
+  ~server();
+
+  void adopt(boost::asio::ip::tcp::socket socket);
+  void adopt(travelling_connection& from);
+  void drain();
+  void cut();
+
+  std::size_t connections() const { return connections_.size(); }
+
+ private:
+  friend class connection;
+  void sweep();
+  void arm_sweep();
+  void left();
+
+  scheduler::io_unit& unit_;
+  std::size_t units_;
+  std::size_t max_body_;
+  callbacks call_;
+  boost::asio::steady_timer sweep_timer_;
+  std::list<connection*> connections_;  ///< each knows its place and leaves by itself
+  std::string scratch_;       ///< heads of responses are built here
+  std::string read_scratch_;  ///< large reads go through here, not through each connection
+  std::uint64_t next_number_ = 1;
+  bool draining_ = false;
+};
+
+}  // namespace gate::http

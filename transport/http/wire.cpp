@@ -1,0 +1,164 @@
+#include "transport/http/wire.hpp"
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <boost/asio/write.hpp>
+
+namespace gate::http {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+bool has_unacknowledged(tcp::socket& socket) {
+  int bytes = 0;
+  return ::ioctl(socket.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
+}
+
+void prepare(tcp::socket& socket) {
+  error_code ec;
+  socket.set_option(tcp::no_delay(true), ec);
+  socket.non_blocking(true, ec);
+}
+
+class plain_wire final : public wire {
+ public:
+  explicit plain_wire(asio::io_context& context) : socket_(context) {}
+
+  void connect(std::vector<tcp::endpoint> to, wire_user_ptr user) override {
+    to_ = std::move(to);
+    asio::async_connect(socket_, to_,
+                        [this, user = std::move(user)](error_code ec, const tcp::endpoint&) {
+                          if (!ec) prepare(socket_);
+                          user->on_connected(ec);
+                        });
+  }
+
+  void read(asio::mutable_buffer into, wire_user_ptr user) override {
+    socket_.async_read_some(into, [user = std::move(user)](error_code ec, std::size_t n) {
+      user->on_read(ec, n);
+    });
+  }
+
+  std::size_t read_now(asio::mutable_buffer into, error_code& ec) override {
+    return socket_.read_some(into, ec);
+  }
+
+  bool write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
+    error_code ec;
+    std::size_t written = socket_.write_some(pieces, ec);
+    if (ec && ec != asio::error::would_block && ec != asio::error::try_again) {
+      asio::post(socket_.get_executor(),
+                 [user = std::move(user), ec] { user->on_written(ec); });
+      return false;
+    }
+    if (ec) written = 0;
+    rest_.clear();
+    for (const auto& p : pieces) {
+      if (written >= p.size()) {
+        written -= p.size();
+        continue;
+      }
+      rest_.append(static_cast<const char*>(p.data()) + written, p.size() - written);
+      written = 0;
+    }
+    if (rest_.empty()) return true;
+    asio::async_write(socket_, asio::buffer(rest_),
+                      [this, user = std::move(user)](error_code e, std::size_t) {
+                        if (!e) std::string().swap(rest_);
+                        user->on_written(e);
+                      });
+    return false;
+  }
+
+  bool unacknowledged() override { return has_unacknowledged(socket_); }
+
+  void close() override {
+    error_code ec;
+    socket_.close(ec);
+  }
+
+ private:
+  tcp::socket socket_;
+  std::vector<tcp::endpoint> to_;
+  std::string rest_;
+};
+
+class tls_wire final : public wire {
+ public:
+  tls_wire(asio::io_context& context, asio::ssl::context& tls, const std::string& host)
+      : stream_(context, tls) {
+    // Server Name Indication is defined for names only, not for addresses (RFC 6066 §3).
+    error_code ec;
+    asio::ip::make_address(host, ec);
+    if (ec) SSL_set_tlsext_host_name(stream_.native_handle(), host.c_str());
+    stream_.set_verify_mode(asio::ssl::verify_peer);
+    stream_.set_verify_callback(asio::ssl::host_name_verification(host));
+  }
+
+  void connect(std::vector<tcp::endpoint> to, wire_user_ptr user) override {
+    to_ = std::move(to);
+    asio::async_connect(stream_.next_layer(), to_,
+                        [this, user = std::move(user)](error_code ec, const tcp::endpoint&) mutable {
+                          if (ec) return user->on_connected(ec);
+                          prepare(stream_.next_layer());
+                          handshake(std::move(user));
+                        });
+  }
+
+  void read(asio::mutable_buffer into, wire_user_ptr user) override {
+    stream_.async_read_some(into, [user = std::move(user)](error_code ec, std::size_t n) {
+      user->on_read(ec, n);
+    });
+  }
+
+  std::size_t read_now(asio::mutable_buffer, error_code& ec) override {
+    ec = asio::error::would_block;  // a TLS stream is read by one operation at a time
+    return 0;
+  }
+
+  bool write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
+    out_.clear();
+    for (const auto& p : pieces) out_.append(static_cast<const char*>(p.data()), p.size());
+    asio::async_write(stream_, asio::buffer(out_),
+                      [user = std::move(user)](error_code ec, std::size_t) {
+                        user->on_written(ec);
+                      });
+    return false;
+  }
+
+  bool unacknowledged() override { return has_unacknowledged(stream_.next_layer()); }
+
+  void close() override {
+    error_code ec;
+    stream_.next_layer().close(ec);
+  }
+
+ private:
+  void handshake(wire_user_ptr user) {
+    stream_.async_handshake(asio::ssl::stream_base::client,
+                            [user = std::move(user)](error_code ec) { user->on_connected(ec); });
+  }
+
+  asio::ssl::stream<tcp::socket> stream_;
+  std::vector<tcp::endpoint> to_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::unique_ptr<wire> make_plain_wire(asio::io_context& context) {
+  return std::make_unique<plain_wire>(context);
+}
+
+std::unique_ptr<wire> make_tls_wire(asio::io_context& context, asio::ssl::context& tls,
+                                    const std::string& host) {
+  return std::make_unique<tls_wire>(context, tls, host);
+}
+
+}  // namespace gate::http

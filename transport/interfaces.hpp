@@ -1,0 +1,244 @@
+#pragma once
+/// THE DOORS: everything through which the actors touch the world, as typed actors and the messages
+/// they take. Behind a door are sockets, processes, files and signals (transport/doors, transport/http);
+/// in front of it is nothing but messages. Tests and simulations replace exactly this header's actors,
+/// and all the rest runs unchanged, without a socket and in virtual time.
+///
+///   INGRESS  HTTP requests of clients come in, answers and event streams go out. One per unit.
+///   EGRESS   HTTP requests to upstreams go out, answers and events come in. One per unit.
+///   WATCH    what the operator does to the process: signals, and later the configuration file.
+///   STORE    the shared key-value store of a fleet.
+///   CHILD    one stdio child process (the shim's door).
+///
+/// A unit is one I/O thread with everything pinned to it: INGRESS, EGRESS, a ROUTER, its upstreams.
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/typed_actor.hpp>
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/http/request_gate.hpp"
+#include "protocol/http/url.hpp"
+#include "protocol/sse/parser.hpp"
+
+namespace gate {
+
+// --- INGRESS -------------------------------------------------------------------------------------
+
+enum class verb : std::uint8_t { get, post, del, options };
+
+/// One request as INGRESS received it. Views point into `block`; immutable once delivered.
+struct http_request {
+  verb method = verb::get;
+  std::string_view target;
+  std::vector<http::header> headers;
+  std::string block;  ///< the raw header block
+  std::string body;
+  int version = 11;  ///< 10 or 11
+  /// Anything but `none`: the request broke the strict gate or a limit, the rest may be incomplete,
+  /// and the connection closes after the answer.
+  http::defect flaw = http::defect::none;
+
+  std::string_view header(std::string_view name) const { return http::find(headers, name); }
+  /// The target without its query.
+  std::string_view path() const { return target.substr(0, target.find('?')); }
+};
+
+struct response_head {
+  int status = 200;
+  std::string_view content_type;  ///< empty: no body, no header
+  std::string_view headers;       ///< further header lines, each ending in CRLF
+  bool close = false;             ///< end the connection after this response
+};
+
+/// The reply slip of one request. Belongs to the unit the request arrived on; call it from there only.
+/// Bytes handed in are written or copied before the call returns. If the client is gone, everything is
+/// a no-op. Dropping the last reference without a response closes the connection.
+class exchange {
+ public:
+  virtual ~exchange() = default;
+  virtual const http_request& request() const = 0;
+  /// The whole response. Once, and not after `open_stream`.
+  virtual void respond(const response_head& head, std::initializer_list<std::string_view> body) = 0;
+  /// Status 200 and the head of an event stream.
+  virtual void open_stream(std::string_view headers) = 0;
+  /// Bytes of the stream (whole events). False: the client is gone, or so slow that its queue
+  /// exceeded `limits::client_queue_bytes` and it was cut off.
+  virtual bool send(std::string_view bytes) = 0;
+  /// Ends the stream; the connection may serve another request.
+  virtual void end_stream() = 0;
+  virtual bool alive() const = 0;
+  /// Unique on its unit, never reused.
+  virtual std::uint64_t number() const = 0;
+};
+using exchange_ptr = std::shared_ptr<exchange>;
+
+/// A request arrived; it must be answered through the exchange.
+struct arrival {
+  exchange_ptr from;
+};
+/// The client of an unanswered exchange closed its connection.
+struct client_gone {
+  std::uint64_t number = 0;
+};
+
+/// What INGRESS knows of ROUTER.
+using arrivals_actor = caf::typed_actor<caf::reacts_to<arrival>, caf::reacts_to<client_gone>>;
+
+/// Hand arrivals to this router from now on.
+struct serve {
+  arrivals_actor router;
+};
+/// A connection that belongs to this unit, from the unit that accepted it. Opaque to actors.
+struct adopt {
+  std::shared_ptr<void> connection;
+};
+/// Accept nothing new, close idle connections, answer when the last one is gone.
+struct drain {};
+struct drained {};
+/// Close everything now.
+struct cut {};
+
+using ingress_actor =
+    caf::typed_actor<caf::reacts_to<serve>, caf::reacts_to<adopt>,
+                     caf::replies_to<drain>::with<drained>, caf::reacts_to<cut>>;
+
+// --- EGRESS --------------------------------------------------------------------------------------
+
+/// Where a fetch goes and how much it may cost. Shared by all fetches to one upstream.
+struct destination {
+  http::url url;
+  std::chrono::milliseconds connect_timeout{5000};
+  std::size_t max_response_bytes = 64 * 1024 * 1024;
+};
+
+/// One HTTP request to an upstream. The body is written piece by piece, without joining them:
+/// `before` + `first` + `second` + `after`. `keep` keeps alive what the views point into.
+struct fetch {
+  std::uint64_t id = 0;  ///< chosen by the asker, who gets it back with every message
+  std::shared_ptr<const destination> to;
+  verb method = verb::post;
+  /// Header lines after the request line and Host, each ending in CRLF; Content-Length is added.
+  std::shared_ptr<const std::string> headers;
+  std::string before;
+  std::string_view first, second, after;
+  std::shared_ptr<const void> keep;
+  /// The server may execute it twice without harm, so a connection that dies before the first byte
+  /// of the answer is replaced and the request sent again, once.
+  bool repeatable = false;
+};
+using fetch_ptr = std::shared_ptr<const fetch>;
+
+enum class fetch_end : std::uint8_t {
+  complete,        ///< status and whole body received, or the event stream ended properly
+  connect_failed,  ///< nothing was sent
+  connect_timeout, ///< nothing was sent
+  overloaded,      ///< nothing was sent: too many requests wait for this origin
+  broken,          ///< the connection died before the answer was complete
+  too_large,       ///< the answer exceeded `max_response_bytes`
+  malformed,       ///< not HTTP, or an event stream with an endless line
+  redirected,      ///< a redirect we do not follow: another origin, or too many
+};
+
+enum class media : std::uint8_t { none, json, events, other };
+
+/// A fetch ended. Exactly one per fetch, unless it was abandoned.
+struct fetched {
+  std::uint64_t id = 0;
+  fetch_end end = fetch_end::complete;
+  int status = 0;
+  gate::media media = gate::media::none;
+  std::string session_id;  ///< the Mcp-Session-Id header, if any
+  std::shared_ptr<const std::string> body;  ///< null for event streams
+  /// With an end other than `complete`: no byte of the answer had been read and the peer can not have
+  /// processed the request.
+  bool untouched = false;
+  std::string why;  ///< for the log: may name hosts
+};
+
+/// Events of an answer that is an event stream, as they arrive; before its `fetched`.
+struct streamed {
+  std::uint64_t id = 0;
+  std::string session_id;
+  std::vector<sse::event> events;
+};
+
+/// Whoever asks EGRESS must take these.
+using fetch_client = caf::typed_actor<caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
+
+struct start_fetch {
+  fetch_ptr what;
+  fetch_client asker;
+};
+/// The asker lost interest: close the connection, send nothing more for this id.
+struct abandon_fetch {
+  std::uint64_t id = 0;
+  fetch_client asker;
+};
+
+using egress_actor =
+    caf::typed_actor<caf::reacts_to<start_fetch>, caf::reacts_to<abandon_fetch>>;
+
+// --- WATCH ---------------------------------------------------------------------------------------
+
+/// The operator wants the process to end (SIGTERM, SIGINT). The second time it ends at once, without
+/// asking anybody.
+struct stop_requested {};
+/// The operator wants the configuration read again (SIGHUP).
+struct reload_requested {};
+using watcher_actor =
+    caf::typed_actor<caf::reacts_to<stop_requested>, caf::reacts_to<reload_requested>>;
+/// Tell this actor from now on.
+struct watch_for {
+  watcher_actor who;
+};
+using watch_actor = caf::typed_actor<caf::reacts_to<watch_for>>;
+
+// --- STORE ---------------------------------------------------------------------------------------
+// The interface that fleet state will use; nothing in this build asks it, so nothing implements it.
+
+/// Remember `key` for `ttl` unless it is known already; answers whether this was the first time.
+struct store_once {
+  std::string key;
+  std::chrono::milliseconds ttl{0};
+};
+struct stored {
+  bool first = false;
+};
+using store_actor = caf::typed_actor<caf::replies_to<store_once>::with<stored>>;
+
+// --- CHILD ---------------------------------------------------------------------------------------
+// The shim's door to one child process; nothing in this build asks it, so nothing implements it.
+
+/// One line (a JSON-RPC message, without its LF) to the child's standard input.
+struct child_line {
+  std::string text;
+};
+/// Close its input, then end it and its process group.
+struct end_child {};
+using child_actor = caf::typed_actor<caf::reacts_to<child_line>, caf::reacts_to<end_child>>;
+
+}  // namespace gate
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::arrival)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_gone)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::serve)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::adopt)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::drain)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::drained)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cut)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::start_fetch)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::abandon_fetch)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::fetched)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::streamed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::stop_requested)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reload_requested)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watch_for)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_once)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::stored)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_line)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::end_child)

@@ -1,0 +1,42 @@
+#pragma once
+/// The operational log: sentences on standard error, as text or as one JSON object a line. Any thread.
+/// It carries no per-request accounting (that is the audit trail) and never a secret.
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace gate::log {
+
+enum class level : std::uint8_t { debug, info, warn, error };
+enum class format : std::uint8_t { text, json };
+
+struct field {
+  std::string_view key;
+  std::string value;
+};
+
+/// Once, before the first line. Without it: text, info.
+void init(format f, level least);
+
+bool enabled(level l) noexcept;
+void write(level l, std::string_view sentence, std::initializer_list<field> fields = {});
+
+inline void debug(std::string_view s, std::initializer_list<field> f = {}) {
+  if (enabled(level::debug)) write(level::debug, s, f);
+}
+inline void info(std::string_view s, std::initializer_list<field> f = {}) {
+  write(level::info, s, f);
+}
+inline void warn(std::string_view s, std::initializer_list<field> f = {}) {
+  write(level::warn, s, f);
+}
+inline void error(std::string_view s, std::initializer_list<field> f = {}) {
+  write(level::error, s, f);
+}
+
+/// Where a line goes instead of standard error; for tests. Null restores standard error.
+using sink = void (*)(std::string_view line);
+void redirect(sink s) noexcept;
+
+}  // namespace gate::log

@@ -1,0 +1,96 @@
+#include "transport/log.hpp"
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+
+#include "protocol/audit/event.hpp"
+#include "protocol/json/scan.hpp"
+
+namespace gate::log {
+namespace {
+
+struct state {
+  std::shared_ptr<spdlog::logger> out;
+  format form = format::text;
+};
+
+state& the() {
+  static state s = [] {
+    state fresh;
+    fresh.out = std::make_shared<spdlog::logger>(
+        "gate", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    // Lines are complete when they get here: spdlog's patterns do not escape JSON.
+    fresh.out->set_pattern("%v");
+    fresh.out->set_level(spdlog::level::trace);
+    fresh.out->flush_on(spdlog::level::trace);
+    return fresh;
+  }();
+  return s;
+}
+
+std::atomic<level> least{level::info};
+std::atomic<sink> redirected{nullptr};
+
+constexpr std::string_view names[] = {"debug", "info", "warn", "error"};
+
+std::string json_line(level l, std::string_view sentence, std::initializer_list<field> fields) {
+  std::string line = R"({"time":")";
+  line += audit::rfc3339(std::chrono::system_clock::now());
+  line += R"(","level":")";
+  line += names[static_cast<int>(l)];
+  line += R"(","msg":)";
+  json::append_quoted(line, sentence);
+  for (const auto& f : fields) {
+    line += ',';
+    json::append_quoted(line, f.key);
+    line += ':';
+    json::append_quoted(line, f.value);
+  }
+  line += '}';
+  return line;
+}
+
+/// Control characters would let a peer forge log lines.
+void append_printable(std::string& line, std::string_view text) {
+  for (char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+}
+
+std::string text_line(level l, std::string_view sentence, std::initializer_list<field> fields) {
+  std::string line = audit::rfc3339(std::chrono::system_clock::now());
+  line += ' ';
+  line += names[static_cast<int>(l)];
+  line.append(l == level::info || l == level::warn ? 2 : 1, ' ');
+  append_printable(line, sentence);
+  for (const auto& f : fields) {
+    line += ' ';
+    line += f.key;
+    line += '=';
+    append_printable(line, f.value);
+  }
+  return line;
+}
+
+}  // namespace
+
+void init(format f, level l) {
+  the().form = f;
+  least = l;
+}
+
+bool enabled(level l) noexcept { return l >= least.load(std::memory_order_relaxed); }
+
+void write(level l, std::string_view sentence, std::initializer_list<field> fields) {
+  if (!enabled(l)) return;
+  auto line = the().form == format::json ? json_line(l, sentence, fields)
+                                         : text_line(l, sentence, fields);
+  if (auto to = redirected.load()) return to(line);
+  the().out->info("{}", line);
+}
+
+void redirect(sink s) noexcept { redirected = s; }
+
+}  // namespace gate::log

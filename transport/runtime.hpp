@@ -1,0 +1,50 @@
+#pragma once
+/// The real world, assembled: an actor system whose workers are I/O threads, a listening socket, and the
+/// doors of each unit. `main` makes one; tests and simulations make their own doors instead.
+#include <caf/actor_system.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "protocol/base/result.hpp"
+#include "transport/interfaces.hpp"
+
+namespace gate {
+
+struct unit_doors {
+  caf::execution_unit* unit = nullptr;
+  ingress_actor ingress;
+  egress_actor egress;
+};
+
+class runtime {
+ public:
+  struct options {
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 8080;  ///< 0: any free port
+    std::size_t threads = 1;
+    std::size_t max_body_bytes = 1024 * 1024;
+  };
+
+  /// Binds the socket and starts the threads; accepts nothing before INGRESS is told to serve.
+  static result<std::unique_ptr<runtime>> start(const options& o);
+  ~runtime();
+  runtime(const runtime&) = delete;
+  runtime& operator=(const runtime&) = delete;
+
+  caf::actor_system& system();
+  const std::vector<unit_doors>& units() const;
+  const watch_actor& watch() const;
+  /// The port that was bound.
+  std::uint16_t port() const;
+
+ private:
+  runtime();
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+/// A GET of the given URL with a short deadline; true if any HTTP answer came. For `--healthcheck`.
+bool http_answers(const std::string& host, std::uint16_t port, const std::string& target);
+
+}  // namespace gate

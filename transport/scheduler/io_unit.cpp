@@ -1,0 +1,103 @@
+#include "transport/scheduler/io_unit.hpp"
+
+#include <boost/asio/post.hpp>
+#include <caf/scheduler/abstract_coordinator.hpp>
+
+namespace gate::scheduler {
+namespace {
+
+/// Actors resumed in one drain before sockets get their turn again.
+constexpr int drain_budget = 512;
+
+thread_local io_unit* this_unit = nullptr;
+
+}  // namespace
+
+io_unit::io_unit(caf::actor_system& sys, std::size_t id, std::size_t max_throughput)
+    : caf::execution_unit(&sys),
+      context_(1),
+      keep_running_(context_.get_executor()),
+      id_(id),
+      throughput_(max_throughput) {}
+
+io_unit::~io_unit() { discard(); }
+
+io_unit* io_unit::current() noexcept { return this_unit; }
+
+void io_unit::exec_later(caf::resumable* job) {
+  if (this_unit == this) {
+    ready_.push_back(job);
+    if (!draining_) post_drain();
+    return;
+  }
+  bool wake = false;
+  {
+    std::lock_guard lock(inbox_mutex_);
+    wake = inbox_.empty();
+    inbox_.push_back(job);
+  }
+  if (wake)
+    boost::asio::post(context_, [this] {
+      take_inbox();
+      drain();
+    });
+}
+
+void io_unit::post_drain() {
+  if (drain_posted_) return;
+  drain_posted_ = true;
+  boost::asio::post(context_, [this] {
+    drain_posted_ = false;
+    drain();
+  });
+}
+
+void io_unit::drain() {
+  if (draining_) return;
+  draining_ = true;
+  for (int budget = drain_budget; !ready_.empty() && budget > 0; --budget) {
+    auto* job = ready_.front();
+    ready_.pop_front();
+    switch (job->resume(this, throughput_)) {
+      case caf::resumable::resume_later:
+        ready_.push_back(job);
+        break;
+      case caf::resumable::done:
+      case caf::resumable::awaiting_message:
+        caf::intrusive_ptr_release(job);
+        break;
+      case caf::resumable::shutdown_execution_unit:
+        break;
+    }
+  }
+  draining_ = false;
+  if (!ready_.empty()) post_drain();
+}
+
+void io_unit::run() {
+  this_unit = this;
+  context_.run();
+  this_unit = nullptr;
+}
+
+void io_unit::stop() {
+  keep_running_.reset();
+  context_.stop();
+}
+
+void io_unit::discard() {
+  take_inbox();
+  while (!ready_.empty()) {
+    auto* job = ready_.front();
+    ready_.pop_front();
+    caf::scheduler::abstract_coordinator::cleanup_and_release(job);
+  }
+}
+
+void io_unit::take_inbox() {
+  std::lock_guard lock(inbox_mutex_);
+  ready_.insert(ready_.end(), inbox_.begin(), inbox_.end());
+  inbox_.clear();
+}
+
+}  // namespace gate::scheduler

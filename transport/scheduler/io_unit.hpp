@@ -1,0 +1,55 @@
+#pragma once
+/// IO UNIT: one thread that runs an Asio io_context and, at the end of the very handler that woke
+/// them, the CAF actors pinned to it. Sockets and actors of one unit never run at the same time, so
+/// they share state without locks. Owned by the coordinator.
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <caf/execution_unit.hpp>
+#include <caf/resumable.hpp>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+namespace gate::scheduler {
+
+class io_unit final : public caf::execution_unit {
+ public:
+  io_unit(caf::actor_system& sys, std::size_t id, std::size_t max_throughput);
+  ~io_unit() override;
+
+  /// The unit whose thread this is, or null.
+  static io_unit* current() noexcept;
+
+  boost::asio::io_context& context() noexcept { return context_; }
+  std::size_t id() const noexcept { return id_; }
+
+  /// Queues an actor. From the unit's own thread it costs a push; from elsewhere a lock, and one
+  /// wake-up for a whole batch.
+  void exec_later(caf::resumable* job) override;
+
+  /// Runs queued actors now. Called at the end of an I/O handler it saves a trip through the
+  /// io_context. Bounded per call, so that sockets are never starved.
+  void drain();
+
+  void run();
+  void stop();
+  /// Drops what is still queued; only after the thread has ended.
+  void discard();
+
+ private:
+  void post_drain();
+  void take_inbox();
+
+  boost::asio::io_context context_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> keep_running_;
+  std::deque<caf::resumable*> ready_;
+  std::mutex inbox_mutex_;
+  std::vector<caf::resumable*> inbox_;
+  std::size_t id_;
+  std::size_t throughput_;
+  bool draining_ = false;
+  bool drain_posted_ = false;
+};
+
+}  // namespace gate::scheduler
