@@ -98,8 +98,8 @@ constexpr std::array<option, 13> options{{
      cli_action::schema},
     {"--config-reference", "", "print the tables of docs/configuration.md, then exit", nullptr,
      cli_action::config_reference, shown::no},
-    {"--healthcheck", "", "ask a running gate at --host and --port for its health, then exit",
-     nullptr, cli_action::healthcheck},
+    {"--healthcheck", "", "ask a running gate for its health, then exit", nullptr,
+     cli_action::healthcheck},
     {"--version", "", "print the version, then exit", nullptr, cli_action::version},
     {"--help", "", "print this text, then exit", nullptr, cli_action::help},
     // Known but not built: an option that is silently ignored would be believed.

@@ -546,18 +546,22 @@ void describe(V& v, of<discovery_section>) {
      .kind = text::variable});
   v(&discovery_section::allowed_auth_strategies,
     {.key = "allowedAuthStrategies",
-     .doc = "Credential strategies discovered upstreams may use; without it all."});
+     .doc = "Credential strategies discovered upstreams may use.",
+     .default_note = "unrestricted"});
   v(&discovery_section::allowed_secret_refs,
     {.key = "allowedSecretRefs",
-     .doc = "Environment variables discovered upstreams may name; without it all.",
-     .kind = text::variable});
+     .doc = "Environment variables discovered upstreams may name.",
+     .kind = text::variable,
+     .default_note = "unrestricted"});
   v(&discovery_section::allowed_credential_hosts,
     {.key = "allowedCredentialHosts",
      .doc = "Hosts that may be sent credentials, exact or `*.suffix`; required when credentials "
-            "are allowed."});
+            "are allowed.",
+     .default_note = "unrestricted"});
   v(&discovery_section::allowed_upstream_hosts,
     {.key = "allowedUpstreamHosts",
-     .doc = "Hosts discovered upstreams may live on, exact or `*.suffix`; without it all."});
+     .doc = "Hosts discovered upstreams may live on, exact or `*.suffix`.",
+     .default_note = "unrestricted"});
   v(&discovery_section::min_health_check_interval,
     {.key = "minHealthCheckIntervalMs",
      .doc = "Shortest probe interval a discovered upstream may ask for, in milliseconds."});

@@ -1,7 +1,9 @@
 #include "config/parse.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/json.hpp>
+#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -61,10 +63,13 @@ std::optional<std::int64_t> whole(const bj::value& v) {
   return std::nullopt;
 }
 
-/// What was found instead of a whole number, for the message.
+/// What was found, for messages about numbers.
 std::string found_number(const bj::value& v) {
-  if (v.is_number()) return bj::serialize(v);
-  return std::string(type_of(v));
+  if (auto* d = v.if_double()) {  // Boost.JSON would print 1.5E0
+    std::array<char, 32> text;
+    return {text.data(), std::to_chars(text.begin(), text.end(), *d).ptr};
+  }
+  return v.is_number() ? bj::serialize(v) : std::string(type_of(v));
 }
 
 /// Names people try for things that deliberately are elsewhere.
@@ -122,7 +127,7 @@ class reader {
     if (!v.is_number()) return expected("a number", v, at);
     auto n = v.to_number<double>();
     if (!(n >= static_cast<double>(f.least) && n <= static_cast<double>(f.most))) {
-      return problem(at, bj::serialize(v) + " is out of bounds: " + std::to_string(f.least) +
+      return problem(at, found_number(v) + " is out of bounds: " + std::to_string(f.least) +
                              " to " + std::to_string(f.most));
     }
     to = n;

@@ -65,8 +65,13 @@ requires std::is_enum_v<E> cell describe_member(const E& standard, const field&)
 }
 
 cell describe_member(const claim_value&, const field&) {
-  return {"string, number or boolean", "none"};
+  return {"scalar", "none"};
 }
+
+template <class T>
+cell describe_member(const std::vector<T>&, const field& f);
+template <class T>
+cell describe_member(const std::map<std::string, T>&, const field& f);
 
 template <class T>
 cell describe_member(const std::optional<T>&, const field& f) {
@@ -75,17 +80,26 @@ cell describe_member(const std::optional<T>&, const field& f) {
   return out;
 }
 
+/// "strings" of "string"; an enumeration keeps its names.
+std::string plural(std::string type) {
+  if (type.starts_with("one of ")) return type.substr(7);
+  auto noun = type.find(' ');
+  if (noun == std::string::npos || type == "variable name") return type + "s";
+  return type.insert(noun, "s");
+}
+
 template <class T>
 cell describe_member(const std::vector<T>&, const field& f) {
   auto inner = describe_member(T{}, f);
-  cell out{"list of " + inner.type, "none", inner.build, inner.nesting.empty() ? "" : "[]."};
+  cell out{"list of " + plural(inner.type), "none", inner.build,
+           inner.nesting.empty() ? "" : "[]."};
   if (f.supported_items == 1) out.build = "one entry";
   return out;
 }
 
 template <class T>
 cell describe_member(const std::map<std::string, T>&, const field& f) {
-  return {"map of " + describe_member(T{}, f).type, "none"};
+  return {"map of " + plural(describe_member(T{}, f).type), "none"};
 }
 
 /// The section inside an optional or a list.

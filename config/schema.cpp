@@ -91,6 +91,11 @@ bj::object entry(const field& f) {
 }
 
 template <class T>
+bj::object type(const std::vector<T>&, const field& f);
+template <class T>
+bj::object type(const std::map<std::string, T>&, const field& f);
+
+template <class T>
 bj::object type(const std::optional<T>&, const field& f) {
   return type(T{}, f);
 }

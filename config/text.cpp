@@ -122,13 +122,14 @@ bool is_host(std::string_view value) {
 }
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
-  // A word of which more than a third would have to change was more likely meant otherwise.
-  std::size_t best = std::max<std::size_t>(2, word.size() / 3) + 1;
+  std::size_t best = std::string_view::npos;
   std::string_view found;
   for (auto candidate : known) {
+    auto longer = std::max(word.size(), candidate.size());
     auto d = distance(word, candidate);
-    // A two-letter word is two edits away from any other.
-    if (d < best && d < std::max(word.size(), candidate.size())) {
+    // A word of which more than a third would have to change was more likely meant otherwise; short
+    // words may differ in two letters, but not in all.
+    if (d < best && d <= std::max<std::size_t>(2, longer / 3) && d < longer) {
       best = d;
       found = candidate;
     }

@@ -26,9 +26,8 @@ constexpr auto maybe = belongs::maybe;
 constexpr auto must = belongs::must;
 using ua = upstream_auth;
 
-// `none` and `passthrough` take no member at all.
+// The last three: static, client-credentials, token-exchange. The other strategies take no member.
 constexpr std::array<member_of_auth, 9> members_of_auth{{
-    // key               given                                                     static  cc     te
     {"secretRef", [](const ua& a) { return a.secret_ref.has_value(); }, must, no, no},
     {"header", [](const ua& a) { return a.header.has_value(); }, maybe, no, no},
     {"scheme", [](const ua& a) { return a.scheme.has_value(); }, maybe, no, no},

@@ -82,6 +82,7 @@ class reader {
   void member(std::string_view key, json::cursor& c) {
     auto which = place(key, top_names);
     if (which == top_params) return params(c);
+    if (which == top_result) return result(c);
     auto value = c.value(1);
     if (which == top_names.size() || !c.ok() || !once(top_seen_, which)) return;
     switch (which) {
@@ -95,9 +96,6 @@ class reader {
         break;
       case top_method:
         method(value);
-        break;
-      case top_result:
-        m_.result = value;
         break;
       default:
         if (!is_object(value)) refuse("error is not an object");
@@ -115,8 +113,28 @@ class reader {
   void method(std::string_view value) {
     m_.method = is_string(value) ? value.substr(1, value.size() - 2) : "";
     if (m_.method.empty()) return refuse("method is not a name");
-    if (m_.method.find('\\') != m_.method.npos) refuse("method contains an escape");
+    if (!std::ranges::all_of(m_.method, [](char c) { return c > 0x20 && c < 0x7F && c != '\\'; }))
+      refuse("method is not plain printable ASCII");
     if (m_.method.size() > method_bytes) refuse("method is too long");
+  }
+
+  /// The result passes verbatim; on the way over it, its `_meta.usage` is noted.
+  void result(json::cursor& c) {
+    bool first = once(top_seen_, top_result);
+    bool object = c.peek() == '{';
+    auto begin = c.offset();
+    if (!object || limits_.depth < 3) {
+      c.value(1);
+    } else {
+      json::members(c, [this](std::string_view key, json::cursor& at) {
+        if (key != "_meta" || at.peek() != '{') return void(at.value(2));
+        json::members(at, [this](std::string_view inner, json::cursor& deep) {
+          auto value = deep.value(3);
+          if (inner == "usage") m_.usage = value;
+        });
+      });
+    }
+    if (first && c.ok()) m_.result = text_.substr(begin, c.offset() - begin);
   }
 
   void params(json::cursor& c) {

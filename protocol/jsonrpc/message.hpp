@@ -25,10 +25,11 @@ enum class kind : std::uint8_t { request, notification, response };
 struct message {
   jsonrpc::kind kind = kind::notification;
   std::string_view id;      ///< raw: `7` or `"a"`; empty when absent
-  std::string_view method;  ///< without quotes; method names never need escapes
+  std::string_view method;  ///< without quotes; printable ASCII, no escapes
   std::string_view params;  ///< raw object; empty when absent
   std::string_view result;  ///< raw, responses only
   std::string_view error;   ///< raw object, responses only
+  std::string_view usage;   ///< `_meta.usage` of the result, raw; responses only
   // Members of `params` that routing needs, raw; empty when absent.
   std::string_view name;        ///< raw JSON string with its quotes; empty if it is none
   std::string_view uri;         ///< raw JSON string with its quotes; empty if it is none
@@ -49,11 +50,11 @@ struct reading_error {
 /// neither a string nor an integer (fractions and exponents included) or longer than
 /// `limits::request_id_bytes`; params, `_meta` or error that are not objects; both or neither of
 /// result and error in a response; a result without an id (an error may lack it, when the request's
-/// could not be read); a method with escapes or longer than 256 bytes; duplicates of `jsonrpc`,
-/// `id`, `method`, `params`, `result`, `error` at the top and of `name`, `uri`, `_meta`,
-/// `arguments`, `cursor`, `requestId` in params (a peer could read the other one: a policy bypass),
-/// however their letters are escaped. Anything that is not JSON is a `parse_error`; so is an array
-/// (see `read_batch`).
+/// could not be read); a method with escapes, blanks or bytes outside ASCII, or longer than 256
+/// bytes; duplicates of `jsonrpc`, `id`, `method`, `params`, `result`, `error` at the top and of
+/// `name`, `uri`, `_meta`, `arguments`, `cursor`, `requestId` in params (a peer could read the
+/// other one: a policy bypass), however their letters are escaped. Anything that is not JSON is a
+/// `parse_error`; so is an array (see `read_batch`).
 boost::system::result<message, reading_error> read(std::string_view text, json::limits l = {});
 
 /// True if the first byte after white space is `[`: a batch (MCP 2025-03-26 only).

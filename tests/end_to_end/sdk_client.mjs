@@ -267,7 +267,8 @@ async function wanderingSessions(gate) {
   for (const session of sessions) {
     const stream = await session.stream();
     assert.equal((await session.end()).status, 204);
-    await stream.ended();
+    await stream.streamEnds();
+    stream.close();
     for (let i = 0; i < 4; i += 1)
       assert.equal((await session.post('{"jsonrpc":"2.0","id":1,"method":"ping"}')).status, 404);
   }

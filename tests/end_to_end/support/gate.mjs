@@ -32,12 +32,12 @@ export class Gate extends Child {
   path = '/mcp';
 
   /** Starts `binary` with `config` (an object) and waits until it listens. */
-  static async start(binary, config, { threads = 1, args = [], env = {}, logFormat = 'text' } = {}) {
+  static async start(binary, config, { threads = 1, before = [], args = [], env = {}, logFormat = 'text' } = {}) {
     const file = path.join(scratch(), 'gate.json');
     writeFileSync(file, JSON.stringify(withAudit(config)));
-    const gate = new Gate(
+    const gate = new this(
       binary,
-      ['--config', file, '--host', '127.0.0.1', '--port', '0', '--threads', String(threads),
+      [...before, '--config', file, '--host', '127.0.0.1', '--port', '0', '--threads', String(threads),
         '--log-format', logFormat, '--log-level', 'info', ...args],
       { name: 'gate', env: cleanEnvironment(env) },
     );

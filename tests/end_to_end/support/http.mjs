@@ -129,6 +129,11 @@ export class Connection {
     return all;
   }
 
+  /** Reads on until a chunked body ends, properly or with its connection. */
+  async streamEnds() {
+    while ((await this.chunk())?.length);
+  }
+
   /** Resolves when the peer has closed. */
   async ended() {
     while (!this.closed)

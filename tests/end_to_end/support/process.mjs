@@ -5,6 +5,13 @@ import { until, within } from './suite.mjs';
 
 const SANITIZER = /AddressSanitizer|LeakSanitizer|ThreadSanitizer|runtime error:|UndefinedBehavior/;
 
+/** What runs must not outlive the script, however that ends. */
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.signal('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 export class Child {
   /** Lines of the two streams so far. */
   out = [];
@@ -20,9 +27,14 @@ export class Child {
     });
     createInterface({ input: this.process.stdout }).on('line', (line) => this.out.push(line));
     createInterface({ input: this.process.stderr }).on('line', (line) => this.err.push(line));
+    running.add(this);
     this.exit = new Promise((done) => {
-      this.process.on('error', (error) => done((this.ended = { code: -1, signal: null, error })));
-      this.process.on('close', (code, signal) => done((this.ended = { code, signal })));
+      const end = (how) => {
+        running.delete(this);
+        done((this.ended = how));
+      };
+      this.process.on('error', (error) => end({ code: -1, signal: null, error }));
+      this.process.on('close', (code, signal) => end({ code, signal }));
     });
   }
 

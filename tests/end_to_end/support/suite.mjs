@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 
 /** Generous on purpose: tests wait for events, this only ends what would never end. */
 const PATIENCE_MS = 60_000;
+const STEP_MS = 2 * PATIENCE_MS;
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
@@ -47,7 +48,7 @@ export async function suite(title, body) {
   const failed = [];
   const cleanups = [];
   let passed = 0;
-  const attempt = async (name, fn, ms) => {
+  const attempt = async (name, fn, ms = STEP_MS) => {
     const began = performance.now();
     try {
       const value = await within(Promise.resolve().then(fn), `the end of "${name}"`, ms);
@@ -60,7 +61,7 @@ export async function suite(title, body) {
       return undefined;
     }
   };
-  const step = (name, fn, ms = PATIENCE_MS) => {
+  const step = (name, fn, ms = STEP_MS) => {
     if (process.env.ONLY && !name.includes(process.env.ONLY)) return undefined;
     return attempt(name, fn, ms);
   };

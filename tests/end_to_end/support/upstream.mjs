@@ -64,7 +64,8 @@ export class Call {
   }
 
   event(text) {
-    this.response.write(`event: message\n${text.replace(/^/gm, 'data: ')}\n\n`);
+    const data = text.split('\n').map((line) => `data: ${line}\n`);
+    this.response.write(`event: message\n${data.join('')}\n`);
   }
 
   /** Bytes straight onto the socket, instead of an HTTP answer, and then the end of it. */
@@ -84,7 +85,6 @@ export class Call {
     const { socket } = this.request;
     let sent = 0;
     const gone = new Promise((done) => socket.once('close', done));
-    socket.on('error', () => {});
     socket.write(head);
     while (sent < most && !socket.destroyed) {
       sent += piece.length;
@@ -118,7 +118,10 @@ export class Upstream {
     this.server = http.createServer((request, response) => this.#serve(request, response));
     this.server.keepAliveTimeout = 0;
     this.server.requestTimeout = 0;
-    this.server.on('connection', () => (this.connections += 1));
+    this.server.on('connection', (socket) => {
+      this.connections += 1;
+      socket.on('error', () => {});
+    });
     this.server.on('clientError', (_, socket) => socket.destroy());
     return new Promise((done, fail) => {
       this.server.once('error', fail);
@@ -152,7 +155,6 @@ export class Upstream {
   }
 
   async #serve(request, response) {
-    request.socket.on('error', () => {});
     response.on('error', () => {});
     if (request.method === 'GET') return this.#openStream(request, response);
     if (request.method === 'DELETE') {
@@ -165,9 +167,17 @@ export class Upstream {
     } catch {
       return undefined;
     }
-    const call = new Call(this, request, response, Buffer.concat(parts).toString());
-    this.calls.push(call);
-    return (this.#handlers.get(call.method) ?? ((c) => this.#wellBehaved(c)))(call);
+    const body = Buffer.concat(parts).toString();
+    try {
+      const call = new Call(this, request, response, body);
+      this.calls.push(call);
+      await (this.#handlers.get(call.method) ?? ((c) => this.#wellBehaved(c)))(call);
+    } catch (error) {
+      // Not an answer the gateway could mistake for one; the test that waits for it says more.
+      console.log(`  upstream: ${error} at ${body.slice(0, 200)}`);
+      request.socket.destroy();
+    }
+    return undefined;
   }
 
   /** The stream for server messages; `this.notify(text)` writes to all of them. */

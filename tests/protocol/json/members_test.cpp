@@ -182,6 +182,7 @@ TEST(json_unquote, resolves_escapes) {
        "\xEF\xBF\xBD"
        "A"},
       {R"("\ud800\ud800\udc00")", "\xEF\xBF\xBD\xF0\x90\x80\x80"},
+      {R"("\ud800\ue000")", "\xEF\xBF\xBD\xEE\x80\x80"},
       {R"("\ud800\n")", "\xEF\xBF\xBD\n"},
       {R"("\ud800\\udc00")", "\xEF\xBF\xBD\\udc00"},
       {"\"\xC3\xA9\\n\"", "\xC3\xA9\n"},

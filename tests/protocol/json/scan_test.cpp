@@ -345,7 +345,7 @@ TEST(json_validate, every_special_byte_at_every_place_of_a_string) {
       for (int byte = 0; byte < 256; ++byte) {
         auto text = '"' + std::string(length, 'x') + '"';
         text[at + 1] = static_cast<char>(byte);
-        fault expected = byte == '"' ? (at + 1 == length ? fault::trailing : fault::trailing)
+        fault expected = byte == '"'                   ? fault::trailing
                          : byte == '\\' || byte < 0x20 ? fault::syntax
                          : byte >= 0x80                ? fault::encoding
                                                        : fault::none;

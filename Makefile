@@ -1,0 +1,62 @@
+# The commands of this repository; people and CI use the same ones. `make help` lists them.
+# All paths are relative: a checkout may live anywhere, also in a folder with a space in its name.
+
+JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+sources = find actors config protocol transport tests simulations -name '*.[ch]pp' -print0
+
+.DEFAULT_GOAL := help
+.PHONY: help run test build bench fuzz tsan fmt tidy install-deps install clean
+
+help: ## list these commands
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+
+run: build ## two real MCP servers and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
+	@scripts/run
+
+test: install-deps ## build with sanitizers and run all tests
+	@scripts/npm-deps tests/end_to_end
+	cmake --preset dev
+	cmake --build build/dev --parallel $(JOBS)
+	ctest --test-dir build/dev --output-on-failure --parallel 2
+
+build: install-deps ## the release binaries, in build/release/bin/
+	cmake --preset release
+	cmake --build build/release --parallel $(JOBS)
+
+bench: build ## measure gate beside nginx and a direct connection; about four minutes
+	@command -v nginx wrk >/dev/null || scripts/install-deps simulations/benchmarks/packages
+	cmake --build build/release --parallel $(JOBS) --target bench_upstream
+	@node simulations/benchmarks/run.mjs
+
+fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)
+	cmake --preset fuzz
+	cmake --build build/fuzz --parallel $(JOBS)
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+tsan: install-deps ## the tests with ThreadSanitizer
+	@scripts/npm-deps tests/end_to_end
+	cmake --preset tsan
+	cmake --build build/tsan --parallel $(JOBS)
+	ctest --test-dir build/tsan --output-on-failure --parallel 2
+
+fmt: ## format all C++ sources in place
+	@command -v clang-format >/dev/null || scripts/install-deps clang-format
+	$(sources) | xargs -0 clang-format -i
+
+tidy: install-deps ## clang-tidy over the rooms; slow
+	@command -v run-clang-tidy >/dev/null || scripts/install-deps clang-tidy
+	cmake --preset dev -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+	run-clang-tidy -quiet -p build/dev -j $(JOBS) '/(actors|config|protocol|transport)/'
+
+install-deps: ## install the Debian packages that are missing; needs root or sudo only then
+	@scripts/install-deps .ci/packages
+
+install: ## copy the binaries that `make build` made to PREFIX/bin (/usr/local)
+	install -d '$(DESTDIR)$(PREFIX)/bin'
+	install -m 755 build/release/bin/gate '$(DESTDIR)$(PREFIX)/bin/gate'
+
+clean: ## remove everything that was built or downloaded
+	rm -rf build tests/end_to_end/node_modules

@@ -1,0 +1,89 @@
+#include "actors/federation/catalogue.hpp"
+
+#include <unordered_set>
+
+#include "protocol/limits.hpp"
+#include "protocol/mcp/cursor.hpp"
+
+namespace gate::federation {
+
+catalogue::catalogue(mcp::list_kind kind, std::shared_ptr<const config::snapshot> snapshot)
+    : kind_(kind), snapshot_(std::move(snapshot)), cache_(snapshot_->upstreams.size()) {}
+
+bool catalogue::prepare(time_point now, std::vector<wanted>& fetch) {
+  // The common case: nothing has changed and nothing has expired since the last look.
+  if (checked_version_ == cache_.version() && now < all_fresh_until_) return true;
+  bool ready = true;
+  for (const auto& u : snapshot_->upstreams) {
+    const auto look = cache_.ask(u.index, now, u.cache_ttl);
+    if (look.fetch) fetch.push_back({u.index, look.fill});
+    if (look.wait) ready = false;
+  }
+  if (ready) {
+    checked_version_ = cache_.version();
+    all_fresh_until_ = cache_.fresh_until();
+  }
+  return ready;
+}
+
+std::optional<page> catalogue::at(std::uint64_t offset) {
+  merge();
+  if (auto it = pages_.find(offset); it != pages_.end()) return it->second;
+  if (offset > items_.size() || (offset == items_.size() && offset != 0)) return {};
+  const auto size = snapshot_->page_size.value_or(items_.size());
+  const auto end = std::min<std::uint64_t>(items_.size(), offset + size);
+  auto text = std::make_shared<std::string>(R"({")");
+  *text += mcp::shape(kind_).member;
+  *text += R"(":[)";
+  for (auto i = offset; i < end; ++i) {
+    if (i != offset) *text += ',';
+    *text += items_[i]->raw;
+  }
+  *text += ']';
+  page out{std::move(text), {}, end - offset};
+  if (end < items_.size()) out.next = end;
+  if (pages_.size() < limits::cached_pages) pages_.emplace(offset, out);
+  return out;
+}
+
+std::uint64_t catalogue::digest() {
+  merge();
+  return digest_;
+}
+
+const std::vector<std::string>& catalogue::missing() {
+  merge();
+  return missing_;
+}
+
+bool catalogue::all_missing() {
+  merge();
+  return !missing_.empty() && missing_.size() == snapshot_->upstreams.size();
+}
+
+void catalogue::merge() {
+  if (merged_version_ == cache_.version()) return;
+  merged_version_ = cache_.version();
+  sources_.clear();
+  items_.clear();
+  missing_.clear();
+  pages_.clear();
+  digest_ = mcp::digest_start;
+  std::unordered_set<std::string_view> seen;
+  for (const auto& u : snapshot_->upstreams) {
+    auto items = cache_.items(u.index);
+    if (!items) {
+      missing_.push_back(u.id);
+      continue;
+    }
+    for (const auto& item : *items) {
+      // A name twice: the first upstream in configuration order has it, and there its first.
+      if (!seen.insert(item.key).second) continue;
+      items_.push_back(&item);
+      digest_ = mcp::extend_digest(digest_, item.raw);
+    }
+    sources_.push_back(std::move(items));
+  }
+}
+
+}  // namespace gate::federation

@@ -1,0 +1,75 @@
+#pragma once
+/// The list cache: for one kind of list, what each upstream last said, how long that holds, and
+/// whether it is being fetched. Pure rules, `now` as a parameter; ROUTER asks UPSTREAM for what the
+/// cache wants and tells it what came.
+///
+///   state of an entry    asked for it                      meanwhile
+///   empty                want: fetch, wait                 -> filling
+///   filling, no items    want: wait                        single flight
+///   fresh                use                               until the TTL runs out or it is invalidated
+///   stale                use, and want: fetch              an expired list is served while refreshed
+///   failed, no items     nothing, for limits::failed_fill  then empty again
+///
+/// An invalidated list is never served again, and a fetch that was under way at that moment no longer
+/// counts: it may be older than the change. Whoever waits asks anew.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "protocol/mcp/list.hpp"
+
+namespace gate::federation {
+
+using time_point = std::chrono::steady_clock::time_point;
+
+class list_cache {
+ public:
+  struct look {
+    mcp::shared_items items;  ///< null: nothing to serve (yet)
+    bool fetch = false;       ///< the caller must ask the upstream now, under number `fill`
+    bool wait = false;        ///< an answer is on its way and there is nothing to serve before it
+    std::uint64_t fill = 0;
+  };
+
+  explicit list_cache(std::size_t upstreams) : entries_(upstreams) {}
+
+  /// Asks for upstream `i`'s list. `ttl` empty: nothing is ever kept.
+  look ask(std::size_t i, time_point now, std::optional<std::chrono::milliseconds> ttl);
+  /// The fetch `fill` of upstream `i` ended. Returns false if it was not expected.
+  bool filled(std::size_t i, std::uint64_t fill, mcp::shared_items items, time_point now,
+              std::optional<std::chrono::milliseconds> ttl);
+  bool failed(std::size_t i, std::uint64_t fill, std::string error, time_point now);
+  /// The upstream said that its list changed.
+  void invalidate(std::size_t i);
+  /// The upstream died with whatever it was fetching.
+  void lost(std::size_t i, time_point now);
+
+  /// Is there an upstream that is being asked and has nothing to serve meanwhile?
+  bool anybody_waits() const;
+  /// What upstream `i` has to serve, fresh or not, without asking anybody.
+  const mcp::shared_items& items(std::size_t i) const { return entries_[i].items; }
+  /// The upstream's own error object from the last failed fetch, raw; empty if it said none.
+  const std::string& error(std::size_t i) const { return entries_[i].error; }
+  /// Until when everything that is there is fresh, if nobody invalidates it.
+  time_point fresh_until() const;
+  /// Changes whenever what `items` says changes.
+  std::uint64_t version() const { return version_; }
+  std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct entry {
+    mcp::shared_items items;
+    time_point fresh_until{};  ///< min: stale or empty
+    time_point quiet_until{};  ///< after a failure, nobody asks again before this
+    bool filling = false;
+    std::uint64_t fill = 0;
+    std::string error;
+  };
+  std::vector<entry> entries_;
+  std::uint64_t next_fill_ = 1;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace gate::federation

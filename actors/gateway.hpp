@@ -1,0 +1,108 @@
+#pragma once
+/// GATEWAY: the supervisor of everything. It spawns AUDIT, HEALTH and, for each unit, a ROUTER and the
+/// upstreams; restarts with back-off what crashes; and ends the process in good order: no new
+/// connections, calls in flight finished, sessions with upstreams ended, audit flushed. Spawned by `main`.
+#include <caf/typed_event_based_actor.hpp>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "actors/audit/audit.hpp"
+#include "actors/interfaces.hpp"
+#include "actors/router/router.hpp"
+#include "actors/upstream/upstream.hpp"
+
+namespace gate {
+
+/// To itself.
+struct respawn_upstream {
+  std::size_t unit = 0;
+  std::size_t index = 0;
+};
+struct respawn_router {
+  std::size_t unit = 0;
+};
+struct respawn_health {};
+struct respawn_audit {};
+struct drain_over {};
+struct goodbye_over {};
+
+using gateway_actor =
+    watcher_actor::extend<caf::reacts_to<respawn_upstream>, caf::reacts_to<respawn_router>,
+                          caf::reacts_to<respawn_health>, caf::reacts_to<respawn_audit>,
+                          caf::reacts_to<drain_over>, caf::reacts_to<goodbye_over>>;
+
+/// The doors of one unit, whoever made them.
+struct unit_parts {
+  caf::execution_unit* unit = nullptr;
+  ingress_actor ingress;
+  egress_actor egress;
+};
+
+struct gateway_parts {
+  snapshot_ptr snapshot;
+  std::vector<unit_parts> units;
+  std::shared_ptr<gate::metrics> metrics;
+  wall_clock wall;
+  random_source random;
+  audits::sink audit;  ///< `write` empty: no audit section
+  /// Told once everything has ended.
+  std::function<void()> stopped;
+};
+
+class gateway final : public pinned<gateway_actor::base> {
+ public:
+  gateway(caf::actor_config& cfg, caf::execution_unit* unit, gateway_parts parts);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "gateway"; }
+
+ private:
+  /// One crashing actor is restarted after a pause that doubles each time, and starts small again once
+  /// it has lived for a while.
+  struct backoff {
+    std::chrono::milliseconds pause{0};
+    std::chrono::steady_clock::time_point born{};
+    std::chrono::milliseconds next(std::chrono::steady_clock::time_point now);
+  };
+  struct unit_state {
+    unit_parts doors;
+    router_actor router;
+    backoff router_backoff;
+    std::vector<upstream_actor> upstreams;
+    std::vector<backoff> upstream_backoff;
+  };
+
+  void spawn_audit();
+  void spawn_health();
+  void spawn_router(std::size_t unit);
+  upstream_actor spawn_upstream(std::size_t unit, std::size_t index);
+  void spawn_upstreams(std::size_t unit);
+  void child_down(const caf::down_msg& m);
+  void router_down(std::size_t unit);
+  void upstream_down(std::size_t unit, std::size_t index);
+
+  void stop();
+  void drained_all();
+  void say_goodbye();
+  void finish();
+
+  gateway_parts parts_;
+  mcp::cursor_key cursor_key_{};
+  std::vector<unit_state> units_;
+  audit_actor audit_;
+  health_actor health_;
+  backoff audit_backoff_, health_backoff_;
+  std::size_t undrained_ = 0;
+  bool stopping_ = false;
+  bool leaving_ = false;
+};
+
+}  // namespace gate
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_upstream)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_router)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_health)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_audit)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::drain_over)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::goodbye_over)

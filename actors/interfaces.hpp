@@ -1,0 +1,124 @@
+#pragma once
+/// THE CAST: every actor of the gateway and every message it takes. (The doors to the outside are in
+/// transport/interfaces.hpp.)
+///
+///   GATEWAY                      supervises all others; starts, stops, restarts
+///    ├─ AUDIT                    writes one line per audit event
+///    ├─ HEALTH                   one probe of all upstreams at a time, for /health
+///    └─ per unit (I/O thread)
+///        ├─ ROUTER               runs every request through the nine stages
+///        └─ UPSTREAM (each)      owns what belongs to one upstream
+///            ├─ UPSTREAM SESSION the root session: lists, probes, list_changed
+///            └─ UPSTREAM SESSION one bridged session per client
+///
+/// Time comes from the actor clock only.
+#include <caf/typed_actor.hpp>
+
+#include "actors/messages.hpp"
+#include "transport/interfaces.hpp"
+
+namespace gate {
+
+/// What UPSTREAM and its sessions know of ROUTER.
+using answers_actor = caf::typed_actor<
+    // The one answer to an `invoke`.
+    caf::reacts_to<answered>,
+    // A notification for the client of a running call.
+    caf::reacts_to<relayed>,
+    // The one answer to a `fetch_list`.
+    caf::reacts_to<listed>,
+    // A list of the upstream changed: forget it, tell the clients.
+    caf::reacts_to<list_changed>,
+    // A bridged session died; its calls will not be answered by anybody else.
+    caf::reacts_to<session_lost>>;
+
+/// What UPSTREAM and its sessions know of HEALTH.
+using probes_actor = caf::typed_actor<caf::reacts_to<probed>>;
+/// Ask the upstream for a sign of life (MCP ping on its root session).
+struct probe {
+  std::uint64_t round = 0;
+  probes_actor asker;
+};
+
+/// UPSTREAM SESSION: one MCP session with one upstream. Spawned and supervised by UPSTREAM.
+using upstream_session_actor = caf::typed_actor<
+    // From UPSTREAM, on behalf of ROUTER.
+    caf::reacts_to<invoke>, caf::reacts_to<cancel_call>, caf::reacts_to<fetch_list>,
+    // From HEALTH through UPSTREAM; answered to HEALTH with `probed`.
+    caf::reacts_to<probe>,
+    // From UPSTREAM: finish, say goodbye, quit.
+    caf::reacts_to<close_session>,
+    // From EGRESS.
+    caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
+
+/// UPSTREAM: one upstream on one unit. Spawned and supervised by GATEWAY.
+using upstream_actor = caf::typed_actor<
+    // From ROUTER: a request of a client; answered to ROUTER with `answered`.
+    caf::reacts_to<invoke>,
+    // From ROUTER: the client cancelled it.
+    caf::reacts_to<cancel_call>,
+    // From ROUTER: the client is gone; its bridged session goes too.
+    caf::reacts_to<client_ended>,
+    // From ROUTER: answered with `listed`.
+    caf::reacts_to<fetch_list>,
+    // From HEALTH: answered to it with `probed`.
+    caf::reacts_to<probe>,
+    // From a bridged session that nobody uses.
+    caf::reacts_to<session_idle>,
+    // From GATEWAY: end all sessions and quit.
+    caf::reacts_to<retire>>;
+
+/// A unit's upstreams, in configuration order, under one snapshot.
+struct federation_update {
+  snapshot_ptr snapshot;
+  std::vector<upstream_actor> upstreams;
+};
+/// UPSTREAM `index` crashed; null until its successor runs.
+struct upstream_replaced {
+  std::size_t index = 0;
+  upstream_actor upstream;
+};
+
+/// HEALTH: asks the upstreams of the first unit. Spawned by GATEWAY.
+using health_actor = caf::typed_actor<
+    // From ROUTER, for GET /health. Single flight; an answer is reused for a second.
+    caf::replies_to<ask_health>::with<health_report>,
+    // From UPSTREAM SESSIONs.
+    caf::reacts_to<probed>,
+    // From GATEWAY: whom to ask from now on.
+    caf::reacts_to<federation_update>, caf::reacts_to<upstream_replaced>>;
+
+/// AUDIT: formats events and hands them to the sinks. Spawned by GATEWAY.
+using audit_actor = caf::typed_actor<
+    // From ROUTER's exit door.
+    caf::reacts_to<audit_record>,
+    // From GATEWAY at the end.
+    caf::replies_to<flush_audit>::with<audit_flushed>>;
+
+/// HEALTH was restarted.
+struct health_replaced {
+  health_actor health;
+};
+/// AUDIT was restarted.
+struct audit_replaced {
+  audit_actor audit;
+};
+
+/// ROUTER: one per unit; every request of the unit's clients goes through it. Spawned by GATEWAY.
+using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
+    // From GATEWAY: the snapshot and the upstreams from now on.
+    caf::reacts_to<federation_update>,
+    // From GATEWAY: one upstream crashed, or runs again.
+    caf::reacts_to<upstream_replaced>,
+    // From GATEWAY: HEALTH runs again; AUDIT runs again.
+    caf::reacts_to<health_replaced>, caf::reacts_to<audit_replaced>,
+    // From GATEWAY at the end.
+    caf::reacts_to<wind_down>>;
+
+}  // namespace gate
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probe)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_update)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream_replaced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_replaced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_replaced)

@@ -1,0 +1,151 @@
+#pragma once
+/// What the actors say to each other. Payloads are shared buffers and views into them: a message is
+/// cheap to copy and never owns a second copy of somebody's bytes. The cast is in interfaces.hpp.
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/snapshot/snapshot.hpp"
+#include "protocol/audit/event.hpp"
+#include "protocol/mcp/list.hpp"
+#include "protocol/mcp/methods.hpp"
+
+namespace gate {
+
+using snapshot_ptr = std::shared_ptr<const config::snapshot>;
+
+// --- ROUTER -> UPSTREAM --------------------------------------------------------------------------
+
+/// Pass a request of this client on, over the client's bridged session. The params are `first` +
+/// `second`, so that a name in the middle can lose its prefix without a copy.
+struct invoke {
+  std::uint64_t call = 0;    ///< ROUTER's number of the call; comes back with the answer
+  std::uint64_t client = 0;  ///< the client session; one bridged session each
+  std::string_view method;   ///< of static storage
+  std::string_view first, second;
+  std::shared_ptr<const void> keep;
+};
+/// The client cancelled the call.
+struct cancel_call {
+  std::uint64_t call = 0;
+  std::uint64_t client = 0;
+  std::string reason;  ///< raw JSON string, or empty
+};
+/// The client's session ended: close its bridged session.
+struct client_ended {
+  std::uint64_t client = 0;
+};
+/// Fetch the whole list of this kind over the root session.
+struct fetch_list {
+  std::uint64_t fill = 0;  ///< comes back with the list
+  mcp::list_kind kind = mcp::list_kind::tools;
+};
+
+// --- UPSTREAM and its sessions -> ROUTER ---------------------------------------------------------
+
+enum class answer : std::uint8_t { result, error, down };
+
+/// The one answer to an `invoke`.
+struct answered {
+  std::uint64_t call = 0;
+  std::size_t upstream = 0;
+  gate::answer what = gate::answer::down;
+  /// Raw result or error object, verbatim; `keep` owns it.
+  std::string_view payload;
+  std::shared_ptr<const void> keep;
+  /// `_meta.usage` of the result, verbatim; empty if there is none.
+  std::string_view usage;
+  /// With `down`: the words in the client's message: "connect failed".
+  std::string_view why;
+  /// Was the upstream really asked?
+  bool sent = true;
+};
+/// A notification that came on the call's own stream, verbatim, to be sent on the client's.
+struct relayed {
+  std::uint64_t call = 0;
+  std::string text;
+};
+/// The answer to `fetch_list`.
+struct listed {
+  std::uint64_t fill = 0;
+  std::size_t upstream = 0;
+  mcp::list_kind kind = mcp::list_kind::tools;
+  mcp::shared_items items;  ///< null: it failed
+  std::string error;        ///< raw JSON-RPC error object, if that is how it failed
+};
+/// The upstream's list changed, or may have.
+struct list_changed {
+  std::size_t upstream = 0;
+  mcp::list_kind kind = mcp::list_kind::tools;
+};
+/// A bridged session died with its calls; nobody else will answer them.
+struct session_lost {
+  std::size_t upstream = 0;
+  std::uint64_t client = 0;
+};
+
+// --- HEALTH --------------------------------------------------------------------------------------
+
+struct probed {
+  std::uint64_t round = 0;
+  std::size_t upstream = 0;
+  bool connected = false;
+  std::chrono::microseconds latency{0};
+  std::string error;
+};
+struct ask_health {};
+struct health_report {
+  bool serving = false;  ///< some upstream is reachable: 200, else 503
+  std::shared_ptr<const std::string> body;
+};
+
+// --- AUDIT ---------------------------------------------------------------------------------------
+
+struct audit_record {
+  std::shared_ptr<const audit::event> event;
+};
+/// Answered when everything before it has been handed to the sinks.
+struct flush_audit {};
+struct audit_flushed {};
+
+// --- upstream sessions, among themselves ---------------------------------------------------------
+
+/// A bridged session has been idle long enough; UPSTREAM forgets it, then says `close_session`.
+struct session_idle {
+  std::uint64_t client = 0;
+};
+/// Finish what is running, end the session with the upstream, and quit.
+struct close_session {};
+
+// --- GATEWAY -------------------------------------------------------------------------------------
+
+/// End all sessions with the upstream, then quit.
+struct retire {};
+/// The process is about to end: idle streams are closed, calls in flight go on.
+struct wind_down {};
+
+}  // namespace gate
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::invoke)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cancel_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_ended)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::fetch_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::answered)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::relayed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_changed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_lost)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_health)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_report)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_record)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::flush_audit)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_flushed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::close_session)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::retire)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wind_down)

@@ -1,0 +1,54 @@
+#pragma once
+/// HEALTH: the report behind GET /health. One round of probes at a time, whoever asks meanwhile waits for
+/// the same round; its result is used for a second. Probes touch no limit, budget or breaker. Spawned
+/// by GATEWAY; asked by ROUTER; asks the upstreams of the first unit.
+#include <caf/typed_event_based_actor.hpp>
+#include <vector>
+
+#include "actors/interfaces.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate::ops {
+
+/// To itself: the round's budget is used up.
+struct round_over {
+  std::uint64_t round = 0;
+};
+using health_base = health_actor::extend<caf::reacts_to<round_over>>;
+
+/// What one probe found out; `answered` false: nothing yet.
+struct finding {
+  bool answered = false;
+  probed result;
+};
+
+/// The report's body (decisions, `/health`). Details that outsiders should not see (URL, owner, labels,
+/// error text) are left out unless `details`.
+std::string health_body(const config::snapshot& s, const std::vector<finding>& found, bool details);
+/// Is any upstream reachable?
+bool is_serving(const std::vector<finding>& found);
+
+class health final : public pinned<health_base::base> {
+ public:
+  health(caf::actor_config& cfg, caf::execution_unit* unit);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "health"; }
+
+ private:
+  void begin();
+  void finish();
+
+  snapshot_ptr snapshot_;
+  std::vector<upstream_actor> upstreams_;
+  std::vector<finding> found_;
+  std::vector<caf::typed_response_promise<health_report>> waiting_;
+  health_report last_;
+  std::chrono::steady_clock::time_point good_until_{};
+  std::uint64_t round_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace gate::ops
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ops::round_over)

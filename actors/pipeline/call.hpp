@@ -1,0 +1,60 @@
+#pragma once
+/// One MCP request on its way through the pipeline. It belongs to the ROUTER of its unit and never
+/// leaves it: questions and answers travel to other actors, the call waits in the ROUTER's table.
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "actors/messages.hpp"
+#include "actors/pipeline/exit.hpp"
+#include "actors/sessions/client_session.hpp"
+#include "protocol/jsonrpc/message.hpp"
+#include "transport/interfaces.hpp"
+
+namespace gate::pipeline {
+
+/// Where stage 4 sends a call.
+enum class course : std::uint8_t {
+  undecided,
+  local,     ///< the gateway answers by itself
+  list,      ///< the federation's merged list
+  upstream,  ///< one upstream
+};
+
+struct call {
+  call(exchange_ptr from, exit_door& door, snapshot_ptr snapshot,
+       std::chrono::steady_clock::time_point now)
+      : from(std::move(from)), ticket(door, now), snapshot(std::move(snapshot)) {}
+  ~call();
+
+  const http_request& request() const { return from->request(); }
+
+  exchange_ptr from;
+  exit_ticket ticket;
+  snapshot_ptr snapshot;  ///< loaded once; a reload does not touch calls in flight
+
+  // Found by stage 4.
+  jsonrpc::message message;  ///< views into the request's body
+  const mcp::method* method = nullptr;
+  std::shared_ptr<sessions::client_session> session;
+  pipeline::course course = pipeline::course::undecided;
+  const config::compiled_upstream* upstream = nullptr;
+  invoke question;  ///< for the upstream
+  std::shared_ptr<const std::string> rewritten;  ///< params with escapes in the name, rewritten
+  bool is_request = false;  ///< has an id: is owed a JSON-RPC answer
+
+  // While it waits.
+  std::uint64_t number = 0;  ///< in the ROUTER's table
+  bool streaming = false;    ///< its answer has become an event stream
+  std::chrono::steady_clock::time_point last_write{};
+
+  // The answer: a raw result or error object, and who owns its bytes.
+  std::string_view result;
+  std::string_view error;
+  std::shared_ptr<const void> keep;
+  std::string tail;     ///< what follows the cached part of a list page, without the closing brace
+  std::string headers;  ///< further lines of the response head
+};
+using call_ptr = std::unique_ptr<call>;
+
+}  // namespace gate::pipeline

@@ -1,0 +1,51 @@
+#pragma once
+/// What the steps of the pipeline may use. ROUTER is the only one to implement it; tests bring their own.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "actors/pipeline/call.hpp"
+#include "actors/sessions/client_session.hpp"
+#include "protocol/http/allowlist.hpp"
+
+namespace gate::pipeline {
+
+/// A page of the merged list, or why there is none.
+struct list_outcome {
+  enum class state : std::uint8_t { ready, waiting, bad_cursor, all_down, upstream_error } what;
+  std::shared_ptr<const std::string> head;
+  std::string tail;  ///< `,"nextCursor":…` and `,"_meta":…`, without the closing brace
+  std::uint64_t count = 0;
+  std::string detail;  ///< ids of upstreams that are down, or the only upstream's own error object
+};
+
+class desk {
+ public:
+  virtual std::chrono::steady_clock::time_point now() const = 0;
+  virtual const http::allowlist& hosts() const = 0;
+  virtual sessions::session_table& sessions() = 0;
+  virtual std::string new_session_id() = 0;
+  /// Puts the call aside until its answer comes; returns its number.
+  virtual std::uint64_t park(call_ptr c) = 0;
+  /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the moment,
+  /// the desk answers in its place.)
+  virtual void ask(std::size_t index, invoke question) = 0;
+  /// The page of the merged list that `c` asks for.
+  virtual list_outcome list(call& c) = 0;
+  /// The client cancels its running call.
+  virtual void cancel(sessions::client_session& s, std::string_view raw_id,
+                      std::string_view reason) = 0;
+  /// Ends a session and everything that hangs on it.
+  virtual void end_session(const sessions::session_ptr& s) = 0;
+  /// Takes one request of a batch through all stages.
+  virtual void admit(exchange_ptr element) = 0;
+  /// The pipeline's end: writes a response, spends the ticket.
+  virtual exit_door& door() = 0;
+
+ protected:
+  ~desk() = default;
+};
+
+}  // namespace gate::pipeline

@@ -1,0 +1,67 @@
+#pragma once
+/// The exit ticket. Every call owns one and spends it exactly once, by its answer or its refusal; a call
+/// that is dropped (a handler threw, an actor died) spends it in its destructor. So "exactly one audit
+/// event per terminal response" is a property of a type, not of discipline. Stage 9 is the only door
+/// that takes tickets.
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "protocol/audit/event.hpp"
+#include "protocol/refusals.hpp"
+
+namespace gate::pipeline {
+
+/// What the exit door learns about a call, gathered by the stages as they find it out.
+struct journal {
+  std::chrono::steady_clock::time_point began;
+  std::string_view method = "http";  ///< of static storage: a row of methods.hpp, "http" or "other"
+  std::string name;
+  std::string upstream;
+  std::uint32_t upstream_calls = 0;
+  std::optional<std::uint64_t> items_served;
+  std::string usage;
+  bool unaudited = false;
+};
+
+/// How a call ended.
+struct ending {
+  audit::outcome outcome = audit::outcome::ok;
+  std::string error;
+  std::string_view rejection;  ///< label of gate_http_rejections_total, or empty
+};
+
+class exit_door {
+ public:
+  virtual void leave(journal&& j, ending&& e) noexcept = 0;
+
+ protected:
+  ~exit_door() = default;
+};
+
+class exit_ticket {
+ public:
+  exit_ticket(exit_door& door, std::chrono::steady_clock::time_point began) : door_(&door) {
+    journal_.began = began;
+  }
+  exit_ticket(const exit_ticket&) = delete;
+  exit_ticket& operator=(const exit_ticket&) = delete;
+  ~exit_ticket() {
+    if (door_) spend({audit::outcome::error, "the call was dropped", {}});
+  }
+
+  journal& notes() noexcept { return journal_; }
+  bool spent() const noexcept { return door_ == nullptr; }
+  void spend(ending e) {
+    if (auto* door = std::exchange(door_, nullptr)) door->leave(std::move(journal_), std::move(e));
+  }
+  /// For a batch: its elements carry tickets of their own.
+  void hand_to_elements() noexcept { door_ = nullptr; }
+
+ private:
+  exit_door* door_;
+  journal journal_;
+};
+
+}  // namespace gate::pipeline

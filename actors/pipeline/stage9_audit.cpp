@@ -1,0 +1,139 @@
+#include "actors/pipeline/stage9_audit.hpp"
+
+#include <caf/send.hpp>
+
+#include "protocol/json/scan.hpp"
+#include "protocol/sse/writer.hpp"
+#include "transport/log.hpp"
+
+namespace gate::pipeline {
+namespace {
+
+constexpr std::string_view result_words = R"(,"result":)";
+constexpr std::string_view error_words = R"(,"error":)";
+constexpr std::string_view envelope = R"({"jsonrpc":"2.0","id":)";
+
+/// The answer's bytes, in pieces: our envelope around the upstream's own.
+void write_answer(call& c) {
+  const bool failed = !c.error.empty();
+  const auto words = failed ? error_words : result_words;
+  const auto payload = failed ? c.error : c.result;
+  if (!c.streaming) {
+    c.from->respond({200, "application/json", c.headers, false},
+                    {envelope, c.message.id, words, payload, c.tail, "}"});
+    return;
+  }
+  std::string text, event;
+  text.reserve(envelope.size() + c.message.id.size() + words.size() + payload.size() +
+               c.tail.size() + 1);
+  text.append(envelope).append(c.message.id).append(words).append(payload).append(c.tail) += '}';
+  sse::append_event(event, text);
+  c.from->send(event);
+  c.from->end_stream();
+}
+
+void forget(call& c) {
+  if (c.session) c.session->remove_call(c.number);
+}
+
+bool is_mcp(const call& c) {
+  return c.snapshot && c.request().path() == c.snapshot->doc.server.mcp_path;
+}
+
+}  // namespace
+
+void exit_stage::deliver(fact<stage::egress> in, desk&) {
+  auto c = std::move(in).take();
+  forget(*c);
+  write_answer(*c);
+  ending e;
+  if (!c->error.empty()) {
+    e.outcome = audit::outcome::error;
+    json::unquote(json::member(c->error, "message"), e.error);
+  }
+  c->ticket.spend(std::move(e));
+}
+
+void exit_stage::refuse(refused r, desk&) {
+  auto& c = *r.call;
+  forget(c);
+  const auto& how = row(r.why.why);
+  if (c.streaming) {
+    // The head is long gone: the refusal is the stream's last event.
+    std::string event;
+    sse::append_event(event, jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
+                                                    refusal_data(r.why)));
+    c.from->send(event);
+    c.from->end_stream();
+  } else {
+    std::string body;
+    if (is_mcp(c)) {
+      body = jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
+                                    refusal_data(r.why));
+    } else {
+      body = R"({"error":)";
+      json::append_quoted(body, r.why.message);
+      body += '}';
+    }
+    // A request that broke the framing leaves nothing to go on with.
+    const bool close = c.request().flaw != http::defect::none;
+    c.from->respond({how.http_status, "application/json", r.headers, close}, {body});
+  }
+  c.ticket.spend({how.outcome, std::move(r.why.message), how.rejection});
+}
+
+audit_door::audit_door(metrics& m, audit_actor sink, wall_clock wall,
+                       std::function<std::chrono::steady_clock::time_point()> now)
+    : metrics_(m),
+      sink_(std::move(sink)),
+      wall_(std::move(wall)),
+      now_(std::move(now)),
+      upstream_calls_(m.get_histogram(metric::request_upstream_calls)) {}
+
+void audit_door::leave(journal&& j, ending&& e) noexcept {
+  const auto took = now_() - j.began;
+  count(j, e, std::chrono::duration<double>(took).count());
+  if (!sink_ || j.unaudited) return;
+  auto event = std::make_shared<audit::event>();
+  event->time = wall_();
+  if (j.method == "other") {
+    event->method = std::move(j.name);  // what the client called it
+  } else {
+    event->method = j.method;
+    event->name = std::move(j.name);
+  }
+  event->upstream = std::move(j.upstream);
+  event->outcome = e.outcome;
+  event->error = std::move(e.error);
+  event->latency = std::chrono::duration_cast<std::chrono::microseconds>(took);
+  event->upstream_calls = j.upstream_calls;
+  event->items_served = j.items_served;
+  event->usage = std::move(j.usage);
+  caf::anon_send(sink_, audit_record{std::move(event)});
+}
+
+audit_door::method_metrics& audit_door::of(std::string_view method) {
+  auto [it, fresh] = methods_.try_emplace(method.data());
+  if (fresh) {
+    for (std::size_t o = 0; o < it->second.by_outcome.size(); ++o)
+      it->second.by_outcome[o] =
+          metrics_.get(metric::requests, {method, to_string(static_cast<audit::outcome>(o))});
+    it->second.duration = metrics_.get_histogram(metric::request_duration, {method});
+  }
+  return it->second;
+}
+
+void audit_door::count(const journal& j, const ending& e, double seconds) {
+  if (!e.rejection.empty()) {
+    auto [it, fresh] = rejections_.try_emplace(e.rejection);
+    if (fresh) it->second = metrics_.get(metric::http_rejections, {e.rejection});
+    it->second.add();
+  }
+  if (j.method == "http") return;  // ended before it was an MCP request
+  auto& m = of(j.method);
+  m.by_outcome[static_cast<std::size_t>(e.outcome)].add();
+  m.duration.observe(seconds);
+  upstream_calls_.observe(j.upstream_calls);
+}
+
+}  // namespace gate::pipeline

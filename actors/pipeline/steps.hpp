@@ -1,0 +1,79 @@
+#pragma once
+/// The steps of stages 1 to 8, one file each (stage1_host.cpp …). A step takes the fact that the stage
+/// before it proved and returns its own, or a refusal, or `settled` when the call has ended or waits.
+/// Stage 9 is in stage9_audit.hpp.
+#include "actors/pipeline/desk.hpp"
+#include "actors/pipeline/fact.hpp"
+
+namespace gate::pipeline {
+
+/// Stage 1. Host and Origin against the allowlist, then what the strict request gate found wrong.
+struct host_step {
+  static constexpr stage id = stage::host;
+  using in = arrived;
+  using out = fact<stage::host>;
+  static step_result<out> run(in call, desk& d);
+};
+
+/// Stage 2. Who is calling.
+struct authenticate_step {
+  static constexpr stage id = stage::authenticate;
+  using in = fact<stage::host>;
+  using out = fact<stage::authenticate>;
+  static step_result<out> run(in call, desk& d);
+};
+
+/// Stage 3. The global, tenant and principal rate limits.
+struct rate_limit_step {
+  static constexpr stage id = stage::rate_limit;
+  using in = fact<stage::authenticate>;
+  using out = fact<stage::rate_limit>;
+  static step_result<out> run(in call, desk& d);
+};
+
+/// Stage 4. Transport rules of MCP, session, envelope, method, and where the call goes. The body is
+/// parsed here and nowhere else.
+struct route_step {
+  static constexpr stage id = stage::route;
+  using in = fact<stage::rate_limit>;
+  using out = fact<stage::route>;
+  static step_result<out> run(in call, desk& d);
+};
+
+/// Stage 5. Policy.
+struct authorize_step {
+  static constexpr stage id = stage::authorize;
+  using in = fact<stage::route>;
+  using out = fact<stage::authorize>;
+  static step_result<out> run(in call, desk& d);
+};
+
+/// Stage 6. The upstream's own limits, breaker and budget.
+struct guard_step {
+  static constexpr stage id = stage::guard;
+  using in = fact<stage::authorize>;
+  using out = fact<stage::guard>;
+  static step_result<out> run(in call, desk& d);
+};
+
+/// Stage 7. The gateway's own answer, a page of a list, or the question to an upstream.
+struct proxy_step {
+  static constexpr stage id = stage::proxy;
+  using in = fact<stage::guard>;
+  using out = fact<stage::proxy>;
+  static step_result<out> run(in call, desk& d);
+  /// The upstream answered a parked call.
+  static step_result<out> resume(call_ptr call, const answered& m);
+  /// A parked list call can be served now, or can not wait any longer.
+  static step_result<out> resume_list(call_ptr call, list_outcome outcome);
+};
+
+/// Stage 8. What the client may see of the answer.
+struct egress_step {
+  static constexpr stage id = stage::egress;
+  using in = fact<stage::proxy>;
+  using out = fact<stage::egress>;
+  static step_result<out> run(in call, desk& d);
+};
+
+}  // namespace gate::pipeline

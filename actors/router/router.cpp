@@ -1,0 +1,212 @@
+#include "actors/router/router.hpp"
+
+#include "protocol/limits.hpp"
+#include "protocol/mcp/session_id.hpp"
+#include "protocol/sse/writer.hpp"
+#include "transport/log.hpp"
+
+namespace gate {
+
+using namespace pipeline;
+
+router::router(caf::actor_config& cfg, caf::execution_unit* unit, router_parts parts,
+               snapshot_ptr snapshot)
+    : pinned(cfg, unit),
+      parts_(std::move(parts)),
+      snapshot_(std::move(snapshot)),
+      hosts_(snapshot_->doc.server.allowed_hosts),
+      door_(*parts_.metrics, parts_.audit, parts_.wall, [this] { return now(); }),
+      session_count_(parts_.metrics->get(metric::sessions, {"client"})) {
+  for (std::size_t k = 0; k < mcp::list_kinds; ++k)
+    lists_.push_back({{static_cast<mcp::list_kind>(k), snapshot_}, {}, false});
+}
+
+router::~router() = default;
+
+router::behavior_type router::make_behavior() {
+  delayed_send(this, tick_interval, router_tick{});
+  return {
+      // From UPSTREAM and its sessions.
+      [this](const answered& m) { on_answered(m); },
+      [this](const relayed& m) { on_relayed(m); },
+      [this](listed& m) { on_listed(m); },
+      [this](const list_changed& m) { on_list_changed(m); },
+      [this](const session_lost& m) { on_session_lost(m); },
+      // From INGRESS.
+      [this](arrival& m) { on_arrival(std::move(m.from)); },
+      [this](const client_gone& m) { on_client_gone(m.number); },
+      // From GATEWAY.
+      [this](federation_update& m) { update(m); },
+      [this](upstream_replaced& m) { replace(m); },
+      [this](health_replaced& m) { parts_.health = std::move(m.health); },
+      [this](audit_replaced& m) { door_.replace_sink(std::move(m.audit)); },
+      [this](wind_down) { on_wind_down(); },
+      // From itself.
+      [this](router_tick) { on_tick(); },
+      [this](list_tick) { on_list_tick(); },
+      [this](tell_list_changed) { notify_clients(); },
+  };
+}
+
+void router::on_exit() {
+  session_count_.add(-static_cast<double>(sessions_.size()));
+  // Calls still waiting spend their tickets as they are destroyed.
+  calls_ = {};
+  lists_.clear();
+  upstreams_.clear();
+  parts_.health = nullptr;
+}
+
+// --- in ------------------------------------------------------------------------------------------
+
+void router::on_arrival(exchange_ptr from) {
+  auto c = std::make_unique<call>(std::move(from), door_, snapshot_, now());
+  const bool is_mcp = c->request().path() == snapshot_->doc.server.mcp_path;
+  auto r = host_step::run(arrived(std::move(c)), *this);
+  if (auto* no = std::get_if<refused>(&r)) return exit_stage::refuse(std::move(*no), *this);
+  auto& hosted = std::get<fact<stage::host>>(r);
+  if (is_mcp)
+    mcp_stages::run(std::move(hosted), *this);
+  else
+    serve_endpoint(std::move(hosted));
+}
+
+std::uint64_t router::park(call_ptr c) {
+  auto* it = c.get();
+  it->last_write = now();
+  it->number = calls_.add(std::move(c));
+  if (it->session) it->session->add_call(it->message.id, it->number);
+  if (it->course == course::list) {
+    auto& state = lists_[static_cast<std::size_t>(it->method->list)];
+    state.waiting.push_back({it->number, now() + limits::list_deadline});
+    if (!list_tick_armed_) {
+      list_tick_armed_ = true;
+      delayed_send(this, limits::list_deadline, list_tick{});
+    }
+  }
+  return it->number;
+}
+
+void router::ask(std::size_t index, invoke question) {
+  if (index < upstreams_.size() && upstreams_[index])
+    return send(upstreams_[index], std::move(question));
+  // It crashed and its successor does not run yet.
+  answered nobody;
+  nobody.call = question.call;
+  nobody.upstream = index;
+  nobody.why = "restarting";
+  nobody.sent = false;
+  send(this, std::move(nobody));
+}
+
+// --- out -----------------------------------------------------------------------------------------
+
+call_ptr router::take_call(std::uint64_t number) { return calls_.take(number); }
+
+void router::on_answered(const answered& m) {
+  auto c = take_call(m.call);
+  if (!c) return;  // cancelled meanwhile
+  mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(c), m), *this);
+}
+
+void router::on_relayed(const relayed& m) {
+  auto* c = calls_.find(m.call);
+  if (!c || !c->from->alive()) return;
+  if (!c->streaming) {
+    c->from->open_stream(c->headers);
+    c->streaming = true;
+  }
+  std::string event;
+  sse::append_event(event, m.text);
+  c->from->send(event);
+  c->last_write = now();
+}
+
+void router::cancel(sessions::client_session& s, std::string_view raw_id, std::string_view reason) {
+  const auto number = s.find_call(raw_id);
+  if (!number) return;  // finished already, or never was
+  auto c = take_call(*number);
+  if (!c) return;
+  s.remove_call(*number);
+  if (c->course == course::upstream && upstreams_[c->upstream->index])
+    send(upstreams_[c->upstream->index], cancel_call{*number, s.key, std::string(reason)});
+  // A cancelled request gets no JSON-RPC answer; its POST ends all the same.
+  if (c->streaming)
+    c->from->end_stream();
+  else
+    c->from->respond({202, {}, {}, false}, {});
+  c->ticket.spend({audit::outcome::error, "cancelled by the client", {}});
+}
+
+// --- when somebody dies ----------------------------------------------------------------------------
+
+void router::on_session_lost(const session_lost& m) {
+  if (m.client == 0) {
+    // The root session died with whatever list it was fetching.
+    for (auto& state : lists_) state.lists.cache().lost(m.upstream, now());
+    for (std::size_t k = 0; k < lists_.size(); ++k) serve_waiting(static_cast<mcp::list_kind>(k));
+    return;
+  }
+  fail_calls(m.upstream, m.client);
+}
+
+/// Answers the calls that wait for this upstream (of this client): nobody else will.
+void router::fail_calls(std::size_t upstream, std::optional<std::uint64_t> client) {
+  std::vector<std::uint64_t> lost;
+  calls_.for_each([&](const call& c) {
+    if (c.course == course::upstream && c.upstream->index == upstream &&
+        (!client || c.session->key == *client))
+      lost.push_back(c.number);
+  });
+  for (auto number : lost) {
+    answered a;
+    a.call = number;
+    a.upstream = upstream;
+    a.why = "request failed";
+    on_answered(a);
+  }
+}
+
+void router::update(federation_update& m) {
+  snapshot_ = std::move(m.snapshot);
+  upstreams_ = std::move(m.upstreams);
+}
+
+void router::replace(upstream_replaced& m) {
+  if (m.index >= upstreams_.size()) return;
+  upstreams_[m.index] = std::move(m.upstream);
+  if (upstreams_[m.index]) return;
+  // It is gone, and so are the answers it owed.
+  fail_calls(m.index, {});
+  on_session_lost({m.index, 0});
+}
+
+// --- desk ------------------------------------------------------------------------------------------
+
+router::time_point router::now() const { return const_cast<router*>(this)->clock().now(); }
+
+std::string router::new_session_id() {
+  std::array<std::uint8_t, 16> bytes{};
+  parts_.random(bytes);
+  session_count_.add(1);
+  return mcp::make_session_id(bytes, parts_.unit_number);
+}
+
+void router::end_session(const sessions::session_ptr& s) {
+  for (auto calls = s->calls; auto& [id, number] : calls) {
+    auto c = take_call(number);
+    if (!c) continue;
+    if (c->streaming)
+      c->from->end_stream();
+    else
+      c->from->respond({202, {}, {}, false}, {});
+    c->ticket.spend({audit::outcome::error, "the client ended its session", {}});
+  }
+  s->calls.clear();
+  for (auto& u : upstreams_)
+    if (u) send(u, client_ended{s->key});
+  sessions_.close(s);
+  session_count_.add(-1);
+}
+
+}  // namespace gate

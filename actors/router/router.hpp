@@ -1,0 +1,129 @@
+#pragma once
+/// ROUTER: one per unit. Every request of the unit's clients enters here, is taken through the nine
+/// stages (pipeline/), waits here while others work for it, and leaves through stage 9. Owns what its
+/// clients share on this unit: sessions, calls in flight, the merged lists. Spawned and supervised by
+/// GATEWAY; asked by INGRESS, answered by UPSTREAM and its sessions.
+#include <caf/typed_event_based_actor.hpp>
+#include <optional>
+#include <unordered_map>
+
+#include "actors/federation/catalogue.hpp"
+#include "actors/interfaces.hpp"
+#include "actors/ops/endpoints.hpp"
+#include "actors/pipeline/pipeline.hpp"
+#include "actors/router/slot_table.hpp"
+#include "protocol/mcp/cursor.hpp"
+#include "transport/clock.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate {
+
+/// Sessions and streams are looked at this often.
+inline constexpr std::chrono::seconds tick_interval{1};
+
+/// To itself.
+struct router_tick {};
+struct list_tick {};
+struct tell_list_changed {};
+
+using router_base =
+    router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<list_tick>,
+                         caf::reacts_to<tell_list_changed>>;
+
+/// What a ROUTER is made with; the same for all units, but for the number.
+struct router_parts {
+  std::uint8_t unit_number = 0;
+  std::shared_ptr<gate::metrics> metrics;
+  audit_actor audit;  ///< null: no audit section
+  health_actor health;
+  wall_clock wall;
+  random_source random;
+  mcp::cursor_key cursor_key{};
+};
+
+class router final : public pinned<router_base::base>, private pipeline::desk {
+ public:
+  router(caf::actor_config& cfg, caf::execution_unit* unit, router_parts parts,
+         snapshot_ptr snapshot);
+  ~router() override;
+
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "router"; }
+
+ private:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  // router.cpp: requests and their answers
+  void on_arrival(exchange_ptr from);
+  void on_answered(const answered& m);
+  void on_relayed(const relayed& m);
+  void on_session_lost(const session_lost& m);
+  void fail_calls(std::size_t upstream, std::optional<std::uint64_t> client);
+  pipeline::call_ptr take_call(std::uint64_t number);
+  void update(federation_update& m);
+  void replace(upstream_replaced& m);
+
+  // router_lists.cpp: merged lists
+  federation::catalogue& catalogue(mcp::list_kind k);
+  pipeline::list_outcome page_for(pipeline::call& c, federation::catalogue& lists);
+  void fetch(federation::catalogue& lists, const std::vector<federation::wanted>& what);
+  void on_listed(listed& m);
+  void on_list_changed(const list_changed& m);
+  void serve_waiting(mcp::list_kind k);
+  void on_list_tick();
+  void notify_clients();
+
+  // router_upkeep.cpp: time, endpoints, the end
+  void on_tick();
+  void sweep_sessions(time_point t);
+  void keep_streams_alive(time_point t);
+  void serve_endpoint(pipeline::fact<pipeline::stage::host> call);
+  void serve_health(pipeline::call_ptr call);
+  void on_client_gone(std::uint64_t number);
+  void on_wind_down();
+
+  // pipeline::desk
+  time_point now() const override;
+  const http::allowlist& hosts() const override { return hosts_; }
+  sessions::session_table& sessions() override { return sessions_; }
+  std::string new_session_id() override;
+  std::uint64_t park(pipeline::call_ptr c) override;
+  void ask(std::size_t index, invoke question) override;
+  pipeline::list_outcome list(pipeline::call& c) override;
+  void cancel(sessions::client_session& s, std::string_view raw_id,
+              std::string_view reason) override;
+  void end_session(const sessions::session_ptr& s) override;
+  void admit(exchange_ptr element) override { on_arrival(std::move(element)); }
+  pipeline::exit_door& door() override { return door_; }
+
+  router_parts parts_;
+  snapshot_ptr snapshot_;
+  http::allowlist hosts_;
+  pipeline::audit_door door_;
+  std::vector<upstream_actor> upstreams_;
+  sessions::session_table sessions_;
+  metrics::value session_count_;
+  slot_table<pipeline::call> calls_;
+
+  struct waiting_call {
+    std::uint64_t number;
+    time_point deadline;
+  };
+  struct list_state {
+    federation::catalogue lists;
+    std::vector<waiting_call> waiting;
+    bool changed = false;  ///< clients have yet to be told
+  };
+  std::vector<list_state> lists_;
+  time_point next_sweep_{};
+  bool tell_armed_ = false;
+  bool list_tick_armed_ = false;
+  bool winding_down_ = false;
+};
+
+}  // namespace gate
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::router_tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tell_list_changed)

@@ -1,0 +1,109 @@
+// ROUTER: what happens with time, the endpoints beside MCP, and the end.
+#include "actors/router/router.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/sse/writer.hpp"
+#include "transport/log.hpp"
+
+namespace gate {
+
+using namespace pipeline;
+
+void router::on_tick() {
+  const auto t = now();
+  sweep_sessions(t);
+  keep_streams_alive(t);
+  delayed_send(this, tick_interval, router_tick{});
+}
+
+void router::sweep_sessions(time_point t) {
+  // A look at every session costs; a fraction of the timeout is fine enough.
+  using std::chrono::seconds;
+  const auto idle = snapshot_->doc.server.session_idle_timeout;
+  if (t < next_sweep_) return;
+  next_sweep_ = t + std::clamp<std::chrono::steady_clock::duration>(idle / 8, seconds{1},
+                                                                    seconds{30});
+  for (auto& s : sessions_.expire(t - idle, t)) {
+    for (auto& u : upstreams_)
+      if (u) send(u, client_ended{s->key});
+    session_count_.add(-1);
+  }
+}
+
+/// Proxies cut streams that are silent for long. A call that takes long becomes a stream, so that its
+/// client sees that somebody is there.
+void router::keep_streams_alive(time_point t) {
+  const auto every = snapshot_->doc.server.keep_alive;
+  sessions_.for_each_stream([&](sessions::client_session& s) {
+    if (t - s.stream_written < every) return;
+    s.stream_written = t;
+    s.stream->send(sse::keep_alive);
+  });
+  calls_.for_each([&](call& c) {
+    if (t - c.last_write < every || !c.from->alive()) return;
+    if (!c.streaming) {
+      c.from->open_stream(c.headers);
+      c.streaming = true;
+    }
+    c.last_write = t;
+    c.from->send(sse::keep_alive);
+  });
+}
+
+void router::on_client_gone(std::uint64_t number) {
+  // A call in flight goes on: a dropped connection is not a cancellation (MCP 2025-11-25
+  // /basic/transports). Only the session's stream has nothing more to do.
+  sessions_.stream_gone(number);
+}
+
+void router::on_wind_down() {
+  winding_down_ = true;
+  // The clients' idle streams end now, calls in flight are finished.
+  sessions_.end_streams();
+}
+
+// --- endpoints beside MCP --------------------------------------------------------------------------
+
+void router::serve_endpoint(fact<stage::host> hosted) {
+  auto c = std::move(hosted).take();
+  const auto path = c->request().path();
+  const auto* e = ops::find_endpoint(path);
+  auto refuse = [&](reason why, std::string message, std::string headers = {}) {
+    exit_stage::refuse({std::move(c), {why, std::move(message), {}, -1}, std::move(headers)},
+                       *this);
+  };
+  // What is not MCP leaves no audit event unless it was refused by stage 1.
+  c->ticket.notes().unaudited = true;
+  if (!e) return refuse(reason::not_found, "no such endpoint");
+  if (c->request().method != verb::get)
+    return refuse(reason::method_not_allowed, "use GET", "Allow: GET\r\n");
+  if (e->what == ops::endpoint::health) return serve_health(std::move(c));
+  const auto text = parts_.metrics->expose();
+  c->from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false}, {text});
+  c->ticket.spend({});
+}
+
+void router::serve_health(call_ptr call) {
+  // The call waits in the table while HEALTH works: an exchange must not be lost if HEALTH dies.
+  auto number = calls_.add(std::move(call));
+  calls_.find(number)->number = number;
+  request(parts_.health, caf::infinite, ask_health{})
+      .then(
+          [this, number](const health_report& r) {
+            auto c = take_call(number);
+            if (!c) return;
+            c->from->respond({r.serving ? 200 : 503, "application/json",
+                              "Cache-Control: no-store\r\n", false},
+                             {*r.body});
+            c->ticket.spend({});
+          },
+          [this, number](const caf::error&) {
+            auto c = take_call(number);
+            if (!c) return;
+            exit_stage::refuse(
+                {std::move(c), {reason::overloaded, "the health check is restarting", {}, -1},
+                 "Retry-After: 1\r\n"},
+                *this);
+          });
+}
+
+}  // namespace gate

@@ -1,0 +1,62 @@
+#pragma once
+/// A table of things that wait, each under a number that is never reused: finding, adding and taking
+/// out cost an array access. The number is the slot and how often the slot was used.
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace gate {
+
+template <class T>
+class slot_table {
+ public:
+  std::uint64_t add(std::unique_ptr<T> x) {
+    std::uint32_t i = 0;
+    if (free_.empty()) {
+      i = static_cast<std::uint32_t>(slots_.size());
+      slots_.emplace_back();
+    } else {
+      i = free_.back();
+      free_.pop_back();
+    }
+    slots_[i].it = std::move(x);
+    ++size_;
+    return (std::uint64_t{++slots_[i].uses} << 32) | i;
+  }
+
+  T* find(std::uint64_t number) const {
+    const auto i = static_cast<std::uint32_t>(number);
+    if (i >= slots_.size() || slots_[i].uses != number >> 32) return nullptr;
+    return slots_[i].it.get();
+  }
+
+  /// Null if there is nothing (any more) under this number.
+  std::unique_ptr<T> take(std::uint64_t number) {
+    if (!find(number)) return nullptr;
+    const auto i = static_cast<std::uint32_t>(number);
+    free_.push_back(i);
+    --size_;
+    return std::move(slots_[i].it);
+  }
+
+  std::size_t size() const { return size_; }
+
+  /// `f(T&)` for each; `f` must not add or take.
+  template <class F>
+  void for_each(F&& f) const {
+    for (auto& s : slots_)
+      if (s.it) f(*s.it);
+  }
+
+ private:
+  struct slot {
+    std::unique_ptr<T> it;
+    std::uint32_t uses = 0;
+  };
+  std::vector<slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace gate

@@ -1,0 +1,92 @@
+#include "actors/sessions/client_session.hpp"
+
+#include <algorithm>
+
+#include "protocol/limits.hpp"
+
+namespace gate::sessions {
+
+std::optional<std::uint64_t> client_session::find_call(std::string_view raw_id) const {
+  for (const auto& [id, number] : calls)
+    if (id == raw_id) return number;
+  return {};
+}
+
+void client_session::remove_call(std::uint64_t number) {
+  auto it = std::find_if(calls.begin(), calls.end(), [&](auto& c) { return c.second == number; });
+  if (it == calls.end()) return;
+  *it = std::move(calls.back());
+  calls.pop_back();
+}
+
+session_ptr session_table::open(std::string id, time_point now) {
+  if (by_id_.size() >= limits::client_sessions) return nullptr;
+  auto s = std::make_shared<client_session>();
+  s->id = std::move(id);
+  s->key = next_key_++;
+  s->last_seen = now;
+  by_id_.emplace(s->id, s);
+  by_key_.emplace(s->key, s);
+  return s;
+}
+
+session_ptr session_table::find(std::string_view id, time_point now) {
+  auto it = by_id_.find(id);
+  if (it == by_id_.end()) return nullptr;
+  it->second->last_seen = now;
+  return it->second;
+}
+
+session_ptr session_table::find_key(std::uint64_t key) const {
+  auto it = by_key_.find(key);
+  return it == by_key_.end() ? nullptr : it->second;
+}
+
+void session_table::close(const session_ptr& s) {
+  end_stream(s);
+  by_key_.erase(s->key);
+  by_id_.erase(s->id);
+}
+
+std::vector<session_ptr> session_table::expire(time_point before, time_point now) {
+  std::vector<session_ptr> out;
+  for (auto& [id, s] : by_id_) {
+    if (s->busy())
+      s->last_seen = now;
+    else if (s->last_seen <= before)
+      out.push_back(s);
+  }
+  for (auto& s : out) close(s);
+  return out;
+}
+
+void session_table::attach(const session_ptr& s, exchange_ptr stream, time_point now) {
+  end_stream(s);
+  s->stream = std::move(stream);
+  s->stream_written = now;
+  by_stream_[s->stream->number()] = s;
+}
+
+void session_table::stream_gone(std::uint64_t number) {
+  auto it = by_stream_.find(number);
+  if (it == by_stream_.end()) return;
+  it->second->stream = nullptr;
+  by_stream_.erase(it);
+}
+
+void session_table::end_stream(const session_ptr& s) {
+  if (!s->stream) return;
+  by_stream_.erase(s->stream->number());
+  std::exchange(s->stream, nullptr)->end_stream();
+}
+
+void session_table::end_streams() {
+  for (auto& [number, s] : std::exchange(by_stream_, {}))
+    if (s->stream) std::exchange(s->stream, nullptr)->end_stream();
+}
+
+void session_table::for_each_stream(const std::function<void(client_session&)>& f) const {
+  for (auto& [number, s] : by_stream_) f(*s);
+}
+
+}  // namespace gate::sessions

@@ -1,0 +1,71 @@
+#pragma once
+/// CLIENT SESSION: what the gateway remembers about one downstream MCP session, and the table of all of
+/// them on one unit. Plain data of the unit's ROUTER; time is a parameter.
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "config/snapshot/snapshot.hpp"
+#include "transport/interfaces.hpp"
+
+namespace gate::sessions {
+
+using time_point = std::chrono::steady_clock::time_point;
+
+struct client_session {
+  std::string id;
+  std::uint64_t key = 0;     ///< short name, unique on the unit; upstreams know the client by it
+  std::string_view version;  ///< negotiated revision, of static storage
+  std::string capabilities;  ///< raw, as declared in initialize
+  time_point last_seen;
+  exchange_ptr stream;  ///< the GET stream, if one is open
+  time_point stream_written{};
+
+  /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
+  /// A handful at a time, so a vector beats a map.
+  std::vector<std::pair<std::string, std::uint64_t>> calls;
+
+  std::optional<std::uint64_t> find_call(std::string_view raw_id) const;
+  void add_call(std::string_view raw_id, std::uint64_t number) { calls.emplace_back(raw_id, number); }
+  void remove_call(std::uint64_t number);
+  /// Alive by itself: a stream is open, or a call runs.
+  bool busy() const { return !calls.empty() || (stream && stream->alive()); }
+};
+using session_ptr = std::shared_ptr<client_session>;
+
+class session_table {
+ public:
+  /// Null when the table is full (`limits::client_sessions`).
+  session_ptr open(std::string id, time_point now);
+  /// Finds the session and counts as a sign of life.
+  session_ptr find(std::string_view id, time_point now);
+  session_ptr find_key(std::uint64_t key) const;
+  void close(const session_ptr& s);
+  /// Removes and returns the sessions idle since `before`; busy ones are kept and refreshed.
+  std::vector<session_ptr> expire(time_point before, time_point now);
+  std::size_t size() const { return by_id_.size(); }
+
+  /// Makes `stream` the session's GET stream; one that is open already ends.
+  void attach(const session_ptr& s, exchange_ptr stream, time_point now);
+  /// The client closed the exchange with this number; if it was a stream, it is forgotten.
+  void stream_gone(std::uint64_t number);
+  void end_stream(const session_ptr& s);
+  void end_streams();
+  /// `f(session)` for each session with a stream; must not attach or end any.
+  void for_each_stream(const std::function<void(client_session&)>& f) const;
+
+ private:
+  std::unordered_map<std::string, session_ptr, config::text_hash, std::equal_to<>> by_id_;
+  std::unordered_map<std::uint64_t, session_ptr> by_key_;
+  std::unordered_map<std::uint64_t, session_ptr> by_stream_;  ///< by the exchange's number
+  std::uint64_t next_key_ = 1;
+};
+
+}  // namespace gate::sessions

@@ -1,0 +1,53 @@
+#include "actors/upstream/handshake.hpp"
+
+#include <algorithm>
+
+#include "protocol/json/scan.hpp"
+#include "protocol/mcp/versions.hpp"
+
+namespace gate::upstream {
+namespace {
+
+constexpr std::size_t session_id_bytes = 1024;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+bool contains_without_case(std::string_view text, std::string_view word) {
+  return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                     [](char a, char b) { return lower(a) == b; }) != text.end();
+}
+
+}  // namespace
+
+std::string initialize_params() {
+  std::string out = R"({"protocolVersion":")";
+  out += mcp::latest_session_version;
+  out += R"(","capabilities":{},"clientInfo":{"name":"gate","version":")" GATE_VERSION R"("}})";
+  return out;
+}
+
+result<handshake> read_initialize_result(std::string_view raw_result) {
+  handshake out;
+  if (!json::unquote(json::member(raw_result, "protocolVersion"), out.version))
+    return problem{"the answer to initialize has no protocolVersion"};
+  if (!mcp::is_session_version(out.version))
+    return problem{"it speaks MCP " + out.version.substr(0, 40) +
+                   ", which is not a revision with sessions"};
+  const auto capabilities = json::member(raw_result, "capabilities");
+  if (!capabilities.starts_with('{'))
+    return problem{"the answer to initialize has no capabilities"};
+  out.tools = !json::member(capabilities, "tools").empty();
+  return out;
+}
+
+bool is_lost_session(int status, std::string_view body) {
+  if (status == 404) return true;
+  return status == 400 && contains_without_case(body.substr(0, 4096), "session");
+}
+
+bool is_session_id(std::string_view id) {
+  return !id.empty() && id.size() <= session_id_bytes &&
+         std::ranges::all_of(id, [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
+}  // namespace gate::upstream

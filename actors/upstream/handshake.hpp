@@ -1,0 +1,30 @@
+#pragma once
+/// The gateway as an MCP client: what it says in `initialize`, what it makes of the answer, and how it
+/// recognises that a server has forgotten the session. Pure. (MCP 2025-11-25 /basic/lifecycle,
+/// /basic/transports.)
+#include <string>
+#include <string_view>
+
+#include "protocol/base/result.hpp"
+
+namespace gate::upstream {
+
+/// Params of `initialize`. No client capability is offered: nothing in this build could answer what an
+/// upstream would then ask. Never carries `_meta`: a real server takes it for stateless traffic.
+std::string initialize_params();
+
+struct handshake {
+  std::string version;
+  bool tools = false;  ///< declared; a server without tools is not asked for a list of them
+};
+
+/// Refused: no or unknown protocolVersion, capabilities that are no object.
+result<handshake> read_initialize_result(std::string_view raw_result);
+
+/// 404, or 400 whose text speaks of the session (server-everything answers so).
+bool is_lost_session(int status, std::string_view body);
+
+/// Visible ASCII, at most 1 KiB: anything else must not get into our header lines.
+bool is_session_id(std::string_view id);
+
+}  // namespace gate::upstream

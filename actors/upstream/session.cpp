@@ -1,0 +1,485 @@
+#include "actors/upstream/session.hpp"
+
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+#include "transport/log.hpp"
+
+namespace gate::upstream {
+namespace {
+
+constexpr std::string_view connect_failed = "connect failed";
+constexpr std::string_view request_failed = "request failed";
+constexpr std::string_view timed_out = "timed out";
+
+bool is_connect(fetch_end e) {
+  return e == fetch_end::connect_failed || e == fetch_end::connect_timeout ||
+         e == fetch_end::overloaded;
+}
+
+/// `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":`
+std::string request_head(std::uint64_t id, std::string_view method) {
+  std::string out;
+  out.reserve(64 + method.size());
+  out += R"({"jsonrpc":"2.0","id":)";
+  out += std::to_string(id);
+  out += R"(,"method":")";
+  out += method;
+  out += R"(","params":)";
+  return out;
+}
+
+}  // namespace
+
+session::session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
+                 std::uint64_t client, upstream_actor parent)
+    : pinned(cfg, unit), shared_(std::move(shared)), client_(client), parent_(std::move(parent)) {}
+
+session::behavior_type session::make_behavior() {
+  last_used_ = now();
+  if (client_) {
+    shared_->bridged.add(1);
+    arm(last_used_ + limits::bridged_idle);
+  }
+  return {
+      [this](invoke& m) {
+        work w;
+        w.kind = task::call;
+        w.call = std::move(m);
+        take(std::move(w));
+      },
+      [this](const cancel_call& m) { cancel(m); },
+      [this](const fetch_list& m) {
+        work w;
+        w.kind = task::list;
+        w.list = m;
+        take(std::move(w));
+      },
+      [this](probe& m) {
+        work w;
+        w.kind = task::ping;
+        w.round = m.round;
+        w.asker = std::move(m.asker);
+        take(std::move(w));
+      },
+      [this](close_session) {
+        closing_ = true;
+        quit_when_done();
+      },
+      [this](fetched& m) { on_fetched(m); },
+      [this](streamed& m) { on_streamed(m); },
+      [this](const session_tick& m) { on_tick(m.at); },
+      [this](reopen_stream) {
+        if (state_ == state::ready && !stream_id_) open_stream();
+      },
+  };
+}
+
+void session::on_exit() {
+  if (client_) shared_->bridged.add(-1);
+  pending_.clear();
+  backlog_.clear();
+  parent_ = nullptr;
+  shared_ = nullptr;
+}
+
+// --- work ----------------------------------------------------------------------------------------
+
+void session::take(work w) {
+  w.began = last_used_ = now();
+  w.deadline = w.began + shared_->config.request;
+  if (closing_ || backlog_.size() >= limits::session_backlog)
+    return fail(w, request_failed, false, false);
+  arm(w.deadline);
+  if (state_ == state::ready) return send_work(std::move(w));
+  backlog_.push_back(std::move(w));
+  if (state_ == state::closed) open();
+}
+
+void session::send_work(work w) {
+  const auto id = next_id_;
+  switch (w.kind) {
+    case task::call:
+      post(request_head(id, w.call.method), w.call.first, w.call.second,
+           w.call.first.empty() ? "{}}" : "}", w.call.keep, false);
+      break;
+    case task::list: {
+      if (!agreed_.tools) {
+        // It declared none: an empty list, without asking.
+        w.pages = 0;
+        return finish_list(std::move(w), R"({"tools":[]})");
+      }
+      auto text = request_head(id, mcp::method_of(w.list.kind));
+      text += w.cursor.empty() ? "{}}" : "{\"cursor\":" + w.cursor + "}}";
+      post(std::move(text), {}, {}, {}, {}, true);
+      break;
+    }
+    case task::ping: {
+      auto text = request_head(id, "ping");
+      text += "{}}";
+      post(std::move(text), {}, {}, {}, {}, true);
+      break;
+    }
+  }
+  ++working_;
+  auto& p = pending_[id];
+  p.kind = purpose::work;
+  p.epoch = epoch_;
+  p.job = std::move(w);
+}
+
+std::uint64_t session::post(std::string before, std::string_view first, std::string_view second,
+                            std::string_view after, std::shared_ptr<const void> keep,
+                            bool repeatable) {
+  auto f = std::make_shared<fetch>();
+  f->id = next_id_++;
+  f->to = shared_->to;
+  f->headers = headers_;
+  f->before = std::move(before);
+  f->first = first;
+  f->second = second;
+  f->after = after;
+  f->keep = std::move(keep);
+  f->repeatable = repeatable;
+  const auto id = f->id;
+  send(shared_->egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
+  return id;
+}
+
+void session::notice(std::string text) {
+  const auto id = post(std::move(text), {}, {}, {}, {}, true);
+  expect(id, purpose::notice);
+}
+
+/// Remembers a fetch that carries no work; it has a deadline all the same.
+void session::expect(std::uint64_t id, purpose k) {
+  auto& p = pending_[id];
+  p.kind = k;
+  p.epoch = epoch_;
+  p.job.deadline = now() + shared_->config.request;
+  arm(p.job.deadline);
+}
+
+// --- what comes back -----------------------------------------------------------------------------
+
+void session::on_fetched(fetched& f) {
+  auto it = pending_.find(f.id);
+  if (it == pending_.end()) return;  // abandoned
+  auto node = pending_.extract(it);
+  auto& p = node.mapped();
+  switch (p.kind) {
+    case purpose::initialize:
+      return on_initialize(f, f.body);
+    case purpose::initialized:
+      if (f.end != fetch_end::complete || f.status >= 300)
+        return open_failed(request_failed, "notifications/initialized was refused: HTTP " +
+                                               std::to_string(f.status) + " " + f.why, false);
+      return ready();
+    case purpose::stream:
+      return on_stream_end(f);
+    case purpose::goodbye:
+      return quit();
+    case purpose::notice:
+      if (f.end == fetch_end::complete && is_lost_session(f.status, {})) lose();
+      return quit_when_done();
+    case purpose::work:
+      break;
+  }
+  --working_;
+  if (p.answered) return quit_when_done();
+  auto& w = p.job;
+  if (f.end != fetch_end::complete) {
+    if (f.untouched && !is_connect(f.end) && retry(w)) return;
+    note_failure(is_connect(f.end) ? "can not be reached" : "failed in the middle of a request", f.why);
+    fail(w, is_connect(f.end) ? connect_failed : request_failed, is_connect(f.end),
+         !is_connect(f.end));
+    return quit_when_done();
+  }
+  const std::string_view body = f.body ? std::string_view(*f.body) : std::string_view{};
+  if (f.status != 200 && is_lost_session(f.status, body)) {
+    if (p.epoch == epoch_) lose();
+    if (retry(w)) return;
+  }
+  if (f.body) {
+    auto m = jsonrpc::read(body, {limits::upstream_json_depth, false});
+    if (m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id)) {
+      return finish(p.job, *m, f.body);
+    }
+  }
+  note_failure("answered with something that is not the response to the request",
+               "HTTP " + std::to_string(f.status));
+  fail(w, request_failed, false, true);
+  quit_when_done();
+}
+
+void session::on_streamed(streamed& s) {
+  for (auto& event : s.events) {
+    auto it = pending_.find(s.id);
+    if (it == pending_.end()) return;
+    if (event.data.empty()) continue;  // a priming event
+    if (!event.type.empty() && event.type != "message") continue;
+    auto text = std::make_shared<const std::string>(std::move(event.data));
+    if (it->second.kind == purpose::initialize) {
+      fetched f;
+      f.id = s.id;
+      f.status = 200;
+      f.session_id = s.session_id;
+      auto read = jsonrpc::read(*text, {limits::upstream_json_depth, false});
+      if (!read || read->kind != jsonrpc::kind::response) continue;
+      pending_.erase(it);
+      on_initialize(f, text);
+      continue;
+    }
+    on_message(it->second, s.id, text);
+  }
+}
+
+void session::on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text) {
+  auto m = jsonrpc::read(*text, {limits::upstream_json_depth, false});
+  if (!m) {
+    note_failure("sent an event that is not JSON-RPC", m.error().what);
+    return;
+  }
+  if (m->kind != jsonrpc::kind::response) return on_server_message(&p, *m, *text);
+  if (p.kind != purpose::work || p.answered || m->id != std::to_string(id)) return;
+  // The stream may stay open for a moment; the answer does not wait for its end.
+  p.answered = true;
+  auto job = std::move(p.job);
+  finish(job, *m, std::move(text));
+}
+
+void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
+  if (m.kind == jsonrpc::kind::request) {
+    if (m.method == "ping")
+      return notice(jsonrpc::result_head(m.id) + "{}}");
+    // No client capability was offered, so this is out of turn.
+    return notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
+                                         "this client does not take requests"));
+  }
+  if (m.method == "notifications/tools/list_changed") {
+    send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools});
+    return;
+  }
+  const bool of_a_call = p && p->kind == purpose::work && !p->answered &&
+                         p->job.kind == task::call;
+  if (of_a_call && (m.method == "notifications/progress" || m.method == "notifications/message"))
+    send(shared_->router, relayed{p->job.call.call, text});
+}
+
+/// The upstream's answer to a piece of work.
+void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text) {
+  note_success();
+  shared_->ok.add();
+  shared_->duration.observe(std::chrono::duration<double>(now() - w.began).count());
+  switch (w.kind) {
+    case task::call: {
+      answered a;
+      a.call = w.call.call;
+      a.upstream = shared_->config.index;
+      a.what = m.error.empty() ? answer::result : answer::error;
+      a.payload = m.error.empty() ? m.result : m.error;
+      a.usage = m.usage;
+      a.keep = std::move(text);
+      send(shared_->router, std::move(a));
+      break;
+    }
+    case task::list:
+      if (!m.error.empty()) {
+        listed l{w.list.fill, shared_->config.index, w.list.kind, nullptr, std::string(m.error)};
+        send(shared_->router, std::move(l));
+        break;
+      }
+      finish_list(std::move(w), m.result);
+      return;
+    case task::ping: {
+      // Any answer is a sign of life, an error included.
+      probed r{w.round, shared_->config.index, true,
+               std::chrono::duration_cast<std::chrono::microseconds>(now() - w.began), {}};
+      send(w.asker, std::move(r));
+      break;
+    }
+  }
+  quit_when_done();
+}
+
+/// One page came: go on with the next, or hand in the whole list.
+void session::finish_list(work w, std::string_view raw_result) {
+  std::size_t skipped = 0;
+  auto page = mcp::read_list_page(raw_result, mcp::shape(w.list.kind), shared_->config.prefix,
+                                  &skipped);
+  if (!page) {
+    note_failure("answered a list request with something else", page.error().what);
+    return fail(w, request_failed, false, true);
+  }
+  if (skipped)
+    log::warn("An upstream lists items without a usable name; they are left out.",
+              {{"upstream", shared_->config.id}, {"items", std::to_string(skipped)}});
+  for (auto& item : page->items) {
+    w.bytes += item.raw.size();
+    w.items.push_back(std::move(item));
+  }
+  const bool stuck = page->more && page->next_cursor == w.cursor && w.pages > 0;
+  if (++w.pages >= limits::list_pages || w.items.size() > limits::list_items ||
+      w.bytes > limits::list_bytes || stuck) {
+    if (page->more || w.bytes > limits::list_bytes) {
+      note_failure("lists without end", std::to_string(w.pages) + " pages");
+      return fail(w, request_failed, false, true);
+    }
+  }
+  if (page->more) {
+    w.cursor = std::move(page->next_cursor);
+    return send_work(std::move(w));
+  }
+  listed l{w.list.fill, shared_->config.index, w.list.kind,
+           std::make_shared<const mcp::item_list>(std::move(w.items)), {}};
+  send(shared_->router, std::move(l));
+  quit_when_done();
+}
+
+/// The request was surely not processed: once more, over a new session if the old one is lost.
+bool session::retry(work& w) {
+  if (w.retried || closing_) return false;
+  w.retried = true;
+  if (state_ == state::ready) {
+    send_work(std::move(w));
+  } else {
+    backlog_.push_back(std::move(w));
+    if (state_ == state::closed) open();
+  }
+  return true;
+}
+
+void session::fail(work& w, std::string_view why, bool connect, bool sent) {
+  if (connect)
+    shared_->connect_error.add();
+  else
+    shared_->error.add();
+  switch (w.kind) {
+    case task::call: {
+      answered a;
+      a.call = w.call.call;
+      a.upstream = shared_->config.index;
+      a.why = why;
+      a.sent = sent;
+      send(shared_->router, std::move(a));
+      break;
+    }
+    case task::list:
+      send(shared_->router,
+           listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, {}});
+      break;
+    case task::ping:
+      send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});
+      break;
+  }
+}
+
+// --- cancellation and deadlines --------------------------------------------------------------------
+
+void session::cancel(const cancel_call& m) {
+  // ROUTER has ended the call already; what is left is to tell the upstream.
+  for (auto it = pending_.begin(); it != pending_.end(); ++it) {
+    auto& p = it->second;
+    if (p.kind != purpose::work || p.answered || p.job.kind != task::call ||
+        p.job.call.call != m.call)
+      continue;
+    const auto id = it->first;
+    pending_.erase(it);
+    --working_;
+    send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
+    tell_cancelled(id, m.reason);
+    return;
+  }
+  std::erase_if(backlog_, [&](const work& w) {
+    return w.kind == task::call && w.call.call == m.call;
+  });
+}
+
+void session::tell_cancelled(std::uint64_t id, std::string_view raw_reason) {
+  std::string params = R"({"requestId":)" + std::to_string(id);
+  if (!raw_reason.empty()) params.append(R"(,"reason":)").append(raw_reason);
+  params += '}';
+  notice(jsonrpc::request({}, "notifications/cancelled", params));
+}
+
+void session::arm(time_point at) {
+  if (at >= tick_at_) return;
+  tick_at_ = at;
+  delayed_send(this, at - now(), session_tick{at});
+}
+
+/// One timer for all deadlines of the session: it is armed for the earliest, and looks at all.
+void session::on_tick(time_point at) {
+  if (at != tick_at_) return;  // armed anew since
+  tick_at_ = time_point::max();
+  const auto t = now();
+  auto next = time_point::max();
+  std::vector<std::uint64_t> due;
+  for (auto& [id, p] : pending_) {
+    if (p.kind == purpose::stream || p.answered) continue;
+    if (p.job.deadline <= t)
+      due.push_back(id);
+    else
+      next = std::min(next, p.job.deadline);
+  }
+  for (auto id : due) overdue(id);
+  std::deque<work> rest;
+  for (auto& w : backlog_) {
+    if (w.deadline <= t) {
+      note_failure("did not finish the handshake within the request timeout", {});
+      fail(w, timed_out, true, false);
+    } else {
+      next = std::min(next, w.deadline);
+      rest.push_back(std::move(w));
+    }
+  }
+  backlog_ = std::move(rest);
+  if (client_ && working_ == 0 && backlog_.empty()) {
+    const auto idle_at = last_used_ + limits::bridged_idle;
+    if (idle_at <= t)
+      send(parent_, session_idle{client_});  // it answers with close_session, after any call it sent us
+    else
+      next = std::min(next, idle_at);
+  } else if (client_) {
+    last_used_ = t;  // a running call is use
+    next = std::min(next, t + limits::bridged_idle);
+  }
+  if (next != time_point::max()) arm(next);
+  quit_when_done();
+}
+
+void session::overdue(std::uint64_t id) {
+  auto node = pending_.extract(id);
+  auto& p = node.mapped();
+  send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
+  switch (p.kind) {
+    case purpose::work:
+      --working_;
+      tell_cancelled(id, R"("request timed out")");
+      note_failure("did not answer within its request timeout", {});
+      return fail(p.job, timed_out, false, true);
+    case purpose::initialize:
+    case purpose::initialized:
+      return open_failed(timed_out, "the handshake did not end within the request timeout", true);
+    case purpose::goodbye:
+      return quit();
+    default:
+      return;
+  }
+}
+
+void session::note_failure(std::string_view what, std::string_view detail) {
+  if (shared_->failing) return;
+  shared_->failing = true;
+  log::warn("An upstream " + std::string(what) + "; further failures are not logged until it recovers.",
+            {{"upstream", shared_->config.id},
+             {"url", shared_->config.endpoint.origin()},
+             {"detail", std::string(detail)}});
+}
+
+void session::note_success() {
+  if (!shared_->failing) return;
+  shared_->failing = false;
+  log::info("An upstream answers again.", {{"upstream", shared_->config.id}});
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,157 @@
+#pragma once
+/// UPSTREAM SESSION: one MCP session with one upstream, as a client of it. The root session serves lists
+/// and probes and listens for list_changed; a bridged session carries the named calls of one client.
+/// Spawned and supervised by UPSTREAM, answers to ROUTER.
+///
+///   state          work arrives          handshake ends       the server forgot the session
+///   closed         open; wait            -                    -
+///   opening        wait (bounded)        ready, or all fail   -
+///   ready          send                  -                    open again; retry each request once
+///
+/// Once told to close it refuses new work, finishes what runs, ends the session and quits.
+#include <caf/typed_event_based_actor.hpp>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+
+#include "actors/interfaces.hpp"
+#include "actors/upstream/handshake.hpp"
+#include "protocol/jsonrpc/message.hpp"
+#include "transport/metrics.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate::upstream {
+
+/// What all sessions of one upstream share; immutable but for `failing`.
+struct context {
+  config::compiled_upstream config;
+  std::shared_ptr<const destination> to;
+  answers_actor router;
+  egress_actor egress;
+  metrics::value ok, connect_error, error, bridged;
+  metrics::histogram duration;
+  /// So that the log tells of an outage once, and once of its end. Only the unit's thread touches it.
+  mutable bool failing = false;
+};
+using context_ptr = std::shared_ptr<const context>;
+
+/// To itself: look at the deadlines.
+struct session_tick {
+  std::chrono::steady_clock::time_point at;
+};
+/// To itself: the stream may be opened again.
+struct reopen_stream {};
+
+using session_base = upstream_session_actor::extend<caf::reacts_to<session_tick>,
+                                                    caf::reacts_to<reopen_stream>>;
+
+class session final : public pinned<session_base::base> {
+ public:
+  /// `client` 0: the root session.
+  session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
+          std::uint64_t client, upstream_actor parent);
+
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return client_ ? "bridged session" : "root session"; }
+
+ private:
+  using time_point = std::chrono::steady_clock::time_point;
+  enum class state : std::uint8_t { closed, opening, ready };
+
+  enum class task : std::uint8_t { call, list, ping };
+  /// Something to be asked of the upstream.
+  struct work {
+    task kind = task::call;
+    invoke call;
+    fetch_list list;
+    mcp::item_list items;    ///< of the pages so far
+    std::string cursor;      ///< raw; of the page to ask for
+    std::size_t pages = 0;
+    std::size_t bytes = 0;
+    std::uint64_t round = 0;
+    probes_actor asker;      ///< of a ping
+    time_point began, deadline;
+    bool retried = false;
+  };
+  /// What a fetch is for.
+  enum class purpose : std::uint8_t {
+    initialize,
+    initialized,
+    work,
+    notice,   ///< a notification or response of ours
+    stream,   ///< the root's GET stream
+    goodbye,  ///< DELETE
+  };
+  /// A fetch under way, by its id, which is also the JSON-RPC id of what it carries.
+  struct pending {
+    purpose kind = purpose::notice;
+    upstream::session::work job;
+    std::uint32_t epoch = 0;
+    bool answered = false;  ///< on a stream that is still open
+  };
+
+  bool root() const { return client_ == 0; }
+  time_point now() { return clock().now(); }
+
+  // session_lifecycle.cpp: opening, the root's stream, closing
+  void open();
+  void on_initialize(const fetched& f, std::shared_ptr<const std::string> text);
+  void open_failed(std::string_view why, std::string detail, bool connect);
+  void ready();
+  void lose();
+  void open_stream();
+  void on_stream_end(const fetched& f);
+  void say_goodbye();
+  void quit_when_done();
+
+  // session.cpp: work
+  void take(work w);
+  void send_work(work w);
+  void on_fetched(fetched& f);
+  void on_streamed(streamed& s);
+  void on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text);
+  void on_server_message(pending* p, const jsonrpc::message& m, const std::string& text);
+  void finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
+  void fail(work& w, std::string_view why, bool connect, bool sent);
+  void finish_list(work w, std::string_view raw_result);
+  bool retry(work& w);
+  void cancel(const cancel_call& m);
+  void tell_cancelled(std::uint64_t id, std::string_view raw_reason);
+  void on_tick(time_point at);
+  void overdue(std::uint64_t id);
+  void arm(time_point at);
+
+  std::uint64_t post(std::string before, std::string_view first = {}, std::string_view second = {},
+                     std::string_view after = {}, std::shared_ptr<const void> keep = {},
+                     bool repeatable = false);
+  void notice(std::string text);
+  void expect(std::uint64_t id, purpose k);
+  void make_headers();
+  void note_failure(std::string_view what, std::string_view detail);
+  void note_success();
+
+  context_ptr shared_;
+  std::uint64_t client_;
+  upstream_actor parent_;
+  state state_ = state::closed;
+  std::string session_id_;
+  handshake agreed_;
+  std::shared_ptr<const std::string> headers_;
+  std::uint64_t next_id_ = 1;
+  std::uint32_t epoch_ = 0;
+  std::unordered_map<std::uint64_t, pending> pending_;
+  std::deque<work> backlog_;
+  std::size_t working_ = 0;  ///< entries of kind work in `pending_`
+  time_point last_used_;
+  time_point tick_at_ = time_point::max();
+  std::uint64_t stream_id_ = 0;
+  std::chrono::milliseconds stream_pause_{0};
+  bool closing_ = false;
+  bool leaving_ = false;  ///< the goodbye is on its way
+};
+
+}  // namespace gate::upstream
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::session_tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::reopen_stream)

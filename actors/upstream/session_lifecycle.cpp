@@ -1,0 +1,159 @@
+// UPSTREAM SESSION: how a session opens, listens, is lost, and ends.
+#include "actors/upstream/session.hpp"
+#include "protocol/limits.hpp"
+#include "transport/log.hpp"
+
+namespace gate::upstream {
+namespace {
+
+/// Between two attempts to open the root's stream: doubling, and no more than this.
+constexpr std::chrono::milliseconds stream_pause_first{500};
+constexpr std::chrono::milliseconds stream_pause_most{30'000};
+
+}  // namespace
+
+void session::open() {
+  state_ = state::opening;
+  session_id_.clear();
+  agreed_ = {};
+  make_headers();
+  const auto id = post(R"({"jsonrpc":"2.0","id":)" + std::to_string(next_id_) +
+                           R"(,"method":"initialize","params":)" + initialize_params() + "}",
+                       {}, {}, {}, {}, true);
+  expect(id, purpose::initialize);
+}
+
+/// The header lines of every request in this session, made once.
+void session::make_headers() {
+  auto text = std::make_shared<std::string>(
+      "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n");
+  if (!session_id_.empty()) *text += "Mcp-Session-Id: " + session_id_ + "\r\n";
+  if (!agreed_.version.empty()) *text += "MCP-Protocol-Version: " + agreed_.version + "\r\n";
+  headers_ = std::move(text);
+}
+
+void session::on_initialize(const fetched& f, std::shared_ptr<const std::string> text) {
+  if (f.end != fetch_end::complete) {
+    const bool connect = f.end == fetch_end::connect_failed || f.end == fetch_end::connect_timeout;
+    return open_failed(connect ? "connect failed" : "request failed", f.why, true);
+  }
+  if (f.status != 200 || !text)
+    return open_failed("connect failed", "initialize was answered with HTTP " + std::to_string(f.status),
+                       true);
+  auto m = jsonrpc::read(*text, {limits::upstream_json_depth, false});
+  if (!m || m->kind != jsonrpc::kind::response)
+    return open_failed("connect failed", "the answer to initialize is not JSON-RPC", true);
+  if (m->result.empty())
+    return open_failed("connect failed", "initialize was refused: " + std::string(m->error.substr(0, 200)),
+                       true);
+  auto agreed = read_initialize_result(m->result);
+  if (!agreed) return open_failed("connect failed", agreed.error().what, true);
+  if (!f.session_id.empty() && !is_session_id(f.session_id))
+    return open_failed("connect failed", "its session id is not visible ASCII", true);
+  agreed_ = std::move(*agreed);
+  session_id_ = f.session_id;
+  ++epoch_;
+  make_headers();
+  // Requests wait for this to be accepted: on another connection they could overtake it.
+  const auto id = post(jsonrpc::request({}, "notifications/initialized"), {}, {}, {}, {}, true);
+  expect(id, purpose::initialized);
+}
+
+void session::open_failed(std::string_view why, std::string detail, bool connect) {
+  state_ = state::closed;
+  note_failure("can not be used", detail);
+  auto waiting = std::exchange(backlog_, {});
+  for (auto& w : waiting) fail(w, why, connect, false);
+  quit_when_done();
+}
+
+void session::ready() {
+  state_ = state::ready;
+  auto waiting = std::exchange(backlog_, {});
+  for (auto& w : waiting) send_work(std::move(w));
+  if (root()) open_stream();
+  quit_when_done();
+}
+
+/// The server does not know the session any more. What needs it opens a new one.
+void session::lose() {
+  if (state_ != state::ready) return;
+  state_ = state::closed;
+  session_id_.clear();
+  if (stream_id_) {
+    send(shared_->egress, abandon_fetch{stream_id_, caf::actor_cast<fetch_client>(this)});
+    pending_.erase(stream_id_);
+    stream_id_ = 0;
+  }
+  // Whatever the root session would have heard in the meantime is lost: the lists may be old.
+  if (root()) {
+    send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools});
+    open();
+  }
+}
+
+// --- the root's stream -----------------------------------------------------------------------------
+
+void session::open_stream() {
+  auto f = std::make_shared<fetch>();
+  f->id = next_id_++;
+  f->to = shared_->to;
+  f->method = verb::get;
+  auto headers = std::make_shared<std::string>("Accept: text/event-stream\r\n");
+  if (!session_id_.empty()) *headers += "Mcp-Session-Id: " + session_id_ + "\r\n";
+  *headers += "MCP-Protocol-Version: " + agreed_.version + "\r\n";
+  f->headers = std::move(headers);
+  f->repeatable = true;
+  stream_id_ = f->id;
+  auto& p = pending_[f->id];
+  p.kind = purpose::stream;
+  p.epoch = epoch_;
+  send(shared_->egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
+}
+
+void session::on_stream_end(const fetched& f) {
+  stream_id_ = 0;
+  if (closing_ || state_ != state::ready) return quit_when_done();
+  if (f.end == fetch_end::complete && f.status != 200) {
+    // 405: the server has no such stream, which it may. 404 or 400: it has forgotten us.
+    if (is_lost_session(f.status, f.body ? std::string_view(*f.body) : std::string_view{})) lose();
+    return;
+  }
+  // It was open, or the server could not be reached. What it would have said meanwhile is unknown.
+  if (f.status == 200) {
+    send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools});
+    stream_pause_ = stream_pause_first;
+  } else {
+    stream_pause_ = std::clamp(stream_pause_ * 2, stream_pause_first, stream_pause_most);
+  }
+  delayed_send(this, stream_pause_, reopen_stream{});
+}
+
+// --- the end ---------------------------------------------------------------------------------------
+
+void session::quit_when_done() {
+  if (!closing_ || leaving_ || working_ > 0 || !backlog_.empty()) return;
+  leaving_ = true;
+  if (state_ != state::ready || session_id_.empty()) return quit();
+  say_goodbye();
+}
+
+/// Ends the session with the upstream at once, so that it need not wait for its own timeout.
+void session::say_goodbye() {
+  if (stream_id_) {
+    send(shared_->egress, abandon_fetch{stream_id_, caf::actor_cast<fetch_client>(this)});
+    pending_.erase(stream_id_);
+    stream_id_ = 0;
+  }
+  auto f = std::make_shared<fetch>();
+  f->id = next_id_++;
+  f->to = shared_->to;
+  f->method = verb::del;
+  f->headers = headers_;
+  f->repeatable = true;
+  const auto id = f->id;
+  send(shared_->egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
+  expect(id, purpose::goodbye);
+}
+
+}  // namespace gate::upstream

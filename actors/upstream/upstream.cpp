@@ -1,0 +1,118 @@
+#include "actors/upstream/upstream.hpp"
+
+#include "transport/log.hpp"
+
+namespace gate::upstream {
+
+upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared)
+    : pinned(cfg, unit), shared_(std::move(shared)) {
+  set_down_handler([this](caf::down_msg& m) { child_down(m); });
+}
+
+upstream::behavior_type upstream::make_behavior() {
+  return {
+      [this](invoke& m) { send(bridged(m.client), std::move(m)); },
+      [this](cancel_call& m) {
+        auto it = bridged_.find(m.client);
+        if (it != bridged_.end()) send(it->second, std::move(m));
+      },
+      [this](const client_ended& m) {
+        auto it = bridged_.find(m.client);
+        if (it == bridged_.end()) return;
+        send(it->second, close_session{});
+        bridged_.erase(it);
+      },
+      [this](const fetch_list& m) { send(root(), m); },
+      [this](probe& m) { send(root(), std::move(m)); },
+      [this](const session_idle& m) {
+        // Forgotten first: calls sent before this are in its mailbox already and will be finished.
+        auto it = bridged_.find(m.client);
+        if (it == bridged_.end()) return;
+        send(it->second, close_session{});
+        bridged_.erase(it);
+      },
+      [this](retire) {
+        retiring_ = true;
+        if (root_) send(root_, close_session{});
+        for (auto& [client, s] : bridged_) send(s, close_session{});
+        root_ = nullptr;
+        bridged_.clear();
+        quit_when_done();
+      },
+  };
+}
+
+void upstream::on_exit() {
+  // Whoever ends UPSTREAM ends its sessions: they have nobody to answer for them any more.
+  for (auto& [addr, client] : children_)
+    if (auto child = caf::actor_cast<caf::strong_actor_ptr>(addr))
+      caf::anon_send_exit(child, caf::exit_reason::kill);
+  children_.clear();
+  bridged_.clear();
+  root_ = nullptr;
+  shared_ = nullptr;
+}
+
+upstream_session_actor upstream::make_session(std::uint64_t client) {
+  auto child = upstream_session_actor(
+      spawn<session, caf::monitored>(unit(), shared_, client, caf::actor_cast<upstream_actor>(this)));
+  children_.emplace(child.address(), client);
+  return child;
+}
+
+upstream_session_actor& upstream::root() {
+  if (!root_) root_ = make_session(0);
+  return root_;
+}
+
+upstream_session_actor& upstream::bridged(std::uint64_t client) {
+  auto& s = bridged_[client];
+  if (!s) s = make_session(client);
+  return s;
+}
+
+void upstream::child_down(const caf::down_msg& m) {
+  auto it = children_.find(m.source);
+  if (it == children_.end()) return;
+  const auto client = it->second;
+  children_.erase(it);
+  const bool crashed = m.reason != caf::exit_reason::normal;
+  if (client == 0) {
+    if (root_ && root_.address() == m.source) root_ = nullptr;
+  } else if (auto b = bridged_.find(client);
+             b != bridged_.end() && b->second.address() == m.source) {
+    bridged_.erase(b);
+  }
+  if (crashed) {
+    log::error("An upstream session died; the next request gets a new one.",
+               {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
+    send(shared_->router, session_lost{shared_->config.index, client});
+  }
+  quit_when_done();
+}
+
+void upstream::quit_when_done() {
+  if (retiring_ && children_.empty()) quit();
+}
+
+context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
+                         egress_actor egress, metrics& m) {
+  auto c = std::make_shared<context>();
+  c->config = u;
+  auto to = std::make_shared<destination>();
+  to->url = u.endpoint;
+  to->connect_timeout = u.connect;
+  to->max_response_bytes = u.max_response_bytes;
+  c->to = std::move(to);
+  c->router = std::move(router);
+  c->egress = std::move(egress);
+  c->ok = m.get(metric::upstream_requests, {u.id, "ok"});
+  c->connect_error = m.get(metric::upstream_requests, {u.id, "connect_error"});
+  c->error = m.get(metric::upstream_requests, {u.id, "error"});
+  c->bridged = m.get(metric::sessions, {"bridged"});
+  c->duration = m.get_histogram(metric::upstream_request_duration, {u.id});
+  m.get(metric::upstream_breaker_state, {u.id}).set(0);
+  return c;
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,189 @@
+// What is measured: our fast upstream, nginx as the hop to compare with, and gate; each on free ports,
+// all ended by process id.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import path from 'node:path';
+import { Gate, sample } from '../../tests/end_to_end/support/gate.mjs';
+import { Connection } from '../../tests/end_to_end/support/http.mjs';
+import { Session } from '../../tests/end_to_end/support/mcp.mjs';
+import { Child } from '../../tests/end_to_end/support/process.mjs';
+import { until } from '../../tests/end_to_end/support/suite.mjs';
+import { childrenOf } from './measure.mjs';
+
+/** Thousands of sessions and connections need more descriptors than a login shell allows. */
+const roomy = (command, args) => ['bash', ['-c', 'ulimit -n "$(ulimit -Hn)"; exec "$0" "$@"', command, ...args]];
+
+function freePort() {
+  return new Promise((done) => {
+    const server = net.createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+}
+
+/** nginx as a plain hop: one worker, HTTP/1.1 with keep-alive on both sides, nothing logged. */
+function nginxConfig({ port, upstream, root }) {
+  return `
+${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+worker_rlimit_nofile 65536;
+pid nginx.pid;
+error_log error.log error;
+events { worker_connections 8192; }
+http {
+  access_log off;
+  keepalive_requests 1000000000;
+  keepalive_timeout 3600;
+  sendfile on;
+  tcp_nopush on;
+  tcp_nodelay on;
+  open_file_cache max=16;
+  open_file_cache_valid 3600;
+  client_body_temp_path tmp;
+  proxy_temp_path tmp;
+  fastcgi_temp_path tmp;
+  uwsgi_temp_path tmp;
+  scgi_temp_path tmp;
+  upstream mcp {
+    server 127.0.0.1:${upstream};
+    keepalive 512;
+    keepalive_requests 1000000000;
+    keepalive_timeout 3600;
+  }
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    location /mcp {
+      proxy_pass http://mcp;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+    }
+    location /static/ {
+      root ${root};
+      default_type application/json;
+    }
+  }
+}
+`;
+}
+
+class BenchedGate extends Gate {
+  async callsServed() {
+    const metrics = await this.metrics();
+    const ok = sample(metrics, 'gate_requests_total', { method: 'tools/call', outcome: 'ok' }) ?? 0;
+    let all = 0;
+    for (const [key, value] of metrics)
+      if (key.startsWith('gate_requests_total{') && key.includes('"tools/call"')) all += value;
+    return { ok, failed: all - ok };
+  }
+
+  async assertAllOk(before) {
+    const after = await this.callsServed();
+    const failed = after.failed - before.failed;
+    if (failed) throw new Error(`${failed} calls through gate were answered with an error`);
+    if (after.ok === before.ok) throw new Error('gate counted no calls');
+  }
+
+  /** Opens sessions with one call each, so that each has a bridged session upstream; leaves them open. */
+  async openSessions(count) {
+    const lanes = await Promise.all(Array.from({ length: 8 }, () => Connection.open(this.port)));
+    let left = count;
+    await Promise.all(lanes.map(async (connection) => {
+      while (left > 0) {
+        left -= 1;
+        const session = await Session.open(this, { connection });
+        const { result, error } = await session.call('up__tool_1', { text: 'x' });
+        if (!result) throw new Error(`a call failed: ${JSON.stringify(error)}`);
+      }
+    }));
+    for (const connection of lanes) connection.close();
+  }
+}
+
+export class Contestants {
+  version = 'unknown';
+  #running = [];
+
+  constructor(root) {
+    this.root = root;
+    this.folder = path.join(root, 'build/bench');
+    this.bin = path.join(root, 'build/release/bin');
+  }
+
+  #program(name) {
+    const program = path.join(this.bin, name);
+    if (!existsSync(program)) throw new Error(`build/release/bin/${name} is missing: run make bench`);
+    return program;
+  }
+
+  async #upstreams(count, tools) {
+    const args = ['--ports', String(count), '--tools', String(tools)];
+    const child = new Child(...roomy(this.#program('bench_upstream'), args), { name: 'bench_upstream' });
+    this.#running.push(child);
+    await until(() => child.out.length || child.ended, 'bench_upstream to listen');
+    if (child.ended) throw new Error(`bench_upstream did not start: ${child.log()}`);
+    return child.out[0].trim().split(' ').map(Number);
+  }
+
+  async #nginx(upstream, page) {
+    const folder = path.join(this.folder, 'nginx');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(path.join(folder, 'tmp'), { recursive: true });
+    mkdirSync(path.join(folder, 'html/static'), { recursive: true });
+    if (page) writeFileSync(path.join(folder, 'html/static/page.json'), page);
+    const port = await freePort();
+    writeFileSync(path.join(folder, 'nginx.conf'), nginxConfig({ port, upstream, root: 'html' }));
+    const args = ['-p', `${folder}/`, '-c', 'nginx.conf', '-e', 'error.log', '-g', 'daemon off;'];
+    const child = new Child(...roomy('nginx', args), { name: 'nginx' });
+    this.#running.push(child);
+    const answers = () => Connection.open(port).then((c) => (c.close(), true), () => false);
+    await until(async () => child.ended || (await answers()), 'nginx to listen');
+    if (child.ended) throw new Error(`nginx did not start: ${child.log()}`);
+    const [worker] = childrenOf(child.process.pid);
+    const base = `http://127.0.0.1:${port}`;
+    return { url: `${base}/mcp`, page: `${base}/static/page.json`, worker };
+  }
+
+  async #gate(upstreams) {
+    const [command, args] = roomy(this.#program('gate'), []);
+    // No audit sink: nginx writes no log either.
+    const gate = await BenchedGate.start(command, { upstreams, audit: undefined }, { before: args });
+    this.#running.push(gate);
+    const { json } = await gate.health();
+    this.version = json.version ?? this.version;
+    return gate;
+  }
+
+  /** One upstream, behind nginx and behind gate. */
+  async forCalls() {
+    const [port] = await this.#upstreams(1, 20);
+    const upstream = { port, url: `http://127.0.0.1:${port}/mcp` };
+    upstream.session = await Session.open(upstream);
+    const nginx = await this.#nginx(port);
+    const gate = await this.#gate([{ id: 'up', url: upstream.url, namespace: 'up' }]);
+    gate.session = await Session.open(gate);
+    const { result, error } = await gate.session.call('up__tool_1', { text: 'hello' });
+    if (!result) throw new Error(`the first call through gate failed: ${JSON.stringify(error)}`);
+    return { upstream, nginx, gate };
+  }
+
+  /** Many upstreams behind gate; nginx has the bytes of gate's first page as a file. */
+  async forLists({ upstreams, tools, page }) {
+    const ports = await this.#upstreams(upstreams, tools);
+    const gate = await this.#gate(ports.map((port, i) => (
+      { id: `up-${i}`, url: `http://127.0.0.1:${port}/mcp`, namespace: `up-${i}` })));
+    gate.session = await Session.open(gate);
+    const first = await gate.session.request('tools/list', {}, { id: 1000000 });
+    const items = first.result?.tools?.length;
+    if (items !== page || !first.result.nextCursor)
+      throw new Error(`a page of ${page} tools was expected: ${first.text.slice(0, 300)}`);
+    const nginx = await this.#nginx(ports[0], first.text);
+    return { nginx, gate, items, bytes: Buffer.byteLength(first.text) };
+  }
+
+  /** Ends what is running, in reverse order. */
+  async end() {
+    const ending = this.#running.splice(0).reverse();
+    for (const child of ending) await child.stop('SIGTERM', 15_000).catch(() => {});
+  }
+}

@@ -1,0 +1,49 @@
+// The instruments: wrk as load, /proc for CPU time and memory.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runToEnd } from '../../tests/end_to_end/support/process.mjs';
+
+const script = path.join(path.dirname(fileURLToPath(import.meta.url)), 'call.lua');
+const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+export function median(values) {
+  const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
+  return sorted.length ? sorted[Math.floor(sorted.length / 2)] : undefined;
+}
+
+/** One run of wrk: `{ requests, seconds, p50, p99 (in microseconds), failed }`. */
+export async function wrk({ url, session, body, method = 'POST', connections, seconds }) {
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url];
+  const env = { ...process.env, MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: session ?? 'none' };
+  const { code, out, err } = await runToEnd('wrk', args, { env });
+  const line = out.split('\n').findLast?.((l) => l.startsWith('{')) ?? out.match(/^\{.*$/m)?.[0];
+  if (code !== 0 || !line) throw new Error(`wrk failed: ${out}${err}`);
+  const result = JSON.parse(line);
+  if (!result.requests) throw new Error(`no request was answered at ${url}: ${out}`);
+  return result;
+}
+
+/** User and system time of a process so far, all threads. */
+export function cpuSeconds(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
+export function residentKiB(pid) {
+  return Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmRSS:\s+(\d+)/m)[1]);
+}
+
+/** The process ids of the children of `pid`. */
+export function childrenOf(pid) {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+}
+
+export function machine() {
+  const [cpu] = os.cpus();
+  return { cpu: cpu.model.trim(), cores: os.cpus().length, kernel: os.release(), date: new Date().toISOString() };
+}

@@ -1,0 +1,91 @@
+#include "config/unsupported.hpp"
+
+#include "tests/config/support.hpp"
+
+namespace gate::config {
+namespace {
+
+using namespace testing;
+
+std::vector<std::string> pointers(const std::string& text) {
+  auto p = load(text);
+  EXPECT_EQ(lines(p.problems), std::vector<std::string>{}) << text;
+  std::vector<std::string> out;
+  for (const auto& u : unsupported(p)) out.push_back(u.pointer);
+  return out;
+}
+
+using list = std::vector<std::string>;
+
+TEST(unsupported, what_this_build_has_is_not_named) {
+  EXPECT_EQ(pointers(std::string(plain)), list{});
+  EXPECT_EQ(pointers(upstream_with(R"("urls": ["http://x"], "namespace": "n",
+      "protocol": "session", "owner": {"org": "o"}, "labels": {"k": "v"},
+      "auth": {"strategy": "none"}, "timeouts": {"connectMs": 1, "requestMs": 2},
+      "cacheTtlMs": -1, "maxResponseBytes": 9)")),
+            list{});
+  EXPECT_EQ(pointers(patched(plain, R"({"auth": {"mode": "disabled"},
+      "audit": {"sinks": [{"type": "stdout"}]},
+      "server": {"mcpPath": "/m", "allowedHosts": ["h"], "maxBodyBytes": 1, "keepAliveMs": 2,
+                 "sessionIdleTimeoutMs": 3, "publicUrl": "https://h"},
+      "routing": {"namespaceSeparator": "_", "pageSize": 5}})")),
+            list{});
+}
+
+TEST(unsupported, reads_as_one_line) {
+  auto found = unsupported(load(patched(plain, R"({"policy": {}})")));
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(to_line(found[0]), "not supported by this build: /policy");
+}
+
+struct use {
+  std::string text;
+  list expected;
+};
+
+class unsupported_use : public ::testing::TestWithParam<use> {};
+
+TEST_P(unsupported_use, is_named) {
+  EXPECT_EQ(pointers(GetParam().text), GetParam().expected);
+}
+
+std::string with(std::string_view members) {
+  return upstream_with(R"("url": "http://x", )" + std::string(members));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    upstream, unsupported_use,
+    ::testing::Values(
+        use{upstream_with(R"("urls": ["http://x", "http://y"])"), {"/upstreams/0/urls"}},
+        use{with(R"("protocol": "auto")"), {"/upstreams/0/protocol"}},
+        use{with(R"("protocol": "2026-07-28")"), {"/upstreams/0/protocol"}},
+        use{with(R"("auth": {"strategy": "static", "secretRef": "S"})"),
+            {"/upstreams/0/auth/strategy", "/upstreams/0/auth/secretRef"}},
+        // Presence counts, even of the default.
+        use{with(R"("circuitBreaker": {})"), {"/upstreams/0/circuitBreaker"}},
+        use{with(R"("timeouts": {"streamIdleMs": 0})"), {"/upstreams/0/timeouts/streamIdleMs"}},
+        use{with(R"("rateLimit": {"requestsPerMinute": 0})"), {"/upstreams/0/rateLimit"}},
+        use{with(R"("budget": {"upstreamCalls": 1})"), {"/upstreams/0/budget"}},
+        use{with(R"("healthCheck": {"intervalMs": 0})"), {"/upstreams/0/healthCheck"}}));
+
+INSTANTIATE_TEST_SUITE_P(
+    sections, unsupported_use,
+    ::testing::Values(use{std::string(secured), {"/auth/mode", "/auth/resource", "/auth/issuers"}},
+                      use{patched(secured, R"({"auth": {"issuers": null, "ema":
+                {"idpIssuer": "https://i", "signingKeyRef": "K"}}})"),
+                          {"/auth/mode", "/auth/resource", "/auth/ema"}},
+                      use{patched(plain, R"({"policy": {"rules": []}, "tenants": [], "tracing":
+                {"otlpEndpoint": "http://o"}, "discovery": {"url": "https://r"}})"),
+                          {"/policy", "/discovery", "/tenants", "/tracing"}},
+                      use{patched(plain, R"({"server": {"rateLimit": {"requestsPerMinute": 1},
+                "budget": {"upstreamCalls": 1}, "redisUrl": "redis://h",
+                "introspection": {}, "console": {}}})"),
+                          {"/server/rateLimit", "/server/budget", "/server/redisUrl",
+                           "/server/introspection", "/server/console"}},
+                      use{patched(plain, R"({"audit": {"sinks": [{"type": "stdout"},
+                {"type": "webhook", "url": "http://x"}, {"type": "file", "path": "p"}]}})"),
+                          {"/audit/sinks/1/type", "/audit/sinks/1/url", "/audit/sinks/2/type",
+                           "/audit/sinks/2/path"}}));
+
+}  // namespace
+}  // namespace gate::config
