@@ -73,7 +73,7 @@ void router::on_arrival(exchange_ptr from) {
 
 std::uint64_t router::park(call_ptr c) {
   auto* it = c.get();
-  it->last_write = now();
+  it->last_write = it->ticket.notes().began;
   it->number = calls_.add(std::move(c));
   if (it->session) it->session->add_call(it->message.id, it->number);
   if (it->course == course::list) {

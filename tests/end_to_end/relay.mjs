@@ -165,7 +165,8 @@ await suite('relay', async ({ step, defer }) => {
     await gate.eventually((e) => e.name === 'a__raw', 'the cancelled call', from);
     connection.close();
     assert.equal((await session.call('a__echo', { text: 'on' })).result.content[0].text, 'echo: on');
-    assert.equal(gate.events.slice(from).filter((e) => e.name === 'a__raw').length, 1);
+    const own = gate.events.slice(from).filter((e) => e.name === 'a__raw');
+    assert.equal(own.length, 1, JSON.stringify(own));
   });
 
   await step('cancelling what is unknown or finished is ignored', async () => {

@@ -37,8 +37,8 @@ void client::arm_sweep() {
   sweep_timer_.expires_after(sweep_interval);
   sweep_timer_.async_wait([this](boost::system::error_code ec) {
     if (ec) return;
-    const auto now = pool::clock::now();
-    for (auto& [origin, p] : pools_) p->sweep(now);
+    now_ = pool::clock::now();
+    for (auto& [origin, p] : pools_) p->sweep(now_);
     arm_sweep();
     unit_.drain();
   });

@@ -4,6 +4,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,6 +51,8 @@ class client {
   std::optional<boost::asio::ssl::context> tls_;  ///< made when the first https upstream is asked
   boost::asio::steady_timer sweep_timer_;
   std::unordered_map<std::string, std::unique_ptr<pool>> pools_;
+  /// The time of the last sweep: fine enough for idle connections.
+  std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::string scratch_;
   std::string read_scratch_;
 };

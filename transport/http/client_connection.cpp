@@ -110,6 +110,10 @@ void client_connection::send() {
   wire_->write(pieces, shared_from_this());
 }
 
+void client_connection::on_turn_end() {
+  if (!closed_) wire_->flush(shared_from_this());
+}
+
 void client_connection::on_written(error_code ec) {
   // A server may answer and close before it has read everything: what it said counts, so a failed
   // write alone ends nothing while an answer is arriving.
@@ -232,7 +236,7 @@ bool client_connection::follow_redirect() {
     close();
   } else {
     used_ = true;
-    idle_until_ = clock::now() + server_keeps_;
+    idle_until_ = pool.owner_.now_ + server_keeps_;
     pool.idle(keep);
   }
   pool.start(std::move(again));
@@ -283,16 +287,17 @@ void client_connection::finish(fetched result) {
   result.id = job_->ask.what->id;
   const auto asker = job_->ask.asker;
   if (reusable) {
-    // A second less than promised, so that the server's clock and ours can not meet.
+    // Less than promised, so that the server's clock and ours (which is a second coarse) can not meet.
+    using std::chrono::seconds;
     if (auto t = reader_->keep_alive_time(); t && *t < server_keeps_)
-      server_keeps_ = *t > std::chrono::seconds{1} ? *t - std::chrono::seconds{1} : *t;
+      server_keeps_ = std::max(*t - seconds{2}, seconds{0});
   }
   job_.reset();
   reader_.reset();
   auto& owner = pool.owner_;
   if (reusable) {
     used_ = true;
-    idle_until_ = clock::now() + server_keeps_;
+    idle_until_ = owner.now_ + server_keeps_;
     pool.idle(keep);
   } else {
     pool.remove(keep);

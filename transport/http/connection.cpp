@@ -21,6 +21,8 @@ constexpr std::chrono::seconds linger_time{2};
 constexpr int read_rounds = 16;
 /// Bytes that a client may send ahead of the answer it waits for.
 constexpr std::size_t ahead_bytes = 256 * 1024;
+/// Below this, copying a response costs less than writing it on its own.
+constexpr std::size_t gathered_bytes = 16 * 1024;
 
 /// The reply slip. Holds its connection; the connection does not hold it.
 class http_exchange final : public exchange {
@@ -298,10 +300,16 @@ void connection::dropped() {
   if (state_ == state::answering || state_ == state::streaming) close();
 }
 
-/// Writes now what the kernel takes; what is left waits, copied.
+/// Small writes are gathered until the end of the turn. Large ones are written now, without a copy, as
+/// far as the kernel takes them; what is left waits, copied.
 void connection::write(std::span<const asio::const_buffer> pieces) {
   std::size_t written = 0;
-  if (!writing_) {
+  if (!writing_ && boost::asio::buffer_size(pieces) < gathered_bytes) {
+    for (const auto& p : pieces) waiting_.append(static_cast<const char*>(p.data()), p.size());
+    if (std::exchange(flush_posted_, true)) return;
+    return unit_.at_turn_end(shared_from_this());
+  }
+  if (!writing_ && waiting_.empty()) {
     error_code ec;
     written = socket_.write_some(pieces, ec);
     if (ec && ec != asio::error::would_block && ec != asio::error::try_again) return client_left();
@@ -316,9 +324,23 @@ void connection::write(std::span<const asio::const_buffer> pieces) {
     written = 0;
   }
   if (waiting_from_ < waiting_.size()) {
-    if (!writing_) wait_writable();
+    if (!writing_ && !flush_posted_) wait_writable();
     return;
   }
+  finished();
+}
+
+void connection::on_turn_end() {
+  flush_posted_ = false;
+  if (state_ == state::closed || writing_) return;
+  error_code ec;
+  const auto n = socket_.write_some(
+      asio::buffer(waiting_.data() + waiting_from_, waiting_.size() - waiting_from_), ec);
+  if (ec && ec != asio::error::would_block && ec != asio::error::try_again) return client_left();
+  if (!ec) waiting_from_ += n;
+  if (waiting_from_ < waiting_.size()) return wait_writable();
+  waiting_.clear();
+  waiting_from_ = 0;
   finished();
 }
 

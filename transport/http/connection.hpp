@@ -16,7 +16,8 @@
 
 namespace gate::http {
 
-class connection : public std::enable_shared_from_this<connection> {
+class connection final : public std::enable_shared_from_this<connection>,
+                         public scheduler::turn_end_user {
  public:
   using clock = std::chrono::steady_clock;
 
@@ -64,11 +65,13 @@ class connection : public std::enable_shared_from_this<connection> {
 
   void write(std::span<const boost::asio::const_buffer> pieces);
   void wait_writable();
+  void on_turn_end() override;
   void on_writable(boost::system::error_code ec);
   void finished();
   void linger();
   void leave();
-  void set_deadline(clock::duration d) { deadline_ = clock::now() + d; }
+  /// At the earliest after `d`, at the latest two sweeps later.
+  void set_deadline(clock::duration d) { deadline_ = owner_.now_ + d + std::chrono::seconds{1}; }
 
   server& owner_;  ///< may be gone once closed
   scheduler::io_unit& unit_;
@@ -88,6 +91,7 @@ class connection : public std::enable_shared_from_this<connection> {
   bool close_after_ = false;
   bool end_after_write_ = false;
   bool reading_ = false;
+  bool flush_posted_ = false;
   bool writing_ = false;
 };
 

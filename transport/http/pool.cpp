@@ -31,7 +31,7 @@ pool::~pool() {
 }
 
 void pool::start(job j) {
-  const auto now = clock::now();
+  const auto now = owner_.now_;
   while (!idle_.empty()) {
     auto c = std::move(idle_.back());
     idle_.pop_back();
@@ -63,7 +63,7 @@ void pool::open(job j) {
 }
 
 std::unique_ptr<wire> pool::make_wire() {
-  if (!origin_.tls) return make_plain_wire(owner_.unit_.context());
+  if (!origin_.tls) return make_plain_wire(owner_.unit_);
   if (!owner_.tls_) {
     owner_.tls_.emplace(asio::ssl::context::tls_client);
     SSL_CTX_set_min_proto_version(owner_.tls_->native_handle(), TLS1_2_VERSION);

@@ -72,6 +72,7 @@ class client_connection final : public wire_user,
   void on_connected(boost::system::error_code ec) override;
   void on_read(boost::system::error_code ec, std::size_t n) override;
   void on_written(boost::system::error_code ec) override;
+  void on_turn_end() override;
 
  private:
   friend class pool;

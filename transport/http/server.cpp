@@ -77,11 +77,11 @@ void server::arm_sweep() {
 }
 
 void server::sweep() {
-  const auto now = connection::clock::now();
+  now_ = connection::clock::now();
   std::vector<std::shared_ptr<connection>> due;
   for (auto* c : connections_)
-    if (c->overdue(now)) due.push_back(c->shared_from_this());
-  for (auto& c : due) c->check_deadline(now);
+    if (c->overdue(now_)) due.push_back(c->shared_from_this());
+  for (auto& c : due) c->check_deadline(now_);
 }
 
 void server::left() {

@@ -3,6 +3,7 @@
 /// the unit's thread; owned by the INGRESS actor, which gives it a function to call for each arrival.
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <functional>
 #include <list>
 #include <memory>
@@ -63,6 +64,8 @@ class server {
   std::list<connection*> connections_;  ///< each knows its place and leaves by itself
   std::string scratch_;       ///< heads of responses are built here
   std::string read_scratch_;  ///< large reads go through here, not through each connection
+  /// The time of the last sweep: deadlines are coarse, and asking the clock for each costs.
+  std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::uint64_t next_number_ = 1;
   bool draining_ = false;
 };

@@ -15,6 +15,9 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
+/// Below this, copying a request costs less than writing it on its own.
+constexpr std::size_t gathered_bytes = 16 * 1024;
+
 bool has_unacknowledged(tcp::socket& socket) {
   int bytes = 0;
   return ::ioctl(socket.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
@@ -28,7 +31,7 @@ void prepare(tcp::socket& socket) {
 
 class plain_wire final : public wire {
  public:
-  explicit plain_wire(asio::io_context& context) : socket_(context) {}
+  explicit plain_wire(scheduler::io_unit& unit) : unit_(unit), socket_(unit.context()) {}
 
   void connect(std::vector<tcp::endpoint> to, wire_user_ptr user) override {
     to_ = std::move(to);
@@ -51,6 +54,12 @@ class plain_wire final : public wire {
 
   bool write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
     error_code ec;
+    rest_.clear();
+    if (asio::buffer_size(pieces) < gathered_bytes) {
+      for (const auto& p : pieces) rest_.append(static_cast<const char*>(p.data()), p.size());
+      unit_.at_turn_end(std::move(user));
+      return false;
+    }
     std::size_t written = socket_.write_some(pieces, ec);
     if (ec && ec != asio::error::would_block && ec != asio::error::try_again) {
       asio::post(socket_.get_executor(),
@@ -58,7 +67,6 @@ class plain_wire final : public wire {
       return false;
     }
     if (ec) written = 0;
-    rest_.clear();
     for (const auto& p : pieces) {
       if (written >= p.size()) {
         written -= p.size();
@@ -68,12 +76,20 @@ class plain_wire final : public wire {
       written = 0;
     }
     if (rest_.empty()) return true;
-    asio::async_write(socket_, asio::buffer(rest_),
-                      [this, user = std::move(user)](error_code e, std::size_t) {
-                        if (!e) std::string().swap(rest_);
-                        user->on_written(e);
-                      });
+    write_rest(0, std::move(user));
     return false;
+  }
+
+  void flush(wire_user_ptr user) override {
+    if (rest_.empty()) return;
+    error_code ec;
+    std::size_t written = socket_.write_some(asio::buffer(rest_), ec);
+    if (ec && ec != asio::error::would_block && ec != asio::error::try_again)
+      return user->on_written(ec);
+    if (ec) written = 0;
+    if (written < rest_.size()) return write_rest(written, std::move(user));
+    rest_.clear();
+    user->on_written({});
   }
 
   bool unacknowledged() override { return has_unacknowledged(socket_); }
@@ -84,6 +100,15 @@ class plain_wire final : public wire {
   }
 
  private:
+  void write_rest(std::size_t from, wire_user_ptr user) {
+    asio::async_write(socket_, asio::buffer(rest_.data() + from, rest_.size() - from),
+                      [this, user = std::move(user)](error_code ec, std::size_t) {
+                        if (!ec) std::string().swap(rest_);
+                        user->on_written(ec);
+                      });
+  }
+
+  scheduler::io_unit& unit_;
   tcp::socket socket_;
   std::vector<tcp::endpoint> to_;
   std::string rest_;
@@ -132,6 +157,8 @@ class tls_wire final : public wire {
     return false;
   }
 
+  void flush(wire_user_ptr) override {}
+
   bool unacknowledged() override { return has_unacknowledged(stream_.next_layer()); }
 
   void close() override {
@@ -152,8 +179,8 @@ class tls_wire final : public wire {
 
 }  // namespace
 
-std::unique_ptr<wire> make_plain_wire(asio::io_context& context) {
-  return std::make_unique<plain_wire>(context);
+std::unique_ptr<wire> make_plain_wire(scheduler::io_unit& unit) {
+  return std::make_unique<plain_wire>(unit);
 }
 
 std::unique_ptr<wire> make_tls_wire(asio::io_context& context, asio::ssl::context& tls,

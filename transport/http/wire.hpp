@@ -9,10 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "transport/scheduler/io_unit.hpp"
+
 namespace gate::http {
 
 /// Who is told. Each operation that was started is reported once, also when it was aborted.
-class wire_user {
+class wire_user : public scheduler::turn_end_user {
  public:
   virtual ~wire_user() = default;
   virtual void on_connected(boost::system::error_code ec) = 0;
@@ -29,16 +31,19 @@ class wire {
   virtual void read(boost::asio::mutable_buffer into, wire_user_ptr user) = 0;
   /// Reads more without waiting; `would_block` when there is nothing.
   virtual std::size_t read_now(boost::asio::mutable_buffer into, boost::system::error_code& ec) = 0;
-  /// Writes all pieces; what the kernel does not take at once is copied. True: written already, and
-  /// `on_written` will not be called.
+  /// Writes all pieces; small ones at the end of the turn (`on_turn_end` must call `flush`), large ones at
+  /// once; what the kernel does not take is copied. True: written already, and `on_written` will not
+  /// be called.
   virtual bool write(std::span<const boost::asio::const_buffer> pieces, wire_user_ptr user) = 0;
+  /// At the end of a turn: writes what was gathered.
+  virtual void flush(wire_user_ptr user) = 0;
   /// Are bytes we wrote not yet acknowledged by the peer's kernel? Tells a request that never reached
   /// the server from one that it took and lost.
   virtual bool unacknowledged() = 0;
   virtual void close() = 0;
 };
 
-std::unique_ptr<wire> make_plain_wire(boost::asio::io_context& context);
+std::unique_ptr<wire> make_plain_wire(scheduler::io_unit& unit);
 /// Verifies the server's certificate against the context's trust store and `host`.
 std::unique_ptr<wire> make_tls_wire(boost::asio::io_context& context,
                                     boost::asio::ssl::context& tls, const std::string& host);

@@ -74,6 +74,15 @@ void io_unit::drain() {
   if (!ready_.empty()) post_drain();
 }
 
+void io_unit::post_turn_end() {
+  boost::asio::post(context_, [this] {
+    turn_ending_.swap(turn_end_);
+    for (auto& who : turn_ending_) who->on_turn_end();
+    turn_ending_.clear();
+    drain();
+  });
+}
+
 void io_unit::run() {
   this_unit = this;
   context_.run();

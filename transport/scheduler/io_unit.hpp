@@ -8,10 +8,20 @@
 #include <caf/resumable.hpp>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 namespace gate::scheduler {
+
+/// Something that wants to act at the end of a turn of the event loop.
+class turn_end_user {
+ public:
+  virtual void on_turn_end() = 0;
+
+ protected:
+  ~turn_end_user() = default;
+};
 
 class io_unit final : public caf::execution_unit {
  public:
@@ -32,6 +42,13 @@ class io_unit final : public caf::execution_unit {
   /// io_context. Bounded per call, so that sockets are never starved.
   void drain();
 
+  /// Calls `who` once, after all handlers that are ready now have run. Writing to sockets waits for that:
+  /// peers are woken in one go instead of one by one, which is a tenth of a proxied call's CPU.
+  void at_turn_end(std::shared_ptr<turn_end_user> who) {
+    turn_end_.push_back(std::move(who));
+    if (turn_end_.size() == 1) post_turn_end();
+  }
+
   void run();
   void stop();
   /// Drops what is still queued; only after the thread has ended.
@@ -40,6 +57,7 @@ class io_unit final : public caf::execution_unit {
  private:
   void post_drain();
   void take_inbox();
+  void post_turn_end();
 
   boost::asio::io_context context_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> keep_running_;
@@ -48,6 +66,7 @@ class io_unit final : public caf::execution_unit {
   std::vector<caf::resumable*> inbox_;
   std::size_t id_;
   std::size_t throughput_;
+  std::vector<std::shared_ptr<turn_end_user>> turn_end_, turn_ending_;
   bool draining_ = false;
   bool drain_posted_ = false;
 };

@@ -1,0 +1,107 @@
+// The tables of docs/errors.md and docs/metrics.md against the tables they are made from. With
+// GATE_UPDATE_GOLDEN=1 the pages are rewritten instead.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "protocol/metrics.hpp"
+#include "protocol/refusals.hpp"
+
+namespace gate {
+namespace {
+
+std::string path_of(std::string_view page) {
+  return std::string(GATE_SOURCE_DIR) + '/' + std::string(page);
+}
+
+std::string read_page(std::string_view page) {
+  std::ifstream in(path_of(page), std::ios::binary);
+  EXPECT_TRUE(in.is_open()) << page;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool updating() {
+  const char* value = std::getenv("GATE_UPDATE_GOLDEN");
+  return value && *value;
+}
+
+/// A word in code font; nothing for an empty one.
+std::string code(std::string_view word) {
+  return word.empty() ? "" : '`' + std::string(word) + '`';
+}
+
+/// `| a | b |` and a line feed; an empty cell is `|  |`.
+template <class... Cells>
+std::string row_of(const Cells&... cells) {
+  std::string line = "|";
+  ((line.append(" ").append(cells).append(" |")), ...);
+  return line + '\n';
+}
+
+/// One row a reason, in the order of the enum.
+std::string refusal_table() {
+  std::string out = row_of("Reason", "HTTP", "Code", "Stateless code", "Audit outcome",
+                           "Rejection metric", "Transient");
+  out += "|---|---|---|---|---|---|---|\n";
+  for (const auto& r : refusals)
+    out += row_of(code(r.word), std::to_string(r.http_status), std::to_string(r.session_code),
+                  std::to_string(r.stateless_code), code(audit::to_string(r.outcome)),
+                  code(r.rejection), r.transient ? "yes" : "no");
+  return out;
+}
+
+std::string_view name_of(metric_type t) {
+  switch (t) {
+    case metric_type::counter: return "counter";
+    case metric_type::gauge: return "gauge";
+    case metric_type::histogram: return "histogram";
+  }
+  return "";
+}
+
+/// One row a metric, in the order of the enum.
+std::string metric_table() {
+  std::string out = row_of("Metric", "Type", "Labels", "Meaning");
+  out += "|---|---|---|---|\n";
+  for (const auto& m : metric_catalogue) {
+    std::string labels;
+    for (auto label : m.labels)
+      if (!label.empty()) labels += (labels.empty() ? "" : ", ") + code(label);
+    out += row_of(code(m.name), std::string(name_of(m.type)), labels, std::string(m.help));
+  }
+  return out;
+}
+
+/// What stands between `<!-- generated: NAME -->` and `<!-- end -->` must be `table`.
+void expect_fresh(std::string_view page, std::string_view name, const std::string& table) {
+  auto text = read_page(page);
+  const auto mark = "<!-- generated: " + std::string(name) + " -->\n";
+  auto begin = text.find(mark);
+  ASSERT_NE(begin, std::string::npos) << page << " has no " << mark;
+  begin += mark.size();
+  auto end = text.find("<!-- end -->", begin);
+  ASSERT_NE(end, std::string::npos) << page << " has no end mark";
+  const auto wanted = '\n' + table + '\n';
+  if (updating()) {
+    text.replace(begin, end - begin, wanted);
+    std::ofstream(path_of(page), std::ios::binary) << text;
+    end = begin + wanted.size();
+  }
+  EXPECT_EQ(text.substr(begin, end - begin), wanted)
+      << page << " differs from the code; run this test with GATE_UPDATE_GOLDEN=1";
+}
+
+TEST(docs_tables, errors_page_lists_every_refusal) {
+  expect_fresh("docs/errors.md", "refusals", refusal_table());
+}
+
+TEST(docs_tables, metrics_page_lists_every_metric) {
+  expect_fresh("docs/metrics.md", "metrics", metric_table());
+}
+
+}  // namespace
+}  // namespace gate

@@ -1,0 +1,195 @@
+#include "tests/support/world.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "config/validate.hpp"
+#include "protocol/jsonrpc/message.hpp"
+#include "transport/log.hpp"
+
+namespace gate::testing {
+namespace {
+
+/// 2026-11-21T09:30:00Z
+constexpr std::chrono::sys_seconds wall_time{std::chrono::seconds{1'795'253'400}};
+
+std::vector<std::string>& log_lines() {
+  static std::vector<std::string> lines;
+  return lines;
+}
+
+snapshot_ptr compiled(const std::string& text) {
+  auto parsed = config::load(text);
+  for (const auto& p : parsed.problems) ADD_FAILURE() << config::to_line(p);
+  return config::compile(std::move(parsed.doc), 1);
+}
+
+}  // namespace
+
+fake_ingress::fake_ingress(caf::actor_config& cfg, std::shared_ptr<ingress_log> log)
+    : ingress_actor::extend<caf::reacts_to<all_gone>>::base(cfg), log_(std::move(log)) {}
+
+fake_ingress::behavior_type fake_ingress::make_behavior() {
+  auto gone = [this] {
+    if (!draining_) return;
+    draining_->deliver(drained{});
+    draining_.reset();
+  };
+  return {
+      [this](serve& m) {
+        log_->router = m.router;
+        log_->routers.push_back(std::move(m.router));
+      },
+      [](adopt&) {},
+      [this](drain) -> caf::result<drained> {
+        log_->draining = true;
+        auto promise = make_response_promise<drained>();
+        draining_ = promise;
+        return promise;
+      },
+      [this, gone](cut) {
+        log_->cut = true;
+        for (auto& r : log_->receipts)
+          if (!r->done()) r->alive = false;
+        gone();
+      },
+      [gone](all_gone) { gone(); },
+  };
+}
+
+world::world(world_options o) {
+  log_lines().clear();
+  log::redirect([](std::string_view line) { log_lines().emplace_back(line); });
+  hold(o.hold);
+  gateway_parts parts;
+  parts.snapshot = compiled(o.config);
+  for (const auto& u : parts.snapshot->upstreams)
+    net_->emplace(u.id, std::make_unique<fake_upstream>(u.id));
+  for (std::size_t n = 0; n < o.units; ++n) {
+    ingress_.push_back(std::make_shared<ingress_log>());
+    auto ingress = system().spawn<fake_ingress>(ingress_.back());
+    ingress_actors_.push_back(ingress);
+    parts.units.push_back({nullptr, ingress, system().spawn<fake_egress>(net_, n)});
+  }
+  parts.metrics = metrics_;
+  parts.wall = [] { return wall_time; };
+  parts.random = [dice = std::make_shared<std::mt19937_64>(o.seed)](
+                     std::span<std::uint8_t> out) {
+    for (auto& byte : out) byte = static_cast<std::uint8_t>((*dice)());
+  };
+  if (o.audit)
+    parts.audit = {[this](std::string_view line) {
+                     audit_.emplace_back(line.substr(0, line.size() - 1));
+                     return std::size_t{0};
+                   },
+                   [this] { ++flushes_; }};
+  parts.stopped = [this] { stopped_ = true; };
+  gateway_ = system().spawn<gateway>(nullptr, std::move(parts));
+  if (!o.hold) settle();
+}
+
+world::~world() {
+  clear_stage();
+  log::redirect(nullptr);
+}
+
+receipt_ptr world::arrive(http_request request, std::size_t unit) {
+  auto r = std::make_shared<receipt>();
+  r->number = next_number_++;
+  r->unit = unit;
+  auto& log = *ingress_.at(unit);
+  log.receipts.push_back(r);
+  tell(log.router, arrival{std::make_shared<fake_exchange>(r, std::move(request))});
+  return r;
+}
+
+void world::vanish(const receipt_ptr& r) {
+  if (r->done()) return;
+  r->alive = false;
+  tell(ingress_.at(r->unit)->router, client_gone{r->number});
+}
+
+bool world::when_quiet() {
+  bool more = false;
+  for (std::size_t n = 0; n < ingress_.size(); ++n) {
+    auto& log = *ingress_[n];
+    if (!log.draining || !std::ranges::all_of(log.receipts, &receipt::done)) continue;
+    log.draining = false;
+    caf::anon_send(ingress_actors_[n], all_gone{});
+    more = true;
+  }
+  return more;
+}
+
+std::vector<std::string> world::audit(std::string_view method) const {
+  std::vector<std::string> out;
+  for (const auto& line : audit_)
+    if (json::member(line, "method") == '"' + std::string(method) + '"') out.push_back(line);
+  return out;
+}
+
+const std::vector<std::string>& world::log() { return log_lines(); }
+
+std::size_t world::logged(std::string_view part) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      log_lines(), [&](const std::string& line) { return line.find(part) != line.npos; }));
+}
+
+double world::metric(std::string_view sample) const {
+  const auto text = metrics_->expose();
+  const auto begin = text.find('\n' + std::string(sample) + ' ');
+  if (begin == text.npos) return -1;
+  return std::strtod(text.c_str() + begin + sample.size() + 2, nullptr);
+}
+
+client& client::initialize(std::string_view wanted) {
+  auto r = request("0", "initialize",
+                   R"({"protocolVersion":")" + std::string(wanted) +
+                       R"(","capabilities":{},"clientInfo":{"name":"test","version":"1"}})");
+  EXPECT_EQ(r->status, 200) << r->body;
+  session = r->header("mcp-session-id");
+  EXPECT_FALSE(session.empty());
+  version = wanted;
+  auto ready = notify("notifications/initialized");
+  EXPECT_EQ(ready->status, 202) << ready->body;
+  return *this;
+}
+
+receipt_ptr client::send(verb method, std::string body) {
+  std::vector<std::string> lines{"Host: " + host, "Accept: " + accept};
+  if (method == verb::post) {
+    lines.push_back("Content-Type: " + content_type);
+    lines.push_back("Content-Length: " + std::to_string(body.size()));
+  }
+  if (!session.empty()) lines.push_back("Mcp-Session-Id: " + session);
+  if (!version.empty()) lines.push_back("MCP-Protocol-Version: " + version);
+  lines.insert(lines.end(), more_headers.begin(), more_headers.end());
+  return world_->arrive(make_request(method, path, lines, std::move(body)), unit_);
+}
+
+receipt_ptr client::request(std::string_view raw_id, std::string_view method,
+                            std::string_view params) {
+  return post(jsonrpc::request(raw_id, method, params));
+}
+
+receipt_ptr client::notify(std::string_view method, std::string_view params) {
+  return post(jsonrpc::request({}, method, params));
+}
+
+receipt_ptr client::call(std::string_view raw_id, std::string_view name,
+                         std::string_view more_params) {
+  std::string params = R"({"name":")" + std::string(name) + '"';
+  if (!more_params.empty()) params.append(",").append(more_params);
+  return request(raw_id, "tools/call", params + '}');
+}
+
+receipt_ptr client::list(std::string_view raw_id, std::string_view cursor) {
+  return request(raw_id, "tools/list",
+                 cursor.empty() ? std::string{} : R"({"cursor":)" + std::string(cursor) + '}');
+}
+
+receipt_ptr client::cancel(std::string_view raw_id) {
+  return notify("notifications/cancelled", R"({"requestId":)" + std::string(raw_id) + '}');
+}
+
+}  // namespace gate::testing

@@ -1,0 +1,176 @@
+/// The rules about includes: who may include whom, and how.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "tests/tidy/rules.hpp"
+#include "tests/tidy/text.hpp"
+
+namespace gate::tidy {
+namespace {
+
+using names = std::vector<std::string_view>;
+
+struct layer {
+  std::string_view room;
+  names ours;       ///< prefixes of our own headers
+  names libraries;  ///< prefixes of others' headers; std is allowed everywhere
+  bool system;      ///< headers of the operating system
+  std::string_view why;
+};
+
+const std::array<layer, 5>& layers() {
+  static const std::array<layer, 5> table{{
+      {"protocol",
+       {"protocol/"},
+       {"boost/json", "boost/system", "openssl/"},
+       false,
+       "protocol is pure: formats and rules, no I/O, threads, actors"},
+      {"config",
+       {"protocol/", "config/"},
+       {"boost/json", "boost/system"},
+       false,
+       "config is built on protocol alone"},
+      {"transport",
+       {"protocol/", "transport/"},
+       {"boost/", "caf/", "openssl/", "spdlog/", "prometheus/", "hiredis"},
+       true,
+       "transport moves bytes and knows neither the configuration nor who decides"},
+      {"actors",
+       {"protocol/", "config/", "actors/", "transport/interfaces.hpp", "transport/pinned.hpp",
+        "transport/log.hpp", "transport/metrics.hpp", "transport/clock.hpp"},
+       {"caf/"},
+       false,
+       "actors touch the world through the doors of transport/interfaces.hpp only"},
+      {"shim",
+       {"protocol/", "config/cli.hpp", "transport/", "shim/"},
+       {"caf/"},
+       false,
+       "shim is a sibling of actors and shares no decision with it"},
+  }};
+  return table;
+}
+
+/// What assembles the process may use what assembles the world.
+constexpr std::array assembly_headers{"transport/lines.hpp", "transport/process.hpp",
+                                      "transport/runtime.hpp"};
+
+bool assembles(std::string_view path) {
+  return path == "actors/main.cpp" || path.starts_with("actors/gateway.");
+}
+
+bool is_std(const include& i) {
+  return !i.quoted && i.path.find_first_of("/.") == std::string::npos;
+}
+
+/// Vector instructions are the language's, not the system's.
+bool is_intrinsic(const include& i) {
+  return i.path == "arm_neon.h" || i.path.ends_with("intrin.h");
+}
+
+bool is_library(const include& i) {
+  return in_any(i.path, {"boost/", "caf/", "openssl/", "spdlog/", "prometheus/", "hiredis",
+                         "gtest/", "gmock/", "valijson/"});
+}
+
+bool allowed_in(const layer& l, std::string_view path, const include& i) {
+  if (is_std(i) || is_intrinsic(i)) return true;
+  if (i.quoted) {
+    const auto& a = assembly_headers;
+    if (assembles(path) && std::find(a.begin(), a.end(), i.path) != a.end()) return true;
+    return in_any(i.path, l.ours);
+  }
+  if (is_library(i)) return in_any(i.path, l.libraries);
+  return l.system;
+}
+
+std::string list(const names& of) {
+  std::string out;
+  for (const auto n : of) out += (out.empty() ? "" : ", ") + std::string(n);
+  return out;
+}
+
+std::optional<std::string> wrong_layer(std::string_view path, const include& i) {
+  for (const auto& l : layers())
+    if (room_of(path) == l.room && !allowed_in(l, path, i))
+      return std::string(l.why) + "; it may include std, " + list(l.ours) + ", " +
+             list(l.libraries) + (l.system ? ", the system's headers" : "");
+  return {};
+}
+
+std::optional<std::string> wrong_library(std::string_view path, const include& i) {
+  if (path.starts_with("tests/") || path.starts_with("simulations/")) return {};
+  if (i.path == "openssl/ssl.h" && room_of(path) != "transport")
+    return "TLS belongs to transport; elsewhere use libcrypto's headers";
+  if (in_any(i.path, {"boost/asio", "boost/beast"}) &&
+      !in_any(path, {"transport/http/", "transport/doors/", "transport/scheduler/",
+                     "transport/redis/", "transport/process/"}))
+    return "Asio and Beast cost seconds to compile and tie code to sockets; keep them in "
+           "transport/{http,doors,scheduler,redis,process}";
+  if (in_any(i.path, {"spdlog/", "prometheus/"}) && is_header(path) &&
+      !in_any(path, {"transport/log/", "transport/metrics/"}))
+    return "spdlog and prometheus-cpp stay out of our headers; use transport/log.hpp or "
+           "transport/metrics.hpp";
+  return {};
+}
+
+std::optional<std::string> wrong_spelling(const tree& t, const include& i) {
+  if (i.path.ends_with(".cpp")) return "a .cpp is compiled once, by itself; include a header";
+  const auto room = room_of(i.path);
+  const bool ours = room == "simulations" || room == "tests" || in_rooms(i.path);
+  if (!i.quoted) {
+    if (ours && t.has(i.path)) return "our own headers are written in quotation marks";
+    return {};
+  }
+  if (i.path.find("./") != std::string::npos || !t.has(i.path))
+    return "there is no such file from the root; write our includes from the root, and others' in "
+           "angle brackets";
+  return {};
+}
+
+/// The header that a source implements: beside it, or one folder up (log/log.cpp of log.hpp).
+std::optional<std::string> own_header(const tree& t, std::string_view path) {
+  const auto folder = folder_of(path);
+  const auto name = "/" + stem_of(path) + ".hpp";
+  for (const auto& in : {folder, folder_of(folder)})
+    if (!in.empty() && t.has(in + name)) return in + name;
+  return {};
+}
+
+}  // namespace
+
+findings check_layers(const tree& t) {
+  findings out;
+  for (const auto& f : t.files) {
+    if (!is_cpp(f.path)) continue;
+    for (const auto& i : includes_of(f.text)) {
+      const auto add = [&](const std::optional<std::string>& why) {
+        if (why)
+          out.push_back(
+              {f.path, i.line, f.path + ":" + i.path, "includes " + i.path + ": " + *why});
+        return why.has_value();
+      };
+      if (!add(wrong_spelling(t, i)) && !add(wrong_library(f.path, i))) add(wrong_layer(f.path, i));
+    }
+  }
+  return out;
+}
+
+findings check_own_header_first(const tree& t) {
+  findings out;
+  for (const auto& f : t.files) {
+    if (is_header(f.path) || !is_cpp(f.path)) continue;
+    if (!in_rooms(f.path) && !f.path.starts_with("simulations/")) continue;
+    const auto own = own_header(t, f.path);
+    if (!own) continue;
+    const auto includes = includes_of(f.text);
+    if (!includes.empty() && includes.front().path == *own) continue;
+    out.push_back(
+        {f.path, includes.empty() ? 0 : includes.front().line, f.path,
+         "does not include " + *own +
+             " first, so nothing proves that the header compiles alone; move it to the top"});
+  }
+  return out;
+}
+
+}  // namespace gate::tidy
