@@ -55,7 +55,9 @@ inline constexpr std::array metric_catalogue{
     // clang-format on
 };
 
-constexpr const metric_row& row(metric m) { return metric_catalogue[static_cast<std::size_t>(m)]; }
+constexpr const metric_row& row(metric m) {
+  return metric_catalogue[static_cast<std::size_t>(m)];
+}
 
 namespace detail {
 consteval bool metrics_in_order() {

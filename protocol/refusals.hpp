@@ -1,7 +1,7 @@
 #pragma once
 /// Every ending that the gateway itself chooses, in one table: HTTP status, JSON-RPC code for both
-/// protocol generations, audit outcome, rejection metric, and whether trying again can help. What an
-/// upstream says is never in here: it passes through as it is.
+/// protocol generations, audit outcome, rejection metric, and whether trying again can help. What
+/// an upstream says is never in here: it passes through as it is.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -90,7 +90,9 @@ inline constexpr std::array refusals{
     // clang-format on
 };
 
-constexpr const refusal_row& row(reason r) { return refusals[static_cast<std::size_t>(r)]; }
+constexpr const refusal_row& row(reason r) {
+  return refusals[static_cast<std::size_t>(r)];
+}
 
 namespace detail {
 consteval bool rows_in_order() {
@@ -106,7 +108,7 @@ struct refusal {
   gate::reason why = reason::internal;
   /// For the client: never names an internal host, URL or variable.
   std::string message;
-  std::string upstream;           ///< id, or empty
+  std::string upstream;              ///< id, or empty
   std::int64_t retry_after_ms = -1;  ///< negative: not told
 };
 

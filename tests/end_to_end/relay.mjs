@@ -145,7 +145,7 @@ await suite('relay', async ({ step, defer }) => {
     let call;
     a.on('tools/call', (c) => (call = c));
     const before = a.of('notifications/cancelled').length;
-    const from = gate.events.length;
+    const from = await gate.mark();
     const connection = await Connection.open(gate.port);
     const body = '{"jsonrpc":"2.0","id":"mine","method":"tools/call","params":{"name":"a__raw","arguments":{}}}';
     connection.write(format({ port: gate.port, headers: session.headers(), body }));
@@ -165,7 +165,7 @@ await suite('relay', async ({ step, defer }) => {
     await gate.eventually((e) => e.name === 'a__raw', 'the cancelled call', from);
     connection.close();
     assert.equal((await session.call('a__echo', { text: 'on' })).result.content[0].text, 'echo: on');
-    const own = gate.events.slice(from).filter((e) => e.name === 'a__raw');
+    const own = (await gate.eventsSince(from)).filter((e) => e.name === 'a__raw');
     assert.equal(own.length, 1, JSON.stringify(own));
   });
 

@@ -102,7 +102,8 @@ bool opens_function(std::string_view head) {
 
 std::string name_of(std::string_view head) {
   auto before = trim(head.substr(0, head.find('(')));
-  if (before.ends_with("operator")) return "operator()";
+  if (const auto at = before.rfind("operator"); at != std::string_view::npos)
+    return std::string(before.substr(at)) + (before.ends_with("operator") ? "()" : "");
   if (before.ends_with(']')) before = trim(before.substr(0, before.find('=')));  // a lambda
   if (is_macro_name(before)) return std::string(head);                           // TEST(a, b)
   auto from = before.size();

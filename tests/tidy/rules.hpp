@@ -40,7 +40,7 @@ findings check_line_lengths(const tree& t);
 findings check_header_prose(const tree& t);
 /// Sources are named in lower_snake_case.
 findings check_file_names(const tree& t);
-/// Every source of a room is mentioned by a test: its path, or a test named after it.
+/// Every header of a room, and every source without one, is mentioned by a test.
 findings check_tested(const tree& t);
 /// actors/pipeline has one stageN_name file for each row of its order.hpp.
 findings check_stages(const tree& t);

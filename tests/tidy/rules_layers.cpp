@@ -128,15 +128,6 @@ std::optional<std::string> wrong_spelling(const tree& t, const include& i) {
   return {};
 }
 
-/// The header that a source implements: beside it, or one folder up (log/log.cpp of log.hpp).
-std::optional<std::string> own_header(const tree& t, std::string_view path) {
-  const auto folder = folder_of(path);
-  const auto name = "/" + stem_of(path) + ".hpp";
-  for (const auto& in : {folder, folder_of(folder)})
-    if (!in.empty() && t.has(in + name)) return in + name;
-  return {};
-}
-
 }  // namespace
 
 findings check_layers(const tree& t) {

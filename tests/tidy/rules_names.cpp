@@ -21,17 +21,24 @@ bool is_test_source(const file& f) {
   return f.path.starts_with("tests/") && (is_cpp(f.path) || f.path.ends_with(".mjs"));
 }
 
-/// A test mentions a source by its path without the ending, or is named after it.
-bool mentions(const file& test, std::string_view path) {
-  const auto name = path.substr(0, path.rfind('.'));
-  const auto stem = stem_of(path);
-  const auto test_stem = stem_of(test.path);
-  if (test_stem == stem + "_test" || test_stem == stem + "_fuzz") return true;
-  for (auto at = test.text.find(name); at != std::string::npos; at = test.text.find(name, at + 1)) {
-    const auto end = at + name.size();
-    if (end == test.text.size() || !is_word(test.text[end])) return true;
+/// As a whole word: `a/b` is not mentioned by `a/bc`.
+bool has_word(std::string_view text, std::string_view word) {
+  for (auto at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const auto end = at + word.size();
+    const bool begins = at == 0 || !is_word(text[at - 1]);
+    if (begins && (end == text.size() || !is_word(text[end]))) return true;
   }
   return false;
+}
+
+/// By its path, by the name of the test, or by its own name if that is no everyday word.
+bool mentions(const file& test, std::string_view source) {
+  const auto stem = stem_of(source);
+  const auto named = stem_of(test.path);
+  const bool same_room = test.path.find("/" + room_of(source) + "/") != std::string::npos;
+  if (same_room && named == stem + "_test") return true;
+  if (stem.find('_') != std::string::npos && has_word(test.text, stem)) return true;
+  return has_word(test.text, source.substr(0, source.rfind('.')));
 }
 
 /// The stages in the order of the table in order.hpp: each row begins with `{stage::name`.
@@ -64,6 +71,7 @@ findings check_tested(const tree& t) {
     if (is_test_source(f)) tests.push_back(&f);
   for (const auto& f : t.files) {
     if (!is_cpp(f.path) || !in_rooms(f.path)) continue;
+    if (!is_header(f.path) && own_header(t, f.path)) continue;  // its header stands for both
     const bool tested = std::any_of(tests.begin(), tests.end(),
                                     [&f](const file* test) { return mentions(*test, f.path); });
     if (!tested)

@@ -10,11 +10,17 @@ constexpr std::size_t max_function_lines = 70;
 constexpr std::size_t max_columns = 100;
 
 bool has_limited_lines(std::string_view path) {
-  return is_cpp(path) || path.ends_with(".mjs") || path.ends_with("CMakeLists.txt");
+  return is_cpp(path) || path.ends_with("CMakeLists.txt");
 }
 
 bool is_long(std::string_view line) {
   return columns(line) > max_columns && line.find("://") == std::string_view::npos;
+}
+
+/// A subject of exempt.txt is one word: `TEST(a,b)`.
+std::string without_spaces(std::string name) {
+  std::erase(name, ' ');
+  return name;
 }
 
 }  // namespace
@@ -45,7 +51,7 @@ findings check_function_lengths(const tree& t) {
     for (const auto& fn : found.functions) {
       const auto lines = fn.last_line - fn.first_line + 1;
       if (found.balanced && lines > max_function_lines)
-        out.push_back({f.path, fn.first_line, f.path + ":" + fn.name,
+        out.push_back({f.path, fn.first_line, f.path + ":" + without_spaces(fn.name),
                        fn.name + " has " + std::to_string(lines) +
                            " lines, 70 are allowed: name "
                            "its steps and make them functions"});

@@ -43,7 +43,11 @@ const std::vector<ban>& bans() {
   static constexpr std::string_view printing =
       "only main writes to the terminal; return the text, or use transport/log.hpp";
   static const std::vector<ban> table{
-      {"::now", form::word, deciding, none, clock},
+      {"system_clock::now", form::word, deciding, none, clock},
+      {"steady_clock::now", form::word, deciding, none, clock},
+      {"clock::now", form::word, deciding, none, clock},
+      {"time", form::free_call, deciding, none, clock},
+      {"clock_gettime", form::free_call, deciding, none, clock},
       {"random_device", form::word, seeded, measuring, chance},
       {"rand", form::free_call, seeded, measuring, chance},
       {"srand", form::free_call, seeded, measuring, chance},

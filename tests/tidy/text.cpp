@@ -159,12 +159,11 @@ std::string_view trim(std::string_view s) {
 
 std::vector<std::size_t> find_all(std::string_view code, std::string_view pattern) {
   std::vector<std::size_t> found;
-  if (pattern.empty()) return found;
-  for (auto at = code.find(pattern[0]); at != std::string_view::npos;
-       at = code.find(pattern[0], at + 1)) {
+  const auto start = pattern.substr(0, pattern.find(' '));
+  for (auto at = code.find(start); at != std::string_view::npos; at = code.find(start, at + 1)) {
     const auto end = match_at(code, at, pattern);
     if (end == std::string_view::npos) continue;
-    if (is_word(pattern[0]) && at > 0 && is_word(code[at - 1])) continue;
+    if (is_word(pattern.front()) && at > 0 && is_word(code[at - 1])) continue;
     if (is_word(pattern.back()) && end < code.size() && is_word(code[end])) continue;
     found.push_back(at);
   }

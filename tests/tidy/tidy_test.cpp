@@ -26,6 +26,10 @@ struct rule {
   findings (*check)(const tree&);
 };
 
+void PrintTo(const rule& r, std::ostream* out) {
+  *out << r.name;
+}
+
 constexpr rule rules[] = {
     {"layers", check_layers},
     {"own_header_first", check_own_header_first},
@@ -46,8 +50,10 @@ constexpr rule rules[] = {
 class repository : public testing::TestWithParam<rule> {};
 
 TEST_P(repository, keeps) {
+  std::string broken;
   for (const auto& f : without_exempt(GetParam().check(here()), GetParam().name, exemptions()))
-    ADD_FAILURE() << to_string(f);
+    broken += to_string(f) + "\n";
+  if (!broken.empty()) ADD_FAILURE() << broken;
 }
 
 INSTANTIATE_TEST_SUITE_P(rules, repository, testing::ValuesIn(rules),

@@ -1,7 +1,6 @@
 #include "tests/tidy/tree.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -14,8 +13,10 @@ namespace fs = std::filesystem;
 /// Larger files are recordings or data; their names are enough.
 constexpr std::uintmax_t max_file_bytes = 512 * 1024;
 
-bool is_skipped(const std::string& name) {
-  if (name == "build" || name == "node_modules") return true;
+bool is_skipped(const fs::path& folder) {
+  const auto name = folder.filename().string();
+  if (name == "build" || name == "node_modules" || fs::exists(folder / "CMakeCache.txt"))
+    return true;
   return name.starts_with('.') && name != ".ci" && name != ".github";
 }
 
@@ -42,7 +43,7 @@ tree read_tree(const fs::path& root) {
     const auto& entry = *at;
     auto path = entry.path().lexically_relative(root).generic_string();
     if (entry.is_directory()) {
-      if (is_skipped(entry.path().filename().string()))
+      if (is_skipped(entry.path()))
         at.disable_recursion_pending();
       else
         t.paths.insert(std::move(path));
@@ -98,6 +99,14 @@ std::string stem_of(std::string_view path) {
   const auto slash = path.rfind('/');
   if (slash != std::string_view::npos) path.remove_prefix(slash + 1);
   return std::string(path.substr(0, path.find('.')));
+}
+
+std::optional<std::string> own_header(const tree& t, std::string_view path) {
+  const auto folder = folder_of(path);
+  const auto name = "/" + stem_of(path) + ".hpp";
+  for (const auto& in : {folder, folder_of(folder)})
+    if (!in.empty() && t.has(in + name)) return in + name;
+  return {};
 }
 
 }  // namespace gate::tidy

@@ -2,6 +2,7 @@
 /// The source tree as data: every text file with its path from the root, and the names of all
 /// others. The rules see nothing else, so their own tests hand them trees of a few lines.
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -37,5 +38,7 @@ std::string room_of(std::string_view path);
 /// `a/b/c.hpp`: `a/b`, and `c`.
 std::string folder_of(std::string_view path);
 std::string stem_of(std::string_view path);
+/// The header that a source implements: beside it, or one folder up (log/log.cpp of log.hpp).
+std::optional<std::string> own_header(const tree& t, std::string_view path);
 
 }  // namespace gate::tidy

@@ -22,8 +22,10 @@ request_reader::request_reader(std::size_t max_body) {
 std::size_t request_reader::feed(std::string_view bytes) {
   std::size_t used = 0;
   while (!done_ && used < bytes.size()) {
-    auto rest = bytes.substr(used);
-    used += header_done_ ? feed_body(rest) : feed_header(rest);
+    const auto rest = bytes.substr(used);
+    const auto n = header_done_ ? feed_body(rest) : feed_header(rest);
+    if (n == 0) break;  // it needs more at once than there is
+    used += n;
   }
   return used;
 }

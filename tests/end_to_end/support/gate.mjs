@@ -56,18 +56,28 @@ export class Gate extends Child {
   /**
    * The audit events that `action` caused. A call under a name that nobody else uses follows it:
    * when its event has come, the earlier ones have too, so "no second event" needs no waiting.
-   * `action` must have got its answers; for what ends later, use `audited` with `until`.
+   * `action` must have got its answers; for what ends later, use `mark` and `eventually`.
    */
   async eventsOf(action) {
-    const fence = (this.fence ??= await Session.open(this));
-    await this.#passFence(fence);
-    const from = this.events.length;
+    const from = await this.mark();
     await action();
-    const name = await this.#passFence(fence);
+    return this.eventsSince(from);
+  }
+
+  /** The number of events so far, when all that was answered until now is among them. */
+  async mark() {
+    await this.#passFence();
+    return this.events.length;
+  }
+
+  /** The events since a `mark`, when all that was answered until now is among them. */
+  async eventsSince(from) {
+    const name = await this.#passFence();
     return this.events.slice(from).filter((event) => event.name !== name);
   }
 
-  async #passFence(session) {
+  async #passFence() {
+    const session = (this.fence ??= await Session.open(this));
     fences += 1;
     const name = `fence-${fences}__none`;
     await session.request('tools/call', { name, arguments: {} });
@@ -75,7 +85,7 @@ export class Gate extends Child {
     return name;
   }
 
-  /** Waits for an audit event that `matches`, among those from number `from` on. */
+  /** Waits for an audit event since `from` (a `mark`) that `matches`. */
   eventually(matches, what, from = 0) {
     return until(() => this.events.slice(from).find(matches), `an audit event: ${what}`);
   }

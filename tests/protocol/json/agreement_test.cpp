@@ -15,9 +15,11 @@ namespace gate::json {
 namespace {
 
 const std::vector<std::string> seeds{
-    R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a__b","arguments":{"x":[1,2.5]}}})",
+    R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
+    R"("params":{"name":"a__b","arguments":{"x":[1,2.5]}}})",
     R"([null,true,false,0,-1,1.5e-7,"",{"a":{}},[[]],"\u00e9\ud83d\ude00\n\"\\\/"])",
-    R"({"tools":[{"name":"t","description":"Longer than sixteen bytes, so that blocks are used","n":1E+2}]})",
+    R"({"tools":[{"name":"t",)"
+    R"("description":"Longer than sixteen bytes, so that blocks are used","n":1E+2}]})",
     "{ \"a\" :\t[ 1 ,\r\n 2 ] , \"\xC3\xA9\" : \"\xE2\x82\xAC\xF0\x9F\x98\x80\" }",
     R"("just a string")",
     "-0.0",
