@@ -23,8 +23,8 @@ bool is(const Handle& h, const caf::actor_addr& who) {
 
 std::chrono::milliseconds gateway::backoff::next(std::chrono::steady_clock::time_point now) {
   if (now - born >= long_life) pause = std::chrono::milliseconds{0};
-  pause = std::clamp<std::chrono::milliseconds>(pause * 2, limits::restart_first,
-                                                limits::restart_most);
+  pause =
+      std::clamp<std::chrono::milliseconds>(pause * 2, limits::restart_first, limits::restart_most);
   return pause;
 }
 
@@ -66,7 +66,7 @@ gateway::behavior_type gateway::make_behavior() {
   };
 }
 
-// --- spawning --------------------------------------------------------------------------------------
+// --- spawning -----------------------------------------------------------------------------------
 
 void gateway::spawn_audit() {
   audit_ = spawn<audits::audit, caf::monitored>(
@@ -119,7 +119,7 @@ void gateway::spawn_upstreams(std::size_t n) {
   if (n == 0) send(health_, federation_update{parts_.snapshot, u.upstreams});
 }
 
-// --- supervision -----------------------------------------------------------------------------------
+// --- supervision --------------------------------------------------------------------------------
 
 void gateway::child_down(const caf::down_msg& m) {
   if (leaving_) {
@@ -162,8 +162,8 @@ void gateway::upstream_down(std::size_t n, std::size_t index) {
   delayed_send(this, pause, respawn_upstream{n, index});
 }
 
-/// A ROUTER crashed: its calls were answered as it died, its clients' sessions are lost (they will be
-/// told 404 and initialize again), and its upstreams would answer to nobody.
+/// A ROUTER crashed: its calls were answered as it died, its clients' sessions are lost (they will
+/// be told 404 and initialize again), and its upstreams would answer to nobody.
 void gateway::router_down(std::size_t n) {
   auto& u = units_[n];
   const auto pause = u.router_backoff.next(clock().now());
@@ -179,7 +179,7 @@ void gateway::router_down(std::size_t n) {
   delayed_send(this, pause, respawn_router{n});
 }
 
-// --- the end ---------------------------------------------------------------------------------------
+// --- the end ------------------------------------------------------------------------------------
 
 void gateway::stop() {
   if (stopping_) return;

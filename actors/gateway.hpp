@@ -1,7 +1,8 @@
 #pragma once
-/// GATEWAY: the supervisor of everything. It spawns AUDIT, HEALTH and, for each unit, a ROUTER and the
-/// upstreams; restarts with back-off what crashes; and ends the process in good order: no new
-/// connections, calls in flight finished, sessions with upstreams ended, audit flushed. Spawned by `main`.
+/// GATEWAY: the supervisor of everything. It spawns AUDIT, HEALTH and, for each unit, a ROUTER and
+/// the upstreams; restarts with back-off what crashes; and ends the process in good order: no new
+/// connections, calls in flight finished, sessions with upstreams ended, audit flushed. Spawned by
+/// `main`.
 #include <caf/typed_event_based_actor.hpp>
 #include <functional>
 #include <map>
@@ -58,8 +59,8 @@ class gateway final : public pinned<gateway_actor::base> {
   const char* name() const override { return "gateway"; }
 
  private:
-  /// One crashing actor is restarted after a pause that doubles each time, and starts small again once
-  /// it has lived for a while.
+  /// One crashing actor is restarted after a pause that doubles each time, and starts small again
+  /// once it has lived for a while.
   struct backoff {
     std::chrono::milliseconds pause{0};
     std::chrono::steady_clock::time_point born{};

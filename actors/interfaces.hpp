@@ -1,6 +1,6 @@
 #pragma once
-/// THE CAST: every actor of the gateway and every message it takes. (The doors to the outside are in
-/// transport/interfaces.hpp.)
+/// THE CAST: every actor of the gateway and every message it takes. (The doors to the outside are
+/// in transport/interfaces.hpp.)
 ///
 ///   GATEWAY                      supervises all others; starts, stops, restarts
 ///    ├─ AUDIT                    writes one line per audit event

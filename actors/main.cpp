@@ -1,5 +1,5 @@
-/// `gate`: reads the command line and the configuration, assembles the runtime and the gateway, and waits
-/// for its end.
+/// `gate`: reads the command line and the configuration, assembles the runtime and the gateway, and
+/// waits for its end.
 #include <caf/send.hpp>
 #include <cstdio>
 #include <cstdlib>
@@ -31,8 +31,7 @@ int complain(std::string_view what) {
 }
 
 result<std::string> read_source(const config::source& s) {
-  if (s.from == config::source::kind::inlined) 
-    return {boost::system::in_place_value, s.text};
+  if (s.from == config::source::kind::inlined) return {boost::system::in_place_value, s.text};
   return read_file(s.text);
 }
 
@@ -110,12 +109,21 @@ int main(int argc, char** argv) {
   }
   const auto& o = std::get<config::cli_options>(cli);
   switch (o.action) {
-    case config::cli_action::help: std::cout << config::help(); return config::exit_ok;
-    case config::cli_action::version: std::cout << "gate " GATE_VERSION "\n"; return config::exit_ok;
-    case config::cli_action::schema: std::cout << config::schema(); return config::exit_ok;
-    case config::cli_action::config_reference: std::cout << config::reference(); return config::exit_ok;
+    case config::cli_action::help:
+      std::cout << config::help();
+      return config::exit_ok;
+    case config::cli_action::version:
+      std::cout << "gate " GATE_VERSION "\n";
+      return config::exit_ok;
+    case config::cli_action::schema:
+      std::cout << config::schema();
+      return config::exit_ok;
+    case config::cli_action::config_reference:
+      std::cout << config::reference();
+      return config::exit_ok;
     case config::cli_action::healthcheck:
       return http_answers(o.host, o.port, "/health") ? config::exit_ok : config::exit_invalid;
-    default: return run_or_validate(o);
+    default:
+      return run_or_validate(o);
   }
 }

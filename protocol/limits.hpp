@@ -61,6 +61,8 @@ inline constexpr std::size_t client_sessions = 100'000;
 inline constexpr std::size_t session_calls = 1024;
 /// Calls that may wait in one upstream session while its handshake runs.
 inline constexpr std::size_t session_backlog = 1024;
+/// An upstream's event stream that stays open after the answer it was opened for.
+inline constexpr seconds stream_linger{5};
 /// Bridged upstream sessions that saw no call for this long are closed.
 inline constexpr seconds bridged_idle{300};
 /// What a client may tell about itself in `initialize` (kept for the life of the session).

@@ -1,6 +1,7 @@
 #pragma once
-/// What the actors may not take from the environment themselves: the wall clock and randomness. Handed
-/// in at spawn; tests hand in constants and seeded generators. (Monotonic time is the actor clock's.)
+/// What the actors may not take from the environment themselves: the wall clock and randomness.
+/// Handed in at spawn; tests hand in constants and seeded generators. (Monotonic time is the actor
+/// clock's.)
 #include <chrono>
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 #pragma once
 /// THE DOORS: everything through which the actors touch the world, as typed actors and the messages
-/// they take. Behind a door are sockets, processes, files and signals (transport/doors, transport/http);
-/// in front of it is nothing but messages. Tests and simulations replace exactly this header's actors,
-/// and all the rest runs unchanged, without a socket and in virtual time.
+/// they take. Behind a door are sockets, processes, files and signals (transport/doors,
+/// transport/http); in front of it is nothing but messages. Tests and simulations replace exactly
+/// this header's actors, and all the rest runs unchanged, without a socket and in virtual time.
 ///
 ///   INGRESS  HTTP requests of clients come in, answers and event streams go out. One per unit.
 ///   EGRESS   HTTP requests to upstreams go out, answers and events come in. One per unit.
@@ -55,9 +55,9 @@ struct response_head {
   bool close = false;             ///< end the connection after this response
 };
 
-/// The reply slip of one request. Belongs to the unit the request arrived on; call it from there only.
-/// Bytes handed in are written or copied before the call returns. If the client is gone, everything is
-/// a no-op. Dropping the last reference without a response closes the connection.
+/// The reply slip of one request. Belongs to the unit the request arrived on; call it from there
+/// only. Bytes handed in are written or copied before the call returns. If the client is gone,
+/// everything is a no-op. Dropping the last reference without a response closes the connection.
 class exchange {
  public:
   virtual ~exchange() = default;
@@ -103,9 +103,8 @@ struct drained {};
 /// Close everything now.
 struct cut {};
 
-using ingress_actor =
-    caf::typed_actor<caf::reacts_to<serve>, caf::reacts_to<adopt>,
-                     caf::replies_to<drain>::with<drained>, caf::reacts_to<cut>>;
+using ingress_actor = caf::typed_actor<caf::reacts_to<serve>, caf::reacts_to<adopt>,
+                                       caf::replies_to<drain>::with<drained>, caf::reacts_to<cut>>;
 
 // --- EGRESS --------------------------------------------------------------------------------------
 
@@ -134,14 +133,14 @@ struct fetch {
 using fetch_ptr = std::shared_ptr<const fetch>;
 
 enum class fetch_end : std::uint8_t {
-  complete,        ///< status and whole body received, or the event stream ended properly
-  connect_failed,  ///< nothing was sent
-  connect_timeout, ///< nothing was sent
-  overloaded,      ///< nothing was sent: too many requests wait for this origin
-  broken,          ///< the connection died before the answer was complete
-  too_large,       ///< the answer exceeded `max_response_bytes`
-  malformed,       ///< not HTTP, or an event stream with an endless line
-  redirected,      ///< a redirect we do not follow: another origin, or too many
+  complete,         ///< status and whole body received, or the event stream ended properly
+  connect_failed,   ///< nothing was sent
+  connect_timeout,  ///< nothing was sent
+  overloaded,       ///< nothing was sent: too many requests wait for this origin
+  broken,           ///< the connection died before the answer was complete
+  too_large,        ///< the answer exceeded `max_response_bytes`
+  malformed,        ///< not HTTP, or an event stream with an endless line
+  redirected,       ///< a redirect we do not follow: another origin, or too many
 };
 
 enum class media : std::uint8_t { none, json, events, other };
@@ -152,10 +151,10 @@ struct fetched {
   fetch_end end = fetch_end::complete;
   int status = 0;
   gate::media media = gate::media::none;
-  std::string session_id;  ///< the Mcp-Session-Id header, if any
+  std::string session_id;                   ///< the Mcp-Session-Id header, if any
   std::shared_ptr<const std::string> body;  ///< null for event streams
-  /// With an end other than `complete`: no byte of the answer had been read and the peer can not have
-  /// processed the request.
+  /// With an end other than `complete`: no byte of the answer had been read and the peer can not
+  /// have processed the request.
   bool untouched = false;
   std::string why;  ///< for the log: may name hosts
 };
@@ -180,13 +179,12 @@ struct abandon_fetch {
   fetch_client asker;
 };
 
-using egress_actor =
-    caf::typed_actor<caf::reacts_to<start_fetch>, caf::reacts_to<abandon_fetch>>;
+using egress_actor = caf::typed_actor<caf::reacts_to<start_fetch>, caf::reacts_to<abandon_fetch>>;
 
 // --- WATCH ---------------------------------------------------------------------------------------
 
-/// The operator wants the process to end (SIGTERM, SIGINT). The second time it ends at once, without
-/// asking anybody.
+/// The operator wants the process to end (SIGTERM, SIGINT). The second time it ends at once,
+/// without asking anybody.
 struct stop_requested {};
 /// The operator wants the configuration read again (SIGHUP).
 struct reload_requested {};

@@ -1,7 +1,7 @@
 #pragma once
-/// Whole lines to a file descriptor, from any thread, without ever blocking the caller: a thread of its
-/// own does the writing. Bounded: when the reader at the other end can not keep up, the oldest lines
-/// that are not yet written are dropped and counted.
+/// Whole lines to a file descriptor, from any thread, without ever blocking the caller: a thread of
+/// its own does the writing. Bounded: when the reader at the other end can not keep up, the oldest
+/// lines that are not yet written are dropped and counted.
 #include <cstddef>
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-/// The operational log: sentences on standard error, as text or as one JSON object a line. Any thread.
-/// It carries no per-request accounting (that is the audit trail) and never a secret.
+/// The operational log: sentences on standard error, as text or as one JSON object a line. Any
+/// thread. It carries no per-request accounting (that is the audit trail) and never a secret.
 #include <cstdint>
 #include <initializer_list>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-/// Metrics, without prometheus-cpp in sight. A handle is looked up once per label set (170 ns) and then
-/// costs an atomic addition; keep handles, do not look them up on a call's way. Any thread.
+/// Metrics, without prometheus-cpp in sight. A handle is looked up once per label set (170 ns) and
+/// then costs an atomic addition; keep handles, do not look them up on a call's way. Any thread.
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -12,8 +12,8 @@ namespace gate {
 
 class metrics {
  public:
-  /// A counter or gauge. Copyable; valid as long as the `metrics` it came from. A default-constructed
-  /// handle ignores everything.
+  /// A counter or gauge. Copyable; valid as long as the `metrics` it came from. A
+  /// default-constructed handle ignores everything.
   class value {
    public:
     value() = default;

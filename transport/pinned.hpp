@@ -1,7 +1,8 @@
 #pragma once
-/// An actor that always runs on the same unit (I/O thread), as CAF's brokers do. Its message handlers
-/// never overlap with the completion handlers of the sockets it owns, and it may answer promises from
-/// them. With a null unit (under the test coordinator) it runs wherever it is scheduled.
+/// An actor that always runs on the same unit (I/O thread), as CAF's brokers do. Its message
+/// handlers never overlap with the completion handlers of the sockets it owns, and it may answer
+/// promises from them. With a null unit (under the test coordinator) it runs wherever it is
+/// scheduled.
 #include <caf/execution_unit.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <utility>

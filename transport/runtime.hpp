@@ -1,6 +1,7 @@
 #pragma once
-/// The real world, assembled: an actor system whose workers are I/O threads, a listening socket, and the
-/// doors of each unit. `main` makes one; tests and simulations make their own doors instead.
+/// The real world, assembled: an actor system whose workers are I/O threads, a listening socket,
+/// and the doors of each unit. `main` makes one; tests and simulations make their own doors
+/// instead.
 #include <caf/actor_system.hpp>
 #include <memory>
 #include <string>

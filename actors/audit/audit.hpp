@@ -1,6 +1,6 @@
 #pragma once
-/// AUDIT: turns events into lines and hands them to the sinks. Spawned by GATEWAY when the configuration
-/// has an audit section; told by every ROUTER's exit door.
+/// AUDIT: turns events into lines and hands them to the sinks. Spawned by GATEWAY when the
+/// configuration has an audit section; told by every ROUTER's exit door.
 #include <caf/typed_event_based_actor.hpp>
 #include <functional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
-/// The catalogue: the federation's merged list of one kind, as pages that are serialised once and written
-/// as they are. Merging is by configuration order, then by the upstream's own order, so that it never
-/// depends on who answered first. Pure; part of ROUTER.
+/// The catalogue: the federation's merged list of one kind, as pages that are serialised once and
+/// written as they are. Merging is by configuration order, then by the upstream's own order, so
+/// that it never depends on who answered first. Pure; part of ROUTER.
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -42,7 +42,8 @@ class catalogue {
   list_cache& cache() { return cache_; }
   mcp::list_kind kind() const { return kind_; }
 
-  /// The page at `offset` of what is there now, complete or not; nothing if `offset` is beyond the end.
+  /// The page at `offset` of what is there now, complete or not; nothing if `offset` is beyond the
+  /// end.
   std::optional<page> at(std::uint64_t offset);
   /// Identifies the merged list: a cursor of another one has expired.
   std::uint64_t digest();

@@ -6,12 +6,12 @@
 ///   state of an entry    asked for it                      meanwhile
 ///   empty                want: fetch, wait                 -> filling
 ///   filling, no items    want: wait                        single flight
-///   fresh                use                               until the TTL runs out or it is invalidated
-///   stale                use, and want: fetch              an expired list is served while refreshed
-///   failed, no items     nothing, for limits::failed_fill  then empty again
+///   fresh                use                               until its TTL ends or a change is told
+///   stale                use, and want: fetch              the old list serves while the new comes
+///   failed, no items     nothing                           empty after limits::failed_fill
 ///
-/// An invalidated list is never served again, and a fetch that was under way at that moment no longer
-/// counts: it may be older than the change. Whoever waits asks anew.
+/// An invalidated list is never served again, and a fetch that was under way at that moment no
+/// longer counts: it may be older than the change. Whoever waits asks anew.
 #include <chrono>
 #include <cstdint>
 #include <optional>

@@ -67,7 +67,8 @@ std::string health_body(const config::snapshot& s, const std::vector<finding>& f
     out += f.result.connected ? "true" : "false";
     if (f.result.connected) {
       char text[32];
-      std::snprintf(text, sizeof text, "%.3f", static_cast<double>(f.result.latency.count()) / 1000);
+      std::snprintf(text, sizeof text, "%.3f",
+                    static_cast<double>(f.result.latency.count()) / 1000);
       out += R"(,"latencyMs":)";
       out += text;
     }

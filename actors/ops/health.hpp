@@ -1,7 +1,7 @@
 #pragma once
-/// HEALTH: the report behind GET /health. One round of probes at a time, whoever asks meanwhile waits for
-/// the same round; its result is used for a second. Probes touch no limit, budget or breaker. Spawned
-/// by GATEWAY; asked by ROUTER; asks the upstreams of the first unit.
+/// HEALTH: the report behind GET /health. One round of probes at a time, whoever asks meanwhile
+/// waits for the same round; its result is used for a second. Probes touch no limit, budget or
+/// breaker. Spawned by GATEWAY; asked by ROUTER; asks the upstreams of the first unit.
 #include <caf/typed_event_based_actor.hpp>
 #include <vector>
 
@@ -22,8 +22,8 @@ struct finding {
   probed result;
 };
 
-/// The report's body (decisions, `/health`). Details that outsiders should not see (URL, owner, labels,
-/// error text) are left out unless `details`.
+/// The report's body (decisions, `/health`). Details that outsiders should not see (URL, owner,
+/// labels, error text) are left out unless `details`.
 std::string health_body(const config::snapshot& s, const std::vector<finding>& found, bool details);
 /// Is any upstream reachable?
 bool is_serving(const std::vector<finding>& found);

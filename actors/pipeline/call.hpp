@@ -39,9 +39,9 @@ struct call {
   std::shared_ptr<sessions::client_session> session;
   pipeline::course course = pipeline::course::undecided;
   const config::compiled_upstream* upstream = nullptr;
-  invoke question;  ///< for the upstream
+  invoke question;                               ///< for the upstream
   std::shared_ptr<const std::string> rewritten;  ///< params with escapes in the name, rewritten
-  bool is_request = false;  ///< has an id: is owed a JSON-RPC answer
+  bool is_request = false;                       ///< has an id: is owed a JSON-RPC answer
 
   // While it waits.
   std::uint64_t number = 0;  ///< in the ROUTER's table

@@ -1,5 +1,6 @@
 #pragma once
-/// What the steps of the pipeline may use. ROUTER is the only one to implement it; tests bring their own.
+/// What the steps of the pipeline may use. ROUTER is the only one to implement it; tests bring
+/// their own.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -29,8 +30,8 @@ class desk {
   virtual std::string new_session_id() = 0;
   /// Puts the call aside until its answer comes; returns its number.
   virtual std::uint64_t park(call_ptr c) = 0;
-  /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the moment,
-  /// the desk answers in its place.)
+  /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the
+  /// moment, the desk answers in its place.)
   virtual void ask(std::size_t index, invoke question) = 0;
   /// The page of the merged list that `c` asks for.
   virtual list_outcome list(call& c) = 0;

@@ -1,8 +1,8 @@
 #pragma once
-/// The exit ticket. Every call owns one and spends it exactly once, by its answer or its refusal; a call
-/// that is dropped (a handler threw, an actor died) spends it in its destructor. So "exactly one audit
-/// event per terminal response" is a property of a type, not of discipline. Stage 9 is the only door
-/// that takes tickets.
+/// The exit ticket. Every call owns one and spends it exactly once, by its answer or its refusal; a
+/// call that is dropped (a handler threw, an actor died) spends it in its destructor. So "exactly
+/// one audit event per terminal response" is a property of a type, not of discipline. Stage 9 is
+/// the only door that takes tickets.
 #include <chrono>
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
-/// Type-state of the pipeline. `fact<S>` means: this call has passed stage S. Only the step of stage S
-/// can make one, and the next step asks for exactly that type, so the order of the stages is checked by
-/// the compiler.
+/// Type-state of the pipeline. `fact<S>` means: this call has passed stage S. Only the step of
+/// stage S can make one, and the next step asks for exactly that type, so the order of the stages
+/// is checked by the compiler.
 #include <optional>
 #include <utility>
 #include <variant>
@@ -22,15 +22,40 @@ struct proxy_step;
 struct egress_step;
 
 /// Who may state the fact.
-template <stage S> struct witness;
-template <> struct witness<stage::host> { using step = host_step; };
-template <> struct witness<stage::authenticate> { using step = authenticate_step; };
-template <> struct witness<stage::rate_limit> { using step = rate_limit_step; };
-template <> struct witness<stage::route> { using step = route_step; };
-template <> struct witness<stage::authorize> { using step = authorize_step; };
-template <> struct witness<stage::guard> { using step = guard_step; };
-template <> struct witness<stage::proxy> { using step = proxy_step; };
-template <> struct witness<stage::egress> { using step = egress_step; };
+template <stage S>
+struct witness;
+template <>
+struct witness<stage::host> {
+  using step = host_step;
+};
+template <>
+struct witness<stage::authenticate> {
+  using step = authenticate_step;
+};
+template <>
+struct witness<stage::rate_limit> {
+  using step = rate_limit_step;
+};
+template <>
+struct witness<stage::route> {
+  using step = route_step;
+};
+template <>
+struct witness<stage::authorize> {
+  using step = authorize_step;
+};
+template <>
+struct witness<stage::guard> {
+  using step = guard_step;
+};
+template <>
+struct witness<stage::proxy> {
+  using step = proxy_step;
+};
+template <>
+struct witness<stage::egress> {
+  using step = egress_step;
+};
 
 template <stage S>
 class fact {

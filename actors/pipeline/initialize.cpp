@@ -23,7 +23,8 @@ std::string instructions(const config::snapshot& s) {
 
 std::optional<refused> initialize(call_ptr& c, desk& d) {
   auto refuse = [&](reason why, std::string message) {
-    return refused{std::move(c), {why, std::move(message), {}, -1},
+    return refused{std::move(c),
+                   {why, std::move(message), {}, -1},
                    why == reason::overloaded ? "Retry-After: 5\r\n" : ""};
   };
   std::string requested;
@@ -40,9 +41,9 @@ std::optional<refused> initialize(call_ptr& c, desk& d) {
 
   auto text = std::make_shared<std::string>(R"({"protocolVersion":")");
   *text += session->version;
-  *text +=
-      R"(","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION
-      R"("},"instructions":)";
+  *text += R"(","capabilities":{"tools":{"listChanged":true}},)";
+  *text += R"("serverInfo":{"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION;
+  *text += R"("},"instructions":)";
   json::append_quoted(*text, instructions(*c->snapshot));
   *text += '}';
   c->result = *text;

@@ -8,7 +8,8 @@
 
 namespace gate::pipeline {
 
-/// Fills in the call's answer, or refuses: no protocolVersion, too much client information, no room.
+/// Fills in the call's answer, or refuses: no protocolVersion, too much client information, no
+/// room.
 std::optional<refused> initialize(call_ptr& c, desk& d);
 
 }  // namespace gate::pipeline

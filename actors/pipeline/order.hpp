@@ -46,7 +46,9 @@ consteval std::size_t at(stage s) {
     if (order[i].id == s) return i;
   throw "a stage is missing from the order";
 }
-consteval bool before(stage a, stage b) { return at(a) < at(b); }
+consteval bool before(stage a, stage b) {
+  return at(a) < at(b);
+}
 
 static_assert(at(stage::host) == 0, "nothing looks at a request before its Host is checked");
 static_assert(before(stage::authenticate, stage::rate_limit));

@@ -1,5 +1,6 @@
 #pragma once
-/// The chain of the nine stages. Its type says the order; `static_assert`s hold it against order.hpp.
+/// The chain of the nine stages. Its type says the order; `static_assert`s hold it against
+/// order.hpp.
 #include <type_traits>
 
 #include "actors/pipeline/stage9_audit.hpp"

@@ -42,7 +42,7 @@ bool version_is_bad(const http_request& request) {
   return !version.empty() && !mcp::is_session_version(version);
 }
 
-// --- GET: the stream for messages of the server ----------------------------------------------------
+// --- GET: the stream for messages of the server -------------------------------------------------
 
 result open_stream(call_ptr c, desk& d) {
   const auto& request = c->request();
@@ -55,8 +55,8 @@ result open_stream(call_ptr c, desk& d) {
   reason why{};
   auto session = find_session(request, d, why);
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
-  // A second stream takes the place of the first: after a network change the client knows better than
-  // we do that the old one is dead.
+  // A second stream takes the place of the first: after a network change the client knows better
+  // than we do that the old one is dead.
   d.sessions().attach(session, c->from, d.now());
   c->from->open_stream("");
   // Proxies and clients see the stream open only when a byte of it arrives.
@@ -67,7 +67,7 @@ result open_stream(call_ptr c, desk& d) {
   return settled{};
 }
 
-// --- DELETE: the end of a session ------------------------------------------------------------------
+// --- DELETE: the end of a session ---------------------------------------------------------------
 
 result end_session(call_ptr c, desk& d) {
   reason why{};
@@ -80,7 +80,7 @@ result end_session(call_ptr c, desk& d) {
   return settled{};
 }
 
-// --- POST ------------------------------------------------------------------------------------------
+// --- POST ---------------------------------------------------------------------------------------
 
 /// The exposed name of a named invocation, its upstream, and the params without the prefix.
 std::optional<refused> route_name(call_ptr& c) {
@@ -89,7 +89,8 @@ std::optional<refused> route_name(call_ptr& c) {
     return refuse(std::move(c), why, std::move(message));
   };
   if (raw.size() <= 2) return bad(reason::invalid_params, "params.name must be a string");
-  if (raw.size() > limits::name_bytes) return bad(reason::invalid_params, "params.name is too long");
+  if (raw.size() > limits::name_bytes)
+    return bad(reason::invalid_params, "params.name is too long");
   const auto& snapshot = *c->snapshot;
   const auto params = c->message.params;
   const bool escaped = raw.find('\\') != raw.npos;

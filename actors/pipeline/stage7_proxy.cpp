@@ -26,7 +26,9 @@ std::optional<refused> take_page(call_ptr& c, list_outcome&& o) {
     case state::bad_cursor:
       return refused{std::move(c),
                      {reason::cursor_invalid,
-                      "invalid or expired cursor: restart the list from the beginning", {}, -1},
+                      "invalid or expired cursor: restart the list from the beginning",
+                      {},
+                      -1},
                      {}};
     case state::all_down:
       return refused{std::move(c),

@@ -1,6 +1,6 @@
 #pragma once
-/// Stage 9: the single exit door. Whatever ends a call, its answer or a refusal, is written to the client
-/// here, counted here, and told to the audit trail here, once.
+/// Stage 9: the single exit door. Whatever ends a call, its answer or a refusal, is written to the
+/// client here, counted here, and told to the audit trail here, once.
 #include <array>
 #include <map>
 #include <string>

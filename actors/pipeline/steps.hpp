@@ -1,7 +1,7 @@
 #pragma once
-/// The steps of stages 1 to 8, one file each (stage1_host.cpp …). A step takes the fact that the stage
-/// before it proved and returns its own, or a refusal, or `settled` when the call has ended or waits.
-/// Stage 9 is in stage9_audit.hpp.
+/// The steps of stages 1 to 8, one file each (stage1_host.cpp …). A step takes the fact that the
+/// stage before it proved and returns its own, or a refusal, or `settled` when the call has ended
+/// or waits. Stage 9 is in stage9_audit.hpp.
 #include "actors/pipeline/desk.hpp"
 #include "actors/pipeline/fact.hpp"
 

@@ -101,7 +101,9 @@ void router::ask(std::size_t index, invoke question) {
 
 // --- out -----------------------------------------------------------------------------------------
 
-call_ptr router::take_call(std::uint64_t number) { return calls_.take(number); }
+call_ptr router::take_call(std::uint64_t number) {
+  return calls_.take(number);
+}
 
 void router::on_answered(const answered& m) {
   auto c = take_call(m.call);
@@ -138,7 +140,7 @@ void router::cancel(sessions::client_session& s, std::string_view raw_id, std::s
   c->ticket.spend({audit::outcome::error, "cancelled by the client", {}});
 }
 
-// --- when somebody dies ----------------------------------------------------------------------------
+// --- when somebody dies -------------------------------------------------------------------------
 
 void router::on_session_lost(const session_lost& m) {
   if (m.client == 0) {
@@ -181,9 +183,11 @@ void router::replace(upstream_replaced& m) {
   on_session_lost({m.index, 0});
 }
 
-// --- desk ------------------------------------------------------------------------------------------
+// --- desk ---------------------------------------------------------------------------------------
 
-router::time_point router::now() const { return const_cast<router*>(this)->clock().now(); }
+router::time_point router::now() const {
+  return const_cast<router*>(this)->clock().now();
+}
 
 std::string router::new_session_id() {
   std::array<std::uint8_t, 16> bytes{};

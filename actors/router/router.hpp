@@ -1,8 +1,8 @@
 #pragma once
 /// ROUTER: one per unit. Every request of the unit's clients enters here, is taken through the nine
-/// stages (pipeline/), waits here while others work for it, and leaves through stage 9. Owns what its
-/// clients share on this unit: sessions, calls in flight, the merged lists. Spawned and supervised by
-/// GATEWAY; asked by INGRESS, answered by UPSTREAM and its sessions.
+/// stages (pipeline/), waits here while others work for it, and leaves through stage 9. Owns what
+/// its clients share on this unit: sessions, calls in flight, the merged lists. Spawned and
+/// supervised by GATEWAY; asked by INGRESS, answered by UPSTREAM and its sessions.
 #include <caf/typed_event_based_actor.hpp>
 #include <optional>
 #include <unordered_map>
@@ -26,9 +26,8 @@ struct router_tick {};
 struct list_tick {};
 struct tell_list_changed {};
 
-using router_base =
-    router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<list_tick>,
-                         caf::reacts_to<tell_list_changed>>;
+using router_base = router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<list_tick>,
+                                         caf::reacts_to<tell_list_changed>>;
 
 /// What a ROUTER is made with; the same for all units, but for the number.
 struct router_parts {

@@ -1,5 +1,5 @@
-// ROUTER: the merged lists. What the cache wants is fetched from UPSTREAMs; list calls that can not be
-// served at once wait until everything is there, or until their deadline.
+// ROUTER: the merged lists. What the cache wants is fetched from UPSTREAMs; list calls that can not
+// be served at once wait until everything is there, or until their deadline.
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -96,8 +96,8 @@ void router::serve_waiting(mcp::list_kind k) {
     auto c = take_call(w.number);
     if (!c) continue;
     auto outcome = page_for(*c, state.lists);
-    mcp_stages::resume_after<proxy_step>(
-        proxy_step::resume_list(std::move(c), std::move(outcome)), *this);
+    mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(outcome)),
+                                         *this);
   }
 }
 
@@ -131,11 +131,12 @@ void router::on_list_tick() {
   }
 }
 
-// --- list_changed ----------------------------------------------------------------------------------
+// --- list_changed -------------------------------------------------------------------------------
 
 void router::on_list_changed(const list_changed& m) {
   auto& state = lists_[static_cast<std::size_t>(m.kind)];
-  // The cache first, then the clients: whoever asks because of the notification must get the new list.
+  // The cache first, then the clients: whoever asks because of the notification must get the new
+  // list.
   state.lists.cache().invalidate(m.upstream);
   if (!state.waiting.empty()) {
     std::vector<federation::wanted> wanted;

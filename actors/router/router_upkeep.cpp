@@ -20,8 +20,8 @@ void router::sweep_sessions(time_point t) {
   using std::chrono::seconds;
   const auto idle = snapshot_->doc.server.session_idle_timeout;
   if (t < next_sweep_) return;
-  next_sweep_ = t + std::clamp<std::chrono::steady_clock::duration>(idle / 8, seconds{1},
-                                                                    seconds{30});
+  next_sweep_ =
+      t + std::clamp<std::chrono::steady_clock::duration>(idle / 8, seconds{1}, seconds{30});
   for (auto& s : sessions_.expire(t - idle, t)) {
     for (auto& u : upstreams_)
       if (u) send(u, client_ended{s->key});
@@ -29,8 +29,8 @@ void router::sweep_sessions(time_point t) {
   }
 }
 
-/// Proxies cut streams that are silent for long. A call that takes long becomes a stream, so that its
-/// client sees that somebody is there.
+/// Proxies cut streams that are silent for long. A call that takes long becomes a stream, so that
+/// its client sees that somebody is there.
 void router::keep_streams_alive(time_point t) {
   const auto every = snapshot_->doc.server.keep_alive;
   sessions_.for_each_stream([&](sessions::client_session& s) {
@@ -61,7 +61,7 @@ void router::on_wind_down() {
   sessions_.end_streams();
 }
 
-// --- endpoints beside MCP --------------------------------------------------------------------------
+// --- endpoints beside MCP -----------------------------------------------------------------------
 
 void router::serve_endpoint(fact<stage::host> hosted) {
   auto c = std::move(hosted).take();
@@ -91,18 +91,18 @@ void router::serve_health(call_ptr call) {
           [this, number](const health_report& r) {
             auto c = take_call(number);
             if (!c) return;
-            c->from->respond({r.serving ? 200 : 503, "application/json",
-                              "Cache-Control: no-store\r\n", false},
-                             {*r.body});
+            c->from->respond(
+                {r.serving ? 200 : 503, "application/json", "Cache-Control: no-store\r\n", false},
+                {*r.body});
             c->ticket.spend({});
           },
           [this, number](const caf::error&) {
             auto c = take_call(number);
             if (!c) return;
-            exit_stage::refuse(
-                {std::move(c), {reason::overloaded, "the health check is restarting", {}, -1},
-                 "Retry-After: 1\r\n"},
-                *this);
+            exit_stage::refuse({std::move(c),
+                                {reason::overloaded, "the health check is restarting", {}, -1},
+                                "Retry-After: 1\r\n"},
+                               *this);
           });
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// A table of things that wait, each under a number that is never reused: finding, adding and taking
-/// out cost an array access. The number is the slot and how often the slot was used.
+/// A table of things that wait, each under a number that is never reused: finding, adding and
+/// taking out cost an array access. The number is the slot and how often the slot was used.
 #include <cstdint>
 #include <memory>
 #include <utility>

@@ -1,6 +1,6 @@
 #pragma once
-/// CLIENT SESSION: what the gateway remembers about one downstream MCP session, and the table of all of
-/// them on one unit. Plain data of the unit's ROUTER; time is a parameter.
+/// CLIENT SESSION: what the gateway remembers about one downstream MCP session, and the table of
+/// all of them on one unit. Plain data of the unit's ROUTER; time is a parameter.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -33,7 +33,9 @@ struct client_session {
   std::vector<std::pair<std::string, std::uint64_t>> calls;
 
   std::optional<std::uint64_t> find_call(std::string_view raw_id) const;
-  void add_call(std::string_view raw_id, std::uint64_t number) { calls.emplace_back(raw_id, number); }
+  void add_call(std::string_view raw_id, std::uint64_t number) {
+    calls.emplace_back(raw_id, number);
+  }
   void remove_call(std::uint64_t number);
   /// Alive by itself: a stream is open, or a call runs.
   bool busy() const { return !calls.empty() || (stream && stream->alive()); }

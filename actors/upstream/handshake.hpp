@@ -1,6 +1,6 @@
 #pragma once
-/// The gateway as an MCP client: what it says in `initialize`, what it makes of the answer, and how it
-/// recognises that a server has forgotten the session. Pure. (MCP 2025-11-25 /basic/lifecycle,
+/// The gateway as an MCP client: what it says in `initialize`, what it makes of the answer, and how
+/// it recognises that a server has forgotten the session. Pure. (MCP 2025-11-25 /basic/lifecycle,
 /// /basic/transports.)
 #include <string>
 #include <string_view>
@@ -9,8 +9,8 @@
 
 namespace gate::upstream {
 
-/// Params of `initialize`. No client capability is offered: nothing in this build could answer what an
-/// upstream would then ask. Never carries `_meta`: a real server takes it for stateless traffic.
+/// Params of `initialize`. No client capability is offered: nothing in this build could answer what
+/// an upstream would then ask. Never carries `_meta`: a real server takes it for stateless traffic.
 std::string initialize_params();
 
 struct handshake {

@@ -171,8 +171,10 @@ void session::on_fetched(fetched& f) {
       return on_initialize(f, f.body);
     case purpose::initialized:
       if (f.end != fetch_end::complete || f.status >= 300)
-        return open_failed(request_failed, "notifications/initialized was refused: HTTP " +
-                                               std::to_string(f.status) + " " + f.why, false);
+        return open_failed(
+            request_failed,
+            "notifications/initialized was refused: HTTP " + std::to_string(f.status) + " " + f.why,
+            false);
       return ready();
     case purpose::stream:
       return on_stream_end(f);
@@ -189,7 +191,8 @@ void session::on_fetched(fetched& f) {
   auto& w = p.job;
   if (f.end != fetch_end::complete) {
     if (f.untouched && !is_connect(f.end) && retry(w)) return;
-    note_failure(is_connect(f.end) ? "can not be reached" : "failed in the middle of a request", f.why);
+    note_failure(is_connect(f.end) ? "can not be reached" : "failed in the middle of a request",
+                 f.why);
     fail(w, is_connect(f.end) ? connect_failed : request_failed, is_connect(f.end),
          !is_connect(f.end));
     return quit_when_done();
@@ -244,13 +247,14 @@ void session::on_message(pending& p, std::uint64_t id, std::shared_ptr<const std
   // The stream may stay open for a moment; the answer does not wait for its end.
   p.answered = true;
   auto job = std::move(p.job);
+  p.job.deadline = now() + limits::stream_linger;
+  arm(p.job.deadline);
   finish(job, *m, std::move(text));
 }
 
 void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
   if (m.kind == jsonrpc::kind::request) {
-    if (m.method == "ping")
-      return notice(jsonrpc::result_head(m.id) + "{}}");
+    if (m.method == "ping") return notice(jsonrpc::result_head(m.id) + "{}}");
     // No client capability was offered, so this is out of turn.
     return notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
                                          "this client does not take requests"));
@@ -259,8 +263,7 @@ void session::on_server_message(pending* p, const jsonrpc::message& m, const std
     send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools});
     return;
   }
-  const bool of_a_call = p && p->kind == purpose::work && !p->answered &&
-                         p->job.kind == task::call;
+  const bool of_a_call = p && p->kind == purpose::work && !p->answered && p->job.kind == task::call;
   if (of_a_call && (m.method == "notifications/progress" || m.method == "notifications/message"))
     send(shared_->router, relayed{p->job.call.call, text});
 }
@@ -292,8 +295,11 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
       return;
     case task::ping: {
       // Any answer is a sign of life, an error included.
-      probed r{w.round, shared_->config.index, true,
-               std::chrono::duration_cast<std::chrono::microseconds>(now() - w.began), {}};
+      probed r{w.round,
+               shared_->config.index,
+               true,
+               std::chrono::duration_cast<std::chrono::microseconds>(now() - w.began),
+               {}};
       send(w.asker, std::move(r));
       break;
     }
@@ -304,8 +310,8 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
 /// One page came: go on with the next, or hand in the whole list.
 void session::finish_list(work w, std::string_view raw_result) {
   std::size_t skipped = 0;
-  auto page = mcp::read_list_page(raw_result, mcp::shape(w.list.kind), shared_->config.prefix,
-                                  &skipped);
+  auto page =
+      mcp::read_list_page(raw_result, mcp::shape(w.list.kind), shared_->config.prefix, &skipped);
   if (!page) {
     note_failure("answered a list request with something else", page.error().what);
     return fail(w, request_failed, false, true);
@@ -329,8 +335,11 @@ void session::finish_list(work w, std::string_view raw_result) {
     w.cursor = std::move(page->next_cursor);
     return send_work(std::move(w));
   }
-  listed l{w.list.fill, shared_->config.index, w.list.kind,
-           std::make_shared<const mcp::item_list>(std::move(w.items)), {}};
+  listed l{w.list.fill,
+           shared_->config.index,
+           w.list.kind,
+           std::make_shared<const mcp::item_list>(std::move(w.items)),
+           {}};
   send(shared_->router, std::move(l));
   quit_when_done();
 }
@@ -364,8 +373,7 @@ void session::fail(work& w, std::string_view why, bool connect, bool sent) {
       break;
     }
     case task::list:
-      send(shared_->router,
-           listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, {}});
+      send(shared_->router, listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, {}});
       break;
     case task::ping:
       send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});
@@ -373,7 +381,7 @@ void session::fail(work& w, std::string_view why, bool connect, bool sent) {
   }
 }
 
-// --- cancellation and deadlines --------------------------------------------------------------------
+// --- cancellation and deadlines -----------------------------------------------------------------
 
 void session::cancel(const cancel_call& m) {
   // ROUTER has ended the call already; what is left is to tell the upstream.
@@ -389,9 +397,8 @@ void session::cancel(const cancel_call& m) {
     tell_cancelled(id, m.reason);
     return;
   }
-  std::erase_if(backlog_, [&](const work& w) {
-    return w.kind == task::call && w.call.call == m.call;
-  });
+  std::erase_if(backlog_,
+                [&](const work& w) { return w.kind == task::call && w.call.call == m.call; });
 }
 
 void session::tell_cancelled(std::uint64_t id, std::string_view raw_reason) {
@@ -415,7 +422,7 @@ void session::on_tick(time_point at) {
   auto next = time_point::max();
   std::vector<std::uint64_t> due;
   for (auto& [id, p] : pending_) {
-    if (p.kind == purpose::stream || p.answered) continue;
+    if (p.kind == purpose::stream) continue;
     if (p.job.deadline <= t)
       due.push_back(id);
     else
@@ -436,7 +443,8 @@ void session::on_tick(time_point at) {
   if (client_ && working_ == 0 && backlog_.empty()) {
     const auto idle_at = last_used_ + limits::bridged_idle;
     if (idle_at <= t)
-      send(parent_, session_idle{client_});  // it answers with close_session, after any call it sent us
+      send(parent_,
+           session_idle{client_});  // it answers with close_session, after any call it sent us
     else
       next = std::min(next, idle_at);
   } else if (client_) {
@@ -454,6 +462,7 @@ void session::overdue(std::uint64_t id) {
   switch (p.kind) {
     case purpose::work:
       --working_;
+      if (p.answered) return;  // all that mattered came long ago
       tell_cancelled(id, R"("request timed out")");
       note_failure("did not answer within its request timeout", {});
       return fail(p.job, timed_out, false, true);
@@ -470,10 +479,11 @@ void session::overdue(std::uint64_t id) {
 void session::note_failure(std::string_view what, std::string_view detail) {
   if (shared_->failing) return;
   shared_->failing = true;
-  log::warn("An upstream " + std::string(what) + "; further failures are not logged until it recovers.",
-            {{"upstream", shared_->config.id},
-             {"url", shared_->config.endpoint.origin()},
-             {"detail", std::string(detail)}});
+  log::warn(
+      "An upstream " + std::string(what) + "; further failures are not logged until it recovers.",
+      {{"upstream", shared_->config.id},
+       {"url", shared_->config.endpoint.origin()},
+       {"detail", std::string(detail)}});
 }
 
 void session::note_success() {

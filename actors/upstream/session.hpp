@@ -1,7 +1,7 @@
 #pragma once
-/// UPSTREAM SESSION: one MCP session with one upstream, as a client of it. The root session serves lists
-/// and probes and listens for list_changed; a bridged session carries the named calls of one client.
-/// Spawned and supervised by UPSTREAM, answers to ROUTER.
+/// UPSTREAM SESSION: one MCP session with one upstream, as a client of it. The root session serves
+/// lists and probes and listens for list_changed; a bridged session carries the named calls of one
+/// client. Spawned and supervised by UPSTREAM, answers to ROUTER.
 ///
 ///   state          work arrives          handshake ends       the server forgot the session
 ///   closed         open; wait            -                    -
@@ -30,7 +30,8 @@ struct context {
   egress_actor egress;
   metrics::value ok, connect_error, error, bridged;
   metrics::histogram duration;
-  /// So that the log tells of an outage once, and once of its end. Only the unit's thread touches it.
+  /// So that the log tells of an outage once, and once of its end. Only the unit's thread touches
+  /// it.
   mutable bool failing = false;
 };
 using context_ptr = std::shared_ptr<const context>;
@@ -42,8 +43,8 @@ struct session_tick {
 /// To itself: the stream may be opened again.
 struct reopen_stream {};
 
-using session_base = upstream_session_actor::extend<caf::reacts_to<session_tick>,
-                                                    caf::reacts_to<reopen_stream>>;
+using session_base =
+    upstream_session_actor::extend<caf::reacts_to<session_tick>, caf::reacts_to<reopen_stream>>;
 
 class session final : public pinned<session_base::base> {
  public:
@@ -65,12 +66,12 @@ class session final : public pinned<session_base::base> {
     task kind = task::call;
     invoke call;
     fetch_list list;
-    mcp::item_list items;    ///< of the pages so far
-    std::string cursor;      ///< raw; of the page to ask for
+    mcp::item_list items;  ///< of the pages so far
+    std::string cursor;    ///< raw; of the page to ask for
     std::size_t pages = 0;
     std::size_t bytes = 0;
     std::uint64_t round = 0;
-    probes_actor asker;      ///< of a ping
+    probes_actor asker;  ///< of a ping
     time_point began, deadline;
     bool retried = false;
   };

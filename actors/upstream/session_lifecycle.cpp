@@ -38,14 +38,14 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
     return open_failed(connect ? "connect failed" : "request failed", f.why, true);
   }
   if (f.status != 200 || !text)
-    return open_failed("connect failed", "initialize was answered with HTTP " + std::to_string(f.status),
-                       true);
+    return open_failed("connect failed",
+                       "initialize was answered with HTTP " + std::to_string(f.status), true);
   auto m = jsonrpc::read(*text, {limits::upstream_json_depth, false});
   if (!m || m->kind != jsonrpc::kind::response)
     return open_failed("connect failed", "the answer to initialize is not JSON-RPC", true);
   if (m->result.empty())
-    return open_failed("connect failed", "initialize was refused: " + std::string(m->error.substr(0, 200)),
-                       true);
+    return open_failed("connect failed",
+                       "initialize was refused: " + std::string(m->error.substr(0, 200)), true);
   auto agreed = read_initialize_result(m->result);
   if (!agreed) return open_failed("connect failed", agreed.error().what, true);
   if (!f.session_id.empty() && !is_session_id(f.session_id))
@@ -92,7 +92,7 @@ void session::lose() {
   }
 }
 
-// --- the root's stream -----------------------------------------------------------------------------
+// --- the root's stream --------------------------------------------------------------------------
 
 void session::open_stream() {
   auto f = std::make_shared<fetch>();
@@ -129,7 +129,7 @@ void session::on_stream_end(const fetched& f) {
   delayed_send(this, stream_pause_, reopen_stream{});
 }
 
-// --- the end ---------------------------------------------------------------------------------------
+// --- the end ------------------------------------------------------------------------------------
 
 void session::quit_when_done() {
   if (!closing_ || leaving_ || working_ > 0 || !backlog_.empty()) return;

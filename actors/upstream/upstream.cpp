@@ -54,8 +54,8 @@ void upstream::on_exit() {
 }
 
 upstream_session_actor upstream::make_session(std::uint64_t client) {
-  auto child = upstream_session_actor(
-      spawn<session, caf::monitored>(unit(), shared_, client, caf::actor_cast<upstream_actor>(this)));
+  auto child = upstream_session_actor(spawn<session, caf::monitored>(
+      unit(), shared_, client, caf::actor_cast<upstream_actor>(this)));
   children_.emplace(child.address(), client);
   return child;
 }

@@ -56,9 +56,12 @@ std::string refusal_table() {
 
 std::string_view name_of(metric_type t) {
   switch (t) {
-    case metric_type::counter: return "counter";
-    case metric_type::gauge: return "gauge";
-    case metric_type::histogram: return "histogram";
+    case metric_type::counter:
+      return "counter";
+    case metric_type::gauge:
+      return "gauge";
+    case metric_type::histogram:
+      return "histogram";
   }
   return "";
 }

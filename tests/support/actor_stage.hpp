@@ -1,6 +1,7 @@
 #pragma once
-/// One actor system under CAF's test coordinator: a single thread, virtual time, and nothing runs unless
-/// the test lets it. `actor_test` is the fixture; tests that need many systems make stages themselves.
+/// One actor system under CAF's test coordinator: a single thread, virtual time, and nothing runs
+/// unless the test lets it. `actor_test` is the fixture; tests that need many systems make stages
+/// themselves.
 ///
 /// What must not be used on a stage: blocking or detached actors, and request timeouts other than
 /// `caf::infinite` (they would need real time).
@@ -34,7 +35,8 @@ class actor_stage {
   void settle();
   /// Runs one message; false if none waits.
   bool step();
-  /// Lets time pass, from due time to due time, so that timers armed by timers fire when they should.
+  /// Lets time pass, from due time to due time, so that timers armed by timers fire when they
+  /// should.
   void advance(caf::timespan total);
   /// From now on, whose turn it is is drawn with this seed.
   void shuffle(std::uint64_t seed) { dice_.emplace(seed); }
@@ -50,7 +52,8 @@ class actor_stage {
   template <class R>
   struct pending {
     std::shared_ptr<std::optional<R>> value = std::make_shared<std::optional<R>>();
-    std::shared_ptr<std::optional<caf::error>> error = std::make_shared<std::optional<caf::error>>();
+    std::shared_ptr<std::optional<caf::error>> error =
+        std::make_shared<std::optional<caf::error>>();
     bool done() const { return value->has_value() || error->has_value(); }
     const R& get() const {
       if (!value->has_value()) throw std::logic_error("no answer (yet)");
@@ -61,16 +64,16 @@ class actor_stage {
   template <class R, class Handle, class... Ts>
   pending<R> ask(const Handle& to, Ts... xs) {
     pending<R> p;
-    system_->spawn([to, p, what = std::make_tuple(std::move(xs)...)](
-                       caf::event_based_actor* self) mutable {
-      std::apply(
-          [&](auto&... ys) {
-            self->request(to, caf::infinite, std::move(ys)...)
-                .then([p](R& r) { *p.value = std::move(r); },
-                      [p](caf::error& e) { *p.error = std::move(e); });
-          },
-          what);
-    });
+    system_->spawn(
+        [to, p, what = std::make_tuple(std::move(xs)...)](caf::event_based_actor* self) mutable {
+          std::apply(
+              [&](auto&... ys) {
+                self->request(to, caf::infinite, std::move(ys)...)
+                    .then([p](R& r) { *p.value = std::move(r); },
+                          [p](caf::error& e) { *p.error = std::move(e); });
+              },
+              what);
+        });
     if (!held_) settle();
     return p;
   }

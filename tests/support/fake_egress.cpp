@@ -46,7 +46,9 @@ std::string sight::param(std::string_view key) const {
   return std::string(json::member(json::member(body, "params"), key));
 }
 
-std::string sight::header(std::string_view name) const { return header_of(*what, name); }
+std::string sight::header(std::string_view name) const {
+  return header_of(*what, name);
+}
 
 fake_upstream::fake_upstream(std::string id) : id_(std::move(id)) {
   tools.push_back(R"({"name":"echo","description":"of )" + id_ +
@@ -125,7 +127,8 @@ reply fake_upstream::decide(const sight& s) {
   if (auto it = always_.find(s.method); it != always_.end()) return it->second(s);
   if (s.method == "initialize") {
     auto r = reply::result(
-        R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":")" +
+        R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},)"
+        R"("serverInfo":{"name":")" +
         id_ + R"(","version":"1"}})");
     if (sessions) known_.insert(r.session = id_ + "-session-" + std::to_string(++session_count_));
     return r;
@@ -190,7 +193,7 @@ fake_egress::behavior_type fake_egress::make_behavior() {
         auto what = std::make_shared<const reply>(upstream.decide(*s));
         if (what->never) return;
         if (what->after.count() == 0) return fake_upstream::answer(s, *what);
-        delayed_send(this, what->after, reply_due{std::move(s), std::move(what)});
+        delayed_send(this, what->after, reply_due{s, what});
       },
       [this](const abandon_fetch& m) {
         for (auto& [id, upstream] : *net_)

@@ -1,6 +1,6 @@
 #pragma once
-/// EGRESS without sockets, and the MCP servers behind it. A `fake_upstream` answers like a decent server
-/// unless the test scripts it otherwise, and remembers everything that it was asked.
+/// EGRESS without sockets, and the MCP servers behind it. A `fake_upstream` answers like a decent
+/// server unless the test scripts it otherwise, and remembers everything that it was asked.
 #include <caf/typed_event_based_actor.hpp>
 #include <chrono>
 #include <deque>
@@ -120,7 +120,8 @@ class fake_upstream {
   std::size_t session_count_ = 0;
 };
 
-/// The world's servers, by the host of their URL without `.test`. Shared by the EGRESS of all units.
+/// The world's servers, by the host of their URL without `.test`. Shared by the EGRESS of all
+/// units.
 using fake_network = std::map<std::string, std::unique_ptr<fake_upstream>>;
 
 /// To itself: a reply is due.
@@ -129,8 +130,7 @@ struct reply_due {
   std::shared_ptr<const reply> what;
 };
 
-class fake_egress final
-    : public egress_actor::extend<caf::reacts_to<reply_due>>::base {
+class fake_egress final : public egress_actor::extend<caf::reacts_to<reply_due>>::base {
  public:
   fake_egress(caf::actor_config& cfg, std::shared_ptr<fake_network> net, std::size_t unit);
   behavior_type make_behavior() override;

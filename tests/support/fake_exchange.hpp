@@ -1,6 +1,6 @@
 #pragma once
-/// A client's request without a socket. The gateway gets a `fake_exchange`; the test keeps its `receipt`,
-/// where everything that the client would have seen is written down.
+/// A client's request without a socket. The gateway gets a `fake_exchange`; the test keeps its
+/// `receipt`, where everything that the client would have seen is written down.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -60,8 +60,8 @@ class fake_exchange final : public exchange {
   http_request request_;
 };
 
-/// A request as INGRESS would deliver it: `headers` are views into the raw block. `lines` are header lines
-/// without CRLF.
+/// A request as INGRESS would deliver it: `headers` are views into the raw block. `lines` are
+/// header lines without CRLF.
 http_request make_request(verb method, std::string_view target,
                           const std::vector<std::string>& lines, std::string body = {});
 

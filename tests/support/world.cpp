@@ -73,8 +73,7 @@ world::world(world_options o) {
   }
   parts.metrics = metrics_;
   parts.wall = [] { return wall_time; };
-  parts.random = [dice = std::make_shared<std::mt19937_64>(o.seed)](
-                     std::span<std::uint8_t> out) {
+  parts.random = [dice = std::make_shared<std::mt19937_64>(o.seed)](std::span<std::uint8_t> out) {
     for (auto& byte : out) byte = static_cast<std::uint8_t>((*dice)());
   };
   if (o.audit)
@@ -128,7 +127,9 @@ std::vector<std::string> world::audit(std::string_view method) const {
   return out;
 }
 
-const std::vector<std::string>& world::log() { return log_lines(); }
+const std::vector<std::string>& world::log() {
+  return log_lines();
+}
 
 std::size_t world::logged(std::string_view part) {
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -190,6 +191,14 @@ receipt_ptr client::list(std::string_view raw_id, std::string_view cursor) {
 
 receipt_ptr client::cancel(std::string_view raw_id) {
   return notify("notifications/cancelled", R"({"requestId":)" + std::string(raw_id) + '}');
+}
+
+std::string unavailable(std::string_view id, std::string_view upstream, std::string_view why) {
+  return R"({"jsonrpc":"2.0","id":)" + std::string(id) +
+         R"(,"error":{"code":-32041,"message":"upstream \")" + std::string(upstream) +
+         R"(\" unavailable ()" + std::string(why) +
+         R"_()","data":{"gate":{"reason":"upstream_down","upstream":")_" + std::string(upstream) +
+         R"("}}}})";
 }
 
 }  // namespace gate::testing

@@ -1,7 +1,7 @@
 #pragma once
 /// A whole gateway on a stage: GATEWAY and all that it spawns, in front of fake doors. Clients send
-/// arrivals and keep receipts; upstreams are scripted; time is virtual, the wall clock stands still,
-/// randomness is seeded, audit lines and log lines are kept.
+/// arrivals and keep receipts; upstreams are scripted; time is virtual, the wall clock stands
+/// still, randomness is seeded, audit lines and log lines are kept.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -142,6 +142,9 @@ std::string at(std::string_view text, Keys... keys) {
   ((text = json::member(text, keys)), ...);
   return std::string(text);
 }
+
+/// The error response for an upstream that could not answer.
+std::string unavailable(std::string_view id, std::string_view upstream, std::string_view why);
 
 }  // namespace gate::testing
 

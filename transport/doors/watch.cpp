@@ -20,27 +20,28 @@ watch::behavior_type watch::make_behavior() {
 }
 
 void watch::on_exit() {
+  // Cancelled, not only cleared: a wait that is left over would keep this actor.
   boost::system::error_code ec;
-  signals_.clear(ec);
+  signals_.cancel(ec);
   who_ = nullptr;
 }
 
 void watch::wait() {
-  signals_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec,
-                                                                   int signal) {
-    if (ec || !who_) return;
-    if (signal == SIGHUP) {
-      send(who_, reload_requested{});
-    } else if (stopping_) {
-      log::warn("A second signal arrived: ending at once, without draining.");
-      std::_Exit(1);
-    } else {
-      stopping_ = true;
-      send(who_, stop_requested{});
-    }
-    wait();
-    io_.drain();
-  });
+  signals_.async_wait(
+      [this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec, int signal) {
+        if (ec || !who_) return;
+        if (signal == SIGHUP) {
+          send(who_, reload_requested{});
+        } else if (stopping_) {
+          log::warn("A second signal arrived: ending at once, without draining.");
+          std::_Exit(1);
+        } else {
+          stopping_ = true;
+          send(who_, stop_requested{});
+        }
+        wait();
+        io_.drain();
+      });
 }
 
 }  // namespace gate::doors

@@ -21,8 +21,8 @@ struct state {
 state& the() {
   static state s = [] {
     state fresh;
-    fresh.out = std::make_shared<spdlog::logger>(
-        "gate", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    fresh.out =
+        std::make_shared<spdlog::logger>("gate", std::make_shared<spdlog::sinks::stderr_sink_mt>());
     // Lines are complete when they get here: spdlog's patterns do not escape JSON.
     fresh.out->set_pattern("%v");
     fresh.out->set_level(spdlog::level::trace);
@@ -81,16 +81,20 @@ void init(format f, level l) {
   least = l;
 }
 
-bool enabled(level l) noexcept { return l >= least.load(std::memory_order_relaxed); }
+bool enabled(level l) noexcept {
+  return l >= least.load(std::memory_order_relaxed);
+}
 
 void write(level l, std::string_view sentence, std::initializer_list<field> fields) {
   if (!enabled(l)) return;
-  auto line = the().form == format::json ? json_line(l, sentence, fields)
-                                         : text_line(l, sentence, fields);
+  auto line =
+      the().form == format::json ? json_line(l, sentence, fields) : text_line(l, sentence, fields);
   if (auto to = redirected.load()) return to(line);
   the().out->info("{}", line);
 }
 
-void redirect(sink s) noexcept { redirected = s; }
+void redirect(sink s) noexcept {
+  redirected = s;
+}
 
 }  // namespace gate::log

@@ -76,8 +76,7 @@ metrics::value metrics::get(metric m, std::initializer_list<std::string_view> la
 metrics::histogram metrics::get_histogram(metric m,
                                           std::initializer_list<std::string_view> labels) {
   histogram h;
-  const auto& buckets =
-      m == metric::request_upstream_calls ? count_buckets : seconds_buckets;
+  const auto& buckets = m == metric::request_upstream_calls ? count_buckets : seconds_buckets;
   h.it_ = &state_->histograms.at(m)->Add(state::labels(m, labels), buckets);
   return h;
 }

@@ -16,8 +16,8 @@ prometheus::Gauge& gauge(prometheus::Registry& r, const char* name, const char* 
   return prometheus::BuildGauge().Name(name).Help(help).Register(r).Add({});
 }
 
-/// Fields of /proc/self/stat after the command name, which may contain blanks and parentheses: field 3
-/// of proc(5) is element 0.
+/// Fields of /proc/self/stat after the command name, which may contain blanks and parentheses:
+/// field 3 of proc(5) is element 0.
 std::vector<std::string> stat_fields() {
   std::ifstream in("/proc/self/stat");
   std::string text{std::istreambuf_iterator<char>(in), {}};

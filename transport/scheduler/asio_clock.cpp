@@ -4,8 +4,8 @@
 
 namespace gate::scheduler {
 
-void asio_clock::set_ordinary_timeout(time_point t, caf::abstract_actor* self,
-                                      caf::atom_value type, uint64_t id) {
+void asio_clock::set_ordinary_timeout(time_point t, caf::abstract_actor* self, caf::atom_value type,
+                                      uint64_t id) {
   guard lock(mutex_);
   super::set_ordinary_timeout(t, self, type, id);
   arm_if_earlier(t);

@@ -44,7 +44,8 @@ void coordinator::stop() {
 }
 
 void coordinator::enqueue(caf::resumable* job) {
-  // An actor without a home runs on the thread that woke it; from outside, on the next unit in turn.
+  // An actor without a home runs on the thread that woke it; from outside, on the next unit in
+  // turn.
   if (auto* unit = io_unit::current())
     unit->exec_later(job);
   else

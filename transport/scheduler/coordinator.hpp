@@ -1,10 +1,10 @@
 #pragma once
-/// The scheduler: CAF's workers are the io units. Loaded as a module (`cfg.load<coordinator>()`), it
-/// replaces CAF's own scheduler; leave it out and set `scheduler.policy` to `testing`, and the very
-/// same actors run under CAF's test coordinator with virtual time.
+/// The scheduler: CAF's workers are the io units. Loaded as a module (`cfg.load<coordinator>()`),
+/// it replaces CAF's own scheduler; leave it out and set `scheduler.policy` to `testing`, and the
+/// very same actors run under CAF's test coordinator with virtual time.
 ///
-/// Why not CAF's stock schedulers: each hop between an I/O thread and a worker costs a wake-up, 100 to
-/// 200 µs per request at low load (docs/decisions/0002-scheduler.md).
+/// Why not CAF's stock schedulers: each hop between an I/O thread and a worker costs a wake-up, 100
+/// to 200 µs per request at low load (docs/decisions/0002-scheduler.md).
 #include <caf/actor_system.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 #include <memory>

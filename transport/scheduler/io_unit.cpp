@@ -20,9 +20,13 @@ io_unit::io_unit(caf::actor_system& sys, std::size_t id, std::size_t max_through
       id_(id),
       throughput_(max_throughput) {}
 
-io_unit::~io_unit() { discard(); }
+io_unit::~io_unit() {
+  discard();
+}
 
-io_unit* io_unit::current() noexcept { return this_unit; }
+io_unit* io_unit::current() noexcept {
+  return this_unit;
+}
 
 void io_unit::exec_later(caf::resumable* job) {
   if (this_unit == this) {

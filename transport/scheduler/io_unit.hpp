@@ -42,8 +42,9 @@ class io_unit final : public caf::execution_unit {
   /// io_context. Bounded per call, so that sockets are never starved.
   void drain();
 
-  /// Calls `who` once, after all handlers that are ready now have run. Writing to sockets waits for that:
-  /// peers are woken in one go instead of one by one, which is a tenth of a proxied call's CPU.
+  /// Calls `who` once, after all handlers that are ready now have run. Writing to sockets waits for
+  /// that: peers are woken in one go instead of one by one, which is a tenth of a proxied call's
+  /// CPU.
   void at_turn_end(std::shared_ptr<turn_end_user> who) {
     turn_end_.push_back(std::move(who));
     if (turn_end_.size() == 1) post_turn_end();

@@ -1,0 +1,164 @@
+// Upstreams that lose sessions, break connections and answer garbage.
+#include "tests/support/world.hpp"
+
+namespace gate {
+namespace {
+
+using namespace testing;
+using namespace std::chrono_literals;
+
+struct lost_session : ::testing::TestWithParam<reply> {};
+
+TEST_P(lost_session, is_opened_again_and_the_request_sent_once_more) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  a.unknown_session = GetParam();
+  c.call("1", "a__x");
+  a.forget_sessions();
+  auto r = c.call("2", "a__x");
+  EXPECT_EQ(at(r->body, "id"), "2");
+  EXPECT_NE(at(r->body, "result"), "") << r->body;
+  EXPECT_EQ(a.count("initialize"), 2U);
+  EXPECT_EQ(a.count("tools/call"), 3U);
+  EXPECT_NE(a.seen("tools/call")[1]->session, a.seen("tools/call")[2]->session);
+  EXPECT_EQ(w.audit("tools/call").size(), 2U);
+}
+
+TEST_P(lost_session, is_given_up_when_the_new_one_is_lost_as_well) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  a.always("tools/call", GetParam());
+  auto r = c.call("1", "a__x");
+  EXPECT_EQ(r->body, unavailable("1", "a", "request failed"));
+  EXPECT_EQ(a.count("tools/call"), 2U);
+  EXPECT_EQ(a.count("initialize"), 2U);
+  a.behave("tools/call");
+  EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "");
+}
+
+TEST_P(lost_session, is_opened_once_for_all_calls_in_flight) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  c.call("0", "a__x");
+  for (int i = 0; i < 10; ++i) a.next("tools/call", reply::silence());
+  std::vector<receipt_ptr> all;
+  for (int i = 1; i <= 10; ++i) all.push_back(c.call(std::to_string(i), "a__x"));
+  a.forget_sessions();
+  for (auto& s : a.under_way("tools/call")) fake_upstream::answer(s, GetParam());
+  w.settle();
+  EXPECT_EQ(a.count("initialize"), 2U);
+  for (auto& r : all) EXPECT_NE(at(r->body, "result"), "") << r->body;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    failures, lost_session,
+    ::testing::Values(reply::http(404), reply::http(404, "Not Found"),
+                      reply::http(404,
+                                  R"({"jsonrpc":"2.0","error":{"code":-32001,"message":"x"}})"),
+                      reply::http(400, "Bad Request: No valid session ID provided"),
+                      reply::http(400, R"({"error":"unknown SESSION"})")));
+
+TEST(failures, a_dead_connection_is_retried_only_if_the_request_was_surely_not_processed) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  c.call("1", "a__x");
+  a.next("tools/call", reply::failure(fetch_end::broken, true));
+  EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "");
+  a.next("tools/call", reply::failure(fetch_end::broken, true));
+  a.next("tools/call", reply::failure(fetch_end::broken, true));
+  EXPECT_EQ(c.call("3", "a__x")->body, unavailable("3", "a", "request failed"));
+  a.next("tools/call", reply::failure(fetch_end::broken, false));
+  const auto before = a.count("tools/call");
+  EXPECT_EQ(c.call("4", "a__x")->body, unavailable("4", "a", "request failed"));
+  EXPECT_EQ(a.count("tools/call"), before + 1);
+}
+
+struct bad_answer {
+  const char* name;
+  reply what;
+  const char* why;
+};
+struct bad_answers : ::testing::TestWithParam<bad_answer> {};
+
+TEST_P(bad_answers, is_a_clear_error_and_the_next_call_works) {
+  world w;
+  client c(w);
+  c.initialize();
+  c.call("0", "a__x");
+  w.upstream("a").next("tools/call", GetParam().what);
+  auto r = c.call("1", "a__x");
+  EXPECT_EQ(r->streaming ? r->events().back() : r->body, unavailable("1", "a", GetParam().why));
+  ASSERT_EQ(w.audit("tools/call").size(), 2U);
+  EXPECT_EQ(at(w.audit("tools/call")[1], "outcome"), R"("upstream_down")");
+  EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "");
+  EXPECT_EQ(w.logged("further failures are not logged"), 1U);
+  EXPECT_EQ(w.logged("answers again"), 1U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    failures, bad_answers,
+    ::testing::Values(
+        bad_answer{"html", {.body = "<html>oops</html>"}, "request failed"},
+        bad_answer{"http_500", reply::http(500, "boom"), "request failed"},
+        bad_answer{"http_202", reply::http(202), "request failed"},
+        bad_answer{
+            "other_id", {.body = R"({"jsonrpc":"2.0","id":99999,"result":{}})"}, "request failed"},
+        bad_answer{"id_as_string",
+                   {.body = R"({"jsonrpc":"2.0","id":"$id","result":{}})"},
+                   "request failed"},
+        bad_answer{"both",
+                   {.body = R"({"jsonrpc":"2.0","id":$id,"result":{},"error":{}})"},
+                   "request failed"},
+        bad_answer{"stream_without_answer",
+                   {.events = {R"({"jsonrpc":"2.0","method":"notifications/other"})"}},
+                   "request failed"},
+        bad_answer{"stream_of_garbage", {.events = {"garbage"}}, "request failed"},
+        bad_answer{"stream_broken",
+                   {.end = fetch_end::broken,
+                    .events = {R"({"jsonrpc":"2.0","method":"notifications/progress"})"}},
+                   "request failed"},
+        bad_answer{"too_large", reply::failure(fetch_end::too_large), "request failed"},
+        bad_answer{"malformed", reply::failure(fetch_end::malformed), "request failed"},
+        bad_answer{"redirected", reply::failure(fetch_end::redirected), "request failed"},
+        bad_answer{"refused", reply::failure(fetch_end::connect_failed, true), "connect failed"},
+        bad_answer{"unreachable", reply::failure(fetch_end::connect_timeout, true),
+                   "connect failed"},
+        bad_answer{"overloaded", reply::failure(fetch_end::overloaded, true), "connect failed"}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+struct bad_handshake : ::testing::TestWithParam<reply> {};
+
+TEST_P(bad_handshake, fails_the_call_and_the_next_one_tries_again) {
+  world w;
+  client c(w);
+  c.initialize();
+  w.upstream("a").next("initialize", GetParam());
+  EXPECT_EQ(c.call("1", "a__x")->body, unavailable("1", "a", "connect failed"));
+  EXPECT_EQ(w.upstream("a").count("tools/call"), 0U);
+  EXPECT_EQ(at(w.audit("tools/call")[0], "upstreamCalls"), "0");
+  EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    failures, bad_handshake,
+    ::testing::Values(reply::failure(fetch_end::connect_failed, true),
+                      reply::failure(fetch_end::connect_timeout, true), reply::http(500, "x"),
+                      reply::http(401), reply{.body = "{}"},
+                      reply::error(R"({"code":-32602,"message":"no"})"),
+                      reply::result(R"({"protocolVersion":"1999-01-01","capabilities":{}})"),
+                      reply::result(R"({"capabilities":{}})"),
+                      reply::result(R"({"protocolVersion":"2025-06-18"})"),
+                      reply{.body = R"({"jsonrpc":"2.0","id":$id,"result":{)"
+                                    R"("protocolVersion":"2025-06-18","capabilities":{}}})",
+                            .session = "a b\r\nX: y"}));
+
+}  // namespace
+}  // namespace gate
