@@ -11,8 +11,8 @@ namespace {
 
 /// An actor that has lived this long starts over with the shortest pause when it crashes.
 constexpr std::chrono::minutes long_life{1};
-/// Upstreams get this long to hear that their sessions end.
-constexpr std::chrono::seconds goodbye_time{2};
+/// Refusals of the last calls get this long to leave the building.
+constexpr std::chrono::seconds flush_time{1};
 
 template <class Handle>
 bool is(const Handle& h, const caf::actor_addr& who) {
@@ -49,20 +49,21 @@ gateway::behavior_type gateway::make_behavior() {
       },
       [this](const respawn_upstream& m) {
         auto& u = units_[m.unit];
-        if (stopping_ || !u.router) return;  // with a new ROUTER come new upstreams
+        if (phase_ != phase::running || !u.router) return;  // with a new ROUTER come new upstreams
         u.upstreams[m.index] = spawn_upstream(m.unit, m.index);
         if (u.router) send(u.router, upstream_replaced{m.index, u.upstreams[m.index]});
         if (m.unit == 0) send(health_, upstream_replaced{m.index, u.upstreams[m.index]});
       },
       [this](const respawn_router& m) {
-        if (!stopping_) spawn_router(m.unit);
+        if (phase_ == phase::running) spawn_router(m.unit);
       },
       [this](respawn_health) {
-        if (!stopping_) spawn_health();
+        if (phase_ == phase::running) spawn_health();
       },
       [this](respawn_audit) { spawn_audit(); },
       [this](drain_over) { drained_all(); },
-      [this](goodbye_over) { finish(); },
+      [this](cut_now) { say_goodbye(); },
+      [this](goodbye_over) { end_routers(); },
   };
 }
 
@@ -122,14 +123,17 @@ void gateway::spawn_upstreams(std::size_t n) {
 // --- supervision --------------------------------------------------------------------------------
 
 void gateway::child_down(const caf::down_msg& m) {
-  if (leaving_) {
-    for (auto& u : units_)
+  if (phase_ >= phase::goodbye) {
+    for (auto& u : units_) {
+      if (is(u.router, m.source)) u.router = nullptr;
       for (auto& x : u.upstreams)
         if (is(x, m.source)) x = nullptr;
-    const bool all_gone = std::ranges::all_of(units_, [](const unit_state& u) {
+    }
+    const bool upstreams_gone = std::ranges::all_of(units_, [](const unit_state& u) {
       return std::ranges::all_of(u.upstreams, [](const upstream_actor& x) { return !x; });
     });
-    if (all_gone) finish();
+    if (phase_ == phase::goodbye && upstreams_gone) return end_routers();
+    if (phase_ == phase::last_words) finish();
     return;
   }
   if (is(audit_, m.source)) {
@@ -181,34 +185,42 @@ void gateway::router_down(std::size_t n) {
 
 // --- the end ------------------------------------------------------------------------------------
 
+//   draining    no new connections; calls in flight go on           until all have ended, or 10 s
+//   refusing    what still runs is answered: the gateway is stopping    until written, or 1 s
+//   goodbye     upstreams are told that their sessions end              until told, or 2 s
+//   last_words  routers end; then the audit trail is flushed            until they are gone
+
 void gateway::stop() {
-  if (stopping_) return;
-  stopping_ = true;
+  if (phase_ != phase::running) return;
+  phase_ = phase::draining;
   log::info("Stopping: no new connections, calls in flight have up to " +
             std::to_string(limits::drain.count()) + " s.");
   undrained_ = units_.size();
+  auto drained_one = [this] {
+    if (--undrained_ > 0) return;
+    if (phase_ == phase::draining || phase_ == phase::refusing) say_goodbye();
+  };
   for (auto& u : units_) {
     if (u.router) send(u.router, wind_down{});
     request(u.doors.ingress, caf::infinite, drain{})
-        .then(
-            [this](drained) {
-              if (--undrained_ == 0) drained_all();
-            },
-            [this](const caf::error&) {
-              if (--undrained_ == 0) drained_all();
-            });
+        .then([drained_one](drained) { drained_one(); },
+              [drained_one](const caf::error&) { drained_one(); });
   }
   delayed_send(this, limits::drain, drain_over{});
 }
 
 void gateway::drained_all() {
-  if (leaving_) return;
-  if (undrained_ > 0) log::warn("The drain time is over: cutting what is still open.");
-  say_goodbye();
+  if (phase_ != phase::draining) return;
+  phase_ = phase::refusing;
+  log::warn("The drain time is over: what is still running is refused.");
+  for (auto& u : units_)
+    if (u.router) send(u.router, end_calls{});
+  delayed_send(this, flush_time, cut_now{});
 }
 
 void gateway::say_goodbye() {
-  leaving_ = true;
+  if (phase_ >= phase::goodbye) return;
+  phase_ = phase::goodbye;
   bool any = false;
   for (auto& u : units_) {
     send(u.doors.ingress, cut{});
@@ -218,26 +230,31 @@ void gateway::say_goodbye() {
         send(x, retire{});
       }
   }
-  if (!any) return finish();
-  delayed_send(this, goodbye_time, goodbye_over{});
+  if (!any) return end_routers();
+  delayed_send(this, limits::goodbye, goodbye_over{});
 }
 
-void gateway::finish() {
-  if (!parts_.stopped) return;
+/// Calls that nobody answered are audited as ROUTER dies: only then is there nothing left to flush.
+void gateway::end_routers() {
+  if (phase_ == phase::last_words) return;
+  phase_ = phase::last_words;
   for (auto& u : units_) {
     for (auto& x : u.upstreams)
       if (x) caf::anon_send_exit(x, caf::exit_reason::kill);
     if (u.router) caf::anon_send_exit(u.router, caf::exit_reason::kill);
-    u.upstreams.clear();
-    u.router = nullptr;
   }
   caf::anon_send_exit(health_, caf::exit_reason::kill);
+  finish();
+}
+
+void gateway::finish() {
+  if (std::ranges::any_of(units_, [](const unit_state& u) { return bool(u.router); })) return;
+  if (!parts_.stopped) return;
   auto done = std::exchange(parts_.stopped, nullptr);
   if (!audit_) {
     done();
     return quit();
   }
-  // What the routers audit while they die comes before this in AUDIT's mailbox.
   request(audit_, caf::infinite, flush_audit{})
       .then(
           [this, done](audit_flushed) {

@@ -26,12 +26,14 @@ struct respawn_router {
 struct respawn_health {};
 struct respawn_audit {};
 struct drain_over {};
+struct cut_now {};
 struct goodbye_over {};
 
 using gateway_actor =
     watcher_actor::extend<caf::reacts_to<respawn_upstream>, caf::reacts_to<respawn_router>,
                           caf::reacts_to<respawn_health>, caf::reacts_to<respawn_audit>,
-                          caf::reacts_to<drain_over>, caf::reacts_to<goodbye_over>>;
+                          caf::reacts_to<drain_over>, caf::reacts_to<cut_now>,
+                          caf::reacts_to<goodbye_over>>;
 
 /// The doors of one unit, whoever made them.
 struct unit_parts {
@@ -86,6 +88,7 @@ class gateway final : public pinned<gateway_actor::base> {
   void stop();
   void drained_all();
   void say_goodbye();
+  void end_routers();
   void finish();
 
   gateway_parts parts_;
@@ -95,8 +98,9 @@ class gateway final : public pinned<gateway_actor::base> {
   health_actor health_;
   backoff audit_backoff_, health_backoff_;
   std::size_t undrained_ = 0;
-  bool stopping_ = false;
-  bool leaving_ = false;
+  /// The end, step by step.
+  enum class phase : std::uint8_t { running, draining, refusing, goodbye, last_words };
+  phase phase_ = phase::running;
 };
 
 }  // namespace gate
@@ -106,4 +110,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_router)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_health)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_audit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::drain_over)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cut_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::goodbye_over)

@@ -46,8 +46,10 @@ using upstream_session_actor = caf::typed_actor<
     caf::reacts_to<invoke>, caf::reacts_to<cancel_call>, caf::reacts_to<fetch_list>,
     // From HEALTH through UPSTREAM; answered to HEALTH with `probed`.
     caf::reacts_to<probe>,
-    // From UPSTREAM: finish, say goodbye, quit.
+    // From UPSTREAM: say goodbye, quit.
     caf::reacts_to<close_session>,
+    // From UPSTREAM, which keeps the timers: look at the deadlines.
+    caf::reacts_to<session_tick>,
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
@@ -65,6 +67,8 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<probe>,
     // From a bridged session that nobody uses.
     caf::reacts_to<session_idle>,
+    // From a session: its next deadline.
+    caf::reacts_to<wake_me>,
     // From GATEWAY: end all sessions and quit.
     caf::reacts_to<retire>>;
 
@@ -113,7 +117,7 @@ using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
     // From GATEWAY: HEALTH runs again; AUDIT runs again.
     caf::reacts_to<health_replaced>, caf::reacts_to<audit_replaced>,
     // From GATEWAY at the end.
-    caf::reacts_to<wind_down>>;
+    caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
 
 }  // namespace gate
 

@@ -2,6 +2,7 @@
 /// What the actors say to each other. Payloads are shared buffers and views into them: a message is
 /// cheap to copy and never owns a second copy of somebody's bytes. The cast is in interfaces.hpp.
 #include <caf/allowed_unsafe_message_type.hpp>
+#include <caf/fwd.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -61,8 +62,8 @@ struct answered {
   std::string_view usage;
   /// With `down`: the words in the client's message: "connect failed".
   std::string_view why;
-  /// Was the upstream really asked?
-  bool sent = true;
+  /// How often the upstream was really asked: 0 if it could not be, 2 if it had lost the session.
+  std::uint32_t asked = 1;
 };
 /// A notification that came on the call's own stream, verbatim, to be sent on the client's.
 struct relayed {
@@ -77,10 +78,11 @@ struct listed {
   mcp::shared_items items;  ///< null: it failed
   std::string error;        ///< raw JSON-RPC error object, if that is how it failed
 };
-/// The upstream's list changed, or may have.
+/// The upstream's list changed.
 struct list_changed {
   std::size_t upstream = 0;
   mcp::list_kind kind = mcp::list_kind::tools;
+  bool certain = true;  ///< false: it may have, unheard
 };
 /// A bridged session died with its calls; nobody else will answer them.
 struct session_lost {
@@ -118,8 +120,19 @@ struct audit_flushed {};
 struct session_idle {
   std::uint64_t client = 0;
 };
-/// Finish what is running, end the session with the upstream, and quit.
-struct close_session {};
+/// End the session with the upstream, and quit.
+struct close_session {
+  bool finish_first = false;  ///< what is running; else it is cancelled
+};
+/// A session wants a tick at this time, instead of the one it asked for before.
+struct wake_me {
+  caf::actor_id who = 0;
+  std::chrono::steady_clock::time_point at;
+};
+/// The time has come.
+struct session_tick {
+  std::chrono::steady_clock::time_point at;
+};
 
 // --- GATEWAY -------------------------------------------------------------------------------------
 
@@ -127,6 +140,8 @@ struct close_session {};
 struct retire {};
 /// The process is about to end: idle streams are closed, calls in flight go on.
 struct wind_down {};
+/// The drain time is over: refuse what is still running.
+struct end_calls {};
 
 }  // namespace gate
 
@@ -149,3 +164,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::close_session)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::retire)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wind_down)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::end_calls)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wake_me)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_tick)

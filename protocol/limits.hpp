@@ -61,6 +61,8 @@ inline constexpr std::size_t client_sessions = 100'000;
 inline constexpr std::size_t session_calls = 1024;
 /// Calls that may wait in one upstream session while its handshake runs.
 inline constexpr std::size_t session_backlog = 1024;
+/// A stream of an upstream that lived this long was a good one: the next is opened soon.
+inline constexpr seconds stream_good{30};
 /// An upstream's event stream that stays open after the answer it was opened for.
 inline constexpr seconds stream_linger{5};
 /// Bridged upstream sessions that saw no call for this long are closed.
@@ -82,8 +84,10 @@ inline constexpr std::size_t cached_pages = 1024;
 /// `/health` waits this long for all probes, and its answer is reused this long.
 inline constexpr seconds health_budget{5};
 inline constexpr seconds health_reuse{1};
-/// Between SIGTERM and the end of the process.
+/// Calls in flight have this long to end after SIGTERM; then they are refused.
 inline constexpr seconds drain{10};
+/// After that, upstreams are told that their sessions end, and the audit trail is flushed.
+inline constexpr seconds goodbye{2};
 /// A crashed actor is restarted after 100 ms, doubling up to this.
 inline constexpr milliseconds restart_first{100};
 inline constexpr seconds restart_most{30};

@@ -28,6 +28,7 @@ bool catalogue::prepare(time_point now, std::vector<wanted>& fetch) {
 
 std::optional<page> catalogue::at(std::uint64_t offset) {
   merge();
+  served_ = digest_;
   if (auto it = pages_.find(offset); it != pages_.end()) return it->second;
   if (offset > items_.size() || (offset == items_.size() && offset != 0)) return {};
   const auto size = snapshot_->page_size.value_or(items_.size());
@@ -59,6 +60,11 @@ const std::vector<std::string>& catalogue::missing() {
 bool catalogue::all_missing() {
   merge();
   return !missing_.empty() && missing_.size() == snapshot_->upstreams.size();
+}
+
+bool catalogue::differs_from_served() {
+  merge();
+  return served_ && *served_ != digest_;
 }
 
 void catalogue::merge() {

@@ -52,6 +52,12 @@ class catalogue {
   /// Is there nothing but failures?
   bool all_missing();
 
+  /// Has somebody been served, and would now be served something else?
+  bool differs_from_served();
+  bool served() const { return served_.has_value(); }
+  /// Whoever was served has been told that it no longer holds.
+  void forget_served() { served_.reset(); }
+
  private:
   void merge();
 
@@ -67,6 +73,7 @@ class catalogue {
   std::vector<const mcp::list_item*> items_;
   std::vector<std::string> missing_;
   std::uint64_t digest_ = 0;
+  std::optional<std::uint64_t> served_;  ///< digest of the list when a page was last given out
   std::unordered_map<std::uint64_t, page> pages_;
 };
 

@@ -13,52 +13,72 @@ list_cache::look list_cache::ask(std::size_t i, time_point now,
   if (ttl) out.items = e.items;
   if (out.items && now < e.fresh_until) return out;
   if (e.filling) {
-    out.wait = !out.items;
+    out.wait = !out.items && !e.late;
     out.fill = e.fill;
     return out;
   }
   if (now < e.quiet_until) return out;
   e.filling = true;
+  e.dirty = e.second = false;
   e.fill = next_fill_++;
   if (!ttl && e.items) {
     e.items = nullptr;  // callers must wait for the fresh one
     ++version_;
   }
   out.fetch = true;
-  out.wait = !out.items;
+  out.wait = !out.items && !e.late;
   out.fill = e.fill;
   return out;
 }
 
-bool list_cache::filled(std::size_t i, std::uint64_t fill, mcp::shared_items items, time_point now,
-                        std::optional<std::chrono::milliseconds> ttl) {
+list_cache::taken list_cache::filled(std::size_t i, std::uint64_t fill, mcp::shared_items items,
+                                     time_point now, std::optional<std::chrono::milliseconds> ttl) {
   auto& e = entries_[i];
-  if (!e.filling || e.fill != fill) return false;
-  e.filling = false;
+  if (!e.filling || e.fill != fill) return taken::unexpected;
+  if (e.dirty && !e.second) {
+    e.dirty = false;
+    e.second = true;
+    e.fill = next_fill_++;
+    return taken::again;
+  }
+  e.filling = e.late = false;
   e.items = std::move(items);
   e.error.clear();
   e.quiet_until = {};
-  e.fresh_until = ttl ? now + *ttl : time_point{};
+  e.fresh_until = ttl && !e.dirty ? now + *ttl : time_point{};
   ++version_;
-  return true;
+  return taken::yes;
 }
 
-bool list_cache::failed(std::size_t i, std::uint64_t fill, std::string error, time_point now) {
+list_cache::taken list_cache::failed(std::size_t i, std::uint64_t fill, std::string error,
+                                     time_point now) {
   auto& e = entries_[i];
-  if (!e.filling || e.fill != fill) return false;
+  if (!e.filling || e.fill != fill) return taken::unexpected;
   e.filling = false;
+  e.items = nullptr;  // old items served while they were refreshed; that has come to nothing
   e.error = std::move(error);
   e.quiet_until = now + limits::failed_fill;
-  return true;
+  ++version_;
+  return taken::yes;
 }
 
 void list_cache::invalidate(std::size_t i) {
   auto& e = entries_[i];
   e.fresh_until = {};
   e.quiet_until = {};
-  e.filling = false;
+  e.dirty = e.filling;
   e.items = nullptr;
   ++version_;
+}
+
+void list_cache::suspect(std::size_t i) {
+  entries_[i].fresh_until = {};
+  ++version_;
+}
+
+void list_cache::give_up_waiting() {
+  for (auto& e : entries_)
+    if (e.filling && !e.items) e.late = true;
 }
 
 void list_cache::lost(std::size_t i, time_point now) {
@@ -67,7 +87,8 @@ void list_cache::lost(std::size_t i, time_point now) {
 }
 
 bool list_cache::anybody_waits() const {
-  return std::ranges::any_of(entries_, [](const entry& e) { return e.filling && !e.items; });
+  return std::ranges::any_of(entries_,
+                             [](const entry& e) { return e.filling && !e.items && !e.late; });
 }
 
 time_point list_cache::fresh_until() const {

@@ -6,12 +6,15 @@
 ///   state of an entry    asked for it                      meanwhile
 ///   empty                want: fetch, wait                 -> filling
 ///   filling, no items    want: wait                        single flight
+///   filling and late     nothing                           a deadline passed: nobody waits for it
 ///   fresh                use                               until its TTL ends or a change is told
 ///   stale                use, and want: fetch              the old list serves while the new comes
-///   failed, no items     nothing                           empty after limits::failed_fill
+///   failed               nothing                           empty after limits::failed_fill
 ///
-/// An invalidated list is never served again, and a fetch that was under way at that moment no
-/// longer counts: it may be older than the change. Whoever waits asks anew.
+/// An invalidated list is never served again. A fetch that was under way at that moment may be
+/// older than the change, so it is made once more; an upstream that announces a change with every
+/// fetch gets the second one accepted. An upstream that was late stays late until it delivers: one
+/// that hangs delays one list, not every list.
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -37,12 +40,22 @@ class list_cache {
 
   /// Asks for upstream `i`'s list. `ttl` empty: nothing is ever kept.
   look ask(std::size_t i, time_point now, std::optional<std::chrono::milliseconds> ttl);
-  /// The fetch `fill` of upstream `i` ended. Returns false if it was not expected.
-  bool filled(std::size_t i, std::uint64_t fill, mcp::shared_items items, time_point now,
-              std::optional<std::chrono::milliseconds> ttl);
-  bool failed(std::size_t i, std::uint64_t fill, std::string error, time_point now);
+  enum class taken : std::uint8_t {
+    unexpected,  ///< nobody waits for it any more
+    yes,
+    again,  ///< the list changed meanwhile: fetch once more, under number `fill_of(i)`
+  };
+  /// The fetch `fill` of upstream `i` ended.
+  taken filled(std::size_t i, std::uint64_t fill, mcp::shared_items items, time_point now,
+               std::optional<std::chrono::milliseconds> ttl);
+  taken failed(std::size_t i, std::uint64_t fill, std::string error, time_point now);
+  std::uint64_t fill_of(std::size_t i) const { return entries_[i].fill; }
   /// The upstream said that its list changed.
   void invalidate(std::size_t i);
+  /// The upstream may have changed its list unheard: what is there is stale.
+  void suspect(std::size_t i);
+  /// A list's deadline passed: nobody waits for those that have not delivered yet.
+  void give_up_waiting();
   /// The upstream died with whatever it was fetching.
   void lost(std::size_t i, time_point now);
 
@@ -64,6 +77,9 @@ class list_cache {
     time_point fresh_until{};  ///< min: stale or empty
     time_point quiet_until{};  ///< after a failure, nobody asks again before this
     bool filling = false;
+    bool late = false;    ///< missed a deadline, and has not delivered since
+    bool dirty = false;   ///< the list changed while it was fetched
+    bool second = false;  ///< this fetch is the repetition
     std::uint64_t fill = 0;
     std::string error;
   };

@@ -41,7 +41,8 @@ struct call {
   const config::compiled_upstream* upstream = nullptr;
   invoke question;                               ///< for the upstream
   std::shared_ptr<const std::string> rewritten;  ///< params with escapes in the name, rewritten
-  bool is_request = false;                       ///< has an id: is owed a JSON-RPC answer
+  bool of_a_batch = false;
+  bool is_request = false;  ///< has an id: is owed a JSON-RPC answer
 
   // While it waits.
   std::uint64_t number = 0;  ///< in the ROUTER's table

@@ -27,7 +27,8 @@ class desk {
   virtual std::chrono::steady_clock::time_point now() const = 0;
   virtual const http::allowlist& hosts() const = 0;
   virtual sessions::session_table& sessions() = 0;
-  virtual std::string new_session_id() = 0;
+  /// A new client session; null if there are too many.
+  virtual sessions::session_ptr open_session() = 0;
   /// Puts the call aside until its answer comes; returns its number.
   virtual std::uint64_t park(call_ptr c) = 0;
   /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the

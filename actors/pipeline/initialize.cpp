@@ -33,11 +33,10 @@ std::optional<refused> initialize(call_ptr& c, desk& d) {
   const auto capabilities = json::member(c->message.params, "capabilities");
   if (capabilities.size() > limits::client_info_bytes)
     return refuse(reason::invalid_params, "params.capabilities is too large");
-  auto session = d.sessions().open(d.new_session_id(), d.now());
+  auto session = d.open_session();
   if (!session)
     return refuse(reason::overloaded, "too many sessions: end some, or try again later");
   session->version = mcp::negotiate(requested);
-  session->capabilities = capabilities;
 
   auto text = std::make_shared<std::string>(R"({"protocolVersion":")");
   *text += session->version;

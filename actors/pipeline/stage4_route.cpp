@@ -205,10 +205,11 @@ result route_post(call_ptr c, desk& d) {
   if (!http::accepts(accept, "application/json") || !http::accepts(accept, "text/event-stream"))
     return refuse(std::move(c), reason::not_acceptable,
                   "Accept must admit application/json and text/event-stream");
-  if (version_is_bad(request))
-    return refuse(std::move(c), reason::unsupported_version,
-                  "unsupported MCP-Protocol-Version: this gateway speaks 2024-11-05 to 2025-11-25");
-  if (jsonrpc::is_batch(request.body)) return split_batch(std::move(c), d);
+  if (jsonrpc::is_batch(request.body)) {
+    if (c->of_a_batch)
+      return refuse(std::move(c), reason::invalid_request, "a batch must not contain a batch");
+    return split_batch(std::move(c), d);
+  }
   auto read = jsonrpc::read(request.body, {limits::json_depth, true});
   if (!read) {
     const auto e = read.error();
@@ -243,6 +244,9 @@ result route_post(call_ptr c, desk& d) {
 }
 
 result route(call_ptr c, desk& d) {
+  if (version_is_bad(c->request()))
+    return refuse(std::move(c), reason::unsupported_version,
+                  "unsupported MCP-Protocol-Version: this gateway speaks 2024-11-05 to 2025-11-25");
   switch (c->request().method) {
     case verb::get:
       return open_stream(std::move(c), d);

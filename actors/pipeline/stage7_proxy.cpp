@@ -72,13 +72,14 @@ step_result<fact<stage::proxy>> proxy_step::run(fact<stage::guard> in, desk& d) 
   }
   const auto index = c->upstream->index;
   auto question = std::move(c->question);
+  c->ticket.notes().upstream_calls = 1;  // corrected by the answer
   question.call = d.park(std::move(c));
   d.ask(index, std::move(question));
   return settled{};
 }
 
 step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m) {
-  if (m.sent) ++c->ticket.notes().upstream_calls;
+  c->ticket.notes().upstream_calls = m.asked;
   if (m.what == answer::down) return down(std::move(c), m.why);
   c->keep = m.keep;
   if (m.what == answer::result)

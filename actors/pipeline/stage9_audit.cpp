@@ -115,9 +115,13 @@ void audit_door::leave(journal&& j, ending&& e) noexcept {
 audit_door::method_metrics& audit_door::of(std::string_view method) {
   auto [it, fresh] = methods_.try_emplace(method.data());
   if (fresh) {
-    for (std::size_t o = 0; o < it->second.by_outcome.size(); ++o)
-      it->second.by_outcome[o] =
-          metrics_.get(metric::requests, {method, to_string(static_cast<audit::outcome>(o))});
+    for (std::size_t o = 0; o < it->second.by_outcome.size(); ++o) {
+      const auto outcome = static_cast<audit::outcome>(o);
+      // Refused before they were requests: gate_http_rejections_total counts these.
+      if (outcome == audit::outcome::unauthenticated || outcome == audit::outcome::forbidden)
+        continue;
+      it->second.by_outcome[o] = metrics_.get(metric::requests, {method, to_string(outcome)});
+    }
     it->second.duration = metrics_.get_histogram(metric::request_duration, {method});
   }
   return it->second;

@@ -33,14 +33,15 @@ router::behavior_type router::make_behavior() {
       [this](const list_changed& m) { on_list_changed(m); },
       [this](const session_lost& m) { on_session_lost(m); },
       // From INGRESS.
-      [this](arrival& m) { on_arrival(std::move(m.from)); },
+      [this](arrival& m) { take_in(std::move(m.from), false); },
       [this](const client_gone& m) { on_client_gone(m.number); },
       // From GATEWAY.
       [this](federation_update& m) { update(m); },
       [this](upstream_replaced& m) { replace(m); },
       [this](health_replaced& m) { parts_.health = std::move(m.health); },
       [this](audit_replaced& m) { door_.replace_sink(std::move(m.audit)); },
-      [this](wind_down) { on_wind_down(); },
+      [this](wind_down) { sessions_.end_streams(); },  // calls in flight are finished
+      [this](end_calls) { refuse_all(); },
       // From itself.
       [this](router_tick) { on_tick(); },
       [this](list_tick) { on_list_tick(); },
@@ -59,8 +60,9 @@ void router::on_exit() {
 
 // --- in ------------------------------------------------------------------------------------------
 
-void router::on_arrival(exchange_ptr from) {
+void router::take_in(exchange_ptr from, bool of_a_batch) {
   auto c = std::make_unique<call>(std::move(from), door_, snapshot_, now());
+  c->of_a_batch = of_a_batch;
   const bool is_mcp = c->request().path() == snapshot_->doc.server.mcp_path;
   auto r = host_step::run(arrived(std::move(c)), *this);
   if (auto* no = std::get_if<refused>(&r)) return exit_stage::refuse(std::move(*no), *this);
@@ -94,8 +96,8 @@ void router::ask(std::size_t index, invoke question) {
   answered nobody;
   nobody.call = question.call;
   nobody.upstream = index;
-  nobody.why = "restarting";
-  nobody.sent = false;
+  nobody.why = "connect failed";
+  nobody.asked = 0;
   send(this, std::move(nobody));
 }
 
@@ -189,11 +191,12 @@ router::time_point router::now() const {
   return const_cast<router*>(this)->clock().now();
 }
 
-std::string router::new_session_id() {
+sessions::session_ptr router::open_session() {
   std::array<std::uint8_t, 16> bytes{};
   parts_.random(bytes);
-  session_count_.add(1);
-  return mcp::make_session_id(bytes, parts_.unit_number);
+  auto s = sessions_.open(mcp::make_session_id(bytes, parts_.unit_number), now());
+  if (s) session_count_.add(1);
+  return s;
 }
 
 void router::end_session(const sessions::session_ptr& s) {

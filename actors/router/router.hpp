@@ -52,9 +52,18 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
  private:
   using time_point = std::chrono::steady_clock::time_point;
+  struct waiting_call {
+    std::uint64_t number;
+    time_point deadline;
+  };
+  struct list_state {
+    federation::catalogue lists;
+    std::vector<waiting_call> waiting;
+    bool changed = false;  ///< clients have yet to be told
+  };
 
   // router.cpp: requests and their answers
-  void on_arrival(exchange_ptr from);
+  void take_in(exchange_ptr from, bool of_a_batch);
   void on_answered(const answered& m);
   void on_relayed(const relayed& m);
   void on_session_lost(const session_lost& m);
@@ -71,6 +80,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_list_changed(const list_changed& m);
   void serve_waiting(mcp::list_kind k);
   void on_list_tick();
+  void refresh(list_state& state);
+  void tell(list_state& state);
   void notify_clients();
 
   // router_upkeep.cpp: time, endpoints, the end
@@ -80,20 +91,20 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void serve_endpoint(pipeline::fact<pipeline::stage::host> call);
   void serve_health(pipeline::call_ptr call);
   void on_client_gone(std::uint64_t number);
-  void on_wind_down();
+  void refuse_all();
 
   // pipeline::desk
   time_point now() const override;
   const http::allowlist& hosts() const override { return hosts_; }
   sessions::session_table& sessions() override { return sessions_; }
-  std::string new_session_id() override;
+  sessions::session_ptr open_session() override;
   std::uint64_t park(pipeline::call_ptr c) override;
   void ask(std::size_t index, invoke question) override;
   pipeline::list_outcome list(pipeline::call& c) override;
   void cancel(sessions::client_session& s, std::string_view raw_id,
               std::string_view reason) override;
   void end_session(const sessions::session_ptr& s) override;
-  void admit(exchange_ptr element) override { on_arrival(std::move(element)); }
+  void admit(exchange_ptr element) override { take_in(std::move(element), true); }
   pipeline::exit_door& door() override { return door_; }
 
   router_parts parts_;
@@ -105,20 +116,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   metrics::value session_count_;
   slot_table<pipeline::call> calls_;
 
-  struct waiting_call {
-    std::uint64_t number;
-    time_point deadline;
-  };
-  struct list_state {
-    federation::catalogue lists;
-    std::vector<waiting_call> waiting;
-    bool changed = false;  ///< clients have yet to be told
-  };
   std::vector<list_state> lists_;
   time_point next_sweep_{};
   bool tell_armed_ = false;
   bool list_tick_armed_ = false;
-  bool winding_down_ = false;
 };
 
 }  // namespace gate

@@ -80,12 +80,17 @@ void router::fetch(federation::catalogue& lists, const std::vector<federation::w
 }
 
 void router::on_listed(listed& m) {
-  auto& cache = catalogue(m.kind).cache();
-  const auto& u = snapshot_->upstreams[m.upstream];
-  const bool expected =
-      m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), u.cache_ttl)
-              : cache.failed(m.upstream, m.fill, std::move(m.error), now());
-  if (expected) serve_waiting(m.kind);
+  using taken = federation::list_cache::taken;
+  auto& state = lists_[static_cast<std::size_t>(m.kind)];
+  auto& cache = state.lists.cache();
+  const auto ttl = snapshot_->upstreams[m.upstream].cache_ttl;
+  const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
+                           : cache.failed(m.upstream, m.fill, std::move(m.error), now());
+  if (how == taken::unexpected) return;
+  if (how == taken::again) return fetch(state.lists, {{m.upstream, cache.fill_of(m.upstream)}});
+  serve_waiting(m.kind);
+  // A late list came, an old one was refreshed: whoever saw another one is told.
+  if (state.lists.complete() && state.lists.differs_from_served()) tell(state);
 }
 
 /// Answers the waiting calls if everything they wait for is there.
@@ -118,6 +123,7 @@ void router::on_list_tick() {
       }
     }
     state.waiting = std::move(rest);
+    if (!due.empty()) state.lists.cache().give_up_waiting();
     for (auto& w : due) {
       auto c = take_call(w.number);
       auto outcome = page_for(*c, state.lists);
@@ -135,14 +141,28 @@ void router::on_list_tick() {
 
 void router::on_list_changed(const list_changed& m) {
   auto& state = lists_[static_cast<std::size_t>(m.kind)];
+  auto& cache = state.lists.cache();
+  if (!m.certain) {
+    cache.suspect(m.upstream);
+    if (state.lists.served()) refresh(state);
+    return;
+  }
   // The cache first, then the clients: whoever asks because of the notification must get the new
   // list.
-  state.lists.cache().invalidate(m.upstream);
-  if (!state.waiting.empty()) {
-    std::vector<federation::wanted> wanted;
-    state.lists.prepare(now(), wanted);
-    fetch(state.lists, wanted);
-  }
+  cache.invalidate(m.upstream);
+  if (!state.waiting.empty()) refresh(state);
+  tell(state);
+}
+
+void router::refresh(list_state& state) {
+  std::vector<federation::wanted> wanted;
+  state.lists.prepare(now(), wanted);
+  fetch(state.lists, wanted);
+}
+
+/// Tells the clients, soon, that this list has changed.
+void router::tell(list_state& state) {
+  state.lists.forget_served();
   state.changed = true;
   if (tell_armed_) return;
   tell_armed_ = true;

@@ -39,6 +39,7 @@ void router::keep_streams_alive(time_point t) {
     s.stream->send(sse::keep_alive);
   });
   calls_.for_each([&](call& c) {
+    if (c.course != course::list && c.course != course::upstream) return;  // /health is no stream
     if (t - c.last_write < every || !c.from->alive()) return;
     if (!c.streaming) {
       c.from->open_stream(c.headers);
@@ -55,10 +56,14 @@ void router::on_client_gone(std::uint64_t number) {
   sessions_.stream_gone(number);
 }
 
-void router::on_wind_down() {
-  winding_down_ = true;
-  // The clients' idle streams end now, calls in flight are finished.
-  sessions_.end_streams();
+void router::refuse_all() {
+  std::vector<std::uint64_t> all;
+  calls_.for_each([&](const call& c) { all.push_back(c.number); });
+  for (auto number : all)
+    exit_stage::refuse({take_call(number),
+                        {reason::overloaded, "the gateway is stopping", {}, -1},
+                        "Retry-After: 5\r\n"},
+                       *this);
 }
 
 // --- endpoints beside MCP -----------------------------------------------------------------------

@@ -23,7 +23,6 @@ struct client_session {
   std::string id;
   std::uint64_t key = 0;     ///< short name, unique on the unit; upstreams know the client by it
   std::string_view version;  ///< negotiated revision, of static storage
-  std::string capabilities;  ///< raw, as declared in initialize
   time_point last_seen;
   exchange_ptr stream;  ///< the GET stream, if one is open
   time_point stream_written{};

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::string_view connect_failed = "connect failed";
 constexpr std::string_view request_failed = "request failed";
-constexpr std::string_view timed_out = "timed out";
 
 bool is_connect(fetch_end e) {
   return e == fetch_end::connect_failed || e == fetch_end::connect_timeout ||
@@ -61,15 +60,19 @@ session::behavior_type session::make_behavior() {
         w.asker = std::move(m.asker);
         take(std::move(w));
       },
-      [this](close_session) {
+      [this](const close_session& m) {
         closing_ = true;
+        if (!m.finish_first) cancel_all();
         quit_when_done();
       },
       [this](fetched& m) { on_fetched(m); },
       [this](streamed& m) { on_streamed(m); },
       [this](const session_tick& m) { on_tick(m.at); },
       [this](reopen_stream) {
-        if (state_ == state::ready && !stream_id_) open_stream();
+        if (state_ != state::ready || stream_id_ || closing_) return;
+        open_stream();
+        // What it would have said meanwhile is unknown.
+        if (stream_worked_) suspect_lists();
       },
   };
 }
@@ -87,8 +90,7 @@ void session::on_exit() {
 void session::take(work w) {
   w.began = last_used_ = now();
   w.deadline = w.began + shared_->config.request;
-  if (closing_ || backlog_.size() >= limits::session_backlog)
-    return fail(w, request_failed, false, false);
+  if (closing_ || backlog_.size() >= limits::session_backlog) return fail(w, request_failed, false);
   arm(w.deadline);
   if (state_ == state::ready) return send_work(std::move(w));
   backlog_.push_back(std::move(w));
@@ -121,6 +123,7 @@ void session::send_work(work w) {
     }
   }
   ++working_;
+  ++w.asked;
   auto& p = pending_[id];
   p.kind = purpose::work;
   p.epoch = epoch_;
@@ -181,7 +184,8 @@ void session::on_fetched(fetched& f) {
     case purpose::goodbye:
       return quit();
     case purpose::notice:
-      if (f.end == fetch_end::complete && is_lost_session(f.status, {})) lose();
+      if (f.end == fetch_end::complete && p.epoch == epoch_ && is_lost_session(f.status, {}))
+        lose();
       return quit_when_done();
     case purpose::work:
       break;
@@ -193,8 +197,8 @@ void session::on_fetched(fetched& f) {
     if (f.untouched && !is_connect(f.end) && retry(w)) return;
     note_failure(is_connect(f.end) ? "can not be reached" : "failed in the middle of a request",
                  f.why);
-    fail(w, is_connect(f.end) ? connect_failed : request_failed, is_connect(f.end),
-         !is_connect(f.end));
+    if (is_connect(f.end)) w.asked = 0;
+    fail(w, is_connect(f.end) ? connect_failed : request_failed, is_connect(f.end));
     return quit_when_done();
   }
   const std::string_view body = f.body ? std::string_view(*f.body) : std::string_view{};
@@ -210,7 +214,7 @@ void session::on_fetched(fetched& f) {
   }
   note_failure("answered with something that is not the response to the request",
                "HTTP " + std::to_string(f.status));
-  fail(w, request_failed, false, true);
+  fail(w, request_failed, false);
   quit_when_done();
 }
 
@@ -228,7 +232,8 @@ void session::on_streamed(streamed& s) {
       f.session_id = s.session_id;
       auto read = jsonrpc::read(*text, {limits::upstream_json_depth, false});
       if (!read || read->kind != jsonrpc::kind::response) continue;
-      pending_.erase(it);
+      it->second.kind = purpose::notice;
+      linger(it->second);
       on_initialize(f, text);
       continue;
     }
@@ -245,11 +250,16 @@ void session::on_message(pending& p, std::uint64_t id, std::shared_ptr<const std
   if (m->kind != jsonrpc::kind::response) return on_server_message(&p, *m, *text);
   if (p.kind != purpose::work || p.answered || m->id != std::to_string(id)) return;
   // The stream may stay open for a moment; the answer does not wait for its end.
-  p.answered = true;
   auto job = std::move(p.job);
+  linger(p);
+  finish(job, *m, std::move(text));
+}
+
+/// What matters of this stream has come. Servers end it then; one that does not is not waited for.
+void session::linger(pending& p) {
+  p.answered = true;
   p.job.deadline = now() + limits::stream_linger;
   arm(p.job.deadline);
-  finish(job, *m, std::move(text));
 }
 
 void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
@@ -271,8 +281,10 @@ void session::on_server_message(pending* p, const jsonrpc::message& m, const std
 /// The upstream's answer to a piece of work.
 void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text) {
   note_success();
-  shared_->ok.add();
-  shared_->duration.observe(std::chrono::duration<double>(now() - w.began).count());
+  if (w.kind != task::ping) {
+    shared_->ok.add();
+    shared_->duration.observe(std::chrono::duration<double>(now() - w.began).count());
+  }
   switch (w.kind) {
     case task::call: {
       answered a;
@@ -282,6 +294,7 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
       a.payload = m.error.empty() ? m.result : m.error;
       a.usage = m.usage;
       a.keep = std::move(text);
+      a.asked = w.asked;
       send(shared_->router, std::move(a));
       break;
     }
@@ -314,7 +327,7 @@ void session::finish_list(work w, std::string_view raw_result) {
       mcp::read_list_page(raw_result, mcp::shape(w.list.kind), shared_->config.prefix, &skipped);
   if (!page) {
     note_failure("answered a list request with something else", page.error().what);
-    return fail(w, request_failed, false, true);
+    return fail(w, request_failed, false);
   }
   if (skipped)
     log::warn("An upstream lists items without a usable name; they are left out.",
@@ -328,7 +341,7 @@ void session::finish_list(work w, std::string_view raw_result) {
       w.bytes > limits::list_bytes || stuck) {
     if (page->more || w.bytes > limits::list_bytes) {
       note_failure("lists without end", std::to_string(w.pages) + " pages");
-      return fail(w, request_failed, false, true);
+      return fail(w, request_failed, false);
     }
   }
   if (page->more) {
@@ -357,18 +370,16 @@ bool session::retry(work& w) {
   return true;
 }
 
-void session::fail(work& w, std::string_view why, bool connect, bool sent) {
-  if (connect)
-    shared_->connect_error.add();
-  else
-    shared_->error.add();
+void session::fail(work& w, std::string_view why, bool connect) {
+  // A probe is no request of anybody.
+  if (w.kind != task::ping) (connect ? shared_->connect_error : shared_->error).add();
   switch (w.kind) {
     case task::call: {
       answered a;
       a.call = w.call.call;
       a.upstream = shared_->config.index;
       a.why = why;
-      a.sent = sent;
+      a.asked = w.asked;
       send(shared_->router, std::move(a));
       break;
     }
@@ -379,117 +390,6 @@ void session::fail(work& w, std::string_view why, bool connect, bool sent) {
       send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});
       break;
   }
-}
-
-// --- cancellation and deadlines -----------------------------------------------------------------
-
-void session::cancel(const cancel_call& m) {
-  // ROUTER has ended the call already; what is left is to tell the upstream.
-  for (auto it = pending_.begin(); it != pending_.end(); ++it) {
-    auto& p = it->second;
-    if (p.kind != purpose::work || p.answered || p.job.kind != task::call ||
-        p.job.call.call != m.call)
-      continue;
-    const auto id = it->first;
-    pending_.erase(it);
-    --working_;
-    send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
-    tell_cancelled(id, m.reason);
-    return;
-  }
-  std::erase_if(backlog_,
-                [&](const work& w) { return w.kind == task::call && w.call.call == m.call; });
-}
-
-void session::tell_cancelled(std::uint64_t id, std::string_view raw_reason) {
-  std::string params = R"({"requestId":)" + std::to_string(id);
-  if (!raw_reason.empty()) params.append(R"(,"reason":)").append(raw_reason);
-  params += '}';
-  notice(jsonrpc::request({}, "notifications/cancelled", params));
-}
-
-void session::arm(time_point at) {
-  if (at >= tick_at_) return;
-  tick_at_ = at;
-  delayed_send(this, at - now(), session_tick{at});
-}
-
-/// One timer for all deadlines of the session: it is armed for the earliest, and looks at all.
-void session::on_tick(time_point at) {
-  if (at != tick_at_) return;  // armed anew since
-  tick_at_ = time_point::max();
-  const auto t = now();
-  auto next = time_point::max();
-  std::vector<std::uint64_t> due;
-  for (auto& [id, p] : pending_) {
-    if (p.kind == purpose::stream) continue;
-    if (p.job.deadline <= t)
-      due.push_back(id);
-    else
-      next = std::min(next, p.job.deadline);
-  }
-  for (auto id : due) overdue(id);
-  std::deque<work> rest;
-  for (auto& w : backlog_) {
-    if (w.deadline <= t) {
-      note_failure("did not finish the handshake within the request timeout", {});
-      fail(w, timed_out, true, false);
-    } else {
-      next = std::min(next, w.deadline);
-      rest.push_back(std::move(w));
-    }
-  }
-  backlog_ = std::move(rest);
-  if (client_ && working_ == 0 && backlog_.empty()) {
-    const auto idle_at = last_used_ + limits::bridged_idle;
-    if (idle_at <= t)
-      send(parent_,
-           session_idle{client_});  // it answers with close_session, after any call it sent us
-    else
-      next = std::min(next, idle_at);
-  } else if (client_) {
-    last_used_ = t;  // a running call is use
-    next = std::min(next, t + limits::bridged_idle);
-  }
-  if (next != time_point::max()) arm(next);
-  quit_when_done();
-}
-
-void session::overdue(std::uint64_t id) {
-  auto node = pending_.extract(id);
-  auto& p = node.mapped();
-  send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
-  switch (p.kind) {
-    case purpose::work:
-      --working_;
-      if (p.answered) return;  // all that mattered came long ago
-      tell_cancelled(id, R"("request timed out")");
-      note_failure("did not answer within its request timeout", {});
-      return fail(p.job, timed_out, false, true);
-    case purpose::initialize:
-    case purpose::initialized:
-      return open_failed(timed_out, "the handshake did not end within the request timeout", true);
-    case purpose::goodbye:
-      return quit();
-    default:
-      return;
-  }
-}
-
-void session::note_failure(std::string_view what, std::string_view detail) {
-  if (shared_->failing) return;
-  shared_->failing = true;
-  log::warn(
-      "An upstream " + std::string(what) + "; further failures are not logged until it recovers.",
-      {{"upstream", shared_->config.id},
-       {"url", shared_->config.endpoint.origin()},
-       {"detail", std::string(detail)}});
-}
-
-void session::note_success() {
-  if (!shared_->failing) return;
-  shared_->failing = false;
-  log::info("An upstream answers again.", {{"upstream", shared_->config.id}});
 }
 
 }  // namespace gate::upstream

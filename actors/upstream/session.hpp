@@ -8,7 +8,9 @@
 ///   opening        wait (bounded)        ready, or all fail   -
 ///   ready          send                  -                    open again; retry each request once
 ///
-/// Once told to close it refuses new work, finishes what runs, ends the session and quits.
+/// Once told to close it refuses new work, finishes or cancels what runs, ends the session and
+/// quits. Its deadlines are kept by UPSTREAM, so that a session which has ended leaves no timer
+/// behind.
 #include <caf/typed_event_based_actor.hpp>
 #include <deque>
 #include <optional>
@@ -36,15 +38,10 @@ struct context {
 };
 using context_ptr = std::shared_ptr<const context>;
 
-/// To itself: look at the deadlines.
-struct session_tick {
-  std::chrono::steady_clock::time_point at;
-};
 /// To itself: the stream may be opened again.
 struct reopen_stream {};
 
-using session_base =
-    upstream_session_actor::extend<caf::reacts_to<session_tick>, caf::reacts_to<reopen_stream>>;
+using session_base = upstream_session_actor::extend<caf::reacts_to<reopen_stream>>;
 
 class session final : public pinned<session_base::base> {
  public:
@@ -74,6 +71,7 @@ class session final : public pinned<session_base::base> {
     probes_actor asker;  ///< of a ping
     time_point began, deadline;
     bool retried = false;
+    std::uint32_t asked = 0;  ///< how often it was sent
   };
   /// What a fetch is for.
   enum class purpose : std::uint8_t {
@@ -103,6 +101,7 @@ class session final : public pinned<session_base::base> {
   void lose();
   void open_stream();
   void on_stream_end(const fetched& f);
+  void suspect_lists();
   void say_goodbye();
   void quit_when_done();
 
@@ -114,14 +113,20 @@ class session final : public pinned<session_base::base> {
   void on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text);
   void on_server_message(pending* p, const jsonrpc::message& m, const std::string& text);
   void finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
-  void fail(work& w, std::string_view why, bool connect, bool sent);
+  void fail(work& w, std::string_view why, bool connect);
   void finish_list(work w, std::string_view raw_result);
   bool retry(work& w);
+  void linger(pending& p);
+
+  // session_deadlines.cpp: what ends early
   void cancel(const cancel_call& m);
+  void cancel_all();
   void tell_cancelled(std::uint64_t id, std::string_view raw_reason);
   void on_tick(time_point at);
   void overdue(std::uint64_t id);
   void arm(time_point at);
+  void note_failure(std::string_view what, std::string_view detail);
+  void note_success();
 
   std::uint64_t post(std::string before, std::string_view first = {}, std::string_view second = {},
                      std::string_view after = {}, std::shared_ptr<const void> keep = {},
@@ -129,8 +134,6 @@ class session final : public pinned<session_base::base> {
   void notice(std::string text);
   void expect(std::uint64_t id, purpose k);
   void make_headers();
-  void note_failure(std::string_view what, std::string_view detail);
-  void note_success();
 
   context_ptr shared_;
   std::uint64_t client_;
@@ -147,6 +150,8 @@ class session final : public pinned<session_base::base> {
   time_point last_used_;
   time_point tick_at_ = time_point::max();
   std::uint64_t stream_id_ = 0;
+  bool stream_worked_ = false;  ///< once in this session
+  time_point stream_opened_;
   std::chrono::milliseconds stream_pause_{0};
   bool closing_ = false;
   bool leaving_ = false;  ///< the goodbye is on its way
@@ -154,5 +159,4 @@ class session final : public pinned<session_base::base> {
 
 }  // namespace gate::upstream
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::session_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::reopen_stream)

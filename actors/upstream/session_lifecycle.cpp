@@ -52,6 +52,7 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
     return open_failed("connect failed", "its session id is not visible ASCII", true);
   agreed_ = std::move(*agreed);
   session_id_ = f.session_id;
+  stream_worked_ = false;
   ++epoch_;
   make_headers();
   // Requests wait for this to be accepted: on another connection they could overtake it.
@@ -63,7 +64,7 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
   state_ = state::closed;
   note_failure("can not be used", detail);
   auto waiting = std::exchange(backlog_, {});
-  for (auto& w : waiting) fail(w, why, connect, false);
+  for (auto& w : waiting) fail(w, why, connect);
   quit_when_done();
 }
 
@@ -87,9 +88,13 @@ void session::lose() {
   }
   // Whatever the root session would have heard in the meantime is lost: the lists may be old.
   if (root()) {
-    send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools});
+    suspect_lists();
     open();
   }
+}
+
+void session::suspect_lists() {
+  send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools, false});
 }
 
 // --- the root's stream --------------------------------------------------------------------------
@@ -105,6 +110,7 @@ void session::open_stream() {
   f->headers = std::move(headers);
   f->repeatable = true;
   stream_id_ = f->id;
+  stream_opened_ = now();
   auto& p = pending_[f->id];
   p.kind = purpose::stream;
   p.epoch = epoch_;
@@ -114,18 +120,20 @@ void session::open_stream() {
 void session::on_stream_end(const fetched& f) {
   stream_id_ = 0;
   if (closing_ || state_ != state::ready) return quit_when_done();
-  if (f.end == fetch_end::complete && f.status != 200) {
-    // 405: the server has no such stream, which it may. 404 or 400: it has forgotten us.
-    if (is_lost_session(f.status, f.body ? std::string_view(*f.body) : std::string_view{})) lose();
+  const bool answered = f.end == fetch_end::complete;
+  if (answered && f.status == 405) return;  // it has no such stream, which it may
+  if (answered && is_lost_session(f.status, f.body ? std::string_view(*f.body) : "")) {
+    // Of a session that had a stream: it is forgotten. Of a new one: a server that knows only POST.
+    if (stream_worked_) lose();
     return;
   }
-  // It was open, or the server could not be reached. What it would have said meanwhile is unknown.
-  if (f.status == 200) {
-    send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools});
+  const bool was_open = f.status == 200 && f.media == media::events;
+  if (answered && f.status == 200 && !was_open) return;  // some page for whoever comes with GET
+  if (was_open && now() - stream_opened_ >= limits::stream_good)
     stream_pause_ = stream_pause_first;
-  } else {
+  else
     stream_pause_ = std::clamp(stream_pause_ * 2, stream_pause_first, stream_pause_most);
-  }
+  stream_worked_ |= was_open;
   delayed_send(this, stream_pause_, reopen_stream{});
 }
 
@@ -133,6 +141,7 @@ void session::on_stream_end(const fetched& f) {
 
 void session::quit_when_done() {
   if (!closing_ || leaving_ || working_ > 0 || !backlog_.empty()) return;
+  if (state_ == state::opening) return;  // what the handshake opens wants to be closed
   leaving_ = true;
   if (state_ != state::ready || session_id_.empty()) return quit();
   say_goodbye();

@@ -11,26 +11,30 @@ upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_pt
 
 upstream::behavior_type upstream::make_behavior() {
   return {
-      [this](invoke& m) { send(bridged(m.client), std::move(m)); },
+      [this](invoke& m) {
+        if (!retiring_) return send(bridged(m.client), std::move(m));
+        answered nobody;
+        nobody.call = m.call;
+        nobody.upstream = shared_->config.index;
+        nobody.why = "connect failed";
+        nobody.asked = 0;
+        send(shared_->router, std::move(nobody));
+      },
       [this](cancel_call& m) {
         auto it = bridged_.find(m.client);
         if (it != bridged_.end()) send(it->second, std::move(m));
       },
-      [this](const client_ended& m) {
-        auto it = bridged_.find(m.client);
-        if (it == bridged_.end()) return;
-        send(it->second, close_session{});
-        bridged_.erase(it);
+      [this](const client_ended& m) { end_bridged(m.client, {}); },
+      [this](const fetch_list& m) {
+        if (!retiring_) return send(root(), m);
+        send(shared_->router, listed{m.fill, shared_->config.index, m.kind, nullptr, {}});
       },
-      [this](const fetch_list& m) { send(root(), m); },
-      [this](probe& m) { send(root(), std::move(m)); },
-      [this](const session_idle& m) {
-        // Forgotten first: calls sent before this are in its mailbox already and will be finished.
-        auto it = bridged_.find(m.client);
-        if (it == bridged_.end()) return;
-        send(it->second, close_session{});
-        bridged_.erase(it);
+      [this](probe& m) {
+        if (!retiring_) send(root(), std::move(m));
       },
+      // Forgotten first: calls sent before this are in its mailbox already and will be finished.
+      [this](const session_idle& m) { end_bridged(m.client, {.finish_first = true}); },
+      [this](const wake_me& m) { wake(m); },
       [this](retire) {
         retiring_ = true;
         if (root_) send(root_, close_session{});
@@ -39,13 +43,14 @@ upstream::behavior_type upstream::make_behavior() {
         bridged_.clear();
         quit_when_done();
       },
+      [this](const timer_due& m) { on_timer(m.at); },
   };
 }
 
 void upstream::on_exit() {
   // Whoever ends UPSTREAM ends its sessions: they have nobody to answer for them any more.
-  for (auto& [addr, client] : children_)
-    if (auto child = caf::actor_cast<caf::strong_actor_ptr>(addr))
+  for (auto& [id, c] : children_)
+    if (auto child = caf::actor_cast<caf::strong_actor_ptr>(c.address))
       caf::anon_send_exit(child, caf::exit_reason::kill);
   children_.clear();
   bridged_.clear();
@@ -53,11 +58,13 @@ void upstream::on_exit() {
   shared_ = nullptr;
 }
 
+// --- sessions ------------------------------------------------------------------------------------
+
 upstream_session_actor upstream::make_session(std::uint64_t client) {
-  auto child = upstream_session_actor(spawn<session, caf::monitored>(
+  auto made = upstream_session_actor(spawn<session, caf::monitored>(
       unit(), shared_, client, caf::actor_cast<upstream_actor>(this)));
-  children_.emplace(child.address(), client);
-  return child;
+  children_.emplace(made.id(), child{made.address(), client, never});
+  return made;
 }
 
 upstream_session_actor& upstream::root() {
@@ -71,10 +78,18 @@ upstream_session_actor& upstream::bridged(std::uint64_t client) {
   return s;
 }
 
+void upstream::end_bridged(std::uint64_t client, close_session how) {
+  auto it = bridged_.find(client);
+  if (it == bridged_.end()) return;
+  send(it->second, how);
+  bridged_.erase(it);
+}
+
 void upstream::child_down(const caf::down_msg& m) {
-  auto it = children_.find(m.source);
+  auto it = children_.find(m.source.id());
   if (it == children_.end()) return;
-  const auto client = it->second;
+  const auto client = it->second.client;
+  timers_.erase({it->second.wake, it->first});
   children_.erase(it);
   const bool crashed = m.reason != caf::exit_reason::normal;
   if (client == 0) {
@@ -93,6 +108,38 @@ void upstream::child_down(const caf::down_msg& m) {
 
 void upstream::quit_when_done() {
   if (retiring_ && children_.empty()) quit();
+}
+
+// --- timers --------------------------------------------------------------------------------------
+
+void upstream::wake(const wake_me& m) {
+  auto it = children_.find(m.who);
+  if (it == children_.end()) return;  // it has ended since
+  timers_.erase({it->second.wake, m.who});
+  it->second.wake = m.at;
+  timers_.emplace(m.at, m.who);
+  arm();
+}
+
+void upstream::arm() {
+  if (timers_.empty() || timers_.begin()->first >= armed_) return;
+  armed_ = timers_.begin()->first;
+  delayed_send(this, armed_ - clock().now(), timer_due{armed_});
+}
+
+void upstream::on_timer(time_point at) {
+  if (at != armed_) return;  // armed anew for an earlier one
+  armed_ = never;
+  const auto now = clock().now();
+  while (!timers_.empty() && timers_.begin()->first <= now) {
+    const auto [when, who] = *timers_.begin();
+    timers_.erase(timers_.begin());
+    auto& c = children_.at(who);
+    c.wake = never;
+    if (auto to = caf::actor_cast<caf::strong_actor_ptr>(c.address))
+      send(caf::actor_cast<upstream_session_actor>(to), session_tick{when});
+  }
+  arm();
 }
 
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,

@@ -3,13 +3,19 @@
 /// session per client, and their supervision. A session that dies takes only its own calls with it;
 /// ROUTER is told, and the next request gets a new session. Spawned and supervised by GATEWAY.
 #include <caf/typed_event_based_actor.hpp>
+#include <set>
 #include <unordered_map>
 
 #include "actors/upstream/session.hpp"
 
 namespace gate::upstream {
 
-class upstream final : public pinned<upstream_actor::base> {
+/// To itself: some session's deadline may be due.
+struct timer_due {
+  std::chrono::steady_clock::time_point at;
+};
+
+class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer_due>>::base> {
  public:
   upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared);
 
@@ -18,17 +24,32 @@ class upstream final : public pinned<upstream_actor::base> {
   const char* name() const override { return "upstream"; }
 
  private:
+  using time_point = std::chrono::steady_clock::time_point;
+  static constexpr auto never = time_point::max();
+
   upstream_session_actor make_session(std::uint64_t client);
   upstream_session_actor& root();
   upstream_session_actor& bridged(std::uint64_t client);
   void child_down(const caf::down_msg& m);
+  void end_bridged(std::uint64_t client, close_session how);
+  void wake(const wake_me& m);
+  void on_timer(time_point at);
+  void arm();
   void quit_when_done();
 
   context_ptr shared_;
   upstream_session_actor root_;
   std::unordered_map<std::uint64_t, upstream_session_actor> bridged_;
-  /// Every live session, those that are closing included, and the client it serves.
-  std::unordered_map<caf::actor_addr, std::uint64_t> children_;
+  /// A live session, one that is closing included.
+  struct child {
+    caf::actor_addr address;
+    std::uint64_t client = 0;
+    time_point wake = never;
+  };
+  std::unordered_map<caf::actor_id, child> children_;
+  /// What the sessions wait for, earliest first; one entry a session, one timer for all.
+  std::set<std::pair<time_point, caf::actor_id>> timers_;
+  time_point armed_ = never;
   bool retiring_ = false;
 };
 
@@ -37,3 +58,5 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
                          egress_actor egress, metrics& m);
 
 }  // namespace gate::upstream
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::timer_due)

@@ -9,8 +9,6 @@ namespace gate::mcp {
 inline constexpr std::array<std::string_view, 4> session_versions{"2024-11-05", "2025-03-26",
                                                                   "2025-06-18", "2025-11-25"};
 inline constexpr std::string_view latest_session_version = session_versions.back();
-/// Assumed when a client sends no MCP-Protocol-Version header (2025-11-25 /basic/transports).
-inline constexpr std::string_view assumed_version = "2025-03-26";
 /// The only revision with JSON-RPC batches.
 inline constexpr std::string_view batch_version = "2025-03-26";
 

@@ -1,0 +1,136 @@
+// UPSTREAM SESSION: cancellation, deadlines, idleness, and what the log hears of failures.
+#include "actors/upstream/session.hpp"
+#include "protocol/limits.hpp"
+#include "transport/log.hpp"
+
+namespace gate::upstream {
+namespace {
+
+constexpr std::string_view timed_out = "timed out";
+
+}  // namespace
+
+void session::cancel(const cancel_call& m) {
+  // ROUTER has ended the call already; what is left is to tell the upstream.
+  for (auto it = pending_.begin(); it != pending_.end(); ++it) {
+    auto& p = it->second;
+    if (p.kind != purpose::work || p.answered || p.job.kind != task::call ||
+        p.job.call.call != m.call)
+      continue;
+    const auto id = it->first;
+    pending_.erase(it);
+    --working_;
+    send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
+    tell_cancelled(id, m.reason);
+    return;
+  }
+  std::erase_if(backlog_,
+                [&](const work& w) { return w.kind == task::call && w.call.call == m.call; });
+}
+
+/// The client is gone, and nobody waits for answers: ROUTER has ended the calls.
+void session::cancel_all() {
+  backlog_.clear();
+  std::vector<std::uint64_t> running;
+  for (auto& [id, p] : pending_)
+    if (p.kind == purpose::work) running.push_back(id);
+  for (auto id : running) {
+    const bool answered = pending_.extract(id).mapped().answered;
+    send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
+    if (!answered) tell_cancelled(id, R"("the client ended its session")");
+  }
+  working_ = 0;
+}
+
+void session::tell_cancelled(std::uint64_t id, std::string_view raw_reason) {
+  std::string params = R"({"requestId":)" + std::to_string(id);
+  if (!raw_reason.empty()) params.append(R"(,"reason":)").append(raw_reason);
+  params += '}';
+  notice(jsonrpc::request({}, "notifications/cancelled", params));
+}
+
+void session::arm(time_point at) {
+  if (at >= tick_at_) return;
+  tick_at_ = at;
+  send(parent_, wake_me{id(), at});
+}
+
+/// UPSTREAM keeps one timer for the earliest deadline; here all are looked at.
+void session::on_tick(time_point at) {
+  if (at != tick_at_) return;  // asked for an earlier one since
+  tick_at_ = time_point::max();
+  const auto t = now();
+  auto next = time_point::max();
+  std::vector<std::uint64_t> due;
+  for (auto& [id, p] : pending_) {
+    if (p.kind == purpose::stream) continue;
+    if (p.job.deadline <= t)
+      due.push_back(id);
+    else
+      next = std::min(next, p.job.deadline);
+  }
+  for (auto id : due) overdue(id);
+  std::deque<work> rest;
+  for (auto& w : backlog_) {
+    if (w.deadline <= t) {
+      note_failure("did not finish the handshake within the request timeout", {});
+      fail(w, timed_out, true);
+    } else {
+      next = std::min(next, w.deadline);
+      rest.push_back(std::move(w));
+    }
+  }
+  backlog_ = std::move(rest);
+  if (client_ && working_ == 0 && backlog_.empty()) {
+    const auto idle_at = last_used_ + limits::bridged_idle;
+    if (idle_at <= t)
+      send(parent_,
+           session_idle{client_});  // it answers with close_session, after any call it sent us
+    else
+      next = std::min(next, idle_at);
+  } else if (client_) {
+    last_used_ = t;  // a running call is use
+    next = std::min(next, t + limits::bridged_idle);
+  }
+  if (next != time_point::max()) arm(next);
+  quit_when_done();
+}
+
+void session::overdue(std::uint64_t id) {
+  auto node = pending_.extract(id);
+  auto& p = node.mapped();
+  send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
+  switch (p.kind) {
+    case purpose::work:
+      --working_;
+      if (p.answered) return;  // all that mattered came long ago
+      tell_cancelled(id, R"("request timed out")");
+      note_failure("did not answer within its request timeout", {});
+      return fail(p.job, timed_out, false);
+    case purpose::initialize:
+    case purpose::initialized:
+      return open_failed(timed_out, "the handshake did not end within the request timeout", true);
+    case purpose::goodbye:
+      return quit();
+    default:
+      return;
+  }
+}
+
+void session::note_failure(std::string_view what, std::string_view detail) {
+  if (shared_->failing) return;
+  shared_->failing = true;
+  log::warn(
+      "An upstream " + std::string(what) + "; further failures are not logged until it recovers.",
+      {{"upstream", shared_->config.id},
+       {"url", shared_->config.endpoint.origin()},
+       {"detail", std::string(detail)}});
+}
+
+void session::note_success() {
+  if (!shared_->failing) return;
+  shared_->failing = false;
+  log::info("An upstream answers again.", {{"upstream", shared_->config.id}});
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,107 @@
+#include "actors/federation/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/validate.hpp"
+
+namespace gate::federation {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct a_catalogue : ::testing::Test {
+  static std::shared_ptr<const config::snapshot> snapshot() {
+    auto parsed = config::load(R"({"routing":{"pageSize":2},
+      "upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"},
+                   {"id":"b","url":"http://b.test/mcp","namespace":"b"}]})");
+    for (const auto& p : parsed.problems) ADD_FAILURE() << config::to_line(p);
+    return config::compile(std::move(parsed.doc), 1);
+  }
+  void fill(std::size_t upstream, const std::vector<std::string>& names) {
+    auto all = std::make_shared<mcp::item_list>();
+    for (const auto& n : names) all->push_back({n, '"' + n + '"'});
+    auto& cache = it.cache();
+    cache.invalidate(upstream);
+    std::vector<wanted> want;
+    it.prepare(t, want);
+    while (cache.filled(upstream, cache.fill_of(upstream), all, t, 30s) ==
+           list_cache::taken::again) {
+    }
+  }
+  std::string text(std::uint64_t offset) {
+    auto p = it.at(offset);
+    return p ? *p->head + (p->next ? ">" + std::to_string(*p->next) : "") : "none";
+  }
+
+  catalogue it{mcp::list_kind::tools, snapshot()};
+  time_point t{1h};
+};
+
+TEST_F(a_catalogue, merges_in_configuration_order_whoever_comes_first) {
+  fill(1, {"b__1"});
+  fill(0, {"a__2", "a__1"});
+  EXPECT_EQ(text(0), R"({"tools":["a__2","a__1"]>2)");
+  EXPECT_EQ(text(2), R"({"tools":["b__1"])");
+  EXPECT_EQ(text(3), "none");
+  EXPECT_EQ(it.at(0)->head, it.at(0)->head) << "made once";
+}
+
+TEST_F(a_catalogue, gives_a_name_to_the_first_that_has_it) {
+  fill(0, {"x", "x", "y"});
+  fill(1, {"y", "z"});
+  EXPECT_EQ(text(0), R"({"tools":["x","y"]>2)");
+  EXPECT_EQ(text(2), R"({"tools":["z"])");
+}
+
+TEST_F(a_catalogue, of_nothing_is_one_empty_page) {
+  fill(0, {});
+  fill(1, {});
+  EXPECT_EQ(text(0), R"({"tools":[])");
+  EXPECT_EQ(text(1), "none");
+  EXPECT_FALSE(it.all_missing());
+}
+
+TEST_F(a_catalogue, names_those_that_are_missing) {
+  EXPECT_TRUE(it.all_missing());
+  fill(1, {"b__1"});
+  EXPECT_EQ(it.missing(), std::vector<std::string>{"a"});
+  EXPECT_FALSE(it.all_missing());
+  fill(0, {"a__1"});
+  EXPECT_TRUE(it.missing().empty());
+}
+
+TEST_F(a_catalogue, has_another_digest_when_anything_changes) {
+  fill(0, {"a__1"});
+  const auto one = it.digest();
+  fill(0, {"a__1"});
+  EXPECT_EQ(it.digest(), one);
+  fill(0, {"a__2"});
+  EXPECT_NE(it.digest(), one);
+}
+
+TEST_F(a_catalogue, knows_when_what_it_gave_out_no_longer_holds) {
+  fill(0, {"a__1"});
+  fill(1, {});
+  EXPECT_FALSE(it.differs_from_served()) << "nobody has seen anything";
+  text(0);
+  EXPECT_TRUE(it.served());
+  fill(0, {"a__1"});
+  EXPECT_FALSE(it.differs_from_served());
+  fill(0, {"a__2"});
+  EXPECT_TRUE(it.differs_from_served());
+  it.forget_served();
+  EXPECT_FALSE(it.differs_from_served());
+}
+
+TEST_F(a_catalogue, looks_at_the_cache_again_when_the_first_entry_expires) {
+  fill(0, {"a__1"});
+  fill(1, {"b__1"});
+  std::vector<wanted> want;
+  EXPECT_TRUE(it.prepare(t, want));
+  EXPECT_TRUE(want.empty());
+  EXPECT_TRUE(it.prepare(t + 30s, want)) << "stale serves";
+  EXPECT_EQ(want.size(), 2U);
+}
+
+}  // namespace
+}  // namespace gate::federation

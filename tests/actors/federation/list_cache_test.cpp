@@ -1,0 +1,153 @@
+#include "actors/federation/list_cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include "protocol/limits.hpp"
+
+namespace gate::federation {
+namespace {
+
+using namespace std::chrono_literals;
+using taken = list_cache::taken;
+
+mcp::shared_items items(std::string name) {
+  auto all = std::make_shared<mcp::item_list>();
+  all->push_back({name, "{\"name\":\"" + name + "\"}"});
+  return all;
+}
+
+struct a_list_cache : ::testing::Test {
+  list_cache cache{2};
+  time_point t{1h};
+  std::optional<std::chrono::milliseconds> ttl{30s};
+
+  list_cache::look ask() { return cache.ask(0, t, ttl); }
+  taken fill(std::uint64_t number, const char* name) {
+    return cache.filled(0, number, items(name), t, ttl);
+  }
+};
+
+TEST_F(a_list_cache, fetches_what_it_has_not_once_for_all_that_ask) {
+  const auto first = ask(), second = ask();
+  EXPECT_TRUE(first.fetch && first.wait);
+  EXPECT_FALSE(second.fetch);
+  EXPECT_TRUE(second.wait);
+  EXPECT_TRUE(cache.anybody_waits());
+  EXPECT_EQ(fill(first.fill, "x"), taken::yes);
+  EXPECT_FALSE(cache.anybody_waits());
+  EXPECT_EQ(ask().items->front().key, "x");
+}
+
+TEST_F(a_list_cache, serves_the_old_list_while_the_new_one_comes) {
+  fill(ask().fill, "old");
+  t += 30s - 1ns;
+  EXPECT_FALSE(ask().fetch);
+  t += 1ns;
+  const auto late = ask();
+  EXPECT_TRUE(late.fetch && late.items && !late.wait);
+  EXPECT_FALSE(ask().fetch);
+  fill(late.fill, "new");
+  EXPECT_EQ(ask().items->front().key, "new");
+}
+
+TEST_F(a_list_cache, drops_the_old_list_when_its_refresh_fails) {
+  fill(ask().fill, "old");
+  t += 30s;
+  EXPECT_EQ(cache.failed(0, ask().fill, "", t), taken::yes);
+  const auto look = ask();
+  EXPECT_FALSE(look.items || look.fetch || look.wait);
+}
+
+TEST_F(a_list_cache, remembers_a_failure_for_a_second) {
+  cache.failed(0, ask().fill, "no", t);
+  EXPECT_EQ(cache.error(0), "no");
+  t += limits::failed_fill - 1ns;
+  EXPECT_FALSE(ask().fetch);
+  t += 1ns;
+  EXPECT_TRUE(ask().fetch);
+  EXPECT_EQ(cache.error(1), "");
+}
+
+TEST_F(a_list_cache, keeps_nothing_without_a_ttl) {
+  ttl.reset();
+  fill(ask().fill, "x");
+  EXPECT_NE(cache.items(0), nullptr) << "for those who waited";
+  const auto next = ask();
+  EXPECT_TRUE(next.fetch && next.wait && !next.items);
+  EXPECT_EQ(cache.items(0), nullptr);
+}
+
+TEST_F(a_list_cache, never_serves_what_was_invalidated) {
+  fill(ask().fill, "old");
+  const auto before = cache.version();
+  cache.invalidate(0);
+  EXPECT_NE(cache.version(), before);
+  const auto look = ask();
+  EXPECT_TRUE(look.fetch && look.wait && !look.items);
+}
+
+TEST_F(a_list_cache, fetches_once_more_when_the_list_changed_under_the_fetch) {
+  const auto first = ask();
+  cache.invalidate(0);
+  EXPECT_TRUE(cache.anybody_waits());
+  EXPECT_EQ(fill(first.fill, "maybe old"), taken::again);
+  EXPECT_TRUE(cache.anybody_waits());
+  EXPECT_EQ(fill(first.fill, "?"), taken::unexpected);
+  EXPECT_EQ(fill(cache.fill_of(0), "new"), taken::yes);
+  EXPECT_EQ(ask().items->front().key, "new");
+}
+
+TEST_F(a_list_cache, an_upstream_that_changes_with_every_fetch_is_served_all_the_same) {
+  const auto first = ask();
+  cache.invalidate(0);
+  fill(first.fill, "1");
+  cache.invalidate(0);
+  EXPECT_EQ(fill(cache.fill_of(0), "2"), taken::yes);
+  EXPECT_FALSE(cache.anybody_waits());
+  const auto look = ask();
+  EXPECT_EQ(look.items->front().key, "2");
+  EXPECT_TRUE(look.fetch) << "stale from the start";
+}
+
+TEST_F(a_list_cache, one_that_hangs_is_waited_for_once_and_welcome_when_it_comes) {
+  const auto first = ask();
+  cache.give_up_waiting();
+  EXPECT_FALSE(cache.anybody_waits());
+  EXPECT_FALSE(ask().wait);
+  cache.failed(0, first.fill, "", t);
+  t += 1min;
+  const auto again = ask();
+  EXPECT_TRUE(again.fetch);
+  EXPECT_FALSE(again.wait) << "it is late until it delivers";
+  fill(again.fill, "x");
+  t += 30s;
+  cache.invalidate(0);
+  EXPECT_TRUE(ask().wait) << "it has delivered";
+}
+
+TEST_F(a_list_cache, a_suspect_is_served_while_it_is_looked_after) {
+  fill(ask().fill, "old");
+  cache.suspect(0);
+  const auto look = ask();
+  EXPECT_TRUE(look.items && look.fetch && !look.wait);
+}
+
+TEST_F(a_list_cache, knows_that_a_dead_upstream_owes_nothing) {
+  const auto first = ask();
+  cache.lost(0, t);
+  EXPECT_FALSE(cache.anybody_waits());
+  EXPECT_EQ(fill(first.fill, "ghost"), taken::unexpected);
+  cache.lost(1, t);
+  EXPECT_TRUE(cache.ask(1, t, ttl).fetch);
+}
+
+TEST_F(a_list_cache, says_until_when_all_is_fresh) {
+  EXPECT_EQ(cache.fresh_until(), time_point{});
+  fill(ask().fill, "x");
+  EXPECT_EQ(cache.fresh_until(), time_point{}) << "the other one is empty";
+  cache.filled(1, cache.ask(1, t, 5s).fill, items("y"), t, 5s);
+  EXPECT_EQ(cache.fresh_until(), t + 5s);
+}
+
+}  // namespace
+}  // namespace gate::federation

@@ -1,0 +1,184 @@
+// Crashes, and the end of the process.
+#include "tests/support/world.hpp"
+
+namespace gate {
+namespace {
+
+using namespace testing;
+using namespace std::chrono_literals;
+
+struct supervision : ::testing::Test {
+  world w;
+  client c{w};
+  fake_upstream& a = w.upstream("a");
+  fake_upstream& b = w.upstream("b");
+  supervision() { c.initialize(); }
+};
+
+TEST_F(supervision, an_upstream_that_crashes_takes_only_its_own_calls_with_it) {
+  a.always("tools/call", reply::silence());
+  b.next("tools/call", reply::result("\"b\"", 5s));
+  std::vector<receipt_ptr> lost;
+  for (int i = 0; i < 100; ++i) lost.push_back(c.call(std::to_string(i), "a__x"));
+  auto other = c.call("\"b\"", "b__x");
+  w.crash_upstream(0);
+  for (std::size_t i = 0; i < lost.size(); ++i)
+    EXPECT_EQ(lost[i]->body, unavailable(std::to_string(i), "a", "request failed"));
+  EXPECT_FALSE(other->done());
+  w.advance(5s);
+  EXPECT_EQ(other->body, R"({"jsonrpc":"2.0","id":"b","result":"b"})");
+  EXPECT_EQ(w.audit("tools/call").size(), 101U);
+  for (const auto& r : w.receipts()) EXPECT_EQ(r->endings, 1);
+}
+
+TEST_F(supervision, an_upstream_is_restarted_after_a_pause_that_grows) {
+  w.crash_upstream(0);
+  EXPECT_EQ(c.call("1", "a__x")->body, unavailable("1", "a", "connect failed"));
+  w.advance(99ms);
+  EXPECT_EQ(c.call("2", "a__x")->body, unavailable("2", "a", "connect failed"));
+  w.advance(1ms);
+  EXPECT_NE(at(c.call("3", "a__x")->body, "result"), "");
+  w.crash(w.cast("upstream").at(1));
+  w.advance(100ms);
+  EXPECT_EQ(c.call("4", "a__x")->body, unavailable("4", "a", "connect failed"));
+  w.advance(100ms);
+  EXPECT_NE(at(c.call("5", "a__x")->body, "result"), "");
+  EXPECT_EQ(w.logged("UPSTREAM crashed and is restarted."), 2U);
+}
+
+TEST_F(supervision, lists_go_on_without_the_one_that_crashed) {
+  a.tools = {R"({"name":"1"})"};
+  a.next("tools/list", reply::silence());
+  auto r = c.list("1");
+  EXPECT_FALSE(r->done());
+  w.crash_upstream(0);
+  EXPECT_EQ(at(r->body, "result", "_meta", "gate/partialFailure", "failedUpstreams"), R"(["a"])");
+  w.advance(2s);
+  EXPECT_NE(c.list("2")->body.find("a__1"), std::string::npos);
+}
+
+TEST_F(supervision, a_bridged_session_that_dies_answers_its_clients_calls_only) {
+  client d(w);
+  d.initialize();
+  a.always("tools/call", reply::silence());
+  auto mine = c.call("1", "a__x");
+  auto theirs = d.call("1", "a__x");
+  w.crash(w.cast("bridged session").at(0));
+  EXPECT_EQ(mine->body, unavailable("1", "a", "request failed"));
+  EXPECT_FALSE(theirs->done());
+  a.behave("tools/call");
+  EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "");
+}
+
+TEST_F(supervision, a_root_session_that_dies_is_replaced) {
+  c.list("1");
+  w.crash(w.cast("root session").at(0));
+  w.advance(31s);
+  c.list("2");
+  EXPECT_EQ(a.count("initialize"), 2U);
+}
+
+TEST_F(supervision, a_router_that_crashes_answers_nothing_twice_and_is_replaced) {
+  a.always("tools/call", reply::silence());
+  auto r = c.call("1", "a__x");
+  auto stream = c.get();
+  w.crash(w.cast("router").at(0));
+  EXPECT_EQ(at(r->body, "error", "code"), "-32603");
+  EXPECT_EQ(r->endings, 1);
+  ASSERT_EQ(w.audit("tools/call").size(), 1U);
+  EXPECT_EQ(at(w.audit("tools/call")[0], "error"), R"("the call was dropped")");
+  w.advance(1s);
+  EXPECT_EQ(w.ingress().routers.size(), 2U) << "INGRESS got the new one";
+  EXPECT_EQ(c.request("2", "ping")->status, 404) << "its sessions are lost";
+  c.session.clear();
+  c.initialize();
+  a.behave("tools/call");
+  EXPECT_NE(at(c.call("3", "a__x")->body, "result"), "");
+  EXPECT_EQ(w.metric(R"(gate_sessions{kind="client"})"), 1);
+}
+
+TEST_F(supervision, an_audit_that_crashes_is_replaced) {
+  c.call("1", "a__x");
+  w.crash(w.cast("audit").at(0));
+  w.advance(1s);
+  c.call("2", "a__x");
+  EXPECT_EQ(w.audit("tools/call").size(), 2U);
+}
+
+// --- the end -------------------------------------------------------------------------------------
+
+TEST_F(supervision, an_idle_gateway_stops_at_once) {
+  c.call("1", "a__x");
+  c.list("2");
+  auto stream = c.get();
+  w.stop();
+  EXPECT_TRUE(w.stopped());
+  EXPECT_TRUE(stream->stream_ended);
+  EXPECT_EQ(a.count("DELETE"), 2U) << "root and bridged";
+  EXPECT_EQ(w.flushes(), 1U);
+}
+
+TEST_F(supervision, calls_in_flight_are_finished_first) {
+  a.next("tools/call", reply::result("1", 9s));
+  auto r = c.call("1", "a__x");
+  w.stop();
+  w.advance(8s);
+  EXPECT_FALSE(w.stopped());
+  w.advance(1s);
+  EXPECT_EQ(at(r->body, "result"), "1");
+  EXPECT_TRUE(w.stopped());
+  EXPECT_EQ(w.audit("tools/call").size(), 1U);
+}
+
+TEST_F(supervision, what_still_runs_after_the_drain_is_refused_and_audited) {
+  a.always("tools/call", reply::silence());
+  auto r = c.call("1", "a__x");
+  w.stop();
+  w.advance(9'999ms);
+  EXPECT_FALSE(r->done());
+  w.advance(1ms);
+  EXPECT_EQ(r->status, 503);
+  EXPECT_EQ(at(r->body, "error", "message"), R"("the gateway is stopping")");
+  EXPECT_TRUE(a.last("tools/call")->abandoned);
+  EXPECT_TRUE(w.stopped());
+  EXPECT_EQ(w.audit("tools/call").size(), 1U);
+}
+
+TEST_F(supervision, an_upstream_that_hangs_does_not_hold_the_end_up) {
+  c.call("1", "a__x");
+  a.always("DELETE", reply::silence());
+  w.stop();
+  EXPECT_FALSE(w.stopped());
+  w.advance(2s);
+  EXPECT_TRUE(w.stopped());
+}
+
+TEST_F(supervision, nothing_is_restarted_any_more) {
+  a.always("tools/call", reply::silence());
+  c.call("1", "a__x");
+  w.stop();
+  w.crash(w.cast("upstream").at(0));
+  w.advance(15s);
+  EXPECT_TRUE(w.stopped());
+  EXPECT_EQ(w.audit("tools/call").size(), 1U);
+}
+
+TEST(supervision_of_two_units, every_event_is_flushed) {
+  world w({.units = 2});
+  client c(w, 0), d(w, 1);
+  c.initialize();
+  d.initialize();
+  w.upstream("a").always("tools/call", reply::silence());
+  for (int i = 0; i < 5; ++i) {
+    c.call(std::to_string(i), "a__x");
+    d.call(std::to_string(i), "a__x");
+  }
+  w.shuffle(7);
+  w.stop();
+  w.advance(20s);
+  EXPECT_TRUE(w.stopped());
+  EXPECT_EQ(w.audit("tools/call").size(), 10U);
+}
+
+}  // namespace
+}  // namespace gate
