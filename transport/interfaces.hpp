@@ -57,7 +57,8 @@ struct response_head {
 
 /// The reply slip of one request. Belongs to the unit the request arrived on; call it from there
 /// only. Bytes handed in are written or copied before the call returns. If the client is gone,
-/// everything is a no-op. Dropping the last reference without a response closes the connection.
+/// everything is a no-op. Dropping the last reference without a response answers 500; within a
+/// stream it closes the connection.
 class exchange {
  public:
   virtual ~exchange() = default;
@@ -153,8 +154,8 @@ struct fetched {
   gate::media media = gate::media::none;
   std::string session_id;                   ///< the Mcp-Session-Id header, if any
   std::shared_ptr<const std::string> body;  ///< null for event streams
-  /// With an end other than `complete`: no byte of the answer had been read and the peer can not
-  /// have processed the request.
+  /// With an end other than `complete`: no byte of the answer had been read and the peer has surely
+  /// not begun to process the request.
   bool untouched = false;
   std::string why;  ///< for the log: may name hosts
 };

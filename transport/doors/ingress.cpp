@@ -10,6 +10,8 @@ namespace {
 
 /// When the process has run out of descriptors, accepting again at once would only spin.
 constexpr std::chrono::milliseconds accept_pause{100};
+/// Failures of accepting that follow each other faster are one outage, and logged once.
+constexpr std::chrono::minutes outage{1};
 
 }  // namespace
 
@@ -17,19 +19,24 @@ ingress::ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t u
                  std::size_t max_body, std::shared_ptr<tcp::acceptor> acceptor)
     : pinned(cfg, unit), io_(*unit), acceptor_(std::move(acceptor)) {
   http::server::callbacks call;
-  call.arrived = [this](exchange_ptr e) { caf::anon_send(router_, arrival{std::move(e)}); };
+  call.arrived = [this](exchange_ptr e) { arrived(std::move(e)); };
   call.gone = [this](std::uint64_t number) { caf::anon_send(router_, client_gone{number}); };
   call.moved = [this](std::size_t to, std::shared_ptr<http::travelling_connection> c) {
-    caf::anon_send(all_.at(to), adopt{std::move(c)});
+    send_away(to, std::move(c));
   };
   call.emptied = [this] { emptied(); };
   server_ = std::make_unique<http::server>(io_, units, max_body, std::move(call));
+  set_down_handler([this](const caf::down_msg& m) {
+    if (router_ && router_.address() == m.source) router_ = nullptr;
+  });
 }
 
 ingress::behavior_type ingress::make_behavior() {
   return {
       [this](serve& m) {
+        if (router_) demonitor(router_.address());
         router_ = std::move(m.router);
+        monitor(router_);
         if (acceptor_ && !accepting_) {
           accepting_ = true;
           accept();
@@ -50,6 +57,7 @@ ingress::behavior_type ingress::make_behavior() {
       },
       [this](cut) { server_->cut(); },
       [this](meet& m) { all_ = std::move(m.all); },
+      [this](arrived_there) { server_->arrived_there(); },
   };
 }
 
@@ -62,17 +70,27 @@ void ingress::on_exit() {
   all_.clear();
 }
 
+void ingress::arrived(exchange_ptr e) {
+  if (router_) return caf::anon_send(router_, arrival{std::move(e)});
+  e->respond({503, "application/json", "Retry-After: 1\r\n"}, {R"({"error":"restarting"})"});
+}
+
+void ingress::send_away(std::size_t to, std::shared_ptr<http::travelling_connection> c) {
+  auto me = caf::actor_cast<ingress_door>(caf::strong_actor_ptr{ctrl()});
+  c->home = {nullptr, [me](void*) { caf::anon_send(me, arrived_there{}); }};
+  caf::anon_send(all_.at(to), adopt{std::move(c)});
+}
+
 void ingress::accept() {
   // The handler must not outlive the actor: it holds a strong reference to it.
   caf::strong_actor_ptr self{ctrl()};
   acceptor_->async_accept([this, self](boost::system::error_code ec, tcp::socket socket) {
     if (ec == asio::error::operation_aborted || !acceptor_->is_open() || !server_) return;
-    if (!ec) {
-      deal(std::move(socket));
+    if (!ec || ec == asio::error::connection_aborted) {  // aborted: the client was faster
+      if (!ec) deal(std::move(socket));
       accept();
     } else {
-      log::warn("A connection could not be accepted; trying again shortly.",
-                {{"error", ec.message()}});
+      accept_failed(ec);
       pause_ = std::make_shared<asio::steady_timer>(io_.context(), accept_pause);
       pause_->async_wait([this, self](boost::system::error_code e) {
         if (!e && server_) accept();
@@ -80,6 +98,14 @@ void ingress::accept() {
     }
     io_.drain();
   });
+}
+
+void ingress::accept_failed(boost::system::error_code ec) {
+  const auto now = std::chrono::steady_clock::now();
+  if (last_failure_ == decltype(last_failure_){} || now - last_failure_ > outage)
+    log::error("Connections can not be accepted; trying again until it works.",
+               {{"error", ec.message()}});
+  last_failure_ = now;
 }
 
 void ingress::deal(tcp::socket socket) {

@@ -1,6 +1,6 @@
 #pragma once
-/// INGRESS over real sockets. The first unit's INGRESS owns the listening socket and deals connections
-/// to all units in turn. Spawned by the runtime.
+/// INGRESS over real sockets. The first unit's INGRESS owns the listening socket and deals
+/// connections to all units in turn. Spawned by the runtime.
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <caf/typed_event_based_actor.hpp>
@@ -19,7 +19,11 @@ struct meet {
   std::vector<ingress_actor> all;
 };
 
-using ingress_door = ingress_actor::extend<caf::reacts_to<meet>>;
+/// A connection that was moved to another unit is that one's now.
+struct arrived_there {};
+
+using ingress_door =
+    ingress_actor::extend<caf::reacts_to<meet>>::extend<caf::reacts_to<arrived_there>>;
 
 class ingress final : public pinned<ingress_door::base> {
  public:
@@ -32,7 +36,10 @@ class ingress final : public pinned<ingress_door::base> {
   const char* name() const override { return "ingress"; }
 
  private:
+  void arrived(exchange_ptr e);
+  void send_away(std::size_t to, std::shared_ptr<http::travelling_connection> c);
   void accept();
+  void accept_failed(boost::system::error_code ec);
   void deal(boost::asio::ip::tcp::socket socket);
   void emptied();
 
@@ -40,13 +47,15 @@ class ingress final : public pinned<ingress_door::base> {
   std::shared_ptr<boost::asio::ip::tcp::acceptor> acceptor_;
   std::shared_ptr<boost::asio::steady_timer> pause_;
   std::unique_ptr<http::server> server_;
-  arrivals_actor router_;
+  arrivals_actor router_;  ///< null while it restarts
   std::vector<ingress_actor> all_;
   std::size_t next_unit_ = 0;
   bool accepting_ = false;
+  std::chrono::steady_clock::time_point last_failure_{};  ///< of accepting
   std::optional<caf::typed_response_promise<drained>> draining_;
 };
 
 }  // namespace gate::doors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::doors::meet)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::doors::arrived_there)

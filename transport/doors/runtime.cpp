@@ -6,10 +6,14 @@
 #include <boost/asio/write.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/send.hpp>
+#include <csignal>
 
+#include "protocol/limits.hpp"
 #include "transport/doors/egress.hpp"
 #include "transport/doors/ingress.hpp"
 #include "transport/doors/watch.hpp"
+#include "transport/log.hpp"
+#include "transport/process.hpp"
 #include "transport/scheduler/coordinator.hpp"
 
 namespace gate {
@@ -22,9 +26,22 @@ struct system_config : caf::actor_system_config {
   explicit system_config(std::size_t threads) {
     load<scheduler::coordinator>();
     set("scheduler.max-threads", threads);
+    // An actor that always has a message must not keep the sockets of its unit waiting.
+    set("scheduler.max-throughput", std::size_t{256});
     set("logger.inline-output", true);  // CAF's own log needs no thread: it is compiled out
   }
 };
+
+/// What else than client connections a unit has open: upstreams, the event loop, files.
+constexpr std::size_t other_descriptors = 2048;
+
+void need_descriptors(std::size_t units) {
+  const auto wanted = units * (limits::client_connections + other_descriptors);
+  const auto got = raise_descriptor_limit();
+  if (got >= wanted) return;
+  log::warn("The limit of open files is below what all connections that may come would need.",
+            {{"limit", std::to_string(got)}, {"wanted", std::to_string(wanted)}});
+}
 
 result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const std::string& host,
                                               std::uint16_t port) {
@@ -62,6 +79,9 @@ struct runtime::state {
 runtime::runtime() = default;
 
 result<std::unique_ptr<runtime>> runtime::start(const options& o) {
+  // A peer that closed its end is an error of write(), not the end of the process.
+  std::signal(SIGPIPE, SIG_IGN);
+  need_descriptors(o.threads);
   std::unique_ptr<runtime> out(new runtime);
   out->state_ = std::make_unique<state>(o.threads);
   auto& s = *out->state_;
@@ -72,9 +92,9 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
   std::vector<ingress_actor> all;
   for (std::size_t i = 0; i < coordinator.size(); ++i) {
     auto* unit = &coordinator.unit(i);
-    auto ingress = s.system.spawn<doors::ingress>(
-        unit, coordinator.size(), o.max_body_bytes,
-        i == 0 ? *acceptor : std::shared_ptr<tcp::acceptor>{});
+    auto ingress =
+        s.system.spawn<doors::ingress>(unit, coordinator.size(), o.max_body_bytes,
+                                       i == 0 ? *acceptor : std::shared_ptr<tcp::acceptor>{});
     s.ingresses.push_back(ingress);
     all.push_back(ingress);
     s.units.push_back({unit, ingress, s.system.spawn<doors::egress>(unit)});
@@ -96,10 +116,18 @@ runtime::~runtime() {
   state_->watch = nullptr;
 }
 
-caf::actor_system& runtime::system() { return state_->system; }
-const std::vector<unit_doors>& runtime::units() const { return state_->units; }
-const watch_actor& runtime::watch() const { return state_->watch; }
-std::uint16_t runtime::port() const { return state_->port; }
+caf::actor_system& runtime::system() {
+  return state_->system;
+}
+const std::vector<unit_doors>& runtime::units() const {
+  return state_->units;
+}
+const watch_actor& runtime::watch() const {
+  return state_->watch;
+}
+std::uint16_t runtime::port() const {
+  return state_->port;
+}
 
 bool http_answers(const std::string& host, std::uint16_t port, const std::string& target) {
   asio::io_context context;

@@ -1,6 +1,6 @@
 #pragma once
-/// WATCH over process signals: SIGTERM and SIGINT stop the gateway, a second one ends it at once; SIGHUP
-/// asks for a reload. Spawned by the runtime on the first unit.
+/// WATCH over process signals: SIGTERM and SIGINT stop the gateway, a second one ends it at once;
+/// SIGHUP asks for a reload. Spawned by the runtime on the first unit.
 #include <boost/asio/signal_set.hpp>
 #include <caf/typed_event_based_actor.hpp>
 

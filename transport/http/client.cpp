@@ -10,10 +10,10 @@ constexpr std::size_t read_scratch_bytes = 64 * 1024;
 
 }  // namespace
 
-client::client(scheduler::io_unit& unit, callbacks call)
+client::client(scheduler::io_unit& unit, callbacks call, resolve_function resolve)
     : unit_(unit),
       call_(std::move(call)),
-      resolver_(unit.context()),
+      lookups_(unit, std::move(resolve)),
       sweep_timer_(unit.context()) {
   read_scratch_.resize(read_scratch_bytes);
   arm_sweep();
@@ -31,6 +31,10 @@ void client::start(start_fetch what) {
 void client::abandon(const abandon_fetch& what) {
   for (auto& [origin, p] : pools_)
     if (p->abandon(what)) return;
+}
+
+void client::forget(caf::actor_id asker) {
+  for (auto& [origin, p] : pools_) p->forget(asker);
 }
 
 void client::arm_sweep() {

@@ -1,7 +1,6 @@
 #pragma once
 /// The HTTP client of one unit: keep-alive connection pools, one per origin. Driven by Asio on the
 /// unit's thread; owned by the EGRESS actor, which gives it functions to call with what arrives.
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -11,6 +10,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "transport/http/lookups.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
@@ -33,11 +33,13 @@ class client {
     std::function<void(const fetch_client&, streamed)> events;
   };
 
-  client(scheduler::io_unit& unit, callbacks call);
+  client(scheduler::io_unit& unit, callbacks call, resolve_function resolve = resolve_by_system);
   ~client();
 
   void start(start_fetch what);
   void abandon(const abandon_fetch& what);
+  /// Abandons all fetches of this asker.
+  void forget(caf::actor_id asker);
 
  private:
   friend class pool;
@@ -47,7 +49,7 @@ class client {
 
   scheduler::io_unit& unit_;
   callbacks call_;
-  boost::asio::ip::tcp::resolver resolver_;
+  lookups lookups_;
   std::optional<boost::asio::ssl::context> tls_;  ///< made when the first https upstream is asked
   boost::asio::steady_timer sweep_timer_;
   std::unordered_map<std::string, std::unique_ptr<pool>> pools_;

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/error.hpp>
 #include <charconv>
+#include <utility>
 
 #include "protocol/limits.hpp"
 #include "transport/http/pool.hpp"
@@ -12,10 +15,14 @@ namespace {
 
 std::string_view method_name(verb v) {
   switch (v) {
-    case verb::get: return "GET ";
-    case verb::del: return "DELETE ";
-    case verb::options: return "OPTIONS ";
-    case verb::post: break;
+    case verb::get:
+      return "GET ";
+    case verb::del:
+      return "DELETE ";
+    case verb::options:
+      return "OPTIONS ";
+    case verb::post:
+      break;
   }
   return "POST ";
 }
@@ -26,7 +33,9 @@ bool is_redirect(int status) {
 
 }  // namespace
 
-std::chrono::seconds client_connection::limits_idle() { return limits::origin_idle_time; }
+std::chrono::seconds client_connection::limits_idle() {
+  return limits::origin_idle_time;
+}
 
 client_connection::client_connection(pool& owner, std::unique_ptr<wire> w)
     : owner_(owner), unit_(owner.owner_.unit_), wire_(std::move(w)) {}
@@ -48,7 +57,8 @@ void client_connection::arm_connect_deadline() {
   });
 }
 
-void client_connection::connect(std::vector<asio::ip::tcp::endpoint> to) {
+void client_connection::connect(endpoints to, bool old) {
+  old_addresses_ = old;
   if (to.empty()) return connect_failed("the host name has no address");
   wire_->connect(std::move(to), shared_from_this());
 }
@@ -63,8 +73,14 @@ void client_connection::connect_failed(std::string why) {
 
 void client_connection::on_connected(error_code ec) {
   if (closed_) return;
-  if (ec) {
-    connect_failed(ec.message());
+  if (ec && std::exchange(old_addresses_, false)) {
+    // The host may have moved. A new wire: the old one may have begun a handshake, and is what
+    // called us, so it ends later.
+    asio::post(unit_.context(), [old = std::shared_ptr<wire>(std::move(wire_))] {});
+    wire_ = owner_.make_wire();
+    owner_.resolve(shared_from_this(), false);
+  } else if (ec) {
+    connect_failed(wire_->describe(ec));
   } else {
     connected_ = true;
     connect_timer_.reset();
@@ -107,14 +123,21 @@ void client_connection::send() {
       asio::const_buffer(what.first.data(), what.first.size()),
       asio::const_buffer(what.second.data(), what.second.size()),
       asio::const_buffer(what.after.data(), what.after.size())};
-  wire_->write(pieces, shared_from_this());
+  request_bytes_ = head.size() + length;
+  written_ = wire_->write(pieces, shared_from_this());
 }
 
 void client_connection::on_turn_end() {
-  if (!closed_) wire_->flush(shared_from_this());
+  if (closed_) return;
+  wire_->flush(shared_from_this());
+  if (written_ == wire::progress::gathered) written_ = wire::progress::running;
 }
 
 void client_connection::on_written(error_code ec) {
+  if (ec)
+    write_failed_ = true;
+  else
+    written_ = wire::progress::done;
   // A server may answer and close before it has read everything: what it said counts, so a failed
   // write alone ends nothing while an answer is arriving.
   if (closed_ || !ec || !job_ || (reader_ && reader_->started())) return;
@@ -157,7 +180,12 @@ void client_connection::on_read(error_code ec, std::size_t n) {
 
 void client_connection::consume(std::string_view bytes) {
   if (closed_) return;
-  if (!job_) return close(), owner_.remove(shared_from_this());  // nobody asked: not HTTP as we know it
+  if (!job_)
+    return close(), owner_.remove(shared_from_this());  // nobody asked: not HTTP as we know it
+  // An answer to a request that was not sent yet (a server that complains about an idle connection,
+  // or says more than it was asked) belongs to nobody.
+  if (used_ && written_ == wire::progress::gathered)
+    return broke(boost::system::errc::make_error_code(boost::system::errc::protocol_error));
   std::string joined;
   if (!ahead_.empty()) {
     joined = std::move(ahead_);
@@ -167,7 +195,8 @@ void client_connection::consume(std::string_view bytes) {
   }
   for (;;) {
     bytes.remove_prefix(reader_->feed(bytes));
-    if (!reader_->done() || reader_->end() != fetch_end::complete || reader_->status() >= 200) break;
+    if (!reader_->done() || reader_->end() != fetch_end::complete || reader_->status() >= 200)
+      break;
     reader_.emplace(job_->ask.what->to->max_response_bytes);  // 1xx: the real answer follows
   }
   if (reader_->has_events()) deliver_events();
@@ -222,16 +251,17 @@ bool client_connection::follow_redirect() {
     target = to->target;
   }
   for (char c : target)
-    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f) return false;
+    if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7f)
+      return false;
   job again = std::move(*job_);
   again.target = std::move(target);
   ++again.redirects;
-  const bool reusable = reader_->reusable();
+  const bool keeps = reusable();
   auto keep = shared_from_this();
   auto& pool = owner_;
   job_.reset();
   reader_.reset();
-  if (!reusable) {
+  if (!keeps) {
     pool.remove(keep);
     close();
   } else {
@@ -245,9 +275,23 @@ bool client_connection::follow_redirect() {
 
 // --- ending --------------------------------------------------------------------------------------
 
-/// The connection died. If it had carried requests before, the server may simply have closed it while
-/// idle, in the very moment ours was sent: then the request is sent again, once, on a fresh one,
-/// provided that the server can not have taken it (or taking it twice does no harm).
+bool client_connection::reusable() const {
+  return connected_ && reader_ && reader_->reusable() && ahead_.empty() &&
+         written_ == wire::progress::done;
+}
+
+/// Proof that the server has not begun to work on the request: nothing of it has left us, or the
+/// server had ended the connection in order before any of it arrived. A reset is no proof (see
+/// `wire::unacknowledged`), and after a failed write, an end that is read may be one.
+bool client_connection::surely_untouched(error_code ec) {
+  if (written_ == wire::progress::gathered) return true;
+  const bool in_order = ec == asio::error::eof || ec == asio::ssl::error::stream_truncated;
+  return in_order && !write_failed_ && wire_->unacknowledged() >= request_bytes_;
+}
+
+/// The connection died. If it had carried requests before, the server may simply have closed it
+/// while idle, in the very moment ours was sent: then the request is sent again, once, on a fresh
+/// one, provided that the server can not have taken it (or taking it twice does no harm).
 void client_connection::broke(error_code ec) {
   if (!job_) {
     auto keep = shared_from_this();
@@ -259,8 +303,7 @@ void client_connection::broke(error_code ec) {
     if (reader_->end() == fetch_end::complete) return answered();
   }
   const bool silent = !reader_ || !reader_->started();
-  const bool reset = ec == asio::error::connection_reset || ec == asio::error::broken_pipe;
-  const bool untouched = silent && used_ && (reset || wire_->unacknowledged());
+  const bool untouched = silent && used_ && surely_untouched(ec);
   if (silent && used_ && !job_->resent && (untouched || job_->ask.what->repeatable)) {
     job again = std::move(*job_);
     again.resent = true;
@@ -282,12 +325,12 @@ void client_connection::broke(error_code ec) {
 void client_connection::finish(fetched result) {
   auto keep = shared_from_this();
   auto& pool = owner_;
-  const bool reusable = connected_ && reader_ && reader_->reusable() && ahead_.empty() &&
-                        result.end == fetch_end::complete;
+  const bool keeps = result.end == fetch_end::complete && reusable();
   result.id = job_->ask.what->id;
   const auto asker = job_->ask.asker;
-  if (reusable) {
-    // Less than promised, so that the server's clock and ours (which is a second coarse) can not meet.
+  if (keeps) {
+    // Less than promised, so that the server's clock and ours (which is a second coarse) can not
+    // meet.
     using std::chrono::seconds;
     if (auto t = reader_->keep_alive_time(); t && *t < server_keeps_)
       server_keeps_ = std::max(*t - seconds{2}, seconds{0});
@@ -295,7 +338,7 @@ void client_connection::finish(fetched result) {
   job_.reset();
   reader_.reset();
   auto& owner = pool.owner_;
-  if (reusable) {
+  if (keeps) {
     used_ = true;
     idle_until_ = owner.now_ + server_keeps_;
     pool.idle(keep);

@@ -1,5 +1,7 @@
 #include "transport/http/connection.hpp"
 
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include <boost/asio/buffer.hpp>
@@ -8,6 +10,7 @@
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
 #include "transport/http/status.hpp"
+#include "transport/log.hpp"
 
 namespace gate::http {
 namespace asio = boost::asio;
@@ -23,6 +26,10 @@ constexpr int read_rounds = 16;
 constexpr std::size_t ahead_bytes = 256 * 1024;
 /// Below this, copying a response costs less than writing it on its own.
 constexpr std::size_t gathered_bytes = 16 * 1024;
+/// What a slow client must take within `limits::write_stall`: else a byte now and then would make
+/// us keep an answer for it, copied, for as long as it likes.
+constexpr std::size_t least_progress =
+    std::chrono::seconds{limits::write_stall}.count() * std::size_t{1024};
 
 /// The reply slip. Holds its connection; the connection does not hold it.
 class http_exchange final : public exchange {
@@ -30,16 +37,14 @@ class http_exchange final : public exchange {
   http_exchange(std::shared_ptr<connection> from, std::uint64_t number, http_request request)
       : from_(std::move(from)), number_(number), request_(std::move(request)) {}
   ~http_exchange() override {
-    if (!answered_ && alive()) from_->dropped();
+    if (alive()) from_->dropped();
   }
 
   const http_request& request() const override { return request_; }
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override {
-    answered_ = true;
     if (alive()) from_->respond(head, body);
   }
   void open_stream(std::string_view headers) override {
-    answered_ = true;
     if (alive()) from_->open_stream(headers);
   }
   bool send(std::string_view bytes) override { return alive() && from_->send(bytes); }
@@ -53,7 +58,6 @@ class http_exchange final : public exchange {
   std::shared_ptr<connection> from_;
   std::uint64_t number_;
   http_request request_;
-  bool answered_ = false;
 };
 
 }  // namespace
@@ -63,7 +67,9 @@ connection::connection(server& owner, asio::ip::tcp::socket socket)
   place_ = owner_.connections_.insert(owner_.connections_.end(), this);
 }
 
-connection::~connection() { leave(); }
+connection::~connection() {
+  leave();
+}
 
 void connection::leave() {
   if (!listed_) return;
@@ -86,6 +92,9 @@ void connection::resume(travelling_connection& from) {
   socket_.non_blocking(true, ec);
   ahead_ = std::move(from.ahead);
   reusable_ = from.reusable;
+  // If we said already that we are drained, the unit it came from is not, as long as this lives.
+  if (owner_.draining_) home_ = std::move(from.home);
+  from.home.reset();
   if (ec) return close();
   hand_over(std::move(*from.request));
   if (state_ != state::closed) read();
@@ -96,16 +105,20 @@ void connection::resume(travelling_connection& from) {
 void connection::read() {
   if (reading_ || state_ == state::closed) return;
   reading_ = true;
-  socket_.async_read_some(asio::buffer(in_), [self = shared_from_this()](error_code ec,
-                                                                         std::size_t n) {
-    self->reading_ = false;
-    self->on_read(ec, n);
-    self->unit_.drain();
-  });
+  socket_.async_read_some(asio::buffer(in_),
+                          [self = shared_from_this()](error_code ec, std::size_t n) {
+                            self->reading_ = false;
+                            self->on_read(ec, n);
+                            self->unit_.drain();
+                          });
 }
 
 void connection::on_read(error_code ec, std::size_t n) {
   if (state_ == state::closed) return;
+  if (state_ == state::moving) {
+    if (!ec) ahead_.append(in_.data(), n);
+    return depart();
+  }
   if (ec) return client_left();
   consume({in_.data(), n});
   // A full buffer means there is more: take it now, through the unit's large buffer.
@@ -182,17 +195,29 @@ bool connection::move_away(http_request& request) {
   if (owner_.units_ < 2 || request.flaw != defect::none || writing_) return false;
   const auto unit = mcp::unit_of(request.header("mcp-session-id"));
   if (!unit || *unit >= owner_.units_ || *unit == unit_.id()) return false;
+  parting_ = std::make_unique<http_request>(std::move(request));
+  state_ = state::moving;
+  if (!reading_) return depart(), true;
+  // A read that was started for what comes next may have taken bytes already, and its handler
+  // waits: it goes on from there.
+  error_code ec;
+  socket_.cancel(ec);
+  return true;
+}
+
+void connection::depart() {
+  const auto unit = mcp::unit_of(parting_->header("mcp-session-id"));
   error_code ec;
   const bool v6 = socket_.local_endpoint(ec).address().is_v6();
   const int fd = socket_.release(ec);
-  if (ec) return false;
+  if (ec) return client_left();
   auto box = std::make_shared<travelling_connection>(fd, v6);
-  box->request = std::make_unique<http_request>(std::move(request));
+  box->request = std::move(parting_);
   box->reusable = reusable_;
   box->ahead = std::move(ahead_);
+  ++owner_.on_the_way_;
   close();
   owner_.call_.moved(*unit, std::move(box));
-  return true;
 }
 
 void connection::hand_over(http_request request) {
@@ -214,9 +239,8 @@ void connection::client_left() {
 
 // --- writing -------------------------------------------------------------------------------------
 
-void connection::respond(const response_head& head,
-                         std::initializer_list<std::string_view> body) {
-  if (state_ != state::answering) return;
+void connection::respond(const response_head& head, std::initializer_list<std::string_view> body) {
+  if (state_ != state::answering) return respond_too_late(head.status);
   std::size_t length = 0;
   for (auto piece : body) length += piece.size();
   close_after_ = head.close || !reusable_ || owner_.draining_;
@@ -247,6 +271,14 @@ void connection::respond(const response_head& head,
   state_ = state::finishing;
   end_after_write_ = true;
   write({pieces.data(), count});
+}
+
+/// Somebody in front of the door answers twice. A stream that was opened can not become another
+/// answer any more; left open it would hang.
+void connection::respond_too_late(int status) {
+  log::error("A request was answered twice; the second answer is not sent.",
+             {{"status", std::to_string(status)}});
+  if (state_ == state::streaming) close();
 }
 
 void connection::open_stream(std::string_view headers) {
@@ -296,12 +328,17 @@ void connection::end_stream() {
   write({&last, chunked_ok_ ? std::size_t{1} : std::size_t{0}});
 }
 
+/// Whoever had to answer died. The client hears so, if its answer has not begun.
 void connection::dropped() {
-  if (state_ == state::answering || state_ == state::streaming) close();
+  const bool here = scheduler::io_unit::current() == &unit_;  // not so when the process ends
+  if (state_ == state::answering && here)
+    respond({500, "application/json", {}, true}, {R"({"error":"internal error"})"});
+  else if (state_ == state::answering || state_ == state::streaming)
+    close();
 }
 
-/// Small writes are gathered until the end of the turn. Large ones are written now, without a copy, as
-/// far as the kernel takes them; what is left waits, copied.
+/// Small writes are gathered until the end of the turn. Large ones are written now, without a copy,
+/// as far as the kernel takes them; what is left waits, copied.
 void connection::write(std::span<const asio::const_buffer> pieces) {
   std::size_t written = 0;
   if (!writing_ && boost::asio::buffer_size(pieces) < gathered_bytes) {
@@ -314,6 +351,7 @@ void connection::write(std::span<const asio::const_buffer> pieces) {
     written = socket_.write_some(pieces, ec);
     if (ec && ec != asio::error::would_block && ec != asio::error::try_again) return client_left();
     if (ec) written = 0;
+    handed_ += written;
   }
   for (const auto& piece : pieces) {
     if (written >= piece.size()) {
@@ -324,7 +362,7 @@ void connection::write(std::span<const asio::const_buffer> pieces) {
     written = 0;
   }
   if (waiting_from_ < waiting_.size()) {
-    if (!writing_ && !flush_posted_) wait_writable();
+    if (!writing_ && !flush_posted_) begin_waiting();
     return;
   }
   finished();
@@ -337,16 +375,29 @@ void connection::on_turn_end() {
   const auto n = socket_.write_some(
       asio::buffer(waiting_.data() + waiting_from_, waiting_.size() - waiting_from_), ec);
   if (ec && ec != asio::error::would_block && ec != asio::error::try_again) return client_left();
-  if (!ec) waiting_from_ += n;
-  if (waiting_from_ < waiting_.size()) return wait_writable();
+  if (!ec) waiting_from_ += n, handed_ += n;
+  if (waiting_from_ < waiting_.size()) return begin_waiting();
   waiting_.clear();
   waiting_from_ = 0;
   finished();
 }
 
+void connection::begin_waiting() {
+  taken_from_ = taken();
+  set_deadline(limits::write_stall);
+  wait_writable();
+}
+
+/// What the client's kernel has acknowledged so far; only differences mean something. What ours has
+/// taken says nothing about the client: it takes megabytes, and asks for more in large steps.
+std::uint64_t connection::taken() {
+  int queued = 0;
+  ::ioctl(socket_.native_handle(), SIOCOUTQ, &queued);
+  return handed_ - static_cast<std::uint64_t>(queued);
+}
+
 void connection::wait_writable() {
   writing_ = true;
-  set_deadline(limits::write_stall);
   socket_.async_wait(asio::ip::tcp::socket::wait_write, [self = shared_from_this()](error_code ec) {
     self->on_writable(ec);
     self->unit_.drain();
@@ -360,7 +411,7 @@ void connection::on_writable(error_code ec) {
   const auto n = socket_.write_some(
       asio::buffer(waiting_.data() + waiting_from_, waiting_.size() - waiting_from_), ec);
   if (ec && ec != asio::error::would_block && ec != asio::error::try_again) return client_left();
-  if (!ec) waiting_from_ += n;
+  if (!ec) waiting_from_ += n, handed_ += n;
   if (waiting_from_ < waiting_.size()) return wait_writable();
   waiting_.clear();
   waiting_.shrink_to_fit();
@@ -405,6 +456,10 @@ void connection::check_deadline(clock::time_point now) {
     case state::lingering:
       return close();
     default:
+      if (writing_ && taken() - taken_from_ >= least_progress) {
+        taken_from_ = taken();
+        return set_deadline(limits::write_stall);
+      }
       return client_left();  // a client that does not take what it asked for
   }
 }
@@ -420,6 +475,7 @@ void connection::close() {
   reader_.reset();
   error_code ec;
   socket_.close(ec);
+  home_.reset();
   leave();
 }
 

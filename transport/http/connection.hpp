@@ -1,7 +1,7 @@
 #pragma once
-/// One client connection: reads requests one at a time, delivers each as an exchange, writes what the
-/// actors answer. No composed Asio operations: it reads when the socket is readable, tries to write
-/// at once, and waits only when the kernel says so.
+/// One client connection: reads requests one at a time, delivers each as an exchange, writes what
+/// the actors answer. No composed Asio operations: it reads when the socket is readable, tries to
+/// write at once, and waits only when the kernel says so.
 #include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
@@ -34,7 +34,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   void open_stream(std::string_view headers);
   bool send(std::string_view bytes);
   void end_stream();
-  /// The exchange was dropped without an answer.
+  /// The last reference to the exchange is gone.
   void dropped();
 
   bool overdue(clock::time_point now) const { return now >= deadline_; }
@@ -49,6 +49,7 @@ class connection final : public std::enable_shared_from_this<connection>,
     answering,  ///< delivered; waiting for the actors
     streaming,  ///< an event stream is open
     finishing,  ///< the response is complete but not yet written
+    moving,     ///< read; the connection goes to another unit with it
     lingering,  ///< half closed; what the client still sends is thrown away
     closed,
   };
@@ -60,13 +61,17 @@ class connection final : public std::enable_shared_from_this<connection>,
   void parse_ahead();
   void deliver();
   bool move_away(http_request& request);
+  void depart();
   void hand_over(http_request request);
   void client_left();
 
   void write(std::span<const boost::asio::const_buffer> pieces);
+  void begin_waiting();
+  std::uint64_t taken();
   void wait_writable();
   void on_turn_end() override;
   void on_writable(boost::system::error_code ec);
+  void respond_too_late(int status);
   void finished();
   void linger();
   void leave();
@@ -79,10 +84,14 @@ class connection final : public std::enable_shared_from_this<connection>,
   boost::asio::ip::tcp::socket socket_;
   bool listed_ = true;
   std::optional<request_reader> reader_;
+  std::unique_ptr<http_request> parting_;  ///< while `moving`
   std::array<char, 2048> in_;
   std::string ahead_;    ///< received, not consumed yet
   std::string waiting_;  ///< to be written when the socket takes it
   std::size_t waiting_from_ = 0;
+  std::uint64_t handed_ = 0;      ///< to the kernel
+  std::uint64_t taken_from_ = 0;  ///< `taken` when the deadline was set
+  std::shared_ptr<void> home_;    ///< see `travelling_connection`
   std::uint64_t number_ = 0;
   clock::time_point deadline_ = clock::time_point::max();
   state state_ = state::idle;

@@ -1,6 +1,7 @@
 #include "transport/http/pool.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "protocol/limits.hpp"
 
@@ -13,6 +14,11 @@ namespace {
 
 /// Resolved addresses are used this long before the resolver is asked again.
 constexpr std::chrono::seconds address_time{30};
+/// Older ones are used while it is asked, up to this age: a name server that is away for a while
+/// must not take the upstreams along.
+constexpr std::chrono::hours old_address_time{1};
+/// After a lookup failed, old addresses are used this long without another.
+constexpr std::chrono::seconds retry_pause{1};
 
 fetched failure(const job& j, fetch_end end, std::string why, bool untouched) {
   fetched f;
@@ -48,9 +54,8 @@ void pool::start(job j) {
     waiting_.push_back(std::move(j));
     return;
   }
-  owner_.call_.done(j.ask.asker,
-                    failure(j, fetch_end::overloaded, "too many requests wait for " + origin_.origin(),
-                            true));
+  owner_.call_.done(j.ask.asker, failure(j, fetch_end::overloaded,
+                                         "too many requests wait for " + origin_.origin(), true));
 }
 
 void pool::open(job j) {
@@ -72,29 +77,50 @@ std::unique_ptr<wire> pool::make_wire() {
   return make_tls_wire(owner_.unit_.context(), *owner_.tls_, origin_.host);
 }
 
-void pool::resolve(client_connection_ptr c) {
-  if (clock::now() < addresses_until_) return c->connect(addresses_);
-  error_code ec;
-  if (auto literal = asio::ip::make_address(origin_.host, ec); !ec) {
-    addresses_ = {tcp::endpoint(literal, origin_.port)};
-    addresses_until_ = clock::time_point::max();
-    return c->connect(addresses_);
+void pool::resolve(client_connection_ptr c, bool old_ones_do) {
+  const auto now = clock::now();
+  if (addresses_.empty()) {
+    error_code ec;
+    if (auto literal = asio::ip::make_address(origin_.host, ec); !ec) {
+      addresses_ = {tcp::endpoint(literal, origin_.port)};
+      fresh_until_ = clock::time_point::max();
+    }
   }
-  owner_.resolver_.async_resolve(
-      origin_.host, std::to_string(origin_.port), tcp::resolver::numeric_service,
-      [c, &unit = owner_.unit_](error_code e, const tcp::resolver::results_type& found) {
-        if (c->closed_) return;
-        if (e) {
-          c->connect_failed("can not resolve the host name: " + e.message());
-        } else {
-          auto& self = c->owner_;
-          self.addresses_.clear();
-          for (const auto& entry : found) self.addresses_.push_back(entry.endpoint());
-          self.addresses_until_ = clock::now() + address_time;
-          c->connect(self.addresses_);
-        }
-        unit.drain();
-      });
+  const bool fresh = now < fresh_until_;
+  if (!addresses_.empty() && (fresh || (old_ones_do && now < usable_until_))) {
+    if (!fresh && now >= retry_at_) look_up();
+    return c->connect(addresses_, !fresh);
+  }
+  std::erase_if(nameless_, [](const client_connection_ptr& x) { return x->closed_; });
+  nameless_.push_back(std::move(c));
+  look_up();
+}
+
+/// One at a time: whoever comes meanwhile waits for the same answer.
+void pool::look_up() {
+  if (std::exchange(looking_up_, true)) return;
+  owner_.lookups_.start(origin_.host, origin_.port, [this](error_code ec, endpoints found) {
+    looked_up(ec, std::move(found));
+  });
+}
+
+void pool::looked_up(error_code ec, endpoints found) {
+  looking_up_ = false;
+  const auto now = clock::now();
+  if (!ec && !found.empty()) {
+    addresses_ = std::move(found);
+    fresh_until_ = now + address_time;
+    usable_until_ = now + old_address_time;
+  } else {
+    retry_at_ = now + retry_pause;
+  }
+  for (auto& c : std::exchange(nameless_, {})) {
+    if (c->closed_) continue;
+    if (ec)
+      c->connect_failed("can not resolve the host name: " + ec.message());
+    else
+      c->connect(addresses_, false);
+  }
 }
 
 bool pool::abandon(const abandon_fetch& what) {
@@ -110,6 +136,18 @@ bool pool::abandon(const abandon_fetch& what) {
     return j.ask.what->id == what.id && j.ask.asker == what.asker;
   };
   return std::erase_if(waiting_, same) > 0;
+}
+
+void pool::forget(caf::actor_id asker) {
+  std::erase_if(waiting_, [&](const job& j) { return j.ask.asker.id() == asker; });
+  std::vector<client_connection_ptr> orphans;
+  for (auto& c : busy_)
+    if (c->works_for(asker)) orphans.push_back(c);
+  for (auto& c : orphans) {
+    remove(c);
+    c->close();
+    next();
+  }
 }
 
 void pool::sweep(clock::time_point now) {

@@ -26,13 +26,17 @@ class pool {
 
   void start(job j);
   bool abandon(const abandon_fetch& what);
+  void forget(caf::actor_id asker);
   void sweep(clock::time_point now);
 
  private:
   friend class client_connection;
 
   void open(job j);
-  void resolve(client_connection_ptr c);
+  /// Connects it as soon as there are addresses. Old ones do, unless they have just failed.
+  void resolve(client_connection_ptr c, bool old_ones_do = true);
+  void look_up();
+  void looked_up(boost::system::error_code ec, endpoints found);
   std::unique_ptr<wire> make_wire();
   /// The connection finished its job and can take another.
   void idle(const client_connection_ptr& c);
@@ -45,8 +49,12 @@ class pool {
   std::vector<client_connection_ptr> busy_;
   std::vector<client_connection_ptr> idle_;  ///< most recently used last
   std::deque<job> waiting_;
-  std::vector<boost::asio::ip::tcp::endpoint> addresses_;
-  clock::time_point addresses_until_{};
+  endpoints addresses_;
+  clock::time_point fresh_until_{};   ///< no new lookup before this
+  clock::time_point usable_until_{};  ///< old addresses are better than none until then
+  clock::time_point retry_at_{};      ///< the last lookup failed
+  bool looking_up_ = false;
+  std::vector<client_connection_ptr> nameless_;  ///< wait for the lookup
 };
 
 /// One connection to an upstream; carries one fetch at a time.
@@ -58,7 +66,8 @@ class client_connection final : public wire_user,
   client_connection(pool& owner, std::unique_ptr<wire> w);
 
   /// Connects, then runs the job it was made for.
-  void connect(std::vector<boost::asio::ip::tcp::endpoint> to);
+  /// `old`: they were looked up some time ago; if none answers, newer ones are tried.
+  void connect(endpoints to, bool old);
   void assign(job j) { job_ = std::move(j); }
   void run(job j);
   void arm_connect_deadline();
@@ -67,6 +76,7 @@ class client_connection final : public wire_user,
   void close();
 
   bool carries(const abandon_fetch& what) const;
+  bool works_for(caf::actor_id asker) const { return job_ && job_->ask.asker.id() == asker; }
   clock::time_point idle_until() const { return idle_until_; }
 
   void on_connected(boost::system::error_code ec) override;
@@ -83,6 +93,10 @@ class client_connection final : public wire_user,
   void deliver_events();
   void answered();
   bool follow_redirect();
+  /// Can it carry another request? Not while ours is still being written (a server may answer
+  /// early): the next would land in the middle of it. Nor with bytes that nobody asked for.
+  bool reusable() const;
+  bool surely_untouched(boost::system::error_code ec);
   void broke(boost::system::error_code ec);
   void finish(fetched result);
 
@@ -99,8 +113,13 @@ class client_connection final : public wire_user,
   std::size_t index_ = 0;  ///< place in the pool's busy list
   bool used_ = false;      ///< has carried a request before
   bool connected_ = false;
+  bool old_addresses_ = false;
   bool closed_ = false;
   bool reading_ = false;
+  /// Of the request. Stays below `done` for ever when a write fails.
+  wire::progress written_ = wire::progress::done;
+  bool write_failed_ = false;
+  std::size_t request_bytes_ = 0;
 
   static std::chrono::seconds limits_idle();
 };

@@ -10,7 +10,12 @@ namespace {
 
 namespace beast_http = boost::beast::http;
 
-std::string_view sv(boost::beast::string_view s) { return {s.data(), s.size()}; }
+std::string_view sv(boost::beast::string_view s) {
+  return {s.data(), s.size()};
+}
+
+/// `0 CRLF CRLF`: no chunked body ends with less.
+constexpr std::size_t last_chunk_bytes = 5;
 
 }  // namespace
 
@@ -35,7 +40,8 @@ std::size_t request_reader::feed_header(std::string_view bytes) {
   std::size_t skipped = 0;
   // Robustness that RFC 9112 §2.2 asks for: an empty line before the request line is ignored.
   if (block.empty())
-    while (skipped < 2 && skipped < bytes.size() && (bytes[skipped] == '\r' || bytes[skipped] == '\n'))
+    while (skipped < 2 && skipped < bytes.size() &&
+           (bytes[skipped] == '\r' || bytes[skipped] == '\n'))
       ++skipped;
   bytes.remove_prefix(skipped);
   const auto before = block.size();
@@ -59,7 +65,8 @@ void request_reader::parse_header() {
   error_code ec;
   eager(false);
   put(boost::asio::buffer(request_.block), ec);
-  const request_head head{method_, request_.target, request_.version, request_.headers, request_.block};
+  const request_head head{method_, request_.target, request_.version, request_.headers,
+                          request_.block};
   // Our own gate speaks first: it knows better what was wrong than the parser's error code.
   if (auto d = check(head); d != defect::none && !method_.empty()) return flaw(d);
   if (ec == beast_http::error::body_limit) return flaw(defect::body_too_large);
@@ -76,9 +83,12 @@ void request_reader::parse_header() {
 }
 
 std::size_t request_reader::feed_body(std::string_view bytes) {
+  // Beast asserts that nobody comes back to half a last chunk with less than a whole one.
+  if (starved_ && bytes.size() < last_chunk_bytes) return 0;
   error_code ec;
   const auto used = put(boost::asio::buffer(bytes.data(), bytes.size()), ec);
-  if (ec == beast_http::error::need_more) ec = {};
+  starved_ = ec == beast_http::error::need_more;
+  if (starved_) ec = {};
   if (ec == beast_http::error::body_limit)
     flaw(defect::body_too_large);
   else if (ec)
@@ -86,14 +96,15 @@ std::size_t request_reader::feed_body(std::string_view bytes) {
   else if (is_done())
     done_ = true;
   else if (used == 0)
-    // The parser wants a longer piece than there is (a chunk header cut in two): the connection keeps
-    // the bytes and comes back with more.
+    // The parser wants a longer piece than there is (a chunk header cut in two): the connection
+    // keeps the bytes and comes back with more.
     return 0;
   return used;
 }
 
 bool request_reader::wants_continue() const {
-  return in_body() && request_.version == 11 && same_name(request_.header("expect"), "100-continue");
+  return in_body() && request_.version == 11 &&
+         same_name(request_.header("expect"), "100-continue");
 }
 
 void request_reader::flaw(defect d) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Reads one HTTP/1.1 request incrementally: the header block is gathered and put through the strict
-/// gate first, then Beast's parser takes the body apart. Part of a server connection.
+/// Reads one HTTP/1.1 request incrementally: the header block is gathered and put through the
+/// strict gate first, then Beast's parser takes the body apart. Part of a server connection.
 #include <boost/beast/http/basic_parser.hpp>
 #include <string_view>
 
@@ -53,6 +53,7 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   std::string_view method_;
   bool header_done_ = false;
   bool done_ = false;
+  bool starved_ = false;  ///< the parser wants a longer piece than it was last given
 };
 
 }  // namespace gate::http

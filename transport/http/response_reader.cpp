@@ -12,10 +12,14 @@ namespace {
 
 namespace beast_http = boost::beast::http;
 
-std::string_view sv(boost::beast::string_view s) { return {s.data(), s.size()}; }
+std::string_view sv(boost::beast::string_view s) {
+  return {s.data(), s.size()};
+}
 
 /// A body's first reservation: a lying Content-Length must not allocate gigabytes at once.
 constexpr std::uint64_t first_reserve = 1024 * 1024;
+/// `0 CRLF CRLF`: no chunked body ends with less.
+constexpr std::size_t last_chunk_bytes = 5;
 
 /// `timeout=5` of a Keep-Alive header.
 std::optional<std::chrono::seconds> announced_timeout(std::string_view value) {
@@ -29,8 +33,7 @@ std::optional<std::chrono::seconds> announced_timeout(std::string_view value) {
 
 }  // namespace
 
-response_reader::response_reader(std::size_t max_bytes)
-    : max_bytes_(max_bytes), sse_(max_bytes) {
+response_reader::response_reader(std::size_t max_bytes) : max_bytes_(max_bytes), sse_(max_bytes) {
   eager(true);
   body_limit(max_bytes);
   header_limit(static_cast<std::uint32_t>(limits::answer_header_bytes));
@@ -38,11 +41,14 @@ response_reader::response_reader(std::size_t max_bytes)
 
 std::size_t response_reader::feed(std::string_view bytes) {
   std::size_t used = 0;
+  // Beast asserts that nobody comes back to half a last chunk with less than a whole one.
+  if (starved_ && is_header_done() && bytes.size() < last_chunk_bytes) return 0;
   while (!done_ && used < bytes.size()) {
     error_code ec;
     const auto n = put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
     used += n;
-    if (ec == beast_http::error::need_more) return used;
+    starved_ = ec == beast_http::error::need_more;
+    if (starved_) return used;
     if (ec == beast_http::error::body_limit)
       finish(fetch_end::too_large);
     else if (ec)
@@ -74,7 +80,9 @@ std::shared_ptr<const std::string> response_reader::take_body() {
   return std::move(body_);
 }
 
-void response_reader::on_response_impl(int code, string_view, int, error_code&) { status_ = code; }
+void response_reader::on_response_impl(int code, string_view, int, error_code&) {
+  status_ = code;
+}
 
 void response_reader::on_field_impl(beast_http::field f, string_view name, string_view value,
                                     error_code&) {
@@ -97,8 +105,7 @@ void response_reader::on_header_impl(error_code&) {
   if (media_ == media::events && status_ == 200) body_limit(boost::none);
 }
 
-void response_reader::on_body_init_impl(const boost::optional<std::uint64_t>& length,
-                                        error_code&) {
+void response_reader::on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) {
   body_ = std::make_shared<std::string>();
   if (length) body_->reserve(static_cast<std::size_t>(std::min(*length, first_reserve)));
 }

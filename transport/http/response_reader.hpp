@@ -1,6 +1,6 @@
 #pragma once
-/// Reads one HTTP/1.1 response incrementally: a JSON body is gathered whole, an event stream is taken
-/// apart as it arrives. Part of a client connection.
+/// Reads one HTTP/1.1 response incrementally: a JSON body is gathered whole, an event stream is
+/// taken apart as it arrives. Part of a client connection.
 #include <boost/beast/http/basic_parser.hpp>
 #include <chrono>
 #include <memory>
@@ -69,6 +69,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::vector<sse::event> events_;
   fetch_end end_ = fetch_end::complete;
   bool done_ = false;
+  bool starved_ = false;  ///< the parser wants a longer piece than it was last given
 };
 
 }  // namespace gate::http

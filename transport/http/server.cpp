@@ -13,8 +13,8 @@ using asio::ip::tcp;
 
 namespace {
 
-/// Deadlines of connections are whole seconds; one coarse sweep checks them all. (A timer per operation
-/// costs 3 µs a request.)
+/// Deadlines of connections are whole seconds; one coarse sweep checks them all. (A timer per
+/// operation costs 3 µs a request.)
 constexpr std::chrono::seconds sweep_interval{1};
 constexpr std::size_t read_scratch_bytes = 64 * 1024;
 
@@ -34,7 +34,9 @@ server::server(scheduler::io_unit& unit, std::size_t units, std::size_t max_body
   arm_sweep();
 }
 
-server::~server() { cut(); }
+server::~server() {
+  cut();
+}
 
 void server::adopt(tcp::socket socket) {
   if (draining_ || connections_.size() >= limits::client_connections) return;  // closes it
@@ -84,8 +86,13 @@ void server::sweep() {
   for (auto& c : due) c->check_deadline(now_);
 }
 
+void server::arrived_there() {
+  --on_the_way_;
+  left();
+}
+
 void server::left() {
-  if (draining_ && connections_.empty() && call_.emptied) call_.emptied();
+  if (draining_ && connections_.empty() && on_the_way_ == 0 && call_.emptied) call_.emptied();
 }
 
 }  // namespace gate::http

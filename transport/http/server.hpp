@@ -1,6 +1,7 @@
 #pragma once
-/// The HTTP server of one unit: its client connections, their deadlines and bounds. Driven by Asio on
-/// the unit's thread; owned by the INGRESS actor, which gives it a function to call for each arrival.
+/// The HTTP server of one unit: its client connections, their deadlines and bounds. Driven by Asio
+/// on the unit's thread; owned by the INGRESS actor, which gives it a function to call for each
+/// arrival.
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -27,6 +28,9 @@ struct travelling_connection {
   std::unique_ptr<http_request> request;  ///< null for a connection fresh from accept
   bool reusable = true;
   std::string ahead;  ///< bytes received beyond the request
+  /// While this lives, the unit the connection comes from counts it as its own: between two units
+  /// that drain, it would belong to none.
+  std::shared_ptr<void> home;
 };
 
 class server {
@@ -34,7 +38,7 @@ class server {
   struct callbacks {
     std::function<void(exchange_ptr)> arrived;
     std::function<void(std::uint64_t)> gone;
-    /// Hand the connection to that unit.
+    /// Hand the connection to that unit; its `home` calls `arrived_there` at its end.
     std::function<void(std::size_t, std::shared_ptr<travelling_connection>)> moved;
     /// After `drain`: the last connection has ended.
     std::function<void()> emptied;
@@ -45,6 +49,8 @@ class server {
 
   void adopt(boost::asio::ip::tcp::socket socket);
   void adopt(travelling_connection& from);
+  /// A connection that was moved away is another unit's now, or has ended.
+  void arrived_there();
   void drain();
   void cut();
 
@@ -62,11 +68,12 @@ class server {
   callbacks call_;
   boost::asio::steady_timer sweep_timer_;
   std::list<connection*> connections_;  ///< each knows its place and leaves by itself
-  std::string scratch_;       ///< heads of responses are built here
+  std::string scratch_;                 ///< heads of responses are built here
   std::string read_scratch_;  ///< large reads go through here, not through each connection
   /// The time of the last sweep: deadlines are coarse, and asking the clock for each costs.
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::uint64_t next_number_ = 1;
+  std::size_t on_the_way_ = 0;  ///< moved away, and not another unit's yet
   bool draining_ = false;
 };
 

@@ -4,9 +4,9 @@
 #include <sys/ioctl.h>
 
 #include <boost/asio/connect.hpp>
-#include <boost/asio/ssl/host_name_verification.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
+#include <cassert>
 
 namespace gate::http {
 namespace {
@@ -18,9 +18,10 @@ using boost::system::error_code;
 /// Below this, copying a request costs less than writing it on its own.
 constexpr std::size_t gathered_bytes = 16 * 1024;
 
-bool has_unacknowledged(tcp::socket& socket) {
+std::size_t unacknowledged_bytes(tcp::socket& socket) {
   int bytes = 0;
-  return ::ioctl(socket.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
+  const bool known = ::ioctl(socket.native_handle(), SIOCOUTQ, &bytes) == 0 && bytes > 0;
+  return known ? static_cast<std::size_t>(bytes) : 0;
 }
 
 void prepare(tcp::socket& socket) {
@@ -43,28 +44,26 @@ class plain_wire final : public wire {
   }
 
   void read(asio::mutable_buffer into, wire_user_ptr user) override {
-    socket_.async_read_some(into, [user = std::move(user)](error_code ec, std::size_t n) {
-      user->on_read(ec, n);
-    });
+    socket_.async_read_some(
+        into, [user = std::move(user)](error_code ec, std::size_t n) { user->on_read(ec, n); });
   }
 
   std::size_t read_now(asio::mutable_buffer into, error_code& ec) override {
     return socket_.read_some(into, ec);
   }
 
-  bool write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
+  progress write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
+    assert(rest_.empty());  // else a write is under way, and these bytes would land among its own
     error_code ec;
-    rest_.clear();
     if (asio::buffer_size(pieces) < gathered_bytes) {
       for (const auto& p : pieces) rest_.append(static_cast<const char*>(p.data()), p.size());
       unit_.at_turn_end(std::move(user));
-      return false;
+      return progress::gathered;
     }
     std::size_t written = socket_.write_some(pieces, ec);
     if (ec && ec != asio::error::would_block && ec != asio::error::try_again) {
-      asio::post(socket_.get_executor(),
-                 [user = std::move(user), ec] { user->on_written(ec); });
-      return false;
+      asio::post(socket_.get_executor(), [user = std::move(user), ec] { user->on_written(ec); });
+      return progress::gathered;
     }
     if (ec) written = 0;
     for (const auto& p : pieces) {
@@ -75,9 +74,9 @@ class plain_wire final : public wire {
       rest_.append(static_cast<const char*>(p.data()) + written, p.size() - written);
       written = 0;
     }
-    if (rest_.empty()) return true;
+    if (rest_.empty()) return progress::done;
     write_rest(0, std::move(user));
-    return false;
+    return progress::running;
   }
 
   void flush(wire_user_ptr user) override {
@@ -92,7 +91,7 @@ class plain_wire final : public wire {
     user->on_written({});
   }
 
-  bool unacknowledged() override { return has_unacknowledged(socket_); }
+  std::size_t unacknowledged() override { return unacknowledged_bytes(socket_); }
 
   void close() override {
     error_code ec;
@@ -123,23 +122,26 @@ class tls_wire final : public wire {
     asio::ip::make_address(host, ec);
     if (ec) SSL_set_tlsext_host_name(stream_.native_handle(), host.c_str());
     stream_.set_verify_mode(asio::ssl::verify_peer);
-    stream_.set_verify_callback(asio::ssl::host_name_verification(host));
+    if (ec)
+      SSL_set1_host(stream_.native_handle(), host.c_str());
+    else
+      X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(stream_.native_handle()), host.c_str());
   }
 
   void connect(std::vector<tcp::endpoint> to, wire_user_ptr user) override {
     to_ = std::move(to);
-    asio::async_connect(stream_.next_layer(), to_,
-                        [this, user = std::move(user)](error_code ec, const tcp::endpoint&) mutable {
-                          if (ec) return user->on_connected(ec);
-                          prepare(stream_.next_layer());
-                          handshake(std::move(user));
-                        });
+    asio::async_connect(
+        stream_.next_layer(), to_,
+        [this, user = std::move(user)](error_code ec, const tcp::endpoint&) mutable {
+          if (ec) return user->on_connected(ec);
+          prepare(stream_.next_layer());
+          handshake(std::move(user));
+        });
   }
 
   void read(asio::mutable_buffer into, wire_user_ptr user) override {
-    stream_.async_read_some(into, [user = std::move(user)](error_code ec, std::size_t n) {
-      user->on_read(ec, n);
-    });
+    stream_.async_read_some(
+        into, [user = std::move(user)](error_code ec, std::size_t n) { user->on_read(ec, n); });
   }
 
   std::size_t read_now(asio::mutable_buffer, error_code& ec) override {
@@ -147,19 +149,29 @@ class tls_wire final : public wire {
     return 0;
   }
 
-  bool write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
-    out_.clear();
+  progress write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
+    assert(out_.empty());
     for (const auto& p : pieces) out_.append(static_cast<const char*>(p.data()), p.size());
     asio::async_write(stream_, asio::buffer(out_),
-                      [user = std::move(user)](error_code ec, std::size_t) {
+                      [this, user = std::move(user)](error_code ec, std::size_t) {
+                        if (!ec) out_.clear();
+                        if (out_.capacity() > gathered_bytes) out_.shrink_to_fit();
                         user->on_written(ec);
                       });
-    return false;
+    return progress::running;
   }
 
   void flush(wire_user_ptr) override {}
 
-  bool unacknowledged() override { return has_unacknowledged(stream_.next_layer()); }
+  /// Counts records, which are a little longer than what they carry; a part of a record is of no
+  /// use to the server.
+  std::size_t unacknowledged() override { return unacknowledged_bytes(stream_.next_layer()); }
+
+  std::string describe(error_code ec) override {
+    const auto verdict = SSL_get_verify_result(stream_.native_handle());
+    if (verdict == X509_V_OK) return ec.message();
+    return ec.message() + ": " + X509_verify_cert_error_string(verdict);
+  }
 
   void close() override {
     error_code ec;

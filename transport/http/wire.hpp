@@ -4,6 +4,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/system/error_code.hpp>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,21 +26,32 @@ using wire_user_ptr = std::shared_ptr<wire_user>;
 
 class wire {
  public:
+  /// How far a write has come. `on_written` is called for all but `done`.
+  enum class progress : std::uint8_t {
+    done,      ///< the kernel has all of it
+    gathered,  ///< the kernel has nothing yet: `flush` will write it, or writing failed
+    running,   ///< the kernel has some of it
+  };
+
   virtual ~wire() = default;
   /// Tries the addresses in order; with TLS, includes the handshake and the check of the host name.
   virtual void connect(std::vector<boost::asio::ip::tcp::endpoint> to, wire_user_ptr user) = 0;
   virtual void read(boost::asio::mutable_buffer into, wire_user_ptr user) = 0;
   /// Reads more without waiting; `would_block` when there is nothing.
   virtual std::size_t read_now(boost::asio::mutable_buffer into, boost::system::error_code& ec) = 0;
-  /// Writes all pieces; small ones at the end of the turn (`on_turn_end` must call `flush`), large ones at
-  /// once; what the kernel does not take is copied. True: written already, and `on_written` will not
-  /// be called.
-  virtual bool write(std::span<const boost::asio::const_buffer> pieces, wire_user_ptr user) = 0;
+  /// Writes all pieces; small ones at the end of the turn (`on_turn_end` must call `flush`), large
+  /// ones at once; what the kernel does not take is copied. One write at a time: the next may only
+  /// start when this one is done.
+  virtual progress write(std::span<const boost::asio::const_buffer> pieces, wire_user_ptr user) = 0;
   /// At the end of a turn: writes what was gathered.
   virtual void flush(wire_user_ptr user) = 0;
-  /// Are bytes we wrote not yet acknowledged by the peer's kernel? Tells a request that never reached
-  /// the server from one that it took and lost.
-  virtual bool unacknowledged() = 0;
+  /// Bytes we wrote that the peer's kernel has not acknowledged. After an orderly end of the peer
+  /// (whose FIN acknowledges all that had come by then) this tells how much it never saw. After a
+  /// reset it proves nothing: a server that read a request may reset the connection before its
+  /// kernel, which delays acknowledgements, has sent one.
+  virtual std::size_t unacknowledged() = 0;
+  /// Why connecting failed, for the log.
+  virtual std::string describe(boost::system::error_code ec) { return ec.message(); }
   virtual void close() = 0;
 };
 

@@ -1,15 +1,24 @@
 #include "transport/lines.hpp"
 
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <utility>
+
+#include "transport/log.hpp"
 
 namespace gate {
 namespace {
@@ -25,42 +34,62 @@ struct line_writer::state {
   state(int fd, std::size_t most) : fd(fd), most(most), thread([this] { run(); }) {}
 
   void run() {
+    // A reader that is gone is an error of write(), not the end of the process.
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     std::unique_lock lock(mutex);
+    std::string block;
+    std::string_view left;
     for (;;) {
       wake.wait(lock, [this] { return stopping || !lines.empty(); });
       if (lines.empty()) break;
       if (!stopping) wake.wait_for(lock, gather, [this] { return stopping; });
-      std::string block;
+      block.clear();
       while (!lines.empty() && block.size() < 256 * 1024) {
         block += lines.front();
         lines.pop_front();
       }
       writing = true;
       lock.unlock();
-      const bool ok = put(block);
+      left = block;
+      const bool ok = put(left);
       lock.lock();
       writing = false;
       if (lines.empty()) idle.notify_all();
       if (!ok) break;
     }
     broken = true;
+    lost = lines.size() + static_cast<std::size_t>(std::count(left.begin(), left.end(), '\n'));
+    const auto count = lost;
     lines.clear();
     idle.notify_all();
+    lock.unlock();
+    if (count > 0)
+      log::error(
+          "Lines can not be written any more; these and all that follow are dropped.",
+          {{"descriptor", std::to_string(fd)},
+           {"dropped", std::to_string(count)},
+           {"error", gave_up ? "the reader is stuck" : std::generic_category().message(error)}});
   }
 
-  /// False when nobody will ever read: the other end is closed, or stuck while we are stopping.
-  bool put(std::string_view text) {
+  /// False when nobody will ever read: the other end is closed, or stuck while we are stopping. The
+  /// descriptor may be a blocking one, and is not ours to change: so it is asked before each write,
+  /// and given no more than what a pipe that has room takes at once.
+  /// `text` keeps what was not written.
+  bool put(std::string_view& text) {
     while (!text.empty()) {
-      const auto n = ::write(fd, text.data(), text.size());
-      if (n > 0) {
-        text.remove_prefix(static_cast<std::size_t>(n));
-      } else if (errno == EAGAIN || errno == EINTR) {
-        pollfd p{fd, POLLOUT, 0};
-        ::poll(&p, 1, 100);
+      pollfd p{fd, POLLOUT, 0};
+      if (::poll(&p, 1, 100) <= 0) {
         if (gave_up) return false;
-      } else {
-        return false;
+        continue;
       }
+      const auto n = ::write(fd, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+      if (n > 0)
+        text.remove_prefix(static_cast<std::size_t>(n));
+      else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+        return error = errno, false;
     }
     return true;
   }
@@ -73,6 +102,8 @@ struct line_writer::state {
   bool stopping = false;
   bool writing = false;
   bool broken = false;
+  std::size_t lost = 0;  ///< dropped when it broke, not yet reported by `write`
+  int error = 0;
   std::atomic<bool> gave_up{false};
   std::thread thread;
 };
@@ -93,7 +124,7 @@ line_writer::~line_writer() {
 
 std::size_t line_writer::write(std::string_view line) {
   std::lock_guard lock(state_->mutex);
-  if (state_->broken) return 1;
+  if (state_->broken) return 1 + std::exchange(state_->lost, 0);
   std::size_t dropped = 0;
   while (state_->lines.size() >= state_->most) {
     state_->lines.pop_front();

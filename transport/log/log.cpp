@@ -54,9 +54,20 @@ std::string json_line(level l, std::string_view sentence, std::initializer_list<
   return line;
 }
 
-/// Control characters would let a peer forge log lines.
+/// Control characters would let a peer forge log lines, or write where it likes on a terminal.
 void append_printable(std::string& line, std::string_view text) {
-  for (char c : text) line += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (c < 0x20 || c == 0x7f) {
+      line += ' ';
+    } else if (c == 0xc2 && next >= 0x80 && next < 0xa0) {  // U+0080 to U+009F, in UTF-8
+      line += ' ';
+      ++i;
+    } else {
+      line += text[i];
+    }
+  }
 }
 
 std::string text_line(level l, std::string_view sentence, std::initializer_list<field> fields) {

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -14,6 +15,10 @@ namespace {
 
 prometheus::Gauge& gauge(prometheus::Registry& r, const char* name, const char* help) {
   return prometheus::BuildGauge().Name(name).Help(help).Register(r).Add({});
+}
+
+prometheus::Counter& counter(prometheus::Registry& r, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(r).Add({});
 }
 
 /// Fields of /proc/self/stat after the command name, which may contain blanks and parentheses:
@@ -45,7 +50,7 @@ double boot_time() {
 }  // namespace
 
 process_collector::process_collector(prometheus::Registry& r)
-    : cpu_seconds_(gauge(r, "process_cpu_seconds_total", "User and system CPU time.")),
+    : cpu_seconds_(counter(r, "process_cpu_seconds_total", "User and system CPU time.")),
       resident_bytes_(gauge(r, "process_resident_memory_bytes", "Resident memory.")),
       virtual_bytes_(gauge(r, "process_virtual_memory_bytes", "Virtual memory.")),
       open_fds_(gauge(r, "process_open_fds", "Open file descriptors.")),
@@ -54,11 +59,13 @@ process_collector::process_collector(prometheus::Registry& r)
       start_time_(gauge(r, "process_start_time_seconds", "Start time since the epoch.")) {}
 
 void process_collector::refresh() {
+  std::lock_guard lock(refreshing_);
   const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
   const auto f = stat_fields();
   constexpr std::size_t utime = 11, stime = 12, threads = 17, start = 19, vsize = 20, rss = 21;
   if (f.size() > rss) {
-    cpu_seconds_.Set((std::stod(f[utime]) + std::stod(f[stime])) / ticks);
+    const auto cpu = (std::stod(f[utime]) + std::stod(f[stime])) / ticks;
+    cpu_seconds_.Increment(std::max(0.0, cpu - cpu_seconds_.Value()));
     threads_.Set(std::stod(f[threads]));
     virtual_bytes_.Set(std::stod(f[vsize]));
     resident_bytes_.Set(std::stod(f[rss]) * static_cast<double>(sysconf(_SC_PAGESIZE)));

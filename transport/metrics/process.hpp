@@ -1,8 +1,11 @@
 #pragma once
 /// The standard process collectors (process_*), which prometheus-cpp does not bring: read from
 /// /proc/self when somebody scrapes.
+#include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/registry.h>
+
+#include <mutex>
 
 namespace gate {
 
@@ -13,7 +16,8 @@ class process_collector {
   void refresh();
 
  private:
-  prometheus::Gauge& cpu_seconds_;
+  std::mutex refreshing_;  ///< a scrape may come to each unit
+  prometheus::Counter& cpu_seconds_;
   prometheus::Gauge& resident_bytes_;
   prometheus::Gauge& virtual_bytes_;
   prometheus::Gauge& open_fds_;

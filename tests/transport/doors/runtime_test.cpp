@@ -1,0 +1,146 @@
+#include "transport/runtime.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/transport/support/real_world.hpp"
+#include "transport/clock.hpp"
+#include "transport/doors/watch.hpp"
+#include "transport/process.hpp"
+
+namespace gate::testing {
+namespace {
+
+TEST(runtime, units_and_ports) {
+  real_world w(3);
+  EXPECT_GT(w.port(), 0);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_TRUE(w.doors(i).ingress);
+    EXPECT_TRUE(w.doors(i).egress);
+    EXPECT_NE(w.doors(i).unit, nullptr);
+  }
+  EXPECT_NE(w.doors(0).unit, w.doors(1).unit);
+}
+
+TEST(runtime, a_port_that_is_taken) {
+  listener other;
+  runtime::options o;
+  o.port = other.port();
+  const auto r = runtime::start(o);
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().what.find("127.0.0.1:" + std::to_string(other.port())), std::string::npos);
+  EXPECT_NE(r.error().what.find("--port"), std::string::npos) << r.error().what;
+}
+
+TEST(runtime, a_host_that_does_not_exist) {
+  runtime::options o;
+  o.host = "no-such-host.invalid";
+  o.port = 0;
+  const auto r = runtime::start(o);
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().what.find("no-such-host.invalid"), std::string::npos);
+}
+
+TEST(runtime, it_may_end_with_everything_open) {
+  listener server;
+  real_world w(2);
+  w.serve_by_hand();
+  auto idle = connect_to(w.port());
+  auto busy = connect_to(w.port());
+  busy.send(request("GET", "/"));
+  auto d = w.arrival();
+  w.with(d, [](exchange& e) { e.open_stream(""); });
+  w.release(std::move(d));
+  w.fetch_from(server.url());
+  auto upstream = server.accept();
+}
+
+TEST(runtime, healthcheck) {
+  real_world w;
+  w.serve([](const exchange_ptr& e) {
+    EXPECT_EQ(e->request().target, "/health");
+    e->respond(head(503), {});
+  });
+  EXPECT_TRUE(http_answers("127.0.0.1", w.port(), "/health"))
+      << "an answer is one, whatever it says";
+  listener gone;
+  const auto port = gone.port();
+  gone.close();
+  EXPECT_FALSE(http_answers("127.0.0.1", port, "/health"));
+}
+
+/// What WATCH told.
+class told final : public watcher_actor::base {
+ public:
+  told(caf::actor_config& cfg, inbox<std::string>* to) : watcher_actor::base(cfg), to_(to) {}
+  behavior_type make_behavior() override {
+    return {[this](stop_requested) { to_->put("stop"); },
+            [this](reload_requested) { to_->put("reload"); }};
+  }
+
+ private:
+  inbox<std::string>* to_;
+};
+
+TEST(watch, signals_become_messages) {
+  runtime::options o;
+  o.port = 0;
+  auto r = std::move(*runtime::start(o));
+  inbox<std::string> seen;
+  auto who = r->system().spawn<told>(&seen);
+  caf::anon_send(r->watch(), watch_for{who});
+  std::raise(SIGHUP);
+  EXPECT_EQ(seen.wait(), "reload");
+  std::raise(SIGHUP);
+  EXPECT_EQ(seen.wait(), "reload");
+  std::raise(SIGTERM);
+  EXPECT_EQ(seen.wait(), "stop");
+  caf::anon_send_exit(who, caf::exit_reason::kill);
+  who = nullptr;
+}
+
+TEST(process, environment) {
+  ::setenv("GATE_TEST_SET", "value", 1);
+  ::setenv("GATE_TEST_EMPTY", "", 1);
+  EXPECT_EQ(environment_variable("GATE_TEST_SET"), "value");
+  EXPECT_EQ(environment_variable("GATE_TEST_EMPTY"), std::nullopt);
+  EXPECT_EQ(environment_variable("GATE_TEST_UNSET"), std::nullopt);
+}
+
+TEST(process, files) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("gate-test-file-" + std::to_string(::getpid()));
+  const std::string bytes("a\0b\r\n\xff", 6);
+  std::ofstream(path, std::ios::binary) << bytes;
+  const auto read = read_file(path);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(*read, bytes);
+  std::filesystem::resize_file(path, 16 * 1024 * 1024 + 1);
+  const auto large = read_file(path);
+  ASSERT_FALSE(large);
+  EXPECT_NE(large.error().what.find("16 MiB"), std::string::npos);
+  std::filesystem::remove(path);
+  const auto absent = read_file(path);
+  ASSERT_FALSE(absent);
+  EXPECT_NE(absent.error().what.find(path.string()), std::string::npos);
+  EXPECT_NE(absent.error().what.find("No such file"), std::string::npos) << absent.error().what;
+  EXPECT_FALSE(read_file(std::filesystem::temp_directory_path())) << "a directory";
+}
+
+TEST(clocks, what_is_handed_in) {
+  const auto before = std::chrono::system_clock::now();
+  EXPECT_GE(system_wall_clock()(), before);
+  std::vector<std::uint8_t> a(32), b(32);
+  const auto random = system_random();
+  random(a);
+  random(b);
+  EXPECT_NE(a, b);
+}
+
+}  // namespace
+}  // namespace gate::testing

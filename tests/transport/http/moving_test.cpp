@@ -1,0 +1,142 @@
+// A connection moves to the unit that owns its session, with all that it has received.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+
+#include "protocol/mcp/session_id.hpp"
+#include "tests/transport/support/real_world.hpp"
+
+namespace gate::testing {
+namespace {
+
+std::string session_line(std::uint8_t unit) {
+  return "Mcp-Session-Id: " + mcp::make_session_id({}, unit) + "\r\n";
+}
+
+/// Answers the next arrival with its body; the unit that delivered it.
+std::size_t serve_one(real_world& w) {
+  auto d = w.arrival();
+  const auto unit = d.unit;
+  w.with(d, [](exchange& e) { e.respond(head(200, "text/plain"), {e.request().body}); });
+  w.release(std::move(d));
+  return unit;
+}
+
+TEST(moving, a_request_for_a_session_of_another_unit_goes_there) {
+  real_world w(2);
+  w.serve_by_hand();
+  auto c = connect_to(w.port());
+  c.send(request("POST", "/", "plain"));
+  const auto home = serve_one(w);
+  EXPECT_EQ(c.read().body, "plain");
+  const auto other = 1 - home;
+  c.send(request("POST", "/", "moved", session_line(static_cast<std::uint8_t>(other))));
+  EXPECT_EQ(serve_one(w), other);
+  EXPECT_EQ(c.read().body, "moved");
+  c.send(request("POST", "/", "stays"));
+  EXPECT_EQ(serve_one(w), other) << "it lives there now";
+  EXPECT_EQ(c.read().body, "stays");
+  c.send(request("POST", "/", "back", session_line(static_cast<std::uint8_t>(home))));
+  EXPECT_EQ(serve_one(w), home);
+  EXPECT_EQ(c.read().body, "back");
+}
+
+TEST(moving, requests_that_were_read_ahead_travel_along) {
+  real_world w(2);
+  w.serve_by_hand();
+  auto c = connect_to(w.port());
+  // Sizes around those of the buffers that are read into: each round the cut is elsewhere.
+  for (const std::size_t size : {0, 100, 1900, 2048, 30'000, 65'536, 100'000}) {
+    std::string all;
+    const std::string filler(size, 'x');
+    for (const std::uint8_t unit : {1, 0, 1, 1, 0})
+      all += request("POST", "/", std::to_string(unit) + filler, session_line(unit));
+    std::thread sender([&c, &all] { c.send(all); });
+    for (const std::size_t unit : {1, 0, 1, 1, 0}) {
+      EXPECT_EQ(serve_one(w), unit) << size;
+      EXPECT_TRUE(c.read().body == std::to_string(unit) + filler) << size;
+    }
+    sender.join();
+  }
+}
+
+TEST(moving, a_stream_opens_where_the_session_lives) {
+  real_world w(2);
+  w.serve_by_hand();
+  for (const std::uint8_t unit : {0, 1}) {
+    auto c = connect_to(w.port());
+    c.send(request("GET", "/", {}, session_line(unit)));
+    auto d = w.arrival();
+    EXPECT_EQ(d.unit, unit);
+    w.with(d, [](exchange& e) {
+      e.open_stream("");
+      e.send("data: 1\n\n");
+    });
+    c.read_until("data: 1\n\n");
+    c.close();
+    EXPECT_EQ(w.gone(), d.from->number());
+    w.release(std::move(d));
+  }
+}
+
+TEST(moving, ids_that_name_no_unit_stay) {
+  real_world w(2);
+  w.serve_by_hand();
+  for (const std::string id :
+       {"", "1", "01", "no-session-of-ours", "ffffffffffffffffffffffffffffffff"}) {
+    auto c = connect_to(w.port());
+    c.send(request("GET", "/", {}, "Mcp-Session-Id: " + id + "\r\nConnection: close\r\n"));
+    serve_one(w);
+    EXPECT_EQ(c.read().status(), 200) << id;
+  }
+  auto c = connect_to(w.port());
+  c.send(request("GET", "/", {}, session_line(2)));
+  serve_one(w);
+  EXPECT_EQ(c.read().status(), 200) << "a unit that does not exist";
+}
+
+TEST(moving, a_connection_that_is_to_end_ends_there_as_well) {
+  real_world w(2);
+  w.serve_by_hand();
+  for (const std::uint8_t unit : {0, 1}) {
+    auto c = connect_to(w.port());
+    c.send(request("GET", "/", {}, session_line(unit) + "Connection: close\r\n"));
+    EXPECT_EQ(serve_one(w), unit);
+    EXPECT_EQ(c.read().header("connection"), "close");
+    EXPECT_TRUE(c.ended());
+  }
+}
+
+TEST(moving, connections_are_dealt_to_all_units) {
+  real_world w(3);
+  w.serve_by_hand();
+  std::array<int, 3> served{};
+  for (int i = 0; i < 6; ++i) {
+    auto c = connect_to(w.port());
+    c.send(request("GET", "/"));
+    ++served.at(serve_one(w));
+    c.read();
+  }
+  EXPECT_EQ(served, (std::array<int, 3>{2, 2, 2}));
+}
+
+TEST(moving, every_unit_drains) {
+  real_world w(2);
+  w.serve_by_hand();
+  auto c = connect_to(w.port());
+  c.send(request("GET", "/", {}, session_line(1)));
+  auto d = w.arrival();
+  auto first = w.drain(0);
+  auto second = w.drain(1);
+  first.get();
+  EXPECT_EQ(second.wait_for(std::chrono::seconds{0}), std::future_status::timeout);
+  w.with(d, [](exchange& e) { e.respond(head(200), {}); });
+  EXPECT_EQ(c.read().header("connection"), "close");
+  c.close();
+  second.get();
+  w.release(std::move(d));
+}
+
+}  // namespace
+}  // namespace gate::testing

@@ -1,0 +1,217 @@
+#include "transport/http/request_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "protocol/limits.hpp"
+#include "tests/transport/support/feeding.hpp"
+#include "tests/transport/support/sockets.hpp"
+
+namespace gate::http {
+namespace {
+
+using testing::feed_in_pieces;
+
+constexpr std::size_t max_body = 64;
+
+/// What a reader made of some bytes.
+struct outcome {
+  bool done = false;
+  defect flaw = defect::none;
+  verb method = verb::get;
+  std::string target, body, session;
+  std::size_t headers = 0;
+  int version = 0;
+  bool reusable = false;
+  std::string rest;  ///< what was not consumed
+  bool operator==(const outcome&) const = default;
+};
+
+void PrintTo(const outcome& o, std::ostream* out) {
+  *out << "done " << o.done << ", flaw " << describe(o.flaw) << ", target " << o.target << ", body "
+       << o.body << ", headers " << o.headers << ", reusable " << o.reusable << ", rest " << o.rest;
+}
+
+outcome read(std::string_view bytes, std::vector<std::size_t> cuts = {}) {
+  request_reader r(max_body);
+  outcome o;
+  o.rest = feed_in_pieces(r, bytes, std::move(cuts));
+  o.done = r.done();
+  o.reusable = o.done && r.reusable();
+  const auto taken = r.take();
+  o.flaw = taken.flaw;
+  o.method = taken.method;
+  o.target = taken.target;
+  o.body = taken.body;
+  o.session = taken.header("mcp-session-id");
+  o.headers = taken.headers.size();
+  o.version = taken.version;
+  return o;
+}
+
+/// Whole, cut at each position, and byte by byte: the outcome is always the same.
+outcome read_in_all_ways(std::string_view bytes) {
+  const auto whole = read(bytes);
+  for (std::size_t cut = 1; cut < bytes.size(); ++cut)
+    EXPECT_EQ(read(bytes, {cut}), whole) << "cut at " << cut;
+  EXPECT_EQ(read(bytes, testing::everywhere(bytes)), whole) << "byte by byte";
+  return whole;
+}
+
+const std::string head = "POST /mcp?a=b HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: 77\r\n";
+const std::string chunked = head + "Transfer-Encoding: chunked\r\n\r\n";
+
+TEST(request_reader, a_body_of_known_length) {
+  const auto o = read_in_all_ways(head + "Content-Length: 5\r\n\r\nhello");
+  EXPECT_TRUE(o.done);
+  EXPECT_EQ(o.flaw, defect::none);
+  EXPECT_EQ(o.method, verb::post);
+  EXPECT_EQ(o.target, "/mcp?a=b");
+  EXPECT_EQ(o.body, "hello");
+  EXPECT_EQ(o.session, "77");
+  EXPECT_EQ(o.headers, 3u);
+  EXPECT_EQ(o.version, 11);
+  EXPECT_TRUE(o.reusable);
+  EXPECT_EQ(o.rest, "");
+}
+
+TEST(request_reader, a_body_in_chunks) {
+  const auto o = read_in_all_ways(chunked + "3\r\nhel\r\n0a\r\nlo, world!\r\n0\r\n\r\n");
+  EXPECT_TRUE(o.done);
+  EXPECT_EQ(o.flaw, defect::none);
+  EXPECT_EQ(o.body, "hello, world!");
+  EXPECT_TRUE(o.reusable);
+  EXPECT_EQ(read_in_all_ways(chunked + "0\r\n\r\n").body, "");
+  EXPECT_EQ(read_in_all_ways(chunked + "2\r\n\r\n\r\n0\r\n\r\n").body, "\r\n");
+}
+
+TEST(request_reader, half_a_chunk_header_is_left_for_later) {
+  request_reader r(max_body);
+  const auto bytes = chunked + "3\r\nhel\r\n1";
+  // A reader that loops until everything is consumed would never return here.
+  EXPECT_EQ(r.feed(bytes), bytes.size() - 3);
+  EXPECT_FALSE(r.done());
+  EXPECT_EQ(r.feed("\r\n1"), 0u);
+  EXPECT_EQ(r.feed("\r\n1\r"), 0u);
+  EXPECT_EQ(r.feed("\r\n1\r\n"), 5u);
+  EXPECT_EQ(r.feed("o"), 1u);
+  EXPECT_EQ(r.feed("\r\n0\r\n\r"), 0u);
+  EXPECT_EQ(r.feed("\r\n0\r\n\r\n"), 7u);
+  EXPECT_TRUE(r.done());
+  EXPECT_EQ(r.take().body, "helo");
+}
+
+TEST(request_reader, no_body) {
+  for (std::string method : {"GET", "DELETE", "OPTIONS", "POST"}) {
+    const auto o = read_in_all_ways(method + " / HTTP/1.1\r\nHost: a\r\n\r\n");
+    EXPECT_TRUE(o.done) << method;
+    EXPECT_EQ(o.flaw, defect::none) << method;
+    EXPECT_EQ(o.body, "");
+  }
+  EXPECT_EQ(read("GET / HTTP/1.1\r\nHost: a\r\n\r\n").method, verb::get);
+  EXPECT_EQ(read("DELETE / HTTP/1.1\r\nHost: a\r\n\r\n").method, verb::del);
+  EXPECT_EQ(read("OPTIONS / HTTP/1.1\r\nHost: a\r\n\r\n").method, verb::options);
+  EXPECT_EQ(read("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").method, verb::post);
+}
+
+TEST(request_reader, who_may_send_another_request) {
+  const auto reusable = [](std::string_view version, std::string_view connection) {
+    return read("GET / HTTP/" + std::string(version) + "\r\nHost: a\r\n" + std::string(connection) +
+                "\r\n")
+        .reusable;
+  };
+  EXPECT_TRUE(reusable("1.1", ""));
+  EXPECT_TRUE(reusable("1.1", "Connection: keep-alive\r\n"));
+  EXPECT_FALSE(reusable("1.1", "Connection: close\r\n"));
+  EXPECT_FALSE(reusable("1.1", "Connection: keep-alive, Close\r\n"));
+  EXPECT_FALSE(reusable("1.0", ""));
+  EXPECT_TRUE(reusable("1.0", "Connection: Keep-Alive\r\n"));
+}
+
+TEST(request_reader, pipelined_requests_are_left_alone) {
+  const std::string second = "GET /next HTTP/1.1\r\nHost: b\r\n\r\n";
+  EXPECT_EQ(read_in_all_ways(head + "Content-Length: 2\r\n\r\nhi" + second).rest, second);
+  EXPECT_EQ(read_in_all_ways(chunked + "2\r\nhi\r\n0\r\n\r\n" + second).rest, second);
+  EXPECT_EQ(read_in_all_ways(head + "\r\n" + second).rest, second);
+  EXPECT_EQ(read(second).target, "/next");
+}
+
+TEST(request_reader, an_empty_line_before_the_request_is_ignored) {
+  EXPECT_EQ(read("\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n").target, "/x");
+  request_reader r(max_body);
+  EXPECT_EQ(r.feed("\r\n"), 2u);
+  EXPECT_FALSE(r.started());
+}
+
+TEST(request_reader, half_a_head_is_no_request) {
+  const auto bytes = head + "\r\n";
+  for (std::size_t n = 1; n < bytes.size(); ++n) {
+    const auto o = read(bytes.substr(0, n));
+    EXPECT_FALSE(o.done) << n;
+    EXPECT_EQ(o.rest, "") << n;
+  }
+}
+
+TEST(request_reader, where_it_stands) {
+  request_reader r(max_body);
+  EXPECT_FALSE(r.started());
+  r.feed("POST / HTTP/1.1\r\n");
+  EXPECT_TRUE(r.started());
+  EXPECT_FALSE(r.in_body());
+  EXPECT_FALSE(r.wants_continue());
+  r.feed("Host: a\r\nExpect: 100-Continue\r\nContent-Length: 3\r\n\r\n");
+  EXPECT_TRUE(r.in_body());
+  EXPECT_TRUE(r.wants_continue());
+  r.feed("abc");
+  EXPECT_FALSE(r.in_body());
+  EXPECT_FALSE(r.wants_continue()) << "the body is here already";
+}
+
+TEST(request_reader, the_cap_on_declared_bodies) {
+  const auto declare = [](std::size_t n) {
+    return head + "Content-Length: " + std::to_string(n) + "\r\n\r\n";
+  };
+  const auto most = read(declare(max_body) + std::string(max_body, 'x'));
+  EXPECT_EQ(most.flaw, defect::none);
+  EXPECT_EQ(most.body.size(), max_body);
+  const auto over = read_in_all_ways(declare(max_body + 1));
+  EXPECT_TRUE(over.done) << "refused before any of the body came";
+  EXPECT_EQ(over.flaw, defect::body_too_large);
+  EXPECT_FALSE(over.reusable);
+  EXPECT_EQ(read(declare(~std::size_t{0})).flaw, defect::body_too_large);
+}
+
+TEST(request_reader, the_cap_on_chunked_bodies) {
+  const std::string half(max_body / 2, 'x');
+  const auto both = chunked + testing::chunk(half) + testing::chunk(half);
+  const auto most = read_in_all_ways(both + "0\r\n\r\n");
+  EXPECT_EQ(most.flaw, defect::none);
+  EXPECT_EQ(most.body.size(), max_body);
+  const auto over = read_in_all_ways(both + "1\r\n");
+  EXPECT_TRUE(over.done) << "cut off at the cap";
+  EXPECT_EQ(over.flaw, defect::body_too_large);
+  EXPECT_EQ(read(chunked + "ffffffffffffffff\r\n").flaw, defect::body_too_large);
+}
+
+TEST(request_reader, the_cap_on_heads) {
+  const std::string start = "GET / HTTP/1.1\r\nHost: a\r\nX: ";
+  const auto filler = limits::header_bytes - start.size() - 4;
+  EXPECT_EQ(read(start + std::string(filler, 'x') + "\r\n\r\n").flaw, defect::none);
+  EXPECT_EQ(read(start + std::string(filler + 1, 'x') + "\r\n\r\n").flaw, defect::header_too_large);
+  const auto endless = read(start + std::string(limits::header_bytes, 'x'));
+  EXPECT_TRUE(endless.done) << "refused before its end came";
+  EXPECT_EQ(endless.flaw, defect::header_too_large);
+}
+
+TEST(request_reader, many_headers) {
+  std::string bytes = "GET / HTTP/1.1\r\nHost: a\r\n";
+  for (int i = 0; i < 1000; ++i) bytes += "X-" + std::to_string(i) + ": y\r\n";
+  const auto o = read(bytes + "Mcp-Session-Id: last\r\n\r\n");
+  EXPECT_EQ(o.headers, 1002u);
+  EXPECT_EQ(o.session, "last");
+}
+
+}  // namespace
+}  // namespace gate::http

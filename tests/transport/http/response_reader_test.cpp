@@ -1,0 +1,233 @@
+#include "transport/http/response_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "protocol/limits.hpp"
+#include "tests/transport/support/feeding.hpp"
+#include "tests/transport/support/sockets.hpp"
+
+namespace gate::http {
+namespace {
+
+using testing::everywhere;
+using testing::feed_in_pieces;
+
+constexpr std::size_t max_bytes = 256;
+
+struct outcome {
+  bool done = false;
+  fetch_end end = fetch_end::complete;
+  int status = 0;
+  gate::media media = gate::media::none;
+  std::string body, session, location, rest;
+  std::vector<std::string> events;
+  bool reusable = false;
+  bool operator==(const outcome&) const = default;
+};
+
+void PrintTo(const outcome& o, std::ostream* out) {
+  *out << "done " << o.done << ", end " << static_cast<int>(o.end) << ", status " << o.status
+       << ", body " << o.body << ", events " << o.events.size() << ", reusable " << o.reusable
+       << ", rest " << o.rest;
+}
+
+outcome read(std::string_view bytes, std::vector<std::size_t> cuts = {}, bool closed = false) {
+  response_reader r(max_bytes);
+  outcome o;
+  o.rest = feed_in_pieces(r, bytes, std::move(cuts));
+  if (closed) r.end_of_input();
+  o.done = r.done();
+  o.end = r.end();
+  o.status = r.status();
+  o.media = r.media();
+  o.session = r.session_id();
+  o.location = r.location();
+  o.reusable = o.done && r.reusable();
+  for (const auto& e : r.take_events()) o.events.push_back(e.type + ":" + e.data);
+  o.body = *r.take_body();
+  return o;
+}
+
+outcome read_in_all_ways(std::string_view bytes, bool closed = false) {
+  const auto whole = read(bytes, {}, closed);
+  for (std::size_t cut = 1; cut < bytes.size(); ++cut)
+    EXPECT_EQ(read(bytes, {cut}, closed), whole) << "cut at " << cut;
+  EXPECT_EQ(read(bytes, everywhere(bytes), closed), whole) << "byte by byte";
+  return whole;
+}
+
+const std::string json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+
+TEST(response_reader, a_body_of_known_length) {
+  const auto o = read_in_all_ways(json + "Mcp-Session-Id: s1\r\nContent-Length: 2\r\n\r\n{}");
+  EXPECT_TRUE(o.done);
+  EXPECT_EQ(o.end, fetch_end::complete);
+  EXPECT_EQ(o.status, 200);
+  EXPECT_EQ(o.media, media::json);
+  EXPECT_EQ(o.body, "{}");
+  EXPECT_EQ(o.session, "s1");
+  EXPECT_TRUE(o.reusable);
+}
+
+TEST(response_reader, a_body_in_chunks) {
+  const auto o =
+      read_in_all_ways(json + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1;x=y\r\n}\r\n" +
+                       "0\r\nTrailer: t\r\n\r\n");
+  EXPECT_TRUE(o.done);
+  EXPECT_EQ(o.end, fetch_end::complete);
+  EXPECT_EQ(o.body, "{}");
+  EXPECT_TRUE(o.reusable);
+}
+
+TEST(response_reader, a_body_until_the_end) {
+  const auto bytes = json + "\r\n{\"a\":1}";
+  EXPECT_FALSE(read(bytes).done) << "more may come";
+  const auto o = read_in_all_ways(bytes, true);
+  EXPECT_TRUE(o.done);
+  EXPECT_EQ(o.end, fetch_end::complete);
+  EXPECT_EQ(o.body, "{\"a\":1}");
+  EXPECT_FALSE(o.reusable);
+  EXPECT_EQ(read(json + "\r\n", {}, true).end, fetch_end::complete) << "an empty one";
+}
+
+TEST(response_reader, statuses_without_a_body) {
+  for (int status : {100, 103, 204, 304}) {
+    const auto bytes = "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: 5\r\n\r\n";
+    const auto o = read_in_all_ways(bytes + "HTTP/");
+    EXPECT_TRUE(o.done) << status;
+    EXPECT_EQ(o.end, fetch_end::complete) << status;
+    EXPECT_EQ(o.status, status);
+    EXPECT_EQ(o.rest, "HTTP/") << status;
+  }
+  const auto accepted = read_in_all_ways("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_TRUE(accepted.done);
+  EXPECT_EQ(accepted.media, media::none);
+  EXPECT_TRUE(accepted.reusable);
+}
+
+TEST(response_reader, what_follows_is_left_alone) {
+  EXPECT_EQ(read_in_all_ways(json + "Content-Length: 2\r\n\r\n{}HTTP/1.1 500").rest,
+            "HTTP/1.1 500");
+  EXPECT_EQ(read_in_all_ways(json + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nrest").rest,
+            "rest");
+}
+
+TEST(response_reader, event_streams) {
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream;charset=utf-8\r\n";
+  const std::string text = "event: a\ndata: 1\n\n: note\n\ndata: 2\n\n";
+  const std::vector<std::string> expected{"a:1", ":2"};
+  const auto chunked = read_in_all_ways(head + "Transfer-Encoding: chunked\r\n\r\n" +
+                                        testing::chunk(text) + "0\r\n\r\n");
+  EXPECT_TRUE(chunked.done);
+  EXPECT_EQ(chunked.media, media::events);
+  EXPECT_EQ(chunked.events, expected);
+  EXPECT_TRUE(chunked.reusable);
+  const auto open = read_in_all_ways(head + "\r\n" + text + "data: half", true);
+  EXPECT_EQ(open.end, fetch_end::complete);
+  EXPECT_EQ(open.events, expected) << "half an event is none";
+}
+
+TEST(response_reader, an_event_stream_has_no_end_but_each_event_is_bounded) {
+  response_reader r(max_bytes);
+  r.feed("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(r.feed("data: 0123456789\n\n"), 18u);
+    EXPECT_EQ(r.take_events().size(), 1u);
+  }
+  EXPECT_FALSE(r.done());
+  r.feed("data: " + std::string(max_bytes + 1, 'x'));
+  EXPECT_TRUE(r.done());
+  EXPECT_EQ(r.end(), fetch_end::too_large);
+}
+
+TEST(response_reader, an_error_is_never_a_stream) {
+  const auto o = read(
+      "HTTP/1.1 500 No\r\nContent-Type: text/event-stream\r\nContent-Length: 9\r\n\r\n"
+      "data: 1\n\n");
+  EXPECT_TRUE(o.done);
+  EXPECT_TRUE(o.events.empty());
+  EXPECT_EQ(o.body, "data: 1\n\n");
+}
+
+TEST(response_reader, the_cap) {
+  const std::string most(max_bytes, 'x'), over(max_bytes + 1, 'x');
+  const auto counted = [](const std::string& body) {
+    return json + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+  };
+  EXPECT_EQ(read(counted(most)).body, most);
+  EXPECT_EQ(read(counted(over)).end, fetch_end::too_large);
+  EXPECT_TRUE(read(counted(over)).done);
+  EXPECT_EQ(read(json + "\r\n" + most, {}, true).body, most);
+  EXPECT_EQ(read(json + "\r\n" + over).end, fetch_end::too_large);
+  const auto chunked = json + "Transfer-Encoding: chunked\r\n\r\n";
+  EXPECT_EQ(read(chunked + "100\r\n" + most + "\r\n0\r\n\r\n").body, most);
+  EXPECT_EQ(read(chunked + "101\r\n").end, fetch_end::too_large);
+  EXPECT_EQ(read(chunked + "80\r\n" + most.substr(0, 128) + "\r\n81\r\n").end,
+            fetch_end::too_large);
+}
+
+TEST(response_reader, endless_heads) {
+  const auto o = read(json + "X: " + std::string(limits::answer_header_bytes, 'x'));
+  EXPECT_TRUE(o.done);
+  EXPECT_EQ(o.end, fetch_end::malformed);
+}
+
+TEST(response_reader, garbage) {
+  for (const std::string bytes :
+       {"SSH-2.0-OpenSSH_9.2\r\n", "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.1 2000 OK\r\n\r\n",
+        "HTTP/1.1 abc OK\r\n\r\n", "ICY 200 OK\r\n\r\n", "{\"jsonrpc\":\"2.0\"}\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", "HTTP/1.1 200 OK\r\nX y: z\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"}) {
+    // Cut in pieces, the parser may notice only at the end that this was none.
+    for (const auto& cuts : {std::vector<std::size_t>{}, everywhere(bytes)}) {
+      const auto o = read(bytes, cuts, true);
+      EXPECT_TRUE(o.done) << bytes;
+      EXPECT_TRUE(o.end == fetch_end::malformed || o.end == fetch_end::broken) << bytes;
+      EXPECT_FALSE(o.reusable) << bytes;
+    }
+  }
+}
+
+TEST(response_reader, an_answer_that_stops_early) {
+  const std::string counted = json + "Content-Length: 2\r\n\r\n{}";
+  const std::string chunked = json + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
+  for (const auto& bytes : {counted, chunked})
+    for (std::size_t n = 0; n < bytes.size(); ++n) {
+      const auto o = read(bytes.substr(0, n), {}, true);
+      EXPECT_TRUE(o.done) << n;
+      EXPECT_EQ(o.end, fetch_end::broken) << n;
+      EXPECT_FALSE(o.reusable) << n;
+    }
+}
+
+TEST(response_reader, who_keeps_the_connection) {
+  const auto reusable = [](const std::string& version, const std::string& line) {
+    return read("HTTP/" + version + " 200 OK\r\n" + line + "Content-Length: 0\r\n\r\n").reusable;
+  };
+  EXPECT_TRUE(reusable("1.1", ""));
+  EXPECT_FALSE(reusable("1.1", "Connection: close\r\n"));
+  EXPECT_FALSE(reusable("1.0", ""));
+  EXPECT_TRUE(reusable("1.0", "Connection: keep-alive\r\n"));
+}
+
+TEST(response_reader, announcements) {
+  const auto kept = [](const std::string& value) {
+    response_reader r(max_bytes);
+    r.feed("HTTP/1.1 200 OK\r\nKeep-Alive: " + value + "\r\nContent-Length: 0\r\n\r\n");
+    return r.keep_alive_time();
+  };
+  EXPECT_EQ(kept("timeout=5"), std::chrono::seconds{5});
+  EXPECT_EQ(kept("max=100, timeout=72"), std::chrono::seconds{72});
+  EXPECT_EQ(kept("timeout="), std::nullopt);
+  EXPECT_EQ(kept("timeout=99999999999"), std::nullopt);
+  EXPECT_EQ(kept("max=3"), std::nullopt);
+  EXPECT_EQ(read("HTTP/1.1 307 T\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n").location, "/b");
+}
+
+}  // namespace
+}  // namespace gate::http

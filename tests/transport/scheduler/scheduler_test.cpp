@@ -1,0 +1,124 @@
+// Actors on I/O threads: each stays on its own, delayed messages come in order, nothing is lost.
+#include <gtest/gtest.h>
+
+#include <boost/asio/post.hpp>
+#include <thread>
+
+#include "tests/transport/support/real_world.hpp"
+#include "transport/pinned.hpp"
+#include "transport/scheduler/asio_clock.hpp"
+#include "transport/scheduler/coordinator.hpp"
+#include "transport/scheduler/io_unit.hpp"
+
+namespace gate::testing {
+namespace {
+
+using scheduler::io_unit;
+
+TEST(scheduler, a_pinned_actor_stays_on_its_unit) {
+  real_world w(3);
+  EXPECT_EQ(io_unit::current(), nullptr) << "this thread is none";
+  for (std::size_t i = 0; i < 3; ++i)
+    for (int round = 0; round < 10; ++round)
+      w.on_unit(i, [&] {
+        ASSERT_NE(io_unit::current(), nullptr);
+        EXPECT_EQ(io_unit::current()->id(), i);
+        EXPECT_EQ(io_unit::current(), w.doors(i).unit);
+      });
+}
+
+TEST(scheduler, an_actor_without_a_home_runs_where_it_was_woken) {
+  real_world w(2);
+  inbox<std::pair<std::size_t, std::size_t>> seen;
+  auto stray = w.system().spawn([&seen](caf::event_based_actor*) -> caf::behavior {
+    return {[&seen](std::size_t from) { seen.put({from, io_unit::current()->id()}); }};
+  });
+  // While it still runs somewhere, it takes its messages there: each turn must be over before the
+  // next.
+  auto rest = [&] {
+    for (std::size_t unit : {0, 1, 0, 1}) w.on_unit(unit, [] {});
+  };
+  caf::anon_send(stray, std::size_t{9});
+  seen.wait();
+  rest();
+  w.on_unit(1, [&] { caf::anon_send(stray, std::size_t{1}); });
+  EXPECT_EQ(seen.wait().second, 1u);
+  rest();
+  w.on_unit(0, [&] { caf::anon_send(stray, std::size_t{0}); });
+  EXPECT_EQ(seen.wait().second, 0u);
+  caf::anon_send_exit(stray, caf::exit_reason::kill);
+}
+
+TEST(scheduler, messages_from_many_threads_all_arrive) {
+  real_world w(2);
+  constexpr int threads = 4, each = 2000;
+  inbox<int> done;
+  auto counter = w.system().spawn([&done](caf::event_based_actor*) -> caf::behavior {
+    auto count = std::make_shared<int>(0);
+    return {[&done, count](int) {
+      if (++*count == threads * each) done.put(*count);
+    }};
+  });
+  std::vector<std::thread> senders;
+  for (int t = 0; t < threads; ++t)
+    senders.emplace_back([&counter] {
+      for (int i = 0; i < each; ++i) caf::anon_send(counter, i);
+    });
+  for (auto& t : senders) t.join();
+  EXPECT_EQ(done.wait(), threads * each);
+  caf::anon_send_exit(counter, caf::exit_reason::kill);
+}
+
+TEST(scheduler, delayed_messages_come_in_the_order_of_their_due_times) {
+  real_world w;
+  inbox<int> seen;
+  auto actor = w.system().spawn([&seen](caf::event_based_actor* self) -> caf::behavior {
+    // Armed from the latest to the earliest, so that the timer is set anew each time.
+    for (int i = 5; i >= 1; --i) self->delayed_send(self, std::chrono::milliseconds{10 * i}, i);
+    return {[&seen](int i) { seen.put(i); }};
+  });
+  for (int i = 1; i <= 5; ++i) EXPECT_EQ(seen.wait(), i);
+  caf::anon_send_exit(actor, caf::exit_reason::kill);
+}
+
+TEST(scheduler, a_busy_pair_of_actors_does_not_starve_the_sockets) {
+  real_world w;
+  w.serve([](const exchange_ptr& e) { e->respond(head(200, "text/plain"), {"served"}); });
+  // Sends itself a message for as long as it lives: the unit always has an actor to run.
+  auto busy = w.system().spawn([](caf::event_based_actor* self) -> caf::behavior {
+    self->send(self, 1);
+    return {[self](int i) { self->send(self, i); }};
+  });
+  auto c = connect_to(w.port());
+  for (int i = 0; i < 5; ++i) {
+    c.send(request("GET", "/"));
+    EXPECT_EQ(c.read().body, "served");
+  }
+  caf::anon_send_exit(busy, caf::exit_reason::kill);
+}
+
+/// Notes the order in which it is called.
+struct noter final : scheduler::turn_end_user {
+  explicit noter(std::vector<std::string>& to) : to(to) {}
+  void on_turn_end() override { to.emplace_back("turn end"); }
+  std::vector<std::string>& to;
+};
+
+TEST(scheduler, the_end_of_a_turn_comes_after_what_was_ready) {
+  real_world w;
+  std::vector<std::string> order;
+  std::promise<void> over;
+  w.on_unit([&] {
+    auto& unit = *io_unit::current();
+    boost::asio::post(unit.context(), [&] { order.emplace_back("ready"); });
+    unit.at_turn_end(std::make_shared<noter>(order));
+    unit.at_turn_end(std::make_shared<noter>(order));
+    boost::asio::post(unit.context(), [&over] { over.set_value(); });
+    order.emplace_back("now");
+  });
+  over.get_future().get();
+  EXPECT_EQ(order, (std::vector<std::string>{"now", "ready", "turn end", "turn end"}));
+}
+
+}  // namespace
+}  // namespace gate::testing
