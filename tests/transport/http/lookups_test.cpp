@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
+#include <memory>
 
 #include "tests/transport/support/real_world.hpp"
 #include "transport/http/client.hpp"
@@ -14,39 +16,34 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
-/// A name server in the test's hands. `dead` is not answered before the test ends.
+/// A name server in the test's hands. `dead` is not answered before the test ends. Lookups nobody
+/// waits for may outlive it: they keep what they need.
 class name_server {
  public:
-  ~name_server() {
-    release();
-    while (running_ > 0) std::this_thread::yield();
+  ~name_server() { release(); }
+  void release() {
+    if (!released_) state_->let_go.set_value();
+    released_ = true;
   }
-  void release() { let_go_.set_value_once(); }
-  int asked() const { return asked_; }
+  int asked() const { return state_->asked; }
 
   http::resolve_function function() {
-    return [this](const std::string& host, std::uint16_t port, error_code& ec) {
-      ++running_;
-      ++asked_;
-      if (host == "dead.test" || host == "slow.test") let_go_.wait();
+    return [s = state_](const std::string& host, std::uint16_t port, error_code& ec) {
+      ++s->asked;
+      if (host == "dead.test" || host == "slow.test") std::shared_future(s->gone).wait();
       if (host == "dead.test") ec = boost::asio::error::host_not_found;
-      --running_;
       return http::endpoints{{boost::asio::ip::make_address("127.0.0.1"), port}};
     };
   }
 
  private:
-  struct gate_once {
-    void set_value_once() {
-      if (!set.exchange(true)) promise.set_value();
-    }
-    void wait() { future.wait(); }
-    std::atomic<bool> set{false};
-    std::promise<void> promise;
-    std::shared_future<void> future{promise.get_future()};
+  struct state {
+    std::atomic<int> asked{0};
+    std::promise<void> let_go;
+    std::shared_future<void> gone{let_go.get_future()};
   };
-  std::atomic<int> running_{0}, asked_{0};
-  gate_once let_go_;
+  std::shared_ptr<state> state_ = std::make_shared<state>();
+  bool released_ = false;
 };
 
 /// A client on the world's unit that asks this name server.
