@@ -39,8 +39,8 @@ void client::forget(caf::actor_id asker) {
 
 void client::arm_sweep() {
   sweep_timer_.expires_after(sweep_interval);
-  sweep_timer_.async_wait([this](boost::system::error_code ec) {
-    if (ec) return;
+  sweep_timer_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code ec) {
+    if (ec || life.expired()) return;
     now_ = pool::clock::now();
     for (auto& [origin, p] : pools_) p->sweep(now_);
     arm_sweep();

@@ -52,6 +52,8 @@ class client {
   lookups lookups_;
   std::optional<boost::asio::ssl::context> tls_;  ///< made when the first https upstream is asked
   boost::asio::steady_timer sweep_timer_;
+  /// A sweep that was due already can not be cancelled; it looks here whether we still live.
+  std::shared_ptr<char> life_ = std::make_shared<char>();
   std::unordered_map<std::string, std::unique_ptr<pool>> pools_;
   /// The time of the last sweep: fine enough for idle connections.
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();

@@ -70,8 +70,8 @@ void server::cut() {
 
 void server::arm_sweep() {
   sweep_timer_.expires_after(sweep_interval);
-  sweep_timer_.async_wait([this](boost::system::error_code ec) {
-    if (ec) return;
+  sweep_timer_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code ec) {
+    if (ec || life.expired()) return;
     sweep();
     arm_sweep();
     unit_.drain();

@@ -6,6 +6,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <list>
 #include <memory>
 
@@ -67,6 +68,8 @@ class server {
   std::size_t max_body_;
   callbacks call_;
   boost::asio::steady_timer sweep_timer_;
+  /// A sweep that was due already can not be cancelled; it looks here whether we still live.
+  std::shared_ptr<char> life_ = std::make_shared<char>();
   std::list<connection*> connections_;  ///< each knows its place and leaves by itself
   std::string scratch_;                 ///< heads of responses are built here
   std::string read_scratch_;  ///< large reads go through here, not through each connection
