@@ -8,7 +8,7 @@
 ///    └─ per unit (I/O thread)
 ///        ├─ ROUTER               runs every request through the nine stages
 ///        └─ UPSTREAM (each)      owns what belongs to one upstream
-///            ├─ UPSTREAM SESSION the root session: lists, probes, list_changed
+///            ├─ UPSTREAM SESSION root sessions: lists, probes, list_changed; one per client profile
 ///            └─ UPSTREAM SESSION one bridged session per client
 ///
 /// Time comes from the actor clock only.
@@ -25,6 +25,10 @@ using answers_actor = caf::typed_actor<
     caf::reacts_to<answered>,
     // A notification for the client of a running call.
     caf::reacts_to<relayed>,
+    // A notification for a client, of no call.
+    caf::reacts_to<heard>,
+    // A request for the client of a running call; answered with `client_reply`. And that it is off.
+    caf::reacts_to<asked>, caf::reacts_to<withdrawn>,
     // The one answer to a `fetch_list`.
     caf::reacts_to<listed>,
     // A list of the upstream changed: forget it, tell the clients.
@@ -44,6 +48,7 @@ struct probe {
 using upstream_session_actor = caf::typed_actor<
     // From UPSTREAM, on behalf of ROUTER.
     caf::reacts_to<invoke>, caf::reacts_to<cancel_call>, caf::reacts_to<fetch_list>,
+    caf::reacts_to<client_reply>, caf::reacts_to<profile_changed>, caf::reacts_to<client_notice>,
     // From HEALTH through UPSTREAM; answered to HEALTH with `probed`.
     caf::reacts_to<probe>,
     // From UPSTREAM: say goodbye, quit.
@@ -59,6 +64,8 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<invoke>,
     // From ROUTER: the client cancelled it.
     caf::reacts_to<cancel_call>,
+    // From ROUTER: the client's answer to what the upstream asked; what changed about the client.
+    caf::reacts_to<client_reply>, caf::reacts_to<profile_changed>, caf::reacts_to<client_notice>,
     // From ROUTER: the client is gone; its bridged session goes too.
     caf::reacts_to<client_ended>,
     // From ROUTER: answered with `listed`.

@@ -12,12 +12,22 @@
 
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/audit/event.hpp"
+#include "protocol/mcp/capability_profile.hpp"
 #include "protocol/mcp/list.hpp"
 #include "protocol/mcp/methods.hpp"
 
 namespace gate {
 
 using snapshot_ptr = std::shared_ptr<const config::snapshot>;
+
+/// What an upstream session must know of the client that it stands for. Immutable: a change is a
+/// new one.
+struct client_profile {
+  std::string capabilities = "{}";  ///< raw, as declared in initialize
+  std::string log_level;            ///< of logging/setLevel, raw JSON string; empty: never set
+  bool listening = false;           ///< its GET stream is open
+};
+using profile_ptr = std::shared_ptr<const client_profile>;
 
 // --- ROUTER -> UPSTREAM --------------------------------------------------------------------------
 
@@ -29,12 +39,31 @@ struct invoke {
   std::string_view method;   ///< of static storage
   std::string_view first, second;
   std::shared_ptr<const void> keep;
+  profile_ptr profile;
 };
 /// The client cancelled the call.
 struct cancel_call {
   std::uint64_t call = 0;
   std::uint64_t client = 0;
   std::string reason;  ///< raw JSON string, or empty
+};
+/// The client's profile changed; tell the upstream, if it has a session for this client.
+struct profile_changed {
+  std::uint64_t client = 0;
+  profile_ptr profile;
+};
+/// A notification of the client, for all upstreams that know it.
+struct client_notice {
+  std::uint64_t client = 0;
+  std::string_view method;  ///< of static storage
+};
+/// The client's answer to a request of the upstream, or the gateway's in its place.
+struct client_reply {
+  std::uint64_t client = 0;
+  std::string id;       ///< raw; the upstream's own
+  bool failed = false;  ///< `payload` is an error object
+  std::string_view payload;
+  std::shared_ptr<const void> keep;
 };
 /// The client's session ended: close its bridged session.
 struct client_ended {
@@ -44,6 +73,7 @@ struct client_ended {
 struct fetch_list {
   std::uint64_t fill = 0;  ///< comes back with the list
   mcp::list_kind kind = mcp::list_kind::tools;
+  mcp::capability_profile as = 0;  ///< the kind of client that the list is for
 };
 
 // --- UPSTREAM and its sessions -> ROUTER ---------------------------------------------------------
@@ -70,6 +100,27 @@ struct relayed {
   std::uint64_t call = 0;
   std::string text;
 };
+/// A notification for a client that belongs to no call, verbatim.
+struct heard {
+  std::uint64_t client = 0;
+  std::string text;
+};
+/// A request of the upstream for the client, on the stream of a call.
+struct asked {
+  std::uint64_t call = 0;  ///< 0: of no call, for the client's own stream
+  std::size_t upstream = 0;
+  std::uint64_t client = 0;
+  std::string id;             ///< raw; the upstream's own
+  std::string text;           ///< the message, verbatim
+  std::size_t id_offset = 0;  ///< where `id` stands in it
+};
+/// The upstream no longer wants the answer to what it asked.
+struct withdrawn {
+  std::uint64_t client = 0;
+  std::size_t upstream = 0;
+  std::string id;      ///< raw; the upstream's own
+  std::string reason;  ///< raw JSON string, or empty
+};
 /// The answer to `fetch_list`.
 struct listed {
   std::uint64_t fill = 0;
@@ -77,6 +128,7 @@ struct listed {
   mcp::list_kind kind = mcp::list_kind::tools;
   mcp::shared_items items;  ///< null: it failed
   std::string error;        ///< raw JSON-RPC error object, if that is how it failed
+  mcp::capability_profile as = 0;
 };
 /// The upstream's list changed.
 struct list_changed {
@@ -88,6 +140,7 @@ struct list_changed {
 struct session_lost {
   std::size_t upstream = 0;
   std::uint64_t client = 0;
+  mcp::capability_profile as = 0;  ///< of a root session (`client` 0)
 };
 
 // --- HEALTH --------------------------------------------------------------------------------------
@@ -149,6 +202,12 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::invoke)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cancel_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_ended)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::fetch_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::profile_changed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_reply)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::asked)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::withdrawn)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_notice)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::heard)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::answered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::relayed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listed)

@@ -49,6 +49,8 @@ inline constexpr std::size_t request_id_bytes = 1024;
 inline constexpr std::size_t batch_length = 100;
 /// Name of a tool or prompt, prefix included.
 inline constexpr std::size_t name_bytes = 1024;
+/// A resource's URI as a client names it.
+inline constexpr std::size_t uri_bytes = 8 * 1024;
 /// Pages drained from one upstream's list, and items and bytes kept of it.
 inline constexpr std::size_t list_pages = 1000;
 inline constexpr std::size_t list_items = 100'000;
@@ -59,6 +61,12 @@ inline constexpr std::size_t list_bytes = 64 * 1024 * 1024;
 inline constexpr std::size_t client_sessions = 100'000;
 /// Requests one client session may have in flight.
 inline constexpr std::size_t session_calls = 1024;
+/// Requests of upstreams that may wait for one client's answer.
+inline constexpr std::size_t session_questions = 64;
+/// Resources that one client may be subscribed to at one upstream.
+inline constexpr std::size_t session_subscriptions = 1000;
+/// A question of an upstream may take a human this long; so long its call goes on.
+inline constexpr seconds question{600};
 /// Calls that may wait in one upstream session while its handshake runs.
 inline constexpr std::size_t session_backlog = 1024;
 /// A stream of an upstream that lived this long was a good one: the next is opened soon.
@@ -68,7 +76,7 @@ inline constexpr seconds stream_linger{5};
 /// Bridged upstream sessions that saw no call for this long are closed.
 inline constexpr seconds bridged_idle{300};
 /// What a client may tell about itself in `initialize` (kept for the life of the session).
-inline constexpr std::size_t client_info_bytes = 16 * 1024;
+inline constexpr std::size_t client_info_bytes = 4 * 1024;
 
 // --- lists ---------------------------------------------------------------------------------------
 /// One list request waits at most this long for all upstreams together.

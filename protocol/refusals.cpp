@@ -16,7 +16,9 @@ std::string refusal_data(const refusal& r) {
     out += R"(,"retryAfterMs":)";
     out += std::to_string(r.retry_after_ms);
   }
-  out += "}}";
+  out += '}';
+  if (!r.more.empty()) out.append(",").append(r.more);
+  out += '}';
   return out;
 }
 

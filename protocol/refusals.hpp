@@ -30,6 +30,7 @@ enum class reason : std::uint8_t {
   session_required,
   session_unknown,
   unsupported_version,
+  unsupported_era,
   // Within MCP: answered with HTTP 200 and a JSON-RPC error.
   method_unknown,
   invalid_params,
@@ -40,6 +41,7 @@ enum class reason : std::uint8_t {
   upstream_down,
   budget_exhausted,
   task_unknown,
+  resource_unknown,
   internal,
 };
 
@@ -77,6 +79,7 @@ inline constexpr std::array refusals{
     refusal_row{reason::session_required,       "session_required",       400, -32000, -32600, audit::outcome::error,            "",                 false},
     refusal_row{reason::session_unknown,        "session_unknown",        404, -32001, -32600, audit::outcome::error,            "",                 false},
     refusal_row{reason::unsupported_version,    "unsupported_version",    400, -32000, -32022, audit::outcome::error,            "",                 false},
+    refusal_row{reason::unsupported_era,        "unsupported_era",        400, -32022, -32022, audit::outcome::error,            "",                 false},
     refusal_row{reason::method_unknown,         "method_unknown",         200, -32601, -32601, audit::outcome::error,            "",                 false},
     refusal_row{reason::invalid_params,         "invalid_params",         200, -32602, -32602, audit::outcome::error,            "",                 false},
     refusal_row{reason::cursor_invalid,         "cursor_invalid",         200, -32602, -32602, audit::outcome::error,            "",                 false},
@@ -86,6 +89,7 @@ inline constexpr std::array refusals{
     refusal_row{reason::upstream_down,          "upstream_down",          200, -32041, -31041, audit::outcome::upstream_down,    "",                 true},
     refusal_row{reason::budget_exhausted,       "budget_exhausted",       200, -32044, -31044, audit::outcome::budget_exhausted, "",                 false},
     refusal_row{reason::task_unknown,           "task_unknown",           200, -32002, -32602, audit::outcome::error,            "",                 false},
+    refusal_row{reason::resource_unknown,       "resource_unknown",       200, -32002, -32602, audit::outcome::error,            "",                 false},
     refusal_row{reason::internal,               "internal",               200, -32603, -32603, audit::outcome::error,            "",                 false},
     // clang-format on
 };
@@ -110,6 +114,7 @@ struct refusal {
   std::string message;
   std::string upstream;              ///< id, or empty
   std::int64_t retry_after_ms = -1;  ///< negative: not told
+  std::string more;                  ///< further members of `data`, raw, without braces; or empty
 };
 
 /// `{"gate":{"reason":…}}`: the `data` of the error object.

@@ -1,9 +1,8 @@
 #include "actors/federation/catalogue.hpp"
 
-#include <unordered_set>
-
 #include "protocol/limits.hpp"
 #include "protocol/mcp/cursor.hpp"
+#include "protocol/mcp/uri_template.hpp"
 
 namespace gate::federation {
 
@@ -62,6 +61,20 @@ bool catalogue::all_missing() {
   return !missing_.empty() && missing_.size() == snapshot_->upstreams.size();
 }
 
+std::optional<std::size_t> catalogue::owner(std::string_view key) {
+  merge();
+  auto it = by_key_.find(key);
+  if (it == by_key_.end()) return {};
+  return owners_[it->second];
+}
+
+std::optional<std::size_t> catalogue::owner_by_template(std::string_view uri) {
+  merge();
+  for (std::size_t i = 0; i < items_.size(); ++i)
+    if (mcp::matches_template(items_[i]->key, uri)) return owners_[i];
+  return {};
+}
+
 bool catalogue::differs_from_served() {
   merge();
   return served_ && *served_ != digest_;
@@ -72,10 +85,11 @@ void catalogue::merge() {
   merged_version_ = cache_.version();
   sources_.clear();
   items_.clear();
+  owners_.clear();
+  by_key_.clear();
   missing_.clear();
   pages_.clear();
   digest_ = mcp::digest_start;
-  std::unordered_set<std::string_view> seen;
   for (const auto& u : snapshot_->upstreams) {
     auto items = cache_.items(u.index);
     if (!items) {
@@ -84,8 +98,9 @@ void catalogue::merge() {
     }
     for (const auto& item : *items) {
       // A name twice: the first upstream in configuration order has it, and there its first.
-      if (!seen.insert(item.key).second) continue;
+      if (!by_key_.emplace(item.key, items_.size()).second) continue;
       items_.push_back(&item);
+      owners_.push_back(u.index);
       digest_ = mcp::extend_digest(digest_, item.raw);
     }
     sources_.push_back(std::move(items));

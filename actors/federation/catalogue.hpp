@@ -52,6 +52,11 @@ class catalogue {
   /// Is there nothing but failures?
   bool all_missing();
 
+  /// Who lists this name or URI; the first in configuration order.
+  std::optional<std::size_t> owner(std::string_view key);
+  /// Who lists a template that this URI could come from.
+  std::optional<std::size_t> owner_by_template(std::string_view uri);
+
   /// Has somebody been served, and would now be served something else?
   bool differs_from_served();
   bool served() const { return served_.has_value(); }
@@ -71,6 +76,8 @@ class catalogue {
   std::uint64_t merged_version_ = ~std::uint64_t{0};
   std::vector<mcp::shared_items> sources_;  ///< keeps the items alive
   std::vector<const mcp::list_item*> items_;
+  std::vector<std::size_t> owners_;                           ///< of `items_`
+  std::unordered_map<std::string_view, std::size_t> by_key_;  ///< index in `items_`
   std::vector<std::string> missing_;
   std::uint64_t digest_ = 0;
   std::optional<std::uint64_t> served_;  ///< digest of the list when a page was last given out

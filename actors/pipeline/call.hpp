@@ -19,6 +19,7 @@ enum class course : std::uint8_t {
   local,     ///< the gateway answers by itself
   list,      ///< the federation's merged list
   upstream,  ///< one upstream
+  owner,     ///< one upstream, once it is known which
 };
 
 struct call {
@@ -39,6 +40,7 @@ struct call {
   std::shared_ptr<sessions::client_session> session;
   pipeline::course course = pipeline::course::undecided;
   const config::compiled_upstream* upstream = nullptr;
+  std::string uri;                               ///< of a resource whose owner has to be found
   invoke question;                               ///< for the upstream
   std::shared_ptr<const std::string> rewritten;  ///< params with escapes in the name, rewritten
   bool of_a_batch = false;

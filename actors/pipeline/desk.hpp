@@ -22,6 +22,15 @@ struct list_outcome {
   std::string detail;  ///< ids of upstreams that are down, or the only upstream's own error object
 };
 
+/// Which upstream owns a resource.
+struct owner_outcome {
+  enum class state : std::uint8_t { found, waiting, nobody };
+  state what = state::nobody;
+  std::size_t index = 0;
+  mcp::list_kind awaited = mcp::list_kind::none;  ///< with `waiting`
+  std::string missing;  ///< with `nobody`: ids of upstreams whose list is missing
+};
+
 class desk {
  public:
   virtual std::chrono::steady_clock::time_point now() const = 0;
@@ -36,6 +45,18 @@ class desk {
   virtual void ask(std::size_t index, invoke question) = 0;
   /// The page of the merged list that `c` asks for.
   virtual list_outcome list(call& c) = 0;
+  /// Who owns the resource (or the template) `c.uri`? With `waiting`, the call is to be parked.
+  virtual owner_outcome owner(const call& c) = 0;
+  virtual void park_for_owner(call_ptr c, mcp::list_kind awaited) = 0;
+  /// The client's log level: all its upstream sessions are told.
+  virtual void set_level(sessions::client_session& s, std::string_view raw_level) = 0;
+  /// The client opens its stream.
+  virtual void listen(const sessions::session_ptr& s, exchange_ptr stream) = 0;
+  /// A notification of the client (of static storage) for all upstreams that know it.
+  virtual void tell_upstreams(sessions::client_session& s, std::string_view notification) = 0;
+  /// The client answered a request of an upstream.
+  virtual void answer_question(sessions::client_session& s, const jsonrpc::message& m,
+                               std::shared_ptr<const void> keep) = 0;
   /// The client cancels its running call.
   virtual void cancel(sessions::client_session& s, std::string_view raw_id,
                       std::string_view reason) = 0;

@@ -37,10 +37,17 @@ std::optional<refused> initialize(call_ptr& c, desk& d) {
   if (!session)
     return refuse(reason::overloaded, "too many sessions: end some, or try again later");
   session->version = mcp::negotiate(requested);
+  if (capabilities.starts_with('{')) {
+    auto profile = std::make_shared<client_profile>(*session->profile);
+    profile->capabilities = capabilities;
+    session->profile = std::move(profile);
+    session->lists_as = mcp::read_profile(capabilities);
+  }
 
   auto text = std::make_shared<std::string>(R"({"protocolVersion":")");
   *text += session->version;
-  *text += R"(","capabilities":{"tools":{"listChanged":true}},)";
+  *text += R"(","capabilities":{"completions":{},"logging":{},"prompts":{"listChanged":true},)";
+  *text += R"("resources":{"listChanged":true,"subscribe":true},"tools":{"listChanged":true}},)";
   *text += R"("serverInfo":{"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION;
   *text += R"("},"instructions":)";
   json::append_quoted(*text, instructions(*c->snapshot));

@@ -2,10 +2,10 @@
 
 #include "actors/pipeline/batch.hpp"
 #include "actors/pipeline/steps.hpp"
+#include "actors/pipeline/target.hpp"
 #include "protocol/http/media.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
-#include "protocol/mcp/names.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::pipeline {
@@ -36,10 +36,31 @@ std::string_view session_message(reason why) {
                                          : "session not found: initialize again";
 }
 
+/// MCP 2026-07-28 -32022: this client begins with requests that carry their version. It is told
+/// which revisions are spoken here, and goes on with `initialize`.
+refused wrong_era(call_ptr c, std::string_view raw_requested) {
+  refusal why{
+      reason::unsupported_era, "unsupported protocol version: initialize a session", {}, -1};
+  why.more = R"("supported":[)";
+  for (auto v : mcp::session_versions) {
+    if (!why.more.ends_with('[')) why.more += ',';
+    json::append_quoted(why.more, v);
+  }
+  why.more.append(R"(],"requested":)").append(raw_requested);
+  return {std::move(c), std::move(why), {}};
+}
+
 /// MCP 2025-06-18 and later: an MCP-Protocol-Version header that names no revision we speak is 400.
-bool version_is_bad(const http_request& request) {
-  const auto version = request.header("mcp-protocol-version");
-  return !version.empty() && !mcp::is_session_version(version);
+std::optional<refused> check_version(call_ptr& c) {
+  const auto version = c->request().header("mcp-protocol-version");
+  if (version.empty() || mcp::is_session_version(version)) return {};
+  if (mcp::is_stateless_version(version)) {
+    if (auto read = jsonrpc::read(c->request().body, {limits::json_depth, true}))
+      c->message.id = read->id;
+    return wrong_era(std::move(c), json::quoted(version));
+  }
+  return refuse(std::move(c), reason::unsupported_version,
+                "unsupported MCP-Protocol-Version: this gateway speaks 2024-11-05 to 2025-11-25");
 }
 
 // --- GET: the stream for messages of the server -------------------------------------------------
@@ -57,10 +78,10 @@ result open_stream(call_ptr c, desk& d) {
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
   // A second stream takes the place of the first: after a network change the client knows better
   // than we do that the old one is dead.
-  d.sessions().attach(session, c->from, d.now());
   c->from->open_stream("");
   // Proxies and clients see the stream open only when a byte of it arrives.
   c->from->send(":\n\n");
+  d.listen(session, c->from);
   // Not a terminal response: nothing to audit until somebody refuses it.
   c->ticket.notes().unaudited = true;
   c->ticket.spend({});
@@ -82,55 +103,27 @@ result end_session(call_ptr c, desk& d) {
 
 // --- POST ---------------------------------------------------------------------------------------
 
-/// The exposed name of a named invocation, its upstream, and the params without the prefix.
-std::optional<refused> route_name(call_ptr& c) {
-  const auto raw = c->message.name;
-  auto bad = [&](reason why, std::string message) {
-    return refuse(std::move(c), why, std::move(message));
-  };
-  if (raw.size() <= 2) return bad(reason::invalid_params, "params.name must be a string");
-  if (raw.size() > limits::name_bytes)
-    return bad(reason::invalid_params, "params.name is too long");
-  const auto& snapshot = *c->snapshot;
-  const auto params = c->message.params;
-  const bool escaped = raw.find('\\') != raw.npos;
-  std::string name;
-  if (!escaped)
-    name.assign(raw.substr(1, raw.size() - 2));
-  else if (!json::unquote(raw, name))
-    return bad(reason::invalid_params, "params.name is not a valid string");
-  c->ticket.notes().name = name;
-  auto& q = c->question;
-  if (snapshot.passthrough) {
-    c->upstream = &snapshot.upstreams.front();
-    q.first = params;
-    q.keep = c->from;
-    c->ticket.notes().upstream = c->upstream->id;
-    return {};
+/// Policy judges the upstream that a name resolves to, so the owner must be known before stage 5.
+result find_owner(call_ptr c, desk& d) {
+  const auto found = d.owner(*c);
+  using state = owner_outcome::state;
+  switch (found.what) {
+    case state::waiting:
+      d.park_for_owner(std::move(c), found.awaited);
+      return settled{};
+    case state::nobody:
+      return refuse(std::move(c), reason::resource_unknown,
+                    "resource not found: no upstream lists it or a template for it" +
+                        (found.missing.empty() ? std::string{}
+                                               : " (without an answer: " + found.missing + ")"));
+    case state::found:
+      break;
   }
-  const auto split = mcp::split(name, snapshot.separator);
-  if (split) c->upstream = snapshot.find_namespace(split->space);
-  if (!c->upstream)
-    return bad(reason::unknown_name,
-               "unknown name \"" + name + "\": no upstream owns this namespace");
-  c->ticket.notes().upstream = c->upstream->id;
-  const auto before = static_cast<std::size_t>(raw.data() - params.data()) + 1;  // with its quote
-  if (!escaped) {
-    // Verbatim but for the prefix, which is skipped between the two pieces.
-    q.first = params.substr(0, before);
-    q.second = params.substr(before + (name.size() - split->bare.size()));
-    q.keep = c->from;
-    return {};
-  }
-  auto text = std::make_shared<std::string>(params.substr(0, before - 1));
-  json::append_quoted(*text, split->bare);
-  *text += params.substr(before - 1 + raw.size());
-  q.first = *text;
-  q.keep = text;
-  return {};
+  set_target(*c, c->snapshot->upstreams[found.index]);
+  return result{std::move(c)};
 }
 
-result route_request(call_ptr c) {
+result route_request(call_ptr c, desk& d) {
   auto& session = c->session;
   if (session->find_call(c->message.id))
     return refuse(std::move(c), reason::invalid_request, "a request with this id is in flight");
@@ -144,20 +137,26 @@ result route_request(call_ptr c) {
       c->course = course::list;
       break;
     case mcp::routing::named:
-      if (auto no = route_name(c)) return std::move(*no);
-      c->course = course::upstream;
-      c->question.client = session->key;
-      c->question.method = c->method->name;
+      if (auto no = target_name(c, c->message.name)) return std::move(*no);
+      break;
+    case mcp::routing::owned:
+      if (auto no = target_uri(c, c->message.uri)) return std::move(*no);
+      break;
+    case mcp::routing::completes:
+      if (auto no = target_ref(c)) return std::move(*no);
       break;
     default:
       c->course = course::local;
   }
+  if (c->course == course::owner) return find_owner(std::move(c), d);
   return result{std::move(c)};
 }
 
 result accept_notification(call_ptr c, desk& d) {
   if (c->method && c->method->name == "notifications/cancelled")
     d.cancel(*c->session, c->message.request_id, json::member(c->message.params, "reason"));
+  else if (c->method && c->method->name == "notifications/roots/list_changed")
+    d.tell_upstreams(*c->session, c->method->name);
   c->from->respond({202, {}, {}, false}, {});
   c->ticket.spend({});
   return settled{};
@@ -220,6 +219,8 @@ result route_post(call_ptr c, desk& d) {
   }
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
+  if (const auto version = json::member(c->message.meta, mcp::version_meta_key); !version.empty())
+    return wrong_era(std::move(c), version);
   const bool opens = c->is_request && c->message.method == "initialize";
   if (opens && request.header("mcp-session-id").empty()) {
     note_method(*c);
@@ -230,7 +231,7 @@ result route_post(call_ptr c, desk& d) {
   c->session = find_session(request, d, why);
   if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
   if (c->message.kind == jsonrpc::kind::response) {
-    // Nothing has been asked of the client: upstreams are not offered any client capability.
+    d.answer_question(*c->session, c->message, c->from);
     c->from->respond({202, {}, {}, false}, {});
     c->ticket.notes().unaudited = true;
     c->ticket.spend({});
@@ -240,13 +241,11 @@ result route_post(call_ptr c, desk& d) {
   if (opens)
     return refuse(std::move(c), reason::invalid_request, "this session is initialized already");
   if (!c->is_request) return accept_notification(std::move(c), d);
-  return route_request(std::move(c));
+  return route_request(std::move(c), d);
 }
 
 result route(call_ptr c, desk& d) {
-  if (version_is_bad(c->request()))
-    return refuse(std::move(c), reason::unsupported_version,
-                  "unsupported MCP-Protocol-Version: this gateway speaks 2024-11-05 to 2025-11-25");
+  if (auto no = check_version(c)) return std::move(*no);
   switch (c->request().method) {
     case verb::get:
       return open_stream(std::move(c), d);
@@ -264,7 +263,14 @@ result route(call_ptr c, desk& d) {
 }  // namespace
 
 step_result<fact<stage::route>> route_step::run(fact<stage::rate_limit> call, desk& d) {
-  auto r = route(std::move(call).take(), d);
+  return take(route(std::move(call).take(), d));
+}
+
+step_result<fact<stage::route>> route_step::resume(call_ptr call, desk& d) {
+  return take(find_owner(std::move(call), d));
+}
+
+step_result<fact<stage::route>> route_step::take(std::variant<call_ptr, refused, settled> r) {
   if (auto* routed = std::get_if<call_ptr>(&r)) return fact<stage::route>(std::move(*routed));
   if (auto* no = std::get_if<refused>(&r)) return std::move(*no);
   return settled{};

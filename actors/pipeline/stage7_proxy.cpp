@@ -1,16 +1,40 @@
+#include <algorithm>
+#include <array>
+
 #include "actors/pipeline/initialize.hpp"
 #include "actors/pipeline/steps.hpp"
+#include "protocol/json/scan.hpp"
 
 namespace gate::pipeline {
 namespace {
 
+/// RFC 5424, as MCP has it.
+constexpr std::array<std::string_view, 8> levels{"\"debug\"",   "\"info\"",     "\"notice\"",
+                                                 "\"warning\"", "\"error\"",    "\"critical\"",
+                                                 "\"alert\"",   "\"emergency\""};
+
+std::optional<refused> set_level(call_ptr& c, desk& d) {
+  const auto level = json::member(c->message.params, "level");
+  if (std::ranges::find(levels, level) == levels.end())
+    return refused{std::move(c),
+                   {reason::invalid_params,
+                    "params.level must be one of debug, info, notice, warning, error, critical, "
+                    "alert, emergency",
+                    {},
+                    -1},
+                   {}};
+  c->ticket.notes().name = level.substr(1, level.size() - 2);
+  d.set_level(*c->session, level);
+  return {};
+}
+
 /// The gateway's own answers.
 std::optional<refused> answer_locally(call_ptr& c, desk& d) {
-  if (c->method->name == "ping") {
-    c->result = "{}";
-    return {};
-  }
-  return initialize(c, d);
+  if (c->method->name == "initialize") return initialize(c, d);
+  if (c->method->name == "logging/setLevel")
+    if (auto no = set_level(c, d)) return no;
+  c->result = "{}";
+  return {};
 }
 
 refused down(call_ptr c, std::string_view why) {

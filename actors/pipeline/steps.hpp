@@ -38,6 +38,11 @@ struct route_step {
   using in = fact<stage::rate_limit>;
   using out = fact<stage::route>;
   static step_result<out> run(in call, desk& d);
+  /// The lists that a parked call waited for have come.
+  static step_result<out> resume(call_ptr call, desk& d);
+
+ private:
+  static step_result<out> take(std::variant<call_ptr, refused, settled> r);
 };
 
 /// Stage 5. Policy.

@@ -16,10 +16,7 @@ router::router(caf::actor_config& cfg, caf::execution_unit* unit, router_parts p
       snapshot_(std::move(snapshot)),
       hosts_(snapshot_->doc.server.allowed_hosts),
       door_(*parts_.metrics, parts_.audit, parts_.wall, [this] { return now(); }),
-      session_count_(parts_.metrics->get(metric::sessions, {"client"})) {
-  for (std::size_t k = 0; k < mcp::list_kinds; ++k)
-    lists_.push_back({{static_cast<mcp::list_kind>(k), snapshot_}, {}, false});
-}
+      session_count_(parts_.metrics->get(metric::sessions, {"client"})) {}
 
 router::~router() = default;
 
@@ -29,6 +26,9 @@ router::behavior_type router::make_behavior() {
       // From UPSTREAM and its sessions.
       [this](const answered& m) { on_answered(m); },
       [this](const relayed& m) { on_relayed(m); },
+      [this](const heard& m) { on_heard(m); },
+      [this](asked& m) { on_asked(m); },
+      [this](const withdrawn& m) { on_withdrawn(m); },
       [this](listed& m) { on_listed(m); },
       [this](const list_changed& m) { on_list_changed(m); },
       [this](const session_lost& m) { on_session_lost(m); },
@@ -78,14 +78,8 @@ std::uint64_t router::park(call_ptr c) {
   it->last_write = it->ticket.notes().began;
   it->number = calls_.add(std::move(c));
   if (it->session) it->session->add_call(it->message.id, it->number);
-  if (it->course == course::list) {
-    auto& state = lists_[static_cast<std::size_t>(it->method->list)];
-    state.waiting.push_back({it->number, now() + limits::list_deadline});
-    if (!list_tick_armed_) {
-      list_tick_armed_ = true;
-      delayed_send(this, limits::list_deadline, list_tick{});
-    }
-  }
+  if (it->course == course::list)
+    wait_for_list(it->number, list_of(it->session->lists_as, it->method->list));
   return it->number;
 }
 
@@ -114,16 +108,7 @@ void router::on_answered(const answered& m) {
 }
 
 void router::on_relayed(const relayed& m) {
-  auto* c = calls_.find(m.call);
-  if (!c || !c->from->alive()) return;
-  if (!c->streaming) {
-    c->from->open_stream(c->headers);
-    c->streaming = true;
-  }
-  std::string event;
-  sse::append_event(event, m.text);
-  c->from->send(event);
-  c->last_write = now();
+  if (auto* c = calls_.find(m.call)) send_event(*c, m.text);
 }
 
 void router::cancel(sessions::client_session& s, std::string_view raw_id, std::string_view reason) {
@@ -147,8 +132,11 @@ void router::cancel(sessions::client_session& s, std::string_view raw_id, std::s
 void router::on_session_lost(const session_lost& m) {
   if (m.client == 0) {
     // The root session died with whatever list it was fetching.
-    for (auto& state : lists_) state.lists.cache().lost(m.upstream, now());
-    for (std::size_t k = 0; k < lists_.size(); ++k) serve_waiting(static_cast<mcp::list_kind>(k));
+    if (auto it = lists_.find(m.as); it != lists_.end())
+      for (auto& state : it->second) {
+        state.lists.cache().lost(m.upstream, now());
+        serve_waiting(state);
+      }
     return;
   }
   fail_calls(m.upstream, m.client);
@@ -182,7 +170,7 @@ void router::replace(upstream_replaced& m) {
   if (upstreams_[m.index]) return;
   // It is gone, and so are the answers it owed.
   fail_calls(m.index, {});
-  on_session_lost({m.index, 0});
+  for (auto& [as, states] : lists_) on_session_lost({m.index, 0, as});
 }
 
 // --- desk ---------------------------------------------------------------------------------------

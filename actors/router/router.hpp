@@ -4,6 +4,7 @@
 /// its clients share on this unit: sessions, calls in flight, the merged lists. Spawned and
 /// supervised by GATEWAY; asked by INGRESS, answered by UPSTREAM and its sessions.
 #include <caf/typed_event_based_actor.hpp>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
@@ -60,6 +61,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     federation::catalogue lists;
     std::vector<waiting_call> waiting;
     bool changed = false;  ///< clients have yet to be told
+    mcp::capability_profile as = 0;
   };
 
   // router.cpp: requests and their answers
@@ -72,14 +74,25 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void update(federation_update& m);
   void replace(upstream_replaced& m);
 
+  // router_questions.cpp: what upstreams ask of clients
+  void on_heard(const heard& m);
+  void on_asked(asked& m);
+  void on_withdrawn(const withdrawn& m);
+  bool send_event(pipeline::call& c, std::string_view text);
+  bool send_event(sessions::client_session& s, std::string_view text);
+  void change_profile(sessions::client_session& s, client_profile p);
+
   // router_lists.cpp: merged lists
-  federation::catalogue& catalogue(mcp::list_kind k);
+  list_state& list_of(mcp::capability_profile as, mcp::list_kind k);
   pipeline::list_outcome page_for(pipeline::call& c, federation::catalogue& lists);
-  void fetch(federation::catalogue& lists, const std::vector<federation::wanted>& what);
+  void fetch(list_state& state, const std::vector<federation::wanted>& what);
   void on_listed(listed& m);
   void on_list_changed(const list_changed& m);
-  void serve_waiting(mcp::list_kind k);
+  void serve_waiting(list_state& state);
+  void serve(pipeline::call_ptr c, list_state& state);
+  void wait_for_list(std::uint64_t call, list_state& state);
   void on_list_tick();
+  void serve_late(list_state& state, time_point t, time_point& next);
   void refresh(list_state& state);
   void tell(list_state& state);
   void notify_clients();
@@ -101,6 +114,13 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   std::uint64_t park(pipeline::call_ptr c) override;
   void ask(std::size_t index, invoke question) override;
   pipeline::list_outcome list(pipeline::call& c) override;
+  pipeline::owner_outcome owner(const pipeline::call& c) override;
+  void park_for_owner(pipeline::call_ptr c, mcp::list_kind awaited) override;
+  void set_level(sessions::client_session& s, std::string_view raw_level) override;
+  void listen(const sessions::session_ptr& s, exchange_ptr stream) override;
+  void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
+  void answer_question(sessions::client_session& s, const jsonrpc::message& m,
+                       std::shared_ptr<const void> keep) override;
   void cancel(sessions::client_session& s, std::string_view raw_id,
               std::string_view reason) override;
   void end_session(const sessions::session_ptr& s) override;
@@ -116,7 +136,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   metrics::value session_count_;
   slot_table<pipeline::call> calls_;
 
-  std::vector<list_state> lists_;
+  /// By the clients' capability profile: each list as upstreams show it to such clients.
+  std::map<mcp::capability_profile, std::vector<list_state>> lists_;
   time_point next_sweep_{};
   bool tell_armed_ = false;
   bool list_tick_armed_ = false;

@@ -10,18 +10,21 @@ namespace gate {
 
 using namespace pipeline;
 
-federation::catalogue& router::catalogue(mcp::list_kind k) {
-  return lists_[static_cast<std::size_t>(k)].lists;
+router::list_state& router::list_of(mcp::capability_profile as, mcp::list_kind k) {
+  auto& all = lists_[as];
+  for (auto n = all.size(); n < mcp::list_kinds; ++n)
+    all.push_back({{static_cast<mcp::list_kind>(n), snapshot_}, {}, false, as});
+  return all[static_cast<std::size_t>(k)];
 }
 
 list_outcome router::list(call& c) {
-  auto& lists = catalogue(c.method->list);
+  auto& state = list_of(c.session->lists_as, c.method->list);
   std::vector<federation::wanted> wanted;
-  const bool ready = lists.prepare(now(), wanted);
+  const bool ready = state.lists.prepare(now(), wanted);
   c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(wanted.size());
-  fetch(lists, wanted);
+  fetch(state, wanted);
   if (!ready) return {list_outcome::state::waiting, {}, {}, 0, {}};
-  return page_for(c, lists);
+  return page_for(c, state.lists);
 }
 
 list_outcome router::page_for(call& c, federation::catalogue& lists) {
@@ -65,15 +68,16 @@ list_outcome router::page_for(call& c, federation::catalogue& lists) {
   return out;
 }
 
-void router::fetch(federation::catalogue& lists, const std::vector<federation::wanted>& what) {
+void router::fetch(list_state& state, const std::vector<federation::wanted>& what) {
   for (const auto& w : what) {
     if (upstreams_[w.upstream]) {
-      send(upstreams_[w.upstream], fetch_list{w.fill, lists.kind()});
+      send(upstreams_[w.upstream], fetch_list{w.fill, state.lists.kind(), state.as});
     } else {
       listed nobody;
       nobody.fill = w.fill;
       nobody.upstream = w.upstream;
-      nobody.kind = lists.kind();
+      nobody.kind = state.lists.kind();
+      nobody.as = state.as;
       send(this, std::move(nobody));
     }
   }
@@ -81,28 +85,87 @@ void router::fetch(federation::catalogue& lists, const std::vector<federation::w
 
 void router::on_listed(listed& m) {
   using taken = federation::list_cache::taken;
-  auto& state = lists_[static_cast<std::size_t>(m.kind)];
+  auto& state = list_of(m.as, m.kind);
   auto& cache = state.lists.cache();
   const auto ttl = snapshot_->upstreams[m.upstream].cache_ttl;
   const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
                            : cache.failed(m.upstream, m.fill, std::move(m.error), now());
   if (how == taken::unexpected) return;
-  if (how == taken::again) return fetch(state.lists, {{m.upstream, cache.fill_of(m.upstream)}});
-  serve_waiting(m.kind);
+  if (how == taken::again) return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}});
+  serve_waiting(state);
   // A late list came, an old one was refreshed: whoever saw another one is told.
   if (state.lists.complete() && state.lists.differs_from_served()) tell(state);
 }
 
+void router::wait_for_list(std::uint64_t call, list_state& state) {
+  state.waiting.push_back({call, now() + limits::list_deadline});
+  if (list_tick_armed_) return;
+  list_tick_armed_ = true;
+  delayed_send(this, limits::list_deadline, list_tick{});
+}
+
 /// Answers the waiting calls if everything they wait for is there.
-void router::serve_waiting(mcp::list_kind k) {
-  auto& state = lists_[static_cast<std::size_t>(k)];
+void router::serve_waiting(list_state& state) {
   if (state.waiting.empty() || !state.lists.complete()) return;
-  for (auto& w : std::exchange(state.waiting, {})) {
-    auto c = take_call(w.number);
-    if (!c) continue;
-    auto outcome = page_for(*c, state.lists);
-    mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(outcome)),
-                                         *this);
+  for (auto& w : std::exchange(state.waiting, {}))
+    if (auto c = take_call(w.number)) serve(std::move(c), state);
+}
+
+/// A call that waited for this list gets it as it is now, or goes on by what it says.
+void router::serve(call_ptr c, list_state& state) {
+  if (c->course == course::owner) {
+    if (c->session) c->session->remove_call(c->number);
+    return mcp_stages::resume_after<route_step>(route_step::resume(std::move(c), *this), *this);
+  }
+  auto outcome = page_for(*c, state.lists);
+  mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(outcome)),
+                                       *this);
+}
+
+// --- owners of resources -------------------------------------------------------------------------
+
+owner_outcome router::owner(const call& c) {
+  using state = owner_outcome::state;
+  owner_outcome out;
+  for (auto kind : {mcp::list_kind::resources, mcp::list_kind::templates}) {
+    auto& list = list_of(c.session->lists_as, kind);
+    auto& lists = list.lists;
+    std::vector<federation::wanted> wanted;
+    const bool ready = lists.prepare(now(), wanted);
+    fetch(list, wanted);
+    auto found = lists.owner(c.uri);
+    if (!found && kind == mcp::list_kind::templates) found = lists.owner_by_template(c.uri);
+    // The first in configuration order owns it, so all must have spoken.
+    if (!ready) return {state::waiting, 0, kind, {}};
+    if (found) return {state::found, *found, kind, {}};
+    for (const auto& id : lists.missing())
+      if (out.missing.find(id) == out.missing.npos)
+        out.missing += (out.missing.empty() ? "" : ", ") + id;
+  }
+  return out;
+}
+
+void router::park_for_owner(call_ptr c, mcp::list_kind awaited) {
+  auto& state = list_of(c->session->lists_as, awaited);
+  wait_for_list(park(std::move(c)), state);
+}
+
+/// Whoever has waited long enough gets what is there; the others set the next deadline.
+void router::serve_late(list_state& state, time_point t, time_point& next) {
+  std::vector<waiting_call> rest, due;
+  for (auto& w : state.waiting) {
+    if (!calls_.find(w.number)) continue;
+    if (w.deadline <= t) {
+      due.push_back(w);
+    } else {
+      rest.push_back(w);
+      next = std::min(next, w.deadline);
+    }
+  }
+  state.waiting = std::move(rest);
+  if (!due.empty()) state.lists.cache().give_up_waiting();
+  for (auto& w : due) {
+    serve(take_call(w.number), state);
   }
 }
 
@@ -111,26 +174,8 @@ void router::on_list_tick() {
   list_tick_armed_ = false;
   const auto t = now();
   auto next = time_point::max();
-  for (auto& state : lists_) {
-    std::vector<waiting_call> rest, due;
-    for (auto& w : state.waiting) {
-      if (!calls_.find(w.number)) continue;
-      if (w.deadline <= t) {
-        due.push_back(w);
-      } else {
-        rest.push_back(w);
-        next = std::min(next, w.deadline);
-      }
-    }
-    state.waiting = std::move(rest);
-    if (!due.empty()) state.lists.cache().give_up_waiting();
-    for (auto& w : due) {
-      auto c = take_call(w.number);
-      auto outcome = page_for(*c, state.lists);
-      mcp_stages::resume_after<proxy_step>(
-          proxy_step::resume_list(std::move(c), std::move(outcome)), *this);
-    }
-  }
+  for (auto& [as, states] : lists_)
+    for (auto& state : states) serve_late(state, t, next);
   if (next != time_point::max()) {
     list_tick_armed_ = true;
     delayed_send(this, next - t, list_tick{});
@@ -140,24 +185,25 @@ void router::on_list_tick() {
 // --- list_changed -------------------------------------------------------------------------------
 
 void router::on_list_changed(const list_changed& m) {
-  auto& state = lists_[static_cast<std::size_t>(m.kind)];
-  auto& cache = state.lists.cache();
-  if (!m.certain) {
-    cache.suspect(m.upstream);
-    if (state.lists.served()) refresh(state);
-    return;
+  for (auto& [as, states] : lists_) {
+    auto& state = states[static_cast<std::size_t>(m.kind)];
+    auto& cache = state.lists.cache();
+    if (!m.certain) {
+      cache.suspect(m.upstream);
+      if (state.lists.served()) refresh(state);
+      continue;
+    }
+    // The cache first, then the clients: who asks because it was told must get the new list.
+    cache.invalidate(m.upstream);
+    if (!state.waiting.empty()) refresh(state);
+    tell(state);
   }
-  // The cache first, then the clients: whoever asks because of the notification must get the new
-  // list.
-  cache.invalidate(m.upstream);
-  if (!state.waiting.empty()) refresh(state);
-  tell(state);
 }
 
 void router::refresh(list_state& state) {
   std::vector<federation::wanted> wanted;
   state.lists.prepare(now(), wanted);
-  fetch(state.lists, wanted);
+  fetch(state, wanted);
 }
 
 /// Tells the clients, soon, that this list has changed.
@@ -171,17 +217,24 @@ void router::tell(list_state& state) {
 
 void router::notify_clients() {
   tell_armed_ = false;
-  for (auto& state : lists_) {
-    if (!std::exchange(state.changed, false)) continue;
-    std::string event;
-    sse::append_event(event, R"({"jsonrpc":"2.0","method":"notifications/)" +
-                                 std::string(mcp::shape(state.lists.kind()).member) +
-                                 R"(/list_changed"})");
-    sessions_.for_each_stream([&](sessions::client_session& s) {
-      s.stream->send(event);
-      s.stream_written = now();
-    });
+  std::map<mcp::capability_profile, std::string> events;
+  for (auto& [as, states] : lists_) {
+    std::string_view last;
+    for (auto& state : states) {
+      if (!std::exchange(state.changed, false)) continue;
+      const auto notice = mcp::change_notice(state.lists.kind());
+      // Resources and templates share one, and stand next to each other.
+      if (notice != std::exchange(last, notice))
+        sse::append_event(events[as], jsonrpc::request({}, notice));
+    }
   }
+  if (events.empty()) return;
+  sessions_.for_each_stream([&](sessions::client_session& s) {
+    auto it = events.find(s.lists_as);
+    if (it == events.end()) return;
+    s.stream->send(it->second);
+    s.stream_written = now();
+  });
 }
 
 }  // namespace gate

@@ -39,7 +39,8 @@ void router::keep_streams_alive(time_point t) {
     s.stream->send(sse::keep_alive);
   });
   calls_.for_each([&](call& c) {
-    if (c.course != course::list && c.course != course::upstream) return;  // /health is no stream
+    if (c.course != course::list && c.course != course::upstream && c.course != course::owner)
+      return;  // /health is no stream
     if (t - c.last_write < every || !c.from->alive()) return;
     if (!c.streaming) {
       c.from->open_stream(c.headers);
@@ -53,7 +54,11 @@ void router::keep_streams_alive(time_point t) {
 void router::on_client_gone(std::uint64_t number) {
   // A call in flight goes on: a dropped connection is not a cancellation (MCP 2025-11-25
   // /basic/transports). Only the session's stream has nothing more to do.
-  sessions_.stream_gone(number);
+  auto s = sessions_.stream_gone(number);
+  if (!s) return;
+  auto p = *s->profile;
+  p.listening = false;
+  change_profile(*s, std::move(p));
 }
 
 void router::refuse_all() {

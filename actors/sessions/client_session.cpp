@@ -12,7 +12,18 @@ std::optional<std::uint64_t> client_session::find_call(std::string_view raw_id) 
   return {};
 }
 
+std::optional<client_session::question> client_session::take_question(std::string_view raw_id) {
+  for (auto it = questions.begin(); it != questions.end(); ++it) {
+    if (raw_id != std::to_string(it->id)) continue;
+    auto found = std::move(*it);
+    questions.erase(it);
+    return found;
+  }
+  return {};
+}
+
 void client_session::remove_call(std::uint64_t number) {
+  std::erase_if(questions, [&](const question& q) { return q.call == number; });
   auto it = std::find_if(calls.begin(), calls.end(), [&](auto& c) { return c.second == number; });
   if (it == calls.end()) return;
   *it = std::move(calls.back());
@@ -25,6 +36,7 @@ session_ptr session_table::open(std::string id, time_point now) {
   s->id = std::move(id);
   s->key = next_key_++;
   s->last_seen = now;
+  s->profile = plain_;
   by_id_.emplace(s->id, s);
   by_key_.emplace(s->key, s);
   return s;
@@ -67,11 +79,13 @@ void session_table::attach(const session_ptr& s, exchange_ptr stream, time_point
   by_stream_[s->stream->number()] = s;
 }
 
-void session_table::stream_gone(std::uint64_t number) {
+session_ptr session_table::stream_gone(std::uint64_t number) {
   auto it = by_stream_.find(number);
-  if (it == by_stream_.end()) return;
-  it->second->stream = nullptr;
+  if (it == by_stream_.end()) return nullptr;
+  auto s = std::move(it->second);
   by_stream_.erase(it);
+  s->stream = nullptr;
+  return s;
 }
 
 void session_table::end_stream(const session_ptr& s) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "actors/messages.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "transport/interfaces.hpp"
 
@@ -24,18 +25,33 @@ struct client_session {
   std::uint64_t key = 0;     ///< short name, unique on the unit; upstreams know the client by it
   std::string_view version;  ///< negotiated revision, of static storage
   time_point last_seen;
-  exchange_ptr stream;  ///< the GET stream, if one is open
+  mcp::capability_profile lists_as = 0;  ///< which lists it sees
+  profile_ptr profile;                   ///< what upstream sessions are told of it; never null
+  exchange_ptr stream;                   ///< the GET stream, if one is open
   time_point stream_written{};
 
   /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
   /// A handful at a time, so a vector beats a map.
   std::vector<std::pair<std::string, std::uint64_t>> calls;
 
+  /// A request of an upstream that this client has yet to answer.
+  struct question {
+    std::uint64_t id = 0;  ///< ours, towards the client
+    std::uint64_t call = 0;
+    std::size_t upstream = 0;
+    std::string upstream_id;  ///< raw; the upstream's own
+  };
+  std::vector<question> questions;
+  std::uint64_t next_question = 1;
+
   std::optional<std::uint64_t> find_call(std::string_view raw_id) const;
   void add_call(std::string_view raw_id, std::uint64_t number) {
     calls.emplace_back(raw_id, number);
   }
+  /// Forgets the call, and what was asked within it.
   void remove_call(std::uint64_t number);
+  /// The question with this id (raw, as the client wrote it), taken out.
+  std::optional<question> take_question(std::string_view raw_id);
   /// Alive by itself: a stream is open, or a call runs.
   bool busy() const { return !calls.empty() || (stream && stream->alive()); }
 };
@@ -55,8 +71,9 @@ class session_table {
 
   /// Makes `stream` the session's GET stream; one that is open already ends.
   void attach(const session_ptr& s, exchange_ptr stream, time_point now);
-  /// The client closed the exchange with this number; if it was a stream, it is forgotten.
-  void stream_gone(std::uint64_t number);
+  /// The client closed the exchange with this number; if it was a stream, it is forgotten, and its
+  /// session returned.
+  session_ptr stream_gone(std::uint64_t number);
   void end_stream(const session_ptr& s);
   void end_streams();
   /// `f(session)` for each session with a stream; must not attach or end any.
@@ -67,6 +84,7 @@ class session_table {
   std::unordered_map<std::uint64_t, session_ptr> by_key_;
   std::unordered_map<std::uint64_t, session_ptr> by_stream_;  ///< by the exchange's number
   std::uint64_t next_key_ = 1;
+  profile_ptr plain_ = std::make_shared<const client_profile>();  ///< shared by those without
 };
 
 }  // namespace gate::sessions

@@ -21,10 +21,12 @@ bool contains_without_case(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-std::string initialize_params() {
+std::string initialize_params(std::string_view capabilities) {
   std::string out = R"({"protocolVersion":")";
   out += mcp::latest_session_version;
-  out += R"(","capabilities":{},"clientInfo":{"name":"gate","version":")" GATE_VERSION R"("}})";
+  out += R"(","capabilities":)";
+  out += capabilities;
+  out += R"(,"clientInfo":{"name":"gate","version":")" GATE_VERSION R"("}})";
   return out;
 }
 
@@ -38,7 +40,14 @@ result<handshake> read_initialize_result(std::string_view raw_result) {
   const auto capabilities = json::member(raw_result, "capabilities");
   if (!capabilities.starts_with('{'))
     return problem{"the answer to initialize has no capabilities"};
-  out.tools = !json::member(capabilities, "tools").empty();
+  const auto declares = [&](std::string_view what) {
+    return !json::member(capabilities, what).empty();
+  };
+  out.tools = declares("tools");
+  out.prompts = declares("prompts");
+  out.resources = declares("resources");
+  out.completions = declares("completions");
+  out.logging = declares("logging");
   return out;
 }
 

@@ -6,16 +6,28 @@
 #include <string_view>
 
 #include "protocol/base/result.hpp"
+#include "protocol/mcp/methods.hpp"
 
 namespace gate::upstream {
 
-/// Params of `initialize`. No client capability is offered: nothing in this build could answer what
-/// an upstream would then ask. Never carries `_meta`: a real server takes it for stateless traffic.
-std::string initialize_params();
+/// Params of `initialize`, with the capabilities (raw object) of the client that the session stands
+/// for. Never carries `_meta`: a real server takes it for stateless traffic.
+std::string initialize_params(std::string_view capabilities);
 
 struct handshake {
   std::string version;
-  bool tools = false;  ///< declared; a server without tools is not asked for a list of them
+  // What the server declared. It is not asked for what it did not.
+  bool tools = false, prompts = false, resources = false, completions = false, logging = false;
+  bool offers(mcp::list_kind k) const {
+    switch (k) {
+      case mcp::list_kind::tools:
+        return tools;
+      case mcp::list_kind::prompts:
+        return prompts;
+      default:
+        return resources;
+    }
+  }
 };
 
 /// Refused: no or unknown protocolVersion, capabilities that are no object.

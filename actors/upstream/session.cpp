@@ -1,5 +1,7 @@
 #include "actors/upstream/session.hpp"
 
+#include <algorithm>
+
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
@@ -15,8 +17,14 @@ bool is_connect(fetch_end e) {
          e == fetch_end::overloaded;
 }
 
+std::string empty_list(mcp::list_kind k) {
+  return R"({")" + std::string(mcp::shape(k).member) + R"(":[]})";
+}
+
+}  // namespace
+
 /// `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":`
-std::string request_head(std::uint64_t id, std::string_view method) {
+std::string session::request_head(std::uint64_t id, std::string_view method) {
   std::string out;
   out.reserve(64 + method.size());
   out += R"({"jsonrpc":"2.0","id":)";
@@ -27,11 +35,18 @@ std::string request_head(std::uint64_t id, std::string_view method) {
   return out;
 }
 
-}  // namespace
-
 session::session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
-                 std::uint64_t client, upstream_actor parent)
-    : pinned(cfg, unit), shared_(std::move(shared)), client_(client), parent_(std::move(parent)) {}
+                 std::uint64_t client, mcp::capability_profile as, upstream_actor parent)
+    : pinned(cfg, unit),
+      shared_(std::move(shared)),
+      client_(client),
+      as_(as),
+      parent_(std::move(parent)) {
+  if (client_) return;
+  auto profile = std::make_shared<client_profile>();
+  profile->capabilities = mcp::profile_capabilities(as_);
+  profile_ = std::move(profile);
+}
 
 session::behavior_type session::make_behavior() {
   last_used_ = now();
@@ -41,12 +56,18 @@ session::behavior_type session::make_behavior() {
   }
   return {
       [this](invoke& m) {
+        if (m.profile) profile_ = m.profile;
         work w;
         w.kind = task::call;
         w.call = std::move(m);
         take(std::move(w));
       },
       [this](const cancel_call& m) { cancel(m); },
+      [this](client_reply& m) { on_reply(m); },
+      [this](profile_changed& m) { on_profile(std::move(m.profile)); },
+      [this](const client_notice& m) {
+        if (state_ == state::ready) notice(jsonrpc::request({}, m.method));
+      },
       [this](const fetch_list& m) {
         work w;
         w.kind = task::list;
@@ -69,10 +90,10 @@ session::behavior_type session::make_behavior() {
       [this](streamed& m) { on_streamed(m); },
       [this](const session_tick& m) { on_tick(m.at); },
       [this](reopen_stream) {
-        if (state_ != state::ready || stream_id_ || closing_) return;
+        if (state_ != state::ready || stream_id_ || closing_ || !wants_stream()) return;
         open_stream();
         // What it would have said meanwhile is unknown.
-        if (stream_worked_) suspect_lists();
+        if (root() && stream_worked_) suspect_lists();
       },
   };
 }
@@ -105,11 +126,8 @@ void session::send_work(work w) {
            w.call.first.empty() ? "{}}" : "}", w.call.keep, false);
       break;
     case task::list: {
-      if (!agreed_.tools) {
-        // It declared none: an empty list, without asking.
-        w.pages = 0;
-        return finish_list(std::move(w), R"({"tools":[]})");
-      }
+      // It declared none: an empty list, without asking.
+      if (!agreed_.offers(w.list.kind)) return finish_list(std::move(w), empty_list(w.list.kind));
       auto text = request_head(id, mcp::method_of(w.list.kind));
       text += w.cursor.empty() ? "{}}" : "{\"cursor\":" + w.cursor + "}}";
       post(std::move(text), {}, {}, {}, {}, true);
@@ -262,22 +280,6 @@ void session::linger(pending& p) {
   arm(p.job.deadline);
 }
 
-void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
-  if (m.kind == jsonrpc::kind::request) {
-    if (m.method == "ping") return notice(jsonrpc::result_head(m.id) + "{}}");
-    // No client capability was offered, so this is out of turn.
-    return notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
-                                         "this client does not take requests"));
-  }
-  if (m.method == "notifications/tools/list_changed") {
-    send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools});
-    return;
-  }
-  const bool of_a_call = p && p->kind == purpose::work && !p->answered && p->job.kind == task::call;
-  if (of_a_call && (m.method == "notifications/progress" || m.method == "notifications/message"))
-    send(shared_->router, relayed{p->job.call.call, text});
-}
-
 /// The upstream's answer to a piece of work.
 void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text) {
   note_success();
@@ -287,6 +289,7 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
   }
   switch (w.kind) {
     case task::call: {
+      if (!m.result.empty()) note_subscription(w);
       answered a;
       a.call = w.call.call;
       a.upstream = shared_->config.index;
@@ -300,7 +303,12 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
     }
     case task::list:
       if (!m.error.empty()) {
-        listed l{w.list.fill, shared_->config.index, w.list.kind, nullptr, std::string(m.error)};
+        // Servers that declare resources need not know templates.
+        if (w.list.kind == mcp::list_kind::templates &&
+            json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
+          return finish_list(std::move(w), empty_list(w.list.kind));
+        listed l{w.list.fill, shared_->config.index, w.list.kind,
+                 nullptr,     std::string(m.error),  as_};
         send(shared_->router, std::move(l));
         break;
       }
@@ -348,11 +356,9 @@ void session::finish_list(work w, std::string_view raw_result) {
     w.cursor = std::move(page->next_cursor);
     return send_work(std::move(w));
   }
-  listed l{w.list.fill,
-           shared_->config.index,
-           w.list.kind,
-           std::make_shared<const mcp::item_list>(std::move(w.items)),
-           {}};
+  listed l{w.list.fill, shared_->config.index,
+           w.list.kind, std::make_shared<const mcp::item_list>(std::move(w.items)),
+           {},          as_};
   send(shared_->router, std::move(l));
   quit_when_done();
 }
@@ -384,7 +390,8 @@ void session::fail(work& w, std::string_view why, bool connect) {
       break;
     }
     case task::list:
-      send(shared_->router, listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, {}});
+      send(shared_->router,
+           listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, {}, as_});
       break;
     case task::ping:
       send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});

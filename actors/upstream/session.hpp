@@ -14,6 +14,7 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <deque>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "actors/interfaces.hpp"
@@ -45,9 +46,9 @@ using session_base = upstream_session_actor::extend<caf::reacts_to<reopen_stream
 
 class session final : public pinned<session_base::base> {
  public:
-  /// `client` 0: the root session.
+  /// `client` 0: the root session for clients of the profile `as`.
   session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
-          std::uint64_t client, upstream_actor parent);
+          std::uint64_t client, mcp::capability_profile as, upstream_actor parent);
 
   behavior_type make_behavior() override;
   void on_exit() override;
@@ -79,7 +80,7 @@ class session final : public pinned<session_base::base> {
     initialized,
     work,
     notice,   ///< a notification or response of ours
-    stream,   ///< the root's GET stream
+    stream,   ///< the GET stream
     goodbye,  ///< DELETE
   };
   /// A fetch under way, by its id, which is also the JSON-RPC id of what it carries.
@@ -88,6 +89,8 @@ class session final : public pinned<session_base::base> {
     upstream::session::work job;
     std::uint32_t epoch = 0;
     bool answered = false;  ///< on a stream that is still open
+    /// Requests of the upstream on this call's stream that wait for the client, by raw id.
+    std::vector<std::string> questions;
   };
 
   bool root() const { return client_ == 0; }
@@ -111,6 +114,9 @@ class session final : public pinned<session_base::base> {
   void on_fetched(fetched& f);
   void on_streamed(streamed& s);
   void on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text);
+  // session_events.cpp: what the upstream says by itself
+  void on_question(pending* call, const jsonrpc::message& m, const std::string& text);
+  void suspect_all(std::string_view notification);
   void on_server_message(pending* p, const jsonrpc::message& m, const std::string& text);
   void finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
   void fail(work& w, std::string_view why, bool connect);
@@ -128,19 +134,32 @@ class session final : public pinned<session_base::base> {
   void note_failure(std::string_view what, std::string_view detail);
   void note_success();
 
+  static std::string request_head(std::uint64_t id, std::string_view method);
   std::uint64_t post(std::string before, std::string_view first = {}, std::string_view second = {},
                      std::string_view after = {}, std::shared_ptr<const void> keep = {},
                      bool repeatable = false);
   void notice(std::string text);
+  bool wants_stream() const { return root() || (profile_ && profile_->listening); }
+  void close_stream();
+  void on_profile(profile_ptr p);
+  void on_reply(client_reply& m);
+  void note_subscription(const work& w);
+  void renew_subscriptions();
+  void send_level();
+  void suspect(mcp::list_kind k, bool certain);
   void expect(std::uint64_t id, purpose k);
   void make_headers();
 
   context_ptr shared_;
   std::uint64_t client_;
+  mcp::capability_profile as_;
   upstream_actor parent_;
   state state_ = state::closed;
   std::string session_id_;
   handshake agreed_;
+  profile_ptr profile_;  ///< of the client; null before its first call
+  /// Raw URIs that the client is subscribed to; a new session must be told of them.
+  std::set<std::string, std::less<>> subscriptions_;
   std::shared_ptr<const std::string> headers_;
   std::uint64_t next_id_ = 1;
   std::uint32_t epoch_ = 0;

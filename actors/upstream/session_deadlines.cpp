@@ -81,7 +81,9 @@ void session::on_tick(time_point at) {
     }
   }
   backlog_ = std::move(rest);
-  if (client_ && working_ == 0 && backlog_.empty()) {
+  const bool used =
+      working_ > 0 || !backlog_.empty() || !subscriptions_.empty() || (client_ && wants_stream());
+  if (client_ && !used) {
     const auto idle_at = last_used_ + limits::bridged_idle;
     if (idle_at <= t)
       send(parent_,
@@ -89,7 +91,7 @@ void session::on_tick(time_point at) {
     else
       next = std::min(next, idle_at);
   } else if (client_) {
-    last_used_ = t;  // a running call is use
+    last_used_ = t;  // a running call is use, and so is listening
     next = std::min(next, t + limits::bridged_idle);
   }
   if (next != time_point::max()) arm(next);

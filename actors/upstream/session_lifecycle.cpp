@@ -18,7 +18,8 @@ void session::open() {
   agreed_ = {};
   make_headers();
   const auto id = post(R"({"jsonrpc":"2.0","id":)" + std::to_string(next_id_) +
-                           R"(,"method":"initialize","params":)" + initialize_params() + "}",
+                           R"(,"method":"initialize","params":)" +
+                           initialize_params(profile_ ? profile_->capabilities : "{}") + "}",
                        {}, {}, {}, {}, true);
   expect(id, purpose::initialize);
 }
@@ -70,9 +71,11 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
 
 void session::ready() {
   state_ = state::ready;
+  send_level();
+  if (epoch_ > 1) renew_subscriptions();
   auto waiting = std::exchange(backlog_, {});
   for (auto& w : waiting) send_work(std::move(w));
-  if (root()) open_stream();
+  if (wants_stream()) open_stream();
   quit_when_done();
 }
 
@@ -81,23 +84,25 @@ void session::lose() {
   if (state_ != state::ready) return;
   state_ = state::closed;
   session_id_.clear();
-  if (stream_id_) {
-    send(shared_->egress, abandon_fetch{stream_id_, caf::actor_cast<fetch_client>(this)});
-    pending_.erase(stream_id_);
-    stream_id_ = 0;
-  }
-  // Whatever the root session would have heard in the meantime is lost: the lists may be old.
-  if (root()) {
-    suspect_lists();
-    open();
-  }
+  close_stream();
+  // Whatever the session would have heard in the meantime is lost: the lists may be old. One that
+  // listens, or is subscribed to something, can not wait for the next call.
+  if (root()) suspect_lists();
+  if (wants_stream() || !subscriptions_.empty()) open();
+}
+
+void session::close_stream() {
+  if (!stream_id_) return;
+  send(shared_->egress, abandon_fetch{stream_id_, caf::actor_cast<fetch_client>(this)});
+  pending_.erase(stream_id_);
+  stream_id_ = 0;
 }
 
 void session::suspect_lists() {
-  send(shared_->router, list_changed{shared_->config.index, mcp::list_kind::tools, false});
+  for (std::size_t k = 0; k < mcp::list_kinds; ++k) suspect(static_cast<mcp::list_kind>(k), false);
 }
 
-// --- the root's stream --------------------------------------------------------------------------
+// --- the stream --------------------------------------------------------------------------
 
 void session::open_stream() {
   auto f = std::make_shared<fetch>();
@@ -120,6 +125,7 @@ void session::open_stream() {
 void session::on_stream_end(const fetched& f) {
   stream_id_ = 0;
   if (closing_ || state_ != state::ready) return quit_when_done();
+  if (!wants_stream()) return;
   const bool answered = f.end == fetch_end::complete;
   if (answered && f.status == 405) return;  // it has no such stream, which it may
   if (answered && is_lost_session(f.status, f.body ? std::string_view(*f.body) : "")) {
@@ -149,11 +155,7 @@ void session::quit_when_done() {
 
 /// Ends the session with the upstream at once, so that it need not wait for its own timeout.
 void session::say_goodbye() {
-  if (stream_id_) {
-    send(shared_->egress, abandon_fetch{stream_id_, caf::actor_cast<fetch_client>(this)});
-    pending_.erase(stream_id_);
-    stream_id_ = 0;
-  }
+  close_stream();
   auto f = std::make_shared<fetch>();
   f->id = next_id_++;
   f->to = shared_->to;

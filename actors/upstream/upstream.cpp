@@ -20,26 +20,26 @@ upstream::behavior_type upstream::make_behavior() {
         nobody.asked = 0;
         send(shared_->router, std::move(nobody));
       },
-      [this](cancel_call& m) {
-        auto it = bridged_.find(m.client);
-        if (it != bridged_.end()) send(it->second, std::move(m));
-      },
+      [this](cancel_call& m) { pass(m.client, m); },
+      [this](client_reply& m) { pass(m.client, m); },
+      [this](profile_changed& m) { pass(m.client, m); },
+      [this](client_notice& m) { pass(m.client, m); },
       [this](const client_ended& m) { end_bridged(m.client, {}); },
       [this](const fetch_list& m) {
-        if (!retiring_) return send(root(), m);
-        send(shared_->router, listed{m.fill, shared_->config.index, m.kind, nullptr, {}});
+        if (!retiring_) return send(root(m.as), m);
+        send(shared_->router, listed{m.fill, shared_->config.index, m.kind, nullptr, {}, m.as});
       },
       [this](probe& m) {
-        if (!retiring_) send(root(), std::move(m));
+        if (!retiring_) send(root(0), std::move(m));
       },
       // Forgotten first: calls sent before this are in its mailbox already and will be finished.
       [this](const session_idle& m) { end_bridged(m.client, {.finish_first = true}); },
       [this](const wake_me& m) { wake(m); },
       [this](retire) {
         retiring_ = true;
-        if (root_) send(root_, close_session{});
+        for (auto& [as, s] : roots_) send(s, close_session{});
         for (auto& [client, s] : bridged_) send(s, close_session{});
-        root_ = nullptr;
+        roots_.clear();
         bridged_.clear();
         quit_when_done();
       },
@@ -54,27 +54,28 @@ void upstream::on_exit() {
       caf::anon_send_exit(child, caf::exit_reason::kill);
   children_.clear();
   bridged_.clear();
-  root_ = nullptr;
+  roots_.clear();
   shared_ = nullptr;
 }
 
 // --- sessions ------------------------------------------------------------------------------------
 
-upstream_session_actor upstream::make_session(std::uint64_t client) {
+upstream_session_actor upstream::make_session(std::uint64_t client, mcp::capability_profile as) {
   auto made = upstream_session_actor(spawn<session, caf::monitored>(
-      unit(), shared_, client, caf::actor_cast<upstream_actor>(this)));
-  children_.emplace(made.id(), child{made.address(), client, never});
+      unit(), shared_, client, as, caf::actor_cast<upstream_actor>(this)));
+  children_.emplace(made.id(), child{made.address(), client, as, never});
   return made;
 }
 
-upstream_session_actor& upstream::root() {
-  if (!root_) root_ = make_session(0);
-  return root_;
+upstream_session_actor& upstream::root(mcp::capability_profile as) {
+  auto& s = roots_[as];
+  if (!s) s = make_session(0, as);
+  return s;
 }
 
 upstream_session_actor& upstream::bridged(std::uint64_t client) {
   auto& s = bridged_[client];
-  if (!s) s = make_session(client);
+  if (!s) s = make_session(client, 0);
   return s;
 }
 
@@ -89,11 +90,13 @@ void upstream::child_down(const caf::down_msg& m) {
   auto it = children_.find(m.source.id());
   if (it == children_.end()) return;
   const auto client = it->second.client;
+  const auto as = it->second.as;
   timers_.erase({it->second.wake, it->first});
   children_.erase(it);
   const bool crashed = m.reason != caf::exit_reason::normal;
   if (client == 0) {
-    if (root_ && root_.address() == m.source) root_ = nullptr;
+    if (auto r = roots_.find(as); r != roots_.end() && r->second.address() == m.source)
+      roots_.erase(r);
   } else if (auto b = bridged_.find(client);
              b != bridged_.end() && b->second.address() == m.source) {
     bridged_.erase(b);
@@ -101,7 +104,7 @@ void upstream::child_down(const caf::down_msg& m) {
   if (crashed) {
     log::error("An upstream session died; the next request gets a new one.",
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
-    send(shared_->router, session_lost{shared_->config.index, client});
+    send(shared_->router, session_lost{shared_->config.index, client, as});
   }
   quit_when_done();
 }

@@ -1,8 +1,9 @@
 #pragma once
-/// UPSTREAM: everything that belongs to one upstream on one unit: its root session, one bridged
-/// session per client, and their supervision. A session that dies takes only its own calls with it;
+/// UPSTREAM: everything that belongs to one upstream on one unit: a root session for each capability
+/// profile of clients, one bridged session per client, and their supervision. A session that dies takes only its own calls with it;
 /// ROUTER is told, and the next request gets a new session. Spawned and supervised by GATEWAY.
 #include <caf/typed_event_based_actor.hpp>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -27,9 +28,15 @@ class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer
   using time_point = std::chrono::steady_clock::time_point;
   static constexpr auto never = time_point::max();
 
-  upstream_session_actor make_session(std::uint64_t client);
-  upstream_session_actor& root();
+  upstream_session_actor make_session(std::uint64_t client, mcp::capability_profile as);
+  upstream_session_actor& root(mcp::capability_profile as);
   upstream_session_actor& bridged(std::uint64_t client);
+  /// To the client's session, if there is one.
+  template <class Message>
+  void pass(std::uint64_t client, Message& m) {
+    auto it = bridged_.find(client);
+    if (it != bridged_.end()) send(it->second, std::move(m));
+  }
   void child_down(const caf::down_msg& m);
   void end_bridged(std::uint64_t client, close_session how);
   void wake(const wake_me& m);
@@ -38,12 +45,13 @@ class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer
   void quit_when_done();
 
   context_ptr shared_;
-  upstream_session_actor root_;
+  std::map<mcp::capability_profile, upstream_session_actor> roots_;
   std::unordered_map<std::uint64_t, upstream_session_actor> bridged_;
   /// A live session, one that is closing included.
   struct child {
     caf::actor_addr address;
     std::uint64_t client = 0;
+    mcp::capability_profile as = 0;  ///< of a root session
     time_point wake = never;
   };
   std::unordered_map<caf::actor_id, child> children_;

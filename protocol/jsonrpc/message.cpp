@@ -23,10 +23,11 @@ enum param : unsigned {
   param_meta,
   param_arguments,
   param_cursor,
-  param_request_id
+  param_request_id,
+  param_ref
 };
-constexpr std::array<std::string_view, 6> param_names{"name",      "uri",    "_meta",
-                                                      "arguments", "cursor", "requestId"};
+constexpr std::array<std::string_view, 7> param_names{"name",   "uri",       "_meta", "arguments",
+                                                      "cursor", "requestId", "ref"};
 
 /// The place of a raw key among `names`, or their number. Escaped spellings count: a peer resolves
 /// them before it compares.
@@ -173,6 +174,9 @@ class reader {
         break;
       case param_request_id:
         m_.request_id = value;
+        break;
+      case param_ref:
+        m_.ref = value;
         break;
       default:
         break;

@@ -34,6 +34,7 @@ struct message {
   std::string_view name;        ///< raw JSON string with its quotes; empty if it is none
   std::string_view uri;         ///< raw JSON string with its quotes; empty if it is none
   std::string_view cursor;      ///< raw value
+  std::string_view ref;         ///< of completion/complete, raw value
   std::string_view meta;        ///< `_meta`, raw object
   std::string_view request_id;  ///< `requestId` of notifications/cancelled, raw
 };
@@ -52,9 +53,9 @@ struct reading_error {
 /// result and error in a response; a result without an id (an error may lack it, when the request's
 /// could not be read); a method with escapes, blanks or bytes outside ASCII, or longer than 256
 /// bytes; duplicates of `jsonrpc`, `id`, `method`, `params`, `result`, `error` at the top and of
-/// `name`, `uri`, `_meta`, `arguments`, `cursor`, `requestId` in params (a peer could read the
-/// other one: a policy bypass), however their letters are escaped. Anything that is not JSON is a
-/// `parse_error`; so is an array (see `read_batch`).
+/// `name`, `uri`, `_meta`, `arguments`, `cursor`, `requestId`, `ref` in params (a peer could read
+/// the other one: a policy bypass), however their letters are escaped. Anything that is not JSON is
+/// a `parse_error`; so is an array (see `read_batch`).
 boost::system::result<message, reading_error> read(std::string_view text, json::limits l = {});
 
 /// True if the first byte after white space is `[`: a batch (MCP 2025-03-26 only).

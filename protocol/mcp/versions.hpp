@@ -9,6 +9,11 @@ namespace gate::mcp {
 inline constexpr std::array<std::string_view, 4> session_versions{"2024-11-05", "2025-03-26",
                                                                   "2025-06-18", "2025-11-25"};
 inline constexpr std::string_view latest_session_version = session_versions.back();
+/// Revisions from this one on have no sessions: every request carries its version and the client's
+/// capabilities itself.
+inline constexpr std::string_view first_stateless_version = "2026-07-28";
+/// Where such a request carries its version within `_meta`.
+inline constexpr std::string_view version_meta_key = "io.modelcontextprotocol/protocolVersion";
 /// The only revision with JSON-RPC batches.
 inline constexpr std::string_view batch_version = "2025-03-26";
 
@@ -16,6 +21,11 @@ constexpr bool is_session_version(std::string_view v) {
   for (auto known : session_versions)
     if (known == v) return true;
   return false;
+}
+
+/// Is it a revision, known or not, of the generation without sessions? (Revisions are dates.)
+constexpr bool is_stateless_version(std::string_view v) {
+  return v.size() == first_stateless_version.size() && v >= first_stateless_version;
 }
 
 /// The answer to a client that asked for `requested`: the same if we know it, else our latest.

@@ -1,5 +1,6 @@
 #include "tests/support/fake_egress.hpp"
 
+#include <array>
 #include <caf/send.hpp>
 
 #include "protocol/json/scan.hpp"
@@ -126,10 +127,8 @@ reply fake_upstream::decide(const sight& s) {
   }
   if (auto it = always_.find(s.method); it != always_.end()) return it->second(s);
   if (s.method == "initialize") {
-    auto r = reply::result(
-        R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},)"
-        R"("serverInfo":{"name":")" +
-        id_ + R"(","version":"1"}})");
+    auto r = reply::result(R"({"protocolVersion":"2025-06-18","capabilities":)" + capabilities +
+                           R"(,"serverInfo":{"name":")" + id_ + R"(","version":"1"}})");
     if (sessions) known_.insert(r.session = id_ + "-session-" + std::to_string(++session_count_));
     return r;
   }
@@ -140,23 +139,28 @@ reply fake_upstream::decide(const sight& s) {
     return reply::http(200);
   }
   if (s.method == "ping") return reply::result("{}");
-  if (s.method == "tools/list") return list_page(s);
+  for (std::size_t k = 0; k < mcp::list_kinds; ++k)
+    if (s.method == mcp::list_methods[k]) return list_page(s, static_cast<mcp::list_kind>(k));
   if (s.method == "tools/call")
     return reply::result(R"({"content":[{"type":"text","text":")" + id_ + R"("}],"name":)" +
                          s.param("name") + "}");
+  for (auto method : {"prompts/get", "resources/read", "resources/subscribe",
+                      "resources/unsubscribe", "completion/complete", "logging/setLevel"})
+    if (s.method == method) return reply::result(R"({"from":")" + id_ + "\"}");
   if (s.id.empty() || s.method == "response") return reply::http(202);
   return reply::error(R"({"code":-32601,"message":"Method not found"})");
 }
 
-reply fake_upstream::list_page(const sight& s) const {
+reply fake_upstream::list_page(const sight& s, mcp::list_kind k) const {
+  const auto& items = *std::array{&tools, &prompts, &resources, &templates}[std::size_t(k)];
   std::string cursor;
   json::unquote(s.param("cursor"), cursor);
   const std::size_t from = cursor.empty() ? 0 : std::stoul(cursor);
-  std::string out = R"({"tools":[)";
-  for (auto i = from; i < std::min(tools.size(), from + page_size); ++i)
-    out += (i > from ? "," : "") + tools[i];
+  std::string out = R"({")" + std::string(mcp::shape(k).member) + R"(":[)";
+  for (auto i = from; i < std::min(items.size(), from + page_size); ++i)
+    out += (i > from ? "," : "") + items[i];
   out += ']';
-  if (from + page_size < tools.size())
+  if (from + page_size < items.size())
     out += R"(,"nextCursor":")" + std::to_string(from + page_size) + '"';
   return reply::result(out + '}');
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/mcp/methods.hpp"
 #include "transport/interfaces.hpp"
 
 namespace gate::testing {
@@ -77,8 +78,11 @@ class fake_upstream {
   }
   void behave(const std::string& method) { always_.erase(method); }
 
-  /// Raw items of tools/list, and how many of them fit on a page.
-  std::vector<std::string> tools;
+  /// Raw items of the lists, and how many of them fit on a page.
+  std::vector<std::string> tools, prompts, resources, templates;
+  /// What `initialize` declares, raw.
+  std::string capabilities = R"({"tools":{"listChanged":true},"prompts":{},"resources":{},)"
+                             R"("completions":{},"logging":{}})";
   std::size_t page_size = 100;
   /// Does it offer a GET stream, does it hand out session ids?
   bool streams = true;
@@ -110,7 +114,7 @@ class fake_upstream {
  private:
   friend class fake_egress;
   reply decide(const sight& s);
-  reply list_page(const sight& s) const;
+  reply list_page(const sight& s, mcp::list_kind k) const;
 
   std::string id_;
   std::map<std::string, std::deque<reply>> next_;

@@ -8,7 +8,6 @@
 #include <functional>
 #include <memory>
 #include <list>
-#include <memory>
 
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"

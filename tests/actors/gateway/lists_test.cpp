@@ -240,5 +240,24 @@ TEST_F(lists, without_end_are_given_up) {
   EXPECT_EQ(a.count("tools/list"), 1002U);
 }
 
+TEST_F(lists, are_those_that_the_upstream_shows_to_such_a_client) {
+  a.always("tools/list", [](const sight& s) {
+    return reply::result(s.session == "a-session-2" ? R"({"tools":[{"name":"1"},{"name":"more"}]})"
+                                                    : R"({"tools":[{"name":"1"}]})");
+  });
+  EXPECT_EQ(tools(c.list("1")), both);
+  client able(w), alike(w);
+  for (auto* x : {&able, &alike}) {
+    auto r = x->request("0", "initialize",
+                        R"({"protocolVersion":"2025-06-18","capabilities":{"sampling":{}}})");
+    x->session = r->header("mcp-session-id");
+  }
+  EXPECT_EQ(tools(able.list("1")), R"([{"name":"a__1"},{"name":"a__more"},{"name":"b__2"}])");
+  EXPECT_EQ(tools(alike.list("1")), R"([{"name":"a__1"},{"name":"a__more"},{"name":"b__2"}])");
+  EXPECT_EQ(a.count("initialize"), 2U) << "clients that are alike share a root session";
+  EXPECT_EQ(a.last("initialize")->param("capabilities"), R"({"sampling":{}})");
+  EXPECT_EQ(tools(c.list("2")), both);
+}
+
 }  // namespace
 }  // namespace gate

@@ -8,9 +8,9 @@ namespace gate::upstream {
 namespace {
 
 TEST(handshake, offers_the_latest_session_revision_and_no_meta) {
-  const auto params = initialize_params();
+  const auto params = initialize_params("{\"roots\":{}}");
   EXPECT_EQ(json::member(params, "protocolVersion"), R"("2025-11-25")");
-  EXPECT_EQ(json::member(params, "capabilities"), "{}");
+  EXPECT_EQ(json::member(params, "capabilities"), R"({"roots":{}})");
   EXPECT_EQ(json::member(params, "_meta"), "");
 }
 

@@ -1,0 +1,126 @@
+#include "actors/pipeline/target.hpp"
+
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/names.hpp"
+
+namespace gate::pipeline {
+namespace {
+
+refused refuse(call_ptr& c, reason why, std::string message) {
+  return {std::move(c), {why, std::move(message), {}, -1}, {}};
+}
+
+/// The params as they are.
+void keep_params(call& c) {
+  c.question.first = c.message.params;
+  c.question.keep = c.from;
+}
+
+/// The params without the `prefix` bytes that `raw`, a string within them, begins with.
+void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size_t prefix) {
+  const auto params = c.message.params;
+  const auto before = static_cast<std::size_t>(raw.data() - params.data()) + 1;  // with its quote
+  auto& q = c.question;
+  if (raw.find('\\') == raw.npos) {
+    q.first = params.substr(0, before);
+    q.second = params.substr(before + prefix);
+    q.keep = c.from;
+    return;
+  }
+  // Written with escapes: the name is written anew.
+  auto text = std::make_shared<std::string>(params.substr(0, before - 1));
+  json::append_quoted(*text, bare);
+  *text += params.substr(before - 1 + raw.size());
+  q.first = *text;
+  q.keep = text;
+}
+
+/// The members of `ref`, each of which may occur once: an upstream could read the other one.
+struct reference {
+  std::string_view type, name, uri;
+  bool good = true;
+};
+
+reference read_reference(std::string_view raw) {
+  reference out;
+  json::cursor cursor(raw, {limits::json_depth, true});
+  if (!raw.starts_with('{')) {
+    out.good = false;
+    return out;
+  }
+  json::members(cursor, [&](std::string_view key, json::cursor& at) {
+    const auto value = at.value(3);
+    for (auto [word, member] : {std::pair{"type", &reference::type},
+                                {"name", &reference::name},
+                                {"uri", &reference::uri}}) {
+      if (!json::same_key(key, word)) continue;
+      if (!(out.*member).empty()) out.good = false;
+      out.*member = value;
+    }
+  });
+  return out;
+}
+
+}  // namespace
+
+void set_target(call& c, const config::compiled_upstream& u) {
+  c.upstream = &u;
+  c.ticket.notes().upstream = u.id;
+  c.course = course::upstream;
+  c.question.client = c.session->key;
+  c.question.method = c.method->name;
+  c.question.profile = c.session->profile;
+}
+
+std::optional<refused> target_name(call_ptr& c, std::string_view raw) {
+  if (raw.size() <= 2 || !raw.starts_with('"'))
+    return refuse(c, reason::invalid_params, "params.name must be a string");
+  if (raw.size() > limits::name_bytes)
+    return refuse(c, reason::invalid_params, "params.name is too long");
+  const auto& snapshot = *c->snapshot;
+  std::string name;
+  if (!json::unquote(raw, name))
+    return refuse(c, reason::invalid_params, "params.name is not a valid string");
+  c->ticket.notes().name = name;
+  if (snapshot.passthrough) {
+    set_target(*c, snapshot.upstreams.front());
+    keep_params(*c);
+    return {};
+  }
+  const auto split = mcp::split(name, snapshot.separator);
+  const auto* upstream = split ? snapshot.find_namespace(split->space) : nullptr;
+  if (!upstream)
+    return refuse(c, reason::unknown_name,
+                  "unknown name \"" + name + "\": no upstream owns this namespace");
+  set_target(*c, *upstream);
+  skip_prefix(*c, raw, split->bare, name.size() - split->bare.size());
+  return {};
+}
+
+std::optional<refused> target_uri(call_ptr& c, std::string_view raw) {
+  if (raw.size() <= 2 || !raw.starts_with('"'))
+    return refuse(c, reason::invalid_params, "params.uri must be a string");
+  if (raw.size() > limits::uri_bytes)
+    return refuse(c, reason::invalid_params, "params.uri is too long");
+  if (!json::unquote(raw, c->uri))
+    return refuse(c, reason::invalid_params, "params.uri is not a valid string");
+  c->ticket.notes().name = c->uri;
+  keep_params(*c);
+  if (c->snapshot->passthrough)
+    set_target(*c, c->snapshot->upstreams.front());
+  else
+    c->course = course::owner;
+  return {};
+}
+
+std::optional<refused> target_ref(call_ptr& c) {
+  const auto ref = read_reference(c->message.ref);
+  if (!ref.good) return refuse(c, reason::invalid_params, "params.ref is not a reference");
+  if (ref.type == R"("ref/prompt")") return target_name(c, ref.name);
+  if (ref.type == R"("ref/resource")") return target_uri(c, ref.uri);
+  return refuse(c, reason::invalid_params,
+                "params.ref.type must be \"ref/prompt\" or \"ref/resource\"");
+}
+
+}  // namespace gate::pipeline

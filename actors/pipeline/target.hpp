@@ -1,0 +1,25 @@
+#pragma once
+/// Part of stage 4: which upstream an invocation is for, and its params as that upstream knows
+/// them. Names lose their prefix by leaving it out between two pieces of the params; nothing else
+/// of them is touched.
+#include <optional>
+#include <string_view>
+
+#include "actors/pipeline/fact.hpp"
+
+namespace gate::pipeline {
+
+/// By a name (raw JSON string within the params): `tools/call`, `prompts/get`.
+std::optional<refused> target_name(call_ptr& c, std::string_view raw_name);
+
+/// By a resource's URI (raw JSON string). With several upstreams its owner is yet to be found:
+/// `course::owner`.
+std::optional<refused> target_uri(call_ptr& c, std::string_view raw_uri);
+
+/// By `params.ref` of `completion/complete`: a prompt's name or a resource's URI or template.
+std::optional<refused> target_ref(call_ptr& c);
+
+/// The call goes to this upstream.
+void set_target(call& c, const config::compiled_upstream& u);
+
+}  // namespace gate::pipeline

@@ -1,0 +1,113 @@
+// ROUTER: what upstreams ask of clients (sampling, elicitation, roots). A question belongs to the
+// call on whose stream it arrived, goes out on that call's stream under an id of ours, and its
+// answer goes back over the same upstream session. Whoever can not be asked is answered for.
+#include "actors/router/router.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/sse/writer.hpp"
+#include "transport/log.hpp"
+
+namespace gate {
+
+using namespace pipeline;
+
+/// A message on the call's own stream, which is opened by the first; false if the client is gone.
+bool router::send_event(call& c, std::string_view text) {
+  if (!c.from->alive()) return false;
+  if (!c.streaming) {
+    c.from->open_stream(c.headers);
+    c.streaming = true;
+  }
+  std::string event;
+  sse::append_event(event, text);
+  c.last_write = now();
+  return c.from->send(event);
+}
+
+/// A message on the client's own stream.
+bool router::send_event(sessions::client_session& s, std::string_view text) {
+  if (!s.stream || !s.stream->alive()) return false;
+  std::string event;
+  sse::append_event(event, text);
+  s.stream_written = now();
+  return s.stream->send(event);
+}
+
+void router::on_heard(const heard& m) {
+  if (auto s = sessions_.find_key(m.client)) send_event(*s, m.text);
+}
+
+void router::on_asked(asked& m) {
+  auto nobody = [&](std::string_view why) {
+    auto error = std::make_shared<std::string>(R"({"code":-32603,"message":")");
+    error->append(why).append("\"}");
+    client_reply r{m.client, std::move(m.id), true, *error, error};
+    if (upstreams_[m.upstream]) send(upstreams_[m.upstream], std::move(r));
+  };
+  auto s = sessions_.find_key(m.client);
+  auto* c = calls_.find(m.call);
+  if (!s || (m.call && !c)) return nobody("the call has ended");
+  if (s->questions.size() >= limits::session_questions)
+    return nobody("too many requests wait for this client");
+  const auto id = s->next_question++;
+  std::string text = m.text.substr(0, m.id_offset);
+  text += std::to_string(id);
+  text += std::string_view(m.text).substr(m.id_offset + m.id.size());
+  if (!(c ? send_event(*c, text) : send_event(*s, text))) return nobody("the client is gone");
+  s->questions.push_back({id, m.call, m.upstream, std::move(m.id)});
+}
+
+void router::on_withdrawn(const withdrawn& m) {
+  auto s = sessions_.find_key(m.client);
+  if (!s) return;
+  for (auto it = s->questions.begin(); it != s->questions.end(); ++it) {
+    if (it->upstream != m.upstream || it->upstream_id != m.id) continue;
+    std::string params = R"({"requestId":)" + std::to_string(it->id);
+    if (!m.reason.empty()) params.append(R"(,"reason":)").append(m.reason);
+    const auto text = jsonrpc::request({}, "notifications/cancelled", params + "}");
+    auto* c = calls_.find(it->call);
+    s->questions.erase(it);
+    c ? send_event(*c, text) : send_event(*s, text);
+    return;
+  }
+}
+
+void router::answer_question(sessions::client_session& s, const jsonrpc::message& m,
+                             std::shared_ptr<const void> keep) {
+  auto q = s.take_question(m.id);
+  if (!q) {
+    log::debug("A client answered something that nobody asked; the answer is dropped.");
+    return;
+  }
+  const bool failed = !m.error.empty();
+  client_reply r{s.key, std::move(q->upstream_id), failed, failed ? m.error : m.result,
+                 std::move(keep)};
+  if (upstreams_[q->upstream]) send(upstreams_[q->upstream], std::move(r));
+}
+
+void router::change_profile(sessions::client_session& s, client_profile p) {
+  s.profile = std::make_shared<const client_profile>(std::move(p));
+  for (auto& u : upstreams_)
+    if (u) send(u, profile_changed{s.key, s.profile});
+}
+
+void router::set_level(sessions::client_session& s, std::string_view raw_level) {
+  auto p = *s.profile;
+  p.log_level = raw_level;
+  change_profile(s, std::move(p));
+}
+
+/// Its upstream sessions listen as long as the client does.
+void router::listen(const sessions::session_ptr& s, exchange_ptr stream) {
+  sessions_.attach(s, std::move(stream), now());
+  if (s->profile->listening) return;
+  auto p = *s->profile;
+  p.listening = true;
+  change_profile(*s, std::move(p));
+}
+
+void router::tell_upstreams(sessions::client_session& s, std::string_view notification) {
+  for (auto& u : upstreams_)
+    if (u) send(u, client_notice{s.key, notification});
+}
+
+}  // namespace gate

@@ -1,0 +1,113 @@
+// UPSTREAM SESSION: what the upstream says by itself, and what of the client it must know: answers,
+// log level, subscriptions.
+#include <algorithm>
+
+#include "actors/upstream/session.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::upstream {
+
+void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
+  const bool of_a_call = p && p->kind == purpose::work && !p->answered && p->job.kind == task::call;
+  if (m.kind == jsonrpc::kind::request) return on_question(of_a_call ? p : nullptr, m, text);
+  for (std::size_t k = 0; k < mcp::list_kinds; ++k)
+    if (m.method == mcp::change_notice(static_cast<mcp::list_kind>(k)))
+      return suspect_all(m.method);
+  if (root()) return;
+  if (m.method == "notifications/cancelled")
+    return send(shared_->router,
+                withdrawn{client_, shared_->config.index, std::string(m.request_id),
+                          std::string(json::member(m.params, "reason"))});
+  // What is said on a call's stream belongs to the call, whatever it is.
+  if (of_a_call)
+    send(shared_->router, relayed{p->job.call.call, text});
+  else
+    send(shared_->router, heard{client_, text});
+}
+
+void session::on_question(pending* call, const jsonrpc::message& m, const std::string& text) {
+  if (m.method == "ping") return notice(jsonrpc::result_head(m.id) + "{}}");
+  if (root() || (!call && !wants_stream()))
+    return notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
+                                         "no client is there to take requests"));
+  if (call) {
+    if (call->questions.size() >= limits::session_questions)
+      return notice(jsonrpc::error_message(m.id, jsonrpc::internal_error, "too many requests"));
+    call->questions.emplace_back(m.id);
+    call->job.deadline = now() + limits::question;
+  }
+  send(shared_->router,
+       asked{call ? call->job.call.call : 0, shared_->config.index, client_, std::string(m.id),
+             text, static_cast<std::size_t>(m.id.data() - text.data())});
+}
+
+/// Resources and their templates share one notification.
+void session::suspect_all(std::string_view notification) {
+  for (std::size_t k = 0; k < mcp::list_kinds; ++k)
+    if (mcp::change_notice(static_cast<mcp::list_kind>(k)) == notification)
+      suspect(static_cast<mcp::list_kind>(k), true);
+}
+
+/// The client answered what the upstream asked. The call has its usual time again.
+void session::on_reply(client_reply& m) {
+  for (auto& [id, p] : pending_) {
+    auto it = std::ranges::find(p.questions, m.id);
+    if (it == p.questions.end()) continue;
+    p.questions.erase(it);
+    if (p.questions.empty()) {
+      p.job.deadline = now() + shared_->config.request;
+      arm(p.job.deadline);
+    }
+    break;
+  }
+  const auto id = post(m.failed ? jsonrpc::error_head(m.id) : jsonrpc::result_head(m.id), m.payload,
+                       {}, "}", std::move(m.keep), true);
+  expect(id, purpose::notice);
+}
+
+/// The log level is the session's: a new one must hear of it.
+void session::send_level() {
+  if (!profile_ || profile_->log_level.empty() || !agreed_.logging) return;
+  const auto id = post(request_head(next_id_, "logging/setLevel"), R"({"level":)",
+                       profile_->log_level, "}}", profile_, true);
+  expect(id, purpose::notice);
+}
+
+void session::suspect(mcp::list_kind k, bool certain) {
+  send(shared_->router, list_changed{shared_->config.index, k, certain});
+}
+
+// --- the client's side ---------------------------------------------------------------------------
+
+void session::on_profile(profile_ptr p) {
+  const bool level = !profile_ || profile_->log_level != p->log_level;
+  profile_ = std::move(p);
+  if (state_ != state::ready) return;
+  if (level) send_level();
+  if (wants_stream() && !stream_id_)
+    open_stream();
+  else if (!wants_stream() && stream_id_)
+    close_stream();
+}
+
+/// Remembers what a call to subscribe or unsubscribe has changed.
+void session::note_subscription(const work& w) {
+  const bool on = w.call.method == "resources/subscribe";
+  if (!on && w.call.method != "resources/unsubscribe") return;
+  const auto uri = json::member(w.call.first, "uri");  // URIs have no prefix: the params are whole
+  if (!on)
+    subscriptions_.erase(std::string(uri));
+  else if (subscriptions_.size() < limits::session_subscriptions)
+    subscriptions_.emplace(uri);
+}
+
+/// The server has forgotten the old session, and what it was subscribed to.
+void session::renew_subscriptions() {
+  for (const auto& uri : subscriptions_)
+    expect(post(request_head(next_id_, "resources/subscribe") + R"({"uri":)" + uri + "}}", {}, {},
+                {}, {}, true),
+           purpose::notice);
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,51 @@
+#include "protocol/mcp/capability_profile.hpp"
+
+#include "protocol/json/scan.hpp"
+
+namespace gate::mcp {
+namespace {
+
+enum : capability_profile { sampling = 1, form = 2, url = 4, roots = 8, apps = 16 };
+
+/// SEP-1865: what a client declares that shows MCP Apps.
+constexpr std::string_view apps_extension = "io.modelcontextprotocol/ui";
+constexpr std::string_view apps_value =
+    R"({"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}})";
+
+}  // namespace
+
+capability_profile read_profile(std::string_view raw) {
+  const auto has = [](std::string_view object, std::string_view key) {
+    return json::member(object, key).starts_with('{');
+  };
+  capability_profile p = 0;
+  if (has(raw, "sampling")) p |= sampling;
+  if (has(raw, "roots")) p |= roots;
+  if (const auto elicitation = json::member(raw, "elicitation"); elicitation.starts_with('{')) {
+    if (has(elicitation, "url")) p |= url;
+    // Before 2025-11-25 there was nothing but forms to declare: an empty object means these.
+    if (has(elicitation, "form") || !(p & url)) p |= form;
+  }
+  if (has(json::member(raw, "extensions"), apps_extension)) p |= apps;
+  return p;
+}
+
+std::string profile_capabilities(capability_profile p) {
+  std::string out = "{";
+  const auto add = [&](std::string_view member) {
+    if (out.size() > 1) out += ',';
+    out += member;
+  };
+  if (p & sampling) add(R"("sampling":{})");
+  if ((p & form) && (p & url))
+    add(R"("elicitation":{"form":{},"url":{}})");
+  else if (p & form)
+    add(R"("elicitation":{})");
+  else if (p & url)
+    add(R"("elicitation":{"url":{}})");
+  if (p & roots) add(R"("roots":{"listChanged":true})");
+  if (p & apps) add(R"("extensions":)" + std::string(apps_value));
+  return out + "}";
+}
+
+}  // namespace gate::mcp

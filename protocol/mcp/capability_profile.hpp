@@ -1,0 +1,21 @@
+#pragma once
+/// What of a client's capabilities makes servers show it other lists: real servers offer more tools
+/// to more capable clients. A handful of bits, so that clients which are alike share lists, and
+/// their number is bounded.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gate::mcp {
+
+/// Bits: sampling, elicitation by form, elicitation by URL, roots, MCP Apps.
+using capability_profile = std::uint8_t;
+inline constexpr std::size_t capability_profiles = 32;
+
+/// The profile of the capabilities (raw object) that a client declared in `initialize`.
+capability_profile read_profile(std::string_view raw_capabilities);
+
+/// Capabilities of exactly this profile, raw: what a root session declares.
+std::string profile_capabilities(capability_profile p);
+
+}  // namespace gate::mcp
