@@ -8,7 +8,7 @@
 ///    └─ per unit (I/O thread)
 ///        ├─ ROUTER               runs every request through the nine stages
 ///        └─ UPSTREAM (each)      owns what belongs to one upstream
-///            ├─ UPSTREAM SESSION root sessions: lists, probes, list_changed; one per client profile
+///            ├─ UPSTREAM SESSION a root session per client profile: lists, probes, list_changed
 ///            └─ UPSTREAM SESSION one bridged session per client
 ///
 /// Time comes from the actor clock only.

@@ -1,7 +1,8 @@
 #pragma once
-/// UPSTREAM: everything that belongs to one upstream on one unit: a root session for each capability
-/// profile of clients, one bridged session per client, and their supervision. A session that dies takes only its own calls with it;
-/// ROUTER is told, and the next request gets a new session. Spawned and supervised by GATEWAY.
+/// UPSTREAM: everything that belongs to one upstream on one unit: a root session for each
+/// capability profile of clients, one bridged session per client, and their supervision. A session
+/// that dies takes only its own calls with it; ROUTER is told, and the next request gets a new
+/// session. Spawned and supervised by GATEWAY.
 #include <caf/typed_event_based_actor.hpp>
 #include <map>
 #include <set>
