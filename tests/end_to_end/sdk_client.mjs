@@ -5,26 +5,18 @@ import { requirePackages, startEverything } from './support/everything.mjs';
 import { Gate, sample } from './support/gate.mjs';
 import { Connection, once } from './support/http.mjs';
 import { Session, responseOf } from './support/mcp.mjs';
+import { codeOf, textOf, transportTo } from './support/sdk.mjs';
 import { gateBinary, suite, until } from './support/suite.mjs';
 
 requirePackages();
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
 const { EmptyResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
 
 const binary = gateBinary();
-const textOf = (result) => result.content.filter((c) => c.type === 'text').map((c) => c.text).join('\n');
 
 async function connect(url) {
   const client = new Client({ name: 'gate-end-to-end', version: '1' }, { capabilities: {} });
-  const statuses = [];
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: async (target, init) => {
-      const answer = await fetch(target, init);
-      statuses.push({ method: init?.method ?? 'GET', status: answer.status });
-      return answer;
-    },
-  });
+  const { transport, statuses } = transportTo(url);
   await client.connect(transport);
   return { client, transport, statuses };
 }
@@ -40,16 +32,6 @@ async function allTools(client) {
     cursor = page.nextCursor;
   } while (cursor !== undefined);
   return { tools, pages };
-}
-
-/** The code of the error that `promise` ends with. */
-async function codeOf(promise) {
-  try {
-    await promise;
-  } catch (error) {
-    return error.code;
-  }
-  return assert.fail('an error was expected');
 }
 
 const twoUpstreams = (ev1, ev2, more = {}) => ({

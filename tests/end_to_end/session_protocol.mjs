@@ -3,15 +3,14 @@
 import assert from 'node:assert/strict';
 import { requirePackages, startEverything } from './support/everything.mjs';
 import { Gate } from './support/gate.mjs';
+import { codeOf, textOf, transportTo } from './support/sdk.mjs';
 import { gateBinary, suite, until } from './support/suite.mjs';
 
 requirePackages();
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
-const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
 const types = await import('@modelcontextprotocol/sdk/types.js');
 
 const binary = gateBinary();
-const textOf = (result) => result.content.filter((c) => c.type === 'text').map((c) => c.text).join('\n');
 
 /** A client that can do everything, and writes down what it was asked and told. */
 async function connect(url) {
@@ -33,26 +32,10 @@ async function connect(url) {
   });
   client.setNotificationHandler(types.LoggingMessageNotificationSchema, ({ params }) => { log.messages.push(params); });
   client.setNotificationHandler(types.ResourceUpdatedNotificationSchema, ({ params }) => { log.updated.push(params.uri); });
-  const statuses = [];
-  const transport = new StreamableHTTPClientTransport(new URL(url), {
-    fetch: async (target, init) => {
-      const answer = await fetch(target, init);
-      statuses.push({ method: init?.method ?? 'GET', status: answer.status });
-      return answer;
-    },
-  });
+  const { transport, statuses } = transportTo(url);
   await client.connect(transport);
   await until(() => statuses.some((s) => s.method === 'GET' && s.status === 200), 'the client\'s stream');
   return { client, transport, log };
-}
-
-async function codeOf(promise) {
-  try {
-    await promise;
-  } catch (error) {
-    return error.code;
-  }
-  return assert.fail('an error was expected');
 }
 
 /** `prefix` of the server whose tools are called; `owner` of the first one, which owns the resources. */
