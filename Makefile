@@ -33,7 +33,7 @@ bench: build ## measure gate beside nginx and a direct connection; about four mi
 
 fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)
 	cmake --preset fuzz
-	cmake --build build/fuzz --parallel $(JOBS)
+	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 tsan: install-deps ## the tests with ThreadSanitizer

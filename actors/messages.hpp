@@ -60,8 +60,9 @@ struct client_notice {
 /// The client's answer to a request of the upstream, or the gateway's in its place.
 struct client_reply {
   std::uint64_t client = 0;
-  std::string id;       ///< raw; the upstream's own
-  bool failed = false;  ///< `payload` is an error object
+  std::uint64_t session = 0;  ///< that asked; another one may use the same ids
+  std::string id;             ///< raw; the upstream's own
+  bool failed = false;        ///< `payload` is an error object
   std::string_view payload;
   std::shared_ptr<const void> keep;
 };
@@ -110,6 +111,7 @@ struct asked {
   std::uint64_t call = 0;  ///< 0: of no call, for the client's own stream
   std::size_t upstream = 0;
   std::uint64_t client = 0;
+  std::uint64_t session = 0;  ///< names the upstream session; never reused
   std::string id;             ///< raw; the upstream's own
   std::string text;           ///< the message, verbatim
   std::size_t id_offset = 0;  ///< where `id` stands in it
@@ -117,7 +119,7 @@ struct asked {
 /// The upstream no longer wants the answer to what it asked.
 struct withdrawn {
   std::uint64_t client = 0;
-  std::size_t upstream = 0;
+  std::uint64_t session = 0;
   std::string id;      ///< raw; the upstream's own
   std::string reason;  ///< raw JSON string, or empty
 };

@@ -70,8 +70,17 @@ std::optional<std::size_t> catalogue::owner(std::string_view key) {
 
 std::optional<std::size_t> catalogue::owner_by_template(std::string_view uri) {
   merge();
-  for (std::size_t i = 0; i < items_.size(); ++i)
-    if (mcp::matches_template(items_[i]->key, uri)) return owners_[i];
+  // Hostile templates must not hold the thread: what costs more than this is not looked at.
+  std::size_t budget = 4'000'000;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    const auto& key = items_[i]->key;
+    const auto cost = uri.starts_with(std::string_view(key).substr(0, key.find('{')))
+                          ? key.size() * uri.size()
+                          : key.size();
+    if (cost > budget) return {};
+    budget -= cost;
+    if (mcp::matches_template(key, uri)) return owners_[i];
+  }
   return {};
 }
 

@@ -219,8 +219,12 @@ result route_post(call_ptr c, desk& d) {
   }
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
-  if (const auto version = json::member(c->message.meta, mcp::version_meta_key); !version.empty())
+  if (const auto version = json::member(c->message.meta, mcp::version_meta_key); !version.empty()) {
+    if (!version.starts_with('"') || version.size() > 64)
+      return refuse(std::move(c), reason::invalid_params,
+                    "params._meta: the protocol version must be a short string");
     return wrong_era(std::move(c), version);
+  }
   const bool opens = c->is_request && c->message.method == "initialize";
   if (opens && request.header("mcp-session-id").empty()) {
     note_method(*c);

@@ -92,7 +92,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void serve(pipeline::call_ptr c, list_state& state);
   void wait_for_list(std::uint64_t call, list_state& state);
   void on_list_tick();
-  void serve_late(list_state& state, time_point t, time_point& next);
+  void serve_late(list_state& state, time_point t);
   void refresh(list_state& state);
   void tell(list_state& state);
   void notify_clients();

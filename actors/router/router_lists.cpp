@@ -130,13 +130,16 @@ owner_outcome router::owner(const call& c) {
   for (auto kind : {mcp::list_kind::resources, mcp::list_kind::templates}) {
     auto& list = list_of(c.session->lists_as, kind);
     auto& lists = list.lists;
-    std::vector<federation::wanted> wanted;
-    const bool ready = lists.prepare(now(), wanted);
-    fetch(list, wanted);
+    // Who has waited for a list takes it as it came. It may be stale already, or never kept.
+    if (!(c.awaited >> static_cast<unsigned>(kind) & 1)) {
+      std::vector<federation::wanted> wanted;
+      const bool ready = lists.prepare(now(), wanted);
+      fetch(list, wanted);
+      // The first in configuration order owns it, so all must have spoken.
+      if (!ready) return {state::waiting, 0, kind, {}};
+    }
     auto found = lists.owner(c.uri);
     if (!found && kind == mcp::list_kind::templates) found = lists.owner_by_template(c.uri);
-    // The first in configuration order owns it, so all must have spoken.
-    if (!ready) return {state::waiting, 0, kind, {}};
     if (found) return {state::found, *found, kind, {}};
     for (const auto& id : lists.missing())
       if (out.missing.find(id) == out.missing.npos)
@@ -147,39 +150,32 @@ owner_outcome router::owner(const call& c) {
 
 void router::park_for_owner(call_ptr c, mcp::list_kind awaited) {
   auto& state = list_of(c->session->lists_as, awaited);
+  c->awaited |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(awaited));
   wait_for_list(park(std::move(c)), state);
 }
 
-/// Whoever has waited long enough gets what is there; the others set the next deadline.
-void router::serve_late(list_state& state, time_point t, time_point& next) {
+/// Whoever has waited long enough gets what is there.
+void router::serve_late(list_state& state, time_point t) {
   std::vector<waiting_call> rest, due;
-  for (auto& w : state.waiting) {
-    if (!calls_.find(w.number)) continue;
-    if (w.deadline <= t) {
-      due.push_back(w);
-    } else {
-      rest.push_back(w);
-      next = std::min(next, w.deadline);
-    }
-  }
+  for (auto& w : state.waiting)
+    if (calls_.find(w.number)) (w.deadline <= t ? due : rest).push_back(w);
   state.waiting = std::move(rest);
   if (!due.empty()) state.lists.cache().give_up_waiting();
-  for (auto& w : due) {
-    serve(take_call(w.number), state);
-  }
+  for (auto& w : due) serve(take_call(w.number), state);
 }
 
 /// Those who have waited long enough get what is there, and are told what is missing.
 void router::on_list_tick() {
-  list_tick_armed_ = false;
   const auto t = now();
   auto next = time_point::max();
+  // Armed until the end: a call that is parked again on the way finds its deadline below.
   for (auto& [as, states] : lists_)
-    for (auto& state : states) serve_late(state, t, next);
-  if (next != time_point::max()) {
-    list_tick_armed_ = true;
-    delayed_send(this, next - t, list_tick{});
-  }
+    for (auto& state : states) serve_late(state, t);
+  for (auto& [as, states] : lists_)
+    for (auto& state : states)
+      for (auto& w : state.waiting) next = std::min(next, w.deadline);
+  list_tick_armed_ = next != time_point::max();
+  if (list_tick_armed_) delayed_send(this, next - t, list_tick{});
 }
 
 // --- list_changed -------------------------------------------------------------------------------

@@ -37,30 +37,40 @@ void router::on_heard(const heard& m) {
 }
 
 void router::on_asked(asked& m) {
-  auto nobody = [&](std::string_view why) {
+  auto refuse = [&](std::uint64_t session, std::string id, std::string_view why) {
     auto error = std::make_shared<std::string>(R"({"code":-32603,"message":")");
     error->append(why).append("\"}");
-    client_reply r{m.client, std::move(m.id), true, *error, error};
+    client_reply r{m.client, session, std::move(id), true, *error, error};
     if (upstreams_[m.upstream]) send(upstreams_[m.upstream], std::move(r));
   };
+  auto nobody = [&](std::string_view why) { refuse(m.session, std::move(m.id), why); };
   auto s = sessions_.find_key(m.client);
   auto* c = calls_.find(m.call);
   if (!s || (m.call && !c)) return nobody("the call has ended");
-  if (s->questions.size() >= limits::session_questions)
-    return nobody("too many requests wait for this client");
+  // What nobody answers must not keep others from asking: neither for ever, nor other upstreams.
+  std::size_t open = 0;
+  std::erase_if(s->questions, [&](sessions::client_session::question& q) {
+    if (q.upstream != m.upstream) return false;
+    ++open;
+    if (now() - q.since < limits::question) return false;
+    --open;
+    refuse(q.session, std::move(q.upstream_id), "the client did not answer");
+    return true;
+  });
+  if (open >= limits::session_questions) return nobody("too many requests wait for this client");
   const auto id = s->next_question++;
   std::string text = m.text.substr(0, m.id_offset);
   text += std::to_string(id);
   text += std::string_view(m.text).substr(m.id_offset + m.id.size());
   if (!(c ? send_event(*c, text) : send_event(*s, text))) return nobody("the client is gone");
-  s->questions.push_back({id, m.call, m.upstream, std::move(m.id)});
+  s->questions.push_back({id, m.call, m.upstream, m.session, std::move(m.id), now()});
 }
 
 void router::on_withdrawn(const withdrawn& m) {
   auto s = sessions_.find_key(m.client);
   if (!s) return;
   for (auto it = s->questions.begin(); it != s->questions.end(); ++it) {
-    if (it->upstream != m.upstream || it->upstream_id != m.id) continue;
+    if (it->session != m.session || it->upstream_id != m.id) continue;
     std::string params = R"({"requestId":)" + std::to_string(it->id);
     if (!m.reason.empty()) params.append(R"(,"reason":)").append(m.reason);
     const auto text = jsonrpc::request({}, "notifications/cancelled", params + "}");
@@ -79,8 +89,9 @@ void router::answer_question(sessions::client_session& s, const jsonrpc::message
     return;
   }
   const bool failed = !m.error.empty();
-  client_reply r{s.key, std::move(q->upstream_id), failed, failed ? m.error : m.result,
-                 std::move(keep)};
+  client_reply r{
+      s.key,          q->session, std::move(q->upstream_id), failed, failed ? m.error : m.result,
+      std::move(keep)};
   if (upstreams_[q->upstream]) send(upstreams_[q->upstream], std::move(r));
 }
 
@@ -99,6 +110,7 @@ void router::set_level(sessions::client_session& s, std::string_view raw_level) 
 /// Its upstream sessions listen as long as the client does.
 void router::listen(const sessions::session_ptr& s, exchange_ptr stream) {
   sessions_.attach(s, std::move(stream), now());
+  list_of(s->lists_as, mcp::list_kind::tools);  // it hears of changes before it has listed anything
   if (s->profile->listening) return;
   auto p = *s->profile;
   p.listening = true;

@@ -23,6 +23,7 @@ std::optional<client_session::question> client_session::take_question(std::strin
 }
 
 void client_session::remove_call(std::uint64_t number) {
+  if (number == 0) return;  // it was never put aside
   std::erase_if(questions, [&](const question& q) { return q.call == number; });
   auto it = std::find_if(calls.begin(), calls.end(), [&](auto& c) { return c.second == number; });
   if (it == calls.end()) return;

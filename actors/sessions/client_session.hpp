@@ -39,7 +39,9 @@ struct client_session {
     std::uint64_t id = 0;  ///< ours, towards the client
     std::uint64_t call = 0;
     std::size_t upstream = 0;
-    std::string upstream_id;  ///< raw; the upstream's own
+    std::uint64_t session = 0;  ///< the upstream session that asked
+    std::string upstream_id;    ///< raw; the upstream's own
+    time_point since;
   };
   std::vector<question> questions;
   std::uint64_t next_question = 1;

@@ -90,6 +90,7 @@ session::behavior_type session::make_behavior() {
       [this](streamed& m) { on_streamed(m); },
       [this](const session_tick& m) { on_tick(m.at); },
       [this](reopen_stream) {
+        if (state_ == state::closed && !closing_ && listens()) return open();
         if (state_ != state::ready || stream_id_ || closing_ || !wants_stream()) return;
         open_stream();
         // What it would have said meanwhile is unknown.
@@ -201,6 +202,9 @@ void session::on_fetched(fetched& f) {
       return on_stream_end(f);
     case purpose::goodbye:
       return quit();
+    case purpose::replay:
+      // A refusal is about what was told, not about the session: that was opened a moment ago.
+      return quit_when_done();
     case purpose::notice:
       if (f.end == fetch_end::complete && p.epoch == epoch_ && is_lost_session(f.status, {}))
         lose();
@@ -276,6 +280,7 @@ void session::on_message(pending& p, std::uint64_t id, std::shared_ptr<const std
 /// What matters of this stream has come. Servers end it then; one that does not is not waited for.
 void session::linger(pending& p) {
   p.answered = true;
+  p.questions.clear();
   p.job.deadline = now() + limits::stream_linger;
   arm(p.job.deadline);
 }

@@ -79,6 +79,7 @@ class session final : public pinned<session_base::base> {
     initialize,
     initialized,
     work,
+    replay,   ///< what a new session must be told: log level, subscriptions
     notice,   ///< a notification or response of ours
     stream,   ///< the GET stream
     goodbye,  ///< DELETE
@@ -93,6 +94,8 @@ class session final : public pinned<session_base::base> {
     std::vector<std::string> questions;
   };
 
+  /// Names this session with the upstream: another one is another conversation.
+  std::uint64_t name_of_session() const { return (id() << 24U) | epoch_; }
   bool root() const { return client_ == 0; }
   time_point now() { return clock().now(); }
 
@@ -140,9 +143,12 @@ class session final : public pinned<session_base::base> {
                      bool repeatable = false);
   void notice(std::string text);
   bool wants_stream() const { return root() || (profile_ && profile_->listening); }
+  /// Does a client expect to hear something, call or not?
+  bool listens() const { return !root() && (wants_stream() || !subscriptions_.empty()); }
   void close_stream();
   void on_profile(profile_ptr p);
   void on_reply(client_reply& m);
+  void question_over(std::string_view raw_id);
   void note_subscription(const work& w);
   void renew_subscriptions();
   void send_level();

@@ -15,10 +15,11 @@ void session::on_server_message(pending* p, const jsonrpc::message& m, const std
     if (m.method == mcp::change_notice(static_cast<mcp::list_kind>(k)))
       return suspect_all(m.method);
   if (root()) return;
-  if (m.method == "notifications/cancelled")
-    return send(shared_->router,
-                withdrawn{client_, shared_->config.index, std::string(m.request_id),
-                          std::string(json::member(m.params, "reason"))});
+  if (m.method == "notifications/cancelled") {
+    question_over(m.request_id);
+    return send(shared_->router, withdrawn{client_, name_of_session(), std::string(m.request_id),
+                                           std::string(json::member(m.params, "reason"))});
+  }
   // What is said on a call's stream belongs to the call, whatever it is.
   if (of_a_call)
     send(shared_->router, relayed{p->job.call.call, text});
@@ -35,11 +36,11 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
     if (call->questions.size() >= limits::session_questions)
       return notice(jsonrpc::error_message(m.id, jsonrpc::internal_error, "too many requests"));
     call->questions.emplace_back(m.id);
-    call->job.deadline = now() + limits::question;
+    call->job.deadline = std::max(call->job.deadline, now() + limits::question);
   }
   send(shared_->router,
-       asked{call ? call->job.call.call : 0, shared_->config.index, client_, std::string(m.id),
-             text, static_cast<std::size_t>(m.id.data() - text.data())});
+       asked{call ? call->job.call.call : 0, shared_->config.index, client_, name_of_session(),
+             std::string(m.id), text, static_cast<std::size_t>(m.id.data() - text.data())});
 }
 
 /// Resources and their templates share one notification.
@@ -49,18 +50,22 @@ void session::suspect_all(std::string_view notification) {
       suspect(static_cast<mcp::list_kind>(k), true);
 }
 
-/// The client answered what the upstream asked. The call has its usual time again.
-void session::on_reply(client_reply& m) {
+/// No answer is awaited any more: its call has its usual time again.
+void session::question_over(std::string_view raw_id) {
   for (auto& [id, p] : pending_) {
-    auto it = std::ranges::find(p.questions, m.id);
+    auto it = std::ranges::find(p.questions, raw_id);
     if (it == p.questions.end()) continue;
     p.questions.erase(it);
-    if (p.questions.empty()) {
-      p.job.deadline = now() + shared_->config.request;
-      arm(p.job.deadline);
-    }
-    break;
+    if (!p.questions.empty()) return;
+    p.job.deadline = now() + shared_->config.request;
+    return arm(p.job.deadline);
   }
+}
+
+/// The client answered what the upstream asked.
+void session::on_reply(client_reply& m) {
+  if (m.session != name_of_session()) return;  // asked in a session that is lost
+  question_over(m.id);
   const auto id = post(m.failed ? jsonrpc::error_head(m.id) : jsonrpc::result_head(m.id), m.payload,
                        {}, "}", std::move(m.keep), true);
   expect(id, purpose::notice);
@@ -71,7 +76,7 @@ void session::send_level() {
   if (!profile_ || profile_->log_level.empty() || !agreed_.logging) return;
   const auto id = post(request_head(next_id_, "logging/setLevel"), R"({"level":)",
                        profile_->log_level, "}}", profile_, true);
-  expect(id, purpose::notice);
+  expect(id, purpose::replay);
 }
 
 void session::suspect(mcp::list_kind k, bool certain) {
@@ -83,6 +88,7 @@ void session::suspect(mcp::list_kind k, bool certain) {
 void session::on_profile(profile_ptr p) {
   const bool level = !profile_ || profile_->log_level != p->log_level;
   profile_ = std::move(p);
+  if (state_ == state::closed && wants_stream() && !closing_ && epoch_ > 0) return open();
   if (state_ != state::ready) return;
   if (level) send_level();
   if (wants_stream() && !stream_id_)
@@ -107,7 +113,7 @@ void session::renew_subscriptions() {
   for (const auto& uri : subscriptions_)
     expect(post(request_head(next_id_, "resources/subscribe") + R"({"uri":)" + uri + "}}", {}, {},
                 {}, {}, true),
-           purpose::notice);
+           purpose::replay);
 }
 
 }  // namespace gate::upstream

@@ -66,6 +66,10 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
   note_failure("can not be used", detail);
   auto waiting = std::exchange(backlog_, {});
   for (auto& w : waiting) fail(w, why, connect);
+  if (listens() && !closing_) {
+    stream_pause_ = std::clamp(stream_pause_ * 2, stream_pause_first, stream_pause_most);
+    delayed_send(this, stream_pause_, reopen_stream{});
+  }
   quit_when_done();
 }
 

@@ -50,6 +50,12 @@ bool fits(char op, char c, bool first) {
 }  // namespace
 
 bool matches_template(std::string_view uri_template, std::string_view uri) {
+  // Most templates are told apart by the text before their first expression, or after their last.
+  const auto open = uri_template.find('{');
+  if (open == uri_template.npos) return uri_template == uri;
+  if (!uri.starts_with(uri_template.substr(0, open))) return false;
+  const auto close = uri_template.rfind('}');
+  if (close != uri_template.npos && !uri.ends_with(uri_template.substr(close + 1))) return false;
   std::vector<piece> pieces;
   if (!read_pieces(uri_template, pieces)) return uri_template == uri;
   // All places in the template where a reader of the URI so far could stand; an expression has two:

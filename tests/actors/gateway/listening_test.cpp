@@ -135,5 +135,96 @@ TEST_F(listening, a_changed_list_heard_on_a_bridged_session_counts) {
   EXPECT_EQ(a.count("tools/list"), 2U);
 }
 
+TEST_F(listening, a_question_of_no_call_outlives_the_clients_other_requests) {
+  auto mine = c.get();
+  c.call("1", "a__x");
+  fake_upstream::push(stream_of(a.last("tools/call")->session),
+                      R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+  w.settle();
+  c.request("2", "ping");
+  c.list("3");
+  c.post(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  EXPECT_EQ(a.count("response"), 1U);
+}
+
+TEST_F(listening, an_answer_never_reaches_a_later_session_that_uses_the_same_id) {
+  auto mine = c.get();
+  c.call("1", "a__x");
+  w.advance(31s);
+  auto s = stream_of(a.last("tools/call")->session);
+  fake_upstream::push(s, R"({"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":{}})");
+  w.settle();
+  a.forget_sessions();
+  fake_upstream::close(s, fetch_end::broken);
+  w.advance(1s);
+  auto next = a.under_way("GET").back();
+  fake_upstream::push(next,
+                      R"({"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":{"b":1}})");
+  w.settle();
+  ASSERT_EQ(mine->events().size(), 2U);
+  c.post(R"({"jsonrpc":"2.0","id":1,"result":{"for":"the first"}})");
+  EXPECT_EQ(a.count("response"), 0U);
+  c.post(R"({"jsonrpc":"2.0","id":2,"result":{"for":"the second"}})");
+  ASSERT_EQ(a.count("response"), 1U);
+  EXPECT_EQ(at(a.last("response")->body, "result"), R"({"for":"the second"})");
+}
+
+TEST_F(listening, what_a_new_session_is_told_may_be_refused) {
+  subscribe(c);
+  c.request("2", "logging/setLevel", R"({"level":"info"})");
+  c.get();
+  a.always("resources/subscribe", reply::http(404));
+  a.always("logging/setLevel", reply::http(404));
+  a.forget_sessions();
+  c.call("3", "a__x");
+  w.advance(1min);
+  EXPECT_LE(a.count("initialize"), 4U);
+}
+
+TEST_F(listening, questions_that_nobody_answers_do_not_silence_other_upstreams_nor_last_for_ever) {
+  auto mine = c.get();
+  c.call("1", "a__x");
+  auto ask = [&](int n) {
+    fake_upstream::push(
+        stream_of(a.last("tools/call")->session),
+        R"({"jsonrpc":"2.0","id":)" + std::to_string(n) + R"(,"method":"roots/list"})");
+    w.settle();
+  };
+  for (int n = 0; n < 65; ++n) ask(n);
+  EXPECT_EQ(a.count("response"), 1U) << "one too many";
+  auto& b = w.upstream("b");
+  b.always("tools/call", reply{.open = true});
+  auto other = c.call("2", "b__x");
+  fake_upstream::push(b.last("tools/call"), R"({"jsonrpc":"2.0","id":1,"method":"roots/list"})");
+  w.settle();
+  EXPECT_EQ(other->events().size(), 1U);
+  w.advance(10min);
+  ask(100);
+  EXPECT_EQ(a.count("response"), 65U) << "the old ones were answered in the client's place";
+  EXPECT_NE(mine->events().back().find("roots/list"), std::string::npos);
+}
+
+TEST_F(listening, a_session_that_could_not_be_opened_again_is_tried_again) {
+  c.get();
+  subscribe(c);
+  w.advance(31s);
+  auto s = stream_of(a.last("resources/subscribe")->session);
+  a.forget_sessions();
+  a.next("initialize", reply::http(503));
+  a.next("initialize", reply::http(503));
+  fake_upstream::close(s, fetch_end::broken);
+  w.advance(20s);
+  EXPECT_EQ(a.count("resources/subscribe"), 2U);
+}
+
+TEST_F(listening, changes_reach_a_client_that_never_listed) {
+  auto mine = c.get();
+  c.call("1", "a__x");
+  fake_upstream::push(stream_of(a.last("tools/call")->session),
+                      R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  w.advance(200ms);
+  EXPECT_EQ(mine->events().size(), 1U);
+}
+
 }  // namespace
 }  // namespace gate

@@ -156,5 +156,15 @@ TEST_F(questions, pings_are_answered_by_the_gateway) {
   EXPECT_FALSE(r->streaming);
 }
 
+TEST_F(questions, that_were_withdrawn_give_the_call_its_usual_time_again) {
+  auto r = c.call("1", "a__x");
+  fake_upstream::push(a.last("tools/call"), sampling);
+  fake_upstream::push(a.last("tools/call"),
+                      R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+                      R"("params":{"requestId":"q1"}})");
+  w.advance(60s);
+  EXPECT_EQ(r->events().back(), unavailable("1", "a", "timed out"));
+}
+
 }  // namespace
 }  // namespace gate

@@ -84,6 +84,10 @@ TEST_F(refusals, of_the_generation_without_sessions_name_what_is_spoken_here) {
   expect(c.request("1", "tools/list",
                    R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})"),
          400, "-32022");
+  for (const auto& bad : {std::string("{}"), std::string("7"), '"' + std::string(100, 'x') + '"'})
+    expect(c.request("1", "tools/list",
+                     R"({"_meta":{"io.modelcontextprotocol/protocolVersion":)" + bad + "}}"),
+           200, "-32602");
 }
 
 TEST_F(refusals, without_a_session) {

@@ -160,5 +160,29 @@ TEST_F(resources, log_levels_are_told_to_the_sessions_that_are_and_that_come) {
     EXPECT_EQ(at(c.request("5", "logging/setLevel", bad)->body, "error", "code"), "-32602");
 }
 
+TEST_F(resources, are_found_also_when_lists_are_never_kept) {
+  world fresh({.config = R"({"upstreams":[
+    {"id":"a","url":"http://a.test/mcp","namespace":"a","cacheTtlMs":-1},
+    {"id":"b","url":"http://b.test/mcp","namespace":"b","cacheTtlMs":-1}]})"});
+  client d(fresh);
+  d.initialize();
+  fresh.upstream("b").templates = {tmpl("t://{id}")};
+  auto r = d.request("1", "resources/read", R"({"uri":"t://1"})");
+  EXPECT_EQ(from(r), R"("b")");
+  EXPECT_EQ(fresh.upstream("a").count("resources/list"), 1U);
+  EXPECT_EQ(fresh.upstream("a").count("resources/templates/list"), 1U);
+}
+
+TEST_F(resources, are_found_also_when_every_list_changes_the_other) {
+  for (auto method : {"resources/list", "resources/templates/list"})
+    b.always(method, [&](const sight& s) {
+      b.announce(R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})");
+      return s.method == "resources/list" ? reply::result(R"({"resources":[]})")
+                                          : reply::result(R"({"resourceTemplates":[]})");
+    });
+  EXPECT_EQ(at(read("zzz://1")->body, "error", "code"), "-32002");
+  EXPECT_LE(b.count("resources/list"), 6U);
+}
+
 }  // namespace
 }  // namespace gate
