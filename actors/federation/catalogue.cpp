@@ -70,14 +70,17 @@ std::optional<std::size_t> catalogue::owner(std::string_view key) {
 
 std::optional<std::size_t> catalogue::owner_by_template(std::string_view uri) {
   merge();
-  // Hostile templates must not hold the thread: what costs more than this is not looked at.
-  std::size_t budget = 4'000'000;
+  // Hostile templates must not hold the thread, nor hide those of other upstreams: what costs more
+  // than its upstream may is not looked at.
+  constexpr std::size_t most = 1'000'000;
+  std::size_t budget = most;
   for (std::size_t i = 0; i < items_.size(); ++i) {
+    if (i && owners_[i] != owners_[i - 1]) budget = most;
     const auto& key = items_[i]->key;
     const auto cost = uri.starts_with(std::string_view(key).substr(0, key.find('{')))
                           ? key.size() * uri.size()
                           : key.size();
-    if (cost > budget) return {};
+    if (cost > budget) continue;
     budget -= cost;
     if (mcp::matches_template(key, uri)) return owners_[i];
   }

@@ -43,7 +43,6 @@ struct call {
   std::string uri;           ///< of a resource whose owner has to be found
   std::uint8_t awaited = 0;  ///< the lists it has waited for, a bit each: once is enough
   invoke question;           ///< for the upstream
-  std::shared_ptr<const std::string> rewritten;  ///< params with escapes in the name, rewritten
   bool of_a_batch = false;
   bool is_request = false;  ///< has an id: is owed a JSON-RPC answer
 

@@ -46,7 +46,6 @@ result<handshake> read_initialize_result(std::string_view raw_result) {
   out.tools = declares("tools");
   out.prompts = declares("prompts");
   out.resources = declares("resources");
-  out.completions = declares("completions");
   out.logging = declares("logging");
   return out;
 }

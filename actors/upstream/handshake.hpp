@@ -17,7 +17,7 @@ std::string initialize_params(std::string_view capabilities);
 struct handshake {
   std::string version;
   // What the server declared. It is not asked for what it did not.
-  bool tools = false, prompts = false, resources = false, completions = false, logging = false;
+  bool tools = false, prompts = false, resources = false, logging = false;
   bool offers(mcp::list_kind k) const {
     switch (k) {
       case mcp::list_kind::tools:

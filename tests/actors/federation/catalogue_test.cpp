@@ -103,5 +103,26 @@ TEST_F(a_catalogue, looks_at_the_cache_again_when_the_first_entry_expires) {
   EXPECT_EQ(want.size(), 2U);
 }
 
+TEST_F(a_catalogue, knows_who_owns_a_name_and_whose_template_a_uri_fits) {
+  fill(0, {"x", "t://{id}"});
+  fill(1, {"x", "y", "u://{id}"});
+  EXPECT_EQ(it.owner("x"), 0U);
+  EXPECT_EQ(it.owner("y"), 1U);
+  EXPECT_FALSE(it.owner("z"));
+  EXPECT_EQ(it.owner_by_template("t://1"), 0U);
+  EXPECT_EQ(it.owner_by_template("u://1"), 1U);
+  EXPECT_FALSE(it.owner_by_template("v://1"));
+}
+
+TEST_F(a_catalogue, templates_without_number_do_not_hide_those_of_others) {
+  std::vector<std::string> hostile;
+  for (int i = 0; i < 3000; ++i)
+    hostile.push_back("t://" + std::string(500, '-') + "{+a}x{+b}" + std::to_string(i));
+  for (auto& h : hostile) h.insert(4, "{+c}");
+  fill(0, hostile);
+  fill(1, {"t://{+any}"});
+  EXPECT_EQ(it.owner_by_template("t://" + std::string(8000, 'x')), 1U);
+}
+
 }  // namespace
 }  // namespace gate::federation
