@@ -18,6 +18,7 @@ run: build ## two real MCP servers and gate in front of them; Ctrl-C ends all (G
 
 test: install-deps ## build with sanitizers and run all tests
 	@scripts/npm-deps tests/end_to_end
+	@scripts/npm-deps tests/conformance
 	cmake --preset dev
 	cmake --build build/dev --parallel $(JOBS)
 	ctest --test-dir build/dev --output-on-failure --parallel 2
@@ -38,6 +39,7 @@ fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)
 
 tsan: install-deps ## the tests with ThreadSanitizer
 	@scripts/npm-deps tests/end_to_end
+	@scripts/npm-deps tests/conformance
 	cmake --preset tsan
 	cmake --build build/tsan --parallel $(JOBS)
 	ctest --test-dir build/tsan --output-on-failure --parallel 2
@@ -59,4 +61,4 @@ install: ## copy the binaries that `make build` made to PREFIX/bin (/usr/local)
 	install -m 755 build/release/bin/gate '$(DESTDIR)$(PREFIX)/bin/gate'
 
 clean: ## remove everything that was built or downloaded
-	rm -rf build tests/end_to_end/node_modules
+	rm -rf build tests/end_to_end/node_modules tests/conformance/node_modules

@@ -1,0 +1,150 @@
+// The official conformance suites with the gateway and without: `node run.mjs <gate> [<suite>…]`.
+// A server suite meets our fixture directly, through a passthrough gateway, and through a gateway
+// that federates it with another; a client suite's servers meet the official client directly and
+// through a passthrough gateway. With the gateway each check must come out as it does without.
+import assert from 'node:assert/strict';
+import { gateBinary, suite } from '../end_to_end/support/suite.mjs';
+import { complaints, differences, totals } from './support/checks.mjs';
+import { requireSuites, runClientScenario, runServerSuite } from './support/conformance.mjs';
+import { inEachMode } from './support/modes.mjs';
+
+const SERVER_SUITES = ['server-0.1.16', 'server-2025-11-25'];
+const CLIENT_SUITES = ['client-0.1.16', 'client-2025-11-25'];
+
+/**
+ * Where the gateway still differs from a direct connection. An entry that nothing needs any more
+ * fails the test as well: delete it.
+ */
+const knownDifferences = [
+  {
+    suites: SERVER_SUITES,
+    scenario: 'server-sse-multiple-streams',
+    checks: ['server-sse-streams-functional'],
+    why: 'it looks at the streams of lists; the gateway answers lists itself, as JSON',
+  },
+  {
+    suites: SERVER_SUITES,
+    scenario: 'server-sse-polling',
+    checks: ['server-sse-priming-event', 'server-sse-retry-field', 'server-sse-disconnect-resume'],
+    why: 'when an upstream ends the stream of a call, the call fails; clients get no event ids',
+  },
+  {
+    suites: CLIENT_SUITES,
+    scenario: 'elicitation-sep1034-client-defaults',
+    checks: [
+      'client-elicitation-sep1034-general',
+      'client-elicitation-sep1034-string-default',
+      'client-elicitation-sep1034-integer-default',
+      'client-elicitation-sep1034-number-default',
+      'client-elicitation-sep1034-enum-default',
+      'client-elicitation-sep1034-boolean-default',
+      'client-ends-well',
+    ],
+    why: 'the upstream asks on the stream for server messages, opened only after the call was sent',
+  },
+  {
+    suites: CLIENT_SUITES,
+    scenario: 'sse-retry',
+    checks: ['client-sse-retry-timing', 'client-sse-last-event-id', 'client-ends-well'],
+    why: 'the gateway does not come back with Last-Event-ID when an upstream ends a stream',
+  },
+];
+
+/** What a suite has against our fixture too, without any gateway. */
+const knownComplaints = [
+  {
+    suites: ['server-0.1.16'],
+    scenario: 'server-sse-polling',
+    checks: ['server-sse-priming-event', 'server-sse-retry-field'],
+    why: 'this suite says 2025-03-26 in the header of its call, and then the SDK sends neither',
+  },
+];
+
+const clientNames = [
+  'initialize',
+  'tools_call',
+  'elicitation-sep1034-client-defaults',
+  'sse-retry',
+];
+
+/** `version` is that of the npm alias, `size` the number of scenarios: none may go missing. */
+const suites = {
+  'server-0.1.16': { version: '0.1', args: ['--suite', 'all'], size: 32 },
+  'server-2025-11-25': { version: '0.2', args: ['--requirements', '2025-11-25'], size: 33 },
+  'client-0.1.16': { version: '0.1', args: [], names: clientNames, size: 4 },
+  'client-2025-11-25': {
+    version: '0.2',
+    args: ['--spec-version', '2025-11-25'],
+    names: [...clientNames, 'json-schema-2020-12-preservation'],
+    size: 5,
+  },
+};
+
+const binary = gateBinary();
+const chosen = process.argv.length > 3 ? process.argv.slice(3) : Object.keys(suites);
+requireSuites();
+for (const name of chosen) assert.ok(suites[name], `no suite ${name}: ${Object.keys(suites)}`);
+
+/** One after the other: one of them measures times. */
+async function clientScenarios(settings, gate) {
+  const found = new Map();
+  for (const name of settings.names)
+    found.set(name, await runClientScenario(settings, name, gate));
+  return found;
+}
+
+/** `mode => scenario => checks`. */
+async function allRuns(settings) {
+  if (!settings.names) return inEachMode(binary, (url) => runServerSuite(settings, url));
+  const direct = await clientScenarios(settings);
+  return { direct, passthrough: await clientScenarios(settings, binary) };
+}
+
+function printTable(runs) {
+  for (const [mode, scenarios] of Object.entries(runs)) {
+    const { passed, failed, warnings } = totals(scenarios);
+    const counts = `${passed} passed, ${failed} failed, ${warnings} warnings`;
+    console.log(`        ${mode.padEnd(12)} ${scenarios.size} scenarios: ${counts}`);
+  }
+}
+
+function note(word, { said, why }) {
+  console.log(`        ${word}: ${said}${why ? `: ${why.split('\n')[0]}` : ''}`);
+}
+
+/** `found` may hold what a line of `known` says of the suite `name`, and nothing else. */
+function assertOnly(found, known, name) {
+  const lines = known.filter((line) => line.suites.includes(name));
+  const holds = (line, item) => line.scenario === item.scenario && line.checks.includes(item.check);
+  const isKnown = (item) => lines.some((line) => holds(line, item));
+  for (const item of found) note(isKnown(item) ? 'known' : 'NEW', item);
+  const unknown = found.filter((item) => !isKnown(item));
+  const stale = lines.filter((line) => !found.some((item) => holds(line, item)));
+  const faults = [
+    ...unknown.map(({ said, why }) => `${said}\n${why ?? ''}`),
+    ...stale.map(({ scenario }) => `the entry about ${scenario} is not needed any more: delete it`),
+  ];
+  if (faults.length) assert.fail(faults.join('\n'));
+}
+
+function assertSame(direct, scenarios, name) {
+  const found = differences(direct, scenarios);
+  for (const item of found.filter(({ better }) => better)) note('better', item);
+  assertOnly(found.filter(({ better }) => !better), knownDifferences, name);
+}
+
+await suite('conformance', async ({ step }) => {
+  for (const name of chosen) {
+    const settings = suites[name];
+    const runs = await step(`${name}: runs`, () => allRuns(settings), 600_000);
+    if (!runs) continue;
+    printTable(runs);
+    const { direct, ...others } = runs;
+    await step(`${name}: direct is well`, () => {
+      assert.equal(direct.size, settings.size, 'the number of scenarios');
+      assertOnly(complaints(direct), knownComplaints, name);
+    });
+    for (const [mode, scenarios] of Object.entries(others))
+      await step(`${name}: ${mode} equals direct`, () => assertSame(direct, scenarios, name));
+  }
+});
