@@ -5,15 +5,22 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Child } from './process.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
-const server = path.join(here, '../node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+const packages = path.join(here, '../node_modules/@modelcontextprotocol');
+const server = path.join(packages, 'server-everything/dist/index.js');
 const loopback = path.join(here, '../../../scripts/servers/loopback.mjs');
 
-/** Ends the script with a clear word if the npm packages are missing: a test that cannot run fails. */
-export function requirePackages() {
-  if (existsSync(server)) return;
-  console.error('FAIL: the npm packages of the end-to-end tests are not installed; run `make test`,');
-  console.error('or `npm ci` in tests/end_to_end');
+/** Ends the script with a clear word if npm packages are missing: a test that cannot run fails. */
+export function requirePackages(...names) {
+  const missing = ['sdk', 'server-everything', ...names].filter((name) => !existsSync(packageFile(name)));
+  if (!missing.length) return;
+  console.error('FAIL: npm packages of the end-to-end tests are not installed; run `make test`, or `npm ci`');
+  console.error(`in tests/end_to_end. Missing of @modelcontextprotocol: ${missing.join(', ')}`);
   process.exit(1);
+}
+
+/** The path of a file in one of the official packages, or of its folder. */
+export function packageFile(name, file = '') {
+  return path.join(packages, name, file);
 }
 
 export async function startEverything(name = 'server-everything') {

@@ -22,6 +22,7 @@ export class Child {
   constructor(command, args, options = {}) {
     this.name = options.name ?? command;
     this.process = spawn(command, args, {
+      cwd: options.cwd,
       env: options.env ?? process.env,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
