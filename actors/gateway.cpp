@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/ops/health.hpp"
+#include "actors/tasks/tasks.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
@@ -37,6 +38,7 @@ gateway::gateway(caf::actor_config& cfg, caf::execution_unit* unit, gateway_part
 gateway::behavior_type gateway::make_behavior() {
   if (parts_.audit.write) spawn_audit();
   spawn_health();
+  spawn_tasks();
   for (const auto& doors : parts_.units) {
     units_.emplace_back();
     units_.back().doors = doors;
@@ -61,6 +63,9 @@ gateway::behavior_type gateway::make_behavior() {
         if (phase_ == phase::running) spawn_health();
       },
       [this](respawn_audit) { spawn_audit(); },
+      [this](respawn_tasks) {
+        if (phase_ == phase::running) spawn_tasks();
+      },
       [this](drain_over) { drained_all(); },
       [this](cut_now) { say_goodbye(); },
       [this](goodbye_over) { end_routers(); },
@@ -86,6 +91,13 @@ void gateway::spawn_health() {
     if (u.router) send(u.router, health_replaced{health_});
 }
 
+void gateway::spawn_tasks() {
+  tasks_ = spawn<tasks::tasks, caf::monitored>(unit());
+  tasks_backoff_.born = clock().now();
+  for (auto& u : units_)
+    if (u.router) send(u.router, tasks_replaced{tasks_});
+}
+
 void gateway::spawn_router(std::size_t n) {
   auto& u = units_[n];
   router_parts parts;
@@ -93,6 +105,7 @@ void gateway::spawn_router(std::size_t n) {
   parts.metrics = parts_.metrics;
   parts.audit = audit_;
   parts.health = health_;
+  parts.tasks = tasks_;
   parts.wall = parts_.wall;
   parts.random = parts_.random;
   parts.cursor_key = cursor_key_;
@@ -144,6 +157,12 @@ void gateway::child_down(const caf::down_msg& m) {
   if (is(health_, m.source)) {
     log::error("HEALTH crashed and is restarted.", {{"reason", caf::to_string(m.reason)}});
     delayed_send(this, health_backoff_.next(clock().now()), respawn_health{});
+    return;
+  }
+  if (is(tasks_, m.source)) {
+    log::error("TASKS crashed and is restarted; tasks that run have to be looked for.",
+               {{"reason", caf::to_string(m.reason)}});
+    delayed_send(this, tasks_backoff_.next(clock().now()), respawn_tasks{});
     return;
   }
   for (std::size_t n = 0; n < units_.size(); ++n) {
@@ -244,6 +263,7 @@ void gateway::end_routers() {
     if (u.router) caf::anon_send_exit(u.router, caf::exit_reason::kill);
   }
   caf::anon_send_exit(health_, caf::exit_reason::kill);
+  caf::anon_send_exit(tasks_, caf::exit_reason::kill);
   finish();
 }
 
@@ -271,6 +291,7 @@ void gateway::finish() {
 void gateway::on_exit() {
   units_.clear();
   health_ = nullptr;
+  tasks_ = nullptr;
   audit_ = nullptr;
   parts_.units.clear();
 }

@@ -25,6 +25,7 @@ struct respawn_router {
 };
 struct respawn_health {};
 struct respawn_audit {};
+struct respawn_tasks {};
 struct drain_over {};
 struct cut_now {};
 struct goodbye_over {};
@@ -32,8 +33,8 @@ struct goodbye_over {};
 using gateway_actor =
     watcher_actor::extend<caf::reacts_to<respawn_upstream>, caf::reacts_to<respawn_router>,
                           caf::reacts_to<respawn_health>, caf::reacts_to<respawn_audit>,
-                          caf::reacts_to<drain_over>, caf::reacts_to<cut_now>,
-                          caf::reacts_to<goodbye_over>>;
+                          caf::reacts_to<respawn_tasks>, caf::reacts_to<drain_over>,
+                          caf::reacts_to<cut_now>, caf::reacts_to<goodbye_over>>;
 
 /// The doors of one unit, whoever made them.
 struct unit_parts {
@@ -78,6 +79,7 @@ class gateway final : public pinned<gateway_actor::base> {
 
   void spawn_audit();
   void spawn_health();
+  void spawn_tasks();
   void spawn_router(std::size_t unit);
   upstream_actor spawn_upstream(std::size_t unit, std::size_t index);
   void spawn_upstreams(std::size_t unit);
@@ -96,7 +98,8 @@ class gateway final : public pinned<gateway_actor::base> {
   std::vector<unit_state> units_;
   audit_actor audit_;
   health_actor health_;
-  backoff audit_backoff_, health_backoff_;
+  tasks_actor tasks_;
+  backoff audit_backoff_, health_backoff_, tasks_backoff_;
   std::size_t undrained_ = 0;
   /// The end, step by step.
   enum class phase : std::uint8_t { running, draining, refusing, goodbye, last_words };
@@ -109,6 +112,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_upstream)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_router)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_health)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_audit)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_tasks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::drain_over)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cut_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::goodbye_over)

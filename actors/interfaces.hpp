@@ -5,6 +5,7 @@
 ///   GATEWAY                      supervises all others; starts, stops, restarts
 ///    ├─ AUDIT                    writes one line per audit event
 ///    ├─ HEALTH                   one probe of all upstreams at a time, for /health
+///    ├─ TASKS                    which upstream runs a task, and whose it is
 ///    └─ per unit (I/O thread)
 ///        ├─ ROUTER               runs every request through the nine stages
 ///        └─ UPSTREAM (each)      owns what belongs to one upstream
@@ -33,6 +34,8 @@ using answers_actor = caf::typed_actor<
     caf::reacts_to<listed>,
     // A list of the upstream changed: forget it, tell the clients.
     caf::reacts_to<list_changed>,
+    // What the upstream can do.
+    caf::reacts_to<introduced>,
     // A bridged session died; its calls will not be answered by anybody else.
     caf::reacts_to<session_lost>>;
 
@@ -49,6 +52,7 @@ using upstream_session_actor = caf::typed_actor<
     // From UPSTREAM, on behalf of ROUTER.
     caf::reacts_to<invoke>, caf::reacts_to<cancel_call>, caf::reacts_to<fetch_list>,
     caf::reacts_to<client_reply>, caf::reacts_to<profile_changed>, caf::reacts_to<client_notice>,
+    caf::reacts_to<introduce>,
     // From HEALTH through UPSTREAM; answered to HEALTH with `probed`.
     caf::reacts_to<probe>,
     // From UPSTREAM: say goodbye, quit.
@@ -70,6 +74,10 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<client_ended>,
     // From ROUTER: answered with `listed`.
     caf::reacts_to<fetch_list>,
+    // From ROUTER: answered with `introduced`.
+    caf::reacts_to<introduce>,
+    // From ROUTER: nobody needs this root session.
+    caf::reacts_to<release_root>,
     // From HEALTH: answered to it with `probed`.
     caf::reacts_to<probe>,
     // From a bridged session that nobody uses.
@@ -106,6 +114,17 @@ using audit_actor = caf::typed_actor<
     // From GATEWAY at the end.
     caf::replies_to<flush_audit>::with<audit_flushed>>;
 
+/// TASKS: the ledger of tasks. Spawned by GATEWAY.
+using tasks_actor = caf::typed_actor<
+    // From ROUTER: a call was answered with a task.
+    caf::reacts_to<pin_task>,
+    // From ROUTER, for requests about tasks.
+    caf::replies_to<find_tasks>::with<tasks_found>>;
+
+/// TASKS was restarted.
+struct tasks_replaced {
+  tasks_actor tasks;
+};
 /// HEALTH was restarted.
 struct health_replaced {
   health_actor health;
@@ -121,8 +140,8 @@ using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
     caf::reacts_to<federation_update>,
     // From GATEWAY: one upstream crashed, or runs again.
     caf::reacts_to<upstream_replaced>,
-    // From GATEWAY: HEALTH runs again; AUDIT runs again.
-    caf::reacts_to<health_replaced>, caf::reacts_to<audit_replaced>,
+    // From GATEWAY: HEALTH runs again; AUDIT does; TASKS does.
+    caf::reacts_to<health_replaced>, caf::reacts_to<audit_replaced>, caf::reacts_to<tasks_replaced>,
     // From GATEWAY at the end.
     caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
 
@@ -133,3 +152,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_update)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_replaced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_replaced)

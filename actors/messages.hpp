@@ -10,11 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "actors/tasks/ledger.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/audit/event.hpp"
 #include "protocol/mcp/capability_profile.hpp"
 #include "protocol/mcp/list.hpp"
 #include "protocol/mcp/methods.hpp"
+#include "protocol/mcp/server_features.hpp"
 
 namespace gate {
 
@@ -40,12 +42,16 @@ struct invoke {
   std::string_view first, second;
   std::shared_ptr<const void> keep;
   profile_ptr profile;
+  /// Only if the client has a bridged session; else over the root session of the profile `as`.
+  bool anywhere = false;
+  mcp::capability_profile as = 0;
 };
 /// The client cancelled the call.
 struct cancel_call {
   std::uint64_t call = 0;
   std::uint64_t client = 0;
   std::string reason;  ///< raw JSON string, or empty
+  bool anywhere = false;
 };
 /// The client's profile changed; tell the upstream, if it has a session for this client.
 struct profile_changed {
@@ -59,7 +65,6 @@ struct client_notice {
 };
 /// The client's answer to a request of the upstream, or the gateway's in its place.
 struct client_reply {
-  std::uint64_t client = 0;
   std::uint64_t session = 0;  ///< that asked; another one may use the same ids
   std::string id;             ///< raw; the upstream's own
   bool failed = false;        ///< `payload` is an error object
@@ -75,6 +80,15 @@ struct fetch_list {
   std::uint64_t fill = 0;  ///< comes back with the list
   mcp::list_kind kind = mcp::list_kind::tools;
   mcp::capability_profile as = 0;  ///< the kind of client that the list is for
+  std::uint64_t client = 0;        ///< of its tasks: over its bridged session, if it has one
+};
+/// Say what the upstream can do, which takes a session with it: answered with `introduced`.
+struct introduce {
+  mcp::capability_profile as = 0;
+};
+/// No client of this profile is left: its root session is not needed.
+struct release_root {
+  mcp::capability_profile as = 0;
 };
 
 // --- UPSTREAM and its sessions -> ROUTER ---------------------------------------------------------
@@ -91,6 +105,8 @@ struct answered {
   std::shared_ptr<const void> keep;
   /// `_meta.usage` of the result, verbatim; empty if there is none.
   std::string_view usage;
+  /// The id of the task that the result mints, raw; empty if it mints none.
+  std::string_view task;
   /// With `down`: the words in the client's message: "connect failed".
   std::string_view why;
   /// How often the upstream was really asked: 0 if it could not be, 2 if it had lost the session.
@@ -105,6 +121,7 @@ struct relayed {
 struct heard {
   std::uint64_t client = 0;
   std::string text;
+  std::string updated;  ///< raw URI, of notifications/resources/updated
 };
 /// A request of the upstream for the client, on the stream of a call.
 struct asked {
@@ -118,6 +135,7 @@ struct asked {
 };
 /// The upstream no longer wants the answer to what it asked.
 struct withdrawn {
+  std::uint64_t call = 0;  ///< 0: of no call
   std::uint64_t client = 0;
   std::uint64_t session = 0;
   std::string id;      ///< raw; the upstream's own
@@ -131,6 +149,13 @@ struct listed {
   mcp::shared_items items;  ///< null: it failed
   std::string error;        ///< raw JSON-RPC error object, if that is how it failed
   mcp::capability_profile as = 0;
+};
+/// What the upstream can do, after every handshake; or that there was none.
+struct introduced {
+  std::size_t upstream = 0;
+  bool reached = false;
+  mcp::server_features features;
+  std::string instructions;  ///< raw JSON string, or empty
 };
 /// The upstream's list changed.
 struct list_changed {
@@ -158,6 +183,23 @@ struct ask_health {};
 struct health_report {
   bool serving = false;  ///< some upstream is reachable: 200, else 503
   std::shared_ptr<const std::string> body;
+};
+
+// --- TASKS ---------------------------------------------------------------------------------------
+
+/// An upstream has minted a task for this principal.
+struct pin_task {
+  std::string id;
+  std::uint64_t owner = 0;
+  tasks::place where;
+};
+/// Where are these tasks, for this principal? Answered in the same order.
+struct find_tasks {
+  std::vector<std::string> ids;
+  std::uint64_t owner = 0;
+};
+struct tasks_found {
+  std::vector<tasks::finding> findings;
 };
 
 // --- AUDIT ---------------------------------------------------------------------------------------
@@ -204,6 +246,12 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::invoke)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cancel_call)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_ended)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::fetch_list)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduce)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::release_root)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::pin_task)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::find_tasks)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_found)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::profile_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_reply)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::asked)

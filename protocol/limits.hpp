@@ -65,6 +65,15 @@ inline constexpr std::size_t session_calls = 1024;
 inline constexpr std::size_t session_questions = 64;
 /// Resources that one client may be subscribed to at one upstream.
 inline constexpr std::size_t session_subscriptions = 1000;
+/// Tasks that are remembered in one process, and how long: then they have to be looked for.
+inline constexpr std::size_t task_records = 100'000;
+inline constexpr seconds task_record{24 * 3600};
+/// `tasks/result` waits for the task's end, so it may take longer than other requests.
+inline constexpr seconds task_result{600};
+/// A client's `initialize` waits this long for upstreams of which nothing is known yet.
+inline constexpr seconds introduction{2};
+/// What a server may tell about itself in `instructions`, and what of all of them is passed on.
+inline constexpr std::size_t instructions_bytes = 16 * 1024;
 /// A question of an upstream may take a human this long; so long its call goes on.
 inline constexpr seconds question{600};
 /// Calls that may wait in one upstream session while its handshake runs.

@@ -114,7 +114,7 @@ struct refusal {
   std::string message;
   std::string upstream;              ///< id, or empty
   std::int64_t retry_after_ms = -1;  ///< negative: not told
-  std::string more;                  ///< further members of `data`, raw, without braces; or empty
+  std::string more{};                ///< further members of `data`, raw, without braces; or empty
 };
 
 /// `{"gate":{"reason":…}}`: the `data` of the error object.

@@ -2,6 +2,7 @@
 /// One MCP request on its way through the pipeline. It belongs to the ROUTER of its unit and never
 /// leaves it: questions and answers travel to other actors, the call waits in the ROUTER's table.
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,20 @@ enum class course : std::uint8_t {
   list,      ///< the federation's merged list
   upstream,  ///< one upstream
   owner,     ///< one upstream, once it is known which
+  task,      ///< the upstream that runs the task, once it is known which
+  tasks,     ///< the caller's tasks at all upstreams
+};
+
+/// What upstreams answered to a question that all of them were asked.
+struct survey {
+  struct row {
+    enum class state : std::uint8_t { waiting, yes, no, down } what = state::waiting;
+    answered answer;          ///< of `tasks/get`, with `yes`
+    mcp::shared_items items;  ///< of `tasks/list`, with `yes`
+    std::string error;        ///< of `tasks/list`: the upstream's own error object, raw
+  };
+  std::vector<row> rows;
+  std::chrono::steady_clock::time_point deadline;
 };
 
 struct call {
@@ -40,9 +55,14 @@ struct call {
   std::shared_ptr<sessions::client_session> session;
   pipeline::course course = pipeline::course::undecided;
   const config::compiled_upstream* upstream = nullptr;
-  std::string uri;           ///< of a resource whose owner has to be found
+  std::string uri;           ///< of a resource whose owner has to be found, or the id of a task
   std::uint8_t awaited = 0;  ///< the lists it has waited for, a bit each: once is enough
   invoke question;           ///< for the upstream
+  std::uint64_t via = 0;     ///< the client session over whose bridged session it goes
+  bool anywhere = false;     ///< over a root session, if there is no such bridged one
+  std::optional<tasks::finding> found;  ///< of a task
+  std::unique_ptr<pipeline::survey> survey;
+  std::optional<answered> ready;  ///< the upstream has answered already
   bool of_a_batch = false;
   bool is_request = false;  ///< has an id: is owed a JSON-RPC answer
 

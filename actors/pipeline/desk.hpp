@@ -31,6 +31,12 @@ struct owner_outcome {
   std::string missing;  ///< with `nobody`: ids of upstreams whose list is missing
 };
 
+/// What the federation's servers say of themselves.
+struct federation_abilities {
+  mcp::server_features features;
+  std::vector<std::string> instructions;  ///< raw JSON strings, by upstream; empty: none
+};
+
 class desk {
  public:
   virtual std::chrono::steady_clock::time_point now() const = 0;
@@ -48,6 +54,17 @@ class desk {
   /// Who owns the resource (or the template) `c.uri`? With `waiting`, the call is to be parked.
   virtual owner_outcome owner(const call& c) = 0;
   virtual void park_for_owner(call_ptr c, mcp::list_kind awaited) = 0;
+  /// Where does the task `c.uri` run? Parked until that is known.
+  virtual void find_task(call_ptr c) = 0;
+  /// Who mints a task owns it.
+  virtual void pin_task(const call& c, std::string_view raw_id) = 0;
+  /// Parks the call until all upstreams have told the caller's tasks.
+  virtual void gather_tasks(call_ptr c) = 0;
+  /// What the federation can do; nothing if it is being found out: then the call is to be parked.
+  virtual std::optional<federation_abilities> abilities(const call& c) = 0;
+  virtual void park_for_abilities(call_ptr c) = 0;
+  /// The call has left: forget it, and answer in its client's place what was asked within it.
+  virtual void forget(call& c) = 0;
   /// The client's log level: all its upstream sessions are told.
   virtual void set_level(sessions::client_session& s, std::string_view raw_level) = 0;
   /// The client opens its stream.

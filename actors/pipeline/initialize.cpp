@@ -7,21 +7,32 @@
 namespace gate::pipeline {
 namespace {
 
-/// For the model: what it is talking to, and how names are made up.
-std::string instructions(const config::snapshot& s) {
-  if (s.passthrough) return "Tools of the upstream server \"" + s.upstreams.front().id + "\".";
+/// For the model: what it is talking to, how names are made up, and what the servers say of
+/// themselves. With one server and nothing rewritten, its own words are all there is to say.
+std::string instructions(const config::snapshot& s, const std::vector<std::string>& own) {
+  if (s.passthrough) {
+    if (!own.front().empty()) return own.front();
+    return json::quoted("Tools of the upstream server \"" + s.upstreams.front().id + "\".");
+  }
   std::string out = "Tools of " + std::to_string(s.upstreams.size()) +
                     " servers; names are {server}" + s.separator + "{tool}. Servers:";
+  const auto space = [&](const config::compiled_upstream& u) {
+    return u.prefix.substr(0, u.prefix.size() - s.separator.size());
+  };
+  for (const auto& u : s.upstreams) out += ' ' + space(u);
+  out += '.';
   for (const auto& u : s.upstreams) {
-    out += ' ';
-    out += u.prefix.substr(0, u.prefix.size() - s.separator.size());
+    std::string text;
+    if (!json::unquote(own[u.index], text) || text.empty()) continue;
+    if (out.size() + text.size() > limits::instructions_bytes) continue;
+    out += "\n\n## " + space(u) + '\n' + text;
   }
-  return out + ".";
+  return json::quoted(out);
 }
 
 }  // namespace
 
-std::optional<refused> initialize(call_ptr& c, desk& d) {
+std::optional<refused> begin_session(call_ptr& c, desk& d) {
   auto refuse = [&](reason why, std::string message) {
     return refused{std::move(c),
                    {why, std::move(message), {}, -1},
@@ -43,19 +54,23 @@ std::optional<refused> initialize(call_ptr& c, desk& d) {
     session->profile = std::move(profile);
     session->lists_as = mcp::read_profile(capabilities);
   }
-
-  auto text = std::make_shared<std::string>(R"({"protocolVersion":")");
-  *text += session->version;
-  *text += R"(","capabilities":{"completions":{},"logging":{},"prompts":{"listChanged":true},)";
-  *text += R"("resources":{"listChanged":true,"subscribe":true},"tools":{"listChanged":true}},)";
-  *text += R"("serverInfo":{"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION;
-  *text += R"("},"instructions":)";
-  json::append_quoted(*text, instructions(*c->snapshot));
-  *text += '}';
-  c->result = *text;
-  c->keep = text;
-  c->headers = "Mcp-Session-Id: " + session->id + "\r\n";
+  c->session = std::move(session);
   return {};
+}
+
+void finish_initialize(call& c, const federation_abilities& can) {
+  const auto& session = *c.session;
+  auto text = std::make_shared<std::string>(R"({"protocolVersion":")");
+  *text += session.version;
+  *text += R"(","capabilities":)";
+  *text += mcp::declare(can.features, session.version);
+  *text += R"(,"serverInfo":{"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION;
+  *text += R"("},"instructions":)";
+  *text += instructions(*c.snapshot, can.instructions);
+  *text += '}';
+  c.result = *text;
+  c.keep = text;
+  c.headers = "Mcp-Session-Id: " + session.id + "\r\n";
 }
 
 }  // namespace gate::pipeline

@@ -1,6 +1,5 @@
 #pragma once
-/// The gateway's answer to `initialize`: version negotiation, capabilities, a new client session.
-/// (MCP 2025-11-25 /basic/lifecycle.) Part of stage 7.
+/// Part of stage 7: the gateway's answer to `initialize` (MCP 2025-11-25 /basic/lifecycle).
 #include <optional>
 
 #include "actors/pipeline/desk.hpp"
@@ -8,8 +7,11 @@
 
 namespace gate::pipeline {
 
-/// Fills in the call's answer, or refuses: no protocolVersion, too much client information, no
-/// room.
-std::optional<refused> initialize(call_ptr& c, desk& d);
+/// Opens a session for the client: `c.session`. Refused: params that are not as they have to be,
+/// too many sessions.
+std::optional<refused> begin_session(call_ptr& c, desk& d);
+
+/// The answer, as soon as it is known what there is to declare.
+void finish_initialize(call& c, const federation_abilities& can);
 
 }  // namespace gate::pipeline

@@ -123,6 +123,45 @@ result find_owner(call_ptr c, desk& d) {
   return result{std::move(c)};
 }
 
+/// Whatever is wrong with it, nobody learns whether somebody else has such a task.
+refused unknown_task(call_ptr c) {
+  auto message = "no upstream owns task \"" + c->uri + '"';
+  return refuse(std::move(c), reason::task_unknown, std::move(message));
+}
+
+/// The upstream that minted the task, else the first one that knows it. Until the answer is there,
+/// the call waits.
+result find_task(call_ptr c, desk& d) {
+  const auto& upstreams = c->snapshot->upstreams;
+  if (!c->found) {
+    d.find_task(std::move(c));
+    return settled{};
+  }
+  if (c->found->verdict == tasks::verdict::own)
+    for (const auto& u : upstreams)
+      if (u.id == c->found->place.upstream) {
+        set_task_target(*c, u, c->found->place.client);
+        return result{std::move(c)};
+      }
+  // All were asked; the first in configuration order that knows it has it. A task of somebody else
+  // was asked for as well, so that nothing tells it from one that does not exist.
+  std::string silent;
+  for (std::size_t i = 0; i < c->survey->rows.size(); ++i) {
+    auto& row = c->survey->rows[i];
+    using state = survey::row::state;
+    if (row.what == state::down || row.what == state::waiting)
+      silent += (silent.empty() ? "" : ", ") + upstreams[i].id;
+    if (row.what != state::yes || c->found->verdict == tasks::verdict::foreign) continue;
+    set_task_target(*c, upstreams[i], c->session->key);
+    if (c->method->name == "tasks/get") c->ready = std::move(row.answer);
+    c->survey.reset();
+    return result{std::move(c)};
+  }
+  if (silent.empty()) return unknown_task(std::move(c));
+  return refuse(std::move(c), reason::upstream_down,
+                "the task may be at an upstream that is unavailable: " + silent);
+}
+
 result route_request(call_ptr c, desk& d) {
   auto& session = c->session;
   if (session->find_call(c->message.id))
@@ -134,7 +173,7 @@ result route_request(call_ptr c, desk& d) {
     return refuse(std::move(c), reason::method_unknown, "method not found");
   switch (c->method->routing) {
     case mcp::routing::fan_out:
-      c->course = course::list;
+      c->course = c->method->list == mcp::list_kind::tasks ? course::tasks : course::list;
       break;
     case mcp::routing::named:
       if (auto no = target_name(c, c->message.name)) return std::move(*no);
@@ -145,6 +184,9 @@ result route_request(call_ptr c, desk& d) {
     case mcp::routing::completes:
       if (auto no = target_ref(c)) return std::move(*no);
       break;
+    case mcp::routing::task:
+      if (auto no = target_task(c, c->message.task_id)) return std::move(*no);
+      return find_task(std::move(c), d);
     default:
       c->course = course::local;
   }
@@ -271,7 +313,8 @@ step_result<fact<stage::route>> route_step::run(fact<stage::rate_limit> call, de
 }
 
 step_result<fact<stage::route>> route_step::resume(call_ptr call, desk& d) {
-  return take(find_owner(std::move(call), d));
+  return take(call->course == course::task ? find_task(std::move(call), d)
+                                           : find_owner(std::move(call), d));
 }
 
 step_result<fact<stage::route>> route_step::take(std::variant<call_ptr, refused, settled> r) {

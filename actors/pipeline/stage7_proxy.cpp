@@ -30,7 +30,6 @@ std::optional<refused> set_level(call_ptr& c, desk& d) {
 
 /// The gateway's own answers.
 std::optional<refused> answer_locally(call_ptr& c, desk& d) {
-  if (c->method->name == "initialize") return initialize(c, d);
   if (c->method->name == "logging/setLevel")
     if (auto no = set_level(c, d)) return no;
   c->result = "{}";
@@ -81,8 +80,12 @@ step_result<fact<stage::proxy>> proxy_step::run(fact<stage::guard> in, desk& d) 
   auto c = std::move(in).take();
   switch (c->course) {
     case course::local:
+      if (c->method->name == "initialize") return open(std::move(c), d);
       if (auto no = answer_locally(c, d)) return std::move(*no);
       return fact<stage::proxy>(std::move(c));
+    case course::tasks:
+      d.gather_tasks(std::move(c));
+      return settled{};
     case course::list: {
       auto outcome = d.list(*c);
       if (outcome.what == list_outcome::state::waiting) {
@@ -94,16 +97,37 @@ step_result<fact<stage::proxy>> proxy_step::run(fact<stage::guard> in, desk& d) 
     default:
       break;
   }
+  if (c->ready) {
+    const auto answer = std::move(*c->ready);
+    return resume(std::move(c), answer, d);
+  }
   const auto index = c->upstream->index;
   auto question = std::move(c->question);
-  c->ticket.notes().upstream_calls = 1;  // corrected by the answer
+  ++c->ticket.notes().upstream_calls;  // corrected by the answer
   question.call = d.park(std::move(c));
   d.ask(index, std::move(question));
   return settled{};
 }
 
-step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m) {
-  c->ticket.notes().upstream_calls = m.asked;
+/// A session is opened when it is known what to declare to its client.
+step_result<fact<stage::proxy>> proxy_step::open(call_ptr c, desk& d) {
+  if (auto no = begin_session(c, d)) return std::move(*no);
+  return resume_open(std::move(c), d);
+}
+
+step_result<fact<stage::proxy>> proxy_step::resume_open(call_ptr c, desk& d) {
+  const auto abilities = d.abilities(*c);
+  if (!abilities) {
+    d.park_for_abilities(std::move(c));
+    return settled{};
+  }
+  finish_initialize(*c, *abilities);
+  return fact<stage::proxy>(std::move(c));
+}
+
+step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m, desk& d) {
+  c->ticket.notes().upstream_calls += m.asked;
+  if (!c->ready) --c->ticket.notes().upstream_calls;
   if (m.what == answer::down) return down(std::move(c), m.why);
   c->keep = m.keep;
   if (m.what == answer::result)
@@ -111,6 +135,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m
   else
     c->error = m.payload;
   c->ticket.notes().usage = m.usage;
+  if (!m.task.empty()) d.pin_task(*c, m.task);
   return fact<stage::proxy>(std::move(c));
 }
 

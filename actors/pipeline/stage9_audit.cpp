@@ -32,19 +32,15 @@ void write_answer(call& c) {
   c.from->end_stream();
 }
 
-void forget(call& c) {
-  if (c.session) c.session->remove_call(c.number);
-}
-
 bool is_mcp(const call& c) {
   return c.snapshot && c.request().path() == c.snapshot->doc.server.mcp_path;
 }
 
 }  // namespace
 
-void exit_stage::deliver(fact<stage::egress> in, desk&) {
+void exit_stage::deliver(fact<stage::egress> in, desk& d) {
   auto c = std::move(in).take();
-  forget(*c);
+  d.forget(*c);
   write_answer(*c);
   ending e;
   if (!c->error.empty()) {
@@ -54,9 +50,9 @@ void exit_stage::deliver(fact<stage::egress> in, desk&) {
   c->ticket.spend(std::move(e));
 }
 
-void exit_stage::refuse(refused r, desk&) {
+void exit_stage::refuse(refused r, desk& d) {
   auto& c = *r.call;
-  forget(c);
+  d.forget(c);
   const auto& how = row(r.why.why);
   if (c.streaming) {
     // The head is long gone: the refusal is the stream's last event.

@@ -68,9 +68,14 @@ struct proxy_step {
   using out = fact<stage::proxy>;
   static step_result<out> run(in call, desk& d);
   /// The upstream answered a parked call.
-  static step_result<out> resume(call_ptr call, const answered& m);
+  static step_result<out> resume(call_ptr call, const answered& m, desk& d);
+  /// It is known, or no longer waited for, what the upstreams can do.
+  static step_result<out> resume_open(call_ptr call, desk& d);
   /// A parked list call can be served now, or can not wait any longer.
   static step_result<out> resume_list(call_ptr call, list_outcome outcome);
+
+ private:
+  static step_result<out> open(call_ptr call, desk& d);
 };
 
 /// Stage 8. What the client may see of the answer.

@@ -68,9 +68,31 @@ void set_target(call& c, const config::compiled_upstream& u) {
   c.upstream = &u;
   c.ticket.notes().upstream = u.id;
   c.course = course::upstream;
-  c.question.client = c.session->key;
+  c.via = c.question.client = c.session->key;
   c.question.method = c.method->name;
   c.question.profile = c.session->profile;
+}
+
+void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t minted_for) {
+  set_target(c, u);
+  auto& q = c.question;
+  c.via = q.client = minted_for;
+  c.anywhere = q.anywhere = true;
+  q.as = c.session->lists_as;
+  q.profile = nullptr;  // the session it goes over may be another client's
+}
+
+std::optional<refused> target_task(call_ptr& c, std::string_view raw) {
+  if (raw.size() <= 2 || !raw.starts_with('"'))
+    return refuse(c, reason::invalid_params, "params.taskId must be a string");
+  if (raw.size() > limits::name_bytes)
+    return refuse(c, reason::invalid_params, "params.taskId is too long");
+  if (!json::unquote(raw, c->uri))
+    return refuse(c, reason::invalid_params, "params.taskId is not a valid string");
+  c->ticket.notes().name = c->uri;
+  keep_params(*c);
+  c->course = course::task;
+  return {};
 }
 
 std::optional<refused> target_name(call_ptr& c, std::string_view raw) {

@@ -16,10 +16,17 @@ std::optional<refused> target_name(call_ptr& c, std::string_view raw_name);
 /// `course::owner`.
 std::optional<refused> target_uri(call_ptr& c, std::string_view raw_uri);
 
+/// By the id of a task (raw JSON string): `course::task`.
+std::optional<refused> target_task(call_ptr& c, std::string_view raw_id);
+
 /// By `params.ref` of `completion/complete`: a prompt's name or a resource's URI or template.
 std::optional<refused> target_ref(call_ptr& c);
 
 /// The call goes to this upstream.
 void set_target(call& c, const config::compiled_upstream& u);
+
+/// The call is about a task that this upstream runs, minted over the bridged session of the client
+/// session `minted_for` (0: nobody knows).
+void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t minted_for);
 
 }  // namespace gate::pipeline

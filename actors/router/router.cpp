@@ -31,6 +31,7 @@ router::behavior_type router::make_behavior() {
       [this](const withdrawn& m) { on_withdrawn(m); },
       [this](listed& m) { on_listed(m); },
       [this](const list_changed& m) { on_list_changed(m); },
+      [this](introduced& m) { on_introduced(m); },
       [this](const session_lost& m) { on_session_lost(m); },
       // From INGRESS.
       [this](arrival& m) { take_in(std::move(m.from), false); },
@@ -40,12 +41,14 @@ router::behavior_type router::make_behavior() {
       [this](upstream_replaced& m) { replace(m); },
       [this](health_replaced& m) { parts_.health = std::move(m.health); },
       [this](audit_replaced& m) { door_.replace_sink(std::move(m.audit)); },
+      [this](tasks_replaced& m) { parts_.tasks = std::move(m.tasks); },
       [this](wind_down) { sessions_.end_streams(); },  // calls in flight are finished
       [this](end_calls) { refuse_all(); },
       // From itself.
       [this](router_tick) { on_tick(); },
       [this](list_tick) { on_list_tick(); },
       [this](tell_list_changed) { notify_clients(); },
+      [this](opening_tick) { on_opening_tick(); },
   };
 }
 
@@ -56,6 +59,7 @@ void router::on_exit() {
   lists_.clear();
   upstreams_.clear();
   parts_.health = nullptr;
+  parts_.tasks = nullptr;
 }
 
 // --- in ------------------------------------------------------------------------------------------
@@ -102,9 +106,10 @@ call_ptr router::take_call(std::uint64_t number) {
 }
 
 void router::on_answered(const answered& m) {
-  auto c = take_call(m.call);
-  if (!c) return;  // cancelled meanwhile
-  mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(c), m), *this);
+  auto* waiting = calls_.find(m.call);
+  if (!waiting) return;  // cancelled meanwhile
+  if (waiting->survey) return on_surveyed(*waiting, m);
+  mcp_stages::resume_after<proxy_step>(proxy_step::resume(take_call(m.call), m, *this), *this);
 }
 
 void router::on_relayed(const relayed& m) {
@@ -116,15 +121,26 @@ void router::cancel(sessions::client_session& s, std::string_view raw_id, std::s
   if (!number) return;  // finished already, or never was
   auto c = take_call(*number);
   if (!c) return;
-  s.remove_call(*number);
-  if (c->course == course::upstream && upstreams_[c->upstream->index])
-    send(upstreams_[c->upstream->index], cancel_call{*number, s.key, std::string(reason)});
+  tell_cancelled(*c, reason);
+  forget(*c);
   // A cancelled request gets no JSON-RPC answer; its POST ends all the same.
   if (c->streaming)
     c->from->end_stream();
   else
     c->from->respond({202, {}, {}, false}, {});
   c->ticket.spend({audit::outcome::error, "cancelled by the client", {}});
+}
+
+/// The upstreams that work for it are told.
+void router::tell_cancelled(const call& c, std::string_view reason) {
+  for (auto& u : snapshot_->upstreams) {
+    const bool works = c.survey ? c.course == course::task
+                                : c.course == course::upstream && c.upstream->index == u.index;
+    if (!works || !upstreams_[u.index]) continue;
+    const auto client = c.survey ? c.session->key : c.via;
+    send(upstreams_[u.index],
+         cancel_call{c.number, client, std::string(reason), c.survey || c.anywhere});
+  }
 }
 
 // --- when somebody dies -------------------------------------------------------------------------
@@ -137,20 +153,24 @@ void router::on_session_lost(const session_lost& m) {
         state.lists.cache().lost(m.upstream, now());
         serve_waiting(state);
       }
-    return;
+    not_introduced(m.upstream);
+    // What had nowhere else to go went over it.
+    return fail_calls(m.upstream, [&](const call& c) {
+      return (c.survey || c.anywhere) && c.session->lists_as == m.as;
+    });
   }
-  fail_calls(m.upstream, m.client);
+  fail_calls(m.upstream,
+             [&](const call& c) { return (c.survey ? c.session->key : c.via) == m.client; });
 }
 
-/// Answers the calls that wait for this upstream (of this client): nobody else will.
-void router::fail_calls(std::size_t upstream, std::optional<std::uint64_t> client) {
-  std::vector<std::uint64_t> lost;
+/// Answers the calls that wait for this upstream and are `lost`: nobody else will.
+void router::fail_calls(std::size_t upstream, const std::function<bool(const call&)>& lost) {
+  std::vector<std::uint64_t> all;
   calls_.for_each([&](const call& c) {
-    if (c.course == course::upstream && c.upstream->index == upstream &&
-        (!client || c.session->key == *client))
-      lost.push_back(c.number);
+    const bool waits = c.survey || (c.course == course::upstream && c.upstream->index == upstream);
+    if (waits && lost(c)) all.push_back(c.number);
   });
-  for (auto number : lost) {
+  for (auto number : all) {
     answered a;
     a.call = number;
     a.upstream = upstream;
@@ -162,6 +182,7 @@ void router::fail_calls(std::size_t upstream, std::optional<std::uint64_t> clien
 void router::update(federation_update& m) {
   snapshot_ = std::move(m.snapshot);
   upstreams_ = std::move(m.upstreams);
+  met_.resize(upstreams_.size());
 }
 
 void router::replace(upstream_replaced& m) {
@@ -169,7 +190,8 @@ void router::replace(upstream_replaced& m) {
   upstreams_[m.index] = std::move(m.upstream);
   if (upstreams_[m.index]) return;
   // It is gone, and so are the answers it owed.
-  fail_calls(m.index, {});
+  fail_calls(m.index, [](const call&) { return true; });
+  not_introduced(m.index);
   for (auto& [as, states] : lists_) on_session_lost({m.index, 0, as});
 }
 
@@ -191,6 +213,8 @@ void router::end_session(const sessions::session_ptr& s) {
   for (auto calls = s->calls; auto& [id, number] : calls) {
     auto c = take_call(number);
     if (!c) continue;
+    // Its own bridged sessions end with it; another's goes on.
+    if (c->anywhere || c->survey) tell_cancelled(*c, R"("the client ended its session")");
     if (c->streaming)
       c->from->end_stream();
     else

@@ -23,12 +23,14 @@ namespace gate {
 inline constexpr std::chrono::seconds tick_interval{1};
 
 /// To itself.
+struct opening_tick {};
 struct router_tick {};
 struct list_tick {};
 struct tell_list_changed {};
 
-using router_base = router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<list_tick>,
-                                         caf::reacts_to<tell_list_changed>>;
+using router_base =
+    router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<list_tick>,
+                         caf::reacts_to<tell_list_changed>, caf::reacts_to<opening_tick>>;
 
 /// What a ROUTER is made with; the same for all units, but for the number.
 struct router_parts {
@@ -36,6 +38,7 @@ struct router_parts {
   std::shared_ptr<gate::metrics> metrics;
   audit_actor audit;  ///< null: no audit section
   health_actor health;
+  tasks_actor tasks;
   wall_clock wall;
   random_source random;
   mcp::cursor_key cursor_key{};
@@ -69,14 +72,35 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_answered(const answered& m);
   void on_relayed(const relayed& m);
   void on_session_lost(const session_lost& m);
-  void fail_calls(std::size_t upstream, std::optional<std::uint64_t> client);
+  void fail_calls(std::size_t upstream, const std::function<bool(const pipeline::call&)>& lost);
+  void tell_cancelled(const pipeline::call& c, std::string_view reason);
   pipeline::call_ptr take_call(std::uint64_t number);
   void update(federation_update& m);
   void replace(upstream_replaced& m);
 
+  // router_tasks.cpp: where tasks run, and whose they are
+  void on_tasks_found(std::uint64_t number, tasks::finding f);
+  void begin_survey(pipeline::call& c);
+  void on_surveyed(pipeline::call& c, const answered& m);
+  void on_surveyed(pipeline::call& c, listed& m);
+  void surveyed(pipeline::call& c);
+  void finish_survey(std::uint64_t number);
+  void end_surveys(time_point t);
+  void serve_tasks(std::uint64_t number, const tasks_found& mine);
+  pipeline::list_outcome tasks_page(const pipeline::call& c,
+                                    std::vector<const mcp::list_item*> items) const;
+  void refuse_without_tasks(std::uint64_t number);
+
+  // router_abilities.cpp: what the federation can do
+  void on_introduced(introduced& m);
+  void not_introduced(std::size_t upstream);
+  void open_waiting();
+  void on_opening_tick();
+
   // router_questions.cpp: what upstreams ask of clients
   void on_heard(const heard& m);
   void on_asked(asked& m);
+  void refuse_question(sessions::client_session::question q, std::string_view why);
   void on_withdrawn(const withdrawn& m);
   bool send_event(pipeline::call& c, std::string_view text);
   bool send_event(sessions::client_session& s, std::string_view text);
@@ -90,6 +114,11 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_list_changed(const list_changed& m);
   void serve_waiting(list_state& state);
   void serve(pipeline::call_ptr c, list_state& state);
+  void go_on_routing(pipeline::call_ptr c);
+  std::optional<std::uint64_t> offset_in(const pipeline::call& c,
+                                         const mcp::cursor_content& list) const;
+  std::string next_page(mcp::cursor_content list, std::uint64_t offset) const;
+  static std::string failures(const std::vector<std::string>& upstreams);
   void wait_for_list(std::uint64_t call, list_state& state);
   void on_list_tick();
   void serve_late(list_state& state, time_point t);
@@ -116,6 +145,12 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   pipeline::list_outcome list(pipeline::call& c) override;
   pipeline::owner_outcome owner(const pipeline::call& c) override;
   void park_for_owner(pipeline::call_ptr c, mcp::list_kind awaited) override;
+  void find_task(pipeline::call_ptr c) override;
+  void pin_task(const pipeline::call& c, std::string_view raw_id) override;
+  void gather_tasks(pipeline::call_ptr c) override;
+  std::optional<pipeline::federation_abilities> abilities(const pipeline::call& c) override;
+  void park_for_abilities(pipeline::call_ptr c) override;
+  void forget(pipeline::call& c) override;
   void set_level(sessions::client_session& s, std::string_view raw_level) override;
   void listen(const sessions::session_ptr& s, exchange_ptr stream) override;
   void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
@@ -138,6 +173,18 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   /// By the clients' capability profile: each list as upstreams show it to such clients.
   std::map<mcp::capability_profile, std::vector<list_state>> lists_;
+  /// What upstreams said of themselves when they were last met.
+  struct acquaintance {
+    bool met = false;
+    bool asked = false;  ///< and the answer is on its way
+    bool late = false;   ///< it missed a deadline: nobody waits for it before it has spoken
+    mcp::server_features features;
+    std::string instructions;
+    time_point quiet_until{};
+  };
+  std::vector<acquaintance> met_;
+  /// Calls of initialize that wait for upstreams to introduce themselves.
+  std::vector<waiting_call> opening_;
   time_point next_sweep_{};
   bool tell_armed_ = false;
   bool list_tick_armed_ = false;
@@ -145,6 +192,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
 }  // namespace gate
 
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::opening_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::router_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tell_list_changed)

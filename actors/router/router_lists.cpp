@@ -12,7 +12,7 @@ using namespace pipeline;
 
 router::list_state& router::list_of(mcp::capability_profile as, mcp::list_kind k) {
   auto& all = lists_[as];
-  for (auto n = all.size(); n < mcp::list_kinds; ++n)
+  for (auto n = all.size(); n < mcp::kept_list_kinds; ++n)
     all.push_back({{static_cast<mcp::list_kind>(n), snapshot_}, {}, false, as});
   return all[static_cast<std::size_t>(k)];
 }
@@ -40,32 +40,43 @@ list_outcome router::page_for(call& c, federation::catalogue& lists) {
   mcp::cursor_content where;
   where.list = static_cast<std::uint8_t>(lists.kind());
   where.digest = lists.digest();
-  if (!c.message.cursor.empty()) {
-    std::string text;
-    if (!json::unquote(c.message.cursor, text)) return {state::bad_cursor, {}, {}, 0, {}};
-    auto open = mcp::open(text, parts_.cursor_key);
-    if (!open || open->list != where.list || open->digest != where.digest ||
-        open->principal != where.principal)
-      return {state::bad_cursor, {}, {}, 0, {}};
-    where.offset = open->offset;
-  }
-  auto page = lists.at(where.offset);
+  where.principal = c.session->principal;
+  const auto from = offset_in(c, where);
+  auto page = from ? lists.at(*from) : std::nullopt;
   if (!page) return {state::bad_cursor, {}, {}, 0, {}};
   list_outcome out{state::ready, std::move(page->head), {}, page->count, {}};
-  if (page->next) {
-    where.offset = *page->next;
-    out.tail = R"(,"nextCursor":")" + mcp::seal(where, parts_.cursor_key) + '"';
-  }
-  if (!lists.missing().empty()) {
-    out.tail += R"(,"_meta":{"gate/partialFailure":{"failedUpstreams":[)";
-    bool first = true;
-    for (const auto& id : lists.missing()) {
-      if (!std::exchange(first, false)) out.tail += ',';
-      json::append_quoted(out.tail, id);
-    }
-    out.tail += "]}}";
-  }
+  if (page->next) out.tail = next_page(where, *page->next);
+  out.tail += failures(lists.missing());
   return out;
+}
+
+/// Where in this list the call's cursor points; nothing if it is one of another list.
+std::optional<std::uint64_t> router::offset_in(const call& c,
+                                               const mcp::cursor_content& list) const {
+  if (c.message.cursor.empty()) return 0;
+  std::string text;
+  if (!json::unquote(c.message.cursor, text)) return {};
+  const auto open = mcp::open(text, parts_.cursor_key);
+  if (!open || open->list != list.list || open->digest != list.digest ||
+      open->principal != list.principal)
+    return {};
+  return open->offset;
+}
+
+std::string router::next_page(mcp::cursor_content list, std::uint64_t offset) const {
+  list.offset = offset;
+  return R"(,"nextCursor":")" + mcp::seal(list, parts_.cursor_key) + '"';
+}
+
+/// What a list says of upstreams that it lacks.
+std::string router::failures(const std::vector<std::string>& upstreams) {
+  if (upstreams.empty()) return {};
+  std::string out = R"(,"_meta":{"gate/partialFailure":{"failedUpstreams":[)";
+  for (const auto& id : upstreams) {
+    if (!out.ends_with('[')) out += ',';
+    json::append_quoted(out, id);
+  }
+  return out + "]}}";
 }
 
 void router::fetch(list_state& state, const std::vector<federation::wanted>& what) {
@@ -85,6 +96,10 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
 
 void router::on_listed(listed& m) {
   using taken = federation::list_cache::taken;
+  if (m.kind == mcp::list_kind::tasks) {
+    if (auto* c = calls_.find(m.fill); c && c->survey) on_surveyed(*c, m);
+    return;
+  }
   auto& state = list_of(m.as, m.kind);
   auto& cache = state.lists.cache();
   const auto ttl = snapshot_->upstreams[m.upstream].cache_ttl;
@@ -113,13 +128,15 @@ void router::serve_waiting(list_state& state) {
 
 /// A call that waited for this list gets it as it is now, or goes on by what it says.
 void router::serve(call_ptr c, list_state& state) {
-  if (c->course == course::owner) {
-    if (c->session) c->session->remove_call(c->number);
-    return mcp_stages::resume_after<route_step>(route_step::resume(std::move(c), *this), *this);
-  }
+  if (c->course == course::owner) return go_on_routing(std::move(c));
   auto outcome = page_for(*c, state.lists);
   mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(outcome)),
                                        *this);
+}
+
+void router::go_on_routing(call_ptr c) {
+  c->session->remove_call(c->number);
+  mcp_stages::resume_after<route_step>(route_step::resume(std::move(c), *this), *this);
 }
 
 // --- owners of resources -------------------------------------------------------------------------

@@ -36,16 +36,26 @@ void router::on_heard(const heard& m) {
   if (auto s = sessions_.find_key(m.client)) send_event(*s, m.text);
 }
 
+/// In the client's place, so that the upstream need not wait for nobody.
+void router::refuse_question(sessions::client_session::question q, std::string_view why) {
+  auto error = std::make_shared<std::string>(R"({"code":-32603,"message":")");
+  error->append(why).append("\"}");
+  client_reply r{q.session, std::move(q.upstream_id), true, *error, error};
+  if (upstreams_[q.upstream]) send(upstreams_[q.upstream], std::move(r));
+}
+
+void router::forget(call& c) {
+  if (!c.session) return;
+  for (auto& q : c.session->remove_call(c.number))
+    refuse_question(std::move(q), "the call has ended");
+}
+
 void router::on_asked(asked& m) {
-  auto refuse = [&](std::uint64_t session, std::string id, std::string_view why) {
-    auto error = std::make_shared<std::string>(R"({"code":-32603,"message":")");
-    error->append(why).append("\"}");
-    client_reply r{m.client, session, std::move(id), true, *error, error};
-    if (upstreams_[m.upstream]) send(upstreams_[m.upstream], std::move(r));
+  auto nobody = [&](std::string_view why) {
+    refuse_question({0, m.call, m.upstream, m.session, std::move(m.id), {}}, why);
   };
-  auto nobody = [&](std::string_view why) { refuse(m.session, std::move(m.id), why); };
-  auto s = sessions_.find_key(m.client);
   auto* c = calls_.find(m.call);
+  auto s = c ? c->session : sessions_.find_key(m.client);
   if (!s || (m.call && !c)) return nobody("the call has ended");
   // What nobody answers must not keep others from asking: neither for ever, nor other upstreams.
   std::size_t open = 0;
@@ -54,7 +64,7 @@ void router::on_asked(asked& m) {
     ++open;
     if (now() - q.since < limits::question) return false;
     --open;
-    refuse(q.session, std::move(q.upstream_id), "the client did not answer");
+    refuse_question(std::move(q), "the client did not answer");
     return true;
   });
   if (open >= limits::session_questions) return nobody("too many requests wait for this client");
@@ -67,7 +77,8 @@ void router::on_asked(asked& m) {
 }
 
 void router::on_withdrawn(const withdrawn& m) {
-  auto s = sessions_.find_key(m.client);
+  const auto* of = calls_.find(m.call);
+  auto s = of ? of->session : sessions_.find_key(m.client);
   if (!s) return;
   for (auto it = s->questions.begin(); it != s->questions.end(); ++it) {
     if (it->session != m.session || it->upstream_id != m.id) continue;
@@ -89,9 +100,8 @@ void router::answer_question(sessions::client_session& s, const jsonrpc::message
     return;
   }
   const bool failed = !m.error.empty();
-  client_reply r{
-      s.key,          q->session, std::move(q->upstream_id), failed, failed ? m.error : m.result,
-      std::move(keep)};
+  client_reply r{q->session, std::move(q->upstream_id), failed, failed ? m.error : m.result,
+                 std::move(keep)};
   if (upstreams_[q->upstream]) send(upstreams_[q->upstream], std::move(r));
 }
 

@@ -12,6 +12,7 @@ void router::on_tick() {
   const auto t = now();
   sweep_sessions(t);
   keep_streams_alive(t);
+  end_surveys(t);
   delayed_send(this, tick_interval, router_tick{});
 }
 
@@ -39,8 +40,7 @@ void router::keep_streams_alive(time_point t) {
     s.stream->send(sse::keep_alive);
   });
   calls_.for_each([&](call& c) {
-    if (c.course != course::list && c.course != course::upstream && c.course != course::owner)
-      return;  // /health is no stream
+    if (c.course == course::undecided || c.course == course::local) return;  // /health: no stream
     if (t - c.last_write < every || !c.from->alive()) return;
     if (!c.streaming) {
       c.from->open_stream(c.headers);

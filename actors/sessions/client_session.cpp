@@ -22,13 +22,19 @@ std::optional<client_session::question> client_session::take_question(std::strin
   return {};
 }
 
-void client_session::remove_call(std::uint64_t number) {
-  if (number == 0) return;  // it was never put aside
-  std::erase_if(questions, [&](const question& q) { return q.call == number; });
+std::vector<client_session::question> client_session::remove_call(std::uint64_t number) {
+  if (number == 0) return {};  // it was never put aside
+  std::vector<question> open;
+  std::erase_if(questions, [&](question& q) {
+    if (q.call != number) return false;
+    open.push_back(std::move(q));
+    return true;
+  });
   auto it = std::find_if(calls.begin(), calls.end(), [&](auto& c) { return c.second == number; });
-  if (it == calls.end()) return;
+  if (it == calls.end()) return open;
   *it = std::move(calls.back());
   calls.pop_back();
+  return open;
 }
 
 session_ptr session_table::open(std::string id, time_point now) {

@@ -22,8 +22,9 @@ using time_point = std::chrono::steady_clock::time_point;
 
 struct client_session {
   std::string id;
-  std::uint64_t key = 0;     ///< short name, unique on the unit; upstreams know the client by it
-  std::string_view version;  ///< negotiated revision, of static storage
+  std::uint64_t key = 0;        ///< short name, unique on the unit; upstreams know the client by it
+  std::string_view version;     ///< negotiated revision, of static storage
+  std::uint64_t principal = 0;  ///< hash of (issuer, subject); 0: anonymous
   time_point last_seen;
   mcp::capability_profile lists_as = 0;  ///< which lists it sees
   profile_ptr profile;                   ///< what upstream sessions are told of it; never null
@@ -50,8 +51,8 @@ struct client_session {
   void add_call(std::string_view raw_id, std::uint64_t number) {
     calls.emplace_back(raw_id, number);
   }
-  /// Forgets the call, and what was asked within it.
-  void remove_call(std::uint64_t number);
+  /// Forgets the call; returns what was asked within it and is still open.
+  std::vector<question> remove_call(std::uint64_t number);
   /// The question with this id (raw, as the client wrote it), taken out.
   std::optional<question> take_question(std::string_view raw_id);
   /// Alive by itself: a stream is open, or a call runs.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::upstream {
@@ -40,13 +41,10 @@ result<handshake> read_initialize_result(std::string_view raw_result) {
   const auto capabilities = json::member(raw_result, "capabilities");
   if (!capabilities.starts_with('{'))
     return problem{"the answer to initialize has no capabilities"};
-  const auto declares = [&](std::string_view what) {
-    return !json::member(capabilities, what).empty();
-  };
-  out.tools = declares("tools");
-  out.prompts = declares("prompts");
-  out.resources = declares("resources");
-  out.logging = declares("logging");
+  out.features = mcp::read_features(capabilities, out.version);
+  const auto instructions = json::member(raw_result, "instructions");
+  if (instructions.starts_with('"') && instructions.size() <= limits::instructions_bytes)
+    out.instructions = instructions;
   return out;
 }
 

@@ -7,6 +7,7 @@
 
 #include "protocol/base/result.hpp"
 #include "protocol/mcp/methods.hpp"
+#include "protocol/mcp/server_features.hpp"
 
 namespace gate::upstream {
 
@@ -16,16 +17,18 @@ std::string initialize_params(std::string_view capabilities);
 
 struct handshake {
   std::string version;
-  // What the server declared. It is not asked for what it did not.
-  bool tools = false, prompts = false, resources = false, logging = false;
+  mcp::server_features features;  ///< it is not asked for what it did not declare
+  std::string instructions;       ///< raw JSON string; empty if there is none, or too much of it
   bool offers(mcp::list_kind k) const {
     switch (k) {
       case mcp::list_kind::tools:
-        return tools;
+        return features.has(mcp::feature::tools);
       case mcp::list_kind::prompts:
-        return prompts;
+        return features.has(mcp::feature::prompts);
+      case mcp::list_kind::tasks:
+        return features.has(mcp::feature::task_lists);
       default:
-        return resources;
+        return features.has(mcp::feature::resources);
     }
   }
 };

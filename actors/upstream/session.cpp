@@ -56,7 +56,7 @@ session::behavior_type session::make_behavior() {
   }
   return {
       [this](invoke& m) {
-        if (m.profile) profile_ = m.profile;
+        if (m.profile && !root()) profile_ = m.profile;
         work w;
         w.kind = task::call;
         w.call = std::move(m);
@@ -72,6 +72,11 @@ session::behavior_type session::make_behavior() {
         work w;
         w.kind = task::list;
         w.list = m;
+        take(std::move(w));
+      },
+      [this](introduce) {
+        work w;
+        w.kind = task::greet;
         take(std::move(w));
       },
       [this](probe& m) {
@@ -112,6 +117,8 @@ void session::on_exit() {
 void session::take(work w) {
   w.began = last_used_ = now();
   w.deadline = w.began + shared_->config.request;
+  if (w.kind == task::call && w.call.method == "tasks/result")
+    w.deadline = std::max(w.deadline, w.began + limits::task_result);
   if (closing_ || backlog_.size() >= limits::session_backlog) return fail(w, request_failed, false);
   arm(w.deadline);
   if (state_ == state::ready) return send_work(std::move(w));
@@ -140,6 +147,8 @@ void session::send_work(work w) {
       post(std::move(text), {}, {}, {}, {}, true);
       break;
     }
+    case task::greet:
+      return introduce_server(true);
   }
   ++working_;
   ++w.asked;
@@ -288,7 +297,7 @@ void session::linger(pending& p) {
 /// The upstream's answer to a piece of work.
 void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text) {
   note_success();
-  if (w.kind != task::ping) {
+  if (w.kind == task::call || w.kind == task::list) {
     shared_->ok.add();
     shared_->duration.observe(std::chrono::duration<double>(now() - w.began).count());
   }
@@ -301,6 +310,8 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
       a.what = m.error.empty() ? answer::result : answer::error;
       a.payload = m.error.empty() ? m.result : m.error;
       a.usage = m.usage;
+      a.task = m.task_id;
+      minted_ |= !m.task_id.empty();
       a.keep = std::move(text);
       a.asked = w.asked;
       send(shared_->router, std::move(a));
@@ -312,9 +323,8 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
         if (w.list.kind == mcp::list_kind::templates &&
             json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
           return finish_list(std::move(w), empty_list(w.list.kind));
-        listed l{w.list.fill, shared_->config.index, w.list.kind,
-                 nullptr,     std::string(m.error),  as_};
-        send(shared_->router, std::move(l));
+        send(shared_->router, listed{w.list.fill, shared_->config.index, w.list.kind, nullptr,
+                                     std::string(m.error), w.list.as});
         break;
       }
       finish_list(std::move(w), m.result);
@@ -329,6 +339,8 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
       send(w.asker, std::move(r));
       break;
     }
+    case task::greet:
+      break;
   }
   quit_when_done();
 }
@@ -361,10 +373,12 @@ void session::finish_list(work w, std::string_view raw_result) {
     w.cursor = std::move(page->next_cursor);
     return send_work(std::move(w));
   }
-  listed l{w.list.fill, shared_->config.index,
-           w.list.kind, std::make_shared<const mcp::item_list>(std::move(w.items)),
-           {},          as_};
-  send(shared_->router, std::move(l));
+  send(shared_->router, listed{w.list.fill,
+                               shared_->config.index,
+                               w.list.kind,
+                               std::make_shared<const mcp::item_list>(std::move(w.items)),
+                               {},
+                               w.list.as});
   quit_when_done();
 }
 
@@ -383,7 +397,8 @@ bool session::retry(work& w) {
 
 void session::fail(work& w, std::string_view why, bool connect) {
   // A probe is no request of anybody.
-  if (w.kind != task::ping) (connect ? shared_->connect_error : shared_->error).add();
+  if (w.kind == task::call || w.kind == task::list)
+    (connect ? shared_->connect_error : shared_->error).add();
   switch (w.kind) {
     case task::call: {
       answered a;
@@ -396,10 +411,13 @@ void session::fail(work& w, std::string_view why, bool connect) {
     }
     case task::list:
       send(shared_->router,
-           listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, {}, as_});
+           listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, {}, w.list.as});
       break;
     case task::ping:
       send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});
+      break;
+    case task::greet:
+      introduce_server(false);
       break;
   }
 }

@@ -50,6 +50,9 @@ class session final : public pinned<session_base::base> {
   session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
           std::uint64_t client, mcp::capability_profile as, upstream_actor parent);
 
+  /// Who is behind the name of a session in `asked`, `withdrawn` and `client_reply`.
+  static caf::actor_id actor_of(std::uint64_t name) { return name >> epoch_bits; }
+
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return client_ ? "bridged session" : "root session"; }
@@ -58,7 +61,7 @@ class session final : public pinned<session_base::base> {
   using time_point = std::chrono::steady_clock::time_point;
   enum class state : std::uint8_t { closed, opening, ready };
 
-  enum class task : std::uint8_t { call, list, ping };
+  enum class task : std::uint8_t { call, list, ping, greet };
   /// Something to be asked of the upstream.
   struct work {
     task kind = task::call;
@@ -95,7 +98,8 @@ class session final : public pinned<session_base::base> {
   };
 
   /// Names this session with the upstream: another one is another conversation.
-  std::uint64_t name_of_session() const { return (id() << 24U) | epoch_; }
+  std::uint64_t name_of_session() const { return (id() << epoch_bits) | epoch_; }
+  static constexpr unsigned epoch_bits = 24;
   bool root() const { return client_ == 0; }
   time_point now() { return clock().now(); }
 
@@ -142,13 +146,14 @@ class session final : public pinned<session_base::base> {
                      std::string_view after = {}, std::shared_ptr<const void> keep = {},
                      bool repeatable = false);
   void notice(std::string text);
+  void introduce_server(bool reached);
   bool wants_stream() const { return root() || (profile_ && profile_->listening); }
   /// Does a client expect to hear something, call or not?
   bool listens() const { return !root() && (wants_stream() || !subscriptions_.empty()); }
   void close_stream();
   void on_profile(profile_ptr p);
   void on_reply(client_reply& m);
-  void question_over(std::string_view raw_id);
+  std::uint64_t question_over(std::string_view raw_id);
   void note_subscription(const work& w);
   void renew_subscriptions();
   void send_level();
@@ -176,6 +181,7 @@ class session final : public pinned<session_base::base> {
   time_point tick_at_ = time_point::max();
   std::uint64_t stream_id_ = 0;
   bool stream_worked_ = false;  ///< once in this session
+  bool minted_ = false;         ///< a task that the server may have bound to this session
   time_point stream_opened_;
   std::chrono::milliseconds stream_pause_{0};
   bool closing_ = false;

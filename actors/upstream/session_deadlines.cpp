@@ -81,8 +81,8 @@ void session::on_tick(time_point at) {
     }
   }
   backlog_ = std::move(rest);
-  const bool used =
-      working_ > 0 || !backlog_.empty() || !subscriptions_.empty() || (client_ && wants_stream());
+  const bool used = working_ > 0 || !backlog_.empty() || !subscriptions_.empty() ||
+                    (client_ && wants_stream()) || minted_;  // it ends with its client's session
   if (client_ && !used) {
     const auto idle_at = last_used_ + limits::bridged_idle;
     if (idle_at <= t)

@@ -11,25 +11,26 @@ namespace gate::upstream {
 void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
   const bool of_a_call = p && p->kind == purpose::work && !p->answered && p->job.kind == task::call;
   if (m.kind == jsonrpc::kind::request) return on_question(of_a_call ? p : nullptr, m, text);
-  for (std::size_t k = 0; k < mcp::list_kinds; ++k)
+  for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
     if (m.method == mcp::change_notice(static_cast<mcp::list_kind>(k)))
       return suspect_all(m.method);
-  if (root()) return;
   if (m.method == "notifications/cancelled") {
-    question_over(m.request_id);
-    return send(shared_->router, withdrawn{client_, name_of_session(), std::string(m.request_id),
-                                           std::string(json::member(m.params, "reason"))});
+    const auto call = question_over(m.request_id);
+    return send(shared_->router,
+                withdrawn{call, client_, name_of_session(), std::string(m.request_id),
+                          std::string(json::member(m.params, "reason"))});
   }
   // What is said on a call's stream belongs to the call, whatever it is.
-  if (of_a_call)
-    send(shared_->router, relayed{p->job.call.call, text});
-  else
-    send(shared_->router, heard{client_, text});
+  if (of_a_call) return send(shared_->router, relayed{p->job.call.call, text});
+  if (root()) return;
+  heard h{client_, text, {}};
+  if (m.method == "notifications/resources/updated") h.updated = m.uri;
+  send(shared_->router, std::move(h));
 }
 
 void session::on_question(pending* call, const jsonrpc::message& m, const std::string& text) {
   if (m.method == "ping") return notice(jsonrpc::result_head(m.id) + "{}}");
-  if (root() || (!call && !wants_stream()))
+  if (!call && (root() || !wants_stream()))
     return notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
                                          "no client is there to take requests"));
   if (call) {
@@ -45,21 +46,24 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
 
 /// Resources and their templates share one notification.
 void session::suspect_all(std::string_view notification) {
-  for (std::size_t k = 0; k < mcp::list_kinds; ++k)
+  for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
     if (mcp::change_notice(static_cast<mcp::list_kind>(k)) == notification)
       suspect(static_cast<mcp::list_kind>(k), true);
 }
 
-/// No answer is awaited any more: its call has its usual time again.
-void session::question_over(std::string_view raw_id) {
+/// No answer is awaited any more: its call has its usual time again. Returns that call, or 0.
+std::uint64_t session::question_over(std::string_view raw_id) {
   for (auto& [id, p] : pending_) {
     auto it = std::ranges::find(p.questions, raw_id);
     if (it == p.questions.end()) continue;
     p.questions.erase(it);
-    if (!p.questions.empty()) return;
-    p.job.deadline = now() + shared_->config.request;
-    return arm(p.job.deadline);
+    if (p.questions.empty()) {
+      p.job.deadline = now() + shared_->config.request;
+      arm(p.job.deadline);
+    }
+    return p.job.call.call;
   }
+  return 0;
 }
 
 /// The client answered what the upstream asked.
@@ -73,7 +77,8 @@ void session::on_reply(client_reply& m) {
 
 /// The log level is the session's: a new one must hear of it.
 void session::send_level() {
-  if (!profile_ || profile_->log_level.empty() || !agreed_.logging) return;
+  if (!profile_ || profile_->log_level.empty() || !agreed_.features.has(mcp::feature::logging))
+    return;
   const auto id = post(request_head(next_id_, "logging/setLevel"), R"({"level":)",
                        profile_->log_level, "}}", profile_, true);
   expect(id, purpose::replay);

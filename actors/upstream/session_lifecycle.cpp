@@ -75,12 +75,19 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
 
 void session::ready() {
   state_ = state::ready;
+  introduce_server(true);
   send_level();
   if (epoch_ > 1) renew_subscriptions();
   auto waiting = std::exchange(backlog_, {});
   for (auto& w : waiting) send_work(std::move(w));
   if (wants_stream()) open_stream();
   quit_when_done();
+}
+
+/// What clients are told that the federation can do depends on it.
+void session::introduce_server(bool reached) {
+  send(shared_->router,
+       introduced{shared_->config.index, reached, agreed_.features, agreed_.instructions});
 }
 
 /// The server does not know the session any more. What needs it opens a new one.
@@ -103,7 +110,8 @@ void session::close_stream() {
 }
 
 void session::suspect_lists() {
-  for (std::size_t k = 0; k < mcp::list_kinds; ++k) suspect(static_cast<mcp::list_kind>(k), false);
+  for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
+    suspect(static_cast<mcp::list_kind>(k), false);
 }
 
 // --- the stream --------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 #include "actors/upstream/upstream.hpp"
 
+#include <algorithm>
+
 #include "transport/log.hpp"
 
 namespace gate::upstream {
@@ -12,7 +14,8 @@ upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_pt
 upstream::behavior_type upstream::make_behavior() {
   return {
       [this](invoke& m) {
-        if (!retiring_) return send(bridged(m.client), std::move(m));
+        if (!retiring_)
+          return send(m.anywhere ? any(m.client, m.as) : bridged(m.client), std::move(m));
         answered nobody;
         nobody.call = m.call;
         nobody.upstream = shared_->config.index;
@@ -20,15 +23,26 @@ upstream::behavior_type upstream::make_behavior() {
         nobody.asked = 0;
         send(shared_->router, std::move(nobody));
       },
-      [this](cancel_call& m) { pass(m.client, m); },
-      [this](client_reply& m) { pass(m.client, m); },
+      [this](const cancel_call& m) {
+        // It may be in a session that is closing already, or have gone over a root session.
+        tell_all(m.client, m);
+        if (m.anywhere) tell_all(0, m);
+      },
+      [this](const client_reply& m) {
+        auto it = children_.find(session::actor_of(m.session));
+        if (it != children_.end()) tell(it->second, m);
+      },
       [this](profile_changed& m) { pass(m.client, m); },
       [this](client_notice& m) { pass(m.client, m); },
       [this](const client_ended& m) { end_bridged(m.client, {}); },
       [this](const fetch_list& m) {
-        if (!retiring_) return send(root(m.as), m);
+        if (!retiring_) return send(m.client ? any(m.client, m.as) : root(m.as), m);
         send(shared_->router, listed{m.fill, shared_->config.index, m.kind, nullptr, {}, m.as});
       },
+      [this](const introduce& m) {
+        if (!retiring_) send(root(m.as), m);
+      },
+      [this](const release_root& m) { end_root(m.as); },
       [this](probe& m) {
         if (!retiring_) send(root(0), std::move(m));
       },
@@ -64,6 +78,7 @@ upstream_session_actor upstream::make_session(std::uint64_t client, mcp::capabil
   auto made = upstream_session_actor(spawn<session, caf::monitored>(
       unit(), shared_, client, as, caf::actor_cast<upstream_actor>(this)));
   children_.emplace(made.id(), child{made.address(), client, as, never});
+  by_client_.emplace(client, made.id());
   return made;
 }
 
@@ -79,6 +94,23 @@ upstream_session_actor& upstream::bridged(std::uint64_t client) {
   return s;
 }
 
+upstream_session_actor& upstream::any(std::uint64_t client, mcp::capability_profile as) {
+  auto it = bridged_.find(client);
+  return it != bridged_.end() ? it->second : root(as);
+}
+
+void upstream::tell_all(std::uint64_t client, const cancel_call& m) {
+  const auto [first, last] = by_client_.equal_range(client);
+  for (auto it = first; it != last; ++it) tell(children_.at(it->second), m);
+}
+
+void upstream::end_root(mcp::capability_profile as) {
+  auto it = roots_.find(as);
+  if (it == roots_.end()) return;
+  send(it->second, close_session{.finish_first = true});
+  roots_.erase(it);
+}
+
 void upstream::end_bridged(std::uint64_t client, close_session how) {
   auto it = bridged_.find(client);
   if (it == bridged_.end()) return;
@@ -92,6 +124,8 @@ void upstream::child_down(const caf::down_msg& m) {
   const auto client = it->second.client;
   const auto as = it->second.as;
   timers_.erase({it->second.wake, it->first});
+  const auto [first, last] = by_client_.equal_range(client);
+  by_client_.erase(std::find_if(first, last, [&](auto& x) { return x.second == it->first; }));
   children_.erase(it);
   const bool crashed = m.reason != caf::exit_reason::normal;
   if (client == 0) {
@@ -139,8 +173,7 @@ void upstream::on_timer(time_point at) {
     timers_.erase(timers_.begin());
     auto& c = children_.at(who);
     c.wake = never;
-    if (auto to = caf::actor_cast<caf::strong_actor_ptr>(c.address))
-      send(caf::actor_cast<upstream_session_actor>(to), session_tick{when});
+    tell(c, session_tick{when});
   }
   arm();
 }

@@ -32,6 +32,11 @@ class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer
   upstream_session_actor make_session(std::uint64_t client, mcp::capability_profile as);
   upstream_session_actor& root(mcp::capability_profile as);
   upstream_session_actor& bridged(std::uint64_t client);
+  /// The client's session if there is one, else a root session.
+  upstream_session_actor& any(std::uint64_t client, mcp::capability_profile as);
+  void end_root(mcp::capability_profile as);
+  /// All sessions of the client (0: the root sessions), those that are closing included.
+  void tell_all(std::uint64_t client, const cancel_call& m);
   /// To the client's session, if there is one.
   template <class Message>
   void pass(std::uint64_t client, Message& m) {
@@ -39,6 +44,9 @@ class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer
     if (it != bridged_.end()) send(it->second, std::move(m));
   }
   void child_down(const caf::down_msg& m);
+  struct child;
+  template <class Message>
+  void tell(const child& c, Message m);
   void end_bridged(std::uint64_t client, close_session how);
   void wake(const wake_me& m);
   void on_timer(time_point at);
@@ -56,11 +64,18 @@ class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer
     time_point wake = never;
   };
   std::unordered_map<caf::actor_id, child> children_;
+  std::unordered_multimap<std::uint64_t, caf::actor_id> by_client_;
   /// What the sessions wait for, earliest first; one entry a session, one timer for all.
   std::set<std::pair<time_point, caf::actor_id>> timers_;
   time_point armed_ = never;
   bool retiring_ = false;
 };
+
+template <class Message>
+void upstream::tell(const child& c, Message m) {
+  if (auto to = caf::actor_cast<caf::strong_actor_ptr>(c.address))
+    send(caf::actor_cast<upstream_session_actor>(to), std::move(m));
+}
 
 /// The context of an upstream's sessions, from its configuration.
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,

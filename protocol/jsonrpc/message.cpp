@@ -24,10 +24,11 @@ enum param : unsigned {
   param_arguments,
   param_cursor,
   param_request_id,
-  param_ref
+  param_ref,
+  param_task_id
 };
-constexpr std::array<std::string_view, 7> param_names{"name",   "uri",       "_meta", "arguments",
-                                                      "cursor", "requestId", "ref"};
+constexpr std::array<std::string_view, 8> param_names{"name",   "uri",       "_meta", "arguments",
+                                                      "cursor", "requestId", "ref",   "taskId"};
 
 /// The place of a raw key among `names`, or their number. Escaped spellings count: a peer resolves
 /// them before it compares.
@@ -119,7 +120,7 @@ class reader {
     if (m_.method.size() > method_bytes) refuse("method is too long");
   }
 
-  /// The result passes verbatim; on the way over it, its `_meta.usage` is noted.
+  /// The result passes verbatim; on the way over it, what the gateway wants to know is noted.
   void result(json::cursor& c) {
     bool first = once(top_seen_, top_result);
     bool object = c.peek() == '{';
@@ -127,15 +128,29 @@ class reader {
     if (!object || limits_.depth < 3) {
       c.value(1);
     } else {
-      json::members(c, [this](std::string_view key, json::cursor& at) {
-        if (key != "_meta" || at.peek() != '{') return void(at.value(2));
-        json::members(at, [this](std::string_view inner, json::cursor& deep) {
-          auto value = deep.value(3);
-          if (inner == "usage") m_.usage = value;
-        });
+      std::string_view kind, flat;
+      json::members(c, [&](std::string_view key, json::cursor& at) {
+        if (key == "_meta" && at.peek() == '{') return result_meta(at);
+        auto value = at.value(2);
+        if (key == "task") note_task(json::member(value, "taskId"));
+        if (key == "resultType") kind = value;
+        if (key == "taskId") flat = value;
       });
+      if (kind == R"("task")") note_task(flat);
     }
     if (first && c.ok()) m_.result = text_.substr(begin, c.offset() - begin);
+  }
+
+  void result_meta(json::cursor& c) {
+    json::members(c, [this](std::string_view key, json::cursor& at) {
+      auto value = at.value(3);
+      if (key == "usage") m_.usage = value;
+      if (key == "task") note_task(json::member(value, "taskId"));
+    });
+  }
+
+  void note_task(std::string_view raw_id) {
+    if (m_.task_id.empty() && is_string(raw_id)) m_.task_id = raw_id;
   }
 
   void params(json::cursor& c) {
@@ -177,6 +192,9 @@ class reader {
         break;
       case param_ref:
         m_.ref = value;
+        break;
+      case param_task_id:
+        if (is_string(value)) m_.task_id = value;
         break;
       default:
         break;

@@ -37,6 +37,9 @@ struct message {
   std::string_view ref;         ///< of completion/complete, raw value
   std::string_view meta;        ///< `_meta`, raw object
   std::string_view request_id;  ///< `requestId` of notifications/cancelled, raw
+  /// Raw JSON string with its quotes. Of a request: `taskId`. Of a response: the task that its
+  /// result mints, by `task.taskId`, `_meta.task.taskId` or `resultType` "task" with `taskId`.
+  std::string_view task_id;
 };
 
 /// Why a text is not one valid message.
@@ -53,9 +56,9 @@ struct reading_error {
 /// result and error in a response; a result without an id (an error may lack it, when the request's
 /// could not be read); a method with escapes, blanks or bytes outside ASCII, or longer than 256
 /// bytes; duplicates of `jsonrpc`, `id`, `method`, `params`, `result`, `error` at the top and of
-/// `name`, `uri`, `_meta`, `arguments`, `cursor`, `requestId`, `ref` in params (a peer could read
-/// the other one: a policy bypass), however their letters are escaped. Anything that is not JSON is
-/// a `parse_error`; so is an array (see `read_batch`).
+/// `name`, `uri`, `_meta`, `arguments`, `cursor`, `requestId`, `ref`, `taskId` in params (a peer
+/// could read the other one: a policy bypass), however their letters are escaped. Anything that is
+/// not JSON is a `parse_error`; so is an array (see `read_batch`).
 boost::system::result<message, reading_error> read(std::string_view text, json::limits l = {});
 
 /// True if the first byte after white space is `[`: a batch (MCP 2025-03-26 only).

@@ -5,7 +5,15 @@
 namespace gate::mcp {
 namespace {
 
-enum : capability_profile { sampling = 1, form = 2, url = 4, roots = 8, apps = 16 };
+enum : capability_profile {
+  sampling = 1,
+  form = 2,
+  url = 4,
+  roots = 8,
+  apps = 16,
+  sampling_tasks = 32,
+  elicitation_tasks = 64
+};
 
 /// SEP-1865: what a client declares that shows MCP Apps.
 constexpr std::string_view apps_extension = "io.modelcontextprotocol/ui";
@@ -27,6 +35,9 @@ capability_profile read_profile(std::string_view raw) {
     if (has(elicitation, "form") || !(p & url)) p |= form;
   }
   if (has(json::member(raw, "extensions"), apps_extension)) p |= apps;
+  const auto tasks = json::member(json::member(raw, "tasks"), "requests");
+  if (has(json::member(tasks, "sampling"), "createMessage")) p |= sampling_tasks;
+  if (has(json::member(tasks, "elicitation"), "create")) p |= elicitation_tasks;
   return p;
 }
 
@@ -45,6 +56,13 @@ std::string profile_capabilities(capability_profile p) {
     add(R"("elicitation":{"url":{}})");
   if (p & roots) add(R"("roots":{"listChanged":true})");
   if (p & apps) add(R"("extensions":)" + std::string(apps_value));
+  if (p & (sampling_tasks | elicitation_tasks)) {
+    std::string requests;
+    if (p & sampling_tasks) requests = R"("sampling":{"createMessage":{}})";
+    if (p & elicitation_tasks)
+      requests += std::string(requests.empty() ? "" : ",") + R"("elicitation":{"create":{}})";
+    add(R"("tasks":{"list":{},"cancel":{},"requests":{)" + requests + "}}");
+  }
   return out + "}";
 }
 

@@ -8,9 +8,10 @@
 
 namespace gate::mcp {
 
-/// Bits: sampling, elicitation by form, elicitation by URL, roots, MCP Apps.
+/// Bits: sampling, elicitation by form, elicitation by URL, roots, MCP Apps, sampling as a task,
+/// elicitation as a task.
 using capability_profile = std::uint8_t;
-inline constexpr std::size_t capability_profiles = 32;
+inline constexpr std::size_t capability_profiles = 128;
 
 /// The profile of the capabilities (raw object) that a client declared in `initialize`.
 capability_profile read_profile(std::string_view raw_capabilities);

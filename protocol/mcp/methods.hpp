@@ -15,11 +15,14 @@ enum class routing : std::uint8_t {
   named,      ///< `params.name` selects one upstream by its prefix
   owned,      ///< `params.uri` selects the upstream that lists it
   completes,  ///< `params.ref` is a prompt's name or a resource's URI
+  task,       ///< `params.taskId` selects the upstream that runs it
   notice,     ///< a client's notification
 };
 
-enum class list_kind : std::uint8_t { tools, prompts, resources, templates, none = 255 };
-inline constexpr std::size_t list_kinds = 4;
+enum class list_kind : std::uint8_t { tools, prompts, resources, templates, tasks, none = 255 };
+inline constexpr std::size_t list_kinds = 5;
+/// All but the last are the federation's, and kept; tasks are the caller's, and asked for anew.
+inline constexpr std::size_t kept_list_kinds = 4;
 
 struct method {
   std::string_view name;
@@ -46,6 +49,11 @@ inline constexpr std::array methods{
     method{"resources/unsubscribe",     routing::owned,     true},
     method{"completion/complete",       routing::completes, true},
     method{"logging/setLevel",          routing::local,     false},
+    method{"tasks/list",                routing::fan_out,   false, list_kind::tasks},
+    method{"tasks/get",                 routing::task,      true},
+    method{"tasks/result",              routing::task,      true},
+    method{"tasks/cancel",              routing::task,      true},
+    method{"tasks/update",              routing::task,      true},
     method{"notifications/initialized", routing::notice,    false, list_kind::none, true},
     method{"notifications/cancelled",   routing::notice,    false},
     method{"notifications/roots/list_changed", routing::notice, false},
@@ -63,11 +71,12 @@ inline constexpr std::array<list_shape, list_kinds> list_shapes{
     {{"tools", "name", true},
      {"prompts", "name", true},
      {"resources", "uri", false},
-     {"resourceTemplates", "uriTemplate", false}}};
+     {"resourceTemplates", "uriTemplate", false},
+     {"tasks", "taskId", false}}};
 inline constexpr std::array<std::string_view, list_kinds> list_methods{
-    "tools/list", "prompts/list", "resources/list", "resources/templates/list"};
+    "tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list"};
 /// What tells that a list changed. Resources and their templates share one.
-inline constexpr std::array<std::string_view, list_kinds> change_notices{
+inline constexpr std::array<std::string_view, kept_list_kinds> change_notices{
     "notifications/tools/list_changed", "notifications/prompts/list_changed",
     "notifications/resources/list_changed", "notifications/resources/list_changed"};
 

@@ -127,8 +127,10 @@ reply fake_upstream::decide(const sight& s) {
   }
   if (auto it = always_.find(s.method); it != always_.end()) return it->second(s);
   if (s.method == "initialize") {
-    auto r = reply::result(R"({"protocolVersion":"2025-06-18","capabilities":)" + capabilities +
-                           R"(,"serverInfo":{"name":")" + id_ + R"(","version":"1"}})");
+    auto r =
+        reply::result(R"({"protocolVersion":")" + version + R"(","capabilities":)" + capabilities +
+                      (instructions.empty() ? "" : R"(,"instructions":)" + instructions) +
+                      R"(,"serverInfo":{"name":")" + id_ + R"(","version":"1"}})");
     if (sessions) known_.insert(r.session = id_ + "-session-" + std::to_string(++session_count_));
     return r;
   }
@@ -152,7 +154,7 @@ reply fake_upstream::decide(const sight& s) {
 }
 
 reply fake_upstream::list_page(const sight& s, mcp::list_kind k) const {
-  const auto& items = *std::array{&tools, &prompts, &resources, &templates}[std::size_t(k)];
+  const auto& items = *std::array{&tools, &prompts, &resources, &templates, &tasks}[std::size_t(k)];
   std::string cursor;
   json::unquote(s.param("cursor"), cursor);
   const std::size_t from = cursor.empty() ? 0 : std::stoul(cursor);

@@ -79,10 +79,12 @@ class fake_upstream {
   void behave(const std::string& method) { always_.erase(method); }
 
   /// Raw items of the lists, and how many of them fit on a page.
-  std::vector<std::string> tools, prompts, resources, templates;
+  std::vector<std::string> tools, prompts, resources, templates, tasks;
   /// What `initialize` declares, raw.
   std::string capabilities = R"({"tools":{"listChanged":true},"prompts":{},"resources":{},)"
                              R"("completions":{},"logging":{}})";
+  std::string version = "2025-06-18";
+  std::string instructions;  ///< raw; empty: none
   std::size_t page_size = 100;
   /// Does it offer a GET stream, does it hand out session ids?
   bool streams = true;

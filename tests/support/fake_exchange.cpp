@@ -18,6 +18,12 @@ std::string receipt::header(std::string_view name) const {
   return {};
 }
 
+std::string receipt::last() const {
+  if (!streaming) return body;
+  const auto all = events();
+  return all.empty() ? std::string{} : all.back();
+}
+
 std::vector<std::string> receipt::events() const {
   std::vector<std::string> out;
   sse::parser parser(std::size_t{1} << 30);

@@ -39,6 +39,8 @@ struct receipt {
   std::string header(std::string_view name) const;
   /// Data of the complete events of the stream, in order; comments are left out.
   std::vector<std::string> events() const;
+  /// The latest message, however it came; empty if there is none.
+  std::string last() const;
 };
 using receipt_ptr = std::shared_ptr<receipt>;
 

@@ -84,7 +84,14 @@ world::world(world_options o) {
                    [this] { ++flushes_; }};
   parts.stopped = [this] { stopped_ = true; };
   gateway_ = system().spawn<gateway>(nullptr, std::move(parts));
-  if (!o.hold) settle();
+  if (o.hold) return;
+  settle();
+  if (!o.met) return;
+  for (const auto& log : ingress_)
+    for (std::size_t i = 0; i < net_->size(); ++i)
+      caf::anon_send(caf::actor_cast<router_actor>(log->router),
+                     introduced{i, true, mcp::usual_features, {}});
+  settle();
 }
 
 world::~world() {

@@ -29,6 +29,8 @@ struct world_options {
   bool audit = true;
   /// Messages wait from the start: the schedule is the test's, from the first one on.
   bool hold = false;
+  /// ROUTERs have met all upstreams already, so that `initialize` asks nobody.
+  bool met = true;
 };
 
 /// INGRESS without sockets. What happened to it is in here.

@@ -134,7 +134,20 @@ TEST_F(questions, end_with_their_call) {
   w.settle();
   c.cancel("1");
   c.post(R"({"jsonrpc":"2.0","id":1,"result":{}})");
-  EXPECT_EQ(a.count("response"), 0U);
+  ASSERT_EQ(a.count("response"), 1U) << "the upstream is not left waiting";
+  EXPECT_EQ(a.last("response")->body,
+            R"({"jsonrpc":"2.0","id":"q1","error":)"
+            R"({"code":-32603,"message":"the call has ended"}})");
+}
+
+TEST_F(questions, that_their_own_call_leaves_open_are_answered) {
+  auto r = c.call("1", "a__x");
+  fake_upstream::push(a.last("tools/call"), sampling);
+  fake_upstream::push(a.last("tools/call"), R"({"jsonrpc":"2.0","id":$id,"result":{}})");
+  w.settle();
+  EXPECT_TRUE(r->stream_ended);
+  ASSERT_EQ(a.count("response"), 1U);
+  EXPECT_EQ(at(a.last("response")->body, "error", "message"), R"("the call has ended")");
 }
 
 TEST_F(questions, are_bounded) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::upstream {
 namespace {
@@ -19,12 +20,27 @@ TEST(handshake, takes_every_session_revision) {
     auto h = read_initialize_result(R"({"capabilities":{},"protocolVersion":")" + v + "\"}");
     ASSERT_TRUE(h) << v;
     EXPECT_EQ(h->version, v);
-    EXPECT_FALSE(h->tools);
+    EXPECT_FALSE(h->features.has(mcp::feature::tools));
   }
   auto h =
       read_initialize_result(R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}}})");
   ASSERT_TRUE(h);
-  EXPECT_TRUE(h->tools);
+  EXPECT_TRUE(h->features.has(mcp::feature::tools));
+  EXPECT_TRUE(h->offers(mcp::list_kind::tools));
+  EXPECT_FALSE(h->offers(mcp::list_kind::prompts));
+}
+
+TEST(handshake, keeps_what_the_server_says_of_itself_within_bounds) {
+  const auto read = [](std::string instructions) {
+    return read_initialize_result(
+               R"({"protocolVersion":"2025-06-18","capabilities":{},"instructions":)" +
+               instructions + "}")
+        ->instructions;
+  };
+  EXPECT_EQ(read(R"("be \u0022kind\u0022")"), R"("be \u0022kind\u0022")");
+  EXPECT_EQ(read("null"), "");
+  EXPECT_EQ(read("7"), "");
+  EXPECT_EQ(read('"' + std::string(limits::instructions_bytes, 'x') + '"'), "");
 }
 
 TEST(handshake, refuses_what_is_no_answer_to_it) {

@@ -289,5 +289,31 @@ TEST(jsonrpc_write, what_is_written_can_be_read) {
   ASSERT_TRUE(read(result).has_value());
 }
 
+TEST(message_task, is_what_a_request_names) {
+  EXPECT_EQ(read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"taskId":"t\u0031"}})")->task_id,
+            R"("t\u0031")");
+  EXPECT_EQ(read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"taskId":7}})")->task_id, "");
+  EXPECT_FALSE(
+      read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"taskId":"a","task\u0049d":"b"}})"));
+}
+
+TEST(message_task, is_what_a_result_mints) {
+  const auto minted = [](std::string result) {
+    const auto text = R"({"jsonrpc":"2.0","id":1,"result":)" + result + "}";
+    auto m = read(text);
+    EXPECT_TRUE(m) << result;
+    EXPECT_EQ(m->result, result);
+    return std::string(m->task_id);
+  };
+  EXPECT_EQ(minted(R"({"task":{"taskId":"t","status":"working"}})"), R"("t")");
+  EXPECT_EQ(minted(R"({"_meta":{"usage":1,"task":{"taskId":"t"}},"content":[]})"), R"("t")");
+  EXPECT_EQ(minted(R"({"taskId":"t","resultType":"task"})"), R"("t")");
+  // The answer to tasks/get, and what only looks like a mint.
+  for (auto result : {R"({"taskId":"t","status":"working"})", R"({"task":"t"})", R"({"task":[]})",
+                      R"({"task":{"taskId":7}})", R"({"resultType":"complete","taskId":"t"})",
+                      R"({"x":{"task":{"taskId":"t"}}})", R"({"_meta":{"task":null}})"})
+    EXPECT_EQ(minted(result), "") << result;
+}
+
 }  // namespace
 }  // namespace gate::jsonrpc

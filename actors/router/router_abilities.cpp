@@ -1,0 +1,77 @@
+// ROUTER: what the federation can do, as clients are told in `initialize`. Upstreams introduce
+// themselves with every handshake. Those that nobody has met yet are asked to when the first client
+// comes, and it waits for them a moment; whoever is late is not waited for again.
+#include "actors/router/router.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate {
+
+using namespace pipeline;
+
+std::optional<federation_abilities> router::abilities(const call& c) {
+  federation_abilities out;
+  bool wait = false, nobody = true;
+  for (std::size_t i = 0; i < met_.size(); ++i) {
+    auto& a = met_[i];
+    out.features |= a.features;
+    out.instructions.push_back(a.instructions);
+    if (a.met) {
+      nobody = false;
+      continue;
+    }
+    if (!a.asked && upstreams_[i] && now() >= a.quiet_until) {
+      a.asked = true;
+      send(upstreams_[i], introduce{c.session->lists_as});
+    }
+    wait |= a.asked && !a.late;
+  }
+  if (wait) return {};
+  // A session outlives an outage: what comes back must find it able to ask.
+  if (nobody) out.features = mcp::usual_features;
+  return out;
+}
+
+void router::park_for_abilities(call_ptr c) {
+  if (opening_.empty()) delayed_send(this, limits::introduction, opening_tick{});
+  opening_.push_back({park(std::move(c)), now() + limits::introduction});
+}
+
+void router::on_introduced(introduced& m) {
+  auto& a = met_[m.upstream];
+  a.asked = a.late = false;
+  if (m.reached) {
+    a.met = true;
+    a.features = m.features;
+    a.instructions = std::move(m.instructions);
+  } else {
+    a.quiet_until = now() + limits::failed_fill;
+  }
+  open_waiting();
+}
+
+/// The upstream died with whatever it was about to say.
+void router::not_introduced(std::size_t upstream) {
+  if (!met_[upstream].asked) return;
+  introduced nobody;
+  nobody.upstream = upstream;
+  on_introduced(nobody);
+}
+
+/// Answers those who wait, if there is nobody left to wait for.
+void router::open_waiting() {
+  for (const auto& a : met_)
+    if (a.asked && !a.late) return;
+  for (auto& w : std::exchange(opening_, {}))
+    if (auto c = take_call(w.number))
+      mcp_stages::resume_after<proxy_step>(proxy_step::resume_open(std::move(c), *this), *this);
+}
+
+void router::on_opening_tick() {
+  if (opening_.empty()) return;
+  if (const auto left = opening_.front().deadline - now(); left.count() > 0)
+    return delayed_send(this, left, opening_tick{});
+  for (auto& a : met_) a.late |= a.asked;
+  open_waiting();
+}
+
+}  // namespace gate

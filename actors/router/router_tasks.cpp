@@ -1,0 +1,206 @@
+// ROUTER: requests about tasks. TASKS knows who minted what where. A task that it does not know is
+// asked for at all upstreams, by `tasks/get`, which changes nothing; then the request goes to the
+// one that answered. A task of somebody else is asked for in the same way, and then is not there.
+#include <algorithm>
+
+#include "actors/router/router.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate {
+
+using namespace pipeline;
+using row_state = survey::row::state;
+
+void router::pin_task(const call& c, std::string_view raw_id) {
+  std::string id;
+  if (raw_id.size() > limits::name_bytes || !json::unquote(raw_id, id)) return;
+  send(parts_.tasks,
+       gate::pin_task{
+           std::move(id), c.session->principal, {c.upstream->id, parts_.unit_number, c.via}});
+}
+
+void router::find_task(call_ptr c) {
+  find_tasks question{{c->uri}, c->session->principal};
+  const auto number = park(std::move(c));
+  request(parts_.tasks, caf::infinite, std::move(question))
+      .then([this, number](const tasks_found& f) { on_tasks_found(number, f.findings.front()); },
+            [this, number](const caf::error&) { refuse_without_tasks(number); });
+}
+
+void router::refuse_without_tasks(std::uint64_t number) {
+  auto c = take_call(number);
+  if (!c) return;
+  exit_stage::refuse({std::move(c),
+                      {reason::overloaded, "the task ledger is restarting", {}, -1},
+                      "Retry-After: 1\r\n"},
+                     *this);
+}
+
+void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
+  auto* c = calls_.find(number);
+  if (!c) return;
+  // Sessions of another unit can not be reached from here.
+  if (f.place.unit != parts_.unit_number) f.place.client = 0;
+  const bool gone = std::ranges::none_of(c->snapshot->upstreams,
+                                         [&](const auto& u) { return u.id == f.place.upstream; });
+  if (f.verdict == tasks::verdict::own && gone) f.verdict = tasks::verdict::unknown;
+  c->found = std::move(f);
+  if (c->found->verdict == tasks::verdict::own) return go_on_routing(take_call(number));
+  begin_survey(*c);
+  auto params =
+      std::make_shared<const std::string>(R"({"taskId":)" + std::string(c->message.task_id) + "}");
+  for (const auto& u : c->snapshot->upstreams) {
+    if (!upstreams_[u.index]) continue;
+    invoke probe;
+    probe.call = number;
+    probe.client = c->session->key;
+    probe.method = "tasks/get";
+    probe.first = *params;
+    probe.keep = params;
+    probe.anywhere = true;
+    probe.as = c->session->lists_as;
+    send(upstreams_[u.index], std::move(probe));
+  }
+  surveyed(*c);
+}
+
+void router::gather_tasks(call_ptr c) {
+  auto* it = c.get();
+  park(std::move(c));
+  begin_survey(*it);
+  for (const auto& u : it->snapshot->upstreams) {
+    if (!upstreams_[u.index]) continue;
+    ++it->ticket.notes().upstream_calls;
+    send(upstreams_[u.index],
+         fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as, it->session->key});
+  }
+  surveyed(*it);
+}
+
+/// Those that are not there at the moment have answered already.
+void router::begin_survey(call& c) {
+  c.survey = std::make_unique<survey>();
+  c.survey->deadline = now() + limits::list_deadline;
+  c.survey->rows.resize(c.snapshot->upstreams.size());
+  for (std::size_t i = 0; i < c.survey->rows.size(); ++i)
+    if (!upstreams_[i]) c.survey->rows[i].what = row_state::down;
+}
+
+void router::on_surveyed(call& c, const answered& m) {
+  auto& row = c.survey->rows[m.upstream];
+  if (row.what != row_state::waiting) return;
+  c.ticket.notes().upstream_calls += m.asked;
+  row.what = m.what == answer::result  ? row_state::yes
+             : m.what == answer::error ? row_state::no
+                                       : row_state::down;
+  row.answer = m;
+  row.answer.asked = 0;  // counted
+  surveyed(c);
+}
+
+void router::on_surveyed(call& c, listed& m) {
+  auto& row = c.survey->rows[m.upstream];
+  if (row.what != row_state::waiting) return;
+  row.what = m.items ? row_state::yes : row_state::down;
+  row.items = std::move(m.items);
+  row.error = std::move(m.error);
+  surveyed(c);
+}
+
+/// The first in configuration order that knows the task has it, so earlier ones must have spoken.
+void router::surveyed(call& c) {
+  for (const auto& row : c.survey->rows) {
+    if (row.what == row_state::waiting) return;
+    const bool decides = c.course == course::task && row.what == row_state::yes &&
+                         c.found->verdict == tasks::verdict::unknown;
+    if (decides) break;
+  }
+  finish_survey(c.number);
+}
+
+/// Whoever hangs does not keep a task from its owner for long, nor a list.
+void router::end_surveys(time_point t) {
+  std::vector<std::uint64_t> due;
+  calls_.for_each([&](const call& c) {
+    if (!c.survey) return;
+    const bool known = c.course == course::task && c.found->verdict == tasks::verdict::unknown &&
+                       std::ranges::any_of(c.survey->rows, [](const survey::row& r) {
+                         return r.what == row_state::yes;
+                       });
+    if (known || t >= c.survey->deadline) due.push_back(c.number);
+  });
+  for (auto number : due) finish_survey(number);
+}
+
+void router::finish_survey(std::uint64_t number) {
+  auto* c = calls_.find(number);
+  if (c->course == course::task) return go_on_routing(take_call(number));
+  // Nothing that comes now is taken: whose the tasks are is asked once.
+  for (auto& row : c->survey->rows)
+    if (row.what == row_state::waiting) row.what = row_state::down;
+  c->survey->deadline = time_point::max();
+  find_tasks question{{}, c->session->principal};
+  for (const auto& row : c->survey->rows)
+    if (row.items)
+      for (const auto& item : *row.items) question.ids.push_back(item.key);
+  request(parts_.tasks, caf::infinite, std::move(question))
+      .then([this, number](const tasks_found& f) { serve_tasks(number, f); },
+            [this, number](const caf::error&) { refuse_without_tasks(number); });
+}
+
+/// The page that the call asked for, of everything that is not somebody else's.
+void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
+  auto c = take_call(number);
+  if (!c) return;
+  auto finding = mine.findings.begin();
+  std::vector<const mcp::list_item*> items;
+  std::vector<std::string> missing;
+  const auto survey = std::move(c->survey);
+  for (std::size_t i = 0; i < survey->rows.size(); ++i) {
+    const auto& row = survey->rows[i];
+    if (row.what == row_state::down) missing.push_back(c->snapshot->upstreams[i].id);
+    if (!row.items) continue;
+    for (const auto& item : *row.items)
+      if ((finding++)->verdict != tasks::verdict::foreign) items.push_back(&item);
+  }
+  list_outcome out{list_outcome::state::ready, {}, {}, 0, {}};
+  if (missing.size() == survey->rows.size()) {
+    out.what = list_outcome::state::all_down;
+    for (const auto& id : missing) out.detail += (out.detail.empty() ? "" : ", ") + id;
+    if (const auto& error = survey->rows.front().error; snapshot_->passthrough && !error.empty())
+      out = {list_outcome::state::upstream_error, {}, {}, 0, error};
+  } else {
+    out = tasks_page(*c, std::move(items));
+    out.tail += failures(missing);
+  }
+  mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(out)),
+                                       *this);
+}
+
+list_outcome router::tasks_page(const call& c, std::vector<const mcp::list_item*> items) const {
+  std::ranges::stable_sort(items, {}, &mcp::list_item::key);
+  const auto [first, last] = std::ranges::unique(items, {}, &mcp::list_item::key);
+  items.erase(first, last);
+  mcp::cursor_content list;
+  list.list = static_cast<std::uint8_t>(mcp::list_kind::tasks);
+  list.principal = c.session->principal;
+  // By the ids alone: tasks change their status all the time.
+  list.digest = mcp::digest_start;
+  for (const auto* item : items) list.digest = mcp::extend_digest(list.digest, item->key);
+  const auto from = offset_in(c, list);
+  if (!from || *from > items.size()) return {list_outcome::state::bad_cursor, {}, {}, 0, {}};
+  const auto end =
+      std::min<std::uint64_t>(items.size(), *from + c.snapshot->page_size.value_or(items.size()));
+  auto text = std::make_shared<std::string>(R"({"tasks":[)");
+  for (auto i = *from; i < end; ++i) {
+    if (i != *from) *text += ',';
+    *text += items[i]->raw;
+  }
+  *text += ']';
+  list_outcome out{list_outcome::state::ready, std::move(text), {}, end - *from, {}};
+  if (end < items.size()) out.tail = next_page(list, end);
+  return out;
+}
+
+}  // namespace gate

@@ -1,0 +1,23 @@
+#pragma once
+/// TASKS: the task ledger of the whole process, so that a task is the caller's on every unit.
+/// Spawned and supervised by GATEWAY; asked by ROUTERs. When it is restarted its records are gone:
+/// tasks are then found by asking the upstreams.
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/interfaces.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate::tasks {
+
+class tasks final : public pinned<tasks_actor::base> {
+ public:
+  tasks(caf::actor_config& cfg, caf::execution_unit* unit) : pinned(cfg, unit) {}
+
+  behavior_type make_behavior() override;
+  const char* name() const override { return "tasks"; }
+
+ private:
+  ledger ledger_;
+};
+
+}  // namespace gate::tasks

@@ -1,0 +1,54 @@
+#pragma once
+/// What a server can do, as it declares in the answer to `initialize` (MCP 2025-11-25
+/// /basic/lifecycle): read from upstreams, united over the federation, and declared to clients.
+/// Only what the gateway carries is in here; `experimental` and extensions of servers are not.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gate::mcp {
+
+enum class feature : std::uint16_t {
+  tools = 1,
+  prompts = 2,
+  resources = 4,
+  subscriptions = 8,  ///< `resources.subscribe`
+  logging = 16,
+  completions = 32,
+  task_calls = 64,  ///< `tasks.requests.tools.call`
+  task_lists = 128,
+  task_cancels = 256,
+};
+
+/// A set of them.
+class server_features {
+ public:
+  constexpr server_features() = default;
+  constexpr explicit server_features(std::uint16_t bits) : bits_(bits) {}
+  constexpr bool has(feature f) const { return bits_ & static_cast<std::uint16_t>(f); }
+  constexpr void add(feature f) {
+    bits_ = static_cast<std::uint16_t>(bits_ | static_cast<std::uint16_t>(f));
+  }
+  constexpr server_features& operator|=(server_features other) {
+    bits_ = static_cast<std::uint16_t>(bits_ | other.bits_);
+    return *this;
+  }
+  constexpr std::uint16_t bits() const { return bits_; }
+  constexpr bool operator==(const server_features&) const = default;
+
+ private:
+  std::uint16_t bits_ = 0;
+};
+
+/// Everything that needs no task: what is declared as long as no upstream has been reached.
+inline constexpr server_features usual_features{63};
+
+/// Reads a raw `capabilities` object. `version` is the negotiated revision: `completions` has to be
+/// declared only since 2025-03-26, so an older server is taken to have it.
+server_features read_features(std::string_view raw_capabilities, std::string_view version);
+
+/// The raw `capabilities` object that declares exactly these to a client of `version`. Lists may
+/// change whatever upstreams say, since the federation may; tasks exist in 2025-11-25 only.
+std::string declare(server_features f, std::string_view version);
+
+}  // namespace gate::mcp
