@@ -65,6 +65,20 @@ inline constexpr std::size_t session_calls = 1024;
 inline constexpr std::size_t session_questions = 64;
 /// Resources that one client may be subscribed to at one upstream.
 inline constexpr std::size_t session_subscriptions = 1000;
+/// What is kept of one session's streams for clients that come back: how much, how many, how long;
+/// and of all sessions of one unit together.
+inline constexpr std::size_t replay_bytes = 1024 * 1024;
+inline constexpr std::size_t replay_events = 1000;
+inline constexpr seconds replay_time{300};
+inline constexpr std::size_t replay_total = 256 * 1024 * 1024;
+/// A client whose stream broke is taken to come back for it within this time.
+inline constexpr seconds return_time{30};
+/// A call that takes longer than this is answered by a stream, which its client can resume.
+inline constexpr seconds plain_answer{1};
+/// Bytes that wait for a slow client before what can be told later is held back, and before its
+/// stream is ended: it comes back for the rest, which must still be kept then.
+inline constexpr std::size_t stream_held_bytes = 64 * 1024;
+inline constexpr std::size_t stream_queue_bytes = replay_bytes / 2;
 /// Tasks that are remembered in one process, and how long: then they have to be looked for.
 inline constexpr std::size_t task_records = 100'000;
 inline constexpr seconds task_record{24 * 3600};

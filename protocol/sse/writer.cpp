@@ -25,4 +25,8 @@ void append_event(std::string& out, std::string_view data, std::string_view id) 
   out += '\n';
 }
 
+void append_priming(std::string& out, std::string_view id) {
+  out.append("id: ").append(id).append("\ndata: \n\n");
+}
+
 }  // namespace gate::sse

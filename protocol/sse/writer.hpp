@@ -10,6 +10,10 @@ namespace gate::sse {
 /// CR and CRLF turned to LF. `id` is left out when empty.
 void append_event(std::string& out, std::string_view data, std::string_view id = {});
 
+/// Appends an event that has an id and no content: a client notes where it can resume from, and
+/// dispatches nothing (MCP 2025-11-25 /basic/transports).
+void append_priming(std::string& out, std::string_view id);
+
 /// A keep-alive comment: `:\n\n`.
 inline constexpr std::string_view keep_alive = ":\n\n";
 

@@ -1,0 +1,107 @@
+#include "actors/sessions/replay.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "protocol/limits.hpp"
+#include "protocol/sse/writer.hpp"
+
+namespace gate::sessions {
+namespace {
+
+std::string id_of(replay::position p) {
+  return std::to_string(p.stream) + '-' + std::to_string(p.number);
+}
+
+/// What an event costs beside its text.
+constexpr std::size_t overhead = 96;
+
+}  // namespace
+
+std::optional<replay::position> replay::read(std::string_view id) {
+  position p;
+  const auto* end = id.data() + id.size();
+  const auto stream = std::from_chars(id.data(), end, p.stream);
+  if (stream.ec != std::errc{} || stream.ptr == end || *stream.ptr != '-') return {};
+  const auto number = std::from_chars(stream.ptr + 1, end, p.number);
+  if (number.ec != std::errc{} || number.ptr != end) return {};
+  return p;
+}
+
+replay::stream& replay::of(std::uint64_t number) {
+  auto it = std::ranges::find(streams_, number, &stream::number);
+  if (it != streams_.end()) return *it;
+  return streams_.emplace_back(stream{.number = number, .missing = 0, .ended = false, .since = {}});
+}
+
+std::string replay::prime(std::uint64_t number) {
+  of(number);
+  std::string out;
+  sse::append_priming(out, id_of({number, next_number_++}));
+  return out;
+}
+
+std::string replay::add(std::uint64_t number, std::string_view data, time_point now) {
+  const position at{number, next_number_++};
+  std::string text;
+  sse::append_event(text, data, id_of(at));
+  auto& s = of(number);
+  s.since = now;
+  const auto cost = text.size() + overhead;
+  if (cost > limits::replay_bytes || *total_ + cost > limits::replay_total) {
+    s.missing = at.number;
+    return text;
+  }
+  while (bytes_ + cost > limits::replay_bytes || events_.size() >= limits::replay_events)
+    drop_oldest();
+  events_.push_back({at, now, text});
+  bytes_ += cost;
+  *total_ += cost;
+  return text;
+}
+
+void replay::drop_oldest() {
+  const auto& e = events_.front();
+  of(e.at.stream).missing = e.at.number;
+  const auto cost = e.text.size() + overhead;
+  bytes_ -= cost;
+  *total_ -= cost;
+  events_.pop_front();
+}
+
+void replay::end(std::uint64_t number) {
+  of(number).ended = true;
+}
+
+void replay::forget(std::uint64_t number) {
+  std::erase_if(events_, [&](const event& e) {
+    if (e.at.stream != number) return false;
+    bytes_ -= e.text.size() + overhead;
+    *total_ -= e.text.size() + overhead;
+    return true;
+  });
+  std::erase_if(streams_, [&](const stream& s) { return s.number == number; });
+}
+
+void replay::forget_before(time_point t) {
+  while (!events_.empty() && events_.front().since < t) drop_oldest();
+  std::erase_if(streams_, [&](const stream& s) { return s.ended && s.since < t; });
+}
+
+replay::state replay::after(position p, const std::function<void(std::string_view)>& send) const {
+  const auto it = std::ranges::find(streams_, p.stream, &stream::number);
+  if (it == streams_.end() || p.number < it->missing || p.number >= next_number_)
+    return state::lost;
+  for (const auto& e : events_)
+    if (e.at.stream == p.stream && e.at.number > p.number) send(e.text);
+  return it->ended ? state::ended : state::open;
+}
+
+void replay::clear() {
+  *total_ -= bytes_;
+  bytes_ = 0;
+  events_.clear();
+  streams_.clear();
+}
+
+}  // namespace gate::sessions

@@ -1,0 +1,87 @@
+#pragma once
+/// What the event streams of one client session have said lately, so that a client whose connection
+/// broke can go on where it was (MCP 2025-11-25 /basic/transports, Resumability and Redelivery). An
+/// event's id is `{stream}-{number}`: stream 0 is the session's own, each other belongs to one
+/// call; numbers rise over the whole session. Pure; part of ROUTER.
+///
+///   kept until      it is older than `limits::replay_time`, or more than `limits::replay_bytes`
+///                   or `limits::replay_events` came after it, or the unit's sessions together
+///                   keep more than `limits::replay_total`; a stream with a gap can not be resumed
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gate::sessions {
+
+/// Bytes that all replays of a unit hold together.
+using replay_total = std::size_t;
+
+class replay {
+ public:
+  using time_point = std::chrono::steady_clock::time_point;
+  static constexpr std::uint64_t own_stream = 0;
+
+  struct position {
+    std::uint64_t stream = 0;
+    std::uint64_t number = 0;
+    bool operator==(const position&) const = default;
+  };
+  /// Nothing if the text is not an id of ours.
+  static std::optional<position> read(std::string_view event_id);
+
+  explicit replay(replay_total& total) : total_(&total) {}
+  ~replay() { clear(); }
+  replay(const replay&) = delete;
+  replay& operator=(const replay&) = delete;
+
+  /// A new stream of a call.
+  std::uint64_t open() { return next_stream_++; }
+  /// An event without content at the beginning of a stream: its id is where to resume from.
+  std::string prime(std::uint64_t stream);
+  /// The event as it goes onto the wire. It is kept, if there is room.
+  std::string add(std::uint64_t stream, std::string_view data, time_point now);
+  /// Nothing more comes on this stream.
+  void end(std::uint64_t stream);
+  /// The stream and what it said are forgotten.
+  void forget(std::uint64_t stream);
+  void forget_before(time_point t);
+
+  enum class state : std::uint8_t { lost, open, ended };
+  /// `send(event)` for everything that the stream said after `p`, in order. `lost`: nothing is
+  /// known of the stream, or something of it is missing; then `send` is not called.
+  state after(position p, const std::function<void(std::string_view)>& send) const;
+
+  std::size_t bytes() const { return bytes_; }
+  bool empty() const { return events_.empty() && streams_.empty(); }
+
+ private:
+  struct event {
+    position at;
+    time_point since;
+    std::string text;
+  };
+  struct stream {
+    std::uint64_t number = 0;
+    std::uint64_t missing = 0;  ///< the number of the latest event that is gone; 0: none is
+    bool ended = false;
+    time_point since;  ///< last said something
+  };
+
+  stream& of(std::uint64_t number);
+  void drop_oldest();
+  void clear();
+
+  std::list<event> events_;  ///< oldest first
+  std::vector<stream> streams_;
+  std::uint64_t next_stream_ = 1;
+  std::uint64_t next_number_ = 1;
+  std::size_t bytes_ = 0;
+  replay_total* total_;
+};
+
+}  // namespace gate::sessions

@@ -1,0 +1,105 @@
+#include "actors/sessions/replay.hpp"
+
+#include <gtest/gtest.h>
+
+#include "protocol/limits.hpp"
+
+namespace gate::sessions {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr replay::time_point start{std::chrono::hours(1000)};
+
+struct replays : ::testing::Test {
+  replay_total total = 0;
+  replay r{total};
+
+  std::string after(replay::position p, replay::state expected) {
+    std::string out;
+    EXPECT_EQ(r.after(p, [&](std::string_view text) { out += text; }), expected);
+    return out;
+  }
+};
+
+TEST_F(replays, events_carry_ids_of_their_stream) {
+  const auto a = r.open(), b = r.open();
+  EXPECT_EQ(r.prime(a), "id: 1-1\ndata: \n\n");
+  EXPECT_EQ(r.add(b, "{}", start), "event: message\nid: 2-2\ndata: {}\n\n");
+  EXPECT_EQ(r.add(a, "[]", start), "event: message\nid: 1-3\ndata: []\n\n");
+  EXPECT_EQ(r.add(replay::own_stream, "7", start), "event: message\nid: 0-4\ndata: 7\n\n");
+}
+
+TEST_F(replays, repeat_what_came_after_and_only_of_that_stream) {
+  const auto a = r.open(), b = r.open();
+  r.prime(a);
+  const auto one = r.add(a, "1", start);
+  r.add(b, "x", start);
+  const auto two = r.add(a, "2", start);
+  EXPECT_EQ(after({a, 1}, replay::state::open), one + two);
+  EXPECT_EQ(after({a, 2}, replay::state::open), two);
+  EXPECT_EQ(after({a, 4}, replay::state::open), "");
+  r.end(a);
+  EXPECT_EQ(after({a, 2}, replay::state::ended), two) << "also the second time";
+  r.forget(a);
+  EXPECT_EQ(after({a, 2}, replay::state::lost), "");
+  EXPECT_NE(after({b, 0}, replay::state::open), "");
+}
+
+TEST_F(replays, know_only_what_was_said) {
+  r.add(1, "x", start);
+  EXPECT_EQ(after({2, 1}, replay::state::lost), "");
+  EXPECT_EQ(after({1, 7}, replay::state::lost), "") << "an id of the future";
+}
+
+TEST_F(replays, read_only_their_own_ids) {
+  EXPECT_EQ(replay::read("0-17"), (replay::position{0, 17}));
+  EXPECT_EQ(replay::read("12-3"), (replay::position{12, 3}));
+  for (auto text : {"", "-", "1", "1-", "-1", "1-2-3", "a-1", "1-a", " 1-2", "1-2 ", "+1-2",
+                    "99999999999999999999-1", "1-99999999999999999999"})
+    EXPECT_FALSE(replay::read(text)) << text;
+}
+
+TEST_F(replays, are_bounded_in_bytes_and_tell_of_the_gap) {
+  const std::string big(300'000, 'x');
+  for (int i = 0; i < 4; ++i) r.add(1, big, start);
+  EXPECT_LE(r.bytes(), limits::replay_bytes);
+  EXPECT_EQ(after({1, 0}, replay::state::lost), "");
+  EXPECT_NE(after({1, 1}, replay::state::open), "") << "the first is gone; who has it may go on";
+  r.add(2, std::string(limits::replay_bytes, 'x'), start);
+  EXPECT_EQ(after({2, 4}, replay::state::lost), "") << "too large to be kept";
+  EXPECT_NE(after({1, 1}, replay::state::open), "");
+}
+
+TEST_F(replays, are_bounded_in_number) {
+  for (std::size_t i = 0; i < limits::replay_events + 1; ++i) r.add(1, "x", start);
+  EXPECT_EQ(after({1, 0}, replay::state::lost), "");
+  EXPECT_NE(after({1, 1}, replay::state::open), "");
+}
+
+TEST_F(replays, forget_with_time) {
+  r.add(1, "old", start);
+  r.end(1);
+  r.add(2, "old", start);
+  r.add(2, "new", start + 1min);
+  r.forget_before(start + 30s);
+  EXPECT_EQ(after({1, 0}, replay::state::lost), "");
+  EXPECT_EQ(after({2, 0}, replay::state::lost), "");
+  EXPECT_NE(after({2, 2}, replay::state::open), "");
+}
+
+TEST(replays_together, are_bounded_and_give_back_what_they_held) {
+  replay_total total = limits::replay_total - 1000;
+  {
+    replay r{total};
+    r.add(1, std::string(500, 'x'), start);
+    EXPECT_EQ(total, limits::replay_total - 1000 + r.bytes());
+    const auto text = r.add(1, std::string(500, 'x'), start);
+    EXPECT_NE(text, "") << "it is said, though it is not kept";
+    EXPECT_EQ(r.after({1, 1}, [](std::string_view) {}), replay::state::lost);
+  }
+  EXPECT_EQ(total, limits::replay_total - 1000);
+}
+
+}  // namespace
+}  // namespace gate::sessions
