@@ -50,7 +50,6 @@ bool parser::step(std::string_view& bytes) {
 bool parser::end_of_line(std::string_view line) {
   if (std::exchange(first_line_, false) && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
   if (line.empty()) {
-    if (current_.has_id) last_id_ = current_.id;
     if (has_data_ || current_.has_id) return true;
     current_.type.clear();
     return false;
@@ -81,7 +80,6 @@ bool parser::end_of_line(std::string_view line) {
 
 event parser::take() {
   has_data_ = false;
-  if (!current_.has_id) current_.id = last_id_;
   return std::exchange(current_, {});
 }
 

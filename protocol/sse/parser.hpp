@@ -13,8 +13,8 @@ namespace gate::sse {
 struct event {
   std::string type;  ///< `event:`; empty means "message"
   std::string data;
-  std::string id;       ///< the last event id in force when the event was dispatched
-  bool has_id = false;  ///< this event itself carried an `id:` line
+  std::string id;       ///< of its own `id:` line; it stays in force until another event has one
+  bool has_id = false;  ///< it had such a line; an empty id means that none is in force any more
 };
 
 class parser {
@@ -36,7 +36,6 @@ class parser {
   bool broken() const noexcept { return broken_; }
   /// `retry:` in milliseconds, if the stream named one (digits only; others are ignored).
   std::optional<std::uint32_t> retry_ms() const noexcept { return retry_ms_; }
-  const std::string& last_event_id() const noexcept { return last_id_; }
 
  private:
   /// Consumes a prefix of `bytes`; true when an event is complete and waits in `current_`.
@@ -47,7 +46,6 @@ class parser {
   std::size_t max_event_;
   std::string line_;
   event current_;
-  std::string last_id_;
   std::optional<std::uint32_t> retry_ms_;
   bool has_data_ = false;
   bool broken_ = false;

@@ -13,7 +13,6 @@ namespace {
 
 struct outcome {
   std::vector<std::string> events;
-  std::string last_id;
   bool broken = false;
   std::uint32_t retry = 0;
   bool operator==(const outcome&) const = default;
@@ -30,7 +29,6 @@ outcome parse(std::string_view text, std::size_t first, std::size_t step, std::s
     });
     text.remove_prefix(std::min(size, text.size()));
   }
-  o.last_id = p.last_event_id();
   o.broken = p.broken();
   o.retry = p.retry_ms().value_or(0);
   return o;
