@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -154,6 +155,8 @@ struct fetched {
   gate::media media = gate::media::none;
   std::string session_id;                   ///< the Mcp-Session-Id header, if any
   std::shared_ptr<const std::string> body;  ///< null for event streams
+  /// The latest `retry:` of an event stream: when the server wants to be asked for the rest.
+  std::optional<std::uint32_t> retry_ms;
   /// With an end other than `complete`: no byte of the answer had been read and the peer has surely
   /// not begun to process the request.
   bool untouched = false;
@@ -164,6 +167,7 @@ struct fetched {
 struct streamed {
   std::uint64_t id = 0;
   std::string session_id;
+  std::optional<std::uint32_t> retry_ms;  ///< the latest so far
   std::vector<sse::event> events;
 };
 

@@ -215,6 +215,7 @@ void client_connection::deliver_events() {
   streamed s;
   s.id = job_->ask.what->id;
   s.session_id = reader_->session_id();
+  s.retry_ms = reader_->retry_ms();
   s.events = reader_->take_events();
   owner_.owner_.call_.events(job_->ask.asker, std::move(s));
 }
@@ -227,6 +228,7 @@ void client_connection::answered() {
   f.status = reader_->status();
   f.media = reader_->media();
   f.session_id = reader_->session_id();
+  f.retry_ms = reader_->retry_ms();
   if (f.end == fetch_end::complete && is_redirect(f.status)) f.end = fetch_end::redirected;
   if (f.media != media::events || f.status != 200) f.body = reader_->take_body();
   if (f.end == fetch_end::too_large) f.why = "the answer exceeds maxResponseBytes";
@@ -316,7 +318,11 @@ void client_connection::broke(error_code ec) {
   fetched f;
   f.end = fetch_end::broken;
   f.untouched = untouched;
-  f.status = reader_ ? reader_->status() : 0;
+  if (reader_) {
+    f.status = reader_->status();
+    f.media = reader_->media();
+    f.retry_ms = reader_->retry_ms();
+  }
   f.why = silent ? "the connection was closed before an answer: " + ec.message()
                  : "the connection was closed in the middle of the answer: " + ec.message();
   finish(std::move(f));

@@ -38,6 +38,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::shared_ptr<const std::string> take_body();
   std::vector<sse::event> take_events() { return std::exchange(events_, {}); }
   bool has_events() const noexcept { return !events_.empty(); }
+  std::optional<std::uint32_t> retry_ms() const noexcept { return sse_.retry_ms(); }
 
  private:
   using error_code = boost::beast::error_code;

@@ -122,12 +122,35 @@ TEST(client, an_event_stream_that_breaks) {
   s.read();
   s.send(
       "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
-      chunk("data: 1\n\n") + "100\r\ndata: ");
+      chunk("data: 1\n\nretry: 5\n") + "100\r\ndata: ");
   EXPECT_EQ(w.events().events.size(), 1u);
   s.close();
   const auto a = w.answer();
   EXPECT_EQ(a.end, fetch_end::broken);
   EXPECT_FALSE(a.untouched);
+  EXPECT_EQ(a.status, 200);
+  EXPECT_EQ(a.media, media::events) << "what it was says whether it can be resumed";
+  EXPECT_EQ(a.retry_ms, 5u);
+}
+
+TEST(client, a_stream_that_ends_early_says_when_to_come_back) {
+  real_world w;
+  listener server;
+  w.fetch_from(server.url(), post(3, "{}"));
+  auto s = server.accept();
+  s.read();
+  s.send(
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+      "id: 1\nretry: 500\ndata: \n\n");
+  const auto primed = w.events();
+  EXPECT_EQ(primed.retry_ms, 500u);
+  EXPECT_EQ(primed.events.at(0).id, "1");
+  EXPECT_EQ(primed.events.at(0).data, "");
+  s.send("retry: 700\n\n");
+  s.close();
+  const auto a = w.answer();
+  EXPECT_EQ(a.end, fetch_end::complete);
+  EXPECT_EQ(a.retry_ms, 700u) << "said without an event";
 }
 
 TEST(client, informational_answers_come_before_the_real_one) {
