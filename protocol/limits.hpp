@@ -94,8 +94,24 @@ inline constexpr seconds question{600};
 inline constexpr std::size_t session_backlog = 1024;
 /// A stream of an upstream that lived this long was a good one: the next is opened soon.
 inline constexpr seconds stream_good{30};
+/// Between two attempts to open a session's own stream: doubling, and no more than this.
+inline constexpr milliseconds stream_pause{500};
+inline constexpr milliseconds stream_pause_most{30'000};
 /// An upstream's event stream that stays open after the answer it was opened for.
 inline constexpr seconds stream_linger{5};
+/// An event id that an upstream gets back to go on with a stream: it must fit a header line.
+inline constexpr std::size_t event_id_bytes = 1024;
+/// Before a stream that ended early is asked for again: this if the server named no time, doubling
+/// as long as it brings nothing; never less, so that a server can not make us spin.
+inline constexpr milliseconds resume_pause{1000};
+inline constexpr milliseconds resume_pause_least{100};
+inline constexpr seconds resume_pause_most{30};
+/// A server may ask to be left alone for so long; a call's own deadline holds all the same.
+inline constexpr seconds resume_wanted{300};
+/// A call's stream is given up when it was asked for this often in a row and brought nothing.
+inline constexpr unsigned resume_attempts = 10;
+/// A stream that stayed open for so long was worth asking for, even if nothing was said.
+inline constexpr seconds resume_worked{1};
 /// Bridged upstream sessions that saw no call for this long are closed.
 inline constexpr seconds bridged_idle{300};
 /// What a client may tell about itself in `initialize` (kept for the life of the session).

@@ -94,13 +94,7 @@ session::behavior_type session::make_behavior() {
       [this](fetched& m) { on_fetched(m); },
       [this](streamed& m) { on_streamed(m); },
       [this](const session_tick& m) { on_tick(m.at); },
-      [this](reopen_stream) {
-        if (state_ == state::closed && !closing_ && listens()) return open();
-        if (state_ != state::ready || stream_id_ || closing_ || !wants_stream()) return;
-        open_stream();
-        // What it would have said meanwhile is unknown.
-        if (root() && stream_worked_) suspect_lists();
-      },
+      [this](reopen_stream) { on_reopen(); },
   };
 }
 
@@ -195,6 +189,7 @@ void session::expect(std::uint64_t id, purpose k) {
 void session::on_fetched(fetched& f) {
   auto it = pending_.find(f.id);
   if (it == pending_.end()) return;  // abandoned
+  if (it->second.place.known() && resume_later(it->second, f)) return;
   auto node = pending_.extract(it);
   auto& p = node.mapped();
   switch (p.kind) {
@@ -224,18 +219,19 @@ void session::on_fetched(fetched& f) {
   --working_;
   if (p.answered) return quit_when_done();
   auto& w = p.job;
+  const bool arrived = p.place.was_resumed();  // then it is not sent again, whatever came of it
   if (f.end != fetch_end::complete) {
-    if (f.untouched && !is_connect(f.end) && retry(w)) return;
-    note_failure(is_connect(f.end) ? "can not be reached" : "failed in the middle of a request",
-                 f.why);
-    if (is_connect(f.end)) w.asked = 0;
-    fail(w, is_connect(f.end) ? connect_failed : request_failed, is_connect(f.end));
+    const bool connect = is_connect(f.end) && !arrived;
+    if (f.untouched && !connect && !arrived && retry(w)) return;
+    note_failure(connect ? "can not be reached" : "failed in the middle of a request", f.why);
+    if (connect) w.asked = 0;
+    fail(w, connect ? connect_failed : request_failed, connect);
     return quit_when_done();
   }
   const std::string_view body = f.body ? std::string_view(*f.body) : std::string_view{};
   if (f.status != 200 && is_lost_session(f.status, body)) {
     if (p.epoch == epoch_) lose();
-    if (retry(w)) return;
+    if (!arrived && retry(w)) return;
   }
   if (f.body) {
     auto m = jsonrpc::read(body, {limits::upstream_json_depth, false});
@@ -253,22 +249,28 @@ void session::on_streamed(streamed& s) {
   for (auto& event : s.events) {
     auto it = pending_.find(s.id);
     if (it == pending_.end()) return;
+    auto& p = it->second;
+    auto& place = p.kind == purpose::stream ? stream_place_ : p.place;
+    place.heard(event);
+    place.told(s.retry_ms);
+    // Of the answer's head: the stream may be gone on with before there is a session.
+    if (p.kind == purpose::initialize && is_session_id(s.session_id)) session_id_ = s.session_id;
     if (event.data.empty()) continue;  // a priming event
     if (!event.type.empty() && event.type != "message") continue;
     auto text = std::make_shared<const std::string>(std::move(event.data));
-    if (it->second.kind == purpose::initialize) {
+    if (p.kind == purpose::initialize) {
       fetched f;
       f.id = s.id;
       f.status = 200;
       f.session_id = s.session_id;
       auto read = jsonrpc::read(*text, {limits::upstream_json_depth, false});
       if (!read || read->kind != jsonrpc::kind::response) continue;
-      it->second.kind = purpose::notice;
-      linger(it->second);
+      p.kind = purpose::notice;
+      linger(p);
       on_initialize(f, text);
       continue;
     }
-    on_message(it->second, s.id, text);
+    on_message(p, s.id, text);
   }
 }
 

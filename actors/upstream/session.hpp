@@ -8,6 +8,9 @@
 ///   opening        wait (bounded)        ready, or all fail   -
 ///   ready          send                  -                    open again; retry each request once
 ///
+/// An event stream that ends before the answer came is gone on with, if its events had ids: the
+/// call waits, then a GET brings the rest. To whoever waits for the call nothing has happened.
+///
 /// Once told to close it refuses new work, finishes or cancels what runs, ends the session and
 /// quits. Its deadlines are kept by UPSTREAM, so that a session which has ended leaves no timer
 /// behind.
@@ -18,6 +21,7 @@
 #include <unordered_map>
 
 #include "actors/interfaces.hpp"
+#include "actors/upstream/bookmark.hpp"
 #include "actors/upstream/handshake.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "transport/metrics.hpp"
@@ -87,12 +91,16 @@ class session final : public pinned<session_base::base> {
     stream,   ///< the GET stream
     goodbye,  ///< DELETE
   };
-  /// A fetch under way, by its id, which is also the JSON-RPC id of what it carries.
+  static constexpr auto never = time_point::max();
+  /// A fetch under way, by its id, which is also the JSON-RPC id of what it carries. The GETs that
+  /// go on with its stream run under the same id: one of all these at a time.
   struct pending {
     purpose kind = purpose::notice;
     upstream::session::work job;
     std::uint32_t epoch = 0;
-    bool answered = false;  ///< on a stream that is still open
+    bool answered = false;         ///< on a stream that is still open
+    bookmark place;                ///< in its stream
+    time_point resume_at = never;  ///< between two fetches: when the next one starts
     /// Requests of the upstream on this call's stream that wait for the client, by raw id.
     std::vector<std::string> questions;
   };
@@ -103,17 +111,31 @@ class session final : public pinned<session_base::base> {
   bool root() const { return client_ == 0; }
   time_point now() { return clock().now(); }
 
-  // session_lifecycle.cpp: opening, the root's stream, closing
+  // session_lifecycle.cpp: opening, being lost, closing
   void open();
   void on_initialize(const fetched& f, std::shared_ptr<const std::string> text);
   void open_failed(std::string_view why, std::string detail, bool connect);
   void ready();
   void lose();
-  void open_stream();
-  void on_stream_end(const fetched& f);
   void suspect_lists();
   void say_goodbye();
   void quit_when_done();
+
+  // session_streams.cpp: the session's own stream, and going on with one that ended early
+  void get(std::uint64_t id, std::string_view last_event_id);
+  void open_stream();
+  void open_stream_again();
+  void on_reopen();
+  void on_stream_end(const fetched& f);
+  void close_stream();
+  bool resume_later(pending& p, const fetched& f);
+  void resume(std::uint64_t id);
+  void resume_none();
+  /// Is what it was sent in still the session?
+  bool in_session(const pending& p) const {
+    return p.epoch == epoch_ &&
+           state_ == (p.kind == purpose::initialize ? state::opening : state::ready);
+  }
 
   // session.cpp: work
   void take(work w);
@@ -150,7 +172,6 @@ class session final : public pinned<session_base::base> {
   bool wants_stream() const { return root() || (profile_ && profile_->listening); }
   /// Does a client expect to hear something, call or not?
   bool listens() const { return !root() && (wants_stream() || !subscriptions_.empty()); }
-  void close_stream();
   void on_profile(profile_ptr p);
   void on_reply(client_reply& m);
   std::uint64_t question_over(std::string_view raw_id);
@@ -178,12 +199,14 @@ class session final : public pinned<session_base::base> {
   std::deque<work> backlog_;
   std::size_t working_ = 0;  ///< entries of kind work in `pending_`
   time_point last_used_;
-  time_point tick_at_ = time_point::max();
+  time_point tick_at_ = never;
   std::uint64_t stream_id_ = 0;
+  bookmark stream_place_;
   bool stream_worked_ = false;  ///< once in this session
   bool minted_ = false;         ///< a task that the server may have bound to this session
   time_point stream_opened_;
   std::chrono::milliseconds stream_pause_{0};
+  time_point stream_due_{};  ///< not opened again before
   bool closing_ = false;
   bool leaving_ = false;  ///< the goodbye is on its way
 };

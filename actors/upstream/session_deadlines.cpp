@@ -58,18 +58,24 @@ void session::arm(time_point at) {
 /// UPSTREAM keeps one timer for the earliest deadline; here all are looked at.
 void session::on_tick(time_point at) {
   if (at != tick_at_) return;  // asked for an earlier one since
-  tick_at_ = time_point::max();
+  tick_at_ = never;
   const auto t = now();
-  auto next = time_point::max();
-  std::vector<std::uint64_t> due;
+  auto next = never;
+  std::vector<std::uint64_t> due, resumable;
   for (auto& [id, p] : pending_) {
     if (p.kind == purpose::stream) continue;
-    if (p.job.deadline <= t)
+    if (p.job.deadline <= t) {
       due.push_back(id);
+      continue;
+    }
+    next = std::min(next, p.job.deadline);
+    if (p.resume_at <= t)
+      resumable.push_back(id);
     else
-      next = std::min(next, p.job.deadline);
+      next = std::min(next, p.resume_at);
   }
   for (auto id : due) overdue(id);
+  for (auto id : resumable) resume(id);
   std::deque<work> rest;
   for (auto& w : backlog_) {
     if (w.deadline <= t) {
@@ -94,7 +100,7 @@ void session::on_tick(time_point at) {
     last_used_ = t;  // a running call is use, and so is listening
     next = std::min(next, t + limits::bridged_idle);
   }
-  if (next != time_point::max()) arm(next);
+  if (next != never) arm(next);
   quit_when_done();
 }
 

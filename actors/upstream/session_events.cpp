@@ -34,6 +34,10 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
     return notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
                                          "no client is there to take requests"));
   if (call) {
+    // A stream that was gone on with may say again what had no id of its own.
+    if (call->place.was_resumed() &&
+        std::ranges::find(call->questions, m.id) != call->questions.end())
+      return;
     if (call->questions.size() >= limits::session_questions)
       return notice(jsonrpc::error_message(m.id, jsonrpc::internal_error, "too many requests"));
     call->questions.emplace_back(m.id);
@@ -96,7 +100,7 @@ void session::on_profile(profile_ptr p) {
   if (state_ == state::closed && wants_stream() && !closing_ && epoch_ > 0) return open();
   if (state_ != state::ready) return;
   if (level) send_level();
-  if (wants_stream() && !stream_id_)
+  if (wants_stream() && !stream_id_ && now() >= stream_due_)
     open_stream();
   else if (!wants_stream() && stream_id_)
     close_stream();

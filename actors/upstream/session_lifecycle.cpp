@@ -1,16 +1,11 @@
-// UPSTREAM SESSION: how a session opens, listens, is lost, and ends.
+// UPSTREAM SESSION: how a session opens, is lost, and ends.
+#include <algorithm>
+
 #include "actors/upstream/session.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
 namespace gate::upstream {
-namespace {
-
-/// Between two attempts to open the root's stream: doubling, and no more than this.
-constexpr std::chrono::milliseconds stream_pause_first{500};
-constexpr std::chrono::milliseconds stream_pause_most{30'000};
-
-}  // namespace
 
 void session::open() {
   state_ = state::opening;
@@ -52,8 +47,9 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
   if (!f.session_id.empty() && !is_session_id(f.session_id))
     return open_failed("connect failed", "its session id is not visible ASCII", true);
   agreed_ = std::move(*agreed);
-  session_id_ = f.session_id;
+  if (!f.session_id.empty()) session_id_ = f.session_id;
   stream_worked_ = false;
+  stream_place_ = {};  // ids of events belong to a session
   ++epoch_;
   make_headers();
   // Requests wait for this to be accepted: on another connection they could overtake it.
@@ -67,7 +63,7 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
   auto waiting = std::exchange(backlog_, {});
   for (auto& w : waiting) fail(w, why, connect);
   if (listens() && !closing_) {
-    stream_pause_ = std::clamp(stream_pause_ * 2, stream_pause_first, stream_pause_most);
+    stream_pause_ = std::clamp(stream_pause_ * 2, limits::stream_pause, limits::stream_pause_most);
     delayed_send(this, stream_pause_, reopen_stream{});
   }
   quit_when_done();
@@ -96,63 +92,16 @@ void session::lose() {
   state_ = state::closed;
   session_id_.clear();
   close_stream();
+  resume_none();
   // Whatever the session would have heard in the meantime is lost: the lists may be old. One that
   // listens, or is subscribed to something, can not wait for the next call.
   if (root()) suspect_lists();
   if (wants_stream() || !subscriptions_.empty()) open();
 }
 
-void session::close_stream() {
-  if (!stream_id_) return;
-  send(shared_->egress, abandon_fetch{stream_id_, caf::actor_cast<fetch_client>(this)});
-  pending_.erase(stream_id_);
-  stream_id_ = 0;
-}
-
 void session::suspect_lists() {
   for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
     suspect(static_cast<mcp::list_kind>(k), false);
-}
-
-// --- the stream --------------------------------------------------------------------------
-
-void session::open_stream() {
-  auto f = std::make_shared<fetch>();
-  f->id = next_id_++;
-  f->to = shared_->to;
-  f->method = verb::get;
-  auto headers = std::make_shared<std::string>("Accept: text/event-stream\r\n");
-  if (!session_id_.empty()) *headers += "Mcp-Session-Id: " + session_id_ + "\r\n";
-  *headers += "MCP-Protocol-Version: " + agreed_.version + "\r\n";
-  f->headers = std::move(headers);
-  f->repeatable = true;
-  stream_id_ = f->id;
-  stream_opened_ = now();
-  auto& p = pending_[f->id];
-  p.kind = purpose::stream;
-  p.epoch = epoch_;
-  send(shared_->egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
-}
-
-void session::on_stream_end(const fetched& f) {
-  stream_id_ = 0;
-  if (closing_ || state_ != state::ready) return quit_when_done();
-  if (!wants_stream()) return;
-  const bool answered = f.end == fetch_end::complete;
-  if (answered && f.status == 405) return;  // it has no such stream, which it may
-  if (answered && is_lost_session(f.status, f.body ? std::string_view(*f.body) : "")) {
-    // Of a session that had a stream: it is forgotten. Of a new one: a server that knows only POST.
-    if (stream_worked_) lose();
-    return;
-  }
-  const bool was_open = f.status == 200 && f.media == media::events;
-  if (answered && f.status == 200 && !was_open) return;  // some page for whoever comes with GET
-  if (was_open && now() - stream_opened_ >= limits::stream_good)
-    stream_pause_ = stream_pause_first;
-  else
-    stream_pause_ = std::clamp(stream_pause_ * 2, stream_pause_first, stream_pause_most);
-  stream_worked_ |= was_open;
-  delayed_send(this, stream_pause_, reopen_stream{});
 }
 
 // --- the end ------------------------------------------------------------------------------------

@@ -83,10 +83,22 @@ void fake_upstream::push(const sight_ptr& s, std::string data) {
   caf::anon_send(s->asker, std::move(m));
 }
 
-void fake_upstream::close(const sight_ptr& s, fetch_end end) {
+void fake_upstream::push(const sight_ptr& s, std::string id, std::string data,
+                         std::optional<std::uint32_t> retry) {
+  if (s->finished || s->abandoned) return;
+  streamed m;
+  m.id = s->what->id;
+  m.session_id = s->session;
+  m.retry_ms = retry;
+  m.events.push_back({{}, with_id(std::move(data), s->id), std::move(id), true});
+  caf::anon_send(s->asker, std::move(m));
+}
+
+void fake_upstream::close(const sight_ptr& s, fetch_end end, std::optional<std::uint32_t> retry) {
   if (s->finished || s->abandoned) return;
   s->finished = true;
   auto f = end_of(*s, end);
+  f.retry_ms = retry;
   f.status = 200;
   f.media = media::events;
   caf::anon_send(s->asker, std::move(f));
@@ -94,7 +106,15 @@ void fake_upstream::close(const sight_ptr& s, fetch_end end) {
 
 void fake_upstream::answer(const sight_ptr& s, reply r) {
   if (s->finished || s->abandoned) return;
-  if (r.open || !r.events.empty()) {
+  if (r.open || !r.events.empty() || !r.primed.empty()) {
+    if (!r.primed.empty()) {
+      streamed m;
+      m.id = s->what->id;
+      m.session_id = r.session;
+      m.retry_ms = r.retry;
+      m.events.push_back({{}, {}, r.primed, true});
+      caf::anon_send(s->asker, std::move(m));
+    }
     for (auto& e : r.events) {
       streamed m;
       m.id = s->what->id;
@@ -102,7 +122,7 @@ void fake_upstream::answer(const sight_ptr& s, reply r) {
       m.events.push_back({{}, with_id(e, s->id), {}, false});
       caf::anon_send(s->asker, std::move(m));
     }
-    if (!r.open) close(s, r.end);
+    if (!r.open) close(s, r.end, r.retry);
     return;
   }
   s->finished = true;
@@ -204,7 +224,7 @@ fake_egress::behavior_type fake_egress::make_behavior() {
       [this](const abandon_fetch& m) {
         for (auto& [id, upstream] : *net_)
           for (auto& s : upstream->seen_)
-            if (s->what->id == m.id && s->asker == m.asker) s->abandoned = true;
+            if (s->what->id == m.id && s->asker == m.asker && !s->finished) s->abandoned = true;
       },
       [](const reply_due& m) { fake_upstream::answer(m.to, *m.what); },
   };

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -47,6 +48,8 @@ struct reply {
   bool open = false;                  ///< the event stream does not end
   std::string session{};              ///< Mcp-Session-Id
   bool untouched = false;
+  std::string primed{};  ///< not empty: a stream that begins with an empty event of this id
+  std::optional<std::uint32_t> retry{};
 
   static reply silence() { return {.never = true}; }
   static reply result(std::string raw, std::chrono::milliseconds after = {}) {
@@ -107,7 +110,10 @@ class fake_upstream {
 
   /// One more event on a stream that is open; ends it.
   static void push(const sight_ptr& s, std::string data);
-  static void close(const sight_ptr& s, fetch_end end = fetch_end::complete);
+  static void push(const sight_ptr& s, std::string id, std::string data,
+                   std::optional<std::uint32_t> retry = {});
+  static void close(const sight_ptr& s, fetch_end end = fetch_end::complete,
+                    std::optional<std::uint32_t> retry = {});
   /// The answer to a fetch that was left unanswered.
   static void answer(const sight_ptr& s, reply r);
   /// An event on every GET stream.
