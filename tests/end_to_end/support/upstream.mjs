@@ -63,6 +63,12 @@ export class Call {
     this.response.flushHeaders();
   }
 
+  /** Opens a stream with an empty event, of this id, and says when to come back for the rest. */
+  prime(id, retryMs) {
+    this.openStream();
+    this.response.write(`id: ${id}\n${retryMs === undefined ? '' : `retry: ${retryMs}\n`}data: \n\n`);
+  }
+
   event(text) {
     const data = text.split('\n').map((line) => `data: ${line}\n`);
     this.response.write(`event: message\n${data.join('')}\n`);
@@ -146,6 +152,7 @@ export class Upstream {
 
   restore() {
     this.#handlers.clear();
+    this.onGet = undefined;
     this.format = 'json';
   }
 
@@ -180,8 +187,12 @@ export class Upstream {
     return undefined;
   }
 
-  /** The stream for server messages; `this.notify(text)` writes to all of them. */
+  /**
+   * The stream for server messages; `this.notify(text)` writes to all of them. `onGet(request,
+   * response)` may answer instead: then it returns true.
+   */
   #openStream(request, response) {
+    if (this.onGet?.(request, response)) return undefined;
     if (this.noStream) return response.writeHead(405, { Allow: 'POST, DELETE' }).end();
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.flushHeaders();
