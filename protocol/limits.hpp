@@ -29,6 +29,8 @@ inline constexpr seconds write_stall{30};
 inline constexpr std::size_t answer_header_bytes = 64 * 1024;
 /// Connections to one origin from one unit; requests beyond wait in line.
 inline constexpr std::size_t origin_connections = 1024;
+/// Streams of sessions (GET) that listen to one origin, beside those.
+inline constexpr std::size_t origin_streams = 20'000;
 /// Requests that may wait for a connection to one origin; more are refused as overload.
 inline constexpr std::size_t origin_queue = 4096;
 /// Idle connections kept per origin.
@@ -90,6 +92,10 @@ inline constexpr seconds introduction{2};
 inline constexpr std::size_t instructions_bytes = 16 * 1024;
 /// A question of an upstream may take a human this long; so long its call goes on.
 inline constexpr seconds question{600};
+/// The first call in a session waits this long for a question of the server, which asks at once if
+/// it does at all; and this long at most for all that comes before a call.
+inline constexpr milliseconds greeting_quiet{50};
+inline constexpr seconds greeting_most{2};
 /// Calls that may wait in one upstream session while its handshake runs.
 inline constexpr std::size_t session_backlog = 1024;
 /// A stream of an upstream that lived this long was a good one: the next is opened soon.

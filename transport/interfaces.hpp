@@ -71,6 +71,8 @@ class exchange {
   /// Bytes of the stream (whole events). False: the client is gone, or so slow that its queue
   /// exceeded `limits::client_queue_bytes` and it was cut off.
   virtual bool send(std::string_view bytes) = 0;
+  /// Bytes of the stream that the client has yet to take from us.
+  virtual std::size_t queued() const = 0;
   /// Ends the stream; the connection may serve another request.
   virtual void end_stream() = 0;
   virtual bool alive() const = 0;
@@ -163,7 +165,8 @@ struct fetched {
   std::string why;  ///< for the log: may name hosts
 };
 
-/// Events of an answer that is an event stream, as they arrive; before its `fetched`.
+/// Events of an answer that is an event stream, as they arrive; before its `fetched`. Without
+/// events: the stream that a GET asked for is open.
 struct streamed {
   std::uint64_t id = 0;
   std::string session_id;

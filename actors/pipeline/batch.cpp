@@ -71,6 +71,7 @@ class element final : public exchange {
   }
   void open_stream(std::string_view) override { all_->stream(); }
   bool send(std::string_view bytes) override { return all_->send(bytes); }
+  std::size_t queued() const override { return all_->whole().queued(); }
   void end_stream() override { close(); }
   bool alive() const override { return !closed_ && all_->whole().alive(); }
   std::uint64_t number() const override { return all_->whole().number(); }

@@ -40,12 +40,13 @@ struct survey {
 struct call {
   call(exchange_ptr from, exit_door& door, snapshot_ptr snapshot,
        std::chrono::steady_clock::time_point now)
-      : from(std::move(from)), ticket(door, now), snapshot(std::move(snapshot)) {}
+      : arrived(std::move(from)), from(arrived), ticket(door, now), snapshot(std::move(snapshot)) {}
   ~call();
 
-  const http_request& request() const { return from->request(); }
+  const http_request& request() const { return arrived->request(); }
 
-  exchange_ptr from;
+  exchange_ptr arrived;  ///< with the request, whose bytes are looked at until the end
+  exchange_ptr from;     ///< where the answer goes: another one, once the client has resumed
   exit_ticket ticket;
   snapshot_ptr snapshot;  ///< loaded once; a reload does not touch calls in flight
 
@@ -69,7 +70,10 @@ struct call {
   // While it waits.
   std::uint64_t number = 0;  ///< in the ROUTER's table
   bool streaming = false;    ///< its answer has become an event stream
+  std::uint64_t stream = 0;  ///< that stream's number in the session's replay; 0: not resumable
+  bool attached = true;      ///< `from` takes what is said; else it is kept for the client's return
   std::chrono::steady_clock::time_point last_write{};
+  std::optional<std::chrono::steady_clock::time_point> lost;  ///< when the client was seen gone
 
   // The answer: a raw result or error object, and who owns its bytes.
   std::string_view result;

@@ -76,12 +76,12 @@ result open_stream(call_ptr c, desk& d) {
   reason why{};
   auto session = find_session(request, d, why);
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
-  // A second stream takes the place of the first: after a network change the client knows better
-  // than we do that the old one is dead.
-  c->from->open_stream("");
-  // Proxies and clients see the stream open only when a byte of it arrives.
-  c->from->send(":\n\n");
-  d.listen(session, c->from);
+  if (const auto last = request.header("last-event-id"); last.empty()) {
+    d.listen(session, c->from);
+  } else if (!d.resume(session, last, c->from)) {
+    return refuse(std::move(c), reason::bad_request,
+                  "Last-Event-ID: that stream is not known (any more) and can not be resumed");
+  }
   // Not a terminal response: nothing to audit until somebody refuses it.
   c->ticket.notes().unaudited = true;
   c->ticket.spend({});

@@ -3,7 +3,6 @@
 #include <caf/send.hpp>
 
 #include "protocol/json/scan.hpp"
-#include "protocol/sse/writer.hpp"
 #include "transport/log.hpp"
 
 namespace gate::pipeline {
@@ -14,7 +13,7 @@ constexpr std::string_view error_words = R"(,"error":)";
 constexpr std::string_view envelope = R"({"jsonrpc":"2.0","id":)";
 
 /// The answer's bytes, in pieces: our envelope around the upstream's own.
-void write_answer(call& c) {
+void write_answer(call& c, desk& d) {
   const bool failed = !c.error.empty();
   const auto words = failed ? error_words : result_words;
   const auto payload = failed ? c.error : c.result;
@@ -23,13 +22,11 @@ void write_answer(call& c) {
                     {envelope, c.message.id, words, payload, c.tail, "}"});
     return;
   }
-  std::string text, event;
+  std::string text;
   text.reserve(envelope.size() + c.message.id.size() + words.size() + payload.size() +
                c.tail.size() + 1);
   text.append(envelope).append(c.message.id).append(words).append(payload).append(c.tail) += '}';
-  sse::append_event(event, text);
-  c.from->send(event);
-  c.from->end_stream();
+  d.finish_stream(c, text);
 }
 
 bool is_mcp(const call& c) {
@@ -40,8 +37,8 @@ bool is_mcp(const call& c) {
 
 void exit_stage::deliver(fact<stage::egress> in, desk& d) {
   auto c = std::move(in).take();
+  write_answer(*c, d);
   d.forget(*c);
-  write_answer(*c);
   ending e;
   if (!c->error.empty()) {
     e.outcome = audit::outcome::error;
@@ -56,11 +53,8 @@ void exit_stage::refuse(refused r, desk& d) {
   const auto& how = row(r.why.why);
   if (c.streaming) {
     // The head is long gone: the refusal is the stream's last event.
-    std::string event;
-    sse::append_event(event, jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
-                                                    refusal_data(r.why)));
-    c.from->send(event);
-    c.from->end_stream();
+    d.finish_stream(c, jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
+                                              refusal_data(r.why)));
   } else {
     std::string body;
     if (is_mcp(c)) {

@@ -26,7 +26,7 @@ router::behavior_type router::make_behavior() {
       // From UPSTREAM and its sessions.
       [this](const answered& m) { on_answered(m); },
       [this](const relayed& m) { on_relayed(m); },
-      [this](const heard& m) { on_heard(m); },
+      [this](heard& m) { on_heard(m); },
       [this](asked& m) { on_asked(m); },
       [this](const withdrawn& m) { on_withdrawn(m); },
       [this](listed& m) { on_listed(m); },
@@ -125,7 +125,7 @@ void router::cancel(sessions::client_session& s, std::string_view raw_id, std::s
   forget(*c);
   // A cancelled request gets no JSON-RPC answer; its POST ends all the same.
   if (c->streaming)
-    c->from->end_stream();
+    finish_stream(*c, {});
   else
     c->from->respond({202, {}, {}, false}, {});
   c->ticket.spend({audit::outcome::error, "cancelled by the client", {}});
@@ -216,7 +216,7 @@ void router::end_session(const sessions::session_ptr& s) {
     // Its own bridged sessions end with it; another's goes on.
     if (c->anywhere || c->survey) tell_cancelled(*c, R"("the client ended its session")");
     if (c->streaming)
-      c->from->end_stream();
+      finish_stream(*c, {});
     else
       c->from->respond({202, {}, {}, false}, {});
     c->ticket.spend({audit::outcome::error, "the client ended its session", {}});

@@ -4,6 +4,8 @@
 /// its clients share on this unit: sessions, calls in flight, the merged lists. Spawned and
 /// supervised by GATEWAY; asked by INGRESS, answered by UPSTREAM and its sessions.
 #include <caf/typed_event_based_actor.hpp>
+#include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -98,13 +100,22 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_opening_tick();
 
   // router_questions.cpp: what upstreams ask of clients
-  void on_heard(const heard& m);
+  void on_heard(heard& m);
   void on_asked(asked& m);
   void refuse_question(sessions::client_session::question q, std::string_view why);
   void on_withdrawn(const withdrawn& m);
+  void change_profile(sessions::client_session& s, client_profile p);
+
+  // router_streams.cpp: event streams of clients
+  void begin_stream(pipeline::call& c);
   bool send_event(pipeline::call& c, std::string_view text);
   bool send_event(sessions::client_session& s, std::string_view text);
-  void change_profile(sessions::client_session& s, client_profile p);
+  void send_notices(sessions::client_session& s);
+  void attach(const sessions::session_ptr& s, exchange_ptr stream, std::string_view missed);
+  void await_return(sessions::client_session& s);
+  void on_client_gone(std::uint64_t number);
+  void give_up_on_clients(time_point t);
+  void give_up_on_questions(pipeline::call& c, time_point t);
 
   // router_lists.cpp: merged lists
   list_state& list_of(mcp::capability_profile as, mcp::list_kind k);
@@ -132,7 +143,6 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void keep_streams_alive(time_point t);
   void serve_endpoint(pipeline::fact<pipeline::stage::host> call);
   void serve_health(pipeline::call_ptr call);
-  void on_client_gone(std::uint64_t number);
   void refuse_all();
 
   // pipeline::desk
@@ -153,6 +163,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void forget(pipeline::call& c) override;
   void set_level(sessions::client_session& s, std::string_view raw_level) override;
   void listen(const sessions::session_ptr& s, exchange_ptr stream) override;
+  bool resume(const sessions::session_ptr& s, std::string_view last_event_id,
+              exchange_ptr stream) override;
+  void finish_stream(pipeline::call& c, std::string_view text) override;
   void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
   void answer_question(sessions::client_session& s, const jsonrpc::message& m,
                        std::shared_ptr<const void> keep) override;
@@ -185,6 +198,12 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   std::vector<acquaintance> met_;
   /// Calls of initialize that wait for upstreams to introduce themselves.
   std::vector<waiting_call> opening_;
+  /// Clients whose stream broke, and until when they are waited for; earliest first.
+  struct absence {
+    std::uint64_t client = 0;
+    time_point until;
+  };
+  std::deque<absence> away_;
   time_point next_sweep_{};
   bool tell_armed_ = false;
   bool list_tick_armed_ = false;

@@ -230,24 +230,28 @@ void router::tell(list_state& state) {
 
 void router::notify_clients() {
   tell_armed_ = false;
-  std::map<mcp::capability_profile, std::string> events;
+  std::map<mcp::capability_profile, std::vector<std::string_view>> changes;
   for (auto& [as, states] : lists_) {
     std::string_view last;
     for (auto& state : states) {
       if (!std::exchange(state.changed, false)) continue;
       const auto notice = mcp::change_notice(state.lists.kind());
       // Resources and templates share one, and stand next to each other.
-      if (notice != std::exchange(last, notice))
-        sse::append_event(events[as], jsonrpc::request({}, notice));
+      if (notice != std::exchange(last, notice)) changes[as].push_back(notice);
     }
   }
-  if (events.empty()) return;
-  sessions_.for_each_stream([&](sessions::client_session& s) {
-    auto it = events.find(s.lists_as);
-    if (it == events.end()) return;
-    s.stream->send(it->second);
-    s.stream_written = now();
-  });
+  if (changes.empty()) return;
+  const auto tell = [&](sessions::client_session& s) {
+    auto it = changes.find(s.lists_as);
+    if (it == changes.end()) return;
+    for (auto notice : it->second) s.notices.add_list(notice);
+    send_notices(s);
+  };
+  sessions_.for_each_stream(tell);
+  // Those who are about to come back hear of it then.
+  for (const auto& absent : away_)
+    if (auto s = sessions_.find_key(absent.client); s && !s->stream && s->profile->listening)
+      tell(*s);
 }
 
 }  // namespace gate

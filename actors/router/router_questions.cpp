@@ -10,30 +10,15 @@ namespace gate {
 
 using namespace pipeline;
 
-/// A message on the call's own stream, which is opened by the first; false if the client is gone.
-bool router::send_event(call& c, std::string_view text) {
-  if (!c.from->alive()) return false;
-  if (!c.streaming) {
-    c.from->open_stream(c.headers);
-    c.streaming = true;
+void router::on_heard(heard& m) {
+  auto s = sessions_.find_key(m.client);
+  if (!s || !s->profile->listening) return;
+  if (m.updated.empty()) {
+    send_event(*s, m.text);
+    return;
   }
-  std::string event;
-  sse::append_event(event, text);
-  c.last_write = now();
-  return c.from->send(event);
-}
-
-/// A message on the client's own stream.
-bool router::send_event(sessions::client_session& s, std::string_view text) {
-  if (!s.stream || !s.stream->alive()) return false;
-  std::string event;
-  sse::append_event(event, text);
-  s.stream_written = now();
-  return s.stream->send(event);
-}
-
-void router::on_heard(const heard& m) {
-  if (auto s = sessions_.find_key(m.client)) send_event(*s, m.text);
+  s->notices.add_updated(m.updated, std::move(m.text));
+  send_notices(*s);
 }
 
 /// In the client's place, so that the upstream need not wait for nobody.
@@ -115,16 +100,6 @@ void router::set_level(sessions::client_session& s, std::string_view raw_level) 
   auto p = *s.profile;
   p.log_level = raw_level;
   change_profile(s, std::move(p));
-}
-
-/// Its upstream sessions listen as long as the client does.
-void router::listen(const sessions::session_ptr& s, exchange_ptr stream) {
-  sessions_.attach(s, std::move(stream), now());
-  list_of(s->lists_as, mcp::list_kind::tools);  // it hears of changes before it has listed anything
-  if (s->profile->listening) return;
-  auto p = *s->profile;
-  p.listening = true;
-  change_profile(*s, std::move(p));
 }
 
 void router::tell_upstreams(sessions::client_session& s, std::string_view notification) {

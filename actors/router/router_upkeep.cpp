@@ -12,6 +12,7 @@ void router::on_tick() {
   const auto t = now();
   sweep_sessions(t);
   keep_streams_alive(t);
+  give_up_on_clients(t);
   end_surveys(t);
   delayed_send(this, tick_interval, router_tick{});
 }
@@ -30,35 +31,26 @@ void router::sweep_sessions(time_point t) {
   }
 }
 
-/// Proxies cut streams that are silent for long. A call that takes long becomes a stream, so that
-/// its client sees that somebody is there.
+/// Proxies cut streams that are silent for long. A call that takes longer than a moment becomes a
+/// stream, so that its client sees that somebody is there, and can come back for the answer.
 void router::keep_streams_alive(time_point t) {
+  using std::chrono::milliseconds;
   const auto every = snapshot_->doc.server.keep_alive;
   sessions_.for_each_stream([&](sessions::client_session& s) {
+    send_notices(s);
     if (t - s.stream_written < every) return;
     s.stream_written = t;
     s.stream->send(sse::keep_alive);
   });
   calls_.for_each([&](call& c) {
     if (c.course == course::undecided || c.course == course::local) return;  // /health: no stream
-    if (t - c.last_write < every || !c.from->alive()) return;
-    if (!c.streaming) {
-      c.from->open_stream(c.headers);
-      c.streaming = true;
-    }
+    give_up_on_questions(c, t);
+    const auto silence = c.streaming ? every : std::min<milliseconds>(every, limits::plain_answer);
+    if (t - c.last_write < silence || !c.attached || !c.from->alive()) return;
+    begin_stream(c);
     c.last_write = t;
     c.from->send(sse::keep_alive);
   });
-}
-
-void router::on_client_gone(std::uint64_t number) {
-  // A call in flight goes on: a dropped connection is not a cancellation (MCP 2025-11-25
-  // /basic/transports). Only the session's stream has nothing more to do.
-  auto s = sessions_.stream_gone(number);
-  if (!s) return;
-  auto p = *s->profile;
-  p.listening = false;
-  change_profile(*s, std::move(p));
 }
 
 void router::refuse_all() {

@@ -39,7 +39,7 @@ std::vector<client_session::question> client_session::remove_call(std::uint64_t 
 
 session_ptr session_table::open(std::string id, time_point now) {
   if (by_id_.size() >= limits::client_sessions) return nullptr;
-  auto s = std::make_shared<client_session>();
+  auto s = std::make_shared<client_session>(kept_);
   s->id = std::move(id);
   s->key = next_key_++;
   s->last_seen = now;
@@ -62,7 +62,7 @@ session_ptr session_table::find_key(std::uint64_t key) const {
 }
 
 void session_table::close(const session_ptr& s) {
-  end_stream(s);
+  end_stream(*s);
   by_key_.erase(s->key);
   by_id_.erase(s->id);
 }
@@ -70,6 +70,7 @@ void session_table::close(const session_ptr& s) {
 std::vector<session_ptr> session_table::expire(time_point before, time_point now) {
   std::vector<session_ptr> out;
   for (auto& [id, s] : by_id_) {
+    s->replay.forget_before(now - limits::replay_time);
     if (s->busy())
       s->last_seen = now;
     else if (s->last_seen <= before)
@@ -79,8 +80,14 @@ std::vector<session_ptr> session_table::expire(time_point before, time_point now
   return out;
 }
 
+std::bitset<mcp::capability_profiles> session_table::profiles() const {
+  std::bitset<mcp::capability_profiles> out;
+  for (const auto& [key, s] : by_key_) out.set(s->lists_as);
+  return out;
+}
+
 void session_table::attach(const session_ptr& s, exchange_ptr stream, time_point now) {
-  end_stream(s);
+  end_stream(*s);
   s->stream = std::move(stream);
   s->stream_written = now;
   by_stream_[s->stream->number()] = s;
@@ -95,10 +102,10 @@ session_ptr session_table::stream_gone(std::uint64_t number) {
   return s;
 }
 
-void session_table::end_stream(const session_ptr& s) {
-  if (!s->stream) return;
-  by_stream_.erase(s->stream->number());
-  std::exchange(s->stream, nullptr)->end_stream();
+void session_table::end_stream(client_session& s) {
+  if (!s.stream) return;
+  by_stream_.erase(s.stream->number());
+  std::exchange(s.stream, nullptr)->end_stream();
 }
 
 void session_table::end_streams() {
@@ -107,7 +114,7 @@ void session_table::end_streams() {
 }
 
 void session_table::for_each_stream(const std::function<void(client_session&)>& f) const {
-  for (auto& [number, s] : by_stream_) f(*s);
+  for (auto it = by_stream_.begin(); it != by_stream_.end();) f(*(it++)->second);
 }
 
 }  // namespace gate::sessions

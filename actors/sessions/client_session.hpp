@@ -1,6 +1,7 @@
 #pragma once
 /// CLIENT SESSION: what the gateway remembers about one downstream MCP session, and the table of
 /// all of them on one unit. Plain data of the unit's ROUTER; time is a parameter.
+#include <bitset>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,6 +14,8 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "actors/sessions/notices.hpp"
+#include "actors/sessions/replay.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "transport/interfaces.hpp"
 
@@ -21,6 +24,8 @@ namespace gate::sessions {
 using time_point = std::chrono::steady_clock::time_point;
 
 struct client_session {
+  explicit client_session(std::shared_ptr<replay_total> total) : replay(std::move(total)) {}
+
   std::string id;
   std::uint64_t key = 0;        ///< short name, unique on the unit; upstreams know the client by it
   std::string_view version;     ///< negotiated revision, of static storage
@@ -30,6 +35,8 @@ struct client_session {
   profile_ptr profile;                   ///< what upstream sessions are told of it; never null
   exchange_ptr stream;                   ///< the GET stream, if one is open
   time_point stream_written{};
+  sessions::replay replay;    ///< of all its streams
+  sessions::notices notices;  ///< that wait until it takes them
 
   /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
   /// A handful at a time, so a vector beats a map.
@@ -68,7 +75,8 @@ class session_table {
   session_ptr find(std::string_view id, time_point now);
   session_ptr find_key(std::uint64_t key) const;
   void close(const session_ptr& s);
-  /// Removes and returns the sessions idle since `before`; busy ones are kept and refreshed.
+  /// Removes and returns the sessions idle since `before`; busy ones are kept and refreshed. Old
+  /// events of the streams of all are forgotten.
   std::vector<session_ptr> expire(time_point before, time_point now);
   std::size_t size() const { return by_id_.size(); }
 
@@ -77,12 +85,16 @@ class session_table {
   /// The client closed the exchange with this number; if it was a stream, it is forgotten, and its
   /// session returned.
   session_ptr stream_gone(std::uint64_t number);
-  void end_stream(const session_ptr& s);
+  void end_stream(client_session& s);
   void end_streams();
-  /// `f(session)` for each session with a stream; must not attach or end any.
+  /// `f(session)` for each session with a stream; must not attach any, nor end others.
   void for_each_stream(const std::function<void(client_session&)>& f) const;
+  /// The profiles that sessions have.
+  std::bitset<mcp::capability_profiles> profiles() const;
 
  private:
+  /// Of all replays. Sessions may live a little longer than the table, in calls.
+  std::shared_ptr<replay_total> kept_ = std::make_shared<replay_total>(0);
   std::unordered_map<std::string, session_ptr, config::text_hash, std::equal_to<>> by_id_;
   std::unordered_map<std::uint64_t, session_ptr> by_key_;
   std::unordered_map<std::uint64_t, session_ptr> by_stream_;  ///< by the exchange's number

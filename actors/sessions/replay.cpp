@@ -31,7 +31,8 @@ std::optional<replay::position> replay::read(std::string_view id) {
 replay::stream& replay::of(std::uint64_t number) {
   auto it = std::ranges::find(streams_, number, &stream::number);
   if (it != streams_.end()) return *it;
-  return streams_.emplace_back(stream{.number = number, .missing = 0, .ended = false, .since = {}});
+  const auto floor = number == own_stream ? own_floor_ : 0;
+  return streams_.emplace_back(stream{number, floor, false, {}});
 }
 
 std::string replay::prime(std::uint64_t number) {
@@ -41,7 +42,7 @@ std::string replay::prime(std::uint64_t number) {
   return out;
 }
 
-std::string replay::add(std::uint64_t number, std::string_view data, time_point now) {
+std::string_view replay::add(std::uint64_t number, std::string_view data, time_point now) {
   const position at{number, next_number_++};
   std::string text;
   sse::append_event(text, data, id_of(at));
@@ -50,14 +51,16 @@ std::string replay::add(std::uint64_t number, std::string_view data, time_point 
   const auto cost = text.size() + overhead;
   if (cost > limits::replay_bytes || *total_ + cost > limits::replay_total) {
     s.missing = at.number;
-    return text;
+    unkept_ = std::move(text);
+    return unkept_;
   }
+  unkept_ = {};
   while (bytes_ + cost > limits::replay_bytes || events_.size() >= limits::replay_events)
     drop_oldest();
-  events_.push_back({at, now, text});
+  events_.push_back({at, now, std::move(text)});
   bytes_ += cost;
   *total_ += cost;
-  return text;
+  return events_.back().text;
 }
 
 void replay::drop_oldest() {
@@ -81,6 +84,7 @@ void replay::forget(std::uint64_t number) {
     return true;
   });
   std::erase_if(streams_, [&](const stream& s) { return s.number == number; });
+  if (number == own_stream) own_floor_ = next_number_ - 1;
 }
 
 void replay::forget_before(time_point t) {

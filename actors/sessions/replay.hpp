@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ class replay {
   /// Nothing if the text is not an id of ours.
   static std::optional<position> read(std::string_view event_id);
 
-  explicit replay(replay_total& total) : total_(&total) {}
+  explicit replay(std::shared_ptr<replay_total> total) : total_(std::move(total)) {}
   ~replay() { clear(); }
   replay(const replay&) = delete;
   replay& operator=(const replay&) = delete;
@@ -43,8 +44,8 @@ class replay {
   std::uint64_t open() { return next_stream_++; }
   /// An event without content at the beginning of a stream: its id is where to resume from.
   std::string prime(std::uint64_t stream);
-  /// The event as it goes onto the wire. It is kept, if there is room.
-  std::string add(std::uint64_t stream, std::string_view data, time_point now);
+  /// The event as it goes onto the wire, valid until the next one. It is kept, if there is room.
+  std::string_view add(std::uint64_t stream, std::string_view data, time_point now);
   /// Nothing more comes on this stream.
   void end(std::uint64_t stream);
   /// The stream and what it said are forgotten.
@@ -80,8 +81,10 @@ class replay {
   std::vector<stream> streams_;
   std::uint64_t next_stream_ = 1;
   std::uint64_t next_number_ = 1;
+  std::uint64_t own_floor_ = 0;  ///< of the session's own stream, this and what was before is gone
   std::size_t bytes_ = 0;
-  replay_total* total_;
+  std::string unkept_;
+  std::shared_ptr<replay_total> total_;
 };
 
 }  // namespace gate::sessions

@@ -115,7 +115,7 @@ void session::take(work w) {
     w.deadline = std::max(w.deadline, w.began + limits::task_result);
   if (closing_ || backlog_.size() >= limits::session_backlog) return fail(w, request_failed, false);
   arm(w.deadline);
-  if (state_ == state::ready) return send_work(std::move(w));
+  if (takes_work()) return send_work(std::move(w));
   backlog_.push_back(std::move(w));
   if (state_ == state::closed) open();
 }
@@ -212,6 +212,10 @@ void session::on_fetched(fetched& f) {
     case purpose::notice:
       if (f.end == fetch_end::complete && p.epoch == epoch_ && is_lost_session(f.status, {}))
         lose();
+      if (greeting_) {
+        greeting_->delivered(f.id);
+        check_greeting();
+      }
       return quit_when_done();
     case purpose::work:
       break;
@@ -246,6 +250,10 @@ void session::on_fetched(fetched& f) {
 }
 
 void session::on_streamed(streamed& s) {
+  if (s.id == stream_id_ && greeting_) {
+    greeting_->stream_settled(now());
+    check_greeting();
+  }
   for (auto& event : s.events) {
     auto it = pending_.find(s.id);
     if (it == pending_.end()) return;
@@ -388,7 +396,7 @@ void session::finish_list(work w, std::string_view raw_result) {
 bool session::retry(work& w) {
   if (w.retried || closing_) return false;
   w.retried = true;
-  if (state_ == state::ready) {
+  if (takes_work()) {
     send_work(std::move(w));
   } else {
     backlog_.push_back(std::move(w));

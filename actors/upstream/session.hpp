@@ -22,6 +22,7 @@
 
 #include "actors/interfaces.hpp"
 #include "actors/upstream/bookmark.hpp"
+#include "actors/upstream/greeting.hpp"
 #include "actors/upstream/handshake.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "transport/metrics.hpp"
@@ -169,6 +170,10 @@ class session final : public pinned<session_base::base> {
                      bool repeatable = false);
   void notice(std::string text);
   void introduce_server(bool reached);
+  void greet();
+  void check_greeting();
+  /// Can work be sent at once?
+  bool takes_work() const { return state_ == state::ready && !greeting_; }
   bool wants_stream() const { return root() || (profile_ && profile_->listening); }
   /// Does a client expect to hear something, call or not?
   bool listens() const { return !root() && (wants_stream() || !subscriptions_.empty()); }
@@ -202,8 +207,9 @@ class session final : public pinned<session_base::base> {
   time_point tick_at_ = never;
   std::uint64_t stream_id_ = 0;
   bookmark stream_place_;
-  bool stream_worked_ = false;  ///< once in this session
-  bool minted_ = false;         ///< a task that the server may have bound to this session
+  bool stream_worked_ = false;        ///< once in this session
+  std::optional<greeting> greeting_;  ///< set: calls wait in the backlog
+  bool minted_ = false;               ///< a task that the server may have bound to this session
   time_point stream_opened_;
   std::chrono::milliseconds stream_pause_{0};
   time_point stream_due_{};  ///< not opened again before

@@ -76,6 +76,10 @@ void session::on_tick(time_point at) {
   }
   for (auto id : due) overdue(id);
   for (auto id : resumable) resume(id);
+  if (greeting_) {
+    check_greeting();
+    if (greeting_) next = std::min(next, greeting_->look_at());
+  }
   std::deque<work> rest;
   for (auto& w : backlog_) {
     if (w.deadline <= t) {

@@ -43,6 +43,7 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
     call->questions.emplace_back(m.id);
     call->job.deadline = std::max(call->job.deadline, now() + limits::question);
   }
+  if (!call && greeting_) greeting_->asked(m.id);
   send(shared_->router,
        asked{call ? call->job.call.call : 0, shared_->config.index, client_, name_of_session(),
              std::string(m.id), text, static_cast<std::size_t>(m.id.data() - text.data())});
@@ -77,6 +78,7 @@ void session::on_reply(client_reply& m) {
   const auto id = post(m.failed ? jsonrpc::error_head(m.id) : jsonrpc::result_head(m.id), m.payload,
                        {}, "}", std::move(m.keep), true);
   expect(id, purpose::notice);
+  if (greeting_) greeting_->answered(m.id, id);
 }
 
 /// The log level is the session's: a new one must hear of it.

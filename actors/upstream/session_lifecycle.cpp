@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "actors/upstream/session.hpp"
+#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
@@ -74,9 +75,28 @@ void session::ready() {
   introduce_server(true);
   send_level();
   if (epoch_ > 1) renew_subscriptions();
+  greet();
+  if (wants_stream()) open_stream();
+  check_greeting();
+}
+
+/// A client that can be asked is, perhaps, before its first call.
+void session::greet() {
+  greeting_.reset();
+  if (root() || !wants_stream()) return;
+  const auto declared = [&](std::string_view what) {
+    return !json::member(profile_->capabilities, what).empty();
+  };
+  if (declared("roots") || declared("sampling") || declared("elicitation"))
+    greeting_.emplace(now(), declared("roots"));
+}
+
+/// Sends what waits, unless the server has the first word.
+void session::check_greeting() {
+  if (greeting_ && !greeting_->over(now())) return arm(greeting_->look_at());
+  greeting_.reset();
   auto waiting = std::exchange(backlog_, {});
   for (auto& w : waiting) send_work(std::move(w));
-  if (wants_stream()) open_stream();
   quit_when_done();
 }
 
@@ -90,6 +110,7 @@ void session::introduce_server(bool reached) {
 void session::lose() {
   if (state_ != state::ready) return;
   state_ = state::closed;
+  greeting_.reset();
   session_id_.clear();
   close_stream();
   resume_none();

@@ -66,6 +66,10 @@ void session::close_stream() {
 
 void session::on_stream_end(const fetched& f) {
   stream_id_ = 0;
+  if (greeting_) {
+    greeting_->stream_settled(now());
+    check_greeting();
+  }
   if (closing_ || state_ != state::ready) return quit_when_done();
   if (!wants_stream()) return;
   const bool answered = f.end == fetch_end::complete;

@@ -17,6 +17,12 @@ inline constexpr std::string_view version_meta_key = "io.modelcontextprotocol/pr
 /// The only revision with JSON-RPC batches.
 inline constexpr std::string_view batch_version = "2025-03-26";
 
+/// Since this revision, streams begin with an event without content; older clients take an empty
+/// one for a broken one.
+constexpr bool knows_priming(std::string_view session_version) {
+  return session_version >= "2025-11-25";
+}
+
 constexpr bool is_session_version(std::string_view v) {
   for (auto known : session_versions)
     if (known == v) return true;

@@ -107,6 +107,11 @@ void fake_upstream::close(const sight_ptr& s, fetch_end end, std::optional<std::
 void fake_upstream::answer(const sight_ptr& s, reply r) {
   if (s->finished || s->abandoned) return;
   if (r.open || !r.events.empty() || !r.primed.empty()) {
+    if (s->method == "GET") {
+      streamed head;
+      head.id = s->what->id;
+      caf::anon_send(s->asker, std::move(head));
+    }
     if (!r.primed.empty()) {
       streamed m;
       m.id = s->what->id;

@@ -27,7 +27,9 @@ std::string receipt::last() const {
 std::vector<std::string> receipt::events() const {
   std::vector<std::string> out;
   sse::parser parser(std::size_t{1} << 30);
-  parser.feed(stream, [&](sse::event&& e) { out.push_back(std::move(e.data)); });
+  parser.feed(stream, [&](sse::event&& e) {
+    if (!e.data.empty()) out.push_back(std::move(e.data));
+  });
   return out;
 }
 

@@ -29,6 +29,8 @@ struct receipt {
   int endings = 0;
   bool dropped = false;  ///< the gateway let go of it without an answer
   bool alive = true;     ///< false: the client is gone
+  /// Bytes that it has yet to take.
+  std::size_t queued = 0;
   /// Bytes of the stream that this client takes before it is cut off as too slow.
   std::size_t room = std::numeric_limits<std::size_t>::max();
   /// Uses of the exchange that its contract forbids.
@@ -37,7 +39,7 @@ struct receipt {
   bool done() const { return endings > 0 || dropped || !alive; }
   /// Value of a response header, or empty.
   std::string header(std::string_view name) const;
-  /// Data of the complete events of the stream, in order; comments are left out.
+  /// Data of the complete events of the stream, in order, as a client dispatches them.
   std::vector<std::string> events() const;
   /// The latest message, however it came; empty if there is none.
   std::string last() const;
@@ -53,6 +55,7 @@ class fake_exchange final : public exchange {
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override;
   void open_stream(std::string_view headers) override;
   bool send(std::string_view bytes) override;
+  std::size_t queued() const override { return receipt_->queued; }
   void end_stream() override;
   bool alive() const override { return receipt_->alive; }
   std::uint64_t number() const override { return receipt_->number; }

@@ -102,6 +102,7 @@ void client_connection::send() {
   const auto& what = *job_->ask.what;
   const auto& destination = *what.to;
   reader_.emplace(destination.max_response_bytes);
+  stream_told_ = false;
   auto& head = owner_.owner_.scratch_;
   head.assign(method_name(what.method));
   head += job_->target.empty() ? destination.url.target : job_->target;
@@ -199,7 +200,7 @@ void client_connection::consume(std::string_view bytes) {
       break;
     reader_.emplace(job_->ask.what->to->max_response_bytes);  // 1xx: the real answer follows
   }
-  if (reader_->has_events()) deliver_events();
+  if (reader_->has_events() || stream_begins()) deliver_events();
   if (closed_) return;
   ahead_.assign(bytes);
   if (reader_->done()) return answered();
@@ -211,7 +212,15 @@ void client_connection::consume(std::string_view bytes) {
   }
 }
 
+/// Whoever listens hears when its stream is open, before anything is said on it.
+bool client_connection::stream_begins() {
+  const bool open = job_->ask.what->method == verb::get && reader_->header_done() &&
+                    reader_->status() == 200 && reader_->media() == media::events;
+  return open && !std::exchange(stream_told_, true);
+}
+
 void client_connection::deliver_events() {
+  stream_told_ = true;
   streamed s;
   s.id = job_->ask.what->id;
   s.session_id = reader_->session_id();

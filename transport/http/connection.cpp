@@ -48,6 +48,7 @@ class http_exchange final : public exchange {
     if (alive()) from_->open_stream(headers);
   }
   bool send(std::string_view bytes) override { return alive() && from_->send(bytes); }
+  std::size_t queued() const override { return alive() ? from_->queued() : 0; }
   void end_stream() override {
     if (alive()) from_->end_stream();
   }
@@ -301,7 +302,8 @@ void connection::open_stream(std::string_view headers) {
 
 bool connection::send(std::string_view bytes) {
   if (state_ != state::streaming) return false;
-  if (waiting_.size() - waiting_from_ + bytes.size() > limits::client_queue_bytes) {
+  // However large one message is, it is sent: what counts is what was not taken before.
+  if (queued() > limits::client_queue_bytes) {
     client_left();
     return false;
   }

@@ -33,6 +33,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   void respond(const response_head& head, std::initializer_list<std::string_view> body);
   void open_stream(std::string_view headers);
   bool send(std::string_view bytes);
+  std::size_t queued() const { return waiting_.size() - waiting_from_; }
   void end_stream();
   /// The last reference to the exchange is gone.
   void dropped();

@@ -45,12 +45,13 @@ void pool::start(job j) {
       c->close();
       continue;
     }
-    c->index_ = busy_.size();
-    busy_.push_back(c);
+    occupy(c, j);
     return c->run(std::move(j));
   }
-  if (busy_.size() < limits::origin_connections) return open(std::move(j));
-  if (waiting_.size() < limits::origin_queue) {
+  // Streams stay for hours: they have a bound of their own, or calls would find no room.
+  const bool listens = j.ask.what->method == verb::get;
+  if (listens ? streams_ < limits::origin_streams : has_room()) return open(std::move(j));
+  if (!listens && waiting_.size() < limits::origin_queue) {
     waiting_.push_back(std::move(j));
     return;
   }
@@ -58,10 +59,20 @@ void pool::start(job j) {
                                          "too many requests wait for " + origin_.origin(), true));
 }
 
-void pool::open(job j) {
-  auto c = std::make_shared<client_connection>(*this, make_wire());
+void pool::occupy(const client_connection_ptr& c, const job& j) {
   c->index_ = busy_.size();
   busy_.push_back(c);
+  c->listens_ = j.ask.what->method == verb::get;
+  streams_ += c->listens_;
+}
+
+bool pool::has_room() const {
+  return busy_.size() - streams_ < limits::origin_connections;
+}
+
+void pool::open(job j) {
+  auto c = std::make_shared<client_connection>(*this, make_wire());
+  occupy(c, j);
   c->assign(std::move(j));
   c->arm_connect_deadline();
   resolve(std::move(c));
@@ -164,8 +175,7 @@ void pool::idle(const client_connection_ptr& c) {
   if (!waiting_.empty()) {
     auto j = std::move(waiting_.front());
     waiting_.pop_front();
-    c->index_ = busy_.size();
-    busy_.push_back(c);
+    occupy(c, j);
     return c->run(std::move(j));
   }
   if (idle_.size() >= limits::origin_idle) return c->close();
@@ -176,6 +186,7 @@ void pool::remove(const client_connection_ptr& c) {
   const auto i = c->index_;
   if (i < busy_.size() && busy_[i] == c) {
     auto keep = c;
+    streams_ -= std::exchange(c->listens_, false);
     busy_[i] = std::move(busy_.back());
     busy_[i]->index_ = i;
     busy_.pop_back();
@@ -185,7 +196,7 @@ void pool::remove(const client_connection_ptr& c) {
 }
 
 void pool::next() {
-  if (waiting_.empty() || busy_.size() >= limits::origin_connections) return;
+  if (waiting_.empty() || !has_room()) return;
   auto j = std::move(waiting_.front());
   waiting_.pop_front();
   start(std::move(j));

@@ -33,6 +33,9 @@ class pool {
   friend class client_connection;
 
   void open(job j);
+  /// The connection is busy with this from now on.
+  void occupy(const client_connection_ptr& c, const job& j);
+  bool has_room() const;
   /// Connects it as soon as there are addresses. Old ones do, unless they have just failed.
   void resolve(client_connection_ptr c, bool old_ones_do = true);
   void look_up();
@@ -47,6 +50,7 @@ class pool {
   client& owner_;
   url origin_;
   std::vector<client_connection_ptr> busy_;
+  std::size_t streams_ = 0;                  ///< of `busy_`, those that carry a stream
   std::vector<client_connection_ptr> idle_;  ///< most recently used last
   std::deque<job> waiting_;
   endpoints addresses_;
@@ -90,6 +94,7 @@ class client_connection final : public wire_user,
   void send();
   void read();
   void consume(std::string_view bytes);
+  bool stream_begins();
   void deliver_events();
   void answered();
   bool follow_redirect();
@@ -110,8 +115,10 @@ class client_connection final : public wire_user,
   std::string ahead_;
   clock::time_point idle_until_ = clock::time_point::max();
   std::chrono::seconds server_keeps_{limits_idle()};
-  std::size_t index_ = 0;  ///< place in the pool's busy list
-  bool used_ = false;      ///< has carried a request before
+  std::size_t index_ = 0;     ///< place in the pool's busy list
+  bool used_ = false;         ///< has carried a request before
+  bool listens_ = false;      ///< carries a stream: see `pool::streams_`
+  bool stream_told_ = false;  ///< the asker knows that its stream is open
   bool connected_ = false;
   bool old_addresses_ = false;
   bool closed_ = false;

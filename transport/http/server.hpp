@@ -6,8 +6,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
-#include <memory>
 #include <list>
+#include <memory>
 
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"

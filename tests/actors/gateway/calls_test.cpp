@@ -154,11 +154,12 @@ TEST(calls, a_call_that_takes_long_becomes_a_stream_with_keep_alives) {
   c.initialize();
   w.upstream("a").next("tools/call", reply::result("1", 40s));
   auto r = c.call("1", "a__x");
-  w.advance(14s);
   EXPECT_FALSE(r->streaming);
   w.advance(2s);
   EXPECT_TRUE(r->streaming);
-  EXPECT_EQ(r->stream, ":\n\n");
+  EXPECT_EQ(r->stream, "id: 1-1\ndata: \n\n:\n\n") << "where to resume from";
+  w.advance(16s);
+  EXPECT_EQ(r->stream, "id: 1-1\ndata: \n\n:\n\n:\n\n");
   w.advance(30s);
   EXPECT_EQ(r->events(), std::vector<std::string>{R"({"jsonrpc":"2.0","id":1,"result":1})"});
   EXPECT_TRUE(r->stream_ended);

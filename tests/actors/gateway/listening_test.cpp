@@ -47,6 +47,9 @@ TEST_F(listening, upstreams_are_listened_to_while_the_client_listens) {
   EXPECT_TRUE(theirs->events().empty());
   auto heard = stream_of(session);
   w.vanish(mine);
+  w.advance(29s);
+  EXPECT_FALSE(heard->abandoned) << "it is likely to come back";
+  w.advance(2s);
   EXPECT_TRUE(heard->abandoned);
 }
 

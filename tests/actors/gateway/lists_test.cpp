@@ -13,11 +13,11 @@ std::string tool(std::string_view name) {
   return R"({"name":")" + std::string(name) + R"("})";
 }
 std::string tools(const receipt_ptr& r) {
-  const auto& text = r->streaming ? r->events().back() : r->body;
+  const auto text = r->last();
   return at(text, "result", "tools");
 }
 std::string failed(const receipt_ptr& r) {
-  const auto& text = r->streaming ? r->events().back() : r->body;
+  const auto text = r->last();
   return at(text, "result", "_meta", "gate/partialFailure", "failedUpstreams");
 }
 

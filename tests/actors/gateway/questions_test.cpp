@@ -135,9 +135,8 @@ TEST_F(questions, end_with_their_call) {
   c.cancel("1");
   c.post(R"({"jsonrpc":"2.0","id":1,"result":{}})");
   ASSERT_EQ(a.count("response"), 1U) << "the upstream is not left waiting";
-  EXPECT_EQ(a.last("response")->body,
-            R"({"jsonrpc":"2.0","id":"q1","error":)"
-            R"({"code":-32603,"message":"the call has ended"}})");
+  EXPECT_EQ(a.last("response")->body, R"({"jsonrpc":"2.0","id":"q1","error":)"
+                                      R"({"code":-32603,"message":"the call has ended"}})");
 }
 
 TEST_F(questions, that_their_own_call_leaves_open_are_answered) {

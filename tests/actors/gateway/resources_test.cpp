@@ -32,7 +32,7 @@ struct resources : ::testing::Test {
     return c.request("1", "resources/read", R"({"uri":")" + std::string(uri) + R"("})");
   }
   static std::string from(const receipt_ptr& r) {
-    return at(r->streaming ? r->events().back() : r->body, "result", "from");
+    return at(r->last(), "result", "from");
   }
 };
 

@@ -38,7 +38,7 @@ struct resume : ::testing::Test {
   }
   /// What the client got, however long that took.
   static std::string response(const receipt_ptr& r) {
-    return r->streaming ? r->events().back() : r->body;
+    return r->last();
   }
   void expect_failed_once(const receipt_ptr& r, std::string_view why = "request failed") {
     EXPECT_EQ(response(r), unavailable("1", "a", why));
@@ -85,7 +85,7 @@ TEST_F(resume, a_call_whose_connection_broke) {
   ASSERT_EQ(a.count("GET"), 1U) << "the server named no time: a second";
   fake_upstream::push(a.last("GET"), answer());
   w.settle();
-  EXPECT_EQ(at(r->body, "result"), "1");
+  EXPECT_EQ(at(r->last(), "result"), "1");
 }
 
 TEST_F(resume, a_call_again_and_again_from_the_newest_id) {
@@ -218,7 +218,7 @@ TEST_F(resume, fails_when_the_session_is_lost_meanwhile) {
   EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "") << "in a new session";
   w.settle();
   w.advance(0s);
-  EXPECT_EQ(r->body, unavailable("1", "a", "request failed"));
+  EXPECT_EQ(r->last(), unavailable("1", "a", "request failed"));
   w.advance(1min);
   EXPECT_EQ(a.count("GET"), 0U) << "the id is of another session";
   EXPECT_EQ(r->endings, 1);

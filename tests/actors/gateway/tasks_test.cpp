@@ -210,8 +210,7 @@ TEST_F(tasks_at_two, a_list_says_who_is_missing_and_waits_no_longer_than_others)
   auto r = c.request("1", "tasks/list");
   w.advance(11s);
   EXPECT_EQ(at(r->last(), "result", "tasks"), "[" + task("4") + "]");
-  EXPECT_EQ(at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams"),
-            R"(["a"])");
+  EXPECT_EQ(at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams"), R"(["a"])");
   b.always("tasks/list", reply::http(500));
   a.always("tasks/list", reply::http(500));
   EXPECT_EQ(at(c.request("2", "tasks/list")->body, "error", "code"), "-32041");

@@ -12,8 +12,7 @@ using namespace std::chrono_literals;
 constexpr replay::time_point start{std::chrono::hours(1000)};
 
 struct replays : ::testing::Test {
-  replay_total total = 0;
-  replay r{total};
+  replay r{std::make_shared<replay_total>(0)};
 
   std::string after(replay::position p, replay::state expected) {
     std::string out;
@@ -33,9 +32,9 @@ TEST_F(replays, events_carry_ids_of_their_stream) {
 TEST_F(replays, repeat_what_came_after_and_only_of_that_stream) {
   const auto a = r.open(), b = r.open();
   r.prime(a);
-  const auto one = r.add(a, "1", start);
+  const std::string one(r.add(a, "1", start));
   r.add(b, "x", start);
-  const auto two = r.add(a, "2", start);
+  const std::string two(r.add(a, "2", start));
   EXPECT_EQ(after({a, 1}, replay::state::open), one + two);
   EXPECT_EQ(after({a, 2}, replay::state::open), two);
   EXPECT_EQ(after({a, 4}, replay::state::open), "");
@@ -44,6 +43,17 @@ TEST_F(replays, repeat_what_came_after_and_only_of_that_stream) {
   r.forget(a);
   EXPECT_EQ(after({a, 2}, replay::state::lost), "");
   EXPECT_NE(after({b, 0}, replay::state::open), "");
+}
+
+TEST_F(replays, the_sessions_own_stream_begins_anew) {
+  r.add(replay::own_stream, "1", start);
+  r.add(replay::own_stream, "2", start);
+  r.forget(replay::own_stream);
+  r.prime(replay::own_stream);
+  r.add(replay::own_stream, "3", start);
+  EXPECT_EQ(after({0, 1}, replay::state::lost), "");
+  EXPECT_NE(after({0, 2}, replay::state::open), "") << "nothing is missing";
+  EXPECT_NE(after({0, 3}, replay::state::open), "");
 }
 
 TEST_F(replays, know_only_what_was_said) {
@@ -89,16 +99,15 @@ TEST_F(replays, forget_with_time) {
 }
 
 TEST(replays_together, are_bounded_and_give_back_what_they_held) {
-  replay_total total = limits::replay_total - 1000;
+  const auto total = std::make_shared<replay_total>(limits::replay_total - 1000);
   {
     replay r{total};
     r.add(1, std::string(500, 'x'), start);
-    EXPECT_EQ(total, limits::replay_total - 1000 + r.bytes());
-    const auto text = r.add(1, std::string(500, 'x'), start);
-    EXPECT_NE(text, "") << "it is said, though it is not kept";
+    EXPECT_EQ(*total, limits::replay_total - 1000 + r.bytes());
+    EXPECT_NE(r.add(1, std::string(500, 'x'), start), "") << "it is said, though it is not kept";
     EXPECT_EQ(r.after({1, 1}, [](std::string_view) {}), replay::state::lost);
   }
-  EXPECT_EQ(total, limits::replay_total - 1000);
+  EXPECT_EQ(*total, limits::replay_total - 1000);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "transport/http/pool.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <boost/asio/post.hpp>
 
@@ -60,6 +61,26 @@ TEST(pool, requests_at_the_same_time_get_connections_of_their_own) {
     peers[i].send(answer(i + 1));
     EXPECT_EQ(w.answer().id, i + 1);
   }
+}
+
+TEST(pool, streams_leave_room_for_calls) {
+  rlimit files{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+  files.rlim_cur = files.rlim_max;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
+  real_world w;
+  listener server;
+  std::vector<peer> streams;
+  std::uint64_t id = 1;
+  for (; id <= limits::origin_connections; ++id) {
+    w.fetch_from(server.url(), ask(id, verb::get));
+    streams.push_back(server.accept());
+  }
+  w.fetch_from(server.url(), ask(id));
+  auto s = server.accept();
+  s.read();
+  s.send(answer(id));
+  EXPECT_EQ(w.answer().end, fetch_end::complete);
 }
 
 TEST(pool, a_server_that_closes_is_not_asked_again_there) {

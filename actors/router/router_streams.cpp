@@ -1,0 +1,175 @@
+// ROUTER: the event streams of clients. What is said on them is kept for a while, so that a client
+// whose connection broke, or that was too slow, can come back for the rest. (MCP 2025-11-25
+// /basic/transports, Resumability and Redelivery.)
+#include "actors/router/router.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/versions.hpp"
+#include "protocol/sse/writer.hpp"
+
+namespace gate {
+
+using namespace pipeline;
+using sessions::replay;
+
+// --- of calls ------------------------------------------------------------------------------------
+
+/// From now on the call's answer is a stream. Its first byte goes out at once: with it the client
+/// knows that somebody is there, and where to resume from.
+void router::begin_stream(call& c) {
+  if (c.streaming) return;
+  c.from->open_stream(c.headers);
+  c.streaming = true;
+  // What the elements of a batch say shares one stream; it can not be resumed.
+  if (c.of_a_batch) return;
+  c.stream = c.session->replay.open();
+  if (mcp::knows_priming(c.session->version)) c.from->send(c.session->replay.prime(c.stream));
+}
+
+/// A message on the call's own stream, which is opened by the first; false if nobody will hear it.
+bool router::send_event(call& c, std::string_view text) {
+  if (!c.streaming && !c.from->alive()) return false;
+  begin_stream(c);
+  c.last_write = now();
+  if (!c.stream) {
+    std::string event;
+    sse::append_event(event, text);
+    return c.from->send(event);
+  }
+  // Whoever is too slow has its stream ended in order, and comes back for the rest.
+  if (c.attached && c.from->queued() > limits::stream_queue_bytes) {
+    c.from->end_stream();
+    c.attached = false;
+  }
+  const auto event = c.session->replay.add(c.stream, text, now());
+  if (c.attached) c.from->send(event);
+  return true;
+}
+
+void router::finish_stream(call& c, std::string_view text) {
+  if (!text.empty()) send_event(c, text);
+  if (c.stream) c.session->replay.end(c.stream);
+  if (c.attached) c.from->end_stream();
+}
+
+// --- of sessions ---------------------------------------------------------------------------------
+
+/// A message on the client's own stream; kept if the client is only away for a moment. False if it
+/// has none.
+bool router::send_event(sessions::client_session& s, std::string_view text) {
+  if (!s.profile->listening) return false;
+  if (s.stream && s.stream->queued() > limits::stream_queue_bytes) {
+    sessions_.end_stream(s);
+    await_return(s);
+  }
+  const auto event = s.replay.add(replay::own_stream, text, now());
+  if (!s.stream) return true;
+  s.stream_written = now();
+  s.stream->send(event);
+  return true;
+}
+
+/// What can be told later is held back from a client that is slow or away, so that it is told once.
+void router::send_notices(sessions::client_session& s) {
+  if (!s.stream || s.stream->queued() > limits::stream_held_bytes) return;
+  for (const auto& text : s.notices.take()) send_event(s, text);
+}
+
+/// The client opens its stream anew.
+void router::listen(const sessions::session_ptr& s, exchange_ptr stream) {
+  s->replay.forget(replay::own_stream);
+  attach(s, std::move(stream), {});
+}
+
+void router::attach(const sessions::session_ptr& s, exchange_ptr stream, std::string_view missed) {
+  // A second stream takes the place of the first: after a network change the client knows better
+  // than we do that the old one is dead.
+  stream->open_stream("");
+  // Proxies and clients see the stream open only when a byte of it arrives.
+  stream->send(sse::keep_alive);
+  if (!missed.empty())
+    stream->send(missed);
+  else if (mcp::knows_priming(s->version))
+    stream->send(s->replay.prime(replay::own_stream));
+  sessions_.attach(s, std::move(stream), now());
+  list_of(s->lists_as, mcp::list_kind::tools);  // it hears of changes before it has listed anything
+  if (!s->profile->listening) {
+    // Its upstream sessions listen as long as the client does.
+    auto p = *s->profile;
+    p.listening = true;
+    change_profile(*s, std::move(p));
+  }
+  send_notices(*s);
+}
+
+/// Upstreams go on talking to a client that is likely to come back.
+void router::await_return(sessions::client_session& s) {
+  away_.push_back({s.key, now() + limits::return_time});
+}
+
+void router::on_client_gone(std::uint64_t number) {
+  // A call in flight goes on: a dropped connection is not a cancellation (MCP 2025-11-25
+  // /basic/transports). Only the session's stream has nothing more to do.
+  if (auto s = sessions_.stream_gone(number)) await_return(*s);
+}
+
+void router::give_up_on_clients(time_point t) {
+  while (!away_.empty() && away_.front().until <= t) {
+    auto s = sessions_.find_key(away_.front().client);
+    away_.pop_front();
+    if (!s || s->stream || !s->profile->listening) continue;
+    s->replay.forget(replay::own_stream);
+    s->notices.take();
+    auto p = *s->profile;
+    p.listening = false;
+    change_profile(*s, std::move(p));
+  }
+}
+
+// --- coming back ---------------------------------------------------------------------------------
+
+bool router::resume(const sessions::session_ptr& s, std::string_view last_event_id,
+                    exchange_ptr stream) {
+  const auto place = replay::read(last_event_id);
+  if (!place) return false;
+  std::string missed;
+  const auto state = s->replay.after(*place, [&](std::string_view event) { missed += event; });
+  if (place->stream == replay::own_stream) {
+    if (state == replay::state::lost) {
+      // What it missed is not known any more; the lists may be among it.
+      s->replay.forget(replay::own_stream);
+      for (auto notice : mcp::change_notices) s->notices.add_list(notice);
+    }
+    attach(s, std::move(stream), missed);
+    return true;
+  }
+  if (state == replay::state::lost) return false;
+  stream->open_stream("");
+  stream->send(missed.empty() ? sse::keep_alive : std::string_view(missed));
+  call* waiting = nullptr;
+  for (const auto& [id, number] : s->calls)
+    if (auto* c = calls_.find(number); c && c->stream == place->stream) waiting = c;
+  if (!waiting) {
+    stream->end_stream();
+    return true;
+  }
+  if (waiting->attached) waiting->from->end_stream();
+  waiting->from = std::move(stream);
+  waiting->attached = true;
+  waiting->lost.reset();
+  waiting->last_write = now();
+  return true;
+}
+
+/// Nobody waits for ever for a client that does not come back for what it is asked.
+void router::give_up_on_questions(call& c, time_point t) {
+  if (!c.stream || (c.attached && c.from->alive())) return;
+  if (!c.lost) c.lost = t;
+  if (t - *c.lost < limits::return_time) return;
+  std::erase_if(c.session->questions, [&](sessions::client_session::question& q) {
+    if (q.call != c.number) return false;
+    refuse_question(std::move(q), "the client is gone");
+    return true;
+  });
+}
+
+}  // namespace gate

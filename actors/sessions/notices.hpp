@@ -1,0 +1,41 @@
+#pragma once
+/// What a client can be told later, and once, however often it happened meanwhile: lists that have
+/// changed, resources that were updated. So neither a slow client nor one that is away for a moment
+/// makes them pile up. Pure; part of ROUTER.
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/jsonrpc/message.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::sessions {
+
+class notices {
+ public:
+  /// `method` of static storage: notifications/…/list_changed.
+  void add_list(std::string_view method) { lists_.insert(method); }
+  /// `text` is the upstream's own notification about the resource (raw URI); the latest counts.
+  void add_updated(const std::string& raw_uri, std::string text) {
+    if (updated_.size() < limits::session_subscriptions || updated_.contains(raw_uri))
+      updated_[raw_uri] = std::move(text);
+  }
+  bool empty() const { return lists_.empty() && updated_.empty(); }
+  /// All of them, as messages.
+  std::vector<std::string> take() {
+    std::vector<std::string> out;
+    for (auto method : lists_) out.push_back(jsonrpc::request({}, method));
+    for (auto& [uri, text] : updated_) out.push_back(std::move(text));
+    lists_.clear();
+    updated_.clear();
+    return out;
+  }
+
+ private:
+  std::set<std::string_view> lists_;
+  std::map<std::string, std::string> updated_;
+};
+
+}  // namespace gate::sessions

@@ -1,0 +1,34 @@
+#include "actors/sessions/notices.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gate::sessions {
+namespace {
+
+TEST(notices, are_told_once_and_the_latest_counts) {
+  notices n;
+  EXPECT_TRUE(n.empty());
+  n.add_list("notifications/tools/list_changed");
+  n.add_list("notifications/tools/list_changed");
+  n.add_updated("\"x\"", "1");
+  n.add_updated("\"y\"", "2");
+  n.add_updated("\"x\"", "3");
+  EXPECT_EQ(n.take(),
+            (std::vector<std::string>{
+                R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})", "3", "2"}));
+  EXPECT_TRUE(n.empty());
+  EXPECT_TRUE(n.take().empty());
+}
+
+TEST(notices, are_bounded) {
+  notices n;
+  for (std::size_t i = 0; i < limits::session_subscriptions + 7; ++i)
+    n.add_updated(std::to_string(i), "old");
+  n.add_updated("0", "new");
+  const auto all = n.take();
+  EXPECT_EQ(all.size(), limits::session_subscriptions);
+  EXPECT_EQ(all.front(), "new");
+}
+
+}  // namespace
+}  // namespace gate::sessions
