@@ -4,10 +4,11 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { Gate, sample } from '../../tests/end_to_end/support/gate.mjs';
-import { Connection } from '../../tests/end_to_end/support/http.mjs';
+import { Connection, once } from '../../tests/end_to_end/support/http.mjs';
 import { Session } from '../../tests/end_to_end/support/mcp.mjs';
 import { Child } from '../../tests/end_to_end/support/process.mjs';
 import { until } from '../../tests/end_to_end/support/suite.mjs';
+import { Listeners } from './listeners.mjs';
 import { childrenOf } from './measure.mjs';
 
 /** Thousands of sessions and connections need more descriptors than a login shell allows. */
@@ -22,7 +23,11 @@ function freePort() {
   });
 }
 
-/** nginx as a plain hop: one worker, HTTP/1.1 with keep-alive on both sides, nothing logged. */
+/**
+ * nginx as a plain hop: one worker, HTTP/1.1 with keep-alive on both sides, nothing logged. Under /roomy
+ * its buffers take a whole long result, which nginx would else pass on in pieces of 4 KiB, or by way of a
+ * file.
+ */
 function nginxConfig({ port, upstream, root }) {
   return `
 ${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -53,10 +58,17 @@ http {
   }
   server {
     listen 127.0.0.1:${port} backlog=4096;
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
     location /mcp {
       proxy_pass http://mcp;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
+    }
+    location /roomy {
+      proxy_pass http://mcp;
+      proxy_buffer_size 256k;
+      proxy_buffers 4 256k;
+      proxy_busy_buffers_size 512k;
+      proxy_max_temp_file_size 0;
     }
     location /static/ {
       root ${root};
@@ -100,25 +112,45 @@ class BenchedGate extends Gate {
   }
 }
 
+/** The upstream's side of the event streams that are open there. */
+class UpstreamStreams {
+  constructor(port) {
+    this.port = port;
+  }
+
+  async #ask(method) {
+    const { status, body } = await once(this.port, { method, path: '/streams' });
+    if (status !== 200) throw new Error(`${method} /streams: ${status} ${body}`);
+    return JSON.parse(body).streams;
+  }
+
+  count() {
+    return this.#ask('GET');
+  }
+
+  /** Says list_changed on each; returns how many there are. */
+  announce() {
+    return this.#ask('POST');
+  }
+}
+
 export class Contestants {
   version = 'unknown';
   #running = [];
 
-  constructor(root) {
-    this.root = root;
-    this.folder = path.join(root, 'build/bench');
-    this.bin = path.join(root, 'build/release/bin');
+  /** `gate` and `upstream` are other binaries than those that `make bench` builds. */
+  constructor({ root, folder, gate, upstream }) {
+    const bin = path.join(root, 'build/release/bin');
+    this.folder = folder;
+    this.gate = gate ?? path.join(bin, 'gate');
+    this.upstream = upstream ?? path.join(bin, 'bench_upstream');
+    for (const program of [this.gate, this.upstream])
+      if (!existsSync(program)) throw new Error(`${program} is missing: run make bench`);
   }
 
-  #program(name) {
-    const program = path.join(this.bin, name);
-    if (!existsSync(program)) throw new Error(`build/release/bin/${name} is missing: run make bench`);
-    return program;
-  }
-
-  async #upstreams(count, tools) {
-    const args = ['--ports', String(count), '--tools', String(tools)];
-    const child = new Child(...roomy(this.#program('bench_upstream'), args), { name: 'bench_upstream' });
+  async #upstreams(count, tools, text = 32) {
+    const args = ['--ports', String(count), '--tools', String(tools), '--text', String(text)];
+    const child = new Child(...roomy(this.upstream, args), { name: 'bench_upstream' });
     this.#running.push(child);
     await until(() => child.out.length || child.ended, 'bench_upstream to listen');
     if (child.ended) throw new Error(`bench_upstream did not start: ${child.log()}`);
@@ -141,11 +173,11 @@ export class Contestants {
     if (child.ended) throw new Error(`nginx did not start: ${child.log()}`);
     const [worker] = childrenOf(child.process.pid);
     const base = `http://127.0.0.1:${port}`;
-    return { url: `${base}/mcp`, page: `${base}/static/page.json`, worker };
+    return { url: `${base}/mcp`, roomy: `${base}/roomy`, page: `${base}/static/page.json`, worker };
   }
 
   async #gate(upstreams) {
-    const [command, args] = roomy(this.#program('gate'), []);
+    const [command, args] = roomy(this.gate, []);
     // No audit sink: nginx writes no log either.
     const gate = await BenchedGate.start(command, { upstreams, audit: undefined }, { before: args });
     this.#running.push(gate);
@@ -154,9 +186,9 @@ export class Contestants {
     return gate;
   }
 
-  /** One upstream, behind nginx and behind gate. */
-  async forCalls() {
-    const [port] = await this.#upstreams(1, 20);
+  /** One upstream, behind nginx and behind gate; `text`: bytes of text in the result of a call. */
+  async forCalls({ text } = {}) {
+    const [port] = await this.#upstreams(1, 20, text);
     const upstream = { port, url: `http://127.0.0.1:${port}/mcp` };
     upstream.session = await Session.open(upstream);
     const nginx = await this.#nginx(port);
@@ -165,6 +197,15 @@ export class Contestants {
     const { result, error } = await gate.session.call('up__tool_1', { text: 'hello' });
     if (!result) throw new Error(`the first call through gate failed: ${JSON.stringify(error)}`);
     return { upstream, nginx, gate };
+  }
+
+  /** One upstream with event streams behind gate, and nobody in front of it who listens yet. */
+  async forStreams() {
+    const [port] = await this.#upstreams(1, 20);
+    const gate = await this.#gate([{ id: 'up', url: `http://127.0.0.1:${port}/mcp`, namespace: 'up' }]);
+    const listeners = new Listeners(gate);
+    this.#running.push({ stop: async () => listeners.close() });
+    return { streams: new UpstreamStreams(port), gate, listeners };
   }
 
   /** Many upstreams behind gate; nginx has the bytes of gate's first page as a file. */

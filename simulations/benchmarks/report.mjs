@@ -10,13 +10,13 @@ export const print = {
   },
 };
 
-/** The targets of the project, each with what was measured. `least`: more is better. */
-export function targets({ calls, list, memory, cpuAt }) {
+/** The targets of the project, each with what was measured. `least`: more is better; no limit: just to know. */
+export function targets({ calls, list, memory, streams, bridged, large, long, cpuAt }) {
   const at = calls[cpuAt];
   const one = calls[1];
   const target = (name, value, unit, limit, aim, least = false) => {
     const holds = (bound) => (least ? value >= bound : value <= bound);
-    const verdict = value === undefined ? 'not measured' : !holds(limit) ? 'MISS' : holds(aim) ? 'pass, aim reached' : 'pass';
+    const verdict = value === undefined ? 'not measured' : limit === undefined ? 'no target' : !holds(limit) ? 'MISS' : holds(aim) ? 'pass, aim reached' : 'pass';
     return { name, value, unit, limit, aim, least, verdict };
   };
   return [
@@ -26,6 +26,11 @@ export function targets({ calls, list, memory, cpuAt }) {
     target('cached tools/list page, gate ÷ nginx static (pages/s)', list.gate.rps / list.nginx.rps, '', 0.35, 0.5, true),
     target('RSS idle', memory.idle / 1024, 'MiB', 20, 12),
     target('RSS per idle session with a bridged session', memory.perSession, 'KiB', 32, 16),
+    target('RSS per session with an open stream', streams.perSession, 'KiB'),
+    target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
+    ...large.connections.map((n) => target(
+      `${large.bytes / 1000} KB results at ${n} connection${n > 1 ? 's' : ''}, gate ÷ nginx with roomy buffers (MB/s)`,
+      long[n].gate.megabytes / long[n].roomy.megabytes, '')),
   ];
 }
 
@@ -40,6 +45,7 @@ function targetTable(list) {
     list.map(({ name, value, unit, limit, aim, least, verdict }) => {
       const sign = least ? '≥' : '≤';
       const show = (v, digits) => `${round(v, digits)}${unit && ` ${unit}`}`;
+      if (limit === undefined) return [name, show(value, 2), '–', '–', verdict];
       return [name, show(value, unit === 'µs' ? 0 : 2), `${sign} ${show(limit, limit % 1 ? 2 : 0)}`, show(aim, aim % 1 ? 2 : 0), verdict];
     }),
   );
@@ -66,7 +72,28 @@ function listTable({ nginx, gate }) {
   );
 }
 
-export function toMarkdown({ machine, version, settings, listed, calls, list, memory, targets: goals, cpuAt }) {
+function longTable(long) {
+  const names = { direct: 'direct', nginx: 'nginx', roomy: 'nginx, roomy buffers', gate: 'gate' };
+  const rows = Object.entries(long).flatMap(([connections, results]) =>
+    Object.entries(names).map(([name, title]) => {
+      const { megabytes, p50, p99, cpu, failed } = results[name];
+      const ratio = (to) => (name === 'gate' ? round(megabytes / results[to].megabytes, 2) : '');
+      const spent = name === 'direct' ? '' : round(cpu, 1);
+      return [connections, title, round(megabytes), round(p50), round(p99), ratio('nginx'), ratio('roomy'), spent, failed ? String(failed) : '0'];
+    }));
+  return table(['connections', 'path', 'MB/s', 'p50 µs', 'p99 µs', '÷ nginx', '÷ nginx, roomy', 'CPU µs/call', 'failed'], rows);
+}
+
+function streamTable(streams, bridged) {
+  const row = (what, { perSession, told }) => [what, round(perSession, 1), round(told)];
+  return table(
+    ['each session has', 'RSS KiB', 'all told after ms'],
+    [row('its stream', streams), row('its stream, and a session with a stream at the upstream', bridged)],
+  );
+}
+
+export function toMarkdown(results) {
+  const { machine, version, settings, listed, large, calls, list, memory, streams, bridged, long, targets: goals, cpuAt } = results;
   return `## gate ${version}
 
 ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}; ${machine.date.slice(0, 10)};
@@ -86,5 +113,13 @@ ${listTable(list)}
 
 RSS idle ${round(memory.idle / 1024, 1)} MiB; ${round(memory.perSession, 1)} KiB for each of ${round(memory.sessions)} idle
 sessions, each with its own session at the upstream.
+
+### ${round(streams.sessions)} sessions with an open event stream
+
+${streamTable(streams, bridged)}
+
+### tools/call with a result of ${round(large.bytes)} bytes
+
+${longTable(long)}
 `;
 }

@@ -1,10 +1,14 @@
 // `make bench`: the same calls made directly, through an nginx hop and through gate, in one run on one
 // machine; prints ratios against the targets and writes build/bench/report.{md,json}.
 //
-//   BENCH_SECONDS=3 BENCH_ROUNDS=3 BENCH_CONNECTIONS=1,8,32,128 BENCH_SESSIONS=2000 make bench
+//   BENCH_SECONDS=3 BENCH_ROUNDS=3 BENCH_CONNECTIONS=1,8,32,128 BENCH_SESSIONS=2000 BENCH_STREAMS=1000 make bench
+//
+// BENCH_GATE and BENCH_UPSTREAM name other binaries than those of build/release, BENCH_FOLDER another
+// folder for the report: to compare a gate of another day.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../tests/end_to_end/support/suite.mjs';
 import { Contestants } from './contestants.mjs';
 import { cpuSeconds, machine, median, residentKiB, wrk } from './measure.mjs';
 import { print, targets, toMarkdown } from './report.mjs';
@@ -16,9 +20,14 @@ const settings = {
   rounds: numbers('BENCH_ROUNDS', '3')[0],
   connections: numbers('BENCH_CONNECTIONS', '1,8,32,128'),
   sessions: numbers('BENCH_SESSIONS', '2000')[0],
+  // gate has at most 1,024 connections to one upstream, and a bridged session's stream is one of them.
+  streams: numbers('BENCH_STREAMS', '1000')[0],
 };
+const folder = path.resolve(process.env.BENCH_FOLDER ?? path.join(root, 'build/bench'));
 const LISTED = { upstreams: 20, tools: 50, page: 200, connections: 32 };
+const LARGE = { bytes: 200_000, connections: [1, 8] };
 const CPU_AT = 32;
+const WARM_UP = 50;
 
 const message = (method, params) => JSON.stringify({ jsonrpc: '2.0', id: 1000000, method, params });
 const call = (name) => message('tools/call', { name, arguments: { text: 'hello' } });
@@ -40,6 +49,8 @@ async function rounds(jobs, connections) {
     p50: median(runs.map((run) => run.p50)),
     p99: median(runs.map((run) => run.p99)),
     cpu: median(runs.map((run) => run.cpu)),
+    megabytes: median(runs.map((run) => run.bytes / run.seconds / 1e6)),
+    answer: median(runs.map((run) => run.bytes / run.requests)),
     failed: runs.reduce((sum, run) => sum + run.failed, 0),
   }]));
 }
@@ -78,10 +89,54 @@ async function measureList(all) {
   return { ...result, bytes, items };
 }
 
+/** Calls whose results are long: what counts is bytes. */
+async function measureLarge(all) {
+  const { upstream, nginx, gate } = await all.forCalls({ text: LARGE.bytes });
+  const bare = { session: upstream.session.id, body: call('tool_1') };
+  const jobs = [
+    { ...bare, name: 'direct', url: upstream.url },
+    { ...bare, name: 'nginx', url: nginx.url, pid: nginx.worker },
+    { ...bare, name: 'roomy', url: nginx.roomy, pid: nginx.worker },
+    { name: 'gate', url: gate.url, session: gate.session.id, body: call('up__tool_1'), pid: gate.process.pid },
+  ];
+  for (const job of jobs) await wrk({ ...job, connections: 8, seconds: 1 });
+  const served = await gate.callsServed();
+  const table = {};
+  for (const connections of LARGE.connections) {
+    table[connections] = await rounds(jobs, connections);
+    const each = Object.entries(table[connections]);
+    for (const [name, { answer }] of each)
+      if (answer < LARGE.bytes) throw new Error(`${name} answered with ${answer} bytes`);
+    const shown = each.map(([name, { megabytes }]) => [`${name} MB/s`, megabytes]);
+    print.progress(`long results, ${connections} connections`, Object.fromEntries(shown));
+  }
+  await gate.assertAllOk(served);
+  await all.end();
+  return table;
+}
+
+/** Sessions with an open stream; with `tool`, each calls it, and so has a session and a stream upstream. */
+async function measureStreams(all, tool) {
+  const { gate, listeners, streams } = await all.forStreams();
+  const open = async (count) => {
+    await listeners.openUpTo(count, { call: tool });
+    const expected = 1 + (tool ? count : 0); // the first is that on which gate hears of changed lists
+    await until(async () => (await streams.count()) === expected, `${expected} streams at the upstream`);
+    return residentKiB(gate.process.pid);
+  };
+  const before = await open(WARM_UP);
+  const after = await open(settings.streams);
+  const perSession = (after - before) / (settings.streams - WARM_UP);
+  const told = await listeners.allHear('notifications/tools/list_changed', () => streams.announce());
+  print.progress(tool ? 'bridged streams' : 'streams', { 'KiB per session': perSession, 'all told after ms': told });
+  await all.end();
+  return { perSession, told, sessions: settings.streams };
+}
+
 async function measureMemory(all) {
   const { gate } = await all.forCalls();
   const idle = residentKiB(gate.process.pid);
-  await gate.openSessions(50);
+  await gate.openSessions(WARM_UP);
   const before = residentKiB(gate.process.pid);
   await gate.openSessions(settings.sessions);
   const perSession = (residentKiB(gate.process.pid) - before) / settings.sessions;
@@ -90,20 +145,23 @@ async function measureMemory(all) {
   return { idle, perSession, sessions: settings.sessions };
 }
 
-const all = new Contestants(root);
+const { BENCH_GATE: gate, BENCH_UPSTREAM: upstream } = process.env;
+const all = new Contestants({ root, folder, gate, upstream });
 try {
-  const results = { machine: machine(), settings, listed: LISTED, cpuAt: CPU_AT };
+  const results = { machine: machine(), settings, listed: LISTED, large: LARGE, cpuAt: CPU_AT };
   results.memory = await measureMemory(all);
   results.calls = await measureCalls(all);
   results.list = await measureList(all);
+  results.streams = await measureStreams(all);
+  results.bridged = await measureStreams(all, 'up__tool_1');
+  results.long = await measureLarge(all);
   results.version = all.version;
   results.targets = targets(results);
-  const folder = path.join(root, 'build/bench');
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'report.json'), `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(path.join(folder, 'report.md'), toMarkdown(results));
   console.log(`\n${toMarkdown(results)}`);
-  console.log('written to build/bench/report.md and build/bench/report.json');
+  console.log(`written to ${path.relative(root, folder)}/report.md and report.json`);
 } catch (error) {
   console.error(`make bench: ${error.stack ?? error}`);
   process.exitCode = 1;

@@ -4,9 +4,10 @@
 ///
 /// Listens on N consecutive ports from P (0: any free ones) of 127.0.0.1 and prints them on one
 /// line. One thread, one epoll set, HTTP/1.1 with keep-alive. Any path is an MCP endpoint of the
-/// session generation: initialize, ping, tools/list, tools/call; GET opens a silent event stream;
-/// DELETE ends a session. The path shapes the answers: `/sse` as an event stream, `/slow?ms=50`
-/// after a while, `/big?bytes=1000000` with a long text. It trusts its peers: bodies with
+/// session generation: initialize, ping, tools/list, tools/call; GET opens an event stream; DELETE
+/// ends a session. The path shapes the answers: `/sse` as an event stream, `/slow?ms=50` after a
+/// while, `/big?bytes=1000000` with a long text. `/streams` is no MCP: GET tells how many event
+/// streams are open, POST says `list_changed` on all of them. It trusts its peers: bodies with
 /// Content-Length only, no limits, no validation.
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -183,7 +184,7 @@ void answer_message(const answers& fixed, const request& r, string& out) {
 /// Appends the answer to `r`; returns after how many milliseconds it is due.
 long answer(const answers& fixed, const request& r, string& out) {
   if (r.method == "GET") {
-    // Stays open and silent: no chunk ever follows.
+    // Stays open and silent, until somebody POSTs to /streams.
     out +=
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
         "Transfer-Encoding: chunked\r\n\r\n";
@@ -197,6 +198,17 @@ long answer(const answers& fixed, const request& r, string& out) {
   return r.target.starts_with("/slow") ? parameter(r.target, "ms=", 50) : 0;
 }
 
+/// An event for an open stream, as a chunk.
+string list_changed_chunk() {
+  constexpr string_view event =
+      "event: message\ndata: "
+      R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"
+      "\n\n";
+  char size[16];
+  std::snprintf(size, sizeof size, "%zx\r\n", event.size());
+  return size + string(event) + "\r\n";
+}
+
 // --- sockets -------------------------------------------------------------------------------------
 
 [[noreturn]] void fail(const char* what) {
@@ -206,6 +218,7 @@ long answer(const answers& fixed, const request& r, string& out) {
 
 struct connection {
   string in, out;
+  std::size_t sent = 0;     ///< of `out`
   bool waiting = false;     ///< for the socket to become writable
   unsigned generation = 0;  ///< tells a delayed answer whether the descriptor is still its own
 };
@@ -272,6 +285,7 @@ class server {
 
   void drop(int fd) {
     close(fd);
+    streams_.erase(fd);
     connections_.erase(fd);
   }
 
@@ -293,6 +307,11 @@ class server {
       auto r = read_request(string_view(c.in).substr(taken));
       if (!r.size) break;
       taken += r.size;
+      if (r.target == "/streams") {
+        answer_about_streams(r, c.out);
+        continue;
+      }
+      if (r.method == "GET") streams_.insert(fd);
       string late;
       auto before = c.out.size();
       auto ms = answer(fixed_, r, c.out);
@@ -306,11 +325,27 @@ class server {
     c.in.erase(0, taken);
   }
 
+  void answer_about_streams(const request& r, string& out) {
+    const auto count = std::to_string(streams_.size());
+    respond(out, "200 OK", "application/json", "", {R"({"streams":)", count, "}"});
+    if (r.method != "POST") return;
+    const auto chunk = list_changed_chunk();
+    for (int fd : std::vector<int>(streams_.begin(), streams_.end())) {
+      auto& c = connections_[fd];
+      c.out += chunk;
+      flush(fd, c);
+    }
+  }
+
   void flush(int fd, connection& c) {
     if (c.out.empty()) return;
-    auto sent = send(fd, c.out.data(), c.out.size(), MSG_NOSIGNAL);
+    auto sent = send(fd, c.out.data() + c.sent, c.out.size() - c.sent, MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN) return drop(fd);
-    if (sent > 0) c.out.erase(0, static_cast<std::size_t>(sent));
+    if (sent > 0) c.sent += static_cast<std::size_t>(sent);
+    if (c.sent == c.out.size()) {
+      c.out.clear();
+      c.sent = 0;
+    }
     if (c.waiting == !c.out.empty()) return;
     c.waiting = !c.waiting;
     watch(fd, EPOLL_CTL_MOD, c.waiting ? EPOLLIN | EPOLLOUT : EPOLLIN);
@@ -345,6 +380,7 @@ class server {
   unsigned generations_ = 0;
   std::unordered_set<int> listeners_;
   std::unordered_map<int, connection> connections_;
+  std::unordered_set<int> streams_;
   std::multimap<steady::time_point, delayed> delayed_;
 };
 
