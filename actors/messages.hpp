@@ -80,7 +80,7 @@ struct fetch_list {
   std::uint64_t fill = 0;  ///< comes back with the list
   mcp::list_kind kind = mcp::list_kind::tools;
   mcp::capability_profile as = 0;  ///< the kind of client that the list is for
-  std::uint64_t client = 0;        ///< of its tasks: over its bridged session, if it has one
+  std::uint64_t client = 0;        ///< for this one alone: over its bridged session, if it has one
 };
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.
 struct introduce {
@@ -112,7 +112,8 @@ struct answered {
   /// How often the upstream was really asked: 0 if it could not be, 2 if it had lost the session.
   std::uint32_t asked = 1;
 };
-/// A notification that came on the call's own stream, verbatim, to be sent on the client's.
+/// A notification that came on the call's own stream, verbatim, to be sent on the client's. Empty:
+/// the upstream answers by a stream that may last, so the client had better get one too.
 struct relayed {
   std::uint64_t call = 0;
   std::string text;
@@ -149,6 +150,7 @@ struct listed {
   mcp::shared_items items;  ///< null: it failed
   std::string error;        ///< raw JSON-RPC error object, if that is how it failed
   mcp::capability_profile as = 0;
+  std::uint64_t client = 0;
 };
 /// What the upstream can do, after every handshake; or that there was none.
 struct introduced {
@@ -161,7 +163,8 @@ struct introduced {
 struct list_changed {
   std::size_t upstream = 0;
   mcp::list_kind kind = mcp::list_kind::tools;
-  bool certain = true;  ///< false: it may have, unheard
+  bool certain = true;       ///< false: it may have, unheard
+  std::uint64_t client = 0;  ///< whose bridged session heard it; 0: a root session
 };
 /// A bridged session died with its calls; nobody else will answer them.
 struct session_lost {

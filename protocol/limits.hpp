@@ -73,6 +73,8 @@ inline constexpr std::size_t replay_bytes = 1024 * 1024;
 inline constexpr std::size_t replay_events = 1000;
 inline constexpr seconds replay_time{300};
 inline constexpr std::size_t replay_total = 256 * 1024 * 1024;
+/// A client is asked to wait this long before it comes back.
+inline constexpr milliseconds client_retry{1000};
 /// A client whose stream broke is taken to come back for it within this time.
 inline constexpr seconds return_time{30};
 /// A call that takes longer than this is answered by a stream, which its client can resume.
@@ -128,8 +130,12 @@ inline constexpr std::size_t client_info_bytes = 4 * 1024;
 inline constexpr seconds list_deadline{10};
 /// A failed fill is not tried again before this.
 inline constexpr seconds failed_fill{1};
-/// `list_changed` notifications of one upstream are gathered this long.
+/// `list_changed` notifications of one upstream are gathered until none came for this long, and no
+/// longer than that.
 inline constexpr milliseconds list_changed_debounce{100};
+inline constexpr milliseconds list_changed_most{1000};
+/// Clients of one unit that see lists of their own, since a server changed them for them alone.
+inline constexpr std::size_t own_lists = 1000;
 /// Merged pages kept per list.
 inline constexpr std::size_t cached_pages = 1024;
 

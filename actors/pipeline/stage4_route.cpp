@@ -105,6 +105,15 @@ result end_session(call_ptr c, desk& d) {
 
 /// Policy judges the upstream that a name resolves to, so the owner must be known before stage 5.
 result find_owner(call_ptr c, desk& d) {
+  if (c->method->name == "resources/unsubscribe") {
+    // Also when the resource is gone from the lists: who was asked is told.
+    const auto at = c->session->subscriptions.find(c->uri);
+    for (const auto& u : c->snapshot->upstreams) {
+      if (at == c->session->subscriptions.end() || u.id != at->second) continue;
+      set_target(*c, u);
+      return result{std::move(c)};
+    }
+  }
   const auto found = d.owner(*c);
   using state = owner_outcome::state;
   switch (found.what) {

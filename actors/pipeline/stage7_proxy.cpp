@@ -4,6 +4,7 @@
 #include "actors/pipeline/initialize.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -34,6 +35,15 @@ std::optional<refused> answer_locally(call_ptr& c, desk& d) {
     if (auto no = set_level(c, d)) return no;
   c->result = "{}";
   return {};
+}
+
+/// Who is to be told when the client no longer wants it.
+void note_subscription(call& c) {
+  auto& all = c.session->subscriptions;
+  if (c.method->name == "resources/unsubscribe")
+    all.erase(c.uri);
+  else if (c.method->name == "resources/subscribe" && all.size() < limits::session_subscriptions)
+    all.insert_or_assign(c.uri, c.upstream->id);
 }
 
 refused down(call_ptr c, std::string_view why) {
@@ -130,10 +140,12 @@ step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m
   if (!c->ready) --c->ticket.notes().upstream_calls;
   if (m.what == answer::down) return down(std::move(c), m.why);
   c->keep = m.keep;
-  if (m.what == answer::result)
+  if (m.what == answer::result) {
     c->result = m.payload;
-  else
+    note_subscription(*c);
+  } else {
     c->error = m.payload;
+  }
   c->ticket.notes().usage = m.usage;
   if (!m.task.empty()) d.pin_task(*c, m.task);
   return fact<stage::proxy>(std::move(c));

@@ -57,6 +57,7 @@ void router::on_exit() {
   // Calls still waiting spend their tickets as they are destroyed.
   calls_ = {};
   lists_.clear();
+  own_lists_.clear();
   upstreams_.clear();
   parts_.health = nullptr;
   parts_.tasks = nullptr;
@@ -83,7 +84,7 @@ std::uint64_t router::park(call_ptr c) {
   it->number = calls_.add(std::move(c));
   if (it->session) it->session->add_call(it->message.id, it->number);
   if (it->course == course::list)
-    wait_for_list(it->number, list_of(it->session->lists_as, it->method->list));
+    wait_for_list(it->number, list_of(*it->session, it->method->list));
   return it->number;
 }
 
@@ -113,7 +114,12 @@ void router::on_answered(const answered& m) {
 }
 
 void router::on_relayed(const relayed& m) {
-  if (auto* c = calls_.find(m.call)) send_event(*c, m.text);
+  auto* c = calls_.find(m.call);
+  if (!c) return;
+  if (!m.text.empty())
+    send_event(*c, m.text);
+  else if (c->from->alive())
+    begin_stream(*c);
 }
 
 void router::cancel(sessions::client_session& s, std::string_view raw_id, std::string_view reason) {
@@ -148,17 +154,14 @@ void router::tell_cancelled(const call& c, std::string_view reason) {
 void router::on_session_lost(const session_lost& m) {
   if (m.client == 0) {
     // The root session died with whatever list it was fetching.
-    if (auto it = lists_.find(m.as); it != lists_.end())
-      for (auto& state : it->second) {
-        state.lists.cache().lost(m.upstream, now());
-        serve_waiting(state);
-      }
+    lists_lost(m.upstream, [&](const list_state& state) { return state.as == m.as; });
     not_introduced(m.upstream);
     // What had nowhere else to go went over it.
     return fail_calls(m.upstream, [&](const call& c) {
       return (c.survey || c.anywhere) && c.session->lists_as == m.as;
     });
   }
+  lists_lost(m.upstream, [&](const list_state& state) { return state.client == m.client; });
   fail_calls(m.upstream,
              [&](const call& c) { return (c.survey ? c.session->key : c.via) == m.client; });
 }
@@ -179,6 +182,18 @@ void router::fail_calls(std::size_t upstream, const std::function<bool(const cal
   }
 }
 
+void router::lists_lost(std::size_t upstream, const std::function<bool(const list_state&)>& which) {
+  // Serving may make lists of a client, so they are gathered first.
+  std::vector<list_state*> lost;
+  for_each_list([&](list_state& state) {
+    if (which(state)) lost.push_back(&state);
+  });
+  for (auto* state : lost) {
+    state->lists.cache().lost(upstream, now());
+    serve_waiting(*state);
+  }
+}
+
 void router::update(federation_update& m) {
   snapshot_ = std::move(m.snapshot);
   upstreams_ = std::move(m.upstreams);
@@ -192,7 +207,7 @@ void router::replace(upstream_replaced& m) {
   // It is gone, and so are the answers it owed.
   fail_calls(m.index, [](const call&) { return true; });
   not_introduced(m.index);
-  for (auto& [as, states] : lists_) on_session_lost({m.index, 0, as});
+  lists_lost(m.index, [](const list_state&) { return true; });
 }
 
 // --- desk ---------------------------------------------------------------------------------------
@@ -222,6 +237,7 @@ void router::end_session(const sessions::session_ptr& s) {
     c->ticket.spend({audit::outcome::error, "the client ended its session", {}});
   }
   s->calls.clear();
+  own_lists_.erase(s->key);
   for (auto& u : upstreams_)
     if (u) send(u, client_ended{s->key});
   sessions_.close(s);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "actors/federation/catalogue.hpp"
@@ -65,9 +66,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   struct list_state {
     federation::catalogue lists;
     std::vector<waiting_call> waiting;
-    bool changed = false;  ///< clients have yet to be told
     mcp::capability_profile as = 0;
+    std::uint64_t client = 0;  ///< for this one alone
   };
+  using list_states = std::vector<list_state>;  ///< one of each kept kind
 
   // router.cpp: requests and their answers
   void take_in(exchange_ptr from, bool of_a_batch);
@@ -118,11 +120,13 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void give_up_on_questions(pipeline::call& c, time_point t);
 
   // router_lists.cpp: merged lists
-  list_state& list_of(mcp::capability_profile as, mcp::list_kind k);
+  list_state& list_of(const sessions::client_session& s, mcp::list_kind k);
+  list_states make_lists(mcp::capability_profile as, std::uint64_t client) const;
+  void for_each_list(const std::function<void(list_state&)>& f);
   pipeline::list_outcome page_for(pipeline::call& c, federation::catalogue& lists);
   void fetch(list_state& state, const std::vector<federation::wanted>& what);
   void on_listed(listed& m);
-  void on_list_changed(const list_changed& m);
+  void lists_lost(std::size_t upstream, const std::function<bool(const list_state&)>& which);
   void serve_waiting(list_state& state);
   void serve(pipeline::call_ptr c, list_state& state);
   void go_on_routing(pipeline::call_ptr c);
@@ -134,12 +138,19 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_list_tick();
   void serve_late(list_state& state, time_point t);
   void refresh(list_state& state);
-  void tell(list_state& state);
+
+  // router_changes.cpp: changed lists, and who is told
+  void on_list_changed(const list_changed& m);
+  void tell(list_state& state, std::size_t upstream);
+  void own_lists_for(std::uint64_t client, std::size_t upstream);
   void notify_clients();
+  void share_again(const std::set<std::uint64_t>& clients);
+  void arm_notify();
 
   // router_upkeep.cpp: time, endpoints, the end
   void on_tick();
   void sweep_sessions(time_point t);
+  void sweep_profiles(time_point t);
   void keep_streams_alive(time_point t);
   void serve_endpoint(pipeline::fact<pipeline::stage::host> call);
   void serve_health(pipeline::call_ptr call);
@@ -185,7 +196,20 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   slot_table<pipeline::call> calls_;
 
   /// By the clients' capability profile: each list as upstreams show it to such clients.
-  std::map<mcp::capability_profile, std::vector<list_state>> lists_;
+  std::map<mcp::capability_profile, list_states> lists_;
+  /// The lists of clients that see some of their own.
+  std::map<std::uint64_t, list_states> own_lists_;
+  /// Changes that clients have yet to be told, by upstream.
+  struct change {
+    time_point first, last;
+    std::set<std::pair<mcp::capability_profile, std::string_view>> notices;
+    std::set<std::pair<std::uint64_t, std::string_view>> own_notices;  ///< to these clients only
+    bool heard_by_root = false;
+    std::set<std::uint64_t> promoted;  ///< clients that see lists of their own because of it
+  };
+  std::map<std::size_t, change> changes_;
+  /// Profiles that clients had, and since when none has it any more.
+  std::map<mcp::capability_profile, time_point> profiles_;
   /// What upstreams said of themselves when they were last met.
   struct acquaintance {
     bool met = false;
@@ -205,7 +229,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   };
   std::deque<absence> away_;
   time_point next_sweep_{};
-  bool tell_armed_ = false;
+  time_point tell_at_ = time_point::max();
   bool list_tick_armed_ = false;
 };
 

@@ -10,6 +10,7 @@ using namespace pipeline;
 
 std::optional<federation_abilities> router::abilities(const call& c) {
   federation_abilities out;
+  if (c.session->lists_as) profiles_[c.session->lists_as] = now();
   bool wait = false, nobody = true;
   for (std::size_t i = 0; i < met_.size(); ++i) {
     auto& a = met_[i];

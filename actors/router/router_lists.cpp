@@ -10,15 +10,29 @@ namespace gate {
 
 using namespace pipeline;
 
-router::list_state& router::list_of(mcp::capability_profile as, mcp::list_kind k) {
-  auto& all = lists_[as];
-  for (auto n = all.size(); n < mcp::kept_list_kinds; ++n)
-    all.push_back({{static_cast<mcp::list_kind>(n), snapshot_}, {}, false, as});
+router::list_states router::make_lists(mcp::capability_profile as, std::uint64_t client) const {
+  list_states out;
+  for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n)
+    out.push_back({{static_cast<mcp::list_kind>(n), snapshot_}, {}, as, client});
+  return out;
+}
+
+/// The list as this client sees it.
+router::list_state& router::list_of(const sessions::client_session& s, mcp::list_kind k) {
+  auto& all = s.own_lists ? own_lists_[s.key] : lists_[s.lists_as];
+  if (all.empty()) all = make_lists(s.lists_as, s.own_lists ? s.key : 0);
   return all[static_cast<std::size_t>(k)];
 }
 
+void router::for_each_list(const std::function<void(list_state&)>& f) {
+  for (auto& [as, states] : lists_)
+    for (auto& state : states) f(state);
+  for (auto& [client, states] : own_lists_)
+    for (auto& state : states) f(state);
+}
+
 list_outcome router::list(call& c) {
-  auto& state = list_of(c.session->lists_as, c.method->list);
+  auto& state = list_of(*c.session, c.method->list);
   std::vector<federation::wanted> wanted;
   const bool ready = state.lists.prepare(now(), wanted);
   c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(wanted.size());
@@ -82,13 +96,14 @@ std::string router::failures(const std::vector<std::string>& upstreams) {
 void router::fetch(list_state& state, const std::vector<federation::wanted>& what) {
   for (const auto& w : what) {
     if (upstreams_[w.upstream]) {
-      send(upstreams_[w.upstream], fetch_list{w.fill, state.lists.kind(), state.as});
+      send(upstreams_[w.upstream], fetch_list{w.fill, state.lists.kind(), state.as, state.client});
     } else {
       listed nobody;
       nobody.fill = w.fill;
       nobody.upstream = w.upstream;
       nobody.kind = state.lists.kind();
       nobody.as = state.as;
+      nobody.client = state.client;
       send(this, std::move(nobody));
     }
   }
@@ -100,7 +115,11 @@ void router::on_listed(listed& m) {
     if (auto* c = calls_.find(m.fill); c && c->survey) on_surveyed(*c, m);
     return;
   }
-  auto& state = list_of(m.as, m.kind);
+  list_states* states = nullptr;
+  if (auto it = lists_.find(m.as); !m.client && it != lists_.end()) states = &it->second;
+  if (auto it = own_lists_.find(m.client); it != own_lists_.end()) states = &it->second;
+  if (!states) return;  // whoever wanted it is gone
+  auto& state = (*states)[static_cast<std::size_t>(m.kind)];
   auto& cache = state.lists.cache();
   const auto ttl = snapshot_->upstreams[m.upstream].cache_ttl;
   const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
@@ -109,7 +128,7 @@ void router::on_listed(listed& m) {
   if (how == taken::again) return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}});
   serve_waiting(state);
   // A late list came, an old one was refreshed: whoever saw another one is told.
-  if (state.lists.complete() && state.lists.differs_from_served()) tell(state);
+  if (state.lists.complete() && state.lists.differs_from_served()) tell(state, m.upstream);
 }
 
 void router::wait_for_list(std::uint64_t call, list_state& state) {
@@ -145,7 +164,7 @@ owner_outcome router::owner(const call& c) {
   using state = owner_outcome::state;
   owner_outcome out;
   for (auto kind : {mcp::list_kind::resources, mcp::list_kind::templates}) {
-    auto& list = list_of(c.session->lists_as, kind);
+    auto& list = list_of(*c.session, kind);
     auto& lists = list.lists;
     // Who has waited for a list takes it as it came. It may be stale already, or never kept.
     if (!(c.awaited >> static_cast<unsigned>(kind) & 1)) {
@@ -166,7 +185,7 @@ owner_outcome router::owner(const call& c) {
 }
 
 void router::park_for_owner(call_ptr c, mcp::list_kind awaited) {
-  auto& state = list_of(c->session->lists_as, awaited);
+  auto& state = list_of(*c->session, awaited);
   c->awaited |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(awaited));
   wait_for_list(park(std::move(c)), state);
 }
@@ -186,72 +205,18 @@ void router::on_list_tick() {
   const auto t = now();
   auto next = time_point::max();
   // Armed until the end: a call that is parked again on the way finds its deadline below.
-  for (auto& [as, states] : lists_)
-    for (auto& state : states) serve_late(state, t);
-  for (auto& [as, states] : lists_)
-    for (auto& state : states)
-      for (auto& w : state.waiting) next = std::min(next, w.deadline);
+  for_each_list([&](list_state& state) { serve_late(state, t); });
+  for_each_list([&](list_state& state) {
+    for (auto& w : state.waiting) next = std::min(next, w.deadline);
+  });
   list_tick_armed_ = next != time_point::max();
   if (list_tick_armed_) delayed_send(this, next - t, list_tick{});
-}
-
-// --- list_changed -------------------------------------------------------------------------------
-
-void router::on_list_changed(const list_changed& m) {
-  for (auto& [as, states] : lists_) {
-    auto& state = states[static_cast<std::size_t>(m.kind)];
-    auto& cache = state.lists.cache();
-    if (!m.certain) {
-      cache.suspect(m.upstream);
-      if (state.lists.served()) refresh(state);
-      continue;
-    }
-    // The cache first, then the clients: who asks because it was told must get the new list.
-    cache.invalidate(m.upstream);
-    if (!state.waiting.empty()) refresh(state);
-    tell(state);
-  }
 }
 
 void router::refresh(list_state& state) {
   std::vector<federation::wanted> wanted;
   state.lists.prepare(now(), wanted);
   fetch(state, wanted);
-}
-
-/// Tells the clients, soon, that this list has changed.
-void router::tell(list_state& state) {
-  state.lists.forget_served();
-  state.changed = true;
-  if (tell_armed_) return;
-  tell_armed_ = true;
-  delayed_send(this, limits::list_changed_debounce, tell_list_changed{});
-}
-
-void router::notify_clients() {
-  tell_armed_ = false;
-  std::map<mcp::capability_profile, std::vector<std::string_view>> changes;
-  for (auto& [as, states] : lists_) {
-    std::string_view last;
-    for (auto& state : states) {
-      if (!std::exchange(state.changed, false)) continue;
-      const auto notice = mcp::change_notice(state.lists.kind());
-      // Resources and templates share one, and stand next to each other.
-      if (notice != std::exchange(last, notice)) changes[as].push_back(notice);
-    }
-  }
-  if (changes.empty()) return;
-  const auto tell = [&](sessions::client_session& s) {
-    auto it = changes.find(s.lists_as);
-    if (it == changes.end()) return;
-    for (auto notice : it->second) s.notices.add_list(notice);
-    send_notices(s);
-  };
-  sessions_.for_each_stream(tell);
-  // Those who are about to come back hear of it then.
-  for (const auto& absent : away_)
-    if (auto s = sessions_.find_key(absent.client); s && !s->stream && s->profile->listening)
-      tell(*s);
 }
 
 }  // namespace gate

@@ -91,7 +91,7 @@ void router::attach(const sessions::session_ptr& s, exchange_ptr stream, std::st
   else if (mcp::knows_priming(s->version))
     stream->send(s->replay.prime(replay::own_stream));
   sessions_.attach(s, std::move(stream), now());
-  list_of(s->lists_as, mcp::list_kind::tools);  // it hears of changes before it has listed anything
+  list_of(*s, mcp::list_kind::tools);  // it hears of changes before it has listed anything
   if (!s->profile->listening) {
     // Its upstream sessions listen as long as the client does.
     auto p = *s->profile;

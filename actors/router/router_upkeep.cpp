@@ -25,9 +25,28 @@ void router::sweep_sessions(time_point t) {
   next_sweep_ =
       t + std::clamp<std::chrono::steady_clock::duration>(idle / 8, seconds{1}, seconds{30});
   for (auto& s : sessions_.expire(t - idle, t)) {
+    own_lists_.erase(s->key);
     for (auto& u : upstreams_)
       if (u) send(u, client_ended{s->key});
     session_count_.add(-1);
+  }
+  sweep_profiles(t);
+}
+
+/// Lists and root sessions for a kind of clients end some time after the last of these.
+void router::sweep_profiles(time_point t) {
+  const auto used = sessions_.profiles();
+  for (std::size_t as = 1; as < used.size(); ++as)
+    if (used[as]) profiles_[static_cast<mcp::capability_profile>(as)] = t;
+  for (auto it = profiles_.begin(); it != profiles_.end();) {
+    if (t - it->second < limits::bridged_idle) {
+      ++it;
+      continue;
+    }
+    for (auto& u : upstreams_)
+      if (u) send(u, release_root{it->first});
+    lists_.erase(it->first);
+    it = profiles_.erase(it);
   }
 }
 

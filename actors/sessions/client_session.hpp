@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,8 +33,12 @@ struct client_session {
   std::uint64_t principal = 0;  ///< hash of (issuer, subject); 0: anonymous
   time_point last_seen;
   mcp::capability_profile lists_as = 0;  ///< which lists it sees
-  profile_ptr profile;                   ///< what upstream sessions are told of it; never null
-  exchange_ptr stream;                   ///< the GET stream, if one is open
+  /// A server has changed its lists for this client alone: it sees lists of its own.
+  bool own_lists = false;
+  /// The resources that it is subscribed to, and the upstreams (ids) that were asked.
+  std::map<std::string, std::string, std::less<>> subscriptions;
+  profile_ptr profile;  ///< what upstream sessions are told of it; never null
+  exchange_ptr stream;  ///< the GET stream, if one is open
   time_point stream_written{};
   sessions::replay replay;    ///< of all its streams
   sessions::notices notices;  ///< that wait until it takes them

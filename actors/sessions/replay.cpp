@@ -38,7 +38,8 @@ replay::stream& replay::of(std::uint64_t number) {
 std::string replay::prime(std::uint64_t number) {
   of(number);
   std::string out;
-  sse::append_priming(out, id_of({number, next_number_++}));
+  constexpr auto pause = static_cast<std::uint32_t>(limits::client_retry.count());
+  sse::append_priming(out, id_of({number, next_number_++}), pause);
   return out;
 }
 

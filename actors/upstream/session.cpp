@@ -263,7 +263,11 @@ void session::on_streamed(streamed& s) {
     place.told(s.retry_ms);
     // Of the answer's head: the stream may be gone on with before there is a session.
     if (p.kind == purpose::initialize && is_session_id(s.session_id)) session_id_ = s.session_id;
-    if (event.data.empty()) continue;  // a priming event
+    if (event.data.empty()) {  // a priming event
+      if (p.kind == purpose::work && p.job.kind == task::call && !p.answered)
+        send(shared_->router, relayed{p.job.call.call, {}});
+      continue;
+    }
     if (!event.type.empty() && event.type != "message") continue;
     auto text = std::make_shared<const std::string>(std::move(event.data));
     if (p.kind == purpose::initialize) {
@@ -334,7 +338,7 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
             json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
           return finish_list(std::move(w), empty_list(w.list.kind));
         send(shared_->router, listed{w.list.fill, shared_->config.index, w.list.kind, nullptr,
-                                     std::string(m.error), w.list.as});
+                                     std::string(m.error), w.list.as, w.list.client});
         break;
       }
       finish_list(std::move(w), m.result);
@@ -388,7 +392,8 @@ void session::finish_list(work w, std::string_view raw_result) {
                                w.list.kind,
                                std::make_shared<const mcp::item_list>(std::move(w.items)),
                                {},
-                               w.list.as});
+                               w.list.as,
+                               w.list.client});
   quit_when_done();
 }
 
@@ -420,8 +425,13 @@ void session::fail(work& w, std::string_view why, bool connect) {
       break;
     }
     case task::list:
-      send(shared_->router,
-           listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, {}, w.list.as});
+      send(shared_->router, listed{w.list.fill,
+                                   shared_->config.index,
+                                   w.list.kind,
+                                   nullptr,
+                                   {},
+                                   w.list.as,
+                                   w.list.client});
       break;
     case task::ping:
       send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});

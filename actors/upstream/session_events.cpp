@@ -91,7 +91,7 @@ void session::send_level() {
 }
 
 void session::suspect(mcp::list_kind k, bool certain) {
-  send(shared_->router, list_changed{shared_->config.index, k, certain});
+  send(shared_->router, list_changed{shared_->config.index, k, certain, client_});
 }
 
 // --- the client's side ---------------------------------------------------------------------------

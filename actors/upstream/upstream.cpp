@@ -37,7 +37,8 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const client_ended& m) { end_bridged(m.client, {}); },
       [this](const fetch_list& m) {
         if (!retiring_) return send(m.client ? any(m.client, m.as) : root(m.as), m);
-        send(shared_->router, listed{m.fill, shared_->config.index, m.kind, nullptr, {}, m.as});
+        send(shared_->router,
+             listed{m.fill, shared_->config.index, m.kind, nullptr, {}, m.as, m.client});
       },
       [this](const introduce& m) {
         if (!retiring_) send(root(m.as), m);

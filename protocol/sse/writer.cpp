@@ -25,8 +25,9 @@ void append_event(std::string& out, std::string_view data, std::string_view id) 
   out += '\n';
 }
 
-void append_priming(std::string& out, std::string_view id) {
-  out.append("id: ").append(id).append("\ndata: \n\n");
+void append_priming(std::string& out, std::string_view id, std::uint32_t retry_ms) {
+  out.append("id: ").append(id).append("\nretry: ").append(std::to_string(retry_ms));
+  out += "\ndata: \n\n";
 }
 
 }  // namespace gate::sse

@@ -1,5 +1,6 @@
 #pragma once
 /// Server-sent events, the writing side (WHATWG HTML §9.2).
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,8 +12,9 @@ namespace gate::sse {
 void append_event(std::string& out, std::string_view data, std::string_view id = {});
 
 /// Appends an event that has an id and no content: a client notes where it can resume from, and
-/// dispatches nothing (MCP 2025-11-25 /basic/transports).
-void append_priming(std::string& out, std::string_view id);
+/// dispatches nothing; and how long it should wait before it does, in milliseconds. (MCP 2025-11-25
+/// /basic/transports.)
+void append_priming(std::string& out, std::string_view id, std::uint32_t retry_ms);
 
 /// A keep-alive comment: `:\n\n`.
 inline constexpr std::string_view keep_alive = ":\n\n";

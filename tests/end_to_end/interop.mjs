@@ -181,14 +181,14 @@ async function onFiles({ on, client, prefix, direct }) {
 }
 
 /** server-filesystem asks clients for their roots and allows those folders, not what it was given. */
-async function onRoots({ on, gap, url, prefix, bridge }) {
+async function onRoots({ on, url, prefix, bridge }) {
   const client = await connectTo(url, [place('root')]);
   const through = toolsOf(client, prefix);
   const allowed = async () => textOf(await through.call('list_allowed_directories')).split('\n').slice(1).join();
   const becomes = (folders) => until(async () => (await allowed()) === folders.join(), `${folders} to be allowed`);
   const write = async (name) => textOf(await through.call('write_file', { path: place(name), content: name }));
 
-  await gap('the first call already finds the roots of its client allowed', async () => {
+  await on('the first call already finds the roots of its client allowed', async () => {
     // Without a gateway a list before it is time enough for the server to have asked for them.
     await client.listTools();
     assert.equal(await write('root/first'), `Successfully wrote to ${place('root/first')}`);
@@ -297,7 +297,7 @@ async function onOutages({ on, gate, mem, fs }) {
 }
 
 /** The second generation of the official client, which first asks for what sessions do not have. */
-async function onSecondClient({ on, gap, url, prefix, direct }) {
+async function onSecondClient({ on, url, prefix, direct }) {
   const requests = [];
   const recording = async (target, init) => {
     const answer = await fetch(target, init);
@@ -371,13 +371,13 @@ async function onSecondClient({ on, gap, url, prefix, direct }) {
     await until(async () => /file:.*project/.test(textOf(await call('get-roots-list'))), 'the roots');
   });
 
-  await (prefix ? gap : on)('what a tool made for this session alone can be read', async () => {
+  await on('what a tool made for this session alone can be read', async () => {
     const made = await call('gzip-file-as-resource', { name: 'made.gz', data: 'data:text/plain,made' });
     const { uri } = made.content.find(({ type }) => type === 'resource_link');
     assert.ok((await client.readResource({ uri })).contents[0].blob);
   });
 
-  await gap('what a tool made for this session alone is listed', async () => {
+  await on('what a tool made for this session alone is listed', async () => {
     const { resources } = await client.listResources();
     assert.ok(resources.some(({ uri }) => uri.endsWith('/made.gz')), resources.map(({ uri }) => uri).join(' '));
   });
@@ -430,10 +430,9 @@ async function onInspector({ on, url, prefix, direct }) {
   });
 }
 
-await suite('real clients and servers', async ({ step, gap, defer }) => {
+await suite('real clients and servers', async ({ step, defer }) => {
   const titled = (title) => ({
     on: (what, fn) => step(`${title}: ${what}`, fn),
-    gap: (what, fn) => gap(`${title}: ${what}`, fn),
   });
   const [mem, fs] = await Promise.all([StdioBridge.start(memory), StdioBridge.start(filesystem)]);
   defer(function bridgesEnd() { return Promise.all([mem.stop(), fs.stop()]); });

@@ -157,9 +157,9 @@ TEST(calls, a_call_that_takes_long_becomes_a_stream_with_keep_alives) {
   EXPECT_FALSE(r->streaming);
   w.advance(2s);
   EXPECT_TRUE(r->streaming);
-  EXPECT_EQ(r->stream, "id: 1-1\ndata: \n\n:\n\n") << "where to resume from";
+  EXPECT_EQ(r->stream, "id: 1-1\nretry: 1000\ndata: \n\n:\n\n") << "where to resume from";
   w.advance(16s);
-  EXPECT_EQ(r->stream, "id: 1-1\ndata: \n\n:\n\n:\n\n");
+  EXPECT_EQ(r->stream, "id: 1-1\nretry: 1000\ndata: \n\n:\n\n:\n\n");
   w.advance(30s);
   EXPECT_EQ(r->events(), std::vector<std::string>{R"({"jsonrpc":"2.0","id":1,"result":1})"});
   EXPECT_TRUE(r->stream_ended);

@@ -16,9 +16,9 @@ struct greetings : ::testing::Test {
   receipt_ptr own;
 
   void open(std::string_view capabilities) {
-    auto r = c.request("0", "initialize",
-                       R"({"protocolVersion":"2025-11-25","capabilities":)" +
-                           std::string(capabilities) + "}");
+    auto r = c.request(
+        "0", "initialize",
+        R"({"protocolVersion":"2025-11-25","capabilities":)" + std::string(capabilities) + "}");
     c.session = r->header("mcp-session-id");
     own = c.get();
   }

@@ -31,9 +31,7 @@ struct resources : ::testing::Test {
   receipt_ptr read(std::string_view uri) {
     return c.request("1", "resources/read", R"({"uri":")" + std::string(uri) + R"("})");
   }
-  static std::string from(const receipt_ptr& r) {
-    return at(r->last(), "result", "from");
-  }
+  static std::string from(const receipt_ptr& r) { return at(r->last(), "result", "from"); }
 };
 
 TEST_F(resources, are_listed_unchanged_and_once) {

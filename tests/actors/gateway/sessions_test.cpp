@@ -157,12 +157,12 @@ TEST(sessions, have_one_stream_and_keep_it_alive) {
   c.initialize();
   auto first = c.get();
   EXPECT_EQ(first->status, 200);
-  EXPECT_EQ(first->stream, ":\n\nid: 0-1\ndata: \n\n")
+  EXPECT_EQ(first->stream, ":\n\nid: 0-1\nretry: 1000\ndata: \n\n")
       << "a byte at once, so that the head is not held back";
   auto second = c.get();
   EXPECT_TRUE(first->stream_ended);
   w.advance(16s);
-  EXPECT_EQ(second->stream, ":\n\nid: 0-2\ndata: \n\n:\n\n:\n\n:\n\n");
+  EXPECT_EQ(second->stream, ":\n\nid: 0-2\nretry: 1000\ndata: \n\n:\n\n:\n\n:\n\n");
 }
 
 TEST(sessions, of_others_are_not_to_be_guessed) {

@@ -23,7 +23,7 @@ struct replays : ::testing::Test {
 
 TEST_F(replays, events_carry_ids_of_their_stream) {
   const auto a = r.open(), b = r.open();
-  EXPECT_EQ(r.prime(a), "id: 1-1\ndata: \n\n");
+  EXPECT_EQ(r.prime(a), "id: 1-1\nretry: 1000\ndata: \n\n");
   EXPECT_EQ(r.add(b, "{}", start), "event: message\nid: 2-2\ndata: {}\n\n");
   EXPECT_EQ(r.add(a, "[]", start), "event: message\nid: 1-3\ndata: []\n\n");
   EXPECT_EQ(r.add(replay::own_stream, "7", start), "event: message\nid: 0-4\ndata: 7\n\n");

@@ -32,25 +32,23 @@ export async function until(probe, what, ms = PATIENCE_MS) {
   }
 }
 
-function report(name, began, error, known) {
+function report(name, began, error) {
   const ms = Math.round(performance.now() - began);
   if (!error) return console.log(`  ok    ${name} (${ms} ms)`);
-  console.log(`  ${known ? 'GAP ' : 'FAIL'}  ${name} (${ms} ms)`);
-  console.log(String((known ? error.message : error.stack) ?? error).replace(/^/gm, '        '));
+  console.log(`  FAIL  ${name} (${ms} ms)`);
+  console.log(String(error.stack ?? error).replace(/^/gm, '        '));
 }
 
 /**
- * Runs `body({ step, gap, defer })` and ends the process: 0 if every step passed. A `gap` is a step that
- * is known not to pass: it says so, and fails nothing. `defer(fn)` registers something to end at the
- * close, last started first. With `ONLY=word` in the environment only steps whose name contains the
- * word run.
+ * Runs `body({ step, defer })` and ends the process: 0 if every step passed. `defer(fn)` registers
+ * something to end at the close, last started first. With `ONLY=word` in the environment only steps
+ * whose name contains the word run.
  */
 export async function suite(title, body) {
   const failed = [];
-  const gaps = [];
   const cleanups = [];
   let passed = 0;
-  const attempt = async (name, fn, ms = STEP_MS, known = false) => {
+  const attempt = async (name, fn, ms = STEP_MS) => {
     const began = performance.now();
     try {
       const value = await within(Promise.resolve().then(fn), `the end of "${name}"`, ms);
@@ -58,19 +56,20 @@ export async function suite(title, body) {
       report(name, began);
       return value;
     } catch (error) {
-      (known ? gaps : failed).push(name);
-      report(name, began, error, known);
+      failed.push(name);
+      report(name, began, error);
       return undefined;
     }
   };
-  const wanted = (name) => !process.env.ONLY || name.includes(process.env.ONLY);
-  const step = (name, fn, ms = STEP_MS) => (wanted(name) ? attempt(name, fn, ms) : undefined);
-  const gap = (name, fn, ms = STEP_MS) => (wanted(name) ? attempt(name, fn, ms, true) : undefined);
+  const step = (name, fn, ms = STEP_MS) => {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) return undefined;
+    return attempt(name, fn, ms);
+  };
   const defer = (fn) => cleanups.push(fn);
 
   console.log(title);
   try {
-    await body({ step, gap, defer });
+    await body({ step, defer });
   } catch (error) {
     failed.push('the script itself');
     report('the script itself', performance.now(), error);
@@ -78,7 +77,6 @@ export async function suite(title, body) {
   for (const cleanup of cleanups.reverse()) await attempt(`end: ${cleanup.name || 'cleanup'}`, cleanup);
   console.log(`${title}: ${passed} passed, ${failed.length} failed`);
   for (const name of failed) console.log(`  failed: ${name}`);
-  for (const name of gaps) console.log(`  known gap: ${name}`);
   process.exit(failed.length || !passed ? 1 : 0);
 }
 

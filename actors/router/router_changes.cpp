@@ -1,0 +1,119 @@
+// ROUTER: lists that changed. First the caches, then the clients, once for all that an upstream
+// says within a moment. What only a client's own session heard is about that client: some servers
+// change their tools and resources session by session. From then on it sees lists of its own,
+// fetched over its own sessions.
+#include <algorithm>
+
+#include "actors/router/router.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate {
+
+void router::on_list_changed(const list_changed& m) {
+  if (!m.certain) {
+    for_each_list([&](list_state& state) {
+      if (state.lists.kind() != m.kind) return;
+      state.lists.cache().suspect(m.upstream);
+      if (state.lists.served()) refresh(state);
+    });
+    return;
+  }
+  if (m.client) own_lists_for(m.client, m.upstream);
+  for_each_list([&](list_state& state) {
+    if (state.lists.kind() != m.kind) return;
+    // The cache first, then the clients: who asks because it was told must get the new list.
+    state.lists.cache().invalidate(m.upstream);
+    if (!state.waiting.empty()) refresh(state);
+    if (!m.client || state.client == m.client) tell(state, m.upstream);
+  });
+  if (!m.client) changes_[m.upstream].heard_by_root = true;
+}
+
+/// Unless it turns out that everybody heard it.
+void router::own_lists_for(std::uint64_t client, std::size_t upstream) {
+  auto s = sessions_.find_key(client);
+  if (!s) return;
+  if (!s->own_lists) {
+    if (own_lists_.size() >= limits::own_lists) return;
+    s->own_lists = true;
+    changes_[upstream].promoted.insert(client);
+  }
+  list_of(*s, mcp::list_kind::tools);
+}
+
+/// Tells the clients, soon, that this list has changed.
+void router::tell(list_state& state, std::size_t upstream) {
+  state.lists.forget_served();
+  auto& c = changes_[upstream];
+  c.last = now();
+  if (c.notices.empty() && c.own_notices.empty()) c.first = c.last;
+  const auto notice = mcp::change_notice(state.lists.kind());
+  if (state.client)
+    c.own_notices.emplace(state.client, notice);
+  else
+    c.notices.emplace(state.as, notice);
+  arm_notify();
+}
+
+void router::arm_notify() {
+  auto at = time_point::max();
+  for (const auto& [upstream, c] : changes_)
+    at =
+        std::min({at, c.last + limits::list_changed_debounce, c.first + limits::list_changed_most});
+  // A timer that comes too early looks again.
+  if (at >= tell_at_) return;
+  tell_at_ = at;
+  delayed_send(this, at - now(), tell_list_changed{});
+}
+
+void router::notify_clients() {
+  tell_at_ = time_point::max();
+  const auto t = now();
+  std::map<mcp::capability_profile, std::set<std::string_view>> shared;
+  std::map<std::uint64_t, std::set<std::string_view>> own;
+  for (auto it = changes_.begin(); it != changes_.end();) {
+    auto& c = it->second;
+    if (t < c.last + limits::list_changed_debounce && t < c.first + limits::list_changed_most) {
+      ++it;
+      continue;
+    }
+    for (const auto& [as, notice] : c.notices) shared[as].insert(notice);
+    for (const auto& [client, notice] : c.own_notices) own[client].insert(notice);
+    if (c.heard_by_root) share_again(c.promoted);
+    it = changes_.erase(it);
+  }
+  const auto tell = [&](sessions::client_session& s) {
+    if (auto it = shared.find(s.lists_as); it != shared.end())
+      for (auto notice : it->second) s.notices.add_list(notice);
+    if (auto it = own.find(s.key); it != own.end())
+      for (auto notice : it->second) s.notices.add_list(notice);
+    send_notices(s);
+  };
+  if (!shared.empty()) {
+    sessions_.for_each_stream(tell);
+    // Those who are about to come back hear of it then.
+    for (const auto& absent : away_)
+      if (auto s = sessions_.find_key(absent.client); s && !s->stream && s->profile->listening)
+        tell(*s);
+  } else {
+    for (const auto& [client, notices] : own)
+      if (auto s = sessions_.find_key(client); s && s->profile->listening) tell(*s);
+  }
+  if (!changes_.empty()) arm_notify();
+}
+
+/// It was no change for these clients alone: they need no lists of their own.
+void router::share_again(const std::set<std::uint64_t>& clients) {
+  for (auto client : clients) {
+    const auto lists = own_lists_.find(client);
+    auto s = sessions_.find_key(client);
+    if (lists == own_lists_.end() || !s) continue;
+    // Whoever waits for them gets them.
+    if (std::ranges::any_of(lists->second, [](auto& state) { return !state.waiting.empty(); }))
+      continue;
+    own_lists_.erase(lists);
+    s->own_lists = false;
+  }
+}
+
+}  // namespace gate

@@ -1,0 +1,152 @@
+// Servers that change their lists for one client alone, and clients that hear of changes.
+#include "tests/support/world.hpp"
+
+namespace gate {
+namespace {
+
+using namespace testing;
+using namespace std::chrono_literals;
+
+constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+constexpr auto resources_changed =
+    R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})";
+
+struct own_lists : ::testing::Test {
+  world w{};
+  client c{w}, d{w};
+  fake_upstream& a = w.upstream("a");
+  fake_upstream& b = w.upstream("b");
+  receipt_ptr mine, theirs;
+  std::string special;  ///< the session of `a` that has a tool of its own
+
+  own_lists() {
+    a.tools = {R"({"name":"1"})"};
+    b.tools = {R"({"name":"2"})"};
+    a.always("tools/list", [this](const sight& s) {
+      return reply::result(s.session == special ? R"({"tools":[{"name":"1"},{"name":"mine"}]})"
+                                                : R"({"tools":[{"name":"1"}]})");
+    });
+    a.always("resources/list", [this](const sight& s) {
+      return reply::result(s.session == special ? R"({"resources":[{"uri":"x://own"}]})"
+                                                : R"({"resources":[]})");
+    });
+    c.initialize();
+    d.initialize();
+    mine = c.get();
+    theirs = d.get();
+    c.list("1");
+    d.list("1");
+    c.call("2", "a__x");
+    special = a.last("tools/call")->session;
+  }
+  std::string listed(client& who) { return at(who.list("9")->last(), "result", "tools"); }
+  sight_ptr stream_of(std::string_view session) {
+    for (const auto& s : a.under_way("GET"))
+      if (s->session == session) return s;
+    return nullptr;
+  }
+  void hear(std::string_view session, const char* what) {
+    fake_upstream::push(stream_of(session), what);
+    w.settle();
+  }
+};
+
+constexpr auto shared = R"([{"name":"a__1"},{"name":"b__2"}])";
+constexpr auto own = R"([{"name":"a__1"},{"name":"a__mine"},{"name":"b__2"}])";
+
+TEST_F(own_lists, are_seen_by_the_client_whose_session_heard_of_them) {
+  EXPECT_EQ(listed(c), shared);
+  hear(special, changed);
+  EXPECT_EQ(listed(c), own) << "at once";
+  w.advance(100ms);
+  EXPECT_EQ(mine->events(), std::vector<std::string>{changed});
+  EXPECT_TRUE(theirs->events().empty()) << "it is not their change";
+  EXPECT_EQ(listed(d), shared);
+  EXPECT_EQ(listed(c), own);
+}
+
+TEST_F(own_lists, have_owners_of_resources_too) {
+  hear(special, resources_changed);
+  a.next("resources/read", reply::result(R"({"contents":[]})"));
+  EXPECT_EQ(at(c.request("3", "resources/read", R"({"uri":"x://own"})")->last(), "result"),
+            R"({"contents":[]})");
+  EXPECT_EQ(a.last("resources/read")->session, special);
+  EXPECT_EQ(at(d.request("3", "resources/read", R"({"uri":"x://own"})")->last(), "error", "code"),
+            "-32002");
+}
+
+TEST_F(own_lists, are_not_made_when_everybody_hears_it) {
+  std::string root;
+  for (const auto& s : a.seen("tools/list"))
+    if (s->session != special) root = s->session;
+  hear(special, changed);
+  hear(root, changed);
+  w.advance(100ms);
+  EXPECT_EQ(mine->events(), std::vector<std::string>{changed});
+  EXPECT_EQ(theirs->events(), std::vector<std::string>{changed});
+  EXPECT_EQ(listed(c), shared) << "it is the federation's list again";
+}
+
+TEST_F(own_lists, end_with_their_session) {
+  hear(special, changed);
+  EXPECT_EQ(listed(c), own);
+  c.end();
+  client e(w);
+  e.initialize();
+  EXPECT_EQ(listed(e), shared);
+}
+
+TEST_F(own_lists, of_a_bridged_session_that_died_come_from_elsewhere) {
+  hear(special, changed);
+  a.next("tools/list", reply::silence());
+  auto waits = c.list("3");
+  EXPECT_EQ(waits->endings, 0);
+  w.crash(w.cast("bridged session").at(0));
+  EXPECT_EQ(waits->endings, 1);
+  EXPECT_EQ(at(waits->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams"),
+            R"(["a"])");
+}
+
+TEST_F(own_lists, changes_are_told_when_they_have_come_to_rest) {
+  const auto root = a.under_way("GET").front();
+  for (int i = 0; i < 5; ++i) {
+    fake_upstream::push(root, changed);
+    w.advance(80ms);
+  }
+  EXPECT_TRUE(theirs->events().empty());
+  w.advance(20ms);
+  EXPECT_EQ(theirs->events().size(), 1U);
+  for (int i = 0; i < 20; ++i) {
+    fake_upstream::push(root, changed);
+    w.advance(60ms);
+  }
+  EXPECT_EQ(theirs->events().size(), 2U) << "but at least once a second";
+}
+
+TEST_F(own_lists, a_profile_that_nobody_has_any_more_needs_no_root_session) {
+  client able(w);
+  auto r = able.request("0", "initialize",
+                        R"({"protocolVersion":"2025-11-25","capabilities":{"sampling":{}}})");
+  able.session = r->header("mcp-session-id");
+  able.list("1");
+  const auto sessions = a.open_sessions();
+  able.end();
+  w.advance(7min);
+  EXPECT_EQ(a.open_sessions(), sessions - 1);
+  EXPECT_EQ(listed(c), shared);
+}
+
+TEST_F(own_lists, a_resource_that_left_the_lists_can_be_unsubscribed) {
+  a.always("resources/list", reply::result(R"({"resources":[{"uri":"x://gone"}]})"));
+  const auto params = R"({"uri":"x://gone"})";
+  EXPECT_NE(at(c.request("3", "resources/subscribe", params)->last(), "result"), "");
+  a.always("resources/list", reply::result(R"({"resources":[]})"));
+  w.advance(31s);
+  EXPECT_NE(at(c.request("4", "resources/unsubscribe", params)->last(), "result"), "");
+  EXPECT_EQ(a.count("resources/unsubscribe"), 1U);
+  c.request("5", "resources/list");
+  EXPECT_EQ(at(c.request("6", "resources/unsubscribe", params)->last(), "error", "code"), "-32002");
+}
+
+}  // namespace
+}  // namespace gate

@@ -1,0 +1,35 @@
+// A network between a client and the gateway, which can fail.
+import net from 'node:net';
+
+/** A TCP proxy to `port` of this machine; `cut()` breaks all connections through it. */
+export async function startCutter(port) {
+  const pairs = new Set();
+  const server = net.createServer((inner) => {
+    const outer = net.connect(port, '127.0.0.1');
+    const pair = { inner, outer };
+    pairs.add(pair);
+    for (const [from, to] of [[inner, outer], [outer, inner]]) {
+      from.on('data', (bytes) => to.write(bytes));
+      from.on('end', () => to.end());
+      from.on('error', () => {}); // its 'close' follows
+      from.on('close', () => {
+        to.destroy();
+        pairs.delete(pair);
+      });
+    }
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    port: server.address().port,
+    cut() {
+      for (const { inner, outer } of pairs) {
+        inner.resetAndDestroy();
+        outer.destroy();
+      }
+    },
+    close() {
+      this.cut();
+      return new Promise((closed) => server.close(closed));
+    },
+  };
+}
