@@ -124,6 +124,7 @@ void session::send_work(work w) {
   const auto id = next_id_;
   switch (w.kind) {
     case task::call:
+      undo_subscriptions(w);
       post(request_head(id, w.call.method), w.call.first, w.call.second,
            w.call.first.empty() ? "{}}" : "}", w.call.keep, false);
       break;

@@ -80,6 +80,7 @@ class session final : public pinned<session_base::base> {
     probes_actor asker;  ///< of a ping
     time_point began, deadline;
     bool retried = false;
+    bool undone = false;  ///< a subscription that the client has given up since
     std::uint32_t asked = 0;  ///< how often it was sent
   };
   /// What a fetch is for.
@@ -181,6 +182,7 @@ class session final : public pinned<session_base::base> {
   void on_reply(client_reply& m);
   std::uint64_t question_over(std::string_view raw_id);
   void note_subscription(const work& w);
+  void undo_subscriptions(const work& w);
   void renew_subscriptions();
   void send_level();
   void suspect(mcp::list_kind k, bool certain);

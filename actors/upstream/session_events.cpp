@@ -115,8 +115,18 @@ void session::note_subscription(const work& w) {
   const auto uri = json::member(w.call.first, "uri");  // URIs have no prefix: the params are whole
   if (!on)
     subscriptions_.erase(std::string(uri));
-  else if (subscriptions_.size() < limits::session_subscriptions)
+  else if (!w.undone && subscriptions_.size() < limits::session_subscriptions)
     subscriptions_.emplace(uri);
+}
+
+/// The client says in which order; answers may come in another.
+void session::undo_subscriptions(const work& w) {
+  if (w.call.method != "resources/unsubscribe") return;
+  const auto uri = json::member(w.call.first, "uri");
+  for (auto& [id, p] : pending_)
+    if (p.kind == purpose::work && p.job.call.method == "resources/subscribe" &&
+        json::member(p.job.call.first, "uri") == uri)
+      p.job.undone = true;
 }
 
 /// The server has forgotten the old session, and what it was subscribed to.
