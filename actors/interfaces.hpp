@@ -52,7 +52,7 @@ using upstream_session_actor = caf::typed_actor<
     // From UPSTREAM, on behalf of ROUTER.
     caf::reacts_to<invoke>, caf::reacts_to<cancel_call>, caf::reacts_to<fetch_list>,
     caf::reacts_to<client_reply>, caf::reacts_to<profile_changed>, caf::reacts_to<client_notice>,
-    caf::reacts_to<introduce>,
+    caf::reacts_to<client_progress>, caf::reacts_to<introduce>,
     // From HEALTH through UPSTREAM; answered to HEALTH with `probed`.
     caf::reacts_to<probe>,
     // From UPSTREAM: say goodbye, quit.
@@ -70,6 +70,7 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<cancel_call>,
     // From ROUTER: the client's answer to what the upstream asked; what changed about the client.
     caf::reacts_to<client_reply>, caf::reacts_to<profile_changed>, caf::reacts_to<client_notice>,
+    caf::reacts_to<client_progress>,
     // From ROUTER: the client is gone; its bridged session goes too.
     caf::reacts_to<client_ended>,
     // From ROUTER: answered with `listed`.

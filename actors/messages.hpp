@@ -71,6 +71,11 @@ struct client_reply {
   std::string_view payload;
   std::shared_ptr<const void> keep;
 };
+/// The client tells how what it was asked comes along.
+struct client_progress {
+  std::uint64_t session = 0;  ///< that asked
+  std::string text;           ///< the notification, with the upstream's own token
+};
 /// The client's session ended: close its bridged session.
 struct client_ended {
   std::uint64_t client = 0;
@@ -133,6 +138,8 @@ struct asked {
   std::string id;             ///< raw; the upstream's own
   std::string text;           ///< the message, verbatim
   std::size_t id_offset = 0;  ///< where `id` stands in it
+  std::string token;          ///< raw progress token, or empty
+  std::size_t token_offset = 0;
 };
 /// The upstream no longer wants the answer to what it asked.
 struct withdrawn {
@@ -257,6 +264,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::find_tasks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_found)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::profile_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_reply)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_progress)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::asked)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::withdrawn)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_notice)

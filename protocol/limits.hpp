@@ -67,12 +67,15 @@ inline constexpr std::size_t session_calls = 1024;
 inline constexpr std::size_t session_questions = 64;
 /// Resources that one client may be subscribed to at one upstream.
 inline constexpr std::size_t session_subscriptions = 1000;
-/// What is kept of one session's streams for clients that come back: how much, how many, how long;
-/// and of all sessions of one unit together.
+/// What is kept of one session's streams for clients that come back: how much, how many, how long,
+/// and of how many that have ended; and of all sessions of one unit together.
 inline constexpr std::size_t replay_bytes = 1024 * 1024;
 inline constexpr std::size_t replay_events = 1000;
 inline constexpr seconds replay_time{300};
+inline constexpr std::size_t replay_streams = 256;
 inline constexpr std::size_t replay_total = 256 * 1024 * 1024;
+/// What an upstream says of an updated resource beside its URI, while that waits for a client.
+inline constexpr std::size_t notice_bytes = 1024;
 /// A client is asked to wait this long before it comes back.
 inline constexpr milliseconds client_retry{1000};
 /// A client whose stream broke is taken to come back for it within this time.
@@ -85,6 +88,7 @@ inline constexpr std::size_t stream_held_bytes = 64 * 1024;
 inline constexpr std::size_t stream_queue_bytes = replay_bytes / 2;
 /// Tasks that are remembered in one process, and how long: then they have to be looked for.
 inline constexpr std::size_t task_records = 100'000;
+inline constexpr std::size_t task_records_each = 10'000;  ///< of one principal
 inline constexpr seconds task_record{24 * 3600};
 /// `tasks/result` waits for the task's end, so it may take longer than other requests.
 inline constexpr seconds task_result{600};

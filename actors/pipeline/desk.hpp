@@ -69,11 +69,19 @@ class desk {
   virtual void set_level(sessions::client_session& s, std::string_view raw_level) = 0;
   /// The client opens its stream.
   virtual void listen(const sessions::session_ptr& s, exchange_ptr stream) = 0;
-  /// The client comes back for a stream, its own or a call's; false if that can not go on.
-  virtual bool resume(const sessions::session_ptr& s, std::string_view last_event_id,
-                      exchange_ptr stream) = 0;
+  /// The client comes back for a stream, its own or a call's. Nothing is done if that can not go
+  /// on.
+  enum class resumed : std::uint8_t {
+    yes,
+    unknown,  ///< it is not known, or forgotten
+    over,     ///< it has ended, and the client has all of it
+  };
+  virtual resumed resume(const sessions::session_ptr& s, std::string_view last_event_id,
+                         exchange_ptr stream) = 0;
   /// The last message of a call's stream; none if it is empty.
   virtual void finish_stream(call& c, std::string_view text) = 0;
+  /// The client tells how something that it was asked comes along.
+  virtual void pass_progress(sessions::client_session& s, const jsonrpc::message& m) = 0;
   /// A notification of the client (of static storage) for all upstreams that know it.
   virtual void tell_upstreams(sessions::client_session& s, std::string_view notification) = 0;
   /// The client answered a request of an upstream.

@@ -76,11 +76,23 @@ result open_stream(call_ptr c, desk& d) {
   reason why{};
   auto session = find_session(request, d, why);
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
-  if (const auto last = request.header("last-event-id"); last.empty()) {
+  const auto last = request.header("last-event-id");
+  if (last.empty()) {
     d.listen(session, c->from);
-  } else if (!d.resume(session, last, c->from)) {
-    return refuse(std::move(c), reason::bad_request,
-                  "Last-Event-ID: that stream is not known (any more) and can not be resumed");
+  } else {
+    switch (d.resume(session, last, c->from)) {
+      case desk::resumed::yes:
+        break;
+      case desk::resumed::unknown:
+        return refuse(std::move(c), reason::bad_request,
+                      "Last-Event-ID: that stream is not known (any more) and can not be resumed");
+      case desk::resumed::over:
+        // Official clients ask again after an error, and for ever if they get an empty stream; this
+        // they take for "nothing more".
+        return refuse(std::move(c), reason::method_not_allowed,
+                      "Last-Event-ID: that stream has ended, and this was its last event",
+                      std::string(allowed_methods));
+    }
   }
   // Not a terminal response: nothing to audit until somebody refuses it.
   c->ticket.notes().unaudited = true;
@@ -208,6 +220,8 @@ result accept_notification(call_ptr c, desk& d) {
     d.cancel(*c->session, c->message.request_id, json::member(c->message.params, "reason"));
   else if (c->method && c->method->name == "notifications/roots/list_changed")
     d.tell_upstreams(*c->session, c->method->name);
+  else if (c->method && c->method->name == "notifications/progress")
+    d.pass_progress(*c->session, c->message);
   c->from->respond({202, {}, {}, false}, {});
   c->ticket.spend({});
   return settled{};

@@ -16,7 +16,13 @@ router::router(caf::actor_config& cfg, caf::execution_unit* unit, router_parts p
       snapshot_(std::move(snapshot)),
       hosts_(snapshot_->doc.server.allowed_hosts),
       door_(*parts_.metrics, parts_.audit, parts_.wall, [this] { return now(); }),
-      session_count_(parts_.metrics->get(metric::sessions, {"client"})) {}
+      session_count_(parts_.metrics->get(metric::sessions, {"client"})) {
+  std::array<std::uint8_t, 5> start{};
+  parts_.random(start);
+  std::uint64_t first = 0;
+  for (auto byte : start) first = first << 8U | byte;
+  sessions_.name_from((first << 20U) + 1);
+}
 
 router::~router() = default;
 
@@ -115,7 +121,8 @@ void router::on_answered(const answered& m) {
 
 void router::on_relayed(const relayed& m) {
   auto* c = calls_.find(m.call);
-  if (!c) return;
+  // Who is only asked whether it knows a task has nothing to say to the client.
+  if (!c || c->survey) return;
   if (!m.text.empty())
     send_event(*c, m.text);
   else if (c->from->alive())

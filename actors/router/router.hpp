@@ -118,6 +118,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_client_gone(std::uint64_t number);
   void give_up_on_clients(time_point t);
   void give_up_on_questions(pipeline::call& c, time_point t);
+  void refuse_questions(sessions::client_session& s, std::uint64_t call);
+  void say(pipeline::call& c, std::string_view text);
 
   // router_lists.cpp: merged lists
   list_state& list_of(const sessions::client_session& s, mcp::list_kind k);
@@ -142,9 +144,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   // router_changes.cpp: changed lists, and who is told
   void on_list_changed(const list_changed& m);
   void tell(list_state& state, std::size_t upstream);
-  void own_lists_for(std::uint64_t client, std::size_t upstream);
+  void own_lists_for(std::uint64_t client, std::size_t upstream, std::string_view notice);
   void notify_clients();
-  void share_again(const std::set<std::uint64_t>& clients);
+  void share_again(std::uint64_t client);
   void arm_notify();
 
   // router_upkeep.cpp: time, endpoints, the end
@@ -174,9 +176,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void forget(pipeline::call& c) override;
   void set_level(sessions::client_session& s, std::string_view raw_level) override;
   void listen(const sessions::session_ptr& s, exchange_ptr stream) override;
-  bool resume(const sessions::session_ptr& s, std::string_view last_event_id,
-              exchange_ptr stream) override;
+  resumed resume(const sessions::session_ptr& s, std::string_view last_event_id,
+                 exchange_ptr stream) override;
   void finish_stream(pipeline::call& c, std::string_view text) override;
+  void pass_progress(sessions::client_session& s, const jsonrpc::message& m) override;
   void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
   void answer_question(sessions::client_session& s, const jsonrpc::message& m,
                        std::shared_ptr<const void> keep) override;
@@ -204,8 +207,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     time_point first, last;
     std::set<std::pair<mcp::capability_profile, std::string_view>> notices;
     std::set<std::pair<std::uint64_t, std::string_view>> own_notices;  ///< to these clients only
-    bool heard_by_root = false;
-    std::set<std::uint64_t> promoted;  ///< clients that see lists of their own because of it
+    std::set<std::string_view> heard_by_root;
+    /// Clients that see lists of their own because of it, and what they heard first.
+    std::map<std::uint64_t, std::string_view> promoted;
   };
   std::map<std::size_t, change> changes_;
   /// Profiles that clients had, and since when none has it any more.

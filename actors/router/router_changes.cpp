@@ -18,7 +18,8 @@ void router::on_list_changed(const list_changed& m) {
     });
     return;
   }
-  if (m.client) own_lists_for(m.client, m.upstream);
+  const auto notice = mcp::change_notice(m.kind);
+  if (m.client) own_lists_for(m.client, m.upstream, notice);
   for_each_list([&](list_state& state) {
     if (state.lists.kind() != m.kind) return;
     // The cache first, then the clients: who asks because it was told must get the new list.
@@ -26,17 +27,18 @@ void router::on_list_changed(const list_changed& m) {
     if (!state.waiting.empty()) refresh(state);
     if (!m.client || state.client == m.client) tell(state, m.upstream);
   });
-  if (!m.client) changes_[m.upstream].heard_by_root = true;
+  if (auto it = changes_.find(m.upstream); !m.client && it != changes_.end())
+    it->second.heard_by_root.insert(notice);
 }
 
 /// Unless it turns out that everybody heard it.
-void router::own_lists_for(std::uint64_t client, std::size_t upstream) {
+void router::own_lists_for(std::uint64_t client, std::size_t upstream, std::string_view notice) {
   auto s = sessions_.find_key(client);
   if (!s) return;
   if (!s->own_lists) {
     if (own_lists_.size() >= limits::own_lists) return;
     s->own_lists = true;
-    changes_[upstream].promoted.insert(client);
+    changes_[upstream].promoted.emplace(client, notice);
   }
   list_of(*s, mcp::list_kind::tools);
 }
@@ -79,7 +81,8 @@ void router::notify_clients() {
     }
     for (const auto& [as, notice] : c.notices) shared[as].insert(notice);
     for (const auto& [client, notice] : c.own_notices) own[client].insert(notice);
-    if (c.heard_by_root) share_again(c.promoted);
+    for (const auto& [client, notice] : c.promoted)
+      if (c.heard_by_root.contains(notice)) share_again(client);
     it = changes_.erase(it);
   }
   const auto tell = [&](sessions::client_session& s) {
@@ -102,18 +105,16 @@ void router::notify_clients() {
   if (!changes_.empty()) arm_notify();
 }
 
-/// It was no change for these clients alone: they need no lists of their own.
-void router::share_again(const std::set<std::uint64_t>& clients) {
-  for (auto client : clients) {
-    const auto lists = own_lists_.find(client);
-    auto s = sessions_.find_key(client);
-    if (lists == own_lists_.end() || !s) continue;
-    // Whoever waits for them gets them.
-    if (std::ranges::any_of(lists->second, [](auto& state) { return !state.waiting.empty(); }))
-      continue;
-    own_lists_.erase(lists);
-    s->own_lists = false;
-  }
+/// It was no change for this client alone: it needs no lists of its own.
+void router::share_again(std::uint64_t client) {
+  const auto lists = own_lists_.find(client);
+  auto s = sessions_.find_key(client);
+  if (lists == own_lists_.end() || !s) return;
+  // Whoever waits for them gets them.
+  if (std::ranges::any_of(lists->second, [](auto& state) { return !state.waiting.empty(); }))
+    return;
+  own_lists_.erase(lists);
+  s->own_lists = false;
 }
 
 }  // namespace gate

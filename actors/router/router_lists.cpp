@@ -167,7 +167,8 @@ owner_outcome router::owner(const call& c) {
     auto& list = list_of(*c.session, kind);
     auto& lists = list.lists;
     // Who has waited for a list takes it as it came. It may be stale already, or never kept.
-    if (!(c.awaited >> static_cast<unsigned>(kind) & 1)) {
+    const bool waited = c.awaited >> static_cast<unsigned>(kind) & 1;
+    if (!waited || c.awaited_own != c.session->own_lists) {
       std::vector<federation::wanted> wanted;
       const bool ready = lists.prepare(now(), wanted);
       fetch(list, wanted);
@@ -186,6 +187,7 @@ owner_outcome router::owner(const call& c) {
 
 void router::park_for_owner(call_ptr c, mcp::list_kind awaited) {
   auto& state = list_of(*c->session, awaited);
+  if (std::exchange(c->awaited_own, c->session->own_lists) != c->session->own_lists) c->awaited = 0;
   c->awaited |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(awaited));
   wait_for_list(park(std::move(c)), state);
 }

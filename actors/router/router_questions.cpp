@@ -2,6 +2,7 @@
 // call on whose stream it arrived, goes out on that call's stream under an id of ours, and its
 // answer goes back over the same upstream session. Whoever can not be asked is answered for.
 #include "actors/router/router.hpp"
+#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/sse/writer.hpp"
 #include "transport/log.hpp"
@@ -37,11 +38,12 @@ void router::forget(call& c) {
 
 void router::on_asked(asked& m) {
   auto nobody = [&](std::string_view why) {
-    refuse_question({0, m.call, m.upstream, m.session, std::move(m.id), {}}, why);
+    refuse_question({0, m.call, m.upstream, m.session, std::move(m.id), {}, {}}, why);
   };
   auto* c = calls_.find(m.call);
   auto s = c ? c->session : sessions_.find_key(m.client);
   if (!s || (m.call && !c)) return nobody("the call has ended");
+  if (c && c->survey) return nobody("nothing is to be asked here");
   // What nobody answers must not keep others from asking: neither for ever, nor other upstreams.
   std::size_t open = 0;
   std::erase_if(s->questions, [&](sessions::client_session::question& q) {
@@ -54,11 +56,18 @@ void router::on_asked(asked& m) {
   });
   if (open >= limits::session_questions) return nobody("too many requests wait for this client");
   const auto id = s->next_question++;
-  std::string text = m.text.substr(0, m.id_offset);
-  text += std::to_string(id);
-  text += std::string_view(m.text).substr(m.id_offset + m.id.size());
+  // Upstreams number their requests, and what they call their progress, independently of each
+  // other; towards the client both have the question's number.
+  auto text = std::move(m.text);
+  const auto put = [&](std::size_t at, const std::string& old) {
+    if (!old.empty()) text.replace(at, old.size(), std::to_string(id));
+  };
+  if (m.token_offset > m.id_offset) put(m.token_offset, m.token);
+  put(m.id_offset, m.id);
+  if (m.token_offset < m.id_offset) put(m.token_offset, m.token);
   if (!(c ? send_event(*c, text) : send_event(*s, text))) return nobody("the client is gone");
-  s->questions.push_back({id, m.call, m.upstream, m.session, std::move(m.id), now()});
+  s->questions.push_back(
+      {id, m.call, m.upstream, m.session, std::move(m.id), now(), std::move(m.token)});
 }
 
 void router::on_withdrawn(const withdrawn& m) {
@@ -88,6 +97,19 @@ void router::answer_question(sessions::client_session& s, const jsonrpc::message
   client_reply r{q->session, std::move(q->upstream_id), failed, failed ? m.error : m.result,
                  std::move(keep)};
   if (upstreams_[q->upstream]) send(upstreams_[q->upstream], std::move(r));
+}
+
+void router::pass_progress(sessions::client_session& s, const jsonrpc::message& m) {
+  const auto token = json::member(m.params, "progressToken");
+  for (const auto& q : s.questions) {
+    if (q.token.empty() || token != std::to_string(q.id)) continue;
+    std::string params(m.params);
+    params.replace(static_cast<std::size_t>(token.data() - m.params.data()), token.size(), q.token);
+    if (upstreams_[q.upstream])
+      send(upstreams_[q.upstream],
+           client_progress{q.session, jsonrpc::request({}, m.method, params)});
+    return;
+  }
 }
 
 void router::change_profile(sessions::client_session& s, client_profile p) {

@@ -36,17 +36,26 @@ bool router::send_event(call& c, std::string_view text) {
     return c.from->send(event);
   }
   // Whoever is too slow has its stream ended in order, and comes back for the rest.
-  if (c.attached && c.from->queued() > limits::stream_queue_bytes) {
+  if (c.attached && c.from->queued() > limits::stream_queue_bytes &&
+      mcp::knows_priming(c.session->version)) {
     c.from->end_stream();
     c.attached = false;
   }
-  const auto event = c.session->replay.add(c.stream, text, now());
-  if (c.attached) c.from->send(event);
+  say(c, text);
   return true;
 }
 
+void router::say(call& c, std::string_view text) {
+  const auto event = c.session->replay.add(c.stream, text, now());
+  if (c.attached) c.from->send(*event);
+}
+
 void router::finish_stream(call& c, std::string_view text) {
-  if (!text.empty()) send_event(c, text);
+  // The answer goes out even to the slow: it may be too large to be kept.
+  if (!text.empty() && c.stream)
+    say(c, text);
+  else if (!text.empty())
+    send_event(c, text);
   if (c.stream) c.session->replay.end(c.stream);
   if (c.attached) c.from->end_stream();
 }
@@ -64,7 +73,7 @@ bool router::send_event(sessions::client_session& s, std::string_view text) {
   const auto event = s.replay.add(replay::own_stream, text, now());
   if (!s.stream) return true;
   s.stream_written = now();
-  s.stream->send(event);
+  s.stream->send(*event);
   return true;
 }
 
@@ -91,6 +100,7 @@ void router::attach(const sessions::session_ptr& s, exchange_ptr stream, std::st
   else if (mcp::knows_priming(s->version))
     stream->send(s->replay.prime(replay::own_stream));
   sessions_.attach(s, std::move(stream), now());
+  s->away_until.reset();
   list_of(*s, mcp::list_kind::tools);  // it hears of changes before it has listed anything
   if (!s->profile->listening) {
     // Its upstream sessions listen as long as the client does.
@@ -103,7 +113,8 @@ void router::attach(const sessions::session_ptr& s, exchange_ptr stream, std::st
 
 /// Upstreams go on talking to a client that is likely to come back.
 void router::await_return(sessions::client_session& s) {
-  away_.push_back({s.key, now() + limits::return_time});
+  s.away_until = now() + limits::return_time;
+  away_.push_back({s.key, *s.away_until});
 }
 
 void router::on_client_gone(std::uint64_t number) {
@@ -116,7 +127,10 @@ void router::give_up_on_clients(time_point t) {
   while (!away_.empty() && away_.front().until <= t) {
     auto s = sessions_.find_key(away_.front().client);
     away_.pop_front();
-    if (!s || s->stream || !s->profile->listening) continue;
+    // It may have come back, and gone again.
+    if (!s || !s->away_until || *s->away_until > t) continue;
+    s->away_until.reset();
+    refuse_questions(*s, 0);
     s->replay.forget(replay::own_stream);
     s->notices.take();
     auto p = *s->profile;
@@ -127,10 +141,10 @@ void router::give_up_on_clients(time_point t) {
 
 // --- coming back ---------------------------------------------------------------------------------
 
-bool router::resume(const sessions::session_ptr& s, std::string_view last_event_id,
-                    exchange_ptr stream) {
+router::resumed router::resume(const sessions::session_ptr& s, std::string_view last_event_id,
+                               exchange_ptr stream) {
   const auto place = replay::read(last_event_id);
-  if (!place) return false;
+  if (!place) return resumed::unknown;
   std::string missed;
   const auto state = s->replay.after(*place, [&](std::string_view event) { missed += event; });
   if (place->stream == replay::own_stream) {
@@ -140,9 +154,10 @@ bool router::resume(const sessions::session_ptr& s, std::string_view last_event_
       for (auto notice : mcp::change_notices) s->notices.add_list(notice);
     }
     attach(s, std::move(stream), missed);
-    return true;
+    return resumed::yes;
   }
-  if (state == replay::state::lost) return false;
+  if (state == replay::state::lost) return resumed::unknown;
+  if (state == replay::state::ended && missed.empty()) return resumed::over;
   stream->open_stream("");
   stream->send(missed.empty() ? sse::keep_alive : std::string_view(missed));
   call* waiting = nullptr;
@@ -150,14 +165,14 @@ bool router::resume(const sessions::session_ptr& s, std::string_view last_event_
     if (auto* c = calls_.find(number); c && c->stream == place->stream) waiting = c;
   if (!waiting) {
     stream->end_stream();
-    return true;
+    return resumed::yes;
   }
   if (waiting->attached) waiting->from->end_stream();
   waiting->from = std::move(stream);
   waiting->attached = true;
   waiting->lost.reset();
   waiting->last_write = now();
-  return true;
+  return resumed::yes;
 }
 
 /// Nobody waits for ever for a client that does not come back for what it is asked.
@@ -165,8 +180,13 @@ void router::give_up_on_questions(call& c, time_point t) {
   if (!c.stream || (c.attached && c.from->alive())) return;
   if (!c.lost) c.lost = t;
   if (t - *c.lost < limits::return_time) return;
-  std::erase_if(c.session->questions, [&](sessions::client_session::question& q) {
-    if (q.call != c.number) return false;
+  refuse_questions(*c.session, c.number);
+}
+
+/// What was asked within this call (0: of no call), and will not be answered.
+void router::refuse_questions(sessions::client_session& s, std::uint64_t call) {
+  std::erase_if(s.questions, [&](sessions::client_session::question& q) {
+    if (q.call != call) return false;
     refuse_question(std::move(q), "the client is gone");
     return true;
   });

@@ -40,8 +40,9 @@ struct client_session {
   profile_ptr profile;  ///< what upstream sessions are told of it; never null
   exchange_ptr stream;  ///< the GET stream, if one is open
   time_point stream_written{};
-  sessions::replay replay;    ///< of all its streams
-  sessions::notices notices;  ///< that wait until it takes them
+  std::optional<time_point> away_until;  ///< its stream broke; so long it is taken to come back
+  sessions::replay replay;               ///< of all its streams
+  sessions::notices notices;             ///< that wait until it takes them
 
   /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
   /// A handful at a time, so a vector beats a map.
@@ -55,6 +56,7 @@ struct client_session {
     std::uint64_t session = 0;  ///< the upstream session that asked
     std::string upstream_id;    ///< raw; the upstream's own
     time_point since;
+    std::string token;  ///< of the upstream's progress, raw; empty: it wants none
   };
   std::vector<question> questions;
   std::uint64_t next_question = 1;
@@ -74,6 +76,9 @@ using session_ptr = std::shared_ptr<client_session>;
 
 class session_table {
  public:
+  /// Where the short names begin: a table that takes the place of one that was lost must not use
+  /// its names again.
+  void name_from(std::uint64_t first) { next_key_ = first; }
   /// Null when the table is full (`limits::client_sessions`).
   session_ptr open(std::string id, time_point now);
   /// Finds the session and counts as a sign of life.

@@ -19,8 +19,12 @@ class notices {
   void add_list(std::string_view method) { lists_.insert(method); }
   /// `text` is the upstream's own notification about the resource (raw URI); the latest counts.
   void add_updated(const std::string& raw_uri, std::string text) {
-    if (updated_.size() < limits::session_subscriptions || updated_.contains(raw_uri))
-      updated_[raw_uri] = std::move(text);
+    if (raw_uri.size() > limits::uri_bytes) return;
+    if (updated_.size() >= limits::session_subscriptions && !updated_.contains(raw_uri)) return;
+    // Whatever else it says is not kept for long.
+    if (text.size() > raw_uri.size() + limits::notice_bytes)
+      text = jsonrpc::request({}, "notifications/resources/updated", R"({"uri":)" + raw_uri + "}");
+    updated_[raw_uri] = std::move(text);
   }
   bool empty() const { return lists_.empty() && updated_.empty(); }
   /// All of them, as messages.

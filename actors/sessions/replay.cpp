@@ -29,10 +29,14 @@ std::optional<replay::position> replay::read(std::string_view id) {
 }
 
 replay::stream& replay::of(std::uint64_t number) {
-  auto it = std::ranges::find(streams_, number, &stream::number);
-  if (it != streams_.end()) return *it;
-  const auto floor = number == own_stream ? own_floor_ : 0;
-  return streams_.emplace_back(stream{number, floor, false, {}});
+  if (auto it = streams_.find(number); it != streams_.end()) return it->second;
+  if (streams_.size() >= limits::replay_streams) {
+    const auto old = std::ranges::find_if(streams_, [](auto& s) { return s.second.ended; });
+    if (old != streams_.end()) streams_.erase(old);
+  }
+  auto& s = streams_[number];
+  if (number == own_stream) s.missing = own_floor_;
+  return s;
 }
 
 std::string replay::prime(std::uint64_t number) {
@@ -43,33 +47,36 @@ std::string replay::prime(std::uint64_t number) {
   return out;
 }
 
-std::string_view replay::add(std::uint64_t number, std::string_view data, time_point now) {
+std::shared_ptr<const std::string> replay::add(std::uint64_t number, std::string_view data,
+                                               time_point now) {
   const position at{number, next_number_++};
-  std::string text;
-  sse::append_event(text, data, id_of(at));
+  auto text = std::make_shared<std::string>();
+  sse::append_event(*text, data, id_of(at));
   auto& s = of(number);
   s.since = now;
-  const auto cost = text.size() + overhead;
+  const auto cost = text->size() + overhead;
   if (cost > limits::replay_bytes || *total_ + cost > limits::replay_total) {
     s.missing = at.number;
-    unkept_ = std::move(text);
-    return unkept_;
+    return text;
   }
-  unkept_ = {};
   while (bytes_ + cost > limits::replay_bytes || events_.size() >= limits::replay_events)
     drop_oldest();
-  events_.push_back({at, now, std::move(text)});
+  events_.push_back({at, now, text});
   bytes_ += cost;
   *total_ += cost;
-  return events_.back().text;
+  return text;
+}
+
+void replay::drop(const event& e) {
+  const auto cost = e.text->size() + overhead;
+  bytes_ -= cost;
+  *total_ -= cost;
 }
 
 void replay::drop_oldest() {
   const auto& e = events_.front();
-  of(e.at.stream).missing = e.at.number;
-  const auto cost = e.text.size() + overhead;
-  bytes_ -= cost;
-  *total_ -= cost;
+  if (auto it = streams_.find(e.at.stream); it != streams_.end()) it->second.missing = e.at.number;
+  drop(e);
   events_.pop_front();
 }
 
@@ -80,26 +87,32 @@ void replay::end(std::uint64_t number) {
 void replay::forget(std::uint64_t number) {
   std::erase_if(events_, [&](const event& e) {
     if (e.at.stream != number) return false;
-    bytes_ -= e.text.size() + overhead;
-    *total_ -= e.text.size() + overhead;
+    drop(e);
     return true;
   });
-  std::erase_if(streams_, [&](const stream& s) { return s.number == number; });
+  streams_.erase(number);
   if (number == own_stream) own_floor_ = next_number_ - 1;
 }
 
 void replay::forget_before(time_point t) {
   while (!events_.empty() && events_.front().since < t) drop_oldest();
-  std::erase_if(streams_, [&](const stream& s) { return s.ended && s.since < t; });
+  std::erase_if(streams_, [&](const auto& s) { return s.second.ended && s.second.since < t; });
 }
 
 replay::state replay::after(position p, const std::function<void(std::string_view)>& send) const {
-  const auto it = std::ranges::find(streams_, p.stream, &stream::number);
-  if (it == streams_.end() || p.number < it->missing || p.number >= next_number_)
-    return state::lost;
-  for (const auto& e : events_)
-    if (e.at.stream == p.stream && e.at.number > p.number) send(e.text);
-  return it->ended ? state::ended : state::open;
+  const auto it = streams_.find(p.stream);
+  if (it == streams_.end() || p.number >= next_number_) return state::lost;
+  const auto& s = it->second;
+  const bool gap = p.number < s.missing;
+  if (gap && p.stream == own_stream) return state::lost;
+  bool any = false;
+  for (const auto& e : events_) {
+    if (e.at.stream != p.stream || e.at.number <= p.number) continue;
+    send(*e.text);
+    any = true;
+  }
+  if (gap && !any) return state::lost;
+  return s.ended ? state::ended : state::open;
 }
 
 void replay::clear() {

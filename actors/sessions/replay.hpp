@@ -6,16 +6,17 @@
 ///
 ///   kept until      it is older than `limits::replay_time`, or more than `limits::replay_bytes`
 ///                   or `limits::replay_events` came after it, or the unit's sessions together
-///                   keep more than `limits::replay_total`; a stream with a gap can not be resumed
+///                   keep more than `limits::replay_total`; of ended streams no more than
+///                   `limits::replay_streams` are known
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace gate::sessions {
 
@@ -44,8 +45,9 @@ class replay {
   std::uint64_t open() { return next_stream_++; }
   /// An event without content at the beginning of a stream: its id is where to resume from.
   std::string prime(std::uint64_t stream);
-  /// The event as it goes onto the wire, valid until the next one. It is kept, if there is room.
-  std::string_view add(std::uint64_t stream, std::string_view data, time_point now);
+  /// The event as it goes onto the wire. It is kept, if there is room.
+  std::shared_ptr<const std::string> add(std::uint64_t stream, std::string_view data,
+                                         time_point now);
   /// Nothing more comes on this stream.
   void end(std::uint64_t stream);
   /// The stream and what it said are forgotten.
@@ -53,8 +55,10 @@ class replay {
   void forget_before(time_point t);
 
   enum class state : std::uint8_t { lost, open, ended };
-  /// `send(event)` for everything that the stream said after `p`, in order. `lost`: nothing is
-  /// known of the stream, or something of it is missing; then `send` is not called.
+  /// `send(event)` for everything that is kept of what the stream said after `p`, in order. `lost`:
+  /// nothing is known of the stream, something is missing of the session's own, or all is missing
+  /// of a call's; then `send` is not called. (A call's answer comes last: it is worth having even
+  /// where what went before it is gone.)
   state after(position p, const std::function<void(std::string_view)>& send) const;
 
   std::size_t bytes() const { return bytes_; }
@@ -64,26 +68,25 @@ class replay {
   struct event {
     position at;
     time_point since;
-    std::string text;
+    std::shared_ptr<const std::string> text;
   };
   struct stream {
-    std::uint64_t number = 0;
     std::uint64_t missing = 0;  ///< the number of the latest event that is gone; 0: none is
     bool ended = false;
     time_point since;  ///< last said something
   };
 
   stream& of(std::uint64_t number);
+  void drop(const event& e);
   void drop_oldest();
   void clear();
 
   std::list<event> events_;  ///< oldest first
-  std::vector<stream> streams_;
+  std::map<std::uint64_t, stream> streams_;
   std::uint64_t next_stream_ = 1;
   std::uint64_t next_number_ = 1;
   std::uint64_t own_floor_ = 0;  ///< of the session's own stream, this and what was before is gone
   std::size_t bytes_ = 0;
-  std::string unkept_;
   std::shared_ptr<replay_total> total_;
 };
 

@@ -19,7 +19,7 @@ bool ledger::pin(std::string_view id, std::uint64_t owner, place where, time_poi
     forget(of, it->second);
     break;
   }
-  if (by_id_.size() >= limits::task_records) {
+  if (by_id_.size() >= limits::task_records || of.size() >= limits::task_records_each) {
     if (of.empty()) return false;
     forget(of, of.begin());
   }

@@ -34,8 +34,9 @@ struct finding {
 class ledger {
  public:
   /// Remembers the task for `limits::task_record`. `owner` is a hash of the principal, 0 for
-  /// anonymous callers. Where the ledger is full (`limits::task_records`) the owner's oldest record
-  /// makes room; an owner without one is refused: false.
+  /// anonymous callers. Where the ledger is full (`limits::task_records`, or
+  /// `limits::task_records_each` of this owner) the owner's oldest record makes room; an owner
+  /// without one is refused: false.
   bool pin(std::string_view id, std::uint64_t owner, place where, time_point now);
   finding find(std::string_view id, std::uint64_t owner, time_point now);
   std::size_t size() const { return by_id_.size(); }

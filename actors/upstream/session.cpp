@@ -64,6 +64,9 @@ session::behavior_type session::make_behavior() {
       },
       [this](const cancel_call& m) { cancel(m); },
       [this](client_reply& m) { on_reply(m); },
+      [this](client_progress& m) {
+        if (state_ == state::ready && m.session == name_of_session()) notice(std::move(m.text));
+      },
       [this](profile_changed& m) { on_profile(std::move(m.profile)); },
       [this](const client_notice& m) {
         if (state_ == state::ready) notice(jsonrpc::request({}, m.method));
@@ -304,6 +307,7 @@ void session::on_message(pending& p, std::uint64_t id, std::shared_ptr<const std
 /// What matters of this stream has come. Servers end it then; one that does not is not waited for.
 void session::linger(pending& p) {
   p.answered = true;
+  p.job.call = {};  // its bytes went with the answer
   p.questions.clear();
   p.job.deadline = now() + limits::stream_linger;
   arm(p.job.deadline);

@@ -80,7 +80,7 @@ class session final : public pinned<session_base::base> {
     probes_actor asker;  ///< of a ping
     time_point began, deadline;
     bool retried = false;
-    bool undone = false;  ///< a subscription that the client has given up since
+    bool undone = false;      ///< a subscription that the client has given up since
     std::uint32_t asked = 0;  ///< how often it was sent
   };
   /// What a fetch is for.
@@ -128,6 +128,7 @@ class session final : public pinned<session_base::base> {
   void open_stream();
   void open_stream_again();
   void on_reopen();
+  void reopen_at(time_point at);
   void on_stream_end(const fetched& f);
   void close_stream();
   bool resume_later(pending& p, const fetched& f);
@@ -215,6 +216,7 @@ class session final : public pinned<session_base::base> {
   time_point stream_opened_;
   std::chrono::milliseconds stream_pause_{0};
   time_point stream_due_{};  ///< not opened again before
+  bool reopen_armed_ = false;
   bool closing_ = false;
   bool leaving_ = false;  ///< the goodbye is on its way
 };

@@ -7,6 +7,7 @@ namespace gate::upstream {
 namespace {
 
 constexpr std::string_view timed_out = "timed out";
+constexpr std::string_view request_failed = "request failed";
 
 }  // namespace
 
@@ -28,16 +29,22 @@ void session::cancel(const cancel_call& m) {
                 [&](const work& w) { return w.kind == task::call && w.call.call == m.call; });
 }
 
-/// The client is gone, and nobody waits for answers: ROUTER has ended the calls.
+/// The client is gone: ROUTER has ended its calls, and nobody waits for answers. But calls about
+/// its tasks may be others', which came over this session because it minted them.
 void session::cancel_all() {
-  backlog_.clear();
+  const auto end = [this](work& w) {
+    if (w.kind == task::call && w.call.anywhere) fail(w, request_failed, false);
+  };
+  for (auto& w : std::exchange(backlog_, {})) end(w);
   std::vector<std::uint64_t> running;
   for (auto& [id, p] : pending_)
     if (p.kind == purpose::work) running.push_back(id);
   for (auto id : running) {
-    const bool answered = pending_.extract(id).mapped().answered;
+    auto node = pending_.extract(id);
     send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
-    if (!answered) tell_cancelled(id, R"("the client ended its session")");
+    if (node.mapped().answered) continue;
+    tell_cancelled(id, R"("the client ended its session")");
+    end(node.mapped().job);
   }
   working_ = 0;
 }

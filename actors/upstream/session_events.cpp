@@ -44,9 +44,13 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
     call->job.deadline = std::max(call->job.deadline, now() + limits::question);
   }
   if (!call && greeting_) greeting_->asked(m.id);
+  const auto offset = [&](std::string_view part) {
+    return part.empty() ? 0 : static_cast<std::size_t>(part.data() - text.data());
+  };
+  const auto token = json::member(m.meta, "progressToken");
   send(shared_->router,
        asked{call ? call->job.call.call : 0, shared_->config.index, client_, name_of_session(),
-             std::string(m.id), text, static_cast<std::size_t>(m.id.data() - text.data())});
+             std::string(m.id), text, offset(m.id), std::string(token), offset(token)});
 }
 
 /// Resources and their templates share one notification.
@@ -124,7 +128,7 @@ void session::undo_subscriptions(const work& w) {
   if (w.call.method != "resources/unsubscribe") return;
   const auto uri = json::member(w.call.first, "uri");
   for (auto& [id, p] : pending_)
-    if (p.kind == purpose::work && p.job.call.method == "resources/subscribe" &&
+    if (p.kind == purpose::work && !p.answered && p.job.call.method == "resources/subscribe" &&
         json::member(p.job.call.first, "uri") == uri)
       p.job.undone = true;
 }

@@ -65,7 +65,7 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
   for (auto& w : waiting) fail(w, why, connect);
   if (listens() && !closing_) {
     stream_pause_ = std::clamp(stream_pause_ * 2, limits::stream_pause, limits::stream_pause_most);
-    delayed_send(this, stream_pause_, reopen_stream{});
+    reopen_at(now() + stream_pause_);
   }
   quit_when_done();
 }

@@ -47,14 +47,21 @@ void session::open_stream_again() {
   if (root() && stream_worked_ && !stream_place_.known()) suspect_lists();
 }
 
+/// Opens again, at this time: what a session that listens does by itself. One timer, whatever
+/// happens meanwhile; the latest word counts.
+void session::reopen_at(time_point at) {
+  stream_due_ = at;
+  if (!std::exchange(reopen_armed_, true)) delayed_send(this, at - now(), reopen_stream{});
+}
+
 /// A pause is over. Meanwhile the stream may have been opened for another reason, and have ended in
 /// another pause: that one holds.
 void session::on_reopen() {
-  if (state_ == state::closed && !closing_ && listens()) return open();
-  if (state_ != state::ready || stream_id_ || closing_ || !wants_stream()) return;
-  const auto t = now();
-  if (t < stream_due_) return delayed_send(this, stream_due_ - t, reopen_stream{});
-  open_stream_again();
+  reopen_armed_ = false;
+  if (closing_) return;
+  if (now() < stream_due_) return reopen_at(stream_due_);
+  if (state_ == state::closed && listens()) return open();
+  if (state_ == state::ready && !stream_id_ && wants_stream()) open_stream_again();
 }
 
 void session::close_stream() {
@@ -100,8 +107,7 @@ void session::on_stream_end(const fetched& f) {
            : std::clamp(stream_pause_ * 2, limits::stream_pause, limits::stream_pause_most);
   stream_worked_ |= was_open;
   const auto pause = wanted ? std::max(*wanted, stream_pause_) : stream_pause_;
-  stream_due_ = t + pause;
-  delayed_send(this, pause, reopen_stream{});
+  reopen_at(t + pause);
 }
 
 // --- answers -------------------------------------------------------------------------------------

@@ -32,6 +32,10 @@ upstream::behavior_type upstream::make_behavior() {
         auto it = children_.find(session::actor_of(m.session));
         if (it != children_.end()) tell(it->second, m);
       },
+      [this](const client_progress& m) {
+        auto it = children_.find(session::actor_of(m.session));
+        if (it != children_.end()) tell(it->second, m);
+      },
       [this](profile_changed& m) { pass(m.client, m); },
       [this](client_notice& m) { pass(m.client, m); },
       [this](const client_ended& m) { end_bridged(m.client, {}); },

@@ -56,6 +56,7 @@ inline constexpr std::array methods{
     method{"tasks/update",              routing::task,      true},
     method{"notifications/initialized", routing::notice,    false, list_kind::none, true},
     method{"notifications/cancelled",   routing::notice,    false},
+    method{"notifications/progress",    routing::notice,    false},
     method{"notifications/roots/list_changed", routing::notice, false},
     // clang-format on
 };

@@ -135,6 +135,10 @@ async function longCalls({ on, prefix, connection, pages }) {
   });
 }
 
+/** A call that takes this many seconds. */
+const call = (client, prefix, duration) => client.callTool(
+  { name: `${prefix}trigger-long-running-operation`, arguments: { duration, steps: 1 } });
+
 /** The connection breaks while a call runs: the client comes back by itself. */
 async function broken({ on, prefix, gate }) {
   const network = await startCutter(gate.port);
@@ -164,6 +168,21 @@ async function broken({ on, prefix, gate }) {
     network.cut();
     assert.match(textOf(await running), /completed/);
   });
+
+  await on('a call that ends with an error or a cancellation leaves its client at rest', async () => {
+    const stop = new AbortController();
+    await assert.rejects(client.callTool(
+      { name: `${prefix}trigger-long-running-operation`, arguments: { duration: 60, steps: 600 } }, undefined,
+      { signal: stop.signal, onprogress: () => stop.abort('enough') }));
+    const gets = () => statuses.filter((s) => s.method === 'GET');
+    // The official client asks once more for a stream that ended without a result; then it knows.
+    await until(() => gets().at(-1).status === 405, 'the client to ask for the rest', 10_000);
+    const after = gets().length;
+    const marks = statuses.length;
+    await call(client, prefix, 3);
+    assert.ok(statuses.length > marks);
+    assert.equal(gets().length, after, 'it goes on asking');
+  }, 60_000);
 
   await on('after DELETE there is nothing to come back to', async () => {
     const { sessionId } = transport;

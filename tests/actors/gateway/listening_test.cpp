@@ -220,6 +220,18 @@ TEST_F(listening, a_session_that_could_not_be_opened_again_is_tried_again) {
   EXPECT_EQ(a.count("resources/subscribe"), 2U);
 }
 
+TEST_F(listening, an_outage_is_no_storm_however_many_calls_fail_in_it) {
+  c.call("1", "a__x");
+  c.get();
+  a.always("initialize", reply::failure(fetch_end::connect_failed));
+  a.forget_sessions();
+  for (int i = 0; i < 60; ++i) c.call(std::to_string(i + 2), "a__x");
+  w.advance(35s);
+  const auto before = a.count("initialize");
+  w.advance(60s);
+  EXPECT_LE(a.count("initialize") - before, 3U);
+}
+
 TEST_F(listening, changes_reach_a_client_that_never_listed) {
   auto mine = c.get();
   c.call("1", "a__x");

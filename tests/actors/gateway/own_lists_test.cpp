@@ -87,6 +87,43 @@ TEST_F(own_lists, are_not_made_when_everybody_hears_it) {
   EXPECT_EQ(listed(c), shared) << "it is the federation's list again";
 }
 
+TEST_F(own_lists, an_old_change_that_all_heard_takes_none_away) {
+  world fresh;
+  client e(fresh);
+  auto& up = fresh.upstream("a");
+  fresh.upstream("b").tools = {};
+  e.initialize();
+  // Before anybody has listed anything, a root session hears of a change.
+  fresh.tell(fresh.cast("router").at(0), list_changed{0, mcp::list_kind::tools, true, 0});
+  fresh.advance(1s);
+  auto own_stream = e.get();
+  e.call("1", "a__x");
+  const auto session = up.last("tools/call")->session;
+  up.always("tools/list", [session](const sight& s) {
+    return reply::result(s.session == session ? R"({"tools":[{"name":"mine"}]})"
+                                              : R"({"tools":[]})");
+  });
+  for (const auto& s : up.under_way("GET"))
+    if (s->session == session) fake_upstream::push(s, changed);
+  fresh.advance(1s);
+  EXPECT_EQ(at(e.list("2")->last(), "result", "tools"), R"([{"name":"a__mine"}])");
+}
+
+TEST_F(own_lists, a_call_that_waited_for_the_shared_list_looks_at_its_own) {
+  w.advance(31s);
+  a.always("resources/list", [this](const sight& s) {
+    return reply::result(
+        s.session == special ? R"({"resources":[{"uri":"x://own"}]})" : R"({"resources":[]})",
+        500ms);
+  });
+  a.next("resources/read", reply::result(R"({"contents":[]})"));
+  auto r = c.request("3", "resources/read", R"({"uri":"x://own"})");
+  EXPECT_EQ(r->endings, 0);
+  hear(special, resources_changed);
+  w.advance(3s);
+  EXPECT_EQ(at(r->last(), "result"), R"({"contents":[]})");
+}
+
 TEST_F(own_lists, end_with_their_session) {
   hear(special, changed);
   EXPECT_EQ(listed(c), own);

@@ -149,6 +149,25 @@ TEST_F(questions, that_their_own_call_leaves_open_are_answered) {
   EXPECT_EQ(at(a.last("response")->body, "error", "message"), R"("the call has ended")");
 }
 
+TEST_F(questions, may_report_progress_under_the_upstreams_own_token) {
+  auto r = c.call("1", "a__x");
+  fake_upstream::push(a.last("tools/call"),
+                      R"({"params":{"_meta":{"progressToken":"up"},"n":1.0},"jsonrpc":"2.0",)"
+                      R"("method":"sampling/createMessage","id":"q1"})");
+  w.settle();
+  EXPECT_EQ(r->events()[0], R"({"params":{"_meta":{"progressToken":1},"n":1.0},"jsonrpc":"2.0",)"
+                            R"("method":"sampling/createMessage","id":1})");
+  c.notify("notifications/progress", R"({"progress":0.5,"progressToken":1,"total":2})");
+  ASSERT_EQ(a.count("notifications/progress"), 1U);
+  EXPECT_EQ(at(a.last("notifications/progress")->body, "params"),
+            R"({"progress":0.5,"progressToken":"up","total":2})");
+  EXPECT_EQ(a.last("notifications/progress")->session, a.last("tools/call")->session);
+  c.notify("notifications/progress", R"({"progress":0.5,"progressToken":7})");
+  c.post(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  c.notify("notifications/progress", R"({"progress":1,"progressToken":1})");
+  EXPECT_EQ(a.count("notifications/progress"), 1U) << "of nothing, and of what has ended";
+}
+
 TEST_F(questions, are_bounded) {
   c.call("1", "a__x");
   for (int i = 0; i < 65; ++i)

@@ -242,9 +242,53 @@ TEST_F(coming_back, a_cancelled_call_has_nothing_more_to_say) {
   auto first = call();
   w.vanish(first);
   c.cancel("1");
+  EXPECT_EQ(resume(last_id(first))->status, 405) << "official clients would ask for ever";
+}
+
+TEST_F(coming_back, to_a_call_of_which_everything_came_is_over) {
+  auto first = call();
+  answer();
+  EXPECT_EQ(resume(last_id(first))->status, 405);
+}
+
+TEST_F(coming_back, twice_in_a_short_time_is_waited_for_each_time) {
+  c.call("1", "x");
+  auto first = c.get();
+  w.vanish(first);
+  w.advance(26s);
   auto second = resume(last_id(first));
-  EXPECT_TRUE(second->events().empty());
-  EXPECT_TRUE(second->stream_ended);
+  w.vanish(second);
+  fake_upstream::push(own_stream(), note(1));
+  w.advance(10s);
+  ASSERT_TRUE(own_stream()) << "ten seconds are not thirty";
+  EXPECT_EQ(resume(last_id(second))->events(), std::vector<std::string>{note(1)});
+}
+
+TEST_F(coming_back, what_was_asked_outside_of_calls_does_not_wait_for_ever) {
+  c.call("1", "x");
+  auto own = c.get();
+  w.vanish(own);
+  fake_upstream::push(own_stream(), R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
+  w.advance(29s);
+  EXPECT_EQ(a.count("response"), 0U);
+  w.advance(3s);
+  ASSERT_EQ(a.count("response"), 1U);
+  EXPECT_EQ(at(a.last("response")->body, "error", "message"), R"("the client is gone")");
+}
+
+TEST_F(coming_back, the_answer_goes_out_to_the_slow_too) {
+  client old(w);
+  old.initialize("2025-06-18");
+  a.next("tools/call", reply{.open = true});
+  auto r = old.call("1", "x");
+  fake_upstream::push(a.last("tools/call"), note(1));
+  w.settle();
+  r->queued = 600'000;
+  fake_upstream::push(a.last("tools/call"), note(2));
+  w.settle();
+  EXPECT_FALSE(r->stream_ended) << "it does not know to come back";
+  answer();
+  EXPECT_EQ(r->events(), (std::vector<std::string>{note(1), note(2), done}));
 }
 
 TEST_F(coming_back, batches_can_not_be_resumed) {

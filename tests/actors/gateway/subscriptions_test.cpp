@@ -118,6 +118,18 @@ TEST_F(subscriptions, one_undone_while_it_is_made_stays_undone) {
   EXPECT_EQ(a.count("resources/subscribe"), 1U) << "not renewed";
 }
 
+TEST_F(subscriptions, one_answered_on_a_resumed_stream_can_be_undone) {
+  a.next("resources/subscribe", reply{.primed = "e-1"});
+  auto r = subscribe(c);
+  w.advance(1s);
+  const auto get = a.last("GET");
+  fake_upstream::push(
+      get, R"({"jsonrpc":"2.0","id":)" + a.last("resources/subscribe")->id + R"(,"result":{}})");
+  w.settle();
+  EXPECT_EQ(r->endings, 1);
+  EXPECT_NE(at(c.request("2", "resources/unsubscribe", params)->last(), "result"), "");
+}
+
 TEST_F(subscriptions, that_the_server_refuses_are_not_renewed) {
   a.next("resources/subscribe", reply::error(R"({"code":-32602,"message":"no"})"));
   EXPECT_EQ(at(subscribe(c)->last(), "error", "message"), R"("no")");

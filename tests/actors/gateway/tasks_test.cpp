@@ -264,6 +264,29 @@ TEST_F(tasks_at_two, an_upstream_that_dies_answers_a_look_by_dying) {
   EXPECT_EQ(at(r->last(), "result"), task("old"));
 }
 
+TEST_F(tasks_at_two, that_another_session_waits_for_are_answered_when_the_minting_one_ends) {
+  mint(c);
+  b.next("tasks/result", reply::silence());
+  auto r = about(d, "tasks/result");
+  c.end();
+  EXPECT_EQ(r->endings, 1);
+  EXPECT_EQ(at(r->last(), "error", "code"), "-32041");
+  EXPECT_EQ(w.audit("tasks/result").size(), 1U);
+}
+
+TEST_F(tasks_at_two, whoever_is_only_asked_whether_it_knows_one_has_nothing_to_say) {
+  a.next("tasks/get", reply{.open = true});
+  b.next("tasks/get", reply::silence());
+  auto r = about(c, "tasks/cancel", "old");
+  fake_upstream::push(a.last("tasks/get"),
+                      R"({"jsonrpc":"2.0","method":"notifications/message","params":{}})");
+  fake_upstream::push(a.last("tasks/get"),
+                      R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}})");
+  w.settle();
+  EXPECT_TRUE(r->events().empty());
+  EXPECT_EQ(a.count("response"), 1U);
+}
+
 TEST(tasks_of_two_units, are_the_callers_on_both) {
   world w({.units = 2});
   auto& b = w.upstream("b");

@@ -30,5 +30,14 @@ TEST(notices, are_bounded) {
   EXPECT_EQ(all.front(), "new");
 }
 
+TEST(notices, keep_of_a_long_one_what_matters) {
+  notices n;
+  n.add_updated("\"x\"", std::string(limits::notice_bytes + 100, ' '));
+  n.add_updated('"' + std::string(limits::uri_bytes, 'x') + '"', "{}");
+  EXPECT_EQ(n.take(), std::vector<std::string>{
+                          R"({"jsonrpc":"2.0","method":"notifications/resources/updated",)"
+                          R"("params":{"uri":"x"}})"});
+}
+
 }  // namespace
 }  // namespace gate::sessions

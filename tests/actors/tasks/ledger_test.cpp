@@ -48,17 +48,26 @@ TEST(ledger, forgets_after_a_day) {
   EXPECT_EQ(l.size(), 0U);
 }
 
-TEST(ledger, is_full_for_those_who_filled_it) {
+TEST(ledger, an_owner_has_a_share) {
   ledger l;
   l.pin("other", 2, {"a", 0, 7}, start);
-  for (std::size_t i = 0; i < limits::task_records; ++i)
+  for (std::size_t i = 0; i <= limits::task_records_each; ++i)
     ASSERT_TRUE(l.pin(std::to_string(i), 1, {"a", 0, 7}, start));
-  EXPECT_EQ(l.size(), limits::task_records);
+  EXPECT_EQ(l.size(), limits::task_records_each + 1);
   EXPECT_EQ(of(l, "0", 1), verdict::unknown) << "its own oldest made room";
   EXPECT_EQ(of(l, "1", 1), verdict::own);
   EXPECT_EQ(of(l, "other", 2), verdict::own);
-  EXPECT_FALSE(l.pin("t", 3, {"a", 0, 7}, start));
-  EXPECT_TRUE(l.pin("t", 3, {"a", 0, 7}, start + 25h));
+}
+
+TEST(ledger, is_bounded) {
+  ledger l;
+  const auto owners = limits::task_records / limits::task_records_each;
+  for (std::size_t i = 0; i < limits::task_records; ++i)
+    ASSERT_TRUE(l.pin(std::to_string(i), i % owners, {"a", 0, 7}, start));
+  EXPECT_FALSE(l.pin("t", owners, {"a", 0, 7}, start));
+  EXPECT_TRUE(l.pin("t", 0, {"a", 0, 7}, start));
+  EXPECT_EQ(l.size(), limits::task_records);
+  EXPECT_TRUE(l.pin("t", owners, {"a", 0, 7}, start + 25h));
 }
 
 }  // namespace
