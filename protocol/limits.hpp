@@ -70,7 +70,7 @@ inline constexpr std::size_t session_subscriptions = 1000;
 /// What is kept of one session's streams for clients that come back: how much, how many, how long,
 /// and of how many that have ended; and of all sessions of one unit together.
 inline constexpr std::size_t replay_bytes = 1024 * 1024;
-inline constexpr std::size_t replay_events = 1000;
+inline constexpr std::size_t replay_events = 5000;
 inline constexpr seconds replay_time{300};
 inline constexpr std::size_t replay_streams = 256;
 inline constexpr std::size_t replay_total = 256 * 1024 * 1024;

@@ -59,6 +59,7 @@ struct call {
   std::string uri;           ///< of a resource whose owner has to be found, or the id of a task
   std::uint8_t awaited = 0;  ///< the lists it has waited for, a bit each: once is enough
   bool awaited_own = false;  ///< these were its client's own lists
+  bool waited = false;       ///< for upstreams that nobody had met: once is enough
   invoke question;           ///< for the upstream
   std::uint64_t via = 0;     ///< the client session over whose bridged session it goes
   bool anywhere = false;     ///< over a root session, if there is no such bridged one

@@ -143,6 +143,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   // router_changes.cpp: changed lists, and who is told
   void on_list_changed(const list_changed& m);
+  bool said_already(const list_changed& m);
   void tell(list_state& state, std::size_t upstream);
   void own_lists_for(std::uint64_t client, std::size_t upstream, std::string_view notice);
   void notify_clients();
@@ -207,11 +208,14 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     time_point first, last;
     std::set<std::pair<mcp::capability_profile, std::string_view>> notices;
     std::set<std::pair<std::uint64_t, std::string_view>> own_notices;  ///< to these clients only
+    /// Who said so (a client's session, 0: a root's), and how many fetches there were by then.
+    std::map<std::pair<std::uint64_t, mcp::list_kind>, std::uint64_t> heard;
     std::set<std::string_view> heard_by_root;
     /// Clients that see lists of their own because of it, and what they heard first.
     std::map<std::uint64_t, std::string_view> promoted;
   };
   std::map<std::size_t, change> changes_;
+  std::uint64_t fetches_ = 0;  ///< of lists, so far
   /// Profiles that clients had, and since when none has it any more.
   std::map<mcp::capability_profile, time_point> profiles_;
   /// What upstreams said of themselves when they were last met.

@@ -20,13 +20,13 @@ std::optional<federation_abilities> router::abilities(const call& c) {
       nobody = false;
       continue;
     }
-    if (!a.asked && upstreams_[i] && now() >= a.quiet_until) {
+    if (!c.waited && !a.asked && upstreams_[i] && now() >= a.quiet_until) {
       a.asked = true;
       send(upstreams_[i], introduce{c.session->lists_as});
     }
     wait |= a.asked && !a.late;
   }
-  if (wait) return {};
+  if (wait && !c.waited) return {};
   // A session outlives an outage: what comes back must find it able to ask.
   if (nobody) out.features = mcp::usual_features;
   return out;
@@ -34,14 +34,16 @@ std::optional<federation_abilities> router::abilities(const call& c) {
 
 void router::park_for_abilities(call_ptr c) {
   if (opening_.empty()) delayed_send(this, limits::introduction, opening_tick{});
+  c->waited = true;
   opening_.push_back({park(std::move(c)), now() + limits::introduction});
 }
 
 void router::on_introduced(introduced& m) {
   auto& a = met_[m.upstream];
-  a.asked = a.late = false;
+  a.asked = false;
   if (m.reached) {
     a.met = true;
+    a.late = false;
     a.features = m.features;
     a.instructions = std::move(m.instructions);
   } else {

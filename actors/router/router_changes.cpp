@@ -19,16 +19,31 @@ void router::on_list_changed(const list_changed& m) {
     return;
   }
   const auto notice = mcp::change_notice(m.kind);
+  if (said_already(m)) return;
   if (m.client) own_lists_for(m.client, m.upstream, notice);
   for_each_list([&](list_state& state) {
     if (state.lists.kind() != m.kind) return;
+    // What one client's session says is nothing to another's own lists.
+    if (m.client && state.client && state.client != m.client) return;
     // The cache first, then the clients: who asks because it was told must get the new list.
     state.lists.cache().invalidate(m.upstream);
     if (!state.waiting.empty()) refresh(state);
     if (!m.client || state.client == m.client) tell(state, m.upstream);
   });
-  if (auto it = changes_.find(m.upstream); !m.client && it != changes_.end())
-    it->second.heard_by_root.insert(notice);
+  if (!m.client) changes_[m.upstream].heard_by_root.insert(notice);
+}
+
+/// Servers say so in bursts. As long as nobody has asked for a list since, there is nothing to do
+/// but to wait until they rest.
+bool router::said_already(const list_changed& m) {
+  auto& c = changes_[m.upstream];
+  if (c.heard.empty()) c.first = now();
+  c.last = now();
+  auto [it, fresh] = c.heard.try_emplace({m.client, m.kind}, fetches_);
+  if (!fresh && it->second == fetches_) return true;
+  it->second = fetches_;
+  arm_notify();
+  return false;
 }
 
 /// Unless it turns out that everybody heard it.
@@ -48,7 +63,7 @@ void router::tell(list_state& state, std::size_t upstream) {
   state.lists.forget_served();
   auto& c = changes_[upstream];
   c.last = now();
-  if (c.notices.empty() && c.own_notices.empty()) c.first = c.last;
+  if (c.heard.empty() && c.notices.empty() && c.own_notices.empty()) c.first = c.last;
   const auto notice = mcp::change_notice(state.lists.kind());
   if (state.client)
     c.own_notices.emplace(state.client, notice);

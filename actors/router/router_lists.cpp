@@ -94,6 +94,7 @@ std::string router::failures(const std::vector<std::string>& upstreams) {
 }
 
 void router::fetch(list_state& state, const std::vector<federation::wanted>& what) {
+  fetches_ += what.size();
   for (const auto& w : what) {
     if (upstreams_[w.upstream]) {
       send(upstreams_[w.upstream], fetch_list{w.fill, state.lists.kind(), state.as, state.client});

@@ -35,9 +35,10 @@ bool router::send_event(call& c, std::string_view text) {
     sse::append_event(event, text);
     return c.from->send(event);
   }
-  // Whoever is too slow has its stream ended in order, and comes back for the rest.
+  // Whoever is too slow has its stream ended in order, and comes back for the rest. (Not for what
+  // could not be kept until then.)
   if (c.attached && c.from->queued() > limits::stream_queue_bytes &&
-      mcp::knows_priming(c.session->version)) {
+      mcp::knows_priming(c.session->version) && c.session->replay.keeps(text.size())) {
     c.from->end_stream();
     c.attached = false;
   }
@@ -66,7 +67,7 @@ void router::finish_stream(call& c, std::string_view text) {
 /// has none.
 bool router::send_event(sessions::client_session& s, std::string_view text) {
   if (!s.profile->listening) return false;
-  if (s.stream && s.stream->queued() > limits::stream_queue_bytes) {
+  if (s.stream && s.stream->queued() > limits::stream_queue_bytes && s.replay.keeps(text.size())) {
     sessions_.end_stream(s);
     await_return(s);
   }
@@ -79,8 +80,8 @@ bool router::send_event(sessions::client_session& s, std::string_view text) {
 
 /// What can be told later is held back from a client that is slow or away, so that it is told once.
 void router::send_notices(sessions::client_session& s) {
-  if (!s.stream || s.stream->queued() > limits::stream_held_bytes) return;
-  for (const auto& text : s.notices.take()) send_event(s, text);
+  while (!s.notices.empty() && s.stream && s.stream->queued() <= limits::stream_held_bytes)
+    send_event(s, s.notices.take());
 }
 
 /// The client opens its stream anew.
@@ -132,7 +133,7 @@ void router::give_up_on_clients(time_point t) {
     s->away_until.reset();
     refuse_questions(*s, 0);
     s->replay.forget(replay::own_stream);
-    s->notices.take();
+    s->notices = {};
     auto p = *s->profile;
     p.listening = false;
     change_profile(*s, std::move(p));

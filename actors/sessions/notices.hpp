@@ -6,7 +6,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
@@ -27,14 +26,10 @@ class notices {
     updated_[raw_uri] = std::move(text);
   }
   bool empty() const { return lists_.empty() && updated_.empty(); }
-  /// All of them, as messages.
-  std::vector<std::string> take() {
-    std::vector<std::string> out;
-    for (auto method : lists_) out.push_back(jsonrpc::request({}, method));
-    for (auto& [uri, text] : updated_) out.push_back(std::move(text));
-    lists_.clear();
-    updated_.clear();
-    return out;
+  /// One of them, as a message; not if there is none.
+  std::string take() {
+    if (!lists_.empty()) return jsonrpc::request({}, lists_.extract(lists_.begin()).value());
+    return std::move(updated_.extract(updated_.begin()).mapped());
   }
 
  private:

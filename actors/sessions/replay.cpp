@@ -13,8 +13,9 @@ std::string id_of(replay::position p) {
   return std::to_string(p.stream) + '-' + std::to_string(p.number);
 }
 
-/// What an event costs beside its text.
-constexpr std::size_t overhead = 96;
+/// What an event costs beside its text: the nodes that hold it, and its frame on the wire.
+constexpr std::size_t overhead = 160;
+constexpr std::size_t frame = 64;
 
 }  // namespace
 
@@ -78,6 +79,11 @@ void replay::drop_oldest() {
   if (auto it = streams_.find(e.at.stream); it != streams_.end()) it->second.missing = e.at.number;
   drop(e);
   events_.pop_front();
+}
+
+bool replay::keeps(std::size_t bytes) const {
+  const auto cost = bytes + frame + overhead;
+  return cost <= limits::replay_bytes && *total_ + cost <= limits::replay_total;
 }
 
 void replay::end(std::uint64_t number) {

@@ -48,6 +48,8 @@ class replay {
   /// The event as it goes onto the wire. It is kept, if there is room.
   std::shared_ptr<const std::string> add(std::uint64_t stream, std::string_view data,
                                          time_point now);
+  /// Would a message of this size be kept?
+  bool keeps(std::size_t bytes) const;
   /// Nothing more comes on this stream.
   void end(std::uint64_t stream);
   /// The stream and what it said are forgotten.

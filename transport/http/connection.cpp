@@ -339,16 +339,17 @@ void connection::dropped() {
     close();
 }
 
-/// Small writes are gathered until the end of the turn. Large ones are written now, without a copy,
-/// as far as the kernel takes them; what is left waits, copied.
+/// Small writes are gathered until the end of the turn, or until they are many. Large ones are
+/// written now, without a copy, as far as the kernel takes them; what is left waits, copied.
 void connection::write(std::span<const asio::const_buffer> pieces) {
   std::size_t written = 0;
-  if (!writing_ && boost::asio::buffer_size(pieces) < gathered_bytes) {
+  if (!writing_ && queued() + boost::asio::buffer_size(pieces) < gathered_bytes) {
     for (const auto& p : pieces) waiting_.append(static_cast<const char*>(p.data()), p.size());
     if (std::exchange(flush_posted_, true)) return;
     return unit_.at_turn_end(shared_from_this());
   }
-  if (!writing_ && waiting_.empty()) {
+  const bool alone = !writing_ && waiting_.empty();
+  if (alone) {
     error_code ec;
     written = socket_.write_some(pieces, ec);
     if (ec && ec != asio::error::would_block && ec != asio::error::try_again) return client_left();
@@ -363,16 +364,20 @@ void connection::write(std::span<const asio::const_buffer> pieces) {
     waiting_.append(static_cast<const char*>(piece.data()) + written, piece.size() - written);
     written = 0;
   }
-  if (waiting_from_ < waiting_.size()) {
-    if (!writing_ && !flush_posted_) begin_waiting();
-    return;
-  }
-  finished();
+  if (waiting_from_ == waiting_.size()) return finished();
+  if (writing_) return;
+  if (alone) return begin_waiting();  // the kernel has just had enough
+  write_waiting();
 }
 
 void connection::on_turn_end() {
   flush_posted_ = false;
   if (state_ == state::closed || writing_) return;
+  if (waiting_.empty()) return;  // there was so much that it was written before
+  write_waiting();
+}
+
+void connection::write_waiting() {
   error_code ec;
   const auto n = socket_.write_some(
       asio::buffer(waiting_.data() + waiting_from_, waiting_.size() - waiting_from_), ec);

@@ -67,6 +67,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   void client_left();
 
   void write(std::span<const boost::asio::const_buffer> pieces);
+  void write_waiting();
   void begin_waiting();
   std::uint64_t taken();
   void wait_writable();

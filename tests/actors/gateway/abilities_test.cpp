@@ -88,6 +88,27 @@ TEST_F(abilities, are_waited_for_by_all_who_come_meanwhile) {
   EXPECT_EQ(b.count("initialize"), 1U);
 }
 
+TEST_F(abilities, nobody_waits_twice_for_upstreams_that_fail_out_of_step) {
+  int n = 0;
+  a.always("initialize",
+           [&n](const sight&) { return reply{.after = n++ ? 1100ms : 600ms, .status = 502}; });
+  b.always("initialize", reply{.after = 1100ms, .status = 502});
+  for (int i = 0; i < 5; ++i) {
+    auto r = open();
+    w.advance(2s);
+    EXPECT_EQ(r->endings, 1) << i;
+  }
+}
+
+TEST_F(abilities, whoever_hangs_and_then_fails_is_not_waited_for_again) {
+  b.always("initialize", reply{.after = 3s, .status = 502});
+  auto r = open();
+  w.advance(2s);
+  EXPECT_EQ(r->endings, 1);
+  w.advance(5s);
+  EXPECT_EQ(open()->endings, 1);
+}
+
 TEST_F(abilities, the_servers_words_stand_under_their_names) {
   a.instructions = R"("use \"x\" first")";
   EXPECT_EQ(at(open()->body, "result", "instructions"),

@@ -160,6 +160,20 @@ TEST_F(own_lists, changes_are_told_when_they_have_come_to_rest) {
   EXPECT_EQ(theirs->events().size(), 2U) << "but at least once a second";
 }
 
+TEST_F(own_lists, bursts_are_one_change_until_somebody_lists) {
+  const auto root = a.under_way("GET").front();
+  const auto fetched = a.count("tools/list");
+  for (int i = 0; i < 100; ++i) fake_upstream::push(root, changed);
+  w.settle();
+  listed(d);
+  for (int i = 0; i < 100; ++i) fake_upstream::push(root, changed);
+  w.settle();
+  listed(d);
+  EXPECT_EQ(a.count("tools/list"), fetched + 2) << "each list after a change is a new one";
+  w.advance(1s);
+  EXPECT_EQ(theirs->events(), std::vector<std::string>{changed});
+}
+
 TEST_F(own_lists, a_profile_that_nobody_has_any_more_needs_no_root_session) {
   client able(w);
   auto r = able.request("0", "initialize",
