@@ -20,7 +20,6 @@ const settings = {
   rounds: numbers('BENCH_ROUNDS', '3')[0],
   connections: numbers('BENCH_CONNECTIONS', '1,8,32,128'),
   sessions: numbers('BENCH_SESSIONS', '2000')[0],
-  // gate has at most 1,024 connections to one upstream, and a bridged session's stream is one of them.
   streams: numbers('BENCH_STREAMS', '1000')[0],
 };
 const folder = path.resolve(process.env.BENCH_FOLDER ?? path.join(root, 'build/bench'));

@@ -373,7 +373,7 @@ void connection::write(std::span<const asio::const_buffer> pieces) {
 void connection::on_turn_end() {
   flush_posted_ = false;
   if (state_ == state::closed || writing_) return;
-  if (waiting_.empty()) return;  // there was so much that it was written before
+  if (waiting_.empty()) return finished();  // there was so much that it was written before
   write_waiting();
 }
 
