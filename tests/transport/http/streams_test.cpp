@@ -1,6 +1,8 @@
 // Event streams as clients see them.
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "tests/transport/support/real_world.hpp"
 
 namespace gate::testing {
@@ -33,6 +35,23 @@ TEST(streams, come_in_chunks_and_leave_the_connection_usable) {
     c.send(request("POST", "/", "x"));
     EXPECT_EQ(c.read().status(), 202);
   }
+}
+
+/// What is gathered until the turn ends must not look like a client that does not read.
+TEST(streams, a_burst_does_not_wait_for_the_end_of_the_turn) {
+  real_world w;
+  std::atomic<std::size_t> waits = 0;
+  const std::string event = "data: " + std::string(8000, 'x') + "\n\n";
+  w.serve([&](const exchange_ptr& e) {
+    e->open_stream("");
+    for (int i = 0; i < 3; ++i) e->send(event);
+    waits = e->queued();
+    e->end_stream();
+  });
+  auto c = connect_to(w.port());
+  c.send(request("GET", "/"));
+  EXPECT_EQ(c.read().body, event + event + event);
+  EXPECT_LT(waits, 2 * event.size());
 }
 
 TEST(streams, run_to_the_end_of_the_connection_for_old_clients) {
