@@ -3,7 +3,6 @@
 #include <caf/send.hpp>
 
 #include "protocol/json/scan.hpp"
-#include "transport/log.hpp"
 
 namespace gate::pipeline {
 namespace {

@@ -1,9 +1,6 @@
 #include "actors/router/router.hpp"
 
-#include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
-#include "protocol/sse/writer.hpp"
-#include "transport/log.hpp"
 
 namespace gate {
 

@@ -3,8 +3,6 @@
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
-#include "protocol/sse/writer.hpp"
-#include "transport/log.hpp"
 
 namespace gate {
 

@@ -4,7 +4,6 @@
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
-#include "protocol/sse/writer.hpp"
 #include "transport/log.hpp"
 
 namespace gate {

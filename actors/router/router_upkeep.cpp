@@ -2,7 +2,6 @@
 #include "actors/router/router.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/sse/writer.hpp"
-#include "transport/log.hpp"
 
 namespace gate {
 
