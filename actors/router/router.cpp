@@ -26,6 +26,8 @@ router::~router() = default;
 router::behavior_type router::make_behavior() {
   delayed_send(this, tick_interval, router_tick{});
   return {
+      // Handlers are tried in this order: first what every call needs.
+      [this](arrival& m) { take_in(std::move(m.from), false); },
       // From UPSTREAM and its sessions.
       [this](const answered& m) { on_answered(m); },
       [this](const relayed& m) { on_relayed(m); },
@@ -37,7 +39,6 @@ router::behavior_type router::make_behavior() {
       [this](introduced& m) { on_introduced(m); },
       [this](const session_lost& m) { on_session_lost(m); },
       // From INGRESS.
-      [this](arrival& m) { take_in(std::move(m.from), false); },
       [this](const client_gone& m) { on_client_gone(m.number); },
       // From GATEWAY.
       [this](federation_update& m) { update(m); },

@@ -55,6 +55,8 @@ session::behavior_type session::make_behavior() {
     arm(last_used_ + limits::bridged_idle);
   }
   return {
+      // Handlers are tried in this order: first what every call needs.
+      [this](fetched& m) { on_fetched(m); },
       [this](invoke& m) {
         if (m.profile && !root()) profile_ = m.profile;
         work w;
@@ -94,7 +96,6 @@ session::behavior_type session::make_behavior() {
         if (!m.finish_first) cancel_all();
         quit_when_done();
       },
-      [this](fetched& m) { on_fetched(m); },
       [this](streamed& m) { on_streamed(m); },
       [this](const session_tick& m) { on_tick(m.at); },
       [this](reopen_stream) { on_reopen(); },
