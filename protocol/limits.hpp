@@ -129,6 +129,55 @@ inline constexpr seconds bridged_idle{300};
 /// What a client may tell about itself in `initialize` (kept for the life of the session).
 inline constexpr std::size_t client_info_bytes = 4 * 1024;
 
+// --- tokens and keys -----------------------------------------------------------------------------
+/// A bearer token or an assertion as it is presented.
+inline constexpr std::size_t token_bytes = 16 * 1024;
+/// What a token says about its key and its audience: more is no use to anybody.
+inline constexpr std::size_t key_name_bytes = 1024;
+inline constexpr std::size_t token_audiences = 100;
+/// Clocks of issuers may differ from ours by this.
+inline constexpr seconds token_leeway{30};
+/// Verified tokens that one unit remembers; the oldest are verified again.
+inline constexpr std::size_t verified_tokens = 20'000;
+inline constexpr std::size_t verified_token_bytes = 64 * 1024 * 1024;
+/// Views of the policy that one unit remembers: kinds of callers, not callers.
+inline constexpr std::size_t policy_views = 1000;
+/// An issuer's key set: its size, its keys, and how long a fetch may take.
+inline constexpr std::size_t key_set_bytes = 1024 * 1024;
+inline constexpr std::size_t key_set_keys = 1000;
+inline constexpr seconds key_set_fetch{10};
+/// A key set is fetched anew this often, and no more often than that because a token names a key
+/// that it lacks.
+inline constexpr seconds key_set_refresh{300};
+inline constexpr seconds key_set_again{30};
+/// As long as there is no set at all, it is asked for this often.
+inline constexpr seconds key_set_retry{5};
+/// The last good key set is trusted so long while the issuer can not be reached.
+inline constexpr seconds key_set_last{24 * 3600};
+/// The id of an assertion, and assertions that were redeemed and have not expired.
+inline constexpr std::size_t jti_bytes = 1024;
+inline constexpr std::size_t once_records = 100'000;
+/// An assertion that lives longer than this is refused: its id would have to be kept as long.
+inline constexpr seconds assertion_life{3600};
+/// Fields of a form.
+inline constexpr std::size_t form_fields = 64;
+
+// --- credentials towards upstreams ---------------------------------------------------------------
+/// A token endpoint's answer: how large, and how long it may take.
+inline constexpr std::size_t token_answer_bytes = 1024 * 1024;
+inline constexpr seconds token_fetch{10};
+/// No token is taken to live longer, whatever its server says.
+inline constexpr seconds token_life_most{10 * 365 * 24 * 3600};
+/// A token is replaced this long before it expires; one that says nothing is kept that long.
+inline constexpr seconds token_margin{60};
+inline constexpr seconds token_unspoken{300};
+/// Tokens kept for callers at one upstream, on one unit.
+inline constexpr std::size_t exchanged_tokens = 10'000;
+/// A token that the upstream refuses is replaced, but not more often than this.
+inline constexpr seconds credential_renewal{5};
+/// After a token could not be had, it is not asked for again before this.
+inline constexpr seconds failed_token{1};
+
 // --- lists ---------------------------------------------------------------------------------------
 /// One list request waits at most this long for all upstreams together.
 inline constexpr seconds list_deadline{10};
@@ -140,6 +189,10 @@ inline constexpr milliseconds list_changed_debounce{100};
 inline constexpr milliseconds list_changed_most{1000};
 /// Clients of one unit that see lists of their own, since a server changed them for them alone.
 inline constexpr std::size_t own_lists = 1000;
+/// Callers of one unit for whom lists are kept that depend on them.
+inline constexpr std::size_t personal_lists = 1000;
+/// Kinds of callers (policy views) for whom one list is merged and kept.
+inline constexpr std::size_t list_views = 256;
 /// Merged pages kept per list.
 inline constexpr std::size_t cached_pages = 1024;
 
@@ -154,6 +207,8 @@ inline constexpr seconds goodbye{2};
 /// A crashed actor is restarted after 100 ms, doubling up to this.
 inline constexpr milliseconds restart_first{100};
 inline constexpr seconds restart_most{30};
+/// What an audit event says of an error.
+inline constexpr std::size_t audit_error_bytes = 1024;
 /// Audit lines that may wait for a slow standard output before the oldest are dropped and counted.
 inline constexpr std::size_t audit_queue = 65'536;
 

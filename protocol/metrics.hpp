@@ -23,6 +23,10 @@ enum class metric : std::uint8_t {
   tenant_upstream_calls,
   audit_dropped,
   sessions,
+  key_set_fetches,
+  token_requests,
+  credential_fetches,
+  tenant_ambiguous,
 };
 
 enum class metric_type : std::uint8_t { counter, gauge, histogram };
@@ -52,6 +56,10 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::tenant_upstream_calls,     metric_type::counter,   "gate_tenant_upstream_calls_total",        {"tenant"},               "Upstream calls charged to a tenant."},
     metric_row{metric::audit_dropped,             metric_type::counter,   "gate_audit_dropped_total",                {"sink"},                 "Audit events dropped because a sink could not keep up."},
     metric_row{metric::sessions,                  metric_type::gauge,     "gate_sessions",                           {"kind"},                 "Open sessions: client (downstream) and bridged (upstream)."},
+    metric_row{metric::key_set_fetches,           metric_type::counter,   "gate_key_set_fetches_total",              {"issuer", "outcome"},    "Fetches of an issuer's signing keys; outcomes ok and error."},
+    metric_row{metric::token_requests,            metric_type::counter,   "gate_token_requests_total",               {"outcome"},              "Requests to the token endpoint; outcomes ok, error and rate_limited."},
+    metric_row{metric::credential_fetches,        metric_type::counter,   "gate_credential_fetches_total",           {"upstream", "outcome"},  "Token requests for an upstream's credential; outcomes ok and error."},
+    metric_row{metric::tenant_ambiguous,          metric_type::counter,   "gate_tenant_ambiguous_total",             {},                       "Requests refused because their principal belongs to several tenants."},
     // clang-format on
 };
 

@@ -5,8 +5,9 @@
 #include <openssl/hmac.h>
 
 #include <algorithm>
-#include <span>
 #include <stdexcept>
+
+#include "protocol/base/base64url.hpp"
 
 namespace gate::mcp {
 
@@ -22,9 +23,6 @@ constexpr size_t content_bytes = 2 + 3 * 8, seal_bytes = 16, cursor_bytes = 42, 
 static_assert(content_bytes + seal_bytes == cursor_bytes && cursor_bytes % 3 == 0 &&
               cursor_bytes / 3 * 4 == text_bytes);
 using packed = std::array<uint8_t, cursor_bytes>;
-
-constexpr std::string_view alphabet =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 void put(uint8_t*& at, std::uint64_t value) {
   for (int shift = 56; shift >= 0; shift -= 8) *at++ = static_cast<uint8_t>(value >> shift);
@@ -46,28 +44,15 @@ std::array<uint8_t, EVP_MAX_MD_SIZE> hmac(const uint8_t* content, const cursor_k
 }
 
 std::string encode(const packed& bytes) {
-  std::string text;
-  text.reserve(text_bytes);
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned bits = bytes[i] << 16 | bytes[i + 1] << 8 | bytes[i + 2];
-    for (int shift = 18; shift >= 0; shift -= 6) text += alphabet[bits >> shift & 0x3F];
-  }
-  return text;
+  return base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 std::optional<packed> decode(std::string_view text) {
-  if (text.size() != text_bytes) return {};
+  if (text.size() != text_bytes) return {};  // before anything is allocated
+  const auto decoded = base64url_decode(text);
+  if (!decoded) return {};
   packed bytes;
-  auto at = bytes.begin();
-  for (size_t i = 0; i < text.size(); i += 4) {
-    unsigned bits = 0;
-    for (char c : text.substr(i, 4)) {
-      auto value = alphabet.find(c);
-      if (value == alphabet.npos) return {};
-      bits = bits << 6 | static_cast<unsigned>(value);
-    }
-    for (int shift = 16; shift >= 0; shift -= 8) *at++ = static_cast<uint8_t>(bits >> shift);
-  }
+  std::copy(decoded->begin(), decoded->end(), bytes.begin());
   return bytes;
 }
 

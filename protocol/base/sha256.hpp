@@ -1,0 +1,27 @@
+#pragma once
+/// SHA-256 (FIPS 180-4), again and again: what the library needs for it is looked up once, since
+/// that costs more than the digest of a token.
+#include <openssl/types.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace gate {
+
+using sha256_digest = std::array<std::uint8_t, 32>;
+
+/// Not for several threads at once.
+class sha256 {
+ public:
+  /// Throws if the library has no such algorithm.
+  sha256();
+  sha256_digest operator()(std::string_view text) const;
+
+ private:
+  std::shared_ptr<EVP_MD> algorithm_;
+  std::shared_ptr<EVP_MD_CTX> context_;
+};
+
+}  // namespace gate
