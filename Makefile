@@ -27,9 +27,9 @@ build: install-deps ## the release binaries, in build/release/bin/
 	cmake --preset release
 	cmake --build build/release --parallel $(JOBS)
 
-bench: build ## measure gate beside nginx and a direct connection; about four minutes
+bench: build ## measure gate beside nginx and a direct connection, and single checks; five minutes
 	@command -v nginx wrk >/dev/null || scripts/install-deps simulations/benchmarks/packages
-	cmake --build build/release --parallel $(JOBS) --target bench_upstream
+	cmake --build build/release --parallel $(JOBS) --target benchmarks
 	@node simulations/benchmarks/run.mjs
 
 fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)

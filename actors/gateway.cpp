@@ -39,6 +39,7 @@ gateway::behavior_type gateway::make_behavior() {
   if (parts_.audit.write) spawn_audit();
   spawn_health();
   spawn_tasks();
+  spawn_identity();
   for (const auto& doors : parts_.units) {
     units_.emplace_back();
     units_.back().doors = doors;
@@ -65,6 +66,15 @@ gateway::behavior_type gateway::make_behavior() {
       [this](respawn_audit) { spawn_audit(); },
       [this](respawn_tasks) {
         if (phase_ == phase::running) spawn_tasks();
+      },
+      [this](const respawn_keys& m) {
+        if (phase_ == phase::running) spawn_keys(m.source);
+      },
+      [this](respawn_store) {
+        if (phase_ == phase::running) spawn_store();
+      },
+      [this](respawn_mint) {
+        if (phase_ == phase::running) spawn_mint();
       },
       [this](drain_over) { drained_all(); },
       [this](cut_now) { say_goodbye(); },
@@ -109,6 +119,9 @@ void gateway::spawn_router(std::size_t n) {
   parts.wall = parts_.wall;
   parts.random = parts_.random;
   parts.cursor_key = cursor_key_;
+  parts.authority = parts_.authority;
+  for (const auto& source : key_sources_) parts.key_sources.push_back(source.actor);
+  parts.mint = mint_;
   u.router = spawn<router, caf::monitored>(u.doors.unit, std::move(parts), parts_.snapshot);
   u.router_backoff.born = clock().now();
   spawn_upstreams(n);
@@ -120,7 +133,7 @@ upstream_actor gateway::spawn_upstream(std::size_t n, std::size_t index) {
   u.upstream_backoff[index].born = clock().now();
   return spawn<upstream::upstream, caf::monitored>(
       u.doors.unit, upstream::make_context(parts_.snapshot->upstreams[index], u.router,
-                                           u.doors.egress, *parts_.metrics));
+                                           u.doors.egress, *parts_.metrics, parts_.secrets));
 }
 
 void gateway::spawn_upstreams(std::size_t n) {
@@ -154,6 +167,7 @@ void gateway::child_down(const caf::down_msg& m) {
     delayed_send(this, audit_backoff_.next(clock().now()), respawn_audit{});
     return;
   }
+  if (identity_down(m)) return;
   if (is(health_, m.source)) {
     log::error("HEALTH crashed and is restarted.", {{"reason", caf::to_string(m.reason)}});
     delayed_send(this, health_backoff_.next(clock().now()), respawn_health{});
@@ -264,6 +278,7 @@ void gateway::end_routers() {
   }
   caf::anon_send_exit(health_, caf::exit_reason::kill);
   caf::anon_send_exit(tasks_, caf::exit_reason::kill);
+  end_identity();
   finish();
 }
 
@@ -293,6 +308,9 @@ void gateway::on_exit() {
   health_ = nullptr;
   tasks_ = nullptr;
   audit_ = nullptr;
+  key_sources_.clear();
+  store_ = nullptr;
+  mint_ = nullptr;
   parts_.units.clear();
 }
 

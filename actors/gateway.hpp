@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "actors/audit/audit.hpp"
+#include "actors/identity/sources.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/router/router.hpp"
 #include "actors/upstream/upstream.hpp"
@@ -26,15 +27,20 @@ struct respawn_router {
 struct respawn_health {};
 struct respawn_audit {};
 struct respawn_tasks {};
+struct respawn_keys {
+  std::size_t source = 0;
+};
+struct respawn_store {};
+struct respawn_mint {};
 struct drain_over {};
 struct cut_now {};
 struct goodbye_over {};
 
-using gateway_actor =
-    watcher_actor::extend<caf::reacts_to<respawn_upstream>, caf::reacts_to<respawn_router>,
-                          caf::reacts_to<respawn_health>, caf::reacts_to<respawn_audit>,
-                          caf::reacts_to<respawn_tasks>, caf::reacts_to<drain_over>,
-                          caf::reacts_to<cut_now>, caf::reacts_to<goodbye_over>>;
+using gateway_actor = watcher_actor::extend<
+    caf::reacts_to<respawn_upstream>, caf::reacts_to<respawn_router>,
+    caf::reacts_to<respawn_health>, caf::reacts_to<respawn_audit>, caf::reacts_to<respawn_tasks>,
+    caf::reacts_to<respawn_keys>, caf::reacts_to<respawn_store>, caf::reacts_to<respawn_mint>,
+    caf::reacts_to<drain_over>, caf::reacts_to<cut_now>, caf::reacts_to<goodbye_over>>;
 
 /// The doors of one unit, whoever made them.
 struct unit_parts {
@@ -49,7 +55,9 @@ struct gateway_parts {
   std::shared_ptr<gate::metrics> metrics;
   wall_clock wall;
   random_source random;
-  audits::sink audit;  ///< `write` empty: no audit section
+  secret_source secrets;
+  identity::authority_ptr authority;  ///< of the snapshot's section `auth`
+  audits::sink audit;                 ///< `write` empty: no audit section
   /// Told once everything has ended.
   std::function<void()> stopped;
 };
@@ -80,6 +88,15 @@ class gateway final : public pinned<gateway_actor::base> {
   void spawn_audit();
   void spawn_health();
   void spawn_tasks();
+  // gateway_identity.cpp: who has to do with tokens
+  void spawn_identity();
+  void spawn_keys(std::size_t source);
+  void spawn_store();
+  void spawn_mint();
+  void tell_keys(std::size_t source);
+  bool identity_down(const caf::down_msg& m);
+  void end_identity();
+
   void spawn_router(std::size_t unit);
   upstream_actor spawn_upstream(std::size_t unit, std::size_t index);
   void spawn_upstreams(std::size_t unit);
@@ -99,7 +116,14 @@ class gateway final : public pinned<gateway_actor::base> {
   audit_actor audit_;
   health_actor health_;
   tasks_actor tasks_;
-  backoff audit_backoff_, health_backoff_, tasks_backoff_;
+  struct key_source_state {
+    keys_actor actor;
+    backoff pause;
+  };
+  std::vector<key_source_state> key_sources_;
+  store_actor store_;
+  mint_actor mint_;
+  backoff audit_backoff_, health_backoff_, tasks_backoff_, store_backoff_, mint_backoff_;
   std::size_t undrained_ = 0;
   /// The end, step by step.
   enum class phase : std::uint8_t { running, draining, refusing, goodbye, last_words };
@@ -113,6 +137,9 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_router)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_health)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_audit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_tasks)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_keys)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_store)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_mint)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::drain_over)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cut_now)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::goodbye_over)

@@ -6,9 +6,13 @@
 ///    ├─ AUDIT                    writes one line per audit event
 ///    ├─ HEALTH                   one probe of all upstreams at a time, for /health
 ///    ├─ TASKS                    which upstream runs a task, and whose it is
+///    ├─ KEY SET (each issuer)    the keys that an issuer signs tokens with
+///    ├─ STORE                    what may be used once only
+///    ├─ MINT                     the token endpoint: assertions for access tokens
 ///    └─ per unit (I/O thread)
 ///        ├─ ROUTER               runs every request through the nine stages
 ///        └─ UPSTREAM (each)      owns what belongs to one upstream
+///            ├─ CREDENTIALS      tokens of authorization servers, for those that want one
 ///            ├─ UPSTREAM SESSION a root session per client profile: lists, probes, list_changed
 ///            └─ UPSTREAM SESSION one bridged session per client
 ///
@@ -47,6 +51,27 @@ struct probe {
   probes_actor asker;
 };
 
+/// Whom CREDENTIALS answers.
+using credential_user = caf::typed_actor<caf::reacts_to<credential_told>>;
+/// Say what to attach to requests on behalf of this caller (null: on the gateway's own).
+struct want_credential {
+  identity::caller_ptr caller;
+  credential_user asker;
+};
+/// CREDENTIALS: the tokens for one upstream on one unit. Spawned and supervised by UPSTREAM.
+using credentials_actor = caf::typed_actor<
+    // From UPSTREAM SESSION: answered to it with `credential_told`.
+    caf::reacts_to<want_credential>,
+    // From UPSTREAM SESSION: do not give this out again.
+    caf::reacts_to<credential_refused>,
+    // From EGRESS.
+    caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
+
+/// CREDENTIALS was restarted.
+struct credentials_replaced {
+  credentials_actor credentials;
+};
+
 /// UPSTREAM SESSION: one MCP session with one upstream. Spawned and supervised by UPSTREAM.
 using upstream_session_actor = caf::typed_actor<
     // From UPSTREAM, on behalf of ROUTER.
@@ -60,7 +85,9 @@ using upstream_session_actor = caf::typed_actor<
     // From UPSTREAM, which keeps the timers: look at the deadlines.
     caf::reacts_to<session_tick>,
     // From EGRESS.
-    caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
+    caf::reacts_to<fetched>, caf::reacts_to<streamed>,
+    // From CREDENTIALS; and from UPSTREAM, if that crashed.
+    caf::reacts_to<credential_told>, caf::reacts_to<credentials_replaced>>;
 
 /// UPSTREAM: one upstream on one unit. Spawned and supervised by GATEWAY.
 using upstream_actor = caf::typed_actor<
@@ -122,9 +149,49 @@ using tasks_actor = caf::typed_actor<
     // From ROUTER, for requests about tasks.
     caf::replies_to<find_tasks>::with<tasks_found>>;
 
+/// STORE was restarted.
+struct store_replaced {
+  store_actor store;
+};
+
+/// Who wants to know an issuer's keys.
+using keys_listener = caf::typed_actor<caf::reacts_to<keys_told>>;
+/// Tell this one from now on.
+struct listen_for_keys {
+  keys_listener who;
+};
+/// KEY SET: the keys of one issuer. Spawned by GATEWAY, on the first unit.
+using keys_actor = caf::typed_actor<
+    // From ROUTER and MINT: answered with `keys_told`, to all, when there is something to tell.
+    caf::reacts_to<want_keys>, caf::reacts_to<listen_for_keys>,
+    // From EGRESS.
+    caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
+/// KEY SET number `source` was started, or (null) crashed.
+struct keys_replaced {
+  std::size_t source = 0;
+  keys_actor keys;
+};
+
+/// What MINT knows of ROUTER.
+using redeemer_actor = caf::typed_actor<caf::reacts_to<redeemed>>;
+struct redeem_for {
+  redeem what;
+  redeemer_actor asker;
+};
+/// MINT: the token endpoint. Spawned by GATEWAY.
+using mint_actor = keys_listener::extend<
+    // From ROUTER; answered to it with `redeemed`.
+    caf::reacts_to<redeem_for>,
+    // From GATEWAY: whom to ask from now on.
+    caf::reacts_to<keys_replaced>, caf::reacts_to<store_replaced>>;
+
 /// TASKS was restarted.
 struct tasks_replaced {
   tasks_actor tasks;
+};
+/// MINT was restarted, or (null) crashed.
+struct mint_replaced {
+  mint_actor mint;
 };
 /// HEALTH was restarted.
 struct health_replaced {
@@ -137,6 +204,10 @@ struct audit_replaced {
 
 /// ROUTER: one per unit; every request of the unit's clients goes through it. Spawned by GATEWAY.
 using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
+    // From KEY SET and MINT.
+    caf::reacts_to<keys_told>, caf::reacts_to<redeemed>,
+    // From GATEWAY: whom to ask from now on.
+    caf::reacts_to<keys_replaced>, caf::reacts_to<mint_replaced>,
     // From GATEWAY: the snapshot and the upstreams from now on.
     caf::reacts_to<federation_update>,
     // From GATEWAY: one upstream crashed, or runs again.
@@ -149,6 +220,13 @@ using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
 }  // namespace gate
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probe)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::want_credential)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::credentials_replaced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_for_keys)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::keys_replaced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::redeem_for)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_replaced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::mint_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_update)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_replaced)

@@ -46,8 +46,31 @@ audits::sink audit_sink(const config::document& doc, std::shared_ptr<line_writer
   return {[out](std::string_view line) { return out->write(line); }, [out] { out->flush(); }};
 }
 
+/// What MCP says of it is no reason to forbid it, but one to know it.
+void warn_of_credentials(const config::snapshot& s) {
+  for (const auto& u : s.upstreams)
+    if (u.auth.strategy != config::auth_strategy::none && !u.endpoint.tls && !u.endpoint.loopback())
+      log::warn(
+          "The credential for an upstream crosses the network in clear text: its URL is http. "
+          "Prefer https, or an upstream on this machine.",
+          {{"upstream", u.id}});
+  for (const auto& u : s.upstreams)
+    if (u.auth.strategy == config::auth_strategy::passthrough)
+      log::warn(
+          "An upstream gets the callers' own tokens (strategy passthrough). The MCP authorization "
+          "specification forbids to pass tokens through: whoever runs it can use them here, and "
+          "elsewhere. Prefer token-exchange.",
+          {{"upstream", u.id}});
+}
+
 int run(const config::cli_options& o, config::document doc) {
   auto snapshot = config::compile(std::move(doc), 1);
+  std::optional<std::string> signing_key;
+  if (snapshot->doc.auth.ema)
+    signing_key = environment_variable(snapshot->doc.auth.ema->signing_key_ref);
+  auto authority = identity::make_authority(snapshot->doc, signing_key);
+  if (!authority) return complain(authority.error().what);
+  warn_of_credentials(*snapshot);
   runtime::options ro;
   ro.host = o.host;
   ro.port = o.port;
@@ -65,6 +88,8 @@ int run(const config::cli_options& o, config::document doc) {
   parts.metrics = std::make_shared<metrics>();
   parts.wall = system_wall_clock();
   parts.random = system_random();
+  parts.secrets = environment_variable;
+  parts.authority = std::move(*authority);
   parts.audit = audit_sink(snapshot->doc, audit_out);
   parts.stopped = [&stopped] { stopped.set_value(); };
   auto boss = r.system().spawn<gateway>(r.units().front().unit, std::move(parts));

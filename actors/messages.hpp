@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "actors/identity/caller.hpp"
 #include "actors/tasks/ledger.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/audit/event.hpp"
@@ -17,6 +18,7 @@
 #include "protocol/mcp/list.hpp"
 #include "protocol/mcp/methods.hpp"
 #include "protocol/mcp/server_features.hpp"
+#include "protocol/oauth/key_set.hpp"
 
 namespace gate {
 
@@ -45,6 +47,8 @@ struct invoke {
   /// Only if the client has a bridged session; else over the root session of the profile `as`.
   bool anywhere = false;
   mcp::capability_profile as = 0;
+  /// Where the upstream's credential comes from the caller; else null.
+  identity::caller_ptr caller;
 };
 /// The client cancelled the call.
 struct cancel_call {
@@ -86,10 +90,14 @@ struct fetch_list {
   mcp::list_kind kind = mcp::list_kind::tools;
   mcp::capability_profile as = 0;  ///< the kind of client that the list is for
   std::uint64_t client = 0;        ///< for this one alone: over its bridged session, if it has one
+  std::uint64_t principal = 0;     ///< whose list it is; 0: everybody's
+  /// Where the upstream's credential comes from the caller; else null.
+  identity::caller_ptr caller;
 };
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.
 struct introduce {
   mcp::capability_profile as = 0;
+  identity::caller_ptr caller;
 };
 /// No client of this profile is left: its root session is not needed.
 struct release_root {
@@ -110,6 +118,7 @@ struct answered {
   std::shared_ptr<const void> keep;
   /// `_meta.usage` of the result, verbatim; empty if there is none.
   std::string_view usage;
+  bool quotes_credential = false;  ///< the error does: it is for the client only
   /// The id of the task that the result mints, raw; empty if it mints none.
   std::string_view task;
   /// With `down`: the words in the client's message: "connect failed".
@@ -126,6 +135,7 @@ struct relayed {
 /// A notification for a client that belongs to no call, verbatim.
 struct heard {
   std::uint64_t client = 0;
+  std::size_t upstream = 0;
   std::string text;
   std::string updated;  ///< raw URI, of notifications/resources/updated
 };
@@ -158,26 +168,29 @@ struct listed {
   std::string error;        ///< raw JSON-RPC error object, if that is how it failed
   mcp::capability_profile as = 0;
   std::uint64_t client = 0;
+  std::uint64_t principal = 0;
 };
 /// What the upstream can do, after every handshake; or that there was none.
 struct introduced {
   std::size_t upstream = 0;
   bool reached = false;
   mcp::server_features features;
-  std::string instructions;  ///< raw JSON string, or empty
+  std::string instructions;  ///< raw JSON string, or empty: none, or for one caller only
 };
 /// The upstream's list changed.
 struct list_changed {
   std::size_t upstream = 0;
   mcp::list_kind kind = mcp::list_kind::tools;
-  bool certain = true;       ///< false: it may have, unheard
-  std::uint64_t client = 0;  ///< whose bridged session heard it; 0: a root session
+  bool certain = true;          ///< false: it may have, unheard
+  std::uint64_t client = 0;     ///< whose bridged session heard it; 0: a root session
+  std::uint64_t principal = 0;  ///< whose root session heard it; 0: everybody's
 };
 /// A bridged session died with its calls; nobody else will answer them.
 struct session_lost {
   std::size_t upstream = 0;
   std::uint64_t client = 0;
   mcp::capability_profile as = 0;  ///< of a root session (`client` 0)
+  std::uint64_t principal = 0;     ///< of a root session: whose it was; 0: everybody's
 };
 
 // --- HEALTH --------------------------------------------------------------------------------------
@@ -226,6 +239,8 @@ struct audit_flushed {};
 /// A bridged session has been idle long enough; UPSTREAM forgets it, then says `close_session`.
 struct session_idle {
   std::uint64_t client = 0;
+  mcp::capability_profile as = 0;  ///< of a root session (`client` 0) …
+  std::uint64_t principal = 0;     ///< … that was opened for this caller
 };
 /// End the session with the upstream, and quit.
 struct close_session {
@@ -239,6 +254,54 @@ struct wake_me {
 /// The time has come.
 struct session_tick {
   std::chrono::steady_clock::time_point at;
+};
+
+// --- keys of issuers -----------------------------------------------------------------------------
+
+/// What KEY SET knows, after every fetch, and when it is asked in vain.
+struct keys_told {
+  std::size_t source = 0;
+  bool settled = false;     ///< no fetch is under way: waiting for more is in vain
+  bool news = false;        ///< `keys` is what holds now; else nothing is known
+  oauth::key_set_ptr keys;  ///< null: what was known is too old to be trusted
+  /// Asking before this is in vain.
+  std::chrono::steady_clock::time_point again_at;
+};
+/// A token names a key that is not known here.
+struct want_keys {};
+
+// --- the token endpoint --------------------------------------------------------------------------
+
+/// A request to the token endpoint.
+struct redeem {
+  std::uint64_t call = 0;
+  std::string body, content_type, authorization;
+};
+/// Its answer.
+struct redeemed {
+  std::uint64_t call = 0;
+  int status = 500;
+  std::string headers;  ///< further header lines, each ending in CRLF
+  std::string body;
+  audit::outcome outcome = audit::outcome::error;
+  std::string error;            ///< for the audit trail; empty: none
+  std::string_view rejection;   ///< label of gate_http_rejections_total, or empty
+  std::string subject, issuer;  ///< whose assertion it was, once that is proven
+};
+
+// --- credentials for upstreams -------------------------------------------------------------------
+
+/// What to attach to requests.
+struct credential_told {
+  bool ok = false;
+  std::string line;  ///< header line with its CRLF
+  /// Ask anew from then on.
+  std::chrono::steady_clock::time_point until;
+};
+/// The upstream did not take it.
+struct credential_refused {
+  std::uint64_t principal = 0;
+  std::string line;
 };
 
 // --- GATEWAY -------------------------------------------------------------------------------------
@@ -287,3 +350,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wind_down)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::end_calls)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wake_me)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::keys_told)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::want_keys)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::redeemed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::credential_told)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::credential_refused)

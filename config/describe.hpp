@@ -85,10 +85,10 @@ constexpr auto choices(of<protocol_choice>) {
 
 constexpr auto choices(of<auth_strategy>) {
   using s = auth_strategy;
-  return std::array{choice<s>{s::none, "none"}, choice<s>{s::fixed, "static", support::later},
-                    choice<s>{s::passthrough, "passthrough", support::later},
-                    choice<s>{s::client_credentials, "client-credentials", support::later},
-                    choice<s>{s::token_exchange, "token-exchange", support::later}};
+  return std::array{choice<s>{s::none, "none"}, choice<s>{s::fixed, "static"},
+                    choice<s>{s::passthrough, "passthrough"},
+                    choice<s>{s::client_credentials, "client-credentials"},
+                    choice<s>{s::token_exchange, "token-exchange"}};
 }
 
 constexpr auto choices(of<client_auth_type>) {
@@ -99,7 +99,7 @@ constexpr auto choices(of<client_auth_type>) {
 
 constexpr auto choices(of<auth_mode>) {
   return std::array{choice<auth_mode>{auth_mode::disabled, "disabled"},
-                    choice<auth_mode>{auth_mode::required, "required", support::later}};
+                    choice<auth_mode>{auth_mode::required, "required"}};
 }
 
 constexpr auto choices(of<issuer_mode>) {
@@ -191,39 +191,30 @@ void describe(V& v, of<upstream_auth>) {
                                .presence = need::required});
   v(&upstream_auth::secret_ref, {.key = "secretRef",
                                  .doc = "`static`: environment variable that holds the API key.",
-                                 .build = support::later,
                                  .kind = text::variable});
   v(&upstream_auth::header, {.key = "header",
                              .doc = "`static`: request header that carries the key.",
-                             .build = support::later,
                              .default_note = "`Authorization`"});
   v(&upstream_auth::scheme,
     {.key = "scheme",
      .doc = "`static`: word before the key in that header; empty for the bare key.",
-     .build = support::later,
      .kind = text::free,
      .default_note = "`Bearer` for `Authorization`, else none"});
   v(&upstream_auth::token_endpoint,
     {.key = "tokenEndpoint",
-     .doc = "`client-credentials`, `token-exchange`: token endpoint; https (loopback exempt).",
-     .build = support::later});
+     .doc = "`client-credentials`, `token-exchange`: token endpoint; https (loopback exempt)."});
   v(&upstream_auth::client_id,
     {.key = "clientId",
-     .doc = "`client-credentials`, `token-exchange`: the gateway's client id there.",
-     .build = support::later});
+     .doc = "`client-credentials`, `token-exchange`: the gateway's client id there."});
   v(&upstream_auth::client_auth,
     {.key = "clientAuth",
-     .doc = "`client-credentials`, `token-exchange`: how the gateway authenticates there.",
-     .build = support::later});
-  v(&upstream_auth::audience, {.key = "audience",
-                               .doc = "`token-exchange`: audience of the exchanged token.",
-                               .build = support::later});
-  v(&upstream_auth::scopes, {.key = "scopes",
-                             .doc = "`client-credentials`, `token-exchange`: scopes to ask for.",
-                             .build = support::later});
-  v(&upstream_auth::resource, {.key = "resource",
-                               .doc = "`client-credentials`: resource indicator (RFC 8707).",
-                               .build = support::later});
+     .doc = "`client-credentials`, `token-exchange`: how the gateway authenticates there."});
+  v(&upstream_auth::audience,
+    {.key = "audience", .doc = "`token-exchange`: audience of the exchanged token."});
+  v(&upstream_auth::scopes,
+    {.key = "scopes", .doc = "`client-credentials`, `token-exchange`: scopes to ask for."});
+  v(&upstream_auth::resource,
+    {.key = "resource", .doc = "`client-credentials`: resource indicator (RFC 8707)."});
 }
 
 template <class V>
@@ -329,8 +320,10 @@ void describe(V& v, of<ema>) {
      .doc = "Environment variable that holds the ES256 private key (PKCS#8 PEM).",
      .presence = need::required,
      .kind = text::variable});
-  v(&ema::token_ttl,
-    {.key = "tokenTtlSec", .doc = "Lifetime of minted access tokens, in seconds."});
+  v(&ema::token_ttl, {.key = "tokenTtlSec",
+                      .doc = "Lifetime of minted access tokens, in seconds.",
+                      .least = 1,
+                      .most = 86'400});
   v(&ema::token_rate_limit_per_minute,
     {.key = "tokenRateLimitPerMinute",
      .doc = "Cap on requests to the unauthenticated token endpoint."});
@@ -342,13 +335,10 @@ void describe(V& v, of<auth_section>) {
     {.key = "mode", .doc = "Whether MCP requests must carry a valid Bearer token."});
   v(&auth_section::resource,
     {.key = "resource",
-     .doc = "Canonical URI of this gateway: the audience tokens must name (RFC 8707).",
-     .build = support::later});
-  v(&auth_section::issuers,
-    {.key = "issuers", .doc = "Trusted token issuers.", .build = support::later});
-  v(&auth_section::ema, {.key = "ema",
-                         .doc = "Enterprise-managed authorization: the gateway's token endpoint.",
-                         .build = support::later});
+     .doc = "Canonical URI of this gateway: the audience tokens must name (RFC 8707)."});
+  v(&auth_section::issuers, {.key = "issuers", .doc = "Trusted token issuers."});
+  v(&auth_section::ema,
+    {.key = "ema", .doc = "Enterprise-managed authorization: the gateway's token endpoint."});
 }
 
 // --- policy and tenants --------------------------------------------------------------------------
@@ -393,9 +383,12 @@ void describe(V& v, of<tenant>) {
   v(&tenant::subjects, {.key = "subjects",
                         .doc = "Principals that belong to the tenant; at least one selector.",
                         .presence = need::required});
-  v(&tenant::budget, {.key = "budget", .doc = "Consumption allowance of the tenant as a whole."});
-  v(&tenant::rate_limit,
-    {.key = "rateLimit", .doc = "One bucket shared by the tenant's principals."});
+  v(&tenant::budget, {.key = "budget",
+                      .doc = "Consumption allowance of the tenant as a whole.",
+                      .build = support::later});
+  v(&tenant::rate_limit, {.key = "rateLimit",
+                          .doc = "One bucket shared by the tenant's principals.",
+                          .build = support::later});
   v(&tenant::upstreams, {.key = "upstreams",
                          .doc = "Upstream ids visible to the tenant; without it all.",
                          .min_items = 1});
@@ -508,7 +501,7 @@ void describe(V& v, of<server_section>) {
   v(&server_section::public_url,
     {.key = "publicUrl",
      .doc = "URL under which clients reach the gateway, for links in challenges and metadata.",
-     .default_note = "derived from the request"});
+     .default_note = "the origin of `auth.resource`"});
   v(&server_section::redis_url,
     {.key = "redisUrl",
      .doc = "Shared store of a fleet, `redis://host:port/db`; without it state stays in the "
@@ -576,7 +569,6 @@ void describe(V& v, of<document>) {
   v(&document::auth, {.key = "auth", .doc = "Inbound authentication.", .effect = change::restart});
   v(&document::policy, {.key = "policy",
                         .doc = "Who may invoke what; without it everything is allowed.",
-                        .build = support::later,
                         .effect = change::live});
   v(&document::audit, {.key = "audit",
                        .doc = "Audit sinks; without it no events are emitted.",
@@ -589,10 +581,8 @@ void describe(V& v, of<document>) {
                            .doc = "Dynamic upstream source.",
                            .build = support::later,
                            .effect = change::restart});
-  v(&document::tenants, {.key = "tenants",
-                         .doc = "Principal groups with shared allowances.",
-                         .build = support::later,
-                         .effect = change::live});
+  v(&document::tenants,
+    {.key = "tenants", .doc = "Principal groups with shared allowances.", .effect = change::live});
   v(&document::tracing,
     {.key = "tracing", .doc = "Trace export.", .build = support::later, .effect = change::restart});
 }

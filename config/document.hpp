@@ -40,10 +40,10 @@ using claim_value = std::variant<bool, std::int64_t, double, std::string>;
 /// Who is meant, by verified token facts. `issuers` and `claims` are gates that must all hold,
 /// `subs` and `groups` are alternatives; all of them empty means nobody.
 struct subjects {
-  text_list subs;
-  text_list groups;
-  text_list issuers;
-  std::map<std::string, claim_value> claims;
+  text_list subs = {};
+  text_list groups = {};
+  text_list issuers = {};
+  std::map<std::string, claim_value> claims = {};
   bool operator==(const subjects&) const = default;
 };
 

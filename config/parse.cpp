@@ -185,6 +185,10 @@ class reader {
     } else if (auto n = whole(v)) {
       to = *n;
     } else if (v.is_number()) {
+      // Rounded, it would match tokens that say another number.
+      if (v.is_uint64() || std::abs(v.to_number<double>()) > static_cast<double>(most_exact)) {
+        return problem(at, found_number(v) + " is too large to be compared exactly");
+      }
       to = v.to_number<double>();
     } else if (v.is_bool()) {
       to = v.get_bool();

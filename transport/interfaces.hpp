@@ -117,6 +117,7 @@ struct destination {
   http::url url;
   std::chrono::milliseconds connect_timeout{5000};
   std::size_t max_response_bytes = 64 * 1024 * 1024;
+  bool redirects = true;  ///< those within the origin are followed; else none is
 };
 
 /// One HTTP request to an upstream. The body is written piece by piece, without joining them:
@@ -205,15 +206,19 @@ struct watch_for {
 using watch_actor = caf::typed_actor<caf::reacts_to<watch_for>>;
 
 // --- STORE ---------------------------------------------------------------------------------------
-// The interface that fleet state will use; nothing in this build asks it, so nothing implements it.
+// What a fleet shares. In this build a process has its own (actors/fleet).
 
-/// Remember `key` for `ttl` unless it is known already; answers whether this was the first time.
+/// Remember `key` for `ttl` unless it is known already.
 struct store_once {
   std::string key;
   std::chrono::milliseconds ttl{0};
 };
 struct stored {
-  bool first = false;
+  enum class answer : std::uint8_t {
+    first,  ///< it was not known
+    known,
+    full,  ///< there is no room to remember it: nothing is known of it
+  } what = answer::full;
 };
 using store_actor = caf::typed_actor<caf::replies_to<store_once>::with<stored>>;
 

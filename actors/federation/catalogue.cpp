@@ -1,122 +1,114 @@
 #include "actors/federation/catalogue.hpp"
 
+#include <algorithm>
+
 #include "protocol/limits.hpp"
-#include "protocol/mcp/cursor.hpp"
-#include "protocol/mcp/uri_template.hpp"
 
 namespace gate::federation {
 
-catalogue::catalogue(mcp::list_kind kind, std::shared_ptr<const config::snapshot> snapshot)
-    : kind_(kind), snapshot_(std::move(snapshot)), cache_(snapshot_->upstreams.size()) {}
+catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared)
+    : kind_(kind),
+      snapshot_(std::move(snapshot)),
+      shared_(shared),
+      cache_(snapshot_->upstreams.size()) {}
 
-bool catalogue::prepare(time_point now, std::vector<wanted>& fetch) {
+list_cache& catalogue::cache_of(std::size_t upstream) {
+  return shared_ && !snapshot_->upstreams[upstream].per_caller ? shared_->cache_ : cache_;
+}
+
+/// Both only ever grow, so their sum changes whenever one of them does.
+std::uint64_t catalogue::version() const {
+  return cache_.version() + (shared_ ? shared_->cache_.version() : 0);
+}
+
+view_list& catalogue::of(const config::view_ptr& view) {
+  auto it = views_.find(view->id());
+  if (it == views_.end()) {
+    if (views_.size() >= limits::list_views)
+      views_.erase(
+          std::ranges::min_element(views_, {}, [](const auto& x) { return x.second.last_use; }));
+    it = views_.emplace(view->id(), view_list(kind_, snapshot_, view)).first;
+  }
+  it->second.last_use = ++uses_;
+  return it->second;
+}
+
+bool catalogue::prepare(const config::view_ptr& view, time_point now, std::vector<wanted>& fetch) {
+  return prepare(of(view), now, fetch);
+}
+
+void catalogue::prepare_all(time_point now, std::vector<wanted>& fetch) {
+  for (auto& [id, l] : views_) prepare(l, now, fetch);
+}
+
+bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch) {
   // The common case: nothing has changed and nothing has expired since the last look.
-  if (checked_version_ == cache_.version() && now < all_fresh_until_) return true;
+  if (l.checked_version == version() && now < l.fresh_until) return true;
   bool ready = true;
+  auto fresh_until = time_point::max();
   for (const auto& u : snapshot_->upstreams) {
-    const auto look = cache_.ask(u.index, now, u.cache_ttl);
-    if (look.fetch) fetch.push_back({u.index, look.fill});
+    if (!l.needs(u.index)) continue;
+    auto& cache = cache_of(u.index);
+    const auto look = cache.ask(u.index, now, u.cache_ttl);
+    if (look.fetch) fetch.push_back({u.index, look.fill, &cache != &cache_});
     if (look.wait) ready = false;
+    fresh_until = std::min(fresh_until, cache.fresh_until(u.index));
   }
   if (ready) {
-    checked_version_ = cache_.version();
-    all_fresh_until_ = cache_.fresh_until();
+    l.checked_version = version();
+    l.fresh_until = fresh_until;
   }
   return ready;
 }
 
-std::optional<page> catalogue::at(std::uint64_t offset) {
-  merge();
-  served_ = digest_;
-  if (auto it = pages_.find(offset); it != pages_.end()) return it->second;
-  if (offset > items_.size() || (offset == items_.size() && offset != 0)) return {};
-  const auto size = snapshot_->page_size.value_or(items_.size());
-  const auto end = std::min<std::uint64_t>(items_.size(), offset + size);
-  auto text = std::make_shared<std::string>(R"({")");
-  *text += mcp::shape(kind_).member;
-  *text += R"(":[)";
-  for (auto i = offset; i < end; ++i) {
-    if (i != offset) *text += ',';
-    *text += items_[i]->raw;
-  }
-  *text += ']';
-  page out{std::move(text), {}, end - offset};
-  if (end < items_.size()) out.next = end;
-  if (pages_.size() < limits::cached_pages) pages_.emplace(offset, out);
-  return out;
+std::optional<std::size_t> catalogue::known_owner(const config::view_ptr& view,
+                                                  std::string_view key, time_point now) {
+  auto& l = list(view);
+  const auto found = l.owner(key);
+  if (!found) return {};
+  for (std::size_t i = 0; i <= *found; ++i)
+    if (l.needs(i) && now >= cache_of(i).fresh_until(i)) return {};
+  return found;
 }
 
-std::uint64_t catalogue::digest() {
-  merge();
-  return digest_;
+bool catalogue::complete(const config::view_ptr& view) {
+  const auto& l = of(view);
+  return std::ranges::none_of(snapshot_->upstreams, [&](const auto& u) {
+    return l.needs(u.index) && cache_of(u.index).waits_for(u.index);
+  });
 }
 
-const std::vector<std::string>& catalogue::missing() {
-  merge();
-  return missing_;
+view_list& catalogue::list(const config::view_ptr& view) {
+  auto& l = of(view);
+  l.merge(version(),
+          [this](std::size_t i) -> const mcp::shared_items& { return cache_of(i).items(i); });
+  return l;
 }
 
-bool catalogue::all_missing() {
-  merge();
-  return !missing_.empty() && missing_.size() == snapshot_->upstreams.size();
-}
-
-std::optional<std::size_t> catalogue::owner(std::string_view key) {
-  merge();
-  auto it = by_key_.find(key);
-  if (it == by_key_.end()) return {};
-  return owners_[it->second];
-}
-
-std::optional<std::size_t> catalogue::owner_by_template(std::string_view uri) {
-  merge();
-  // Hostile templates must not hold the thread, nor hide those of other upstreams: what costs more
-  // than its upstream may is not looked at.
-  constexpr std::size_t most = 1'000'000;
-  std::size_t budget = most;
-  for (std::size_t i = 0; i < items_.size(); ++i) {
-    if (i && owners_[i] != owners_[i - 1]) budget = most;
-    const auto& key = items_[i]->key;
-    const auto cost = uri.starts_with(std::string_view(key).substr(0, key.find('{')))
-                          ? key.size() * uri.size()
-                          : key.size();
-    if (cost > budget) continue;
-    budget -= cost;
-    if (mcp::matches_template(key, uri)) return owners_[i];
-  }
-  return {};
+void catalogue::give_up_waiting(time_point since) {
+  cache_.give_up_waiting(since);
+  if (shared_) shared_->cache_.give_up_waiting(since);
 }
 
 bool catalogue::differs_from_served() {
-  merge();
-  return served_ && *served_ != digest_;
+  return std::ranges::any_of(views_, [this](auto& x) {
+    auto& l = x.second;
+    const auto waits = [&](const auto& u) {
+      return l.needs(u.index) && cache_of(u.index).waits_for(u.index);
+    };
+    if (!l.served() || std::ranges::any_of(snapshot_->upstreams, waits)) return false;
+    l.merge(version(),
+            [this](std::size_t i) -> const mcp::shared_items& { return cache_of(i).items(i); });
+    return l.differs_from_served();
+  });
 }
 
-void catalogue::merge() {
-  if (merged_version_ == cache_.version()) return;
-  merged_version_ = cache_.version();
-  sources_.clear();
-  items_.clear();
-  owners_.clear();
-  by_key_.clear();
-  missing_.clear();
-  pages_.clear();
-  digest_ = mcp::digest_start;
-  for (const auto& u : snapshot_->upstreams) {
-    auto items = cache_.items(u.index);
-    if (!items) {
-      missing_.push_back(u.id);
-      continue;
-    }
-    for (const auto& item : *items) {
-      // A name twice: the first upstream in configuration order has it, and there its first.
-      if (!by_key_.emplace(item.key, items_.size()).second) continue;
-      items_.push_back(&item);
-      owners_.push_back(u.index);
-      digest_ = mcp::extend_digest(digest_, item.raw);
-    }
-    sources_.push_back(std::move(items));
-  }
+bool catalogue::served() const {
+  return std::ranges::any_of(views_, [](const auto& x) { return x.second.served(); });
+}
+
+void catalogue::forget_served() {
+  for (auto& [id, l] : views_) l.forget_served();
 }
 
 }  // namespace gate::federation

@@ -19,6 +19,7 @@ list_cache::look list_cache::ask(std::size_t i, time_point now,
   }
   if (now < e.quiet_until) return out;
   e.filling = true;
+  e.asked = now;
   e.dirty = e.second = false;
   e.fill = next_fill_++;
   if (!ttl && e.items) {
@@ -76,9 +77,9 @@ void list_cache::suspect(std::size_t i) {
   ++version_;
 }
 
-void list_cache::give_up_waiting() {
+void list_cache::give_up_waiting(time_point since) {
   for (auto& e : entries_)
-    if (e.filling && !e.items) e.late = true;
+    if (e.filling && !e.items && e.asked <= since) e.late = true;
 }
 
 void list_cache::lost(std::size_t i, time_point now) {
@@ -86,15 +87,14 @@ void list_cache::lost(std::size_t i, time_point now) {
   if (e.filling) failed(i, e.fill, {}, now);
 }
 
-bool list_cache::anybody_waits() const {
-  return std::ranges::any_of(entries_,
-                             [](const entry& e) { return e.filling && !e.items && !e.late; });
+bool list_cache::waits_for(std::size_t i) const {
+  const auto& e = entries_[i];
+  return e.filling && !e.items && !e.late;
 }
 
-time_point list_cache::fresh_until() const {
-  auto out = time_point::max();
-  for (const auto& e : entries_) out = std::min(out, e.items ? e.fresh_until : time_point{});
-  return out;
+time_point list_cache::fresh_until(std::size_t i) const {
+  const auto& e = entries_[i];
+  return e.items ? e.fresh_until : time_point{};
 }
 
 }  // namespace gate::federation

@@ -54,19 +54,20 @@ class list_cache {
   void invalidate(std::size_t i);
   /// The upstream may have changed its list unheard: what is there is stale.
   void suspect(std::size_t i);
-  /// A list's deadline passed: nobody waits for those that have not delivered yet.
-  void give_up_waiting();
+  /// A list's deadline passed: nobody waits for those that were asked by then (`since`) and have
+  /// not delivered yet.
+  void give_up_waiting(time_point since);
   /// The upstream died with whatever it was fetching.
   void lost(std::size_t i, time_point now);
 
-  /// Is there an upstream that is being asked and has nothing to serve meanwhile?
-  bool anybody_waits() const;
+  /// Is upstream `i` being asked, and has nothing to serve meanwhile?
+  bool waits_for(std::size_t i) const;
   /// What upstream `i` has to serve, fresh or not, without asking anybody.
   const mcp::shared_items& items(std::size_t i) const { return entries_[i].items; }
   /// The upstream's own error object from the last failed fetch, raw; empty if it said none.
   const std::string& error(std::size_t i) const { return entries_[i].error; }
-  /// Until when everything that is there is fresh, if nobody invalidates it.
-  time_point fresh_until() const;
+  /// Until when upstream `i`'s list is fresh, if nobody invalidates it.
+  time_point fresh_until(std::size_t i) const;
   /// Changes whenever what `items` says changes.
   std::uint64_t version() const { return version_; }
   std::size_t size() const { return entries_.size(); }
@@ -81,6 +82,7 @@ class list_cache {
     bool dirty = false;   ///< the list changed while it was fetched
     bool second = false;  ///< this fetch is the repetition
     std::uint64_t fill = 0;
+    time_point asked{};
     std::string error;
   };
   std::vector<entry> entries_;

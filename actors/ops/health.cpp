@@ -38,6 +38,7 @@ void append_details(std::string& out, const config::compiled_upstream& u, const 
     }
     out += ",\"labels\":{" + labels + "}";
   }
+  if (f.unprobed) return;
   if (!f.answered)
     append_member(out, "error", "no answer within the health budget");
   else if (!f.result.connected)
@@ -47,12 +48,15 @@ void append_details(std::string& out, const config::compiled_upstream& u, const 
 }  // namespace
 
 bool is_serving(const std::vector<finding>& found) {
-  return std::ranges::any_of(found, [](const finding& f) { return f.result.connected; });
+  // Those that can not be asked without a caller count neither way; with none else, all is well.
+  return std::ranges::any_of(found, [](const finding& f) { return f.result.connected; }) ||
+         (!found.empty() && std::ranges::all_of(found, &finding::unprobed));
 }
 
 std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
                         bool details) {
-  const bool all = std::ranges::all_of(found, [](const finding& f) { return f.result.connected; });
+  const bool all =
+      std::ranges::all_of(found, [](const finding& f) { return f.unprobed || f.result.connected; });
   std::string out = R"({"status":")";
   out += !is_serving(found) ? "down" : all ? "ok" : "degraded";
   out += R"(","version":")" GATE_VERSION R"(","upstreams":[)";
@@ -65,6 +69,7 @@ std::string health_body(const config::snapshot& s, const std::vector<finding>& f
       append_member(out, "namespace", u.prefix.substr(0, u.prefix.size() - s.separator.size()));
     out += R"(,"breaker":"closed","connected":)";
     out += f.result.connected ? "true" : "false";
+    if (f.unprobed) out += R"(,"unprobed":true)";
     if (f.result.connected) {
       char text[32];
       std::snprintf(text, sizeof text, "%.3f",
@@ -91,7 +96,7 @@ health::behavior_type health::make_behavior() {
       },
       [this](probed& m) {
         if (!running_ || m.round != round_ || m.upstream >= found_.size()) return;
-        found_[m.upstream] = {true, std::move(m)};
+        found_[m.upstream] = {true, false, std::move(m)};
         if (std::ranges::all_of(found_, [](const finding& f) { return f.answered; })) finish();
       },
       [this](federation_update& m) {
@@ -121,7 +126,9 @@ void health::begin() {
   ++round_;
   found_.assign(snapshot_->upstreams.size(), {});
   for (std::size_t i = 0; i < upstreams_.size(); ++i)
-    if (upstreams_[i]) {
+    if (snapshot_->upstreams[i].per_caller) {
+      found_[i].answered = found_[i].unprobed = true;
+    } else if (upstreams_[i]) {
       send(upstreams_[i], probe{round_, caf::actor_cast<probes_actor>(this)});
     } else {
       found_[i].answered = true;

@@ -19,6 +19,7 @@ using health_base = health_actor::extend<caf::reacts_to<round_over>>;
 /// What one probe found out; `answered` false: nothing yet.
 struct finding {
   bool answered = false;
+  bool unprobed = false;  ///< its credential comes from callers: nobody can ask it
   probed result;
 };
 

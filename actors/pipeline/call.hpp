@@ -40,15 +40,23 @@ struct survey {
 struct call {
   call(exchange_ptr from, exit_door& door, snapshot_ptr snapshot,
        std::chrono::steady_clock::time_point now)
-      : arrived(std::move(from)), from(arrived), ticket(door, now), snapshot(std::move(snapshot)) {}
+      : arrived(std::move(from)), from(arrived), snapshot(std::move(snapshot)), ticket(door, now) {}
   ~call();
 
   const http_request& request() const { return arrived->request(); }
 
-  exchange_ptr arrived;  ///< with the request, whose bytes are looked at until the end
-  exchange_ptr from;     ///< where the answer goes: another one, once the client has resumed
-  exit_ticket ticket;
+  /// Who calls, and what that caller may see; not null behind stage 2.
+  const identity::access_ptr& access() { return ticket.notes().access; }
+  const config::policy_view& view() { return *access()->view; }
+  /// For upstreams whose credential comes from the caller.
+  identity::caller_ptr caller_for(const config::compiled_upstream& u) {
+    return u.per_caller ? access()->caller : nullptr;
+  }
+
+  exchange_ptr arrived;   ///< with the request, whose bytes are looked at until the end
+  exchange_ptr from;      ///< where the answer goes: another one, once the client has resumed
   snapshot_ptr snapshot;  ///< loaded once; a reload does not touch calls in flight
+  exit_ticket ticket;
 
   // Found by stage 4.
   jsonrpc::message message;  ///< views into the request's body
@@ -60,6 +68,7 @@ struct call {
   std::uint8_t awaited = 0;  ///< the lists it has waited for, a bit each: once is enough
   bool awaited_own = false;  ///< these were its client's own lists
   bool waited = false;       ///< for upstreams that nobody had met: once is enough
+  bool asked_keys = false;   ///< its issuer's keys were asked for: once is enough
   invoke question;           ///< for the upstream
   std::uint64_t via = 0;     ///< the client session over whose bridged session it goes
   bool anywhere = false;     ///< over a root session, if there is no such bridged one
@@ -67,7 +76,8 @@ struct call {
   std::unique_ptr<pipeline::survey> survey;
   std::optional<answered> ready;  ///< the upstream has answered already
   bool of_a_batch = false;
-  bool is_request = false;  ///< has an id: is owed a JSON-RPC answer
+  bool secret_error = false;  ///< the upstream's error quotes its credential
+  bool is_request = false;    ///< has an id: is owed a JSON-RPC answer
 
   // While it waits.
   std::uint64_t number = 0;  ///< in the ROUTER's table

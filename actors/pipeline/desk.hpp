@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "actors/identity/gatekeeper.hpp"
 #include "actors/pipeline/call.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/http/allowlist.hpp"
@@ -41,9 +42,19 @@ class desk {
  public:
   virtual std::chrono::steady_clock::time_point now() const = 0;
   virtual const http::allowlist& hosts() const = 0;
-  virtual sessions::session_table& sessions() = 0;
+  /// Which tokens are good.
+  virtual identity::gatekeeper& keeper() = 0;
+  virtual oauth::wall_time wall_now() const = 0;
+  /// A caller was refused because of several tenants.
+  virtual void count_ambiguous() = 0;
+  /// Puts the call aside until this source of keys has spoken. False, and the call is untouched, if
+  /// asking it is in vain at the moment.
+  virtual bool await_keys(call_ptr& c, std::size_t source) = 0;
+  /// The session with this id, if it is this caller's; counts as a sign of life.
+  virtual sessions::session_ptr find_session(std::string_view id,
+                                             const identity::access_ptr& who) = 0;
   /// A new client session; null if there are too many.
-  virtual sessions::session_ptr open_session() = 0;
+  virtual sessions::session_ptr open_session(const identity::access_ptr& owner) = 0;
   /// Puts the call aside until its answer comes; returns its number.
   virtual std::uint64_t park(call_ptr c) = 0;
   /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the
@@ -52,7 +63,7 @@ class desk {
   /// The page of the merged list that `c` asks for.
   virtual list_outcome list(call& c) = 0;
   /// Who owns the resource (or the template) `c.uri`? With `waiting`, the call is to be parked.
-  virtual owner_outcome owner(const call& c) = 0;
+  virtual owner_outcome owner(call& c) = 0;
   virtual void park_for_owner(call_ptr c, mcp::list_kind awaited) = 0;
   /// Where does the task `c.uri` run? Parked until that is known.
   virtual void find_task(call_ptr c) = 0;
@@ -61,7 +72,7 @@ class desk {
   /// Parks the call until all upstreams have told the caller's tasks.
   virtual void gather_tasks(call_ptr c) = 0;
   /// What the federation can do; nothing if it is being found out: then the call is to be parked.
-  virtual std::optional<federation_abilities> abilities(const call& c) = 0;
+  virtual std::optional<federation_abilities> abilities(call& c) = 0;
   virtual void park_for_abilities(call_ptr c) = 0;
   /// The call has left: forget it, and answer in its client's place what was asked within it.
   virtual void forget(call& c) = 0;

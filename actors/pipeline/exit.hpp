@@ -8,10 +8,14 @@
 #include <string>
 #include <utility>
 
+#include "actors/identity/caller.hpp"
 #include "protocol/audit/event.hpp"
 #include "protocol/refusals.hpp"
 
 namespace gate::pipeline {
+
+/// The name of the token endpoint in the audit trail.
+inline constexpr std::string_view token_endpoint = "oauth/token";
 
 /// What the exit door learns about a call, gathered by the stages as they find it out.
 struct journal {
@@ -22,6 +26,9 @@ struct journal {
   std::uint32_t upstream_calls = 0;
   std::optional<std::uint64_t> items_served;
   std::string usage;
+  identity::access_ptr access;  ///< null until stage 2
+  std::string_view rule_id;     ///< of the policy, which the call's snapshot keeps
+  audit::decision decision = audit::decision::none;
   bool unaudited = false;
 };
 

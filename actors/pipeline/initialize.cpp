@@ -9,17 +9,22 @@ namespace {
 
 /// For the model: what it is talking to, how names are made up, and what the servers say of
 /// themselves. With one server and nothing rewritten, its own words are all there is to say.
-std::string instructions(const config::snapshot& s, const std::vector<std::string>& own) {
+std::string instructions(const config::snapshot& s, const config::policy_view& view,
+                         const std::vector<std::string>& own) {
+  std::size_t count = 0;
+  for (const auto& u : s.upstreams) count += view.reaches(u.index);
+  if (!count) return json::quoted("No server is open to this caller.");
   if (s.passthrough) {
     if (!own.front().empty()) return own.front();
     return json::quoted("Tools of the upstream server \"" + s.upstreams.front().id + "\".");
   }
-  std::string out = "Tools of " + std::to_string(s.upstreams.size()) +
-                    " servers; names are {server}" + s.separator + "{tool}. Servers:";
+  std::string out = "Tools of " + std::to_string(count) + " servers; names are {server}" +
+                    s.separator + "{tool}. Servers:";
   const auto space = [&](const config::compiled_upstream& u) {
     return u.prefix.substr(0, u.prefix.size() - s.separator.size());
   };
-  for (const auto& u : s.upstreams) out += ' ' + space(u);
+  for (const auto& u : s.upstreams)
+    if (view.reaches(u.index)) out += ' ' + space(u);
   out += '.';
   for (const auto& u : s.upstreams) {
     std::string text;
@@ -44,7 +49,7 @@ std::optional<refused> begin_session(call_ptr& c, desk& d) {
   const auto capabilities = json::member(c->message.params, "capabilities");
   if (capabilities.size() > limits::client_info_bytes)
     return refuse(reason::invalid_params, "params.capabilities is too large");
-  auto session = d.open_session();
+  auto session = d.open_session(c->access());
   if (!session)
     return refuse(reason::overloaded, "too many sessions: end some, or try again later");
   session->version = mcp::negotiate(requested);
@@ -66,7 +71,7 @@ void finish_initialize(call& c, const federation_abilities& can) {
   *text += mcp::declare(can.features, session.version);
   *text += R"(,"serverInfo":{"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION;
   *text += R"("},"instructions":)";
-  *text += instructions(*c.snapshot, can.instructions);
+  *text += instructions(*c.snapshot, c.view(), can.instructions);
   *text += '}';
   c.result = *text;
   c.keep = text;

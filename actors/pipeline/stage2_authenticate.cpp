@@ -1,11 +1,79 @@
 #include "actors/pipeline/steps.hpp"
+#include "protocol/http/ascii.hpp"
+#include "protocol/oauth/metadata.hpp"
 
 namespace gate::pipeline {
+namespace {
 
-step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> call, desk&) {
-  // Passes everybody: auth.mode "required" is refused at boot by this build, so callers are
-  // anonymous.
-  return fact<stage::authenticate>(std::move(call).take());
+using state = identity::gatekeeper::answer::state;
+
+/// The credentials of a request (RFC 6750 §2.1).
+struct presented {
+  std::string_view token;  ///< empty: none of our kind
+  bool twice = false;      ///< two of them: whoever reads the other one sees somebody else
+};
+
+presented read_bearer(const http_request& request) {
+  constexpr std::string_view scheme = "bearer ";
+  presented out;
+  bool seen = false;
+  for (const auto& h : request.headers) {
+    if (!http::same_name(h.name, "authorization")) continue;
+    out.twice |= std::exchange(seen, true);
+    auto value = h.value;
+    if (!http::same_name(value.substr(0, scheme.size()), scheme)) continue;
+    value.remove_prefix(scheme.size());
+    value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
+    out.token = value;
+  }
+  return out;
+}
+
+refused refuse(call_ptr c, reason why, std::string message, std::string headers = {}) {
+  return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
+}
+
+/// 401 and where to get a token (RFC 9728 §5.1).
+refused challenge(call_ptr c, const identity::authority& rules, std::string why) {
+  const auto& where = rules.published.metadata_url;
+  if (why.empty())
+    return refuse(std::move(c), reason::unauthenticated, "a Bearer token is required",
+                  oauth::challenge(where));
+  auto headers = oauth::challenge(where, "invalid_token", why);
+  return refuse(std::move(c), reason::unauthenticated, std::move(why), std::move(headers));
+}
+
+}  // namespace
+
+step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> call, desk& d) {
+  return resume(std::move(call).take(), d);
+}
+
+step_result<fact<stage::authenticate>> authenticate_step::resume(call_ptr c, desk& d) {
+  auto& keeper = d.keeper();
+  if (!keeper.rules().required) {
+    c->ticket.notes().access = keeper.anonymous(c->snapshot);
+    return fact<stage::authenticate>(std::move(c));
+  }
+  const auto shown = read_bearer(c->request());
+  if (shown.twice)
+    return refuse(std::move(c), reason::bad_request, "more than one Authorization header");
+  if (shown.token.empty()) return challenge(std::move(c), keeper.rules(), {});
+  auto answer = keeper.identify(shown.token, c->snapshot, d.wall_now(), c->asked_keys);
+  if (answer.what == state::wants_keys) {
+    c->asked_keys = true;
+    if (d.await_keys(c, answer.source)) return settled{};
+    answer = keeper.identify(shown.token, c->snapshot, d.wall_now(), true);
+  }
+  if (answer.what == state::ambiguous) {
+    c->ticket.notes().access = std::move(answer.access);
+    d.count_ambiguous();
+    return refuse(std::move(c), reason::tenant_ambiguous, std::move(answer.why));
+  }
+  if (answer.what != state::known)
+    return challenge(std::move(c), keeper.rules(), std::move(answer.why));
+  c->ticket.notes().access = std::move(answer.access);
+  return fact<stage::authenticate>(std::move(c));
 }
 
 }  // namespace gate::pipeline

@@ -20,15 +20,16 @@ refused refuse(call_ptr c, reason why, std::string message, std::string headers 
 
 constexpr std::string_view allowed_methods = "Allow: GET, POST, DELETE\r\n";
 
-/// The session that the request names; null with `why` set if there is none.
-sessions::session_ptr find_session(const http_request& request, desk& d, reason& why) {
-  const auto id = request.header("mcp-session-id");
+/// The session that the request names; null with `why` set if there is none, or if it is another
+/// principal's: nobody learns that it is there.
+sessions::session_ptr find_session(call& c, desk& d, reason& why) {
+  const auto id = c.request().header("mcp-session-id");
   if (id.empty()) {
     why = reason::session_required;
     return nullptr;
   }
   why = reason::session_unknown;
-  return d.sessions().find(id, d.now());
+  return d.find_session(id, c.access());
 }
 
 std::string_view session_message(reason why) {
@@ -74,7 +75,7 @@ result open_stream(call_ptr c, desk& d) {
   if (!http::accepts(request.header("accept"), "text/event-stream"))
     return refuse(std::move(c), reason::not_acceptable, "Accept must admit text/event-stream");
   reason why{};
-  auto session = find_session(request, d, why);
+  auto session = find_session(*c, d, why);
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
   const auto last = request.header("last-event-id");
   if (last.empty()) {
@@ -104,7 +105,7 @@ result open_stream(call_ptr c, desk& d) {
 
 result end_session(call_ptr c, desk& d) {
   reason why{};
-  auto session = find_session(c->request(), d, why);
+  auto session = find_session(*c, d, why);
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
   d.end_session(session);
   c->from->respond({204, {}, {}, false}, {});
@@ -161,6 +162,7 @@ result find_task(call_ptr c, desk& d) {
   if (c->found->verdict == tasks::verdict::own)
     for (const auto& u : upstreams)
       if (u.id == c->found->place.upstream) {
+        if (!c->view().reaches(u.index)) return unknown_task(std::move(c));
         set_task_target(*c, u, c->found->place.client);
         return result{std::move(c)};
       }
@@ -231,7 +233,7 @@ result accept_notification(call_ptr c, desk& d) {
 result split_batch(call_ptr c, desk& d) {
   const auto& request = c->request();
   reason why{};
-  auto session = find_session(request, d, why);
+  auto session = find_session(*c, d, why);
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
   if (session->version != mcp::batch_version)
     return refuse(std::move(c), reason::invalid_request,
@@ -297,7 +299,7 @@ result route_post(call_ptr c, desk& d) {
     return result{std::move(c)};
   }
   reason why{};
-  c->session = find_session(request, d, why);
+  c->session = find_session(*c, d, why);
   if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
   if (c->message.kind == jsonrpc::kind::response) {
     d.answer_question(*c->session, c->message, c->from);

@@ -145,6 +145,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m
     note_subscription(*c);
   } else {
     c->error = m.payload;
+    c->secret_error = m.quotes_credential;
   }
   c->ticket.notes().usage = m.usage;
   if (!m.task.empty()) d.pin_task(*c, m.task);

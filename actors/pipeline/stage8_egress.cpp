@@ -3,8 +3,8 @@
 namespace gate::pipeline {
 
 step_result<fact<stage::egress>> egress_step::run(fact<stage::proxy> call, desk&) {
-  // List pages were renamed when they were cached, and results pass verbatim. Filtering by
-  // principal comes with policy, which this build refuses at boot: everybody sees everything.
+  // List pages were filtered for this caller's view and renamed when they were merged
+  // (federation/view_list.cpp), and are kept like that; results pass verbatim.
   return fact<stage::egress>(std::move(call).take());
 }
 

@@ -3,6 +3,8 @@
 #include <caf/send.hpp>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/oauth/metadata.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -41,7 +43,10 @@ void exit_stage::deliver(fact<stage::egress> in, desk& d) {
   ending e;
   if (!c->error.empty()) {
     e.outcome = audit::outcome::error;
-    json::unquote(json::member(c->error, "message"), e.error);
+    if (c->secret_error)
+      e.error = "the upstream's error quotes its credential";
+    else
+      json::unquote(json::member(c->error, "message"), e.error);
   }
   c->ticket.spend(std::move(e));
 }
@@ -59,6 +64,9 @@ void exit_stage::refuse(refused r, desk& d) {
     if (is_mcp(c)) {
       body = jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
                                     refusal_data(r.why));
+    } else if (c.request().path() == oauth::token_path) {
+      body = oauth::error_body(how.transient ? "temporarily_unavailable" : "invalid_request",
+                               r.why.message);
     } else {
       body = R"({"error":)";
       json::append_quoted(body, r.why.message);
@@ -91,14 +99,39 @@ void audit_door::leave(journal&& j, ending&& e) noexcept {
     event->method = j.method;
     event->name = std::move(j.name);
   }
+  if (j.access) {
+    event->tenant = j.access->tenant;
+    if (const auto* who = j.access->who()) {
+      event->principal = who->subject;
+      event->issuer = who->issuer;
+    }
+  }
+  event->decision = j.decision;
+  event->rule_id = j.rule_id;
   event->upstream = std::move(j.upstream);
   event->outcome = e.outcome;
+  if (e.error.size() > limits::audit_error_bytes) {
+    e.error.resize(limits::audit_error_bytes);
+    e.error += " …";
+  }
   event->error = std::move(e.error);
   event->latency = std::chrono::duration_cast<std::chrono::microseconds>(took);
   event->upstream_calls = j.upstream_calls;
   event->items_served = j.items_served;
   event->usage = std::move(j.usage);
   caf::anon_send(sink_, audit_record{std::move(event)});
+}
+
+/// (A tenant that is gone keeps its series: counters do not go back.)
+void audit_door::count_tenant(const journal& j, const ending& e) {
+  const auto& id = j.access->tenant;
+  auto [it, fresh] = tenants_.try_emplace(id);
+  auto& t = it->second;
+  if (fresh) t.calls = metrics_.get(metric::tenant_upstream_calls, {id});
+  auto& requests = t.by_outcome[static_cast<std::size_t>(e.outcome)];
+  if (!requests) requests = metrics_.get(metric::tenant_requests, {id, to_string(e.outcome)});
+  requests->add();
+  t.calls.add(j.upstream_calls);
 }
 
 audit_door::method_metrics& audit_door::of(std::string_view method) {
@@ -122,7 +155,9 @@ void audit_door::count(const journal& j, const ending& e, double seconds) {
     if (fresh) it->second = metrics_.get(metric::http_rejections, {e.rejection});
     it->second.add();
   }
-  if (j.method == "http") return;  // ended before it was an MCP request
+  // Ended before it was an MCP request, or never was one.
+  if (j.method == "http" || j.method == token_endpoint) return;
+  if (j.access && !j.access->tenant.empty()) count_tenant(j, e);
   auto& m = of(j.method);
   m.by_outcome[static_cast<std::size_t>(e.outcome)].add();
   m.duration.observe(seconds);

@@ -3,7 +3,9 @@
 /// client here, counted here, and told to the audit trail here, once.
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "actors/interfaces.hpp"
 #include "actors/pipeline/desk.hpp"
@@ -34,7 +36,12 @@ class audit_door final : public exit_door {
     std::array<metrics::value, 8> by_outcome;
     metrics::histogram duration;
   };
+  struct tenant_metrics {
+    std::array<std::optional<metrics::value>, 8> by_outcome;
+    metrics::value calls;
+  };
   method_metrics& of(std::string_view method);
+  void count_tenant(const journal& j, const ending& e);
   void count(const journal& j, const ending& e, double seconds);
 
   metrics& metrics_;
@@ -44,6 +51,7 @@ class audit_door final : public exit_door {
   /// Keyed by methods.hpp's own strings, whose addresses are unique: comparing pointers is enough.
   std::map<const char*, method_metrics> methods_;
   std::map<std::string_view, metrics::value> rejections_;
+  std::unordered_map<std::string, tenant_metrics> tenants_;
   metrics::histogram upstream_calls_;
 };
 

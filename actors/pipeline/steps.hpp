@@ -21,6 +21,8 @@ struct authenticate_step {
   using in = fact<stage::host>;
   using out = fact<stage::authenticate>;
   static step_result<out> run(in call, desk& d);
+  /// The keys that a parked call waited for have come, or not.
+  static step_result<out> resume(call_ptr call, desk& d);
 };
 
 /// Stage 3. The global, tenant and principal rate limits.

@@ -71,6 +71,7 @@ void set_target(call& c, const config::compiled_upstream& u) {
   c.via = c.question.client = c.session->key;
   c.question.method = c.method->name;
   c.question.profile = c.session->profile;
+  c.question.caller = c.caller_for(u);
 }
 
 void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t minted_for) {
@@ -105,16 +106,20 @@ std::optional<refused> target_name(call_ptr& c, std::string_view raw) {
   if (!json::unquote(raw, name))
     return refuse(c, reason::invalid_params, "params.name is not a valid string");
   c->ticket.notes().name = name;
+  const auto unknown = [&] {
+    return refuse(c, reason::unknown_name,
+                  "unknown name \"" + name + "\": no upstream owns this namespace");
+  };
   if (snapshot.passthrough) {
+    if (!c->view().visible(0)) return unknown();
     set_target(*c, snapshot.upstreams.front());
     keep_params(*c);
     return {};
   }
   const auto split = mcp::split(name, snapshot.separator);
   const auto* upstream = split ? snapshot.find_namespace(split->space) : nullptr;
-  if (!upstream)
-    return refuse(c, reason::unknown_name,
-                  "unknown name \"" + name + "\": no upstream owns this namespace");
+  // What the caller's tenant does not see is not there.
+  if (!upstream || !c->view().visible(upstream->index)) return unknown();
   set_target(*c, *upstream);
   skip_prefix(*c, raw, split->bare, name.size() - split->bare.size());
   return {};
@@ -129,10 +134,12 @@ std::optional<refused> target_uri(call_ptr& c, std::string_view raw) {
     return refuse(c, reason::invalid_params, "params.uri is not a valid string");
   c->ticket.notes().name = c->uri;
   keep_params(*c);
-  if (c->snapshot->passthrough)
+  if (!c->snapshot->passthrough)
+    c->course = course::owner;
+  else if (c->view().visible(0))
     set_target(*c, c->snapshot->upstreams.front());
   else
-    c->course = course::owner;
+    return refuse(c, reason::resource_unknown, "resource not found");
   return {};
 }
 

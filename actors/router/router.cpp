@@ -13,7 +13,10 @@ router::router(caf::actor_config& cfg, caf::execution_unit* unit, router_parts p
       snapshot_(std::move(snapshot)),
       hosts_(snapshot_->doc.server.allowed_hosts),
       door_(*parts_.metrics, parts_.audit, parts_.wall, [this] { return now(); }),
-      session_count_(parts_.metrics->get(metric::sessions, {"client"})) {
+      keeper_(parts_.authority),
+      key_states_(parts_.authority->sources.size()),
+      session_count_(parts_.metrics->get(metric::sessions, {"client"})),
+      ambiguous_(parts_.metrics->get(metric::tenant_ambiguous)) {
   std::array<std::uint8_t, 5> start{};
   parts_.random(start);
   std::uint64_t first = 0;
@@ -24,6 +27,8 @@ router::router(caf::actor_config& cfg, caf::execution_unit* unit, router_parts p
 router::~router() = default;
 
 router::behavior_type router::make_behavior() {
+  for (auto& source : parts_.key_sources)
+    if (source) send(source, listen_for_keys{caf::actor_cast<keys_listener>(this)});
   delayed_send(this, tick_interval, router_tick{});
   return {
       // Handlers are tried in this order: first what every call needs.
@@ -40,7 +45,15 @@ router::behavior_type router::make_behavior() {
       [this](const session_lost& m) { on_session_lost(m); },
       // From INGRESS.
       [this](const client_gone& m) { on_client_gone(m.number); },
+      // From KEY SET and MINT.
+      [this](keys_told& m) { on_keys(m); },
+      [this](const redeemed& m) { on_redeemed(m); },
       // From GATEWAY.
+      [this](keys_replaced& m) { on_keys_replaced(m); },
+      [this](mint_replaced& m) {
+        parts_.mint = std::move(m.mint);
+        if (!parts_.mint) fail_redeeming();
+      },
       [this](federation_update& m) { update(m); },
       [this](upstream_replaced& m) { replace(m); },
       [this](health_replaced& m) { parts_.health = std::move(m.health); },
@@ -65,6 +78,8 @@ void router::on_exit() {
   upstreams_.clear();
   parts_.health = nullptr;
   parts_.tasks = nullptr;
+  parts_.mint = nullptr;
+  parts_.key_sources.clear();
 }
 
 // --- in ------------------------------------------------------------------------------------------
@@ -159,11 +174,15 @@ void router::tell_cancelled(const call& c, std::string_view reason) {
 void router::on_session_lost(const session_lost& m) {
   if (m.client == 0) {
     // The root session died with whatever list it was fetching.
-    lists_lost(m.upstream, [&](const list_state& state) { return state.as == m.as; });
+    const auto its = [&](std::uint64_t principal) {
+      return !m.principal || principal == m.principal;
+    };
+    lists_lost(m.upstream,
+               [&](const list_state& state) { return state.as == m.as && its(state.principal); });
     not_introduced(m.upstream);
     // What had nowhere else to go went over it.
     return fail_calls(m.upstream, [&](const call& c) {
-      return (c.survey || c.anywhere) && c.session->lists_as == m.as;
+      return (c.survey || c.anywhere) && c.session->lists_as == m.as && its(c.session->principal);
     });
   }
   lists_lost(m.upstream, [&](const list_state& state) { return state.client == m.client; });
@@ -193,10 +212,12 @@ void router::lists_lost(std::size_t upstream, const std::function<bool(const lis
   for_each_list([&](list_state& state) {
     if (which(state)) lost.push_back(&state);
   });
+  keep_lists_ = true;
   for (auto* state : lost) {
     state->lists.cache().lost(upstream, now());
     serve_waiting(*state);
   }
+  keep_lists_ = false;
 }
 
 void router::update(federation_update& m) {
@@ -221,12 +242,29 @@ router::time_point router::now() const {
   return const_cast<router*>(this)->clock().now();
 }
 
-sessions::session_ptr router::open_session() {
+sessions::session_ptr router::open_session(const identity::access_ptr& owner) {
   std::array<std::uint8_t, 16> bytes{};
   parts_.random(bytes);
-  auto s = sessions_.open(mcp::make_session_id(bytes, parts_.unit_number), now());
+  auto s = sessions_.open(mcp::make_session_id(bytes, parts_.unit_number), owner, now());
   if (s) session_count_.add(1);
   return s;
+}
+
+sessions::session_ptr router::find_session(std::string_view id, const identity::access_ptr& who) {
+  config::view_ptr before;
+  auto s = sessions_.find(id, who, now(), before);
+  if (s && before != who->view) leave_upstreams(*s, *before);
+  return s;
+}
+
+/// The caller's newest token says less than the one before, or the policy does: what was opened
+/// where nothing is allowed any more ends.
+void router::leave_upstreams(sessions::client_session& s, const config::policy_view& before) {
+  for (const auto& u : snapshot_->upstreams) {
+    if (s.access->view->reaches(u.index) || !before.reaches(u.index)) continue;
+    std::erase_if(s.subscriptions, [&](const auto& x) { return x.second == u.id; });
+    if (upstreams_[u.index]) send(upstreams_[u.index], client_ended{s.key});
+  }
 }
 
 void router::end_session(const sessions::session_ptr& s) {

@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "actors/federation/catalogue.hpp"
+#include "actors/identity/gatekeeper.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/ops/endpoints.hpp"
 #include "actors/pipeline/pipeline.hpp"
@@ -45,6 +46,9 @@ struct router_parts {
   wall_clock wall;
   random_source random;
   mcp::cursor_key cursor_key{};
+  identity::authority_ptr authority;
+  std::vector<keys_actor> key_sources;  ///< null: being restarted
+  mint_actor mint;                      ///< null: no token endpoint, or being restarted
 };
 
 class router final : public pinned<router_base::base>, private pipeline::desk {
@@ -59,6 +63,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
  private:
   using time_point = std::chrono::steady_clock::time_point;
+  struct change;
   struct waiting_call {
     std::uint64_t number;
     time_point deadline;
@@ -67,9 +72,16 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     federation::catalogue lists;
     std::vector<waiting_call> waiting;
     mcp::capability_profile as = 0;
-    std::uint64_t client = 0;  ///< for this one alone
+    std::uint64_t client = 0;     ///< for this one alone
+    std::uint64_t principal = 0;  ///< for this caller alone
+    identity::caller_ptr caller;  ///< with its latest token
   };
-  using list_states = std::vector<list_state>;  ///< one of each kept kind
+  struct list_states {
+    std::vector<list_state> each;  ///< one of each kept kind
+    time_point used;
+  };
+  /// For which kind of clients, and for whom (0: everybody).
+  using list_key = std::pair<mcp::capability_profile, std::uint64_t>;
 
   // router.cpp: requests and their answers
   void take_in(exchange_ptr from, bool of_a_batch);
@@ -81,6 +93,19 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   pipeline::call_ptr take_call(std::uint64_t number);
   void update(federation_update& m);
   void replace(upstream_replaced& m);
+
+  // router_identity.cpp: keys of issuers, and the endpoints that have to do with tokens
+  void on_keys(keys_told& m);
+  void on_keys_replaced(keys_replaced& m);
+  void resume_for_keys(std::size_t source);
+  void redeem_assertion(pipeline::call_ptr c);
+  void on_redeemed(const redeemed& m);
+  void fail_redeeming();
+
+  // router_endpoints.cpp: what is beside MCP
+  void serve_endpoint(pipeline::fact<pipeline::stage::host> call);
+  void serve_health(pipeline::call_ptr call);
+  const std::string* published(std::string_view path) const;
 
   // router_tasks.cpp: where tasks run, and whose they are
   void on_tasks_found(std::uint64_t number, tasks::finding f);
@@ -123,9 +148,15 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   // router_lists.cpp: merged lists
   list_state& list_of(const sessions::client_session& s, mcp::list_kind k);
-  list_states make_lists(mcp::capability_profile as, std::uint64_t client) const;
+  list_states make_lists(mcp::capability_profile as, std::uint64_t principal, std::uint64_t client);
+  list_states& shared_lists(mcp::capability_profile as);
+  void make_room_for_lists();
+  list_states& personal_lists(const sessions::client_session& s);
+  bool sees_personal(const sessions::client_session& s) const;
+  list_states* find_lists(const listed& m);
+  void came(list_state& state, std::size_t upstream);
   void for_each_list(const std::function<void(list_state&)>& f);
-  pipeline::list_outcome page_for(pipeline::call& c, federation::catalogue& lists);
+  pipeline::list_outcome page_for(pipeline::call& c, list_state& state);
   void fetch(list_state& state, const std::vector<federation::wanted>& what);
   void on_listed(listed& m);
   void lists_lost(std::size_t upstream, const std::function<bool(const list_state&)>& which);
@@ -145,6 +176,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_list_changed(const list_changed& m);
   bool said_already(const list_changed& m);
   void tell(list_state& state, std::size_t upstream);
+  static void gather_news(sessions::client_session& s, std::size_t upstream, const change& c);
   void own_lists_for(std::uint64_t client, std::size_t upstream, std::string_view notice);
   void notify_clients();
   void share_again(std::uint64_t client);
@@ -155,24 +187,28 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void sweep_sessions(time_point t);
   void sweep_profiles(time_point t);
   void keep_streams_alive(time_point t);
-  void serve_endpoint(pipeline::fact<pipeline::stage::host> call);
-  void serve_health(pipeline::call_ptr call);
+  void sweep_lists(time_point t);
+  void leave_upstreams(sessions::client_session& s, const config::policy_view& before);
   void refuse_all();
 
   // pipeline::desk
   time_point now() const override;
   const http::allowlist& hosts() const override { return hosts_; }
-  sessions::session_table& sessions() override { return sessions_; }
-  sessions::session_ptr open_session() override;
+  identity::gatekeeper& keeper() override { return keeper_; }
+  oauth::wall_time wall_now() const override { return parts_.wall(); }
+  bool await_keys(pipeline::call_ptr& c, std::size_t source) override;
+  sessions::session_ptr find_session(std::string_view id, const identity::access_ptr& who) override;
+  void count_ambiguous() override { ambiguous_.add(); }
+  sessions::session_ptr open_session(const identity::access_ptr& owner) override;
   std::uint64_t park(pipeline::call_ptr c) override;
   void ask(std::size_t index, invoke question) override;
   pipeline::list_outcome list(pipeline::call& c) override;
-  pipeline::owner_outcome owner(const pipeline::call& c) override;
+  pipeline::owner_outcome owner(pipeline::call& c) override;
   void park_for_owner(pipeline::call_ptr c, mcp::list_kind awaited) override;
   void find_task(pipeline::call_ptr c) override;
   void pin_task(const pipeline::call& c, std::string_view raw_id) override;
   void gather_tasks(pipeline::call_ptr c) override;
-  std::optional<pipeline::federation_abilities> abilities(const pipeline::call& c) override;
+  std::optional<pipeline::federation_abilities> abilities(pipeline::call& c) override;
   void park_for_abilities(pipeline::call_ptr c) override;
   void forget(pipeline::call& c) override;
   void set_level(sessions::client_session& s, std::string_view raw_level) override;
@@ -194,13 +230,21 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   snapshot_ptr snapshot_;
   http::allowlist hosts_;
   pipeline::audit_door door_;
+  identity::gatekeeper keeper_;
+  /// By source of keys: the calls that wait for it, and until when asking it is in vain.
+  struct key_state {
+    std::vector<std::uint64_t> waiting;
+    time_point again_at{};
+  };
+  std::vector<key_state> key_states_;
+  std::vector<std::uint64_t> redeeming_;  ///< calls that MINT works for
   std::vector<upstream_actor> upstreams_;
   sessions::session_table sessions_;
-  metrics::value session_count_;
+  metrics::value session_count_, ambiguous_;
   slot_table<pipeline::call> calls_;
 
-  /// By the clients' capability profile: each list as upstreams show it to such clients.
-  std::map<mcp::capability_profile, list_states> lists_;
+  /// Each list as upstreams show it to such clients. Those of one caller lean on everybody's.
+  std::map<list_key, list_states> lists_;
   /// The lists of clients that see some of their own.
   std::map<std::uint64_t, list_states> own_lists_;
   /// Changes that clients have yet to be told, by upstream.
@@ -208,7 +252,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     time_point first, last;
     std::set<std::pair<mcp::capability_profile, std::string_view>> notices;
     std::set<std::pair<std::uint64_t, std::string_view>> own_notices;  ///< to these clients only
-    /// Who said so (a client's session, 0: a root's), and how many fetches there were by then.
+    std::set<std::pair<std::uint64_t, std::string_view>>
+        personal_notices;  ///< to these principals'
+    /// Who said so (a client's session, a caller's root session, 0: everybody's), and how many
+    /// fetches there were by then.
     std::map<std::pair<std::uint64_t, mcp::list_kind>, std::uint64_t> heard;
     std::set<std::string_view> heard_by_root;
     /// Clients that see lists of their own because of it, and what they heard first.
@@ -239,6 +286,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   time_point next_sweep_{};
   time_point tell_at_ = time_point::max();
   bool list_tick_armed_ = false;
+  bool keep_lists_ = false;  ///< somebody walks through them
 };
 
 }  // namespace gate

@@ -8,12 +8,16 @@ namespace gate {
 
 using namespace pipeline;
 
-std::optional<federation_abilities> router::abilities(const call& c) {
+std::optional<federation_abilities> router::abilities(call& c) {
   federation_abilities out;
   if (c.session->lists_as) profiles_[c.session->lists_as] = now();
   bool wait = false, nobody = true;
   for (std::size_t i = 0; i < met_.size(); ++i) {
     auto& a = met_[i];
+    if (!c.view().reaches(i)) {
+      out.instructions.emplace_back();
+      continue;
+    }
     out.features |= a.features;
     out.instructions.push_back(a.instructions);
     if (a.met) {
@@ -22,7 +26,7 @@ std::optional<federation_abilities> router::abilities(const call& c) {
     }
     if (!c.waited && !a.asked && upstreams_[i] && now() >= a.quiet_until) {
       a.asked = true;
-      send(upstreams_[i], introduce{c.session->lists_as});
+      send(upstreams_[i], introduce{c.session->lists_as, c.caller_for(snapshot_->upstreams[i])});
     }
     wait |= a.asked && !a.late;
   }

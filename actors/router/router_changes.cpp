@@ -23,8 +23,9 @@ void router::on_list_changed(const list_changed& m) {
   if (m.client) own_lists_for(m.client, m.upstream, notice);
   for_each_list([&](list_state& state) {
     if (state.lists.kind() != m.kind) return;
-    // What one client's session says is nothing to another's own lists.
+    // What one client's session says is nothing to another's own lists; nor what one caller's does.
     if (m.client && state.client && state.client != m.client) return;
+    if (m.principal && state.principal != m.principal) return;
     // The cache first, then the clients: who asks because it was told must get the new list.
     state.lists.cache().invalidate(m.upstream);
     if (!state.waiting.empty()) refresh(state);
@@ -39,7 +40,7 @@ bool router::said_already(const list_changed& m) {
   auto& c = changes_[m.upstream];
   if (c.heard.empty()) c.first = now();
   c.last = now();
-  auto [it, fresh] = c.heard.try_emplace({m.client, m.kind}, fetches_);
+  auto [it, fresh] = c.heard.try_emplace({m.client ? m.client : m.principal, m.kind}, fetches_);
   if (!fresh && it->second == fetches_) return true;
   it->second = fetches_;
   arm_notify();
@@ -63,10 +64,13 @@ void router::tell(list_state& state, std::size_t upstream) {
   state.lists.forget_served();
   auto& c = changes_[upstream];
   c.last = now();
-  if (c.heard.empty() && c.notices.empty() && c.own_notices.empty()) c.first = c.last;
+  if (c.heard.empty() && c.notices.empty() && c.own_notices.empty() && c.personal_notices.empty())
+    c.first = c.last;
   const auto notice = mcp::change_notice(state.lists.kind());
   if (state.client)
     c.own_notices.emplace(state.client, notice);
+  else if (state.principal)
+    c.personal_notices.emplace(state.principal, notice);
   else
     c.notices.emplace(state.as, notice);
   arm_notify();
@@ -83,38 +87,49 @@ void router::arm_notify() {
   delayed_send(this, at - now(), tell_list_changed{});
 }
 
+/// What this client is to be told: not of upstreams that have nothing for it.
+void router::gather_news(sessions::client_session& s, std::size_t upstream, const change& c) {
+  if (!s.access->view->reaches(upstream)) return;
+  for (const auto& [as, notice] : c.notices)
+    if (as == s.lists_as) s.notices.add_list(notice);
+  for (const auto& [principal, notice] : c.personal_notices)
+    if (principal == s.principal) s.notices.add_list(notice);
+  for (const auto& [client, notice] : c.own_notices)
+    if (client == s.key) s.notices.add_list(notice);
+}
+
 void router::notify_clients() {
   tell_at_ = time_point::max();
   const auto t = now();
-  std::map<mcp::capability_profile, std::set<std::string_view>> shared;
-  std::map<std::uint64_t, std::set<std::string_view>> own;
+  std::vector<std::pair<std::size_t, change>> due;
+  bool everybody = false;
   for (auto it = changes_.begin(); it != changes_.end();) {
     auto& c = it->second;
     if (t < c.last + limits::list_changed_debounce && t < c.first + limits::list_changed_most) {
       ++it;
       continue;
     }
-    for (const auto& [as, notice] : c.notices) shared[as].insert(notice);
-    for (const auto& [client, notice] : c.own_notices) own[client].insert(notice);
     for (const auto& [client, notice] : c.promoted)
       if (c.heard_by_root.contains(notice)) share_again(client);
+    everybody |= !c.notices.empty() || !c.personal_notices.empty();
+    due.emplace_back(it->first, std::move(c));
     it = changes_.erase(it);
   }
   const auto tell = [&](sessions::client_session& s) {
-    if (auto it = shared.find(s.lists_as); it != shared.end())
-      for (auto notice : it->second) s.notices.add_list(notice);
-    if (auto it = own.find(s.key); it != own.end())
-      for (auto notice : it->second) s.notices.add_list(notice);
+    for (const auto& [upstream, c] : due) gather_news(s, upstream, c);
     send_notices(s);
   };
-  if (!shared.empty()) {
+  if (everybody) {
     sessions_.for_each_stream(tell);
     // Those who are about to come back hear of it then.
     for (const auto& absent : away_)
       if (auto s = sessions_.find_key(absent.client); s && !s->stream && s->profile->listening)
         tell(*s);
   } else {
-    for (const auto& [client, notices] : own)
+    std::set<std::uint64_t> clients;
+    for (const auto& [upstream, c] : due)
+      for (const auto& [client, notice] : c.own_notices) clients.insert(client);
+    for (auto client : clients)
       if (auto s = sessions_.find_key(client); s && s->profile->listening) tell(*s);
   }
   if (!changes_.empty()) arm_notify();
@@ -126,7 +141,7 @@ void router::share_again(std::uint64_t client) {
   auto s = sessions_.find_key(client);
   if (lists == own_lists_.end() || !s) return;
   // Whoever waits for them gets them.
-  if (std::ranges::any_of(lists->second, [](auto& state) { return !state.waiting.empty(); }))
+  if (std::ranges::any_of(lists->second.each, [](auto& state) { return !state.waiting.empty(); }))
     return;
   own_lists_.erase(lists);
   s->own_lists = false;

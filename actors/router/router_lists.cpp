@@ -8,49 +8,100 @@ namespace gate {
 
 using namespace pipeline;
 
-router::list_states router::make_lists(mcp::capability_profile as, std::uint64_t client) const {
+/// Lists of one kind of clients: everybody's, a caller's, or one client's own.
+router::list_states router::make_lists(mcp::capability_profile as, std::uint64_t principal,
+                                       std::uint64_t client) {
   list_states out;
-  for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n)
-    out.push_back({{static_cast<mcp::list_kind>(n), snapshot_}, {}, as, client});
+  for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n) {
+    federation::catalogue* shared = nullptr;
+    if (principal && !client) shared = &shared_lists(as).each[n].lists;
+    out.each.push_back(
+        {{static_cast<mcp::list_kind>(n), snapshot_, shared}, {}, as, client, principal, nullptr});
+  }
   return out;
+}
+
+router::list_states& router::shared_lists(mcp::capability_profile as) {
+  auto& all = lists_[{as, 0}];
+  if (all.each.empty()) all = make_lists(as, 0, 0);
+  return all;
+}
+
+/// Does it see an upstream whose lists depend on the caller?
+bool router::sees_personal(const sessions::client_session& s) const {
+  return std::ranges::any_of(snapshot_->upstreams, [&](const auto& u) {
+    return u.per_caller && s.access->view->reaches(u.index);
+  });
+}
+
+router::list_states& router::personal_lists(const sessions::client_session& s) {
+  const list_key key{s.lists_as, s.principal};
+  auto it = lists_.find(key);
+  if (it == lists_.end()) {
+    make_room_for_lists();
+    it = lists_.emplace(key, make_lists(s.lists_as, s.principal, 0)).first;
+  }
+  it->second.used = now();
+  return it->second;
+}
+
+/// Nobody's lists are dropped while a call waits for them.
+void router::make_room_for_lists() {
+  if (keep_lists_) return;
+  auto oldest = lists_.end();
+  std::size_t count = 0;
+  for (auto it = lists_.begin(); it != lists_.end(); ++it) {
+    if (!it->first.second) continue;
+    ++count;
+    const bool waited_for =
+        std::ranges::any_of(it->second.each, [](const auto& x) { return !x.waiting.empty(); });
+    if (!waited_for && (oldest == lists_.end() || it->second.used < oldest->second.used))
+      oldest = it;
+  }
+  if (count >= limits::personal_lists && oldest != lists_.end()) lists_.erase(oldest);
 }
 
 /// The list as this client sees it.
 router::list_state& router::list_of(const sessions::client_session& s, mcp::list_kind k) {
-  auto& all = s.own_lists ? own_lists_[s.key] : lists_[s.lists_as];
-  if (all.empty()) all = make_lists(s.lists_as, s.own_lists ? s.key : 0);
-  return all[static_cast<std::size_t>(k)];
+  auto& all = s.own_lists        ? own_lists_[s.key]
+              : sees_personal(s) ? personal_lists(s)
+                                 : shared_lists(s.lists_as);
+  if (all.each.empty()) all = make_lists(s.lists_as, s.principal, s.key);
+  auto& state = all.each[static_cast<std::size_t>(k)];
+  if (state.principal) state.caller = s.access->caller;
+  return state;
 }
 
 void router::for_each_list(const std::function<void(list_state&)>& f) {
-  for (auto& [as, states] : lists_)
-    for (auto& state : states) f(state);
+  for (auto& [key, states] : lists_)
+    for (auto& state : states.each) f(state);
   for (auto& [client, states] : own_lists_)
-    for (auto& state : states) f(state);
+    for (auto& state : states.each) f(state);
 }
 
 list_outcome router::list(call& c) {
   auto& state = list_of(*c.session, c.method->list);
   std::vector<federation::wanted> wanted;
-  const bool ready = state.lists.prepare(now(), wanted);
+  const bool ready = state.lists.prepare(c.access()->view, now(), wanted);
   c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(wanted.size());
   fetch(state, wanted);
   if (!ready) return {list_outcome::state::waiting, {}, {}, 0, {}};
-  return page_for(c, state.lists);
+  return page_for(c, state);
 }
 
-list_outcome router::page_for(call& c, federation::catalogue& lists) {
+list_outcome router::page_for(call& c, list_state& from_state) {
   using state = list_outcome::state;
+  auto& lists = from_state.lists.list(c.access()->view);
   if (lists.all_missing()) {
     // With one upstream its own words are the answer; we only speak where it said nothing.
-    if (snapshot_->passthrough && !lists.cache().error(0).empty())
-      return {state::upstream_error, {}, {}, 0, lists.cache().error(0)};
+    const auto& error = from_state.lists.cache().error(0);
+    if (snapshot_->passthrough && !error.empty()) return {state::upstream_error, {}, {}, 0, error};
     std::string ids;
     for (const auto& id : lists.missing()) ids += (ids.empty() ? "" : ", ") + id;
     return {state::all_down, {}, {}, 0, ids};
   }
   mcp::cursor_content where;
-  where.list = static_cast<std::uint8_t>(lists.kind());
+  where.list = static_cast<std::uint8_t>(from_state.lists.kind());
   where.digest = lists.digest();
   where.principal = c.session->principal;
   const auto from = offset_in(c, where);
@@ -94,8 +145,11 @@ std::string router::failures(const std::vector<std::string>& upstreams) {
 void router::fetch(list_state& state, const std::vector<federation::wanted>& what) {
   fetches_ += what.size();
   for (const auto& w : what) {
+    const auto principal = w.shared ? 0 : state.principal;
     if (upstreams_[w.upstream]) {
-      send(upstreams_[w.upstream], fetch_list{w.fill, state.lists.kind(), state.as, state.client});
+      const bool tells = principal && snapshot_->upstreams[w.upstream].per_caller;
+      send(upstreams_[w.upstream], fetch_list{w.fill, state.lists.kind(), state.as, state.client,
+                                              principal, tells ? state.caller : nullptr});
     } else {
       listed nobody;
       nobody.fill = w.fill;
@@ -103,9 +157,19 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
       nobody.kind = state.lists.kind();
       nobody.as = state.as;
       nobody.client = state.client;
+      nobody.principal = principal;
       send(this, std::move(nobody));
     }
   }
+}
+
+router::list_states* router::find_lists(const listed& m) {
+  if (m.client) {
+    auto it = own_lists_.find(m.client);
+    return it == own_lists_.end() ? nullptr : &it->second;
+  }
+  auto it = lists_.find({m.as, m.principal});
+  return it == lists_.end() ? nullptr : &it->second;
 }
 
 void router::on_listed(listed& m) {
@@ -114,20 +178,30 @@ void router::on_listed(listed& m) {
     if (auto* c = calls_.find(m.fill); c && c->survey) on_surveyed(*c, m);
     return;
   }
-  list_states* states = nullptr;
-  if (auto it = lists_.find(m.as); !m.client && it != lists_.end()) states = &it->second;
-  if (auto it = own_lists_.find(m.client); it != own_lists_.end()) states = &it->second;
+  auto* states = find_lists(m);
   if (!states) return;  // whoever wanted it is gone
-  auto& state = (*states)[static_cast<std::size_t>(m.kind)];
+  auto& state = states->each[static_cast<std::size_t>(m.kind)];
   auto& cache = state.lists.cache();
   const auto ttl = snapshot_->upstreams[m.upstream].cache_ttl;
   const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
                            : cache.failed(m.upstream, m.fill, std::move(m.error), now());
   if (how == taken::unexpected) return;
   if (how == taken::again) return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}});
+  came(state, m.upstream);
+  if (m.client || m.principal) return;
+  // Those that lean on it.
+  std::vector<list_state*> leaning;
+  for (auto& [key, others] : lists_)
+    if (key.first == m.as && key.second)
+      leaning.push_back(&others.each[static_cast<std::size_t>(m.kind)]);
+  for (auto* other : leaning) came(*other, m.upstream);
+}
+
+/// Something came for this list. Whoever waited for it is served; whoever saw another one, because
+/// this came late or an old one was refreshed, is told.
+void router::came(list_state& state, std::size_t upstream) {
   serve_waiting(state);
-  // A late list came, an old one was refreshed: whoever saw another one is told.
-  if (state.lists.complete() && state.lists.differs_from_served()) tell(state, m.upstream);
+  if (state.lists.differs_from_served()) tell(state, upstream);
 }
 
 void router::wait_for_list(std::uint64_t call, list_state& state) {
@@ -137,17 +211,27 @@ void router::wait_for_list(std::uint64_t call, list_state& state) {
   delayed_send(this, limits::list_deadline, list_tick{});
 }
 
-/// Answers the waiting calls if everything they wait for is there.
+/// Answers the waiting calls for which everything is there.
 void router::serve_waiting(list_state& state) {
-  if (state.waiting.empty() || !state.lists.complete()) return;
-  for (auto& w : std::exchange(state.waiting, {}))
-    if (auto c = take_call(w.number)) serve(std::move(c), state);
+  std::vector<waiting_call> rest;
+  std::vector<std::uint64_t> ready;
+  for (auto& w : state.waiting) {
+    auto* c = calls_.find(w.number);
+    if (!c) continue;
+    if (state.lists.complete(c->access()->view))
+      ready.push_back(w.number);
+    else
+      rest.push_back(w);
+  }
+  state.waiting = std::move(rest);
+  for (auto number : ready)
+    if (auto c = take_call(number)) serve(std::move(c), state);
 }
 
 /// A call that waited for this list gets it as it is now, or goes on by what it says.
 void router::serve(call_ptr c, list_state& state) {
   if (c->course == course::owner) return go_on_routing(std::move(c));
-  auto outcome = page_for(*c, state.lists);
+  auto outcome = page_for(*c, state);
   mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(outcome)),
                                        *this);
 }
@@ -159,21 +243,25 @@ void router::go_on_routing(call_ptr c) {
 
 // --- owners of resources -------------------------------------------------------------------------
 
-owner_outcome router::owner(const call& c) {
+owner_outcome router::owner(call& c) {
   using state = owner_outcome::state;
   owner_outcome out;
   for (auto kind : {mcp::list_kind::resources, mcp::list_kind::templates}) {
     auto& list = list_of(*c.session, kind);
-    auto& lists = list.lists;
+    const auto& view = c.access()->view;
+    if (const auto known = list.lists.known_owner(view, c.uri, now()))
+      return {state::found, *known, kind, {}};
     // Who has waited for a list takes it as it came. It may be stale already, or never kept.
     const bool waited = c.awaited >> static_cast<unsigned>(kind) & 1;
     if (!waited || c.awaited_own != c.session->own_lists) {
       std::vector<federation::wanted> wanted;
-      const bool ready = lists.prepare(now(), wanted);
+      const bool ready = list.lists.prepare(view, now(), wanted);
+      c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(wanted.size());
       fetch(list, wanted);
       // The first in configuration order owns it, so all must have spoken.
       if (!ready) return {state::waiting, 0, kind, {}};
     }
+    const auto& lists = list.lists.list(view);
     auto found = lists.owner(c.uri);
     if (!found && kind == mcp::list_kind::templates) found = lists.owner_by_template(c.uri);
     if (found) return {state::found, *found, kind, {}};
@@ -197,7 +285,7 @@ void router::serve_late(list_state& state, time_point t) {
   for (auto& w : state.waiting)
     if (calls_.find(w.number)) (w.deadline <= t ? due : rest).push_back(w);
   state.waiting = std::move(rest);
-  if (!due.empty()) state.lists.cache().give_up_waiting();
+  if (!due.empty()) state.lists.give_up_waiting(t - limits::list_deadline);
   for (auto& w : due) serve(take_call(w.number), state);
 }
 
@@ -216,7 +304,7 @@ void router::on_list_tick() {
 
 void router::refresh(list_state& state) {
   std::vector<federation::wanted> wanted;
-  state.lists.prepare(now(), wanted);
+  state.lists.prepare_all(now(), wanted);
   fetch(state, wanted);
 }
 

@@ -12,7 +12,7 @@ using namespace pipeline;
 
 void router::on_heard(heard& m) {
   auto s = sessions_.find_key(m.client);
-  if (!s || !s->profile->listening) return;
+  if (!s || !s->profile->listening || !s->access->view->reaches(m.upstream)) return;
   if (m.updated.empty()) {
     send_event(*s, m.text);
     return;
@@ -43,6 +43,7 @@ void router::on_asked(asked& m) {
   auto s = c ? c->session : sessions_.find_key(m.client);
   if (!s || (m.call && !c)) return nobody("the call has ended");
   if (c && c->survey) return nobody("nothing is to be asked here");
+  if (!c && !s->access->view->reaches(m.upstream)) return nobody("the client is gone");
   // What nobody answers must not keep others from asking: neither for ever, nor other upstreams.
   std::size_t open = 0;
   std::erase_if(s->questions, [&](sessions::client_session::question& q) {

@@ -15,13 +15,13 @@ using row_state = survey::row::state;
 void router::pin_task(const call& c, std::string_view raw_id) {
   std::string id;
   if (raw_id.size() > limits::name_bytes || !json::unquote(raw_id, id)) return;
-  send(parts_.tasks,
-       gate::pin_task{
-           std::move(id), c.session->principal, {c.upstream->id, parts_.unit_number, c.via}});
+  send(parts_.tasks, gate::pin_task{std::move(id),
+                                    c.session->access->task_owner(),
+                                    {c.upstream->id, parts_.unit_number, c.via}});
 }
 
 void router::find_task(call_ptr c) {
-  find_tasks question{{c->uri}, c->session->principal};
+  find_tasks question{{c->uri}, c->access()->task_owner()};
   const auto number = park(std::move(c));
   request(parts_.tasks, caf::infinite, std::move(question))
       .then([this, number](const tasks_found& f) { on_tasks_found(number, f.findings.front()); },
@@ -51,7 +51,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
   auto params =
       std::make_shared<const std::string>(R"({"taskId":)" + std::string(c->message.task_id) + "}");
   for (const auto& u : c->snapshot->upstreams) {
-    if (!upstreams_[u.index]) continue;
+    if (!upstreams_[u.index] || !c->view().reaches(u.index)) continue;
     invoke probe;
     probe.call = number;
     probe.client = c->session->key;
@@ -60,6 +60,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
     probe.keep = params;
     probe.anywhere = true;
     probe.as = c->session->lists_as;
+    probe.caller = c->caller_for(u);
     send(upstreams_[u.index], std::move(probe));
   }
   surveyed(*c);
@@ -70,10 +71,10 @@ void router::gather_tasks(call_ptr c) {
   park(std::move(c));
   begin_survey(*it);
   for (const auto& u : it->snapshot->upstreams) {
-    if (!upstreams_[u.index]) continue;
+    if (!upstreams_[u.index] || !it->view().reaches(u.index)) continue;
     ++it->ticket.notes().upstream_calls;
-    send(upstreams_[u.index],
-         fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as, it->session->key});
+    send(upstreams_[u.index], fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as,
+                                         it->session->key, 0, it->caller_for(u)});
   }
   surveyed(*it);
 }
@@ -83,8 +84,13 @@ void router::begin_survey(call& c) {
   c.survey = std::make_unique<survey>();
   c.survey->deadline = now() + limits::list_deadline;
   c.survey->rows.resize(c.snapshot->upstreams.size());
-  for (std::size_t i = 0; i < c.survey->rows.size(); ++i)
-    if (!upstreams_[i]) c.survey->rows[i].what = row_state::down;
+  for (std::size_t i = 0; i < c.survey->rows.size(); ++i) {
+    // Nobody is asked for a caller who may do nothing there.
+    if (!c.view().reaches(i))
+      c.survey->rows[i].what = row_state::no;
+    else if (!upstreams_[i])
+      c.survey->rows[i].what = row_state::down;
+  }
 }
 
 void router::on_surveyed(call& c, const answered& m) {
@@ -140,7 +146,7 @@ void router::finish_survey(std::uint64_t number) {
   for (auto& row : c->survey->rows)
     if (row.what == row_state::waiting) row.what = row_state::down;
   c->survey->deadline = time_point::max();
-  find_tasks question{{}, c->session->principal};
+  find_tasks question{{}, c->access()->task_owner()};
   for (const auto& row : c->survey->rows)
     if (row.items)
       for (const auto& item : *row.items) question.ids.push_back(item.key);
@@ -165,7 +171,8 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
       if ((finding++)->verdict != tasks::verdict::foreign) items.push_back(&item);
   }
   list_outcome out{list_outcome::state::ready, {}, {}, 0, {}};
-  if (missing.size() == survey->rows.size()) {
+  if (!missing.empty() &&
+      std::ranges::none_of(survey->rows, [](const survey::row& r) { return r.items != nullptr; })) {
     out.what = list_outcome::state::all_down;
     for (const auto& id : missing) out.detail += (out.detail.empty() ? "" : ", ") + id;
     if (const auto& error = survey->rows.front().error; snapshot_->passthrough && !error.empty())

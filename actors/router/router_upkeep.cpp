@@ -1,4 +1,6 @@
-// ROUTER: what happens with time, the endpoints beside MCP, and the end.
+// ROUTER: what happens with time, and the end.
+#include <algorithm>
+
 #include "actors/router/router.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/sse/writer.hpp"
@@ -30,6 +32,7 @@ void router::sweep_sessions(time_point t) {
     session_count_.add(-1);
   }
   sweep_profiles(t);
+  sweep_lists(t);
 }
 
 /// Lists and root sessions for a kind of clients end some time after the last of these.
@@ -44,9 +47,18 @@ void router::sweep_profiles(time_point t) {
     }
     for (auto& u : upstreams_)
       if (u) send(u, release_root{it->first});
-    lists_.erase(it->first);
+    std::erase_if(lists_, [&](const auto& x) { return x.first.first == it->first; });
     it = profiles_.erase(it);
   }
+}
+
+/// Lists of callers end some time after these were last seen.
+void router::sweep_lists(time_point t) {
+  std::erase_if(lists_, [&](const auto& x) {
+    const auto& [key, states] = x;
+    return key.second && t - states.used >= limits::bridged_idle &&
+           std::ranges::all_of(states.each, [](const auto& s) { return s.waiting.empty(); });
+  });
 }
 
 /// Proxies cut streams that are silent for long. A call that takes longer than a moment becomes a
@@ -54,7 +66,13 @@ void router::sweep_profiles(time_point t) {
 void router::keep_streams_alive(time_point t) {
   using std::chrono::milliseconds;
   const auto every = snapshot_->doc.server.keep_alive;
+  const auto wall = parts_.wall();
   sessions_.for_each_stream([&](sessions::client_session& s) {
+    // A stream lasts no longer than the token it was opened with, or a newer one of its owner.
+    if (const auto* who = s.access->who(); who && wall >= who->expires + limits::token_leeway) {
+      sessions_.end_stream(s);
+      return await_return(s);
+    }
     send_notices(s);
     if (t - s.stream_written < every) return;
     s.stream_written = t;
@@ -79,51 +97,6 @@ void router::refuse_all() {
                         {reason::overloaded, "the gateway is stopping", {}, -1},
                         "Retry-After: 5\r\n"},
                        *this);
-}
-
-// --- endpoints beside MCP -----------------------------------------------------------------------
-
-void router::serve_endpoint(fact<stage::host> hosted) {
-  auto c = std::move(hosted).take();
-  const auto path = c->request().path();
-  const auto* e = ops::find_endpoint(path);
-  auto refuse = [&](reason why, std::string message, std::string headers = {}) {
-    exit_stage::refuse({std::move(c), {why, std::move(message), {}, -1}, std::move(headers)},
-                       *this);
-  };
-  // What is not MCP leaves no audit event unless it was refused by stage 1.
-  c->ticket.notes().unaudited = true;
-  if (!e) return refuse(reason::not_found, "no such endpoint");
-  if (c->request().method != verb::get)
-    return refuse(reason::method_not_allowed, "use GET", "Allow: GET\r\n");
-  if (e->what == ops::endpoint::health) return serve_health(std::move(c));
-  const auto text = parts_.metrics->expose();
-  c->from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false}, {text});
-  c->ticket.spend({});
-}
-
-void router::serve_health(call_ptr call) {
-  // The call waits in the table while HEALTH works: an exchange must not be lost if HEALTH dies.
-  auto number = calls_.add(std::move(call));
-  calls_.find(number)->number = number;
-  request(parts_.health, caf::infinite, ask_health{})
-      .then(
-          [this, number](const health_report& r) {
-            auto c = take_call(number);
-            if (!c) return;
-            c->from->respond(
-                {r.serving ? 200 : 503, "application/json", "Cache-Control: no-store\r\n", false},
-                {*r.body});
-            c->ticket.spend({});
-          },
-          [this, number](const caf::error&) {
-            auto c = take_call(number);
-            if (!c) return;
-            exit_stage::refuse({std::move(c),
-                                {reason::overloaded, "the health check is restarting", {}, -1},
-                                "Retry-After: 1\r\n"},
-                               *this);
-          });
 }
 
 }  // namespace gate

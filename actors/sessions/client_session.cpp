@@ -6,6 +6,16 @@
 
 namespace gate::sessions {
 
+namespace {
+
+bool is_owner(const client_session& s, const identity::access& who) {
+  const auto* owner = s.access->who();
+  if (!owner || !who.who()) return !owner && !who.who();
+  return owner->same_as(*who.who());
+}
+
+}  // namespace
+
 std::optional<std::uint64_t> client_session::find_call(std::string_view raw_id) const {
   for (const auto& [id, number] : calls)
     if (id == raw_id) return number;
@@ -37,11 +47,13 @@ std::vector<client_session::question> client_session::remove_call(std::uint64_t 
   return open;
 }
 
-session_ptr session_table::open(std::string id, time_point now) {
+session_ptr session_table::open(std::string id, const identity::access_ptr& owner, time_point now) {
   if (by_id_.size() >= limits::client_sessions) return nullptr;
   auto s = std::make_shared<client_session>(kept_);
   s->id = std::move(id);
   s->key = next_key_++;
+  s->principal = owner->key();
+  s->access = owner;
   s->last_seen = now;
   s->profile = plain_;
   by_id_.emplace(s->id, s);
@@ -49,9 +61,11 @@ session_ptr session_table::open(std::string id, time_point now) {
   return s;
 }
 
-session_ptr session_table::find(std::string_view id, time_point now) {
+session_ptr session_table::find(std::string_view id, const identity::access_ptr& who,
+                                time_point now, config::view_ptr& before) {
   auto it = by_id_.find(id);
-  if (it == by_id_.end()) return nullptr;
+  if (it == by_id_.end() || !is_owner(*it->second, *who)) return nullptr;
+  before = std::exchange(it->second->access, who)->view;
   it->second->last_seen = now;
   return it->second;
 }

@@ -30,7 +30,8 @@ struct client_session {
   std::string id;
   std::uint64_t key = 0;        ///< short name, unique on the unit; upstreams know the client by it
   std::string_view version;     ///< negotiated revision, of static storage
-  std::uint64_t principal = 0;  ///< hash of (issuer, subject); 0: anonymous
+  std::uint64_t principal = 0;  ///< `oauth::principal::key` of its owner; 0: anonymous
+  identity::access_ptr access;  ///< of its owner's latest token; never null
   time_point last_seen;
   mcp::capability_profile lists_as = 0;  ///< which lists it sees
   /// A server has changed its lists for this client alone: it sees lists of its own.
@@ -80,9 +81,12 @@ class session_table {
   /// its names again.
   void name_from(std::uint64_t first) { next_key_ = first; }
   /// Null when the table is full (`limits::client_sessions`).
-  session_ptr open(std::string id, time_point now);
-  /// Finds the session and counts as a sign of life.
-  session_ptr find(std::string_view id, time_point now);
+  session_ptr open(std::string id, const identity::access_ptr& owner, time_point now);
+  /// Finds the session and counts as a sign of life; from now on its access is this one. A session
+  /// of another principal (issuer and subject) is not there. `before`: what its owner saw until
+  /// now.
+  session_ptr find(std::string_view id, const identity::access_ptr& who, time_point now,
+                   config::view_ptr& before);
   session_ptr find_key(std::uint64_t key) const;
   void close(const session_ptr& s);
   /// Removes and returns the sessions idle since `before`; busy ones are kept and refreshed. Old

@@ -36,8 +36,7 @@ result<handshake> read_initialize_result(std::string_view raw_result) {
   if (!json::unquote(json::member(raw_result, "protocolVersion"), out.version))
     return problem{"the answer to initialize has no protocolVersion"};
   if (!mcp::is_session_version(out.version))
-    return problem{"it speaks MCP " + out.version.substr(0, 40) +
-                   ", which is not a revision with sessions"};
+    return problem{"it speaks a protocol version that is not a revision of MCP with sessions"};
   const auto capabilities = json::member(raw_result, "capabilities");
   if (!capabilities.starts_with('{'))
     return problem{"the answer to initialize has no capabilities"};

@@ -35,13 +35,17 @@ std::string session::request_head(std::uint64_t id, std::string_view method) {
   return out;
 }
 
-session::session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
-                 std::uint64_t client, mcp::capability_profile as, upstream_actor parent)
+session::session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared, role who,
+                 upstream_actor parent, credentials_actor credentials)
     : pinned(cfg, unit),
       shared_(std::move(shared)),
-      client_(client),
-      as_(as),
-      parent_(std::move(parent)) {
+      client_(who.client),
+      as_(who.as),
+      principal_(who.principal),
+      parent_(std::move(parent)),
+      credentials_(std::move(credentials)) {
+  if (shared_->config.auth.strategy != config::auth_strategy::none)
+    credential_until_ = time_point::min();
   if (client_) return;
   auto profile = std::make_shared<client_profile>();
   profile->capabilities = mcp::profile_capabilities(as_);
@@ -53,12 +57,15 @@ session::behavior_type session::make_behavior() {
   if (client_) {
     shared_->bridged.add(1);
     arm(last_used_ + limits::bridged_idle);
+  } else if (principal_) {
+    arm(last_used_ + limits::bridged_idle);
   }
   return {
       // Handlers are tried in this order: first what every call needs.
       [this](fetched& m) { on_fetched(m); },
       [this](invoke& m) {
         if (m.profile && !root()) profile_ = m.profile;
+        meet(m.caller);
         work w;
         w.kind = task::call;
         w.call = std::move(m);
@@ -74,12 +81,14 @@ session::behavior_type session::make_behavior() {
         if (state_ == state::ready) notice(jsonrpc::request({}, m.method));
       },
       [this](const fetch_list& m) {
+        meet(m.caller);
         work w;
         w.kind = task::list;
         w.list = m;
         take(std::move(w));
       },
-      [this](introduce) {
+      [this](const introduce& m) {
+        meet(m.caller);
         work w;
         w.kind = task::greet;
         take(std::move(w));
@@ -99,6 +108,11 @@ session::behavior_type session::make_behavior() {
       [this](streamed& m) { on_streamed(m); },
       [this](const session_tick& m) { on_tick(m.at); },
       [this](reopen_stream) { on_reopen(); },
+      [this](credential_told& m) { take_credential(std::move(m)); },
+      [this](credentials_replaced& m) {
+        credentials_ = std::move(m.credentials);
+        if (std::exchange(credential_asked_, false)) provide_credential();
+      },
   };
 }
 
@@ -107,6 +121,7 @@ void session::on_exit() {
   pending_.clear();
   backlog_.clear();
   parent_ = nullptr;
+  credentials_ = nullptr;
   shared_ = nullptr;
 }
 
@@ -119,13 +134,25 @@ void session::take(work w) {
     w.deadline = std::max(w.deadline, w.began + limits::task_result);
   if (closing_ || backlog_.size() >= limits::session_backlog) return fail(w, request_failed, false);
   arm(w.deadline);
-  if (takes_work()) return send_work(std::move(w));
+  wait_or_send(std::move(w));
+}
+
+void session::wait_or_send(work w) {
+  const bool allowed = has_credential(last_used_);
+  if (allowed && takes_work()) return send_work(std::move(w));
   backlog_.push_back(std::move(w));
-  if (state_ == state::closed) open();
+  if (state_ == state::closed)
+    open();
+  else if (!allowed)
+    provide_credential();
 }
 
 void session::send_work(work w) {
   const auto id = next_id_;
+  // With the very token that its own request brought, if the upstream gets that.
+  if (w.kind == task::call) meet(w.call.caller);
+  if (w.kind == task::list) meet(w.list.caller);
+  w.shown = credentials_shown_;
   switch (w.kind) {
     case task::call:
       undo_subscriptions(w);
@@ -201,6 +228,7 @@ void session::on_fetched(fetched& f) {
     case purpose::initialize:
       return on_initialize(f, f.body);
     case purpose::initialized:
+      if (renew_credential(f.status, credentials_shown_) && begin_again()) return;
       if (f.end != fetch_end::complete || f.status >= 300)
         return open_failed(
             request_failed,
@@ -242,6 +270,7 @@ void session::on_fetched(fetched& f) {
     if (p.epoch == epoch_) lose();
     if (!arrived && retry(w)) return;
   }
+  if (!arrived && !w.retried && renew_credential(f.status, w.shown) && retry(w)) return;
   if (f.body) {
     auto m = jsonrpc::read(body, {limits::upstream_json_depth, false});
     if (m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id)) {
@@ -250,7 +279,7 @@ void session::on_fetched(fetched& f) {
   }
   note_failure("answered with something that is not the response to the request",
                "HTTP " + std::to_string(f.status));
-  fail(w, request_failed, false);
+  fail(w, refuses_credential(f.status) ? credential_refused_words : request_failed, false);
   quit_when_done();
 }
 
@@ -329,6 +358,7 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
       a.upstream = shared_->config.index;
       a.what = m.error.empty() ? answer::result : answer::error;
       a.payload = m.error.empty() ? m.result : m.error;
+      a.quotes_credential = a.what == answer::error && quotes_credential(a.payload);
       a.usage = m.usage;
       a.task = m.task_id;
       minted_ |= !m.task_id.empty();
@@ -343,8 +373,9 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
         if (w.list.kind == mcp::list_kind::templates &&
             json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
           return finish_list(std::move(w), empty_list(w.list.kind));
-        send(shared_->router, listed{w.list.fill, shared_->config.index, w.list.kind, nullptr,
-                                     std::string(m.error), w.list.as, w.list.client});
+        send(shared_->router,
+             listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, std::string(m.error),
+                    w.list.as, w.list.client, w.list.principal});
         break;
       }
       finish_list(std::move(w), m.result);
@@ -399,7 +430,8 @@ void session::finish_list(work w, std::string_view raw_result) {
                                std::make_shared<const mcp::item_list>(std::move(w.items)),
                                {},
                                w.list.as,
-                               w.list.client});
+                               w.list.client,
+                               w.list.principal});
   quit_when_done();
 }
 
@@ -407,12 +439,8 @@ void session::finish_list(work w, std::string_view raw_result) {
 bool session::retry(work& w) {
   if (w.retried || closing_) return false;
   w.retried = true;
-  if (takes_work()) {
-    send_work(std::move(w));
-  } else {
-    backlog_.push_back(std::move(w));
-    if (state_ == state::closed) open();
-  }
+  last_used_ = now();
+  wait_or_send(std::move(w));
   return true;
 }
 
@@ -437,7 +465,8 @@ void session::fail(work& w, std::string_view why, bool connect) {
                                    nullptr,
                                    {},
                                    w.list.as,
-                                   w.list.client});
+                                   w.list.client,
+                                   w.list.principal});
       break;
     case task::ping:
       send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});

@@ -22,6 +22,7 @@
 
 #include "actors/interfaces.hpp"
 #include "actors/upstream/bookmark.hpp"
+#include "actors/upstream/credentials.hpp"
 #include "actors/upstream/greeting.hpp"
 #include "actors/upstream/handshake.hpp"
 #include "protocol/jsonrpc/message.hpp"
@@ -36,13 +37,22 @@ struct context {
   std::shared_ptr<const destination> to;
   answers_actor router;
   egress_actor egress;
-  metrics::value ok, connect_error, error, bridged;
+  secret_source secrets;
+  metrics::value ok, connect_error, error, bridged, credential_ok, credential_error;
   metrics::histogram duration;
   /// So that the log tells of an outage once, and once of its end. Only the unit's thread touches
   /// it.
   mutable bool failing = false;
 };
 using context_ptr = std::shared_ptr<const context>;
+
+/// What a session is for: the calls of one client; or (`client` 0) as a root session the lists of
+/// clients of the profile `as`, on behalf of one caller if the upstream tells them apart.
+struct role {
+  std::uint64_t client = 0;
+  mcp::capability_profile as = 0;
+  std::uint64_t principal = 0;
+};
 
 /// To itself: the stream may be opened again.
 struct reopen_stream {};
@@ -51,9 +61,8 @@ using session_base = upstream_session_actor::extend<caf::reacts_to<reopen_stream
 
 class session final : public pinned<session_base::base> {
  public:
-  /// `client` 0: the root session for clients of the profile `as`.
-  session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
-          std::uint64_t client, mcp::capability_profile as, upstream_actor parent);
+  session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared, role who,
+          upstream_actor parent, credentials_actor credentials);
 
   /// Who is behind the name of a session in `asked`, `withdrawn` and `client_reply`.
   static caf::actor_id actor_of(std::uint64_t name) { return name >> epoch_bits; }
@@ -80,6 +89,7 @@ class session final : public pinned<session_base::base> {
     probes_actor asker;  ///< of a ping
     time_point began, deadline;
     bool retried = false;
+    std::uint32_t shown = 0;  ///< which credential it was sent with
     bool undone = false;      ///< a subscription that the client has given up since
     std::uint32_t asked = 0;  ///< how often it was sent
   };
@@ -115,6 +125,8 @@ class session final : public pinned<session_base::base> {
 
   // session_lifecycle.cpp: opening, being lost, closing
   void open();
+  void begin_handshake();
+  bool begin_again();
   void on_initialize(const fetched& f, std::shared_ptr<const std::string> text);
   void open_failed(std::string_view why, std::string detail, bool connect);
   void ready();
@@ -126,6 +138,7 @@ class session final : public pinned<session_base::base> {
   // session_streams.cpp: the session's own stream, and going on with one that ended early
   void get(std::uint64_t id, std::string_view last_event_id);
   void open_stream();
+  void begin_stream();
   void open_stream_again();
   void on_reopen();
   void reopen_at(time_point at);
@@ -140,8 +153,23 @@ class session final : public pinned<session_base::base> {
            state_ == (p.kind == purpose::initialize ? state::opening : state::ready);
   }
 
+  // session_credentials.cpp: who asks
+  void meet(const identity::caller_ptr& c);
+  void provide_credential();
+  void take_credential(credential_told m);
+  void without_credential();
+  bool renew_credential(int status, std::uint32_t shown);
+  static constexpr std::string_view credential_refused_words = "credential refused";
+  bool refuses_credential(int status) const {
+    return (status == 401 || status == 403) &&
+           shared_->config.auth.strategy != config::auth_strategy::none;
+  }
+  bool quotes_credential(std::string_view text) const;
+  bool has_credential(time_point t) const { return t < credential_until_; }
+
   // session.cpp: work
   void take(work w);
+  void wait_or_send(work w);
   void send_work(work w);
   void on_fetched(fetched& f);
   void on_streamed(streamed& s);
@@ -193,6 +221,7 @@ class session final : public pinned<session_base::base> {
   context_ptr shared_;
   std::uint64_t client_;
   mcp::capability_profile as_;
+  std::uint64_t principal_;
   upstream_actor parent_;
   state state_ = state::closed;
   std::string session_id_;
@@ -217,6 +246,13 @@ class session final : public pinned<session_base::base> {
   std::chrono::milliseconds stream_pause_{0};
   time_point stream_due_{};  ///< not opened again before
   bool reopen_armed_ = false;
+  credentials_actor credentials_;        ///< null: the strategy needs none
+  identity::caller_ptr caller_;          ///< where it needs one
+  std::string credential_;               ///< header line; empty: none
+  std::uint32_t credentials_shown_ = 0;  ///< how many there were so far
+  time_point credential_until_ = never;
+  bool credential_asked_ = false;
+  bool credential_renewed_ = false;  ///< for the handshake, since the last one that worked
   bool closing_ = false;
   bool leaving_ = false;  ///< the goodbye is on its way
 };

@@ -100,14 +100,14 @@ void session::on_tick(time_point at) {
   backlog_ = std::move(rest);
   const bool used = working_ > 0 || !backlog_.empty() || !subscriptions_.empty() ||
                     (client_ && wants_stream()) || minted_;  // it ends with its client's session
-  if (client_ && !used) {
+  const bool of_somebody = client_ || principal_;
+  if (of_somebody && !used) {
     const auto idle_at = last_used_ + limits::bridged_idle;
-    if (idle_at <= t)
-      send(parent_,
-           session_idle{client_});  // it answers with close_session, after any call it sent us
+    if (idle_at <= t)  // it answers with close_session, after any call it sent us
+      send(parent_, session_idle{client_, as_, principal_});
     else
       next = std::min(next, idle_at);
-  } else if (client_) {
+  } else if (of_somebody) {
     last_used_ = t;  // a running call is use, and so is listening
     next = std::min(next, t + limits::bridged_idle);
   }
@@ -143,7 +143,7 @@ void session::note_failure(std::string_view what, std::string_view detail) {
       "An upstream " + std::string(what) + "; further failures are not logged until it recovers.",
       {{"upstream", shared_->config.id},
        {"url", shared_->config.endpoint.origin()},
-       {"detail", std::string(detail)}});
+       {"detail", quotes_credential(detail) ? "(it quotes the credential)" : std::string(detail)}});
 }
 
 void session::note_success() {

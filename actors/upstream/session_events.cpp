@@ -23,7 +23,7 @@ void session::on_server_message(pending* p, const jsonrpc::message& m, const std
   // What is said on a call's stream belongs to the call, whatever it is.
   if (of_a_call) return send(shared_->router, relayed{p->job.call.call, text});
   if (root()) return;
-  heard h{client_, text, {}};
+  heard h{client_, shared_->config.index, text, {}};
   if (m.method == "notifications/resources/updated") h.updated = m.uri;
   send(shared_->router, std::move(h));
 }
@@ -95,7 +95,7 @@ void session::send_level() {
 }
 
 void session::suspect(mcp::list_kind k, bool certain) {
-  send(shared_->router, list_changed{shared_->config.index, k, certain, client_});
+  send(shared_->router, list_changed{shared_->config.index, k, certain, client_, principal_});
 }
 
 // --- the client's side ---------------------------------------------------------------------------

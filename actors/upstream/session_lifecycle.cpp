@@ -9,6 +9,11 @@
 namespace gate::upstream {
 
 void session::open() {
+  if (!has_credential(now())) return provide_credential();
+  begin_handshake();
+}
+
+void session::begin_handshake() {
   state_ = state::opening;
   session_id_.clear();
   agreed_ = {};
@@ -26,7 +31,16 @@ void session::make_headers() {
       "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n");
   if (!session_id_.empty()) *text += "Mcp-Session-Id: " + session_id_ + "\r\n";
   if (!agreed_.version.empty()) *text += "MCP-Protocol-Version: " + agreed_.version + "\r\n";
+  *text += credential_;
   headers_ = std::move(text);
+}
+
+/// With another credential, once.
+bool session::begin_again() {
+  if (std::exchange(credential_renewed_, true)) return false;
+  state_ = state::closed;
+  provide_credential();
+  return true;
 }
 
 void session::on_initialize(const fetched& f, std::shared_ptr<const std::string> text) {
@@ -34,6 +48,10 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
     const bool connect = f.end == fetch_end::connect_failed || f.end == fetch_end::connect_timeout;
     return open_failed(connect ? "connect failed" : "request failed", f.why, true);
   }
+  if (renew_credential(f.status, credentials_shown_) && begin_again()) return;
+  if (refuses_credential(f.status))
+    return open_failed(credential_refused_words,
+                       "initialize was answered with HTTP " + std::to_string(f.status), true);
   if (f.status != 200 || !text)
     return open_failed("connect failed",
                        "initialize was answered with HTTP " + std::to_string(f.status), true);
@@ -42,7 +60,9 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
     return open_failed("connect failed", "the answer to initialize is not JSON-RPC", true);
   if (m->result.empty())
     return open_failed("connect failed",
-                       "initialize was refused: " + std::string(m->error.substr(0, 200)), true);
+                       "initialize was refused with the error " +
+                           std::string(json::member(m->error, "code").substr(0, 20)),
+                       true);
   auto agreed = read_initialize_result(m->result);
   if (!agreed) return open_failed("connect failed", agreed.error().what, true);
   if (!f.session_id.empty() && !is_session_id(f.session_id))
@@ -60,6 +80,7 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
 
 void session::open_failed(std::string_view why, std::string detail, bool connect) {
   state_ = state::closed;
+  credential_renewed_ = false;
   note_failure("can not be used", detail);
   auto waiting = std::exchange(backlog_, {});
   for (auto& w : waiting) fail(w, why, connect);
@@ -72,6 +93,7 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
 
 void session::ready() {
   state_ = state::ready;
+  credential_renewed_ = false;
   introduce_server(true);
   send_level();
   if (epoch_ > 1) renew_subscriptions();
@@ -103,7 +125,9 @@ void session::check_greeting() {
 /// What clients are told that the federation can do depends on it.
 void session::introduce_server(bool reached) {
   send(shared_->router,
-       introduced{shared_->config.index, reached, agreed_.features, agreed_.instructions});
+       // What it tells one caller is nothing for another.
+       introduced{shared_->config.index, reached, agreed_.features,
+                  shared_->config.per_caller ? "" : agreed_.instructions});
 }
 
 /// The server does not know the session any more. What needs it opens a new one.

@@ -23,6 +23,7 @@ void session::get(std::uint64_t id, std::string_view last_event_id) {
   auto headers = std::make_shared<std::string>("Accept: text/event-stream\r\n");
   if (!session_id_.empty()) *headers += "Mcp-Session-Id: " + session_id_ + "\r\n";
   if (!agreed_.version.empty()) *headers += "MCP-Protocol-Version: " + agreed_.version + "\r\n";
+  *headers += credential_;
   if (!last_event_id.empty()) headers->append("Last-Event-ID: ").append(last_event_id) += "\r\n";
   f->headers = std::move(headers);
   f->repeatable = true;
@@ -32,6 +33,11 @@ void session::get(std::uint64_t id, std::string_view last_event_id) {
 // --- the session's own ---------------------------------------------------------------------------
 
 void session::open_stream() {
+  if (!has_credential(now())) return provide_credential();
+  begin_stream();
+}
+
+void session::begin_stream() {
   stream_id_ = next_id_++;
   stream_opened_ = now();
   stream_place_.resumed(stream_opened_);
@@ -81,6 +87,7 @@ void session::on_stream_end(const fetched& f) {
   if (!wants_stream()) return;
   const bool answered = f.end == fetch_end::complete;
   if (answered && f.status == 405) return;  // it has no such stream, which it may
+  if (answered) renew_credential(f.status, credentials_shown_);  // and then in a while again
   stream_worked_ |= stream_place_.known();
   if (stream_place_.known() && f.status != 404 && how_ended(f) == stream_end::refused) {
     // Perhaps because of the id: not all servers take one. Nor is an event that was too much for us

@@ -9,13 +9,15 @@ namespace gate::upstream {
 upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared)
     : pinned(cfg, unit), shared_(std::move(shared)) {
   set_down_handler([this](caf::down_msg& m) { child_down(m); });
+  if (is_granted(shared_->config.auth.strategy)) spawn_credentials();
 }
 
 upstream::behavior_type upstream::make_behavior() {
   return {
       [this](invoke& m) {
         if (!retiring_)
-          return send(m.anywhere ? any(m.client, m.as) : bridged(m.client), std::move(m));
+          return send(m.anywhere ? any(m.client, audience_of(m.as, m.caller)) : bridged(m.client),
+                      std::move(m));
         answered nobody;
         nobody.call = m.call;
         nobody.upstream = shared_->config.index;
@@ -40,29 +42,37 @@ upstream::behavior_type upstream::make_behavior() {
       [this](client_notice& m) { pass(m.client, m); },
       [this](const client_ended& m) { end_bridged(m.client, {}); },
       [this](const fetch_list& m) {
-        if (!retiring_) return send(m.client ? any(m.client, m.as) : root(m.as), m);
+        const auto whose = audience_of(m.as, m.caller);
+        if (!retiring_) return send(m.client ? any(m.client, whose) : root(whose), m);
         send(shared_->router,
-             listed{m.fill, shared_->config.index, m.kind, nullptr, {}, m.as, m.client});
+             listed{
+                 m.fill, shared_->config.index, m.kind, nullptr, {}, m.as, m.client, m.principal});
       },
       [this](const introduce& m) {
-        if (!retiring_) send(root(m.as), m);
+        if (!retiring_) send(root(audience_of(m.as, m.caller)), m);
       },
-      [this](const release_root& m) { end_root(m.as); },
+      [this](const release_root& m) { end_roots(m.as); },
       [this](probe& m) {
-        if (!retiring_) send(root(0), std::move(m));
+        if (!retiring_) send(root({}), std::move(m));
       },
       // Forgotten first: calls sent before this are in its mailbox already and will be finished.
-      [this](const session_idle& m) { end_bridged(m.client, {.finish_first = true}); },
+      [this](const session_idle& m) {
+        if (m.client)
+          end_bridged(m.client, {.finish_first = true});
+        else
+          end_root({m.as, m.principal});
+      },
       [this](const wake_me& m) { wake(m); },
       [this](retire) {
         retiring_ = true;
-        for (auto& [as, s] : roots_) send(s, close_session{});
+        for (auto& [whose, s] : roots_) send(s, close_session{});
         for (auto& [client, s] : bridged_) send(s, close_session{});
         roots_.clear();
         bridged_.clear();
         quit_when_done();
       },
       [this](const timer_due& m) { on_timer(m.at); },
+      [this](respawn_credentials) { spawn_credentials(); },
   };
 }
 
@@ -71,6 +81,8 @@ void upstream::on_exit() {
   for (auto& [id, c] : children_)
     if (auto child = caf::actor_cast<caf::strong_actor_ptr>(c.address))
       caf::anon_send_exit(child, caf::exit_reason::kill);
+  if (credentials_) caf::anon_send_exit(credentials_, caf::exit_reason::kill);
+  credentials_ = nullptr;
   children_.clear();
   bridged_.clear();
   roots_.clear();
@@ -79,29 +91,42 @@ void upstream::on_exit() {
 
 // --- sessions ------------------------------------------------------------------------------------
 
-upstream_session_actor upstream::make_session(std::uint64_t client, mcp::capability_profile as) {
+upstream_session_actor upstream::make_session(role r) {
   auto made = upstream_session_actor(spawn<session, caf::monitored>(
-      unit(), shared_, client, as, caf::actor_cast<upstream_actor>(this)));
-  children_.emplace(made.id(), child{made.address(), client, as, never});
-  by_client_.emplace(client, made.id());
+      unit(), shared_, r, caf::actor_cast<upstream_actor>(this), credentials_));
+  children_.emplace(made.id(), child{made.address(), r, never});
+  by_client_.emplace(r.client, made.id());
   return made;
 }
 
-upstream_session_actor& upstream::root(mcp::capability_profile as) {
-  auto& s = roots_[as];
-  if (!s) s = make_session(0, as);
+void upstream::spawn_credentials() {
+  credentials_parts parts{shared_->config, shared_->egress, shared_->secrets,
+                          shared_->credential_ok, shared_->credential_error};
+  credentials_ = spawn<credentials, caf::monitored>(unit(), std::move(parts));
+  for (const auto& [id, c] : children_) tell(c, credentials_replaced{credentials_});
+}
+
+/// Everybody shares a root session, unless the upstream can tell callers apart.
+upstream::audience upstream::audience_of(mcp::capability_profile as,
+                                         const identity::caller_ptr& caller) const {
+  return {as, shared_->config.per_caller && caller ? caller->who.key : 0};
+}
+
+upstream_session_actor& upstream::root(audience a) {
+  auto& s = roots_[a];
+  if (!s) s = make_session({0, a.first, a.second});
   return s;
 }
 
 upstream_session_actor& upstream::bridged(std::uint64_t client) {
   auto& s = bridged_[client];
-  if (!s) s = make_session(client, 0);
+  if (!s) s = make_session({client, 0, 0});
   return s;
 }
 
-upstream_session_actor& upstream::any(std::uint64_t client, mcp::capability_profile as) {
+upstream_session_actor& upstream::any(std::uint64_t client, audience a) {
   auto it = bridged_.find(client);
-  return it != bridged_.end() ? it->second : root(as);
+  return it != bridged_.end() ? it->second : root(a);
 }
 
 void upstream::tell_all(std::uint64_t client, const cancel_call& m) {
@@ -109,8 +134,15 @@ void upstream::tell_all(std::uint64_t client, const cancel_call& m) {
   for (auto it = first; it != last; ++it) tell(children_.at(it->second), m);
 }
 
-void upstream::end_root(mcp::capability_profile as) {
-  auto it = roots_.find(as);
+void upstream::end_roots(mcp::capability_profile as) {
+  std::vector<audience> all;
+  for (const auto& [whose, s] : roots_)
+    if (whose.first == as) all.push_back(whose);
+  for (const auto& whose : all) end_root(whose);
+}
+
+void upstream::end_root(audience a) {
+  auto it = roots_.find(a);
   if (it == roots_.end()) return;
   send(it->second, close_session{.finish_first = true});
   roots_.erase(it);
@@ -124,17 +156,23 @@ void upstream::end_bridged(std::uint64_t client, close_session how) {
 }
 
 void upstream::child_down(const caf::down_msg& m) {
+  if (credentials_ && credentials_.address() == m.source) {
+    log::error("CREDENTIALS crashed and is restarted.",
+               {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
+    credentials_ = nullptr;
+    for (const auto& [id, c] : children_) tell(c, credentials_replaced{});
+    return delayed_send(this, limits::restart_first, respawn_credentials{});
+  }
   auto it = children_.find(m.source.id());
   if (it == children_.end()) return;
-  const auto client = it->second.client;
-  const auto as = it->second.as;
+  const auto [client, as, principal] = it->second.what;
   timers_.erase({it->second.wake, it->first});
   const auto [first, last] = by_client_.equal_range(client);
   by_client_.erase(std::find_if(first, last, [&](auto& x) { return x.second == it->first; }));
   children_.erase(it);
   const bool crashed = m.reason != caf::exit_reason::normal;
   if (client == 0) {
-    if (auto r = roots_.find(as); r != roots_.end() && r->second.address() == m.source)
+    if (auto r = roots_.find({as, principal}); r != roots_.end() && r->second.address() == m.source)
       roots_.erase(r);
   } else if (auto b = bridged_.find(client);
              b != bridged_.end() && b->second.address() == m.source) {
@@ -143,7 +181,7 @@ void upstream::child_down(const caf::down_msg& m) {
   if (crashed) {
     log::error("An upstream session died; the next request gets a new one.",
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
-    send(shared_->router, session_lost{shared_->config.index, client, as});
+    send(shared_->router, session_lost{shared_->config.index, client, as, principal});
   }
   quit_when_done();
 }
@@ -184,7 +222,7 @@ void upstream::on_timer(time_point at) {
 }
 
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m) {
+                         egress_actor egress, metrics& m, secret_source secrets) {
   auto c = std::make_shared<context>();
   c->config = u;
   auto to = std::make_shared<destination>();
@@ -194,6 +232,11 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
   c->to = std::move(to);
   c->router = std::move(router);
   c->egress = std::move(egress);
+  c->secrets = std::move(secrets);
+  if (is_granted(u.auth.strategy)) {
+    c->credential_ok = m.get(metric::credential_fetches, {u.id, "ok"});
+    c->credential_error = m.get(metric::credential_fetches, {u.id, "error"});
+  }
   c->ok = m.get(metric::upstream_requests, {u.id, "ok"});
   c->connect_error = m.get(metric::upstream_requests, {u.id, "connect_error"});
   c->error = m.get(metric::upstream_requests, {u.id, "error"});

@@ -17,7 +17,11 @@ struct timer_due {
   std::chrono::steady_clock::time_point at;
 };
 
-class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer_due>>::base> {
+struct respawn_credentials {};
+using upstream_base =
+    upstream_actor::extend<caf::reacts_to<timer_due>, caf::reacts_to<respawn_credentials>>;
+
+class upstream final : public pinned<upstream_base::base> {
  public:
   upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared);
 
@@ -29,12 +33,18 @@ class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer
   using time_point = std::chrono::steady_clock::time_point;
   static constexpr auto never = time_point::max();
 
-  upstream_session_actor make_session(std::uint64_t client, mcp::capability_profile as);
-  upstream_session_actor& root(mcp::capability_profile as);
+  /// Which root session: of which kind of clients, on behalf of which caller.
+  using audience = std::pair<mcp::capability_profile, std::uint64_t>;
+
+  upstream_session_actor make_session(role r);
+  audience audience_of(mcp::capability_profile as, const identity::caller_ptr& caller) const;
+  upstream_session_actor& root(audience a);
   upstream_session_actor& bridged(std::uint64_t client);
   /// The client's session if there is one, else a root session.
-  upstream_session_actor& any(std::uint64_t client, mcp::capability_profile as);
-  void end_root(mcp::capability_profile as);
+  upstream_session_actor& any(std::uint64_t client, audience a);
+  void end_roots(mcp::capability_profile as);
+  void end_root(audience a);
+  void spawn_credentials();
   /// All sessions of the client (0: the root sessions), those that are closing included.
   void tell_all(std::uint64_t client, const cancel_call& m);
   /// To the client's session, if there is one.
@@ -54,13 +64,13 @@ class upstream final : public pinned<upstream_actor::extend<caf::reacts_to<timer
   void quit_when_done();
 
   context_ptr shared_;
-  std::map<mcp::capability_profile, upstream_session_actor> roots_;
+  credentials_actor credentials_;  ///< null: no authorization server is asked
+  std::map<audience, upstream_session_actor> roots_;
   std::unordered_map<std::uint64_t, upstream_session_actor> bridged_;
   /// A live session, one that is closing included.
   struct child {
     caf::actor_addr address;
-    std::uint64_t client = 0;
-    mcp::capability_profile as = 0;  ///< of a root session
+    role what;
     time_point wake = never;
   };
   std::unordered_map<caf::actor_id, child> children_;
@@ -79,8 +89,9 @@ void upstream::tell(const child& c, Message m) {
 
 /// The context of an upstream's sessions, from its configuration.
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m);
+                         egress_actor egress, metrics& m, secret_source secrets);
 
 }  // namespace gate::upstream
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::timer_due)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::respawn_credentials)

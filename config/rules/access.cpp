@@ -1,8 +1,12 @@
 /// Who may come in (auth) and who may do what (policy, tenants).
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "config/rules/rules.hpp"
+#include "config/text.hpp"
+#include "protocol/mcp/methods.hpp"
 
 namespace gate::config::rules {
 namespace {
@@ -21,15 +25,78 @@ void enterprise(const auth_section& a, const ema& e, findings& out) {
   }
 }
 
-/// Do some principals certainly belong to both? Only what can be told from the document: the same
-/// gates, and an alternative in common.
-bool overlap(const subjects& a, const subjects& b) {
-  if (a.issuers != b.issuers || a.claims != b.claims) return false;
-  auto meet = [](const text_list& x, const text_list& y) {
-    return std::ranges::find_first_of(x, y) != x.end();
-  };
-  bool gates_only = a.subs.empty() && a.groups.empty() && b.subs.empty() && b.groups.empty();
-  return gates_only || meet(a.subs, b.subs) || meet(a.groups, b.groups);
+/// Which tenants before one certainly share principals with it. Only what can be told from the
+/// document: the same gates, and an alternative in common. By looking words up, since documents may
+/// have thousands of tenants.
+class overlaps {
+ public:
+  /// The earlier ones, the first for each word in common; remembers this one.
+  std::set<std::size_t> add(std::size_t index, const subjects& s) {
+    std::set<std::size_t> out;
+    auto& known = by_gates_[{s.issuers, s.claims}];
+    auto meet = [&](char kind, const std::string& word) {
+      const auto [first, fresh] = known.try_emplace({kind, word}, index);
+      if (!fresh && first->second != index) out.insert(first->second);
+    };
+    for (const auto& sub : s.subs) meet('s', sub);
+    for (const auto& group : s.groups) meet('g', group);
+    if (s.subs.empty() && s.groups.empty()) meet('*', {});
+    return out;
+  }
+
+ private:
+  using gates = std::pair<text_list, std::map<std::string, claim_value>>;
+  std::map<gates, std::map<std::pair<char, std::string>, std::size_t>> by_gates_;
+};
+
+/// Those that policy judges by their name, so that a grant may list them.
+bool grantable(const mcp::method& m) {
+  return m.gated && m.routing != mcp::routing::completes && m.routing != mcp::routing::task &&
+         m.name != "resources/unsubscribe";
+}
+
+/// Why a grant can not list `name`: it would have no effect, and who wrote it would believe it had.
+std::string not_grantable(std::string_view name) {
+  if (name == "*") return R"(leave "methods" out to allow all)";
+  const auto* m = mcp::find_method(name);
+  if (m == nullptr) {
+    std::vector<std::string_view> known;
+    for (const auto& each : mcp::methods) {
+      if (grantable(each)) known.push_back(each.name);
+    }
+    if (auto near = nearest(name, known); !near.empty()) {
+      return "no such MCP method; did you mean " + quote(near) + "?";
+    }
+    std::string out = "no such MCP method; known here:";
+    for (auto k : known) out += (k == known.front() ? " " : ", ") + std::string(k);
+    return out;
+  }
+  switch (m->routing) {
+    case mcp::routing::fan_out:
+      return quote(name) + " is never judged: a list shows what its reader may invoke";
+    case mcp::routing::completes:
+      return quote(name) +
+             R"( is judged as what it completes: name "prompts/get" or "resources/read")";
+    case mcp::routing::task:
+      return quote(name) + " is not judged by its name: whoever may invoke anything on the " +
+             "upstream may handle the tasks that are his there";
+    case mcp::routing::owned:
+      return quote(name) + " is never judged: one's own subscriptions may always be ended";
+    default:
+      return quote(name) + " is never judged: no upstream is invoked";
+  }
+}
+
+void grants(const grant& g, const std::string& at, const document& d, findings& out) {
+  if (g.server != "*") upstream_id(out, at + "/server", g.server, d);
+  if (!g.methods) return;
+  for (std::size_t i = 0; i < g.methods->size(); ++i) {
+    const auto& name = (*g.methods)[i];
+    const auto* known = mcp::find_method(name);
+    if (known != nullptr && grantable(*known)) continue;
+    // An empty one was refused when it was read.
+    if (!name.empty()) out.add(item(at + "/methods", i), not_grantable(name));
+  }
 }
 
 bool selects(const subjects& s) {
@@ -82,14 +149,14 @@ void policy(const document& d, findings& out) {
       out.add(at + "/id", "the id " + quote(rule.id) + " is taken by " + first->second);
     }
     for (std::size_t j = 0; j < rule.allow.size(); ++j) {
-      const auto& server = rule.allow[j].server;
-      if (server != "*") upstream_id(out, item(at + "/allow", j) + "/server", server, d);
+      grants(rule.allow[j], item(at + "/allow", j), d, out);
     }
   }
 }
 
 void tenants(const document& d, findings& out) {
   std::map<std::string, std::string> ids;
+  overlaps met;
   for (std::size_t i = 0; i < d.tenants.size(); ++i) {
     const auto& t = d.tenants[i];
     auto at = item("/tenants", i);
@@ -103,15 +170,11 @@ void tenants(const document& d, findings& out) {
     } else {
       // A principal belongs to at most one tenant. Overlaps that depend on a token are refused when
       // it comes; those certain beforehand are refused here.
-      for (std::size_t j = 0; j < i; ++j) {
-        auto other = item("/tenants", j) + "/subjects";
-        if (overlap(d.tenants[j].subjects, t.subjects)) {
-          out.add(at + "/subjects",
-                  "selects principals of " + item("/tenants", j) +
-                      " too: a principal belongs to "
-                      "at most one tenant",
-                  {other});
-        }
+      for (const auto j : met.add(i, t.subjects)) {
+        out.add(at + "/subjects",
+                "selects principals of " + item("/tenants", j) +
+                    " too: a principal belongs to at most one tenant",
+                {item("/tenants", j) + "/subjects"});
       }
     }
     if (!t.upstreams) continue;

@@ -14,7 +14,11 @@ compiled_upstream compile_upstream(const upstream& u, std::size_t index,
   if (u.space) out.prefix = *u.space + separator;
   out.connect = u.timeouts.connect;
   out.request = u.timeouts.request;
-  if (u.cache_ttl >= milliseconds::zero()) out.cache_ttl = u.cache_ttl;
+  out.auth = u.auth;
+  out.per_caller = u.auth.strategy == auth_strategy::passthrough ||
+                   u.auth.strategy == auth_strategy::token_exchange;
+  // What one caller's credential shows must not reach another caller.
+  if (u.cache_ttl >= milliseconds::zero() && !out.per_caller) out.cache_ttl = u.cache_ttl;
   out.max_response_bytes = static_cast<std::size_t>(u.max_response_bytes);
   out.owner = u.owner;
   out.labels = u.labels;
@@ -35,11 +39,15 @@ std::shared_ptr<const snapshot> compile(document doc, std::uint64_t generation) 
   if (doc.routing.page_size > 0) out->page_size = static_cast<std::size_t>(doc.routing.page_size);
   out->passthrough = doc.upstreams.size() == 1 && !doc.upstreams.front().space;
   out->upstreams.reserve(doc.upstreams.size());
+  std::vector<std::string> ids;
   for (const auto& u : doc.upstreams) {
+    ids.push_back(u.id);
     auto index = out->upstreams.size();
     out->upstreams.push_back(compile_upstream(u, index, out->separator));
     if (u.space) out->by_namespace.emplace(*u.space, index);
   }
+  out->policy = policy(doc.policy, ids);
+  out->tenants = tenant_index(doc.tenants);
   out->doc = std::move(doc);
   return out;
 }

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,17 +13,12 @@
 #include <vector>
 
 #include "config/document.hpp"
+#include "config/policy/policy.hpp"
+#include "config/tenants/tenants.hpp"
+#include "config/text_hash.hpp"
 #include "protocol/http/url.hpp"
 
 namespace gate::config {
-
-/// Lets maps keyed by std::string be asked with a std::string_view, without a copy.
-struct text_hash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const noexcept {
-    return std::hash<std::string_view>{}(text);
-  }
-};
 
 struct compiled_upstream {
   std::size_t index = 0;  ///< place in configuration order, the order of merged lists
@@ -34,6 +28,10 @@ struct compiled_upstream {
   milliseconds connect{};
   milliseconds request{};
   std::optional<milliseconds> cache_ttl;  ///< nothing: lists are not cached
+  upstream_auth auth;
+  /// The credential comes from the caller: so does what the upstream shows, and its lists are never
+  /// cached.
+  bool per_caller = false;
   std::size_t max_response_bytes = 0;
   std::optional<config::owner> owner;
   text_map labels;
@@ -46,6 +44,8 @@ struct snapshot {
   std::string separator;
   std::optional<std::size_t> page_size;  ///< nothing: one merged page
   bool passthrough = false;  ///< one upstream, no namespace: names go through as they are
+  config::policy policy;     ///< knows upstreams by their index
+  tenant_index tenants;      ///< finds indexes into `doc.tenants`
   /// Namespace to index into `upstreams`.
   std::unordered_map<std::string, std::size_t, text_hash, std::equal_to<>> by_namespace;
 

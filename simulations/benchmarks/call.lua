@@ -1,16 +1,23 @@
 -- wrk script: one MCP request again and again, each with an id of its own (a session must not have the
 -- same id twice at once). Environment: MCP_BODY, the message with the id 1000000; MCP_SESSION, the
--- session id; MCP_METHOD=GET for a plain download instead.
+-- session id; MCP_TOKEN, the token of who calls, or none; MCP_METHOD=GET for a plain download instead.
+-- Several sessions (and their tokens), separated by commas, take turns: wrk does not tell a script which
+-- connection a request is for.
 --
 -- The request is put together by hand and the answers are not looked at: Lua would cost more than what
 -- is measured. run.mjs checks before and after that every call was answered with a result.
-local session = os.getenv("MCP_SESSION") or "none"
+local function list(name)
+  local all = {}
+  for one in (os.getenv(name) or ""):gmatch("[^,]+") do all[#all + 1] = one end
+  return all
+end
+local sessions, tokens = list("MCP_SESSION"), list("MCP_TOKEN")
 local body = os.getenv("MCP_BODY") or ""
 local plain = os.getenv("MCP_METHOD") == "GET"
 local first, last = body:find("1000000", 1, true)
-local before, after, n
+local before, after, n = {}, nil, 0
 
-function init()
+local function head(caller)
   local lines = {
     (plain and "GET " or "POST ") .. wrk.path .. " HTTP/1.1",
     "Host: " .. wrk.host .. ":" .. wrk.port,
@@ -18,22 +25,27 @@ function init()
   if not plain then
     lines[#lines + 1] = "Content-Type: application/json"
     lines[#lines + 1] = "Accept: application/json, text/event-stream"
-    lines[#lines + 1] = "Mcp-Session-Id: " .. session
+    lines[#lines + 1] = "Mcp-Session-Id: " .. sessions[caller]
     lines[#lines + 1] = "MCP-Protocol-Version: 2025-11-25"
+    if tokens[caller] then lines[#lines + 1] = "Authorization: Bearer " .. tokens[caller] end
     lines[#lines + 1] = "Content-Length: " .. #body
   end
-  before = table.concat(lines, "\r\n") .. "\r\n\r\n"
-  if first then
-    before = before .. body:sub(1, first - 1)
-    after = body:sub(last + 1)
+  return table.concat(lines, "\r\n") .. "\r\n\r\n"
+end
+
+function init()
+  if #sessions == 0 then sessions[1] = "none" end
+  for caller = 1, #sessions do
+    before[caller] = head(caller)
+    if first then before[caller] = before[caller] .. body:sub(1, first - 1) end
   end
-  n = 0
+  if first then after = body:sub(last + 1) end
 end
 
 function request()
-  if not first then return before end
+  if not first then return before[1] end
   n = (n + 1) % 9000000
-  return before .. (1000000 + n) .. after
+  return before[n % #sessions + 1] .. (1000000 + n) .. after
 end
 
 -- One line of numbers instead of wrk's prose: run.mjs reads it.

@@ -5,6 +5,8 @@ import net from 'node:net';
 import path from 'node:path';
 import { Gate, sample } from '../../tests/end_to_end/support/gate.mjs';
 import { Connection, once } from '../../tests/end_to_end/support/http.mjs';
+import { RESOURCE, requiring } from '../../tests/end_to_end/support/identity.mjs';
+import { IdentityProvider } from '../../tests/end_to_end/support/identity_provider.mjs';
 import { Session } from '../../tests/end_to_end/support/mcp.mjs';
 import { Child } from '../../tests/end_to_end/support/process.mjs';
 import { until } from '../../tests/end_to_end/support/suite.mjs';
@@ -79,6 +81,33 @@ http {
 `;
 }
 
+/** Rules of which the last one is that for the calls that are made, and tenants, one of which has each caller. */
+const RULES = {
+  policy: {
+    rules: Array.from({ length: 20 }, (_, i) => ({
+      id: `rule-${i}`,
+      subjects: { groups: ['engineering'] },
+      allow: [{ server: 'up', methods: ['tools/call'], names: [i < 19 ? `area${i}_get_*` : 'tool_*'] }],
+    })),
+  },
+  tenants: Array.from({ length: 100 }, (_, i) => ({ id: `tenant-${i}`, subjects: { groups: [`team-${i}`] } })),
+};
+
+/** As large as issuers make them: 800 bytes when it is signed. */
+const tokenFor = (issuer, i) => issuer.token({
+  sub: `00u1a2b3c4d5e6f7g8h-${i}`,
+  aud: [RESOURCE],
+  groups: ['everyone', 'engineering', `team-${i}`],
+  claims: {
+    cid: '0oa1b2c3d4e5f6g7h8i9',
+    scp: ['openid', 'profile', 'email'],
+    email: `someone-${i}@example.com`,
+    name: `Someone of the ${i}th`,
+    auth_time: 1_800_000_000,
+    sid: '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGH',
+  },
+});
+
 class BenchedGate extends Gate {
   async callsServed() {
     const metrics = await this.metrics();
@@ -140,12 +169,17 @@ export class Contestants {
 
   /** `gate` and `upstream` are other binaries than those that `make bench` builds. */
   constructor({ root, folder, gate, upstream }) {
-    const bin = path.join(root, 'build/release/bin');
+    this.bin = path.join(root, 'build/release/bin');
     this.folder = folder;
-    this.gate = gate ?? path.join(bin, 'gate');
-    this.upstream = upstream ?? path.join(bin, 'bench_upstream');
+    this.gate = gate ?? this.program('gate');
+    this.upstream = upstream ?? this.program('bench_upstream');
     for (const program of [this.gate, this.upstream])
       if (!existsSync(program)) throw new Error(`${program} is missing: run make bench`);
+  }
+
+  /** What `make bench` builds. */
+  program(name) {
+    return path.join(this.bin, name);
   }
 
   async #upstreams(count, tools, text = 32) {
@@ -176,10 +210,11 @@ export class Contestants {
     return { url: `${base}/mcp`, roomy: `${base}/roomy`, page: `${base}/static/page.json`, worker };
   }
 
-  async #gate(upstreams) {
+  /** `config`: what is configured besides. */
+  async #gate(upstreams, config = {}) {
     const [command, args] = roomy(this.gate, []);
     // No audit sink: nginx writes no log either.
-    const gate = await BenchedGate.start(command, { upstreams, audit: undefined }, { before: args });
+    const gate = await BenchedGate.start(command, { upstreams, ...config, audit: undefined }, { before: args });
     this.#running.push(gate);
     const { json } = await gate.health();
     this.version = json.version ?? this.version;
@@ -197,6 +232,33 @@ export class Contestants {
     const { result, error } = await gate.session.call('up__tool_1', { text: 'hello' });
     if (!result) throw new Error(`the first call through gate failed: ${JSON.stringify(error)}`);
     return { upstream, nginx, gate };
+  }
+
+  /**
+   * One upstream behind three gateways: one that anybody may use, one that wants tokens, and one with
+   * policy and tenants too. Each of `count` callers has a token, and a session at each gateway.
+   */
+  async forCallers(count) {
+    const issuer = await IdentityProvider.start();
+    this.#running.push(issuer);
+    const tokens = Array.from({ length: count }, (_, i) => tokenFor(issuer, i));
+    const [port] = await this.#upstreams(1, 20);
+    const upstreams = [{ id: 'up', url: `http://127.0.0.1:${port}/mcp`, namespace: 'up' }];
+    const gates = {
+      open: await this.#gate(upstreams),
+      required: await this.#gate(upstreams, requiring([issuer], {})),
+      ruled: await this.#gate(upstreams, requiring([issuer], RULES)),
+    };
+    for (const gate of Object.values(gates)) {
+      gate.sessions = [];
+      for (const token of tokens) {
+        const session = await Session.open(gate, { token });
+        const { result, error } = await session.call('up__tool_1', { text: 'hello' });
+        if (!result) throw new Error(`a caller's first call failed: ${JSON.stringify(error)}`);
+        gate.sessions.push(session.id);
+      }
+    }
+    return { gates, tokens };
   }
 
   /** One upstream with event streams behind gate, and nobody in front of it who listens yet. */

@@ -14,16 +14,29 @@ export function median(values) {
   return sorted.length ? sorted[Math.floor(sorted.length / 2)] : undefined;
 }
 
-/** One run of wrk: `{ requests, seconds, p50, p99 (in microseconds), failed }`. */
-export async function wrk({ url, session, body, method = 'POST', connections, seconds }) {
+/**
+ * One run of wrk: `{ requests, seconds, p50, p99 (in microseconds), failed }`. `session` and `token` may be
+ * lists, of callers that take turns.
+ */
+export async function wrk({ url, session, token, body, method = 'POST', connections, seconds }) {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url];
-  const env = { ...process.env, MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: session ?? 'none' };
+  const list = (one) => [one ?? []].flat().join(',');
+  const about = { MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: list(session), MCP_TOKEN: list(token) };
+  const env = { ...process.env, ...about };
   const { code, out, err } = await runToEnd('wrk', args, { env });
   const line = out.split('\n').findLast?.((l) => l.startsWith('{')) ?? out.match(/^\{.*$/m)?.[0];
   if (code !== 0 || !line) throw new Error(`wrk failed: ${out}${err}`);
   const result = JSON.parse(line);
   if (!result.requests) throw new Error(`no request was answered at ${url}: ${out}`);
   return result;
+}
+
+/** What one of our programs that measure single functions says: its JSON lines, by their names. */
+export async function figures(program) {
+  const { code, out, err } = await runToEnd(program, []);
+  if (code !== 0) throw new Error(`${path.basename(program)} failed: ${err}`);
+  const all = out.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  return Object.fromEntries(all.map((one) => [one.name, one]));
 }
 
 /** User and system time of a process so far, all threads. */

@@ -3,6 +3,13 @@
 const round = (value, digits = 0) =>
   value === undefined ? '–' : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+/** Few microseconds are worth their fractions; what must not happen at all has none. */
+const digits = (unit, limit) => (limit === 0 || (unit === 'µs' && limit >= 10) ? 0 : 2);
+
+/** What compares the time of finding a tenant among many with that among few. */
+const tenantSearches = (functions) =>
+  Object.values(functions).filter(({ name, ratio }) => name.startsWith('tenant_') && ratio);
+
 export const print = {
   progress(what, values) {
     const parts = Object.entries(values).map(([name, value]) => `${name} ${round(value, value < 100 ? 1 : 0)}`);
@@ -10,15 +17,33 @@ export const print = {
   },
 };
 
+function target(name, value, unit, limit, aim, least = false) {
+  const holds = (bound) => bound !== undefined && (least ? value >= bound : value <= bound);
+  const verdict = value === undefined ? 'not measured' : limit === undefined ? 'no target' : !holds(limit) ? 'MISS' : holds(aim) ? 'pass, aim reached' : 'pass';
+  return { name, value, unit, limit, aim, least, verdict };
+}
+
+/** Those of identity, policy and tenants. */
+function identityTargets({ functions: f, callers }) {
+  const tenants = tenantSearches(f).map(({ ratio }) => ratio);
+  const called = (name, { toOpen }) => target(name, toOpen, '', 0.95, undefined, true);
+  return [
+    target('a token that is remembered, always the same one', f.token_known.ns / 1000, 'µs', 2),
+    target('a token that is remembered, one of 10,000 in turn', f.token_known_10000_in_turn.ns / 1000, 'µs', 2),
+    target('ES256 verification ÷ bare OpenSSL', f.es256_verify_vs_bare.ratio, '', 1.2),
+    target('policy filter of 1,000 tools with globs, new view', f.filter_1000_globs.us, 'µs', 60),
+    target('the same for a known view: pages that were made anew', f.list_known_view.made, '', 0),
+    target(`tenant found among 10,000 ÷ among 10, worst of ${tenants.length} selectors`, Math.max(...tenants), '', 1.15),
+    called(`tools/call at ${callers.callers} connections, tokens required ÷ not (requests/s)`, callers.required),
+    called('the same with policy and tenants too', callers.ruled),
+  ];
+}
+
 /** The targets of the project, each with what was measured. `least`: more is better; no limit: just to know. */
-export function targets({ calls, list, memory, streams, bridged, large, long, cpuAt }) {
+export function targets(results) {
+  const { calls, list, memory, streams, bridged, large, long, cpuAt } = results;
   const at = calls[cpuAt];
   const one = calls[1];
-  const target = (name, value, unit, limit, aim, least = false) => {
-    const holds = (bound) => (least ? value >= bound : value <= bound);
-    const verdict = value === undefined ? 'not measured' : limit === undefined ? 'no target' : !holds(limit) ? 'MISS' : holds(aim) ? 'pass, aim reached' : 'pass';
-    return { name, value, unit, limit, aim, least, verdict };
-  };
   return [
     target(`tools/call at ${cpuAt} connections, gate ÷ nginx (requests/s)`, at && at.gate.rps / at.nginx.rps, '', 0.75, 0.95, true),
     target('p50 at 1 connection, gate − nginx', one && one.gate.p50 - one.nginx.p50, 'µs', 30, 0),
@@ -26,6 +51,7 @@ export function targets({ calls, list, memory, streams, bridged, large, long, cp
     target('cached tools/list page, gate ÷ nginx static (pages/s)', list.gate.rps / list.nginx.rps, '', 0.35, 0.5, true),
     target('RSS idle', memory.idle / 1024, 'MiB', 20, 12),
     target('RSS per idle session with a bridged session', memory.perSession, 'KiB', 32, 16),
+    ...identityTargets(results),
     target('RSS per session with an open stream', streams.perSession, 'KiB'),
     target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
     ...large.connections.map((n) => target(
@@ -44,9 +70,9 @@ function targetTable(list) {
     ['target', 'measured', 'required', 'aim', 'verdict'],
     list.map(({ name, value, unit, limit, aim, least, verdict }) => {
       const sign = least ? '≥' : '≤';
-      const show = (v, digits) => `${round(v, digits)}${unit && ` ${unit}`}`;
+      const show = (v, places) => (v === undefined ? '–' : `${round(v, places)}${unit && ` ${unit}`}`);
       if (limit === undefined) return [name, show(value, 2), '–', '–', verdict];
-      return [name, show(value, unit === 'µs' ? 0 : 2), `${sign} ${show(limit, limit % 1 ? 2 : 0)}`, show(aim, aim % 1 ? 2 : 0), verdict];
+      return [name, show(value, digits(unit, limit)), `${sign} ${show(limit, limit % 1 ? 2 : 0)}`, show(aim, aim % 1 ? 2 : 0), verdict];
     }),
   );
 }
@@ -62,6 +88,49 @@ function callTable(calls, cpuAt) {
     }
   }
   return table(['connections', 'path', 'requests/s', 'p50 µs', 'p99 µs', '÷ nginx', 'CPU µs/call', 'failed'], rows);
+}
+
+function callerTable(callers) {
+  const names = {
+    open: 'no tokens',
+    unread: 'no tokens wanted, but sent',
+    required: 'tokens required',
+    ruled: 'tokens required, policy and tenants',
+  };
+  const rows = Object.entries(names).map(([name, title]) => {
+    const { rps, p50, p99, cpu, failed, toOpen, toUnread } = callers[name];
+    return [title, round(rps), round(p50), round(p99), toOpen ? round(toOpen, 3) : '',
+      toUnread && name !== 'unread' ? round(toUnread, 3) : '', round(cpu, 1), String(failed)];
+  });
+  const ratios = ['÷ no tokens', '÷ sent unasked'];
+  return table(['gateway', 'requests/s', 'p50 µs', 'p99 µs', ...ratios, 'CPU µs/call', 'failed'], rows);
+}
+
+/** Single functions: what they cost, and what that is to be compared with. */
+function functionTable(f) {
+  const us = (ns, places = 2) => round(ns / 1000, places);
+  const share = ({ hits }) => `${round(hits * 100, 1)} % remembered`;
+  const ratio = (one) => `${round(one.ratio, 3)} × ${us(one.baseline_ns, 1)}, bare OpenSSL`;
+  const filter = (kind) => {
+    const judged = `one call judged: ${us(f[`judge_${kind}`].ns)}`;
+    return [`policy filter of 1,000 tools, ${kind}`, round(f[`filter_1000_${kind}`].us, 1), judged];
+  };
+  const tenant = (one) => {
+    const selector = one.name.slice('tenant_'.length).replaceAll('_', ' ');
+    return [`tenant by ${selector}, of 10,000`, us(one.ns), `${round(one.ratio, 3)} × ${us(one.ns_10)}, of 10`];
+  };
+  return table(['what', 'µs', 'beside'], [
+    [`token of ${f.token_known.bytes} bytes, remembered`, us(f.token_known.ns), share(f.token_known)],
+    ['10,000 tokens in turn', us(f.token_known_10000_in_turn.ns), share(f.token_known_10000_in_turn)],
+    ['20,000 tokens in turn', us(f.token_20000_in_turn.ns), share(f.token_20000_in_turn)],
+    ['new token: verified, remembered, its view found', us(f.token_new.ns), ''],
+    ['ES256 verification', us(f.es256_verify_vs_bare.ns, 1), ratio(f.es256_verify_vs_bare)],
+    ['ES256 token read and checked', us(f.es256_read_and_check_vs_bare.ns, 1), ratio(f.es256_read_and_check_vs_bare)],
+    ['first page of 1,000 tools, known view', us(f.list_known_view.ns), 'nothing is filtered'],
+    ['first page of 1,000 tools, new view', us(f.list_new_view.ns), 'filtered, merged and written'],
+    ...['globs', 'prefixes', 'infixes', 'names', 'mixed'].map(filter),
+    ...tenantSearches(f).map(tenant),
+  ]);
 }
 
 function listTable({ nginx, gate }) {
@@ -94,6 +163,7 @@ function streamTable(streams, bridged) {
 
 export function toMarkdown(results) {
   const { machine, version, settings, listed, large, calls, list, memory, streams, bridged, long, targets: goals, cpuAt } = results;
+  const { callers, functions } = results;
   return `## gate ${version}
 
 ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}; ${machine.date.slice(0, 10)};
@@ -104,6 +174,14 @@ ${targetTable(goals)}
 ### tools/call
 
 ${callTable(calls, cpuAt)}
+
+### tools/call with tokens: ${callers.callers} callers, tokens of ${callers.bytes} bytes, ${callers.callers} connections
+
+${callerTable(callers)}
+
+### Single functions
+
+${functionTable(functions)}
 
 ### tools/list: ${listed.upstreams} upstreams × ${listed.tools} tools, first page of ${list.items}, ${round(list.bytes)} bytes, ${listed.connections} connections
 

@@ -1,5 +1,6 @@
-// `make bench`: the same calls made directly, through an nginx hop and through gate, in one run on one
-// machine; prints ratios against the targets and writes build/bench/report.{md,json}.
+// `make bench`: the same calls made directly, through an nginx hop and through gate, with and without
+// tokens, and single functions, in one run on one machine; prints what came out beside the targets and
+// writes build/bench/report.{md,json}.
 //
 //   BENCH_SECONDS=3 BENCH_ROUNDS=3 BENCH_CONNECTIONS=1,8,32,128 BENCH_SESSIONS=2000 BENCH_STREAMS=1000 make bench
 //
@@ -10,7 +11,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../tests/end_to_end/support/suite.mjs';
 import { Contestants } from './contestants.mjs';
-import { cpuSeconds, machine, median, residentKiB, wrk } from './measure.mjs';
+import { cpuSeconds, figures, machine, median, residentKiB, wrk } from './measure.mjs';
 import { print, targets, toMarkdown } from './report.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -26,25 +27,27 @@ const folder = path.resolve(process.env.BENCH_FOLDER ?? path.join(root, 'build/b
 const LISTED = { upstreams: 20, tools: 50, page: 200, connections: 32 };
 const LARGE = { bytes: 200_000, connections: [1, 8] };
 const CPU_AT = 32;
+const CALLERS = 32;
 const WARM_UP = 50;
 
 const message = (method, params) => JSON.stringify({ jsonrpc: '2.0', id: 1000000, method, params });
 const call = (name) => message('tools/call', { name, arguments: { text: 'hello' } });
 
 /** Interleaved rounds, so that a slow minute of the machine hits all targets alike. */
-async function rounds(jobs, connections) {
+async function rounds(jobs, connections, { rounds: count, seconds } = settings) {
   const results = new Map(jobs.map((job) => [job.name, []]));
-  for (let round = 0; round < settings.rounds; round += 1) {
+  for (let round = 0; round < count; round += 1) {
     const order = jobs.map((_, i) => jobs[(i + round) % jobs.length]);
     for (const job of order) {
       const before = job.pid && cpuSeconds(job.pid);
-      const result = await wrk({ ...job, connections, seconds: settings.seconds });
+      const result = await wrk({ ...job, connections, seconds });
       if (job.pid) result.cpu = ((cpuSeconds(job.pid) - before) * 1e6) / result.requests;
       results.get(job.name).push(result);
     }
   }
   return Object.fromEntries([...results].map(([name, runs]) => [name, {
     rps: median(runs.map((run) => run.requests / run.seconds)),
+    each: runs.map((run) => run.requests / run.seconds),
     p50: median(runs.map((run) => run.p50)),
     p99: median(runs.map((run) => run.p99)),
     cpu: median(runs.map((run) => run.cpu)),
@@ -73,6 +76,45 @@ async function measureCalls(all) {
   await gate.assertAllOk(served);
   await all.end();
   return table;
+}
+
+/**
+ * The same gateway without tokens, with them, and with policy and tenants too. What they cost is near
+ * what the machine's mood does: three times as many rounds of a third of the length, and each is compared
+ * with its neighbours. `unread`: tokens that nobody asks for, to tell their bytes from their check.
+ */
+async function measureCallers(all) {
+  const { gates, tokens } = await all.forCallers(CALLERS);
+  const of = (gate, token) => (
+    { url: gate.url, session: gate.sessions, token, body: call('up__tool_1'), pid: gate.process.pid });
+  const jobs = [
+    { ...of(gates.open), name: 'open' },
+    { ...of(gates.open, tokens), name: 'unread' },
+    { ...of(gates.required, tokens), name: 'required' },
+    { ...of(gates.ruled, tokens), name: 'ruled' },
+  ];
+  for (const job of jobs) await wrk({ ...job, connections: 8, seconds: 1 });
+  const served = await Promise.all(Object.values(gates).map((gate) => gate.callsServed()));
+  const many = { rounds: settings.rounds * 3, seconds: Math.ceil(settings.seconds / 3) };
+  const result = await rounds(jobs, CALLERS, many);
+  for (const [i, gate] of Object.values(gates).entries()) await gate.assertAllOk(served[i]);
+  const ratio = (name, to) => median(result[name].each.map((rps, i) => rps / result[to].each[i]));
+  for (const name of ['unread', 'required', 'ruled'])
+    Object.assign(result[name], { toOpen: ratio(name, 'open'), toUnread: ratio(name, 'unread') });
+  const shown = Object.entries(result).map(([name, { rps }]) => [name, rps]);
+  print.progress('callers', Object.fromEntries(shown));
+  await all.end();
+  return { ...result, bytes: tokens[0].length, callers: CALLERS };
+}
+
+/** What single functions cost, while nothing else runs. */
+async function measureFunctions(all) {
+  const result = {};
+  for (const name of ['identity', 'gatekeeper', 'policy']) {
+    Object.assign(result, await figures(all.program(`bench_${name}`)));
+    console.log(`bench_${name}: done`);
+  }
+  return result;
 }
 
 async function measureList(all) {
@@ -145,11 +187,14 @@ async function measureMemory(all) {
 }
 
 const { BENCH_GATE: gate, BENCH_UPSTREAM: upstream } = process.env;
+process.setMaxListeners(100); // each gateway has a folder that goes away at the end
 const all = new Contestants({ root, folder, gate, upstream });
 try {
   const results = { machine: machine(), settings, listed: LISTED, large: LARGE, cpuAt: CPU_AT };
+  results.functions = await measureFunctions(all);
   results.memory = await measureMemory(all);
   results.calls = await measureCalls(all);
+  results.callers = await measureCallers(all);
   results.list = await measureList(all);
   results.streams = await measureStreams(all);
   results.bridged = await measureStreams(all, 'up__tool_1');

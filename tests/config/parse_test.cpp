@@ -143,7 +143,12 @@ INSTANTIATE_TEST_SUITE_P(
         bad{R"({"tracing": {"otlpEndpoint": "http://x", "sampleRatio": "1"}})",
             "/tracing/sampleRatio", "expected a number, found a string"},
         bad{R"({"tenants": [{"id": "t", "subjects": {"claims": {"c": []}}}]})",
-            "/tenants/0/subjects/claims/c", "expected a string, number or boolean"}));
+            "/tenants/0/subjects/claims/c", "expected a string, number or boolean"},
+        // Rounded, they would match tokens that say other numbers.
+        bad{R"({"tenants": [{"id": "t", "subjects": {"claims": {"c": 18446744073709551615}}}]})",
+            "/tenants/0/subjects/claims/c", "too large"},
+        bad{R"({"tenants": [{"id": "t", "subjects": {"claims": {"c": -1e300}}}]})",
+            "/tenants/0/subjects/claims/c", "too large"}));
 
 INSTANTIATE_TEST_SUITE_P(
     values, parse_refuses,

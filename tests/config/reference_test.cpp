@@ -73,7 +73,8 @@ TEST(reference, says_what_a_row_is_about) {
   EXPECT_NE(row("protocol").find("| only `session` |"), std::string::npos);
   EXPECT_NE(row("urls").find("| one entry |"), std::string::npos);
   EXPECT_NE(row("mcpPath").find("| `/mcp` | restart | yes |"), std::string::npos);
-  EXPECT_NE(row("ema.tokenTtlSec").find("| 600 | restart | no |"), std::string::npos);
+  EXPECT_NE(row("ema.tokenTtlSec").find("| 600 | restart | yes |"), std::string::npos);
+  EXPECT_NE(row("redisUrl").find("| restart | no |"), std::string::npos);
 }
 
 TEST(examples, are_valid) {

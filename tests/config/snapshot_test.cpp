@@ -66,6 +66,78 @@ TEST(snapshot, single_upstream_with_namespace_is_not_passed_through) {
   ASSERT_NE(s->find_namespace("n"), nullptr);
 }
 
+TEST(snapshot, credentials_of_callers_share_no_lists) {
+  const auto with_auth = [](std::string_view auth) {
+    return compiled(upstream_with(R"("url": "https://x", "cacheTtlMs": 5000, "auth": )" +
+                                  std::string(auth)))
+        ->upstreams.at(0);
+  };
+  const auto client = R"("tokenEndpoint": "https://t", "clientId": "c",
+      "clientAuth": {"type": "client_secret_basic", "secretRef": "S"})";
+  struct row {
+    std::string auth;
+    auth_strategy strategy;
+    bool per_caller;
+  };
+  for (const auto& [auth, strategy, per_caller] : std::vector<row>{
+           {R"({"strategy": "none"})", auth_strategy::none, false},
+           {R"({"strategy": "static", "secretRef": "S"})", auth_strategy::fixed, false},
+           {R"({"strategy": "client-credentials", )" + std::string(client) + "}",
+            auth_strategy::client_credentials, false}}) {
+    const auto u = with_auth(auth);
+    EXPECT_EQ(u.auth.strategy, strategy);
+    EXPECT_EQ(u.per_caller, per_caller) << auth;
+    EXPECT_EQ(u.cache_ttl, milliseconds(5'000)) << auth;
+  }
+  // These need known callers.
+  for (const auto& auth : {std::string(R"({"strategy": "passthrough"})"),
+                           R"({"strategy": "token-exchange", "audience": "https://a", )" +
+                               std::string(client) + "}"}) {
+    const auto s = compiled(patched(secured, R"({"upstreams": [{"id": "a", "url": "https://x",
+        "namespace": "a", "cacheTtlMs": 5000, "auth": )" +
+                                                 auth + "}]}"));
+    EXPECT_TRUE(s->upstreams[0].per_caller) << auth;
+    EXPECT_EQ(s->upstreams[0].cache_ttl, std::nullopt) << auth;
+  }
+  const auto s = compiled(upstream_with(R"("url": "https://x", "auth": {"strategy": "static",
+      "secretRef": "S", "header": "X-Key"})"));
+  EXPECT_EQ(s->upstreams[0].auth.secret_ref, "S");
+  EXPECT_EQ(s->upstreams[0].auth.header, "X-Key");
+}
+
+TEST(snapshot, policy_and_tenants_are_compiled) {
+  auto s = compiled(patched(secured, R"({
+    "policy": {"rules": [{"id": "r", "subjects": {"groups": ["g"]},
+                          "allow": [{"server": "b", "names": ["get_*"]}]}]},
+    "tenants": [{"id": "s", "subjects": {"subs": ["x"]}},
+                {"id": "t", "subjects": {"groups": ["g"]}, "upstreams": ["b"]}]})"));
+  oauth::principal who;
+  who.subject = "ann";
+  who.groups = {"g"};
+  who.claims = "{}";
+  const auto tenant = s->tenants.resolve(&who);
+  ASSERT_EQ(tenant.what, tenant_index::state::found);
+  ASSERT_EQ(tenant.index, 1U);
+  const auto& visible = s->doc.tenants[tenant.index].upstreams;
+  const auto view = s->policy.make_view(&who, &*visible, 3);
+  EXPECT_FALSE(view->visible(0));
+  EXPECT_EQ(view->judge(1, "tools/call", "get_it").rule, "r");
+  EXPECT_FALSE(view->judge(1, "tools/call", "set_it").allowed);
+  EXPECT_EQ(view->id(), 3U);
+}
+
+TEST(snapshot, without_policy_and_tenants_all_is_open) {
+  auto s = compiled(secured);
+  EXPECT_EQ(s->tenants.resolve(nullptr).what, tenant_index::state::none);
+  EXPECT_TRUE(s->policy.make_view(nullptr, nullptr, 3)->open());
+  EXPECT_TRUE(s->policy.make_view(nullptr, nullptr, 3)->reaches(1));
+}
+
+/// `text_hash.hpp`: a view finds what a string is filed under.
+TEST(snapshot, text_hash_is_the_same_for_text_of_either_kind) {
+  EXPECT_EQ(text_hash{}(std::string("abc")), text_hash{}(std::string_view("abcd").substr(0, 3)));
+}
+
 TEST(snapshot, no_upstream_yet) {
   auto s = compiled(R"({"discovery": {"url": "https://r"}})");
   EXPECT_FALSE(s->passthrough);

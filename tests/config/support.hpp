@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "config/validate.hpp"
+#include "protocol/oauth/principal.hpp"
 
 namespace gate::config::testing {
 
@@ -72,6 +73,28 @@ inline ::testing::AssertionResult has(const std::vector<config_problem>& problem
   return out;
 }
 
+/// A base document and a patch; with a pointer it must be refused there, without it must be good.
+struct rule_case {
+  std::string_view base;
+  std::string patch;
+  std::string pointer = {};
+  std::string part = {};
+};
+
+inline void PrintTo(const rule_case& c, std::ostream* out) {
+  *out << c.patch;
+}
+
+inline void expect_rule(const rule_case& c) {
+  auto p = load(patched(c.base, c.patch));
+  if (c.pointer.empty()) {
+    EXPECT_EQ(lines(p.problems), std::vector<std::string>{}) << c.patch;
+  } else {
+    EXPECT_TRUE(has(p.problems, c.pointer, c.part)) << c.patch;
+    EXPECT_EQ(p.problems.size(), 1U) << c.patch;
+  }
+}
+
 inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in) << "cannot read " << path;
@@ -89,6 +112,17 @@ inline bool updating() {
 
 inline void write_file(const std::string& path, std::string_view text) {
   std::ofstream(path, std::ios::binary) << text;
+}
+
+/// A verified caller whom selectors may mean.
+inline oauth::principal someone(std::string_view claims = "{}") {
+  oauth::principal out;
+  out.issuer = "https://i";
+  out.subject = "ann";
+  out.groups = {"dev", "ops"};
+  out.claims = claims;
+  out.key = 1;
+  return out;
 }
 
 }  // namespace gate::config::testing

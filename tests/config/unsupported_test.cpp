@@ -32,10 +32,35 @@ TEST(unsupported, what_this_build_has_is_not_named) {
             list{});
 }
 
+TEST(unsupported, identity_and_policy_are_here) {
+  EXPECT_EQ(pointers(std::string(secured)), list{});
+  EXPECT_EQ(pointers(patched(secured, R"({"auth": {"issuers": null, "ema":
+                {"idpIssuer": "https://i", "signingKeyRef": "K", "tokenTtlSec": 9}}})")),
+            list{});
+  EXPECT_EQ(pointers(patched(secured, R"({"policy": {"rules": []}, "tenants":
+                [{"id": "t", "subjects": {"subs": ["s"]}, "upstreams": ["a"]}]})")),
+            list{});
+  for (const auto* auth :
+       {R"({"strategy": "static", "secretRef": "S", "header": "X-Key", "scheme": ""})",
+        R"({"strategy": "passthrough"})",
+        R"({"strategy": "client-credentials", "tokenEndpoint": "https://t", "clientId": "c",
+            "clientAuth": {"type": "client_secret_basic", "secretRef": "S"}, "scopes": ["s"],
+            "resource": "https://r"})",
+        R"({"strategy": "token-exchange", "tokenEndpoint": "https://t", "clientId": "c",
+            "clientAuth": {"type": "client_secret_post", "secretRef": "S"}, "scopes": ["s"],
+            "audience": "https://a"})"}) {
+    EXPECT_EQ(pointers(patched(secured, R"({"upstreams": [{"id": "a", "url": "https://x",
+                  "namespace": "a", "auth": )" +
+                                            std::string(auth) + "}]}")),
+              list{});
+  }
+}
+
 TEST(unsupported, reads_as_one_line) {
-  auto found = unsupported(load(patched(plain, R"({"policy": {}})")));
+  auto found = unsupported(load(patched(plain, R"({"tracing":
+                {"otlpEndpoint": "http://o"}})")));
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(to_line(found[0]), "not supported by this build: /policy");
+  EXPECT_EQ(to_line(found[0]), "not supported by this build: /tracing");
 }
 
 struct use {
@@ -59,8 +84,6 @@ INSTANTIATE_TEST_SUITE_P(
         use{upstream_with(R"("urls": ["http://x", "http://y"])"), {"/upstreams/0/urls"}},
         use{with(R"("protocol": "auto")"), {"/upstreams/0/protocol"}},
         use{with(R"("protocol": "2026-07-28")"), {"/upstreams/0/protocol"}},
-        use{with(R"("auth": {"strategy": "static", "secretRef": "S"})"),
-            {"/upstreams/0/auth/strategy", "/upstreams/0/auth/secretRef"}},
         // Presence counts, even of the default.
         use{with(R"("circuitBreaker": {})"), {"/upstreams/0/circuitBreaker"}},
         use{with(R"("timeouts": {"streamIdleMs": 0})"), {"/upstreams/0/timeouts/streamIdleMs"}},
@@ -70,13 +93,12 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     sections, unsupported_use,
-    ::testing::Values(use{std::string(secured), {"/auth/mode", "/auth/resource", "/auth/issuers"}},
-                      use{patched(secured, R"({"auth": {"issuers": null, "ema":
-                {"idpIssuer": "https://i", "signingKeyRef": "K"}}})"),
-                          {"/auth/mode", "/auth/resource", "/auth/ema"}},
+    ::testing::Values(use{patched(secured, R"({"tenants": [{"id": "t", "subjects": {"subs": ["s"]},
+                "budget": {"upstreamCalls": 1}, "rateLimit": {"requestsPerMinute": 0}}]})"),
+                          {"/tenants/0/budget", "/tenants/0/rateLimit"}},
                       use{patched(plain, R"({"policy": {"rules": []}, "tenants": [], "tracing":
                 {"otlpEndpoint": "http://o"}, "discovery": {"url": "https://r"}})"),
-                          {"/policy", "/discovery", "/tenants", "/tracing"}},
+                          {"/discovery", "/tracing"}},
                       use{patched(plain, R"({"server": {"rateLimit": {"requestsPerMinute": 1},
                 "budget": {"upstreamCalls": 1}, "redisUrl": "redis://h",
                 "introspection": {}, "console": {}}})"),

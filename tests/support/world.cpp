@@ -65,6 +65,19 @@ world::world(world_options o) {
   parts.snapshot = compiled(o.config);
   for (const auto& u : parts.snapshot->upstreams)
     net_->emplace(u.id, std::make_unique<fake_upstream>(u.id));
+  for (const auto& host : o.hosts) net_->emplace(host, std::make_unique<fake_upstream>(host));
+  if (o.prepare) o.prepare(*net_);
+  secrets_ = std::make_shared<std::map<std::string, std::string>>(std::move(o.secrets));
+  wall_ = std::make_shared<std::chrono::system_clock::time_point>(wall_time);
+  parts.secrets = [all = secrets_](std::string_view name) -> std::optional<std::string> {
+    auto it = all->find(std::string(name));
+    if (it == all->end() || it->second.empty()) return {};
+    return it->second;
+  };
+  std::optional<std::string> signing_key;
+  if (const auto& ema = parts.snapshot->doc.auth.ema)
+    signing_key = parts.secrets(ema->signing_key_ref);
+  parts.authority = identity::make_authority(parts.snapshot->doc, signing_key).value();
   for (std::size_t n = 0; n < o.units; ++n) {
     ingress_.push_back(std::make_shared<ingress_log>());
     auto ingress = system().spawn<fake_ingress>(ingress_.back());
@@ -72,7 +85,7 @@ world::world(world_options o) {
     parts.units.push_back({nullptr, ingress, system().spawn<fake_egress>(net_, n)});
   }
   parts.metrics = metrics_;
-  parts.wall = [] { return wall_time; };
+  parts.wall = [at = wall_] { return *at; };
   parts.random = [dice = std::make_shared<std::mt19937_64>(o.seed)](std::span<std::uint8_t> out) {
     for (auto& byte : out) byte = static_cast<std::uint8_t>((*dice)());
   };
@@ -83,12 +96,13 @@ world::world(world_options o) {
                    },
                    [this] { ++flushes_; }};
   parts.stopped = [this] { stopped_ = true; };
+  const auto upstreams = parts.snapshot->upstreams.size();
   gateway_ = system().spawn<gateway>(nullptr, std::move(parts));
   if (o.hold) return;
   settle();
   if (!o.met) return;
   for (const auto& log : ingress_)
-    for (std::size_t i = 0; i < net_->size(); ++i)
+    for (std::size_t i = 0; i < upstreams; ++i)
       caf::anon_send(caf::actor_cast<router_actor>(log->router),
                      introduced{i, true, mcp::usual_features, {}});
   settle();
@@ -169,6 +183,7 @@ receipt_ptr client::send(verb method, std::string body) {
     lines.push_back("Content-Type: " + content_type);
     lines.push_back("Content-Length: " + std::to_string(body.size()));
   }
+  if (!token.empty()) lines.push_back("Authorization: Bearer " + token);
   if (!session.empty()) lines.push_back("Mcp-Session-Id: " + session);
   if (!version.empty()) lines.push_back("MCP-Protocol-Version: " + version);
   lines.insert(lines.end(), more_headers.begin(), more_headers.end());

@@ -2,6 +2,8 @@
 /// A whole gateway on a stage: GATEWAY and all that it spawns, in front of fake doors. Clients send
 /// arrivals and keep receipts; upstreams are scripted; time is virtual, the wall clock stands
 /// still, randomness is seeded, audit lines and log lines are kept.
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +33,11 @@ struct world_options {
   bool hold = false;
   /// ROUTERs have met all upstreams already, so that `initialize` asks nobody.
   bool met = true;
+  /// Further servers, such as an identity provider `idp` at `https://idp.test`.
+  std::vector<std::string> hosts{};
+  /// What the environment holds.
+  std::map<std::string, std::string> secrets{};
+  std::function<void(fake_network&)> prepare{};  ///< before the gateway starts
 };
 
 /// INGRESS without sockets. What happened to it is in here.
@@ -84,6 +91,10 @@ class world : public actor_stage {
   static const std::vector<std::string>& log();
   /// How many lines of the log contain this.
   static std::size_t logged(std::string_view part);
+  /// The wall clock, which stands still unless it is moved.
+  void set_wall(std::chrono::system_clock::time_point t) { *wall_ = t; }
+  std::chrono::system_clock::time_point wall() const { return *wall_; }
+  std::map<std::string, std::string>& secrets() { return *secrets_; }
 
   /// One sample of the exposition, such as `gate_sessions{kind="client"}`; -1 if it is not there.
   double metric(std::string_view sample) const;
@@ -96,6 +107,8 @@ class world : public actor_stage {
   std::vector<std::shared_ptr<ingress_log>> ingress_;
   std::vector<caf::typed_actor<caf::reacts_to<all_gone>>> ingress_actors_;
   std::shared_ptr<metrics> metrics_ = std::make_shared<metrics>();
+  std::shared_ptr<std::map<std::string, std::string>> secrets_;
+  std::shared_ptr<std::chrono::system_clock::time_point> wall_;
   gateway_actor gateway_;
   std::vector<std::string> audit_;
   std::size_t flushes_ = 0;
@@ -130,6 +143,7 @@ class client {
   std::string content_type = "application/json";
   std::string path = "/mcp";
   std::vector<std::string> more_headers;
+  std::string token;  ///< Bearer; empty: none
 
  private:
   receipt_ptr send(verb method, std::string body);

@@ -251,7 +251,7 @@ bool client_connection::follow_redirect() {
   const auto& what = *job_->ask.what;
   const auto status = reader_->status();
   if (status != 307 && status != 308 && what.method != verb::get) return false;
-  if (job_->redirects >= limits::redirects) return false;
+  if (!what.to->redirects || job_->redirects >= limits::redirects) return false;
   std::string target;
   if (const auto& location = reader_->location(); location.starts_with('/')) {
     if (location.starts_with("//")) return false;

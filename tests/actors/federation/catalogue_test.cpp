@@ -23,17 +23,19 @@ struct a_catalogue : ::testing::Test {
     auto& cache = it.cache();
     cache.invalidate(upstream);
     std::vector<wanted> want;
-    it.prepare(t, want);
+    it.prepare(view, t, want);
     while (cache.filled(upstream, cache.fill_of(upstream), all, t, 30s) ==
            list_cache::taken::again) {
     }
   }
   std::string text(std::uint64_t offset) {
-    auto p = it.at(offset);
+    auto p = it.list(view).at(offset);
     return p ? *p->head + (p->next ? ">" + std::to_string(*p->next) : "") : "none";
   }
 
-  catalogue it{mcp::list_kind::tools, snapshot()};
+  std::shared_ptr<const config::snapshot> document = snapshot();
+  config::view_ptr view = document->policy.make_view(nullptr, nullptr, 1);
+  catalogue it{mcp::list_kind::tools, document};
   time_point t{1h};
 };
 
@@ -43,7 +45,7 @@ TEST_F(a_catalogue, merges_in_configuration_order_whoever_comes_first) {
   EXPECT_EQ(text(0), R"({"tools":["a__2","a__1"]>2)");
   EXPECT_EQ(text(2), R"({"tools":["b__1"])");
   EXPECT_EQ(text(3), "none");
-  EXPECT_EQ(it.at(0)->head, it.at(0)->head) << "made once";
+  EXPECT_EQ(it.list(view).at(0)->head, it.list(view).at(0)->head) << "made once";
 }
 
 TEST_F(a_catalogue, gives_a_name_to_the_first_that_has_it) {
@@ -58,25 +60,25 @@ TEST_F(a_catalogue, of_nothing_is_one_empty_page) {
   fill(1, {});
   EXPECT_EQ(text(0), R"({"tools":[])");
   EXPECT_EQ(text(1), "none");
-  EXPECT_FALSE(it.all_missing());
+  EXPECT_FALSE(it.list(view).all_missing());
 }
 
 TEST_F(a_catalogue, names_those_that_are_missing) {
-  EXPECT_TRUE(it.all_missing());
+  EXPECT_TRUE(it.list(view).all_missing());
   fill(1, {"b__1"});
-  EXPECT_EQ(it.missing(), std::vector<std::string>{"a"});
-  EXPECT_FALSE(it.all_missing());
+  EXPECT_EQ(it.list(view).missing(), std::vector<std::string>{"a"});
+  EXPECT_FALSE(it.list(view).all_missing());
   fill(0, {"a__1"});
-  EXPECT_TRUE(it.missing().empty());
+  EXPECT_TRUE(it.list(view).missing().empty());
 }
 
 TEST_F(a_catalogue, has_another_digest_when_anything_changes) {
   fill(0, {"a__1"});
-  const auto one = it.digest();
+  const auto one = it.list(view).digest();
   fill(0, {"a__1"});
-  EXPECT_EQ(it.digest(), one);
+  EXPECT_EQ(it.list(view).digest(), one);
   fill(0, {"a__2"});
-  EXPECT_NE(it.digest(), one);
+  EXPECT_NE(it.list(view).digest(), one);
 }
 
 TEST_F(a_catalogue, knows_when_what_it_gave_out_no_longer_holds) {
@@ -97,21 +99,21 @@ TEST_F(a_catalogue, looks_at_the_cache_again_when_the_first_entry_expires) {
   fill(0, {"a__1"});
   fill(1, {"b__1"});
   std::vector<wanted> want;
-  EXPECT_TRUE(it.prepare(t, want));
+  EXPECT_TRUE(it.prepare(view, t, want));
   EXPECT_TRUE(want.empty());
-  EXPECT_TRUE(it.prepare(t + 30s, want)) << "stale serves";
+  EXPECT_TRUE(it.prepare(view, t + 30s, want)) << "stale serves";
   EXPECT_EQ(want.size(), 2U);
 }
 
 TEST_F(a_catalogue, knows_who_owns_a_name_and_whose_template_a_uri_fits) {
   fill(0, {"x", "t://{id}"});
   fill(1, {"x", "y", "u://{id}"});
-  EXPECT_EQ(it.owner("x"), 0U);
-  EXPECT_EQ(it.owner("y"), 1U);
-  EXPECT_FALSE(it.owner("z"));
-  EXPECT_EQ(it.owner_by_template("t://1"), 0U);
-  EXPECT_EQ(it.owner_by_template("u://1"), 1U);
-  EXPECT_FALSE(it.owner_by_template("v://1"));
+  EXPECT_EQ(it.list(view).owner("x"), 0U);
+  EXPECT_EQ(it.list(view).owner("y"), 1U);
+  EXPECT_FALSE(it.list(view).owner("z"));
+  EXPECT_EQ(it.list(view).owner_by_template("t://1"), 0U);
+  EXPECT_EQ(it.list(view).owner_by_template("u://1"), 1U);
+  EXPECT_FALSE(it.list(view).owner_by_template("v://1"));
 }
 
 TEST_F(a_catalogue, templates_without_number_do_not_hide_those_of_others) {
@@ -121,7 +123,7 @@ TEST_F(a_catalogue, templates_without_number_do_not_hide_those_of_others) {
   for (auto& h : hostile) h.insert(4, "{+c}");
   fill(0, hostile);
   fill(1, {"t://{+any}"});
-  EXPECT_EQ(it.owner_by_template("t://" + std::string(8000, 'x')), 1U);
+  EXPECT_EQ(it.list(view).owner_by_template("t://" + std::string(8000, 'x')), 1U);
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ using testing::receipt;
 
 struct a_session_table : ::testing::Test {
   session_table table;
+  identity::access_ptr anybody = std::make_shared<identity::access>();
+  config::view_ptr before;
   time_point t{1h};
 
   testing::receipt_ptr stream(const session_ptr& s, std::uint64_t number) {
@@ -25,36 +27,36 @@ struct a_session_table : ::testing::Test {
 };
 
 TEST_F(a_session_table, finds_by_id_and_by_key_until_closed) {
-  auto s = table.open("one", t);
-  auto other = table.open("two", t);
+  auto s = table.open("one", anybody, t);
+  auto other = table.open("two", anybody, t);
   EXPECT_NE(s->key, other->key);
   EXPECT_NE(s->key, 0U) << "0 means no client";
-  EXPECT_EQ(table.find("one", t), s);
+  EXPECT_EQ(table.find("one", anybody, t, before), s);
   EXPECT_EQ(table.find_key(s->key), s);
   table.close(s);
-  EXPECT_EQ(table.find("one", t), nullptr);
+  EXPECT_EQ(table.find("one", anybody, t, before), nullptr);
   EXPECT_EQ(table.find_key(s->key), nullptr);
   EXPECT_EQ(table.size(), 1U);
 }
 
 TEST_F(a_session_table, is_bounded) {
   for (std::size_t i = 0; i < limits::client_sessions; ++i)
-    ASSERT_TRUE(table.open(std::to_string(i), t));
-  EXPECT_EQ(table.open("one more", t), nullptr);
+    ASSERT_TRUE(table.open(std::to_string(i), anybody, t));
+  EXPECT_EQ(table.open("one more", anybody, t), nullptr);
 }
 
 TEST_F(a_session_table, expires_who_was_not_heard_of) {
-  auto quiet = table.open("quiet", t);
-  auto seen = table.open("seen", t);
+  auto quiet = table.open("quiet", anybody, t);
+  auto seen = table.open("seen", anybody, t);
   t += 10s;
-  table.find("seen", t);
+  table.find("seen", anybody, t, before);
   EXPECT_EQ(table.expire(t - 10s, t), std::vector{quiet});
   EXPECT_EQ(table.size(), 1U);
 }
 
 TEST_F(a_session_table, never_expires_who_has_a_call_or_a_stream) {
-  auto calling = table.open("calling", t);
-  auto listening = table.open("listening", t);
+  auto calling = table.open("calling", anybody, t);
+  auto listening = table.open("listening", anybody, t);
   calling->add_call("1", 7);
   auto r = stream(listening, 1);
   t += 1h;
@@ -67,7 +69,7 @@ TEST_F(a_session_table, never_expires_who_has_a_call_or_a_stream) {
 }
 
 TEST_F(a_session_table, keeps_ids_of_other_types_apart) {
-  auto s = table.open("one", t);
+  auto s = table.open("one", anybody, t);
   s->add_call("1", 10);
   s->add_call("\"1\"", 11);
   EXPECT_EQ(s->find_call("1"), 10U);
@@ -80,7 +82,7 @@ TEST_F(a_session_table, keeps_ids_of_other_types_apart) {
 }
 
 TEST_F(a_session_table, has_one_stream_a_session) {
-  auto s = table.open("one", t);
+  auto s = table.open("one", anybody, t);
   auto first = stream(s, 1);
   auto second = stream(s, 2);
   EXPECT_TRUE(first->stream_ended);
@@ -92,7 +94,7 @@ TEST_F(a_session_table, has_one_stream_a_session) {
 }
 
 TEST_F(a_session_table, ends_streams_with_their_session_and_all_at_once) {
-  auto one = table.open("one", t), two = table.open("two", t);
+  auto one = table.open("one", anybody, t), two = table.open("two", anybody, t);
   auto a = stream(one, 1), b = stream(two, 2);
   int streams = 0;
   table.for_each_stream([&](client_session&) { ++streams; });

@@ -1,0 +1,121 @@
+#include "actors/federation/view_list.hpp"
+
+#include "protocol/limits.hpp"
+#include "protocol/mcp/cursor.hpp"
+#include "protocol/mcp/uri_path.hpp"
+#include "protocol/mcp/uri_template.hpp"
+
+namespace gate::federation {
+namespace {
+
+/// The call that an item invites.
+std::string_view invites(mcp::list_kind k) {
+  switch (k) {
+    case mcp::list_kind::tools:
+      return "tools/call";
+    case mcp::list_kind::prompts:
+      return "prompts/get";
+    default:
+      return "resources/read";
+  }
+}
+
+bool is_named(mcp::list_kind k) {
+  return k == mcp::list_kind::tools || k == mcp::list_kind::prompts;
+}
+
+}  // namespace
+
+bool view_list::needs(std::size_t i) const {
+  // Whoever may do nothing there does not show an upstream a token.
+  if (is_named(kind_) || snapshot_->upstreams[i].per_caller) return view_->reaches(i);
+  return view_->visible(i);
+}
+
+void view_list::merge(std::uint64_t version, const source& of) {
+  if (version_ == version) return;
+  version_ = version;
+  sources_.clear();
+  all_.clear();
+  items_.clear();
+  by_key_.clear();
+  missing_.clear();
+  pages_.clear();
+  reached_ = 0;
+  digest_ = mcp::digest_start;
+  for (const auto& u : snapshot_->upstreams) {
+    const bool reached = view_->reaches(u.index);
+    reached_ += reached;
+    if (!needs(u.index)) continue;
+    const auto& items = of(u.index);
+    if (!items) {
+      if (reached) missing_.push_back(u.id);
+      continue;
+    }
+    const auto allows = view_->filter(u.index, invites(kind_));
+    for (const auto& item : *items) {
+      // A name twice: the first upstream in configuration order has it, and there its first.
+      if (!by_key_.emplace(item.key, all_.size()).second) continue;
+      const bool shown = view_->open() || (reached && shows(allows, u, item));
+      all_.push_back({&item, u.index, shown});
+      if (!shown) continue;
+      items_.push_back(&item);
+      digest_ = mcp::extend_digest(digest_, item.raw);
+    }
+    sources_.push_back(items);
+  }
+}
+
+bool view_list::shows(const config::name_filter& allows, const config::compiled_upstream& of,
+                      const mcp::list_item& item) const {
+  if (kind_ == mcp::list_kind::templates) return allows.meets(item.key).allowed;
+  auto name = std::string_view(item.key);
+  if (is_named(kind_)) name.remove_prefix(of.prefix.size());
+  return allows(is_named(kind_) ? name : mcp::judged_uri(name)).allowed;
+}
+
+std::optional<page> view_list::at(std::uint64_t offset) {
+  served_ = digest_;
+  if (auto it = pages_.find(offset); it != pages_.end()) return it->second;
+  if (offset > items_.size() || (offset == items_.size() && offset != 0)) return {};
+  const auto size = snapshot_->page_size.value_or(items_.size());
+  const auto end = std::min<std::uint64_t>(items_.size(), offset + size);
+  auto text = std::make_shared<std::string>(R"({")");
+  *text += mcp::shape(kind_).member;
+  *text += R"(":[)";
+  for (auto i = offset; i < end; ++i) {
+    if (i != offset) *text += ',';
+    *text += items_[i]->raw;
+  }
+  *text += ']';
+  page out{std::move(text), {}, end - offset};
+  if (end < items_.size()) out.next = end;
+  if (pages_.size() < limits::cached_pages) pages_.emplace(offset, out);
+  return out;
+}
+
+std::optional<std::size_t> view_list::owner(std::string_view key) const {
+  auto it = by_key_.find(key);
+  if (it == by_key_.end()) return {};
+  return all_[it->second].upstream;
+}
+
+std::optional<std::size_t> view_list::owner_by_template(std::string_view uri) const {
+  // Hostile templates must not hold the thread, nor hide those of other upstreams: what costs more
+  // than its upstream may is not looked at.
+  constexpr std::size_t most = 1'000'000;
+  std::size_t budget = most;
+  for (std::size_t i = 0; i < all_.size(); ++i) {
+    if (i && all_[i].upstream != all_[i - 1].upstream) budget = most;
+    const auto& key = all_[i].item->key;
+    const auto cost = uri.starts_with(std::string_view(key).substr(0, key.find('{')))
+                          ? key.size() * uri.size()
+                          : key.size();
+    if (cost > budget) continue;
+    budget -= cost;
+    if (mcp::matches_template(key, uri)) return all_[i].upstream;
+  }
+  return {};
+}
+
+}  // namespace gate::federation

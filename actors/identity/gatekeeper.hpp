@@ -1,0 +1,71 @@
+#pragma once
+/// Stage 2's knowledge: which tokens are good, and what their callers may see. One for each ROUTER,
+/// asked by a function call; the wall clock is a parameter. Keys come from the KEY SET actors.
+///
+///   token            its issuer       its key                     answer
+///   remembered       -                -                           known
+///   new              not trusted      -                           refused, before anything else
+///   new              trusted          there, and all is well      known, remembered
+///   new              trusted          not there, may be fetched   wants_keys
+///   new              trusted          not there, was asked for    refused
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "actors/identity/sources.hpp"
+#include "actors/identity/token_memory.hpp"
+#include "config/snapshot/snapshot.hpp"
+#include "protocol/oauth/token.hpp"
+
+namespace gate::identity {
+
+class gatekeeper {
+ public:
+  using snapshot_ptr = std::shared_ptr<const config::snapshot>;
+
+  struct answer {
+    enum class state : std::uint8_t {
+      known,
+      refused,     ///< 401
+      wants_keys,  ///< of `source`: to be asked again when it has spoken
+      ambiguous,   ///< the caller belongs to several tenants
+    };
+    state what = state::refused;
+    access_ptr access;  ///< with `known`; with `ambiguous` without a view
+    std::string why;    ///< with `refused` and `ambiguous`: a sentence for the client
+    std::size_t source = 0;
+  };
+
+  explicit gatekeeper(authority_ptr a);
+
+  /// `last_word`: the keys have been asked for already; what is still unknown is refused.
+  answer identify(std::string_view token, const snapshot_ptr& snapshot, oauth::wall_time now,
+                  bool last_word);
+  /// The caller without a token, where none is required.
+  access_ptr anonymous(const snapshot_ptr& snapshot);
+  /// What this source's keys are now; null: none can be trusted.
+  void take_keys(std::size_t source, oauth::key_set_ptr keys);
+
+  const authority& rules() const { return *authority_; }
+  std::size_t remembered() const { return memory_.size(); }
+
+ private:
+  answer verify(std::string_view token, const digest& d, const snapshot_ptr& snapshot,
+                oauth::wall_time now, bool last_word);
+  /// Sets `why` if the tenant is ambiguous; then there is no view.
+  access_ptr access_of(caller_ptr who, const snapshot_ptr& snapshot, std::string& why);
+  config::view_ptr view_of(const oauth::principal* who, const config::text_list* upstreams,
+                           const config::snapshot& snapshot);
+
+  authority_ptr authority_;
+  std::vector<oauth::key_set_ptr> keys_;  ///< by issuer
+  token_memory memory_;
+  /// Views of the latest snapshot that was asked about, by their keys.
+  std::uint64_t generation_ = 0;
+  std::unordered_map<std::string, config::view_ptr> views_;
+  std::uint64_t next_view_ = 1;
+  access_ptr anonymous_;
+};
+
+}  // namespace gate::identity

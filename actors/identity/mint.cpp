@@ -1,0 +1,167 @@
+#include "actors/identity/mint.hpp"
+
+#include "protocol/base/base64url.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/oauth/metadata.hpp"
+
+namespace gate::identity {
+namespace {
+
+constexpr std::string_view no_store = "Cache-Control: no-store\r\nPragma: no-cache\r\n";
+
+}  // namespace
+
+mint::mint(caf::actor_config& cfg, caf::execution_unit* unit, mint_parts parts)
+    : pinned(cfg, unit),
+      parts_(std::move(parts)),
+      window_(parts_.authority->ema->token_rate_limit_per_minute) {}
+
+mint::behavior_type mint::make_behavior() {
+  return {
+      [this](redeem_for& m) { begin(m); },
+      [this](keys_told& m) { on_keys(m); },
+      [this](keys_replaced& m) {
+        if (m.source != parts_.authority->idp_source) return;
+        source_ = std::move(m.keys);
+        if (source_)
+          send(source_, listen_for_keys{caf::actor_cast<keys_listener>(this)});
+        else  // nobody will tell
+          for (auto& a : std::exchange(waiting_, {})) judge(std::move(a), true);
+      },
+      [this](store_replaced& m) { parts_.store = std::move(m.store); },
+  };
+}
+
+void mint::on_exit() {
+  waiting_.clear();
+  source_ = nullptr;
+  parts_.store = nullptr;
+}
+
+void mint::begin(redeem_for& m) {
+  asking a{m.what.call, std::move(m.asker), {}};
+  const auto t = clock().now();
+  if (!window_.admit(t)) {
+    parts_.limited.add();
+    redeemed r;
+    r.call = a.call;
+    r.status = 429;
+    r.headers = "Retry-After: " + std::to_string(window_.retry_after(t).count()) + "\r\n";
+    r.headers += no_store;
+    r.error = "too many token requests";
+    r.body = oauth::error_body("temporarily_unavailable", r.error);
+    r.outcome = audit::outcome::rate_limited;
+    r.rejection = "oauth_token_rate_limited";
+    return send(a.asker, std::move(r));
+  }
+  auto read = read_token_request(m.what.body, m.what.content_type, m.what.authorization);
+  if (!read) return refuse(a, read.error());
+  a.what = std::move(*read);
+  judge(std::move(a), false);
+}
+
+/// Is the assertion good? Its keys may have to be fetched first.
+void mint::judge(asking a, bool last_word) {
+  const auto& rules = *parts_.authority;
+  const auto bad = [&](std::string why) { refuse(a, {400, "invalid_grant", std::move(why)}); };
+  auto token = oauth::read_token(a.what.assertion);
+  if (!token) return bad(token.error().what);
+  bool needs_key = token->issuer == rules.ema->idp_issuer && !keys_;
+  oauth::assertion said;
+  if (!needs_key || last_word) {
+    if (!keys_ && needs_key) return bad("the issuer's signing keys can not be had at the moment");
+    static const oauth::key_set none{{}};
+    auto judged = oauth::check_assertion(
+        *token, keys_ ? *keys_ : none,
+        {rules.ema->idp_issuer, rules.own_issuer, rules.resource, a.what.client_id},
+        rules.idp_groups_claim, parts_.wall(), needs_key);
+    if (judged)
+      said = std::move(*judged);
+    else if (!needs_key || last_word)
+      return bad(judged.error().what);
+  }
+  if (needs_key) {
+    if (!source_ || clock().now() < again_at_) return judge(std::move(a), true);
+    send(source_, want_keys{});
+    waiting_.push_back(std::move(a));
+    return;
+  }
+  std::string scope;
+  if (!grant_scope(a.what.scope, said.scope, scope))
+    return refuse(a, {400, "invalid_scope", "the assertion does not grant the scope asked for"},
+                  said.subject);
+  use_once(std::move(a), std::move(said), std::move(scope));
+}
+
+void mint::on_keys(keys_told& m) {
+  if (m.source != parts_.authority->idp_source) return;
+  again_at_ = m.again_at;
+  if (m.news) keys_ = std::move(m.keys);
+  if (!m.settled) return;
+  for (auto& a : std::exchange(waiting_, {})) judge(std::move(a), true);
+}
+
+/// An assertion is good for one token. Its id is kept until nobody would take it any more.
+void mint::use_once(asking a, oauth::assertion said, std::string scope) {
+  const auto left = said.expires + limits::token_leeway - parts_.wall();
+  store_once once{"jti:" + parts_.authority->ema->idp_issuer + '\n' + said.jti,
+                  std::chrono::ceil<std::chrono::milliseconds>(left)};
+  const auto unavailable = [this](const asking& who) {
+    refuse(who, {503, "temporarily_unavailable", "assertions can not be taken at the moment"});
+  };
+  request(parts_.store, caf::infinite, std::move(once))
+      .then(
+          [this, a, said, scope, unavailable](const stored& answer) {
+            if (answer.what == stored::answer::full) return unavailable(a);
+            if (answer.what == stored::answer::known)
+              return refuse(a, {400, "invalid_grant", "the assertion has been used already"},
+                            said.subject);
+            give(a, said, scope);
+          },
+          [a, unavailable](const caf::error&) { unavailable(a); });
+}
+
+void mint::give(const asking& a, const oauth::assertion& said, const std::string& scope) {
+  const auto& rules = *parts_.authority;
+  std::array<std::uint8_t, 16> bytes{};
+  parts_.random(bytes);
+  const auto jti = base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  oauth::minted_claims c;
+  c.issuer = rules.own_issuer;
+  c.audience = rules.resource;
+  c.subject = said.subject;
+  c.jti = jti;
+  c.client_id = said.client_id;
+  c.email = said.email;
+  c.scope = scope;
+  c.groups = said.groups;
+  c.issued_at = parts_.wall();
+  c.lifetime = rules.ema->token_ttl;
+  redeemed r;
+  r.call = a.call;
+  r.status = 200;
+  r.headers = no_store;
+  r.body = token_body(rules.signer->sign("at+jwt", to_json(c)), c.lifetime, scope);
+  r.outcome = audit::outcome::ok;
+  r.subject = said.subject;
+  r.issuer = rules.ema->idp_issuer;
+  parts_.ok.add();
+  send(a.asker, std::move(r));
+}
+
+void mint::refuse(const asking& a, const token_refusal& why, std::string_view subject) {
+  redeemed r;
+  r.call = a.call;
+  r.status = why.status;
+  r.headers = no_store;
+  if (why.status == 401) r.headers += "WWW-Authenticate: Basic realm=\"token\"\r\n";
+  if (why.status == 503) r.headers += "Retry-After: 5\r\n";
+  r.body = oauth::error_body(why.error, why.description);
+  r.error = std::string(why.error) + ": " + why.description;
+  r.subject = subject;
+  if (!subject.empty()) r.issuer = parts_.authority->ema->idp_issuer;
+  parts_.error.add();
+  send(a.asker, std::move(r));
+}
+
+}  // namespace gate::identity

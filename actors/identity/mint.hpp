@@ -1,0 +1,56 @@
+#pragma once
+/// MINT: the token endpoint. A client hands in an identity assertion of its enterprise's identity
+/// provider, and gets a short-lived access token for this gateway (RFC 7523, ID-JAG).
+///
+///   limit -> request -> assertion (keys fetched if need be) -> single use -> signature
+///
+/// Spawned and supervised by GATEWAY; asked by ROUTERs, asks KEY SET and STORE.
+#include <caf/typed_event_based_actor.hpp>
+#include <vector>
+
+#include "actors/guards/sliding_window.hpp"
+#include "actors/identity/token_request.hpp"
+#include "actors/interfaces.hpp"
+#include "transport/clock.hpp"
+#include "transport/metrics.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate::identity {
+
+struct mint_parts {
+  authority_ptr authority;  ///< with `ema`
+  store_actor store;
+  wall_clock wall;
+  random_source random;
+  metrics::value ok, error, limited;
+};
+
+class mint final : public pinned<mint_actor::base> {
+ public:
+  mint(caf::actor_config& cfg, caf::execution_unit* unit, mint_parts parts);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "mint"; }
+
+ private:
+  struct asking {
+    std::uint64_t call = 0;
+    redeemer_actor asker;
+    token_request what;
+  };
+  void begin(redeem_for& m);
+  void judge(asking a, bool last_word);
+  void use_once(asking a, oauth::assertion said, std::string scope);
+  void give(const asking& a, const oauth::assertion& said, const std::string& scope);
+  void refuse(const asking& a, const token_refusal& why, std::string_view subject = {});
+  void on_keys(keys_told& m);
+
+  mint_parts parts_;
+  guards::sliding_window window_;
+  keys_actor source_;
+  oauth::key_set_ptr keys_;
+  std::chrono::steady_clock::time_point again_at_{};
+  std::vector<asking> waiting_;  ///< for keys; no more than the limit lets in
+};
+
+}  // namespace gate::identity

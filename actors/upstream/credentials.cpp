@@ -1,0 +1,136 @@
+#include "actors/upstream/credentials.hpp"
+
+#include <algorithm>
+
+#include "protocol/limits.hpp"
+#include "protocol/oauth/grant.hpp"
+#include "transport/log.hpp"
+
+namespace gate::upstream {
+
+std::string bearer_line(std::string_view token) {
+  return "Authorization: Bearer " + std::string(token) + "\r\n";
+}
+
+std::optional<std::string> fixed_credential(const config::upstream_auth& a,
+                                            std::string_view secret) {
+  const auto visible = [](char c) { return c >= 0x20 && c < 0x7f; };
+  if (secret.empty() || !std::ranges::all_of(secret, visible)) return {};
+  const auto header = a.header.value_or("Authorization");
+  // Only this one header has a syntax of scheme and credentials.
+  const auto scheme = a.scheme.value_or(a.header ? "" : "Bearer");
+  return header + ": " + scheme + (scheme.empty() ? "" : " ") + std::string(secret) + "\r\n";
+}
+
+credentials::credentials(caf::actor_config& cfg, caf::execution_unit* unit, credentials_parts parts)
+    : pinned(cfg, unit), parts_(std::move(parts)) {
+  auto to = std::make_shared<destination>();
+  to->url = http::parse_url(parts_.config.auth.token_endpoint.value()).value();
+  to->connect_timeout = parts_.config.connect;
+  to->max_response_bytes = limits::token_answer_bytes;
+  to->redirects = false;
+  to_ = std::move(to);
+}
+
+credentials::behavior_type credentials::make_behavior() {
+  return {
+      [this](want_credential& m) {
+        using found = credential_cache<credential_user>::found;
+        const bool own = parts_.config.auth.strategy == config::auth_strategy::client_credentials;
+        if (!own && !m.caller) return send(m.asker, credential_told{});
+        const auto identity = own ? 0 : m.caller->who.key;
+        credential_told told;
+        switch (cache_.want(identity, m.asker, clock().now(), told.line, told.until)) {
+          case found::ask:
+            return ask(identity, m.caller);
+          case found::wait:
+            return;
+          case found::good:
+            told.ok = true;
+            break;
+          case found::failed:
+            break;
+        }
+        send(m.asker, std::move(told));
+      },
+      [this](const credential_refused& m) {
+        const bool own = parts_.config.auth.strategy == config::auth_strategy::client_credentials;
+        cache_.refused(own ? 0 : m.principal, m.line, clock().now());
+      },
+      [this](const fetched& m) { on_fetched(m); },
+      [](const streamed&) {},  // no token comes in events; their end says so
+      [this](const credential_late& m) {
+        auto node = asked_.extract(m.fetch);
+        if (node.empty()) return;
+        send(parts_.egress, abandon_fetch{m.fetch, caf::actor_cast<fetch_client>(this)});
+        failed(node.mapped(),
+               "no answer within " + std::to_string(limits::token_fetch.count()) + " s");
+      },
+  };
+}
+
+void credentials::on_exit() {
+  parts_.egress = nullptr;
+  cache_ = credential_cache<credential_user>{};
+}
+
+void credentials::ask(std::uint64_t identity, const identity::caller_ptr& caller) {
+  const auto& a = parts_.config.auth;
+  const auto& name = a.client_auth->secret_ref;
+  const auto secret = parts_.secrets(name);
+  if (!secret) return failed(identity, "the environment variable " + name + " is not set");
+  const oauth::client_identity who{
+      *a.client_id, *secret, a.client_auth->type == config::client_auth_type::client_secret_basic};
+  const auto scopes = a.scopes.value_or(config::text_list{});
+  auto request = a.strategy == config::auth_strategy::client_credentials
+                     ? oauth::client_credentials_request(who, scopes, a.resource.value_or(""))
+                     : oauth::token_exchange_request(who, caller->token, *a.audience, scopes);
+  auto f = std::make_shared<fetch>();
+  f->id = next_fetch_++;
+  f->to = to_;
+  f->headers = std::make_shared<const std::string>(std::move(request.headers));
+  f->before = std::move(request.body);
+  f->repeatable = true;
+  asked_.emplace(f->id, identity);
+  delayed_send(this, limits::token_fetch, credential_late{f->id});
+  send(parts_.egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
+}
+
+void credentials::on_fetched(const fetched& f) {
+  auto node = asked_.extract(f.id);
+  if (node.empty()) return;
+  const auto identity = node.mapped();
+  if (f.end != fetch_end::complete)
+    return failed(identity, f.why.empty() ? "it was cut off" : f.why);
+  if (!f.body) return failed(identity, "the answer is an event stream");
+  auto token = oauth::read_token_response(f.status, *f.body);
+  if (!token) return failed(identity, token.error().what);
+  if (token->value.size() > limits::token_bytes) return failed(identity, "the token is too long");
+  if (std::exchange(failing_, false))
+    log::info("The credential for an upstream can be had again.", {{"upstream", parts_.config.id}});
+  const auto life =
+      token->lifetime ? *token->lifetime - limits::token_margin : limits::token_unspoken;
+  parts_.ok.add();
+  settle(identity, bearer_line(token->value), clock().now() + life, true);
+}
+
+void credentials::failed(std::uint64_t identity, std::string_view why) {
+  if (!std::exchange(failing_, true))
+    log::warn(
+        "The credential for an upstream can not be had; further failures are not logged until it "
+        "can.",
+        {{"upstream", parts_.config.id},
+         {"url", to_->url.origin() + to_->url.target},
+         {"detail", std::string(why)}});
+  parts_.error.add();
+  settle(identity, {}, clock().now() + limits::failed_token, false);
+}
+
+void credentials::settle(std::uint64_t identity, std::string line,
+                         std::chrono::steady_clock::time_point until, bool ok) {
+  const credential_told told{ok, line, until};
+  for (auto& who : cache_.answered(identity, std::move(line), until))
+    send(who, told);
+}
+
+}  // namespace gate::upstream

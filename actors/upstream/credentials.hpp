@@ -1,0 +1,66 @@
+#pragma once
+/// CREDENTIALS: asks an authorization server for the tokens that one upstream wants to see: one of
+/// the gateway's own (client-credentials), or one for each caller (token-exchange). Spawned and
+/// supervised by UPSTREAM; asked by its sessions. Also the rule for what a secret looks like in a
+/// header.
+#include <caf/typed_event_based_actor.hpp>
+#include <unordered_map>
+
+#include "actors/interfaces.hpp"
+#include "actors/upstream/credential_cache.hpp"
+#include "transport/clock.hpp"
+#include "transport/metrics.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate::upstream {
+
+/// Does this strategy need an authorization server?
+constexpr bool is_granted(config::auth_strategy s) {
+  return s == config::auth_strategy::client_credentials ||
+         s == config::auth_strategy::token_exchange;
+}
+
+/// The header line, CRLF included, that shows this secret to an upstream with strategy `static`; or
+/// nothing if the secret does not fit into a header.
+std::optional<std::string> fixed_credential(const config::upstream_auth& a,
+                                            std::string_view secret);
+std::string bearer_line(std::string_view token);
+
+/// To itself: a question has lasted too long.
+struct credential_late {
+  std::uint64_t fetch = 0;
+};
+using credentials_base = credentials_actor::extend<caf::reacts_to<credential_late>>;
+
+struct credentials_parts {
+  config::compiled_upstream config;
+  egress_actor egress;
+  secret_source secrets;
+  metrics::value ok, error;
+};
+
+class credentials final : public pinned<credentials_base::base> {
+ public:
+  credentials(caf::actor_config& cfg, caf::execution_unit* unit, credentials_parts parts);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "credentials"; }
+
+ private:
+  void ask(std::uint64_t identity, const identity::caller_ptr& caller);
+  void on_fetched(const fetched& f);
+  void failed(std::uint64_t identity, std::string_view why);
+  void settle(std::uint64_t identity, std::string line, std::chrono::steady_clock::time_point until,
+              bool ok);
+
+  credentials_parts parts_;
+  std::shared_ptr<const destination> to_;
+  credential_cache<credential_user> cache_;
+  std::unordered_map<std::uint64_t, std::uint64_t> asked_;  ///< fetch to identity
+  std::uint64_t next_fetch_ = 1;
+  bool failing_ = false;
+};
+
+}  // namespace gate::upstream
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::credential_late)
