@@ -1,6 +1,8 @@
 // The client of the suites' client scenarios: the official one, straight to the suite's server, or
 // through a gateway of its own: `node client.mjs [<gate binary>] <url>`, the scenario's name in
-// MCP_CONFORMANCE_SCENARIO.
+// MCP_CONFORMANCE_SCENARIO, and what it has to know for it in MCP_CONFORMANCE_CONTEXT.
+import { ClientCredentialsProvider } from '@modelcontextprotocol/sdk/client/auth-extensions.js';
+import { discoverOAuthServerInfo } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -12,10 +14,13 @@ const PATIENCE = { timeout: 15_000 };
 const url = process.argv.at(-1);
 const binary = process.argv.length > 3 ? process.argv[2] : undefined;
 
-async function connected(target, capabilities, prepare = () => {}) {
+/** What the suite tells clients beside the address, as JSON. */
+const context = () => JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT);
+
+async function connected(target, { capabilities = {}, prepare = () => {}, authProvider }) {
   const client = new Client({ name: 'gate-conformance', version: '1' }, { capabilities });
   prepare(client);
-  const transport = new StreamableHTTPClientTransport(new URL(target));
+  const transport = new StreamableHTTPClientTransport(new URL(target), { authProvider });
   await client.connect(transport);
   return { client, close: () => transport.close() };
 }
@@ -46,20 +51,47 @@ const scenarios = {
       await call(client, 'json_schema_echo', { schema: inputSchema });
     },
   },
+  // Directly the client gets the token; behind the gateway it needs none, and the gateway gets it.
+  'auth/client-credentials-basic': {
+    credential: () => {
+      const { client_id: clientId, client_secret: clientSecret } = context();
+      return new ClientCredentialsProvider({ clientId, clientSecret });
+    },
+    upstream: clientCredentials,
+    run: (client) => call(client, 'test-tool'),
+  },
 };
 
-async function play(target) {
-  const { capabilities = {}, prepare, run } = scenarios[process.env.MCP_CONFORMANCE_SCENARIO];
-  const { client, close } = await connected(target, capabilities, prepare);
+const SECRET = 'GATE_CONFORMANCE_SECRET';
+
+/** The gateway as such a client. It is told where tokens are had; an operator looks that up once. */
+async function clientCredentials() {
+  const { client_id: clientId, client_secret: secret } = context();
+  const { authorizationServerMetadata, resourceMetadata } = await discoverOAuthServerInfo(url);
+  const auth = {
+    strategy: 'client-credentials',
+    tokenEndpoint: authorizationServerMetadata.token_endpoint,
+    clientId,
+    clientAuth: { type: 'client_secret_basic', secretRef: SECRET },
+    resource: resourceMetadata.resource,
+  };
+  return { auth, env: { [SECRET]: secret } };
+}
+
+const scenario = scenarios[process.env.MCP_CONFORMANCE_SCENARIO];
+
+async function play(target, authProvider) {
+  const { client, close } = await connected(target, { ...scenario, authProvider });
   try {
-    await run(client);
+    await scenario.run(client);
   } finally {
     await close();
   }
 }
 
 async function throughGate() {
-  const gate = await Gate.start(binary, { upstreams: [{ id: 'suite', url }] });
+  const { auth, env } = (await scenario.upstream?.()) ?? {};
+  const gate = await Gate.start(binary, { upstreams: [{ id: 'suite', url, auth }] }, { env });
   try {
     await play(gate.url);
   } catch (error) {
@@ -70,5 +102,5 @@ async function throughGate() {
   }
 }
 
-await (binary ? throughGate() : play(url));
+await (binary ? throughGate() : play(url, scenario.credential?.()));
 process.exit(0);

@@ -1,11 +1,15 @@
 // A network between a client and the gateway, which can fail.
 import net from 'node:net';
 
-/** A TCP proxy to `port` of this machine; `cut()` breaks all connections through it. */
+/**
+ * A TCP proxy to `port` of this machine; `cut()` breaks all connections through it. The port may be
+ * told later, as `to`: so an address is known before there is anything behind it.
+ */
 export async function startCutter(port) {
   const pairs = new Set();
+  const cutter = { to: port };
   const server = net.createServer((inner) => {
-    const outer = net.connect(port, '127.0.0.1');
+    const outer = net.connect(cutter.to, '127.0.0.1');
     const pair = { inner, outer };
     pairs.add(pair);
     for (const [from, to] of [[inner, outer], [outer, inner]]) {
@@ -19,7 +23,7 @@ export async function startCutter(port) {
     }
   });
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
+  return Object.assign(cutter, {
     port: server.address().port,
     cut() {
       for (const { inner, outer } of pairs) {
@@ -31,5 +35,5 @@ export async function startCutter(port) {
       this.cut();
       return new Promise((closed) => server.close(closed));
     },
-  };
+  });
 }

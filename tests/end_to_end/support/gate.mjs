@@ -30,9 +30,11 @@ export function cleanEnvironment(extra = {}) {
 
 export class Gate extends Child {
   path = '/mcp';
+  /** What the tests' own questions carry where authentication is required. */
+  token = undefined;
 
   /** Starts `binary` with `config` (an object) and waits until it listens. */
-  static async start(binary, config, { threads = 1, before = [], args = [], env = {}, logFormat = 'text' } = {}) {
+  static async start(binary, config, { threads = 1, before = [], args = [], env = {}, logFormat = 'text', token } = {}) {
     const file = path.join(scratch(), 'gate.json');
     writeFileSync(file, JSON.stringify(withAudit(config)));
     const gate = new this(
@@ -45,6 +47,7 @@ export class Gate extends Child {
     gate.url = listening[1];
     gate.port = Number(listening[2]);
     gate.path = new URL(gate.url).pathname;
+    gate.token = token;
     return gate;
   }
 
@@ -77,7 +80,7 @@ export class Gate extends Child {
   }
 
   async #passFence() {
-    const session = (this.fence ??= await Session.open(this));
+    const session = (this.fence ??= await Session.open(this, { token: this.token }));
     fences += 1;
     const name = `fence-${fences}__none`;
     await session.request('tools/call', { name, arguments: {} });

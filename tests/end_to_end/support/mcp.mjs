@@ -1,7 +1,7 @@
 // A raw MCP client of the session generation, for what the official one cannot do: odd bytes, exact
 // answers, many connections.
 import assert from 'node:assert/strict';
-import { Connection, eventData, once } from './http.mjs';
+import { Connection, eventData, format, once } from './http.mjs';
 
 export const ACCEPT = 'application/json, text/event-stream';
 export const JSON_POST = { 'Content-Type': 'application/json', Accept: ACCEPT };
@@ -28,10 +28,13 @@ export class Session {
   /** The answers' `notifications`, in order. */
   notifications = [];
 
-  /** Handshake against `target` (anything with a `port`, and `path` if not /mcp). */
-  static async open(target, { version = '2025-11-25', capabilities = {}, connection } = {}) {
-    const session = new Session();
-    Object.assign(session, { port: target.port, path: target.path ?? '/mcp', version, connection });
+  /**
+   * Handshake against `target` (anything with a `port`, and `path` if not /mcp). `token` is sent with
+   * every request; it may be replaced at any time.
+   */
+  static async open(target, { version = '2025-11-25', capabilities = {}, connection, token } = {}) {
+    const session = new this();
+    Object.assign(session, { port: target.port, path: target.path ?? '/mcp', version, connection, token });
     const answer = await session.post({
       jsonrpc: '2.0',
       id: 0,
@@ -52,9 +55,14 @@ export class Session {
     return session;
   }
 
+  /** Those that say which session it is, and who speaks. */
+  get identity() {
+    const session = this.id ? { 'Mcp-Session-Id': this.id, 'MCP-Protocol-Version': this.version } : {};
+    return this.token ? { ...session, Authorization: `Bearer ${this.token}` } : session;
+  }
+
   headers(extra = {}) {
-    const own = this.id ? { 'Mcp-Session-Id': this.id, 'MCP-Protocol-Version': this.version } : {};
-    return { ...JSON_POST, ...own, ...extra };
+    return { ...JSON_POST, ...this.identity, ...extra };
   }
 
   /** Posts a message (object or exact text) and returns the HTTP answer. */
@@ -99,17 +107,14 @@ export class Session {
   /** Opens the stream for server messages on a connection of its own, and leaves it open. */
   async stream() {
     const connection = await Connection.open(this.port);
-    connection.write(
-      `GET ${this.path} HTTP/1.1\r\nHost: 127.0.0.1:${this.port}\r\nAccept: text/event-stream\r\n` +
-        `Mcp-Session-Id: ${this.id}\r\nMCP-Protocol-Version: ${this.version}\r\n\r\n`,
-    );
+    const headers = { Accept: 'text/event-stream', ...this.identity };
+    connection.write(format({ method: 'GET', path: this.path, port: this.port, headers }));
     const head = await connection.head();
     assert.equal(head?.status, 200, head?.block);
     return connection;
   }
 
   end() {
-    const headers = { 'Mcp-Session-Id': this.id, 'MCP-Protocol-Version': this.version };
-    return once(this.port, { method: 'DELETE', path: this.path, headers });
+    return once(this.port, { method: 'DELETE', path: this.path, headers: this.identity });
   }
 }

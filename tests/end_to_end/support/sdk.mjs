@@ -5,12 +5,14 @@ import { requirePackages } from './everything.mjs';
 requirePackages();
 const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
 
-/** A transport, and the status of every answer that it gets. */
-export function transportTo(url) {
+/** A transport, and the status of every answer that it gets. `token()` is asked for every request. */
+export function transportTo(url, { token } = {}) {
   const statuses = [];
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: async (target, init) => {
-      const answer = await fetch(target, init);
+      const headers = new Headers(init?.headers);
+      if (token) headers.set('Authorization', `Bearer ${token()}`);
+      const answer = await fetch(target, { ...init, headers });
       statuses.push({ method: init?.method ?? 'GET', status: answer.status });
       return answer;
     },

@@ -109,13 +109,14 @@ export class Upstream {
   format = 'json';
   tools = TOOLS;
   capabilities = CAPABILITIES;
+  instructions = undefined;
   connections = 0;
   #handlers = new Map();
   #minted = 0;
 
   /** Starts it on a free port, or on `port` again after `stop`. */
   static async start(settings = {}) {
-    const upstream = Object.assign(new Upstream(), settings);
+    const upstream = Object.assign(new this(), settings);
     await upstream.listen(settings.port ?? 0);
     return upstream;
   }
@@ -163,6 +164,7 @@ export class Upstream {
 
   async #serve(request, response) {
     response.on('error', () => {});
+    if (this.guard(request, response)) return undefined;
     if (request.method === 'GET') return this.#openStream(request, response);
     if (request.method === 'DELETE') {
       this.sessions.delete(request.headers['mcp-session-id']);
@@ -178,7 +180,7 @@ export class Upstream {
     try {
       const call = new Call(this, request, response, body);
       this.calls.push(call);
-      await (this.#handlers.get(call.method) ?? ((c) => this.#wellBehaved(c)))(call);
+      await (this.#handlers.get(call.method) ?? ((c) => this.behave(c)))(call);
     } catch (error) {
       // Not an answer the gateway could mistake for one; the test that waits for it says more.
       console.log(`  upstream: ${error} at ${body.slice(0, 200)}`);
@@ -204,7 +206,13 @@ export class Upstream {
     for (const stream of this.streams) stream.write(`event: message\ndata: ${text}\n\n`);
   }
 
-  #wellBehaved(call) {
+  /** May answer any request before it is read; then it returns true. */
+  guard() {
+    return false;
+  }
+
+  /** What a call gets that no handler is for. */
+  behave(call) {
     if (call.method === 'initialize') return this.initialize(call);
     if (call.message.id === undefined || !call.method) return call.response.writeHead(202).end();
     if (call.method === 'ping' || call.method === 'logging/setLevel') return call.result('{}');
@@ -219,8 +227,9 @@ export class Upstream {
     this.sessions.add(session);
     const version = JSON.stringify(call.params.protocolVersion);
     const info = '{"name":"scripted","version":"1"}';
+    const words = this.instructions ? `,"instructions":${JSON.stringify(this.instructions)}` : '';
     call.result(
-      `{"protocolVersion":${version},"capabilities":${this.capabilities},"serverInfo":${info}}`,
+      `{"protocolVersion":${version},"capabilities":${this.capabilities},"serverInfo":${info}${words}}`,
       { 'Mcp-Session-Id': session },
     );
   }
