@@ -80,9 +80,10 @@ struct client_progress {
   std::uint64_t session = 0;  ///< that asked
   std::string text;           ///< the notification, with the upstream's own token
 };
-/// The client's session ended: close its bridged session.
+/// The client's session ended, or has nothing to do there any more: close its bridged session.
 struct client_ended {
   std::uint64_t client = 0;
+  bool finish_first = false;  ///< what is running; else nobody waits for it
 };
 /// Fetch the whole list of this kind over the root session.
 struct fetch_list {

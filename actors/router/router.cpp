@@ -258,12 +258,12 @@ sessions::session_ptr router::find_session(std::string_view id, const identity::
 }
 
 /// The caller's newest token says less than the one before, or the policy does: what was opened
-/// where nothing is allowed any more ends.
+/// where nothing is allowed any more ends. (Calls that were allowed when they came are finished.)
 void router::leave_upstreams(sessions::client_session& s, const config::policy_view& before) {
   for (const auto& u : snapshot_->upstreams) {
     if (s.access->view->reaches(u.index) || !before.reaches(u.index)) continue;
     std::erase_if(s.subscriptions, [&](const auto& x) { return x.second == u.id; });
-    if (upstreams_[u.index]) send(upstreams_[u.index], client_ended{s.key});
+    if (upstreams_[u.index]) send(upstreams_[u.index], client_ended{s.key, true});
   }
 }
 

@@ -40,7 +40,7 @@ upstream::behavior_type upstream::make_behavior() {
       },
       [this](profile_changed& m) { pass(m.client, m); },
       [this](client_notice& m) { pass(m.client, m); },
-      [this](const client_ended& m) { end_bridged(m.client, {}); },
+      [this](const client_ended& m) { end_bridged(m.client, {.finish_first = m.finish_first}); },
       [this](const fetch_list& m) {
         const auto whose = audience_of(m.as, m.caller);
         if (!retiring_) return send(m.client ? any(m.client, whose) : root(whose), m);

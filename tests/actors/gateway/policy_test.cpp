@@ -193,6 +193,17 @@ TEST_F(policy, streams_hear_nothing_of_what_is_no_longer_theirs) {
   EXPECT_EQ(stream->events().size(), 2U);
 }
 
+TEST_F(policy, what_runs_when_rights_shrink_is_finished) {
+  auto c = of("root");
+  b.next("tools/call", reply::result(R"({"content":[]})", 2s));
+  auto r = c.call("1", "b__get_x");
+  c.token = token_for("root", R"("groups":["small"])");
+  c.call("2", "a__get_x");
+  w.advance(2s);
+  EXPECT_EQ(error(r), "");
+  EXPECT_EQ(b.count("DELETE"), 1U) << "and then its session ends";
+}
+
 TEST_F(policy, a_stream_ends_with_the_token) {
   auto c = of("root");
   auto stream = c.get();
