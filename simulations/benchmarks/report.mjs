@@ -36,6 +36,7 @@ function identityTargets({ functions: f, callers }) {
     target(`tenant found among 10,000 ÷ among 10, worst of ${tenants.length} selectors`, Math.max(...tenants), '', 1.15),
     called(`tools/call at ${callers.callers} connections, tokens required ÷ not (requests/s)`, callers.required),
     called('the same with policy and tenants too', callers.ruled),
+    target('tokens required ÷ the same requests where they are not', callers.required.toUnread, ''),
   ];
 }
 

@@ -80,7 +80,7 @@ async function measureCalls(all) {
 
 /**
  * The same gateway without tokens, with them, and with policy and tenants too. What they cost is near
- * what the machine's mood does: three times as many rounds of a third of the length, and each is compared
+ * what the machine's mood does: five times as many rounds of a third of the length, and each is compared
  * with its neighbours. `unread`: tokens that nobody asks for, to tell their bytes from their check.
  */
 async function measureCallers(all) {
@@ -95,7 +95,7 @@ async function measureCallers(all) {
   ];
   for (const job of jobs) await wrk({ ...job, connections: 8, seconds: 1 });
   const served = await Promise.all(Object.values(gates).map((gate) => gate.callsServed()));
-  const many = { rounds: settings.rounds * 3, seconds: Math.ceil(settings.seconds / 3) };
+  const many = { rounds: settings.rounds * 5, seconds: Math.ceil(settings.seconds / 3) };
   const result = await rounds(jobs, CALLERS, many);
   for (const [i, gate] of Object.values(gates).entries()) await gate.assertAllOk(served[i]);
   const ratio = (name, to) => median(result[name].each.map((rps, i) => rps / result[to].each[i]));
