@@ -138,7 +138,7 @@ inline constexpr std::size_t token_audiences = 100;
 /// Clocks of issuers may differ from ours by this.
 inline constexpr seconds token_leeway{30};
 /// Verified tokens that one unit remembers; half of them surely, the others if they are used.
-inline constexpr std::size_t verified_tokens = 40'000;
+inline constexpr std::size_t verified_tokens = 20'000;
 inline constexpr std::size_t verified_token_bytes = 64 * 1024 * 1024;
 /// Views of the policy that one unit remembers: kinds of callers, not callers.
 inline constexpr std::size_t policy_views = 1000;

@@ -48,6 +48,19 @@ sample block(std::string text) {
   return s;
 }
 
+TEST(request_gate, control_bytes_are_found_wherever_they_are_in_a_value) {
+  for (std::size_t size : {1U, 31U, 32U, 33U, 64U, 100U})
+    for (std::size_t at = 0; at < size; ++at)
+      for (char c : {'\x00', '\x01', '\x0b', '\x1f', '\x7f'}) {
+        std::string value(size, '\xC3');
+        EXPECT_EQ(request().with("X-Long", value).judge(), defect::none);
+        value[at] = c;
+        EXPECT_EQ(request().with("X-Long", value).judge(), defect::malformed) << size << ' ' << at;
+        value[at] = '\t';
+        EXPECT_EQ(request().with("X-Long", "a" + value + "a").judge(), defect::none);
+      }
+}
+
 TEST(request_gate, ordinary_requests_pass) {
   EXPECT_EQ(request().judge(), defect::none);
   EXPECT_EQ(request().with("Content-Length", "0").judge(), defect::none);
