@@ -65,7 +65,7 @@ std::optional<std::size_t> catalogue::known_owner(const config::view_ptr& view,
                                                   std::string_view key, time_point now) {
   auto& l = list(view);
   const auto found = l.owner(key);
-  if (!found) return {};
+  if (!found || (l.checked_version == version() && now < l.fresh_until)) return found;
   for (std::size_t i = 0; i <= *found; ++i)
     if (l.needs(i) && now >= cache_of(i).fresh_until(i)) return {};
   return found;

@@ -31,7 +31,8 @@ gatekeeper::answer gatekeeper::identify(std::string_view token, const snapshot_p
   const auto d = memory_.digest_of(token);
   auto* e = memory_.find(d, now);
   if (!e) return verify(token, d, snapshot, now, last_word);
-  if (e->generation != snapshot->generation) {
+  // Of another snapshot; or refused before, for what that snapshot says of tenants.
+  if (e->generation != snapshot->generation || !e->access->view) {
     // It was remembered without its text, which is needed now.
     if (keeps_tokens(*snapshot) && e->access->caller->token.empty())
       return verify(token, d, snapshot, now, last_word);
@@ -68,8 +69,8 @@ gatekeeper::answer gatekeeper::verify(std::string_view token, const digest& d,
   const auto until = who->who.expires + limits::token_leeway;
   std::string why;
   auto access = access_of(std::move(who), snapshot, why);
-  if (!why.empty()) return {state::ambiguous, std::move(access), std::move(why), 0};
   memory_.remember(d, {access, snapshot->generation, index, until});
+  if (!why.empty()) return {state::ambiguous, std::move(access), std::move(why), 0};
   return {state::known, std::move(access), {}, 0};
 }
 

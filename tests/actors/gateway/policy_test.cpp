@@ -254,6 +254,8 @@ TEST_F(policy, who_belongs_to_two_tenants_is_refused) {
   EXPECT_EQ(at(w.audit().back(), "method"), R"("http")");
   EXPECT_EQ(at(w.audit().back(), "principal"), R"("x")");
   EXPECT_EQ(w.metric("gate_tenant_ambiguous_total"), 1);
+  EXPECT_EQ(c.request("2", "ping")->body, r->body) << "also when the token is remembered";
+  EXPECT_EQ(w.metric("gate_tenant_ambiguous_total"), 2);
 }
 
 TEST_F(policy, instructions_name_what_the_caller_reaches) {
