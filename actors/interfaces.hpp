@@ -6,6 +6,12 @@
 ///    ├─ AUDIT                    writes one line per audit event
 ///    ├─ HEALTH                   one probe of all upstreams at a time, for /health
 ///    ├─ TASKS                    which upstream runs a task, and whose it is
+///    ├─ LOADER                   reads, judges and compiles documents, on a thread of its own
+///    ├─ DISCOVERY                polls the source of further upstreams
+///    ├─ RATE LIMITER             requests per minute, of everybody and of each
+///    ├─ BUDGET                   upstream invocations per calendar period
+///    ├─ BREAKER (each upstream)  the circuit breaker
+///    ├─ BALANCER (some upstr.)   which replicas are in rotation
 ///    ├─ KEY SET (each issuer)    the keys that an issuer signs tokens with
 ///    ├─ STORE                    what may be used once only
 ///    ├─ MINT                     the token endpoint: assertions for access tokens
@@ -87,7 +93,12 @@ using upstream_session_actor = caf::typed_actor<
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>,
     // From CREDENTIALS; and from UPSTREAM, if that crashed.
-    caf::reacts_to<credential_told>, caf::reacts_to<credentials_replaced>>;
+    caf::reacts_to<credential_told>, caf::reacts_to<credentials_replaced>,
+    // From BUDGET and BALANCER; and from UPSTREAM, if these crashed.
+    caf::reacts_to<charged>, caf::reacts_to<endpoint_picked>, caf::reacts_to<budget_replaced>,
+    caf::reacts_to<balancer_replaced>,
+    // From UPSTREAM, of ROUTER.
+    caf::reacts_to<subscribe_again>>;
 
 /// UPSTREAM: one upstream on one unit. Spawned and supervised by GATEWAY.
 using upstream_actor = caf::typed_actor<
@@ -106,8 +117,17 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<introduce>,
     // From ROUTER: nobody needs this root session.
     caf::reacts_to<release_root>,
+    // From ROUTER, after a reload.
+    caf::reacts_to<subscribe_again>,
     // From HEALTH: answered to it with `probed`.
     caf::reacts_to<probe>,
+    // From BALANCER: answered to it with `endpoint_probed`.
+    caf::reacts_to<probe_endpoint>,
+    // From the guards that it asks.
+    caf::reacts_to<admitted>, caf::reacts_to<breaker_told>, caf::reacts_to<lease_told>,
+    // From GATEWAY: whom to ask from now on.
+    caf::reacts_to<rate_limiter_replaced>, caf::reacts_to<budget_replaced>,
+    caf::reacts_to<breaker_replaced>, caf::reacts_to<balancer_replaced>,
     // From a bridged session that nobody uses.
     caf::reacts_to<session_idle>,
     // From a session: its next deadline.
@@ -115,7 +135,8 @@ using upstream_actor = caf::typed_actor<
     // From GATEWAY: end all sessions and quit.
     caf::reacts_to<retire>>;
 
-/// A unit's upstreams, in configuration order, under one snapshot.
+/// The snapshot from now on, and a unit's upstreams by number: those that the snapshot has, and
+/// those that it has no longer but that calls of older snapshots may mean. Null: it crashed.
 struct federation_update {
   snapshot_ptr snapshot;
   std::vector<upstream_actor> upstreams;
@@ -132,6 +153,8 @@ using health_actor = caf::typed_actor<
     caf::replies_to<ask_health>::with<health_report>,
     // From UPSTREAM SESSIONs.
     caf::reacts_to<probed>,
+    // From BREAKERs and BALANCERs.
+    caf::reacts_to<breaker_told>, caf::reacts_to<endpoints_told>,
     // From GATEWAY: whom to ask from now on.
     caf::reacts_to<federation_update>, caf::reacts_to<upstream_replaced>>;
 
@@ -204,10 +227,13 @@ struct audit_replaced {
 
 /// ROUTER: one per unit; every request of the unit's clients goes through it. Spawned by GATEWAY.
 using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
+    // From RATE LIMITER.
+    caf::reacts_to<admitted>,
     // From KEY SET and MINT.
     caf::reacts_to<keys_told>, caf::reacts_to<redeemed>,
     // From GATEWAY: whom to ask from now on.
     caf::reacts_to<keys_replaced>, caf::reacts_to<mint_replaced>,
+    caf::reacts_to<rate_limiter_replaced>,
     // From GATEWAY: the snapshot and the upstreams from now on.
     caf::reacts_to<federation_update>,
     // From GATEWAY: one upstream crashed, or runs again.

@@ -64,7 +64,7 @@ void warn_of_credentials(const config::snapshot& s) {
 }
 
 int run(const config::cli_options& o, config::document doc) {
-  auto snapshot = config::compile(std::move(doc), 1);
+  auto snapshot = config::compile(std::move(doc));
   std::optional<std::string> signing_key;
   if (snapshot->doc.auth.ema)
     signing_key = environment_variable(snapshot->doc.auth.ema->signing_key_ref);

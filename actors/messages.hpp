@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "actors/guards/messages.hpp"
 #include "actors/identity/caller.hpp"
 #include "actors/tasks/ledger.hpp"
 #include "config/snapshot/snapshot.hpp"
@@ -19,6 +20,7 @@
 #include "protocol/mcp/methods.hpp"
 #include "protocol/mcp/server_features.hpp"
 #include "protocol/oauth/key_set.hpp"
+#include "protocol/refusals.hpp"
 
 namespace gate {
 
@@ -49,6 +51,7 @@ struct invoke {
   mcp::capability_profile as = 0;
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
+  allowances_ptr costs;  ///< null: no budget is configured for it
 };
 /// The client cancelled the call.
 struct cancel_call {
@@ -94,6 +97,7 @@ struct fetch_list {
   std::uint64_t principal = 0;     ///< whose list it is; 0: everybody's
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
+  allowances_ptr costs;  ///< of the first page; the others are free
 };
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.
 struct introduce {
@@ -103,6 +107,14 @@ struct introduce {
 /// No client of this profile is left: its root session is not needed.
 struct release_root {
   mcp::capability_profile as = 0;
+};
+/// This upstream takes the place of another: the client was subscribed there. Its bridged session
+/// is opened at once, and subscribes.
+struct subscribe_again {
+  std::uint64_t client = 0;
+  profile_ptr profile;
+  std::vector<std::string> uris;  ///< raw JSON strings
+  identity::caller_ptr caller;
 };
 
 // --- UPSTREAM and its sessions -> ROUTER ---------------------------------------------------------
@@ -124,6 +136,8 @@ struct answered {
   std::string_view task;
   /// With `down`: the words in the client's message: "connect failed".
   std::string_view why;
+  /// With `down`: not even that, but a guard's refusal.
+  std::shared_ptr<const refusal> refused;
   /// How often the upstream was really asked: 0 if it could not be, 2 if it had lost the session.
   std::uint32_t asked = 1;
 };
@@ -308,7 +322,14 @@ struct credential_refused {
 // --- GATEWAY -------------------------------------------------------------------------------------
 
 /// End all sessions with the upstream, then quit.
-struct retire {};
+struct retire {
+  bool finish_first = false;  ///< what is running; else nobody waits for it
+};
+/// No call can mean this upstream any more, which the configuration no longer has.
+struct left_upstream {
+  std::size_t unit = 0;
+  std::size_t upstream = 0;
+};
 /// The process is about to end: idle streams are closed, calls in flight go on.
 struct wind_down {};
 /// The drain time is over: refuse what is still running.
@@ -323,6 +344,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::fetch_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduce)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::release_root)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribe_again)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::left_upstream)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::pin_task)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::find_tasks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_found)

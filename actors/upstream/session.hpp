@@ -31,6 +31,14 @@
 
 namespace gate::upstream {
 
+/// Whom an upstream asks before it is asked.
+struct guard_set {
+  rate_limiter_actor limiter;
+  budget_actor budget;
+  breaker_actor breaker;
+  balancer_actor balancer;  ///< null: there is one endpoint, and nobody probes it
+};
+
 /// What all sessions of one upstream share; immutable but for `failing`.
 struct context {
   config::compiled_upstream config;

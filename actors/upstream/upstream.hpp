@@ -89,7 +89,7 @@ void upstream::tell(const child& c, Message m) {
 
 /// The context of an upstream's sessions, from its configuration.
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, secret_source secrets);
+                         egress_actor egress, metrics& m, secret_source secrets, guard_set guards);
 
 }  // namespace gate::upstream
 

@@ -38,7 +38,7 @@ struct compiled_policy {
     std::vector<std::pair<compiled_grant, std::optional<std::size_t>>> grants;
   };
   std::vector<rule> rules;
-  std::size_t upstreams = 0;
+  std::vector<bool> there;  ///< by number of an upstream: is there one?
   std::unordered_map<std::string, std::size_t, text_hash, std::equal_to<>> by_id;
   bool configured = false;
   bool default_allows = true;
@@ -85,8 +85,8 @@ bits meaning_rules(const compiled_policy& p, const oauth::principal* who) {
 }
 
 bits visible_upstreams(const compiled_policy& p, const text_list* ids) {
-  bits out(p.upstreams, ids == nullptr);
-  if (ids == nullptr) return out;
+  if (ids == nullptr) return p.there;
+  bits out(p.there.size());
   for (const auto& id : *ids) {
     if (auto at = p.by_id.find(id); at != p.by_id.end()) out[at->second] = true;
   }
@@ -190,8 +190,10 @@ name_filter policy_view::filter(std::size_t u, std::string_view method) const {
 policy::policy(const std::optional<policy_section>& section,
                const std::vector<std::string>& upstreams) {
   auto out = std::make_shared<compiled_policy>();
-  out->upstreams = upstreams.size();
-  for (std::size_t i = 0; i < upstreams.size(); ++i) out->by_id.emplace(upstreams[i], i);
+  for (std::size_t i = 0; i < upstreams.size(); ++i) {
+    out->there.push_back(!upstreams[i].empty());
+    if (out->there[i]) out->by_id.emplace(upstreams[i], i);
+  }
   out->configured = section.has_value();
   if (section) {
     out->default_allows = section->default_decision == decision::allow;
@@ -231,8 +233,8 @@ view_ptr policy::make_view(const oauth::principal* who, const text_list* tenant_
     }
   }
   out->default_allows_ = compiled_->default_allows;
-  out->open_ = !compiled_->configured && std::ranges::find(seen, false) == seen.end();
-  out->id_ = out->open_ ? 0 : id;
+  out->open_ = !compiled_->configured && seen == compiled_->there;
+  out->id_ = id;
   return out;
 }
 

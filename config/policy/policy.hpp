@@ -78,7 +78,7 @@ class policy_view {
   /// Everything is visible and allowed, and there are no rules to be named: nothing needs to be
   /// filtered or judged.
   bool open() const noexcept { return open_; }
-  /// Small number of this view, unique within its snapshot and process; 0 is the open view.
+  /// Number of this view, as `make_view` was told.
   std::uint64_t id() const noexcept { return id_; }
 
  private:
@@ -102,15 +102,15 @@ using view_ptr = std::shared_ptr<const policy_view>;
 /// Part of the snapshot. The views that it has made are remembered by whoever asks (`view_key`).
 class policy {
  public:
-  /// `upstreams` are the ids in configuration order.
+  /// `upstreams` are ids, by number; empty where a number is free.
   explicit policy(const std::optional<policy_section>& section = {},
                   const std::vector<std::string>& upstreams = {});
 
   /// What distinguishes the view of this caller from others': equal keys, equal views. Null `who`:
   /// anonymous. `tenant_upstreams` null: all are visible.
   std::string view_key(const oauth::principal* who, const text_list* tenant_upstreams) const;
-  /// Asked for once a key. Without a policy section, and with everything visible, the view is open
-  /// and its id 0, whatever `id` is.
+  /// Asked for once a key. `id` is to be unique. Without a policy section, and with everything
+  /// visible, the view is open.
   view_ptr make_view(const oauth::principal* who, const text_list* tenant_upstreams,
                      std::uint64_t id) const;
 

@@ -1,19 +1,34 @@
 #include "config/snapshot/snapshot.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gate::config {
 namespace {
+
+std::vector<http::url> endpoints_of(const upstream& u) {
+  std::vector<http::url> out;
+  if (u.url) out.push_back(http::parse_url(*u.url).value());
+  if (u.urls)
+    for (const auto& text : *u.urls) out.push_back(http::parse_url(text).value());
+  return out;
+}
 
 compiled_upstream compile_upstream(const upstream& u, std::size_t index,
                                    const std::string& separator) {
   compiled_upstream out;
   out.index = index;
   out.id = u.id;
-  out.endpoint = http::parse_url(u.url ? *u.url : u.urls.value().at(0)).value();
+  out.endpoints = endpoints_of(u);
+  out.endpoint = out.endpoints.at(0);
   if (u.space) out.prefix = *u.space + separator;
   out.connect = u.timeouts.connect;
   out.request = u.timeouts.request;
+  out.stream_idle = u.timeouts.stream_idle;
+  out.breaker = u.circuit_breaker;
+  if (u.rate_limit) out.requests_per_minute = u.rate_limit->requests_per_minute;
+  out.budget = u.budget;
+  if (u.health_check) out.probe_interval = u.health_check->interval;
   out.auth = u.auth;
   out.per_caller = u.auth.strategy == auth_strategy::passthrough ||
                    u.auth.strategy == auth_strategy::token_exchange;
@@ -25,6 +40,21 @@ compiled_upstream compile_upstream(const upstream& u, std::size_t index,
   return out;
 }
 
+/// The numbers of upstreams that are as they were.
+std::unordered_map<std::string_view, std::size_t> kept_numbers(const snapshot* before,
+                                                               const document& doc) {
+  std::unordered_map<std::string_view, std::size_t> out;
+  if (!before) return out;
+  std::unordered_map<std::string_view, std::size_t> old;
+  for (std::size_t i = 0; i < before->upstreams.size(); ++i) old.emplace(before->upstreams[i].id, i);
+  for (const auto& u : doc.upstreams) {
+    const auto at = old.find(u.id);
+    if (at != old.end() && same_shape(before->doc.upstreams[at->second], u))
+      out.emplace(u.id, before->upstreams[at->second].index);
+  }
+  return out;
+}
+
 }  // namespace
 
 const compiled_upstream* snapshot::find_namespace(std::string_view space) const {
@@ -32,24 +62,77 @@ const compiled_upstream* snapshot::find_namespace(std::string_view space) const 
   return at == by_namespace.end() ? nullptr : &upstreams[at->second];
 }
 
-std::shared_ptr<const snapshot> compile(document doc, std::uint64_t generation) {
+const compiled_upstream* snapshot::find(std::string_view id) const {
+  const auto at = std::ranges::find(upstreams, id, &compiled_upstream::id);
+  return at == upstreams.end() ? nullptr : &*at;
+}
+
+bool same_shape(const upstream& a, const upstream& b) {
+  auto other = b;
+  other.labels = a.labels;
+  other.owner = a.owner;
+  return a == other;
+}
+
+snapshot_ptr compiler::compile(document doc, std::size_t discovered_from) {
   auto out = std::make_shared<snapshot>();
-  out->generation = generation;
+  out->generation = latest_ ? latest_->generation + 1 : 1;
+  out->discovered_from = std::min(discovered_from, doc.upstreams.size());
   out->separator = doc.routing.namespace_separator;
   if (doc.routing.page_size > 0) out->page_size = static_cast<std::size_t>(doc.routing.page_size);
   out->passthrough = doc.upstreams.size() == 1 && !doc.upstreams.front().space;
   out->upstreams.reserve(doc.upstreams.size());
-  std::vector<std::string> ids;
+  const auto kept = kept_numbers(latest_.get(), doc);
+  auto used = taken();
+  std::size_t next = 0;
   for (const auto& u : doc.upstreams) {
-    ids.push_back(u.id);
-    auto index = out->upstreams.size();
+    const auto place = out->upstreams.size();
+    const auto at = kept.find(u.id);
+    if (at == kept.end()) {
+      while (next < used.size() && used[next]) ++next;
+      if (next == used.size()) used.push_back(true);
+    }
+    const auto index = at == kept.end() ? next++ : at->second;
     out->upstreams.push_back(compile_upstream(u, index, out->separator));
-    if (u.space) out->by_namespace.emplace(*u.space, index);
+    out->upstreams.back().discovered = place >= out->discovered_from;
+    if (u.space) out->by_namespace.emplace(*u.space, place);
+    out->slots = std::max(out->slots, index + 1);
+  }
+  out->places.assign(out->slots, snapshot::none);
+  std::vector<std::string> ids(out->slots);
+  for (std::size_t place = 0; place < out->upstreams.size(); ++place) {
+    const auto& u = out->upstreams[place];
+    out->places[u.index] = place;
+    ids[u.index] = u.id;
   }
   out->policy = policy(doc.policy, ids);
   out->tenants = tenant_index(doc.tenants);
   out->doc = std::move(doc);
+  follow(out);
   return out;
+}
+
+void compiler::follow(const snapshot_ptr& made_elsewhere) {
+  if (latest_) older_.emplace_back(latest_);
+  latest_ = made_elsewhere;
+}
+
+/// The numbers that somebody may still mean.
+std::vector<bool> compiler::taken() {
+  std::vector<bool> out;
+  const auto take = [&](const snapshot& s) {
+    if (out.size() < s.slots) out.resize(s.slots);
+    for (const auto& u : s.upstreams) out[u.index] = true;
+  };
+  std::erase_if(older_, [](const auto& s) { return s.expired(); });
+  for (const auto& s : older_)
+    if (const auto alive = s.lock()) take(*alive);
+  if (latest_) take(*latest_);
+  return out;
+}
+
+snapshot_ptr compile(document doc) {
+  return compiler().compile(std::move(doc));
 }
 
 }  // namespace gate::config

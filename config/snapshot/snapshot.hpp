@@ -1,7 +1,7 @@
 #pragma once
 /// The immutable compiled form of a valid document. Each request loads one snapshot and keeps it to
-/// its end, so a reload never changes the rules under a call in flight. GATEWAY compiles and swaps
-/// it; ROUTERs and UPSTREAMs read it.
+/// its end, so a reload never changes the rules under a call in flight. LOADER compiles it,
+/// GATEWAY swaps it; ROUTERs and UPSTREAMs read it.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -21,12 +21,21 @@
 namespace gate::config {
 
 struct compiled_upstream {
-  std::size_t index = 0;  ///< place in configuration order, the order of merged lists
+  /// Its number, which it keeps over reloads as long as nothing but its labels or owner changes. A
+  /// changed upstream is another one and gets another number. (Not its place in the order: that is
+  /// `snapshot::upstreams`.)
+  std::size_t index = 0;
   std::string id;
-  http::url endpoint;
-  std::string prefix;  ///< namespace and separator; empty in passthrough
+  http::url endpoint;                ///< the first of `endpoints`
+  std::vector<http::url> endpoints;  ///< replicas, equivalent; never empty
+  std::string prefix;                ///< namespace and separator; empty in passthrough
   milliseconds connect{};
   milliseconds request{};
+  milliseconds stream_idle{};  ///< 0: streams may be silent for any time
+  circuit_breaker breaker;
+  std::int64_t requests_per_minute = 0;  ///< 0: no limit
+  std::optional<config::budget> budget;
+  milliseconds probe_interval{};  ///< of active health checks; 0: health is passive
   std::optional<milliseconds> cache_ttl;  ///< nothing: lists are not cached
   upstream_auth auth;
   /// The credential comes from the caller: so does what the upstream shows, and its lists are never
@@ -35,12 +44,22 @@ struct compiled_upstream {
   std::size_t max_response_bytes = 0;
   std::optional<config::owner> owner;
   text_map labels;
+  bool discovered = false;  ///< not of the operator's own document
 };
 
 struct snapshot {
   std::uint64_t generation = 0;
+  /// The operator's document, with the discovered upstreams behind its own.
   document doc;
+  std::size_t discovered_from = 0;  ///< those of `doc.upstreams` from here on are discovered
+  /// In configuration order, the order of merged lists.
   std::vector<compiled_upstream> upstreams;
+  /// Above all numbers of upstreams: tables by `compiled_upstream::index` have this size. Numbers
+  /// in between may be free.
+  std::size_t slots = 0;
+  /// By number: the place in `upstreams`; `none` where the number is free.
+  std::vector<std::size_t> places;
+  static constexpr std::size_t none = ~std::size_t{0};
   std::string separator;
   std::optional<std::size_t> page_size;  ///< nothing: one merged page
   bool passthrough = false;  ///< one upstream, no namespace: names go through as they are
@@ -51,9 +70,39 @@ struct snapshot {
 
   /// The upstream that owns `space`, or null.
   const compiled_upstream* find_namespace(std::string_view space) const;
+  /// The upstream with this number, or null.
+  const compiled_upstream* at(std::size_t index) const {
+    return index < places.size() && places[index] != none ? &upstreams[places[index]] : nullptr;
+  }
+  /// The upstream with this id, or null.
+  const compiled_upstream* find(std::string_view id) const;
+};
+using snapshot_ptr = std::shared_ptr<const snapshot>;
+
+/// Is nothing different but what connections do not depend on: labels and owner?
+bool same_shape(const upstream& a, const upstream& b);
+
+/// Makes snapshots one after the other, so that what stays the same keeps its number. A number is
+/// given away again when no snapshot that used it is alive, and so no call that could mean its
+/// former owner. Used by one thread.
+class compiler {
+ public:
+  /// `doc` must have passed validation: an unreadable URL here is a bug and throws. Those of its
+  /// upstreams from `discovered_from` on are not the operator's own. The generation is one above
+  /// that of the snapshot before, which is the one that was made last.
+  snapshot_ptr compile(document doc, std::size_t discovered_from = snapshot::none);
+  /// Goes on behind a snapshot that another compiler made.
+  void follow(const snapshot_ptr& made_elsewhere);
+  const snapshot_ptr& latest() const { return latest_; }
+
+ private:
+  std::vector<bool> taken();
+
+  snapshot_ptr latest_;
+  std::vector<std::weak_ptr<const snapshot>> older_;
 };
 
-/// `doc` must have passed validation: an unreadable URL here is a bug and throws.
-std::shared_ptr<const snapshot> compile(document doc, std::uint64_t generation);
+/// The first snapshot, of generation 1.
+snapshot_ptr compile(document doc);
 
 }  // namespace gate::config

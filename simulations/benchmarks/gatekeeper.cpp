@@ -52,7 +52,7 @@ std::shared_ptr<const config::snapshot> compiled() {
       "policy":{"rules":[)" + all +
                              "]}}");
   for (const auto& p : parsed.problems) require(false, config::to_line(p).c_str());
-  return config::compile(std::move(parsed.doc), 1);
+  return config::compile(std::move(parsed.doc));
 }
 
 /// As issuers make them: 800 bytes when it is signed.

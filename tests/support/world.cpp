@@ -21,7 +21,7 @@ std::vector<std::string>& log_lines() {
 snapshot_ptr compiled(const std::string& text) {
   auto parsed = config::load(text);
   for (const auto& p : parsed.problems) ADD_FAILURE() << config::to_line(p);
-  return config::compile(std::move(parsed.doc), 1);
+  return config::compile(std::move(parsed.doc));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct a_catalogue : ::testing::Test {
       "upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"},
                    {"id":"b","url":"http://b.test/mcp","namespace":"b"}]})");
     for (const auto& p : parsed.problems) ADD_FAILURE() << config::to_line(p);
-    return config::compile(std::move(parsed.doc), 1);
+    return config::compile(std::move(parsed.doc));
   }
   void fill(std::size_t upstream, const std::vector<std::string>& names) {
     auto all = std::make_shared<mcp::item_list>();
