@@ -208,6 +208,24 @@ using mint_actor = keys_listener::extend<
     // From GATEWAY: whom to ask from now on.
     caf::reacts_to<keys_replaced>, caf::reacts_to<store_replaced>>;
 
+/// What LOADER knows of GATEWAY.
+using loading_user = caf::typed_actor<caf::reacts_to<loaded>>;
+/// LOADER: makes snapshots of documents, one after the other. Spawned by GATEWAY, on a thread of
+/// its own: no call waits while a large document is judged.
+using loader_actor = caf::typed_actor<
+    // From GATEWAY; answered to it with `loaded`.
+    caf::reacts_to<load_document>, caf::reacts_to<load_discovered>>;
+
+/// What DISCOVERY knows of GATEWAY.
+using discovery_user = caf::typed_actor<caf::reacts_to<discovered>>;
+/// DISCOVERY: polls the source of further upstreams. Spawned by GATEWAY, on the first unit, if the
+/// configuration has such a source.
+using discovery_actor = caf::typed_actor<
+    // From GATEWAY: what came of the last `discovered`.
+    caf::reacts_to<discovery_settled>,
+    // From EGRESS.
+    caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
+
 /// TASKS was restarted.
 struct tasks_replaced {
   tasks_actor tasks;

@@ -8,7 +8,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "actors/gateway.hpp"
+#include "actors/supervisor/gateway.hpp"
 #include "config/cli.hpp"
 #include "config/reference.hpp"
 #include "config/schema.hpp"
@@ -82,7 +82,7 @@ int run(const config::cli_options& o, config::document doc) {
 
   std::promise<void> stopped;
   std::shared_ptr<line_writer> audit_out;
-  gateway_parts parts;
+  supervisor::gateway_parts parts;
   parts.snapshot = snapshot;
   for (const auto& u : r.units()) parts.units.push_back({u.unit, u.ingress, u.egress});
   parts.metrics = std::make_shared<metrics>();

@@ -13,6 +13,7 @@
 #include "actors/guards/messages.hpp"
 #include "actors/identity/caller.hpp"
 #include "actors/tasks/ledger.hpp"
+#include "config/problem.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/audit/event.hpp"
 #include "protocol/mcp/capability_profile.hpp"
@@ -24,7 +25,7 @@
 
 namespace gate {
 
-using snapshot_ptr = std::shared_ptr<const config::snapshot>;
+using config::snapshot_ptr;
 
 /// What an upstream session must know of the client that it stands for. Immutable: a change is a
 /// new one.
@@ -319,6 +320,44 @@ struct credential_refused {
   std::string line;
 };
 
+// --- configuration that changes ------------------------------------------------------------------
+
+/// Make a snapshot of the operator's document and the upstreams that are discovered at the moment.
+struct load_document {
+  std::uint64_t number = 0;
+  std::optional<std::string> text;  ///< nothing: read it where the first one came from
+};
+/// Make a snapshot of the operator's running document and what is discovered now.
+struct load_discovered {
+  std::uint64_t number = 0;
+  std::string text;  ///< as the source said it
+};
+/// The answer to either.
+struct loaded {
+  std::uint64_t number = 0;
+  snapshot_ptr snapshot;  ///< null: it was refused, and nothing has changed
+  std::vector<config::config_problem> problems;
+};
+
+/// The source of discovery says something new.
+struct discovered {
+  std::string text;
+};
+/// What came of it.
+struct discovery_settled {
+  bool applied = false;
+  std::vector<config::config_problem> problems;
+};
+
+/// Take over another document. Nothing: that of the source, read again.
+struct reload_with {
+  std::optional<std::string> text;
+};
+struct reloaded {
+  std::uint64_t generation = 0;  ///< of the snapshot that runs now
+  std::vector<config::config_problem> problems;  ///< none: it was taken over
+};
+
 // --- GATEWAY -------------------------------------------------------------------------------------
 
 /// End all sessions with the upstream, then quit.
@@ -346,6 +385,13 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::release_root)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribe_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::left_upstream)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::load_document)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::load_discovered)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::loaded)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovered)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovery_settled)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reload_with)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reloaded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::pin_task)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::find_tasks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_found)

@@ -61,7 +61,7 @@ world::world(world_options o) {
   log_lines().clear();
   log::redirect([](std::string_view line) { log_lines().emplace_back(line); });
   hold(o.hold);
-  gateway_parts parts;
+  supervisor::gateway_parts parts;
   parts.snapshot = compiled(o.config);
   for (const auto& u : parts.snapshot->upstreams)
     net_->emplace(u.id, std::make_unique<fake_upstream>(u.id));

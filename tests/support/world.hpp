@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "actors/gateway.hpp"
+#include "actors/supervisor/gateway.hpp"
 #include "protocol/json/scan.hpp"
 #include "tests/support/actor_stage.hpp"
 #include "tests/support/fake_egress.hpp"
@@ -109,7 +109,7 @@ class world : public actor_stage {
   std::shared_ptr<metrics> metrics_ = std::make_shared<metrics>();
   std::shared_ptr<std::map<std::string, std::string>> secrets_;
   std::shared_ptr<std::chrono::system_clock::time_point> wall_;
-  gateway_actor gateway_;
+  supervisor::gateway_actor gateway_;
   std::vector<std::string> audit_;
   std::size_t flushes_ = 0;
   std::uint64_t next_number_ = 1;

@@ -36,7 +36,7 @@ std::vector<file> rooms_and(const std::string& path, std::string_view include) {
   for (auto name :
        {"protocol/limits.hpp", "config/cli.hpp", "config/parse.hpp", "transport/log.hpp",
         "transport/lines.hpp", "transport/http/server.hpp", "actors/messages.hpp", "shim/pipe.hpp",
-        "tests/support/world.hpp", "actors/gateway.cpp"})
+        "tests/support/world.hpp", "actors/supervisor/gateway.cpp"})
     if (name != path) files.push_back({name, ""});
   files.push_back({path, including(include)});
   return files;
@@ -62,7 +62,7 @@ TEST(layers, allowed) {
            {"actors/ops/a.cpp", "<caf/send.hpp>"},
            {"actors/ops/a.cpp", "\"transport/log.hpp\""},
            {"actors/ops/a.cpp", "\"config/parse.hpp\""},
-           {"actors/gateway.hpp", "\"transport/lines.hpp\""},
+           {"actors/supervisor/gateway.hpp", "\"transport/lines.hpp\""},
            {"actors/main.cpp", "\"transport/lines.hpp\""},
            {"shim/a.cpp", "\"transport/http/server.hpp\""},
            {"shim/a.cpp", "\"config/cli.hpp\""},
@@ -92,7 +92,7 @@ TEST(layers, refused) {
            {"actors/ops/a.cpp", "<sys/socket.h>"},
            {"shim/a.cpp", "\"actors/messages.hpp\""},
            {"shim/a.cpp", "\"config/parse.hpp\""},
-           {"tests/a.cpp", "\"actors/gateway.cpp\""},
+           {"tests/a.cpp", "\"actors/supervisor/gateway.cpp\""},
            {"tests/a.cpp", "<actors/messages.hpp>"},
            {"actors/ops/a.cpp", "\"messages.hpp\""},
            {"actors/ops/a.cpp", "\"../messages.hpp\""},

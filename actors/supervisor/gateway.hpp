@@ -14,7 +14,7 @@
 #include "actors/router/router.hpp"
 #include "actors/upstream/upstream.hpp"
 
-namespace gate {
+namespace gate::supervisor {
 
 /// To itself.
 struct respawn_upstream {
@@ -36,7 +36,10 @@ struct drain_over {};
 struct cut_now {};
 struct goodbye_over {};
 
-using gateway_actor = watcher_actor::extend<
+/// (SIGHUP and a changed file are `reload_requested`, from WATCH; so is an embedding program's
+/// wish, with an answer.)
+using gateway_actor = watcher_actor::extend_with<loading_user>::extend_with<discovery_user>::extend<
+    caf::replies_to<reload_with>::with<reloaded>,
     caf::reacts_to<respawn_upstream>, caf::reacts_to<respawn_router>,
     caf::reacts_to<respawn_health>, caf::reacts_to<respawn_audit>, caf::reacts_to<respawn_tasks>,
     caf::reacts_to<respawn_keys>, caf::reacts_to<respawn_store>, caf::reacts_to<respawn_mint>,
@@ -58,6 +61,10 @@ struct gateway_parts {
   secret_source secrets;
   identity::authority_ptr authority;  ///< of the snapshot's section `auth`
   audits::sink audit;                 ///< `write` empty: no audit section
+  /// Reads the operator's document again, as text. Empty: there is nothing to read again.
+  std::function<result<std::string>()> read_config;
+  /// LOADER gets a thread of its own. (Not in virtual time.)
+  bool load_apart = false;
   /// Told once everything has ended.
   std::function<void()> stopped;
 };
@@ -130,16 +137,16 @@ class gateway final : public pinned<gateway_actor::base> {
   phase phase_ = phase::running;
 };
 
-}  // namespace gate
+}  // namespace gate::supervisor
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_upstream)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_router)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_health)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_audit)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_tasks)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_keys)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_store)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::respawn_mint)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::drain_over)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cut_now)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::goodbye_over)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::respawn_upstream)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::respawn_router)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::respawn_health)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::respawn_audit)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::respawn_tasks)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::respawn_keys)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::respawn_store)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::respawn_mint)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::drain_over)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::cut_now)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::supervisor::goodbye_over)

@@ -1,11 +1,11 @@
 // GATEWAY: the actors that have to do with tokens: KEY SETs, STORE and MINT.
 #include "actors/fleet/memory_store.hpp"
-#include "actors/gateway.hpp"
+#include "actors/supervisor/gateway.hpp"
 #include "actors/identity/key_set_actor.hpp"
 #include "actors/identity/mint.hpp"
 #include "transport/log.hpp"
 
-namespace gate {
+namespace gate::supervisor {
 
 void gateway::spawn_identity() {
   const auto& a = *parts_.authority;
@@ -93,4 +93,4 @@ void gateway::end_identity() {
   if (mint_) caf::anon_send_exit(mint_, caf::exit_reason::kill);
 }
 
-}  // namespace gate
+}  // namespace gate::supervisor

@@ -1,4 +1,4 @@
-#include "actors/gateway.hpp"
+#include "actors/supervisor/gateway.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
-namespace gate {
+namespace gate::supervisor {
 namespace {
 
 /// An actor that has lived this long starts over with the shortest pause when it crashes.
@@ -314,4 +314,4 @@ void gateway::on_exit() {
   parts_.units.clear();
 }
 
-}  // namespace gate
+}  // namespace gate::supervisor
