@@ -56,7 +56,7 @@ constexpr std::array assembly_headers{"transport/lines.hpp", "transport/process.
                                       "transport/runtime.hpp"};
 
 bool assembles(std::string_view path) {
-  return path == "actors/main.cpp" || path.starts_with("actors/gateway.");
+  return path == "actors/main.cpp" || path.starts_with("actors/supervisor/");
 }
 
 bool is_std(const include& i) {
