@@ -226,6 +226,9 @@ using discovery_actor = caf::typed_actor<
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
+/// What ROUTER knows of GATEWAY.
+using departures_user = caf::typed_actor<caf::reacts_to<left_upstream>>;
+
 /// TASKS was restarted.
 struct tasks_replaced {
   tasks_actor tasks;

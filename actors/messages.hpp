@@ -354,7 +354,7 @@ struct reload_with {
   std::optional<std::string> text;
 };
 struct reloaded {
-  std::uint64_t generation = 0;  ///< of the snapshot that runs now
+  std::uint64_t generation = 0;                  ///< of the snapshot that runs now
   std::vector<config::config_problem> problems;  ///< none: it was taken over
 };
 

@@ -196,6 +196,13 @@ inline constexpr std::size_t list_views = 256;
 /// Merged pages kept per list.
 inline constexpr std::size_t cached_pages = 1024;
 
+// --- isolation -----------------------------------------------------------------------------------
+/// Calls of one upstream that one unit has in flight: one that hangs must not gather calls without
+/// end. (A client session is bounded by itself.)
+inline constexpr std::size_t upstream_calls = 5000;
+/// Reloads that may wait for one another.
+inline constexpr std::size_t reloads = 16;
+
 // --- operations ----------------------------------------------------------------------------------
 /// `/health` waits this long for all probes, and its answer is reused this long.
 inline constexpr seconds health_budget{5};

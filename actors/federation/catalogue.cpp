@@ -7,13 +7,10 @@
 namespace gate::federation {
 
 catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared)
-    : kind_(kind),
-      snapshot_(std::move(snapshot)),
-      shared_(shared),
-      cache_(snapshot_->upstreams.size()) {}
+    : kind_(kind), snapshot_(std::move(snapshot)), shared_(shared), cache_(snapshot_->slots) {}
 
 list_cache& catalogue::cache_of(std::size_t upstream) {
-  return shared_ && !snapshot_->upstreams[upstream].per_caller ? shared_->cache_ : cache_;
+  return shared_ && !snapshot_->at(upstream)->per_caller ? shared_->cache_ : cache_;
 }
 
 /// Both only ever grow, so their sum changes whenever one of them does.
@@ -47,7 +44,7 @@ bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch
   bool ready = true;
   auto fresh_until = time_point::max();
   for (const auto& u : snapshot_->upstreams) {
-    if (!l.needs(u.index)) continue;
+    if (!l.needs(u)) continue;
     auto& cache = cache_of(u.index);
     const auto look = cache.ask(u.index, now, u.cache_ttl);
     if (look.fetch) fetch.push_back({u.index, look.fill, &cache != &cache_});
@@ -66,15 +63,17 @@ std::optional<std::size_t> catalogue::known_owner(const config::view_ptr& view,
   auto& l = list(view);
   const auto found = l.owner(key);
   if (!found || (l.checked_version == version() && now < l.fresh_until)) return found;
-  for (std::size_t i = 0; i <= *found; ++i)
-    if (l.needs(i) && now >= cache_of(i).fresh_until(i)) return {};
+  for (const auto& u : snapshot_->upstreams) {
+    if (l.needs(u) && now >= cache_of(u.index).fresh_until(u.index)) return {};
+    if (u.index == *found) break;
+  }
   return found;
 }
 
 bool catalogue::complete(const config::view_ptr& view) {
   const auto& l = of(view);
   return std::ranges::none_of(snapshot_->upstreams, [&](const auto& u) {
-    return l.needs(u.index) && cache_of(u.index).waits_for(u.index);
+    return l.needs(u) && cache_of(u.index).waits_for(u.index);
   });
 }
 
@@ -91,16 +90,41 @@ void catalogue::give_up_waiting(time_point since) {
 }
 
 bool catalogue::differs_from_served() {
-  return std::ranges::any_of(views_, [this](auto& x) {
-    auto& l = x.second;
-    const auto waits = [&](const auto& u) {
-      return l.needs(u.index) && cache_of(u.index).waits_for(u.index);
-    };
-    if (!l.served() || std::ranges::any_of(snapshot_->upstreams, waits)) return false;
-    l.merge(version(),
-            [this](std::size_t i) -> const mcp::shared_items& { return cache_of(i).items(i); });
-    return l.differs_from_served();
-  });
+  return std::ranges::any_of(views_, [this](auto& x) { return differs_from_served(x.second); });
+}
+
+bool catalogue::differs_from_served(view_list& l) {
+  const auto waits = [&](const auto& u) {
+    return l.needs(u) && cache_of(u.index).waits_for(u.index);
+  };
+  if (!l.served() || std::ranges::any_of(snapshot_->upstreams, waits)) return false;
+  l.merge(version(),
+          [this](std::size_t i) -> const mcp::shared_items& { return cache_of(i).items(i); });
+  return l.differs_from_served();
+}
+
+void catalogue::adopt(snapshot_ptr snapshot, const succession& views) {
+  const auto before = std::exchange(snapshot_, std::move(snapshot));
+  cache_.make_room(snapshot_->slots);
+  for (const auto& u : before->upstreams)
+    if (!snapshot_->at(u.index)) cache_.forget(u.index);
+  auto old = std::exchange(views_, {});
+  for (const auto& [was, is] : views) {
+    const auto at = old.find(was->id());
+    if (at == old.end() || !at->second.served()) continue;
+    auto [it, fresh] = views_.try_emplace(is->id(), kind_, snapshot_, is);
+    it->second.inherit_served(at->second);
+  }
+}
+
+std::vector<std::uint64_t> catalogue::take_changed_views() {
+  std::vector<std::uint64_t> out;
+  for (auto& [id, l] : views_) {
+    if (!differs_from_served(l)) continue;
+    l.forget_served();
+    out.push_back(id);
+  }
+  return out;
 }
 
 bool catalogue::served() const {

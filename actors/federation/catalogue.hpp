@@ -43,6 +43,15 @@ class catalogue {
   std::optional<std::size_t> known_owner(const config::view_ptr& view, std::string_view key,
                                          time_point now);
 
+  /// The federation is another one now. What was cached of upstreams that stay is kept. Whoever was
+  /// served by the first view of a pair sees by the second from now on; views that nobody is said
+  /// to have any more are forgotten.
+  using succession = std::vector<std::pair<config::view_ptr, config::view_ptr>>;
+  void adopt(snapshot_ptr snapshot, const succession& views);
+  /// The views whose callers were served something else, as far as that is known: those that miss
+  /// nothing that is on its way. They are taken to be told.
+  std::vector<std::uint64_t> take_changed_views();
+
   list_cache& cache() { return cache_; }
   mcp::list_kind kind() const { return kind_; }
   /// Those that were asked by then, and have not delivered yet, are late.
@@ -59,6 +68,7 @@ class catalogue {
   std::uint64_t version() const;
   view_list& of(const config::view_ptr& view);
   bool prepare(view_list& l, time_point now, std::vector<wanted>& fetch);
+  bool differs_from_served(view_list& l);
 
   mcp::list_kind kind_;
   snapshot_ptr snapshot_;

@@ -82,6 +82,11 @@ void list_cache::give_up_waiting(time_point since) {
     if (e.filling && !e.items && e.asked <= since) e.late = true;
 }
 
+void list_cache::forget(std::size_t i) {
+  entries_[i] = {};
+  ++version_;
+}
+
 void list_cache::lost(std::size_t i, time_point now) {
   auto& e = entries_[i];
   if (e.filling) failed(i, e.fill, {}, now);

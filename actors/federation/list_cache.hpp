@@ -36,7 +36,14 @@ class list_cache {
     std::uint64_t fill = 0;
   };
 
-  explicit list_cache(std::size_t upstreams) : entries_(upstreams) {}
+  /// Upstreams have numbers below `slots`.
+  explicit list_cache(std::size_t slots) : entries_(slots) {}
+  /// There may be higher numbers from now on.
+  void make_room(std::size_t slots) {
+    if (slots > entries_.size()) entries_.resize(slots);
+  }
+  /// Upstream `i` is gone; its number may be given to another.
+  void forget(std::size_t i);
 
   /// Asks for upstream `i`'s list. `ttl` empty: nothing is ever kept.
   look ask(std::size_t i, time_point now, std::optional<std::chrono::milliseconds> ttl);

@@ -26,10 +26,10 @@ bool is_named(mcp::list_kind k) {
 
 }  // namespace
 
-bool view_list::needs(std::size_t i) const {
+bool view_list::needs(const config::compiled_upstream& u) const {
   // Whoever may do nothing there does not show an upstream a token.
-  if (is_named(kind_) || snapshot_->upstreams[i].per_caller) return view_->reaches(i);
-  return view_->visible(i);
+  if (is_named(kind_) || u.per_caller) return view_->reaches(u.index);
+  return view_->visible(u.index);
 }
 
 void view_list::merge(std::uint64_t version, const source& of) {
@@ -46,7 +46,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
   for (const auto& u : snapshot_->upstreams) {
     const bool reached = view_->reaches(u.index);
     reached_ += reached;
-    if (!needs(u.index)) continue;
+    if (!needs(u)) continue;
     const auto& items = of(u.index);
     if (!items) {
       if (reached) missing_.push_back(u.id);

@@ -38,9 +38,9 @@ class view_list {
   view_list(mcp::list_kind kind, snapshot_ptr snapshot, config::view_ptr view)
       : kind_(kind), snapshot_(std::move(snapshot)), view_(std::move(view)) {}
 
-  /// Is upstream `i`'s list needed? Resources of all that are visible: their owner must be known
+  /// Is this upstream's list needed? Resources of all that are visible: their owner must be known
   /// before it can be said that a read is denied.
-  bool needs(std::size_t i) const;
+  bool needs(const config::compiled_upstream& u) const;
   /// Brings the list up to date with what upstreams list, which is of this version.
   void merge(std::uint64_t version, const source& of);
 
@@ -62,6 +62,12 @@ class view_list {
   bool differs_from_served() const { return served_ && *served_ != digest_; }
   bool served() const { return served_.has_value(); }
   void forget_served() { served_.reset(); }
+  /// Those whom the other list served see this one from now on.
+  void inherit_served(const view_list& other) {
+    // Of two that served differently, at most one can have been right.
+    constexpr std::uint64_t neither = 0;
+    served_ = served_ && served_ != other.served_ ? std::optional(neither) : other.served_;
+  }
 
   // Kept by the catalogue: everything was there and fresh at this version, until this time.
   std::uint64_t checked_version = ~std::uint64_t{0};

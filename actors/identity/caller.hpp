@@ -20,9 +20,11 @@ using caller_ptr = std::shared_ptr<const caller>;
 
 /// What a caller is under one snapshot.
 struct access {
-  caller_ptr caller;      ///< null: anonymous
-  std::string tenant;     ///< id; empty: none
-  config::view_ptr view;  ///< never null behind stage 2
+  caller_ptr caller;             ///< null: anonymous
+  std::string tenant;            ///< id; empty: none
+  std::size_t tenant_at = 0;     ///< with a tenant: its place in the snapshot's document
+  config::view_ptr view;         ///< never null behind stage 2
+  std::uint64_t generation = 0;  ///< of the snapshot
 
   const oauth::principal* who() const { return caller ? &caller->who : nullptr; }
   /// `principal::key`; 0 for anonymous callers.

@@ -75,16 +75,29 @@ gatekeeper::answer gatekeeper::verify(std::string_view token, const digest& d,
 }
 
 access_ptr gatekeeper::anonymous(const snapshot_ptr& snapshot) {
-  if (!anonymous_ || generation_ != snapshot->generation) {
+  if (!anonymous_ || anonymous_->generation != snapshot->generation) {
     std::string none;
     anonymous_ = access_of(nullptr, snapshot, none);
   }
   return anonymous_;
 }
 
+access_ptr gatekeeper::under(const access_ptr& known, const snapshot_ptr& snapshot) {
+  if (known->generation == snapshot->generation) return known;
+  if (!known->caller) return anonymous(snapshot);
+  std::string why;
+  auto out = access_of(known->caller, snapshot, why);
+  if (why.empty()) return out;
+  static const config::text_list nothing;
+  auto blind = std::make_shared<access>(*out);
+  blind->view = view_of(&known->caller->who, &nothing, *snapshot);
+  return blind;
+}
+
 access_ptr gatekeeper::access_of(caller_ptr who, const snapshot_ptr& snapshot, std::string& why) {
   using tenancy = config::tenant_index::state;
   auto out = std::make_shared<access>();
+  out->generation = snapshot->generation;
   const auto* principal = who ? &who->who : nullptr;
   const config::text_list* upstreams = nullptr;
   const auto& tenants = snapshot->doc.tenants;
@@ -98,6 +111,7 @@ access_ptr gatekeeper::access_of(caller_ptr who, const snapshot_ptr& snapshot, s
   if (found.what == tenancy::found) {
     const auto& t = tenants[found.index];
     out->tenant = t.id;
+    out->tenant_at = found.index;
     if (t.upstreams) upstreams = &*t.upstreams;
   }
   out->view = view_of(principal, upstreams, *snapshot);

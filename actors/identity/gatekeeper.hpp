@@ -44,6 +44,9 @@ class gatekeeper {
                   bool last_word);
   /// The caller without a token, where none is required.
   access_ptr anonymous(const snapshot_ptr& snapshot);
+  /// What the caller is under this snapshot, whatever it was under another. Whoever belongs to
+  /// several tenants by now sees nothing.
+  access_ptr under(const access_ptr& known, const snapshot_ptr& snapshot);
   /// What this source's keys are now; null: none can be trusted.
   void take_keys(std::size_t source, oauth::key_set_ptr keys);
 

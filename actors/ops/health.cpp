@@ -16,6 +16,32 @@ void append_member(std::string& out, std::string_view key, std::string_view text
   json::append_quoted(out, text);
 }
 
+std::string_view name_of(breaker_state s) {
+  switch (s) {
+    case breaker_state::half_open:
+      return "half-open";
+    case breaker_state::open:
+      return "open";
+    default:
+      return "closed";
+  }
+}
+
+/// Replicas and whether they are in rotation.
+void append_endpoints(std::string& out, const config::compiled_upstream& u, const vital_signs& v,
+                      bool details) {
+  if (u.endpoints.size() < 2) return;
+  out += R"(,"endpoints":[)";
+  for (std::size_t i = 0; i < u.endpoints.size(); ++i) {
+    const bool healthy = i >= v.endpoints.size() || v.endpoints[i];
+    out += i ? ",{\"healthy\":" : "{\"healthy\":";
+    out += healthy ? "true" : "false";
+    if (details) append_member(out, "url", u.endpoints[i].origin() + u.endpoints[i].target);
+    out += '}';
+  }
+  out += ']';
+}
+
 void append_details(std::string& out, const config::compiled_upstream& u, const finding& f) {
   append_member(out, "url", u.endpoint.origin() + u.endpoint.target);
   if (u.owner) {
@@ -47,27 +73,34 @@ void append_details(std::string& out, const config::compiled_upstream& u, const 
 
 }  // namespace
 
-bool is_serving(const std::vector<finding>& found) {
+bool is_serving(const config::snapshot& s, const std::vector<finding>& found) {
+  const auto of = [&](const config::compiled_upstream& u) -> const finding& {
+    return found[u.index];
+  };
   // Those that can not be asked without a caller count neither way; with none else, all is well.
-  return std::ranges::any_of(found, [](const finding& f) { return f.result.connected; }) ||
-         (!found.empty() && std::ranges::all_of(found, &finding::unprobed));
+  return std::ranges::any_of(s.upstreams, [&](const auto& u) { return of(u).result.connected; }) ||
+         (!s.upstreams.empty() &&
+          std::ranges::all_of(s.upstreams, [&](const auto& u) { return of(u).unprobed; }));
 }
 
 std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
-                        bool details) {
-  const bool all =
-      std::ranges::all_of(found, [](const finding& f) { return f.unprobed || f.result.connected; });
+                        const std::vector<vital_signs>& signs, bool details) {
+  const bool all = std::ranges::all_of(s.upstreams, [&](const auto& u) {
+    return found[u.index].unprobed || found[u.index].result.connected;
+  });
   std::string out = R"({"status":")";
-  out += !is_serving(found) ? "down" : all ? "ok" : "degraded";
+  out += !is_serving(s, found) ? "down" : all ? "ok" : "degraded";
   out += R"(","version":")" GATE_VERSION R"(","upstreams":[)";
   for (const auto& u : s.upstreams) {
     const auto& f = found[u.index];
-    if (u.index) out += ',';
+    const auto& signs_of = signs[u.index];
+    if (!out.ends_with('[')) out += ',';
     out += R"({"id":)";
     json::append_quoted(out, u.id);
     if (!u.prefix.empty())
       append_member(out, "namespace", u.prefix.substr(0, u.prefix.size() - s.separator.size()));
-    out += R"(,"breaker":"closed","connected":)";
+    append_member(out, "breaker", name_of(signs_of.breaker));
+    out += R"(,"connected":)";
     out += f.result.connected ? "true" : "false";
     if (f.unprobed) out += R"(,"unprobed":true)";
     if (f.result.connected) {
@@ -77,6 +110,7 @@ std::string health_body(const config::snapshot& s, const std::vector<finding>& f
       out += R"(,"latencyMs":)";
       out += text;
     }
+    append_endpoints(out, u, signs_of, details);
     if (details) append_details(out, u, f);
     out += '}';
   }
@@ -97,15 +131,19 @@ health::behavior_type health::make_behavior() {
       [this](probed& m) {
         if (!running_ || m.round != round_ || m.upstream >= found_.size()) return;
         found_[m.upstream] = {true, false, std::move(m)};
-        if (std::ranges::all_of(found_, [](const finding& f) { return f.answered; })) finish();
+        if (complete()) finish();
       },
-      [this](federation_update& m) {
-        snapshot_ = std::move(m.snapshot);
-        upstreams_ = std::move(m.upstreams);
-        // What is known is about other upstreams now.
+      [this](const breaker_told& m) {
+        if (m.upstream >= signs_.size()) signs_.resize(m.upstream + 1);
+        signs_[m.upstream].breaker = m.state;
         good_until_ = {};
-        if (running_) begin();
       },
+      [this](endpoints_told& m) {
+        if (m.upstream >= signs_.size()) signs_.resize(m.upstream + 1);
+        signs_[m.upstream].endpoints = std::move(m.healthy);
+        good_until_ = {};
+      },
+      [this](federation_update& m) { update(m); },
       [this](upstream_replaced& m) {
         if (m.index < upstreams_.size()) upstreams_[m.index] = std::move(m.upstream);
       },
@@ -121,28 +159,50 @@ void health::on_exit() {
   upstreams_.clear();
 }
 
+void health::update(federation_update& m) {
+  const auto before = std::exchange(snapshot_, std::move(m.snapshot));
+  upstreams_ = std::move(m.upstreams);
+  upstreams_.resize(std::max(upstreams_.size(), snapshot_->slots));
+  signs_.resize(std::max(signs_.size(), snapshot_->slots));
+  // A number that is given away again says nothing about its former owner.
+  if (before)
+    for (const auto& u : before->upstreams)
+      if (!snapshot_->at(u.index)) signs_[u.index] = {};
+  // What is known is about other upstreams now.
+  good_until_ = {};
+  if (running_) begin();
+}
+
 void health::begin() {
   running_ = true;
   ++round_;
-  found_.assign(snapshot_->upstreams.size(), {});
-  for (std::size_t i = 0; i < upstreams_.size(); ++i)
-    if (snapshot_->upstreams[i].per_caller) {
-      found_[i].answered = found_[i].unprobed = true;
-    } else if (upstreams_[i]) {
-      send(upstreams_[i], probe{round_, caf::actor_cast<probes_actor>(this)});
+  found_.assign(snapshot_->slots, {});
+  for (const auto& u : snapshot_->upstreams) {
+    auto& f = found_[u.index];
+    if (u.per_caller) {
+      f.answered = f.unprobed = true;
+    } else if (upstreams_[u.index]) {
+      send(upstreams_[u.index], probe{round_, caf::actor_cast<probes_actor>(this)});
     } else {
-      found_[i].answered = true;
-      found_[i].result.error = "restarting";
+      f.answered = true;
+      f.result.error = "restarting";
     }
-  if (std::ranges::all_of(found_, [](const finding& f) { return f.answered; })) return finish();
+  }
+  if (complete()) return finish();
   delayed_send(this, limits::health_budget, round_over{round_});
+}
+
+bool health::complete() const {
+  return std::ranges::all_of(snapshot_->upstreams,
+                             [&](const auto& u) { return found_[u.index].answered; });
 }
 
 void health::finish() {
   running_ = false;
   const bool details = snapshot_->doc.auth.mode == config::auth_mode::disabled;
-  last_.serving = is_serving(found_);
-  last_.body = std::make_shared<const std::string>(health_body(*snapshot_, found_, details));
+  last_.serving = is_serving(*snapshot_, found_);
+  last_.body =
+      std::make_shared<const std::string>(health_body(*snapshot_, found_, signs_, details));
   good_until_ = clock().now() + limits::health_reuse;
   for (auto& p : std::exchange(waiting_, {})) p.deliver(last_);
 }

@@ -23,11 +23,19 @@ struct finding {
   probed result;
 };
 
+/// What BREAKER and BALANCER said last of an upstream.
+struct vital_signs {
+  breaker_state breaker = breaker_state::closed;
+  std::vector<bool> endpoints;  ///< in rotation? Empty: there is one, or nobody has told
+};
+
 /// The report's body (decisions, `/health`). Details that outsiders should not see (URL, owner,
 /// labels, error text) are left out unless `details`.
-std::string health_body(const config::snapshot& s, const std::vector<finding>& found, bool details);
+/// `found` and `signs` are by number of the upstream.
+std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
+                        const std::vector<vital_signs>& signs, bool details);
 /// Is any upstream reachable?
-bool is_serving(const std::vector<finding>& found);
+bool is_serving(const config::snapshot& s, const std::vector<finding>& found);
 
 class health final : public pinned<health_base::base> {
  public:
@@ -37,12 +45,16 @@ class health final : public pinned<health_base::base> {
   const char* name() const override { return "health"; }
 
  private:
+  void update(federation_update& m);
   void begin();
+  bool complete() const;
   void finish();
 
   snapshot_ptr snapshot_;
+  // By number of the upstream.
   std::vector<upstream_actor> upstreams_;
   std::vector<finding> found_;
+  std::vector<vital_signs> signs_;
   std::vector<caf::typed_response_promise<health_report>> waiting_;
   health_report last_;
   std::chrono::steady_clock::time_point good_until_{};

@@ -35,7 +35,8 @@ struct owner_outcome {
 /// What the federation's servers say of themselves.
 struct federation_abilities {
   mcp::server_features features;
-  std::vector<std::string> instructions;  ///< raw JSON strings, by upstream; empty: none
+  std::vector<std::string>
+      instructions;  ///< raw JSON strings, by number of the upstream; empty: none
 };
 
 class desk {
@@ -50,6 +51,11 @@ class desk {
   /// Puts the call aside until this source of keys has spoken. False, and the call is untouched, if
   /// asking it is in vain at the moment.
   virtual bool await_keys(call_ptr& c, std::size_t source) = 0;
+  /// Puts the call aside until RATE LIMITER has spoken. False, and the call is untouched, if nobody
+  /// can be asked at the moment.
+  virtual bool meter(call_ptr& c, std::vector<rate_scope> scopes) = 0;
+  /// Are as many calls of this upstream in flight as there may be?
+  virtual bool crowded(std::size_t index) = 0;
   /// The session with this id, if it is this caller's; counts as a sign of life.
   virtual sessions::session_ptr find_session(std::string_view id,
                                              const identity::access_ptr& who) = 0;
@@ -103,8 +109,8 @@ class desk {
                       std::string_view reason) = 0;
   /// Ends a session and everything that hangs on it.
   virtual void end_session(const sessions::session_ptr& s) = 0;
-  /// Takes one request of a batch through all stages.
-  virtual void admit(exchange_ptr element) = 0;
+  /// Takes one request of a batch through all stages. `metered`: the rate limits have counted it.
+  virtual void take_in_element(exchange_ptr element, bool metered) = 0;
   /// The pipeline's end: writes a response, spends the ticket.
   virtual exit_door& door() = 0;
 

@@ -15,7 +15,7 @@ std::string instructions(const config::snapshot& s, const config::policy_view& v
   for (const auto& u : s.upstreams) count += view.reaches(u.index);
   if (!count) return json::quoted("No server is open to this caller.");
   if (s.passthrough) {
-    if (!own.front().empty()) return own.front();
+    if (const auto& text = own[s.upstreams.front().index]; !text.empty()) return text;
     return json::quoted("Tools of the upstream server \"" + s.upstreams.front().id + "\".");
   }
   std::string out = "Tools of " + std::to_string(count) + " servers; names are {server}" +

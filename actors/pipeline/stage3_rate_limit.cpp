@@ -1,10 +1,41 @@
+#include "actors/guards/allowances.hpp"
 #include "actors/pipeline/steps.hpp"
 
 namespace gate::pipeline {
+namespace {
 
-step_result<fact<stage::rate_limit>> rate_limit_step::run(fact<stage::authenticate> call, desk&) {
-  // Passes everything: server.rateLimit is refused at boot by this build.
-  return fact<stage::rate_limit>(std::move(call).take());
+std::string whose(scope s, const identity::access& who) {
+  switch (s) {
+    case scope::tenant:
+      return "of tenant \"" + who.tenant + "\"";
+    case scope::principal:
+      return "of this principal";
+    default:
+      return "of the gateway";
+  }
+}
+
+}  // namespace
+
+step_result<fact<stage::rate_limit>> rate_limit_step::run(fact<stage::authenticate> call, desk& d) {
+  auto c = std::move(call).take();
+  if (!c->metered) {
+    auto scopes = guards::rate_scopes(*c->snapshot, *c->access());
+    c->metered = true;
+    if (!scopes.empty() && d.meter(c, std::move(scopes))) return settled{};
+  }
+  return fact<stage::rate_limit>(std::move(c));
+}
+
+step_result<fact<stage::rate_limit>> rate_limit_step::resume(call_ptr c, const admitted& m) {
+  if (m.yes) return fact<stage::rate_limit>(std::move(c));
+  const auto wait = std::to_string(m.retry_after.count());
+  refusal why{reason::rate_limited,
+              "the rate limit " + whose(m.refused_by, *c->access()) + " is exceeded; retry in " +
+                  wait + "s",
+              {},
+              std::chrono::milliseconds(m.retry_after).count()};
+  return refused{std::move(c), std::move(why), "Retry-After: " + wait + "\r\n"};
 }
 
 }  // namespace gate::pipeline

@@ -141,7 +141,7 @@ result find_owner(call_ptr c, desk& d) {
     case state::found:
       break;
   }
-  set_target(*c, c->snapshot->upstreams[found.index]);
+  set_target(*c, *c->snapshot->at(found.index));
   return result{std::move(c)};
 }
 
@@ -169,13 +169,13 @@ result find_task(call_ptr c, desk& d) {
   // All were asked; the first in configuration order that knows it has it. A task of somebody else
   // was asked for as well, so that nothing tells it from one that does not exist.
   std::string silent;
-  for (std::size_t i = 0; i < c->survey->rows.size(); ++i) {
-    auto& row = c->survey->rows[i];
+  for (const auto& u : upstreams) {
+    auto& row = c->survey->rows[u.index];
     using state = survey::row::state;
     if (row.what == state::down || row.what == state::waiting)
-      silent += (silent.empty() ? "" : ", ") + upstreams[i].id;
+      silent += (silent.empty() ? "" : ", ") + u.id;
     if (row.what != state::yes || c->found->verdict == tasks::verdict::foreign) continue;
-    set_task_target(*c, upstreams[i], c->session->key);
+    set_task_target(*c, u, c->session->key);
     if (c->method->name == "tasks/get") c->ready = std::move(row.answer);
     c->survey.reset();
     return result{std::move(c)};
@@ -246,7 +246,10 @@ result split_batch(call_ptr c, desk& d) {
                   e.what);
   }
   c->ticket.hand_to_elements();
-  for (auto& part : make_batch(c->from, *elements)) d.admit(std::move(part));
+  // The batch has been counted once: as its first element.
+  bool metered = true;
+  for (auto& part : make_batch(c->from, *elements))
+    d.take_in_element(std::move(part), std::exchange(metered, false));
   return settled{};
 }
 

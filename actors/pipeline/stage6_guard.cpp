@@ -1,10 +1,19 @@
+#include "actors/guards/allowances.hpp"
 #include "actors/pipeline/steps.hpp"
 
 namespace gate::pipeline {
 
-step_result<fact<stage::guard>> guard_step::run(fact<stage::authorize> call, desk&) {
-  // Passes everything: upstream rate limits, breakers and budgets are refused at boot by this
-  // build. (The request timeout is UPSTREAM SESSION's.)
+step_result<fact<stage::guard>> guard_step::run(fact<stage::authorize> call, desk& d) {
+  auto& c = *call;
+  if (c.course != course::upstream || c.ready) return fact<stage::guard>(std::move(call).take());
+  // An upstream that hangs must not gather calls without end.
+  if (d.crowded(c.upstream->index)) {
+    refusal why{reason::upstream_down, {}, c.upstream->id, -1};
+    why.message =
+        "upstream \"" + c.upstream->id + "\" unavailable (too many requests are in flight)";
+    return refused{std::move(call).take(), std::move(why), {}};
+  }
+  c.question.costs = guards::allowances(*c.snapshot, *c.upstream, c.access().get());
   return fact<stage::guard>(std::move(call).take());
 }
 

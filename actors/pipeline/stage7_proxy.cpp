@@ -138,6 +138,7 @@ step_result<fact<stage::proxy>> proxy_step::resume_open(call_ptr c, desk& d) {
 step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m, desk& d) {
   c->ticket.notes().upstream_calls += m.asked;
   if (!c->ready) --c->ticket.notes().upstream_calls;
+  if (m.refused) return refused{std::move(c), *m.refused, {}};
   if (m.what == answer::down) return down(std::move(c), m.why);
   c->keep = m.keep;
   if (m.what == answer::result) {

@@ -31,6 +31,8 @@ struct rate_limit_step {
   using in = fact<stage::authenticate>;
   using out = fact<stage::rate_limit>;
   static step_result<out> run(in call, desk& d);
+  /// RATE LIMITER has spoken about a parked call.
+  static step_result<out> resume(call_ptr call, const admitted& m);
 };
 
 /// Stage 4. Transport rules of MCP, session, envelope, method, and where the call goes. The body is
@@ -55,7 +57,9 @@ struct authorize_step {
   static step_result<out> run(in call, desk& d);
 };
 
-/// Stage 6. The upstream's own limits, breaker and budget.
+/// Stage 6. What the call costs, and whether there is room for it. Its upstream's own limit,
+/// breaker and budget are asked by UPSTREAM (actors/upstream/), which all that is asked of an
+/// upstream passes, lists included; what they refuse comes back as the call's answer.
 struct guard_step {
   static constexpr stage id = stage::guard;
   using in = fact<stage::authorize>;

@@ -111,7 +111,7 @@ std::optional<refused> target_name(call_ptr& c, std::string_view raw) {
                   "unknown name \"" + name + "\": no upstream owns this namespace");
   };
   if (snapshot.passthrough) {
-    if (!c->view().visible(0)) return unknown();
+    if (!c->view().visible(snapshot.upstreams.front().index)) return unknown();
     set_target(*c, snapshot.upstreams.front());
     keep_params(*c);
     return {};
@@ -136,7 +136,7 @@ std::optional<refused> target_uri(call_ptr& c, std::string_view raw) {
   keep_params(*c);
   if (!c->snapshot->passthrough)
     c->course = course::owner;
-  else if (c->view().visible(0))
+  else if (c->view().visible(c->snapshot->upstreams.front().index))
     set_target(*c, c->snapshot->upstreams.front());
   else
     return refuse(c, reason::resource_unknown, "resource not found");

@@ -32,7 +32,7 @@ router::behavior_type router::make_behavior() {
   delayed_send(this, tick_interval, router_tick{});
   return {
       // Handlers are tried in this order: first what every call needs.
-      [this](arrival& m) { take_in(std::move(m.from), false); },
+      [this](arrival& m) { take_in(std::move(m.from), false, false); },
       // From UPSTREAM and its sessions.
       [this](const answered& m) { on_answered(m); },
       [this](const relayed& m) { on_relayed(m); },
@@ -43,6 +43,8 @@ router::behavior_type router::make_behavior() {
       [this](const list_changed& m) { on_list_changed(m); },
       [this](introduced& m) { on_introduced(m); },
       [this](const session_lost& m) { on_session_lost(m); },
+      // From RATE LIMITER.
+      [this](const admitted& m) { on_admitted(m); },
       // From INGRESS.
       [this](const client_gone& m) { on_client_gone(m.number); },
       // From KEY SET and MINT.
@@ -53,6 +55,10 @@ router::behavior_type router::make_behavior() {
       [this](mint_replaced& m) {
         parts_.mint = std::move(m.mint);
         if (!parts_.mint) fail_redeeming();
+      },
+      [this](rate_limiter_replaced& m) {
+        parts_.limiter = std::move(m.limiter);
+        if (!parts_.limiter) admit_all();
       },
       [this](federation_update& m) { update(m); },
       [this](upstream_replaced& m) { replace(m); },
@@ -79,14 +85,17 @@ void router::on_exit() {
   parts_.health = nullptr;
   parts_.tasks = nullptr;
   parts_.mint = nullptr;
+  parts_.limiter = nullptr;
+  parts_.gateway = nullptr;
   parts_.key_sources.clear();
 }
 
 // --- in ------------------------------------------------------------------------------------------
 
-void router::take_in(exchange_ptr from, bool of_a_batch) {
+void router::take_in(exchange_ptr from, bool of_a_batch, bool metered) {
   auto c = std::make_unique<call>(std::move(from), door_, snapshot_, now());
   c->of_a_batch = of_a_batch;
+  c->metered = metered;
   const bool is_mcp = c->request().path() == snapshot_->doc.server.mcp_path;
   auto r = host_step::run(arrived(std::move(c)), *this);
   if (auto* no = std::get_if<refused>(&r)) return exit_stage::refuse(std::move(*no), *this);
@@ -97,11 +106,36 @@ void router::take_in(exchange_ptr from, bool of_a_batch) {
     serve_endpoint(std::move(hosted));
 }
 
+bool router::meter(call_ptr& c, std::vector<rate_scope> scopes) {
+  if (!parts_.limiter) return false;
+  c->awaits_admission = true;
+  const auto number = park(std::move(c));
+  send(parts_.limiter, admit{number, std::move(scopes), caf::actor_cast<admission_user>(this)});
+  return true;
+}
+
+void router::on_admitted(const admitted& m) {
+  auto* waiting = calls_.find(m.number);
+  if (!waiting || !waiting->awaits_admission) return;  // let in when RATE LIMITER crashed
+  waiting->awaits_admission = false;
+  mcp_stages::resume_after<rate_limit_step>(rate_limit_step::resume(take_call(m.number), m), *this);
+}
+
+/// RATE LIMITER is gone, with whatever it was asked: it must not stop the traffic.
+void router::admit_all() {
+  std::vector<std::uint64_t> all;
+  calls_.for_each([&](const call& c) {
+    if (c.awaits_admission) all.push_back(c.number);
+  });
+  for (auto number : all) on_admitted({number, true});
+}
+
 std::uint64_t router::park(call_ptr c) {
   auto* it = c.get();
   it->last_write = it->ticket.notes().began;
   it->number = calls_.add(std::move(c));
   if (it->session) it->session->add_call(it->message.id, it->number);
+  if (it->course == course::upstream) ++load_[it->upstream->index];
   if (it->course == course::list)
     wait_for_list(it->number, list_of(*it->session, it->method->list));
   return it->number;
@@ -122,7 +156,9 @@ void router::ask(std::size_t index, invoke question) {
 // --- out -----------------------------------------------------------------------------------------
 
 call_ptr router::take_call(std::uint64_t number) {
-  return calls_.take(number);
+  auto c = calls_.take(number);
+  if (c && c->course == course::upstream) --load_[c->upstream->index];
+  return c;
 }
 
 void router::on_answered(const answered& m) {
@@ -159,7 +195,7 @@ void router::cancel(sessions::client_session& s, std::string_view raw_id, std::s
 
 /// The upstreams that work for it are told.
 void router::tell_cancelled(const call& c, std::string_view reason) {
-  for (auto& u : snapshot_->upstreams) {
+  for (auto& u : c.snapshot->upstreams) {
     const bool works = c.survey ? c.course == course::task
                                 : c.course == course::upstream && c.upstream->index == u.index;
     if (!works || !upstreams_[u.index]) continue;
@@ -220,12 +256,6 @@ void router::lists_lost(std::size_t upstream, const std::function<bool(const lis
   keep_lists_ = false;
 }
 
-void router::update(federation_update& m) {
-  snapshot_ = std::move(m.snapshot);
-  upstreams_ = std::move(m.upstreams);
-  met_.resize(upstreams_.size());
-}
-
 void router::replace(upstream_replaced& m) {
   if (m.index >= upstreams_.size()) return;
   upstreams_[m.index] = std::move(m.upstream);
@@ -252,19 +282,23 @@ sessions::session_ptr router::open_session(const identity::access_ptr& owner) {
 
 sessions::session_ptr router::find_session(std::string_view id, const identity::access_ptr& who) {
   config::view_ptr before;
-  auto s = sessions_.find(id, who, now(), before);
-  if (s && before != who->view) leave_upstreams(*s, *before);
+  // Who comes with a call that has waited since before a reload is judged by what holds now.
+  const auto access = keeper_.under(who, snapshot_);
+  auto s = sessions_.find(id, access, now(), before);
+  if (s && before != access->view) leave_upstreams(*s, *before);
   return s;
 }
 
 /// The caller's newest token says less than the one before, or the policy does: what was opened
 /// where nothing is allowed any more ends. (Calls that were allowed when they came are finished.)
 void router::leave_upstreams(sessions::client_session& s, const config::policy_view& before) {
-  for (const auto& u : snapshot_->upstreams) {
-    if (s.access->view->reaches(u.index) || !before.reaches(u.index)) continue;
-    std::erase_if(s.subscriptions, [&](const auto& x) { return x.second == u.id; });
-    if (upstreams_[u.index]) send(upstreams_[u.index], client_ended{s.key, true});
-  }
+  for (const auto& u : snapshot_->upstreams)
+    if (before.reaches(u.index) && !s.access->view->reaches(u.index)) leave_upstream(s, u);
+}
+
+void router::leave_upstream(sessions::client_session& s, const config::compiled_upstream& u) {
+  std::erase_if(s.subscriptions, [&](const auto& x) { return x.second == u.id; });
+  if (upstreams_[u.index]) send(upstreams_[u.index], client_ended{s.key, true});
 }
 
 void router::end_session(const sessions::session_ptr& s) {

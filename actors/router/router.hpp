@@ -17,6 +17,7 @@
 #include "actors/ops/endpoints.hpp"
 #include "actors/pipeline/pipeline.hpp"
 #include "actors/router/slot_table.hpp"
+#include "protocol/limits.hpp"
 #include "protocol/mcp/cursor.hpp"
 #include "transport/clock.hpp"
 #include "transport/pinned.hpp"
@@ -49,6 +50,8 @@ struct router_parts {
   identity::authority_ptr authority;
   std::vector<keys_actor> key_sources;  ///< null: being restarted
   mint_actor mint;                      ///< null: no token endpoint, or being restarted
+  rate_limiter_actor limiter;           ///< null: being restarted
+  departures_user gateway;              ///< is told when an upstream that was removed is left
 };
 
 class router final : public pinned<router_base::base>, private pipeline::desk {
@@ -84,15 +87,24 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   using list_key = std::pair<mcp::capability_profile, std::uint64_t>;
 
   // router.cpp: requests and their answers
-  void take_in(exchange_ptr from, bool of_a_batch);
+  void take_in(exchange_ptr from, bool of_a_batch, bool metered);
+  void on_admitted(const admitted& m);
+  void admit_all();
   void on_answered(const answered& m);
   void on_relayed(const relayed& m);
   void on_session_lost(const session_lost& m);
   void fail_calls(std::size_t upstream, const std::function<bool(const pipeline::call&)>& lost);
   void tell_cancelled(const pipeline::call& c, std::string_view reason);
   pipeline::call_ptr take_call(std::uint64_t number);
-  void update(federation_update& m);
   void replace(upstream_replaced& m);
+
+  // router_reload.cpp: another configuration
+  void update(federation_update& m);
+  void renew_sessions(federation::catalogue::succession& views);
+  void adopt_lists(const federation::catalogue::succession& views);
+  void tell_views(list_state& state);
+  void move_subscriptions(const config::snapshot& before);
+  void leave_departed();
 
   // router_identity.cpp: keys of issuers, and the endpoints that have to do with tokens
   void on_keys(keys_told& m);
@@ -157,7 +169,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void came(list_state& state, std::size_t upstream);
   void for_each_list(const std::function<void(list_state&)>& f);
   pipeline::list_outcome page_for(pipeline::call& c, list_state& state);
-  void fetch(list_state& state, const std::vector<federation::wanted>& what);
+  void fetch(list_state& state, const std::vector<federation::wanted>& what,
+             const identity::access* who);
   void on_listed(listed& m);
   void lists_lost(std::size_t upstream, const std::function<bool(const list_state&)>& which);
   void serve_waiting(list_state& state);
@@ -189,6 +202,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void keep_streams_alive(time_point t);
   void sweep_lists(time_point t);
   void leave_upstreams(sessions::client_session& s, const config::policy_view& before);
+  void leave_upstream(sessions::client_session& s, const config::compiled_upstream& u);
   void refuse_all();
 
   // pipeline::desk
@@ -197,6 +211,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   identity::gatekeeper& keeper() override { return keeper_; }
   oauth::wall_time wall_now() const override { return parts_.wall(); }
   bool await_keys(pipeline::call_ptr& c, std::size_t source) override;
+  bool meter(pipeline::call_ptr& c, std::vector<rate_scope> scopes) override;
+  bool crowded(std::size_t index) override { return load_[index] >= limits::upstream_calls; }
   sessions::session_ptr find_session(std::string_view id, const identity::access_ptr& who) override;
   void count_ambiguous() override { ambiguous_.add(); }
   sessions::session_ptr open_session(const identity::access_ptr& owner) override;
@@ -223,7 +239,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void cancel(sessions::client_session& s, std::string_view raw_id,
               std::string_view reason) override;
   void end_session(const sessions::session_ptr& s) override;
-  void admit(exchange_ptr element) override { take_in(std::move(element), true); }
+  void take_in_element(exchange_ptr element, bool metered) override {
+    take_in(std::move(element), true, metered);
+  }
   pipeline::exit_door& door() override { return door_; }
 
   router_parts parts_;
@@ -238,7 +256,15 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   };
   std::vector<key_state> key_states_;
   std::vector<std::uint64_t> redeeming_;  ///< calls that MINT works for
+  // By number of the upstream.
   std::vector<upstream_actor> upstreams_;
+  std::vector<std::uint32_t> load_;  ///< calls that it works for
+  /// Upstreams that the configuration no longer has, and the snapshot that was the first without.
+  struct departure {
+    std::size_t upstream = 0;
+    std::uint64_t generation = 0;
+  };
+  std::vector<departure> departed_;
   sessions::session_table sessions_;
   metrics::value session_count_, ambiguous_;
   slot_table<pipeline::call> calls_;
@@ -254,6 +280,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     std::set<std::pair<std::uint64_t, std::string_view>> own_notices;  ///< to these clients only
     std::set<std::pair<std::uint64_t, std::string_view>>
         personal_notices;  ///< to these principals'
+    /// After a reload: to those of the profile who see by this view now.
+    std::set<std::tuple<mcp::capability_profile, std::uint64_t, std::string_view>> view_notices;
     /// Who said so (a client's session, a caller's root session, 0: everybody's), and how many
     /// fetches there were by then.
     std::map<std::pair<std::uint64_t, mcp::list_kind>, std::uint64_t> heard;
@@ -262,6 +290,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     std::map<std::uint64_t, std::string_view> promoted;
   };
   std::map<std::size_t, change> changes_;
+  /// In its place: what changed is the federation.
+  static constexpr std::size_t the_federation = ~std::size_t{0};
   std::uint64_t fetches_ = 0;  ///< of lists, so far
   /// Profiles that clients had, and since when none has it any more.
   std::map<mcp::capability_profile, time_point> profiles_;

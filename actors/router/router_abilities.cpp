@@ -12,21 +12,19 @@ std::optional<federation_abilities> router::abilities(call& c) {
   federation_abilities out;
   if (c.session->lists_as) profiles_[c.session->lists_as] = now();
   bool wait = false, nobody = true;
-  for (std::size_t i = 0; i < met_.size(); ++i) {
-    auto& a = met_[i];
-    if (!c.view().reaches(i)) {
-      out.instructions.emplace_back();
-      continue;
-    }
+  out.instructions.resize(c.snapshot->slots);
+  for (const auto& u : c.snapshot->upstreams) {
+    auto& a = met_[u.index];
+    if (!c.view().reaches(u.index)) continue;
     out.features |= a.features;
-    out.instructions.push_back(a.instructions);
+    out.instructions[u.index] = a.instructions;
     if (a.met) {
       nobody = false;
       continue;
     }
-    if (!c.waited && !a.asked && upstreams_[i] && now() >= a.quiet_until) {
+    if (!c.waited && !a.asked && upstreams_[u.index] && now() >= a.quiet_until) {
       a.asked = true;
-      send(upstreams_[i], introduce{c.session->lists_as, c.caller_for(snapshot_->upstreams[i])});
+      send(upstreams_[u.index], introduce{c.session->lists_as, c.caller_for(u)});
     }
     wait |= a.asked && !a.late;
   }

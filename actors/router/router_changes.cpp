@@ -10,6 +10,7 @@
 namespace gate {
 
 void router::on_list_changed(const list_changed& m) {
+  if (!snapshot_->at(m.upstream)) return;  // it is gone: nobody lists it any more
   if (!m.certain) {
     for_each_list([&](list_state& state) {
       if (state.lists.kind() != m.kind) return;
@@ -89,13 +90,15 @@ void router::arm_notify() {
 
 /// What this client is to be told: not of upstreams that have nothing for it.
 void router::gather_news(sessions::client_session& s, std::size_t upstream, const change& c) {
-  if (!s.access->view->reaches(upstream)) return;
+  if (upstream != the_federation && !s.access->view->reaches(upstream)) return;
   for (const auto& [as, notice] : c.notices)
     if (as == s.lists_as) s.notices.add_list(notice);
   for (const auto& [principal, notice] : c.personal_notices)
     if (principal == s.principal) s.notices.add_list(notice);
   for (const auto& [client, notice] : c.own_notices)
     if (client == s.key) s.notices.add_list(notice);
+  for (const auto& [as, view, notice] : c.view_notices)
+    if (as == s.lists_as && view == s.access->view->id()) s.notices.add_list(notice);
 }
 
 void router::notify_clients() {
@@ -111,7 +114,7 @@ void router::notify_clients() {
     }
     for (const auto& [client, notice] : c.promoted)
       if (c.heard_by_root.contains(notice)) share_again(client);
-    everybody |= !c.notices.empty() || !c.personal_notices.empty();
+    everybody |= !c.notices.empty() || !c.personal_notices.empty() || !c.view_notices.empty();
     due.emplace_back(it->first, std::move(c));
     it = changes_.erase(it);
   }

@@ -1,5 +1,6 @@
 // ROUTER: the merged lists. What the cache wants is fetched from UPSTREAMs; list calls that can not
 // be served at once wait until everything is there, or until their deadline.
+#include "actors/guards/allowances.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -84,7 +85,7 @@ list_outcome router::list(call& c) {
   std::vector<federation::wanted> wanted;
   const bool ready = state.lists.prepare(c.access()->view, now(), wanted);
   c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(wanted.size());
-  fetch(state, wanted);
+  fetch(state, wanted, c.access().get());
   if (!ready) return {list_outcome::state::waiting, {}, {}, 0, {}};
   return page_for(c, state);
 }
@@ -94,8 +95,11 @@ list_outcome router::page_for(call& c, list_state& from_state) {
   auto& lists = from_state.lists.list(c.access()->view);
   if (lists.all_missing()) {
     // With one upstream its own words are the answer; we only speak where it said nothing.
-    const auto& error = from_state.lists.cache().error(0);
-    if (snapshot_->passthrough && !error.empty()) return {state::upstream_error, {}, {}, 0, error};
+    if (snapshot_->passthrough) {
+      const auto only = snapshot_->upstreams.front().index;
+      const auto& error = from_state.lists.cache().error(only);
+      if (!error.empty()) return {state::upstream_error, {}, {}, 0, error};
+    }
     std::string ids;
     for (const auto& id : lists.missing()) ids += (ids.empty() ? "" : ", ") + id;
     return {state::all_down, {}, {}, 0, ids};
@@ -142,14 +146,19 @@ std::string router::failures(const std::vector<std::string>& upstreams) {
   return out + "]}}";
 }
 
-void router::fetch(list_state& state, const std::vector<federation::wanted>& what) {
+/// On behalf of `who`, if there is a caller who causes it (of this snapshot or an older one).
+void router::fetch(list_state& state, const std::vector<federation::wanted>& what,
+                   const identity::access* who) {
   fetches_ += what.size();
+  if (who && who->generation != snapshot_->generation) who = nullptr;
   for (const auto& w : what) {
     const auto principal = w.shared ? 0 : state.principal;
     if (upstreams_[w.upstream]) {
-      const bool tells = principal && snapshot_->upstreams[w.upstream].per_caller;
-      send(upstreams_[w.upstream], fetch_list{w.fill, state.lists.kind(), state.as, state.client,
-                                              principal, tells ? state.caller : nullptr});
+      const auto& u = *snapshot_->at(w.upstream);
+      const bool tells = principal && u.per_caller;
+      send(upstreams_[w.upstream],
+           fetch_list{w.fill, state.lists.kind(), state.as, state.client, principal,
+                      tells ? state.caller : nullptr, guards::allowances(*snapshot_, u, who)});
     } else {
       listed nobody;
       nobody.fill = w.fill;
@@ -179,14 +188,15 @@ void router::on_listed(listed& m) {
     return;
   }
   auto* states = find_lists(m);
-  if (!states) return;  // whoever wanted it is gone
+  const auto* from = snapshot_->at(m.upstream);
+  if (!states || !from) return;  // whoever wanted it is gone, or who said it
   auto& state = states->each[static_cast<std::size_t>(m.kind)];
   auto& cache = state.lists.cache();
-  const auto ttl = snapshot_->upstreams[m.upstream].cache_ttl;
+  const auto ttl = from->cache_ttl;
   const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
                            : cache.failed(m.upstream, m.fill, std::move(m.error), now());
   if (how == taken::unexpected) return;
-  if (how == taken::again) return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}});
+  if (how == taken::again) return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}}, nullptr);
   came(state, m.upstream);
   if (m.client || m.principal) return;
   // Those that lean on it.
@@ -257,7 +267,7 @@ owner_outcome router::owner(call& c) {
       std::vector<federation::wanted> wanted;
       const bool ready = list.lists.prepare(view, now(), wanted);
       c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(wanted.size());
-      fetch(list, wanted);
+      fetch(list, wanted, c.access().get());
       // The first in configuration order owns it, so all must have spoken.
       if (!ready) return {state::waiting, 0, kind, {}};
     }
@@ -305,7 +315,7 @@ void router::on_list_tick() {
 void router::refresh(list_state& state) {
   std::vector<federation::wanted> wanted;
   state.lists.prepare_all(now(), wanted);
-  fetch(state, wanted);
+  fetch(state, wanted, nullptr);
 }
 
 }  // namespace gate

@@ -3,6 +3,7 @@
 // one that answered. A task of somebody else is asked for in the same way, and then is not there.
 #include <algorithm>
 
+#include "actors/guards/allowances.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -61,6 +62,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
     probe.anywhere = true;
     probe.as = c->session->lists_as;
     probe.caller = c->caller_for(u);
+    probe.costs = guards::allowances(*c->snapshot, u, c->access().get());
     send(upstreams_[u.index], std::move(probe));
   }
   surveyed(*c);
@@ -73,8 +75,9 @@ void router::gather_tasks(call_ptr c) {
   for (const auto& u : it->snapshot->upstreams) {
     if (!upstreams_[u.index] || !it->view().reaches(u.index)) continue;
     ++it->ticket.notes().upstream_calls;
-    send(upstreams_[u.index], fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as,
-                                         it->session->key, 0, it->caller_for(u)});
+    send(upstreams_[u.index],
+         fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as, it->session->key, 0,
+                    it->caller_for(u), guards::allowances(*it->snapshot, u, it->access().get())});
   }
   surveyed(*it);
 }
@@ -83,17 +86,17 @@ void router::gather_tasks(call_ptr c) {
 void router::begin_survey(call& c) {
   c.survey = std::make_unique<survey>();
   c.survey->deadline = now() + limits::list_deadline;
-  c.survey->rows.resize(c.snapshot->upstreams.size());
-  for (std::size_t i = 0; i < c.survey->rows.size(); ++i) {
+  c.survey->rows.resize(c.snapshot->slots);
+  for (auto& row : c.survey->rows) row.what = row_state::no;  // of numbers that are free
+  for (const auto& u : c.snapshot->upstreams) {
     // Nobody is asked for a caller who may do nothing there.
-    if (!c.view().reaches(i))
-      c.survey->rows[i].what = row_state::no;
-    else if (!upstreams_[i])
-      c.survey->rows[i].what = row_state::down;
+    if (!c.view().reaches(u.index)) continue;
+    c.survey->rows[u.index].what = upstreams_[u.index] ? row_state::waiting : row_state::down;
   }
 }
 
 void router::on_surveyed(call& c, const answered& m) {
+  if (m.upstream >= c.survey->rows.size()) return;
   auto& row = c.survey->rows[m.upstream];
   if (row.what != row_state::waiting) return;
   c.ticket.notes().upstream_calls += m.asked;
@@ -106,6 +109,7 @@ void router::on_surveyed(call& c, const answered& m) {
 }
 
 void router::on_surveyed(call& c, listed& m) {
+  if (m.upstream >= c.survey->rows.size()) return;
   auto& row = c.survey->rows[m.upstream];
   if (row.what != row_state::waiting) return;
   row.what = m.items ? row_state::yes : row_state::down;
@@ -116,7 +120,8 @@ void router::on_surveyed(call& c, listed& m) {
 
 /// The first in configuration order that knows the task has it, so earlier ones must have spoken.
 void router::surveyed(call& c) {
-  for (const auto& row : c.survey->rows) {
+  for (const auto& u : c.snapshot->upstreams) {
+    const auto& row = c.survey->rows[u.index];
     if (row.what == row_state::waiting) return;
     const bool decides = c.course == course::task && row.what == row_state::yes &&
                          c.found->verdict == tasks::verdict::unknown;
@@ -147,8 +152,8 @@ void router::finish_survey(std::uint64_t number) {
     if (row.what == row_state::waiting) row.what = row_state::down;
   c->survey->deadline = time_point::max();
   find_tasks question{{}, c->access()->task_owner()};
-  for (const auto& row : c->survey->rows)
-    if (row.items)
+  for (const auto& u : c->snapshot->upstreams)
+    if (const auto& row = c->survey->rows[u.index]; row.items)
       for (const auto& item : *row.items) question.ids.push_back(item.key);
   request(parts_.tasks, caf::infinite, std::move(question))
       .then([this, number](const tasks_found& f) { serve_tasks(number, f); },
@@ -163,9 +168,9 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
   std::vector<const mcp::list_item*> items;
   std::vector<std::string> missing;
   const auto survey = std::move(c->survey);
-  for (std::size_t i = 0; i < survey->rows.size(); ++i) {
-    const auto& row = survey->rows[i];
-    if (row.what == row_state::down) missing.push_back(c->snapshot->upstreams[i].id);
+  for (const auto& u : c->snapshot->upstreams) {
+    const auto& row = survey->rows[u.index];
+    if (row.what == row_state::down) missing.push_back(u.id);
     if (!row.items) continue;
     for (const auto& item : *row.items)
       if ((finding++)->verdict != tasks::verdict::foreign) items.push_back(&item);
@@ -175,8 +180,9 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
       std::ranges::none_of(survey->rows, [](const survey::row& r) { return r.items != nullptr; })) {
     out.what = list_outcome::state::all_down;
     for (const auto& id : missing) out.detail += (out.detail.empty() ? "" : ", ") + id;
-    if (const auto& error = survey->rows.front().error; snapshot_->passthrough && !error.empty())
-      out = {list_outcome::state::upstream_error, {}, {}, 0, error};
+    if (const auto& only = c->snapshot->upstreams.front(); c->snapshot->passthrough)
+      if (const auto& error = survey->rows[only.index].error; !error.empty())
+        out = {list_outcome::state::upstream_error, {}, {}, 0, error};
   } else {
     out = tasks_page(*c, std::move(items));
     out.tail += failures(missing);

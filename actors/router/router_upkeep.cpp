@@ -15,6 +15,7 @@ void router::on_tick() {
   keep_streams_alive(t);
   give_up_on_clients(t);
   end_surveys(t);
+  leave_departed();
   delayed_send(this, tick_interval, router_tick{});
 }
 

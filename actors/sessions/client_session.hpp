@@ -103,6 +103,10 @@ class session_table {
   void end_streams();
   /// `f(session)` for each session with a stream; must not attach any, nor end others.
   void for_each_stream(const std::function<void(client_session&)>& f) const;
+  /// `f(session)` for each; must not open or close any.
+  void for_each(const std::function<void(const session_ptr&)>& f) const {
+    for (const auto& [key, s] : by_key_) f(s);
+  }
   /// The profiles that sessions have.
   std::bitset<mcp::capability_profiles> profiles() const;
 

@@ -1,33 +1,13 @@
 #include "actors/supervisor/gateway.hpp"
 
-#include <algorithm>
-
+#include "actors/discovery/discovery_actor.hpp"
+#include "actors/guards/budget.hpp"
+#include "actors/guards/rate_limiter.hpp"
 #include "actors/ops/health.hpp"
 #include "actors/tasks/tasks.hpp"
-#include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
 namespace gate::supervisor {
-namespace {
-
-/// An actor that has lived this long starts over with the shortest pause when it crashes.
-constexpr std::chrono::minutes long_life{1};
-/// Refusals of the last calls get this long to leave the building.
-constexpr std::chrono::seconds flush_time{1};
-
-template <class Handle>
-bool is(const Handle& h, const caf::actor_addr& who) {
-  return h && h.address() == who;
-}
-
-}  // namespace
-
-std::chrono::milliseconds gateway::backoff::next(std::chrono::steady_clock::time_point now) {
-  if (now - born >= long_life) pause = std::chrono::milliseconds{0};
-  pause =
-      std::clamp<std::chrono::milliseconds>(pause * 2, limits::restart_first, limits::restart_most);
-  return pause;
-}
 
 gateway::gateway(caf::actor_config& cfg, caf::execution_unit* unit, gateway_parts parts)
     : pinned(cfg, unit), parts_(std::move(parts)) {
@@ -37,44 +17,55 @@ gateway::gateway(caf::actor_config& cfg, caf::execution_unit* unit, gateway_part
 
 gateway::behavior_type gateway::make_behavior() {
   if (parts_.audit.write) spawn_audit();
+  spawn_limiter();
+  spawn_budget();
   spawn_health();
   spawn_tasks();
   spawn_identity();
-  for (const auto& doors : parts_.units) {
-    units_.emplace_back();
-    units_.back().doors = doors;
-    spawn_router(units_.size() - 1);
-  }
+  slots_.resize(parts_.snapshot->slots);
+  for (const auto& doors : parts_.units) units_.push_back({doors, {}, {}});
+  for (const auto& u : parts_.snapshot->upstreams) open_slot(u);
+  for (std::size_t n = 0; n < units_.size(); ++n) spawn_router(n);
+  spawn_loader();
+  if (parts_.snapshot->doc.discovery) spawn_discovery();
   return {
       [this](stop_requested) { stop(); },
-      [](reload_requested) {
-        log::warn("SIGHUP is ignored: reloading is not supported by this build; restart instead.");
+      [this](reload_requested) { reload_by_signal(); },
+      [this](const loaded& m) { on_loaded(m); },
+      [this](discovered& m) {
+        const auto number = ++loads_;
+        loading_.emplace(number, loading{loading::cause::discovery, {}, std::move(m.text)});
+        load(number);
       },
+      [this](const left_upstream& m) { on_left(m); },
+      [this](reload_with& m) { return reload(std::move(m)); },
       [this](const respawn_upstream& m) {
-        auto& u = units_[m.unit];
-        if (phase_ != phase::running || !u.router) return;  // with a new ROUTER come new upstreams
-        u.upstreams[m.index] = spawn_upstream(m.unit, m.index);
-        if (u.router) send(u.router, upstream_replaced{m.index, u.upstreams[m.index]});
-        if (m.unit == 0) send(health_, upstream_replaced{m.index, u.upstreams[m.index]});
+        const auto& slot = slots_[m.index];
+        // With a new ROUTER come new upstreams; and the number may be another's by now.
+        if (phase_ != phase::running || !units_[m.unit].router || !slot.config || slot.leaving ||
+            slot.units[m.unit].actor)
+          return;
+        spawn_upstream(m.unit, m.index);
+        const upstream_replaced news{m.index, slots_[m.index].units[m.unit].actor};
+        send(units_[m.unit].router, news);
+        if (m.unit == 0 && health_) send(health_, news);
+      },
+      [this](const respawn_breaker& m) {
+        const auto& slot = slots_[m.index];
+        if (phase_ == phase::running && slot.config && !slot.breaker) spawn_breaker(m.index);
+      },
+      [this](const respawn_balancer& m) {
+        const auto& slot = slots_[m.index];
+        if (phase_ == phase::running && slot.config && !slot.balancer) spawn_balancer(m.index);
       },
       [this](const respawn_router& m) {
         if (phase_ == phase::running) spawn_router(m.unit);
       },
-      [this](respawn_health) {
-        if (phase_ == phase::running) spawn_health();
-      },
-      [this](respawn_audit) { spawn_audit(); },
-      [this](respawn_tasks) {
-        if (phase_ == phase::running) spawn_tasks();
-      },
       [this](const respawn_keys& m) {
         if (phase_ == phase::running) spawn_keys(m.source);
       },
-      [this](respawn_store) {
-        if (phase_ == phase::running) spawn_store();
-      },
-      [this](respawn_mint) {
-        if (phase_ == phase::running) spawn_mint();
+      [this](const respawn& m) {
+        if (phase_ == phase::running || m.which == single::audit) spawn_single(m.which);
       },
       [this](drain_over) { drained_all(); },
       [this](cut_now) { say_goodbye(); },
@@ -84,28 +75,80 @@ gateway::behavior_type gateway::make_behavior() {
 
 // --- spawning -----------------------------------------------------------------------------------
 
+void gateway::spawn_single(single which) {
+  switch (which) {
+    case single::audit:
+      return spawn_audit();
+    case single::health:
+      return spawn_health();
+    case single::tasks:
+      return spawn_tasks();
+    case single::store:
+      return spawn_store();
+    case single::mint:
+      return spawn_mint();
+    case single::limiter:
+      return spawn_limiter();
+    case single::budget:
+      return spawn_budget();
+    case single::loader:
+      return spawn_loader();
+    case single::discovery:
+      return spawn_discovery();
+  }
+}
+
 void gateway::spawn_audit() {
   audit_ = spawn<audits::audit, caf::monitored>(
       parts_.audit, parts_.metrics->get(metric::audit_dropped, {"stdout"}));
-  audit_backoff_.born = clock().now();
-  for (auto& u : units_)
-    if (u.router) send(u.router, audit_replaced{audit_});
+  born(single::audit);
+  tell_routers(audit_replaced{audit_});
 }
 
 void gateway::spawn_health() {
   health_ = spawn<ops::health, caf::monitored>(unit());
-  health_backoff_.born = clock().now();
+  born(single::health);
   if (units_.empty()) return;  // the first one, before there is anybody to tell
-  send(health_, federation_update{parts_.snapshot, units_[0].upstreams});
-  for (auto& u : units_)
-    if (u.router) send(u.router, health_replaced{health_});
+  send(health_, federation(0));
+  for (const auto& slot : slots_) {
+    if (slot.breaker)
+      send(slot.breaker, listen_to_breaker{caf::actor_cast<breaker_listener>(health_)});
+    if (slot.balancer)
+      send(slot.balancer, listen_to_endpoints{caf::actor_cast<endpoints_listener>(health_)});
+  }
+  tell_routers(health_replaced{health_});
 }
 
 void gateway::spawn_tasks() {
   tasks_ = spawn<tasks::tasks, caf::monitored>(unit());
-  tasks_backoff_.born = clock().now();
-  for (auto& u : units_)
-    if (u.router) send(u.router, tasks_replaced{tasks_});
+  born(single::tasks);
+  tell_routers(tasks_replaced{tasks_});
+}
+
+void gateway::spawn_limiter() {
+  limiter_ = spawn<guards::rate_limiter, caf::monitored>();
+  born(single::limiter);
+  tell_routers(rate_limiter_replaced{limiter_});
+  tell_upstreams(rate_limiter_replaced{limiter_});
+}
+
+void gateway::spawn_budget() {
+  budget_ = spawn<guards::budget, caf::monitored>(parts_.wall);
+  born(single::budget);
+  tell_upstreams(budget_replaced{budget_});
+}
+
+void gateway::spawn_discovery() {
+  auto& m = *parts_.metrics;
+  const auto count = [&](std::string_view outcome) {
+    return m.get(metric::discovery_syncs, {outcome});
+  };
+  discovery_ = spawn<discovery::discovery, caf::monitored>(
+      unit(), discovery::discovery_parts{*parts_.snapshot->doc.discovery,
+                                         parts_.units.front().egress, parts_.secrets,
+                                         caf::actor_cast<discovery_user>(this), count("applied"),
+                                         count("unchanged"), count("rejected"), count("error")});
+  born(single::discovery);
 }
 
 void gateway::spawn_router(std::size_t n) {
@@ -122,196 +165,83 @@ void gateway::spawn_router(std::size_t n) {
   parts.authority = parts_.authority;
   for (const auto& source : key_sources_) parts.key_sources.push_back(source.actor);
   parts.mint = mint_;
+  parts.limiter = limiter_;
+  parts.gateway = caf::actor_cast<departures_user>(this);
   u.router = spawn<router, caf::monitored>(u.doors.unit, std::move(parts), parts_.snapshot);
-  u.router_backoff.born = clock().now();
-  spawn_upstreams(n);
+  u.pause.born(clock().now());
+  for (const auto& upstream : parts_.snapshot->upstreams) spawn_upstream(n, upstream.index);
+  const auto whom = federation(n);
+  send(u.router, whom);
+  if (n == 0 && health_) send(health_, whom);
   send(u.doors.ingress, serve{u.router});
-}
-
-upstream_actor gateway::spawn_upstream(std::size_t n, std::size_t index) {
-  auto& u = units_[n];
-  u.upstream_backoff[index].born = clock().now();
-  return spawn<upstream::upstream, caf::monitored>(
-      u.doors.unit, upstream::make_context(parts_.snapshot->upstreams[index], u.router,
-                                           u.doors.egress, *parts_.metrics, parts_.secrets));
-}
-
-void gateway::spawn_upstreams(std::size_t n) {
-  auto& u = units_[n];
-  const auto count = parts_.snapshot->upstreams.size();
-  u.upstreams.assign(count, {});
-  u.upstream_backoff.resize(count);
-  for (std::size_t i = 0; i < count; ++i) u.upstreams[i] = spawn_upstream(n, i);
-  send(u.router, federation_update{parts_.snapshot, u.upstreams});
-  if (n == 0) send(health_, federation_update{parts_.snapshot, u.upstreams});
 }
 
 // --- supervision --------------------------------------------------------------------------------
 
 void gateway::child_down(const caf::down_msg& m) {
   if (phase_ >= phase::goodbye) {
-    for (auto& u : units_) {
-      if (is(u.router, m.source)) u.router = nullptr;
-      for (auto& x : u.upstreams)
-        if (is(x, m.source)) x = nullptr;
-    }
-    const bool upstreams_gone = std::ranges::all_of(units_, [](const unit_state& u) {
-      return std::ranges::all_of(u.upstreams, [](const upstream_actor& x) { return !x; });
-    });
-    if (phase_ == phase::goodbye && upstreams_gone) return end_routers();
+    for (auto& u : units_)
+      if (u.router && u.router.address() == m.source) u.router = nullptr;
+    for (auto& slot : slots_)
+      for (auto& x : slot.units)
+        if (x.actor && x.actor.address() == m.source) x.actor = nullptr;
+    if (phase_ == phase::goodbye && !upstreams_alive()) return end_routers();
     if (phase_ == phase::last_words) finish();
     return;
   }
-  if (is(audit_, m.source)) {
-    log::error("AUDIT crashed and is restarted.", {{"reason", caf::to_string(m.reason)}});
-    delayed_send(this, audit_backoff_.next(clock().now()), respawn_audit{});
-    return;
-  }
-  if (identity_down(m)) return;
-  if (is(health_, m.source)) {
-    log::error("HEALTH crashed and is restarted.", {{"reason", caf::to_string(m.reason)}});
-    delayed_send(this, health_backoff_.next(clock().now()), respawn_health{});
-    return;
-  }
-  if (is(tasks_, m.source)) {
-    log::error("TASKS crashed and is restarted; tasks that run have to be looked for.",
-               {{"reason", caf::to_string(m.reason)}});
-    delayed_send(this, tasks_backoff_.next(clock().now()), respawn_tasks{});
-    return;
-  }
-  for (std::size_t n = 0; n < units_.size(); ++n) {
-    if (is(units_[n].router, m.source)) return router_down(n);
-    for (std::size_t i = 0; i < units_[n].upstreams.size(); ++i)
-      if (is(units_[n].upstreams[i], m.source)) return upstream_down(n, i);
-  }
+  if (slot_child_down(m) || single_down(m) || keys_down(m)) return;
+  for (std::size_t n = 0; n < units_.size(); ++n)
+    if (units_[n].router && units_[n].router.address() == m.source) return router_down(n);
 }
 
-/// One upstream crashed: its calls are answered, the rest of the federation does not notice.
-void gateway::upstream_down(std::size_t n, std::size_t index) {
-  auto& u = units_[n];
-  const auto pause = u.upstream_backoff[index].next(clock().now());
-  log::error("UPSTREAM crashed and is restarted.",
-             {{"upstream", parts_.snapshot->upstreams[index].id},
-              {"pauseMs", std::to_string(pause.count())}});
-  u.upstreams[index] = nullptr;
-  if (u.router) send(u.router, upstream_replaced{index, {}});
-  if (n == 0) send(health_, upstream_replaced{index, {}});
-  delayed_send(this, pause, respawn_upstream{n, index});
+/// Was it one of those that there is one of? It is restarted, and whoever waits for it is told.
+bool gateway::single_down(const caf::down_msg& m) {
+  const auto fell = [&](single which, auto& handle, std::string_view what) {
+    if (!handle || handle.address() != m.source) return false;
+    handle = nullptr;
+    log::error(what, {{"reason", caf::to_string(m.reason)}});
+    delayed_send(this, pauses_[static_cast<std::size_t>(which)].next(clock().now()),
+                 respawn{which});
+    return true;
+  };
+  if (fell(single::audit, audit_, "AUDIT crashed and is restarted.") ||
+      fell(single::health, health_, "HEALTH crashed and is restarted.") ||
+      fell(single::tasks, tasks_,
+           "TASKS crashed and is restarted; tasks that run have to be looked for.") ||
+      fell(single::store, store_,
+           "STORE crashed and is restarted; it has forgotten which assertions were used.") ||
+      fell(single::discovery, discovery_,
+           "DISCOVERY crashed and is restarted; what is discovered goes on to hold."))
+    return true;
+  if (fell(single::mint, mint_, "MINT crashed and is restarted.")) {
+    tell_routers(mint_replaced{});
+  } else if (fell(single::limiter, limiter_,
+                  "RATE LIMITER crashed and is restarted; it has forgotten what was counted, and "
+                  "nothing is limited meanwhile.")) {
+    tell_routers(rate_limiter_replaced{});
+    tell_upstreams(rate_limiter_replaced{});
+  } else if (fell(single::budget, budget_,
+                  "BUDGET crashed and is restarted; it has forgotten what was used, and nothing "
+                  "is charged meanwhile.")) {
+    tell_upstreams(budget_replaced{});
+  } else if (fell(single::loader, loader_, "LOADER crashed and is restarted.")) {
+    loader_down();
+  } else {
+    return false;
+  }
+  return true;
 }
 
 /// A ROUTER crashed: its calls were answered as it died, its clients' sessions are lost (they will
 /// be told 404 and initialize again), and its upstreams would answer to nobody.
 void gateway::router_down(std::size_t n) {
   auto& u = units_[n];
-  const auto pause = u.router_backoff.next(clock().now());
+  const auto pause = u.pause.next(clock().now());
   log::error("ROUTER crashed and is restarted; the sessions of its clients are lost.",
              {{"unit", std::to_string(n)}, {"pauseMs", std::to_string(pause.count())}});
-  for (auto& x : u.upstreams) {
-    if (!x) continue;
-    demonitor(x.address());
-    caf::anon_send_exit(x, caf::exit_reason::kill);
-    x = nullptr;
-  }
+  end_upstreams(n);
   u.router = nullptr;
   delayed_send(this, pause, respawn_router{n});
-}
-
-// --- the end ------------------------------------------------------------------------------------
-
-//   draining    no new connections; calls in flight go on           until all have ended, or 10 s
-//   refusing    what still runs is answered: the gateway is stopping    until written, or 1 s
-//   goodbye     upstreams are told that their sessions end              until told, or 2 s
-//   last_words  routers end; then the audit trail is flushed            until they are gone
-
-void gateway::stop() {
-  if (phase_ != phase::running) return;
-  phase_ = phase::draining;
-  log::info("Stopping: no new connections, calls in flight have up to " +
-            std::to_string(limits::drain.count()) + " s.");
-  undrained_ = units_.size();
-  auto drained_one = [this] {
-    if (--undrained_ > 0) return;
-    if (phase_ == phase::draining || phase_ == phase::refusing) say_goodbye();
-  };
-  for (auto& u : units_) {
-    if (u.router) send(u.router, wind_down{});
-    request(u.doors.ingress, caf::infinite, drain{})
-        .then([drained_one](drained) { drained_one(); },
-              [drained_one](const caf::error&) { drained_one(); });
-  }
-  delayed_send(this, limits::drain, drain_over{});
-}
-
-void gateway::drained_all() {
-  if (phase_ != phase::draining) return;
-  phase_ = phase::refusing;
-  log::warn("The drain time is over: what is still running is refused.");
-  for (auto& u : units_)
-    if (u.router) send(u.router, end_calls{});
-  delayed_send(this, flush_time, cut_now{});
-}
-
-void gateway::say_goodbye() {
-  if (phase_ >= phase::goodbye) return;
-  phase_ = phase::goodbye;
-  bool any = false;
-  for (auto& u : units_) {
-    send(u.doors.ingress, cut{});
-    for (auto& x : u.upstreams)
-      if (x) {
-        any = true;
-        send(x, retire{});
-      }
-  }
-  if (!any) return end_routers();
-  delayed_send(this, limits::goodbye, goodbye_over{});
-}
-
-/// Calls that nobody answered are audited as ROUTER dies: only then is there nothing left to flush.
-void gateway::end_routers() {
-  if (phase_ == phase::last_words) return;
-  phase_ = phase::last_words;
-  for (auto& u : units_) {
-    for (auto& x : u.upstreams)
-      if (x) caf::anon_send_exit(x, caf::exit_reason::kill);
-    if (u.router) caf::anon_send_exit(u.router, caf::exit_reason::kill);
-  }
-  caf::anon_send_exit(health_, caf::exit_reason::kill);
-  caf::anon_send_exit(tasks_, caf::exit_reason::kill);
-  end_identity();
-  finish();
-}
-
-void gateway::finish() {
-  if (std::ranges::any_of(units_, [](const unit_state& u) { return bool(u.router); })) return;
-  if (!parts_.stopped) return;
-  auto done = std::exchange(parts_.stopped, nullptr);
-  if (!audit_) {
-    done();
-    return quit();
-  }
-  request(audit_, caf::infinite, flush_audit{})
-      .then(
-          [this, done](audit_flushed) {
-            caf::anon_send_exit(audit_, caf::exit_reason::kill);
-            done();
-            quit();
-          },
-          [this, done](const caf::error&) {
-            done();
-            quit();
-          });
-}
-
-void gateway::on_exit() {
-  units_.clear();
-  health_ = nullptr;
-  tasks_ = nullptr;
-  audit_ = nullptr;
-  key_sources_.clear();
-  store_ = nullptr;
-  mint_ = nullptr;
-  parts_.units.clear();
 }
 
 }  // namespace gate::supervisor

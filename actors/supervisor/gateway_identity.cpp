@@ -1,8 +1,8 @@
 // GATEWAY: the actors that have to do with tokens: KEY SETs, STORE and MINT.
 #include "actors/fleet/memory_store.hpp"
-#include "actors/supervisor/gateway.hpp"
 #include "actors/identity/key_set_actor.hpp"
 #include "actors/identity/mint.hpp"
+#include "actors/supervisor/gateway.hpp"
 #include "transport/log.hpp"
 
 namespace gate::supervisor {
@@ -24,7 +24,7 @@ void gateway::spawn_keys(std::size_t source) {
       unit(), identity::key_set_parts{source, from, parts_.units.front().egress,
                                       m.get(metric::key_set_fetches, {from.issuer, "ok"}),
                                       m.get(metric::key_set_fetches, {from.issuer, "error"})});
-  state.pause.born = clock().now();
+  state.pause.born(clock().now());
   tell_keys(source);
 }
 
@@ -38,7 +38,7 @@ void gateway::tell_keys(std::size_t source) {
 
 void gateway::spawn_store() {
   store_ = spawn<fleet::memory_store, caf::monitored>(unit());
-  store_backoff_.born = clock().now();
+  born(single::store);
   if (mint_) send(mint_, store_replaced{store_});
 }
 
@@ -49,41 +49,27 @@ void gateway::spawn_mint() {
                                    m.get(metric::token_requests, {"ok"}),
                                    m.get(metric::token_requests, {"error"}),
                                    m.get(metric::token_requests, {"rate_limited"})});
-  mint_backoff_.born = clock().now();
+  born(single::mint);
   const auto source = parts_.authority->idp_source;
   send(mint_, keys_replaced{source, key_sources_[source].actor});
   for (auto& u : units_)
     if (u.router) send(u.router, mint_replaced{mint_});
 }
 
-/// Was it one of these? It is restarted, and whoever waits for it is told.
-bool gateway::identity_down(const caf::down_msg& m) {
-  const auto is = [&](const auto& h) { return h && h.address() == m.source; };
-  const auto reason = caf::to_string(m.reason);
+/// Was it one of the KEY SETs? It is restarted, and whoever waits for it is told.
+bool gateway::keys_down(const caf::down_msg& m) {
   for (std::size_t i = 0; i < key_sources_.size(); ++i) {
     auto& state = key_sources_[i];
-    if (!is(state.actor)) continue;
-    log::error("KEY SET crashed and is restarted; what was known of its keys holds meanwhile.",
-               {{"issuer", parts_.authority->sources[i].issuer}, {"reason", reason}});
+    if (!state.actor || state.actor.address() != m.source) continue;
+    log::error(
+        "KEY SET crashed and is restarted; what was known of its keys holds meanwhile.",
+        {{"issuer", parts_.authority->sources[i].issuer}, {"reason", caf::to_string(m.reason)}});
     state.actor = nullptr;
     tell_keys(i);
     delayed_send(this, state.pause.next(clock().now()), respawn_keys{i});
     return true;
   }
-  if (is(store_)) {
-    log::error("STORE crashed and is restarted; it has forgotten which assertions were used.",
-               {{"reason", reason}});
-    store_ = nullptr;
-    delayed_send(this, store_backoff_.next(clock().now()), respawn_store{});
-    return true;
-  }
-  if (!is(mint_)) return false;
-  log::error("MINT crashed and is restarted.", {{"reason", reason}});
-  mint_ = nullptr;
-  for (auto& u : units_)
-    if (u.router) send(u.router, mint_replaced{});
-  delayed_send(this, mint_backoff_.next(clock().now()), respawn_mint{});
-  return true;
+  return false;
 }
 
 void gateway::end_identity() {

@@ -46,7 +46,8 @@ std::unordered_map<std::string_view, std::size_t> kept_numbers(const snapshot* b
   std::unordered_map<std::string_view, std::size_t> out;
   if (!before) return out;
   std::unordered_map<std::string_view, std::size_t> old;
-  for (std::size_t i = 0; i < before->upstreams.size(); ++i) old.emplace(before->upstreams[i].id, i);
+  for (std::size_t i = 0; i < before->upstreams.size(); ++i)
+    old.emplace(before->upstreams[i].id, i);
   for (const auto& u : doc.upstreams) {
     const auto at = old.find(u.id);
     if (at != old.end() && same_shape(before->doc.upstreams[at->second], u))
@@ -83,18 +84,16 @@ snapshot_ptr compiler::compile(document doc, std::size_t discovered_from) {
   out->passthrough = doc.upstreams.size() == 1 && !doc.upstreams.front().space;
   out->upstreams.reserve(doc.upstreams.size());
   const auto kept = kept_numbers(latest_.get(), doc);
-  auto used = taken();
   std::size_t next = 0;
   for (const auto& u : doc.upstreams) {
     const auto place = out->upstreams.size();
     const auto at = kept.find(u.id);
-    if (at == kept.end()) {
-      while (next < used.size() && used[next]) ++next;
-      if (next == used.size()) used.push_back(true);
-    }
+    if (at == kept.end())
+      while (next < leases_.size() && !leases_[next].expired()) ++next;
     const auto index = at == kept.end() ? next++ : at->second;
-    out->upstreams.push_back(compile_upstream(u, index, out->separator));
-    out->upstreams.back().discovered = place >= out->discovered_from;
+    auto& made = out->upstreams.emplace_back(compile_upstream(u, index, out->separator));
+    made.lease = at == kept.end() ? std::make_shared<const number_lease>() : leases_[index].lock();
+    made.discovered = place >= out->discovered_from;
     if (u.space) out->by_namespace.emplace(*u.space, place);
     out->slots = std::max(out->slots, index + 1);
   }
@@ -113,22 +112,9 @@ snapshot_ptr compiler::compile(document doc, std::size_t discovered_from) {
 }
 
 void compiler::follow(const snapshot_ptr& made_elsewhere) {
-  if (latest_) older_.emplace_back(latest_);
   latest_ = made_elsewhere;
-}
-
-/// The numbers that somebody may still mean.
-std::vector<bool> compiler::taken() {
-  std::vector<bool> out;
-  const auto take = [&](const snapshot& s) {
-    if (out.size() < s.slots) out.resize(s.slots);
-    for (const auto& u : s.upstreams) out[u.index] = true;
-  };
-  std::erase_if(older_, [](const auto& s) { return s.expired(); });
-  for (const auto& s : older_)
-    if (const auto alive = s.lock()) take(*alive);
-  if (latest_) take(*latest_);
-  return out;
+  if (leases_.size() < latest_->slots) leases_.resize(latest_->slots);
+  for (const auto& u : latest_->upstreams) leases_[u.index] = u.lease;
 }
 
 snapshot_ptr compile(document doc) {

@@ -20,11 +20,15 @@
 
 namespace gate::config {
 
+/// Keeps an upstream's number from being given to another.
+struct number_lease {};
+
 struct compiled_upstream {
   /// Its number, which it keeps over reloads as long as nothing but its labels or owner changes. A
   /// changed upstream is another one and gets another number. (Not its place in the order: that is
   /// `snapshot::upstreams`.)
   std::size_t index = 0;
+  std::shared_ptr<const number_lease> lease;  ///< shared by all who may mean it by its number
   std::string id;
   http::url endpoint;                ///< the first of `endpoints`
   std::vector<http::url> endpoints;  ///< replicas, equivalent; never empty
@@ -35,7 +39,7 @@ struct compiled_upstream {
   circuit_breaker breaker;
   std::int64_t requests_per_minute = 0;  ///< 0: no limit
   std::optional<config::budget> budget;
-  milliseconds probe_interval{};  ///< of active health checks; 0: health is passive
+  milliseconds probe_interval{};          ///< of active health checks; 0: health is passive
   std::optional<milliseconds> cache_ttl;  ///< nothing: lists are not cached
   upstream_auth auth;
   /// The credential comes from the caller: so does what the upstream shows, and its lists are never
@@ -83,8 +87,8 @@ using snapshot_ptr = std::shared_ptr<const snapshot>;
 bool same_shape(const upstream& a, const upstream& b);
 
 /// Makes snapshots one after the other, so that what stays the same keeps its number. A number is
-/// given away again when no snapshot that used it is alive, and so no call that could mean its
-/// former owner. Used by one thread.
+/// given away again when no copy of its `compiled_upstream` is left: neither a call that could mean
+/// its former owner, nor an actor that could speak for it. Used by one thread.
 class compiler {
  public:
   /// `doc` must have passed validation: an unreadable URL here is a bug and throws. Those of its
@@ -96,10 +100,8 @@ class compiler {
   const snapshot_ptr& latest() const { return latest_; }
 
  private:
-  std::vector<bool> taken();
-
   snapshot_ptr latest_;
-  std::vector<std::weak_ptr<const snapshot>> older_;
+  std::vector<std::weak_ptr<const number_lease>> leases_;  ///< by number
 };
 
 /// The first snapshot, of generation 1.

@@ -1,0 +1,41 @@
+#include "actors/guards/allowances.hpp"
+
+namespace gate::guards {
+namespace {
+
+const config::tenant* tenant_of(const config::snapshot& s, const identity::access* who) {
+  return who && !who->tenant.empty() ? &s.doc.tenants.at(who->tenant_at) : nullptr;
+}
+
+}  // namespace
+
+allowances_ptr allowances(const config::snapshot& s, const config::compiled_upstream& u,
+                          const identity::access* who) {
+  const auto* tenant = tenant_of(s, who);
+  const bool of_tenant = tenant && tenant->budget;
+  const auto& of_server = s.doc.server.budget;
+  if (!u.budget && !of_tenant && !of_server) return nullptr;
+  auto out = std::make_shared<std::vector<allowance>>();
+  const auto add = [&](scope what, const std::string& name, const config::budget& b) {
+    out->push_back({{what, name, 0}, b.period, b.upstream_calls});
+  };
+  if (u.budget) add(scope::upstream, u.id, *u.budget);
+  if (of_tenant) add(scope::tenant, tenant->id, *tenant->budget);
+  if (of_server) add(scope::server, {}, *of_server);
+  return out;
+}
+
+std::vector<rate_scope> rate_scopes(const config::snapshot& s, const identity::access& who) {
+  std::vector<rate_scope> out;
+  const auto& limit = s.doc.server.rate_limit;
+  const auto add = [&](scope_key key, std::int64_t per_minute) {
+    if (per_minute > 0) out.push_back({std::move(key), per_minute});
+  };
+  if (limit) add({scope::server, {}, 0}, limit->requests_per_minute);
+  if (const auto* tenant = tenant_of(s, &who); tenant && tenant->rate_limit)
+    add({scope::tenant, tenant->id, 0}, tenant->rate_limit->requests_per_minute);
+  if (limit && who.who()) add({scope::principal, {}, who.key()}, limit->per_principal_per_minute);
+  return out;
+}
+
+}  // namespace gate::guards

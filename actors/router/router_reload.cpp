@@ -1,0 +1,131 @@
+// ROUTER: another configuration. Calls in flight keep the snapshot that they came under; everything
+// else goes by the new one from here on. Upstreams that stay keep their number, and with it all
+// that tables here say of them. One that is gone is asked no more, but by calls of older snapshots;
+// when there are none left that could, GATEWAY is told.
+#include <algorithm>
+
+#include "actors/router/router.hpp"
+#include "protocol/json/scan.hpp"
+
+namespace gate {
+
+using namespace pipeline;
+
+void router::update(federation_update& m) {
+  const auto before = std::exchange(snapshot_, std::move(m.snapshot));
+  upstreams_ = std::move(m.upstreams);
+  const auto slots = std::max({met_.size(), upstreams_.size(), snapshot_->slots});
+  upstreams_.resize(slots);
+  met_.resize(slots);
+  load_.resize(slots);
+  if (before == snapshot_) return;  // the first, or after a restart
+  for (const auto& u : before->upstreams) {
+    if (snapshot_->at(u.index)) continue;
+    departed_.push_back({u.index, snapshot_->generation});
+    met_[u.index] = {};
+    changes_.erase(u.index);
+  }
+  for (const auto& u : snapshot_->upstreams)
+    if (!before->at(u.index)) met_[u.index] = {};
+  federation::catalogue::succession views;
+  renew_sessions(views);
+  adopt_lists(views);
+  move_subscriptions(*before);
+  open_waiting();
+  leave_departed();
+}
+
+/// Everybody's rights are what the new policy and tenants say; who lost an upstream leaves it.
+void router::renew_sessions(federation::catalogue::succession& views) {
+  struct step {
+    config::view_ptr was;
+    std::vector<const config::compiled_upstream*> lost;
+  };
+  std::map<std::pair<const config::policy_view*, const config::policy_view*>, step> steps;
+  sessions_.for_each([&](const sessions::session_ptr& s) {
+    const auto was = std::exchange(s->access, keeper_.under(s->access, snapshot_))->view;
+    const auto& is = s->access->view;
+    auto [it, fresh] = steps.try_emplace({was.get(), is.get()});
+    auto& [kept, lost] = it->second;
+    if (fresh) {
+      kept = was;  // or another view could get its address
+      views.emplace_back(was, is);
+      for (const auto& u : snapshot_->upstreams)
+        if (was->reaches(u.index) && !is->reaches(u.index)) lost.push_back(&u);
+    }
+    for (const auto* u : lost) leave_upstream(*s, *u);
+  });
+}
+
+void router::adopt_lists(const federation::catalogue::succession& views) {
+  // Serving may make lists of a client, so they are gathered first.
+  std::vector<list_state*> all;
+  for_each_list([&](list_state& state) { all.push_back(&state); });
+  for (auto* state : all) state->lists.adopt(snapshot_, views);
+  keep_lists_ = true;
+  for (auto* state : all) {
+    tell_views(*state);
+    // Who was served is told of what new upstreams list, when they have said it.
+    if (state->lists.served()) refresh(*state);
+    serve_waiting(*state);
+  }
+  keep_lists_ = false;
+}
+
+/// Clients whose list is another one by now hear of it; and only they.
+void router::tell_views(list_state& state) {
+  const auto changed = state.lists.take_changed_views();
+  if (changed.empty()) return;
+  auto& c = changes_[the_federation];
+  c.first = c.last = now();
+  const auto notice = mcp::change_notice(state.lists.kind());
+  for (const auto view : changed) {
+    if (state.client)
+      c.own_notices.emplace(state.client, notice);
+    else if (state.principal)
+      c.personal_notices.emplace(state.principal, notice);
+    else
+      c.view_notices.emplace(state.as, view, notice);
+  }
+  arm_notify();
+}
+
+/// What was subscribed to at an upstream that has changed is subscribed to at its successor.
+void router::move_subscriptions(const config::snapshot& before) {
+  std::map<std::string_view, const config::compiled_upstream*> successors;
+  for (const auto& u : before.upstreams)
+    if (!snapshot_->at(u.index)) successors.emplace(u.id, snapshot_->find(u.id));
+  if (successors.empty()) return;
+  sessions_.for_each([&](const sessions::session_ptr& s) {
+    std::map<const config::compiled_upstream*, std::vector<std::string>> moved;
+    std::erase_if(s->subscriptions, [&](const auto& x) {
+      const auto at = successors.find(x.second);
+      if (at == successors.end()) return false;
+      const auto* to = at->second;
+      if (!to || !s->access->view->reaches(to->index)) return true;
+      moved[to].push_back(json::quoted(x.first));
+      return false;
+    });
+    for (auto& [to, uris] : moved)
+      if (upstreams_[to->index])
+        send(upstreams_[to->index], subscribe_again{s->key, s->profile, std::move(uris),
+                                                    to->per_caller ? s->access->caller : nullptr});
+  });
+}
+
+/// GATEWAY ends an upstream that is gone when nobody here can ask it any more. Calls that it works
+/// for already are finished; those that may yet find that they are for it are not many.
+void router::leave_departed() {
+  if (departed_.empty()) return;
+  auto oldest = snapshot_->generation;
+  calls_.for_each([&](const call& c) {
+    if (c.course != course::upstream) oldest = std::min(oldest, c.snapshot->generation);
+  });
+  std::erase_if(departed_, [&](const departure& d) {
+    if (oldest < d.generation) return false;
+    send(parts_.gateway, left_upstream{parts_.unit_number, d.upstream});
+    return true;
+  });
+}
+
+}  // namespace gate

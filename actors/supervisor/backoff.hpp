@@ -1,0 +1,30 @@
+#pragma once
+/// How long to wait before a crashed actor is started again: a pause that doubles each time, and is
+/// small again once the actor has lived for a while. Pure; GATEWAY keeps one for each child.
+#include <algorithm>
+#include <chrono>
+
+#include "protocol/limits.hpp"
+
+namespace gate::supervisor {
+
+class backoff {
+ public:
+  using time_point = std::chrono::steady_clock::time_point;
+
+  void born(time_point now) { born_ = now; }
+  /// It has crashed.
+  std::chrono::milliseconds next(time_point now) {
+    if (now - born_ >= long_life) pause_ = std::chrono::milliseconds{0};
+    pause_ = std::clamp<std::chrono::milliseconds>(pause_ * 2, limits::restart_first,
+                                                   limits::restart_most);
+    return pause_;
+  }
+
+ private:
+  static constexpr std::chrono::minutes long_life{1};
+  std::chrono::milliseconds pause_{0};
+  time_point born_{};
+};
+
+}  // namespace gate::supervisor
