@@ -95,9 +95,13 @@ world::world(world_options o) {
                      return std::size_t{0};
                    },
                    [this] { ++flushes_; }};
+  config_ = std::make_shared<std::string>(o.config);
+  parts.read_config = [text = config_]() -> result<std::string> {
+    return {boost::system::in_place_value, *text};
+  };
   parts.stopped = [this] { stopped_ = true; };
   const auto upstreams = parts.snapshot->upstreams.size();
-  gateway_ = system().spawn<gateway>(nullptr, std::move(parts));
+  gateway_ = system().spawn<supervisor::gateway>(nullptr, std::move(parts));
   if (o.hold) return;
   settle();
   if (!o.met) return;
@@ -127,6 +131,22 @@ void world::vanish(const receipt_ptr& r) {
   if (r->done()) return;
   r->alive = false;
   tell(ingress_.at(r->unit)->router, client_gone{r->number});
+}
+
+world::pending<reloaded> world::reload(std::string_view config) {
+  write_config(config);
+  return ask<reloaded>(gateway_, reload_with{std::string(config)});
+}
+
+void world::write_config(std::string_view config) {
+  *config_ = config;
+  for (const auto& u : config::load(*config_).doc.upstreams) add_host(u.id);
+}
+
+fake_upstream& world::add_host(const std::string& name) {
+  auto& host = (*net_)[name];
+  if (!host) host = std::make_unique<fake_upstream>(name);
+  return *host;
 }
 
 bool world::when_quiet() {

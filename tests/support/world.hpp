@@ -78,6 +78,13 @@ class world : public actor_stage {
   void vanish(const receipt_ptr& r);
 
   void stop() { tell(gateway_, stop_requested{}); }
+  /// As an embedding program would. Upstreams that it names for the first time are made.
+  pending<reloaded> reload(std::string_view config);
+  /// The operator's file says this now; and the signal to read it again.
+  void write_config(std::string_view config);
+  void hang_up() { tell(gateway_, reload_requested{}); }
+  /// Another server, by the host of its URL without `.test`.
+  fake_upstream& add_host(const std::string& name);
   bool stopped() const { return stopped_; }
   const ingress_log& ingress(std::size_t unit = 0) const { return *ingress_.at(unit); }
   const std::vector<receipt_ptr>& receipts(std::size_t unit = 0) const {
@@ -108,6 +115,7 @@ class world : public actor_stage {
   std::vector<caf::typed_actor<caf::reacts_to<all_gone>>> ingress_actors_;
   std::shared_ptr<metrics> metrics_ = std::make_shared<metrics>();
   std::shared_ptr<std::map<std::string, std::string>> secrets_;
+  std::shared_ptr<std::string> config_;
   std::shared_ptr<std::chrono::system_clock::time_point> wall_;
   supervisor::gateway_actor gateway_;
   std::vector<std::string> audit_;
