@@ -102,8 +102,17 @@ inline constexpr seconds question{600};
 /// it does at all; and this long at most for all that comes before a call.
 inline constexpr milliseconds greeting_quiet{50};
 inline constexpr seconds greeting_most{2};
-/// Calls that may wait in one upstream session while its handshake runs.
+/// Calls that may wait in one upstream session: while its handshake runs, or for BUDGET.
 inline constexpr std::size_t session_backlog = 1024;
+/// Requests to one upstream that may wait on one unit for RATE LIMITER or BREAKER. These answer as
+/// soon as it is their turn, or within the bound of a shared store; more means that they do not.
+inline constexpr std::size_t upstream_parked = 4096;
+/// Root sessions of one upstream on one unit, where each caller has one of their own: as many as
+/// there may be tokens for them.
+inline constexpr std::size_t caller_roots = 10'000;
+/// Replicas that are tried in one attempt to connect: two that are down at the same time are rare,
+/// and each may cost a connect timeout.
+inline constexpr std::size_t connect_candidates = 3;
 /// A stream of an upstream that lived this long was a good one: the next is opened soon.
 inline constexpr seconds stream_good{30};
 /// Between two attempts to open a session's own stream: doubling, and no more than this.
