@@ -178,6 +178,27 @@ inline constexpr seconds credential_renewal{5};
 /// After a token could not be had, it is not asked for again before this.
 inline constexpr seconds failed_token{1};
 
+// --- configuration -------------------------------------------------------------------------------
+/// Upstreams, static and discovered together: each costs actors, and a row in every table by their
+/// number.
+inline constexpr std::size_t upstreams = 10'000;
+/// Replica endpoints of one upstream.
+inline constexpr std::size_t endpoints = 1000;
+/// Problems of one document that are told; whoever mends these asks again. A hostile document has
+/// as many as it has bytes.
+inline constexpr std::size_t config_problems = 1000;
+/// What a problem's pointer says of one member's name: no field has a longer one.
+inline constexpr std::size_t pointer_key_bytes = 256;
+/// A discovery source's document: 10,000 upstreams fit, with 400 bytes each.
+inline constexpr std::size_t discovery_bytes = 4 * 1024 * 1024;
+/// How long it may take to fetch, and to be judged and taken over: it may wait for a document of
+/// the operator that came first.
+inline constexpr seconds discovery_fetch{10};
+inline constexpr seconds discovery_settle{120};
+/// What the log tells of the problems of one refused document.
+inline constexpr std::size_t logged_problems = 10;
+inline constexpr std::size_t logged_problem_bytes = 512;
+
 // --- lists ---------------------------------------------------------------------------------------
 /// One list request waits at most this long for all upstreams together.
 inline constexpr seconds list_deadline{10};
