@@ -26,6 +26,9 @@
 namespace gate {
 
 using config::snapshot_ptr;
+namespace upstream {
+class lease;
+}
 
 /// What an upstream session must know of the client that it stands for. Immutable: a change is a
 /// new one.
@@ -53,6 +56,8 @@ struct invoke {
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
   allowances_ptr costs;  ///< null: no budget is configured for it
+  /// UPSTREAM's: it goes as the probe of a half-open circuit.
+  std::shared_ptr<upstream::lease> lease{};
 };
 /// The client cancelled the call.
 struct cancel_call {
@@ -99,6 +104,7 @@ struct fetch_list {
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
   allowances_ptr costs;  ///< of the first page; the others are free
+  std::shared_ptr<upstream::lease> lease{};  ///< UPSTREAM's, as in `invoke`
 };
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.
 struct introduce {

@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "config/document.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::config {
 
@@ -51,8 +52,7 @@ struct field {
   std::int64_t most = most_int;
   zero nought = zero::is_default;
   std::size_t min_items = 0;
-  /// Longer lists are a feature this build lacks.
-  std::size_t supported_items = std::numeric_limits<std::size_t>::max();
+  std::size_t max_items = std::numeric_limits<std::size_t>::max();
   /// What the reference shows where the default is not the initializer alone.
   std::string_view default_note = {};
 };
@@ -225,17 +225,19 @@ void describe(V& v, of<timeouts>) {
     {.key = "requestMs", .doc = "Longest wait for an answer, in milliseconds."});
   v(&timeouts::stream_idle,
     {.key = "streamIdleMs",
-     .doc = "Longest silence on an open stream, in milliseconds; 0 sets no limit.",
-     .build = support::later});
+     .doc = "Longest silence on a stream that the upstream has opened, in milliseconds; 0 sets no "
+            "limit."});
 }
 
 template <class V>
 void describe(V& v, of<circuit_breaker>) {
   v(&circuit_breaker::failure_threshold,
-    {.key = "failureThreshold", .doc = "Consecutive failures that open the circuit."});
+    {.key = "failureThreshold",
+     .doc = "Consecutive failures that open the circuit: no connection, no answer in time, or none "
+            "that is one; a JSON-RPC error is an answer."});
   v(&circuit_breaker::half_open_after,
     {.key = "halfOpenAfterMs",
-     .doc = "Time until a probe is admitted and a failed endpoint is tried again, in "
+     .doc = "Time until an open circuit admits one probe and a failed endpoint is tried again, in "
             "milliseconds."});
 }
 
@@ -255,10 +257,12 @@ void describe(V& v, of<upstream>) {
                     .kind = text::name});
   v(&upstream::url,
     {.key = "url", .doc = "The upstream's MCP endpoint; exactly one of `url` and `urls`."});
-  v(&upstream::urls, {.key = "urls",
-                      .doc = "Equivalent replica endpoints; new sessions take them in turn.",
-                      .min_items = 1,
-                      .supported_items = 1});
+  v(&upstream::urls,
+    {.key = "urls",
+     .doc = "Equivalent replica endpoints; new sessions take them in turn, and stay "
+            "where they are.",
+     .min_items = 1,
+     .max_items = limits::endpoints});
   v(&upstream::space,
     {.key = "namespace",
      .doc = "Prefix of tool and prompt names; without it the only upstream is passed through.",
@@ -271,16 +275,15 @@ void describe(V& v, of<upstream>) {
   v(&upstream::labels, {.key = "labels", .doc = "Free labels for reporting.", .kind = text::free});
   v(&upstream::auth, {.key = "auth", .doc = "The credential the gateway shows the upstream."});
   v(&upstream::timeouts, {.key = "timeouts", .doc = "Deadlines towards the upstream."});
-  v(&upstream::circuit_breaker, {.key = "circuitBreaker",
-                                 .doc = "When a failing upstream is left alone.",
-                                 .build = support::later});
-  v(&upstream::rate_limit,
-    {.key = "rateLimit", .doc = "Limit for this upstream only.", .build = support::later});
-  v(&upstream::budget,
-    {.key = "budget", .doc = "Consumption allowance for this upstream.", .build = support::later});
-  v(&upstream::health_check, {.key = "healthCheck",
-                              .doc = "Active health probes; without it health is passive.",
-                              .build = support::later});
+  v(&upstream::circuit_breaker,
+    {.key = "circuitBreaker", .doc = "When a failing upstream is left alone."});
+  v(&upstream::rate_limit, {.key = "rateLimit", .doc = "Limit for this upstream only."});
+  v(&upstream::budget, {.key = "budget",
+                        .doc = "Consumption allowance for this upstream; those of the tenant and "
+                               "the server hold as well."});
+  v(&upstream::health_check,
+    {.key = "healthCheck",
+     .doc = "Active health probes; without it health is passive: failed connections tell."});
   v(&upstream::cache_ttl,
     {.key = "cacheTtlMs",
      .doc = "How long list results are cached, in milliseconds; negative: not at all.",
@@ -383,12 +386,9 @@ void describe(V& v, of<tenant>) {
   v(&tenant::subjects, {.key = "subjects",
                         .doc = "Principals that belong to the tenant; at least one selector.",
                         .presence = need::required});
-  v(&tenant::budget, {.key = "budget",
-                      .doc = "Consumption allowance of the tenant as a whole.",
-                      .build = support::later});
-  v(&tenant::rate_limit, {.key = "rateLimit",
-                          .doc = "One bucket shared by the tenant's principals.",
-                          .build = support::later});
+  v(&tenant::budget, {.key = "budget", .doc = "Consumption allowance of the tenant as a whole."});
+  v(&tenant::rate_limit,
+    {.key = "rateLimit", .doc = "One bucket shared by the tenant's principals."});
   v(&tenant::upstreams, {.key = "upstreams",
                          .doc = "Upstream ids visible to the tenant; without it all.",
                          .min_items = 1});
@@ -484,11 +484,9 @@ void describe(V& v, of<server_section>) {
             "check.",
      .min_items = 1,
      .default_note = "`localhost`, `127.0.0.1`, `::1`"});
-  v(&server_section::rate_limit,
-    {.key = "rateLimit", .doc = "Limit across all upstreams.", .build = support::later});
-  v(&server_section::budget, {.key = "budget",
-                              .doc = "Consumption allowance across all upstreams.",
-                              .build = support::later});
+  v(&server_section::rate_limit, {.key = "rateLimit", .doc = "Limit across all upstreams."});
+  v(&server_section::budget,
+    {.key = "budget", .doc = "Consumption allowance across all upstreams."});
   v(&server_section::max_body_bytes,
     {.key = "maxBodyBytes", .doc = "Largest request body accepted, in bytes; 413 above it."});
   v(&server_section::session_idle_timeout,
@@ -532,14 +530,16 @@ void describe(V& v, of<discovery_section>) {
                               .doc = "Document of additional upstreams; https (loopback exempt).",
                               .presence = need::required});
   v(&discovery_section::interval,
-    {.key = "intervalMs", .doc = "Time between polls, in milliseconds.", .least = 1'000});
+    {.key = "intervalMs",
+     .doc = "Time from the end of one poll to the next, in milliseconds.",
+     .least = 1'000});
   v(&discovery_section::bearer_secret_ref,
     {.key = "bearerSecretRef",
      .doc = "Environment variable that holds the Bearer token for polling.",
      .kind = text::variable});
   v(&discovery_section::allowed_auth_strategies,
     {.key = "allowedAuthStrategies",
-     .doc = "Credential strategies discovered upstreams may use.",
+     .doc = "Credential strategies discovered upstreams may use; `none` is always allowed.",
      .default_note = "unrestricted"});
   v(&discovery_section::allowed_secret_refs,
     {.key = "allowedSecretRefs",
@@ -548,9 +548,9 @@ void describe(V& v, of<discovery_section>) {
      .default_note = "unrestricted"});
   v(&discovery_section::allowed_credential_hosts,
     {.key = "allowedCredentialHosts",
-     .doc = "Hosts that may be sent credentials, exact or `*.suffix`; required when credentials "
-            "are allowed.",
-     .default_note = "unrestricted"});
+     .doc = "Hosts that may be sent credentials, exact or `*.suffix`: of the upstream and of its "
+            "token endpoint; without it discovered upstreams may have none.",
+     .default_note = "no credentials"});
   v(&discovery_section::allowed_upstream_hosts,
     {.key = "allowedUpstreamHosts",
      .doc = "Hosts discovered upstreams may live on, exact or `*.suffix`.",
@@ -560,12 +560,24 @@ void describe(V& v, of<discovery_section>) {
      .doc = "Shortest probe interval a discovered upstream may ask for, in milliseconds."});
 }
 
+// --- what a discovery source says ----------------------------------------------------------------
+
+template <class V>
+void describe(V& v, of<discovered_document>) {
+  v(&discovered_document::upstreams, {.key = "upstreams",
+                                      .doc = "Upstreams beside those of the configuration.",
+                                      .presence = need::required,
+                                      .max_items = limits::upstreams});
+}
+
 // --- the document --------------------------------------------------------------------------------
 
 template <class V>
 void describe(V& v, of<document>) {
-  v(&document::upstreams,
-    {.key = "upstreams", .doc = "The MCP servers that are federated.", .effect = change::live});
+  v(&document::upstreams, {.key = "upstreams",
+                           .doc = "The MCP servers that are federated.",
+                           .effect = change::live,
+                           .max_items = limits::upstreams});
   v(&document::auth, {.key = "auth", .doc = "Inbound authentication.", .effect = change::restart});
   v(&document::policy, {.key = "policy",
                         .doc = "Who may invoke what; without it everything is allowed.",
@@ -577,10 +589,8 @@ void describe(V& v, of<document>) {
     {.key = "server", .doc = "Listener, limits, shared store.", .effect = change::restart});
   v(&document::routing,
     {.key = "routing", .doc = "Names and pages of lists.", .effect = change::restart});
-  v(&document::discovery, {.key = "discovery",
-                           .doc = "Dynamic upstream source.",
-                           .build = support::later,
-                           .effect = change::restart});
+  v(&document::discovery,
+    {.key = "discovery", .doc = "Dynamic upstream source.", .effect = change::restart});
   v(&document::tenants,
     {.key = "tenants", .doc = "Principal groups with shared allowances.", .effect = change::live});
   v(&document::tracing,

@@ -24,4 +24,13 @@ std::vector<std::string_view> needs_restart(const document& running, const docum
   return std::move(c.changed);
 }
 
+std::vector<config_problem> restart_problems(const document& running, const document& wanted) {
+  std::vector<config_problem> out;
+  for (auto key : needs_restart(running, wanted)) {
+    out.push_back({join_pointer("", key),
+                   "the " + std::string(key) + " section cannot change without a restart"});
+  }
+  return out;
+}
+
 }  // namespace gate::config

@@ -6,10 +6,17 @@
 #include <vector>
 
 #include "config/document.hpp"
+#include "config/problem.hpp"
 
 namespace gate::config {
 
-/// Keys of the sections that differ and need a restart ("auth"), in documented order.
+/// Keys of the sections that differ and need a restart ("auth"), in documented order. Written out
+/// or left to their defaults, fields are the same; but an absent section that can be absent
+/// (`audit`, `tracing`, `discovery`, and limits and budgets inside others) is not one that is
+/// there.
 std::vector<std::string_view> needs_restart(const document& running, const document& wanted);
+
+/// The same as the problems of the reload that wanted it: one a section.
+std::vector<config_problem> restart_problems(const document& running, const document& wanted);
 
 }  // namespace gate::config

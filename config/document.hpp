@@ -282,4 +282,10 @@ struct document {
   bool operator==(const document&) const = default;
 };
 
+/// What a discovery source says. (Its rules are in config/discovery.)
+struct discovered_document {
+  std::vector<upstream> upstreams;
+  bool operator==(const discovered_document&) const = default;
+};
+
 }  // namespace gate::config

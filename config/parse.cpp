@@ -80,9 +80,14 @@ std::string_view elsewhere(std::string_view key) {
   return {};
 }
 
+/// Are there more problems than anybody reads? What follows is not told.
+bool enough(const std::vector<config_problem>& problems) {
+  return problems.size() >= limits::config_problems;
+}
+
 class reader {
  public:
-  explicit reader(parsed& out) : out_(out) {}
+  explicit reader(structure& out) : out_(out) {}
 
   template <described T>
   void read(const bj::value& v, const field&, const std::string& at, T& to) {
@@ -162,7 +167,10 @@ class reader {
     if (array->size() < f.min_items) {
       problem(at, "must not be empty: leave the field out, or give at least one entry");
     }
-    if (array->size() > f.supported_items) unbuilt(at);
+    if (array->size() > f.max_items) {
+      return problem(at, std::to_string(array->size()) + " entries are too many: at most " +
+                             std::to_string(f.max_items));
+    }
     to.reserve(array->size());
     for (std::size_t i = 0; i < array->size(); ++i) {
       read((*array)[i], f, join_pointer(at, std::to_string(i)), to.emplace_back());
@@ -226,7 +234,7 @@ class reader {
   };
 
   void problem(const std::string& at, std::string what) {
-    out_.problems.push_back({at, std::move(what)});
+    if (!enough(out_.problems)) out_.problems.push_back({at, std::move(what)});
   }
 
   void expected(std::string_view wanted, const bj::value& v, const std::string& at) {
@@ -252,10 +260,11 @@ class reader {
     for (const auto& member : object) {
       std::string_view key = member.key();
       if (std::ranges::find(known, key) != known.end()) continue;
+      if (enough(out_.problems)) return;
       std::string what = "unknown field";
       if (auto hint = elsewhere(key); !hint.empty()) {
         what += "; " + std::string(hint);
-      } else if (auto near = nearest(key, known); !near.empty()) {
+      } else if (auto near = near_to(key, known); !near.empty()) {
         what += "; did you mean " + quoted(near) + "?";
       } else {
         what += "; known here:";
@@ -265,13 +274,33 @@ class reader {
     }
   }
 
-  parsed& out_;
+  /// A name as long as a document is like no other, and comparing would take its time.
+  static std::string_view near_to(std::string_view key,
+                                  const std::vector<std::string_view>& known) {
+    return key.size() > limits::pointer_key_bytes ? std::string_view{} : nearest(key, known);
+  }
+
+  structure& out_;
   int muted_ = 0;
+};
+
+/// The way to a value, written out only where there is a problem: else a document of long names
+/// around many short ones would cost its size squared.
+struct way {
+  const way* before = nullptr;
+  std::string_view key;
+  std::size_t index = 0;  ///< of an element, if there is no key
+  bool element = false;
+
+  std::string pointer() const {
+    if (!before) return {};
+    return join_pointer(before->pointer(), element ? std::to_string(index) : std::string(key));
+  }
 };
 
 /// Boost.JSON keeps only one of several members with the same key, so they are looked for in the
 /// text. A duplicate is always a mistake, and which one wins would be a guess.
-void find_duplicates(json::cursor& c, const std::string& at, std::uint32_t nesting,
+void find_duplicates(json::cursor& c, const way& at, std::uint32_t nesting,
                      std::vector<config_problem>& out) {
   auto next = c.peek();
   if (next == '{') {
@@ -279,14 +308,17 @@ void find_duplicates(json::cursor& c, const std::string& at, std::uint32_t nesti
     json::members(c, [&](std::string_view raw, json::cursor& inner) {
       std::string key;
       json::unquote(quoted(raw), key);
-      auto pointer = join_pointer(at, key);
-      if (!seen.insert(key).second) out.push_back({pointer, "duplicate field: keep one of them"});
-      find_duplicates(inner, pointer, nesting + 1, out);
+      const auto [known, fresh] = seen.insert(std::move(key));
+      const way here{&at, *known};
+      if (!fresh && !enough(out)) {
+        out.push_back({here.pointer(), "duplicate field: keep one of them"});
+      }
+      find_duplicates(inner, here, nesting + 1, out);
     });
   } else if (next == '[') {
     std::size_t i = 0;
     json::elements(c, [&](json::cursor& inner) {
-      find_duplicates(inner, join_pointer(at, std::to_string(i++)), nesting + 1, out);
+      find_duplicates(inner, {&at, {}, i++, true}, nesting + 1, out);
     });
   } else {
     c.value(nesting);
@@ -335,15 +367,26 @@ std::optional<bj::value> parse_text(std::string_view text, std::vector<config_pr
   return parser.release();
 }
 
+template <class T>
+void read_text(std::string_view text, structure& out, T& to) {
+  auto value = parse_text(text, out.problems);
+  if (!value) return;
+  json::cursor c(text, {.depth = limits::json_depth, .utf8 = true});
+  find_duplicates(c, {}, 0, out.problems);
+  reader(out).read(*value, field{}, "", to);
+}
+
 }  // namespace
 
 parsed parse(std::string_view text) {
   parsed out;
-  auto value = parse_text(text, out.problems);
-  if (!value) return out;
-  json::cursor c(text, {.depth = limits::json_depth, .utf8 = true});
-  find_duplicates(c, "", 0, out.problems);
-  reader(out).read(*value, field{}, "", out.doc);
+  read_text(text, out, out.doc);
+  return out;
+}
+
+parsed_discovered parse_discovered(std::string_view text) {
+  parsed_discovered out;
+  read_text(text, out, out.doc);
   return out;
 }
 

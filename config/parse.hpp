@@ -11,14 +11,25 @@
 
 namespace gate::config {
 
-struct parsed {
-  document doc;  ///< what could be read; meaningful as a whole only without problems
-  std::vector<config_problem> problems;
+/// What a text says beside its content.
+struct structure {
+  std::vector<config_problem> problems;  ///< the first `limits::config_problems` of them
   /// Pointers of what the text uses although this build does not have it yet. Presence decides, so
   /// only the reader can tell; see config/unsupported.hpp.
   std::vector<std::string> unbuilt;
 };
 
+struct parsed : structure {
+  document doc;  ///< what could be read; meaningful as a whole only without problems
+};
+
 parsed parse(std::string_view text);
+
+/// The same of a discovery source's document. (Most callers want config/discovery.)
+struct parsed_discovered : structure {
+  discovered_document doc;
+};
+
+parsed_discovered parse_discovered(std::string_view text);
 
 }  // namespace gate::config

@@ -1,6 +1,18 @@
 #include "config/problem.hpp"
 
+#include "protocol/limits.hpp"
+
 namespace gate::config {
+namespace {
+
+/// The beginning of `key` if it is too long, to the last whole character.
+std::string_view beginning(std::string_view key) {
+  auto size = limits::pointer_key_bytes;
+  while (size > 0 && (static_cast<unsigned char>(key[size]) & 0xc0) == 0x80) --size;
+  return key.substr(0, size);
+}
+
+}  // namespace
 
 std::string to_line(const config_problem& p) {
   if (p.what == unsupported_sentence) return p.what + ": " + p.pointer;
@@ -10,7 +22,8 @@ std::string to_line(const config_problem& p) {
 std::string join_pointer(std::string_view base, std::string_view key) {
   std::string out(base);
   out += '/';
-  for (char c : key) {
+  const bool whole = key.size() <= limits::pointer_key_bytes;
+  for (char c : whole ? key : beginning(key)) {
     if (c == '~') {
       out += "~0";
     } else if (c == '/') {
@@ -19,6 +32,7 @@ std::string join_pointer(std::string_view base, std::string_view key) {
       out += c;
     }
   }
+  if (!whole) out += "...";
   return out;
 }
 

@@ -19,7 +19,8 @@ inline constexpr std::string_view unsupported_sentence = "not supported by this 
 /// `not supported by this build: /tenants`.
 std::string to_line(const config_problem& p);
 
-/// `base` + `/` + `key`, with `~` and `/` in `key` escaped.
+/// `base` + `/` + `key`, with `~` and `/` in `key` escaped. Of a key that is longer than any field
+/// (`limits::pointer_key_bytes`) only the beginning, and `...`.
 std::string join_pointer(std::string_view base, std::string_view key);
 
 }  // namespace gate::config

@@ -91,10 +91,7 @@ std::string plural(std::string type) {
 template <class T>
 cell describe_member(const std::vector<T>&, const field& f) {
   auto inner = describe_member(T{}, f);
-  cell out{"list of " + plural(inner.type), "none", inner.build,
-           inner.nesting.empty() ? "" : "[]."};
-  if (f.supported_items == 1) out.build = "one entry";
-  return out;
+  return {"list of " + plural(inner.type), "none", inner.build, inner.nesting.empty() ? "" : "[]."};
 }
 
 template <class T>

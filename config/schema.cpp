@@ -2,6 +2,7 @@
 
 #include <boost/json.hpp>
 #include <cmath>
+#include <limits>
 
 #include "config/describe.hpp"
 #include "config/text.hpp"
@@ -104,6 +105,7 @@ template <class T>
 bj::object type(const std::vector<T>&, const field& f) {
   bj::object out{{"type", "array"}};
   if (f.min_items > 0) out["minItems"] = f.min_items;
+  if (f.max_items < std::numeric_limits<std::size_t>::max()) out["maxItems"] = f.max_items;
   out["items"] = entry<T>(f);
   return out;
 }

@@ -10,6 +10,6 @@
 namespace gate::config {
 
 /// One problem a place; printed with `to_line` it reads `not supported by this build: <pointer>`.
-std::vector<config_problem> unsupported(const parsed& p);
+std::vector<config_problem> unsupported(const structure& p);
 
 }  // namespace gate::config

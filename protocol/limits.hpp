@@ -102,8 +102,17 @@ inline constexpr seconds question{600};
 /// it does at all; and this long at most for all that comes before a call.
 inline constexpr milliseconds greeting_quiet{50};
 inline constexpr seconds greeting_most{2};
-/// Calls that may wait in one upstream session while its handshake runs.
+/// Calls that may wait in one upstream session: while its handshake runs, or for BUDGET.
 inline constexpr std::size_t session_backlog = 1024;
+/// Requests to one upstream that may wait on one unit for RATE LIMITER or BREAKER. These answer as
+/// soon as it is their turn, or within the bound of a shared store; more means that they do not.
+inline constexpr std::size_t upstream_parked = 4096;
+/// Root sessions of one upstream on one unit, where each caller has one of their own: as many as
+/// there may be tokens for them.
+inline constexpr std::size_t caller_roots = 10'000;
+/// Replicas that are tried in one attempt to connect: two that are down at the same time are rare,
+/// and each may cost a connect timeout.
+inline constexpr std::size_t connect_candidates = 3;
 /// A stream of an upstream that lived this long was a good one: the next is opened soon.
 inline constexpr seconds stream_good{30};
 /// Between two attempts to open a session's own stream: doubling, and no more than this.
@@ -177,6 +186,27 @@ inline constexpr std::size_t exchanged_tokens = 10'000;
 inline constexpr seconds credential_renewal{5};
 /// After a token could not be had, it is not asked for again before this.
 inline constexpr seconds failed_token{1};
+
+// --- configuration -------------------------------------------------------------------------------
+/// Upstreams, static and discovered together: each costs actors, and a row in every table by their
+/// number.
+inline constexpr std::size_t upstreams = 10'000;
+/// Replica endpoints of one upstream.
+inline constexpr std::size_t endpoints = 1000;
+/// Problems of one document that are told; whoever mends these asks again. A hostile document has
+/// as many as it has bytes.
+inline constexpr std::size_t config_problems = 1000;
+/// What a problem's pointer says of one member's name: no field has a longer one.
+inline constexpr std::size_t pointer_key_bytes = 256;
+/// A discovery source's document: 10,000 upstreams fit, with 400 bytes each.
+inline constexpr std::size_t discovery_bytes = 4 * 1024 * 1024;
+/// How long it may take to fetch, and to be judged and taken over: it may wait for a document of
+/// the operator that came first.
+inline constexpr seconds discovery_fetch{10};
+inline constexpr seconds discovery_settle{120};
+/// What the log tells of the problems of one refused document.
+inline constexpr std::size_t logged_problems = 10;
+inline constexpr std::size_t logged_problem_bytes = 512;
 
 // --- lists ---------------------------------------------------------------------------------------
 /// One list request waits at most this long for all upstreams together.

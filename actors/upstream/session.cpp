@@ -17,10 +17,6 @@ bool is_connect(fetch_end e) {
          e == fetch_end::overloaded;
 }
 
-std::string empty_list(mcp::list_kind k) {
-  return R"({")" + std::string(mcp::shape(k).member) + R"(":[]})";
-}
-
 }  // namespace
 
 /// `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":`
@@ -42,6 +38,7 @@ session::session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr 
       client_(who.client),
       as_(who.as),
       principal_(who.principal),
+      check_(std::move(who.check)),
       parent_(std::move(parent)),
       credentials_(std::move(credentials)) {
   if (shared_->config.auth.strategy != config::auth_strategy::none)
@@ -59,6 +56,10 @@ session::behavior_type session::make_behavior() {
     arm(last_used_ + limits::bridged_idle);
   } else if (principal_) {
     arm(last_used_ + limits::bridged_idle);
+  } else if (check_) {
+    work w;
+    w.kind = task::check;
+    take(std::move(w));
   }
   return {
       // Handlers are tried in this order: first what every call needs.
@@ -71,6 +72,9 @@ session::behavior_type session::make_behavior() {
         w.call = std::move(m);
         take(std::move(w));
       },
+      [this](const charged& m) { on_charged(m); },
+      [this](streamed& m) { on_streamed(m); },
+      [this](const session_tick& m) { on_tick(m.at); },
       [this](const cancel_call& m) { cancel(m); },
       [this](client_reply& m) { on_reply(m); },
       [this](client_progress& m) {
@@ -105,14 +109,17 @@ session::behavior_type session::make_behavior() {
         if (!m.finish_first) cancel_all();
         quit_when_done();
       },
-      [this](streamed& m) { on_streamed(m); },
-      [this](const session_tick& m) { on_tick(m.at); },
       [this](reopen_stream) { on_reopen(); },
       [this](credential_told& m) { take_credential(std::move(m)); },
       [this](credentials_replaced& m) {
         credentials_ = std::move(m.credentials);
         if (std::exchange(credential_asked_, false)) provide_credential();
       },
+      [this](const endpoint_picked& m) { on_picked(m); },
+      [this](subscribe_again& m) { subscribe(m); },
+      // Whoever was asked has crashed: the traffic goes on without a word from it.
+      [this](const budget_replaced&) { charge_nobody(); },
+      [this](const balancer_replaced&) { pick_alone(); },
   };
 }
 
@@ -120,6 +127,8 @@ void session::on_exit() {
   if (client_) shared_->bridged.add(-1);
   pending_.clear();
   backlog_.clear();
+  charging_.clear();
+  check_.reset();
   parent_ = nullptr;
   credentials_ = nullptr;
   shared_ = nullptr;
@@ -132,7 +141,8 @@ void session::take(work w) {
   w.deadline = w.began + shared_->config.request;
   if (w.kind == task::call && w.call.method == "tasks/result")
     w.deadline = std::max(w.deadline, w.began + limits::task_result);
-  if (closing_ || backlog_.size() >= limits::session_backlog) return fail(w, request_failed, false);
+  if (closing_ || backlog_.size() + charging_.size() >= limits::session_backlog)
+    return fail(w, request_failed, false, verdict::neutral);
   arm(w.deadline);
   wait_or_send(std::move(w));
 }
@@ -148,6 +158,11 @@ void session::wait_or_send(work w) {
 }
 
 void session::send_work(work w) {
+  // It declared none: an empty list, without asking.
+  if (w.kind == task::list && !agreed_.offers(w.list.kind))
+    return finish_list(std::move(w),
+                       R"({")" + std::string(mcp::shape(w.list.kind).member) + R"(":[]})");
+  if (w.costs() && !w.paid) return charge(std::move(w));
   const auto id = next_id_;
   // With the very token that its own request brought, if the upstream gets that.
   if (w.kind == task::call) meet(w.call.caller);
@@ -160,8 +175,6 @@ void session::send_work(work w) {
            w.call.first.empty() ? "{}}" : "}", w.call.keep, false);
       break;
     case task::list: {
-      // It declared none: an empty list, without asking.
-      if (!agreed_.offers(w.list.kind)) return finish_list(std::move(w), empty_list(w.list.kind));
       auto text = request_head(id, mcp::method_of(w.list.kind));
       text += w.cursor.empty() ? "{}}" : "{\"cursor\":" + w.cursor + "}}";
       post(std::move(text), {}, {}, {}, {}, true);
@@ -175,9 +188,12 @@ void session::send_work(work w) {
     }
     case task::greet:
       return introduce_server(true);
+    case task::check:
+      return check_over({});
   }
   ++working_;
   ++w.asked;
+  w.paid = false;  // spent: another attempt costs another unit
   auto& p = pending_[id];
   p.kind = purpose::work;
   p.epoch = epoch_;
@@ -189,7 +205,7 @@ std::uint64_t session::post(std::string before, std::string_view first, std::str
                             bool repeatable) {
   auto f = std::make_shared<fetch>();
   f->id = next_id_++;
-  f->to = shared_->to;
+  f->to = shared_->to[endpoint_];
   f->headers = headers_;
   f->before = std::move(before);
   f->first = first;
@@ -228,22 +244,18 @@ void session::on_fetched(fetched& f) {
     case purpose::initialize:
       return on_initialize(f, f.body);
     case purpose::initialized:
-      if (renew_credential(f.status, credentials_shown_) && begin_again()) return;
-      if (f.end != fetch_end::complete || f.status >= 300)
-        return open_failed(
-            request_failed,
-            "notifications/initialized was refused: HTTP " + std::to_string(f.status) + " " + f.why,
-            false);
-      return ready();
+      return on_initialized(f);
     case purpose::stream:
-      return on_stream_end(f);
+      return endpoint_lost(p, f.end) ? quit_when_done() : on_stream_end(f);
     case purpose::goodbye:
       return quit();
     case purpose::replay:
+      endpoint_lost(p, f.end);
       // A refusal is about what was told, not about the session: that was opened a moment ago.
       return quit_when_done();
     case purpose::notice:
-      if (f.end == fetch_end::complete && p.epoch == epoch_ && is_lost_session(f.status, {}))
+      if (!endpoint_lost(p, f.end) && f.end == fetch_end::complete && p.epoch == epoch_ &&
+          is_lost_session(f.status, {}))
         lose();
       if (greeting_) {
         greeting_->delivered(f.id);
@@ -256,15 +268,8 @@ void session::on_fetched(fetched& f) {
   --working_;
   if (p.answered) return quit_when_done();
   auto& w = p.job;
+  if (f.end != fetch_end::complete) return broke_off(p, f);
   const bool arrived = p.place.was_resumed();  // then it is not sent again, whatever came of it
-  if (f.end != fetch_end::complete) {
-    const bool connect = is_connect(f.end) && !arrived;
-    if (f.untouched && !connect && !arrived && retry(w)) return;
-    note_failure(connect ? "can not be reached" : "failed in the middle of a request", f.why);
-    if (connect) w.asked = 0;
-    fail(w, connect ? connect_failed : request_failed, connect);
-    return quit_when_done();
-  }
   const std::string_view body = f.body ? std::string_view(*f.body) : std::string_view{};
   if (f.status != 200 && is_lost_session(f.status, body)) {
     if (p.epoch == epoch_) lose();
@@ -279,11 +284,33 @@ void session::on_fetched(fetched& f) {
   }
   note_failure("answered with something that is not the response to the request",
                "HTTP " + std::to_string(f.status));
-  fail(w, refuses_credential(f.status) ? credential_refused_words : request_failed, false);
+  const bool refused = refuses_credential(f.status);
+  fail(w, refused ? credential_refused_words : request_failed, false,
+       refused ? verdict::neutral : verdict::failure);
+  quit_when_done();
+}
+
+/// The fetch of a piece of work ended without a whole answer.
+void session::broke_off(pending& p, const fetched& f) {
+  auto& w = p.job;
+  const bool arrived = p.place.was_resumed();
+  const bool connect = is_connect(f.end) && !arrived;
+  if (connect) {  // nothing was sent, so nothing was asked, and what was paid still holds
+    --w.asked;
+    w.paid = bool(w.costs());
+  }
+  const bool elsewhere = connect && endpoint_lost(p, f.end);
+  if ((elsewhere || (f.untouched && !connect && !arrived)) && retry(w)) return;
+  note_failure(connect ? "can not be reached" : "failed in the middle of a request", f.why);
+  // Too many requests wait for it here: that is no fault of the upstream.
+  fail(w, connect ? connect_failed : request_failed, connect,
+       f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
   quit_when_done();
 }
 
 void session::on_streamed(streamed& s) {
+  if (shared_->config.stream_idle.count() > 0) on_word(s.id);
+  if (s.id == stream_id_) stream_worked_ = true;
   if (s.id == stream_id_ && greeting_) {
     greeting_->stream_settled(now());
     check_greeting();
@@ -341,140 +368,6 @@ void session::linger(pending& p) {
   p.questions.clear();
   p.job.deadline = now() + limits::stream_linger;
   arm(p.job.deadline);
-}
-
-/// The upstream's answer to a piece of work.
-void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text) {
-  note_success();
-  if (w.kind == task::call || w.kind == task::list) {
-    shared_->ok.add();
-    shared_->duration.observe(std::chrono::duration<double>(now() - w.began).count());
-  }
-  switch (w.kind) {
-    case task::call: {
-      if (!m.result.empty()) note_subscription(w);
-      answered a;
-      a.call = w.call.call;
-      a.upstream = shared_->config.index;
-      a.what = m.error.empty() ? answer::result : answer::error;
-      a.payload = m.error.empty() ? m.result : m.error;
-      a.quotes_credential = a.what == answer::error && quotes_credential(a.payload);
-      a.usage = m.usage;
-      a.task = m.task_id;
-      minted_ |= !m.task_id.empty();
-      a.keep = std::move(text);
-      a.asked = w.asked;
-      send(shared_->router, std::move(a));
-      break;
-    }
-    case task::list:
-      if (!m.error.empty()) {
-        // Servers that declare resources need not know templates.
-        if (w.list.kind == mcp::list_kind::templates &&
-            json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
-          return finish_list(std::move(w), empty_list(w.list.kind));
-        send(shared_->router,
-             listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, std::string(m.error),
-                    w.list.as, w.list.client, w.list.principal});
-        break;
-      }
-      finish_list(std::move(w), m.result);
-      return;
-    case task::ping: {
-      // Any answer is a sign of life, an error included.
-      probed r{w.round,
-               shared_->config.index,
-               true,
-               std::chrono::duration_cast<std::chrono::microseconds>(now() - w.began),
-               {}};
-      send(w.asker, std::move(r));
-      break;
-    }
-    case task::greet:
-      break;
-  }
-  quit_when_done();
-}
-
-/// One page came: go on with the next, or hand in the whole list.
-void session::finish_list(work w, std::string_view raw_result) {
-  std::size_t skipped = 0;
-  auto page =
-      mcp::read_list_page(raw_result, mcp::shape(w.list.kind), shared_->config.prefix, &skipped);
-  if (!page) {
-    note_failure("answered a list request with something else", page.error().what);
-    return fail(w, request_failed, false);
-  }
-  if (skipped)
-    log::warn("An upstream lists items without a usable name; they are left out.",
-              {{"upstream", shared_->config.id}, {"items", std::to_string(skipped)}});
-  for (auto& item : page->items) {
-    w.bytes += item.raw.size();
-    w.items.push_back(std::move(item));
-  }
-  const bool stuck = page->more && page->next_cursor == w.cursor && w.pages > 0;
-  if (++w.pages >= limits::list_pages || w.items.size() > limits::list_items ||
-      w.bytes > limits::list_bytes || stuck) {
-    if (page->more || w.bytes > limits::list_bytes) {
-      note_failure("lists without end", std::to_string(w.pages) + " pages");
-      return fail(w, request_failed, false);
-    }
-  }
-  if (page->more) {
-    w.cursor = std::move(page->next_cursor);
-    return send_work(std::move(w));
-  }
-  send(shared_->router, listed{w.list.fill,
-                               shared_->config.index,
-                               w.list.kind,
-                               std::make_shared<const mcp::item_list>(std::move(w.items)),
-                               {},
-                               w.list.as,
-                               w.list.client,
-                               w.list.principal});
-  quit_when_done();
-}
-
-/// The request was surely not processed: once more, over a new session if the old one is lost.
-bool session::retry(work& w) {
-  if (w.retried || closing_) return false;
-  w.retried = true;
-  last_used_ = now();
-  wait_or_send(std::move(w));
-  return true;
-}
-
-void session::fail(work& w, std::string_view why, bool connect) {
-  // A probe is no request of anybody.
-  if (w.kind == task::call || w.kind == task::list)
-    (connect ? shared_->connect_error : shared_->error).add();
-  switch (w.kind) {
-    case task::call: {
-      answered a;
-      a.call = w.call.call;
-      a.upstream = shared_->config.index;
-      a.why = why;
-      a.asked = w.asked;
-      send(shared_->router, std::move(a));
-      break;
-    }
-    case task::list:
-      send(shared_->router, listed{w.list.fill,
-                                   shared_->config.index,
-                                   w.list.kind,
-                                   nullptr,
-                                   {},
-                                   w.list.as,
-                                   w.list.client,
-                                   w.list.principal});
-      break;
-    case task::ping:
-      send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});
-      break;
-    case task::greet:
-      introduce_server(false);
-      break;
-  }
 }
 
 }  // namespace gate::upstream

@@ -3,10 +3,21 @@
 /// lists and probes and listens for list_changed; a bridged session carries the named calls of one
 /// client. Spawned and supervised by UPSTREAM, answers to ROUTER.
 ///
-///   state          work arrives          handshake ends       the server forgot the session
-///   closed         open; wait            -                    -
-///   opening        wait (bounded)        ready, or all fail   -
-///   ready          send                  -                    open again; retry each request once
+///   state     work arrives    handshake ends        it can not connect    the session is lost
+///   closed    open; wait      -                     -                     -
+///   opening   wait (bounded)  ready, or all fail    next replica, or all  -
+///                                                   fail
+///   ready     send            -                     lost, if there are    closed: open again;
+///   retry
+///                                                   replicas; else fail   once what was not
+///                                                   processed
+///
+/// A session is lost when the server has forgotten it. It stays with one endpoint for life. A
+/// request with a price waits for BUDGET once it could be sent:
+///
+///   waits for     yes                      no              deadline, cancelled   BUDGET crashed
+///   BUDGET        send (or, if the         refused as      ended; the unit may   as yes
+///                 session is lost: open)   exhausted       have been spent
 ///
 /// An event stream that ends before the answer came is gone on with, if its events had ids: the
 /// call waits, then a GET brings the rest. To whoever waits for the call nothing has happened.
@@ -16,6 +27,7 @@
 /// behind.
 #include <caf/typed_event_based_actor.hpp>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -25,6 +37,7 @@
 #include "actors/upstream/credentials.hpp"
 #include "actors/upstream/greeting.hpp"
 #include "actors/upstream/handshake.hpp"
+#include "actors/upstream/lease.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "transport/metrics.hpp"
 #include "transport/pinned.hpp"
@@ -39,27 +52,33 @@ struct guard_set {
   balancer_actor balancer;  ///< null: there is one endpoint, and nobody probes it
 };
 
-/// What all sessions of one upstream share; immutable but for `failing`.
+/// What all sessions of one upstream share; immutable but for what only the unit's thread touches.
 struct context {
   config::compiled_upstream config;
-  std::shared_ptr<const destination> to;
+  std::vector<std::shared_ptr<const destination>> to;  ///< one per endpoint
   answers_actor router;
   egress_actor egress;
   secret_source secrets;
-  metrics::value ok, connect_error, error, bridged, credential_ok, credential_error;
+  metrics::value ok, connect_error, error, rate_limited, circuit_open;
+  metrics::value bridged, credential_ok, credential_error;
   metrics::histogram duration;
-  /// So that the log tells of an outage once, and once of its end. Only the unit's thread touches
-  /// it.
+  /// So that the log tells of an outage once, and once of its end.
   mutable bool failing = false;
+  /// Null: crashed, or there is none. UPSTREAM replaces them.
+  mutable guard_set guards;
+  /// The latest word of BREAKER.
+  mutable breaker_told circuit;
 };
 using context_ptr = std::shared_ptr<const context>;
 
 /// What a session is for: the calls of one client; or (`client` 0) as a root session the lists of
-/// clients of the profile `as`, on behalf of one caller if the upstream tells them apart.
+/// clients of the profile `as`, on behalf of one caller if the upstream tells them apart; or to
+/// find out whether one endpoint works: a handshake, a goodbye, nothing else.
 struct role {
   std::uint64_t client = 0;
   mcp::capability_profile as = 0;
   std::uint64_t principal = 0;
+  std::optional<probe_endpoint> check{};
 };
 
 /// To itself: the stream may be opened again.
@@ -77,13 +96,15 @@ class session final : public pinned<session_base::base> {
 
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return client_ ? "bridged session" : "root session"; }
+  const char* name() const override {
+    return client_ ? "bridged session" : check_ ? "endpoint check" : "root session";
+  }
 
  private:
   using time_point = std::chrono::steady_clock::time_point;
   enum class state : std::uint8_t { closed, opening, ready };
 
-  enum class task : std::uint8_t { call, list, ping, greet };
+  enum class task : std::uint8_t { call, list, ping, greet, check };
   /// Something to be asked of the upstream.
   struct work {
     task kind = task::call;
@@ -100,6 +121,17 @@ class session final : public pinned<session_base::base> {
     std::uint32_t shown = 0;  ///< which credential it was sent with
     bool undone = false;      ///< a subscription that the client has given up since
     std::uint32_t asked = 0;  ///< how often it was sent
+    bool paid = false;        ///< BUDGET was asked for the attempt that is to come
+    /// Does it count for limits and the circuit?
+    bool guarded() const { return kind == task::call || kind == task::list; }
+    std::shared_ptr<upstream::lease>& lease() {
+      return kind == task::call ? call.lease : list.lease;
+    }
+    /// What it is charged to, if it is sent now; or null.
+    const allowances_ptr& costs() const {
+      static const allowances_ptr free;
+      return kind == task::call ? call.costs : kind == task::list && pages == 0 ? list.costs : free;
+    }
   };
   /// What a fetch is for.
   enum class purpose : std::uint8_t {
@@ -121,6 +153,8 @@ class session final : public pinned<session_base::base> {
     bool answered = false;         ///< on a stream that is still open
     bookmark place;                ///< in its stream
     time_point resume_at = never;  ///< between two fetches: when the next one starts
+    time_point silent_at =
+        never;  ///< of an open event stream: given up if nothing comes until then
     /// Requests of the upstream on this call's stream that wait for the client, by raw id.
     std::vector<std::string> questions;
   };
@@ -136,12 +170,35 @@ class session final : public pinned<session_base::base> {
   void begin_handshake();
   bool begin_again();
   void on_initialize(const fetched& f, std::shared_ptr<const std::string> text);
-  void open_failed(std::string_view why, std::string detail, bool connect);
+  void on_initialized(const fetched& f);
+  void open_failed(std::string_view why, std::string detail, bool connect,
+                   verdict how = verdict::failure);
   void ready();
   void lose();
   void suspect_lists();
   void say_goodbye();
   void quit_when_done();
+
+  // session_endpoints.cpp: which replica, and the check of one
+  void connect();
+  void on_picked(const endpoint_picked& m);
+  void pick_alone();
+  bool try_elsewhere(fetch_end how);
+  bool endpoint_lost(const pending& p, fetch_end how);
+  void check_over(std::string_view why);
+
+  // session_guards.cpp: what BUDGET and BREAKER have to do with work
+  void charge(work w);
+  void on_charged(const charged& m);
+  void charge_nobody();
+  void judge(work& w, verdict how);
+  verdict blame(work& w);
+  void fail_waiting(std::string_view why, bool connect, verdict how);
+
+  // session_silence.cpp: streams that say nothing any more
+  void on_word(std::uint64_t id);
+  void await_word(pending& p);
+  void on_silence(std::uint64_t id);
 
   // session_streams.cpp: the session's own stream, and going on with one that ended early
   void get(std::uint64_t id, std::string_view last_event_id);
@@ -182,15 +239,18 @@ class session final : public pinned<session_base::base> {
   void on_fetched(fetched& f);
   void on_streamed(streamed& s);
   void on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text);
+  void broke_off(pending& p, const fetched& f);
+  void linger(pending& p);
+  // session_endings.cpp: how a piece of work ends
+  void finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
+  void fail(work& w, std::string_view why, bool connect, verdict how);
+  void answer_nothing(work& w, std::string_view why, std::shared_ptr<const refusal> refused);
+  void finish_list(work w, std::string_view raw_result);
+  bool retry(work& w);
   // session_events.cpp: what the upstream says by itself
   void on_question(pending* call, const jsonrpc::message& m, const std::string& text);
   void suspect_all(std::string_view notification);
   void on_server_message(pending* p, const jsonrpc::message& m, const std::string& text);
-  void finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
-  void fail(work& w, std::string_view why, bool connect);
-  void finish_list(work w, std::string_view raw_result);
-  bool retry(work& w);
-  void linger(pending& p);
 
   // session_deadlines.cpp: what ends early
   void cancel(const cancel_call& m);
@@ -198,6 +258,7 @@ class session final : public pinned<session_base::base> {
   void tell_cancelled(std::uint64_t id, std::string_view raw_reason);
   void on_tick(time_point at);
   void overdue(std::uint64_t id);
+  time_point overdue_waiting(time_point t);
   void arm(time_point at);
   void note_failure(std::string_view what, std::string_view detail);
   void note_success();
@@ -212,10 +273,12 @@ class session final : public pinned<session_base::base> {
   void check_greeting();
   /// Can work be sent at once?
   bool takes_work() const { return state_ == state::ready && !greeting_; }
-  bool wants_stream() const { return root() || (profile_ && profile_->listening); }
+  bool wants_stream() const { return !check_ && (root() || (profile_ && profile_->listening)); }
   /// Does a client expect to hear something, call or not?
   bool listens() const { return !root() && (wants_stream() || !subscriptions_.empty()); }
   void on_profile(profile_ptr p);
+  void subscribe(subscribe_again& m);
+  void subscribe(std::string_view raw_uri);
   void on_reply(client_reply& m);
   std::uint64_t question_over(std::string_view raw_id);
   void note_subscription(const work& w);
@@ -230,8 +293,14 @@ class session final : public pinned<session_base::base> {
   std::uint64_t client_;
   mcp::capability_profile as_;
   std::uint64_t principal_;
+  std::optional<probe_endpoint> check_;
+  std::string check_detail_;  ///< how it failed, for the log
   upstream_actor parent_;
   state state_ = state::closed;
+  std::size_t endpoint_ = 0;         ///< that of this session, or the next one's
+  std::vector<std::size_t> tried_;   ///< in vain, in the attempt to connect that is under way
+  std::uint64_t pick_ = 0;           ///< number of the question to BALANCER; 0: none is open
+  std::uint64_t next_question_ = 1;  ///< to BALANCER or BUDGET
   std::string session_id_;
   handshake agreed_;
   profile_ptr profile_;  ///< of the client; null before its first call
@@ -242,7 +311,8 @@ class session final : public pinned<session_base::base> {
   std::uint32_t epoch_ = 0;
   std::unordered_map<std::uint64_t, pending> pending_;
   std::deque<work> backlog_;
-  std::size_t working_ = 0;  ///< entries of kind work in `pending_`
+  std::map<std::uint64_t, work> charging_;  ///< waits for BUDGET, in the order of asking
+  std::size_t working_ = 0;                 ///< entries of kind work in `pending_`
   time_point last_used_;
   time_point tick_at_ = never;
   std::uint64_t stream_id_ = 0;
@@ -261,6 +331,7 @@ class session final : public pinned<session_base::base> {
   time_point credential_until_ = never;
   bool credential_asked_ = false;
   bool credential_renewed_ = false;  ///< for the handshake, since the last one that worked
+  bool handshake_blamed_ = false;    ///< BREAKER has heard of the handshake that is under way
   bool closing_ = false;
   bool leaving_ = false;  ///< the goodbye is on its way
 };

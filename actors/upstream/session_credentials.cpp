@@ -61,7 +61,7 @@ void session::take_credential(credential_told m) {
   ++credentials_shown_;
   make_headers();
   if (state_ == state::closed) {
-    if (!backlog_.empty() || listens() || !subscriptions_.empty()) begin_handshake();
+    if (!backlog_.empty() || listens() || !subscriptions_.empty()) connect();
   } else if (state_ == state::ready) {
     check_greeting();
     if (wants_stream() && !stream_id_ && stream_due_ <= now()) begin_stream();
@@ -70,8 +70,7 @@ void session::take_credential(credential_told m) {
 }
 
 void session::without_credential() {
-  auto waiting = std::exchange(backlog_, {});
-  for (auto& w : waiting) fail(w, unavailable, true);
+  fail_waiting(unavailable, true, verdict::neutral);
   if (listens() && !closing_) {
     stream_pause_ = std::clamp(stream_pause_ * 2, limits::stream_pause, limits::stream_pause_most);
     reopen_at(now() + stream_pause_);

@@ -19,23 +19,26 @@ void session::cancel(const cancel_call& m) {
         p.job.call.call != m.call)
       continue;
     const auto id = it->first;
+    const bool known = in_session(p);
     pending_.erase(it);
     --working_;
     send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
-    tell_cancelled(id, m.reason);
-    return;
+    return known ? tell_cancelled(id, m.reason) : quit_when_done();
   }
-  std::erase_if(backlog_,
-                [&](const work& w) { return w.kind == task::call && w.call.call == m.call; });
+  const auto meant = [&](const work& w) { return w.kind == task::call && w.call.call == m.call; };
+  std::erase_if(backlog_, meant);
+  std::erase_if(charging_, [&](const auto& entry) { return meant(entry.second); });
+  quit_when_done();
 }
 
 /// The client is gone: ROUTER has ended its calls, and nobody waits for answers. But calls about
 /// its tasks may be others', which came over this session because it minted them.
 void session::cancel_all() {
   const auto end = [this](work& w) {
-    if (w.kind == task::call && w.call.anywhere) fail(w, request_failed, false);
+    if (w.kind == task::call && w.call.anywhere) fail(w, request_failed, false, verdict::neutral);
   };
   for (auto& w : std::exchange(backlog_, {})) end(w);
+  for (auto& [number, w] : std::exchange(charging_, {})) end(w);
   std::vector<std::uint64_t> running;
   for (auto& [id, p] : pending_)
     if (p.kind == purpose::work) running.push_back(id);
@@ -43,7 +46,7 @@ void session::cancel_all() {
     auto node = pending_.extract(id);
     send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
     if (node.mapped().answered) continue;
-    tell_cancelled(id, R"("the client ended its session")");
+    if (in_session(node.mapped())) tell_cancelled(id, R"("the client ended its session")");
     end(node.mapped().job);
   }
   working_ = 0;
@@ -68,8 +71,12 @@ void session::on_tick(time_point at) {
   tick_at_ = never;
   const auto t = now();
   auto next = never;
-  std::vector<std::uint64_t> due, resumable;
+  std::vector<std::uint64_t> due, resumable, silent;
   for (auto& [id, p] : pending_) {
+    if (p.silent_at <= t)
+      silent.push_back(id);
+    else
+      next = std::min(next, p.silent_at);
     if (p.kind == purpose::stream) continue;
     if (p.job.deadline <= t) {
       due.push_back(id);
@@ -83,23 +90,15 @@ void session::on_tick(time_point at) {
   }
   for (auto id : due) overdue(id);
   for (auto id : resumable) resume(id);
+  for (auto id : silent) on_silence(id);
   if (greeting_) {
     check_greeting();
     if (greeting_) next = std::min(next, greeting_->look_at());
   }
-  std::deque<work> rest;
-  for (auto& w : backlog_) {
-    if (w.deadline <= t) {
-      note_failure("did not finish the handshake within the request timeout", {});
-      fail(w, timed_out, true);
-    } else {
-      next = std::min(next, w.deadline);
-      rest.push_back(std::move(w));
-    }
-  }
-  backlog_ = std::move(rest);
-  const bool used = working_ > 0 || !backlog_.empty() || !subscriptions_.empty() ||
-                    (client_ && wants_stream()) || minted_;  // it ends with its client's session
+  next = std::min(next, overdue_waiting(t));
+  const bool used = working_ > 0 || !backlog_.empty() || !charging_.empty() ||
+                    !subscriptions_.empty() || (client_ && wants_stream()) ||
+                    minted_;  // it ends with its client's session
   const bool of_somebody = client_ || principal_;
   if (of_somebody && !used) {
     const auto idle_at = last_used_ + limits::bridged_idle;
@@ -115,17 +114,44 @@ void session::on_tick(time_point at) {
   quit_when_done();
 }
 
+/// Ends what has waited too long to be sent. Returns the next deadline of what goes on to wait.
+session::time_point session::overdue_waiting(time_point t) {
+  auto next = never;
+  std::deque<work> rest;
+  for (auto& w : std::exchange(backlog_, {})) {
+    if (w.deadline > t) {
+      next = std::min(next, w.deadline);
+      rest.push_back(std::move(w));
+      continue;
+    }
+    note_failure("did not finish the handshake within the request timeout", {});
+    const bool asked = state_ == state::opening && pick_ == 0;  // else it waits for one of us
+    fail(w, timed_out, true, asked ? blame(w) : verdict::neutral);
+  }
+  backlog_ = std::move(rest);
+  std::vector<std::uint64_t> late;
+  for (const auto& [number, w] : charging_)
+    if (w.deadline <= t)
+      late.push_back(number);
+    else
+      next = std::min(next, w.deadline);
+  for (const auto number : late)
+    fail(charging_.extract(number).mapped(), timed_out, false, verdict::neutral);
+  return next;
+}
+
 void session::overdue(std::uint64_t id) {
   auto node = pending_.extract(id);
+  if (node.empty()) return;  // another's end took it along
   auto& p = node.mapped();
   send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
   switch (p.kind) {
     case purpose::work:
       --working_;
       if (p.answered) return;  // all that mattered came long ago
-      tell_cancelled(id, R"("request timed out")");
+      if (in_session(p)) tell_cancelled(id, R"("request timed out")");
       note_failure("did not answer within its request timeout", {});
-      return fail(p.job, timed_out, false);
+      return fail(p.job, timed_out, false, verdict::failure);
     case purpose::initialize:
     case purpose::initialized:
       return open_failed(timed_out, "the handshake did not end within the request timeout", true);
@@ -137,12 +163,16 @@ void session::overdue(std::uint64_t id) {
 }
 
 void session::note_failure(std::string_view what, std::string_view detail) {
+  if (check_) {  // whoever wanted it decides what is to be logged
+    if (!quotes_credential(detail)) check_detail_ = detail;
+    return;
+  }
   if (shared_->failing) return;
   shared_->failing = true;
   log::warn(
       "An upstream " + std::string(what) + "; further failures are not logged until it recovers.",
       {{"upstream", shared_->config.id},
-       {"url", shared_->config.endpoint.origin()},
+       {"url", shared_->to[endpoint_]->url.origin()},
        {"detail", quotes_credential(detail) ? "(it quotes the credential)" : std::string(detail)}});
 }
 

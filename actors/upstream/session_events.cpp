@@ -69,6 +69,7 @@ std::uint64_t session::question_over(std::string_view raw_id) {
     if (p.questions.empty()) {
       p.job.deadline = now() + shared_->config.request;
       arm(p.job.deadline);
+      await_word(p);
     }
     return p.job.call.call;
   }
@@ -133,12 +134,29 @@ void session::undo_subscriptions(const work& w) {
       p.job.undone = true;
 }
 
-/// The server has forgotten the old session, and what it was subscribed to.
+void session::subscribe(std::string_view raw_uri) {
+  auto text = request_head(next_id_, "resources/subscribe");
+  text.append(R"({"uri":)").append(raw_uri) += "}}";
+  expect(post(std::move(text), {}, {}, {}, {}, true), purpose::replay);
+}
+
+/// A new session knows nothing of what the client is subscribed to.
 void session::renew_subscriptions() {
-  for (const auto& uri : subscriptions_)
-    expect(post(request_head(next_id_, "resources/subscribe") + R"({"uri":)" + uri + "}}", {}, {},
-                {}, {}, true),
-           purpose::replay);
+  for (const auto& uri : subscriptions_) subscribe(uri);
+}
+
+/// The client was subscribed elsewhere, and goes on here.
+void session::subscribe(subscribe_again& m) {
+  if (closing_) return;
+  if (m.profile) profile_ = std::move(m.profile);
+  meet(m.caller);
+  last_used_ = now();
+  for (auto& uri : m.uris) {
+    if (subscriptions_.size() >= limits::session_subscriptions) break;
+    const auto [it, fresh] = subscriptions_.insert(std::move(uri));
+    if (fresh && state_ == state::ready) subscribe(*it);
+  }
+  if (state_ == state::closed) open();
 }
 
 }  // namespace gate::upstream

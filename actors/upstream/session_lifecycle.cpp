@@ -10,7 +10,7 @@ namespace gate::upstream {
 
 void session::open() {
   if (!has_credential(now())) return provide_credential();
-  begin_handshake();
+  connect();
 }
 
 void session::begin_handshake() {
@@ -45,13 +45,16 @@ bool session::begin_again() {
 
 void session::on_initialize(const fetched& f, std::shared_ptr<const std::string> text) {
   if (f.end != fetch_end::complete) {
+    if (try_elsewhere(f.end)) return;
     const bool connect = f.end == fetch_end::connect_failed || f.end == fetch_end::connect_timeout;
-    return open_failed(connect ? "connect failed" : "request failed", f.why, true);
+    return open_failed(connect ? "connect failed" : "request failed", f.why, true,
+                       f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
   }
   if (renew_credential(f.status, credentials_shown_) && begin_again()) return;
   if (refuses_credential(f.status))
     return open_failed(credential_refused_words,
-                       "initialize was answered with HTTP " + std::to_string(f.status), true);
+                       "initialize was answered with HTTP " + std::to_string(f.status), true,
+                       verdict::neutral);
   if (f.status != 200 || !text)
     return open_failed("connect failed",
                        "initialize was answered with HTTP " + std::to_string(f.status), true);
@@ -78,12 +81,23 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
   expect(id, purpose::initialized);
 }
 
-void session::open_failed(std::string_view why, std::string detail, bool connect) {
+void session::on_initialized(const fetched& f) {
+  if (renew_credential(f.status, credentials_shown_) && begin_again()) return;
+  if (try_elsewhere(f.end)) return;
+  if (f.end == fetch_end::complete && f.status < 300) return ready();
+  open_failed(
+      "request failed",
+      "notifications/initialized was refused: HTTP " + std::to_string(f.status) + " " + f.why,
+      false, refuses_credential(f.status) ? verdict::neutral : verdict::failure);
+}
+
+void session::open_failed(std::string_view why, std::string detail, bool connect, verdict how) {
   state_ = state::closed;
   credential_renewed_ = false;
+  tried_.clear();
   note_failure("can not be used", detail);
-  auto waiting = std::exchange(backlog_, {});
-  for (auto& w : waiting) fail(w, why, connect);
+  fail_waiting(why, connect, how);
+  handshake_blamed_ = false;
   if (listens() && !closing_) {
     stream_pause_ = std::clamp(stream_pause_ * 2, limits::stream_pause, limits::stream_pause_most);
     reopen_at(now() + stream_pause_);
@@ -94,9 +108,11 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
 void session::ready() {
   state_ = state::ready;
   credential_renewed_ = false;
+  tried_.clear();
+  handshake_blamed_ = false;
   introduce_server(true);
   send_level();
-  if (epoch_ > 1) renew_subscriptions();
+  renew_subscriptions();
   greet();
   if (wants_stream()) open_stream();
   check_greeting();
@@ -124,13 +140,15 @@ void session::check_greeting() {
 
 /// What clients are told that the federation can do depends on it.
 void session::introduce_server(bool reached) {
+  if (check_) return;
   send(shared_->router,
        // What it tells one caller is nothing for another.
        introduced{shared_->config.index, reached, agreed_.features,
                   shared_->config.per_caller ? "" : agreed_.instructions});
 }
 
-/// The server does not know the session any more. What needs it opens a new one.
+/// The server does not know the session any more, or its endpoint can not be reached. What needs it
+/// opens a new one.
 void session::lose() {
   if (state_ != state::ready) return;
   state_ = state::closed;
@@ -141,7 +159,8 @@ void session::lose() {
   // Whatever the session would have heard in the meantime is lost: the lists may be old. One that
   // listens, or is subscribed to something, can not wait for the next call.
   if (root()) suspect_lists();
-  if (wants_stream() || !subscriptions_.empty()) open();
+  const bool listening = wants_stream() || !subscriptions_.empty();
+  if ((listening && !closing_) || !backlog_.empty()) open();
 }
 
 void session::suspect_lists() {
@@ -152,7 +171,7 @@ void session::suspect_lists() {
 // --- the end ------------------------------------------------------------------------------------
 
 void session::quit_when_done() {
-  if (!closing_ || leaving_ || working_ > 0 || !backlog_.empty()) return;
+  if (!closing_ || leaving_ || working_ > 0 || !backlog_.empty() || !charging_.empty()) return;
   if (state_ == state::opening) return;  // what the handshake opens wants to be closed
   leaving_ = true;
   if (state_ != state::ready || session_id_.empty()) return quit();
@@ -164,7 +183,7 @@ void session::say_goodbye() {
   close_stream();
   auto f = std::make_shared<fetch>();
   f->id = next_id_++;
-  f->to = shared_->to;
+  f->to = shared_->to[endpoint_];
   f->method = verb::del;
   f->headers = headers_;
   f->repeatable = true;

@@ -18,7 +18,7 @@ namespace gate::upstream {
 void session::get(std::uint64_t id, std::string_view last_event_id) {
   auto f = std::make_shared<fetch>();
   f->id = id;
-  f->to = shared_->to;
+  f->to = shared_->to[endpoint_];
   f->method = verb::get;
   auto headers = std::make_shared<std::string>("Accept: text/event-stream\r\n");
   if (!session_id_.empty()) *headers += "Mcp-Session-Id: " + session_id_ + "\r\n";
@@ -44,6 +44,7 @@ void session::begin_stream() {
   auto& p = pending_[stream_id_];
   p.kind = purpose::stream;
   p.epoch = epoch_;
+  await_word(p);
   get(stream_id_, stream_place_.id());
 }
 
@@ -129,6 +130,7 @@ bool session::resume_later(pending& p, const fetched& f) {
   const auto pause = p.place.pause(how_ended(f), t);
   if (!pause) return false;
   p.resume_at = t + *pause;
+  p.silent_at = never;
   arm(p.resume_at);
   return true;
 }
@@ -139,6 +141,7 @@ void session::resume(std::uint64_t id) {
   auto& p = it->second;
   p.resume_at = never;
   p.place.resumed(now());
+  await_word(p);
   if (in_session(p)) return get(id, p.place.id());
   fetched f;
   f.id = id;

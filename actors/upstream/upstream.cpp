@@ -14,18 +14,15 @@ upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_pt
 
 upstream::behavior_type upstream::make_behavior() {
   return {
-      [this](invoke& m) {
-        if (!retiring_)
-          return send(m.anywhere ? any(m.client, audience_of(m.as, m.caller)) : bridged(m.client),
-                      std::move(m));
-        answered nobody;
-        nobody.call = m.call;
-        nobody.upstream = shared_->config.index;
-        nobody.why = "connect failed";
-        nobody.asked = 0;
-        send(shared_->router, std::move(nobody));
-      },
+      // Handlers are tried in this order: first what every call needs.
+      [this](invoke& m) { enter(m); },
+      [this](const admitted& m) { on_admitted(m); },
+      [this](const wake_me& m) { wake(m); },
+      [this](const timer_due& m) { on_timer(m.at); },
+      [this](const lease_told& m) { on_lease(m); },
+      [this](fetch_list& m) { enter(m); },
       [this](const cancel_call& m) {
+        forget_call(m.call);
         // It may be in a session that is closing already, or have gone over a root session.
         tell_all(m.client, m);
         if (m.anywhere) tell_all(0, m);
@@ -40,18 +37,16 @@ upstream::behavior_type upstream::make_behavior() {
       },
       [this](profile_changed& m) { pass(m.client, m); },
       [this](client_notice& m) { pass(m.client, m); },
-      [this](const client_ended& m) { end_bridged(m.client, {.finish_first = m.finish_first}); },
-      [this](const fetch_list& m) {
-        const auto whose = audience_of(m.as, m.caller);
-        if (!retiring_) return send(m.client ? any(m.client, whose) : root(whose), m);
-        send(shared_->router,
-             listed{
-                 m.fill, shared_->config.index, m.kind, nullptr, {}, m.as, m.client, m.principal});
-      },
+      [this](const client_ended& m) { client_left(m); },
       [this](const introduce& m) {
-        if (!retiring_) send(root(audience_of(m.as, m.caller)), m);
+        if (retiring_) return;
+        if (auto s = root(audience_of(m.as, m.caller))) return send(s, m);
+        send(shared_->router, introduced{shared_->config.index, false, {}, {}});
       },
       [this](const release_root& m) { end_roots(m.as); },
+      [this](subscribe_again& m) {
+        if (!retiring_) send(bridged(m.client), std::move(m));
+      },
       [this](probe& m) {
         if (!retiring_) send(root({}), std::move(m));
       },
@@ -62,16 +57,30 @@ upstream::behavior_type upstream::make_behavior() {
         else
           end_root({m.as, m.principal});
       },
-      [this](const wake_me& m) { wake(m); },
-      [this](retire) {
-        retiring_ = true;
-        for (auto& [whose, s] : roots_) send(s, close_session{});
-        for (auto& [client, s] : bridged_) send(s, close_session{});
-        roots_.clear();
-        bridged_.clear();
-        quit_when_done();
+      [this](probe_endpoint& m) {
+        if (retiring_) return;
+        if (m.endpoint < shared_->to.size()) return void(make_session({.check = std::move(m)}));
+        send(m.asker, endpoint_probed{m.round, m.endpoint, false, "there is no such endpoint"});
       },
-      [this](const timer_due& m) { on_timer(m.at); },
+      [this](const breaker_told& m) { shared_->circuit = m; },
+      [this](rate_limiter_replaced& m) {
+        shared_->guards.limiter = std::move(m.limiter);
+        nobody_at(station::limiter);
+      },
+      [this](breaker_replaced& m) {
+        shared_->guards.breaker = std::move(m.breaker);
+        shared_->circuit = {};  // it will tell
+        nobody_at(station::breaker);
+      },
+      [this](const budget_replaced& m) {
+        shared_->guards.budget = m.budget;
+        tell_everybody(m);
+      },
+      [this](const balancer_replaced& m) {
+        shared_->guards.balancer = m.balancer;
+        tell_everybody(m);
+      },
+      [this](const retire& m) { retire_now(m); },
       [this](respawn_credentials) { spawn_credentials(); },
   };
 }
@@ -86,6 +95,8 @@ void upstream::on_exit() {
   children_.clear();
   bridged_.clear();
   roots_.clear();
+  parked_.clear();
+  shared_->guards = {};  // so that nobody keeps another alive in a circle
   shared_ = nullptr;
 }
 
@@ -103,7 +114,7 @@ void upstream::spawn_credentials() {
   credentials_parts parts{shared_->config, shared_->egress, shared_->secrets,
                           shared_->credential_ok, shared_->credential_error};
   credentials_ = spawn<credentials, caf::monitored>(unit(), std::move(parts));
-  for (const auto& [id, c] : children_) tell(c, credentials_replaced{credentials_});
+  tell_everybody(credentials_replaced{credentials_});
 }
 
 /// Everybody shares a root session, unless the upstream can tell callers apart.
@@ -112,19 +123,19 @@ upstream::audience upstream::audience_of(mcp::capability_profile as,
   return {as, shared_->config.per_caller && caller ? caller->who.key : 0};
 }
 
-upstream_session_actor& upstream::root(audience a) {
-  auto& s = roots_[a];
-  if (!s) s = make_session({0, a.first, a.second});
-  return s;
+upstream_session_actor upstream::root(audience a) {
+  if (auto it = roots_.find(a); it != roots_.end()) return it->second;
+  if (a.second && roots_.size() >= limits::caller_roots) return {};
+  return roots_[a] = make_session({.as = a.first, .principal = a.second});
 }
 
 upstream_session_actor& upstream::bridged(std::uint64_t client) {
   auto& s = bridged_[client];
-  if (!s) s = make_session({client, 0, 0});
+  if (!s) s = make_session({.client = client});
   return s;
 }
 
-upstream_session_actor& upstream::any(std::uint64_t client, audience a) {
+upstream_session_actor upstream::any(std::uint64_t client, audience a) {
   auto it = bridged_.find(client);
   return it != bridged_.end() ? it->second : root(a);
 }
@@ -160,12 +171,12 @@ void upstream::child_down(const caf::down_msg& m) {
     log::error("CREDENTIALS crashed and is restarted.",
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
     credentials_ = nullptr;
-    for (const auto& [id, c] : children_) tell(c, credentials_replaced{});
+    tell_everybody(credentials_replaced{});
     return delayed_send(this, limits::restart_first, respawn_credentials{});
   }
   auto it = children_.find(m.source.id());
   if (it == children_.end()) return;
-  const auto [client, as, principal] = it->second.what;
+  const auto [client, as, principal, check] = it->second.what;
   timers_.erase({it->second.wake, it->first});
   const auto [first, last] = by_client_.equal_range(client);
   by_client_.erase(std::find_if(first, last, [&](auto& x) { return x.second == it->first; }));
@@ -178,7 +189,11 @@ void upstream::child_down(const caf::down_msg& m) {
              b != bridged_.end() && b->second.address() == m.source) {
     bridged_.erase(b);
   }
-  if (crashed) {
+  if (crashed && check) {
+    log::error("A check of an endpoint died.",
+               {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
+    send(check->asker, endpoint_probed{check->round, check->endpoint, false, "the check died"});
+  } else if (crashed) {
     log::error("An upstream session died; the next request gets a new one.",
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
     send(shared_->router, session_lost{shared_->config.index, client, as, principal});
@@ -187,7 +202,7 @@ void upstream::child_down(const caf::down_msg& m) {
 }
 
 void upstream::quit_when_done() {
-  if (retiring_ && children_.empty()) quit();
+  if (retiring_ && children_.empty() && parked_.empty()) quit();
 }
 
 // --- timers --------------------------------------------------------------------------------------
@@ -222,14 +237,17 @@ void upstream::on_timer(time_point at) {
 }
 
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, secret_source secrets) {
+                         egress_actor egress, metrics& m, secret_source secrets, guard_set guards) {
   auto c = std::make_shared<context>();
   c->config = u;
-  auto to = std::make_shared<destination>();
-  to->url = u.endpoint;
-  to->connect_timeout = u.connect;
-  to->max_response_bytes = u.max_response_bytes;
-  c->to = std::move(to);
+  for (const auto& endpoint : u.endpoints) {
+    auto to = std::make_shared<destination>();
+    to->url = endpoint;
+    to->connect_timeout = u.connect;
+    to->max_response_bytes = u.max_response_bytes;
+    c->to.push_back(std::move(to));
+  }
+  c->guards = std::move(guards);
   c->router = std::move(router);
   c->egress = std::move(egress);
   c->secrets = std::move(secrets);
@@ -240,9 +258,10 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
   c->ok = m.get(metric::upstream_requests, {u.id, "ok"});
   c->connect_error = m.get(metric::upstream_requests, {u.id, "connect_error"});
   c->error = m.get(metric::upstream_requests, {u.id, "error"});
+  c->rate_limited = m.get(metric::upstream_requests, {u.id, "rate_limited"});
+  c->circuit_open = m.get(metric::upstream_requests, {u.id, "circuit_open"});
   c->bridged = m.get(metric::sessions, {"bridged"});
   c->duration = m.get_histogram(metric::upstream_request_duration, {u.id});
-  m.get(metric::upstream_breaker_state, {u.id}).set(0);
   return c;
 }
 

@@ -3,10 +3,26 @@
 /// capability profile of clients, one bridged session per client, and their supervision. A session
 /// that dies takes only its own calls with it; ROUTER is told, and the next request gets a new
 /// session. Spawned and supervised by GATEWAY.
+///
+/// Also stage 6 of the pipeline: calls and lists pass RATE LIMITER, then BREAKER, before a session
+/// gets them. Where no limit is configured and the circuit is closed nobody is asked.
+///
+///   a request is at      it goes on when           it is refused when       if that one crashes
+///   RATE LIMITER         admitted                  there is no room         as admitted
+///   BREAKER, closed      at once                   -                        -
+///   BREAKER, half open   leased, or closed again   somebody else has it     as closed
+///   BREAKER, open        -                         at once                  as closed
+///
+/// What waits is parked here, where a cancellation finds it. An end of its client's session takes
+/// it along, unless the client only has nothing more to do here: then that session ends after it.
+/// When UPSTREAM retires, parked requests are answered: at once as unavailable, or, if what runs is
+/// to be finished, as ever; nothing new is taken. Checks of endpoints are dropped without a word:
+/// there is nothing left to balance.
 #include <caf/typed_event_based_actor.hpp>
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <variant>
 
 #include "actors/upstream/session.hpp"
 
@@ -36,12 +52,42 @@ class upstream final : public pinned<upstream_base::base> {
   /// Which root session: of which kind of clients, on behalf of which caller.
   using audience = std::pair<mcp::capability_profile, std::uint64_t>;
 
+  // upstream_guards.cpp: what comes before a session
+  enum class station : std::uint8_t { limiter, breaker };
+  struct parked {
+    std::variant<invoke, fetch_list> what;
+    station at = station::limiter;
+  };
+  template <class Request>
+  void enter(Request& m);
+  template <class Request>
+  void at_breaker(Request& m);
+  template <class Request>
+  void park(Request& m, station at);
+  void pass_on(invoke& m);
+  void pass_on(fetch_list& m);
+  void refuse(const invoke& m, std::shared_ptr<const refusal> why);
+  void refuse(const fetch_list& m, std::shared_ptr<const refusal> why);
+  void on_admitted(const admitted& m);
+  void on_lease(const lease_told& m);
+  void nobody_at(station at);
+  void forget_call(std::uint64_t call);
+  void client_left(const client_ended& m);
+  void refuse_parked();
+  void unparked();
+  void retire_now(const retire& m);
+
   upstream_session_actor make_session(role r);
   audience audience_of(mcp::capability_profile as, const identity::caller_ptr& caller) const;
-  upstream_session_actor& root(audience a);
+  /// Null: there are too many.
+  upstream_session_actor root(audience a);
   upstream_session_actor& bridged(std::uint64_t client);
   /// The client's session if there is one, else a root session.
-  upstream_session_actor& any(std::uint64_t client, audience a);
+  upstream_session_actor any(std::uint64_t client, audience a);
+  template <class Message>
+  void tell_everybody(const Message& m) {
+    for (const auto& [id, c] : children_) tell(c, m);
+  }
   void end_roots(mcp::capability_profile as);
   void end_root(audience a);
   void spawn_credentials();
@@ -78,7 +124,12 @@ class upstream final : public pinned<upstream_base::base> {
   /// What the sessions wait for, earliest first; one entry a session, one timer for all.
   std::set<std::pair<time_point, caf::actor_id>> timers_;
   time_point armed_ = never;
-  bool retiring_ = false;
+  std::map<std::uint64_t, parked> parked_;  ///< by the number of the question, in order
+  std::uint64_t next_question_ = 1;
+  /// Whose sessions end as soon as nothing is parked for them.
+  std::set<std::uint64_t> leaving_;
+  std::shared_ptr<const refusal> circuit_open_;
+  bool retiring_ = false;  ///< nothing new is taken
 };
 
 template <class Message>

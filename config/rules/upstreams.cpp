@@ -5,6 +5,7 @@
 #include "config/rules/rules.hpp"
 #include "config/text.hpp"
 #include "protocol/http/url.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::config::rules {
 namespace {
@@ -110,6 +111,12 @@ void endpoints(const upstream& u, const std::string& at, findings& out) {
 void upstreams(const document& d, findings& out) {
   if (d.upstreams.empty() && !d.discovery) {
     out.add("/upstreams", "name at least one upstream, or configure discovery", {"/discovery"});
+  }
+  // More in one document were refused when it was read; here they may come from two.
+  if (d.upstreams.size() > limits::upstreams) {
+    out.add("/upstreams", std::to_string(d.upstreams.size()) + " upstreams are too many: at most " +
+                              std::to_string(limits::upstreams));
+    return;
   }
   std::map<std::string, std::string> ids;
   std::map<std::string, std::string> spaces;

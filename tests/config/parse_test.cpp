@@ -1,5 +1,6 @@
 #include "config/parse.hpp"
 
+#include "protocol/limits.hpp"
 #include "tests/config/support.hpp"
 
 namespace gate::config {
@@ -264,6 +265,48 @@ TEST(parse, never_quotes_what_may_be_a_secret) {
   for (const auto& line : lines(p.problems)) {
     EXPECT_EQ(line.find("hunter2"), std::string::npos) << line;
   }
+}
+
+/// Whoever mends what is told asks again; nobody reads more, and there may be one a byte.
+TEST(parse, tells_of_so_many_problems_and_no_more) {
+  std::string unknown = "{", twice = R"({"labels": {)";
+  for (int i = 0; i < 3000; ++i) {
+    unknown += R"("x)" + std::to_string(i) + R"(": 1, )";
+    twice += R"("x": "", )";
+  }
+  EXPECT_EQ(parse(unknown + R"("y": 1})").problems.size(), limits::config_problems);
+  EXPECT_EQ(parse(twice + R"("x": ""}})").problems.size(), limits::config_problems);
+}
+
+TEST(parse, bounds_lists) {
+  std::string text = R"({"upstreams": [{})";
+  for (std::size_t i = 0; i < limits::upstreams; ++i) text += ",{}";
+  auto p = parse(text + "]}");
+  EXPECT_TRUE(has(p.problems, "/upstreams", "10001 entries are too many: at most 10000"));
+  EXPECT_EQ(p.problems.size(), 1U) << "none of them is looked at";
+  text = R"("urls": ["http://x0")";
+  for (std::size_t i = 1; i <= limits::endpoints; ++i)
+    text += R"(,"http://x)" + std::to_string(i) + '"';
+  EXPECT_TRUE(has(parse(upstream_with(text + "]")).problems, "/upstreams/0/urls", "too many"));
+}
+
+/// The pointers of what is inside a long name are made for problems only: else this would take
+/// minutes.
+TEST(parse, long_names_cost_what_they_are_long) {
+  const std::string name(1'000'000, 'n');
+  std::string inside;
+  for (int i = 0; i < 100'000; ++i) inside += (i ? ",\"x" : "\"x") + std::to_string(i) + "\":1";
+  auto p = parse("{\"" + name + "\":{" + inside + ",\"x7\":2}}");
+  ASSERT_EQ(p.problems.size(), 2U);
+  EXPECT_EQ(p.problems[0].pointer, "/" + name.substr(0, limits::pointer_key_bytes) + ".../x7");
+  EXPECT_EQ(p.problems[1].pointer, "/" + name.substr(0, limits::pointer_key_bytes) + "...");
+}
+
+TEST(problem, pointers_end_between_characters) {
+  std::string key(limits::pointer_key_bytes - 1, 'k');
+  EXPECT_EQ(join_pointer("/a", key + "\xC3\xA4" + "rest"), "/a/" + key + "...");
+  EXPECT_EQ(join_pointer("", key + "~"), "/" + key + "~0");
+  EXPECT_EQ(join_pointer("", std::string(1000, '\x80')), "/...");
 }
 
 }  // namespace

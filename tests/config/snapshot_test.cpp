@@ -7,15 +7,15 @@ namespace {
 
 using namespace testing;
 
-std::shared_ptr<const snapshot> compiled(std::string_view text, std::uint64_t generation = 1) {
+snapshot_ptr compiled(std::string_view text) {
   auto p = load(text);
   EXPECT_EQ(lines(p.problems), std::vector<std::string>{});
-  return compile(std::move(p.doc), generation);
+  return compile(std::move(p.doc));
 }
 
 TEST(snapshot, single_upstream_without_namespace_is_passed_through) {
-  auto s = compiled(plain, 7);
-  EXPECT_EQ(s->generation, 7U);
+  auto s = compiled(plain);
+  EXPECT_EQ(s->generation, 1U);
   EXPECT_TRUE(s->passthrough);
   ASSERT_EQ(s->upstreams.size(), 1U);
   const auto& u = s->upstreams[0];
@@ -56,6 +56,11 @@ TEST(snapshot, namespaces_are_found) {
   ASSERT_NE(two, nullptr);
   EXPECT_EQ(two->index, 1U);
   EXPECT_TRUE(two->endpoint.tls);
+  EXPECT_EQ(s->slots, 2U);
+  EXPECT_EQ(s->at(1), two);
+  EXPECT_EQ(s->at(2), nullptr);
+  EXPECT_EQ(s->find("b"), two);
+  EXPECT_EQ(s->find("c"), nullptr);
   EXPECT_EQ(s->find_namespace("three"), nullptr);
   EXPECT_EQ(s->doc.upstreams.size(), 2U);
 }
@@ -142,6 +147,32 @@ TEST(snapshot, no_upstream_yet) {
   auto s = compiled(R"({"discovery": {"url": "https://r"}})");
   EXPECT_FALSE(s->passthrough);
   EXPECT_TRUE(s->upstreams.empty());
+  EXPECT_EQ(s->slots, 0U);
+  EXPECT_EQ(s->at(0), nullptr);
+}
+
+TEST(snapshot, guards_are_compiled) {
+  const auto bare = compiled(plain)->upstreams.at(0);
+  EXPECT_EQ(bare.endpoints.size(), 1U);
+  EXPECT_EQ(bare.stream_idle, milliseconds(0));
+  EXPECT_EQ(bare.breaker, circuit_breaker{});
+  EXPECT_EQ(bare.requests_per_minute, 0);
+  EXPECT_EQ(bare.budget, std::nullopt);
+  EXPECT_EQ(bare.probe_interval, milliseconds(0));
+  const auto u = compiled(upstream_with(R"("urls": ["http://x", "https://y:8443/m"],
+      "timeouts": {"streamIdleMs": 4}, "circuitBreaker": {"failureThreshold": 2},
+      "rateLimit": {"requestsPerMinute": 3}, "budget": {"upstreamCalls": 5, "period": "hour"},
+      "healthCheck": {"intervalMs": 6})"))
+                     ->upstreams.at(0);
+  ASSERT_EQ(u.endpoints.size(), 2U);
+  EXPECT_EQ(u.endpoint.host, "x");
+  EXPECT_EQ(u.endpoints[1].authority(), "y:8443");
+  EXPECT_EQ(u.stream_idle, milliseconds(4));
+  EXPECT_EQ(u.breaker.failure_threshold, 2);
+  EXPECT_EQ(u.breaker.half_open_after, milliseconds(30'000));
+  EXPECT_EQ(u.requests_per_minute, 3);
+  EXPECT_EQ(u.budget->period, budget_period::hour);
+  EXPECT_EQ(u.probe_interval, milliseconds(6));
 }
 
 }  // namespace

@@ -1,0 +1,79 @@
+// UPSTREAM SESSION: what BUDGET and BREAKER have to do with a piece of work.
+//
+//   it ended with                                             BREAKER hears, of leased work and
+//   an answer: a result, a JSON-RPC error                     success    unless all is clean
+//   no connection, no answer in time, something that is none  failure    always
+//   cancellation, no budget, no (good) credential, no room    neutral    never
+//   here, the end of its session
+//
+// A handshake that fails is one failure, however many calls waited for it; one that nobody's call
+// waited for is none. What is leased tells its own end all the same.
+#include "actors/guards/refusals.hpp"
+#include "actors/upstream/session.hpp"
+
+namespace gate::upstream {
+
+// --- BUDGET --------------------------------------------------------------------------------------
+
+/// It is about to be sent. With the answer it goes on, or ends; until then it waits here.
+void session::charge(work w) {
+  const auto& budget = shared_->guards.budget;
+  if (!budget) {
+    w.paid = true;
+    return send_work(std::move(w));
+  }
+  const auto number = next_question_++;
+  send(budget, gate::charge{number, w.costs(), caf::actor_cast<budget_user>(this)});
+  charging_.emplace(number, std::move(w));
+}
+
+void session::on_charged(const charged& m) {
+  auto node = charging_.extract(m.number);
+  if (node.empty()) return;  // cancelled, too late, or sent without it
+  auto& w = node.mapped();
+  if (m.yes) {
+    w.paid = true;
+    last_used_ = now();
+    return wait_or_send(std::move(w));
+  }
+  answer_nothing(w, {}, std::make_shared<const refusal>(guards::budget_exhausted(m)));
+  judge(w, verdict::neutral);
+  quit_when_done();
+}
+
+/// BUDGET crashed: what it was asked for goes on as if it had said yes.
+void session::charge_nobody() {
+  last_used_ = now();
+  for (auto& [number, w] : std::exchange(charging_, {})) {
+    w.paid = true;
+    wait_or_send(std::move(w));
+  }
+}
+
+// --- BREAKER -------------------------------------------------------------------------------------
+
+/// Tells the end of this work.
+void session::judge(work& w, verdict how) {
+  if (!w.guarded()) return;
+  if (auto lease = std::move(w.lease())) return lease->end(how);
+  auto& circuit = shared_->circuit;
+  if (how == verdict::neutral || (how == verdict::success && circuit.clean)) return;
+  if (!shared_->guards.breaker) return;
+  if (how == verdict::failure) circuit.clean = false;
+  send(shared_->guards.breaker, request_ended{how, 0});
+}
+
+/// What a failed handshake says about this work, which waited for it.
+verdict session::blame(work& w) {
+  if (!w.guarded()) return verdict::neutral;
+  const bool first = !std::exchange(handshake_blamed_, true);
+  return first || w.lease() ? verdict::failure : verdict::neutral;
+}
+
+/// All that waits for the handshake fails with it.
+void session::fail_waiting(std::string_view why, bool connect, verdict how) {
+  for (auto& w : std::exchange(backlog_, {}))
+    fail(w, why, connect, how == verdict::failure ? blame(w) : how);
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,186 @@
+// UPSTREAM: what a request passes before a session gets it, what waits for that, and its end.
+#include <algorithm>
+
+#include "actors/guards/refusals.hpp"
+#include "actors/upstream/upstream.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::upstream {
+
+template <class Request>
+void upstream::enter(Request& m) {
+  if (retiring_) return refuse(m, nullptr);
+  if (shared_->config.requests_per_minute > 0 && shared_->guards.limiter)
+    return park(m, station::limiter);
+  at_breaker(m);
+}
+template void upstream::enter(invoke&);
+template void upstream::enter(fetch_list&);
+
+template <class Request>
+void upstream::at_breaker(Request& m) {
+  switch (shared_->circuit.state) {
+    case breaker_state::closed:
+      return pass_on(m);
+    case breaker_state::half_open:
+      return shared_->guards.breaker ? park(m, station::breaker) : pass_on(m);
+    case breaker_state::open:
+      break;
+  }
+  if (!circuit_open_)
+    circuit_open_ = std::make_shared<const refusal>(guards::circuit_open(shared_->config.id));
+  shared_->circuit_open.add();
+  refuse(m, circuit_open_);
+}
+
+/// Asks, and keeps the request until the answer.
+template <class Request>
+void upstream::park(Request& m, station at) {
+  if (parked_.size() >= limits::upstream_parked) return refuse(m, nullptr);
+  const auto number = next_question_++;
+  parked_.emplace(number, parked{std::move(m), at});
+  if (at == station::breaker)
+    return send(shared_->guards.breaker, want_lease{number, caf::actor_cast<lease_user>(this)});
+  admit question{number, {}, caf::actor_cast<admission_user>(this)};
+  question.scopes.push_back(
+      {{scope::upstream, shared_->config.id, 0}, shared_->config.requests_per_minute});
+  send(shared_->guards.limiter, std::move(question));
+}
+
+void upstream::pass_on(invoke& m) {
+  if (!m.anywhere) return send(bridged(m.client), std::move(m));
+  if (auto s = any(m.client, audience_of(m.as, m.caller))) return send(s, std::move(m));
+  refuse(m, nullptr);
+}
+
+void upstream::pass_on(fetch_list& m) {
+  const auto whose = audience_of(m.as, m.caller);
+  if (auto s = m.client ? any(m.client, whose) : root(whose)) return send(s, std::move(m));
+  refuse(m, nullptr);
+}
+
+/// Null: there is no room for it, or UPSTREAM is about to end.
+void upstream::refuse(const invoke& m, std::shared_ptr<const refusal> why) {
+  answered nobody;
+  nobody.call = m.call;
+  nobody.upstream = shared_->config.index;
+  if (!why) nobody.why = "connect failed";
+  nobody.refused = std::move(why);
+  nobody.asked = 0;
+  send(shared_->router, std::move(nobody));
+}
+
+void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal>) {
+  send(shared_->router,
+       listed{m.fill, shared_->config.index, m.kind, nullptr, {}, m.as, m.client, m.principal});
+}
+
+// --- answers -------------------------------------------------------------------------------------
+
+void upstream::on_admitted(const admitted& m) {
+  auto node = parked_.extract(m.number);
+  if (node.empty()) return;  // cancelled
+  std::visit(
+      [&](auto& request) {
+        if (m.yes) return at_breaker(request);
+        shared_->rate_limited.add();
+        refuse(request, std::make_shared<const refusal>(
+                            guards::rate_limited(shared_->config.id, m.retry_after)));
+      },
+      node.mapped().what);
+  unparked();
+}
+
+void upstream::on_lease(const lease_told& m) {
+  const bool leased = m.lease != 0 && m.lease != lease_told::not_leased;
+  // Given back at once if nobody waits for it any more.
+  auto lent =
+      leased ? std::make_shared<lease>(shared_->guards.breaker, m.lease) : std::shared_ptr<lease>{};
+  auto node = parked_.extract(m.number);
+  if (node.empty()) return;
+  std::visit(
+      [&](auto& request) {
+        if (m.lease != 0) {
+          request.lease = std::move(lent);
+          return pass_on(request);
+        }
+        shared_->circuit_open.add();
+        refuse(request, std::make_shared<const refusal>(guards::circuit_open(shared_->config.id)));
+      },
+      node.mapped().what);
+  unparked();
+}
+
+/// Whoever was asked here has crashed: it is taken to have agreed.
+void upstream::nobody_at(station at) {
+  std::vector<std::uint64_t> numbers;
+  for (const auto& [number, p] : parked_)
+    if (p.at == at) numbers.push_back(number);
+  for (const auto number : numbers) {
+    auto node = parked_.extract(number);
+    std::visit(
+        [&](auto& request) { at == station::limiter ? at_breaker(request) : pass_on(request); },
+        node.mapped().what);
+  }
+  unparked();
+}
+
+// --- ends ----------------------------------------------------------------------------------------
+
+/// ROUTER has answered it already.
+void upstream::forget_call(std::uint64_t call) {
+  if (parked_.empty()) return;
+  std::erase_if(parked_, [&](const auto& entry) {
+    const auto* m = std::get_if<invoke>(&entry.second.what);
+    return m && m->call == call;
+  });
+  unparked();
+}
+
+void upstream::client_left(const client_ended& m) {
+  const auto of_client = [&](const auto& entry) {
+    const auto* call = std::get_if<invoke>(&entry.second.what);
+    return call && call->client == m.client && !call->anywhere;
+  };
+  if (m.finish_first && std::ranges::any_of(parked_, of_client)) {
+    leaving_.insert(m.client);
+    return;
+  }
+  std::erase_if(parked_, of_client);
+  leaving_.erase(m.client);
+  end_bridged(m.client, {.finish_first = m.finish_first});
+  unparked();
+}
+
+void upstream::refuse_parked() {
+  for (auto& [number, p] : std::exchange(parked_, {}))
+    std::visit([&](auto& request) { refuse(request, nullptr); }, p.what);
+}
+
+/// Something is parked no longer. Whose end waited for that?
+void upstream::unparked() {
+  if (!leaving_.empty()) {
+    auto left = leaving_;
+    for (const auto& [number, p] : parked_)
+      if (const auto* call = std::get_if<invoke>(&p.what); call && !call->anywhere)
+        left.erase(call->client);
+    for (const auto client : left) {
+      leaving_.erase(client);
+      end_bridged(client, {.finish_first = true});
+    }
+  }
+  if (retiring_ && parked_.empty()) retire_now({.finish_first = true});
+}
+
+/// Nothing new from now on. What is parked is let through first, if it is to be finished.
+void upstream::retire_now(const retire& m) {
+  retiring_ = true;
+  if (!m.finish_first) refuse_parked();
+  if (!parked_.empty()) return;
+  tell_everybody(close_session{.finish_first = m.finish_first});
+  roots_.clear();
+  bridged_.clear();
+  quit_when_done();
+}
+
+}  // namespace gate::upstream
