@@ -171,6 +171,15 @@ inline constexpr seconds assertion_life{3600};
 /// Fields of a form.
 inline constexpr std::size_t form_fields = 64;
 
+// --- guards --------------------------------------------------------------------------------------
+/// Principals whose requests are counted at a time, in one process; each for two minutes after its
+/// last. Beyond that the others come in uncounted: only an issuer that is trusted can name so many,
+/// and refusing all of them would be worse. (Other scopes are as many as the configuration names.)
+inline constexpr std::size_t rate_windows = 100'000;
+/// Consumptions that are counted, of one process and kind of period. The configuration names who
+/// has a budget, but discovery may replace the names, and what is used is kept to the period's end.
+inline constexpr std::size_t budget_records = 100'000;
+
 // --- credentials towards upstreams ---------------------------------------------------------------
 /// A token endpoint's answer: how large, and how long it may take.
 inline constexpr std::size_t token_answer_bytes = 1024 * 1024;

@@ -3,19 +3,27 @@
 #include "protocol/json/scan.hpp"
 
 namespace gate {
+namespace {
+
+void append_text(std::string& out, std::string_view key, std::string_view value) {
+  if (value.empty()) return;
+  out.append(",\"").append(key).append("\":");
+  json::append_quoted(out, value);
+}
+
+}  // namespace
 
 std::string refusal_data(const refusal& r) {
   std::string out = R"({"gate":{"reason":")";
   out += row(r.why).word;
   out += '"';
-  if (!r.upstream.empty()) {
-    out += R"(,"upstream":)";
-    json::append_quoted(out, r.upstream);
-  }
+  append_text(out, "upstream", r.upstream);
   if (r.retry_after_ms >= 0) {
     out += R"(,"retryAfterMs":)";
     out += std::to_string(r.retry_after_ms);
   }
+  append_text(out, "resetsAt", r.resets_at);
+  append_text(out, "tenant", r.tenant);
   out += '}';
   if (!r.more.empty()) out.append(",").append(r.more);
   out += '}';

@@ -116,10 +116,13 @@ struct refusal {
   std::string message;
   std::string upstream;              ///< id, or empty
   std::int64_t retry_after_ms = -1;  ///< negative: not told
+  std::string resets_at{};           ///< RFC 3339: when a budget begins anew; or empty
+  std::string tenant{};              ///< id, where it is the tenant's budget; or empty
   std::string more{};                ///< further members of `data`, raw, without braces; or empty
 };
 
-/// `{"gate":{"reason":…}}`: the `data` of the error object.
+/// `{"gate":{"reason","upstream"?,"retryAfterMs"?,"resetsAt"?,"tenant"?},…}`: the `data` of the
+/// error object.
 std::string refusal_data(const refusal& r);
 
 }  // namespace gate

@@ -1,12 +1,14 @@
 #pragma once
-/// A rate limit per minute: a sliding window of two one-minute buckets. What remains of the
-/// previous minute counts in proportion, so that a burst at the turn of a minute is no way around
-/// it. What is refused is not counted. Pure.
+/// Requests per minute: a sliding window of two one-minute buckets. What remains of the previous
+/// minute counts in proportion, so that a burst at the turn of a minute is no way around a limit:
+///
+///   previous × remaining fraction + current + 1 ≤ limit
+///
+/// The limit is part of each question, since a reload changes limits while windows go on. Whoever
+/// refuses does not `take`, so what is refused is not counted. Pure; part of RATE LIMITER and MINT.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
-#include <utility>
 
 namespace gate::guards {
 
@@ -14,53 +16,70 @@ class sliding_window {
  public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// At most `limit` requests a minute; 0: any number.
-  explicit sliding_window(std::int64_t limit) : limit_(limit) {}
-
-  /// Takes a request in, or says no.
-  bool admit(time_point now) {
-    if (limit_ <= 0) return true;
-    turn(now);
-    if (weight(now) + 1 > static_cast<double>(limit_)) return false;
-    ++current_;
-    return true;
+  /// May one more come in, at most `limit` a minute? 0: any number.
+  bool has_room(std::int64_t limit, time_point now) const {
+    if (limit <= 0) return true;
+    const auto w = at(now);
+    return fits(w.previous, w.into, limit - 1 - w.current);
+  }
+  /// One has come in.
+  void take(time_point now) {
+    const auto w = at(now);
+    previous_ = w.previous;
+    current_ = w.current + 1;
+    minute_ = std::max(minute_, minute_of(now));
   }
   /// After a refusal: when to try again, in whole seconds, at least 1. (If nobody else comes.)
-  std::chrono::seconds retry_after(time_point now) const {
-    using std::chrono::duration;
-    const auto room = static_cast<double>(limit_ - 1);
-    const duration<double> into = now - began_;
-    const duration<double> minute = length;
+  std::chrono::seconds retry_after(std::int64_t limit, time_point now) const {
+    using std::chrono::ceil, std::chrono::seconds;
+    if (limit <= 0) return seconds{1};
+    const auto w = at(now);
+    const auto room = limit - 1 - w.current;
     // Within this minute, when little enough is left of the one before; else within the next.
-    auto at = [&](double before, double during) {
-      return before <= 0 ? 0.0 : std::max(0.0, 1.0 - (room - during) / before);
-    };
-    auto wait = minute * at(static_cast<double>(previous_), static_cast<double>(current_)) - into;
-    if (current_ > limit_ - 1) wait = minute - into + minute * at(static_cast<double>(current_), 0);
-    return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds{1});
+    const auto wait = room >= 0 ? faded(w.previous, room) - w.into
+                                : length - w.into + faded(w.current, limit - 1);
+    return std::max(ceil<seconds>(wait), seconds{1});
+  }
+  /// Nothing in here counts any more: a new window would answer the same.
+  bool idle(time_point now) const {
+    const auto w = at(now);
+    return w.previous == 0 && w.current == 0;
   }
 
  private:
-  static constexpr std::chrono::seconds length{60};
+  /// Whole numbers, so that the rule is kept exactly: doubles would let one in too early now and
+  /// then. Microseconds: a count times a minute fits 64 bits up to 150 thousand million a minute.
+  using microseconds = std::chrono::microseconds;
+  static constexpr microseconds length = std::chrono::minutes{1};
 
-  void turn(time_point now) {
-    if (!std::exchange(started_, true)) began_ = now;
-    const auto passed = (now - began_) / length;
-    if (passed <= 0) return;
-    previous_ = passed == 1 ? current_ : 0;
-    current_ = 0;
-    began_ += passed * length;
+  struct view {
+    std::int64_t previous = 0, current = 0;
+    microseconds into{0};  ///< the minute
+  };
+  static std::int64_t minute_of(time_point t) {
+    return std::chrono::floor<std::chrono::minutes>(t.time_since_epoch()).count();
   }
-  double weight(time_point now) const {
-    const std::chrono::duration<double> into = now - began_;
-    const auto rest = 1.0 - into.count() / static_cast<double>(length.count());
-    return static_cast<double>(previous_) * rest + static_cast<double>(current_);
+  view at(time_point now) const {
+    using std::chrono::floor;
+    const auto since = floor<microseconds>(now.time_since_epoch());
+    const auto passed = minute_of(now) - minute_;
+    if (passed > 1) return {0, 0, since % length};
+    if (passed == 1) return {current_, 0, since % length};
+    if (passed == 0) return {previous_, current_, since % length};
+    return {previous_, current_, microseconds{0}};  // no clock goes back; be strict if one does
+  }
+  static bool fits(std::int64_t previous, microseconds into, std::int64_t room) {
+    if (room < 0) return false;
+    return previous <= room || previous * (length - into).count() <= room * length.count();
+  }
+  /// How far into a minute so much is left of the one before that it fits.
+  static microseconds faded(std::int64_t previous, std::int64_t room) {
+    if (previous <= room) return microseconds{0};
+    return length - microseconds{room * length.count() / previous};
   }
 
-  std::int64_t limit_;
   std::int64_t previous_ = 0, current_ = 0;
-  time_point began_{};
-  bool started_ = false;
+  std::int64_t minute_ = 0;  ///< of the clock, that `current_` counts
 };
 
 }  // namespace gate::guards

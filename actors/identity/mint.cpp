@@ -12,9 +12,7 @@ constexpr std::string_view no_store = "Cache-Control: no-store\r\nPragma: no-cac
 }  // namespace
 
 mint::mint(caf::actor_config& cfg, caf::execution_unit* unit, mint_parts parts)
-    : pinned(cfg, unit),
-      parts_(std::move(parts)),
-      window_(parts_.authority->ema->token_rate_limit_per_minute) {}
+    : pinned(cfg, unit), parts_(std::move(parts)) {}
 
 mint::behavior_type mint::make_behavior() {
   return {
@@ -41,12 +39,13 @@ void mint::on_exit() {
 void mint::begin(redeem_for& m) {
   asking a{m.what.call, std::move(m.asker), {}};
   const auto t = clock().now();
-  if (!window_.admit(t)) {
+  const auto limit = parts_.authority->ema->token_rate_limit_per_minute;
+  if (!window_.has_room(limit, t)) {
     parts_.limited.add();
     redeemed r;
     r.call = a.call;
     r.status = 429;
-    r.headers = "Retry-After: " + std::to_string(window_.retry_after(t).count()) + "\r\n";
+    r.headers = "Retry-After: " + std::to_string(window_.retry_after(limit, t).count()) + "\r\n";
     r.headers += no_store;
     r.error = "too many token requests";
     r.body = oauth::error_body("temporarily_unavailable", r.error);
@@ -54,6 +53,7 @@ void mint::begin(redeem_for& m) {
     r.rejection = "oauth_token_rate_limited";
     return send(a.asker, std::move(r));
   }
+  window_.take(t);
   auto read = read_token_request(m.what.body, m.what.content_type, m.what.authorization);
   if (!read) return refuse(a, read.error());
   a.what = std::move(*read);

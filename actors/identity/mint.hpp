@@ -46,7 +46,7 @@ class mint final : public pinned<mint_actor::base> {
   void on_keys(keys_told& m);
 
   mint_parts parts_;
-  guards::sliding_window window_;
+  guards::sliding_window window_;  ///< of all token requests
   keys_actor source_;
   oauth::key_set_ptr keys_;
   std::chrono::steady_clock::time_point again_at_{};

@@ -1,0 +1,39 @@
+#include "actors/guards/budget.hpp"
+
+#include "transport/log.hpp"
+
+namespace gate::guards {
+
+budget::behavior_type budget::make_behavior() {
+  return {
+      [this](const charge& m) {
+        charged out;
+        out.number = m.number;
+        if (m.scopes) {
+          const auto& scopes = *m.scopes;
+          const auto a = table_.charge(scopes, wall_());
+          report(a);
+          if (!a.yes) {
+            out.yes = false;
+            out.scope = scopes[a.refused_by].key;
+            out.used = a.used;
+            out.limit = scopes[a.refused_by].upstream_calls;
+            out.resets = a.resets;
+          }
+        }
+        send(m.asker, std::move(out));
+      },
+  };
+}
+
+void budget::report(const budget_table::answer& a) {
+  if (a.overflows)
+    log::warn("More budgets are in use than can be counted: the others are not charged.",
+              {{"counted", std::to_string(table_.size())}});
+  if (a.clock_went_back)
+    log::warn(
+        "The clock was set back, to before the period that budgets are charged to: that period "
+        "goes on, and none is given twice.");
+}
+
+}  // namespace gate::guards

@@ -1,0 +1,27 @@
+#pragma once
+/// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams.
+/// One per process, on whichever unit asks. Spawned and supervised by GATEWAY; asked by UPSTREAM
+/// SESSIONs, just before they send an invocation. If it crashes, what was used is forgotten.
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/guards/budget_table.hpp"
+#include "actors/guards/messages.hpp"
+#include "transport/clock.hpp"
+
+namespace gate::guards {
+
+class budget final : public budget_actor::base {
+ public:
+  budget(caf::actor_config& cfg, wall_clock wall, std::size_t most = limits::budget_records)
+      : budget_actor::base(cfg), wall_(std::move(wall)), table_(most) {}
+  behavior_type make_behavior() override;
+  const char* name() const override { return "budget"; }
+
+ private:
+  void report(const budget_table::answer& a);
+
+  wall_clock wall_;
+  budget_table table_;
+};
+
+}  // namespace gate::guards

@@ -1,0 +1,23 @@
+#pragma once
+/// RATE LIMITER: requests per minute of everybody, of tenants, principals and upstreams. One per
+/// process, on whichever unit asks. Spawned and supervised by GATEWAY; asked by ROUTERs (stage 3)
+/// and UPSTREAMs (stage 6). If it crashes, the minutes at hand are forgotten.
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/guards/messages.hpp"
+#include "actors/guards/rate_table.hpp"
+
+namespace gate::guards {
+
+class rate_limiter final : public rate_limiter_actor::base {
+ public:
+  explicit rate_limiter(caf::actor_config& cfg, std::size_t most_principals = limits::rate_windows)
+      : rate_limiter_actor::base(cfg), table_(most_principals) {}
+  behavior_type make_behavior() override;
+  const char* name() const override { return "rate limiter"; }
+
+ private:
+  rate_table table_;
+};
+
+}  // namespace gate::guards

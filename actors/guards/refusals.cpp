@@ -1,0 +1,59 @@
+#include "actors/guards/refusals.hpp"
+
+#include <string>
+
+#include "actors/guards/calendar.hpp"
+
+namespace gate::guards {
+namespace {
+
+std::string named(std::string_view what, std::string_view name) {
+  std::string out(what);
+  out.append(" \"").append(name).append("\"");
+  return out;
+}
+
+}  // namespace
+
+refusal rate_limited(std::string_view upstream, std::chrono::seconds retry_after) {
+  refusal out;
+  out.why = reason::upstream_rate_limited;
+  out.upstream = upstream;
+  out.message = named("upstream", upstream) + " rate limit exceeded; retry in " +
+                std::to_string(retry_after.count()) + "s";
+  out.retry_after_ms = std::chrono::milliseconds(retry_after).count();
+  return out;
+}
+
+refusal circuit_open(std::string_view upstream) {
+  refusal out;
+  out.why = reason::upstream_down;
+  out.upstream = upstream;
+  out.message = named("upstream", upstream) + " unavailable (circuit open)";
+  return out;
+}
+
+refusal budget_exhausted(const charged& no) {
+  refusal out;
+  out.why = reason::budget_exhausted;
+  switch (no.scope.what) {
+    case scope::upstream:
+      out.upstream = no.scope.name;
+      out.message = named("upstream", no.scope.name);
+      break;
+    case scope::tenant:
+      out.tenant = no.scope.name;
+      out.message = named("tenant", no.scope.name);
+      break;
+    case scope::principal:  // has none: a budget is of many
+    case scope::server:
+      out.message = "server";
+      break;
+  }
+  out.resets_at = rfc3339(no.resets);
+  out.message += " budget exhausted (" + std::to_string(no.used) + "/" + std::to_string(no.limit) +
+                 "); resets " + out.resets_at;
+  return out;
+}
+
+}  // namespace gate::guards

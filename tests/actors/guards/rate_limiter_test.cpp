@@ -1,0 +1,63 @@
+#include "actors/guards/rate_limiter.hpp"
+
+#include "tests/actors/guards/guard_stage.hpp"
+
+namespace gate::guards {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct the_rate_limiter : testing::guard_test {
+  admitted ask(std::vector<rate_scope> scopes) {
+    tell(it, admit{++number, std::move(scopes), asker.handle});
+    EXPECT_EQ(asker.heard->size(), number) << "one answer for one question";
+    EXPECT_EQ(asker.last().number, number);
+    return asker.last();
+  }
+  rate_limiter_actor it = system().spawn<rate_limiter>(std::size_t{3});
+  testing::ear<admission_user, admitted> asker{system()};
+  std::uint64_t number = 0;
+};
+
+TEST_F(the_rate_limiter, answers_each_question_by_the_actor_clock) {
+  const std::vector<rate_scope> scopes{{{}, 10}, {{scope::tenant, "a"}, 2}};
+  EXPECT_TRUE(ask(scopes).yes);
+  EXPECT_TRUE(ask(scopes).yes);
+  auto no = ask(scopes);
+  EXPECT_FALSE(no.yes);
+  EXPECT_EQ(no.refused_by, scope::tenant);
+  EXPECT_EQ(no.retry_after, 90s);
+  advance(89s);
+  no = ask(scopes);
+  EXPECT_FALSE(no.yes);
+  EXPECT_EQ(no.retry_after, 1s);
+  advance(1s);
+  EXPECT_TRUE(ask(scopes).yes);
+  EXPECT_TRUE(ask({}).yes);
+}
+
+TEST_F(the_rate_limiter, counts_for_all_who_ask) {
+  testing::ear<admission_user, admitted> other{system()};
+  EXPECT_TRUE(ask({{{}, 1}}).yes);
+  tell(it, admit{7, {{{}, 1}}, other.handle});
+  EXPECT_FALSE(other.last().yes);
+  EXPECT_EQ(other.last().number, 7U);
+}
+
+TEST_F(the_rate_limiter, says_once_that_it_is_full) {
+  for (std::uint64_t i = 1; i <= 10; ++i) EXPECT_TRUE(ask({{{scope::principal, {}, i}, 1}}).yes);
+  EXPECT_EQ(logged("More principals are active than can be counted"), 1U);
+  EXPECT_FALSE(ask({{{scope::principal, {}, 1}, 1}}).yes);
+  EXPECT_TRUE(ask({{{scope::principal, {}, 10}, 1}}).yes);
+}
+
+TEST_F(the_rate_limiter, that_is_restarted_begins_anew) {
+  EXPECT_TRUE(ask({{{}, 1}}).yes);
+  EXPECT_FALSE(ask({{{}, 1}}).yes);
+  crash(it);
+  it = system().spawn<rate_limiter>();
+  EXPECT_TRUE(ask({{{}, 1}}).yes);
+}
+
+}  // namespace
+}  // namespace gate::guards

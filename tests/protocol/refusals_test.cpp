@@ -1,0 +1,35 @@
+#include "protocol/refusals.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gate {
+namespace {
+
+TEST(the_data_of_a_refusal, tells_its_reason_and_nothing_that_is_not_known) {
+  EXPECT_EQ(refusal_data({reason::internal, "secret", {}, -1}),
+            R"({"gate":{"reason":"internal"}})");
+}
+
+TEST(the_data_of_a_refusal, tells_all_that_is_known) {
+  refusal r;
+  r.why = reason::budget_exhausted;
+  r.upstream = "notes";
+  r.retry_after_ms = 0;
+  r.resets_at = "2026-12-01T00:00:00Z";
+  r.tenant = R"(a "b")";
+  r.more = R"("supported":["x"])";
+  EXPECT_EQ(refusal_data(r),
+            R"({"gate":{"reason":"budget_exhausted","upstream":"notes","retryAfterMs":0,)"
+            R"("resetsAt":"2026-12-01T00:00:00Z","tenant":"a \"b\""},"supported":["x"]})");
+}
+
+TEST(the_data_of_a_refusal, has_the_word_of_each_row) {
+  for (const auto& how : refusals) {
+    refusal r;
+    r.why = how.reason;
+    EXPECT_EQ(refusal_data(r), R"({"gate":{"reason":")" + std::string(how.word) + R"("}})");
+  }
+}
+
+}  // namespace
+}  // namespace gate
