@@ -92,7 +92,7 @@ int run(const config::cli_options& o, config::document doc) {
   parts.authority = std::move(*authority);
   parts.audit = audit_sink(snapshot->doc, audit_out);
   parts.stopped = [&stopped] { stopped.set_value(); };
-  auto boss = r.system().spawn<gateway>(r.units().front().unit, std::move(parts));
+  auto boss = r.system().spawn<supervisor::gateway>(r.units().front().unit, std::move(parts));
   caf::anon_send(r.watch(), watch_for{boss});
   boss = nullptr;
   log::info("gate " GATE_VERSION " is listening on http://" +

@@ -143,8 +143,9 @@ void gateway::spawn_discovery() {
   const auto count = [&](std::string_view outcome) {
     return m.get(metric::discovery_syncs, {outcome});
   };
-  discovery_ = spawn<discovery::discovery, caf::monitored>(
-      unit(), discovery::discovery_parts{*parts_.snapshot->doc.discovery,
+  const auto& section = *parts_.snapshot->doc.discovery;
+  discovery_ = spawn<discovery::discovery_actor, caf::monitored>(
+      unit(), discovery::discovery_parts{section, http::parse_url(section.url).value(),
                                          parts_.units.front().egress, parts_.secrets,
                                          caf::actor_cast<discovery_user>(this), count("applied"),
                                          count("unchanged"), count("rejected"), count("error")});

@@ -54,7 +54,7 @@ void gateway::spawn_breaker(std::size_t index) {
 
 void gateway::spawn_balancer(std::size_t index) {
   auto& slot = slots_[index];
-  slot.balancer = spawn<guards::balancer_actor, caf::monitored>(
+  slot.balancer = spawn<guards::balancer_shell, caf::monitored>(
       guards::make_balancer_parts(*slot.config, *parts_.metrics));
   slot.balancer_pause.born(clock().now());
   children_.insert_or_assign(slot.balancer.id(), child{child::kind::balancer, 0, index});
