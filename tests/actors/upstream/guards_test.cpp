@@ -1,0 +1,344 @@
+// UPSTREAM in front of RATE LIMITER and BREAKER, and what its sessions tell BREAKER.
+#include <algorithm>
+#include <functional>
+
+#include "protocol/limits.hpp"
+#include "tests/support/upstream_stage.hpp"
+
+namespace gate::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto limited =
+    R"({"id":"a","url":"http://a.test/mcp","rateLimit":{"requestsPerMinute":5}})";
+
+/// Verdicts so far, as letters; those of leases in brackets.
+std::string verdicts(upstream_stage& s) {
+  std::string out;
+  for (const auto& m : s.heard().ends) {
+    const std::string letter(1, "sfn"[static_cast<int>(m.how)]);
+    out += m.lease ? "[" + std::to_string(m.lease) + letter + "]" : letter;
+  }
+  return out;
+}
+
+TEST(upstream_guards, nobody_is_asked_where_nothing_is_limited) {
+  upstream_stage s({.limiter = true, .budget = true, .breaker = true});
+  s.call(1);
+  s.record_turns();
+  s.call(2);
+  EXPECT_EQ(s.how(2), "a result");
+  // UPSTREAM, the session, EGRESS, the session again, ROUTER: one message each.
+  EXPECT_EQ(std::ranges::count(s.turns(), '#'), 5) << s.turns();
+  EXPECT_TRUE(s.heard().admissions.empty());
+  EXPECT_TRUE(s.heard().charges.empty());
+  EXPECT_TRUE(s.heard().ends.empty());
+}
+
+TEST(upstream_guards, limiter_is_asked_for_calls_and_lists) {
+  upstream_stage s({.upstream = limited, .limiter = true});
+  s.call(1);
+  s.list(1);
+  ASSERT_EQ(s.heard().admissions.size(), 2U);
+  const auto& scopes = s.heard().admissions[0].scopes;
+  ASSERT_EQ(scopes.size(), 1U);
+  EXPECT_EQ(scopes[0].key, (scope_key{scope::upstream, "a", 0}));
+  EXPECT_EQ(scopes[0].per_minute, 5);
+  EXPECT_EQ(s.how(1), "a result");
+  ASSERT_EQ(s.heard().lists.size(), 1U);
+  EXPECT_TRUE(s.heard().lists[0].items);
+}
+
+TEST(upstream_guards, limiter_is_not_asked_for_signs_of_life) {
+  upstream_stage s({.upstream = limited, .limiter = true, .breaker = true});
+  s.circuit(breaker_state::open);
+  s.tell(s.it(), introduce{});
+  EXPECT_EQ(s.heard().introductions.size(), 2U) << "of the handshake, and to who asked";
+  EXPECT_TRUE(s.heard().admissions.empty());
+  EXPECT_EQ(s.server().count("initialize"), 1U) << "an open circuit does not stop it";
+}
+
+TEST(upstream_guards, limiter_refuses) {
+  upstream_stage s({.upstream = limited, .limiter = true, .breaker = true, .limiter_waits = true});
+  s.call(1);
+  s.list(7);
+  EXPECT_EQ(s.how(1), "nothing");
+  s.admit(0, false);
+  s.admit(1, false);
+  EXPECT_NE(s.refused(1).find("rate limit"), std::string::npos);
+  EXPECT_EQ(s.heard().answers.at(0).asked, 0U);
+  EXPECT_EQ(s.heard().answers.at(0).refused->retry_after_ms, 37'000);
+  ASSERT_EQ(s.heard().lists.size(), 1U);
+  EXPECT_FALSE(s.heard().lists[0].items);
+  EXPECT_EQ(s.metric(R"(gate_upstream_requests_total{outcome="rate_limited",upstream="a"})"), 2);
+  EXPECT_EQ(s.server().seen().size(), 0U);
+  EXPECT_TRUE(s.heard().ends.empty());
+}
+
+TEST(upstream_guards, cancellation_reaches_what_waits_for_limiter) {
+  upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
+  s.call(1);
+  s.call(2);
+  s.cancel(1);
+  s.admit(0, true);
+  s.admit(1, true);
+  EXPECT_EQ(s.how(1), "nothing");
+  EXPECT_EQ(s.how(2), "a result");
+  EXPECT_EQ(s.server().count("tools/call"), 1U);
+}
+
+TEST(upstream_guards, the_end_of_a_client_takes_along_what_waits) {
+  upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
+  s.call(1);
+  s.call(2, 2);
+  s.tell(s.it(), client_ended{1, false});
+  s.admit(0, true);
+  s.admit(1, true);
+  EXPECT_EQ(s.how(1), "nothing");
+  EXPECT_EQ(s.how(2), "a result");
+}
+
+TEST(upstream_guards, a_client_that_leaves_is_served_what_it_asked_before) {
+  upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
+  s.call(1);
+  s.tell(s.it(), client_ended{1, true});
+  s.admit(0, true);
+  EXPECT_EQ(s.how(1), "a result");
+  EXPECT_TRUE(s.cast("bridged session").empty()) << "and then its session ends";
+  EXPECT_EQ(s.server().open_sessions(), 0U);
+}
+
+TEST(upstream_guards, a_limiter_that_crashed_has_admitted) {
+  upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
+  s.call(1);
+  s.tell(s.it(), rate_limiter_replaced{});
+  s.call(2);
+  EXPECT_EQ(s.how(1), "a result");
+  EXPECT_EQ(s.how(2), "a result");
+  s.tell(s.it(), rate_limiter_replaced{s.guards().limiter});
+  s.call(3);
+  EXPECT_EQ(s.how(3), "nothing");
+  s.admit(0, false);
+  EXPECT_EQ(s.how(1), "a result") << "a late answer is nobody's";
+}
+
+TEST(upstream_guards, what_waits_is_bounded) {
+  upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
+  s.hold(true);
+  for (std::uint64_t n = 1; n <= limits::upstream_parked + 1; ++n) s.call(n);
+  s.hold(false);
+  s.settle();
+  EXPECT_EQ(s.heard().admissions.size(), limits::upstream_parked);
+  EXPECT_EQ(s.how(limits::upstream_parked), "nothing");
+  EXPECT_EQ(s.how(limits::upstream_parked + 1), "connect failed");
+}
+
+TEST(upstream_guards, open_circuit_refuses_at_once) {
+  upstream_stage s({.breaker = true});
+  s.circuit(breaker_state::open);
+  s.call(1);
+  s.list(1);
+  EXPECT_NE(s.refused(1).find("circuit open"), std::string::npos);
+  EXPECT_EQ(s.heard().answers.at(0).asked, 0U);
+  ASSERT_EQ(s.heard().lists.size(), 1U);
+  EXPECT_FALSE(s.heard().lists[0].items);
+  EXPECT_EQ(s.metric(R"(gate_upstream_requests_total{outcome="circuit_open",upstream="a"})"), 2);
+  EXPECT_TRUE(s.heard().leases.empty());
+  s.circuit(breaker_state::closed, true);
+  s.call(2);
+  EXPECT_EQ(s.how(2), "a result");
+}
+
+TEST(upstream_guards, limiter_comes_before_breaker) {
+  upstream_stage s({.upstream = limited, .limiter = true, .breaker = true});
+  s.circuit(breaker_state::open);
+  s.call(1);
+  EXPECT_EQ(s.heard().admissions.size(), 1U);
+  EXPECT_EQ(s.how(1), "refused");
+}
+
+TEST(upstream_guards, half_open_lends_to_one) {
+  upstream_stage s({.breaker = true});
+  s.circuit(breaker_state::half_open);
+  s.call(1);
+  s.call(2);
+  s.call(3);
+  ASSERT_EQ(s.heard().leases.size(), 3U);
+  EXPECT_EQ(s.how(1), "nothing");
+  s.lend(1, 0);
+  EXPECT_NE(s.refused(2).find("circuit open"), std::string::npos);
+  s.lend(2, lease_told::not_leased);
+  EXPECT_EQ(s.how(3), "a result");
+  EXPECT_EQ(verdicts(s), "s") << "it was not all clean";
+  s.lend(0, 42);
+  EXPECT_EQ(s.how(1), "a result");
+  EXPECT_EQ(verdicts(s), "s[42s]");
+}
+
+TEST(upstream_guards, a_lease_ends_once_whatever_happens) {
+  struct row {
+    std::string what;
+    std::function<void(upstream_stage&)> before, after;
+    std::string verdict;
+  };
+  const auto nothing = [](upstream_stage&) {};
+  const std::vector<row> rows{
+      {"a JSON-RPC error",
+       [](auto& s) {
+         s.server().always("tools/call", reply::error(R"({"code":1,"message":"x"})"));
+       },
+       nothing, "[9s]"},
+      {"no connection", [](auto& s) { s.cut_off("a"); }, nothing, "[9f]"},
+      {"too much waits here",
+       [](auto& s) { s.server().always("tools/call", reply::failure(fetch_end::overloaded)); },
+       nothing, "[9n]"},
+      {"garbage", [](auto& s) { s.server().always("tools/call", reply{.body = "no JSON"}); },
+       nothing, "[9f]"},
+      {"HTTP 500", [](auto& s) { s.server().always("tools/call", reply::http(500)); }, nothing,
+       "[9f]"},
+      {"no answer", [](auto& s) { s.server().always("tools/call", reply::silence()); },
+       [](auto& s) { s.advance(61s); }, "[9f]"},
+      {"no answer to the handshake",
+       [](auto& s) { s.server().always("initialize", reply::silence()); },
+       [](auto& s) { s.advance(61s); }, "[9f]"},
+      {"cancelled", [](auto& s) { s.server().always("tools/call", reply::silence()); },
+       [](auto& s) { s.cancel(1); }, "[9n]"},
+      {"cancelled in the handshake",
+       [](auto& s) { s.server().always("initialize", reply::silence()); },
+       [](auto& s) { s.cancel(1); }, "[9n]"},
+      {"the client ended", [](auto& s) { s.server().always("tools/call", reply::silence()); },
+       [](auto& s) {
+         s.tell(s.it(), client_ended{1, false});
+       },
+       "[9n]"},
+      {"the session crashed", [](auto& s) { s.server().always("tools/call", reply::silence()); },
+       [](auto& s) { s.crash(s.cast("bridged session").at(0)); }, "[9n]"},
+      {"UPSTREAM crashed", [](auto& s) { s.server().always("tools/call", reply::silence()); },
+       [](auto& s) { s.crash(s.it()); }, "[9n]"},
+      {"retired", [](auto& s) { s.server().always("tools/call", reply::silence()); },
+       [](auto& s) { s.tell(s.it(), retire{}); }, "[9n]"},
+  };
+  for (const auto& r : rows) {
+    SCOPED_TRACE(r.what);
+    upstream_stage s({.breaker = true});
+    r.before(s);
+    s.circuit(breaker_state::half_open);
+    s.call(1);
+    ASSERT_EQ(s.heard().leases.size(), 1U);
+    s.lend(0, 9);
+    r.after(s);
+    s.advance(10s);
+    EXPECT_EQ(verdicts(s), r.verdict);
+  }
+}
+
+TEST(upstream_guards, a_lease_that_nobody_waits_for_is_given_back) {
+  upstream_stage s({.breaker = true});
+  s.circuit(breaker_state::half_open);
+  s.call(1);
+  s.cancel(1);
+  s.lend(0, 9);
+  EXPECT_EQ(verdicts(s), "[9n]");
+  EXPECT_EQ(s.server().seen().size(), 0U);
+}
+
+TEST(upstream_guards, a_breaker_that_crashed_was_closed) {
+  upstream_stage s({.breaker = true});
+  s.circuit(breaker_state::half_open);
+  s.call(1);
+  s.tell(s.it(), breaker_replaced{});
+  EXPECT_EQ(s.how(1), "a result");
+  s.call(2);
+  EXPECT_EQ(s.how(2), "a result");
+  EXPECT_EQ(verdicts(s), "");
+  s.tell(s.it(), breaker_replaced{s.guards().breaker});
+  s.circuit(breaker_state::open);
+  s.call(3);
+  EXPECT_EQ(s.how(3), "refused");
+}
+
+TEST(upstream_guards, breaker_hears_of_failures_and_of_the_first_successes_after) {
+  upstream_stage s({.breaker = true});
+  s.call(1);
+  EXPECT_EQ(verdicts(s), "") << "all is clean";
+  s.server().next("tools/call", reply::http(500));
+  s.call(2);
+  EXPECT_EQ(verdicts(s), "f");
+  s.call(3);
+  EXPECT_EQ(verdicts(s), "fs");
+  s.circuit(breaker_state::closed, true);
+  s.call(4);
+  EXPECT_EQ(verdicts(s), "fs");
+}
+
+TEST(upstream_guards, a_handshake_that_fails_is_one_failure) {
+  upstream_stage s({.breaker = true});
+  auto late = reply::http(500);
+  late.after = 5ms;
+  s.server().next("initialize", late);
+  for (std::uint64_t n = 1; n <= 10; ++n) s.call(n);
+  s.advance(5ms);
+  for (std::uint64_t n = 1; n <= 10; ++n) EXPECT_EQ(s.how(n), "connect failed");
+  EXPECT_EQ(verdicts(s), "f");
+}
+
+TEST(upstream_guards, a_handshake_that_lasts_is_one_failure) {
+  upstream_stage s({.breaker = true});
+  s.server().always("initialize", reply::silence());
+  s.call(1);
+  s.advance(1s);
+  s.call(2);
+  s.advance(100s);
+  EXPECT_EQ(s.how(1), "timed out");
+  EXPECT_EQ(s.how(2), "timed out");
+  EXPECT_EQ(verdicts(s), "f");
+}
+
+TEST(upstream_guards, a_handshake_that_no_call_waits_for_is_no_failure) {
+  upstream_stage s({.breaker = true});
+  s.cut_off("a");
+  s.tell(s.it(), introduce{});
+  ASSERT_EQ(s.heard().introductions.size(), 1U);
+  EXPECT_FALSE(s.heard().introductions[0].reached);
+  EXPECT_EQ(verdicts(s), "");
+}
+
+TEST(upstream_guards, credentials_are_no_fault_of_the_upstream) {
+  const auto with = [](std::string_view name) {
+    return R"({"id":"a","url":"http://a.test/mcp","auth":{"strategy":"static","secretRef":")" +
+           std::string(name) + "\"}}";
+  };
+  upstream_stage missing({.upstream = with("MISSING"), .breaker = true});
+  missing.call(1);
+  EXPECT_EQ(missing.how(1), "credential unavailable");
+  EXPECT_EQ(verdicts(missing), "");
+  upstream_stage refused({.upstream = with("THERE"), .breaker = true});
+  refused.call(1);
+  refused.server().always("tools/call", reply::http(401));
+  refused.call(2);
+  EXPECT_EQ(refused.how(2), "credential refused");
+  refused.server().forget_sessions();
+  refused.server().always("initialize", reply::http(403));
+  refused.server().behave("tools/call");
+  refused.call(3);
+  EXPECT_EQ(refused.how(3), "credential refused");
+  EXPECT_EQ(verdicts(refused), "");
+}
+
+TEST(upstream_guards, lists_are_judged_as_well) {
+  upstream_stage s({.breaker = true});
+  s.server().next("tools/list", reply::result("7"));
+  s.list(1);
+  EXPECT_EQ(verdicts(s), "f");
+  s.server().next("tools/list", reply::error(R"({"code":-1,"message":"no"})"));
+  s.list(2);
+  EXPECT_EQ(verdicts(s), "fs");
+  s.server().page_size = 1;
+  s.server().tools.push_back(R"({"name":"two"})");
+  s.list(3);
+  EXPECT_EQ(verdicts(s), "fss") << "once, not for each page";
+}
+
+}  // namespace
+}  // namespace gate::testing

@@ -1,0 +1,177 @@
+#include "tests/support/upstream_stage.hpp"
+
+#include <algorithm>
+
+#include "config/validate.hpp"
+#include "transport/log.hpp"
+
+namespace gate::testing {
+namespace {
+
+using log_ptr = std::shared_ptr<upstream_log>;
+
+class fake_router final : public answers_actor::extend_with<probes_actor>::base {
+ public:
+  fake_router(caf::actor_config& cfg, log_ptr log)
+      : answers_actor::extend_with<probes_actor>::base(cfg), log_(std::move(log)) {}
+  const char* name() const override { return "fake router"; }
+  behavior_type make_behavior() override {
+    return {[this](const answered& m) { log_->answers.push_back(m); },
+            [this](const relayed& m) { log_->notes.push_back(m); },
+            [](const heard&) {},
+            [this](const asked& m) { log_->questions.push_back(m); },
+            [](const withdrawn&) {},
+            [this](const listed& m) { log_->lists.push_back(m); },
+            [this](const list_changed& m) { log_->changes.push_back(m); },
+            [this](const introduced& m) { log_->introductions.push_back(m); },
+            [this](const session_lost& m) { log_->losses.push_back(m); },
+            [this](const probed& m) { log_->health.push_back(m); }};
+  }
+
+ private:
+  log_ptr log_;
+};
+
+rate_limiter_actor::behavior_type limiter(rate_limiter_actor::pointer self, log_ptr log,
+                                          bool waits) {
+  return {[self, log, waits](const gate::admit& m) {
+    log->admissions.push_back(m);
+    if (!waits) self->send(m.asker, admitted{m.number, true, scope::server, {}});
+  }};
+}
+
+budget_actor::behavior_type budget(budget_actor::pointer self, log_ptr log, bool waits) {
+  return {[self, log, waits](const charge& m) {
+    log->charges.push_back(m);
+    if (!waits) self->send(m.asker, charged{m.number, true, {}, 0, 0, {}});
+  }};
+}
+
+breaker_actor::behavior_type breaker(breaker_actor::pointer, log_ptr log) {
+  return {[log](const request_ended& m) { log->ends.push_back(m); },
+          [log](const want_lease& m) { log->leases.push_back(m); },
+          [](const listen_to_breaker&) {}};
+}
+
+balancer_actor::behavior_type balancer(balancer_actor::pointer self, log_ptr log, bool waits,
+                                       std::size_t endpoints) {
+  return {[log](const endpoint_probed& m) { log->probes.push_back(m); },
+          [self, log, waits, endpoints](const pick_endpoint& m) {
+            log->picks.push_back(m);
+            if (waits) return;
+            auto turn = (log->picks.size() - 1) % endpoints;
+            while (std::ranges::find(m.tried, turn) != m.tried.end()) turn = (turn + 1) % endpoints;
+            self->send(m.asker, endpoint_picked{m.number, turn});
+          },
+          [log](const endpoint_failed& m) { log->failures.push_back(m.endpoint); },
+          [](const listen_to_endpoints&) {}, [](const probe_with&) {}};
+}
+
+constexpr auto methods = {"initialize", "notifications/initialized", "tools/call", "tools/list",
+                          "ping",       "notifications/cancelled",   "GET",        "DELETE"};
+
+}  // namespace
+
+upstream_stage::upstream_stage(upstream_options o) {
+  log::redirect([](std::string_view) {});
+  auto parsed = gate::config::load(R"({"upstreams":[)" + o.upstream + "]}");
+  for (const auto& p : parsed.problems) ADD_FAILURE() << gate::config::to_line(p);
+  settings_ = gate::config::compile(std::move(parsed.doc))->upstreams.at(0);
+  for (const auto& endpoint : settings_.endpoints) {
+    const auto host = endpoint.host.substr(0, endpoint.host.find('.'));
+    net_->emplace(host, std::make_unique<fake_upstream>(host));
+  }
+  if (o.limiter) guards_.limiter = system().spawn(limiter, log_, o.limiter_waits);
+  if (o.budget) guards_.budget = system().spawn(budget, log_, o.budget_waits);
+  if (o.breaker) guards_.breaker = system().spawn(breaker, log_);
+  if (o.balancer)
+    guards_.balancer = system().spawn(balancer, log_, o.balancer_waits, settings_.endpoints.size());
+  auto secrets = [](std::string_view name) -> std::optional<std::string> {
+    if (name == "THERE") return "secret";
+    return {};
+  };
+  upstream_ = system().spawn<upstream::upstream>(
+      nullptr,
+      upstream::make_context(settings_, system().spawn<fake_router>(log_),
+                             system().spawn<fake_egress>(net_, 0), *metrics_, secrets, guards_));
+  settle();
+}
+
+void upstream_stage::cut_off(const std::string& host) {
+  for (const auto* method : methods)
+    server(host).always(method, reply::failure(fetch_end::connect_failed));
+}
+
+void upstream_stage::connect(const std::string& host) {
+  for (const auto* method : methods) server(host).behave(method);
+}
+
+namespace {
+
+allowances_ptr price() {
+  return std::make_shared<const std::vector<allowance>>(
+      1, allowance{{scope::server, {}, 0}, gate::config::budget_period::month, 100});
+}
+
+}  // namespace
+
+void upstream_stage::call(std::uint64_t number, std::uint64_t client, bool costs) {
+  invoke m;
+  m.call = number;
+  m.client = client;
+  m.method = "tools/call";
+  m.first = R"({"name":"echo"})";
+  m.profile = std::make_shared<client_profile>();
+  if (costs) m.costs = price();
+  tell(upstream_, std::move(m));
+}
+
+void upstream_stage::list(std::uint64_t fill, bool costs) {
+  fetch_list m;
+  m.fill = fill;
+  if (costs) m.costs = price();
+  tell(upstream_, std::move(m));
+}
+
+std::string upstream_stage::how(std::uint64_t number) const {
+  std::string out = "nothing";
+  for (const auto& a : log_->answers) {
+    if (a.call != number) continue;
+    if (out != "nothing") return "twice";
+    out = a.what == answer::result  ? "a result"
+          : a.what == answer::error ? "an error"
+          : a.refused               ? "refused"
+                                    : std::string(a.why);
+  }
+  return out;
+}
+
+std::string upstream_stage::refused(std::uint64_t number) const {
+  for (const auto& a : log_->answers)
+    if (a.call == number && a.refused) return a.refused->message;
+  return {};
+}
+
+void upstream_stage::admit(std::size_t question, bool yes) {
+  const auto m = log_->admissions.at(question);
+  tell(m.asker, admitted{m.number, yes, scope::upstream, std::chrono::seconds{yes ? 0 : 37}});
+}
+
+void upstream_stage::pay(std::size_t question, bool yes) {
+  const auto m = log_->charges.at(question);
+  tell(m.asker, charged{m.number, yes, m.scopes->at(0).key, 100, 100, {}});
+}
+
+void upstream_stage::lend(std::size_t question, std::uint64_t lease) {
+  const auto m = log_->leases.at(question);
+  tell(m.asker, lease_told{m.number, lease});
+}
+
+double upstream_stage::metric(std::string_view sample) const {
+  const auto text = metrics_->expose();
+  const auto begin = text.find('\n' + std::string(sample) + ' ');
+  if (begin == text.npos) return -1;
+  return std::strtod(text.c_str() + begin + sample.size() + 2, nullptr);
+}
+
+}  // namespace gate::testing
