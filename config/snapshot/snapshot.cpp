@@ -46,7 +46,8 @@ std::unordered_map<std::string_view, std::size_t> kept_numbers(const snapshot* b
   std::unordered_map<std::string_view, std::size_t> out;
   if (!before) return out;
   std::unordered_map<std::string_view, std::size_t> old;
-  for (std::size_t i = 0; i < before->upstreams.size(); ++i) old.emplace(before->upstreams[i].id, i);
+  for (std::size_t i = 0; i < before->upstreams.size(); ++i)
+    old.emplace(before->upstreams[i].id, i);
   for (const auto& u : doc.upstreams) {
     const auto at = old.find(u.id);
     if (at != old.end() && same_shape(before->doc.upstreams[at->second], u))
