@@ -149,4 +149,20 @@ result<url> parse_url(std::string_view text) {
   return u;
 }
 
+std::string canonical_host(std::string_view host) {
+  auto out = lower(host);
+  if (const auto groups = parse_ipv6(out)) {
+    out.clear();
+    std::array<char, 4> digits;
+    for (const auto group : *groups) {
+      const auto end = std::to_chars(digits.begin(), digits.end(), group, 16).ptr;
+      if (!out.empty()) out += ':';
+      out.append(digits.begin(), end);
+    }
+  } else if (out.size() > 1 && out.ends_with('.')) {
+    out.pop_back();
+  }
+  return out;
+}
+
 }  // namespace gate::http

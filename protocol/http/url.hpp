@@ -26,4 +26,8 @@ struct url {
 /// blanks, control or non-ASCII bytes.
 result<url> parse_url(std::string_view text);
 
+/// A host of a URL in the form that is the same for all its spellings: lower case, without the dot
+/// that ends absolute names, IPv6 as eight groups. For comparing hosts, not for calling them.
+std::string canonical_host(std::string_view host);
+
 }  // namespace gate::http

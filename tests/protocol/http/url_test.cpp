@@ -162,5 +162,17 @@ TEST(url, loopback) {
     EXPECT_FALSE(parse_url("http://" + host)->loopback()) << host;
 }
 
+TEST(url, canonical_hosts_are_equal_for_all_spellings) {
+  for (std::string host : {"a.b", "A.B", "a.b.", "A.b."}) EXPECT_EQ(canonical_host(host), "a.b");
+  for (std::string host : {"::1", "0:0::1", "0:0:0:0:0:0:0:0001", "::0.0.0.1"})
+    EXPECT_EQ(canonical_host(host), "0:0:0:0:0:0:0:1") << host;
+  EXPECT_EQ(canonical_host("2001:DB8::A:0"), "2001:db8:0:0:0:0:a:0");
+  EXPECT_EQ(canonical_host("127.0.0.1"), "127.0.0.1");
+  EXPECT_NE(canonical_host("::ffff:127.0.0.1"), "127.0.0.1");
+  // What is no host is nobody's spelling.
+  for (std::string host : {"", ".", "1:2", "::1%eth0", "1::2::3"})
+    EXPECT_EQ(canonical_host(host), host);
+}
+
 }  // namespace
 }  // namespace gate::http

@@ -1,0 +1,84 @@
+#pragma once
+/// DISCOVERY: polls the source of further upstreams, and hands GATEWAY what is new there. Spawned
+/// and supervised by GATEWAY, on the first unit, if there is a section `discovery`.
+///
+///   state     what happens                        then
+///   resting   the interval is over                ask the source: fetching
+///   fetching  the same document as applied last   count `unchanged`: resting
+///             another one                         tell GATEWAY: settling
+///             anything else, or nothing in time   count `error`: resting
+///   settling  it is applied                       remember it, count `applied`: resting
+///             it is refused                       count `rejected`: resting; and tell it again
+///             next
+///                                                 time, since the other half may have changed
+///             GATEWAY says nothing                die: a successor knows nothing of the question
+///
+/// The interval is counted from the end of a poll, so polls never overlap.
+#include <caf/typed_event_based_actor.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "actors/interfaces.hpp"
+#include "protocol/base/sha256.hpp"
+#include "transport/clock.hpp"
+#include "transport/metrics.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate::discovery {
+
+/// To itself: what is waited for takes too long, or the rest is over. The latest one only.
+struct discovery_tick {
+  std::uint64_t number = 0;
+};
+using discovery_base = gate::discovery_actor::extend<caf::reacts_to<discovery_tick>>;
+
+struct discovery_parts {
+  config::discovery_section section;
+  http::url url;  ///< of the section
+  egress_actor egress;
+  secret_source secrets;
+  discovery_user asker;
+  metrics::value applied, unchanged, rejected, error;
+};
+
+class discovery_actor final : public pinned<discovery_base::base> {
+ public:
+  discovery_actor(caf::actor_config& cfg, caf::execution_unit* unit, discovery_parts parts);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "discovery"; }
+
+ private:
+  enum class state : std::uint8_t { resting, fetching, settling };
+
+  void poll();
+  /// The header lines of a poll; nothing if the secret is of no use, which has been logged.
+  std::shared_ptr<const std::string> headers();
+  void on_fetched(const fetched& f);
+  void on_settled(const discovery_settled& m);
+  void on_tick(const discovery_tick& m);
+  void failed(std::string_view why);
+  void log_applied();
+  void log_rejected(const discovery_settled& m);
+  void wait(state s, std::chrono::nanoseconds at_most);
+  void rest();
+
+  discovery_parts parts_;
+  std::shared_ptr<const destination> to_;
+  sha256 digest_;
+  state state_ = state::resting;
+  std::uint64_t tick_ = 0;
+  std::uint64_t fetch_ = 0;
+  sha256_digest latest_{};                 ///< of the document that GATEWAY judges
+  std::size_t latest_upstreams_ = 0;       ///< that it names
+  std::optional<sha256_digest> applied_;   ///< what runs
+  std::optional<sha256_digest> rejected_;  ///< what the source said last, if it was refused
+  bool failing_ = false;
+};
+
+}  // namespace gate::discovery
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovery::discovery_tick)
