@@ -210,6 +210,10 @@ inline constexpr std::size_t list_views = 256;
 inline constexpr std::size_t cached_pages = 1024;
 
 // --- operations ----------------------------------------------------------------------------------
+/// A configuration document, as a file or from an embedding program.
+inline constexpr std::size_t document_bytes = 16 * 1024 * 1024;
+/// With `--watch` the configuration file is looked at this often.
+inline constexpr seconds watch_poll{2};
 /// `/health` waits this long for all probes, and its answer is reused this long.
 inline constexpr seconds health_budget{5};
 inline constexpr seconds health_reuse{1};
