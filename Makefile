@@ -56,9 +56,8 @@ tidy: install-deps ## clang-tidy over the rooms; slow
 install-deps: ## install the Debian packages that are missing; needs root or sudo only then
 	@scripts/install-deps .ci/packages
 
-install: ## copy the binaries that `make build` made to PREFIX/bin (/usr/local)
-	install -d '$(DESTDIR)$(PREFIX)/bin'
-	install -m 755 build/release/bin/gate '$(DESTDIR)$(PREFIX)/bin/gate'
+install: ## copy what `make build` made to PREFIX (/usr/local): program, library, CMake package
+	DESTDIR='$(DESTDIR)' cmake --install build/release --prefix '$(PREFIX)'
 
 clean: ## remove everything that was built or downloaded
 	rm -rf build tests/end_to_end/node_modules tests/conformance/node_modules

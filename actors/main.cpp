@@ -1,22 +1,15 @@
-/// `gate`: reads the command line and the configuration, assembles the runtime and the gateway, and
-/// waits for its end.
-#include <caf/send.hpp>
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
-#include <future>
+/// `gate`: reads the command line and the configuration, has a gateway assembled that owns the
+/// process (actors/embed), and waits for its end.
 #include <iostream>
-#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "actors/supervisor/gateway.hpp"
+#include "actors/embed/assembly.hpp"
 #include "config/cli.hpp"
 #include "config/reference.hpp"
 #include "config/schema.hpp"
-#include "config/unsupported.hpp"
 #include "config/validate.hpp"
-#include "protocol/limits.hpp"
-#include "transport/clock.hpp"
-#include "transport/lines.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
 #include "transport/runtime.hpp"
@@ -40,86 +33,46 @@ int print_problems(const std::vector<config::config_problem>& problems) {
   return config::exit_invalid;
 }
 
-audits::sink audit_sink(const config::document& doc, std::shared_ptr<line_writer>& out) {
-  if (!doc.audit || doc.audit->sinks.empty()) return {};
-  out = std::make_shared<line_writer>(standard_output, limits::audit_queue);
-  return {[out](std::string_view line) { return out->write(line); }, [out] { out->flush(); }};
-}
-
-/// What MCP says of it is no reason to forbid it, but one to know it.
-void warn_of_credentials(const config::snapshot& s) {
-  for (const auto& u : s.upstreams)
-    if (u.auth.strategy != config::auth_strategy::none && !u.endpoint.tls && !u.endpoint.loopback())
-      log::warn(
-          "The credential for an upstream crosses the network in clear text: its URL is http. "
-          "Prefer https, or an upstream on this machine.",
-          {{"upstream", u.id}});
-  for (const auto& u : s.upstreams)
-    if (u.auth.strategy == config::auth_strategy::passthrough)
-      log::warn(
-          "An upstream gets the callers' own tokens (strategy passthrough). The MCP authorization "
-          "specification forbids to pass tokens through: whoever runs it can use them here, and "
-          "elsewhere. Prefer token-exchange.",
-          {{"upstream", u.id}});
-}
-
-int run(const config::cli_options& o, config::document doc) {
-  auto snapshot = config::compile(std::move(doc));
-  std::optional<std::string> signing_key;
-  if (snapshot->doc.auth.ema)
-    signing_key = environment_variable(snapshot->doc.auth.ema->signing_key_ref);
-  auto authority = identity::make_authority(snapshot->doc, signing_key);
-  if (!authority) return complain(authority.error().what);
-  warn_of_credentials(*snapshot);
-  runtime::options ro;
-  ro.host = o.host;
-  ro.port = o.port;
-  ro.threads = o.threads;
-  ro.max_body_bytes = static_cast<std::size_t>(snapshot->doc.server.max_body_bytes);
-  auto world = runtime::start(ro);
-  if (!world) return complain(world.error().what);
-  auto& r = **world;
-
-  std::promise<void> stopped;
-  std::shared_ptr<line_writer> audit_out;
-  supervisor::gateway_parts parts;
-  parts.snapshot = snapshot;
-  for (const auto& u : r.units()) parts.units.push_back({u.unit, u.ingress, u.egress});
-  parts.metrics = std::make_shared<metrics>();
-  parts.wall = system_wall_clock();
-  parts.random = system_random();
-  parts.secrets = environment_variable;
-  parts.authority = std::move(*authority);
-  parts.audit = audit_sink(snapshot->doc, audit_out);
-  parts.stopped = [&stopped] { stopped.set_value(); };
-  auto boss = r.system().spawn<supervisor::gateway>(r.units().front().unit, std::move(parts));
-  caf::anon_send(r.watch(), watch_for{boss});
-  boss = nullptr;
-  log::info("gate " GATE_VERSION " is listening on http://" +
-            (o.host.find(':') == std::string::npos ? o.host : "[" + o.host + "]") + ":" +
-            std::to_string(r.port()) + snapshot->doc.server.mcp_path + " for " +
-            std::to_string(snapshot->upstreams.size()) + " upstream(s).");
-  stopped.get_future().wait();
-  world = problem{"ended"};  // joins the threads
+int run(const config::cli_options& o, std::string_view document, std::optional<file_stamp> known) {
+  const bool file = o.source.from == config::source::kind::file;
+  embed::assembly_options a;
+  a.world.host = o.host;
+  a.world.port = o.port;
+  a.world.threads = o.threads;
+  a.secrets = environment_variable;
+  if (file) a.read_config = [source = o.source] { return read_source(source); };
+  if (o.watch && file)
+    a.world.watch = {o.source.text, known};
+  else if (o.watch)
+    log::warn("--watch is ignored: the document is not in a file.");
+  auto started = embed::assembly::start(document, std::move(a));
+  if (const auto* wrong = std::get_if<embed::problems>(&started)) return print_problems(*wrong);
+  auto& gateway = std::get<std::unique_ptr<embed::assembly>>(started);
+  gateway->ended().wait();
+  const bool orderly = gateway->in_good_order();
+  gateway.reset();  // joins the threads
+  if (!orderly) return config::exit_invalid;
   log::info("Stopped.");
   return config::exit_ok;
 }
 
 int run_or_validate(const config::cli_options& o) {
-  auto text = read_source(o.source);
+  // Before it is read: what changes while it is read is a change.
+  std::optional<file_stamp> known;
+  if (o.source.from == config::source::kind::file)
+    if (const auto stamp = stamp_of(o.source.text)) known = *stamp;
+  const auto text = read_source(o.source);
   if (!text) return complain(text.error().what);
-  auto parsed = config::load(*text);
-  if (!parsed.problems.empty()) return print_problems(parsed.problems);
   if (o.action == config::cli_action::validate) {
+    if (const auto p = config::load(*text); !p.problems.empty()) return print_problems(p.problems);
     std::cout << "config OK\n";
     return config::exit_ok;
   }
-  if (auto missing = config::unsupported(parsed); !missing.empty()) return print_problems(missing);
   if (environment_variable("REDIS_URL"))
     return complain("not supported by this build: the REDIS_URL environment variable (unset it)");
   log::init(o.log_format == config::log_format::json ? log::format::json : log::format::text,
             static_cast<log::level>(o.log_level));
-  return run(o, std::move(parsed.doc));
+  return run(o, *text, known);
 }
 
 }  // namespace

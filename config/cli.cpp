@@ -5,7 +5,6 @@
 #include <charconv>
 #include <vector>
 
-#include "config/problem.hpp"
 #include "config/text.hpp"
 
 namespace gate::config {
@@ -45,6 +44,11 @@ failure set_config(cli_options& o, std::string_view value) {
   return std::nullopt;
 }
 
+failure set_watch(cli_options& o, std::string_view) {
+  o.watch = true;
+  return std::nullopt;
+}
+
 failure set_host(cli_options& o, std::string_view value) {
   o.host = value;
   return std::nullopt;
@@ -75,7 +79,8 @@ failure set_log_level(cli_options& o, std::string_view value) {
 
 enum class shown { yes, no };
 
-/// One option. Those with a `placeholder` take a value, the others choose an action.
+/// One option. Those with a `placeholder` take a value; of the others, those without `set` choose
+/// an action.
 struct option {
   std::string_view name;
   std::string_view placeholder;
@@ -87,6 +92,7 @@ struct option {
 
 constexpr std::array<option, 13> options{{
     {"--config", "PATH", "configuration document; wins over GATE_CONFIG", set_config},
+    {"--watch", "", "reload when the document's file has changed", set_watch},
     {"--host", "ADDRESS", "address to listen on (127.0.0.1)", set_host},
     {"--port", "PORT", "port to listen on, 0 for any free one (8080)", set_port},
     {"--threads", "N", "threads that serve requests, 1 to 64 (1)", set_threads},
@@ -102,8 +108,6 @@ constexpr std::array<option, 13> options{{
      cli_action::healthcheck},
     {"--version", "", "print the version, then exit", nullptr, cli_action::version},
     {"--help", "", "print this text, then exit", nullptr, cli_action::help},
-    // Known but not built: an option that is silently ignored would be believed.
-    {"--watch", "", "", nullptr, cli_action::run, shown::no},
 }};
 
 const option* find(std::string_view name) {
@@ -159,13 +163,14 @@ std::variant<cli_options, cli_error> parse_cli(std::span<const char* const> args
     auto name = arg.substr(0, equals);
     const auto* o = find(name);
     if (!o) return unknown(name);
-    if (o->name == "--watch")
-      return cli_error{to_line({"--watch", std::string(unsupported_sentence)})};
     if (o->placeholder.empty()) {
       if (equals != std::string_view::npos) {
         return cli_error{std::string(name) + " takes no value"};
       }
-      if (auto error = choose(out, *o, chosen)) return *error;
+      if (o->set)
+        o->set(out, {});
+      else if (auto error = choose(out, *o, chosen))
+        return *error;
       continue;
     }
     std::string_view value;

@@ -36,6 +36,7 @@ struct cli_options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8080;  ///< 0: any free port
   unsigned threads = 1;
+  bool watch = false;  ///< reload when the file has changed
   config::log_format log_format = config::log_format::text;
   config::log_level log_level = config::log_level::info;
 };

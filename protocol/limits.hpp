@@ -39,6 +39,19 @@ inline constexpr std::size_t origin_idle = 256;
 inline constexpr seconds origin_idle_time{60};
 /// Redirects followed within one origin.
 inline constexpr int redirects = 3;
+/// Read of one answer before the other sockets of the unit get their turn.
+inline constexpr std::size_t answer_turn_bytes = 256 * 1024;
+/// Events of one answer's stream, sustained and at once: a program that reports its progress stays
+/// far below; one that floods must not take the unit's thread from everybody. Beyond them the
+/// answer is not read, until time has made up for it, and TCP stops the sender.
+inline constexpr double stream_events_per_second = 2000;
+inline constexpr double stream_events_at_once = 2000;
+/// Lines and chunks are free as long as they carry this much on average; of those beyond, this many
+/// cost what an event costs.
+inline constexpr std::size_t stream_piece_bytes = 32;
+inline constexpr double stream_pieces_per_event = 8;
+/// Bytes of one answer, sustained; at once `maxResponseBytes`, so that no single event waits.
+inline constexpr double stream_bytes_per_second = 64.0 * 1024 * 1024;
 
 // --- JSON and MCP --------------------------------------------------------------------------------
 /// Nesting of any JSON we read (the messages of peers and the configuration).
@@ -243,6 +256,10 @@ inline constexpr std::size_t upstream_calls = 5000;
 inline constexpr std::size_t reloads = 16;
 
 // --- operations ----------------------------------------------------------------------------------
+/// A configuration document, as a file or from an embedding program.
+inline constexpr std::size_t document_bytes = 16 * 1024 * 1024;
+/// With `--watch` the configuration file is looked at this often.
+inline constexpr seconds watch_poll{2};
 /// `/health` waits this long for all probes, and its answer is reused this long.
 inline constexpr seconds health_budget{5};
 inline constexpr seconds health_reuse{1};

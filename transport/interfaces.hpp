@@ -6,7 +6,7 @@
 ///
 ///   INGRESS  HTTP requests of clients come in, answers and event streams go out. One per unit.
 ///   EGRESS   HTTP requests to upstreams go out, answers and events come in. One per unit.
-///   WATCH    what the operator does to the process: signals, and later the configuration file.
+///   WATCH    what the operator does to the process: signals, and a changed configuration file.
 ///   STORE    the shared key-value store of a fleet.
 ///   CHILD    one stdio child process (the shim's door).
 ///
@@ -195,7 +195,7 @@ using egress_actor = caf::typed_actor<caf::reacts_to<start_fetch>, caf::reacts_t
 /// The operator wants the process to end (SIGTERM, SIGINT). The second time it ends at once,
 /// without asking anybody.
 struct stop_requested {};
-/// The operator wants the configuration read again (SIGHUP).
+/// The operator wants the configuration read again (SIGHUP), or has changed it (--watch).
 struct reload_requested {};
 using watcher_actor =
     caf::typed_actor<caf::reacts_to<stop_requested>, caf::reacts_to<reload_requested>>;

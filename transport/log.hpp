@@ -8,7 +8,8 @@
 
 namespace gate::log {
 
-enum class level : std::uint8_t { debug, info, warn, error };
+/// `off` is no level of a line: nothing is written then.
+enum class level : std::uint8_t { debug, info, warn, error, off };
 enum class format : std::uint8_t { text, json };
 
 struct field {
@@ -16,7 +17,7 @@ struct field {
   std::string value;
 };
 
-/// Once, before the first line. Without it: text, info.
+/// For the whole process; what was chosen last holds. Without it: text, info.
 void init(format f, level least);
 
 bool enabled(level l) noexcept;

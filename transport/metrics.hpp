@@ -12,8 +12,9 @@ namespace gate {
 
 class metrics {
  public:
-  /// A counter or gauge. Copyable; valid as long as the `metrics` it came from. A
-  /// default-constructed handle ignores everything.
+  /// A counter or gauge. Copyable; valid as long as the `metrics` it came from, also when its
+  /// series was removed: what it is told then is lost. A default-constructed handle ignores
+  /// everything.
   class value {
    public:
     value() = default;
@@ -23,7 +24,7 @@ class metrics {
    private:
     friend class metrics;
     void* counter_ = nullptr;
-    void* gauge_ = nullptr;
+    std::shared_ptr<void> gauge_;  ///< shared with the exposition, until the series is removed
   };
   class histogram {
    public:
@@ -43,6 +44,11 @@ class metrics {
   /// `labels`: values, in the catalogue's order of label names.
   value get(metric m, std::initializer_list<std::string_view> labels = {});
   histogram get_histogram(metric m, std::initializer_list<std::string_view> labels = {});
+
+  /// A gauge whose subject is gone is exposed no longer. Handles of it do nothing from now on;
+  /// `get` with the same labels begins a new series. Counters and histograms stay, whatever is
+  /// removed: to whoever adds up their increase, one that vanishes and comes back has been reset.
+  void remove(metric m, std::initializer_list<std::string_view> labels);
 
   /// The text exposition format, with the process collectors read from /proc.
   std::string expose();

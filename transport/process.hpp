@@ -1,6 +1,9 @@
 #pragma once
-/// The process's surroundings: environment and files. At boot only, and for secrets at their use.
+/// The process's surroundings: environment, files and signals. At boot, when the configuration is
+/// read again, and for secrets at their use.
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +20,29 @@ std::optional<std::string> environment_variable(std::string_view name);
 /// Lets the process open as many files and sockets as the system allows it; how many that are.
 std::size_t raise_descriptor_limit();
 
-/// The whole file; at most 16 MiB. Errors name the path and the system's reason.
+/// The whole file; at most `limits::document_bytes`. Errors name the path and the system's reason.
 result<std::string> read_file(const std::string& path);
+
+/// What tells one state of a file from another: also when another file took its place.
+struct file_stamp {
+  std::int64_t modified_ns = 0;
+  std::uint64_t device = 0, inode = 0, bytes = 0;
+  bool operator==(const file_stamp&) const = default;
+};
+/// Of the file that the path leads to at the moment.
+result<file_stamp> stamp_of(const std::string& path);
+
+/// Threads that are started while this lives leave the process's signals to its other threads.
+class without_signals {
+ public:
+  without_signals();
+  ~without_signals();
+  without_signals(const without_signals&) = delete;
+  without_signals& operator=(const without_signals&) = delete;
+
+ private:
+  struct state;
+  std::unique_ptr<state> before_;
+};
 
 }  // namespace gate

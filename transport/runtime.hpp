@@ -1,14 +1,18 @@
 #pragma once
 /// The real world, assembled: an actor system whose workers are I/O threads, a listening socket,
-/// and the doors of each unit. `main` makes one; tests and simulations make their own doors
-/// instead.
+/// and the doors of each unit. actors/embed makes one for each gateway; tests and simulations make
+/// their own doors instead.
 #include <caf/actor_system.hpp>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "protocol/base/result.hpp"
+#include "protocol/limits.hpp"
 #include "transport/interfaces.hpp"
+#include "transport/process.hpp"
 
 namespace gate {
 
@@ -18,6 +22,13 @@ struct unit_doors {
   egress_actor egress;
 };
 
+/// A file whose changes are reloads.
+struct watched_file {
+  std::string path;
+  std::optional<file_stamp> known;  ///< as it was before it was read
+  std::chrono::milliseconds poll = limits::watch_poll;
+};
+
 class runtime {
  public:
   struct options {
@@ -25,6 +36,9 @@ class runtime {
     std::uint16_t port = 8080;  ///< 0: any free port
     std::size_t threads = 1;
     std::size_t max_body_bytes = 1024 * 1024;
+    /// The process is nothing but this: its signals and its limit of open files are ours to take.
+    bool owns_process = true;
+    std::optional<watched_file> watch;
   };
 
   /// Binds the socket and starts the threads; accepts nothing before INGRESS is told to serve.

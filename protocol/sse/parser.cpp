@@ -37,6 +37,7 @@ bool parser::step(std::string_view& bytes) {
     bytes = {};
     return false;
   }
+  ++lines_;
   after_cr_ = bytes[end] == '\r';
   bytes.remove_prefix(end + 1);
   if (line_.empty()) return end_of_line(part);

@@ -3,6 +3,7 @@
 /// Lines end with LF, CR or CRLF; a byte-order mark at the start, comments and unknown fields are
 /// skipped; several `data` lines join with LF; an event that the stream's end cuts off is
 /// discarded.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,8 @@ class parser {
   }
 
   bool broken() const noexcept { return broken_; }
+  /// How many lines were read: each is work, also one that brings nothing.
+  std::size_t lines() const noexcept { return lines_; }
   /// `retry:` in milliseconds, if the stream named one (digits only; others are ignored).
   std::optional<std::uint32_t> retry_ms() const noexcept { return retry_ms_; }
 
@@ -44,6 +47,7 @@ class parser {
   bool end_of_line(std::string_view line);
 
   std::size_t max_event_;
+  std::size_t lines_ = 0;
   std::string line_;
   event current_;
   std::optional<std::uint32_t> retry_ms_;

@@ -62,6 +62,15 @@ TEST(cli, both_spellings) {
   EXPECT_EQ(options_of({"--config", "a", "--config", "b"}).source.text, "b") << "the last one wins";
 }
 
+TEST(cli, watching) {
+  EXPECT_FALSE(options_of({"--config=c"}).watch);
+  const auto o = options_of({"--watch", "--config=c"});
+  EXPECT_TRUE(o.watch);
+  EXPECT_EQ(o.action, cli_action::run);
+  EXPECT_TRUE(options_of({"--watch"}, "{}").watch) << "whoever runs it warns";
+  EXPECT_EQ(options_of({"--watch", "--validate"}, "{}").action, cli_action::validate);
+}
+
 TEST(cli, log_levels) {
   EXPECT_EQ(options_of({"--config=c", "--log-level=info"}).log_level, log_level::info);
   EXPECT_EQ(options_of({"--config=c", "--log-level=warn"}).log_level, log_level::warn);
@@ -123,8 +132,7 @@ TEST(cli, errors_say_what_to_do) {
        "--log-level: expected one of debug, info, warn, error, found \"trace\""},
       {{"--validate=yes"}, "--validate takes no value"},
       {{"--validate", "--schema"}, "--validate and --schema exclude each other: give one of them"},
-      {{"--watch"}, "not supported by this build: --watch"},
-      {{"--config=c", "--watch"}, "not supported by this build: --watch"},
+      {{"--watch=yes"}, "--watch takes no value"},
   };
   for (const auto& [args, what] : cases) EXPECT_EQ(error_of(args, "{}"), what);
 }
@@ -132,12 +140,11 @@ TEST(cli, errors_say_what_to_do) {
 TEST(cli, help_lists_every_visible_option) {
   auto text = help();
   for (auto name : {"--config PATH", "--host", "--port", "--threads", "--log-format", "--log-level",
-                    "--validate", "--schema", "--healthcheck", "--version", "--help", "GATE_CONFIG",
-                    "exit codes"}) {
+                    "--watch", "--validate", "--schema", "--healthcheck", "--version", "--help",
+                    "GATE_CONFIG", "exit codes"}) {
     EXPECT_NE(text.find(name), std::string::npos) << name;
   }
   EXPECT_EQ(text.find("--config-reference"), std::string::npos);
-  EXPECT_EQ(text.find("--watch"), std::string::npos);
   for (std::size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
     EXPECT_LE(end - at, 80U) << text.substr(at, end - at);
   }

@@ -56,7 +56,22 @@ constexpr std::array assembly_headers{"transport/lines.hpp", "transport/process.
                                       "transport/runtime.hpp"};
 
 bool assembles(std::string_view path) {
-  return path == "actors/main.cpp" || path.starts_with("actors/supervisor/");
+  return path == "actors/main.cpp" || path.starts_with("actors/supervisor/") ||
+         path.starts_with("actors/embed/");
+}
+
+/// The one header that strangers include. They and we write `gate/gateway.hpp`, whatever room it is
+/// in.
+constexpr std::string_view public_folder = "gate/";
+constexpr std::string_view public_room = "actors/embed/";
+
+std::string place_of(std::string_view included) {
+  const bool ours = included.starts_with(public_folder);
+  return std::string(ours ? public_room : "") + std::string(included);
+}
+
+bool is_public_header(std::string_view path) {
+  return path.starts_with(std::string(public_room) + std::string(public_folder));
 }
 
 bool is_std(const include& i) {
@@ -75,10 +90,11 @@ bool is_library(const include& i) {
 
 bool allowed_in(const layer& l, std::string_view path, const include& i) {
   if (is_std(i) || is_intrinsic(i)) return true;
+  if (is_public_header(path)) return false;
   if (i.quoted) {
     const auto& a = assembly_headers;
     if (assembles(path) && std::find(a.begin(), a.end(), i.path) != a.end()) return true;
-    return in_any(i.path, l.ours);
+    return in_any(place_of(i.path), l.ours);
   }
   if (is_library(i)) return in_any(i.path, l.libraries);
   return l.system;
@@ -93,8 +109,10 @@ std::string list(const names& of) {
 std::optional<std::string> wrong_layer(std::string_view path, const include& i) {
   for (const auto& l : layers())
     if (room_of(path) == l.room && !allowed_in(l, path, i))
-      return std::string(l.why) + "; it may include std, " + list(l.ours) + ", " +
-             list(l.libraries) + (l.system ? ", the system's headers" : "");
+      return is_public_header(path)
+                 ? "what is installed for others includes the standard library alone"
+                 : std::string(l.why) + "; it may include std, " + list(l.ours) + ", " +
+                       list(l.libraries) + (l.system ? ", the system's headers" : "");
   return {};
 }
 
@@ -122,7 +140,7 @@ std::optional<std::string> wrong_spelling(const tree& t, const include& i) {
     if (ours && t.has(i.path)) return "our own headers are written in quotation marks";
     return {};
   }
-  if (i.path.find("./") != std::string::npos || !t.has(i.path))
+  if (i.path.find("./") != std::string::npos || !t.has(place_of(i.path)))
     return "there is no such file from the root; write our includes from the root, and others' in "
            "angle brackets";
   return {};

@@ -35,8 +35,9 @@ std::vector<file> rooms_and(const std::string& path, std::string_view include) {
   std::vector<file> files;
   for (auto name :
        {"protocol/limits.hpp", "config/cli.hpp", "config/parse.hpp", "transport/log.hpp",
-        "transport/lines.hpp", "transport/http/server.hpp", "actors/messages.hpp", "shim/pipe.hpp",
-        "tests/support/world.hpp", "actors/supervisor/gateway.cpp"})
+        "transport/lines.hpp", "transport/runtime.hpp", "transport/http/server.hpp",
+        "actors/messages.hpp", "shim/pipe.hpp", "tests/support/world.hpp",
+        "actors/supervisor/gateway.cpp", "actors/embed/gate/gateway.hpp"})
     if (name != path) files.push_back({name, ""});
   files.push_back({path, including(include)});
   return files;
@@ -64,6 +65,10 @@ TEST(layers, allowed) {
            {"actors/ops/a.cpp", "\"config/parse.hpp\""},
            {"actors/supervisor/gateway.hpp", "\"transport/lines.hpp\""},
            {"actors/main.cpp", "\"transport/lines.hpp\""},
+           {"actors/embed/a.cpp", "\"transport/runtime.hpp\""},
+           {"actors/embed/a.cpp", "\"gate/gateway.hpp\""},
+           {"actors/embed/gate/gateway.hpp", "<string>"},
+           {"simulations/embedding/main.cpp", "<gate/gateway.hpp>"},
            {"shim/a.cpp", "\"transport/http/server.hpp\""},
            {"shim/a.cpp", "\"config/cli.hpp\""},
            {"tests/actors/a.cpp", "\"transport/http/server.hpp\""},
@@ -87,6 +92,10 @@ TEST(layers, refused) {
            {"transport/http/a.hpp", "<prometheus/registry.h>"},
            {"actors/ops/a.cpp", "\"transport/http/server.hpp\""},
            {"actors/ops/a.cpp", "\"transport/lines.hpp\""},
+           {"actors/embed/gate/gateway.hpp", "\"transport/runtime.hpp\""},
+           {"actors/embed/gate/gateway.hpp", "<caf/send.hpp>"},
+           {"config/a.cpp", "\"gate/gateway.hpp\""},
+           {"actors/embed/a.cpp", "\"gate/no_such.hpp\""},
            {"actors/ops/a.cpp", "\"shim/pipe.hpp\""},
            {"actors/ops/a.cpp", "<boost/beast/http.hpp>"},
            {"actors/ops/a.cpp", "<sys/socket.h>"},

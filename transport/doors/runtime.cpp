@@ -79,9 +79,15 @@ struct runtime::state {
 runtime::runtime() = default;
 
 result<std::unique_ptr<runtime>> runtime::start(const options& o) {
-  // A peer that closed its end is an error of write(), not the end of the process.
-  std::signal(SIGPIPE, SIG_IGN);
-  need_descriptors(o.threads);
+  std::optional<without_signals> shy;
+  if (o.owns_process) {
+    // A reader of our output that has gone is an error of write(), not the end of the process.
+    // (Sockets never raise the signal.)
+    std::signal(SIGPIPE, SIG_IGN);
+    need_descriptors(o.threads);
+  } else {
+    shy.emplace();
+  }
   std::unique_ptr<runtime> out(new runtime);
   out->state_ = std::make_unique<state>(o.threads);
   auto& s = *out->state_;
@@ -100,7 +106,7 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
     s.units.push_back({unit, ingress, s.system.spawn<doors::egress>(unit)});
   }
   for (auto& ingress : s.ingresses) caf::anon_send(ingress, doors::meet{all});
-  s.watch = s.system.spawn<doors::watch>(&coordinator.unit(0));
+  s.watch = s.system.spawn<doors::watch>(&coordinator.unit(0), o.owns_process, o.watch);
   return out;
 }
 

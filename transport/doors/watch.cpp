@@ -7,14 +7,24 @@
 
 namespace gate::doors {
 
-watch::watch(caf::actor_config& cfg, scheduler::io_unit* unit)
-    : pinned(cfg, unit), io_(*unit), signals_(unit->context(), SIGTERM, SIGINT, SIGHUP) {}
+watch::watch(caf::actor_config& cfg, scheduler::io_unit* unit, bool signals,
+             std::optional<watched_file> file)
+    : pinned(cfg, unit),
+      io_(*unit),
+      file_(std::move(file)),
+      file_watch_(file_ ? file_->known : std::nullopt),
+      poll_(unit->context()) {
+  if (signals) signals_.emplace(unit->context(), SIGTERM, SIGINT, SIGHUP);
+}
 
 watch::behavior_type watch::make_behavior() {
   return {
       [this](watch_for& m) {
+        const bool first = !who_;
         who_ = std::move(m.who);
-        wait();
+        if (!first) return;
+        if (signals_) wait_for_signal();
+        if (file_) wait_for_file();
       },
   };
 }
@@ -22,12 +32,13 @@ watch::behavior_type watch::make_behavior() {
 void watch::on_exit() {
   // Cancelled, not only cleared: a wait that is left over would keep this actor.
   boost::system::error_code ec;
-  signals_.cancel(ec);
+  if (signals_) signals_->cancel(ec);
+  poll_.cancel();
   who_ = nullptr;
 }
 
-void watch::wait() {
-  signals_.async_wait(
+void watch::wait_for_signal() {
+  signals_->async_wait(
       [this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec, int signal) {
         if (ec || !who_) return;
         if (signal == SIGHUP) {
@@ -39,9 +50,35 @@ void watch::wait() {
           stopping_ = true;
           send(who_, stop_requested{});
         }
-        wait();
+        wait_for_signal();
         io_.drain();
       });
+}
+
+void watch::wait_for_file() {
+  poll_.expires_after(file_->poll);
+  poll_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec) {
+    if (ec || !who_) return;
+    look_at_file();
+    wait_for_file();
+    io_.drain();
+  });
+}
+
+void watch::look_at_file() {
+  const auto seen = stamp_of(file_->path);
+  switch (file_watch_.look(seen ? std::optional(*seen) : std::nullopt)) {
+    case file_watch::news::none:
+      break;
+    case file_watch::news::gone:
+      log::warn("The configuration file can not be seen any more; what runs goes on as it is.",
+                {{"path", file_->path}, {"error", seen.error().what}});
+      break;
+    case file_watch::news::changed:
+      log::info("The configuration file has changed.", {{"path", file_->path}});
+      send(who_, reload_requested{});
+      break;
+  }
 }
 
 }  // namespace gate::doors

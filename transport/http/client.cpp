@@ -10,10 +10,12 @@ constexpr std::size_t read_scratch_bytes = 64 * 1024;
 
 }  // namespace
 
-client::client(scheduler::io_unit& unit, callbacks call, resolve_function resolve)
+client::client(scheduler::io_unit& unit, callbacks call, resolve_function resolve,
+               answer_rates rates)
     : unit_(unit),
       call_(std::move(call)),
       lookups_(unit, std::move(resolve)),
+      rates_(rates),
       sweep_timer_(unit.context()) {
   read_scratch_.resize(read_scratch_bytes);
   arm_sweep();

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "transport/http/lookups.hpp"
+#include "transport/http/pace.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
@@ -33,7 +34,8 @@ class client {
     std::function<void(const fetch_client&, streamed)> events;
   };
 
-  client(scheduler::io_unit& unit, callbacks call, resolve_function resolve = resolve_by_system);
+  client(scheduler::io_unit& unit, callbacks call, resolve_function resolve = resolve_by_system,
+         answer_rates rates = {});
   ~client();
 
   void start(start_fetch what);
@@ -50,6 +52,7 @@ class client {
   scheduler::io_unit& unit_;
   callbacks call_;
   lookups lookups_;
+  answer_rates rates_;
   std::optional<boost::asio::ssl::context> tls_;  ///< made when the first https upstream is asked
   boost::asio::steady_timer sweep_timer_;
   /// A sweep that was due already can not be cancelled; it looks here whether we still live.

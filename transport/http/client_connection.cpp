@@ -13,6 +13,9 @@ using boost::system::error_code;
 
 namespace {
 
+/// An answer is taken in slices of this size: so often is its pace looked at.
+constexpr std::size_t slice_bytes = 8 * 1024;
+
 std::string_view method_name(verb v) {
   switch (v) {
     case verb::get:
@@ -102,6 +105,7 @@ void client_connection::send() {
   const auto& what = *job_->ask.what;
   const auto& destination = *what.to;
   reader_.emplace(destination.max_response_bytes);
+  pace_.reset();
   stream_told_ = false;
   auto& head = owner_.owner_.scratch_;
   head.assign(method_name(what.method));
@@ -147,7 +151,7 @@ void client_connection::on_written(error_code ec) {
 }
 
 void client_connection::read() {
-  if (reading_ || closed_) return;
+  if (reading_ || closed_ || paused_) return;
   reading_ = true;
   wire_->read(asio::buffer(in_), shared_from_this());
 }
@@ -162,7 +166,7 @@ void client_connection::on_read(error_code ec, std::size_t n) {
     consume({in_.data(), n});
     if (n == in_.size()) {
       auto& buffer = owner_.owner_.read_scratch_;
-      for (int round = 0; round < 16 && !closed_; ++round) {
+      for (std::size_t got_now = n; got_now < limits::answer_turn_bytes && !closed_ && !paused_;) {
         error_code more;
         const auto got = wire_->read_now(asio::buffer(buffer), more);
         if (more == asio::error::would_block || more == asio::error::try_again) break;
@@ -170,6 +174,7 @@ void client_connection::on_read(error_code ec, std::size_t n) {
           broke(more);
           break;
         }
+        got_now += got;
         consume({buffer.data(), got});
         if (got < buffer.size()) break;
       }
@@ -194,22 +199,56 @@ void client_connection::consume(std::string_view bytes) {
     joined.append(bytes);
     bytes = joined;
   }
-  for (;;) {
-    bytes.remove_prefix(reader_->feed(bytes));
-    if (!reader_->done() || reader_->end() != fetch_end::complete || reader_->status() >= 200)
-      break;
-    reader_.emplace(job_->ask.what->to->max_response_bytes);  // 1xx: the real answer follows
-  }
+  bytes = feed(bytes);
   if (reader_->has_events() || stream_begins()) deliver_events();
   if (closed_) return;
   ahead_.assign(bytes);
   if (reader_->done()) return answered();
+  if (pace_ && !pace_->may_go_on()) return pause();
   if (ahead_.size() > limits::answer_header_bytes) {
     fetched f;
     f.end = fetch_end::malformed;
     f.why = "an endless header or chunk header";
     finish(std::move(f));
   }
+}
+
+std::string_view client_connection::feed(std::string_view bytes) {
+  for (std::size_t offered = 0;;) {
+    // What was left over is offered again with what comes after it.
+    offered = std::min(bytes.size(), offered + slice_bytes);
+    const auto n = reader_->feed(bytes.substr(0, offered));
+    bytes.remove_prefix(n);
+    offered -= n;
+    const bool interim =
+        reader_->done() && reader_->end() == fetch_end::complete && reader_->status() < 200;
+    if (reader_->done() && !interim) return bytes;
+    const auto now = clock::now();
+    const auto most = job_->ask.what->to->max_response_bytes;
+    if (!pace_) pace_.emplace(owner_.owner_.rates_, most + most / 8, now);  // with its framing
+    auto work = reader_->take_work();
+    work.bytes = n;
+    pace_->spend(work, now);
+    if (interim) reader_.emplace(most);  // the real answer follows
+    if (offered == bytes.size() && !(interim && offered > 0)) return bytes;
+    if (!pace_->may_go_on()) return bytes;
+  }
+}
+
+void client_connection::pause() {
+  paused_ = true;
+  if (!pause_timer_) pause_timer_ = std::make_unique<asio::steady_timer>(unit_.context());
+  pause_timer_->expires_at(pace_->go_on_at());
+  pause_timer_->async_wait([weak = weak_from_this()](error_code ec) {
+    auto self = weak.lock();
+    if (ec || !self || self->closed_) return;
+    self->paused_ = false;
+    self->pace_->spend({}, clock::now());
+    if (!self->pace_->may_go_on()) return self->pause();
+    self->consume({});
+    self->read();
+    self->unit_.drain();
+  });
 }
 
 /// Whoever listens hears when its stream is open, before anything is said on it.
@@ -373,6 +412,7 @@ void client_connection::close() {
   if (closed_) return;
   closed_ = true;
   connect_timer_.reset();
+  pause_timer_.reset();
   wire_->close();
 }
 

@@ -94,6 +94,10 @@ class client_connection final : public wire_user,
   void send();
   void read();
   void consume(std::string_view bytes);
+  /// Reads the answer in small slices, as far as its pace allows; returns what is left.
+  std::string_view feed(std::string_view bytes);
+  /// Reads nothing more until the upstream's flood has been made up for.
+  void pause();
   bool stream_begins();
   void deliver_events();
   void answered();
@@ -110,7 +114,9 @@ class client_connection final : public wire_user,
   std::unique_ptr<wire> wire_;
   std::optional<job> job_;
   std::optional<response_reader> reader_;
+  std::optional<pace> pace_;  ///< of an answer that did not come in one piece
   std::unique_ptr<boost::asio::steady_timer> connect_timer_;
+  std::unique_ptr<boost::asio::steady_timer> pause_timer_;  ///< made when it is first needed
   std::array<char, 4096> in_;
   std::string ahead_;
   clock::time_point idle_until_ = clock::time_point::max();
@@ -123,6 +129,7 @@ class client_connection final : public wire_user,
   bool old_addresses_ = false;
   bool closed_ = false;
   bool reading_ = false;
+  bool paused_ = false;
   /// Of the request. Stays below `done` for ever when a write fails.
   wire::progress written_ = wire::progress::done;
   bool write_failed_ = false;

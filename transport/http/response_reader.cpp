@@ -3,6 +3,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>
 #include <charconv>
+#include <utility>
 
 #include "protocol/http/media.hpp"
 #include "protocol/limits.hpp"
@@ -80,8 +81,15 @@ std::shared_ptr<const std::string> response_reader::take_body() {
   return std::move(body_);
 }
 
+answer_work response_reader::take_work() {
+  auto out = std::exchange(work_, {});
+  out.pieces += sse_.lines() - std::exchange(lines_counted_, sse_.lines());
+  return out;
+}
+
 void response_reader::on_response_impl(int code, string_view, int, error_code&) {
   status_ = code;
+  ++work_.events;
 }
 
 void response_reader::on_field_impl(beast_http::field f, string_view name, string_view value,
@@ -112,7 +120,10 @@ void response_reader::on_body_init_impl(const boost::optional<std::uint64_t>& le
 
 std::size_t response_reader::body_bytes(string_view bytes, error_code& ec) {
   if (media_ == media::events && status_ == 200) {
-    if (!sse_.feed(sv(bytes), [this](sse::event&& e) { events_.push_back(std::move(e)); }))
+    if (!sse_.feed(sv(bytes), [this](sse::event&& e) {
+          ++work_.events;
+          events_.push_back(std::move(e));
+        }))
       ec = beast_http::error::body_limit;
     return bytes.size();
   }

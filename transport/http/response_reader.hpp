@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "protocol/sse/parser.hpp"
+#include "transport/http/pace.hpp"
 #include "transport/interfaces.hpp"
 
 namespace gate::http {
@@ -39,6 +40,8 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::vector<sse::event> take_events() { return std::exchange(events_, {}); }
   bool has_events() const noexcept { return !events_.empty(); }
   std::optional<std::uint32_t> retry_ms() const noexcept { return sse_.retry_ms(); }
+  /// What the bytes since the last call have cost (`bytes` is the caller's to know).
+  answer_work take_work();
 
  private:
   using error_code = boost::beast::error_code;
@@ -55,7 +58,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   void on_header_impl(error_code& ec) override;
   void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code& ec) override;
   std::size_t on_body_impl(string_view body, error_code& ec) override;
-  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override {}
+  void on_chunk_header_impl(std::uint64_t, string_view, error_code&) override { ++work_.pieces; }
   std::size_t on_chunk_body_impl(std::uint64_t remain, string_view body, error_code& ec) override;
   void on_finish_impl(error_code&) override {}
 
@@ -68,6 +71,8 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::shared_ptr<std::string> body_;
   sse::parser sse_;
   std::vector<sse::event> events_;
+  answer_work work_;
+  std::size_t lines_counted_ = 0;
   fetch_end end_ = fetch_end::complete;
   bool done_ = false;
   bool starved_ = false;  ///< the parser wants a longer piece than it was last given

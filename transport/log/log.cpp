@@ -14,8 +14,8 @@ namespace gate::log {
 namespace {
 
 struct state {
+  /// Of our own: not in spdlog's registry, which belongs to the program that we are part of.
   std::shared_ptr<spdlog::logger> out;
-  format form = format::text;
 };
 
 state& the() {
@@ -32,6 +32,7 @@ state& the() {
   return s;
 }
 
+std::atomic<format> form{format::text};
 std::atomic<level> least{level::info};
 std::atomic<sink> redirected{nullptr};
 
@@ -88,7 +89,7 @@ std::string text_line(level l, std::string_view sentence, std::initializer_list<
 }  // namespace
 
 void init(format f, level l) {
-  the().form = f;
+  form = f;
   least = l;
 }
 
@@ -99,7 +100,7 @@ bool enabled(level l) noexcept {
 void write(level l, std::string_view sentence, std::initializer_list<field> fields) {
   if (!enabled(l)) return;
   auto line =
-      the().form == format::json ? json_line(l, sentence, fields) : text_line(l, sentence, fields);
+      form == format::json ? json_line(l, sentence, fields) : text_line(l, sentence, fields);
   if (auto to = redirected.load()) return to(line);
   the().out->info("{}", line);
 }

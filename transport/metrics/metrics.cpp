@@ -8,6 +8,8 @@
 
 #include <array>
 #include <map>
+#include <mutex>
+#include <vector>
 
 #include "transport/metrics/process.hpp"
 
@@ -15,7 +17,6 @@ namespace gate {
 namespace {
 
 using counter_family = prometheus::Family<prometheus::Counter>;
-using gauge_family = prometheus::Family<prometheus::Gauge>;
 using histogram_family = prometheus::Family<prometheus::Histogram>;
 
 /// From a local echo (under a millisecond) to the longest request deadline.
@@ -28,7 +29,9 @@ const prometheus::Histogram::BucketBoundaries count_buckets{0, 1, 2, 3, 5, 10, 2
 struct metrics::state {
   prometheus::Registry registry;
   std::map<metric, counter_family*> counters;
-  std::map<metric, gauge_family*> gauges;
+  /// Not in the registry, which destroys what is removed from it: a handle may be in use meanwhile.
+  std::map<metric, std::map<prometheus::Labels, std::shared_ptr<prometheus::Gauge>>> gauges;
+  std::mutex gauges_mutex;
   std::map<metric, histogram_family*> histograms;
   process_collector process{registry};
 
@@ -37,6 +40,23 @@ struct metrics::state {
     auto name = row(m).labels.begin();
     for (auto v : values) out.emplace(*name++, v);
     return out;
+  }
+
+  void collect_gauges(std::vector<prometheus::MetricFamily>& to) {
+    std::lock_guard lock(gauges_mutex);
+    for (const auto& [id, series] : gauges) {
+      if (series.empty()) continue;
+      prometheus::MetricFamily family;
+      family.name = row(id).name;
+      family.help = row(id).help;
+      family.type = prometheus::MetricType::Gauge;
+      for (const auto& [labels, gauge] : series) {
+        auto sample = gauge->Collect();
+        for (const auto& [name, value] : labels) sample.label.push_back({name, value});
+        family.metric.push_back(std::move(sample));
+      }
+      to.push_back(std::move(family));
+    }
   }
 };
 
@@ -50,7 +70,7 @@ metrics::metrics() : state_(std::make_unique<state>()) {
             &prometheus::BuildCounter().Name(name).Help(help).Register(registry);
         break;
       case metric_type::gauge:
-        state_->gauges[r.id] = &prometheus::BuildGauge().Name(name).Help(help).Register(registry);
+        state_->gauges[r.id];
         break;
       case metric_type::histogram:
         state_->histograms[r.id] =
@@ -66,11 +86,22 @@ metrics::~metrics() = default;
 metrics::value metrics::get(metric m, std::initializer_list<std::string_view> labels) {
   value v;
   auto with = state::labels(m, labels);
-  if (row(m).type == metric_type::counter)
+  if (row(m).type == metric_type::counter) {
     v.counter_ = &state_->counters.at(m)->Add(with);
-  else
-    v.gauge_ = &state_->gauges.at(m)->Add(with);
+    return v;
+  }
+  std::lock_guard lock(state_->gauges_mutex);
+  auto& gauge = state_->gauges.at(m)[std::move(with)];
+  if (!gauge) gauge = std::make_shared<prometheus::Gauge>();
+  v.gauge_ = gauge;
   return v;
+}
+
+void metrics::remove(metric m, std::initializer_list<std::string_view> labels) {
+  if (row(m).type != metric_type::gauge) return;
+  const auto with = state::labels(m, labels);
+  std::lock_guard lock(state_->gauges_mutex);
+  state_->gauges.at(m).erase(with);
 }
 
 metrics::histogram metrics::get_histogram(metric m,
@@ -85,11 +116,11 @@ void metrics::value::add(double x) const {
   if (counter_)
     static_cast<prometheus::Counter*>(counter_)->Increment(x);
   else if (gauge_)
-    static_cast<prometheus::Gauge*>(gauge_)->Increment(x);
+    static_cast<prometheus::Gauge*>(gauge_.get())->Increment(x);
 }
 
 void metrics::value::set(double x) const {
-  if (gauge_) static_cast<prometheus::Gauge*>(gauge_)->Set(x);
+  if (gauge_) static_cast<prometheus::Gauge*>(gauge_.get())->Set(x);
 }
 
 void metrics::histogram::observe(double x) const {
@@ -98,7 +129,9 @@ void metrics::histogram::observe(double x) const {
 
 std::string metrics::expose() {
   state_->process.refresh();
-  return prometheus::TextSerializer{}.Serialize(state_->registry.Collect());
+  auto families = state_->registry.Collect();
+  state_->collect_gauges(families);
+  return prometheus::TextSerializer{}.Serialize(families);
 }
 
 }  // namespace gate

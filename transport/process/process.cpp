@@ -1,19 +1,19 @@
 #include "transport/process.hpp"
 
+#include <pthread.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 
+#include "protocol/limits.hpp"
+
 namespace gate {
-namespace {
-
-constexpr std::size_t largest_file = 16 * 1024 * 1024;
-
-}  // namespace
 
 std::optional<std::string> environment_variable(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());
@@ -43,11 +43,40 @@ result<std::string> read_file(const std::string& path) {
   for (;;) {
     const auto n = std::fread(buffer, 1, sizeof buffer, in.get());
     out.append(buffer, n);
-    if (out.size() > largest_file) return reason("it is larger than 16 MiB");
+    if (out.size() > limits::document_bytes)
+      return reason("it is larger than " + std::to_string(limits::document_bytes >> 20) + " MiB");
     if (n == 0) break;
   }
   if (std::ferror(in.get())) return reason(std::strerror(errno));
   return {boost::system::in_place_value, std::move(out)};
+}
+
+result<file_stamp> stamp_of(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return problem{std::strerror(errno)};
+  file_stamp out;
+  out.modified_ns = std::int64_t{found.st_mtim.tv_sec} * 1'000'000'000 + found.st_mtim.tv_nsec;
+  out.device = found.st_dev;
+  out.inode = found.st_ino;
+  out.bytes = static_cast<std::uint64_t>(found.st_size);
+  return out;
+}
+
+struct without_signals::state {
+  sigset_t set;
+};
+
+without_signals::without_signals() : before_(std::make_unique<state>()) {
+  sigset_t all;
+  sigfillset(&all);
+  // A thread's own faults are nobody else's.
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGSYS, SIGPROF})
+    sigdelset(&all, own);
+  pthread_sigmask(SIG_BLOCK, &all, &before_->set);
+}
+
+without_signals::~without_signals() {
+  pthread_sigmask(SIG_SETMASK, &before_->set, nullptr);
 }
 
 }  // namespace gate

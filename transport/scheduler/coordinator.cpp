@@ -45,8 +45,8 @@ void coordinator::stop() {
 
 void coordinator::enqueue(caf::resumable* job) {
   // An actor without a home runs on the thread that woke it; from outside, on the next unit in
-  // turn.
-  if (auto* unit = io_unit::current())
+  // turn. A unit of another system in this process is outside.
+  if (auto* unit = io_unit::current(); unit && &unit->system() == &system_)
     unit->exec_later(job);
   else
     units_[next_worker_++ % units_.size()]->exec_later(job);

@@ -64,6 +64,14 @@ TEST(sse_parser, fields_and_events) {
   EXPECT_EQ(parse("data: \xFF\xC3\n\n"), (list{{"", "\xFF\xC3", "", false}})) << "bytes pass";
 }
 
+TEST(sse_parser, counts_lines_however_they_end) {
+  for (const std::string text : {":\n:\n\n", ":\r:\r\r", ":\r\n:\r\n\r\n", "data: a\n\n:"}) {
+    parser p(1 << 20);
+    feed(p, text, {1, 2, 3});
+    EXPECT_EQ(p.lines(), text.starts_with(':') ? 3U : 2U) << text;
+  }
+}
+
 TEST(sse_parser, what_the_end_cuts_off_is_discarded) {
   EXPECT_EQ(parse("data: a\n\ndata: b\n"), (list{{"", "a", "", false}}));
   EXPECT_EQ(parse("data: a\n\ndata: b"), (list{{"", "a", "", false}}));

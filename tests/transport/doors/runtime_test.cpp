@@ -1,17 +1,19 @@
 #include "transport/runtime.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tests/transport/support/real_world.hpp"
 #include "transport/clock.hpp"
-#include "transport/doors/watch.hpp"
 #include "transport/process.hpp"
+#include "transport/scheduler/io_unit.hpp"
 
 namespace gate::testing {
 namespace {
@@ -74,36 +76,6 @@ TEST(runtime, healthcheck) {
   EXPECT_FALSE(http_answers("127.0.0.1", port, "/health"));
 }
 
-/// What WATCH told.
-class told final : public watcher_actor::base {
- public:
-  told(caf::actor_config& cfg, inbox<std::string>* to) : watcher_actor::base(cfg), to_(to) {}
-  behavior_type make_behavior() override {
-    return {[this](stop_requested) { to_->put("stop"); },
-            [this](reload_requested) { to_->put("reload"); }};
-  }
-
- private:
-  inbox<std::string>* to_;
-};
-
-TEST(watch, signals_become_messages) {
-  runtime::options o;
-  o.port = 0;
-  auto r = std::move(*runtime::start(o));
-  inbox<std::string> seen;
-  auto who = r->system().spawn<told>(&seen);
-  caf::anon_send(r->watch(), watch_for{who});
-  std::raise(SIGHUP);
-  EXPECT_EQ(seen.wait(), "reload");
-  std::raise(SIGHUP);
-  EXPECT_EQ(seen.wait(), "reload");
-  std::raise(SIGTERM);
-  EXPECT_EQ(seen.wait(), "stop");
-  caf::anon_send_exit(who, caf::exit_reason::kill);
-  who = nullptr;
-}
-
 TEST(process, environment) {
   ::setenv("GATE_TEST_SET", "value", 1);
   ::setenv("GATE_TEST_EMPTY", "", 1);
@@ -130,6 +102,62 @@ TEST(process, files) {
   EXPECT_NE(absent.error().what.find(path.string()), std::string::npos);
   EXPECT_NE(absent.error().what.find("No such file"), std::string::npos) << absent.error().what;
   EXPECT_FALSE(read_file(std::filesystem::temp_directory_path())) << "a directory";
+}
+
+TEST(process, stamps_tell_files_apart) {
+  const auto path =
+      (std::filesystem::temp_directory_path() / ("gate-test-stamp-" + std::to_string(::getpid())))
+          .string();
+  std::ofstream(path) << "a";
+  const auto first = stamp_of(path);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(*first, *stamp_of(path));
+  EXPECT_EQ(first->bytes, 1U);
+  std::ofstream(path, std::ios::app) << "b";
+  EXPECT_NE(*first, *stamp_of(path));
+  std::filesystem::remove(path);
+  const auto gone = stamp_of(path);
+  ASSERT_FALSE(gone);
+  EXPECT_EQ(gone.error().what, "No such file or directory");
+}
+
+TEST(process, threads_without_signals) {
+  const auto blocked = [](int signal) {
+    sigset_t now;
+    pthread_sigmask(SIG_SETMASK, nullptr, &now);
+    return sigismember(&now, signal) == 1;
+  };
+  {
+    const without_signals shy;
+    std::thread([&] {
+      EXPECT_TRUE(blocked(SIGTERM));
+      EXPECT_TRUE(blocked(SIGHUP));
+      EXPECT_FALSE(blocked(SIGSEGV)) << "a thread's own faults";
+    }).join();
+  }
+  EXPECT_FALSE(blocked(SIGTERM));
+}
+
+TEST(runtime, two_of_them_in_one_process) {
+  real_world a, b(2);
+  EXPECT_NE(a.port(), b.port());
+  // An actor without a home that is woken by a thread of the other one runs at home all the same.
+  std::promise<bool> at_home;
+  auto floating = b.system().spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int) {
+      auto* unit = scheduler::io_unit::current();
+      at_home.set_value(unit == b.doors(0).unit || unit == b.doors(1).unit);
+    }};
+  });
+  a.on_unit([&] { caf::anon_send(floating, 1); });
+  EXPECT_TRUE(at_home.get_future().get());
+  a.serve([](const exchange_ptr& e) { e->respond(head(200), {}); });
+  b.serve([](const exchange_ptr& e) { e->respond(head(202), {}); });
+  auto ca = connect_to(a.port()), cb = connect_to(b.port());
+  ca.send(request("GET", "/"));
+  cb.send(request("GET", "/"));
+  EXPECT_EQ(ca.read().status(), 200);
+  EXPECT_EQ(cb.read().status(), 202);
 }
 
 TEST(clocks, what_is_handed_in) {

@@ -4,9 +4,11 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "transport/metrics/process.hpp"
@@ -146,6 +148,68 @@ TEST(metrics, handles_without_a_metric_ignore_everything) {
   v.set(1);
   const metrics::histogram h;
   h.observe(1);
+}
+
+TEST(metrics, a_gauge_can_be_removed) {
+  metrics m;
+  auto one = m.get(metric::sessions, {"client"});
+  one.set(5);
+  m.get(metric::sessions, {"bridged"}).set(7);
+  m.remove(metric::sessions, {"client"});
+  m.remove(metric::sessions, {"client"});
+  m.remove(metric::sessions, {"never seen"});
+  auto text = m.expose();
+  EXPECT_EQ(text.find(R"(gate_sessions{kind="client"})"), std::string::npos) << text;
+  EXPECT_TRUE(has_line(text, R"(gate_sessions{kind="bridged"} 7)"));
+
+  const auto copy = one;
+  copy.set(9);
+  one.add();
+  EXPECT_EQ(m.expose().find(R"(gate_sessions{kind="client"})"), std::string::npos);
+  m.get(metric::sessions, {"client"}).add(2);
+  one.set(9);
+  EXPECT_TRUE(has_line(m.expose(), R"(gate_sessions{kind="client"} 2)")) << "a new series";
+}
+
+TEST(metrics, the_last_gauge_takes_its_family_along) {
+  metrics m;
+  m.get(metric::sessions, {"client"}).set(1);
+  m.remove(metric::sessions, {"client"});
+  EXPECT_EQ(m.expose().find("gate_sessions"), std::string::npos);
+}
+
+TEST(metrics, counters_and_histograms_stay) {
+  metrics m;
+  const auto c = m.get(metric::requests, {"ping", "ok"});
+  const auto h = m.get_histogram(metric::request_duration, {"ping"});
+  c.add();
+  h.observe(1);
+  m.remove(metric::requests, {"ping", "ok"});
+  m.remove(metric::request_duration, {"ping"});
+  c.add();
+  const auto text = m.expose();
+  EXPECT_TRUE(has_line(text, R"(gate_requests_total{method="ping",outcome="ok"} 2)"));
+  EXPECT_TRUE(has_line(text, R"(gate_request_duration_seconds_count{method="ping"} 1)"));
+}
+
+TEST(metrics, a_gauge_may_be_removed_while_others_use_it) {
+  metrics m;
+  std::atomic<bool> over = false;
+  std::vector<std::thread> users;
+  for (int i = 0; i < 3; ++i)
+    users.emplace_back([&] {
+      auto mine = m.get(metric::sessions, {"client"});
+      while (!over) {
+        mine.add();
+        mine = m.get(metric::sessions, {"client"});
+      }
+    });
+  for (int i = 0; i < 500; ++i) {
+    m.remove(metric::sessions, {"client"});
+    m.expose();
+  }
+  over = true;
+  for (auto& u : users) u.join();
 }
 
 TEST(process_metrics, are_exposed_with_their_types) {

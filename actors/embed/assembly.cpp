@@ -1,0 +1,145 @@
+#include "actors/embed/assembly.hpp"
+
+#include <caf/event_based_actor.hpp>
+#include <caf/send.hpp>
+
+#include "config/unsupported.hpp"
+#include "config/validate.hpp"
+#include "protocol/limits.hpp"
+#include "transport/lines.hpp"
+#include "transport/log.hpp"
+#include "transport/process.hpp"
+
+namespace gate::embed {
+namespace {
+
+/// Reads and judges a document: it, or everything that is wrong with it.
+std::variant<config::document, problems> read(std::string_view text) {
+  if (text.size() > limits::document_bytes)
+    return failure("the document is larger than " + std::to_string(limits::document_bytes >> 20) +
+                   " MiB");
+  auto parsed = config::load(text);
+  if (!parsed.problems.empty()) return std::move(parsed.problems);
+  if (auto missing = config::unsupported(parsed); !missing.empty()) return missing;
+  return std::move(parsed.doc);
+}
+
+audits::sink audit_lines() {
+  auto out = std::make_shared<line_writer>(standard_output, limits::audit_queue);
+  return {[out](std::string_view line) { return out->write(line); }, [out] { out->flush(); }};
+}
+
+/// What MCP says of it is no reason to forbid it, but one to know it.
+void warn_of_credentials(const config::snapshot& s) {
+  for (const auto& u : s.upstreams)
+    if (u.auth.strategy != config::auth_strategy::none && !u.endpoint.tls && !u.endpoint.loopback())
+      log::warn(
+          "The credential for an upstream crosses the network in clear text: its URL is http. "
+          "Prefer https, or an upstream on this machine.",
+          {{"upstream", u.id}});
+  for (const auto& u : s.upstreams)
+    if (u.auth.strategy == config::auth_strategy::passthrough)
+      log::warn(
+          "An upstream gets the callers' own tokens (strategy passthrough). The MCP authorization "
+          "specification forbids to pass tokens through: whoever runs it can use them here, and "
+          "elsewhere. Prefer token-exchange.",
+          {{"upstream", u.id}});
+}
+
+void announce(const std::string& host, std::uint16_t port, const config::snapshot& s) {
+  log::info("gate " GATE_VERSION " is listening on http://" +
+            (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" +
+            std::to_string(port) + s.doc.server.mcp_path + " for " +
+            std::to_string(s.upstreams.size()) + " upstream(s).");
+}
+
+}  // namespace
+
+problems failure(std::string what) {
+  return {{"", std::move(what)}};
+}
+
+std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_view document,
+                                                                  assembly_options o) {
+  auto text = read(document);
+  if (auto* wrong = std::get_if<problems>(&text)) return std::move(*wrong);
+  const auto snapshot = config::compile(std::move(std::get<config::document>(text)));
+  std::optional<std::string> signing_key;
+  if (snapshot->doc.auth.ema) signing_key = o.secrets(snapshot->doc.auth.ema->signing_key_ref);
+  auto authority = identity::make_authority(snapshot->doc, signing_key);
+  if (!authority) return failure(authority.error().what);
+  warn_of_credentials(*snapshot);
+
+  o.world.max_body_bytes = static_cast<std::size_t>(snapshot->doc.server.max_body_bytes);
+  const auto host = o.world.host;
+  std::optional<without_signals> shy;
+  if (!o.world.owns_process) shy.emplace();
+  auto world = runtime::start(o.world);
+  if (!world) return failure(world.error().what);
+  std::unique_ptr<assembly> out(new assembly);
+  out->runtime_ = std::move(*world);
+
+  auto& r = *out->runtime_;
+  supervisor::gateway_parts parts;
+  parts.snapshot = snapshot;
+  for (const auto& u : r.units()) parts.units.push_back({u.unit, u.ingress, u.egress});
+  parts.metrics = std::make_shared<metrics>();
+  parts.wall = system_wall_clock();
+  parts.random = system_random();
+  parts.secrets = std::move(o.secrets);
+  parts.authority = std::move(*authority);
+  parts.read_config = std::move(o.read_config);
+  parts.load_apart = true;
+  if (snapshot->doc.audit && !snapshot->doc.audit->sinks.empty())
+    parts.audit = o.audit.write ? std::move(o.audit) : audit_lines();
+  parts.stopped = [orderly = out->orderly_] { *orderly = true; };
+  out->boss_ = r.system().spawn<supervisor::gateway>(r.units().front().unit, std::move(parts));
+  // Not by `stopped`: a GATEWAY that crashed has ended too.
+  auto ended = std::make_shared<std::promise<void>>();
+  out->ended_ = ended->get_future().share();
+  caf::actor_cast<caf::abstract_actor*>(out->boss_)->attach_functor([ended] {
+    ended->set_value();
+  });
+  caf::anon_send(r.watch(), watch_for{out->boss_});
+  announce(host, r.port(), *snapshot);
+  return out;
+}
+
+assembly::~assembly() {
+  if (!boss_) return;
+  stop();
+  ended_.wait();
+  boss_ = nullptr;
+  if (in_good_order()) return;
+  // What it supervised may run on, and the end of the threads would be waited for for ever.
+  log::error("GATEWAY crashed; its threads are left behind.");
+  static_cast<void>(runtime_.release());
+}
+
+problems assembly::ask(reload_with what) {
+  auto answer = std::make_shared<std::promise<problems>>();
+  auto future = answer->get_future();
+  runtime_->system().spawn([boss = boss_, answer, what](caf::event_based_actor* self) {
+    const auto ended = [self, answer] {
+      answer->set_value(failure("the gateway has ended"));
+      self->quit();
+    };
+    // Its answer may never come, if it is about to end.
+    self->monitor(boss);
+    self->set_down_handler([ended](const caf::down_msg&) { ended(); });
+    self->request(boss, caf::infinite, what)
+        .then(
+            [self, answer](const reloaded& m) {
+              answer->set_value(m.problems);
+              self->quit();
+            },
+            [ended](const caf::error&) { ended(); });
+  });
+  return future.get();
+}
+
+void assembly::stop() {
+  caf::anon_send(boss_, stop_requested{});
+}
+
+}  // namespace gate::embed
