@@ -47,9 +47,7 @@ std::vector<config::upstream> discovered_part(const config::snapshot& s) {
 }  // namespace
 
 loader::loader(caf::actor_config& cfg, loader_parts parts)
-    : loader_actor::base(cfg), parts_(std::move(parts)) {
-  compiler_.follow(std::exchange(parts_.running, nullptr));
-}
+    : loader_actor::base(cfg), parts_(std::move(parts)) {}
 
 loader::behavior_type loader::make_behavior() {
   return {
@@ -85,14 +83,14 @@ loaded loader::from_document(const std::optional<std::string>& text) {
   if (!wanted.problems.empty()) return refused(std::move(wanted.problems));
   if (auto missing = config::unsupported(wanted); !missing.empty())
     return refused(std::move(missing));
-  const auto& running = *compiler_.latest();
+  const auto& running = *parts_.compiler->latest();
   if (auto fixed = config::restart_problems(running.doc, wanted.doc); !fixed.empty())
     return refused(std::move(fixed));
   return take_over(std::move(wanted.doc), discovered_part(running));
 }
 
 loaded loader::from_discovered(const std::string& text) {
-  const auto& running = *compiler_.latest();
+  const auto& running = *parts_.compiler->latest();
   if (!running.doc.discovery) return refused({{"/discovery", "no discovery source is configured"}});
   auto read = config::read_discovered(text, *running.doc.discovery);
   if (!read.problems.empty()) return refused(std::move(read.problems));
@@ -103,7 +101,7 @@ loaded loader::take_over(config::document own, std::vector<config::upstream> dis
   auto merged = config::merge(std::move(own), std::move(discovered));
   if (!merged.problems.empty()) return refused(std::move(merged.problems));
   loaded out;
-  out.snapshot = compiler_.compile(std::move(merged.doc), merged.discovered_from);
+  out.snapshot = parts_.compiler->compile(std::move(merged.doc), merged.discovered_from);
   return out;
 }
 

@@ -18,7 +18,9 @@
 namespace gate::reload {
 
 struct loader_parts {
-  snapshot_ptr running;
+  /// Its latest snapshot is what runs. It outlives LOADER: it knows which numbers of upstreams are
+  /// in use, those of upstreams that drain included. Nobody else asks it.
+  std::shared_ptr<config::compiler> compiler;
   /// Reads the operator's document again. Empty: it came from nowhere that can be read twice.
   std::function<result<std::string>()> source;
   loading_user asker;
@@ -37,7 +39,6 @@ class loader final : public loader_actor::base {
   loaded take_over(config::document own, std::vector<config::upstream> discovered);
 
   loader_parts parts_;
-  config::compiler compiler_;  ///< its latest is what runs
 };
 
 }  // namespace gate::reload

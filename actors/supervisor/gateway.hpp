@@ -204,6 +204,7 @@ class gateway final : public pinned<gateway_actor::base> {
   store_actor store_;
   mint_actor mint_;
   loader_actor loader_;
+  std::shared_ptr<config::compiler> compiler_ = std::make_shared<config::compiler>();  ///< LOADER's
   discovery_actor discovery_;
   std::array<backoff, singles> pauses_;
   struct key_source_state {

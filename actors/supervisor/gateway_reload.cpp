@@ -15,7 +15,9 @@
 namespace gate::supervisor {
 
 void gateway::spawn_loader() {
-  reload::loader_parts parts{parts_.snapshot, parts_.read_config,
+  // What a LOADER that crashed has made, and nobody has seen, is forgotten.
+  compiler_->follow(parts_.snapshot);
+  reload::loader_parts parts{compiler_, parts_.read_config,
                              caf::actor_cast<loading_user>(this)};
   loader_ = parts_.load_apart
                 ? spawn<reload::loader, caf::monitored + caf::detached>(std::move(parts))

@@ -51,8 +51,10 @@ class a_loader : public testing::actor_test {
 
   void begin(const std::string& document, std::function<result<std::string>()> source = {}) {
     first_ = running(document);
-    loader_ = system().spawn<loader>(
-        loader_parts{first_, std::move(source), system().spawn<asker>(std::ref(answers_))});
+    auto compiler = std::make_shared<config::compiler>();
+    compiler->follow(first_);
+    loader_ = system().spawn<loader>(loader_parts{std::move(compiler), std::move(source),
+                                                  system().spawn<asker>(std::ref(answers_))});
   }
   /// The answer to this message.
   template <class M>
