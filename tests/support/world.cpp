@@ -140,7 +140,7 @@ world::pending<reloaded> world::reload(std::string_view config) {
 
 void world::write_config(std::string_view config) {
   *config_ = config;
-  for (const auto& u : config::load(*config_).doc.upstreams) add_host(u.id);
+  for (const auto& u : gate::config::load(*config_).doc.upstreams) add_host(u.id);
 }
 
 fake_upstream& world::add_host(const std::string& name) {

@@ -146,7 +146,7 @@ TEST(limits, a_budget_is_used_up_and_comes_back) {
   auto no = c.call("3", "a__echo");
   EXPECT_EQ(code(no), "-32044");
   EXPECT_EQ(message(no),
-            R"("upstream \"a\" budget exhausted (2/2); resets 2026-11-21T10:00:00Z")");
+            R"_("upstream \"a\" budget exhausted (2/2); resets 2026-11-21T10:00:00Z")_");
   EXPECT_EQ(told(no, "resetsAt"), R"("2026-11-21T10:00:00Z")");
   EXPECT_EQ(told(no, "reason"), R"("budget_exhausted")");
   EXPECT_EQ(at(w.audit("tools/call")[2], "outcome"), R"("budget_exhausted")");
@@ -165,7 +165,7 @@ TEST(limits, a_refusal_of_one_scope_charges_no_other) {
   EXPECT_EQ(code(c.call("6", "b__echo")), "");
   EXPECT_EQ(code(c.call("7", "b__echo")), "");
   auto no = c.call("8", "b__echo");
-  EXPECT_EQ(message(no), R"("server budget exhausted (3/3); resets 2026-12-01T00:00:00Z")");
+  EXPECT_EQ(message(no), R"_("server budget exhausted (3/3); resets 2026-12-01T00:00:00Z")_");
 }
 
 TEST(limits, a_failed_connect_costs_nothing) {
@@ -188,7 +188,7 @@ TEST(limits, a_tenants_budget_is_the_tenants) {
   for (auto* c : {&one, &two, &other}) c->initialize();
   EXPECT_EQ(code(one.call("1", "a__echo")), "");
   auto no = two.call("1", "b__echo");
-  EXPECT_EQ(message(no), R"("tenant \"t\" budget exhausted (1/1); resets 2026-12-01T00:00:00Z")");
+  EXPECT_EQ(message(no), R"_("tenant \"t\" budget exhausted (1/1); resets 2026-12-01T00:00:00Z")_");
   EXPECT_EQ(told(no, "tenant"), R"("t")");
   EXPECT_EQ(code(other.call("1", "a__echo")), "");
 }
@@ -233,7 +233,7 @@ TEST_F(circuit, consecutive_failures_open_it) {
   EXPECT_EQ(gauge(), 2);
   auto no = call();
   EXPECT_EQ(code(no), "-32041");
-  EXPECT_EQ(message(no), R"("upstream \"a\" unavailable (circuit open)")");
+  EXPECT_EQ(message(no), R"_("upstream \"a\" unavailable (circuit open)")_");
   EXPECT_EQ(a.count("tools/call"), 2U);
   EXPECT_EQ(code(call("b__echo")), "");
   EXPECT_EQ(w.metric(R"(gate_upstream_requests_total{outcome="circuit_open",upstream="a"})"), 1);
@@ -273,7 +273,7 @@ TEST_F(circuit, one_probe_closes_it) {
   auto probe = call();
   auto other = call();
   EXPECT_FALSE(probe->done());
-  EXPECT_EQ(message(other), R"("upstream \"a\" unavailable (circuit open)")");
+  EXPECT_EQ(message(other), R"_("upstream \"a\" unavailable (circuit open)")_");
   EXPECT_EQ(a.under_way("tools/call").size(), 1U);
   fake_upstream::answer(a.last("tools/call"), reply::result("{}"));
   w.settle();
@@ -330,7 +330,7 @@ TEST_F(circuit, stays_as_it_is_over_a_reload_of_others) {
           .get()
           .problems.empty());
   EXPECT_EQ(gauge(), 2);
-  EXPECT_EQ(message(call()), R"("upstream \"a\" unavailable (circuit open)")");
+  EXPECT_EQ(message(call()), R"_("upstream \"a\" unavailable (circuit open)")_");
 }
 
 TEST_F(circuit, is_closed_again_when_the_upstream_is_another_one) {
@@ -355,7 +355,7 @@ TEST(limits, an_upstream_that_hangs_gathers_no_calls_without_end) {
   }
   EXPECT_EQ(refused, 10U);
   EXPECT_EQ(message(w.receipts().back()),
-            R"("upstream \"a\" unavailable (too many requests are in flight)")");
+            R"_("upstream \"a\" unavailable (too many requests are in flight)")_");
   EXPECT_EQ(code(clients.back().call("b", "b__echo")), "");
 }
 
