@@ -5,8 +5,8 @@
 
 namespace gate::guards {
 
-balancer::balancer(std::size_t endpoints, milliseconds rest, milliseconds probe_interval)
-    : rest_(rest), long_rest_(std::max(rest, 2 * probe_interval)), endpoints_(endpoints) {}
+balancer::balancer(std::size_t endpoints, milliseconds rest, milliseconds long_rest)
+    : rest_(rest), long_rest_(std::max(rest, long_rest)), endpoints_(endpoints) {}
 
 std::vector<std::size_t> balancer::pass(time_point now) {
   std::vector<std::size_t> out;

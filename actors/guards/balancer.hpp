@@ -7,8 +7,8 @@
 ///   ejected       its rest begins anew  its long rest does    in rotation         in rotation
 ///
 /// A rest is the breaker's `halfOpenAfterMs`. It ends by itself with active probes too, so that
-/// nobody stays out because the probes have stopped; but after a probe that failed it is at least
-/// twice their interval, so that the next one speaks first and no client has to find out.
+/// nobody stays out because the probes have stopped; but the long one after a probe that failed
+/// lasts until the next must have ended, so that it speaks first and no client has to find out.
 ///
 ///   asked for one, and in rotation   picked
 ///   are some that were not tried     the next of these, in turn
@@ -29,8 +29,7 @@ class balancer {
   using milliseconds = std::chrono::milliseconds;
   enum class change : std::uint8_t { none, ejected, restored };
 
-  /// `probe_interval`: 0 without active probes.
-  balancer(std::size_t endpoints, milliseconds rest, milliseconds probe_interval);
+  balancer(std::size_t endpoints, milliseconds rest, milliseconds long_rest);
 
   /// Lets time pass; returns those whose rest is over. To be called before all else.
   std::vector<std::size_t> pass(time_point now);

@@ -27,7 +27,7 @@ balancer_shell::balancer_shell(caf::actor_config& cfg, balancer_parts parts)
     : balancer_base::base(cfg),
       parts_(std::move(parts)),
       core_(parts_.config.endpoints.size(), parts_.config.breaker.half_open_after,
-            probes() ? parts_.config.probe_interval : std::chrono::milliseconds{0}),
+            2 * parts_.config.probe_interval + parts_.config.request),
       probing_(parts_.config.endpoints.size()) {
   for (const auto& gauge : parts_.healthy) gauge.set(1);
   set_down_handler([this](const caf::down_msg& m) {

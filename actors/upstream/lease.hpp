@@ -19,7 +19,8 @@ class lease {
 
   void end(verdict how) {
     if (number_ == 0) return;
-    caf::anon_send(of_, request_ended{how, std::exchange(number_, 0)});
+    const auto number = std::exchange(number_, 0);
+    if (of_) caf::anon_send(of_, request_ended{how, number});  // else it has crashed since
     of_ = nullptr;
   }
 

@@ -3,17 +3,17 @@
 /// lists and probes and listens for list_changed; a bridged session carries the named calls of one
 /// client. Spawned and supervised by UPSTREAM, answers to ROUTER.
 ///
-///   state     work arrives    handshake ends        it can not connect    the session is lost
-///   closed    open; wait      -                     -                     -
-///   opening   wait (bounded)  ready, or all fail    next replica, or all  -
-///                                                   fail
-///   ready     send            -                     lost, if there are    closed: open again;
-///   retry
-///                                                   replicas; else fail   once what was not
-///                                                   processed
+///   state     work arrives     handshake ends      it can not connect       the session is lost
+///   closed    open; wait       -                   -                        -
+///   opening   wait (bounded)   ready, or all fail  next replica, or all     -
+///                                                  fail
+///   ready     send             -                   lost, if there are       closed; open again and
+///                                                  replicas; else the       retry once what was
+///                                                  request fails            surely not processed
 ///
-/// A session is lost when the server has forgotten it. It stays with one endpoint for life. A
-/// request with a price waits for BUDGET once it could be sent:
+/// A session is lost when the server has forgotten it, or is one of several and can not be reached.
+/// It stays with one endpoint for life. A request with a price waits for BUDGET once it could be
+/// sent:
 ///
 ///   waits for     yes                      no              deadline, cancelled   BUDGET crashed
 ///   BUDGET        send (or, if the         refused as      ended; the unit may   as yes

@@ -153,6 +153,21 @@ TEST_F(balancer_stage, probes_eject_and_restore) {
   EXPECT_EQ(logged("is in rotation again"), 2U);
 }
 
+TEST_F(balancer_stage, a_probe_that_hangs_is_waited_for) {
+  start(active);
+  const auto me = listener();
+  tell(it_, probe_with{me});
+  answer(false);
+  advance(10s);
+  EXPECT_EQ(log_->probes.size(), 2U);
+  advance(60s);  // as long as they may take
+  EXPECT_EQ(logged("is in rotation again"), 0U) << "no client finds out before the probe";
+  answer(false);
+  tell(it_, probe_with{});
+  advance(80s);
+  EXPECT_EQ(logged("is in rotation again"), 2U) << "nobody stays out when the probes stop";
+}
+
 TEST_F(balancer_stage, goes_on_with_another_upstream) {
   start(active);
   tell(it_, probe_with{listener()});

@@ -78,8 +78,8 @@ TEST(balancer, a_failure_begins_the_rest_anew) {
   EXPECT_EQ(b.pass(start + 50s), list{0});
 }
 
-TEST(balancer, rests_until_the_next_probe_has_had_its_say) {
-  balancer b(2, 30s, 60s);
+TEST(balancer, rests_long_after_a_probe_that_failed) {
+  balancer b(2, 30s, 120s);
   b.probed(0, false, start);
   EXPECT_EQ(b.next(), start + 120s);
   b.failed(0, start + 10s);

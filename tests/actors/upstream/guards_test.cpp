@@ -249,6 +249,7 @@ TEST(upstream_guards, a_breaker_that_crashed_was_closed) {
   s.call(1);
   s.tell(s.it(), breaker_replaced{});
   EXPECT_EQ(s.how(1), "a result");
+  s.lend(0, 9);  // too late
   s.call(2);
   EXPECT_EQ(s.how(2), "a result");
   EXPECT_EQ(verdicts(s), "");
