@@ -119,22 +119,25 @@ assembly::~assembly() {
 problems assembly::ask(reload_with what) {
   auto answer = std::make_shared<std::promise<problems>>();
   auto future = answer->get_future();
-  runtime_->system().spawn([boss = boss_, answer, what](caf::event_based_actor* self) {
-    const auto ended = [self, answer] {
-      answer->set_value(failure("the gateway has ended"));
-      self->quit();
-    };
-    // Its answer may never come, if it is about to end.
-    self->monitor(boss);
-    self->set_down_handler([ended](const caf::down_msg&) { ended(); });
-    self->request(boss, caf::infinite, what)
-        .then(
-            [self, answer](const reloaded& m) {
-              answer->set_value(m.problems);
-              self->quit();
-            },
-            [ended](const caf::error&) { ended(); });
-  });
+  // Kept: whom nobody knows any more is gone without a word, and GATEWAY forgets who asked when it
+  // drops a question.
+  const auto asker =
+      runtime_->system().spawn([boss = boss_, answer, what](caf::event_based_actor* self) {
+        const auto ended = [self, answer] {
+          answer->set_value(failure("the gateway has ended"));
+          self->quit();
+        };
+        // Its answer may never come, if it is about to end.
+        self->monitor(boss);
+        self->set_down_handler([ended](const caf::down_msg&) { ended(); });
+        self->request(boss, caf::infinite, what)
+            .then(
+                [self, answer](const reloaded& m) {
+                  answer->set_value(m.problems);
+                  self->quit();
+                },
+                [ended](const caf::error&) { ended(); });
+      });
   return future.get();
 }
 

@@ -216,7 +216,8 @@ TEST(embedded_gateway, tells_its_audit_lines) {
 
 TEST(embedded_gateway, leaves_the_process_alone) {
   constexpr std::array signals{SIGTERM, SIGINT, SIGHUP, SIGPIPE, SIGCHLD};
-  static std::atomic<int> heard = 0;
+  static std::atomic<int> heard;
+  heard = 0;
   std::array<struct sigaction, signals.size()> mine{}, then{};
   for (std::size_t i = 0; i < signals.size(); ++i) {
     mine[i].sa_handler = [](int) { ++heard; };

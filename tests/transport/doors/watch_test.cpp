@@ -94,7 +94,8 @@ TEST(watch, signals_become_messages) {
 }
 
 TEST(watch, signals_of_another_program_are_left_alone) {
-  static std::atomic<int> heard = 0;
+  static std::atomic<int> heard;
+  heard = 0;
   const auto mine = [](int) { ++heard; };
   std::signal(SIGHUP, mine);
   std::signal(SIGTERM, mine);
