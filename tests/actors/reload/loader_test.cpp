@@ -51,7 +51,7 @@ class a_loader : public testing::actor_test {
 
   void begin(const std::string& document, std::function<result<std::string>()> source = {}) {
     first_ = running(document);
-    auto compiler = std::make_shared<config::compiler>();
+    auto compiler = std::make_shared<gate::config::compiler>();
     compiler->follow(first_);
     loader_ = system().spawn<loader>(loader_parts{std::move(compiler), std::move(source),
                                                   system().spawn<asker>(std::ref(answers_))});
