@@ -64,9 +64,10 @@ void router::adopt_lists(const federation::catalogue::succession& views) {
   for (auto* state : all) state->lists.adopt(snapshot_, views);
   keep_lists_ = true;
   for (auto* state : all) {
-    tell_views(*state);
-    // Who was served is told of what new upstreams list, when they have said it.
+    // What new upstreams list is not known yet: who was served before is told, if that makes a
+    // difference, when they have said it.
     if (state->lists.served()) refresh(*state);
+    tell_views(*state);
     serve_waiting(*state);
   }
   keep_lists_ = false;

@@ -356,7 +356,7 @@ TEST(limits, an_upstream_that_hangs_gathers_no_calls_without_end) {
   EXPECT_EQ(refused, 10U);
   EXPECT_EQ(message(w.receipts().back()),
             R"_("upstream \"a\" unavailable (too many requests are in flight)")_");
-  EXPECT_EQ(code(clients.back().call("b", "b__echo")), "");
+  EXPECT_EQ(code(clients.back().call(R"("b")", "b__echo")), "");
 }
 
 }  // namespace
