@@ -129,8 +129,7 @@ void credentials::failed(std::uint64_t identity, std::string_view why) {
 void credentials::settle(std::uint64_t identity, std::string line,
                          std::chrono::steady_clock::time_point until, bool ok) {
   const credential_told told{ok, line, until};
-  for (auto& who : cache_.answered(identity, std::move(line), until))
-    send(who, told);
+  for (auto& who : cache_.answered(identity, std::move(line), until)) send(who, told);
 }
 
 }  // namespace gate::upstream

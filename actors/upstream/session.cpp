@@ -49,7 +49,7 @@ session::session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr 
   profile_ = std::move(profile);
 }
 
-session::behavior_type session::make_behavior() {
+void session::begin() {
   last_used_ = now();
   if (client_) {
     shared_->bridged.add(1);
@@ -61,6 +61,10 @@ session::behavior_type session::make_behavior() {
     w.kind = task::check;
     take(std::move(w));
   }
+}
+
+session::behavior_type session::make_behavior() {
+  begin();
   return {
       // Handlers are tried in this order: first what every call needs.
       [this](fetched& m) { on_fetched(m); },

@@ -38,11 +38,7 @@ upstream::behavior_type upstream::make_behavior() {
       [this](profile_changed& m) { pass(m.client, m); },
       [this](client_notice& m) { pass(m.client, m); },
       [this](const client_ended& m) { client_left(m); },
-      [this](const introduce& m) {
-        if (retiring_) return;
-        if (auto s = root(audience_of(m.as, m.caller))) return send(s, m);
-        send(shared_->router, introduced{shared_->config.index, false, {}, {}});
-      },
+      [this](const introduce& m) { have_introduced(m); },
       [this](const release_root& m) { end_roots(m.as); },
       [this](subscribe_again& m) {
         if (!retiring_) send(bridged(m.client), std::move(m));
@@ -57,11 +53,7 @@ upstream::behavior_type upstream::make_behavior() {
         else
           end_root({m.as, m.principal});
       },
-      [this](probe_endpoint& m) {
-        if (retiring_) return;
-        if (m.endpoint < shared_->to.size()) return void(make_session({.check = std::move(m)}));
-        send(m.asker, endpoint_probed{m.round, m.endpoint, false, "there is no such endpoint"});
-      },
+      [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { shared_->circuit = m; },
       [this](rate_limiter_replaced& m) {
         shared_->guards.limiter = std::move(m.limiter);
@@ -83,6 +75,18 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const retire& m) { retire_now(m); },
       [this](respawn_credentials) { spawn_credentials(); },
   };
+}
+
+void upstream::have_introduced(const introduce& m) {
+  if (retiring_) return;
+  if (auto s = root(audience_of(m.as, m.caller))) return send(s, m);
+  send(shared_->router, introduced{shared_->config.index, false, {}, {}});
+}
+
+void upstream::check(probe_endpoint& m) {
+  if (retiring_) return;
+  if (m.endpoint < shared_->to.size()) return void(make_session({.check = std::move(m)}));
+  send(m.asker, endpoint_probed{m.round, m.endpoint, false, "there is no such endpoint"});
 }
 
 void upstream::on_exit() {

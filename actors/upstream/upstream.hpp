@@ -77,6 +77,8 @@ class upstream final : public pinned<upstream_base::base> {
   void unparked();
   void retire_now(const retire& m);
 
+  void have_introduced(const introduce& m);
+  void check(probe_endpoint& m);
   upstream_session_actor make_session(role r);
   audience audience_of(mcp::capability_profile as, const identity::caller_ptr& caller) const;
   /// Null: there are too many.

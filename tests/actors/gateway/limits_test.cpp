@@ -69,10 +69,11 @@ TEST(limits, every_element_of_a_batch_counts_as_one) {
 }
 
 TEST(limits, tenants_and_principals_have_windows_of_their_own) {
-  world w(guarded_world(guarded(
-      a_and_b,
-      R"("server":{"rateLimit":{"requestsPerMinute":1000,"perPrincipalPerMinute":4}},
-         "tenants":[{"id":"t","subjects":{"groups":["t"]},"rateLimit":{"requestsPerMinute":6}}])")));
+  world w(guarded_world(
+      guarded(a_and_b,
+              R"("server":{"rateLimit":{"requestsPerMinute":1000,"perPrincipalPerMinute":4}},
+         "tenants":[{"id":"t","subjects":{"groups":["t"]},
+                     "rateLimit":{"requestsPerMinute":6}}])")));
   const auto caller = [&](std::string_view sub, std::string_view claims = {}) {
     client c(w);
     c.token = token_for(sub, claims);
@@ -180,7 +181,8 @@ TEST(limits, a_failed_connect_costs_nothing) {
 
 TEST(limits, a_tenants_budget_is_the_tenants) {
   world w(guarded_world(guarded(
-      a_and_b, R"("tenants":[{"id":"t","subjects":{"groups":["t"]},"budget":{"upstreamCalls":1}}])")));
+      a_and_b,
+      R"("tenants":[{"id":"t","subjects":{"groups":["t"]},"budget":{"upstreamCalls":1}}])")));
   client one(w), two(w), other(w);
   one.token = token_for("one", R"("groups":["t"])");
   two.token = token_for("two", R"("groups":["t"])");
@@ -324,11 +326,10 @@ TEST_F(circuit, lists_go_without_it) {
 
 TEST_F(circuit, stays_as_it_is_over_a_reload_of_others) {
   open();
-  ASSERT_TRUE(
-      w.reload(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a")" +
-               std::string(touchy) + "}]}")
-          .get()
-          .problems.empty());
+  ASSERT_TRUE(w.reload(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a")" +
+                       std::string(touchy) + "}]}")
+                  .get()
+                  .problems.empty());
   EXPECT_EQ(gauge(), 2);
   EXPECT_EQ(message(call()), R"_("upstream \"a\" unavailable (circuit open)")_");
 }

@@ -138,17 +138,15 @@ TEST(reload, a_bad_document_changes_nothing) {
 
 TEST(reload, what_is_wired_at_construction_is_refused_by_name) {
   world w;
-  for (const auto& [section, text] : std::map<std::string, std::string>{
-           {"server", R"("server":{"maxBodyBytes":5})"},
-           {"routing", R"("routing":{"pageSize":5})"},
-           {"audit", R"("audit":{"sinks":[{"type":"stdout"}]})"}}) {
-    const auto no =
-        w.reload(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}],)" + text +
-                 "}");
+  for (const auto& [section, text] :
+       std::map<std::string, std::string>{{"server", R"("server":{"maxBodyBytes":5})"},
+                                          {"routing", R"("routing":{"pageSize":5})"},
+                                          {"audit", R"("audit":{"sinks":[{"type":"stdout"}]})"}}) {
+    const auto no = w.reload(
+        R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}],)" + text + "}");
     ASSERT_EQ(no.get().problems.size(), 1U) << section;
     EXPECT_EQ(no.get().problems[0].pointer, "/" + section);
-    EXPECT_NE(no.get().problems[0].what.find("cannot change without a restart"),
-              std::string::npos);
+    EXPECT_NE(no.get().problems[0].what.find("cannot change without a restart"), std::string::npos);
   }
 }
 
