@@ -146,6 +146,7 @@ async function everybody({ step, up }) {
     assert.equal(all.filter(({ result }) => result).length, 4, answer.body);
     for (const { error } of all.filter((one) => !one.result))
       assert.deepEqual([error.code, error.data.gate.reason], [-32000, 'rate_limited']);
+    assert.deepEqual(all.map(({ id }) => id).sort(), [1, 2, 3, 4, 5, 6], 'in a batch only the id tells what was refused');
     assert.equal(up.of('tools/call').length - before, 4);
     assertTooMany(await session.post(aCall('a__echo')), 'of the gateway');
     await gate.end();
