@@ -48,6 +48,7 @@ export class Gate extends Child {
     gate.port = Number(listening[2]);
     gate.path = new URL(gate.url).pathname;
     gate.token = token;
+    gate.file = file;
     return gate;
   }
 
