@@ -182,8 +182,10 @@ export class Contestants {
     return path.join(this.bin, name);
   }
 
-  async #upstreams(count, tools, text = 32) {
-    const args = ['--ports', String(count), '--tools', String(tools), '--text', String(text)];
+  /** The ports of one process with upstreams; behind those of `count` come `refused` that nobody serves. */
+  async startUpstreams(count, tools, { text = 32, refused = 0 } = {}) {
+    const numbers = { ports: count, refused, tools, text };
+    const args = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const child = new Child(...roomy(this.upstream, args), { name: 'bench_upstream' });
     this.#running.push(child);
     await until(() => child.out.length || child.ended, 'bench_upstream to listen');
@@ -211,7 +213,7 @@ export class Contestants {
   }
 
   /** `config`: what is configured besides. */
-  async #gate(upstreams, config = {}) {
+  async startGate(upstreams, config = {}) {
     const [command, args] = roomy(this.gate, []);
     // No audit sink: nginx writes no log either.
     const gate = await BenchedGate.start(command, { upstreams, ...config, audit: undefined }, { before: args });
@@ -223,11 +225,11 @@ export class Contestants {
 
   /** One upstream, behind nginx and behind gate; `text`: bytes of text in the result of a call. */
   async forCalls({ text } = {}) {
-    const [port] = await this.#upstreams(1, 20, text);
+    const [port] = await this.startUpstreams(1, 20, { text });
     const upstream = { port, url: `http://127.0.0.1:${port}/mcp` };
     upstream.session = await Session.open(upstream);
     const nginx = await this.#nginx(port);
-    const gate = await this.#gate([{ id: 'up', url: upstream.url, namespace: 'up' }]);
+    const gate = await this.startGate([{ id: 'up', url: upstream.url, namespace: 'up' }]);
     gate.session = await Session.open(gate);
     const { result, error } = await gate.session.call('up__tool_1', { text: 'hello' });
     if (!result) throw new Error(`the first call through gate failed: ${JSON.stringify(error)}`);
@@ -242,12 +244,12 @@ export class Contestants {
     const issuer = await IdentityProvider.start();
     this.#running.push(issuer);
     const tokens = Array.from({ length: count }, (_, i) => tokenFor(issuer, i));
-    const [port] = await this.#upstreams(1, 20);
+    const [port] = await this.startUpstreams(1, 20);
     const upstreams = [{ id: 'up', url: `http://127.0.0.1:${port}/mcp`, namespace: 'up' }];
     const gates = {
-      open: await this.#gate(upstreams),
-      required: await this.#gate(upstreams, requiring([issuer], {})),
-      ruled: await this.#gate(upstreams, requiring([issuer], RULES)),
+      open: await this.startGate(upstreams),
+      required: await this.startGate(upstreams, requiring([issuer], {})),
+      ruled: await this.startGate(upstreams, requiring([issuer], RULES)),
     };
     for (const gate of Object.values(gates)) {
       gate.sessions = [];
@@ -263,8 +265,8 @@ export class Contestants {
 
   /** One upstream with event streams behind gate, and nobody in front of it who listens yet. */
   async forStreams() {
-    const [port] = await this.#upstreams(1, 20);
-    const gate = await this.#gate([{ id: 'up', url: `http://127.0.0.1:${port}/mcp`, namespace: 'up' }]);
+    const [port] = await this.startUpstreams(1, 20);
+    const gate = await this.startGate([{ id: 'up', url: `http://127.0.0.1:${port}/mcp`, namespace: 'up' }]);
     const listeners = new Listeners(gate);
     this.#running.push({ stop: async () => listeners.close() });
     return { streams: new UpstreamStreams(port), gate, listeners };
@@ -272,8 +274,8 @@ export class Contestants {
 
   /** Many upstreams behind gate; nginx has the bytes of gate's first page as a file. */
   async forLists({ upstreams, tools, page }) {
-    const ports = await this.#upstreams(upstreams, tools);
-    const gate = await this.#gate(ports.map((port, i) => (
+    const ports = await this.startUpstreams(upstreams, tools);
+    const gate = await this.startGate(ports.map((port, i) => (
       { id: `up-${i}`, url: `http://127.0.0.1:${port}/mcp`, namespace: `up-${i}` })));
     gate.session = await Session.open(gate);
     const first = await gate.session.request('tools/list', {}, { id: 1000000 });

@@ -31,6 +31,24 @@ export async function wrk({ url, session, token, body, method = 'POST', connecti
   return result;
 }
 
+/**
+ * One run of bench_load against a gateway: what came of each flow, by its name, and `cpu`, the gateway's
+ * CPU time of one call in microseconds. A flow is as bench_load takes it. `samples` is a file.
+ */
+export async function load(program, { port, process: { pid } }, { seconds, warmUp, samples, flows }) {
+  const times = { port, seconds, 'warm-up': warmUp ?? 0, ...(samples && { samples }) };
+  const args = Object.entries(times).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  for (const flow of flows)
+    args.push(Object.entries(flow).map(([key, value]) => `${key}=${[value].flat().join(',')}`).join(';'));
+  const before = cpuMicroseconds(pid);
+  const { code, out, err } = await runToEnd(program, args);
+  if (code !== 0) throw new Error(`bench_load failed: ${err}`);
+  const spent = cpuMicroseconds(pid) - before;
+  const all = out.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+  const calls = all.reduce((sum, { answered, failed }) => sum + answered + failed, 0);
+  return { ...Object.fromEntries(all.map((one) => [one.name, one])), cpu: spent / calls };
+}
+
 /** What one of our programs that measure single functions says: its JSON lines, by their names. */
 export async function figures(program) {
   const { code, out, err } = await runToEnd(program, []);
@@ -44,6 +62,17 @@ export function cpuSeconds(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / ticks;
+}
+
+/** The same to the nanosecond, in microseconds, where the kernel tells. */
+export function cpuMicroseconds(pid) {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`).map((task) =>
+      Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]));
+    return threads.reduce((sum, ns) => sum + ns, 0) / 1e3;
+  } catch {
+    return cpuSeconds(pid) * 1e6;
+  }
 }
 
 export function residentKiB(pid) {

@@ -1,27 +1,10 @@
 // What the numbers say: the targets with pass or miss, and the tables of build/bench/report.md.
-
-const round = (value, digits = 0) =>
-  value === undefined ? '–' : value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-
-/** Few microseconds are worth their fractions; what must not happen at all has none. */
-const digits = (unit, limit) => (limit === 0 || (unit === 'µs' && limit >= 10) ? 0 : 2);
+import { round, table, target, targetTable } from './format.mjs';
+import { federationSections, federationTargets } from './report_federation.mjs';
 
 /** What compares the time of finding a tenant among many with that among few. */
 const tenantSearches = (functions) =>
   Object.values(functions).filter(({ name, ratio }) => name.startsWith('tenant_') && ratio);
-
-export const print = {
-  progress(what, values) {
-    const parts = Object.entries(values).map(([name, value]) => `${name} ${round(value, value < 100 ? 1 : 0)}`);
-    console.log(`${what}: ${parts.join(', ')}`);
-  },
-};
-
-function target(name, value, unit, limit, aim, least = false) {
-  const holds = (bound) => bound !== undefined && (least ? value >= bound : value <= bound);
-  const verdict = value === undefined ? 'not measured' : limit === undefined ? 'no target' : !holds(limit) ? 'MISS' : holds(aim) ? 'pass, aim reached' : 'pass';
-  return { name, value, unit, limit, aim, least, verdict };
-}
 
 /** Those of identity, policy and tenants. */
 function identityTargets({ functions: f, callers }) {
@@ -40,42 +23,41 @@ function identityTargets({ functions: f, callers }) {
   ];
 }
 
-/** The targets of the project, each with what was measured. `least`: more is better; no limit: just to know. */
-export function targets(results) {
-  const { calls, list, memory, streams, bridged, large, long, cpuAt } = results;
+function callTargets({ calls, cpuAt }) {
   const at = calls[cpuAt];
   const one = calls[1];
   return [
     target(`tools/call at ${cpuAt} connections, gate ÷ nginx (requests/s)`, at && at.gate.rps / at.nginx.rps, '', 0.75, 0.95, true),
     target('p50 at 1 connection, gate − nginx', one && one.gate.p50 - one.nginx.p50, 'µs', 30, 0),
     target('CPU per call, gate ÷ nginx', at && at.gate.cpu / at.nginx.cpu, '', 1.6, 1.25),
-    target('cached tools/list page, gate ÷ nginx static (pages/s)', list.gate.rps / list.nginx.rps, '', 0.35, 0.5, true),
-    target('RSS idle', memory.idle / 1024, 'MiB', 20, 12),
-    target('RSS per idle session with a bridged session', memory.perSession, 'KiB', 32, 16),
-    ...identityTargets(results),
-    target('RSS per session with an open stream', streams.perSession, 'KiB'),
-    target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
-    ...large.connections.map((n) => target(
-      `${large.bytes / 1000} KB results at ${n} connection${n > 1 ? 's' : ''}, gate ÷ nginx with roomy buffers (MB/s)`,
-      long[n].gate.megabytes / long[n].roomy.megabytes, '')),
   ];
 }
 
-function table(head, rows) {
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map((_, i) => (i ? '--:' : ':--'))), ...rows.map(line)].join('\n');
-}
+const memoryTargets = ({ memory }) => [
+  target('RSS idle', memory.idle / 1024, 'MiB', 20, 12),
+  target('RSS per idle session with a bridged session', memory.perSession, 'KiB', 32, 16),
+];
 
-function targetTable(list) {
-  return table(
-    ['target', 'measured', 'required', 'aim', 'verdict'],
-    list.map(({ name, value, unit, limit, aim, least, verdict }) => {
-      const sign = least ? '≥' : '≤';
-      const show = (v, places) => (v === undefined ? '–' : `${round(v, places)}${unit && ` ${unit}`}`);
-      if (limit === undefined) return [name, show(value, 2), '–', '–', verdict];
-      return [name, show(value, digits(unit, limit)), `${sign} ${show(limit, limit % 1 ? 2 : 0)}`, show(aim, aim % 1 ? 2 : 0), verdict];
-    }),
-  );
+const longTargets = ({ large, long }) => large.connections.map((n) => target(
+  `${large.bytes / 1000} KB results at ${n} connection${n > 1 ? 's' : ''}, gate ÷ nginx with roomy buffers (MB/s)`,
+  long[n].gate.megabytes / long[n].roomy.megabytes, ''));
+
+/**
+ * The targets of the project, each with what was measured, as far as it was. `least`: more is better; no
+ * limit: just to know.
+ */
+export function targets(results) {
+  const { calls, callers, functions, list, memory, streams, bridged, long } = results;
+  return [
+    calls && callTargets(results),
+    list && target('cached tools/list page, gate ÷ nginx static (pages/s)', list.gate.rps / list.nginx.rps, '', 0.35, 0.5, true),
+    memory && memoryTargets(results),
+    functions && callers && identityTargets(results),
+    federationTargets(results),
+    streams && target('RSS per session with an open stream', streams.perSession, 'KiB'),
+    bridged && target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
+    long && longTargets(results),
+  ].flat().filter(Boolean);
 }
 
 function callTable(calls, cpuAt) {
@@ -120,6 +102,10 @@ function functionTable(f) {
     const selector = one.name.slice('tenant_'.length).replaceAll('_', ' ');
     return [`tenant by ${selector}, of 10,000`, us(one.ns), `${round(one.ratio, 3)} × ${us(one.ns_10)}, of 10`];
   };
+  const guard = (name) => {
+    const { ns, nothing_ns: nothing } = f[`guard_${name}`];
+    return [`${name} asked, and its answer`, us(ns), `${us(nothing)}, of one who decides nothing`];
+  };
   return table(['what', 'µs', 'beside'], [
     [`token of ${f.token_known.bytes} bytes, remembered`, us(f.token_known.ns), share(f.token_known)],
     ['10,000 tokens in turn', us(f.token_known_10000_in_turn.ns), share(f.token_known_10000_in_turn)],
@@ -131,6 +117,7 @@ function functionTable(f) {
     ['first page of 1,000 tools, new view', us(f.list_new_view.ns), 'filtered, merged and written'],
     ...['globs', 'prefixes', 'infixes', 'names', 'mixed'].map(filter),
     ...tenantSearches(f).map(tenant),
+    ...['limiter', 'budget', 'breaker'].map(guard),
   ]);
 }
 
@@ -162,43 +149,43 @@ function streamTable(streams, bridged) {
   );
 }
 
+function sections({ settings, listed, large, calls, callers, functions, list, memory, streams, bridged, long, cpuAt }) {
+  const { callers: count, bytes } = callers ?? {};
+  return [
+    calls && `### tools/call
+
+${callTable(calls, cpuAt)}`,
+    callers && `### tools/call with tokens: ${count} callers, tokens of ${bytes} bytes, ${count} connections
+
+${callerTable(callers)}`,
+    functions && `### Single functions
+
+${functionTable(functions)}`,
+    list && `### tools/list: ${listed.upstreams} upstreams × ${listed.tools} tools, first page of ${list.items}, ${round(list.bytes)} bytes, ${listed.connections} connections
+
+${listTable(list)}`,
+    memory && `### Memory
+
+RSS idle ${round(memory.idle / 1024, 1)} MiB; ${round(memory.perSession, 1)} KiB for each of ${round(memory.sessions)} idle
+sessions, each with its own session at the upstream.`,
+    streams && bridged && `### ${round(settings.streams)} sessions with an open event stream
+
+${streamTable(streams, bridged)}`,
+    long && `### tools/call with a result of ${round(large.bytes)} bytes
+
+${longTable(long)}`,
+  ].filter(Boolean);
+}
+
 export function toMarkdown(results) {
-  const { machine, version, settings, listed, large, calls, list, memory, streams, bridged, long, targets: goals, cpuAt } = results;
-  const { callers, functions } = results;
+  const { machine, version, settings, busy, targets: goals } = results;
   return `## gate ${version}
 
 ${machine.cpu}, ${machine.cores} cores, Linux ${machine.kernel}; ${machine.date.slice(0, 10)};
-median of ${settings.rounds} interleaved rounds of ${settings.seconds} s.
+median of ${settings.rounds} interleaved rounds of ${settings.seconds} s; load average ${round(busy[0], 1)} before, ${round(busy[1], 1)} after.
 
 ${targetTable(goals)}
 
-### tools/call
-
-${callTable(calls, cpuAt)}
-
-### tools/call with tokens: ${callers.callers} callers, tokens of ${callers.bytes} bytes, ${callers.callers} connections
-
-${callerTable(callers)}
-
-### Single functions
-
-${functionTable(functions)}
-
-### tools/list: ${listed.upstreams} upstreams × ${listed.tools} tools, first page of ${list.items}, ${round(list.bytes)} bytes, ${listed.connections} connections
-
-${listTable(list)}
-
-### Memory
-
-RSS idle ${round(memory.idle / 1024, 1)} MiB; ${round(memory.perSession, 1)} KiB for each of ${round(memory.sessions)} idle
-sessions, each with its own session at the upstream.
-
-### ${round(streams.sessions)} sessions with an open event stream
-
-${streamTable(streams, bridged)}
-
-### tools/call with a result of ${round(large.bytes)} bytes
-
-${longTable(long)}
+${[...sections(results), ...federationSections(results)].join('\n\n')}
 `;
 }

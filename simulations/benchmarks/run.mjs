@@ -4,15 +4,18 @@
 //
 //   BENCH_SECONDS=3 BENCH_ROUNDS=3 BENCH_CONNECTIONS=1,8,32,128 BENCH_SESSIONS=2000 BENCH_STREAMS=1000 make bench
 //
-// BENCH_GATE and BENCH_UPSTREAM name other binaries than those of build/release, BENCH_FOLDER another
+// BENCH_PARTS=isolation,guards measures only these parts. BENCH_GATE and BENCH_UPSTREAM name other binaries than those of build/release, BENCH_FOLDER another
 // folder for the report: to compare a gate of another day.
 import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../tests/end_to_end/support/suite.mjs';
 import { Contestants } from './contestants.mjs';
+import { measureGuards, measureIsolation, measureReloads, measureScale } from './federation.mjs';
+import { print } from './format.mjs';
 import { cpuSeconds, figures, machine, median, residentKiB, wrk } from './measure.mjs';
-import { print, targets, toMarkdown } from './report.mjs';
+import { targets, toMarkdown } from './report.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const numbers = (name, fallback) => (process.env[name] ?? fallback).split(',').map(Number);
@@ -110,7 +113,7 @@ async function measureCallers(all) {
 /** What single functions cost, while nothing else runs. */
 async function measureFunctions(all) {
   const result = {};
-  for (const name of ['identity', 'gatekeeper', 'policy']) {
+  for (const name of ['identity', 'gatekeeper', 'policy', 'guards']) {
     Object.assign(result, await figures(all.program(`bench_${name}`)));
     console.log(`bench_${name}: done`);
   }
@@ -186,19 +189,34 @@ async function measureMemory(all) {
   return { idle, perSession, sessions: settings.sessions };
 }
 
-const { BENCH_GATE: gate, BENCH_UPSTREAM: upstream } = process.env;
+/** In the order in which they are measured; what single functions cost first, while nothing else runs. */
+const parts = {
+  functions: measureFunctions,
+  memory: measureMemory,
+  calls: measureCalls,
+  callers: measureCallers,
+  list: measureList,
+  streams: (all) => measureStreams(all),
+  bridged: (all) => measureStreams(all, 'up__tool_1'),
+  long: measureLarge,
+  isolation: measureIsolation,
+  guards: measureGuards,
+  scale: measureScale,
+  reloads: measureReloads,
+};
+
+const { BENCH_GATE: gate, BENCH_UPSTREAM: upstream, BENCH_PARTS: chosen } = process.env;
 process.setMaxListeners(100); // each gateway has a folder that goes away at the end
 const all = new Contestants({ root, folder, gate, upstream });
 try {
   const results = { machine: machine(), settings, listed: LISTED, large: LARGE, cpuAt: CPU_AT };
-  results.functions = await measureFunctions(all);
-  results.memory = await measureMemory(all);
-  results.calls = await measureCalls(all);
-  results.callers = await measureCallers(all);
-  results.list = await measureList(all);
-  results.streams = await measureStreams(all);
-  results.bridged = await measureStreams(all, 'up__tool_1');
-  results.long = await measureLarge(all);
+  const wanted = chosen?.split(',') ?? Object.keys(parts);
+  const unknown = wanted.filter((name) => !parts[name]);
+  if (unknown.length) throw new Error(`BENCH_PARTS: ${unknown} is none of ${Object.keys(parts)}`);
+  results.busy = [os.loadavg()[0]];
+  for (const [name, measure] of Object.entries(parts))
+    if (wanted.includes(name)) results[name] = await measure(all, settings);
+  results.busy.push(os.loadavg()[0]);
   results.version = all.version;
   results.targets = targets(results);
   mkdirSync(folder, { recursive: true });

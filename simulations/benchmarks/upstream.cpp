@@ -1,14 +1,16 @@
 /// bench_upstream: an MCP server that costs next to nothing, so that a benchmark sees the gateway.
 ///
-///   bench_upstream [--port P] [--ports N] [--tools N] [--text BYTES]
+///   bench_upstream [--port P] [--ports N] [--refused N] [--tools N] [--text BYTES]
 ///
 /// Listens on N consecutive ports from P (0: any free ones) of 127.0.0.1 and prints them on one
-/// line. One thread, one epoll set, HTTP/1.1 with keep-alive. Any path is an MCP endpoint of the
-/// session generation: initialize, ping, tools/list, tools/call; GET opens an event stream; DELETE
-/// ends a session. The path shapes the answers: `/sse` as an event stream, `/slow?ms=50` after a
-/// while, `/big?bytes=1000000` with a long text. `/streams` is no MCP: GET tells how many event
-/// streams are open, POST says `list_changed` on all of them. It trusts its peers: bodies with
-/// Content-Length only, no limits, no validation.
+/// line; behind them those that it takes and refuses to serve. One thread, one epoll set, HTTP/1.1
+/// with keep-alive. Any path is an MCP endpoint of the session generation: initialize, ping,
+/// tools/list, tools/call; GET opens an event stream; DELETE ends a session. The path shapes the
+/// answers: `/sse` as an event stream, `/slow?ms=50` after a while, `/big?bytes=1000000` with a
+/// long text. `/hang` never answers a call. `/flood?progress=100` tells of a call's progress so
+/// often before it answers, and its event streams bring notifications as fast as they are read.
+/// `/streams` is no MCP: GET tells how many event streams are open, POST says `list_changed` on all
+/// of them. It trusts its peers: bodies with Content-Length only, no limits, no validation.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -40,6 +42,7 @@ using steady = std::chrono::steady_clock;
 struct settings {
   int port = 0;
   int ports = 1;
+  int refused = 0;
   int tools = 20;
   int text = 32;
 };
@@ -48,6 +51,7 @@ struct settings {
 struct answers {
   string tools;  ///< result of tools/list
   string call;   ///< result of tools/call
+  string flood;  ///< chunks: what a stream that floods brings again and again
 };
 
 // --- reading -------------------------------------------------------------------------------------
@@ -150,6 +154,34 @@ string new_session() {
   return line;
 }
 
+void append_chunk(string& out, string_view event) {
+  char size[16];
+  std::snprintf(size, sizeof size, "%zx\r\n", event.size());
+  out.append(size).append(event).append("\r\n");
+}
+
+constexpr string_view open_stream =
+    "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
+    "Transfer-Encoding: chunked\r\n\r\n";
+
+/// A call's answer behind so much of its progress, as an event stream.
+void answer_with_progress(const answers& fixed, const request& r, string& out) {
+  const auto token = member(r.body, "\"progressToken\"");
+  const auto times = token.empty() ? 0 : parameter(r.target, "progress=", 100);
+  out += open_stream;
+  string event;
+  for (long i = 1; i <= times; ++i) {
+    event = R"(data: {"jsonrpc":"2.0","method":"notifications/progress","params":{)";
+    event.append(R"("progressToken":)").append(token);
+    event.append(R"(,"progress":)" + std::to_string(i) + "}}\n\n");
+    append_chunk(out, event);
+  }
+  event = R"(data: {"jsonrpc":"2.0","id":)";
+  event.append(member(r.body, "\"id\"")).append(R"(,"result":)").append(fixed.call) += "}\n\n";
+  append_chunk(out, event);
+  out += "0\r\n\r\n";
+}
+
 /// Appends the answer to one POSTed message.
 void answer_message(const answers& fixed, const request& r, string& out) {
   auto method = member(r.body, "\"method\"");
@@ -159,6 +191,8 @@ void answer_message(const answers& fixed, const request& r, string& out) {
   string extra;
   string_view result;
   if (method == "\"tools/call\"") {
+    if (r.target.starts_with("/hang")) return;
+    if (r.target.starts_with("/flood")) return answer_with_progress(fixed, r, out);
     result = fixed.call;
     if (r.target.starts_with("/big"))
       result = made = call_result(static_cast<std::size_t>(parameter(r.target, "bytes=", 1 << 20)));
@@ -184,10 +218,8 @@ void answer_message(const answers& fixed, const request& r, string& out) {
 /// Appends the answer to `r`; returns after how many milliseconds it is due.
 long answer(const answers& fixed, const request& r, string& out) {
   if (r.method == "GET") {
-    // Stays open and silent, until somebody POSTs to /streams.
-    out +=
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
-        "Transfer-Encoding: chunked\r\n\r\n";
+    // Stays open and silent, until somebody POSTs to /streams; or floods.
+    out += open_stream;
     return 0;
   }
   if (r.method == "DELETE") {
@@ -200,13 +232,25 @@ long answer(const answers& fixed, const request& r, string& out) {
 
 /// An event for an open stream, as a chunk.
 string list_changed_chunk() {
-  constexpr string_view event =
-      "event: message\ndata: "
-      R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"
-      "\n\n";
-  char size[16];
-  std::snprintf(size, sizeof size, "%zx\r\n", event.size());
-  return size + string(event) + "\r\n";
+  string out;
+  append_chunk(out,
+               "event: message\ndata: "
+               R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})"
+               "\n\n");
+  return out;
+}
+
+/// Every tenth event says that a list has changed, the others are of the log.
+string flood_chunks() {
+  string out;
+  for (int i = 0; i < 20; ++i) {
+    for (int k = 0; k < 9; ++k)
+      append_chunk(out, R"(data: {"jsonrpc":"2.0","method":"notifications/message","params":)"
+                        R"({"level":"info","data":"what nobody wanted to know"}})"
+                        "\n\n");
+    out += list_changed_chunk();
+  }
+  return out;
 }
 
 // --- sockets -------------------------------------------------------------------------------------
@@ -220,13 +264,14 @@ struct connection {
   string in, out;
   std::size_t sent = 0;     ///< of `out`
   bool waiting = false;     ///< for the socket to become writable
+  bool floods = false;      ///< its event stream never falls silent
   unsigned generation = 0;  ///< tells a delayed answer whether the descriptor is still its own
 };
 
 class server {
  public:
   server(settings s, answers fixed) : fixed_(std::move(fixed)), epoll_(epoll_create1(0)) {
-    for (int i = 0; i < s.ports; ++i) listen_on(s.port ? s.port + i : 0);
+    for (int i = 0; i < s.ports + s.refused; ++i) take_port(s.port ? s.port + i : 0, i < s.ports);
     std::printf("\n");
     std::fflush(stdout);
   }
@@ -248,7 +293,8 @@ class server {
   }
 
  private:
-  void listen_on(int port) {
+  /// To serve it, or to have it refused whoever else wants a free one.
+  void take_port(int port, bool serve) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int on = 1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -258,9 +304,10 @@ class server {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     auto* generic = reinterpret_cast<sockaddr*>(&address);
     socklen_t length = sizeof address;
-    if (bind(fd, generic, length) || listen(fd, 4096)) fail("bench_upstream: listen");
+    if (bind(fd, generic, length) || (serve && listen(fd, 4096))) fail("bench_upstream: listen");
     getsockname(fd, generic, &length);
     std::printf("%d ", ntohs(address.sin_port));
+    if (!serve) return;
     listeners_.insert(fd);
     watch(fd, EPOLL_CTL_ADD, EPOLLIN);
   }
@@ -312,6 +359,7 @@ class server {
         continue;
       }
       if (r.method == "GET") streams_.insert(fd);
+      if (r.method == "GET") c.floods = r.target.starts_with("/flood");
       string late;
       auto before = c.out.size();
       auto ms = answer(fixed_, r, c.out);
@@ -338,6 +386,7 @@ class server {
   }
 
   void flush(int fd, connection& c) {
+    if (c.out.empty() && c.floods) c.out = fixed_.flood;
     if (c.out.empty()) return;
     auto sent = send(fd, c.out.data() + c.sent, c.out.size() - c.sent, MSG_NOSIGNAL);
     if (sent < 0 && errno != EAGAIN) return drop(fd);
@@ -346,8 +395,9 @@ class server {
       c.out.clear();
       c.sent = 0;
     }
-    if (c.waiting == !c.out.empty()) return;
-    c.waiting = !c.waiting;
+    const bool more = c.floods || !c.out.empty();
+    if (c.waiting == more) return;
+    c.waiting = more;
     watch(fd, EPOLL_CTL_MOD, c.waiting ? EPOLLIN | EPOLLOUT : EPOLLIN);
   }
 
@@ -396,17 +446,21 @@ answers make_answers(const settings& s) {
                  R"("text":{"type":"string"},"count":{"type":"integer"}}}})";
   }
   out.tools += "]}";
+  out.flood = flood_chunks();
   return out;
 }
 
 settings parse(int argc, char** argv) {
   settings s;
   const std::map<string_view, int*> options{
-      {"--port", &s.port}, {"--ports", &s.ports}, {"--tools", &s.tools}, {"--text", &s.text}};
+      {"--port", &s.port},   {"--ports", &s.ports}, {"--refused", &s.refused},
+      {"--tools", &s.tools}, {"--text", &s.text},
+  };
   for (int i = 1; i < argc; i += 2) {
     auto option = options.find(argv[i]);
     if (option == options.end() || i + 1 == argc) {
-      std::fprintf(stderr, "usage: %s [--port P] [--ports N] [--tools N] [--text BYTES]\n",
+      std::fprintf(stderr,
+                   "usage: %s [--port P] [--ports N] [--refused N] [--tools N] [--text BYTES]\n",
                    argv[0]);
       std::exit(2);
     }

@@ -28,6 +28,12 @@ export function cleanEnvironment(extra = {}) {
   return { ...env, ...extra };
 }
 
+function recordOf(line) {
+  if (line.startsWith('{')) return JSON.parse(line);
+  const [, time, level, msg] = line.match(/^(\S+) (\S+) +(.*)$/) ?? [, , , line];
+  return { time, level, msg };
+}
+
 export class Gate extends Child {
   path = '/mcp';
   /** What the tests' own questions carry where authentication is required. */
@@ -48,7 +54,44 @@ export class Gate extends Child {
     gate.port = Number(listening[2]);
     gate.path = new URL(gate.url).pathname;
     gate.token = token;
+    gate.file = file;
     return gate;
+  }
+
+  /** Puts another document (object or text) where the running one came from. */
+  write(config) {
+    writeFileSync(this.file, typeof config === 'string' ? config : JSON.stringify(withAudit(config)));
+  }
+
+  /** Has it take over `config` and returns the records in which it says what came of that. */
+  reload(config) {
+    this.write(config);
+    const from = this.err.length;
+    this.signal('SIGHUP');
+    return this.reloaded(from);
+  }
+
+  /** The records, from line `from` of the log on, of the next reload: one, or one for each problem. */
+  async reloaded(from = this.err.length) {
+    const what = /^The configuration was (not )?reloaded/;
+    await until(() => this.said(what, from).length || this.ended, 'the configuration to be reloaded, or not');
+    return this.said(what, from);
+  }
+
+  /**
+   * The records whose sentence matches, from line `from` of the log on. With `--log-format text` the
+   * sentence is not told from what follows it.
+   */
+  said(pattern, from = 0) {
+    return this.err.slice(from).map(recordOf).filter(({ msg }) => pattern.test(msg));
+  }
+
+  /** Waits for such a record. */
+  async tells(pattern, from = 0) {
+    await until(() => this.said(pattern, from).length || this.ended, `the gateway to say ${pattern}`);
+    const [record] = this.said(pattern, from);
+    assert.ok(record, `ended before it said ${pattern}:\n${this.log()}`);
+    return record;
   }
 
   /** The audit events so far. */
@@ -104,6 +147,22 @@ export class Gate extends Child {
     assert.equal(answer.status, 200);
     const samples = answer.body.split('\n').filter((line) => line && !line.startsWith('#'));
     return new Map(samples.map((line) => line.match(/^(.*) (\S+)$/).slice(1)).map(([k, v]) => [k, Number(v)]));
+  }
+
+  /** Waits until a sample has this value; undefined: until it is gone. */
+  async shows(name, labels, value) {
+    let last;
+    const asWanted = async () => (last = sample(await this.metrics(), name, labels)) === value;
+    try {
+      await until(asWanted, `${name} to be ${value}`);
+    } catch (error) {
+      throw new Error(`${error.message}; ${JSON.stringify(labels)} is ${last}\n${this.log()}`);
+    }
+  }
+
+  /** What /health says of one upstream. */
+  async healthOf(id) {
+    return (await this.health()).json.upstreams.find((upstream) => upstream.id === id);
   }
 
   /** Ends it as an operator would, and fails if it did not end well. */

@@ -1,0 +1,287 @@
+// What a federation adds to single calls: upstreams that are sick, guards that are asked, many upstreams,
+// and another configuration while calls go on. Two gateways that are compared take turns, and each round
+// is compared with its neighbour of the other kind.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { scratch } from '../../tests/end_to_end/support/gate.mjs';
+import { Session } from '../../tests/end_to_end/support/mcp.mjs';
+import { sleep } from '../../tests/end_to_end/support/suite.mjs';
+import { print } from './format.mjs';
+import { load, median } from './measure.mjs';
+
+const url = (port, where = '/mcp') => `http://127.0.0.1:${port}${where}`;
+const call = (tool) => ({ name: tool, arguments: { text: 'hello' } });
+
+/** As many sessions, whose first calls of `tools` have been answered. */
+async function openSessions(gate, count, tools) {
+  const sessions = [];
+  for (let i = 0; i < count; i += 1) {
+    const session = await Session.open(gate);
+    for (const tool of tools) {
+      const { result, error } = await session.request('tools/call', call(tool));
+      if (!result) throw new Error(`the first call of ${tool} failed: ${JSON.stringify(error)}`);
+    }
+    sessions.push(session.id);
+  }
+  return sessions;
+}
+
+function requireAllAnswered({ name, answered, failed, unanswered }) {
+  if (failed || unanswered || !answered)
+    throw new Error(`${name}: ${answered} calls were answered, ${failed} failed, ${unanswered} got no answer`);
+}
+
+/** Runs each job once a round, every round in another order; `{ name: [one of each round] }`. */
+async function inTurn(rounds, jobs) {
+  const names = Object.keys(jobs);
+  const results = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1)
+    for (let i = 0; i < names.length; i += 1) {
+      const name = names[(i + round) % names.length];
+      results[name].push(await jobs[name](round));
+    }
+  return results;
+}
+
+/** The median over rounds of what `compare` makes of two neighbours. */
+const pairs = (these, those, compare) => median(these.map((one, i) => compare(one, those[i])));
+const medians = (runs, keys) => Object.fromEntries(keys.map((key) => [key, median(runs.map((run) => run[key]))]));
+
+// --- upstreams that are sick -----------------------------------------------------------------------------
+
+const HEALTHY = { rate: 1500, connections: 16, sessions: 4, tools: ['a__tool_1', 'b__tool_1'] };
+/** Of these each gets a few calls a second all the time; one hangs, one refuses, one floods. */
+const SICK = { rate: 20, names: ['hang', 'refuse', 'flood'] };
+/** So that a circuit which has opened tries again within a round, and a call that hangs ends in it. */
+const GUARDED = { timeouts: { requestMs: 500 }, circuitBreaker: { halfOpenAfterMs: 1000 } };
+const UNGUARDED = { ...GUARDED, circuitBreaker: { failureThreshold: 1_000_000_000 } };
+
+/**
+ * The same calls at a fixed rate by way of three gateways: one whose upstreams are all well; one of which
+ * three are not; and one that goes on asking these, since its breakers never open. The gateways whose turn
+ * it is not are stopped: the flood does not wait for its turn.
+ */
+export async function measureIsolation(all, { rounds }) {
+  const [a, b, ...well] = await all.startUpstreams(5, 20);
+  const [hang, flood, refuse] = await all.startUpstreams(2, 20, { refused: 1 });
+  const start = async (guards, [h, r, f]) => {
+    const upstreams = { a: url(a), b: url(b), hang: h, refuse: r, flood: f };
+    const gate = await all.startGate(Object.entries(upstreams).map(([id, at]) => ({ id, url: at, namespace: id, ...guards })));
+    const sessions = await openSessions(gate, HEALTHY.sessions, HEALTHY.tools);
+    const [sick] = await openSessions(gate, 1, ['flood__tool_1']);
+    return { gate, sessions, sick };
+  };
+  const sickOnes = [url(hang, '/hang'), url(refuse), url(flood, '/flood?progress=100')];
+  const contestants = {
+    well: await start(GUARDED, well.map((port) => url(port))),
+    sick: await start(GUARDED, sickOnes),
+    unguarded: await start(UNGUARDED, sickOnes),
+  };
+  const gates = Object.values(contestants).map(({ gate }) => gate);
+  for (const gate of gates) gate.signal('SIGSTOP');
+  const turn = async ({ gate, sessions, sick }) => {
+    gate.signal('SIGCONT');
+    const flows = [{ name: 'healthy', ...HEALTHY, sessions }, ...SICK.names.map((name) => ({
+      name, rate: SICK.rate, connections: 32, sessions: sick, tools: `${name}__tool_1`,
+      ...(name === 'flood' && { progress: 1, listen: 1 }),
+    }))];
+    const result = await load(all.program('bench_load'), gate, { seconds: 2, warmUp: 0.5, flows });
+    gate.signal('SIGSTOP');
+    requireAllAnswered(result.healthy);
+    requireAllAnswered(result.flood);
+    return result;
+  };
+  const jobs = Object.fromEntries(Object.entries(contestants).map(([name, one]) => [name, () => turn(one)]));
+  const runs = await inTurn(rounds * 3, jobs);
+  for (const gate of gates) gate.signal('SIGCONT');
+  await all.end();
+  const result = {};
+  for (const [name, each] of Object.entries(runs)) {
+    const healthy = each.map((run) => run.healthy);
+    result[name] = {
+      ...medians(healthy, ['p50', 'p90', 'p99', 'max', 'late']),
+      each: healthy.map(({ p99 }) => p99),
+      toWell: pairs(healthy, runs.well.map((run) => run.healthy), (one, other) => one.p99 / other.p99),
+      cpu: median(each.map(({ cpu }) => cpu)),
+      failed: SICK.names.map((one) => each.reduce((sum, run) => sum + run[one].failed, 0)),
+      answered: SICK.names.map((one) => each.reduce((sum, run) => sum + run[one].answered, 0)),
+      heard: median(each.map((run) => run.flood.heard)),
+    };
+  }
+  if (!result.sick.failed[0] || !result.sick.failed[1] || !result.sick.heard)
+    throw new Error('the sick upstreams were not sick');
+  print.progress('p99 of healthy upstreams', Object.fromEntries(Object.entries(result).map(([k, v]) => [k, v.p99])));
+  return { ...result, rate: HEALTHY.rate, connections: HEALTHY.connections, sickRate: SICK.rate, rounds: rounds * 3 };
+}
+
+// --- guards ----------------------------------------------------------------------------------------------
+
+const GUARDS = { rate: 8000, connections: 32, sessions: 8 };
+const PLENTY = { requestsPerMinute: 2_000_000_000 };
+const budget = (period) => ({ period, upstreamCalls: 1_000_000_000_000 });
+
+/** Every call asks the limiter for two scopes and the budget for two; none refuses, no circuit opens. */
+export async function measureGuards(all, { rounds }) {
+  const [port] = await all.startUpstreams(1, 20);
+  const up = { id: 'up', url: url(port), namespace: 'up' };
+  const gates = {
+    bare: await all.startGate([up]),
+    guarded: await all.startGate([{ ...up, rateLimit: PLENTY, budget: budget('day') }],
+      { server: { rateLimit: PLENTY, budget: budget('month') } }),
+  };
+  const jobs = {};
+  for (const [name, gate] of Object.entries(gates)) {
+    const sessions = await openSessions(gate, GUARDS.sessions, ['up__tool_1']);
+    const run = async (rate) => {
+      const flow = { name: 'calls', ...GUARDS, rate, sessions, tools: 'up__tool_1' };
+      const result = await load(all.program('bench_load'), gate, { seconds: 1, flows: [flow] });
+      requireAllAnswered(result.calls);
+      return { ...result.calls, cpu: result.cpu, rps: result.calls.answered / result.calls.seconds };
+    };
+    jobs[`${name} at a rate`] = () => run(GUARDS.rate);
+    jobs[`${name} at most`] = () => run(0);
+  }
+  for (const job of Object.values(jobs)) await job();
+  const runs = await inTurn(rounds * 5, jobs);
+  await all.end();
+  const figures = (load) => {
+    const [bare, guarded] = ['bare', 'guarded'].map((name) => runs[`${name} ${load}`]);
+    const keys = ['rps', 'p50', 'p99', 'cpu'];
+    return {
+      bare: medians(bare, keys),
+      guarded: medians(guarded, keys),
+      cpu: pairs(guarded, bare, (one, other) => one.cpu - other.cpu),
+      rps: pairs(guarded, bare, (one, other) => one.rps / other.rps),
+    };
+  };
+  const result = { fixed: figures('at a rate'), most: figures('at most') };
+  print.progress('guards', { 'µs a call': result.fixed.cpu, 'µs at most': result.most.cpu, rate: result.most.rps });
+  return { ...result, ...GUARDS, rounds: rounds * 5 };
+}
+
+// --- many upstreams --------------------------------------------------------------------------------------
+
+const MANY = { few: 10, many: 1000, ports: 10, tools: 5 };
+const federation = (ports, count) => Array.from({ length: count }, (_, i) => (
+  { id: `u${i}`, url: url(ports[i % ports.length], `/u${i}`), namespace: `u${i}` }));
+
+/** The same upstream called among few and among many; and all of them in turn. */
+export async function measureScale(all, { rounds }) {
+  const ports = await all.startUpstreams(MANY.ports, MANY.tools);
+  const jobs = {};
+  for (const name of ['few', 'many']) {
+    const count = MANY[name];
+    const gate = await all.startGate(federation(ports, count));
+    const each = Array.from({ length: count }, (_, i) => `u${i}__tool_1`);
+    const sessions = await openSessions(gate, 1, each);
+    const run = async (connections, tools) => {
+      const flow = { name: 'calls', rate: 0, connections, sessions, tools };
+      const result = await load(all.program('bench_load'), gate, { seconds: 0.4, warmUp: 0.1, flows: [flow] });
+      requireAllAnswered(result.calls);
+      return { ...result.calls, cpu: result.cpu, rps: result.calls.answered / result.calls.seconds };
+    };
+    jobs[`${name} one`] = () => run(32, 'u7__tool_1');
+    jobs[`${name} alone`] = () => run(1, 'u7__tool_1');
+    jobs[`${name} turn`] = () => run(32, each);
+  }
+  const runs = await inTurn(rounds * 10, jobs);
+  await all.end();
+  const result = {};
+  for (const what of ['one', 'alone', 'turn']) {
+    const [few, many] = [runs[`few ${what}`], runs[`many ${what}`]];
+    const keys = ['rps', 'p50', 'p99', 'cpu'];
+    result[what] = {
+      few: medians(few, keys),
+      many: medians(many, keys),
+      rps: pairs(few, many, (one, other) => one.rps / other.rps),
+      p50: pairs(many, few, (one, other) => one.p50 / other.p50),
+    };
+  }
+  print.progress('1,000 upstreams', { 'rate ÷': result.one.rps, 'p50 ÷': result.alone.p50, 'rate in turn ÷': result.turn.rps });
+  return { ...result, ...MANY, rounds: rounds * 10 };
+}
+
+// --- reloading -------------------------------------------------------------------------------------------
+
+const RELOADS = { times: 20, rate: 5000, connections: 32, sessions: 16, called: 20, changed: 500 };
+/** What is looked at begins with the signal, and lasts so long at least and behind the log's word. */
+const AROUND = { least: 500, behind: 300 };
+const now = () => Number(process.hrtime.bigint()) / 1e3;
+
+/** Replaces the file as an editor does, and tells when the log says that it was read, in microseconds. */
+async function reload(gate, config) {
+  const told = new Promise((done) => {
+    const listen = (data) => {
+      if (!/was (not )?reloaded/.test(data)) return;
+      gate.process.stderr.off('data', listen);
+      done({ at: now(), good: data.includes('was reloaded') });
+    };
+    gate.process.stderr.on('data', listen);
+  });
+  writeFileSync(`${gate.file}.new`, JSON.stringify(config));
+  renameSync(`${gate.file}.new`, gate.file);
+  const control = now();
+  await sleep(AROUND.least);
+  const from = now();
+  gate.signal('SIGHUP');
+  const { at, good } = await told;
+  if (!good) throw new Error(`gate did not reload: ${gate.log()}`);
+  const to = Math.max(from + AROUND.least * 1e3, at + AROUND.behind * 1e3);
+  await sleep((to - now()) / 1e3);
+  return { control, from, at, to };
+}
+
+/** The longest time of a call, in milliseconds, that was meant to be sent within each window, and before it. */
+function longestAround(windows, samples) {
+  const longest = windows.map(() => ({ with: 0, without: 0 }));
+  for (const line of samples.split('\n').filter(Boolean)) {
+    const [, meant, took] = line.split(' ').map(Number);
+    for (const [i, { control, from, to }] of windows.entries()) {
+      if (meant < control || meant > to) continue;
+      const which = meant < from ? 'without' : 'with';
+      longest[i][which] = Math.max(longest[i][which], took / 1e3);
+    }
+  }
+  return longest;
+}
+
+/** A thousand upstreams, one of which is another after each reload, while the others are called. */
+export async function measureReloads(all) {
+  const ports = await all.startUpstreams(MANY.ports, MANY.tools);
+  const gate = await all.startGate(federation(ports, MANY.many));
+  const config = JSON.parse(readFileSync(gate.file, 'utf8'));
+  const tools = Array.from({ length: RELOADS.called }, (_, i) => `u${i}__tool_1`);
+  const sessions = await openSessions(gate, RELOADS.sessions, tools);
+  const samples = path.join(scratch(), 'samples');
+  const { rate, connections } = RELOADS;
+  const flow = { name: 'calls', rate, connections, sessions, tools, listen: 1 };
+  const seconds = 3 + (RELOADS.times * (2 * AROUND.least + AROUND.behind + 200)) / 1e3;
+  let over = false;
+  const running = load(all.program('bench_load'), gate, { seconds, warmUp: 0.5, samples, flows: [flow] })
+    .finally(() => (over = true));
+  await sleep(1500);
+  const windows = [];
+  for (let i = 0; i < RELOADS.times && !over; i += 1) {
+    const changed = config.upstreams[RELOADS.changed];
+    changed.url = `${changed.url.replace(/\?.*/, '')}?version=${i}`;
+    windows.push(await reload(gate, config));
+  }
+  if (over) throw new Error(`the load was over before ${RELOADS.times} reloads were`);
+  const { calls } = await running;
+  await all.end();
+  const each = longestAround(windows, readFileSync(samples, 'utf8'));
+  const took = windows.map(({ from, at }) => (at - from) / 1e3);
+  const of = (some) => Object.fromEntries(['with', 'without'].map((which) => [which, some(each.map((one) => one[which]))]));
+  const longest = of((values) => Math.max(...values));
+  const result = {
+    pause: longest.with - longest.without,
+    longest,
+    median: of(median),
+    each,
+    took: { median: median(took), most: Math.max(...took) },
+    failed: calls.failed + calls.unanswered,
+    ...Object.fromEntries(['answered', 'p50', 'p99', 'late', 'heard'].map((key) => [key, calls[key]])),
+  };
+  print.progress('reloads', { 'longest ms': longest.with, 'without ms': longest.without, 'took ms': result.took.median });
+  return { ...RELOADS, ...result, many: MANY.many };
+}
