@@ -233,6 +233,7 @@ class session final : public pinned<session_base::base> {
   bool has_credential(time_point t) const { return t < credential_until_; }
 
   // session.cpp: work
+  void begin();
   void take(work w);
   void wait_or_send(work w);
   void send_work(work w);
