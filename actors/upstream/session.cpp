@@ -51,16 +51,12 @@ session::session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr 
 
 void session::begin() {
   last_used_ = now();
-  if (client_) {
-    shared_->bridged.add(1);
-    arm(last_used_ + limits::bridged_idle);
-  } else if (principal_) {
-    arm(last_used_ + limits::bridged_idle);
-  } else if (check_) {
-    work w;
-    w.kind = task::check;
-    take(std::move(w));
-  }
+  if (client_) shared_->bridged.add(1);
+  if (client_ || principal_) arm(last_used_ + limits::bridged_idle);
+  if (!check_) return;
+  work w;
+  w.kind = task::check;
+  take(std::move(w));
 }
 
 session::behavior_type session::make_behavior() {

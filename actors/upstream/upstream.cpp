@@ -21,12 +21,7 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const timer_due& m) { on_timer(m.at); },
       [this](const lease_told& m) { on_lease(m); },
       [this](fetch_list& m) { enter(m); },
-      [this](const cancel_call& m) {
-        forget_call(m.call);
-        // It may be in a session that is closing already, or have gone over a root session.
-        tell_all(m.client, m);
-        if (m.anywhere) tell_all(0, m);
-      },
+      [this](const cancel_call& m) { cancel(m); },
       [this](const client_reply& m) {
         auto it = children_.find(session::actor_of(m.session));
         if (it != children_.end()) tell(it->second, m);

@@ -71,7 +71,7 @@ class upstream final : public pinned<upstream_base::base> {
   void on_admitted(const admitted& m);
   void on_lease(const lease_told& m);
   void nobody_at(station at);
-  void forget_call(std::uint64_t call);
+  void cancel(const cancel_call& m);
   void client_left(const client_ended& m);
   void refuse_parked();
   void unparked();

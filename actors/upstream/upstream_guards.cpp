@@ -128,11 +128,14 @@ void upstream::nobody_at(station at) {
 // --- ends ----------------------------------------------------------------------------------------
 
 /// ROUTER has answered it already.
-void upstream::forget_call(std::uint64_t call) {
+void upstream::cancel(const cancel_call& m) {
+  // It may be in a session that is closing already, or have gone over a root session.
+  tell_all(m.client, m);
+  if (m.anywhere) tell_all(0, m);
   if (parked_.empty()) return;
   std::erase_if(parked_, [&](const auto& entry) {
-    const auto* m = std::get_if<invoke>(&entry.second.what);
-    return m && m->call == call;
+    const auto* call = std::get_if<invoke>(&entry.second.what);
+    return call && call->call == m.call;
   });
   unparked();
 }

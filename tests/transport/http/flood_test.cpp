@@ -100,7 +100,8 @@ std::string numbers(int n) {
 void flood(real_world& w, peer& s, const std::string& piece) {
   std::string block;
   while (block.size() < 64 * 1024) block += piece;
-  constexpr std::size_t far_too_much = 64 * 1024 * 1024;
+  // An eighth more than the largest answer may come at once, and fills the kernel's buffers.
+  constexpr std::size_t far_too_much = 128 * 1024 * 1024;
   std::size_t sent = 0, at = 0;
   pollfd room{s.fd(), POLLOUT, 0};
   do {
