@@ -20,33 +20,38 @@ const CLIENTS = 8;
 const REFUSED = /circuit open/;
 const METRICS = /^gate_(upstream_breaker_state|upstream_requests_total|sessions|requests_total\{method="tools\/call")/;
 
-const now = () => new Date().toISOString();
-const print = (kind, text) => console.log(`${now()} ${kind.padEnd(7)} ${text}`);
-const chapter = (text) => console.log(`\n${now()} # ${text}`);
+/** The log comes over a pipe, a moment late: lines are put in the order of their times. */
+const PIPE_MS = 100;
+const lines = [];
+let gate, read = 0;
+
+const print = (kind, text) => lines.push(`${new Date().toISOString()} ${kind.padEnd(7)} ${text}`);
+
+/** All that happened until now. */
+async function flush() {
+  await sleep(PIPE_MS);
+  const log = (gate?.err ?? []).slice(read);
+  read += log.length;
+  lines.push(...log.map((line) => line.replace(' ', ' log     ')));
+  const timeOf = (line) => line.split(' ', 1)[0];
+  for (const line of lines.splice(0).sort((one, other) => timeOf(one).localeCompare(timeOf(other)))) console.log(line);
+}
+
+async function chapter(text) {
+  await flush();
+  console.log(`\n# ${text}`);
+}
 
 const entry = (id, upstream, more = {}) => ({ id, url: upstream.url, namespace: id, ...GUARDS, ...more });
 
-/** Prints each line of the gateway's log once it is there; the time in it is the gateway's. */
-function follow(gate) {
-  let printed = 0;
-  const look = () => {
-    for (; printed < gate.err.length; printed += 1) console.log(`${gate.err[printed].replace(' ', ' log     ')}`);
-  };
-  const timer = setInterval(look, 5);
-  return () => {
-    clearInterval(timer);
-    look();
-  };
-}
-
-async function health(gate) {
+async function health() {
   const { status, json } = await gate.health();
   const each = json.upstreams.map(({ id, breaker, connected, error }) =>
     `${id}: ${connected ? 'connected' : `not connected (${error})`}, circuit ${breaker}`);
   print('health', `HTTP ${status} ${json.status}; ${each.join('; ')}`);
 }
 
-async function metrics(gate) {
+async function metrics() {
   for (const [key, value] of await gate.metrics())
     if (METRICS.test(key) && (value !== 0 || key.includes('breaker_state'))) print('metrics', `${key} ${value}`);
 }
@@ -80,33 +85,32 @@ async function untilServed(session, name) {
 const [notes, search, tickets, mail, mail2] = await Promise.all(Array.from({ length: 5 }, () => Upstream.start()));
 const three = [entry('notes', notes), entry('search', search), entry('tickets', tickets)];
 
-chapter('three servers behind a gateway; eight clients call the third one all the time');
-const gate = await Gate.start(binary, { upstreams: three });
-const unfollow = follow(gate);
+await chapter('three servers behind a gateway; eight clients call the third one all the time');
+gate = await Gate.start(binary, { upstreams: three });
 const session = await Session.open(gate);
 const traffic = await Traffic.start(gate, { name: 'tickets__echo', expected: (text) => `echo: ${text}`, clients: CLIENTS });
 await call(session, 'notes__echo');
 await call(session, 'search__echo');
 await list(session);
-await health(gate);
+await health();
 
-chapter('notes is killed');
+await chapter('notes is killed');
 await notes.stop();
 await untilRefused(session, 'notes__echo');
-await health(gate);
+await health();
 
-chapter('search hangs');
+await chapter('search hangs');
 search.on('tools/call', () => {});
 await untilRefused(session, 'search__echo');
-await health(gate);
-await metrics(gate);
+await health();
+await metrics();
 
-chapter('a reload adds a fourth server (SIGHUP)');
+await chapter('a reload adds a fourth server (SIGHUP)');
 await gate.reload({ upstreams: [...three, entry('mail', mail)] });
 await call(session, 'mail__echo');
 await list(session);
 
-chapter('a reload changes it, while a call over the old one runs');
+await chapter('a reload changes it, while a call over the old one runs');
 let held;
 mail.on('tools/call', (request) => (held = request));
 const running = call(session, 'mail__echo');
@@ -118,20 +122,20 @@ await running;
 await until(() => mail.sessions.size === 0, 'the sessions with the old server to end');
 print('server', 'the old mail server: all sessions with it were ended');
 
-chapter('both are healed');
+await chapter('both are healed');
 await notes.listen();
 search.restore();
 await untilServed(session, 'notes__echo');
 await untilServed(session, 'search__echo');
 await list(session);
-await health(gate);
-await metrics(gate);
+await health();
+await metrics();
 
 await traffic.more(CLIENTS);
 await traffic.stop();
-chapter('the end');
+await chapter('the end');
 await gate.end();
-unfollow();
-for (const failure of traffic.failures) print('FAILED', failure);
+await flush();
+for (const failure of traffic.failures) console.log(`failed: ${failure}`);
 console.log(`\ncalls to the third: ${traffic.calls}, failed: ${traffic.failed}, slowest: ${traffic.slowest.toFixed(1)} ms`);
 process.exit(traffic.failed ? 1 : 0);

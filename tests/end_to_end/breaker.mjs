@@ -100,7 +100,7 @@ class Ward {
 async function opening(step) {
   for (const [what, [behave, words]] of Object.entries(FAILURES)) {
     await step(`an upstream that ${what}, three times in a row: the circuit opens`, async () => {
-      const ward = await Ward.open({ requestMs: 300 });
+      const ward = await Ward.open({ requestMs: what === 'hangs' ? 300 : LONG_MS });
       const { gate, sick } = ward;
       const fails = async (times) => {
         sick.on('tools/call', behave);

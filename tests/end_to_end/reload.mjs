@@ -24,6 +24,8 @@ const OFFICIAL_CLIENTS = 5;
 const TOOLS_CHANGED = 'notifications/tools/list_changed';
 
 const json = { logFormat: 'json' };
+/** The address sanitizer, if it is there, keeps what was freed, which would look like a leak. */
+const FREED_IS_FREE = `${process.env.ASAN_OPTIONS ?? ''}:quarantine_size_mb=1`;
 const server = (name, more = {}) => CheckingUpstream.start({ name, uris: [`${name}://x`], ...more });
 const entry = (upstream, more = {}) => ({ id: upstream.name, url: upstream.url, namespace: upstream.name, ...more });
 const updated = (uri) => JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } });
@@ -348,7 +350,7 @@ async function refusedDocuments({ step, a, b }) {
     server: { server: { maxBodyBytes: 5000 } },
     'server for its budget': { server: { budget: { upstreamCalls: 5 } } },
     routing: { routing: { pageSize: 7 } },
-    audit: { audit: { sinks: [{ type: 'stdout' }, { type: 'stdout' }] } },
+    audit: { audit: { sinks: [] } },
     discovery: { discovery: { url: 'http://127.0.0.1:9/upstreams' } },
   };
 
@@ -515,7 +517,7 @@ async function underLoad({ step, a }) {
         { upstreams: [entry(a), entry(y), entry(x)], policy },
         { upstreams: [entry(a), { ...entry(x), url: y.url }] },
       ];
-      const gate = await Gate.start(binary, documents[0], { ...json, threads });
+      const gate = await Gate.start(binary, documents[0], { ...json, threads, env: { ASAN_OPTIONS: FREED_IS_FREE } });
       const traffic = await Traffic.start(gate, { name: 'a__echo', expected: (t) => `a: echo ${t}`, clients: CLIENTS, pause: 2 });
       const official = await officialTraffic(gate, OFFICIAL_CLIENTS);
       const guests = await Promise.all(Array.from({ length: 4 }, () => curious(gate, ['x__echo', 'y__echo'])));
@@ -544,7 +546,7 @@ async function underLoad({ step, a }) {
       assert.equal(handshakes(a), met, 'the unchanged upstream met nobody anew');
       const late = await figures();
       assert.ok(late.fds <= early.fds + 10, JSON.stringify({ early, late }));
-      assert.ok(late.bytes <= early.bytes + 32e6, JSON.stringify({ early, late }));
+      assert.ok(late.bytes <= early.bytes + 24e6, JSON.stringify({ early, late }));
       console.log(`        ${traffic.calls} calls, slowest ${Math.round(traffic.slowest)} ms; ${JSON.stringify({ early, late })}`);
       await gate.end();
       await Promise.all([x.stop(), y.stop()]);
@@ -552,12 +554,15 @@ async function underLoad({ step, a }) {
 }
 
 await suite('another configuration', async ({ step, defer }) => {
-  const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((name) => server(name)));
-  const home = await IdentityProvider.start();
-  defer(function upstreamsEnd() { return Promise.all([a, b, c, home].map((one) => one.stop())); });
-  await taken({ step, a, b, c });
-  await told({ step, a, b, c, home });
-  await refusedDocuments({ step, a, b });
-  await watching({ step, a, b, c });
-  await underLoad({ step, a });
+  const started = [];
+  defer(function serversEnd() { return Promise.all(started.map((one) => one.stop())); });
+  const lane = async (...parts) => {
+    const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((name) => server(name)));
+    const home = await IdentityProvider.start();
+    started.push(a, b, c, home);
+    for (const part of parts) await part({ step, a, b, c, home });
+  };
+  // Who watches a file looks every two seconds: others need not wait for that.
+  await Promise.all([lane(watching), lane(taken, told, refusedDocuments)]);
+  await lane(underLoad);
 });

@@ -11,10 +11,13 @@ import { until } from './suite.mjs';
 
 let fences = 0;
 
+const folders = [];
+process.on('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
 /** A scratch folder that goes away with the test. */
 export function scratch() {
   const folder = mkdtempSync(path.join(tmpdir(), 'gate-e2e-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  folders.push(folder);
   return folder;
 }
 
