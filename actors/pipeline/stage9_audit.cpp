@@ -54,6 +54,10 @@ void exit_stage::deliver(fact<stage::egress> in, desk& d) {
 void exit_stage::refuse(refused r, desk& d) {
   auto& c = *r.call;
   d.forget(c);
+  // Refused before it was parsed; but within a batch only the id tells which one it was.
+  if (c.of_a_batch && c.message.id.empty())
+    if (auto read = jsonrpc::read(c.request().body, {limits::json_depth, true}))
+      c.message.id = read->id;
   const auto& how = row(r.why.why);
   if (c.streaming) {
     // The head is long gone: the refusal is the stream's last event.

@@ -41,6 +41,10 @@ caf::result<reloaded> gateway::reload(reload_with m) {
 }
 
 void gateway::reload_by_signal() {
+  // One is worked on, one waits: that will read whatever the file says then.
+  const auto waiting = std::ranges::count_if(
+      loading_, [](const auto& x) { return x.second.why == loading::cause::signal; });
+  if (waiting >= 2) return;
   const auto number = ++loads_;
   loading_.emplace(number, loading{loading::cause::signal, {}, {}});
   load(number);

@@ -42,6 +42,8 @@ must(${CMAKE_COMMAND} -S "${source}" -B "${place}/build" -G "${generator}"
   "-DCMAKE_BUILD_TYPE=${config}" "-DCMAKE_PREFIX_PATH=${prefix}")
 must(${CMAKE_COMMAND} --build "${place}/build")
 must("${place}/build/embedding")
+# The log is written to standard error.
+string(REGEX REPLACE "[0-9]+-[0-9]+-[0-9]+T[^\n]*\n" "" out "${out}")
 set(expected "^gate ${version} at http://127.0.0.1:[0-9]+/mcp
 second document: taken over
 third document: refused

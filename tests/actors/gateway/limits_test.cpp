@@ -68,6 +68,16 @@ TEST(limits, every_element_of_a_batch_counts_as_one) {
   EXPECT_EQ(c.request("5", "ping")->status, 429);
 }
 
+TEST(limits, an_element_that_is_refused_keeps_its_id) {
+  world w({.config = with("", R"(,"server":{"rateLimit":{"requestsPerMinute":3}})")});
+  client c(w);
+  c.initialize("2025-03-26");
+  auto all = c.post(R"([{"jsonrpc":"2.0","id":"x","method":"ping"},)"
+                    R"({"jsonrpc":"2.0","id":"y","method":"ping"}])");
+  EXPECT_NE(all->body.find(R"({"jsonrpc":"2.0","id":"x","result":{}})"), std::string::npos);
+  EXPECT_NE(all->body.find(R"("id":"y","error":{"code":-32000)"), std::string::npos) << all->body;
+}
+
 TEST(limits, tenants_and_principals_have_windows_of_their_own) {
   world w(guarded_world(
       guarded(a_and_b,

@@ -255,6 +255,16 @@ TEST(reload, all_units_take_it_over) {
   EXPECT_EQ(w.cast("upstream").size(), 3U);
 }
 
+TEST(reload, a_storm_of_signals_is_two_reloads) {
+  world w;
+  w.hold(true);
+  for (int i = 0; i < 1000; ++i) w.hang_up();
+  w.hold(false);
+  w.settle();
+  EXPECT_EQ(w.logged("The configuration was reloaded."), 2U);
+  EXPECT_EQ(w.logged("was not reloaded"), 0U);
+}
+
 TEST(reload, is_answered_when_the_loader_crashes) {
   world w;
   w.hold(true);
