@@ -33,18 +33,16 @@ std::string entry_text(const scenario& s, const std::string& id, const wish::ent
   return out + '}';
 }
 
-std::string policy_text(std::uint32_t which) {
-  switch (which % 4) {
-    case 1:
-      return R"(,"policy":{"defaultDecision":"allow","rules":[]})";
-    case 2:
-      return R"(,"policy":{"rules":[{"id":"all","allow":[{"server":"*"}]}]})";
-    case 3:  // nobody may ask sick
-      return R"(,"policy":{"rules":[{"id":"most","allow":[{"server":"good"},{"server":"lim"},)"
-             R"({"server":"pen"},{"server":"trio"}]}]})";
-    default:
-      return {};
-  }
+/// The last of them lets nobody ask sick. (A rule may only name upstreams that are configured.)
+std::string policy_text(const wish& w, const scenario& s) {
+  if (w.policy % 4 == 1) return R"(,"policy":{"defaultDecision":"allow","rules":[]})";
+  if (w.policy % 4 == 2) return R"(,"policy":{"rules":[{"id":"all","allow":[{"server":"*"}]}]})";
+  if (w.policy % 4 == 0) return {};
+  std::string grants;
+  for (std::size_t i = 0; i < w.entries.size(); ++i)
+    if (w.entries[i].present && s.upstreams[i] != "sick")
+      grants += (grants.empty() ? R"({"server":")" : R"(,{"server":")") + s.upstreams[i] + "\"}";
+  return R"(,"policy":{"rules":[{"id":"most","allow":[)" + grants + "]}]}";
 }
 
 /// What can not change while it runs.
@@ -97,7 +95,7 @@ std::string document(const wish& w, const scenario& s) {
     if (!out.ends_with('[')) out += ',';
     out += entry_text(s, s.upstreams[i], w.entries[i]);
   }
-  return out + ']' + policy_text(w.policy) + server_text(s) + '}';
+  return out + ']' + policy_text(w, s) + server_text(s) + '}';
 }
 
 std::string bad_document(const wish& w, const scenario& s, std::uint32_t which) {

@@ -15,7 +15,8 @@ struct habit {
 /// In the order of `act`: how often each happens.
 constexpr std::array habits{
     habit{act::come, "come", 6},
-    habit{act::call, "call", 34},
+    habit{act::call, "call", 30},
+    habit{act::burst, "burst", 5},
     habit{act::list, "list", 6},
     habit{act::read, "read", 3},
     habit{act::subscribe, "subscribe", 3},

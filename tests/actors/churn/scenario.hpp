@@ -22,6 +22,7 @@ namespace gate::churn {
 enum class act : std::uint8_t {
   come,          ///< visitor a initializes
   call,          ///< visitor a calls a tool of upstream b
+  burst,         ///< the same, several times at once
   list,          ///< visitor a asks for list b
   read,          ///< visitor a reads the resource of good
   subscribe,     ///< visitor a subscribes to it, or to that of the upstream b
@@ -88,8 +89,8 @@ struct scenario {
 scenario make_scenario(std::uint64_t seed);
 
 inline constexpr std::size_t visitors = 5;
-inline constexpr std::int64_t lim_per_minute = 8;
-inline constexpr std::int64_t pen_calls = 12;
+inline constexpr std::int64_t lim_per_minute = 5;
+inline constexpr std::int64_t pen_calls = 6;
 
 /// Chance that is the same with every standard library.
 class dice {

@@ -132,6 +132,11 @@ void story::ask(const operation& o) {
       const auto whom = callable();
       return call(*v, whom[o.b % whom.size()]);
     }
+    case act::burst: {
+      const auto whom = callable();
+      for (auto n = 3 + o.b % 6; n > 0; --n) call(*v, whom[o.b % whom.size()]);
+      return;
+    }
     case act::list:
       return list(*v, o.b);
     case act::read:

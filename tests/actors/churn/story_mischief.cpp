@@ -134,6 +134,12 @@ void story::let_the_canary_in() {
       return hand_to(w.system().spawn<thief>());
     case canary::failing_good:
       return fleet_.fail_good_once();
+    case canary::wide_limit:
+    case canary::wide_budget:
+      w.settle();
+      if (auto* v = meet(0))
+        for (int i = 0; i < 20; ++i) call(*v, scenario_.bird == canary::wide_limit ? "lim" : "pen");
+      return;
     case canary::swapped_replicas:
       w.settle();
       return fleet_.swap_replicas();
