@@ -1,7 +1,11 @@
 // Chaos, then healing: thousands of stories, each made by its seed. GATE_CHURN_FIRST and
 // GATE_CHURN_SEEDS choose which; a story that fails names its seed, and is told again with its
 // trace and, with GATE_CHURN_SHORTEN=1, without the operations that it does not need.
+#include <cstdio>
 #include <cstdlib>
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include <sanitizer/common_interface_defs.h>
+#endif
 
 #include "tests/actors/churn/checkers.hpp"
 #include "tests/actors/churn/story.hpp"
@@ -14,7 +18,19 @@ std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
   return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+/// For whoever looks at what a sanitizer said: it ends the process.
+std::uint64_t seed_at_hand = 0;
+[[maybe_unused]] void name_the_seed() {
+  std::fprintf(stderr, "It died in the story of seed %llu: GATE_CHURN_FIRST=%llu\n",
+               static_cast<unsigned long long>(seed_at_hand),
+               static_cast<unsigned long long>(seed_at_hand));
+}
+
 complaints tell(const scenario& s) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  __sanitizer_set_death_callback(name_the_seed);
+#endif
+  seed_at_hand = s.seed;
   story it(s, false);
   it.tell();
   return judge(s, it.found());
