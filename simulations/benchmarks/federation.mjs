@@ -273,6 +273,7 @@ export async function measureReloads(all) {
   const took = windows.map(({ from, at }) => (at - from) / 1e3);
   const of = (some) => Object.fromEntries(['with', 'without'].map((which) => [which, some(each.map((one) => one[which]))]));
   const longest = of((values) => Math.max(...values));
+  if (of(median).without > AROUND.least) throw new Error(`${rate} calls/s are more than gate can take here`);
   const result = {
     pause: longest.with - longest.without,
     longest,
