@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 60
 sources = find actors config protocol transport tests simulations -name '*.[ch]pp' -print0
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run test churn build bench fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -22,6 +22,11 @@ test: install-deps ## build with sanitizers and run all tests
 	cmake --preset dev
 	cmake --build build/dev --parallel $(JOBS)
 	ctest --test-dir build/dev --output-on-failure --parallel 2
+
+churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
+	cmake --preset dev -DGATE_CHURN_SEEDS=10000
+	cmake --build build/dev --parallel $(JOBS) --target actors_tests
+	ctest --test-dir build/dev --output-on-failure --parallel 2 -R '^actors:churn:'
 
 build: install-deps ## the release binaries, in build/release/bin/
 	cmake --preset release

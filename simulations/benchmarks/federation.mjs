@@ -26,9 +26,9 @@ async function openSessions(gate, count, tools) {
   return sessions;
 }
 
-function requireAllAnswered({ name, answered, failed, unanswered }) {
+function requireAllAnswered({ name, answered, failed, unanswered }, what = '') {
   if (failed || unanswered || !answered)
-    throw new Error(`${name}: ${answered} calls were answered, ${failed} failed, ${unanswered} got no answer`);
+    throw new Error(`${name}, ${what}: ${answered} calls were answered, ${failed} failed, ${unanswered} got no answer`);
 }
 
 /** Runs each job once a round, every round in another order; `{ name: [one of each round] }`. */
@@ -65,8 +65,10 @@ export async function measureIsolation(all, { rounds }) {
   const [a, b, ...well] = await all.startUpstreams(5, 20);
   const [hang, flood, refuse] = await all.startUpstreams(2, 20, { refused: 1 });
   const start = async (guards, [h, r, f]) => {
-    const upstreams = { a: url(a), b: url(b), hang: h, refuse: r, flood: f };
-    const gate = await all.startGate(Object.entries(upstreams).map(([id, at]) => ({ id, url: at, namespace: id, ...guards })));
+    const upstream = (id, at, besides) => ({ id, url: at, namespace: id, ...besides });
+    const healthy = [upstream('a', url(a)), upstream('b', url(b))];
+    const others = [upstream('hang', h, guards), upstream('refuse', r, guards), upstream('flood', f, guards)];
+    const gate = await all.startGate([...healthy, ...others]);
     const sessions = await openSessions(gate, HEALTHY.sessions, HEALTHY.tools);
     const [sick] = await openSessions(gate, 1, ['flood__tool_1']);
     return { gate, sessions, sick };
@@ -79,7 +81,8 @@ export async function measureIsolation(all, { rounds }) {
   };
   const gates = Object.values(contestants).map(({ gate }) => gate);
   for (const gate of gates) gate.signal('SIGSTOP');
-  const turn = async ({ gate, sessions, sick }) => {
+  const turn = async (who) => {
+    const { gate, sessions, sick } = contestants[who];
     gate.signal('SIGCONT');
     const flows = [{ name: 'healthy', ...HEALTHY, sessions }, ...SICK.names.map((name) => ({
       name, rate: SICK.rate, connections: 32, sessions: sick, tools: `${name}__tool_1`,
@@ -87,11 +90,11 @@ export async function measureIsolation(all, { rounds }) {
     }))];
     const result = await load(all.program('bench_load'), gate, { seconds: 2, warmUp: 0.5, flows });
     gate.signal('SIGSTOP');
-    requireAllAnswered(result.healthy);
-    requireAllAnswered(result.flood);
+    requireAllAnswered(result.healthy, `three upstreams beside: ${who}`);
+    requireAllAnswered(result.flood, `the upstream that floods: ${who}`);
     return result;
   };
-  const jobs = Object.fromEntries(Object.entries(contestants).map(([name, one]) => [name, () => turn(one)]));
+  const jobs = Object.fromEntries(Object.keys(contestants).map((who) => [who, () => turn(who)]));
   const runs = await inTurn(rounds * 3, jobs);
   for (const gate of gates) gate.signal('SIGCONT');
   await all.end();
@@ -273,6 +276,7 @@ export async function measureReloads(all) {
   const took = windows.map(({ from, at }) => (at - from) / 1e3);
   const of = (some) => Object.fromEntries(['with', 'without'].map((which) => [which, some(each.map((one) => one[which]))]));
   const longest = of((values) => Math.max(...values));
+  if (of(median).without > AROUND.least) throw new Error(`${rate} calls/s are more than gate can take here`);
   const result = {
     pause: longest.with - longest.without,
     longest,

@@ -1,11 +1,15 @@
 // What the numbers about a federation say: sick upstreams, guards, many upstreams, reloads.
 import { round, table, target } from './format.mjs';
 
+/** Beyond this, in µs, what is compared is who gets the processor, not the gateways. */
+const CALM = 20_000;
+
 export function federationTargets({ isolation, guards, scale, reloads }) {
+  const calm = (ratio) => (isolation.well.p99 > CALM ? undefined : ratio);
   return [
     ...(isolation ? [
-      target('p99 of healthy upstreams, one hanging, one refusing, one flooding ÷ all well', isolation.sick.toWell, '', 1.05),
-      target('the same when their breakers never open', isolation.unguarded.toWell, ''),
+      target('p99 of healthy upstreams, one hanging, one refusing, one flooding ÷ all well', calm(isolation.sick.toWell), '', 1.05),
+      target('the same when their breakers never open', calm(isolation.unguarded.toWell), ''),
     ] : []),
     ...(guards ? [
       target(`limits and budgets asked − none, CPU of a call at ${round(guards.rate)} calls/s`, guards.fixed.cpu, 'µs', 3),

@@ -1,0 +1,106 @@
+#pragma once
+/// One seed, one story: who takes part and what happens, in order. Plain data, made by nothing but
+/// the seed, so that a story can be printed, told again, and shortened: an operation means
+/// something whatever came before it.
+///
+///   host        upstream  what it is
+///   good        good      always well: its calls never fail and never take longer than it takes
+///   lim, pen    same      as good, but with a rate limit, or with a budget
+///   t1, t2, t3  trio      three replicas that die and come back
+///   sick, ill   same      everything that can be wrong with an upstream, one after the other
+///   d1, d2      same      what the source of discovery names, or not
+///   registry    -         the source of discovery: good documents, bad ones, none
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gate::churn {
+
+/// What happens. `a` and `b` of an operation choose whom and what, as said here.
+enum class act : std::uint8_t {
+  come,          ///< visitor a initializes
+  call,          ///< visitor a calls a tool of upstream b
+  burst,         ///< the same, several times at once
+  list,          ///< visitor a asks for list b
+  read,          ///< visitor a reads the resource of good
+  subscribe,     ///< visitor a subscribes to it, or to that of the upstream b
+  level,         ///< visitor a sets its log level
+  ping,          ///< visitor a
+  cancel,        ///< visitor a cancels call b of its own
+  vanish,        ///< request a of those under way loses its connection
+  listen,        ///< visitor a opens its stream
+  leave,         ///< visitor a ends its session
+  health,        ///< GET /health on unit a
+  metrics,       ///< GET /metrics, and a look at it
+  sicken,        ///< host a gets sickness b
+  cure,          ///< host a
+  forget,        ///< host a forgets its sessions
+  announce,      ///< host a says b things on all its streams
+  replica_down,  ///< replica a, in way b
+  replica_up,    ///< replica a
+  crash,         ///< an actor of kind a, the b-th of those that may
+  reload,        ///< the document changes in way a, at upstream b
+  hang_up,       ///< the same by signal
+  bad_reload,    ///< the bad document a, by signal or call b
+  registry,      ///< the source of discovery goes over to answer a
+  wait,          ///< a ms pass
+  steps,         ///< a messages are handled
+  settle,        ///< all messages are handled
+};
+
+struct operation {
+  act what = act::settle;
+  std::uint32_t a = 0, b = 0;
+};
+std::string to_string(const operation& o);
+
+/// What is broken on purpose, so that the checkers have something to see.
+enum class canary : std::uint8_t {
+  none,
+  answers_twice,     ///< somebody answers a request before ROUTER does
+  drops_answer,      ///< a request is thrown away
+  loses_audit,       ///< an audit line is lost
+  slow_good,         ///< good takes longer than it should
+  failing_good,      ///< good fails once
+  wrong_answer,      ///< good answers something else
+  swapped_replicas,  ///< t1 and t2 change places
+  stays_sick,        ///< one upstream never recovers
+  keeps_session,     ///< a client does not end
+  wide_limit,        ///< lim is configured with more than is checked
+  wide_budget,       ///< pen is configured with more than is checked
+};
+
+struct scenario {
+  std::uint64_t seed = 0;
+  std::size_t units = 1;
+  std::vector<std::string> upstreams;  ///< of the operator's document, in its first order
+  bool steady = false;     ///< of trio, only t2 and t3 die, and only by refusing connections
+  bool discovery = false;  ///< there is a source of further upstreams
+  std::int64_t requests_per_minute = 0;  ///< of everybody; 0: no limit
+  bool abrupt = false;                   ///< it ends in the middle: nothing is healed
+  canary bird = canary::none;
+  std::vector<operation> operations;
+
+  bool has(std::string_view upstream) const;
+};
+
+scenario make_scenario(std::uint64_t seed);
+
+inline constexpr std::size_t visitors = 5;
+inline constexpr std::int64_t lim_per_minute = 5;
+inline constexpr std::int64_t pen_calls = 6;
+
+/// Chance that is the same with every standard library.
+class dice {
+ public:
+  explicit dice(std::uint64_t seed) : engine_(seed) {}
+  std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(engine_() % n); }
+  bool one_in(std::uint32_t n) { return below(n) == 0; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+}  // namespace gate::churn
