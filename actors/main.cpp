@@ -40,7 +40,7 @@ int run(const config::cli_options& o, std::string_view document, std::optional<f
   a.world.port = o.port;
   a.world.threads = o.threads;
   a.secrets = environment_variable;
-  if (file) a.read_config = [source = o.source] { return read_source(source); };
+  if (file) a.read_config = [path = o.source.text] { return read_regular_file(path); };
   if (o.watch && file)
     a.world.watch = {o.source.text, known};
   else if (o.watch)
@@ -78,6 +78,7 @@ int run_or_validate(const config::cli_options& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  gate::ignore_hangup();  // until WATCH takes it
   const auto cli = config::parse_cli(
       {const_cast<const char* const*>(argv) + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)},
       environment_variable);

@@ -118,6 +118,9 @@ struct destination {
   std::chrono::milliseconds connect_timeout{5000};
   std::size_t max_response_bytes = 64 * 1024 * 1024;
   bool redirects = true;  ///< those within the origin are followed; else none is
+  /// Fetches with the same word (and origin) share connections; those of others do not take them
+  /// away. Empty: all that have none.
+  std::string share{};
 };
 
 /// One HTTP request to an upstream. The body is written piece by piece, without joining them:

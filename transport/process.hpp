@@ -22,6 +22,11 @@ std::size_t raise_descriptor_limit();
 
 /// The whole file; at most `limits::document_bytes`. Errors name the path and the system's reason.
 result<std::string> read_file(const std::string& path);
+/// The same of a regular file only: what is none (a pipe, a device) could keep the reader waiting.
+result<std::string> read_regular_file(const std::string& path);
+
+/// SIGHUP does nothing. Before and after there is somebody to take it, it must not end the process.
+void ignore_hangup();
 
 /// What tells one state of a file from another: also when another file took its place.
 struct file_stamp {

@@ -134,7 +134,7 @@ void discovery_actor::on_settled(const discovery_settled& m) {
     rejected_.reset();
     parts_.applied.add();
   } else {
-    if (rejected_ != latest_) log_rejected(m);
+    if (!rejected_) log_rejected(m);  // once, until one is applied: it may differ at every poll
     rejected_ = latest_;
     parts_.rejected.add();
   }

@@ -6,8 +6,12 @@
 
 namespace gate::federation {
 
-catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared)
-    : kind_(kind), snapshot_(std::move(snapshot)), shared_(shared), cache_(snapshot_->slots) {}
+catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared, bool everybodys)
+    : kind_(kind),
+      snapshot_(std::move(snapshot)),
+      shared_(shared),
+      everybodys_(everybodys),
+      cache_(snapshot_->slots) {}
 
 list_cache& catalogue::cache_of(std::size_t upstream) {
   return shared_ && !snapshot_->at(upstream)->per_caller ? shared_->cache_ : cache_;
@@ -44,7 +48,7 @@ bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch
   bool ready = true;
   auto fresh_until = time_point::max();
   for (const auto& u : snapshot_->upstreams) {
-    if (!l.needs(u)) continue;
+    if (!l.needs(u) || (everybodys_ && u.per_caller)) continue;
     auto& cache = cache_of(u.index);
     const auto look = cache.ask(u.index, now, u.cache_ttl);
     if (look.fetch) fetch.push_back({u.index, look.fill, &cache != &cache_});

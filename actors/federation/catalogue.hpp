@@ -24,8 +24,10 @@ class catalogue {
  public:
   using snapshot_ptr = std::shared_ptr<const config::snapshot>;
 
-  /// `shared` not null: this catalogue is one caller's, and outlived by that one.
-  catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared = nullptr);
+  /// `shared` not null: this catalogue is one caller's, and outlived by that one. `everybodys`:
+  /// upstreams whose lists depend on the caller are not asked, since there is none.
+  catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared = nullptr,
+            bool everybodys = false);
 
   /// Brings the lists that this view needs up to date as far as possible at once. Appends what must
   /// be fetched; true if everything that can be served is there, false if somebody's first list is
@@ -73,6 +75,7 @@ class catalogue {
   mcp::list_kind kind_;
   snapshot_ptr snapshot_;
   catalogue* shared_;
+  bool everybodys_;
   list_cache cache_;
   std::map<std::uint64_t, view_list> views_;
   std::uint64_t uses_ = 0;

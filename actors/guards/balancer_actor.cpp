@@ -73,6 +73,7 @@ balancer_shell::behavior_type balancer_shell::make_behavior() {
 void balancer_shell::on_exit() {
   listeners_.clear();
   prober_ = nullptr;
+  parts_ = {};  // the upstream's number is free, though a timer may keep this object for a while
 }
 
 void balancer_shell::pass() {

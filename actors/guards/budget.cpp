@@ -11,7 +11,8 @@ budget::behavior_type budget::make_behavior() {
         out.number = m.number;
         if (m.scopes) {
           const auto& scopes = *m.scopes;
-          const auto a = table_.charge(scopes, wall_());
+          out.at = wall_();
+          const auto a = table_.charge(scopes, out.at);
           report(a);
           if (!a.yes) {
             out.yes = false;
@@ -19,9 +20,14 @@ budget::behavior_type budget::make_behavior() {
             out.used = a.used;
             out.limit = scopes[a.refused_by].upstream_calls;
             out.resets = a.resets;
+          } else {
+            out.paid = m.scopes;
           }
         }
         send(m.asker, std::move(out));
+      },
+      [this](const refund& m) {
+        if (m.scopes) table_.refund(*m.scopes, m.at);
       },
   };
 }

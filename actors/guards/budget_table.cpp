@@ -38,6 +38,15 @@ budget_table::answer budget_table::charge(std::span<const allowance> scopes, tim
   return out;
 }
 
+void budget_table::refund(std::span<const allowance> scopes, time_point charged_at) {
+  for (const auto& s : scopes) {
+    auto& k = at(s.period);
+    if (charged_at < k.period.begin || charged_at >= k.period.end) continue;
+    const auto it = k.used.find(s.key);
+    if (it != k.used.end() && it->second > 0) --it->second;
+  }
+}
+
 void budget_table::turn(time_point now) {
   ends_ = time_point::max();
   for (std::size_t i = 0; i < kinds_.size(); ++i) {

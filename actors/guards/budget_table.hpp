@@ -38,6 +38,8 @@ class budget_table {
   explicit budget_table(std::size_t most = limits::budget_records) : most_(most) {}
 
   answer charge(std::span<const allowance> scopes, time_point now);
+  /// Takes back what was charged to these at that time, where its period still runs.
+  void refund(std::span<const allowance> scopes, time_point charged_at);
 
   std::size_t size() const;
 

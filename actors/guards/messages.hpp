@@ -70,6 +70,9 @@ struct charged {
   scope_key scope;
   std::int64_t used = 0, limit = 0;
   std::chrono::system_clock::time_point resets;
+  // With a yes: what `refund` is to say.
+  allowances_ptr paid;
+  std::chrono::system_clock::time_point at;
 };
 using budget_user = caf::typed_actor<caf::reacts_to<charged>>;
 /// One upstream invocation is about to be sent. All scopes or none are charged.
@@ -78,11 +81,18 @@ struct charge {
   allowances_ptr scopes;
   budget_user asker;
 };
+/// What was charged at this time was not sent after all. (In another period it is forgotten.)
+struct refund {
+  allowances_ptr scopes;
+  std::chrono::system_clock::time_point at;
+};
 /// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams.
 /// One per process. Spawned by GATEWAY.
 using budget_actor = caf::typed_actor<
     // From UPSTREAM SESSION; answered with `charged`.
-    caf::reacts_to<charge>>;
+    caf::reacts_to<charge>,
+    // From UPSTREAM SESSION.
+    caf::reacts_to<refund>>;
 /// BUDGET was restarted, or (null) crashed.
 struct budget_replaced {
   budget_actor budget;
@@ -207,6 +217,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::admit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::rate_limiter_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::charged)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::charge)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::refund)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::budget_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::breaker_told)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_to_breaker)

@@ -170,24 +170,32 @@ void health::update(federation_update& m) {
       if (!snapshot_->at(u.index)) signs_[u.index] = {};
   // What is known is about other upstreams now.
   good_until_ = {};
-  if (running_) begin();
+  if (!running_) return;
+  // The round goes on, and its time: configurations may change more often than a round lasts.
+  found_.resize(std::max(found_.size(), snapshot_->slots));
+  for (const auto& u : snapshot_->upstreams)
+    if (!before->at(u.index)) ask(u);
+  if (complete()) finish();
+}
+
+void health::ask(const config::compiled_upstream& u) {
+  auto& f = found_[u.index];
+  f = {};
+  if (u.per_caller) {
+    f.answered = f.unprobed = true;
+  } else if (upstreams_[u.index]) {
+    send(upstreams_[u.index], probe{round_, caf::actor_cast<probes_actor>(this)});
+  } else {
+    f.answered = true;
+    f.result.error = "restarting";
+  }
 }
 
 void health::begin() {
   running_ = true;
   ++round_;
   found_.assign(snapshot_->slots, {});
-  for (const auto& u : snapshot_->upstreams) {
-    auto& f = found_[u.index];
-    if (u.per_caller) {
-      f.answered = f.unprobed = true;
-    } else if (upstreams_[u.index]) {
-      send(upstreams_[u.index], probe{round_, caf::actor_cast<probes_actor>(this)});
-    } else {
-      f.answered = true;
-      f.result.error = "restarting";
-    }
-  }
+  for (const auto& u : snapshot_->upstreams) ask(u);
   if (complete()) return finish();
   delayed_send(this, limits::health_budget, round_over{round_});
 }

@@ -47,6 +47,7 @@ class health final : public pinned<health_base::base> {
  private:
   void update(federation_update& m);
   void begin();
+  void ask(const config::compiled_upstream& u);
   bool complete() const;
   void finish();
 

@@ -118,6 +118,7 @@ void router::on_admitted(const admitted& m) {
   auto* waiting = calls_.find(m.number);
   if (!waiting || !waiting->awaits_admission) return;  // let in when RATE LIMITER crashed
   waiting->awaits_admission = false;
+  renew(*waiting);
   mcp_stages::resume_after<rate_limit_step>(rate_limit_step::resume(take_call(m.number), m), *this);
 }
 
@@ -243,6 +244,7 @@ void router::fail_calls(std::size_t upstream, const std::function<bool(const cal
 }
 
 void router::lists_lost(std::size_t upstream, const std::function<bool(const list_state&)>& which) {
+  if (!snapshot_->at(upstream)) return;  // lists know nothing of it any more
   // Serving may make lists of a client, so they are gathered first.
   std::vector<list_state*> lost;
   for_each_list([&](list_state& state) {

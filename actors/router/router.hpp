@@ -100,7 +100,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   // router_reload.cpp: another configuration
   void update(federation_update& m);
-  void renew_sessions(federation::catalogue::succession& views);
+  void renew_sessions(const snapshot_ptr& before, federation::catalogue::succession& views);
+  void tell_all_lists(const sessions::client_session& s);
+  void ask_again(std::uint64_t number);
+  void renew(pipeline::call& c);
   void adopt_lists(const federation::catalogue::succession& views);
   void tell_views(list_state& state);
   void move_subscriptions(const config::snapshot& before);
@@ -164,7 +167,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   list_states& shared_lists(mcp::capability_profile as);
   void make_room_for_lists();
   list_states& personal_lists(const sessions::client_session& s);
-  bool sees_personal(const sessions::client_session& s) const;
+  bool sees_personal(const sessions::client_session& s) const {
+    return sees_personal_of(*snapshot_, s);
+  }
+  static bool sees_personal_of(const config::snapshot& of, const sessions::client_session& s);
   list_states* find_lists(const listed& m);
   void came(list_state& state, std::size_t upstream);
   void for_each_list(const std::function<void(list_state&)>& f);

@@ -38,9 +38,11 @@ void router::on_keys_replaced(keys_replaced& m) {
 
 void router::resume_for_keys(std::size_t source) {
   for (auto number : std::exchange(key_states_[source].waiting, {}))
-    if (auto c = take_call(number))
+    if (auto c = take_call(number)) {
+      renew(*c);
       mcp_stages::resume_after<authenticate_step>(authenticate_step::resume(std::move(c), *this),
                                                   *this);
+    }
 }
 
 // --- the token endpoint --------------------------------------------------------------------------

@@ -16,8 +16,9 @@ router::list_states router::make_lists(mcp::capability_profile as, std::uint64_t
   for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n) {
     federation::catalogue* shared = nullptr;
     if (principal && !client) shared = &shared_lists(as).each[n].lists;
-    out.each.push_back(
-        {{static_cast<mcp::list_kind>(n), snapshot_, shared}, {}, as, client, principal, nullptr});
+    federation::catalogue lists(static_cast<mcp::list_kind>(n), snapshot_, shared,
+                                !principal && !client);
+    out.each.push_back({std::move(lists), {}, as, client, principal, nullptr});
   }
   return out;
 }
@@ -29,8 +30,8 @@ router::list_states& router::shared_lists(mcp::capability_profile as) {
 }
 
 /// Does it see an upstream whose lists depend on the caller?
-bool router::sees_personal(const sessions::client_session& s) const {
-  return std::ranges::any_of(snapshot_->upstreams, [&](const auto& u) {
+bool router::sees_personal_of(const config::snapshot& of, const sessions::client_session& s) {
+  return std::ranges::any_of(of.upstreams, [&](const auto& u) {
     return u.per_caller && s.access->view->reaches(u.index);
   });
 }

@@ -28,7 +28,7 @@ void router::update(federation_update& m) {
   for (const auto& u : snapshot_->upstreams)
     if (!before->at(u.index)) met_[u.index] = {};
   federation::catalogue::succession views;
-  renew_sessions(views);
+  renew_sessions(before, views);
   adopt_lists(views);
   move_subscriptions(*before);
   open_waiting();
@@ -36,15 +36,18 @@ void router::update(federation_update& m) {
 }
 
 /// Everybody's rights are what the new policy and tenants say; who lost an upstream leaves it.
-void router::renew_sessions(federation::catalogue::succession& views) {
+void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::succession& views) {
   struct step {
     config::view_ptr was;
     std::vector<const config::compiled_upstream*> lost;
   };
   std::map<std::pair<const config::policy_view*, const config::policy_view*>, step> steps;
   sessions_.for_each([&](const sessions::session_ptr& s) {
+    const bool saw_personal = sees_personal_of(*before, *s);
     const auto was = std::exchange(s->access, keeper_.under(s->access, snapshot_))->view;
     const auto& is = s->access->view;
+    // Its lists are kept elsewhere from now on: what it was served can not be compared.
+    if (saw_personal != sees_personal(*s)) tell_all_lists(*s);
     auto [it, fresh] = steps.try_emplace({was.get(), is.get()});
     auto& [kept, lost] = it->second;
     if (fresh) {
@@ -57,20 +60,52 @@ void router::renew_sessions(federation::catalogue::succession& views) {
   });
 }
 
+void router::tell_all_lists(const sessions::client_session& s) {
+  auto& c = changes_[the_federation];
+  c.first = c.last = now();
+  for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n)
+    c.own_notices.emplace(s.key, mcp::change_notice(static_cast<mcp::list_kind>(n)));
+  arm_notify();
+}
+
 void router::adopt_lists(const federation::catalogue::succession& views) {
   // Serving may make lists of a client, so they are gathered first.
   std::vector<list_state*> all;
   for_each_list([&](list_state& state) { all.push_back(&state); });
   for (auto* state : all) state->lists.adopt(snapshot_, views);
   keep_lists_ = true;
+  std::vector<waiting_call> waiting;
   for (auto* state : all) {
     // What new upstreams list is not known yet: who was served before is told, if that makes a
     // difference, when they have said it.
     if (state->lists.served()) refresh(*state);
     tell_views(*state);
-    serve_waiting(*state);
+    std::ranges::move(std::exchange(state->waiting, {}), std::back_inserter(waiting));
   }
+  for (const auto& w : waiting) ask_again(w.number);
   keep_lists_ = false;
+}
+
+/// A call that waits for a list has not been judged yet, and is none of an upstream's: it goes over
+/// to the new configuration, or it would miss the successor of an upstream that has changed.
+void router::ask_again(std::uint64_t number) {
+  auto c = take_call(number);
+  if (!c) return;
+  renew(*c);
+  c->awaited = 0;
+  c->session->remove_call(c->number);
+  if (c->course == course::owner)
+    return mcp_stages::resume_after<route_step>(route_step::resume(std::move(c), *this), *this);
+  auto outcome = list(*c);
+  if (outcome.what == list_outcome::state::waiting) return void(park(std::move(c)));
+  mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(outcome)),
+                                       *this);
+}
+
+/// For calls that have not been routed: they may as well have come a moment later.
+void router::renew(call& c) {
+  c.snapshot = snapshot_;
+  if (auto& access = c.ticket.notes().access) access = keeper_.under(access, snapshot_);
 }
 
 /// Clients whose list is another one by now hear of it; and only they.

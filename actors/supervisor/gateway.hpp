@@ -4,8 +4,8 @@
 /// configuration while all goes on; and ends the process in good order: no new connections, calls
 /// in flight finished, sessions with upstreams ended, audit flushed. Spawned by whoever assembles
 /// the process.
+#include <array>
 #include <caf/typed_event_based_actor.hpp>
-#include <deque>
 #include <functional>
 #include <map>
 #include <unordered_map>
@@ -161,7 +161,10 @@ class gateway final : public pinned<gateway_actor::base> {
   void end_upstreams(std::size_t unit);
   bool slot_child_down(const caf::down_msg& m);
   void upstream_down(std::size_t unit, std::size_t index, const std::string& reason);
-  void upstream_left(std::size_t unit, std::size_t index);
+  void upstream_left(std::size_t unit, std::size_t index, const caf::error& reason);
+  void begin_to_leave(std::size_t index);
+  void forget_series(const config::compiled_upstream& gone,
+                     const config::compiled_upstream* successor);
   void on_left(const left_upstream& m);
   void close_slot(std::size_t index);
   template <class Message>

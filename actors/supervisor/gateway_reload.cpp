@@ -17,8 +17,7 @@ namespace gate::supervisor {
 void gateway::spawn_loader() {
   // What a LOADER that crashed has made, and nobody has seen, is forgotten.
   compiler_->follow(parts_.snapshot);
-  reload::loader_parts parts{compiler_, parts_.read_config,
-                             caf::actor_cast<loading_user>(this)};
+  reload::loader_parts parts{compiler_, parts_.read_config, caf::actor_cast<loading_user>(this)};
   loader_ = parts_.load_apart
                 ? spawn<reload::loader, caf::monitored + caf::detached>(std::move(parts))
                 : spawn<reload::loader, caf::monitored>(std::move(parts));
@@ -92,7 +91,7 @@ void gateway::take_over(snapshot_ptr next) {
   for (const auto& u : before->upstreams) {
     if (now.at(u.index)) continue;
     ++retired;
-    slots_[u.index].leaving = true;
+    begin_to_leave(u.index);
   }
   for (const auto& u : now.upstreams) {
     if (before->at(u.index)) continue;
@@ -106,6 +105,8 @@ void gateway::take_over(snapshot_ptr next) {
     if (units_[n].router) send(units_[n].router, whom);
     if (n == 0 && health_) send(health_, whom);
   }
+  for (const auto& u : before->upstreams)
+    if (!now.at(u.index)) forget_series(u, now.find(u.id));
   // A unit without ROUTER asks nobody.
   for (const auto& u : before->upstreams)
     for (std::size_t n = 0; n < units_.size(); ++n)

@@ -95,7 +95,7 @@ bool gateway::slot_child_down(const caf::down_msg& m) {
   switch (who.what) {
     case child::kind::upstream:
       if (slot.leaving)
-        upstream_left(who.unit, who.index);
+        upstream_left(who.unit, who.index, m.reason);
       else
         upstream_down(who.unit, who.index, reason);
       break;
@@ -150,6 +150,37 @@ void gateway::end_upstreams(std::size_t n) {
 
 // --- when the configuration no longer has it -----------------------------------------------------
 
+/// It finishes what it has, unguarded: what its guards say would be taken for its successor's.
+void gateway::begin_to_leave(std::size_t index) {
+  auto& slot = slots_[index];
+  slot.leaving = true;
+  tell_upstreams(index, breaker_replaced{});
+  tell_upstreams(index, balancer_replaced{});
+  for (const auto& actor :
+       {caf::actor_cast<caf::actor>(slot.breaker), caf::actor_cast<caf::actor>(slot.balancer)})
+    if (actor) {
+      children_.erase(actor.id());
+      demonitor(actor.address());
+      caf::anon_send_exit(actor, caf::exit_reason::kill);
+    }
+  slot.breaker = nullptr;
+  slot.balancer = nullptr;
+}
+
+/// Counters stay, as counters do. What says how something is must not be said of what is not.
+void gateway::forget_series(const config::compiled_upstream& gone,
+                            const config::compiled_upstream* successor) {
+  auto& m = *parts_.metrics;
+  if (!successor) m.remove(metric::upstream_breaker_state, {gone.id});
+  if (gone.endpoints.size() < 2) return;
+  const bool balanced = successor && successor->endpoints.size() > 1;
+  const auto label = [](const http::url& e) { return e.origin() + e.target; };
+  for (const auto& e : gone.endpoints)
+    if (!balanced ||
+        std::ranges::find(successor->endpoints, label(e), label) == successor->endpoints.end())
+      m.remove(metric::upstream_endpoint_healthy, {gone.id, label(e)});
+}
+
 /// Nobody on this unit can ask it any more.
 void gateway::on_left(const left_upstream& m) {
   auto& slot = slots_[m.upstream];
@@ -161,7 +192,10 @@ void gateway::on_left(const left_upstream& m) {
 }
 
 /// It has ended.
-void gateway::upstream_left(std::size_t n, std::size_t index) {
+void gateway::upstream_left(std::size_t n, std::size_t index, const caf::error& reason) {
+  if (reason != caf::exit_reason::normal)
+    log::error("UPSTREAM crashed as it ended; what it had not finished is refused.",
+               {{"upstream", slots_[index].config->id}, {"reason", caf::to_string(reason)}});
   slots_[index].units[n].actor = nullptr;
   if (units_[n].router) send(units_[n].router, upstream_replaced{index, {}});
   close_slot(index);
@@ -171,17 +205,6 @@ void gateway::upstream_left(std::size_t n, std::size_t index) {
 void gateway::close_slot(std::size_t index) {
   auto& slot = slots_[index];
   if (std::ranges::any_of(slot.units, [](const auto& x) { return bool(x.actor); })) return;
-  if (slot.breaker) caf::anon_send_exit(slot.breaker, caf::exit_reason::kill);
-  if (slot.balancer) caf::anon_send_exit(slot.balancer, caf::exit_reason::kill);
-  const auto& u = *slot.config;
-  // Counters stay, as counters do. What says how something is must not be said of what is not; but
-  // an upstream that has changed has a successor of the same name.
-  if (!parts_.snapshot->find(u.id)) {
-    parts_.metrics->remove(metric::upstream_breaker_state, {u.id});
-    if (u.endpoints.size() > 1)
-      for (const auto& e : u.endpoints)
-        parts_.metrics->remove(metric::upstream_endpoint_healthy, {u.id, e.origin() + e.target});
-  }
   slot = {};
 }
 

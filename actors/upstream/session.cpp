@@ -194,6 +194,7 @@ void session::send_work(work w) {
   ++working_;
   ++w.asked;
   w.paid = false;  // spent: another attempt costs another unit
+  if (w.payment) w.payment->spend(true);
   auto& p = pending_[id];
   p.kind = purpose::work;
   p.epoch = epoch_;
@@ -247,6 +248,9 @@ void session::on_fetched(fetched& f) {
       return on_initialized(f);
     case purpose::stream:
       return endpoint_lost(p, f.end) ? quit_when_done() : on_stream_end(f);
+    case purpose::discard:
+      --discarding_;
+      return quit_when_done();
     case purpose::goodbye:
       return quit();
     case purpose::replay:
@@ -298,6 +302,7 @@ void session::broke_off(pending& p, const fetched& f) {
   if (connect) {  // nothing was sent, so nothing was asked, and what was paid still holds
     --w.asked;
     w.paid = bool(w.costs());
+    if (w.payment) w.payment->spend(false);
   }
   const bool elsewhere = connect && endpoint_lost(p, f.end);
   if ((elsewhere || (f.untouched && !connect && !arrived)) && retry(w)) return;

@@ -38,6 +38,7 @@
 #include "actors/upstream/greeting.hpp"
 #include "actors/upstream/handshake.hpp"
 #include "actors/upstream/lease.hpp"
+#include "actors/upstream/payment.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "transport/metrics.hpp"
 #include "transport/pinned.hpp"
@@ -64,6 +65,7 @@ struct context {
   metrics::histogram duration;
   /// So that the log tells of an outage once, and once of its end.
   mutable bool failing = false;
+  mutable bool nameless = false;  ///< it lists items without a name, and the log knows
   /// Null: crashed, or there is none. UPSTREAM replaces them.
   mutable guard_set guards;
   /// The latest word of BREAKER.
@@ -122,6 +124,7 @@ class session final : public pinned<session_base::base> {
     bool undone = false;      ///< a subscription that the client has given up since
     std::uint32_t asked = 0;  ///< how often it was sent
     bool paid = false;        ///< BUDGET was asked for the attempt that is to come
+    std::shared_ptr<upstream::payment> payment;  ///< and what it charged for the latest one
     /// Does it count for limits and the circuit?
     bool guarded() const { return kind == task::call || kind == task::list; }
     std::shared_ptr<upstream::lease>& lease() {
@@ -141,7 +144,8 @@ class session final : public pinned<session_base::base> {
     replay,   ///< what a new session must be told: log level, subscriptions
     notice,   ///< a notification or response of ours
     stream,   ///< the GET stream
-    goodbye,  ///< DELETE
+    goodbye,  ///< DELETE, before the end
+    discard,  ///< DELETE of a session whose handshake came to nothing
   };
   static constexpr auto never = time_point::max();
   /// A fetch under way, by its id, which is also the JSON-RPC id of what it carries. The GETs that
@@ -177,6 +181,8 @@ class session final : public pinned<session_base::base> {
   void lose();
   void suspect_lists();
   void say_goodbye();
+  std::uint64_t end_session(purpose why);
+  void discard_session();
   void quit_when_done();
 
   // session_endpoints.cpp: which replica, and the check of one
@@ -333,6 +339,7 @@ class session final : public pinned<session_base::base> {
   bool credential_asked_ = false;
   bool credential_renewed_ = false;  ///< for the handshake, since the last one that worked
   bool handshake_blamed_ = false;    ///< BREAKER has heard of the handshake that is under way
+  std::size_t discarding_ = 0;       ///< entries of kind discard in `pending_`
   bool closing_ = false;
   bool leaving_ = false;  ///< the goodbye is on its way
 };

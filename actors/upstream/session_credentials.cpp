@@ -23,9 +23,12 @@ constexpr std::string_view unavailable = "credential unavailable";
 /// The latest word about who the caller is: tokens are renewed while sessions go on.
 void session::meet(const identity::caller_ptr& c) {
   if (!c || c == caller_) return;
+  // Verified when no upstream was to get tokens, and so remembered without: as if it had not come.
+  const bool passes = shared_->config.auth.strategy == config::auth_strategy::passthrough;
+  if (passes && c->token.empty()) return;
   const bool other = !caller_ || caller_->token != c->token;
   caller_ = c;
-  if (!other || shared_->config.auth.strategy != config::auth_strategy::passthrough) return;
+  if (!other || !passes) return;
   credential_ = bearer_line(c->token);
   credential_until_ = never;
   ++credentials_shown_;

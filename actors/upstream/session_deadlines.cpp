@@ -155,6 +155,9 @@ void session::overdue(std::uint64_t id) {
     case purpose::initialize:
     case purpose::initialized:
       return open_failed(timed_out, "the handshake did not end within the request timeout", true);
+    case purpose::discard:
+      --discarding_;
+      return;
     case purpose::goodbye:
       return quit();
     default:

@@ -76,7 +76,7 @@ void session::finish_list(work w, std::string_view raw_result) {
     note_failure("answered a list request with something else", page.error().what);
     return fail(w, request_failed, false, verdict::failure);
   }
-  if (skipped)
+  if (skipped && !std::exchange(shared_->nameless, true))
     log::warn("An upstream lists items without a usable name; they are left out.",
               {{"upstream", shared_->config.id}, {"items", std::to_string(skipped)}});
   for (auto& item : page->items) {

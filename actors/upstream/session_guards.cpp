@@ -28,11 +28,14 @@ void session::charge(work w) {
 }
 
 void session::on_charged(const charged& m) {
+  // Given back at once if nobody waits for it any more: cancelled, too late, or sent without it.
+  auto paid = m.yes ? std::make_shared<upstream::payment>(shared_->guards.budget, m) : nullptr;
   auto node = charging_.extract(m.number);
-  if (node.empty()) return;  // cancelled, too late, or sent without it
+  if (node.empty()) return;
   auto& w = node.mapped();
   if (m.yes) {
     w.paid = true;
+    w.payment = std::move(paid);
     last_used_ = now();
     return wait_or_send(std::move(w));
   }

@@ -38,6 +38,7 @@ void session::make_headers() {
 /// With another credential, once.
 bool session::begin_again() {
   if (std::exchange(credential_renewed_, true)) return false;
+  discard_session();
   state_ = state::closed;
   provide_credential();
   return true;
@@ -92,6 +93,7 @@ void session::on_initialized(const fetched& f) {
 }
 
 void session::open_failed(std::string_view why, std::string detail, bool connect, verdict how) {
+  discard_session();
   state_ = state::closed;
   credential_renewed_ = false;
   tried_.clear();
@@ -172,7 +174,7 @@ void session::suspect_lists() {
 
 void session::quit_when_done() {
   if (!closing_ || leaving_ || working_ > 0 || !backlog_.empty() || !charging_.empty()) return;
-  if (state_ == state::opening) return;  // what the handshake opens wants to be closed
+  if (state_ == state::opening || discarding_ > 0) return;  // what was opened wants to be closed
   leaving_ = true;
   if (state_ != state::ready || session_id_.empty()) return quit();
   say_goodbye();
@@ -181,6 +183,20 @@ void session::quit_when_done() {
 /// Ends the session with the upstream at once, so that it need not wait for its own timeout.
 void session::say_goodbye() {
   close_stream();
+  end_session(purpose::goodbye);
+}
+
+/// A handshake has come to nothing; but the upstream may have opened a session already.
+void session::discard_session() {
+  if (state_ != state::opening || session_id_.empty()) return;
+  make_headers();
+  end_session(purpose::discard);
+  ++discarding_;
+  session_id_.clear();
+}
+
+/// One that does not answer this is not waited for: it would hold a connection for nothing.
+std::uint64_t session::end_session(purpose why) {
   auto f = std::make_shared<fetch>();
   f->id = next_id_++;
   f->to = shared_->to[endpoint_];
@@ -189,7 +205,10 @@ void session::say_goodbye() {
   f->repeatable = true;
   const auto id = f->id;
   send(shared_->egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
-  expect(id, purpose::goodbye);
+  expect(id, why);
+  pending_[id].job.deadline = std::min(pending_[id].job.deadline, now() + limits::goodbye);
+  arm(pending_[id].job.deadline);
+  return id;
 }
 
 }  // namespace gate::upstream

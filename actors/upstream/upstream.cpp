@@ -244,6 +244,7 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
     to->url = endpoint;
     to->connect_timeout = u.connect;
     to->max_response_bytes = u.max_response_bytes;
+    to->share = u.id;
     c->to.push_back(std::move(to));
   }
   c->guards = std::move(guards);

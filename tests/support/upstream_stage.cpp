@@ -42,9 +42,10 @@ rate_limiter_actor::behavior_type limiter(rate_limiter_actor::pointer self, log_
 
 budget_actor::behavior_type budget(budget_actor::pointer self, log_ptr log, bool waits) {
   return {[self, log, waits](const charge& m) {
-    log->charges.push_back(m);
-    if (!waits) self->send(m.asker, charged{m.number, true, {}, 0, 0, {}});
-  }};
+            log->charges.push_back(m);
+            if (!waits) self->send(m.asker, charged{m.number, true, {}, 0, 0, {}, m.scopes, {}});
+          },
+          [log](const refund&) { ++log->refunds; }};
 }
 
 breaker_actor::behavior_type breaker(breaker_actor::pointer, log_ptr log) {
@@ -159,7 +160,8 @@ void upstream_stage::admit(std::size_t question, bool yes) {
 
 void upstream_stage::pay(std::size_t question, bool yes) {
   const auto m = log_->charges.at(question);
-  tell(m.asker, charged{m.number, yes, m.scopes->at(0).key, 100, 100, {}});
+  tell(m.asker,
+       charged{m.number, yes, m.scopes->at(0).key, 100, 100, {}, yes ? m.scopes : nullptr, {}});
 }
 
 void upstream_stage::lend(std::size_t question, std::uint64_t lease) {

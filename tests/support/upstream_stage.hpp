@@ -25,6 +25,7 @@ struct upstream_log {
   // To the guards.
   std::vector<admit> admissions;
   std::vector<charge> charges;
+  std::size_t refunds = 0;
   std::vector<want_lease> leases;
   std::vector<request_ended> ends;
   std::vector<pick_endpoint> picks;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "transport/log.hpp"
+#include "transport/process.hpp"
 
 namespace gate::doors {
 
@@ -15,6 +16,12 @@ watch::watch(caf::actor_config& cfg, scheduler::io_unit* unit, bool signals,
       file_watch_(file_ ? file_->known : std::nullopt),
       poll_(unit->context()) {
   if (signals) signals_.emplace(unit->context(), SIGTERM, SIGINT, SIGHUP);
+}
+
+watch::~watch() {
+  if (!signals_) return;
+  signals_.reset();  // from here on a signal does what it does by default
+  ignore_hangup();
 }
 
 watch::behavior_type watch::make_behavior() {

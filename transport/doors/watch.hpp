@@ -21,6 +21,7 @@ class watch final : public pinned<watch_actor::base> {
   /// `signals`: the process's are ours to take.
   watch(caf::actor_config& cfg, scheduler::io_unit* unit, bool signals,
         std::optional<watched_file> file);
+  ~watch() override;
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return "watch"; }

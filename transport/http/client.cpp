@@ -25,7 +25,9 @@ client::~client() = default;
 
 void client::start(start_fetch what) {
   const auto& url = what.what->to->url;
-  auto& p = pools_[url.origin()];
+  auto key = url.origin();
+  if (const auto& share = what.what->to->share; !share.empty()) key.append(" ").append(share);
+  auto& p = pools_[std::move(key)];
   if (!p) p = std::make_unique<pool>(*this, url);
   p->start(job{std::move(what), {}, 0, false});
 }
@@ -45,6 +47,8 @@ void client::arm_sweep() {
     if (ec || life.expired()) return;
     now_ = pool::clock::now();
     for (auto& [origin, p] : pools_) p->sweep(now_);
+    // Upstreams come and go.
+    std::erase_if(pools_, [](const auto& x) { return x.second->unused(); });
     arm_sweep();
     unit_.drain();
   });

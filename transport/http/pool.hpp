@@ -28,6 +28,10 @@ class pool {
   bool abandon(const abandon_fetch& what);
   void forget(caf::actor_id asker);
   void sweep(clock::time_point now);
+  /// Is there nothing in it, and nothing under way?
+  bool unused() const {
+    return busy_.empty() && idle_.empty() && waiting_.empty() && nameless_.empty() && !looking_up_;
+  }
 
  private:
   friend class client_connection;

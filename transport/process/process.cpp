@@ -51,6 +51,17 @@ result<std::string> read_file(const std::string& path) {
   return {boost::system::in_place_value, std::move(out)};
 }
 
+result<std::string> read_regular_file(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode))
+    return problem{"can not read the configuration file " + path + ": it is not a regular file"};
+  return read_file(path);
+}
+
+void ignore_hangup() {
+  std::signal(SIGHUP, SIG_IGN);
+}
+
 result<file_stamp> stamp_of(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return problem{std::strerror(errno)};

@@ -189,6 +189,22 @@ TEST(limits, a_failed_connect_costs_nothing) {
   EXPECT_EQ(code(c.call("3", "a__echo")), "-32044");
 }
 
+TEST(limits, what_an_open_session_can_not_send_costs_nothing) {
+  world w(
+      {.config = with(R"(,"budget":{"upstreamCalls":2},"circuitBreaker":{"failureThreshold":99})",
+                      R"(,"server":{"budget":{"period":"day","upstreamCalls":3}})")});
+  client c(w);
+  c.initialize();
+  EXPECT_EQ(code(c.call("1", "a__echo")), "");
+  for (int i = 2; i < 10; ++i) {
+    w.upstream("a").next("tools/call", reply::failure(fetch_end::connect_failed, true));
+    EXPECT_EQ(code(c.call(std::to_string(i), "a__echo")), "-32041") << i;
+  }
+  EXPECT_EQ(code(c.call("10", "a__echo")), "");
+  EXPECT_EQ(code(c.call("11", "a__echo")), "-32044");
+  EXPECT_EQ(code(c.call("12", "b__echo")), "") << "nor the server";
+}
+
 TEST(limits, a_tenants_budget_is_the_tenants) {
   world w(guarded_world(guarded(
       a_and_b,

@@ -228,6 +228,63 @@ TEST(reload, a_list_that_waits_is_served_what_there_is_then) {
   EXPECT_EQ(names_in(list), names{"a__echo"});
 }
 
+TEST(reload, a_list_that_waits_gets_what_the_successor_lists) {
+  world w;
+  client c(w);
+  c.initialize();
+  w.upstream("b").next("tools/list", reply::silence());
+  auto list = c.list("1");
+  EXPECT_FALSE(list->done());
+  ASSERT_TRUE(w.reload(slower_b).get().problems.empty());
+  ASSERT_TRUE(list->done());
+  EXPECT_EQ(names_in(list), (names{"a__echo", "b__echo"}));
+  EXPECT_EQ(w.audit("tools/list").size(), 1U);
+}
+
+TEST(reload, a_read_that_waits_goes_to_the_successor) {
+  world w;
+  for (const auto* id : {"a", "b"}) w.upstream(id).capabilities = R"({"tools":{},"resources":{}})";
+  w.upstream("b").resources = {R"({"uri":"x://1","name":"one"})"};
+  client c(w);
+  c.initialize();
+  w.upstream("b").next("resources/list", reply::silence());
+  auto read = c.request("1", "resources/read", R"({"uri":"x://1"})");
+  EXPECT_FALSE(read->done());
+  ASSERT_TRUE(w.reload(slower_b).get().problems.empty());
+  ASSERT_TRUE(read->done());
+  EXPECT_EQ(at(read->body, "error"), "") << read->body;
+  EXPECT_EQ(w.upstream("b").count("resources/read"), 1U);
+}
+
+TEST(reload, health_is_answered_however_often_it_happens) {
+  world w;
+  w.upstream("b").always("ping", reply::silence());
+  client health(w);
+  health.path = "/health";
+  auto report = health.get();
+  for (int i = 0; i < 6; ++i) {
+    w.advance(1s);
+    ASSERT_TRUE(w.reload(i % 2 ? two_upstreams : three).get().problems.empty());
+  }
+  ASSERT_TRUE(report->done());
+  EXPECT_NE(report->body.find(R"("status":"degraded")"), std::string::npos) << report->body;
+}
+
+TEST(reload, the_gauge_of_a_circuit_is_its_successors) {
+  world w({.config = R"({"upstreams":[
+    {"id":"a","url":"http://a.test/mcp","namespace":"a"},
+    {"id":"b","url":"http://b.test/mcp","namespace":"b",
+     "circuitBreaker":{"failureThreshold":1}}]})"});
+  client c(w);
+  c.initialize();
+  w.upstream("b").always("tools/call", reply::silence());
+  auto hanging = c.call("1", "b__echo");
+  ASSERT_TRUE(w.reload(slower_b).get().problems.empty());
+  w.advance(65s);
+  EXPECT_TRUE(hanging->done());
+  EXPECT_EQ(w.metric(R"(gate_upstream_breaker_state{upstream="b"})"), 0);
+}
+
 TEST(reload, a_hundred_flaps_leave_nothing_behind) {
   world w;
   client c(w);
