@@ -89,6 +89,14 @@ export class Gate extends Child {
     return this.err.slice(from).map(recordOf).filter(({ msg }) => pattern.test(msg));
   }
 
+  /** The same once there are so many of them, which is all there may be: the log comes over a pipe, a moment late. */
+  async told(pattern, count, from = 0) {
+    await until(() => this.said(pattern, from).length >= count || this.ended, `the gateway to say ${pattern} ${count} times`);
+    const records = this.said(pattern, from);
+    assert.equal(records.length, count, `${pattern}: ${JSON.stringify(records)}`);
+    return records;
+  }
+
   /** Waits for such a record. */
   async tells(pattern, from = 0) {
     await until(() => this.said(pattern, from).length || this.ended, `the gateway to say ${pattern}`);
