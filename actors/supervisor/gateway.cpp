@@ -42,21 +42,18 @@ gateway::behavior_type gateway::make_behavior() {
       [this](const respawn_upstream& m) {
         const auto& slot = slots_[m.index];
         // With a new ROUTER come new upstreams; and the number may be another's by now.
-        if (phase_ != phase::running || !units_[m.unit].router || !slot.config || slot.leaving ||
-            slot.units[m.unit].actor)
-          return;
+        if (!is_staying(m.index) || !units_[m.unit].router || slot.units[m.unit].actor) return;
         spawn_upstream(m.unit, m.index);
         const upstream_replaced news{m.index, slots_[m.index].units[m.unit].actor};
         send(units_[m.unit].router, news);
         if (m.unit == 0 && health_) send(health_, news);
       },
       [this](const respawn_breaker& m) {
-        const auto& slot = slots_[m.index];
-        if (phase_ == phase::running && slot.config && !slot.breaker) spawn_breaker(m.index);
+        if (is_staying(m.index) && !slots_[m.index].breaker) spawn_breaker(m.index);
       },
       [this](const respawn_balancer& m) {
-        const auto& slot = slots_[m.index];
-        if (phase_ == phase::running && slot.config && !slot.balancer) spawn_balancer(m.index);
+        // The number may be another's by now, who needs none.
+        if (is_staying(m.index) && !slots_[m.index].balancer) spawn_balancer(m.index);
       },
       [this](const respawn_router& m) {
         if (phase_ == phase::running) spawn_router(m.unit);

@@ -178,6 +178,10 @@ class gateway final : public pinned<gateway_actor::base> {
   }
   federation_update federation(std::size_t unit) const;
   std::size_t upstreams_alive() const;
+  /// Is there an upstream with this number whose crashed actors are to be started again?
+  bool is_staying(std::size_t index) const {
+    return phase_ == phase::running && slots_[index].config && !slots_[index].leaving;
+  }
 
   // gateway_reload.cpp: another configuration
   caf::result<reloaded> reload(reload_with m);

@@ -19,7 +19,7 @@ void gateway::open_slot(const config::compiled_upstream& u) {
   slot.config = std::make_shared<const config::compiled_upstream>(u);
   slot.units.resize(units_.size());
   spawn_breaker(u.index);
-  if (guards::wants_balancer(u)) spawn_balancer(u.index);
+  spawn_balancer(u.index);
 }
 
 void gateway::spawn_upstream(std::size_t n, std::size_t index) {
@@ -52,8 +52,10 @@ void gateway::spawn_breaker(std::size_t index) {
   if (health_) send(slot.breaker, listen_to_breaker{caf::actor_cast<breaker_listener>(health_)});
 }
 
+/// If it wants one.
 void gateway::spawn_balancer(std::size_t index) {
   auto& slot = slots_[index];
+  if (!guards::wants_balancer(*slot.config)) return;
   slot.balancer = spawn<guards::balancer_shell, caf::monitored>(
       guards::make_balancer_parts(*slot.config, *parts_.metrics));
   slot.balancer_pause.born(clock().now());
