@@ -167,10 +167,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   list_states& shared_lists(mcp::capability_profile as);
   void make_room_for_lists();
   list_states& personal_lists(const sessions::client_session& s);
-  bool sees_personal(const sessions::client_session& s) const {
-    return sees_personal_of(*snapshot_, s);
-  }
-  static bool sees_personal_of(const config::snapshot& of, const sessions::client_session& s);
+  static bool sees_personal(const config::snapshot& of, const config::policy_view& view);
   list_states* find_lists(const listed& m);
   void came(list_state& state, std::size_t upstream);
   void for_each_list(const std::function<void(list_state&)>& f);

@@ -30,10 +30,9 @@ router::list_states& router::shared_lists(mcp::capability_profile as) {
 }
 
 /// Does it see an upstream whose lists depend on the caller?
-bool router::sees_personal_of(const config::snapshot& of, const sessions::client_session& s) {
-  return std::ranges::any_of(of.upstreams, [&](const auto& u) {
-    return u.per_caller && s.access->view->reaches(u.index);
-  });
+bool router::sees_personal(const config::snapshot& of, const config::policy_view& view) {
+  return std::ranges::any_of(of.upstreams,
+                             [&](const auto& u) { return u.per_caller && view.reaches(u.index); });
 }
 
 router::list_states& router::personal_lists(const sessions::client_session& s) {
@@ -65,9 +64,9 @@ void router::make_room_for_lists() {
 
 /// The list as this client sees it.
 router::list_state& router::list_of(const sessions::client_session& s, mcp::list_kind k) {
-  auto& all = s.own_lists        ? own_lists_[s.key]
-              : sees_personal(s) ? personal_lists(s)
-                                 : shared_lists(s.lists_as);
+  auto& all = s.own_lists                                  ? own_lists_[s.key]
+              : sees_personal(*snapshot_, *s.access->view) ? personal_lists(s)
+                                                           : shared_lists(s.lists_as);
   if (all.each.empty()) all = make_lists(s.lists_as, s.principal, s.key);
   auto& state = all.each[static_cast<std::size_t>(k)];
   if (state.principal) state.caller = s.access->caller;

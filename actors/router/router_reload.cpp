@@ -40,23 +40,25 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
   struct step {
     config::view_ptr was;
     std::vector<const config::compiled_upstream*> lost;
+    bool other_lists = false;  ///< theirs are kept elsewhere from now on
   };
   std::map<std::pair<const config::policy_view*, const config::policy_view*>, step> steps;
   sessions_.for_each([&](const sessions::session_ptr& s) {
-    const bool saw_personal = sees_personal_of(*before, *s);
     const auto was = std::exchange(s->access, keeper_.under(s->access, snapshot_))->view;
     const auto& is = s->access->view;
-    // Its lists are kept elsewhere from now on: what it was served can not be compared.
-    if (saw_personal != sees_personal(*s)) tell_all_lists(*s);
+    // Sessions are many, upstreams too; pairs of views are few.
     auto [it, fresh] = steps.try_emplace({was.get(), is.get()});
-    auto& [kept, lost] = it->second;
+    auto& [kept, lost, other_lists] = it->second;
     if (fresh) {
       kept = was;  // or another view could get its address
       views.emplace_back(was, is);
       for (const auto& u : snapshot_->upstreams)
         if (was->reaches(u.index) && !is->reaches(u.index)) lost.push_back(&u);
+      other_lists = sees_personal(*before, *was) != sees_personal(*snapshot_, *is);
     }
     for (const auto* u : lost) leave_upstream(*s, *u);
+    // What they were served can not be compared.
+    if (other_lists) tell_all_lists(*s);
   });
 }
 
