@@ -192,6 +192,8 @@ inline constexpr std::size_t rate_windows = 100'000;
 /// Consumptions that are counted, of one process and kind of period. The configuration names who
 /// has a budget, but discovery may replace the names, and what is used is kept to the period's end.
 inline constexpr std::size_t budget_records = 100'000;
+/// What invocations cost, as one unit remembers it: by upstream, and by upstream and tenant.
+inline constexpr std::size_t price_list = 10'000;
 
 // --- credentials towards upstreams ---------------------------------------------------------------
 /// A token endpoint's answer: how large, and how long it may take.

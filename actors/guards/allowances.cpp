@@ -1,5 +1,9 @@
 #include "actors/guards/allowances.hpp"
 
+#include <utility>
+
+#include "protocol/limits.hpp"
+
 namespace gate::guards {
 namespace {
 
@@ -25,7 +29,21 @@ allowances_ptr allowances(const config::snapshot& s, const config::compiled_upst
   return out;
 }
 
-std::vector<rate_scope> rate_scopes(const config::snapshot& s, const identity::access& who) {
+allowances_ptr price_list::of(const snapshot_ptr& s, const config::compiled_upstream& u,
+                              const identity::access* who) {
+  const auto* tenant = tenant_of(*s, who);
+  const bool of_tenant = tenant && tenant->budget;
+  if (!u.budget && !of_tenant && !s->doc.server.budget) return nullptr;
+  if (std::exchange(generation_, s->generation) != s->generation ||
+      known_.size() >= limits::price_list)
+    known_.clear();
+  const auto tenant_number = of_tenant ? who->tenant_at + 1 : 0;
+  auto& out = known_[std::uint64_t{tenant_number} << 32 | u.index];
+  if (!out) out = allowances(*s, u, who);
+  return out;
+}
+
+rate_scopes_ptr rate_scopes(const config::snapshot& s, const identity::access& who) {
   std::vector<rate_scope> out;
   const auto& limit = s.doc.server.rate_limit;
   const auto add = [&](scope_key key, std::int64_t per_minute) {
@@ -35,7 +53,7 @@ std::vector<rate_scope> rate_scopes(const config::snapshot& s, const identity::a
   if (const auto* tenant = tenant_of(s, &who); tenant && tenant->rate_limit)
     add({scope::tenant, tenant->id, 0}, tenant->rate_limit->requests_per_minute);
   if (limit && who.who()) add({scope::principal, {}, who.key()}, limit->per_principal_per_minute);
-  return out;
+  return out.empty() ? nullptr : std::make_shared<const std::vector<rate_scope>>(std::move(out));
 }
 
 }  // namespace gate::guards

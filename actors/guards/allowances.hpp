@@ -1,6 +1,9 @@
 #pragma once
 /// What an invocation of an upstream is charged to: the budgets of the upstream, of the caller's
-/// tenant, and of the server, as far as the configuration has them. Pure; asked by ROUTER.
+/// tenant, and of the server, as far as the configuration has them; and which rate limits a
+/// caller's requests are counted in. Pure; asked by ROUTER and its gatekeeper.
+#include <unordered_map>
+
 #include "actors/guards/messages.hpp"
 #include "actors/identity/caller.hpp"
 #include "config/snapshot/snapshot.hpp"
@@ -12,7 +15,22 @@ namespace gate::guards {
 allowances_ptr allowances(const config::snapshot& s, const config::compiled_upstream& u,
                           const identity::access* who);
 
-/// The rate limits of stage 3, in their order: everybody's, the tenant's, the principal's.
-std::vector<rate_scope> rate_scopes(const config::snapshot& s, const identity::access& who);
+/// The same, remembered for the snapshot that was asked about last: a call finds its price here.
+/// There is one for an upstream, and one more for each tenant that has a budget and calls it; when
+/// there are `limits::price_list` of them, it begins anew.
+class price_list {
+ public:
+  using snapshot_ptr = std::shared_ptr<const config::snapshot>;
+  allowances_ptr of(const snapshot_ptr& s, const config::compiled_upstream& u,
+                    const identity::access* who);
+
+ private:
+  std::uint64_t generation_ = 0;
+  std::unordered_map<std::uint64_t, allowances_ptr> known_;
+};
+
+/// The rate limits of stage 3, in their order: everybody's, the tenant's, the principal's. Null if
+/// there are none.
+rate_scopes_ptr rate_scopes(const config::snapshot& s, const identity::access& who);
 
 }  // namespace gate::guards

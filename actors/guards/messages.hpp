@@ -31,6 +31,8 @@ struct rate_scope {
   scope_key key;
   std::int64_t per_minute = 0;  ///< more than 0
 };
+/// What a request is counted in, made once for many requests; null: in nothing.
+using rate_scopes_ptr = std::shared_ptr<const std::vector<rate_scope>>;
 struct admitted {
   std::uint64_t number = 0;
   bool yes = true;
@@ -41,7 +43,7 @@ using admission_user = caf::typed_actor<caf::reacts_to<admitted>>;
 /// May this request come in? All scopes or none are charged; what is refused is not counted.
 struct admit {
   std::uint64_t number = 0;
-  std::vector<rate_scope> scopes;
+  rate_scopes_ptr scopes;
   admission_user asker;
 };
 /// RATE LIMITER: requests per minute of everybody, of tenants, principals and upstreams. One per

@@ -7,7 +7,9 @@ namespace gate::guards {
 rate_limiter::behavior_type rate_limiter::make_behavior() {
   return {
       [this](const admit& m) {
-        const auto a = table_.admit(m.scopes, clock().now());
+        if (!m.scopes) return send(m.asker, admitted{.number = m.number});
+        const auto& scopes = *m.scopes;
+        const auto a = table_.admit(scopes, clock().now());
         if (a.overflows)
           log::warn(
               "More principals are active than can be counted: the others come in without a limit "
@@ -15,7 +17,7 @@ rate_limiter::behavior_type rate_limiter::make_behavior() {
               {{"counted", std::to_string(table_.size())}});
         admitted out{.number = m.number, .yes = a.yes};
         if (!a.yes) {
-          out.refused_by = m.scopes[a.refused_by].key.what;
+          out.refused_by = scopes[a.refused_by].key.what;
           out.retry_after = a.retry_after;
         }
         send(m.asker, out);

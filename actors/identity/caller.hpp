@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "actors/guards/messages.hpp"
 #include "config/policy/policy.hpp"
 #include "protocol/oauth/principal.hpp"
 
@@ -25,6 +26,7 @@ struct access {
   std::size_t tenant_at = 0;     ///< with a tenant: its place in the snapshot's document
   config::view_ptr view;         ///< never null behind stage 2
   std::uint64_t generation = 0;  ///< of the snapshot
+  rate_scopes_ptr counted_in;    ///< what stage 3 counts its requests in
 
   const oauth::principal* who() const { return caller ? &caller->who : nullptr; }
   /// `principal::key`; 0 for anonymous callers.

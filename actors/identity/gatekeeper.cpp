@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "actors/guards/allowances.hpp"
+
 namespace gate::identity {
 namespace {
 
@@ -116,6 +118,7 @@ access_ptr gatekeeper::access_of(caller_ptr who, const snapshot_ptr& snapshot, s
   }
   out->view = view_of(principal, upstreams, *snapshot);
   out->caller = std::move(who);
+  out->counted_in = guards::rate_scopes(*snapshot, *out);
   return out;
 }
 

@@ -53,7 +53,9 @@ class desk {
   virtual bool await_keys(call_ptr& c, std::size_t source) = 0;
   /// Puts the call aside until RATE LIMITER has spoken. False, and the call is untouched, if nobody
   /// can be asked at the moment.
-  virtual bool meter(call_ptr& c, std::vector<rate_scope> scopes) = 0;
+  virtual bool meter(call_ptr& c, const rate_scopes_ptr& scopes) = 0;
+  /// What an invocation of the call's upstream is charged to; null: nothing.
+  virtual allowances_ptr price(call& c) = 0;
   /// Are as many calls of this upstream in flight as there may be?
   virtual bool crowded(std::size_t index) = 0;
   /// The session with this id, if it is this caller's; counts as a sign of life.

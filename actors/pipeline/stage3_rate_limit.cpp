@@ -1,4 +1,3 @@
-#include "actors/guards/allowances.hpp"
 #include "actors/pipeline/steps.hpp"
 
 namespace gate::pipeline {
@@ -20,9 +19,9 @@ std::string whose(scope s, const identity::access& who) {
 step_result<fact<stage::rate_limit>> rate_limit_step::run(fact<stage::authenticate> call, desk& d) {
   auto c = std::move(call).take();
   if (!c->metered) {
-    auto scopes = guards::rate_scopes(*c->snapshot, *c->access());
     c->metered = true;
-    if (!scopes.empty() && d.meter(c, std::move(scopes))) return settled{};
+    // (A copy: `c` may go.)
+    if (const auto scopes = c->access()->counted_in; scopes && d.meter(c, scopes)) return settled{};
   }
   return fact<stage::rate_limit>(std::move(c));
 }

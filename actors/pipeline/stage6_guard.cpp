@@ -1,4 +1,3 @@
-#include "actors/guards/allowances.hpp"
 #include "actors/pipeline/steps.hpp"
 
 namespace gate::pipeline {
@@ -13,7 +12,7 @@ step_result<fact<stage::guard>> guard_step::run(fact<stage::authorize> call, des
         "upstream \"" + c.upstream->id + "\" unavailable (too many requests are in flight)";
     return refused{std::move(call).take(), std::move(why), {}};
   }
-  c.question.costs = guards::allowances(*c.snapshot, *c.upstream, c.access().get());
+  c.question.costs = d.price(c);
   return fact<stage::guard>(std::move(call).take());
 }
 

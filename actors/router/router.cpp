@@ -106,11 +106,11 @@ void router::take_in(exchange_ptr from, bool of_a_batch, bool metered) {
     serve_endpoint(std::move(hosted));
 }
 
-bool router::meter(call_ptr& c, std::vector<rate_scope> scopes) {
+bool router::meter(call_ptr& c, const rate_scopes_ptr& scopes) {
   if (!parts_.limiter) return false;
   c->awaits_admission = true;
   const auto number = park(std::move(c));
-  send(parts_.limiter, admit{number, std::move(scopes), caf::actor_cast<admission_user>(this)});
+  send(parts_.limiter, admit{number, scopes, caf::actor_cast<admission_user>(this)});
   return true;
 }
 

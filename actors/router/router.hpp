@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "actors/federation/catalogue.hpp"
+#include "actors/guards/allowances.hpp"
 #include "actors/identity/gatekeeper.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/ops/endpoints.hpp"
@@ -214,7 +215,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   identity::gatekeeper& keeper() override { return keeper_; }
   oauth::wall_time wall_now() const override { return parts_.wall(); }
   bool await_keys(pipeline::call_ptr& c, std::size_t source) override;
-  bool meter(pipeline::call_ptr& c, std::vector<rate_scope> scopes) override;
+  bool meter(pipeline::call_ptr& c, const rate_scopes_ptr& scopes) override;
+  allowances_ptr price(pipeline::call& c) override {
+    return prices_.of(c.snapshot, *c.upstream, c.access().get());
+  }
   bool crowded(std::size_t index) override { return load_[index] >= limits::upstream_calls; }
   sessions::session_ptr find_session(std::string_view id, const identity::access_ptr& who) override;
   void count_ambiguous() override { ambiguous_.add(); }
@@ -293,6 +297,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     std::map<std::uint64_t, std::string_view> promoted;
   };
   std::map<std::size_t, change> changes_;
+  guards::price_list prices_;
   /// In its place: what changed is the federation.
   static constexpr std::size_t the_federation = ~std::size_t{0};
   std::uint64_t fetches_ = 0;  ///< of lists, so far

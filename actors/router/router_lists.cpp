@@ -1,6 +1,5 @@
 // ROUTER: the merged lists. What the cache wants is fetched from UPSTREAMs; list calls that can not
 // be served at once wait until everything is there, or until their deadline.
-#include "actors/guards/allowances.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -158,7 +157,7 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
       const bool tells = principal && u.per_caller;
       send(upstreams_[w.upstream],
            fetch_list{w.fill, state.lists.kind(), state.as, state.client, principal,
-                      tells ? state.caller : nullptr, guards::allowances(*snapshot_, u, who)});
+                      tells ? state.caller : nullptr, prices_.of(snapshot_, u, who)});
     } else {
       listed nobody;
       nobody.fill = w.fill;

@@ -3,7 +3,6 @@
 // one that answered. A task of somebody else is asked for in the same way, and then is not there.
 #include <algorithm>
 
-#include "actors/guards/allowances.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -62,7 +61,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
     probe.anywhere = true;
     probe.as = c->session->lists_as;
     probe.caller = c->caller_for(u);
-    probe.costs = guards::allowances(*c->snapshot, u, c->access().get());
+    probe.costs = prices_.of(c->snapshot, u, c->access().get());
     send(upstreams_[u.index], std::move(probe));
   }
   surveyed(*c);
@@ -77,7 +76,7 @@ void router::gather_tasks(call_ptr c) {
     ++it->ticket.notes().upstream_calls;
     send(upstreams_[u.index],
          fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as, it->session->key, 0,
-                    it->caller_for(u), guards::allowances(*it->snapshot, u, it->access().get())});
+                    it->caller_for(u), prices_.of(it->snapshot, u, it->access().get())});
   }
   surveyed(*it);
 }

@@ -12,17 +12,28 @@ namespace gate::upstream {
 
 class payment {
  public:
+  /// Nothing was charged.
+  payment() = default;
   payment(budget_actor to, const charged& what) : to_(std::move(to)), what_{what.paid, what.at} {}
-  ~payment() {
-    if (!spent_ && to_ && what_.scopes) caf::anon_send(to_, std::move(what_));
+  ~payment() { settle(); }
+  payment(payment&& other) noexcept { *this = std::move(other); }
+  payment& operator=(payment&& other) noexcept {
+    settle();
+    to_ = std::move(other.to_);
+    what_ = {std::exchange(other.what_.scopes, nullptr), other.what_.at};
+    spent_ = other.spent_;
+    return *this;
   }
-  payment(const payment&) = delete;
-  payment& operator=(const payment&) = delete;
 
   /// It was sent; or not after all.
   void spend(bool sent) { spent_ = sent; }
 
  private:
+  void settle() {
+    if (what_.scopes && !spent_ && to_) caf::anon_send(to_, std::move(what_));
+    what_.scopes = nullptr;
+  }
+
   budget_actor to_;
   refund what_;
   bool spent_ = false;

@@ -54,9 +54,7 @@ void session::begin() {
   if (client_) shared_->bridged.add(1);
   if (client_ || principal_) arm(last_used_ + limits::bridged_idle);
   if (!check_) return;
-  work w;
-  w.kind = task::check;
-  take(std::move(w));
+  take(std::make_unique<work>(task::check));
 }
 
 session::behavior_type session::make_behavior() {
@@ -67,9 +65,8 @@ session::behavior_type session::make_behavior() {
       [this](invoke& m) {
         if (m.profile && !root()) profile_ = m.profile;
         meet(m.caller);
-        work w;
-        w.kind = task::call;
-        w.call = std::move(m);
+        auto w = std::make_unique<work>(task::call);
+        w->call = std::move(m);
         take(std::move(w));
       },
       [this](const charged& m) { on_charged(m); },
@@ -86,22 +83,18 @@ session::behavior_type session::make_behavior() {
       },
       [this](const fetch_list& m) {
         meet(m.caller);
-        work w;
-        w.kind = task::list;
-        w.list = m;
+        auto w = std::make_unique<work>(task::list);
+        w->list = m;
         take(std::move(w));
       },
       [this](const introduce& m) {
         meet(m.caller);
-        work w;
-        w.kind = task::greet;
-        take(std::move(w));
+        take(std::make_unique<work>(task::greet));
       },
       [this](probe& m) {
-        work w;
-        w.kind = task::ping;
-        w.round = m.round;
-        w.asker = std::move(m.asker);
+        auto w = std::make_unique<work>(task::ping);
+        w->round = m.round;
+        w->asker = std::move(m.asker);
         take(std::move(w));
       },
       [this](const close_session& m) {
@@ -127,7 +120,7 @@ void session::on_exit() {
   if (client_) shared_->bridged.add(-1);
   pending_.clear();
   backlog_.clear();
-  charging_.clear();
+  charging_.take_all();
   check_.reset();
   parent_ = nullptr;
   credentials_ = nullptr;
@@ -136,18 +129,18 @@ void session::on_exit() {
 
 // --- work ----------------------------------------------------------------------------------------
 
-void session::take(work w) {
-  w.began = last_used_ = now();
-  w.deadline = w.began + shared_->config.request;
-  if (w.kind == task::call && w.call.method == "tasks/result")
-    w.deadline = std::max(w.deadline, w.began + limits::task_result);
-  if (closing_ || backlog_.size() + charging_.size() >= limits::session_backlog)
-    return fail(w, request_failed, false, verdict::neutral);
-  arm(w.deadline);
+void session::take(job w) {
+  w->began = last_used_ = now();
+  w->deadline = w->began + shared_->config.request;
+  if (w->kind == task::call && w->call.method == "tasks/result")
+    w->deadline = std::max(w->deadline, w->began + limits::task_result);
+  if (closing_ || backlog_.size() + charging_.length() >= limits::session_backlog)
+    return fail(*w, request_failed, false, verdict::neutral);
+  arm(w->deadline);
   wait_or_send(std::move(w));
 }
 
-void session::wait_or_send(work w) {
+void session::wait_or_send(job w) {
   const bool allowed = has_credential(last_used_);
   if (allowed && takes_work()) return send_work(std::move(w));
   backlog_.push_back(std::move(w));
@@ -157,26 +150,26 @@ void session::wait_or_send(work w) {
     provide_credential();
 }
 
-void session::send_work(work w) {
+void session::send_work(job w) {
   // It declared none: an empty list, without asking.
-  if (w.kind == task::list && !agreed_.offers(w.list.kind))
+  if (w->kind == task::list && !agreed_.offers(w->list.kind))
     return finish_list(std::move(w),
-                       R"({")" + std::string(mcp::shape(w.list.kind).member) + R"(":[]})");
-  if (w.costs() && !w.paid) return charge(std::move(w));
+                       R"({")" + std::string(mcp::shape(w->list.kind).member) + R"(":[]})");
+  if (w->costs() && !w->paid) return charge(std::move(w));
   const auto id = next_id_;
   // With the very token that its own request brought, if the upstream gets that.
-  if (w.kind == task::call) meet(w.call.caller);
-  if (w.kind == task::list) meet(w.list.caller);
-  w.shown = credentials_shown_;
-  switch (w.kind) {
+  if (w->kind == task::call) meet(w->call.caller);
+  if (w->kind == task::list) meet(w->list.caller);
+  w->shown = credentials_shown_;
+  switch (w->kind) {
     case task::call:
-      undo_subscriptions(w);
-      post(request_head(id, w.call.method), w.call.first, w.call.second,
-           w.call.first.empty() ? "{}}" : "}", w.call.keep, false);
+      undo_subscriptions(*w);
+      post(request_head(id, w->call.method), w->call.first, w->call.second,
+           w->call.first.empty() ? "{}}" : "}", w->call.keep, false);
       break;
     case task::list: {
-      auto text = request_head(id, mcp::method_of(w.list.kind));
-      text += w.cursor.empty() ? "{}}" : "{\"cursor\":" + w.cursor + "}}";
+      auto text = request_head(id, mcp::method_of(w->list.kind));
+      text += w->cursor.empty() ? "{}}" : "{\"cursor\":" + w->cursor + "}}";
       post(std::move(text), {}, {}, {}, {}, true);
       break;
     }
@@ -192,9 +185,9 @@ void session::send_work(work w) {
       return check_over({});
   }
   ++working_;
-  ++w.asked;
-  w.paid = false;  // spent: another attempt costs another unit
-  if (w.payment) w.payment->spend(true);
+  ++w->asked;
+  w->paid = false;  // spent: another attempt costs another unit
+  w->payment.spend(true);
   auto& p = pending_[id];
   p.kind = purpose::work;
   p.epoch = epoch_;
@@ -229,8 +222,8 @@ void session::expect(std::uint64_t id, purpose k) {
   auto& p = pending_[id];
   p.kind = k;
   p.epoch = epoch_;
-  p.job.deadline = now() + shared_->config.request;
-  arm(p.job.deadline);
+  p.until = now() + shared_->config.request;
+  arm(p.until);
 }
 
 // --- what comes back -----------------------------------------------------------------------------
@@ -271,19 +264,19 @@ void session::on_fetched(fetched& f) {
   }
   --working_;
   if (p.answered) return quit_when_done();
-  auto& w = p.job;
+  auto& w = *p.job;
   if (f.end != fetch_end::complete) return broke_off(p, f);
   const bool arrived = p.place.was_resumed();  // then it is not sent again, whatever came of it
   const std::string_view body = f.body ? std::string_view(*f.body) : std::string_view{};
   if (f.status != 200 && is_lost_session(f.status, body)) {
     if (p.epoch == epoch_) lose();
-    if (!arrived && retry(w)) return;
+    if (!arrived && retry(p.job)) return;
   }
-  if (!arrived && !w.retried && renew_credential(f.status, w.shown) && retry(w)) return;
+  if (!arrived && !w.retried && renew_credential(f.status, w.shown) && retry(p.job)) return;
   if (f.body) {
     auto m = jsonrpc::read(body, {limits::upstream_json_depth, false});
     if (m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id)) {
-      return finish(p.job, *m, f.body);
+      return finish(std::move(p.job), *m, f.body);
     }
   }
   note_failure("answered with something that is not the response to the request",
@@ -296,16 +289,16 @@ void session::on_fetched(fetched& f) {
 
 /// The fetch of a piece of work ended without a whole answer.
 void session::broke_off(pending& p, const fetched& f) {
-  auto& w = p.job;
+  auto& w = *p.job;
   const bool arrived = p.place.was_resumed();
   const bool connect = is_connect(f.end) && !arrived;
   if (connect) {  // nothing was sent, so nothing was asked, and what was paid still holds
     --w.asked;
     w.paid = bool(w.costs());
-    if (w.payment) w.payment->spend(false);
+    w.payment.spend(false);
   }
   const bool elsewhere = connect && endpoint_lost(p, f.end);
-  if ((elsewhere || (f.untouched && !connect && !arrived)) && retry(w)) return;
+  if ((elsewhere || (f.untouched && !connect && !arrived)) && retry(p.job)) return;
   note_failure(connect ? "can not be reached" : "failed in the middle of a request", f.why);
   // Too many requests wait for it here: that is no fault of the upstream.
   fail(w, connect ? connect_failed : request_failed, connect,
@@ -330,8 +323,7 @@ void session::on_streamed(streamed& s) {
     // Of the answer's head: the stream may be gone on with before there is a session.
     if (p.kind == purpose::initialize && is_session_id(s.session_id)) session_id_ = s.session_id;
     if (event.data.empty()) {  // a priming event
-      if (p.kind == purpose::work && p.job.kind == task::call && !p.answered)
-        send(shared_->router, relayed{p.job.call.call, {}});
+      if (const auto* call = p.call()) send(shared_->router, relayed{call->call, {}});
       continue;
     }
     if (!event.type.empty() && event.type != "message") continue;
@@ -363,16 +355,15 @@ void session::on_message(pending& p, std::uint64_t id, std::shared_ptr<const std
   // The stream may stay open for a moment; the answer does not wait for its end.
   auto job = std::move(p.job);
   linger(p);
-  finish(job, *m, std::move(text));
+  finish(std::move(job), *m, std::move(text));
 }
 
 /// What matters of this stream has come. Servers end it then; one that does not is not waited for.
 void session::linger(pending& p) {
   p.answered = true;
-  p.job.call = {};  // its bytes went with the answer
   p.questions.clear();
-  p.job.deadline = now() + limits::stream_linger;
-  arm(p.job.deadline);
+  p.until = now() + limits::stream_linger;
+  arm(p.until);
 }
 
 }  // namespace gate::upstream

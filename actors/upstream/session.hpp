@@ -26,8 +26,6 @@
 /// quits. Its deadlines are kept by UPSTREAM, so that a session which has ended leaves no timer
 /// behind.
 #include <caf/typed_event_based_actor.hpp>
-#include <deque>
-#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -37,8 +35,8 @@
 #include "actors/upstream/credentials.hpp"
 #include "actors/upstream/greeting.hpp"
 #include "actors/upstream/handshake.hpp"
-#include "actors/upstream/lease.hpp"
-#include "actors/upstream/payment.hpp"
+#include "actors/upstream/waiting_line.hpp"
+#include "actors/upstream/work.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "transport/metrics.hpp"
 #include "transport/pinned.hpp"
@@ -106,36 +104,6 @@ class session final : public pinned<session_base::base> {
   using time_point = std::chrono::steady_clock::time_point;
   enum class state : std::uint8_t { closed, opening, ready };
 
-  enum class task : std::uint8_t { call, list, ping, greet, check };
-  /// Something to be asked of the upstream.
-  struct work {
-    task kind = task::call;
-    invoke call;
-    fetch_list list;
-    mcp::item_list items;  ///< of the pages so far
-    std::string cursor;    ///< raw; of the page to ask for
-    std::size_t pages = 0;
-    std::size_t bytes = 0;
-    std::uint64_t round = 0;
-    probes_actor asker;  ///< of a ping
-    time_point began, deadline;
-    bool retried = false;
-    std::uint32_t shown = 0;  ///< which credential it was sent with
-    bool undone = false;      ///< a subscription that the client has given up since
-    std::uint32_t asked = 0;  ///< how often it was sent
-    bool paid = false;        ///< BUDGET was asked for the attempt that is to come
-    std::shared_ptr<upstream::payment> payment;  ///< and what it charged for the latest one
-    /// Does it count for limits and the circuit?
-    bool guarded() const { return kind == task::call || kind == task::list; }
-    std::shared_ptr<upstream::lease>& lease() {
-      return kind == task::call ? call.lease : list.lease;
-    }
-    /// What it is charged to, if it is sent now; or null.
-    const allowances_ptr& costs() const {
-      static const allowances_ptr free;
-      return kind == task::call ? call.costs : kind == task::list && pages == 0 ? list.costs : free;
-    }
-  };
   /// What a fetch is for.
   enum class purpose : std::uint8_t {
     initialize,
@@ -152,7 +120,8 @@ class session final : public pinned<session_base::base> {
   /// go on with its stream run under the same id: one of all these at a time.
   struct pending {
     purpose kind = purpose::notice;
-    upstream::session::work job;
+    upstream::job job;         ///< of purpose work, until it is answered; else null
+    time_point until = never;  ///< without a job: when it is given up
     std::uint32_t epoch = 0;
     bool answered = false;         ///< on a stream that is still open
     bookmark place;                ///< in its stream
@@ -161,6 +130,10 @@ class session final : public pinned<session_base::base> {
         never;  ///< of an open event stream: given up if nothing comes until then
     /// Requests of the upstream on this call's stream that wait for the client, by raw id.
     std::vector<std::string> questions;
+
+    time_point& deadline() { return job ? job->deadline : until; }
+    /// The call that it carries and that is not answered; or null.
+    const invoke* call() const { return job && job->kind == task::call ? &job->call : nullptr; }
   };
 
   /// Names this session with the upstream: another one is another conversation.
@@ -194,7 +167,7 @@ class session final : public pinned<session_base::base> {
   void check_over(std::string_view why);
 
   // session_guards.cpp: what BUDGET and BREAKER have to do with work
-  void charge(work w);
+  void charge(job w);
   void on_charged(const charged& m);
   void charge_nobody();
   void judge(work& w, verdict how);
@@ -240,20 +213,20 @@ class session final : public pinned<session_base::base> {
 
   // session.cpp: work
   void begin();
-  void take(work w);
-  void wait_or_send(work w);
-  void send_work(work w);
+  void take(job w);
+  void wait_or_send(job w);
+  void send_work(job w);
   void on_fetched(fetched& f);
   void on_streamed(streamed& s);
   void on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text);
   void broke_off(pending& p, const fetched& f);
   void linger(pending& p);
   // session_endings.cpp: how a piece of work ends
-  void finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
+  void finish(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
   void fail(work& w, std::string_view why, bool connect, verdict how);
   void answer_nothing(work& w, std::string_view why, std::shared_ptr<const refusal> refused);
-  void finish_list(work w, std::string_view raw_result);
-  bool retry(work& w);
+  void finish_list(job w, std::string_view raw_result);
+  bool retry(job& w);
   // session_events.cpp: what the upstream says by itself
   void on_question(pending* call, const jsonrpc::message& m, const std::string& text);
   void suspect_all(std::string_view notification);
@@ -307,7 +280,7 @@ class session final : public pinned<session_base::base> {
   std::size_t endpoint_ = 0;         ///< that of this session, or the next one's
   std::vector<std::size_t> tried_;   ///< in vain, in the attempt to connect that is under way
   std::uint64_t pick_ = 0;           ///< number of the question to BALANCER; 0: none is open
-  std::uint64_t next_question_ = 1;  ///< to BALANCER or BUDGET
+  std::uint64_t next_question_ = 1;  ///< to BALANCER
   std::string session_id_;
   handshake agreed_;
   profile_ptr profile_;  ///< of the client; null before its first call
@@ -317,9 +290,9 @@ class session final : public pinned<session_base::base> {
   std::uint64_t next_id_ = 1;
   std::uint32_t epoch_ = 0;
   std::unordered_map<std::uint64_t, pending> pending_;
-  std::deque<work> backlog_;
-  std::map<std::uint64_t, work> charging_;  ///< waits for BUDGET, in the order of asking
-  std::size_t working_ = 0;                 ///< entries of kind work in `pending_`
+  std::vector<job> backlog_;
+  waiting_line<job> charging_;  ///< waits for BUDGET
+  std::size_t working_ = 0;     ///< entries of kind work in `pending_`
   time_point last_used_;
   time_point tick_at_ = never;
   std::uint64_t stream_id_ = 0;

@@ -15,9 +15,7 @@ void session::cancel(const cancel_call& m) {
   // ROUTER has ended the call already; what is left is to tell the upstream.
   for (auto it = pending_.begin(); it != pending_.end(); ++it) {
     auto& p = it->second;
-    if (p.kind != purpose::work || p.answered || p.job.kind != task::call ||
-        p.job.call.call != m.call)
-      continue;
+    if (!p.call() || p.call()->call != m.call) continue;
     const auto id = it->first;
     const bool known = in_session(p);
     pending_.erase(it);
@@ -25,9 +23,9 @@ void session::cancel(const cancel_call& m) {
     send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
     return known ? tell_cancelled(id, m.reason) : quit_when_done();
   }
-  const auto meant = [&](const work& w) { return w.kind == task::call && w.call.call == m.call; };
+  const auto meant = [&](const job& w) { return w->kind == task::call && w->call.call == m.call; };
   std::erase_if(backlog_, meant);
-  std::erase_if(charging_, [&](const auto& entry) { return meant(entry.second); });
+  charging_.erase_if(meant);
   quit_when_done();
 }
 
@@ -37,8 +35,8 @@ void session::cancel_all() {
   const auto end = [this](work& w) {
     if (w.kind == task::call && w.call.anywhere) fail(w, request_failed, false, verdict::neutral);
   };
-  for (auto& w : std::exchange(backlog_, {})) end(w);
-  for (auto& [number, w] : std::exchange(charging_, {})) end(w);
+  for (auto& w : std::exchange(backlog_, {})) end(*w);
+  for (auto& w : charging_.take_all()) end(*w);
   std::vector<std::uint64_t> running;
   for (auto& [id, p] : pending_)
     if (p.kind == purpose::work) running.push_back(id);
@@ -47,7 +45,7 @@ void session::cancel_all() {
     send(shared_->egress, abandon_fetch{id, caf::actor_cast<fetch_client>(this)});
     if (node.mapped().answered) continue;
     if (in_session(node.mapped())) tell_cancelled(id, R"("the client ended its session")");
-    end(node.mapped().job);
+    end(*node.mapped().job);
   }
   working_ = 0;
 }
@@ -78,11 +76,11 @@ void session::on_tick(time_point at) {
     else
       next = std::min(next, p.silent_at);
     if (p.kind == purpose::stream) continue;
-    if (p.job.deadline <= t) {
+    if (p.deadline() <= t) {
       due.push_back(id);
       continue;
     }
-    next = std::min(next, p.job.deadline);
+    next = std::min(next, p.deadline());
     if (p.resume_at <= t)
       resumable.push_back(id);
     else
@@ -117,26 +115,26 @@ void session::on_tick(time_point at) {
 /// Ends what has waited too long to be sent. Returns the next deadline of what goes on to wait.
 session::time_point session::overdue_waiting(time_point t) {
   auto next = never;
-  std::deque<work> rest;
+  std::vector<job> rest;
   for (auto& w : std::exchange(backlog_, {})) {
-    if (w.deadline > t) {
-      next = std::min(next, w.deadline);
+    if (w->deadline > t) {
+      next = std::min(next, w->deadline);
       rest.push_back(std::move(w));
       continue;
     }
     note_failure("did not finish the handshake within the request timeout", {});
     const bool asked = state_ == state::opening && pick_ == 0;  // else it waits for one of us
-    fail(w, timed_out, true, asked ? blame(w) : verdict::neutral);
+    fail(*w, timed_out, true, asked ? blame(*w) : verdict::neutral);
   }
   backlog_ = std::move(rest);
-  std::vector<std::uint64_t> late;
-  for (const auto& [number, w] : charging_)
-    if (w.deadline <= t)
-      late.push_back(number);
-    else
-      next = std::min(next, w.deadline);
-  for (const auto number : late)
-    fail(charging_.extract(number).mapped(), timed_out, false, verdict::neutral);
+  charging_.erase_if([&](const job& w) {
+    if (w->deadline > t) {
+      next = std::min(next, w->deadline);
+      return false;
+    }
+    fail(*w, timed_out, false, verdict::neutral);
+    return true;
+  });
   return next;
 }
 
@@ -151,7 +149,7 @@ void session::overdue(std::uint64_t id) {
       if (p.answered) return;  // all that mattered came long ago
       if (in_session(p)) tell_cancelled(id, R"("request timed out")");
       note_failure("did not answer within its request timeout", {});
-      return fail(p.job, timed_out, false, verdict::failure);
+      return fail(*p.job, timed_out, false, verdict::failure);
     case purpose::initialize:
     case purpose::initialized:
       return open_failed(timed_out, "the handshake did not end within the request timeout", true);

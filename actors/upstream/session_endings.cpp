@@ -12,17 +12,17 @@ constexpr std::string_view request_failed = "request failed";
 }  // namespace
 
 /// The upstream's answer to a piece of work.
-void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text) {
+void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text) {
   note_success();
-  if (w.kind == task::call || w.kind == task::list) {
+  if (w->kind == task::call || w->kind == task::list) {
     shared_->ok.add();
-    shared_->duration.observe(std::chrono::duration<double>(now() - w.began).count());
+    shared_->duration.observe(std::chrono::duration<double>(now() - w->began).count());
   }
-  switch (w.kind) {
+  switch (w->kind) {
     case task::call: {
-      if (!m.result.empty()) note_subscription(w);
+      if (!m.result.empty()) note_subscription(*w);
       answered a;
-      a.call = w.call.call;
+      a.call = w->call.call;
       a.upstream = shared_->config.index;
       a.what = m.error.empty() ? answer::result : answer::error;
       a.payload = m.error.empty() ? m.result : m.error;
@@ -31,33 +31,32 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
       a.task = m.task_id;
       minted_ |= !m.task_id.empty();
       a.keep = std::move(text);
-      a.asked = w.asked;
+      a.asked = w->asked;
       send(shared_->router, std::move(a));
-      judge(w, verdict::success);
+      judge(*w, verdict::success);
       break;
     }
     case task::list:
       if (!m.error.empty()) {
         // Servers that declare resources need not know templates.
-        if (w.list.kind == mcp::list_kind::templates &&
+        if (w->list.kind == mcp::list_kind::templates &&
             json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
           return finish_list(std::move(w), R"({"resourceTemplates":[]})");
         send(shared_->router,
-             listed{w.list.fill, shared_->config.index, w.list.kind, nullptr, std::string(m.error),
-                    w.list.as, w.list.client, w.list.principal});
-        judge(w, verdict::success);  // an error is an answer
+             listed{w->list.fill, shared_->config.index, w->list.kind, nullptr,
+                    std::string(m.error), w->list.as, w->list.client, w->list.principal});
+        judge(*w, verdict::success);  // an error is an answer
         break;
       }
-      finish_list(std::move(w), m.result);
-      return;
+      return finish_list(std::move(w), m.result);
     case task::ping: {
       // Any answer is a sign of life, an error included.
-      probed r{w.round,
+      probed r{w->round,
                shared_->config.index,
                true,
-               std::chrono::duration_cast<std::chrono::microseconds>(now() - w.began),
+               std::chrono::duration_cast<std::chrono::microseconds>(now() - w->began),
                {}};
-      send(w.asker, std::move(r));
+      send(w->asker, std::move(r));
       break;
     }
     case task::greet:
@@ -68,49 +67,49 @@ void session::finish(work& w, const jsonrpc::message& m, std::shared_ptr<const s
 }
 
 /// One page came: go on with the next, or hand in the whole list.
-void session::finish_list(work w, std::string_view raw_result) {
+void session::finish_list(job w, std::string_view raw_result) {
   std::size_t skipped = 0;
   auto page =
-      mcp::read_list_page(raw_result, mcp::shape(w.list.kind), shared_->config.prefix, &skipped);
+      mcp::read_list_page(raw_result, mcp::shape(w->list.kind), shared_->config.prefix, &skipped);
   if (!page) {
     note_failure("answered a list request with something else", page.error().what);
-    return fail(w, request_failed, false, verdict::failure);
+    return fail(*w, request_failed, false, verdict::failure);
   }
   if (skipped && !std::exchange(shared_->nameless, true))
     log::warn("An upstream lists items without a usable name; they are left out.",
               {{"upstream", shared_->config.id}, {"items", std::to_string(skipped)}});
   for (auto& item : page->items) {
-    w.bytes += item.raw.size();
-    w.items.push_back(std::move(item));
+    w->bytes += item.raw.size();
+    w->items.push_back(std::move(item));
   }
-  const bool stuck = page->more && page->next_cursor == w.cursor && w.pages > 0;
-  if (++w.pages >= limits::list_pages || w.items.size() > limits::list_items ||
-      w.bytes > limits::list_bytes || stuck) {
-    if (page->more || w.bytes > limits::list_bytes) {
-      note_failure("lists without end", std::to_string(w.pages) + " pages");
-      return fail(w, request_failed, false, verdict::failure);
+  const bool stuck = page->more && page->next_cursor == w->cursor && w->pages > 0;
+  if (++w->pages >= limits::list_pages || w->items.size() > limits::list_items ||
+      w->bytes > limits::list_bytes || stuck) {
+    if (page->more || w->bytes > limits::list_bytes) {
+      note_failure("lists without end", std::to_string(w->pages) + " pages");
+      return fail(*w, request_failed, false, verdict::failure);
     }
   }
   if (page->more) {
-    w.cursor = std::move(page->next_cursor);
+    w->cursor = std::move(page->next_cursor);
     return send_work(std::move(w));
   }
-  send(shared_->router, listed{w.list.fill,
+  send(shared_->router, listed{w->list.fill,
                                shared_->config.index,
-                               w.list.kind,
-                               std::make_shared<const mcp::item_list>(std::move(w.items)),
+                               w->list.kind,
+                               std::make_shared<const mcp::item_list>(std::move(w->items)),
                                {},
-                               w.list.as,
-                               w.list.client,
-                               w.list.principal});
-  judge(w, w.asked ? verdict::success : verdict::neutral);
+                               w->list.as,
+                               w->list.client,
+                               w->list.principal});
+  judge(*w, w->asked ? verdict::success : verdict::neutral);
   quit_when_done();
 }
 
 /// The request was surely not processed: once more, over a new session if the old one is lost.
-bool session::retry(work& w) {
-  if (w.retried || closing_) return false;
-  w.retried = true;
+bool session::retry(job& w) {
+  if (w->retried || closing_) return false;
+  w->retried = true;
   last_used_ = now();
   wait_or_send(std::move(w));
   return true;

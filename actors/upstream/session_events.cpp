@@ -9,7 +9,7 @@
 namespace gate::upstream {
 
 void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
-  const bool of_a_call = p && p->kind == purpose::work && !p->answered && p->job.kind == task::call;
+  const bool of_a_call = p && p->call();
   if (m.kind == jsonrpc::kind::request) return on_question(of_a_call ? p : nullptr, m, text);
   for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
     if (m.method == mcp::change_notice(static_cast<mcp::list_kind>(k)))
@@ -21,7 +21,7 @@ void session::on_server_message(pending* p, const jsonrpc::message& m, const std
                           std::string(json::member(m.params, "reason"))});
   }
   // What is said on a call's stream belongs to the call, whatever it is.
-  if (of_a_call) return send(shared_->router, relayed{p->job.call.call, text});
+  if (of_a_call) return send(shared_->router, relayed{p->call()->call, text});
   if (root()) return;
   heard h{client_, shared_->config.index, text, {}};
   if (m.method == "notifications/resources/updated") h.updated = m.uri;
@@ -41,7 +41,7 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
     if (call->questions.size() >= limits::session_questions)
       return notice(jsonrpc::error_message(m.id, jsonrpc::internal_error, "too many requests"));
     call->questions.emplace_back(m.id);
-    call->job.deadline = std::max(call->job.deadline, now() + limits::question);
+    call->deadline() = std::max(call->deadline(), now() + limits::question);
   }
   if (!call && greeting_) greeting_->asked(m.id);
   const auto offset = [&](std::string_view part) {
@@ -49,7 +49,7 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
   };
   const auto token = json::member(m.meta, "progressToken");
   send(shared_->router,
-       asked{call ? call->job.call.call : 0, shared_->config.index, client_, name_of_session(),
+       asked{call ? call->call()->call : 0, shared_->config.index, client_, name_of_session(),
              std::string(m.id), text, offset(m.id), std::string(token), offset(token)});
 }
 
@@ -67,11 +67,11 @@ std::uint64_t session::question_over(std::string_view raw_id) {
     if (it == p.questions.end()) continue;
     p.questions.erase(it);
     if (p.questions.empty()) {
-      p.job.deadline = now() + shared_->config.request;
-      arm(p.job.deadline);
+      p.deadline() = now() + shared_->config.request;
+      arm(p.deadline());
       await_word(p);
     }
-    return p.job.call.call;
+    return p.call() ? p.call()->call : 0;
   }
   return 0;
 }
@@ -129,9 +129,9 @@ void session::undo_subscriptions(const work& w) {
   if (w.call.method != "resources/unsubscribe") return;
   const auto uri = json::member(w.call.first, "uri");
   for (auto& [id, p] : pending_)
-    if (p.kind == purpose::work && !p.answered && p.job.call.method == "resources/subscribe" &&
-        json::member(p.job.call.first, "uri") == uri)
-      p.job.undone = true;
+    if (p.call() && p.call()->method == "resources/subscribe" &&
+        json::member(p.call()->first, "uri") == uri)
+      p.job->undone = true;
 }
 
 void session::subscribe(std::string_view raw_uri) {

@@ -16,39 +16,39 @@ namespace gate::upstream {
 // --- BUDGET --------------------------------------------------------------------------------------
 
 /// It is about to be sent. With the answer it goes on, or ends; until then it waits here.
-void session::charge(work w) {
+void session::charge(job w) {
   const auto& budget = shared_->guards.budget;
   if (!budget) {
-    w.paid = true;
+    w->paid = true;
     return send_work(std::move(w));
   }
-  const auto number = next_question_++;
-  send(budget, gate::charge{number, w.costs(), caf::actor_cast<budget_user>(this)});
-  charging_.emplace(number, std::move(w));
+  send(budget, gate::charge{charging_.next(), w->costs(), caf::actor_cast<budget_user>(this)});
+  charging_.add(std::move(w));
 }
 
 void session::on_charged(const charged& m) {
   // Given back at once if nobody waits for it any more: cancelled, too late, or sent without it.
-  auto paid = m.yes ? std::make_shared<upstream::payment>(shared_->guards.budget, m) : nullptr;
-  auto node = charging_.extract(m.number);
-  if (node.empty()) return;
-  auto& w = node.mapped();
+  upstream::payment paid;
+  if (m.yes) paid = {shared_->guards.budget, m};
+  auto waiting = charging_.take(m.number);
+  if (!waiting) return;
+  auto& w = *waiting;
   if (m.yes) {
-    w.paid = true;
-    w.payment = std::move(paid);
+    w->paid = true;
+    w->payment = std::move(paid);
     last_used_ = now();
     return wait_or_send(std::move(w));
   }
-  answer_nothing(w, {}, std::make_shared<const refusal>(guards::budget_exhausted(m)));
-  judge(w, verdict::neutral);
+  answer_nothing(*w, {}, std::make_shared<const refusal>(guards::budget_exhausted(m)));
+  judge(*w, verdict::neutral);
   quit_when_done();
 }
 
 /// BUDGET crashed: what it was asked for goes on as if it had said yes.
 void session::charge_nobody() {
   last_used_ = now();
-  for (auto& [number, w] : std::exchange(charging_, {})) {
-    w.paid = true;
+  for (auto& w : charging_.take_all()) {
+    w->paid = true;
     wait_or_send(std::move(w));
   }
 }
@@ -76,7 +76,7 @@ verdict session::blame(work& w) {
 /// All that waits for the handshake fails with it.
 void session::fail_waiting(std::string_view why, bool connect, verdict how) {
   for (auto& w : std::exchange(backlog_, {}))
-    fail(w, why, connect, how == verdict::failure ? blame(w) : how);
+    fail(*w, why, connect, how == verdict::failure ? blame(*w) : how);
 }
 
 }  // namespace gate::upstream

@@ -206,8 +206,9 @@ std::uint64_t session::end_session(purpose why) {
   const auto id = f->id;
   send(shared_->egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
   expect(id, why);
-  pending_[id].job.deadline = std::min(pending_[id].job.deadline, now() + limits::goodbye);
-  arm(pending_[id].job.deadline);
+  auto& until = pending_[id].until;
+  until = std::min(until, now() + limits::goodbye);
+  arm(until);
   return id;
 }
 

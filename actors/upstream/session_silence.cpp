@@ -49,7 +49,7 @@ void session::on_silence(std::uint64_t id) {
   --working_;
   if (in_session(node.mapped())) tell_cancelled(id, R"("request timed out")");
   note_failure("fell silent in the middle of an answer", {});
-  fail(node.mapped().job, "timed out", false, verdict::failure);
+  fail(*node.mapped().job, "timed out", false, verdict::failure);
 }
 
 }  // namespace gate::upstream

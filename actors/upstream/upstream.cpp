@@ -94,7 +94,7 @@ void upstream::on_exit() {
   children_.clear();
   bridged_.clear();
   roots_.clear();
-  parked_.clear();
+  parked_.take_all();
   shared_->guards = {};  // so that nobody keeps another alive in a circle
   shared_ = nullptr;
 }

@@ -126,10 +126,10 @@ class upstream final : public pinned<upstream_base::base> {
   /// What the sessions wait for, earliest first; one entry a session, one timer for all.
   std::set<std::pair<time_point, caf::actor_id>> timers_;
   time_point armed_ = never;
-  std::map<std::uint64_t, parked> parked_;  ///< by the number of the question, in order
-  std::uint64_t next_question_ = 1;
+  waiting_line<parked> parked_;  ///< for a guard's answer
   /// Whose sessions end as soon as nothing is parked for them.
   std::set<std::uint64_t> leaving_;
+  rate_scopes_ptr counted_in_;  ///< the upstream's own limit; null before it was asked about
   std::shared_ptr<const refusal> circuit_open_;
   bool retiring_ = false;  ///< nothing new is taken
 };

@@ -36,15 +36,15 @@ void upstream::at_breaker(Request& m) {
 /// Asks, and keeps the request until the answer.
 template <class Request>
 void upstream::park(Request& m, station at) {
-  if (parked_.size() >= limits::upstream_parked) return refuse(m, nullptr);
-  const auto number = next_question_++;
-  parked_.emplace(number, parked{std::move(m), at});
+  if (parked_.length() >= limits::upstream_parked) return refuse(m, nullptr);
+  const auto number = parked_.add({std::move(m), at});
   if (at == station::breaker)
     return send(shared_->guards.breaker, want_lease{number, caf::actor_cast<lease_user>(this)});
-  admit question{number, {}, caf::actor_cast<admission_user>(this)};
-  question.scopes.push_back(
-      {{scope::upstream, shared_->config.id, 0}, shared_->config.requests_per_minute});
-  send(shared_->guards.limiter, std::move(question));
+  if (!counted_in_)
+    counted_in_ = std::make_shared<const std::vector<rate_scope>>(
+        1,
+        rate_scope{{scope::upstream, shared_->config.id, 0}, shared_->config.requests_per_minute});
+  send(shared_->guards.limiter, admit{number, counted_in_, caf::actor_cast<admission_user>(this)});
 }
 
 void upstream::pass_on(invoke& m) {
@@ -78,8 +78,8 @@ void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal>) {
 // --- answers -------------------------------------------------------------------------------------
 
 void upstream::on_admitted(const admitted& m) {
-  auto node = parked_.extract(m.number);
-  if (node.empty()) return;  // cancelled
+  auto waiting = parked_.take(m.number);
+  if (!waiting) return;  // cancelled
   std::visit(
       [&](auto& request) {
         if (m.yes) return at_breaker(request);
@@ -87,7 +87,7 @@ void upstream::on_admitted(const admitted& m) {
         refuse(request, std::make_shared<const refusal>(
                             guards::rate_limited(shared_->config.id, m.retry_after)));
       },
-      node.mapped().what);
+      waiting->what);
   unparked();
 }
 
@@ -96,8 +96,8 @@ void upstream::on_lease(const lease_told& m) {
   // Given back at once if nobody waits for it any more.
   auto lent =
       leased ? std::make_shared<lease>(shared_->guards.breaker, m.lease) : std::shared_ptr<lease>{};
-  auto node = parked_.extract(m.number);
-  if (node.empty()) return;
+  auto waiting = parked_.take(m.number);
+  if (!waiting) return;
   std::visit(
       [&](auto& request) {
         if (m.lease != 0) {
@@ -107,20 +107,21 @@ void upstream::on_lease(const lease_told& m) {
         shared_->circuit_open.add();
         refuse(request, std::make_shared<const refusal>(guards::circuit_open(shared_->config.id)));
       },
-      node.mapped().what);
+      waiting->what);
   unparked();
 }
 
 /// Whoever was asked here has crashed: it is taken to have agreed.
 void upstream::nobody_at(station at) {
   std::vector<std::uint64_t> numbers;
-  for (const auto& [number, p] : parked_)
+  parked_.for_each([&](std::uint64_t number, const parked& p) {
     if (p.at == at) numbers.push_back(number);
+  });
   for (const auto number : numbers) {
-    auto node = parked_.extract(number);
+    auto waiting = parked_.take(number);
     std::visit(
         [&](auto& request) { at == station::limiter ? at_breaker(request) : pass_on(request); },
-        node.mapped().what);
+        waiting->what);
   }
   unparked();
 }
@@ -133,30 +134,33 @@ void upstream::cancel(const cancel_call& m) {
   tell_all(m.client, m);
   if (m.anywhere) tell_all(0, m);
   if (parked_.empty()) return;
-  std::erase_if(parked_, [&](const auto& entry) {
-    const auto* call = std::get_if<invoke>(&entry.second.what);
+  parked_.erase_if([&](const parked& p) {
+    const auto* call = std::get_if<invoke>(&p.what);
     return call && call->call == m.call;
   });
   unparked();
 }
 
 void upstream::client_left(const client_ended& m) {
-  const auto of_client = [&](const auto& entry) {
-    const auto* call = std::get_if<invoke>(&entry.second.what);
+  const auto of_client = [&](const parked& p) {
+    const auto* call = std::get_if<invoke>(&p.what);
     return call && call->client == m.client && !call->anywhere;
   };
-  if (m.finish_first && std::ranges::any_of(parked_, of_client)) {
+  bool waits = false;
+  if (m.finish_first)
+    parked_.for_each([&](std::uint64_t, const parked& p) { waits |= of_client(p); });
+  if (waits) {
     leaving_.insert(m.client);
     return;
   }
-  std::erase_if(parked_, of_client);
+  parked_.erase_if(of_client);
   leaving_.erase(m.client);
   end_bridged(m.client, {.finish_first = m.finish_first});
   unparked();
 }
 
 void upstream::refuse_parked() {
-  for (auto& [number, p] : std::exchange(parked_, {}))
+  for (auto& p : parked_.take_all())
     std::visit([&](auto& request) { refuse(request, nullptr); }, p.what);
 }
 
@@ -164,9 +168,10 @@ void upstream::refuse_parked() {
 void upstream::unparked() {
   if (!leaving_.empty()) {
     auto left = leaving_;
-    for (const auto& [number, p] : parked_)
+    parked_.for_each([&](std::uint64_t, const parked& p) {
       if (const auto* call = std::get_if<invoke>(&p.what); call && !call->anywhere)
         left.erase(call->client);
+    });
     for (const auto client : left) {
       leaving_.erase(client);
       end_bridged(client, {.finish_first = true});

@@ -107,8 +107,9 @@ int main() {
                               {},
                               std::chrono::seconds(1),
                               metrics->get(metric::upstream_breaker_state, {"up"})});
-    const std::vector<rate_scope> limits{{{scope::server, {}, 0}, plenty},
-                                         {{scope::upstream, "up", 0}, plenty}};
+    const rate_scopes_ptr limits =
+        std::make_shared<std::vector<rate_scope>>(std::vector<rate_scope>{
+            {{scope::server, {}, 0}, plenty}, {{scope::upstream, "up", 0}, plenty}});
     const allowances_ptr charges = std::make_shared<std::vector<allowance>>(
         std::vector<allowance>{{{scope::upstream, "up", 0}, config::budget_period::day, plenty},
                                {{scope::server, {}, 0}, config::budget_period::month, plenty}});

@@ -7,9 +7,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
+rate_scopes_ptr scopes_of(std::vector<rate_scope> all) {
+  return std::make_shared<const std::vector<rate_scope>>(std::move(all));
+}
+
 struct the_rate_limiter : testing::guard_test {
   admitted ask(std::vector<rate_scope> scopes) {
-    tell(it, admit{++number, std::move(scopes), asker.handle});
+    tell(it, admit{++number, scopes_of(std::move(scopes)), asker.handle});
     EXPECT_EQ(asker.heard->size(), number) << "one answer for one question";
     EXPECT_EQ(asker.last().number, number);
     return asker.last();
@@ -34,12 +38,14 @@ TEST_F(the_rate_limiter, answers_each_question_by_the_actor_clock) {
   advance(1s);
   EXPECT_TRUE(ask(scopes).yes);
   EXPECT_TRUE(ask({}).yes);
+  tell(it, admit{++number, nullptr, asker.handle});
+  EXPECT_TRUE(asker.last().yes);
 }
 
 TEST_F(the_rate_limiter, counts_for_all_who_ask) {
   testing::ear<admission_user, admitted> other{system()};
   EXPECT_TRUE(ask({{{}, 1}}).yes);
-  tell(it, admit{7, {{{}, 1}}, other.handle});
+  tell(it, admit{7, scopes_of({{{}, 1}}), other.handle});
   EXPECT_FALSE(other.last().yes);
   EXPECT_EQ(other.last().number, 7U);
 }

@@ -41,7 +41,7 @@ TEST(upstream_guards, limiter_is_asked_for_calls_and_lists) {
   s.call(1);
   s.list(1);
   ASSERT_EQ(s.heard().admissions.size(), 2U);
-  const auto& scopes = s.heard().admissions[0].scopes;
+  const auto& scopes = *s.heard().admissions[0].scopes;
   ASSERT_EQ(scopes.size(), 1U);
   EXPECT_EQ(scopes[0].key, (scope_key{scope::upstream, "a", 0}));
   EXPECT_EQ(scopes[0].per_minute, 5);

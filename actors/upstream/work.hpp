@@ -1,0 +1,52 @@
+#pragma once
+/// A piece of work of UPSTREAM SESSION: something to be asked of the upstream, from its arrival to
+/// its end. There is one object for all of its life; it changes hands as a `job`.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "actors/messages.hpp"
+#include "actors/upstream/lease.hpp"
+#include "actors/upstream/payment.hpp"
+
+namespace gate::upstream {
+
+/// What for. `greet`: to learn what the upstream says of itself; `check`: whether an endpoint
+/// works.
+enum class task : std::uint8_t { call, list, ping, greet, check };
+
+struct work {
+  using time_point = std::chrono::steady_clock::time_point;
+
+  task kind = task::call;
+  invoke call;
+  fetch_list list;
+  mcp::item_list items;  ///< of the pages so far
+  std::string cursor;    ///< raw; of the page to ask for
+  std::size_t pages = 0;
+  std::size_t bytes = 0;
+  std::uint64_t round = 0;
+  probes_actor asker;  ///< of a ping
+  time_point began, deadline;
+  bool retried = false;
+  std::uint32_t shown = 0;    ///< which credential it was sent with
+  bool undone = false;        ///< a subscription that the client has given up since
+  std::uint32_t asked = 0;    ///< how often it was sent
+  bool paid = false;          ///< BUDGET was asked for the attempt that is to come
+  upstream::payment payment;  ///< and what it charged for the latest one
+
+  explicit work(task k) : kind(k) {}
+
+  /// Does it count for limits and the circuit?
+  bool guarded() const { return kind == task::call || kind == task::list; }
+  std::shared_ptr<upstream::lease>& lease() { return kind == task::call ? call.lease : list.lease; }
+  /// What it is charged to, if it is sent now; or null.
+  const allowances_ptr& costs() const {
+    static const allowances_ptr free;
+    return kind == task::call ? call.costs : kind == task::list && pages == 0 ? list.costs : free;
+  }
+};
+using job = std::unique_ptr<work>;
+
+}  // namespace gate::upstream
