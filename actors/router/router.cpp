@@ -33,8 +33,10 @@ router::behavior_type router::make_behavior() {
   return {
       // Handlers are tried in this order: first what every call needs.
       [this](arrival& m) { take_in(std::move(m.from), false, false); },
-      // From UPSTREAM and its sessions.
       [this](const answered& m) { on_answered(m); },
+      // From RATE LIMITER.
+      [this](const admitted& m) { on_admitted(m); },
+      // From UPSTREAM and its sessions.
       [this](const relayed& m) { on_relayed(m); },
       [this](heard& m) { on_heard(m); },
       [this](asked& m) { on_asked(m); },
@@ -43,8 +45,6 @@ router::behavior_type router::make_behavior() {
       [this](const list_changed& m) { on_list_changed(m); },
       [this](introduced& m) { on_introduced(m); },
       [this](const session_lost& m) { on_session_lost(m); },
-      // From RATE LIMITER.
-      [this](const admitted& m) { on_admitted(m); },
       // From INGRESS.
       [this](const client_gone& m) { on_client_gone(m.number); },
       // From KEY SET and MINT.

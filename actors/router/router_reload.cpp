@@ -106,6 +106,7 @@ void router::ask_again(std::uint64_t number) {
 
 /// For calls that have not been routed: they may as well have come a moment later.
 void router::renew(call& c) {
+  if (c.snapshot == snapshot_) return;
   c.snapshot = snapshot_;
   if (auto& access = c.ticket.notes().access) access = keeper_.under(access, snapshot_);
 }

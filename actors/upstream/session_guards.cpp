@@ -36,7 +36,8 @@ void session::on_charged(const charged& m) {
   if (m.yes) {
     w->paid = true;
     w->payment = std::move(paid);
-    last_used_ = now();
+    // The credential may have ended meanwhile.
+    if (credential_until_ != never) last_used_ = now();
     return wait_or_send(std::move(w));
   }
   answer_nothing(*w, {}, std::make_shared<const refusal>(guards::budget_exhausted(m)));
