@@ -103,8 +103,9 @@ struct fetch_list {
   std::uint64_t principal = 0;     ///< whose list it is; 0: everybody's
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
-  allowances_ptr costs;  ///< of the first page; the others are free
+  allowances_ptr costs;                      ///< of the first page; the others are free
   std::shared_ptr<upstream::lease> lease{};  ///< UPSTREAM's, as in `invoke`
+  std::uint64_t cause = 0;  ///< ROUTER's name of the call that wants it, or 0; comes back
 };
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.
 struct introduce {
@@ -191,6 +192,11 @@ struct listed {
   mcp::capability_profile as = 0;
   std::uint64_t client = 0;
   std::uint64_t principal = 0;
+  /// A guard's refusal, if that is how it failed: the upstream was not asked.
+  std::shared_ptr<const refusal> refused;
+  /// How often the list was really asked for, as in `answered`; its further pages do not count.
+  std::uint32_t asked = 0;
+  std::uint64_t cause = 0;
 };
 /// What the upstream can do, after every handshake; or that there was none.
 struct introduced {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "actors/guards/allowances.hpp"
+#include "actors/guards/refusals.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -74,7 +75,7 @@ void router::gather_tasks(call_ptr c) {
   begin_survey(*it);
   for (const auto& u : it->snapshot->upstreams) {
     if (!upstreams_[u.index] || !it->view().reaches(u.index)) continue;
-    ++it->ticket.notes().upstream_calls;
+    ++it->ticket.notes().upstream_calls;  // corrected by the answer
     send(upstreams_[u.index],
          fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as, it->session->key, 0,
                     it->caller_for(u), guards::allowances(*it->snapshot, u, it->access().get())});
@@ -112,9 +113,12 @@ void router::on_surveyed(call& c, listed& m) {
   if (m.upstream >= c.survey->rows.size()) return;
   auto& row = c.survey->rows[m.upstream];
   if (row.what != row_state::waiting) return;
+  c.ticket.notes().upstream_calls += m.asked;
+  --c.ticket.notes().upstream_calls;
   row.what = m.items ? row_state::yes : row_state::down;
   row.items = std::move(m.items);
   row.error = std::move(m.error);
+  row.refused = std::move(m.refused);
   surveyed(c);
 }
 
@@ -183,6 +187,9 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
     if (const auto& only = c->snapshot->upstreams.front(); c->snapshot->passthrough)
       if (const auto& error = survey->rows[only.index].error; !error.empty())
         out = {list_outcome::state::upstream_error, {}, {}, 0, error};
+    if (auto no = guards::refused_by_all(*c->snapshot, *c->access(),
+                                         [&](std::size_t i) { return survey->rows[i].refused; }))
+      out = {list_outcome::state::refused, {}, {}, 0, {}, std::move(no)};
   } else {
     out = tasks_page(*c, std::move(items));
     out.tail += failures(missing);

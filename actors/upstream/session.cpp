@@ -192,7 +192,7 @@ void session::send_work(work w) {
       return check_over({});
   }
   ++working_;
-  ++w.asked;
+  if (w.counted()) ++w.asked;
   w.paid = false;  // spent: another attempt costs another unit
   if (w.payment) w.payment->spend(true);
   auto& p = pending_[id];
@@ -300,7 +300,7 @@ void session::broke_off(pending& p, const fetched& f) {
   const bool arrived = p.place.was_resumed();
   const bool connect = is_connect(f.end) && !arrived;
   if (connect) {  // nothing was sent, so nothing was asked, and what was paid still holds
-    --w.asked;
+    if (w.counted()) --w.asked;
     w.paid = bool(w.costs());
     if (w.payment) w.payment->spend(false);
   }

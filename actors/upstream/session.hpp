@@ -88,6 +88,19 @@ struct reopen_stream {};
 
 using session_base = upstream_session_actor::extend<caf::reacts_to<reopen_stream>>;
 
+/// The answer to this, with nothing in it yet.
+inline listed answer_to(const fetch_list& m, std::size_t upstream) {
+  listed out;
+  out.fill = m.fill;
+  out.upstream = upstream;
+  out.kind = m.kind;
+  out.as = m.as;
+  out.client = m.client;
+  out.principal = m.principal;
+  out.cause = m.cause;
+  return out;
+}
+
 class session final : public pinned<session_base::base> {
  public:
   session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared, role who,
@@ -127,6 +140,8 @@ class session final : public pinned<session_base::base> {
     std::shared_ptr<upstream::payment> payment;  ///< and what it charged for the latest one
     /// Does it count for limits and the circuit?
     bool guarded() const { return kind == task::call || kind == task::list; }
+    /// Is it the request that its cost and its number in the audit trail are about?
+    bool counted() const { return kind != task::list || pages == 0; }
     std::shared_ptr<upstream::lease>& lease() {
       return kind == task::call ? call.lease : list.lease;
     }
@@ -253,6 +268,7 @@ class session final : public pinned<session_base::base> {
   void fail(work& w, std::string_view why, bool connect, verdict how);
   void answer_nothing(work& w, std::string_view why, std::shared_ptr<const refusal> refused);
   void finish_list(work w, std::string_view raw_result);
+  listed answer_to_list(const work& w) const;
   bool retry(work& w);
   // session_events.cpp: what the upstream says by itself
   void on_question(pending* call, const jsonrpc::message& m, const std::string& text);

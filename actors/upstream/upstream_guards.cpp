@@ -70,9 +70,10 @@ void upstream::refuse(const invoke& m, std::shared_ptr<const refusal> why) {
   send(shared_->router, std::move(nobody));
 }
 
-void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal>) {
-  send(shared_->router,
-       listed{m.fill, shared_->config.index, m.kind, nullptr, {}, m.as, m.client, m.principal});
+void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal> why) {
+  auto nothing = answer_to(m, shared_->config.index);
+  nothing.refused = std::move(why);
+  send(shared_->router, std::move(nothing));
 }
 
 // --- answers -------------------------------------------------------------------------------------
