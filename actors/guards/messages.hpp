@@ -165,7 +165,8 @@ struct pick_endpoint {
   std::vector<std::size_t> tried;  ///< in vain, for the same session: none of these, if possible
   endpoint_user asker;
 };
-/// Connecting to this endpoint failed.
+/// Connecting to this endpoint failed, or the handshake with it: broken off, answered with a 5xx,
+/// or not in time.
 struct endpoint_failed {
   std::size_t endpoint = 0;
 };

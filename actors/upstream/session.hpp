@@ -6,7 +6,8 @@
 ///   state     work arrives     handshake ends      it can not connect       the session is lost
 ///   closed    open; wait       -                   -                        -
 ///   opening   wait (bounded)   ready, or all fail  next replica, or all     -
-///                                                  fail
+///                                                  fail (or the replica
+///                                                  itself fails)
 ///   ready     send             -                   lost, if there are       closed; open again and
 ///                                                  replicas; else the       retry once what was
 ///                                                  request fails            surely not processed
@@ -204,7 +205,9 @@ class session final : public pinned<session_base::base> {
   void connect();
   void on_picked(const endpoint_picked& m);
   void pick_alone();
-  bool try_elsewhere(fetch_end how);
+  static bool endpoint_fails(const fetched& f);
+  bool try_elsewhere();
+  void handshake_late();
   bool endpoint_lost(const pending& p, fetch_end how);
   void check_over(std::string_view why);
 
@@ -260,6 +263,7 @@ class session final : public pinned<session_base::base> {
   void send_work(work w);
   void on_fetched(fetched& f);
   void on_streamed(streamed& s);
+  static constexpr std::string_view timed_out_words = "timed out";
   void on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text);
   void broke_off(pending& p, const fetched& f);
   void linger(pending& p);
