@@ -55,7 +55,8 @@ struct invoke {
   mcp::capability_profile as = 0;
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
-  allowances_ptr costs;  ///< null: no budget is configured for it
+  allowances_ptr costs;         ///< null: no budget is configured for it
+  std::int64_t per_minute = 0;  ///< the upstream's rate limit as the call knows it; 0: none
   /// UPSTREAM's: it goes as the probe of a half-open circuit.
   std::shared_ptr<upstream::lease> lease{};
 };
@@ -105,6 +106,7 @@ struct fetch_list {
   identity::caller_ptr caller;
   allowances_ptr costs;                      ///< of the first page; the others are free
   std::shared_ptr<upstream::lease> lease{};  ///< UPSTREAM's, as in `invoke`
+  std::int64_t per_minute = 0;               ///< as in `invoke`
   std::uint64_t cause = 0;  ///< ROUTER's name of the call that wants it, or 0; comes back
 };
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.

@@ -79,6 +79,14 @@ void list_cache::suspect(std::size_t i) {
   ++version_;
 }
 
+void list_cache::keep_for(std::size_t i, std::optional<std::chrono::milliseconds> before,
+                          std::optional<std::chrono::milliseconds> ttl) {
+  auto& e = entries_[i];
+  if (before == ttl || e.fresh_until == time_point{}) return;
+  e.fresh_until = before && ttl ? e.fresh_until - *before + *ttl : time_point{};
+  ++version_;
+}
+
 void list_cache::give_up_waiting(time_point since) {
   for (auto& e : entries_)
     if (e.filling && !e.items && e.asked <= since) e.late = true;

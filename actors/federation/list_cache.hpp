@@ -64,6 +64,9 @@ class list_cache {
   void invalidate(std::size_t i);
   /// The upstream may have changed its list unheard: what is there is stale.
   void suspect(std::size_t i);
+  /// Upstream `i`'s lists are kept for another time from now on, those that are there too.
+  void keep_for(std::size_t i, std::optional<std::chrono::milliseconds> before,
+                std::optional<std::chrono::milliseconds> ttl);
   /// A list's deadline passed: nobody waits for those that were asked by then (`since`) and have
   /// not delivered yet.
   void give_up_waiting(time_point since);

@@ -158,16 +158,17 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
     const auto principal = w.shared ? 0 : state.principal;
     if (upstreams_[w.upstream]) {
       const auto& u = *snapshot_->at(w.upstream);
-      const bool tells = principal && u.per_caller;
-      send(upstreams_[w.upstream], fetch_list{w.fill,
-                                              state.lists.kind(),
-                                              state.as,
-                                              state.client,
-                                              principal,
-                                              tells ? state.caller : nullptr,
-                                              guards::allowances(*snapshot_, u, who),
-                                              {},
-                                              cause});
+      fetch_list wanted;
+      wanted.fill = w.fill;
+      wanted.kind = state.lists.kind();
+      wanted.as = state.as;
+      wanted.client = state.client;
+      wanted.principal = principal;
+      if (principal && u.per_caller) wanted.caller = state.caller;
+      wanted.per_minute = u.requests_per_minute;
+      wanted.costs = guards::allowances(*snapshot_, u, who);
+      wanted.cause = cause;
+      send(upstreams_[w.upstream], std::move(wanted));
     } else {
       listed nobody;
       nobody.fill = w.fill;

@@ -63,6 +63,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
     probe.anywhere = true;
     probe.as = c->session->lists_as;
     probe.caller = c->caller_for(u);
+    probe.per_minute = u.requests_per_minute;
     probe.costs = guards::allowances(*c->snapshot, u, c->access().get());
     send(upstreams_[u.index], std::move(probe));
   }
@@ -76,9 +77,15 @@ void router::gather_tasks(call_ptr c) {
   for (const auto& u : it->snapshot->upstreams) {
     if (!upstreams_[u.index] || !it->view().reaches(u.index)) continue;
     ++it->ticket.notes().upstream_calls;  // corrected by the answer
-    send(upstreams_[u.index],
-         fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as, it->session->key, 0,
-                    it->caller_for(u), guards::allowances(*it->snapshot, u, it->access().get())});
+    fetch_list wanted;
+    wanted.fill = it->number;
+    wanted.kind = mcp::list_kind::tasks;
+    wanted.as = it->session->lists_as;
+    wanted.client = it->session->key;
+    wanted.caller = it->caller_for(u);
+    wanted.per_minute = u.requests_per_minute;
+    wanted.costs = guards::allowances(*it->snapshot, u, it->access().get());
+    send(upstreams_[u.index], std::move(wanted));
   }
   surveyed(*it);
 }

@@ -10,8 +10,7 @@ namespace gate::upstream {
 template <class Request>
 void upstream::enter(Request& m) {
   if (retiring_) return refuse(m, nullptr);
-  if (shared_->config.requests_per_minute > 0 && shared_->guards.limiter)
-    return park(m, station::limiter);
+  if (m.per_minute > 0 && shared_->guards.limiter) return park(m, station::limiter);
   at_breaker(m);
 }
 template void upstream::enter(invoke&);
@@ -38,12 +37,12 @@ template <class Request>
 void upstream::park(Request& m, station at) {
   if (parked_.size() >= limits::upstream_parked) return refuse(m, nullptr);
   const auto number = next_question_++;
+  const auto per_minute = m.per_minute;
   parked_.emplace(number, parked{std::move(m), at});
   if (at == station::breaker)
     return send(shared_->guards.breaker, want_lease{number, caf::actor_cast<lease_user>(this)});
   admit question{number, {}, caf::actor_cast<admission_user>(this)};
-  question.scopes.push_back(
-      {{scope::upstream, shared_->config.id, 0}, shared_->config.requests_per_minute});
+  question.scopes.push_back({{scope::upstream, shared_->config.id, 0}, per_minute});
   send(shared_->guards.limiter, std::move(question));
 }
 
