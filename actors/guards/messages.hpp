@@ -127,6 +127,8 @@ using lease_user = caf::typed_actor<caf::reacts_to<lease_told>>;
 struct want_lease {
   std::uint64_t number = 0;
   lease_user asker;
+  /// How long the request may last: a probe that has not told its end by then is lost.
+  std::chrono::milliseconds longest{0};
 };
 
 /// How a request of an upstream ended, for its breaker.

@@ -138,9 +138,8 @@ void session::on_exit() {
 
 void session::take(work w) {
   w.began = last_used_ = now();
-  w.deadline = w.began + shared_->config.request;
-  if (w.kind == task::call && w.call.method == "tasks/result")
-    w.deadline = std::max(w.deadline, w.began + limits::task_result);
+  const auto& request = shared_->config.request;
+  w.deadline = w.began + (w.kind == task::call ? longest(w.call, request) : request);
   if (closing_ || backlog_.size() + charging_.size() >= limits::session_backlog)
     return fail(w, request_failed, false, verdict::neutral);
   arm(w.deadline);

@@ -26,6 +26,7 @@
 /// Once told to close it refuses new work, finishes or cancels what runs, ends the session and
 /// quits. Its deadlines are kept by UPSTREAM, so that a session which has ended leaves no timer
 /// behind.
+#include <algorithm>
 #include <caf/typed_event_based_actor.hpp>
 #include <deque>
 #include <map>
@@ -41,6 +42,7 @@
 #include "actors/upstream/lease.hpp"
 #include "actors/upstream/payment.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/limits.hpp"
 #include "transport/metrics.hpp"
 #include "transport/pinned.hpp"
 
@@ -88,6 +90,17 @@ struct role {
 struct reopen_stream {};
 
 using session_base = upstream_session_actor::extend<caf::reacts_to<reopen_stream>>;
+
+/// How long a request may last, questions to the client aside.
+inline std::chrono::milliseconds longest(const invoke& m, std::chrono::milliseconds request) {
+  // It waits for its task's end.
+  return m.method == "tasks/result"
+             ? std::max<std::chrono::milliseconds>(request, limits::task_result)
+             : request;
+}
+inline std::chrono::milliseconds longest(const fetch_list&, std::chrono::milliseconds request) {
+  return request;
+}
 
 /// The answer to this, with nothing in it yet.
 inline listed answer_to(const fetch_list& m, std::size_t upstream) {
@@ -216,6 +229,7 @@ class session final : public pinned<session_base::base> {
   void on_charged(const charged& m);
   void charge_nobody();
   void judge(work& w, verdict how);
+  void works(work& w);
   verdict blame(work& w);
   void fail_waiting(std::string_view why, bool connect, verdict how);
 
@@ -249,6 +263,7 @@ class session final : public pinned<session_base::base> {
   void without_credential();
   bool renew_credential(int status, std::uint32_t shown);
   static constexpr std::string_view credential_refused_words = "credential refused";
+  static constexpr std::string_view timed_out_words = "timed out";
   bool refuses_credential(int status) const {
     return (status == 401 || status == 403) &&
            shared_->config.auth.strategy != config::auth_strategy::none;
@@ -263,7 +278,6 @@ class session final : public pinned<session_base::base> {
   void send_work(work w);
   void on_fetched(fetched& f);
   void on_streamed(streamed& s);
-  static constexpr std::string_view timed_out_words = "timed out";
   void on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text);
   void broke_off(pending& p, const fetched& f);
   void linger(pending& p);

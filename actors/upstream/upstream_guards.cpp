@@ -37,13 +37,15 @@ template <class Request>
 void upstream::park(Request& m, station at) {
   if (parked_.size() >= limits::upstream_parked) return refuse(m, nullptr);
   const auto number = next_question_++;
-  const auto per_minute = m.per_minute;
+  if (at == station::breaker) {
+    send(shared_->guards.breaker, want_lease{number, caf::actor_cast<lease_user>(this),
+                                             longest(m, shared_->config.request)});
+  } else {
+    admit question{number, {}, caf::actor_cast<admission_user>(this)};
+    question.scopes.push_back({{scope::upstream, shared_->config.id, 0}, m.per_minute});
+    send(shared_->guards.limiter, std::move(question));
+  }
   parked_.emplace(number, parked{std::move(m), at});
-  if (at == station::breaker)
-    return send(shared_->guards.breaker, want_lease{number, caf::actor_cast<lease_user>(this)});
-  admit question{number, {}, caf::actor_cast<admission_user>(this)};
-  question.scopes.push_back({{scope::upstream, shared_->config.id, 0}, per_minute});
-  send(shared_->guards.limiter, std::move(question));
 }
 
 void upstream::pass_on(invoke& m) {
