@@ -106,8 +106,13 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void renew(pipeline::call& c);
   void adopt_lists(const federation::catalogue::succession& views);
   void tell_views(list_state& state);
-  void move_subscriptions(const config::snapshot& before);
   void leave_departed();
+
+  // router_subscriptions.cpp: subscriptions that outlive what they were made in
+  void move_subscriptions(const config::snapshot& before);
+  void note_unsubscribed(std::size_t upstream);
+  void note_unsubscribed(const sessions::client_session& s, std::size_t upstream);
+  void renew_subscriptions();
 
   // router_identity.cpp: keys of issuers, and the endpoints that have to do with tokens
   void on_keys(keys_told& m);
@@ -298,6 +303,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   std::map<std::size_t, change> changes_;
   /// In its place: what changed is the federation.
   static constexpr std::size_t the_federation = ~std::size_t{0};
+  /// Clients that are subscribed to something at an upstream which does not know it any more.
+  std::set<std::pair<std::uint64_t, std::size_t>> unsubscribed_;
   std::uint64_t fetches_ = 0;  ///< of lists, so far
   std::uint64_t causes_ = 0;   ///< calls that caused some, so far
   /// Profiles that clients had, and since when none has it any more.
