@@ -55,7 +55,8 @@ struct invoke {
   mcp::capability_profile as = 0;
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
-  allowances_ptr costs;  ///< null: no budget is configured for it
+  allowances_ptr costs;         ///< null: no budget is configured for it
+  std::int64_t per_minute = 0;  ///< the upstream's rate limit as the call knows it; 0: none
   /// UPSTREAM's: it goes as the probe of a half-open circuit.
   std::shared_ptr<upstream::lease> lease{};
 };
@@ -103,8 +104,10 @@ struct fetch_list {
   std::uint64_t principal = 0;     ///< whose list it is; 0: everybody's
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
-  allowances_ptr costs;  ///< of the first page; the others are free
+  allowances_ptr costs;                      ///< of the first page; the others are free
   std::shared_ptr<upstream::lease> lease{};  ///< UPSTREAM's, as in `invoke`
+  std::int64_t per_minute = 0;               ///< as in `invoke`
+  std::uint64_t cause = 0;  ///< ROUTER's name of the call that wants it, or 0; comes back
 };
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.
 struct introduce {
@@ -191,6 +194,11 @@ struct listed {
   mcp::capability_profile as = 0;
   std::uint64_t client = 0;
   std::uint64_t principal = 0;
+  /// A guard's refusal, if that is how it failed: the upstream was not asked.
+  std::shared_ptr<const refusal> refused;
+  /// How often the list was really asked for, as in `answered`; its further pages do not count.
+  std::uint32_t asked = 0;
+  std::uint64_t cause = 0;
 };
 /// What the upstream can do, after every handshake; or that there was none.
 struct introduced {

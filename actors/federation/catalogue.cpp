@@ -111,7 +111,10 @@ void catalogue::adopt(snapshot_ptr snapshot, const succession& views) {
   const auto before = std::exchange(snapshot_, std::move(snapshot));
   cache_.make_room(snapshot_->slots);
   for (const auto& u : before->upstreams)
-    if (!snapshot_->at(u.index)) cache_.forget(u.index);
+    if (const auto* now = snapshot_->at(u.index))
+      cache_.keep_for(u.index, u.cache_ttl, now->cache_ttl);
+    else
+      cache_.forget(u.index);
   auto old = std::exchange(views_, {});
   for (const auto& [was, is] : views) {
     const auto at = old.find(was->id());

@@ -54,6 +54,11 @@ class catalogue {
   /// nothing that is on its way. They are taken to be told.
   std::vector<std::uint64_t> take_changed_views();
 
+  /// The guard's refusal for which this upstream's list is missing; null: it has another reason.
+  const std::shared_ptr<const refusal>& refused(std::size_t upstream) {
+    return cache_of(upstream).refused(upstream);
+  }
+
   list_cache& cache() { return cache_; }
   mcp::list_kind kind() const { return kind_; }
   /// Those that were asked by then, and have not delivered yet, are late.

@@ -21,6 +21,7 @@ list_cache::look list_cache::ask(std::size_t i, time_point now,
   e.filling = true;
   e.asked = now;
   e.dirty = e.second = false;
+  e.refused = nullptr;
   e.fill = next_fill_++;
   if (!ttl && e.items) {
     e.items = nullptr;  // callers must wait for the fresh one
@@ -52,12 +53,13 @@ list_cache::taken list_cache::filled(std::size_t i, std::uint64_t fill, mcp::sha
 }
 
 list_cache::taken list_cache::failed(std::size_t i, std::uint64_t fill, std::string error,
-                                     time_point now) {
+                                     time_point now, std::shared_ptr<const refusal> refused) {
   auto& e = entries_[i];
   if (!e.filling || e.fill != fill) return taken::unexpected;
   e.filling = false;
   e.items = nullptr;  // old items served while they were refreshed; that has come to nothing
   e.error = std::move(error);
+  e.refused = std::move(refused);
   e.quiet_until = now + limits::failed_fill;
   ++version_;
   return taken::yes;
@@ -74,6 +76,14 @@ void list_cache::invalidate(std::size_t i) {
 
 void list_cache::suspect(std::size_t i) {
   entries_[i].fresh_until = {};
+  ++version_;
+}
+
+void list_cache::keep_for(std::size_t i, std::optional<std::chrono::milliseconds> before,
+                          std::optional<std::chrono::milliseconds> ttl) {
+  auto& e = entries_[i];
+  if (before == ttl || e.fresh_until == time_point{}) return;
+  e.fresh_until = before && ttl ? e.fresh_until - *before + *ttl : time_point{};
   ++version_;
 }
 

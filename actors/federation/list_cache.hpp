@@ -17,11 +17,13 @@
 /// that hangs delays one list, not every list.
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "protocol/mcp/list.hpp"
+#include "protocol/refusals.hpp"
 
 namespace gate::federation {
 
@@ -55,12 +57,16 @@ class list_cache {
   /// The fetch `fill` of upstream `i` ended.
   taken filled(std::size_t i, std::uint64_t fill, mcp::shared_items items, time_point now,
                std::optional<std::chrono::milliseconds> ttl);
-  taken failed(std::size_t i, std::uint64_t fill, std::string error, time_point now);
+  taken failed(std::size_t i, std::uint64_t fill, std::string error, time_point now,
+               std::shared_ptr<const refusal> refused = nullptr);
   std::uint64_t fill_of(std::size_t i) const { return entries_[i].fill; }
   /// The upstream said that its list changed.
   void invalidate(std::size_t i);
   /// The upstream may have changed its list unheard: what is there is stale.
   void suspect(std::size_t i);
+  /// Upstream `i`'s lists are kept for another time from now on, those that are there too.
+  void keep_for(std::size_t i, std::optional<std::chrono::milliseconds> before,
+                std::optional<std::chrono::milliseconds> ttl);
   /// A list's deadline passed: nobody waits for those that were asked by then (`since`) and have
   /// not delivered yet.
   void give_up_waiting(time_point since);
@@ -73,6 +79,9 @@ class list_cache {
   const mcp::shared_items& items(std::size_t i) const { return entries_[i].items; }
   /// The upstream's own error object from the last failed fetch, raw; empty if it said none.
   const std::string& error(std::size_t i) const { return entries_[i].error; }
+  /// The guard's refusal that the last fetch failed by; null if it failed otherwise, or another one
+  /// has begun since.
+  const std::shared_ptr<const refusal>& refused(std::size_t i) const { return entries_[i].refused; }
   /// Until when upstream `i`'s list is fresh, if nobody invalidates it.
   time_point fresh_until(std::size_t i) const;
   /// Changes whenever what `items` says changes.
@@ -91,6 +100,7 @@ class list_cache {
     std::uint64_t fill = 0;
     time_point asked{};
     std::string error;
+    std::shared_ptr<const refusal> refused;
   };
   std::vector<entry> entries_;
   std::uint64_t next_fill_ = 1;

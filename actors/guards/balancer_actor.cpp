@@ -44,7 +44,7 @@ balancer_shell::behavior_type balancer_shell::make_behavior() {
       [this](const endpoint_failed& m) {
         if (m.endpoint >= probing_.size()) return;
         pass();
-        note(core_.failed(m.endpoint, now()), m.endpoint, "connecting failed");
+        note(core_.failed(m.endpoint, now()), m.endpoint, "a session could not be opened");
       },
       [this](const endpoint_probed& m) { on_probed(m); },
       [this](const listen_to_endpoints& m) {

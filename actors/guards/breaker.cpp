@@ -32,13 +32,13 @@ void breaker::ended(verdict how, std::uint64_t lease, time_point now) {
   if (++failures_ >= failure_threshold_) open(cause::failures, now);
 }
 
-std::uint64_t breaker::lease(time_point now) {
+std::uint64_t breaker::lease(time_point now, std::chrono::milliseconds longest) {
   pass(now);
   if (state_ == breaker_state::closed) return lease_told::not_leased;
   if (state_ == breaker_state::open || lease_ != 0) return 0;
   if (next_lease_ == 0 || next_lease_ == lease_told::not_leased) next_lease_ = 1;
   lease_ = next_lease_++;
-  until_ = now + request_;
+  until_ = now + std::max(request_, longest);
   return lease_;
 }
 

@@ -10,7 +10,9 @@
 ///   open       any result                                open: ignored, it began before
 ///              a lease is wanted                         open: refused
 ///              `half_open_after` has passed              half open, the lease is free
-///   half open  a lease is wanted, and it is free         half open, leased for `request`
+///   half open  a lease is wanted, and it is free         half open, leased for `request`, or as
+///                                                        long as the request that wants it may
+///                                                        last
 ///              a lease is wanted, and it is not          half open: refused
 ///              the lease's request: success              closed, without failures
 ///              the lease's request: failure              open
@@ -41,8 +43,8 @@ class breaker {
 
   void pass(time_point now);
   void ended(verdict how, std::uint64_t lease, time_point now);
-  /// As `lease_told::lease`.
-  std::uint64_t lease(time_point now);
+  /// As `lease_told::lease`. `longest`: of the request that wants it, if it may outlast `request`.
+  std::uint64_t lease(time_point now, std::chrono::milliseconds longest = {});
 
   breaker_state state() const { return state_; }
   /// Closed, and no failure is counted.

@@ -42,7 +42,7 @@ circuit_breaker::behavior_type circuit_breaker::make_behavior() {
         settle();
       },
       [this](const want_lease& m) {
-        const auto lease = it_.lease(clock().now());
+        const auto lease = it_.lease(clock().now(), m.longest);
         settle();
         send(m.asker, lease_told{m.number, lease});
       },

@@ -23,8 +23,9 @@ struct breaker_parts {
   std::size_t index = 0;  ///< of the upstream
   std::string id;         ///< of the upstream, for the log
   config::circuit_breaker settings;
-  std::chrono::milliseconds request{0};  ///< how long a probe may take: the upstream's `requestMs`
-  metrics::value state;                  ///< gate_upstream_breaker_state
+  /// How long a probe may take that does not say that it may last longer: `requestMs`.
+  std::chrono::milliseconds request{0};
+  metrics::value state;  ///< gate_upstream_breaker_state
 };
 
 class circuit_breaker final : public circuit_breaker_base::base {

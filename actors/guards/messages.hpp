@@ -129,6 +129,8 @@ using lease_user = caf::typed_actor<caf::reacts_to<lease_told>>;
 struct want_lease {
   std::uint64_t number = 0;
   lease_user asker;
+  /// How long the request may last: a probe that has not told its end by then is lost.
+  std::chrono::milliseconds longest{0};
 };
 
 /// How a request of an upstream ended, for its breaker.
@@ -167,7 +169,8 @@ struct pick_endpoint {
   std::vector<std::size_t> tried;  ///< in vain, for the same session: none of these, if possible
   endpoint_user asker;
 };
-/// Connecting to this endpoint failed.
+/// Connecting to this endpoint failed, or the handshake with it: broken off, answered with a 5xx,
+/// or not in time.
 struct endpoint_failed {
   std::size_t endpoint = 0;
 };

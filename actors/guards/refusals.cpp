@@ -56,4 +56,18 @@ refusal budget_exhausted(const charged& no) {
   return out;
 }
 
+std::shared_ptr<const refusal> refused_by_all(const config::snapshot& s,
+                                              const identity::access& who,
+                                              const refusals_by_upstream& by) {
+  std::shared_ptr<const refusal> first;
+  std::size_t count = 0;
+  for (const auto& u : s.upstreams) {
+    if (!who.view->reaches(u.index)) continue;
+    auto no = by(u.index);
+    if (!no || (!no->tenant.empty() && no->tenant != who.tenant)) return nullptr;
+    if (count++ == 0) first = std::move(no);
+  }
+  return count > 1 && first->why == reason::upstream_down ? nullptr : first;
+}
+
 }  // namespace gate::guards

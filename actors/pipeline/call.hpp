@@ -32,6 +32,7 @@ struct survey {
     answered answer;          ///< of `tasks/get`, with `yes`
     mcp::shared_items items;  ///< of `tasks/list`, with `yes`
     std::string error;        ///< of `tasks/list`: the upstream's own error object, raw
+    std::shared_ptr<const refusal> refused;  ///< of `tasks/list`: a guard's
   };
   std::vector<row> rows;
   std::chrono::steady_clock::time_point deadline;
@@ -67,6 +68,7 @@ struct call {
   std::string uri;           ///< of a resource whose owner has to be found, or the id of a task
   std::uint8_t awaited = 0;  ///< the lists it has waited for, a bit each: once is enough
   bool awaited_own = false;  ///< these were its client's own lists
+  std::uint64_t cause = 0;   ///< names it in the fetches of lists that it causes; 0: of none yet
   bool waited = false;       ///< for upstreams that nobody had met: once is enough
   bool asked_keys = false;   ///< its issuer's keys were asked for: once is enough
   bool metered = false;      ///< RATE LIMITER has been asked, or need not be

@@ -16,11 +16,19 @@ namespace gate::pipeline {
 
 /// A page of the merged list, or why there is none.
 struct list_outcome {
-  enum class state : std::uint8_t { ready, waiting, bad_cursor, all_down, upstream_error } what;
+  enum class state : std::uint8_t {
+    ready,
+    waiting,
+    bad_cursor,
+    refused,  ///< by the guards of all upstreams
+    all_down,
+    upstream_error,
+  } what;
   std::shared_ptr<const std::string> head;
   std::string tail;  ///< `,"nextCursor":…` and `,"_meta":…`, without the closing brace
   std::uint64_t count = 0;
   std::string detail;  ///< ids of upstreams that are down, or the only upstream's own error object
+  std::shared_ptr<const gate::refusal> refusal{};  ///< with `refused`
 };
 
 /// Which upstream owns a resource.

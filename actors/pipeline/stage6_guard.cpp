@@ -12,6 +12,7 @@ step_result<fact<stage::guard>> guard_step::run(fact<stage::authorize> call, des
         "upstream \"" + c.upstream->id + "\" unavailable (too many requests are in flight)";
     return refused{std::move(call).take(), std::move(why), {}};
   }
+  c.question.per_minute = c.upstream->requests_per_minute;
   c.question.costs = d.price(c);
   return fact<stage::guard>(std::move(call).take());
 }

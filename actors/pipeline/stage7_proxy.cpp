@@ -63,6 +63,8 @@ std::optional<refused> take_page(call_ptr& c, list_outcome&& o) {
                       {},
                       -1},
                      {}};
+    case state::refused:
+      return refused{std::move(c), *o.refusal, {}};
     case state::all_down:
       return refused{std::move(c),
                      {reason::upstream_down, "all upstreams unavailable: " + o.detail, {}, -1},

@@ -223,6 +223,7 @@ void router::on_session_lost(const session_lost& m) {
     });
   }
   lists_lost(m.upstream, [&](const list_state& state) { return state.client == m.client; });
+  if (const auto s = sessions_.find_key(m.client)) note_unsubscribed(*s, m.upstream);
   fail_calls(m.upstream,
              [&](const call& c) { return (c.survey ? c.session->key : c.via) == m.client; });
 }
@@ -261,7 +262,10 @@ void router::lists_lost(std::size_t upstream, const std::function<bool(const lis
 void router::replace(upstream_replaced& m) {
   if (m.index >= upstreams_.size()) return;
   upstreams_[m.index] = std::move(m.upstream);
-  if (upstreams_[m.index]) return;
+  if (upstreams_[m.index]) {
+    note_unsubscribed(m.index);
+    return renew_subscriptions();
+  }
   // It is gone, and so are the answers it owed.
   fail_calls(m.index, [](const call&) { return true; });
   not_introduced(m.index);

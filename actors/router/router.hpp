@@ -107,8 +107,13 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void renew(pipeline::call& c);
   void adopt_lists(const federation::catalogue::succession& views);
   void tell_views(list_state& state);
-  void move_subscriptions(const config::snapshot& before);
   void leave_departed();
+
+  // router_subscriptions.cpp: subscriptions that outlive what they were made in
+  void move_subscriptions(const config::snapshot& before);
+  void note_unsubscribed(std::size_t upstream);
+  void note_unsubscribed(const sessions::client_session& s, std::size_t upstream);
+  void renew_subscriptions();
 
   // router_identity.cpp: keys of issuers, and the endpoints that have to do with tokens
   void on_keys(keys_told& m);
@@ -174,7 +179,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void for_each_list(const std::function<void(list_state&)>& f);
   pipeline::list_outcome page_for(pipeline::call& c, list_state& state);
   void fetch(list_state& state, const std::vector<federation::wanted>& what,
-             const identity::access* who);
+             const identity::access* who, std::uint64_t cause);
+  void fetch_for(pipeline::call& c, list_state& state, const std::vector<federation::wanted>& what);
+  std::vector<list_state*> leaning_on(const listed& m);
+  pipeline::call* caused(const list_state& state, const listed& m) const;
   void on_listed(listed& m);
   void lists_lost(std::size_t upstream, const std::function<bool(const list_state&)>& which);
   void serve_waiting(list_state& state);
@@ -300,7 +308,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   guards::price_list prices_;
   /// In its place: what changed is the federation.
   static constexpr std::size_t the_federation = ~std::size_t{0};
+  /// Clients that are subscribed to something at an upstream which does not know it any more.
+  std::set<std::pair<std::uint64_t, std::size_t>> unsubscribed_;
   std::uint64_t fetches_ = 0;  ///< of lists, so far
+  std::uint64_t causes_ = 0;   ///< calls that caused some, so far
   /// Profiles that clients had, and since when none has it any more.
   std::map<mcp::capability_profile, time_point> profiles_;
   /// What upstreams said of themselves when they were last met.

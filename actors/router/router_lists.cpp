@@ -1,5 +1,6 @@
 // ROUTER: the merged lists. What the cache wants is fetched from UPSTREAMs; list calls that can not
 // be served at once wait until everything is there, or until their deadline.
+#include "actors/guards/refusals.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -83,8 +84,7 @@ list_outcome router::list(call& c) {
   auto& state = list_of(*c.session, c.method->list);
   std::vector<federation::wanted> wanted;
   const bool ready = state.lists.prepare(c.access()->view, now(), wanted);
-  c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(wanted.size());
-  fetch(state, wanted, c.access().get());
+  fetch_for(c, state, wanted);
   if (!ready) return {list_outcome::state::waiting, {}, {}, 0, {}};
   return page_for(c, state);
 }
@@ -99,6 +99,9 @@ list_outcome router::page_for(call& c, list_state& from_state) {
       const auto& error = from_state.lists.cache().error(only);
       if (!error.empty()) return {state::upstream_error, {}, {}, 0, error};
     }
+    if (auto no = guards::refused_by_all(
+            *snapshot_, *c.access(), [&](std::size_t i) { return from_state.lists.refused(i); }))
+      return {state::refused, {}, {}, 0, {}, std::move(no)};
     std::string ids;
     for (const auto& id : lists.missing()) ids += (ids.empty() ? "" : ", ") + id;
     return {state::all_down, {}, {}, 0, ids};
@@ -147,17 +150,24 @@ std::string router::failures(const std::vector<std::string>& upstreams) {
 
 /// On behalf of `who`, if there is a caller who causes it (of this snapshot or an older one).
 void router::fetch(list_state& state, const std::vector<federation::wanted>& what,
-                   const identity::access* who) {
+                   const identity::access* who, std::uint64_t cause) {
   fetches_ += what.size();
   if (who && who->generation != snapshot_->generation) who = nullptr;
   for (const auto& w : what) {
     const auto principal = w.shared ? 0 : state.principal;
     if (upstreams_[w.upstream]) {
       const auto& u = *snapshot_->at(w.upstream);
-      const bool tells = principal && u.per_caller;
-      send(upstreams_[w.upstream],
-           fetch_list{w.fill, state.lists.kind(), state.as, state.client, principal,
-                      tells ? state.caller : nullptr, prices_.of(snapshot_, u, who)});
+      fetch_list wanted;
+      wanted.fill = w.fill;
+      wanted.kind = state.lists.kind();
+      wanted.as = state.as;
+      wanted.client = state.client;
+      wanted.principal = principal;
+      if (principal && u.per_caller) wanted.caller = state.caller;
+      wanted.per_minute = u.requests_per_minute;
+      wanted.costs = prices_.of(snapshot_, u, who);
+      wanted.cause = cause;
+      send(upstreams_[w.upstream], std::move(wanted));
     } else {
       listed nobody;
       nobody.fill = w.fill;
@@ -166,9 +176,27 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
       nobody.as = state.as;
       nobody.client = state.client;
       nobody.principal = principal;
+      nobody.cause = cause;
       send(this, std::move(nobody));
     }
   }
+}
+
+/// What a call wants fetched. It counts as asked; if the call waits for it, the answer says how
+/// often the upstream really was.
+void router::fetch_for(call& c, list_state& state, const std::vector<federation::wanted>& what) {
+  if (what.empty()) return;
+  if (c.cause == 0) c.cause = ++causes_;
+  c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(what.size());
+  fetch(state, what, c.access().get(), c.cause);
+}
+
+/// The call that wanted this fetched, if it waits here.
+call* router::caused(const list_state& state, const listed& m) const {
+  if (m.cause == 0) return nullptr;
+  for (const auto& w : state.waiting)
+    if (auto* c = calls_.find(w.number); c && c->cause == m.cause) return c;
+  return nullptr;
 }
 
 router::list_states* router::find_lists(const listed& m) {
@@ -193,17 +221,30 @@ void router::on_listed(listed& m) {
   auto& cache = state.lists.cache();
   const auto ttl = from->cache_ttl;
   const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
-                           : cache.failed(m.upstream, m.fill, std::move(m.error), now());
+                           : cache.failed(m.upstream, m.fill, std::move(m.error), now(), m.refused);
   if (how == taken::unexpected) return;
-  if (how == taken::again) return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}}, nullptr);
+  auto* by = caused(state, m);
+  if (m.cause && !by)
+    for (auto* other : leaning_on(m))
+      if ((by = caused(*other, m))) break;
+  if (by) by->ticket.notes().upstream_calls += m.asked;
+  if (how == taken::again)
+    return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}}, nullptr, m.cause);
+  if (by) --by->ticket.notes().upstream_calls;  // that it counted as
   came(state, m.upstream);
-  if (m.client || m.principal) return;
-  // Those that lean on it.
-  std::vector<list_state*> leaning;
+  keep_lists_ = true;  // serving may make lists of a client
+  for (auto* other : leaning_on(m)) came(*other, m.upstream);
+  keep_lists_ = false;
+}
+
+/// The lists of callers that take this one from everybody's.
+std::vector<router::list_state*> router::leaning_on(const listed& m) {
+  std::vector<list_state*> out;
+  if (m.client || m.principal) return out;
   for (auto& [key, others] : lists_)
     if (key.first == m.as && key.second)
-      leaning.push_back(&others.each[static_cast<std::size_t>(m.kind)]);
-  for (auto* other : leaning) came(*other, m.upstream);
+      out.push_back(&others.each[static_cast<std::size_t>(m.kind)]);
+  return out;
 }
 
 /// Something came for this list. Whoever waited for it is served; whoever saw another one, because
@@ -265,8 +306,7 @@ owner_outcome router::owner(call& c) {
     if (!waited || c.awaited_own != c.session->own_lists) {
       std::vector<federation::wanted> wanted;
       const bool ready = list.lists.prepare(view, now(), wanted);
-      c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(wanted.size());
-      fetch(list, wanted, c.access().get());
+      fetch_for(c, list, wanted);
       // The first in configuration order owns it, so all must have spoken.
       if (!ready) return {state::waiting, 0, kind, {}};
     }
@@ -314,7 +354,7 @@ void router::on_list_tick() {
 void router::refresh(list_state& state) {
   std::vector<federation::wanted> wanted;
   state.lists.prepare_all(now(), wanted);
-  fetch(state, wanted, nullptr);
+  fetch(state, wanted, nullptr, 0);
 }
 
 }  // namespace gate

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "actors/router/router.hpp"
-#include "protocol/json/scan.hpp"
 
 namespace gate {
 
@@ -127,29 +126,6 @@ void router::tell_views(list_state& state) {
       c.view_notices.emplace(state.as, view, notice);
   }
   arm_notify();
-}
-
-/// What was subscribed to at an upstream that has changed is subscribed to at its successor.
-void router::move_subscriptions(const config::snapshot& before) {
-  std::map<std::string_view, const config::compiled_upstream*> successors;
-  for (const auto& u : before.upstreams)
-    if (!snapshot_->at(u.index)) successors.emplace(u.id, snapshot_->find(u.id));
-  if (successors.empty()) return;
-  sessions_.for_each([&](const sessions::session_ptr& s) {
-    std::map<const config::compiled_upstream*, std::vector<std::string>> moved;
-    std::erase_if(s->subscriptions, [&](const auto& x) {
-      const auto at = successors.find(x.second);
-      if (at == successors.end()) return false;
-      const auto* to = at->second;
-      if (!to || !s->access->view->reaches(to->index)) return true;
-      moved[to].push_back(json::quoted(x.first));
-      return false;
-    });
-    for (auto& [to, uris] : moved)
-      if (upstreams_[to->index])
-        send(upstreams_[to->index], subscribe_again{s->key, s->profile, std::move(uris),
-                                                    to->per_caller ? s->access->caller : nullptr});
-  });
 }
 
 /// GATEWAY ends an upstream that is gone when nobody here can ask it any more. Calls that it works

@@ -3,6 +3,7 @@
 // one that answered. A task of somebody else is asked for in the same way, and then is not there.
 #include <algorithm>
 
+#include "actors/guards/refusals.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -61,6 +62,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
     probe.anywhere = true;
     probe.as = c->session->lists_as;
     probe.caller = c->caller_for(u);
+    probe.per_minute = u.requests_per_minute;
     probe.costs = prices_.of(c->snapshot, u, c->access().get());
     send(upstreams_[u.index], std::move(probe));
   }
@@ -73,10 +75,16 @@ void router::gather_tasks(call_ptr c) {
   begin_survey(*it);
   for (const auto& u : it->snapshot->upstreams) {
     if (!upstreams_[u.index] || !it->view().reaches(u.index)) continue;
-    ++it->ticket.notes().upstream_calls;
-    send(upstreams_[u.index],
-         fetch_list{it->number, mcp::list_kind::tasks, it->session->lists_as, it->session->key, 0,
-                    it->caller_for(u), prices_.of(it->snapshot, u, it->access().get())});
+    ++it->ticket.notes().upstream_calls;  // corrected by the answer
+    fetch_list wanted;
+    wanted.fill = it->number;
+    wanted.kind = mcp::list_kind::tasks;
+    wanted.as = it->session->lists_as;
+    wanted.client = it->session->key;
+    wanted.caller = it->caller_for(u);
+    wanted.per_minute = u.requests_per_minute;
+    wanted.costs = prices_.of(it->snapshot, u, it->access().get());
+    send(upstreams_[u.index], std::move(wanted));
   }
   surveyed(*it);
 }
@@ -111,9 +119,12 @@ void router::on_surveyed(call& c, listed& m) {
   if (m.upstream >= c.survey->rows.size()) return;
   auto& row = c.survey->rows[m.upstream];
   if (row.what != row_state::waiting) return;
+  c.ticket.notes().upstream_calls += m.asked;
+  --c.ticket.notes().upstream_calls;
   row.what = m.items ? row_state::yes : row_state::down;
   row.items = std::move(m.items);
   row.error = std::move(m.error);
+  row.refused = std::move(m.refused);
   surveyed(c);
 }
 
@@ -182,6 +193,9 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
     if (const auto& only = c->snapshot->upstreams.front(); c->snapshot->passthrough)
       if (const auto& error = survey->rows[only.index].error; !error.empty())
         out = {list_outcome::state::upstream_error, {}, {}, 0, error};
+    if (auto no = guards::refused_by_all(*c->snapshot, *c->access(),
+                                         [&](std::size_t i) { return survey->rows[i].refused; }))
+      out = {list_outcome::state::refused, {}, {}, 0, {}, std::move(no)};
   } else {
     out = tasks_page(*c, std::move(items));
     out.tail += failures(missing);

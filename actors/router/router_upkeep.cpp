@@ -16,6 +16,7 @@ void router::on_tick() {
   give_up_on_clients(t);
   end_surveys(t);
   leave_departed();
+  renew_subscriptions();
   delayed_send(this, tick_interval, router_tick{});
 }
 

@@ -131,9 +131,8 @@ void session::on_exit() {
 
 void session::take(job w) {
   w->began = last_used_ = now();
-  w->deadline = w->began + shared_->config.request;
-  if (w->kind == task::call && w->call.method == "tasks/result")
-    w->deadline = std::max(w->deadline, w->began + limits::task_result);
+  const auto& request = shared_->config.request;
+  w->deadline = w->began + (w->kind == task::call ? longest(w->call, request) : request);
   if (closing_ || backlog_.size() + charging_.length() >= limits::session_backlog)
     return fail(*w, request_failed, false, verdict::neutral);
   arm(w->deadline);
@@ -185,7 +184,7 @@ void session::send_work(job w) {
       return check_over({});
   }
   ++working_;
-  ++w->asked;
+  if (w->counted()) ++w->asked;
   w->paid = false;  // spent: another attempt costs another unit
   w->payment.spend(true);
   auto& p = pending_[id];
@@ -293,7 +292,7 @@ void session::broke_off(pending& p, const fetched& f) {
   const bool arrived = p.place.was_resumed();
   const bool connect = is_connect(f.end) && !arrived;
   if (connect) {  // nothing was sent, so nothing was asked, and what was paid still holds
-    --w.asked;
+    if (w.counted()) --w.asked;
     w.paid = bool(w.costs());
     w.payment.spend(false);
   }

@@ -6,7 +6,8 @@
 ///   state     work arrives     handshake ends      it can not connect       the session is lost
 ///   closed    open; wait       -                   -                        -
 ///   opening   wait (bounded)   ready, or all fail  next replica, or all     -
-///                                                  fail
+///                                                  fail (or the replica
+///                                                  itself fails)
 ///   ready     send             -                   lost, if there are       closed; open again and
 ///                                                  replicas; else the       retry once what was
 ///                                                  request fails            surely not processed
@@ -25,6 +26,7 @@
 /// Once told to close it refuses new work, finishes or cancels what runs, ends the session and
 /// quits. Its deadlines are kept by UPSTREAM, so that a session which has ended leaves no timer
 /// behind.
+#include <algorithm>
 #include <caf/typed_event_based_actor.hpp>
 #include <optional>
 #include <set>
@@ -38,6 +40,7 @@
 #include "actors/upstream/waiting_line.hpp"
 #include "actors/upstream/work.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/limits.hpp"
 #include "transport/metrics.hpp"
 #include "transport/pinned.hpp"
 
@@ -85,6 +88,30 @@ struct role {
 struct reopen_stream {};
 
 using session_base = upstream_session_actor::extend<caf::reacts_to<reopen_stream>>;
+
+/// How long a request may last, questions to the client aside.
+inline std::chrono::milliseconds longest(const invoke& m, std::chrono::milliseconds request) {
+  // It waits for its task's end.
+  return m.method == "tasks/result"
+             ? std::max<std::chrono::milliseconds>(request, limits::task_result)
+             : request;
+}
+inline std::chrono::milliseconds longest(const fetch_list&, std::chrono::milliseconds request) {
+  return request;
+}
+
+/// The answer to this, with nothing in it yet.
+inline listed answer_to(const fetch_list& m, std::size_t upstream) {
+  listed out;
+  out.fill = m.fill;
+  out.upstream = upstream;
+  out.kind = m.kind;
+  out.as = m.as;
+  out.client = m.client;
+  out.principal = m.principal;
+  out.cause = m.cause;
+  return out;
+}
 
 class session final : public pinned<session_base::base> {
  public:
@@ -162,7 +189,9 @@ class session final : public pinned<session_base::base> {
   void connect();
   void on_picked(const endpoint_picked& m);
   void pick_alone();
-  bool try_elsewhere(fetch_end how);
+  static bool endpoint_fails(const fetched& f);
+  bool try_elsewhere();
+  void handshake_late();
   bool endpoint_lost(const pending& p, fetch_end how);
   void check_over(std::string_view why);
 
@@ -171,6 +200,7 @@ class session final : public pinned<session_base::base> {
   void on_charged(const charged& m);
   void charge_nobody();
   void judge(work& w, verdict how);
+  void works(work& w);
   verdict blame(work& w);
   void fail_waiting(std::string_view why, bool connect, verdict how);
 
@@ -204,6 +234,7 @@ class session final : public pinned<session_base::base> {
   void without_credential();
   bool renew_credential(int status, std::uint32_t shown);
   static constexpr std::string_view credential_refused_words = "credential refused";
+  static constexpr std::string_view timed_out_words = "timed out";
   bool refuses_credential(int status) const {
     return (status == 401 || status == 403) &&
            shared_->config.auth.strategy != config::auth_strategy::none;
@@ -226,6 +257,7 @@ class session final : public pinned<session_base::base> {
   void fail(work& w, std::string_view why, bool connect, verdict how);
   void answer_nothing(work& w, std::string_view why, std::shared_ptr<const refusal> refused);
   void finish_list(job w, std::string_view raw_result);
+  listed answer_to_list(const work& w) const;
   bool retry(job& w);
   // session_events.cpp: what the upstream says by itself
   void on_question(pending* call, const jsonrpc::message& m, const std::string& text);

@@ -6,7 +6,6 @@
 namespace gate::upstream {
 namespace {
 
-constexpr std::string_view timed_out = "timed out";
 constexpr std::string_view request_failed = "request failed";
 
 }  // namespace
@@ -124,7 +123,7 @@ session::time_point session::overdue_waiting(time_point t) {
     }
     note_failure("did not finish the handshake within the request timeout", {});
     const bool asked = state_ == state::opening && pick_ == 0;  // else it waits for one of us
-    fail(*w, timed_out, true, asked ? blame(*w) : verdict::neutral);
+    fail(*w, timed_out_words, true, asked ? blame(*w) : verdict::neutral);
   }
   backlog_ = std::move(rest);
   charging_.erase_if([&](const job& w) {
@@ -132,7 +131,7 @@ session::time_point session::overdue_waiting(time_point t) {
       next = std::min(next, w->deadline);
       return false;
     }
-    fail(*w, timed_out, false, verdict::neutral);
+    fail(*w, timed_out_words, false, verdict::neutral);
     return true;
   });
   return next;
@@ -149,10 +148,10 @@ void session::overdue(std::uint64_t id) {
       if (p.answered) return;  // all that mattered came long ago
       if (in_session(p)) tell_cancelled(id, R"("request timed out")");
       note_failure("did not answer within its request timeout", {});
-      return fail(*p.job, timed_out, false, verdict::failure);
+      return fail(*p.job, timed_out_words, false, verdict::failure);
     case purpose::initialize:
     case purpose::initialized:
-      return open_failed(timed_out, "the handshake did not end within the request timeout", true);
+      return handshake_late();
     case purpose::discard:
       --discarding_;
       return;

@@ -42,9 +42,9 @@ void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std
         if (w->list.kind == mcp::list_kind::templates &&
             json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
           return finish_list(std::move(w), R"({"resourceTemplates":[]})");
-        send(shared_->router,
-             listed{w->list.fill, shared_->config.index, w->list.kind, nullptr,
-                    std::string(m.error), w->list.as, w->list.client, w->list.principal});
+        auto failed = answer_to_list(*w);
+        failed.error = m.error;
+        send(shared_->router, std::move(failed));
         judge(*w, verdict::success);  // an error is an answer
         break;
       }
@@ -64,6 +64,12 @@ void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std
       break;
   }
   quit_when_done();
+}
+
+listed session::answer_to_list(const work& w) const {
+  auto out = answer_to(w.list, shared_->config.index);
+  out.asked = w.asked;
+  return out;
 }
 
 /// One page came: go on with the next, or hand in the whole list.
@@ -94,14 +100,9 @@ void session::finish_list(job w, std::string_view raw_result) {
     w->cursor = std::move(page->next_cursor);
     return send_work(std::move(w));
   }
-  send(shared_->router, listed{w->list.fill,
-                               shared_->config.index,
-                               w->list.kind,
-                               std::make_shared<const mcp::item_list>(std::move(w->items)),
-                               {},
-                               w->list.as,
-                               w->list.client,
-                               w->list.principal});
+  auto whole = answer_to_list(*w);
+  whole.items = std::make_shared<const mcp::item_list>(std::move(w->items));
+  send(shared_->router, std::move(whole));
   judge(*w, w->asked ? verdict::success : verdict::neutral);
   quit_when_done();
 }
@@ -136,16 +137,12 @@ void session::answer_nothing(work& w, std::string_view why,
       send(shared_->router, std::move(a));
       break;
     }
-    case task::list:
-      send(shared_->router, listed{w.list.fill,
-                                   shared_->config.index,
-                                   w.list.kind,
-                                   nullptr,
-                                   {},
-                                   w.list.as,
-                                   w.list.client,
-                                   w.list.principal});
+    case task::list: {
+      auto nothing = answer_to_list(w);
+      nothing.refused = std::move(refused);
+      send(shared_->router, std::move(nothing));
       break;
+    }
     case task::ping:
       send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});
       break;

@@ -6,6 +6,10 @@
 //                              `connect_candidates` in all      the next session
 //   there is one               as any failed handshake          the request fails
 //
+// While opening, an endpoint is as good as not reached if it breaks off, says by a 5xx that it does
+// not work, or has not answered within the request timeout. Any other answer is one: 4xx, a
+// JSON-RPC error. What waits for the session keeps its own deadline, however many are tried.
+//
 // Also the check of one endpoint for BALANCER: a session that opens, says goodbye and ends, without
 // a word to anybody else.
 #include <algorithm>
@@ -52,14 +56,30 @@ void session::pick_alone() {
   on_picked({pick_, first});
 }
 
-/// The handshake could not connect. True: it is tried with another endpoint.
-bool session::try_elsewhere(fetch_end how) {
-  if (!is_unreachable(how) || check_) return false;
+/// A request of the handshake has ended: does the endpoint not work?
+bool session::endpoint_fails(const fetched& f) {
+  return is_unreachable(f.end) || f.end == fetch_end::broken ||
+         (f.end == fetch_end::complete && f.status >= 500);
+}
+
+/// The endpoint has failed the handshake. True: it is tried with another one.
+bool session::try_elsewhere() {
+  if (check_) return false;
   if (const auto& b = shared_->guards.balancer) send(b, endpoint_failed{endpoint_});
   tried_.push_back(endpoint_);
   if (tried_.size() >= std::min(shared_->to.size(), limits::connect_candidates)) return false;
+  discard_session();
   connect();
   return true;
+}
+
+/// The endpoint has not answered the handshake in time.
+void session::handshake_late() {
+  overdue_waiting(now());  // who has waited as long gets no more time elsewhere
+  if (try_elsewhere())
+    handshake_blamed_ = false;  // who fails by the next one's silence is another failure
+  else
+    open_failed(timed_out_words, "the handshake did not end within the request timeout", true);
 }
 
 /// A fetch of this session could not connect. True: that was the end of the session, or it had

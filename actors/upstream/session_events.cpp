@@ -42,6 +42,7 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
       return notice(jsonrpc::error_message(m.id, jsonrpc::internal_error, "too many requests"));
     call->questions.emplace_back(m.id);
     call->deadline() = std::max(call->deadline(), now() + limits::question);
+    works(*call->job);
   }
   if (!call && greeting_) greeting_->asked(m.id);
   const auto offset = [&](std::string_view part) {

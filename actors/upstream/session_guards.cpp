@@ -2,6 +2,7 @@
 //
 //   it ended with                                             BREAKER hears, of leased work and
 //   an answer: a result, a JSON-RPC error                     success    unless all is clean
+//   not yet, but with a question to the client                success    of leased work
 //   no connection, no answer in time, something that is none  failure    always
 //   cancellation, no budget, no (good) credential, no room    neutral    never
 //   here, the end of its session
@@ -65,6 +66,12 @@ void session::judge(work& w, verdict how) {
   if (!shared_->guards.breaker) return;
   if (how == verdict::failure) circuit.clean = false;
   send(shared_->guards.breaker, request_ended{how, 0});
+}
+
+/// The upstream asks something within this work: it works. A client may take any time to answer,
+/// and the circuit does not stay half open for that; how the work ends is told as any other's.
+void session::works(work& w) {
+  if (w.guarded() && w.lease()) judge(w, verdict::success);
 }
 
 /// What a failed handshake says about this work, which waited for it.

@@ -45,8 +45,8 @@ bool session::begin_again() {
 }
 
 void session::on_initialize(const fetched& f, std::shared_ptr<const std::string> text) {
+  if (endpoint_fails(f) && try_elsewhere()) return;
   if (f.end != fetch_end::complete) {
-    if (try_elsewhere(f.end)) return;
     const bool connect = f.end == fetch_end::connect_failed || f.end == fetch_end::connect_timeout;
     return open_failed(connect ? "connect failed" : "request failed", f.why, true,
                        f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
@@ -84,7 +84,7 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
 
 void session::on_initialized(const fetched& f) {
   if (renew_credential(f.status, credentials_shown_) && begin_again()) return;
-  if (try_elsewhere(f.end)) return;
+  if (endpoint_fails(f) && try_elsewhere()) return;
   if (f.end == fetch_end::complete && f.status < 300) return ready();
   open_failed(
       "request failed",

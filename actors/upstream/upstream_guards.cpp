@@ -10,8 +10,7 @@ namespace gate::upstream {
 template <class Request>
 void upstream::enter(Request& m) {
   if (retiring_) return refuse(m, nullptr);
-  if (shared_->config.requests_per_minute > 0 && shared_->guards.limiter)
-    return park(m, station::limiter);
+  if (m.per_minute > 0 && shared_->guards.limiter) return park(m, station::limiter);
   at_breaker(m);
 }
 template void upstream::enter(invoke&);
@@ -37,13 +36,16 @@ void upstream::at_breaker(Request& m) {
 template <class Request>
 void upstream::park(Request& m, station at) {
   if (parked_.length() >= limits::upstream_parked) return refuse(m, nullptr);
+  const auto per_minute = m.per_minute;
+  const auto most = longest(m, shared_->config.request);
   const auto number = parked_.add({std::move(m), at});
   if (at == station::breaker)
-    return send(shared_->guards.breaker, want_lease{number, caf::actor_cast<lease_user>(this)});
-  if (!counted_in_)
+    return send(shared_->guards.breaker,
+                want_lease{number, caf::actor_cast<lease_user>(this), most});
+  // Its own limit: the same for all requests, but for those that are older than a reload.
+  if (!counted_in_ || counted_in_->front().per_minute != per_minute)
     counted_in_ = std::make_shared<const std::vector<rate_scope>>(
-        1,
-        rate_scope{{scope::upstream, shared_->config.id, 0}, shared_->config.requests_per_minute});
+        1, rate_scope{{scope::upstream, shared_->config.id, 0}, per_minute});
   send(shared_->guards.limiter, admit{number, counted_in_, caf::actor_cast<admission_user>(this)});
 }
 
@@ -70,9 +72,10 @@ void upstream::refuse(const invoke& m, std::shared_ptr<const refusal> why) {
   send(shared_->router, std::move(nobody));
 }
 
-void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal>) {
-  send(shared_->router,
-       listed{m.fill, shared_->config.index, m.kind, nullptr, {}, m.as, m.client, m.principal});
+void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal> why) {
+  auto nothing = answer_to(m, shared_->config.index);
+  nothing.refused = std::move(why);
+  send(shared_->router, std::move(nothing));
 }
 
 // --- answers -------------------------------------------------------------------------------------

@@ -40,6 +40,8 @@ struct work {
 
   /// Does it count for limits and the circuit?
   bool guarded() const { return kind == task::call || kind == task::list; }
+  /// Is it the request that its cost and its number in the audit trail are about?
+  bool counted() const { return kind != task::list || pages == 0; }
   std::shared_ptr<upstream::lease>& lease() { return kind == task::call ? call.lease : list.lease; }
   /// What it is charged to, if it is sent now; or null.
   const allowances_ptr& costs() const {

@@ -72,6 +72,9 @@ bool same_shape(const upstream& a, const upstream& b) {
   auto other = b;
   other.labels = a.labels;
   other.owner = a.owner;
+  other.rate_limit = a.rate_limit;
+  other.budget = a.budget;
+  other.cache_ttl = a.cache_ttl;
   return a == other;
 }
 

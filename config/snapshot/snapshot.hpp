@@ -24,9 +24,9 @@ namespace gate::config {
 struct number_lease {};
 
 struct compiled_upstream {
-  /// Its number, which it keeps over reloads as long as nothing but its labels or owner changes. A
-  /// changed upstream is another one and gets another number. (Not its place in the order: that is
-  /// `snapshot::upstreams`.)
+  /// Its number, which it keeps over reloads as long as nothing changes but what `same_shape`
+  /// leaves out. A changed upstream is another one and gets another number. (Not its place in the
+  /// order: that is `snapshot::upstreams`.)
   std::size_t index = 0;
   std::shared_ptr<const number_lease> lease;  ///< shared by all who may mean it by its number
   std::string id;
@@ -83,7 +83,9 @@ struct snapshot {
 };
 using snapshot_ptr = std::shared_ptr<const snapshot>;
 
-/// Is nothing different but what connections do not depend on: labels and owner?
+/// Is nothing different but what connections do not depend on: labels, owner, rate limit, budget,
+/// and how long lists are kept? What is left out here may change under an actor that was made for
+/// the upstream: it is taken from the snapshot, or travels with the request.
 bool same_shape(const upstream& a, const upstream& b);
 
 /// Makes snapshots one after the other, so that what stays the same keeps its number. A number is

@@ -60,7 +60,28 @@ TEST(numbers, are_kept_by_what_stays_the_same) {
   EXPECT_TRUE(before->find("a")->labels.empty()) << "calls in flight see what they began with";
 }
 
-/// Every field but labels and owner shapes connections, or what is counted beside them.
+/// Limits and the times of lists are no business of connections.
+TEST(numbers, are_kept_by_what_has_other_limits) {
+  const std::vector<std::pair<std::string, void (*)(upstream&)>> changes{
+      {"rate limit", [](upstream& u) { u.rate_limit.emplace().requests_per_minute = 7; }},
+      {"budget", [](upstream& u) { u.budget.emplace().upstream_calls = 7; }},
+      {"cache", [](upstream& u) { u.cache_ttl = milliseconds(7); }},
+      {"no cache", [](upstream& u) { u.cache_ttl = milliseconds(-1); }}};
+  for (const auto& [what, change] : changes) {
+    compiler c;
+    const auto before = c.compile(of_these({made("a"), made("b")}));
+    auto a = made("a");
+    change(a);
+    const auto after = c.compile(of_these({a, made("b")}));
+    EXPECT_EQ(number(after, "a"), 0U) << what;
+    const auto& is = *after->find("a");
+    EXPECT_EQ(is.requests_per_minute, a.rate_limit ? 7 : 0) << what;
+    EXPECT_EQ(is.budget.has_value(), a.budget.has_value()) << what;
+    EXPECT_EQ(is.cache_ttl.has_value(), a.cache_ttl >= milliseconds::zero()) << what;
+  }
+}
+
+/// Every other field shapes connections, or how they are judged.
 TEST(numbers, are_new_after_any_other_change) {
   const std::vector<std::pair<std::string, void (*)(upstream&)>> changes{
       {"url", [](upstream& u) { u.url = "http://y"; }},
@@ -75,10 +96,7 @@ TEST(numbers, are_new_after_any_other_change) {
       {"stream idle", [](upstream& u) { u.timeouts.stream_idle += milliseconds(1); }},
       {"threshold", [](upstream& u) { ++u.circuit_breaker.failure_threshold; }},
       {"half open", [](upstream& u) { u.circuit_breaker.half_open_after += milliseconds(1); }},
-      {"rate limit", [](upstream& u) { u.rate_limit.emplace(); }},
-      {"budget", [](upstream& u) { u.budget.emplace(); }},
       {"health check", [](upstream& u) { u.health_check.emplace(); }},
-      {"cache", [](upstream& u) { u.cache_ttl = milliseconds(-1); }},
       {"response", [](upstream& u) { ++u.max_response_bytes; }}};
   for (const auto& [what, change] : changes) {
     compiler c;

@@ -257,6 +257,19 @@ async function upstreams({ step, up, other }) {
     assert.deepEqual(result._meta, { 'gate/partialFailure': { failedUpstreams: ['a'] } });
     await gate.end();
   });
+
+  await step('a list that nobody else could give is refused as a call is', async () => {
+    const gate = await Gate.start(binary, {
+      upstreams: [entry('a', up, { rateLimit: perMinute(1), cacheTtlMs: -1 })],
+    });
+    const session = await Session.open(gate);
+    assert.ok((await session.request('tools/list', {})).result);
+    const { error } = await session.request('tools/list', {});
+    assert.equal(error.code, -32040);
+    assert.match(error.message, /^upstream "a" rate limit exceeded; retry in \d+s$/);
+    assert.ok(error.data.gate.retryAfterMs > 0);
+    await gate.end();
+  });
 }
 
 async function budgets({ step, up, other, home }) {

@@ -144,6 +144,25 @@ async function taken({ step, a, b, c }) {
     await gate.end();
   });
 
+  await step('other limits hold at once, and no session is touched', async () => {
+    const limited = (more) => ({ upstreams: [entry(a, more), entry(b)] });
+    const gate = await Gate.start(binary, limited({}), json);
+    const session = await Session.open(gate);
+    await says(session, 'a__echo', 'a: echo');
+    const before = [handshakes(a), a.sessions.size];
+    const [{ added, retired }] = await gate.reload(limited({ rateLimit: { requestsPerMinute: 1 }, cacheTtlMs: 1 }));
+    assert.deepEqual([added, retired], ['0', '0']);
+    await says(session, 'a__echo', 'a: echo');
+    assert.equal((await session.call('a__echo')).error.code, -32040);
+    await gate.reload(limited({ budget: { upstreamCalls: 1 } }));
+    await says(session, 'a__echo', 'a: echo');
+    assert.equal((await session.call('a__echo')).error.code, -32044);
+    await gate.reload(limited({}));
+    await says(session, 'a__echo', 'a: echo');
+    assert.deepEqual([handshakes(a), a.sessions.size], before);
+    await gate.end();
+  });
+
   await step('labels, limits of others, a policy: what was used of a budget stays used', async () => {
     const budgeted = (more) => ({ upstreams: [entry(a, { budget: { upstreamCalls: 2 }, ...more }), entry(b)] });
     const gate = await Gate.start(binary, budgeted(), json);

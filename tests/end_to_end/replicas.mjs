@@ -166,6 +166,31 @@ async function failover(step) {
     await fleet.close();
   });
 
+  await step('one that answers the handshake with a 503 is left without a failed call', async () => {
+    const fleet = await Fleet.open();
+    await fleet.visitors(COUNT);
+    const [sick] = fleet.replicas;
+    sick.on('initialize', (call) => call.status(503, 'text/plain', 'starting'));
+    assert.equal(fleet.ports(await fleet.visitors(2 * COUNT))[0], 0);
+    await fleet.rotation([0, 1, 1]);
+    await fleet.close();
+  });
+
+  await step('one that never answers the handshake costs its own time once', async () => {
+    const fleet = await Fleet.open({ requestMs: 500 });
+    await fleet.visitors(COUNT);
+    const [mute] = fleet.replicas;
+    mute.on('initialize', () => {});
+    const sessions = await Promise.all(Array.from({ length: COUNT }, () => fleet.session()));
+    const answers = await Promise.all(sessions.map((session) => session.call('fleet__echo')));
+    const failed = answers.filter(({ error }) => error);
+    assert.ok(failed.length <= 2, JSON.stringify(failed));
+    for (const { error } of failed) assert.equal(error.message, 'upstream "fleet" unavailable (timed out)');
+    await fleet.rotation([0, 1, 1]);
+    assert.equal(fleet.ports(await fleet.visitors(2 * COUNT))[0], 0);
+    await fleet.close();
+  });
+
   await step('a call that was under way fails once, and only that', async () => {
     const fleet = await Fleet.open();
     const visitors = await fleet.visitors(COUNT);

@@ -123,6 +123,7 @@ void upstream_stage::call(std::uint64_t number, std::uint64_t client, bool costs
   m.method = "tools/call";
   m.first = R"({"name":"echo"})";
   m.profile = std::make_shared<client_profile>();
+  m.per_minute = settings_.requests_per_minute;
   if (costs) m.costs = price();
   tell(upstream_, std::move(m));
 }
@@ -130,6 +131,7 @@ void upstream_stage::call(std::uint64_t number, std::uint64_t client, bool costs
 void upstream_stage::list(std::uint64_t fill, bool costs) {
   fetch_list m;
   m.fill = fill;
+  m.per_minute = settings_.requests_per_minute;
   if (costs) m.costs = price();
   tell(upstream_, std::move(m));
 }

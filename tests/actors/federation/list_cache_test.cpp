@@ -51,6 +51,31 @@ TEST_F(a_list_cache, serves_the_old_list_while_the_new_one_comes) {
   EXPECT_EQ(ask().items->front().key, "new");
 }
 
+TEST_F(a_list_cache, keeps_what_it_has_for_another_time) {
+  fill(ask().fill, "x");
+  cache.keep_for(0, 30s, 10s);
+  EXPECT_EQ(cache.fresh_until(0), t + 10s);
+  cache.keep_for(0, 10s, 20s);
+  EXPECT_EQ(cache.fresh_until(0), t + 20s);
+  cache.keep_for(0, 20s, {});
+  EXPECT_EQ(cache.fresh_until(0), time_point{});
+  cache.keep_for(0, {}, 20s);
+  EXPECT_EQ(cache.fresh_until(0), time_point{}) << "nobody knows how old it is";
+  cache.keep_for(1, 20s, 30s);
+  EXPECT_EQ(cache.fresh_until(1), time_point{}) << "there is nothing";
+}
+
+TEST_F(a_list_cache, remembers_who_refused_until_it_is_asked_for_again) {
+  const auto no = std::make_shared<const refusal>();
+  cache.failed(0, ask().fill, "", t, no);
+  EXPECT_EQ(cache.refused(0), no);
+  ask();
+  EXPECT_EQ(cache.refused(0), no);
+  t += limits::failed_fill;
+  EXPECT_TRUE(ask().fetch);
+  EXPECT_FALSE(cache.refused(0));
+}
+
 TEST_F(a_list_cache, drops_the_old_list_when_its_refresh_fails) {
   fill(ask().fill, "old");
   t += 30s;

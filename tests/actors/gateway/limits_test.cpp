@@ -343,6 +343,40 @@ TEST_F(circuit, a_probe_that_hangs_opens_it_again) {
   EXPECT_EQ(gauge(), 2);
 }
 
+TEST_F(circuit, a_probe_may_last_as_long_as_its_request) {
+  a.next("tools/call", reply::result(R"({"task":{"taskId":"t"}})"));
+  call();
+  open();
+  w.advance(10s);
+  a.always("tasks/result", reply::result("{}", 500s));
+  auto probe = c.request("100", "tasks/result", R"({"taskId":"t"})");
+  w.advance(499s);
+  EXPECT_EQ(gauge(), 1) << "a task's result may take so long";
+  EXPECT_EQ(message(call()), R"_("upstream \"a\" unavailable (circuit open)")_");
+  w.advance(1s);
+  EXPECT_TRUE(probe->done());
+  EXPECT_EQ(code(probe), "");
+  EXPECT_EQ(gauge(), 0);
+}
+
+TEST_F(circuit, a_probe_whose_upstream_asks_something_closes_it) {
+  open();
+  w.advance(10s);
+  a.always("tools/call", reply{.open = true});
+  auto probe = call();
+  fake_upstream::push(a.last("tools/call"),
+                      R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}})");
+  w.settle();
+  EXPECT_EQ(gauge(), 0) << "it works, however long its client takes";
+  w.advance(300s);
+  EXPECT_EQ(gauge(), 0);
+  EXPECT_FALSE(probe->done());
+  fake_upstream::push(a.last("tools/call"), R"({"jsonrpc":"2.0","id":$id,"result":{}})");
+  w.settle();
+  EXPECT_TRUE(probe->done());
+  EXPECT_EQ(gauge(), 0);
+}
+
 TEST_F(circuit, lists_go_without_it) {
   open();
   auto list = c.list("100");

@@ -79,6 +79,80 @@ TEST(reload, labels_and_owner_are_not_shape) {
   EXPECT_NE(health.get()->body.find(R"("labels":{"x":"y"})"), std::string::npos);
 }
 
+/// `two_upstreams`, with more to say of `b`.
+std::string b_with(std::string_view more) {
+  return R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"},
+                          {"id":"b","url":"http://b.test/mcp","namespace":"b")" +
+         std::string(more) + "}]}";
+}
+
+struct reload_of_limits : ::testing::Test {
+  world w;
+  client c{w};
+  fake_upstream& b = w.upstream("b");
+  int n = 0;
+
+  reload_of_limits() {
+    c.initialize();
+    call();
+  }
+  ~reload_of_limits() override {
+    EXPECT_EQ(b.count("DELETE"), 0U) << "its sessions live on";
+    std::set<std::string> sessions;
+    for (const auto& call : b.seen("tools/call")) sessions.insert(call->session);
+    EXPECT_EQ(sessions.size(), 1U);
+    EXPECT_EQ(w.cast("upstream").size(), 2U);
+  }
+  /// The error's code; empty: it was answered.
+  std::string call() { return at(c.call(std::to_string(++n), "b__echo")->last(), "error", "code"); }
+  void list() { c.list(std::to_string(++n)); }
+  void reload(std::string_view more) { ASSERT_TRUE(w.reload(b_with(more)).get().problems.empty()); }
+};
+
+TEST_F(reload_of_limits, another_rate_limit_holds_at_once) {
+  reload(R"(,"rateLimit":{"requestsPerMinute":2})");
+  EXPECT_EQ(call(), "");
+  EXPECT_EQ(call(), "");
+  EXPECT_EQ(call(), "-32040");
+  reload(R"(,"rateLimit":{"requestsPerMinute":3})");
+  EXPECT_EQ(call(), "") << "what was let through is still counted";
+  EXPECT_EQ(call(), "-32040");
+  reload("");
+  for (int i = 0; i < 10; ++i) EXPECT_EQ(call(), "");
+}
+
+TEST_F(reload_of_limits, another_budget_holds_at_once) {
+  reload(R"(,"budget":{"period":"hour","upstreamCalls":1})");
+  EXPECT_EQ(call(), "");
+  EXPECT_EQ(call(), "-32044");
+  reload(R"(,"budget":{"period":"hour","upstreamCalls":2})");
+  EXPECT_EQ(call(), "");
+  EXPECT_EQ(call(), "-32044");
+  reload("");
+  EXPECT_EQ(call(), "");
+}
+
+TEST_F(reload_of_limits, lists_that_are_there_are_kept_for_the_new_time) {
+  list();
+  EXPECT_EQ(b.count("tools/list"), 1U);
+  w.advance(3s);
+  reload(R"(,"cacheTtlMs":5000)");
+  list();
+  EXPECT_EQ(b.count("tools/list"), 1U);
+  w.advance(2s);
+  list();
+  EXPECT_EQ(b.count("tools/list"), 2U) << "5 s after it came, not 30";
+  reload(R"(,"cacheTtlMs":-1)");
+  EXPECT_EQ(b.count("tools/list"), 3U) << "is what was served still so?";
+  list();
+  list();
+  EXPECT_EQ(b.count("tools/list"), 5U) << "never kept";
+  reload("");
+  list();
+  list();
+  EXPECT_EQ(b.count("tools/list"), 6U);
+}
+
 TEST(reload, a_removed_upstream_is_gone_and_told_so) {
   world w;
   client c(w);

@@ -140,6 +140,51 @@ TEST_F(subscriptions, that_the_server_refuses_are_not_renewed) {
   EXPECT_EQ(a.count("resources/subscribe"), 1U);
 }
 
+TEST_F(subscriptions, outlive_the_bridged_session_that_crashed) {
+  subscribe(c);
+  const auto first = a.last("resources/subscribe")->session;
+  subscribe(d);
+  w.crash(w.cast("bridged session").at(0));
+  w.advance(1s);
+  ASSERT_EQ(a.count("resources/subscribe"), 3U) << "of the one that crashed only";
+  const auto again = a.last("resources/subscribe");
+  EXPECT_EQ(again->param("uri"), R"("x://1")");
+  fake_upstream::push(stream_of(again->session), updated);
+  w.settle();
+  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
+  EXPECT_TRUE(theirs->events().empty());
+  EXPECT_NE(first, again->session);
+}
+
+TEST_F(subscriptions, outlive_the_upstream_that_crashed) {
+  subscribe(c);
+  subscribe(d);
+  d.request("2", "resources/unsubscribe", params);
+  w.crash_upstream(0);
+  w.advance(1s);
+  ASSERT_EQ(a.count("resources/subscribe"), 3U);
+  fake_upstream::push(stream_of(a.last("resources/subscribe")->session), updated);
+  w.settle();
+  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
+  EXPECT_TRUE(theirs->events().empty());
+}
+
+TEST_F(subscriptions, that_kill_their_session_do_so_once_a_second) {
+  subscribe(c);
+  for (int i = 0; i < 5; ++i) {
+    w.crash(w.cast("bridged session").at(0));
+    w.settle();
+    EXPECT_TRUE(w.cast("bridged session").empty());
+    w.advance(1s);
+    EXPECT_EQ(w.cast("bridged session").size(), 1U);
+  }
+  EXPECT_EQ(a.count("resources/subscribe"), 6U);
+  c.request("2", "resources/unsubscribe", params);
+  w.crash(w.cast("bridged session").at(0));
+  w.advance(5s);
+  EXPECT_EQ(a.count("resources/subscribe"), 6U) << "it is subscribed to nothing";
+}
+
 TEST_F(subscriptions, survive_a_moment_without_the_client) {
   subscribe(c);
   const auto session = a.last("resources/subscribe")->session;

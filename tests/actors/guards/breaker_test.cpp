@@ -186,6 +186,25 @@ TEST_F(a_breaker, opens_again_when_the_probe_is_lost) {
   EXPECT_EQ(it.next(), t + 30s);
 }
 
+TEST_F(a_breaker, waits_for_a_probe_that_may_last_longer) {
+  be(half_open);
+  const auto mine = it.lease(t, 600s);
+  wait(600s - 1ms);
+  EXPECT_EQ(it.state(), half_open);
+  EXPECT_EQ(it.lease(t, 600s), 0U);
+  end(success, mine);
+  EXPECT_EQ(it.state(), closed);
+  be(half_open);
+  it.lease(t, 600s);
+  wait(600s);
+  EXPECT_EQ(it.state(), open);
+  EXPECT_EQ(it.why(), breaker::cause::probe_lost);
+  be(half_open);
+  it.lease(t, 1s);
+  wait(10s - 1ms);
+  EXPECT_EQ(it.state(), half_open) << "never shorter than others";
+}
+
 TEST_F(a_breaker, that_is_half_open_ignores_who_has_not_the_lease) {
   for (const bool leased : {false, true})
     for (const auto how : {success, failure, neutral})

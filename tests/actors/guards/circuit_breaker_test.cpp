@@ -146,6 +146,17 @@ TEST_F(the_breaker, opens_again_when_the_probe_is_lost) {
   EXPECT_EQ(heard(), changes{}) << "not even counted";
 }
 
+TEST_F(the_breaker, waits_for_a_probe_that_says_that_it_may_last) {
+  be_half_open();
+  tell(it, want_lease{++number, asker.handle, 600s});
+  const auto mine = asker.last().lease;
+  advance(599s);
+  EXPECT_EQ(lease(), 0U);
+  EXPECT_EQ(heard(), changes{});
+  end(success, mine);
+  EXPECT_EQ(heard(), changes{is_clean});
+}
+
 TEST_F(the_breaker, takes_a_lease_back_that_told_nothing) {
   be_half_open();
   const auto first = lease();

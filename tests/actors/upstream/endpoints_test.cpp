@@ -64,12 +64,103 @@ TEST(upstream_endpoints, candidates_are_bounded) {
   EXPECT_TRUE(s.heard().picks.at(3).tried.empty()) << "each attempt to connect begins anew";
 }
 
-TEST(upstream_endpoints, a_handshake_that_is_refused_is_not_tried_elsewhere) {
-  upstream_stage s({.upstream = two, .balancer = true});
-  s.server("r0").next("initialize", reply::http(500));
+TEST(upstream_endpoints, a_handshake_that_is_answered_is_not_tried_elsewhere) {
+  for (const auto& answer :
+       {reply::http(400), reply::http(401), reply::http(403), reply::http(404), reply::http(429),
+        reply::http(302), reply::error(R"({"code":-32603,"message":"no"})"), reply::result("7"),
+        reply::failure(fetch_end::overloaded)}) {
+    SCOPED_TRACE(answer.status);
+    upstream_stage s({.upstream = two, .balancer = true});
+    s.server("r0").next("initialize", answer);
+    s.call(1);
+    EXPECT_EQ(s.how(1).substr(s.how(1).find(' ')), " failed");
+    EXPECT_TRUE(s.heard().failures.empty());
+    EXPECT_TRUE(s.server("r1").seen().empty());
+  }
+}
+
+TEST(upstream_endpoints, one_that_fails_the_handshake_is_reported_and_another_tried) {
+  for (const auto& answer : {reply::http(500), reply::http(502), reply::http(503, "starting"),
+                             reply::failure(fetch_end::broken)})
+    for (const auto* method : {"initialize", "notifications/initialized"}) {
+      SCOPED_TRACE(method + std::to_string(answer.status));
+      upstream_stage s({.upstream = two, .breaker = true, .balancer = true});
+      s.server("r0").next(method, answer);
+      s.call(1);
+      EXPECT_EQ(s.how(1), "a result");
+      EXPECT_EQ(s.heard().failures, endpoints{0});
+      ASSERT_EQ(s.heard().picks.size(), 2U);
+      EXPECT_EQ(s.heard().picks[1].tried, endpoints{0});
+      EXPECT_EQ(s.server("r1").count("tools/call"), 1U);
+      EXPECT_EQ(s.server("r0").open_sessions(), 0U) << "what it opened is closed";
+      EXPECT_TRUE(s.heard().ends.empty());
+    }
+}
+
+TEST(upstream_endpoints, those_that_fail_the_handshake_are_bounded) {
+  upstream_stage s({.upstream = four, .breaker = true, .balancer = true});
+  for (const auto* host : {"r0", "r1", "r2"}) s.server(host).always("initialize", reply::http(503));
   s.call(1);
   EXPECT_EQ(s.how(1), "connect failed");
-  EXPECT_TRUE(s.heard().failures.empty());
+  EXPECT_EQ(s.heard().failures, (endpoints{0, 1, 2}));
+  EXPECT_EQ(s.heard().ends.size(), 1U) << "one failure for BREAKER";
+  EXPECT_TRUE(s.server("r3").seen().empty());
+}
+
+TEST(upstream_endpoints, the_only_one_that_fails_the_handshake_is_reported) {
+  upstream_stage s({.breaker = true, .balancer = true});
+  s.server().next("initialize", reply::http(503));
+  s.call(1);
+  EXPECT_EQ(s.how(1), "connect failed");
+  EXPECT_EQ(s.heard().failures, endpoints{0});
+  EXPECT_EQ(s.heard().picks.size(), 1U);
+  EXPECT_EQ(s.heard().ends.size(), 1U);
+}
+
+TEST(upstream_endpoints, one_that_never_answers_the_handshake_is_left_when_its_time_is_over) {
+  for (const auto* method : {"initialize", "notifications/initialized"}) {
+    SCOPED_TRACE(method);
+    upstream_stage s({.upstream = two, .breaker = true, .balancer = true});
+    s.server("r0").always(method, reply::silence());
+    s.call(1);
+    s.advance(30s);
+    s.call(2);
+    s.advance(30s - 1ms);
+    EXPECT_TRUE(s.heard().failures.empty());
+    s.advance(1ms);
+    EXPECT_EQ(s.how(1), "timed out") << "it gets no more time elsewhere";
+    EXPECT_EQ(s.how(2), "a result");
+    EXPECT_EQ(s.heard().failures, endpoints{0});
+    EXPECT_EQ(s.server("r1").count("tools/call"), 1U);
+    EXPECT_EQ(s.server("r0").open_sessions(), 0U);
+    ASSERT_EQ(s.heard().ends.size(), 2U) << "of one call each";
+    EXPECT_EQ(s.heard().ends[0].how, verdict::failure);
+    EXPECT_EQ(s.heard().ends[1].how, verdict::success);
+  }
+}
+
+TEST(upstream_endpoints, no_call_waits_longer_however_many_never_answer) {
+  upstream_stage s({.upstream = four, .breaker = true, .balancer = true});
+  for (const auto* host : {"r0", "r1", "r2"}) s.server(host).always("initialize", reply::silence());
+  s.call(1);
+  s.advance(30s);
+  s.call(2);
+  s.advance(30s);
+  EXPECT_EQ(s.how(1), "timed out");
+  EXPECT_EQ(s.heard().failures, endpoints{0});
+  s.advance(30s - 1ms);
+  EXPECT_EQ(s.how(2), "nothing");
+  s.advance(1ms);
+  EXPECT_EQ(s.how(2), "timed out");
+  EXPECT_EQ(s.heard().ends.size(), 2U) << "another silence, another failure";
+  s.advance(60s);
+  s.call(3);
+  s.advance(30s);
+  EXPECT_EQ(s.heard().failures, (endpoints{0, 1, 2}));
+  EXPECT_EQ(s.how(3), "timed out") << "three have been tried";
+  EXPECT_TRUE(s.server("r3").seen().empty());
+  s.call(4);
+  EXPECT_EQ(s.how(4), "a result") << "each attempt to connect begins anew";
 }
 
 TEST(upstream_endpoints, one_that_goes_away_within_the_handshake_is_left) {

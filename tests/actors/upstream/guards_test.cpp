@@ -233,6 +233,61 @@ TEST(upstream_guards, a_lease_ends_once_whatever_happens) {
   }
 }
 
+TEST(upstream_guards, a_lease_is_wanted_for_as_long_as_its_request_may_last) {
+  upstream_stage s({.breaker = true});
+  s.circuit(breaker_state::half_open);
+  s.call(1);
+  s.list(2);
+  invoke waits;
+  waits.call = 3;
+  waits.client = 1;
+  waits.method = "tasks/result";
+  waits.first = R"({"taskId":"t"})";
+  waits.profile = std::make_shared<client_profile>();
+  s.tell(s.it(), std::move(waits));
+  ASSERT_EQ(s.heard().leases.size(), 3U);
+  EXPECT_EQ(s.heard().leases[0].longest, 60s);
+  EXPECT_EQ(s.heard().leases[1].longest, 60s);
+  EXPECT_EQ(s.heard().leases[2].longest, limits::task_result);
+  s.server().next("tasks/result", reply::result("{}", 500s));
+  s.lend(2, 9);
+  s.advance(499s);
+  EXPECT_EQ(verdicts(s), "");
+  s.advance(1s);
+  EXPECT_EQ(s.how(3), "a result");
+  EXPECT_EQ(verdicts(s), "[9s]");
+}
+
+TEST(upstream_guards, an_upstream_that_asks_something_works) {
+  upstream_stage s({.breaker = true});
+  s.circuit(breaker_state::half_open);
+  s.server().next("tools/call", {.open = true});
+  s.call(1);
+  s.lend(0, 9);
+  const auto call = s.server().last("tools/call");
+  fake_upstream::push(call, R"({"jsonrpc":"2.0","method":"notifications/progress","params":{}})");
+  s.settle();
+  EXPECT_EQ(verdicts(s), "") << "it may go on so for ever";
+  const std::string question = R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create"})";
+  fake_upstream::push(call, question);
+  s.settle();
+  EXPECT_EQ(verdicts(s), "[9s]") << "the circuit does not wait for a human";
+  s.circuit(breaker_state::closed, true);
+  s.advance(300s);
+  EXPECT_EQ(s.how(1), "nothing");
+  fake_upstream::push(call, R"({"jsonrpc":"2.0","id":$id,"result":{}})");
+  s.settle();
+  EXPECT_EQ(s.how(1), "a result");
+  EXPECT_EQ(verdicts(s), "[9s]") << "once";
+  // Of one that is no probe nothing is told before its end.
+  s.server().next("tools/call", {.open = true});
+  s.call(2);
+  fake_upstream::push(s.server().last("tools/call"), question);
+  s.advance(700s);
+  EXPECT_EQ(s.how(2), "timed out");
+  EXPECT_EQ(verdicts(s), "[9s]f");
+}
+
 TEST(upstream_guards, a_lease_that_nobody_waits_for_is_given_back) {
   upstream_stage s({.breaker = true});
   s.circuit(breaker_state::half_open);
