@@ -72,6 +72,10 @@ router::behavior_type router::make_behavior() {
       [this](list_tick) { on_list_tick(); },
       [this](tell_list_changed) { notify_clients(); },
       [this](opening_tick) { on_opening_tick(); },
+      [this](const renew_subscriptions& m) {
+        const auto* u = snapshot_->at(m.upstream);
+        if (auto s = sessions_.find_key(m.client); s && u) subscribe_again_at(*s, *u);
+      },
   };
 }
 
@@ -222,6 +226,7 @@ void router::on_session_lost(const session_lost& m) {
       return (c.survey || c.anywhere) && c.session->lists_as == m.as && its(c.session->principal);
     });
   }
+  renew_subscriptions_of(sessions_.find_key(m.client), m.upstream);
   lists_lost(m.upstream, [&](const list_state& state) { return state.client == m.client; });
   fail_calls(m.upstream,
              [&](const call& c) { return (c.survey ? c.session->key : c.via) == m.client; });
@@ -261,7 +266,11 @@ void router::lists_lost(std::size_t upstream, const std::function<bool(const lis
 void router::replace(upstream_replaced& m) {
   if (m.index >= upstreams_.size()) return;
   upstreams_[m.index] = std::move(m.upstream);
-  if (upstreams_[m.index]) return;
+  if (upstreams_[m.index]) {
+    const auto* u = snapshot_->at(m.index);
+    if (u) sessions_.for_each([&](const auto& s) { subscribe_again_at(*s, *u); });
+    return;
+  }
   // It is gone, and so are the answers it owed.
   fail_calls(m.index, [](const call&) { return true; });
   not_introduced(m.index);
@@ -287,7 +296,10 @@ sessions::session_ptr router::find_session(std::string_view id, const identity::
   // Who comes with a call that has waited since before a reload is judged by what holds now.
   const auto access = keeper_.under(who, snapshot_);
   auto s = sessions_.find(id, access, now(), before);
-  if (s && before != access->view) leave_upstreams(*s, *before);
+  if (s && before != access->view) {
+    keep_news(*s, *before);
+    leave_upstreams(*s, *before);
+  }
   return s;
 }
 

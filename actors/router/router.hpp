@@ -32,10 +32,16 @@ struct opening_tick {};
 struct router_tick {};
 struct list_tick {};
 struct tell_list_changed {};
+/// This client's session with this upstream has crashed a moment ago.
+struct renew_subscriptions {
+  std::uint64_t client = 0;
+  std::size_t upstream = 0;
+};
 
 using router_base =
     router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<list_tick>,
-                         caf::reacts_to<tell_list_changed>, caf::reacts_to<opening_tick>>;
+                         caf::reacts_to<tell_list_changed>, caf::reacts_to<opening_tick>,
+                         caf::reacts_to<renew_subscriptions>>;
 
 /// What a ROUTER is made with; the same for all units, but for the number.
 struct router_parts {
@@ -106,7 +112,13 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void renew(pipeline::call& c);
   void adopt_lists(const federation::catalogue::succession& views);
   void tell_views(list_state& state);
+  change& news_of_the_federation();
+  void pass_news_on(const config::policy_view& was, const config::policy_view& is);
+  void keep_news(sessions::client_session& s, const config::policy_view& was);
+  void keep_news_of(std::size_t departed);
   void move_subscriptions(const config::snapshot& before);
+  void subscribe_again_at(sessions::client_session& s, const config::compiled_upstream& u);
+  void renew_subscriptions_of(const sessions::session_ptr& s, std::size_t upstream);
   void leave_departed();
 
   // router_identity.cpp: keys of issuers, and the endpoints that have to do with tokens
@@ -328,3 +340,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::opening_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::router_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tell_list_changed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::renew_subscriptions)

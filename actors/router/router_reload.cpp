@@ -23,7 +23,7 @@ void router::update(federation_update& m) {
     if (snapshot_->at(u.index)) continue;
     departed_.push_back({u.index, snapshot_->generation});
     met_[u.index] = {};
-    changes_.erase(u.index);
+    keep_news_of(u.index);
   }
   for (const auto& u : snapshot_->upstreams)
     if (!before->at(u.index)) met_[u.index] = {};
@@ -52,6 +52,7 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
     if (fresh) {
       kept = was;  // or another view could get its address
       views.emplace_back(was, is);
+      pass_news_on(*was, *is);
       for (const auto& u : snapshot_->upstreams)
         if (was->reaches(u.index) && !is->reaches(u.index)) lost.push_back(&u);
       other_lists = sees_personal(*before, *was) != sees_personal(*snapshot_, *is);
@@ -63,8 +64,7 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
 }
 
 void router::tell_all_lists(const sessions::client_session& s) {
-  auto& c = changes_[the_federation];
-  c.first = c.last = now();
+  auto& c = news_of_the_federation();
   for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n)
     c.own_notices.emplace(s.key, mcp::change_notice(static_cast<mcp::list_kind>(n)));
   arm_notify();
@@ -114,8 +114,7 @@ void router::renew(call& c) {
 void router::tell_views(list_state& state) {
   const auto changed = state.lists.take_changed_views();
   if (changed.empty()) return;
-  auto& c = changes_[the_federation];
-  c.first = c.last = now();
+  auto& c = news_of_the_federation();
   const auto notice = mcp::change_notice(state.lists.kind());
   for (const auto view : changed) {
     if (state.client)
@@ -149,6 +148,28 @@ void router::move_subscriptions(const config::snapshot& before) {
         send(upstreams_[to->index], subscribe_again{s->key, s->profile, std::move(uris),
                                                     to->per_caller ? s->access->caller : nullptr});
   });
+}
+
+/// What the client is subscribed to at this upstream, to which it may be new.
+void router::subscribe_again_at(sessions::client_session& s, const config::compiled_upstream& u) {
+  if (!upstreams_[u.index] || !s.access->view->reaches(u.index)) return;
+  std::vector<std::string> uris;
+  for (const auto& [uri, id] : s.subscriptions)
+    if (id == u.id) uris.push_back(json::quoted(uri));
+  if (uris.empty()) return;
+  s.renewal.born(now());
+  send(upstreams_[u.index], subscribe_again{s.key, s.profile, std::move(uris),
+                                            u.per_caller ? s.access->caller : nullptr});
+}
+
+/// The upstream session in which it was subscribed has crashed. Not at once: the next one may crash
+/// of the same.
+void router::renew_subscriptions_of(const sessions::session_ptr& s, std::size_t upstream) {
+  const auto* u = snapshot_->at(upstream);
+  if (!s || !u) return;
+  if (std::ranges::none_of(s->subscriptions, [&](const auto& x) { return x.second == u->id; }))
+    return;
+  delayed_send(this, s->renewal.next(now()), renew_subscriptions{s->key, upstream});
 }
 
 /// GATEWAY ends an upstream that is gone when nobody here can ask it any more. Calls that it works

@@ -17,6 +17,7 @@
 #include "actors/messages.hpp"
 #include "actors/sessions/notices.hpp"
 #include "actors/sessions/replay.hpp"
+#include "actors/supervisor/backoff.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "transport/interfaces.hpp"
 
@@ -38,8 +39,9 @@ struct client_session {
   bool own_lists = false;
   /// The resources that it is subscribed to, and the upstreams (ids) that were asked.
   std::map<std::string, std::string, std::less<>> subscriptions;
-  profile_ptr profile;  ///< what upstream sessions are told of it; never null
-  exchange_ptr stream;  ///< the GET stream, if one is open
+  supervisor::backoff renewal;  ///< of these, when upstream sessions crash
+  profile_ptr profile;          ///< what upstream sessions are told of it; never null
+  exchange_ptr stream;          ///< the GET stream, if one is open
   time_point stream_written{};
   std::optional<time_point> away_until;  ///< its stream broke; so long it is taken to come back
   sessions::replay replay;               ///< of all its streams
