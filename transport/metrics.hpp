@@ -51,7 +51,7 @@ class metrics {
   /// vanishes and comes back has been reset.
   void remove(metric m, std::initializer_list<std::string_view> labels);
 
-  /// The text exposition format, with the process collectors read from /proc. Takes some 3 ms for a
+  /// The text exposition format, with the process collectors read from /proc. Takes a few ms for a
   /// thousand upstreams, on the thread that asks.
   std::string expose();
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 
 namespace gate::exposition {
 namespace {
@@ -17,12 +16,13 @@ void append_number(std::string& out, double x) {
     out += x < 0 ? "-Inf" : "+Inf";
     return;
   }
-  std::array<char, 32> text{};
-  // Whole numbers as such, not 1e+05: doubles hold them exactly up to there.
-  constexpr double whole = 1e15;
-  const auto end = std::trunc(x) == x && std::abs(x) < whole
-                       ? std::to_chars(text.begin(), text.end(), static_cast<std::int64_t>(x))
-                       : std::to_chars(text.begin(), text.end(), x);
+  // As people write it, not 5e-04 or 1e+05: the bounds of buckets are labels.
+  constexpr double large = 1e15, small = 1e-5;
+  const auto size = std::abs(x);
+  const bool plain = size == 0 || (size >= small && size < large);
+  std::array<char, 40> text{};
+  const auto end = plain ? std::to_chars(text.begin(), text.end(), x, std::chars_format::fixed)
+                         : std::to_chars(text.begin(), text.end(), x);
   out.append(text.begin(), end.ptr);
 }
 
