@@ -36,6 +36,7 @@ struct client_profile {
   std::string capabilities = "{}";  ///< raw, as declared in initialize
   std::string log_level;            ///< of logging/setLevel, raw JSON string; empty: never set
   bool listening = false;           ///< its GET stream is open
+  std::uint64_t version = 0;        ///< a later one has a higher
 };
 using profile_ptr = std::shared_ptr<const client_profile>;
 
@@ -118,8 +119,8 @@ struct introduce {
 struct release_root {
   mcp::capability_profile as = 0;
 };
-/// This upstream takes the place of another: the client was subscribed there. Its bridged session
-/// is opened at once, and subscribes.
+/// This upstream takes the place of another, or has lost the client's bridged session: the client
+/// was subscribed there. Its bridged session is opened at once, and subscribes.
 struct subscribe_again {
   std::uint64_t client = 0;
   profile_ptr profile;
@@ -351,15 +352,19 @@ struct loaded {
   std::uint64_t number = 0;
   snapshot_ptr snapshot;  ///< null: it was refused, and nothing has changed
   std::vector<config::config_problem> problems;
+  bool judged = true;  ///< false: nobody has looked at it
 };
 
 /// The source of discovery says something new.
 struct discovered {
+  std::uint64_t number = 0;  ///< comes back with the answer; every DISCOVERY uses others
   std::string text;
 };
 /// What came of it.
 struct discovery_settled {
-  bool applied = false;
+  std::uint64_t number = 0;
+  /// Unjudged: nobody could look at it, which is not the document's fault.
+  enum class outcome : std::uint8_t { applied, refused, unjudged } what = outcome::refused;
   std::vector<config::config_problem> problems;
 };
 

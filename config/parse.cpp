@@ -234,7 +234,10 @@ class reader {
   };
 
   void problem(const std::string& at, std::string what) {
-    if (!enough(out_.problems)) out_.problems.push_back({at, std::move(what)});
+    if (enough(out_.problems))
+      ++out_.untold;
+    else
+      out_.problems.push_back({at, std::move(what)});
   }
 
   void expected(std::string_view wanted, const bj::value& v, const std::string& at) {
@@ -260,7 +263,10 @@ class reader {
     for (const auto& member : object) {
       std::string_view key = member.key();
       if (std::ranges::find(known, key) != known.end()) continue;
-      if (enough(out_.problems)) return;
+      if (enough(out_.problems)) {
+        ++out_.untold;
+        continue;
+      }
       std::string what = "unknown field";
       if (auto hint = elsewhere(key); !hint.empty()) {
         what += "; " + std::string(hint);
@@ -300,8 +306,7 @@ struct way {
 
 /// Boost.JSON keeps only one of several members with the same key, so they are looked for in the
 /// text. A duplicate is always a mistake, and which one wins would be a guess.
-void find_duplicates(json::cursor& c, const way& at, std::uint32_t nesting,
-                     std::vector<config_problem>& out) {
+void find_duplicates(json::cursor& c, const way& at, std::uint32_t nesting, structure& out) {
   auto next = c.peek();
   if (next == '{') {
     std::set<std::string> seen;
@@ -310,9 +315,10 @@ void find_duplicates(json::cursor& c, const way& at, std::uint32_t nesting,
       json::unquote(quoted(raw), key);
       const auto [known, fresh] = seen.insert(std::move(key));
       const way here{&at, *known};
-      if (!fresh && !enough(out)) {
-        out.push_back({here.pointer(), "duplicate field: keep one of them"});
-      }
+      if (!fresh && enough(out.problems))
+        ++out.untold;
+      else if (!fresh)
+        out.problems.push_back({here.pointer(), "duplicate field: keep one of them"});
       find_duplicates(inner, here, nesting + 1, out);
     });
   } else if (next == '[') {
@@ -372,7 +378,7 @@ void read_text(std::string_view text, structure& out, T& to) {
   auto value = parse_text(text, out.problems);
   if (!value) return;
   json::cursor c(text, {.depth = limits::json_depth, .utf8 = true});
-  find_duplicates(c, {}, 0, out.problems);
+  find_duplicates(c, {}, 0, out);
   reader(out).read(*value, field{}, "", to);
 }
 

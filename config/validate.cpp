@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "config/rules/rules.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::config {
 namespace {
@@ -43,7 +44,11 @@ std::vector<config_problem> validate(const document& doc, std::span<const config
 parsed load(std::string_view text) {
   auto out = parse(text);
   auto more = validate(out.doc, out.problems);
-  std::ranges::move(more, std::back_inserter(out.problems));
+  const auto told = std::min(more.size(), limits::config_problems - out.problems.size());
+  std::ranges::move(more.begin(), more.begin() + static_cast<std::ptrdiff_t>(told),
+                    std::back_inserter(out.problems));
+  if (const auto rest = more.size() - told + out.untold; rest > 0)
+    out.problems.push_back({{}, "and " + std::to_string(rest) + " more: mend these first"});
   return out;
 }
 

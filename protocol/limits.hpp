@@ -219,7 +219,7 @@ inline constexpr std::size_t upstreams = 10'000;
 inline constexpr std::size_t endpoints = 1000;
 /// Problems of one document that are told; whoever mends these asks again. A hostile document has
 /// as many as it has bytes.
-inline constexpr std::size_t config_problems = 1000;
+inline constexpr std::size_t config_problems = 100;
 /// What a problem's pointer says of one member's name: no field has a longer one.
 inline constexpr std::size_t pointer_key_bytes = 256;
 /// A discovery source's document: 10,000 upstreams fit, with 400 bytes each.
@@ -231,6 +231,8 @@ inline constexpr seconds discovery_settle{120};
 /// What the log tells of the problems of one refused document.
 inline constexpr std::size_t logged_problems = 10;
 inline constexpr std::size_t logged_problem_bytes = 512;
+/// Upstreams of one document that the log names in warnings of one kind.
+inline constexpr std::size_t logged_upstreams = 10;
 
 // --- lists ---------------------------------------------------------------------------------------
 /// One list request waits at most this long for all upstreams together.
@@ -256,6 +258,9 @@ inline constexpr std::size_t cached_pages = 1024;
 inline constexpr std::size_t upstream_calls = 5000;
 /// Reloads that may wait for one another.
 inline constexpr std::size_t reloads = 16;
+/// Upstreams that the configuration no longer has, and whose counters are kept in case that it has
+/// them again: a discovery source may go on inventing ids. The series of one take some 5 KiB.
+inline constexpr std::size_t retired_upstreams = 1000;
 
 // --- operations ----------------------------------------------------------------------------------
 /// A configuration document, as a file or from an embedding program.

@@ -10,11 +10,6 @@
 namespace gate::discovery {
 namespace {
 
-/// Where it is, for the log. Queries may carry secrets.
-std::string place(const http::url& u) {
-  return u.origin() + u.target.substr(0, u.target.find('?'));
-}
-
 /// How many upstreams a document names; of no use unless it is found to be good.
 std::size_t count_upstreams(std::string_view text) {
   json::cursor c(json::member(text, "upstreams"), {.depth = limits::json_depth});
@@ -44,7 +39,7 @@ std::string told(const std::vector<config::config_problem>& problems) {
 
 discovery_actor::discovery_actor(caf::actor_config& cfg, caf::execution_unit* unit,
                                  discovery_parts parts)
-    : pinned(cfg, unit), parts_(std::move(parts)) {
+    : pinned(cfg, unit), parts_(std::move(parts)), question_(parts_.numbers_from) {
   auto to = std::make_shared<destination>();
   to->url = parts_.url;
   to->max_response_bytes = limits::discovery_bytes;
@@ -113,30 +108,39 @@ void discovery_actor::on_fetched(const fetched& f) {
   if (f.status != 200) return failed("HTTP " + std::to_string(f.status));
   if (!f.body || f.media == media::events) return failed("the answer is an event stream");
   if (std::exchange(failing_, false))
-    log::info("The discovery source can be read again.", {{"url", place(parts_.url)}});
+    log::info("The discovery source can be read again.", {{"url", parts_.url.place()}});
   latest_ = digest_(*f.body);
   if (latest_ == applied_) {
     if (std::exchange(rejected_, std::nullopt))
-      log::info("The discovery source says again what runs.", {{"url", place(parts_.url)}});
+      log::info("The discovery source says again what runs.", {{"url", parts_.url.place()}});
     parts_.unchanged.add();
     return rest();
   }
   latest_upstreams_ = count_upstreams(*f.body);
   wait(state::settling, limits::discovery_settle);
-  send(parts_.asker, discovered{*f.body});
+  send(parts_.asker, discovered{++question_, *f.body});
 }
 
 void discovery_actor::on_settled(const discovery_settled& m) {
-  if (state_ != state::settling) return;
-  if (m.applied) {
-    log_applied();
-    applied_ = latest_;
-    rejected_.reset();
-    parts_.applied.add();
-  } else {
-    if (!rejected_) log_rejected(m);  // once, until one is applied: it may differ at every poll
-    rejected_ = latest_;
-    parts_.rejected.add();
+  if (state_ != state::settling || m.number != question_) return;
+  using outcome = discovery_settled::outcome;
+  switch (m.what) {
+    case outcome::applied:
+      log_applied();
+      applied_ = latest_;
+      rejected_.reset();
+      parts_.applied.add();
+      break;
+    case outcome::refused:
+      if (!rejected_) log_rejected(m);  // once, until one is applied: it may differ at every poll
+      rejected_ = latest_;
+      parts_.rejected.add();
+      break;
+    case outcome::unjudged:
+      log::info("The discovery document could not be judged; it is tried again.",
+                {{"url", parts_.url.place()}, {"detail", told(m.problems)}});
+      parts_.error.add();
+      break;
   }
   rest();
 }
@@ -144,14 +148,14 @@ void discovery_actor::on_settled(const discovery_settled& m) {
 void discovery_actor::log_applied() {
   log::info(rejected_ ? "The discovery document is applied, after one that was refused."
                       : "The discovery document is applied.",
-            {{"url", place(parts_.url)}, {"upstreams", std::to_string(latest_upstreams_)}});
+            {{"url", parts_.url.place()}, {"upstreams", std::to_string(latest_upstreams_)}});
 }
 
 void discovery_actor::log_rejected(const discovery_settled& m) {
   log::warn(
       "The discovery document is refused as a whole; what runs goes on, and this document is not "
       "logged again.",
-      {{"url", place(parts_.url)},
+      {{"url", parts_.url.place()},
        {"problems", std::to_string(m.problems.size())},
        {"detail", told(m.problems)}});
 }
@@ -165,7 +169,6 @@ void discovery_actor::on_tick(const discovery_tick& m) {
       send(parts_.egress, abandon_fetch{fetch_, caf::actor_cast<fetch_client>(this)});
       return failed("no answer within " + std::to_string(limits::discovery_fetch.count()) + " s");
     case state::settling:
-      // Its answer may still come, and would be taken for that to another document.
       log::error("Nobody says whether the discovery document is applied: DISCOVERY begins anew.");
       parts_.error.add();
       return quit(caf::make_error(caf::sec::request_timeout));
@@ -177,7 +180,7 @@ void discovery_actor::failed(std::string_view why) {
     log::warn(
         "The discovery source can not be read; what runs goes on, and further failures are not "
         "logged until it can.",
-        {{"url", place(parts_.url)}, {"detail", std::string(why)}});
+        {{"url", parts_.url.place()}, {"detail", std::string(why)}});
   parts_.error.add();
   rest();
 }

@@ -9,11 +9,13 @@
 ///             anything else, or nothing in time   count `error`: resting
 ///   settling  it is applied                       remember it, count `applied`: resting
 ///             it is refused                       count `rejected`: resting; and tell it again
-///             next
-///                                                 time, since the other half may have changed
-///             GATEWAY says nothing                die: a successor knows nothing of the question
+///                                                 next time: the other half may have changed
+///             it could not be judged              count `error`: resting; tell it again
+///             GATEWAY says nothing                die: a successor may be luckier
 ///
-/// The interval is counted from the end of a poll, so polls never overlap.
+/// The interval is counted from the end of a poll, so polls never overlap. What is told has a
+/// number, which comes back with the answer: one that comes late, perhaps after a restart, belongs
+/// to another document.
 #include <caf/typed_event_based_actor.hpp>
 #include <cstdint>
 #include <memory>
@@ -41,6 +43,8 @@ struct discovery_parts {
   egress_actor egress;
   secret_source secrets;
   discovery_user asker;
+  /// The documents that it tells have numbers above this. No other DISCOVERY has the same.
+  std::uint64_t numbers_from = 0;
   metrics::value applied, unchanged, rejected, error;
 };
 
@@ -72,6 +76,7 @@ class discovery_actor final : public pinned<discovery_base::base> {
   state state_ = state::resting;
   std::uint64_t tick_ = 0;
   std::uint64_t fetch_ = 0;
+  std::uint64_t question_;                 ///< number of the document that was told last
   sha256_digest latest_{};                 ///< of the document that GATEWAY judges
   std::size_t latest_upstreams_ = 0;       ///< that it names
   std::optional<sha256_digest> applied_;   ///< what runs

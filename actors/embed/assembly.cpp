@@ -29,23 +29,6 @@ audits::sink audit_lines() {
   return {[out](std::string_view line) { return out->write(line); }, [out] { out->flush(); }};
 }
 
-/// What MCP says of it is no reason to forbid it, but one to know it.
-void warn_of_credentials(const config::snapshot& s) {
-  for (const auto& u : s.upstreams)
-    if (u.auth.strategy != config::auth_strategy::none && !u.endpoint.tls && !u.endpoint.loopback())
-      log::warn(
-          "The credential for an upstream crosses the network in clear text: its URL is http. "
-          "Prefer https, or an upstream on this machine.",
-          {{"upstream", u.id}});
-  for (const auto& u : s.upstreams)
-    if (u.auth.strategy == config::auth_strategy::passthrough)
-      log::warn(
-          "An upstream gets the callers' own tokens (strategy passthrough). The MCP authorization "
-          "specification forbids to pass tokens through: whoever runs it can use them here, and "
-          "elsewhere. Prefer token-exchange.",
-          {{"upstream", u.id}});
-}
-
 void announce(const std::string& host, std::uint16_t port, const config::snapshot& s) {
   log::info("gate " GATE_VERSION " is listening on http://" +
             (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" +
@@ -68,7 +51,6 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   if (snapshot->doc.auth.ema) signing_key = o.secrets(snapshot->doc.auth.ema->signing_key_ref);
   auto authority = identity::make_authority(snapshot->doc, signing_key);
   if (!authority) return failure(authority.error().what);
-  warn_of_credentials(*snapshot);
 
   o.world.max_body_bytes = static_cast<std::size_t>(snapshot->doc.server.max_body_bytes);
   const auto host = o.world.host;

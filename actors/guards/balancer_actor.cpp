@@ -1,25 +1,31 @@
 #include "actors/guards/balancer_actor.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "transport/log.hpp"
 
 namespace gate::guards {
-namespace {
 
-std::string name_of(const http::url& endpoint) {
-  return endpoint.origin() + endpoint.target;
+std::vector<std::string> endpoint_names(const config::compiled_upstream& u) {
+  std::vector<std::string> out;
+  std::map<std::string, std::size_t> seen;
+  for (const auto& endpoint : u.endpoints) {
+    auto name = endpoint.place();
+    if (const auto times = ++seen[name]; times > 1) name += "#" + std::to_string(times);
+    out.push_back(std::move(name));
+  }
+  return out;
 }
-
-}  // namespace
 
 balancer_parts make_balancer_parts(const config::compiled_upstream& u, metrics& m) {
   balancer_parts out;
   out.config = u;
+  out.names = endpoint_names(u);
   if (u.endpoints.size() > 1)
-    for (const auto& endpoint : u.endpoints)
-      out.healthy.push_back(m.get(metric::upstream_endpoint_healthy, {u.id, name_of(endpoint)}));
+    for (const auto& name : out.names)
+      out.healthy.push_back(m.get(metric::upstream_endpoint_healthy, {u.id, name}));
   return out;
 }
 
@@ -95,12 +101,11 @@ void balancer_shell::note(balancer::change what, std::size_t endpoint, const std
   if (what == balancer::change::none) return;
   const bool healthy = what == balancer::change::restored;
   if (!parts_.healthy.empty()) parts_.healthy[endpoint].set(healthy ? 1 : 0);
-  log::write(healthy ? log::level::info : log::level::warn,
-             healthy ? "An endpoint of an upstream is in rotation again."
-                     : "An endpoint of an upstream is ejected from the rotation.",
-             {{"upstream", parts_.config.id},
-              {"endpoint", name_of(parts_.config.endpoints[endpoint])},
-              {"detail", detail}});
+  log::write(
+      healthy ? log::level::info : log::level::warn,
+      healthy ? "An endpoint of an upstream is in rotation again."
+              : "An endpoint of an upstream is ejected from the rotation.",
+      {{"upstream", parts_.config.id}, {"endpoint", parts_.names[endpoint]}, {"detail", detail}});
   for (const auto& who : listeners_)
     send(who, endpoints_told{parts_.config.index, core_.healthy()});
 }

@@ -31,7 +31,11 @@ using balancer_base =
 struct balancer_parts {
   config::compiled_upstream config;
   std::vector<metrics::value> healthy;  ///< a gauge per endpoint; empty if there is only one
+  std::vector<std::string> names;       ///< of endpoints
 };
+/// What the endpoints of an upstream are called in metrics, logs and reports: their place, and a
+/// number where only queries, which are not shown, tell them apart.
+std::vector<std::string> endpoint_names(const config::compiled_upstream& u);
 balancer_parts make_balancer_parts(const config::compiled_upstream& u, metrics& m);
 
 /// Does an upstream need a BALANCER?

@@ -79,7 +79,7 @@ void key_set_actor::failed(std::string_view why) {
         "The signing keys of an issuer can not be fetched; what was known holds for a while, and "
         "further failures are not logged until it recovers.",
         {{"issuer", parts_.source.issuer},
-         {"url", parts_.source.url.origin() + parts_.source.url.target},
+         {"url", parts_.source.url.place()},
          {"detail", std::string(why)}});
   schedule_.failed();
   parts_.error.add();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "actors/guards/balancer_actor.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 
@@ -31,19 +32,20 @@ std::string_view name_of(breaker_state s) {
 void append_endpoints(std::string& out, const config::compiled_upstream& u, const vital_signs& v,
                       bool details) {
   if (u.endpoints.size() < 2) return;
+  const auto names = guards::endpoint_names(u);
   out += R"(,"endpoints":[)";
   for (std::size_t i = 0; i < u.endpoints.size(); ++i) {
     const bool healthy = i >= v.endpoints.size() || v.endpoints[i];
     out += i ? ",{\"healthy\":" : "{\"healthy\":";
     out += healthy ? "true" : "false";
-    if (details) append_member(out, "url", u.endpoints[i].origin() + u.endpoints[i].target);
+    if (details) append_member(out, "url", names[i]);
     out += '}';
   }
   out += ']';
 }
 
 void append_details(std::string& out, const config::compiled_upstream& u, const finding& f) {
-  append_member(out, "url", u.endpoint.origin() + u.endpoint.target);
+  append_member(out, "url", u.endpoint.place());
   if (u.owner) {
     std::string owner;
     auto add = [&](std::string_view key, const std::optional<std::string>& text) {
@@ -144,9 +146,7 @@ health::behavior_type health::make_behavior() {
         good_until_ = {};
       },
       [this](federation_update& m) { update(m); },
-      [this](upstream_replaced& m) {
-        if (m.index < upstreams_.size()) upstreams_[m.index] = std::move(m.upstream);
-      },
+      [this](upstream_replaced& m) { replace(m); },
       [this](const round_over& m) {
         if (running_ && m.round == round_) finish();
       },
@@ -175,6 +175,16 @@ void health::update(federation_update& m) {
   found_.resize(std::max(found_.size(), snapshot_->slots));
   for (const auto& u : snapshot_->upstreams)
     if (!before->at(u.index)) ask(u);
+  if (complete()) finish();
+}
+
+void health::replace(upstream_replaced& m) {
+  if (m.index >= upstreams_.size()) return;
+  upstreams_[m.index] = std::move(m.upstream);
+  // It takes with it what it was asked.
+  const auto* u = snapshot_ ? snapshot_->at(m.index) : nullptr;
+  if (!running_ || upstreams_[m.index] || !u || found_[m.index].answered) return;
+  ask(*u);
   if (complete()) finish();
 }
 

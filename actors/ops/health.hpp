@@ -46,6 +46,7 @@ class health final : public pinned<health_base::base> {
 
  private:
   void update(federation_update& m);
+  void replace(upstream_replaced& m);
   void begin();
   void ask(const config::compiled_upstream& u);
   bool complete() const;

@@ -8,6 +8,7 @@
 #include "config/discovery/discovered.hpp"
 #include "config/unsupported.hpp"
 #include "config/validate.hpp"
+#include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
 namespace gate::reload {
@@ -79,7 +80,12 @@ loaded loader::from_document(const std::optional<std::string>& text) {
     if (!read) return refused({{"", read.error().what}});
     again = std::move(*read);
   }
-  auto wanted = config::load(text ? *text : again);
+  const auto& wanted_text = text ? *text : again;
+  // Of a file so much is not even read; here it is a program's.
+  if (wanted_text.size() > limits::document_bytes)
+    return refused({{"", "the document is larger than " +
+                             std::to_string(limits::document_bytes >> 20) + " MiB"}});
+  auto wanted = config::load(wanted_text);
   if (!wanted.problems.empty()) return refused(std::move(wanted.problems));
   if (auto missing = config::unsupported(wanted); !missing.empty())
     return refused(std::move(missing));

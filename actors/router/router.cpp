@@ -291,7 +291,10 @@ sessions::session_ptr router::find_session(std::string_view id, const identity::
   // Who comes with a call that has waited since before a reload is judged by what holds now.
   const auto access = keeper_.under(who, snapshot_);
   auto s = sessions_.find(id, access, now(), before);
-  if (s && before != access->view) leave_upstreams(*s, *before);
+  if (s && before != access->view) {
+    keep_news(*s, *before);
+    leave_upstreams(*s, *before);
+  }
   return s;
 }
 

@@ -107,6 +107,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void renew(pipeline::call& c);
   void adopt_lists(const federation::catalogue::succession& views);
   void tell_views(list_state& state);
+  change& news_of_the_federation();
+  void pass_news_on(const config::policy_view& was, const config::policy_view& is);
+  void keep_news(sessions::client_session& s, const config::policy_view& was);
+  void keep_news_of(std::size_t departed);
   void leave_departed();
 
   // router_subscriptions.cpp: subscriptions that outlive what they were made in

@@ -77,6 +77,54 @@ void router::tell(list_state& state, std::size_t upstream) {
   arm_notify();
 }
 
+// --- when another configuration comes before the clients were told -------------------------------
+
+router::change& router::news_of_the_federation() {
+  const auto [it, fresh] = changes_.try_emplace(the_federation);
+  it->second.last = now();
+  if (fresh) it->second.first = it->second.last;  // or many reloads would put it off for ever
+  return it->second;
+}
+
+/// What those who see by the first view are to be told, those who see by the second are.
+void router::pass_news_on(const config::policy_view& was, const config::policy_view& is) {
+  const auto at = changes_.find(the_federation);
+  if (at == changes_.end()) return;
+  auto& all = at->second.view_notices;
+  for (auto [as, view, notice] : std::vector(all.begin(), all.end()))
+    if (view == was.id()) all.emplace(as, is.id(), notice);
+}
+
+/// A client sees by another view from now on: what was to be told to those of the former is still
+/// news to it.
+void router::keep_news(sessions::client_session& s, const config::policy_view& was) {
+  const auto at = changes_.find(the_federation);
+  if (at == changes_.end()) return;
+  for (const auto& [as, view, notice] : at->second.view_notices)
+    if (as == s.lists_as && view == was.id()) at->second.own_notices.emplace(s.key, notice);
+}
+
+/// An upstream is gone whose lists had changed: whoever saw them has yet to hear of it. (Lists that
+/// were forgotten for that change can not be compared with those without the upstream.)
+void router::keep_news_of(std::size_t departed) {
+  auto node = changes_.extract(departed);
+  if (!node) return;
+  auto& gone = node.mapped();
+  for (const auto& [client, notice] : gone.promoted)
+    if (gone.heard_by_root.contains(notice)) share_again(client);
+  if (gone.notices.empty() && gone.own_notices.empty() && gone.personal_notices.empty()) return;
+  auto& news = news_of_the_federation();
+  news.own_notices.merge(gone.own_notices);
+  sessions_.for_each([&](const sessions::session_ptr& s) {
+    if (!s->access->view->reaches(departed)) return;
+    for (const auto& [as, notice] : gone.notices)
+      if (as == s->lists_as) news.own_notices.emplace(s->key, notice);
+    for (const auto& [principal, notice] : gone.personal_notices)
+      if (principal == s->principal) news.own_notices.emplace(s->key, notice);
+  });
+  arm_notify();
+}
+
 void router::arm_notify() {
   auto at = time_point::max();
   for (const auto& [upstream, c] : changes_)

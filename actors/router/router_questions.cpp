@@ -113,6 +113,7 @@ void router::pass_progress(sessions::client_session& s, const jsonrpc::message& 
 }
 
 void router::change_profile(sessions::client_session& s, client_profile p) {
+  ++p.version;
   s.profile = std::make_shared<const client_profile>(std::move(p));
   for (auto& u : upstreams_)
     if (u) send(u, profile_changed{s.key, s.profile});

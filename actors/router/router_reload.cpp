@@ -22,7 +22,7 @@ void router::update(federation_update& m) {
     if (snapshot_->at(u.index)) continue;
     departed_.push_back({u.index, snapshot_->generation});
     met_[u.index] = {};
-    changes_.erase(u.index);
+    keep_news_of(u.index);
   }
   for (const auto& u : snapshot_->upstreams)
     if (!before->at(u.index)) met_[u.index] = {};
@@ -51,6 +51,7 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
     if (fresh) {
       kept = was;  // or another view could get its address
       views.emplace_back(was, is);
+      pass_news_on(*was, *is);
       for (const auto& u : snapshot_->upstreams)
         if (was->reaches(u.index) && !is->reaches(u.index)) lost.push_back(&u);
       other_lists = sees_personal(*before, *was) != sees_personal(*snapshot_, *is);
@@ -62,8 +63,7 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
 }
 
 void router::tell_all_lists(const sessions::client_session& s) {
-  auto& c = changes_[the_federation];
-  c.first = c.last = now();
+  auto& c = news_of_the_federation();
   for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n)
     c.own_notices.emplace(s.key, mcp::change_notice(static_cast<mcp::list_kind>(n)));
   arm_notify();
@@ -114,8 +114,7 @@ void router::renew(call& c) {
 void router::tell_views(list_state& state) {
   const auto changed = state.lists.take_changed_views();
   if (changed.empty()) return;
-  auto& c = changes_[the_federation];
-  c.first = c.last = now();
+  auto& c = news_of_the_federation();
   const auto notice = mcp::change_notice(state.lists.kind());
   for (const auto view : changed) {
     if (state.client)

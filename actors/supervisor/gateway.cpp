@@ -4,6 +4,7 @@
 #include "actors/guards/budget.hpp"
 #include "actors/guards/rate_limiter.hpp"
 #include "actors/ops/health.hpp"
+#include "actors/supervisor/credential_warnings.hpp"
 #include "actors/tasks/tasks.hpp"
 #include "transport/log.hpp"
 
@@ -16,6 +17,7 @@ gateway::gateway(caf::actor_config& cfg, caf::execution_unit* unit, gateway_part
 }
 
 gateway::behavior_type gateway::make_behavior() {
+  warn_of_credentials(nullptr, *parts_.snapshot);
   if (parts_.audit.write) spawn_audit();
   spawn_limiter();
   spawn_budget();
@@ -32,11 +34,7 @@ gateway::behavior_type gateway::make_behavior() {
       [this](stop_requested) { stop(); },
       [this](reload_requested) { reload_by_signal(); },
       [this](const loaded& m) { on_loaded(m); },
-      [this](discovered& m) {
-        const auto number = ++loads_;
-        loading_.emplace(number, loading{loading::cause::discovery, {}, std::move(m.text)});
-        load(number);
-      },
+      [this](discovered& m) { on_discovered(m); },
       [this](const left_upstream& m) { on_left(m); },
       [this](reload_with& m) { return reload(std::move(m)); },
       [this](const respawn_upstream& m) {
@@ -142,10 +140,10 @@ void gateway::spawn_discovery() {
   };
   const auto& section = *parts_.snapshot->doc.discovery;
   discovery_ = spawn<discovery::discovery_actor, caf::monitored>(
-      unit(), discovery::discovery_parts{section, http::parse_url(section.url).value(),
-                                         parts_.units.front().egress, parts_.secrets,
-                                         caf::actor_cast<discovery_user>(this), count("applied"),
-                                         count("unchanged"), count("rejected"), count("error")});
+      unit(), discovery::discovery_parts{
+                  section, http::parse_url(section.url).value(), parts_.units.front().egress,
+                  parts_.secrets, caf::actor_cast<discovery_user>(this), discoveries_++ << 32,
+                  count("applied"), count("unchanged"), count("rejected"), count("error")});
   born(single::discovery);
 }
 

@@ -16,6 +16,7 @@
 #include "actors/interfaces.hpp"
 #include "actors/router/router.hpp"
 #include "actors/supervisor/backoff.hpp"
+#include "actors/supervisor/retired_ids.hpp"
 #include "actors/upstream/upstream.hpp"
 
 namespace gate::supervisor {
@@ -163,7 +164,8 @@ class gateway final : public pinned<gateway_actor::base> {
   void upstream_down(std::size_t unit, std::size_t index, const std::string& reason);
   void upstream_left(std::size_t unit, std::size_t index, const caf::error& reason);
   void begin_to_leave(std::size_t index);
-  void forget_series(const config::compiled_upstream& gone,
+  void forget_series(const config::snapshot& before);
+  void forget_gauges(const config::compiled_upstream& gone,
                      const config::compiled_upstream* successor);
   void on_left(const left_upstream& m);
   void close_slot(std::size_t index);
@@ -187,6 +189,7 @@ class gateway final : public pinned<gateway_actor::base> {
   caf::result<reloaded> reload(reload_with m);
   void reload_by_signal();
   void load(std::uint64_t number);
+  void on_discovered(discovered& m);
   void on_loaded(const loaded& m);
   void take_over(snapshot_ptr next);
   void loader_down();
@@ -213,6 +216,8 @@ class gateway final : public pinned<gateway_actor::base> {
   loader_actor loader_;
   std::shared_ptr<config::compiler> compiler_ = std::make_shared<config::compiler>();  ///< LOADER's
   discovery_actor discovery_;
+  std::uint64_t discoveries_ = 0;  ///< spawned so far
+  retired_ids retired_;            ///< whose counters are kept
   std::array<backoff, singles> pauses_;
   struct key_source_state {
     keys_actor actor;
@@ -224,6 +229,7 @@ class gateway final : public pinned<gateway_actor::base> {
     enum class cause : std::uint8_t { signal, program, discovery } why = cause::signal;
     caf::typed_response_promise<reloaded> answer;  ///< to a program
     std::optional<std::string> text;
+    std::uint64_t question = 0;  ///< of DISCOVERY
   };
   std::map<std::uint64_t, loading> loading_;
   std::uint64_t loads_ = 0;

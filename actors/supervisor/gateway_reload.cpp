@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "actors/reload/loader.hpp"
+#include "actors/supervisor/credential_warnings.hpp"
 #include "actors/supervisor/gateway.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
@@ -27,14 +28,14 @@ void gateway::spawn_loader() {
 void gateway::loader_down() {
   for (auto& [number, what] : std::exchange(loading_, {})) {
     loading_.emplace(number, std::move(what));
-    on_loaded({number, nullptr, {{{}, "the gateway failed to judge the document"}}});
+    on_loaded({number, nullptr, {{{}, "the gateway failed to judge the document"}}, false});
   }
 }
 
 caf::result<reloaded> gateway::reload(reload_with m) {
   auto promise = make_response_promise<reloaded>();
   const auto number = ++loads_;
-  loading_.emplace(number, loading{loading::cause::program, promise, std::move(m.text)});
+  loading_.emplace(number, loading{loading::cause::program, promise, std::move(m.text), 0});
   load(number);
   return promise;
 }
@@ -45,13 +46,19 @@ void gateway::reload_by_signal() {
       loading_, [](const auto& x) { return x.second.why == loading::cause::signal; });
   if (waiting >= 2) return;
   const auto number = ++loads_;
-  loading_.emplace(number, loading{loading::cause::signal, {}, {}});
+  loading_.emplace(number, loading{loading::cause::signal, {}, {}, 0});
+  load(number);
+}
+
+void gateway::on_discovered(discovered& m) {
+  const auto number = ++loads_;
+  loading_.emplace(number, loading{loading::cause::discovery, {}, std::move(m.text), m.number});
   load(number);
 }
 
 void gateway::load(std::uint64_t number) {
   const auto refuse = [&](std::string why) {
-    on_loaded({number, nullptr, {{{}, std::move(why)}}});
+    on_loaded({number, nullptr, {{{}, std::move(why)}}, false});
   };
   if (phase_ != phase::running) return refuse("the gateway is stopping");
   if (!loader_) return refuse("the gateway can not judge documents at the moment: try again");
@@ -70,9 +77,14 @@ void gateway::on_loaded(const loaded& m) {
   const bool good = m.snapshot != nullptr && phase_ == phase::running;
   if (good) take_over(m.snapshot);
   auto problems = m.problems;
-  if (!good && problems.empty()) problems.push_back({{}, "the gateway is stopping"});
+  const bool too_late = !good && problems.empty();
+  if (too_late) problems.push_back({{}, "the gateway is stopping"});
   if (what.why == loading::cause::discovery) {
-    if (discovery_) send(discovery_, discovery_settled{good, std::move(problems)});
+    using outcome = discovery_settled::outcome;
+    const auto came = good                    ? outcome::applied
+                      : m.judged && !too_late ? outcome::refused
+                                              : outcome::unjudged;
+    if (discovery_) send(discovery_, discovery_settled{what.question, came, std::move(problems)});
     return;
   }
   if (!good)
@@ -96,6 +108,7 @@ void gateway::take_over(snapshot_ptr next) {
   for (const auto& u : now.upstreams) {
     if (before->at(u.index)) continue;
     ++added;
+    retired_.back(u.id);
     open_slot(u);
     for (std::size_t n = 0; n < units_.size(); ++n)
       if (units_[n].router) spawn_upstream(n, u.index);
@@ -105,12 +118,12 @@ void gateway::take_over(snapshot_ptr next) {
     if (units_[n].router) send(units_[n].router, whom);
     if (n == 0 && health_) send(health_, whom);
   }
-  for (const auto& u : before->upstreams)
-    if (!now.at(u.index)) forget_series(u, now.find(u.id));
+  forget_series(*before);
   // A unit without ROUTER asks nobody.
   for (const auto& u : before->upstreams)
     for (std::size_t n = 0; n < units_.size(); ++n)
       if (!now.at(u.index) && !units_[n].router) on_left({n, u.index});
+  warn_of_credentials(before.get(), now);
   const auto found = now.upstreams.size() - now.discovered_from;
   log::info("The configuration was reloaded.", {{"upstreams", std::to_string(now.upstreams.size())},
                                                 {"discovered", std::to_string(found)},

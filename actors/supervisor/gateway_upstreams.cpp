@@ -5,6 +5,8 @@
 //   when       the configuration has it     the configuration has it no     all its UPSTREAMs have
 //                                           more; ROUTERs still may ask     ended
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include "actors/guards/balancer_actor.hpp"
 #include "actors/guards/circuit_breaker.hpp"
@@ -145,6 +147,7 @@ void gateway::end_upstreams(std::size_t n) {
       caf::anon_send_exit(actor, caf::exit_reason::kill);
       children_.erase(actor.id());
       actor = nullptr;
+      if (n == 0 && health_) send(health_, upstream_replaced{i, {}});
     }
     if (slot.leaving) close_slot(i);
   }
@@ -169,18 +172,32 @@ void gateway::begin_to_leave(std::size_t index) {
   slot.balancer = nullptr;
 }
 
-/// Counters stay, as counters do. What says how something is must not be said of what is not.
-void gateway::forget_series(const config::compiled_upstream& gone,
+/// Of upstreams that the configuration had before.
+void gateway::forget_series(const config::snapshot& before) {
+  std::unordered_map<std::string_view, const config::compiled_upstream*> now;
+  for (const auto& u : parts_.snapshot->upstreams) now.emplace(u.id, &u);
+  for (const auto& u : before.upstreams) {
+    if (parts_.snapshot->at(u.index)) continue;
+    const auto at = now.find(u.id);
+    const auto* successor = at == now.end() ? nullptr : at->second;
+    forget_gauges(u, successor);
+    if (successor) continue;
+    if (const auto oldest = retired_.left(u.id))
+      upstream::forget_counters(*parts_.metrics, *oldest);
+  }
+}
+
+/// What says how something is must not be said of what is not.
+void gateway::forget_gauges(const config::compiled_upstream& gone,
                             const config::compiled_upstream* successor) {
   auto& m = *parts_.metrics;
   if (!successor) m.remove(metric::upstream_breaker_state, {gone.id});
   if (gone.endpoints.size() < 2) return;
   const bool balanced = successor && successor->endpoints.size() > 1;
-  const auto label = [](const http::url& e) { return e.origin() + e.target; };
-  for (const auto& e : gone.endpoints)
-    if (!balanced ||
-        std::ranges::find(successor->endpoints, label(e), label) == successor->endpoints.end())
-      m.remove(metric::upstream_endpoint_healthy, {gone.id, label(e)});
+  const auto kept = balanced ? guards::endpoint_names(*successor) : std::vector<std::string>{};
+  for (const auto& name : guards::endpoint_names(gone))
+    if (std::ranges::find(kept, name) == kept.end())
+      m.remove(metric::upstream_endpoint_healthy, {gone.id, name});
 }
 
 /// Nobody on this unit can ask it any more.

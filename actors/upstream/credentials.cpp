@@ -119,9 +119,7 @@ void credentials::failed(std::uint64_t identity, std::string_view why) {
     log::warn(
         "The credential for an upstream can not be had; further failures are not logged until it "
         "can.",
-        {{"upstream", parts_.config.id},
-         {"url", to_->url.origin() + to_->url.target},
-         {"detail", std::string(why)}});
+        {{"upstream", parts_.config.id}, {"url", to_->url.place()}, {"detail", std::string(why)}});
   parts_.error.add();
   settle(identity, {}, clock().now() + limits::failed_token, false);
 }

@@ -63,7 +63,7 @@ session::behavior_type session::make_behavior() {
       // Handlers are tried in this order: first what every call needs.
       [this](fetched& m) { on_fetched(m); },
       [this](invoke& m) {
-        if (m.profile && !root()) profile_ = m.profile;
+        learn(m.profile);
         meet(m.caller);
         auto w = std::make_unique<work>(task::call);
         w->call = std::move(m);
@@ -77,7 +77,7 @@ session::behavior_type session::make_behavior() {
       [this](client_progress& m) {
         if (state_ == state::ready && m.session == name_of_session()) notice(std::move(m.text));
       },
-      [this](profile_changed& m) { on_profile(std::move(m.profile)); },
+      [this](profile_changed& m) { on_profile(m.profile); },
       [this](const client_notice& m) {
         if (state_ == state::ready) notice(jsonrpc::request({}, m.method));
       },

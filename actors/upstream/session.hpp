@@ -288,7 +288,8 @@ class session final : public pinned<session_base::base> {
   bool wants_stream() const { return !check_ && (root() || (profile_ && profile_->listening)); }
   /// Does a client expect to hear something, call or not?
   bool listens() const { return !root() && (wants_stream() || !subscriptions_.empty()); }
-  void on_profile(profile_ptr p);
+  bool learn(const profile_ptr& p);
+  void on_profile(const profile_ptr& p);
   void subscribe(subscribe_again& m);
   void subscribe(std::string_view raw_uri);
   void on_reply(client_reply& m);

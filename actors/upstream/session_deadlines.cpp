@@ -121,7 +121,8 @@ session::time_point session::overdue_waiting(time_point t) {
       rest.push_back(std::move(w));
       continue;
     }
-    note_failure("did not finish the handshake within the request timeout", {});
+    note_failure("did not finish the handshake within the request timeout",
+                 "after " + std::to_string(shared_->config.request.count()) + " ms");
     const bool asked = state_ == state::opening && pick_ == 0;  // else it waits for one of us
     fail(*w, timed_out_words, true, asked ? blame(*w) : verdict::neutral);
   }
@@ -147,7 +148,11 @@ void session::overdue(std::uint64_t id) {
       --working_;
       if (p.answered) return;  // all that mattered came long ago
       if (in_session(p)) tell_cancelled(id, R"("request timed out")");
-      note_failure("did not answer within its request timeout", {});
+      note_failure("did not answer within its request timeout",
+                   std::string(p.job->kind == task::call   ? p.job->call.method
+                               : p.job->kind == task::list ? mcp::method_of(p.job->list.kind)
+                                                           : "ping") +
+                       ", after " + std::to_string(shared_->config.request.count()) + " ms");
       return fail(*p.job, timed_out_words, false, verdict::failure);
     case purpose::initialize:
     case purpose::initialized:
@@ -169,11 +174,15 @@ void session::note_failure(std::string_view what, std::string_view detail) {
   }
   if (shared_->failing) return;
   shared_->failing = true;
-  log::warn(
-      "An upstream " + std::string(what) + "; further failures are not logged until it recovers.",
-      {{"upstream", shared_->config.id},
-       {"url", shared_->to[endpoint_]->url.origin()},
-       {"detail", quotes_credential(detail) ? "(it quotes the credential)" : std::string(detail)}});
+  const auto sentence =
+      "An upstream " + std::string(what) + "; further failures are not logged until it recovers.";
+  const log::field who{"upstream", shared_->config.id};
+  const log::field where{"url", shared_->to[endpoint_]->url.origin()};
+  if (detail.empty()) return log::warn(sentence, {who, where});
+  log::warn(sentence, {who,
+                       where,
+                       {"detail", quotes_credential(detail) ? "(it quotes the credential)"
+                                                            : std::string(detail)}});
 }
 
 void session::note_success() {

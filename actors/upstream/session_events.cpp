@@ -102,9 +102,16 @@ void session::suspect(mcp::list_kind k, bool certain) {
 
 // --- the client's side ---------------------------------------------------------------------------
 
-void session::on_profile(profile_ptr p) {
+/// Unless a later one is known: what was parked on its way may bring an old one.
+bool session::learn(const profile_ptr& p) {
+  if (!p || root() || (profile_ && p->version < profile_->version)) return false;
+  profile_ = p;
+  return true;
+}
+
+void session::on_profile(const profile_ptr& p) {
   const bool level = !profile_ || profile_->log_level != p->log_level;
-  profile_ = std::move(p);
+  if (!learn(p)) return;
   if (state_ == state::closed && wants_stream() && !closing_ && epoch_ > 0) return open();
   if (state_ != state::ready) return;
   if (level) send_level();
@@ -149,7 +156,7 @@ void session::renew_subscriptions() {
 /// The client was subscribed elsewhere, and goes on here.
 void session::subscribe(subscribe_again& m) {
   if (closing_) return;
-  if (m.profile) profile_ = std::move(m.profile);
+  learn(m.profile);
   meet(m.caller);
   last_used_ = now();
   for (auto& uri : m.uris) {

@@ -30,7 +30,7 @@ upstream::behavior_type upstream::make_behavior() {
         auto it = children_.find(session::actor_of(m.session));
         if (it != children_.end()) tell(it->second, m);
       },
-      [this](profile_changed& m) { pass(m.client, m); },
+      [this](profile_changed& m) { change_profile(m); },
       [this](client_notice& m) { pass(m.client, m); },
       [this](const client_ended& m) { client_left(m); },
       [this](const introduce& m) { have_introduced(m); },
@@ -263,6 +263,13 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
   c->bridged = m.get(metric::sessions, {"bridged"});
   c->duration = m.get_histogram(metric::upstream_request_duration, {u.id});
   return c;
+}
+
+void forget_counters(metrics& m, std::string_view id) {
+  for (const auto* outcome : {"ok", "connect_error", "error", "rate_limited", "circuit_open"})
+    m.remove(metric::upstream_requests, {id, outcome});
+  for (const auto* outcome : {"ok", "error"}) m.remove(metric::credential_fetches, {id, outcome});
+  m.remove(metric::upstream_request_duration, {id});
 }
 
 }  // namespace gate::upstream

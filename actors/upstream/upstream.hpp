@@ -73,6 +73,7 @@ class upstream final : public pinned<upstream_base::base> {
   void nobody_at(station at);
   void cancel(const cancel_call& m);
   void client_left(const client_ended& m);
+  void change_profile(profile_changed& m);
   void refuse_parked();
   void unparked();
   void retire_now(const retire& m);
@@ -143,6 +144,8 @@ void upstream::tell(const child& c, Message m) {
 /// The context of an upstream's sessions, from its configuration.
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
                          egress_actor egress, metrics& m, secret_source secrets, guard_set guards);
+/// Removes the counters and histograms that contexts of this upstream have.
+void forget_counters(metrics& m, std::string_view id);
 
 }  // namespace gate::upstream
 

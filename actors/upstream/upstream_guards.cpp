@@ -162,6 +162,15 @@ void upstream::client_left(const client_ended& m) {
   unparked();
 }
 
+/// What is parked may be what its client's session begins with.
+void upstream::change_profile(profile_changed& m) {
+  for (auto& [number, p] : parked_)
+    if (auto* call = std::get_if<invoke>(&p.what);
+        call && call->client == m.client && call->profile)
+      call->profile = m.profile;
+  pass(m.client, m);
+}
+
 void upstream::refuse_parked() {
   for (auto& p : parked_.take_all())
     std::visit([&](auto& request) { refuse(request, nullptr); }, p.what);

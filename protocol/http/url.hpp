@@ -18,6 +18,8 @@ struct url {
   std::string authority() const;
   /// `https://host:port`, port always written: the key of a connection pool.
   std::string origin() const;
+  /// Origin and path, for logs, labels and reports. Without the query, which may carry secrets.
+  std::string place() const { return origin() + target.substr(0, target.find('?')); }
   /// localhost, *.localhost, 127.0.0.0/8 or ::1: exempt from the https mandates.
   bool loopback() const;
 };

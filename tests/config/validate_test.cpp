@@ -1,5 +1,6 @@
 #include "config/validate.hpp"
 
+#include "protocol/limits.hpp"
 #include "tests/config/support.hpp"
 
 namespace gate::config {
@@ -323,6 +324,35 @@ TEST(load, does_not_complain_about_what_follows_from_an_unreadable_field) {
                "auth": {"mode": "requird"}})");
   EXPECT_EQ(p.problems.size(), 2U);
   EXPECT_EQ(load("{").problems.size(), 1U);
+}
+
+/// Nobody reads sixteen thousand lines; how many there are tells how to go about it.
+TEST(load, tells_of_so_many_problems_and_how_many_more_there_are) {
+  std::string wrong, bare;
+  constexpr std::size_t many = 8000;
+  for (std::size_t i = 0; i < many; ++i) {
+    wrong += (i ? "," : "") + std::string(R"({"id":1})");
+    bare += (i ? "," : "") + (R"({"id":"u)" + std::to_string(i) + R"("})");
+  }
+  for (const auto& [text, found] :
+       {std::pair(wrong, many), std::pair(bare, 2 * many)}) {  // bare: no url, no namespace
+    const auto problems = load(R"({"upstreams":[)" + text + "]}").problems;
+    ASSERT_EQ(problems.size(), limits::config_problems + 1);
+    EXPECT_EQ(problems[0].pointer.substr(0, 13), "/upstreams/0/");
+    EXPECT_EQ(problems.back().pointer, "");
+    EXPECT_TRUE(problems.back().what.ends_with("more: mend these first"));
+    const auto more = std::stoul(problems.back().what.substr(4));
+    EXPECT_GE(more + limits::config_problems, found);
+  }
+}
+
+TEST(load, tells_of_all_problems_if_they_are_not_that_many) {
+  std::string text;
+  for (std::size_t i = 0; i < limits::config_problems; ++i)
+    text += (i ? R"(,"x)" : R"("x)") + std::to_string(i) + R"(":1)";
+  const auto p = load(R"({"upstreams":[{"id":"a","url":"http://a",)" + text + "}]}").problems;
+  ASSERT_EQ(p.size(), limits::config_problems);
+  EXPECT_NE(p.back().pointer, "");
 }
 
 TEST(problem, pointers_are_escaped) {

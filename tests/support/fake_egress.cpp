@@ -134,6 +134,7 @@ void fake_upstream::answer(const sight_ptr& s, reply r) {
   auto f = end_of(*s, r.end);
   f.status = r.status;
   f.untouched = r.untouched;
+  f.why = r.why;
   f.session_id = r.session;
   f.media = r.body.empty() ? media::none : media::json;
   f.body = std::make_shared<const std::string>(with_id(r.body, s->id));

@@ -42,6 +42,8 @@ class client {
   void abandon(const abandon_fetch& what);
   /// Abandons all fetches of this asker.
   void forget(caf::actor_id asker);
+  /// How many there are at the moment.
+  std::size_t pools() const { return pools_.size(); }
 
  private:
   friend class pool;

@@ -277,7 +277,10 @@ void client_connection::answered() {
   f.media = reader_->media();
   f.session_id = reader_->session_id();
   f.retry_ms = reader_->retry_ms();
-  if (f.end == fetch_end::complete && is_redirect(f.status)) f.end = fetch_end::redirected;
+  if (f.end == fetch_end::complete && is_redirect(f.status)) {
+    f.end = fetch_end::redirected;
+    f.why = "answered " + std::to_string(f.status) + ", and this redirect is not followed";
+  }
   if (f.media != media::events || f.status != 200) f.body = reader_->take_body();
   if (f.end == fetch_end::too_large) f.why = "the answer exceeds maxResponseBytes";
   if (f.end == fetch_end::malformed) f.why = "the answer is not HTTP/1.1";

@@ -6,78 +6,86 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "transport/metrics/process.hpp"
+#include "transport/metrics/text.hpp"
 
 namespace gate {
 namespace {
 
-using counter_family = prometheus::Family<prometheus::Counter>;
-using histogram_family = prometheus::Family<prometheus::Histogram>;
+using prometheus::Counter;
+using prometheus::Gauge;
+using prometheus::Histogram;
 
 /// From a local echo (under a millisecond) to the longest request deadline.
-const prometheus::Histogram::BucketBoundaries seconds_buckets{
+const Histogram::BucketBoundaries seconds_buckets{
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
-const prometheus::Histogram::BucketBoundaries count_buckets{0, 1, 2, 3, 5, 10, 20, 50, 100, 500};
+const Histogram::BucketBoundaries count_buckets{0, 1, 2, 3, 5, 10, 20, 50, 100, 500};
+
+/// As it stands in the text, in the order of the labels' names: the key of a series.
+std::string labels_of(metric m, std::initializer_list<std::string_view> values) {
+  std::vector<std::pair<std::string_view, std::string_view>> pairs;
+  auto name = row(m).labels.begin();
+  for (auto v : values) pairs.emplace_back(*name++, v);
+  std::ranges::sort(pairs);
+  std::string out;
+  for (const auto& [n, v] : pairs) exposition::append_label(out, n, v);
+  return out;
+}
 
 }  // namespace
 
+/// Series by metric and labels. Not in a registry of prometheus-cpp, which destroys what is removed
+/// from it: a handle may be in use meanwhile. What each pointer means, the metric's type says.
 struct metrics::state {
-  prometheus::Registry registry;
-  std::map<metric, counter_family*> counters;
-  /// Not in the registry, which destroys what is removed from it: a handle may be in use meanwhile.
-  std::map<metric, std::map<prometheus::Labels, std::shared_ptr<prometheus::Gauge>>> gauges;
-  std::mutex gauges_mutex;
-  std::map<metric, histogram_family*> histograms;
+  using series = std::map<std::string, std::shared_ptr<void>, std::less<>>;
+
+  std::array<series, metric_catalogue.size()> families;
+  std::mutex mutex;
+  std::atomic<std::size_t> length = 0;  ///< of the text, the last time
+  prometheus::Registry registry;        ///< of the process collectors
   process_collector process{registry};
 
-  static prometheus::Labels labels(metric m, std::initializer_list<std::string_view> values) {
-    prometheus::Labels out;
-    auto name = row(m).labels.begin();
-    for (auto v : values) out.emplace(*name++, v);
-    return out;
+  template <class Kind, class... Args>
+  std::shared_ptr<void> get(metric m, std::initializer_list<std::string_view> values,
+                            const Args&... args) {
+    auto labels = labels_of(m, values);
+    std::lock_guard lock(mutex);
+    auto& it = families[static_cast<std::size_t>(m)][std::move(labels)];
+    if (!it) it = std::make_shared<Kind>(args...);
+    return it;
   }
 
-  void collect_gauges(std::vector<prometheus::MetricFamily>& to) {
-    std::lock_guard lock(gauges_mutex);
-    for (const auto& [id, series] : gauges) {
-      if (series.empty()) continue;
-      prometheus::MetricFamily family;
-      family.name = row(id).name;
-      family.help = row(id).help;
-      family.type = prometheus::MetricType::Gauge;
-      for (const auto& [labels, gauge] : series) {
-        auto sample = gauge->Collect();
-        for (const auto& [name, value] : labels) sample.label.push_back({name, value});
-        family.metric.push_back(std::move(sample));
+  void append(std::string& out, const metric_row& r) {
+    std::lock_guard lock(mutex);
+    const auto& all = families[static_cast<std::size_t>(r.id)];
+    if (all.empty()) return;
+    exposition::append_head(out, r);
+    for (const auto& [labels, it] : all) {
+      switch (r.type) {
+        case metric_type::counter:
+          exposition::append_sample(out, r.name, labels, static_cast<Counter*>(it.get())->Value());
+          break;
+        case metric_type::gauge:
+          exposition::append_sample(out, r.name, labels, static_cast<Gauge*>(it.get())->Value());
+          break;
+        case metric_type::histogram:
+          exposition::append_histogram(out, r.name, labels,
+                                       static_cast<Histogram*>(it.get())->Collect().histogram);
+          break;
       }
-      to.push_back(std::move(family));
     }
   }
 };
 
 metrics::metrics() : state_(std::make_unique<state>()) {
-  for (const auto& r : metric_catalogue) {
-    const std::string name{r.name}, help{r.help};
-    auto& registry = state_->registry;
-    switch (r.type) {
-      case metric_type::counter:
-        state_->counters[r.id] =
-            &prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-        break;
-      case metric_type::gauge:
-        state_->gauges[r.id];
-        break;
-      case metric_type::histogram:
-        state_->histograms[r.id] =
-            &prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
-        break;
-    }
-  }
   get(metric::build_info, {GATE_VERSION}).set(1);
 }
 
@@ -85,53 +93,50 @@ metrics::~metrics() = default;
 
 metrics::value metrics::get(metric m, std::initializer_list<std::string_view> labels) {
   value v;
-  auto with = state::labels(m, labels);
-  if (row(m).type == metric_type::counter) {
-    v.counter_ = &state_->counters.at(m)->Add(with);
-    return v;
-  }
-  std::lock_guard lock(state_->gauges_mutex);
-  auto& gauge = state_->gauges.at(m)[std::move(with)];
-  if (!gauge) gauge = std::make_shared<prometheus::Gauge>();
-  v.gauge_ = gauge;
+  v.gauge_ = row(m).type == metric_type::gauge;
+  v.it_ = v.gauge_ ? state_->get<Gauge>(m, labels) : state_->get<Counter>(m, labels);
   return v;
 }
 
 void metrics::remove(metric m, std::initializer_list<std::string_view> labels) {
-  if (row(m).type != metric_type::gauge) return;
-  const auto with = state::labels(m, labels);
-  std::lock_guard lock(state_->gauges_mutex);
-  state_->gauges.at(m).erase(with);
+  const auto gone = labels_of(m, labels);
+  std::lock_guard lock(state_->mutex);
+  state_->families[static_cast<std::size_t>(m)].erase(gone);
 }
 
 metrics::histogram metrics::get_histogram(metric m,
                                           std::initializer_list<std::string_view> labels) {
   histogram h;
-  const auto& buckets = m == metric::request_upstream_calls ? count_buckets : seconds_buckets;
-  h.it_ = &state_->histograms.at(m)->Add(state::labels(m, labels), buckets);
+  h.it_ = state_->get<Histogram>(
+      m, labels, m == metric::request_upstream_calls ? count_buckets : seconds_buckets);
   return h;
 }
 
 void metrics::value::add(double x) const {
-  if (counter_)
-    static_cast<prometheus::Counter*>(counter_)->Increment(x);
-  else if (gauge_)
-    static_cast<prometheus::Gauge*>(gauge_.get())->Increment(x);
+  if (!it_) return;
+  if (gauge_)
+    static_cast<Gauge*>(it_.get())->Increment(x);
+  else
+    static_cast<Counter*>(it_.get())->Increment(x);
 }
 
 void metrics::value::set(double x) const {
-  if (gauge_) static_cast<prometheus::Gauge*>(gauge_.get())->Set(x);
+  if (it_ && gauge_) static_cast<Gauge*>(it_.get())->Set(x);
 }
 
 void metrics::histogram::observe(double x) const {
-  if (it_) static_cast<prometheus::Histogram*>(it_)->Observe(x);
+  if (it_) static_cast<Histogram*>(it_.get())->Observe(x);
 }
 
 std::string metrics::expose() {
+  std::string out;
+  // As much as the last time, and some: growing means to copy.
+  out.reserve(state_->length + state_->length / 8);
+  for (const auto& r : metric_catalogue) state_->append(out, r);
   state_->process.refresh();
-  auto families = state_->registry.Collect();
-  state_->collect_gauges(families);
-  return prometheus::TextSerializer{}.Serialize(families);
+  out += prometheus::TextSerializer{}.Serialize(state_->registry.Collect());
+  state_->length = out.size();
+  return out;
 }
 
 }  // namespace gate

@@ -1,8 +1,10 @@
 #include "transport/process.hpp"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -10,10 +12,38 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "protocol/limits.hpp"
 
 namespace gate {
+
+namespace {
+
+using open_file = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+problem unreadable(const std::string& path, const std::string& what) {
+  return {"can not read the configuration file " + path + ": " + what};
+}
+
+/// Null: it could not be opened, and errno says why.
+result<std::string> read_all(const std::string& path, open_file in) {
+  if (!in) return unreadable(path, std::strerror(errno));
+  std::string out;
+  char buffer[65536];
+  for (;;) {
+    const auto n = std::fread(buffer, 1, sizeof buffer, in.get());
+    out.append(buffer, n);
+    if (out.size() > limits::document_bytes)
+      return unreadable(
+          path, "it is larger than " + std::to_string(limits::document_bytes >> 20) + " MiB");
+    if (n == 0) break;
+  }
+  if (std::ferror(in.get())) return unreadable(path, std::strerror(errno));
+  return {boost::system::in_place_value, std::move(out)};
+}
+
+}  // namespace
 
 std::optional<std::string> environment_variable(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());
@@ -33,29 +63,18 @@ std::size_t raise_descriptor_limit() {
 }
 
 result<std::string> read_file(const std::string& path) {
-  auto reason = [&](const std::string& what) {
-    return problem{"can not read the configuration file " + path + ": " + what};
-  };
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> in(std::fopen(path.c_str(), "rb"), std::fclose);
-  if (!in) return reason(std::strerror(errno));
-  std::string out;
-  char buffer[65536];
-  for (;;) {
-    const auto n = std::fread(buffer, 1, sizeof buffer, in.get());
-    out.append(buffer, n);
-    if (out.size() > limits::document_bytes)
-      return reason("it is larger than " + std::to_string(limits::document_bytes >> 20) + " MiB");
-    if (n == 0) break;
-  }
-  if (std::ferror(in.get())) return reason(std::strerror(errno));
-  return {boost::system::in_place_value, std::move(out)};
+  return read_all(path, open_file(std::fopen(path.c_str(), "rb"), std::fclose));
 }
 
 result<std::string> read_regular_file(const std::string& path) {
+  // Opened first, so that nothing else can take the place of what was looked at; without waiting
+  // for somebody to write to it, as opening a pipe would.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  open_file in(fd < 0 ? nullptr : ::fdopen(fd, "rb"), std::fclose);
   struct stat found {};
-  if (::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode))
-    return problem{"can not read the configuration file " + path + ": it is not a regular file"};
-  return read_file(path);
+  if (in && ::fstat(fd, &found) == 0 && !S_ISREG(found.st_mode))
+    return unreadable(path, "it is not a regular file");
+  return read_all(path, std::move(in));
 }
 
 void ignore_hangup() {

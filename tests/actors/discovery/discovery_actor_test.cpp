@@ -19,10 +19,12 @@ const std::string two = R"({"upstreams":[{"id":"x","url":"http://x.test"},{"id":
 
 /// GATEWAY, as DISCOVERY knows it. Answers at once, unless it is told to be silent.
 struct judge {
+  static constexpr auto yes = discovery_settled::outcome::applied;
   std::vector<std::string> told;
+  std::uint64_t number = 0;  ///< of the latest
   std::function<std::optional<discovery_settled>(const std::string&)> verdict =
       [](const std::string&) {
-        return discovery_settled{true, {}};
+        return discovery_settled{0, yes, {}};
       };
 };
 
@@ -32,8 +34,11 @@ class asker final : public discovery_user::base {
   behavior_type make_behavior() override {
     return {[this](const discovered& m) {
       judge_.told.push_back(m.text);
-      if (auto v = judge_.verdict(m.text))
+      judge_.number = m.number;
+      if (auto v = judge_.verdict(m.text)) {
+        v->number = m.number;
         send(caf::actor_cast<gate::discovery_actor>(current_sender()), std::move(*v));
+      }
     }};
   }
 
@@ -60,14 +65,15 @@ class a_discovery : public testing::actor_test {
       return metrics_.get(metric::discovery_syncs, {outcome});
     };
     discovery_ = system().spawn<discovery_actor>(
-        nullptr, discovery_parts{section_, http::parse_url(url).value(),
-                                 system().spawn<testing::fake_egress>(net_, std::size_t{0}),
-                                 [this](std::string_view name) {
-                                   asked_.emplace_back(name);
-                                   return secret_;
-                                 },
-                                 system().spawn<asker>(std::ref(judge_)), count("applied"),
-                                 count("unchanged"), count("rejected"), count("error")});
+        nullptr,
+        discovery_parts{section_, http::parse_url(url).value(),
+                        system().spawn<testing::fake_egress>(net_, std::size_t{0}),
+                        [this](std::string_view name) {
+                          asked_.emplace_back(name);
+                          return secret_;
+                        },
+                        system().spawn<asker>(std::ref(judge_)), spawned_++ << 32, count("applied"),
+                        count("unchanged"), count("rejected"), count("error")});
     settle();
   }
   fake_upstream& source() { return *net_->at("r"); }
@@ -105,6 +111,7 @@ class a_discovery : public testing::actor_test {
   std::optional<std::string> secret_ = "t0ken";
   std::vector<std::string> asked_;
   judge judge_;
+  std::uint64_t spawned_ = 0;
   gate::discovery_actor discovery_;
 };
 
@@ -246,7 +253,7 @@ TEST_F(a_discovery, does_not_take_an_old_answer_for_a_new_one) {
   late.body = std::make_shared<const std::string>(two);
   tell(discovery_, late);
   EXPECT_TRUE(judge_.told.empty());
-  tell(discovery_, discovery_settled{true, {}});
+  tell(discovery_, discovery_settled{judge_.number, judge::yes, {}});
   EXPECT_EQ(counted(), outcomes{"error 1"});
   serves(one);
   next();
@@ -268,7 +275,7 @@ TEST_F(a_discovery, never_has_two_polls_at_once) {
 }
 
 std::optional<discovery_settled> no(std::vector<gate::config::config_problem> problems) {
-  return discovery_settled{false, std::move(problems)};
+  return discovery_settled{0, discovery_settled::outcome::refused, std::move(problems)};
 }
 
 TEST_F(a_discovery, offers_a_refused_document_again) {
@@ -285,7 +292,7 @@ TEST_F(a_discovery, offers_a_refused_document_again) {
   next();
   EXPECT_EQ(logged("is refused as a whole"), 1U);
   // The operator has mended his half.
-  judge_.verdict = [](const std::string&) { return discovery_settled{true, {}}; };
+  judge_.verdict = [](const std::string&) { return discovery_settled{0, judge::yes, {}}; };
   next();
   EXPECT_EQ(logged("is applied, after one that was refused."), 1U);
   next();
@@ -348,13 +355,46 @@ TEST_F(a_discovery, takes_a_late_verdict) {
   judge_.verdict = [](const std::string&) { return std::optional<discovery_settled>{}; };
   begin();
   advance(seconds(100));
-  tell(discovery_, discovery_settled{true, {}});
+  tell(discovery_, discovery_settled{judge_.number, judge::yes, {}});
   EXPECT_EQ(counted(), outcomes{"applied 1"});
   advance(section_.interval - milliseconds(1));
   EXPECT_EQ(polls(), 1U) << "the interval is counted from the end of the poll";
   advance(milliseconds(1));
   EXPECT_EQ(polls(), 2U);
   EXPECT_EQ(counted(), (outcomes{"applied 1", "unchanged 1"}));
+}
+
+TEST_F(a_discovery, knows_which_document_a_verdict_is_for) {
+  judge_.verdict = [](const std::string&) { return std::optional<discovery_settled>{}; };
+  begin();
+  const auto first = judge_.number;
+  crash(discovery_);
+  serves(two);
+  begin();
+  ASSERT_EQ(judge_.told, (std::vector<std::string>{one, two}));
+  EXPECT_NE(judge_.number, first);
+  tell(discovery_, discovery_settled{first, judge::yes, {}});
+  EXPECT_EQ(counted(), outcomes{}) << "that was for the document before the restart";
+  tell(discovery_, *no({{"", "bad"}}));
+  EXPECT_EQ(counted(), outcomes{});
+  tell(discovery_, discovery_settled{judge_.number, judge::yes, {}});
+  EXPECT_EQ(counted(), outcomes{"applied 1"});
+}
+
+TEST_F(a_discovery, does_not_blame_a_document_that_nobody_judged) {
+  judge_.verdict = [](const std::string&) {
+    return discovery_settled{0, discovery_settled::outcome::unjudged, {{"", "too many reloads"}}};
+  };
+  begin();
+  EXPECT_EQ(counted(), outcomes{"error 1"});
+  EXPECT_EQ(logged("refused"), 0U);
+  EXPECT_EQ(logged("could not be judged"), 1U);
+  EXPECT_EQ(logged("too many reloads"), 1U);
+  judge_.verdict = [](const std::string&) { return discovery_settled{0, judge::yes, {}}; };
+  next();
+  EXPECT_EQ(judge_.told, (std::vector<std::string>{one, one}));
+  EXPECT_EQ(counted(), (outcomes{"applied 1", "error 1"}));
+  EXPECT_EQ(logged("The discovery document is applied."), 1U);
 }
 
 }  // namespace

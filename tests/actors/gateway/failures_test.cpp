@@ -160,5 +160,99 @@ INSTANTIATE_TEST_SUITE_P(
                                     R"("protocolVersion":"2025-06-18","capabilities":{}}})",
                             .session = "a b\r\nX: y"}));
 
+// --- what the log says of it ---------------------------------------------------------------------
+
+TEST(failures, a_redirect_is_told_as_one) {
+  world w;
+  client c(w);
+  c.initialize();
+  const std::string why = "answered 302, and this redirect is not followed";
+  w.upstream("a").always("initialize", [&](const sight&) {
+    return reply{.end = fetch_end::redirected, .status = 302, .why = why};
+  });
+  EXPECT_EQ(c.call("1", "a__x")->body, unavailable("1", "a", "request failed"));
+  EXPECT_EQ(w.logged("detail=" + why), 1U);
+}
+
+TEST(failures, a_timeout_says_what_was_waited_for) {
+  world w;
+  client c(w);
+  c.initialize();
+  w.upstream("a").always("tools/call", reply::silence());
+  c.call("1", "a__x");
+  w.upstream("b").always("initialize", reply::silence());
+  c.call("2", "b__x");
+  w.advance(61s);
+  EXPECT_EQ(w.logged("detail=tools/call, after 60000 ms"), 1U);
+  EXPECT_EQ(w.logged("did not answer within its request timeout"), 1U);
+  for (const auto& line : w.log()) EXPECT_FALSE(line.ends_with("detail=")) << line;
+}
+
+// --- a handshake that comes to nothing -----------------------------------------------------------
+
+/// The server has opened a session already: it is told that nobody will use it.
+TEST(failures, a_session_whose_handshake_fails_halfway_is_ended) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  a.next("notifications/initialized", reply::http(500));
+  EXPECT_EQ(c.call("1", "a__x")->body, unavailable("1", "a", "request failed"));
+  ASSERT_EQ(a.count("DELETE"), 1U);
+  const auto first = a.last("notifications/initialized")->session;
+  EXPECT_NE(first, "");
+  EXPECT_EQ(a.last("DELETE")->session, first);
+  EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "");
+  EXPECT_EQ(a.count("DELETE"), 1U);
+  EXPECT_NE(a.last("tools/call")->session, first);
+}
+
+TEST(failures, a_session_whose_handshake_takes_too_long_is_ended) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  a.next("notifications/initialized", reply::silence());
+  auto r = c.call("1", "a__x");
+  w.advance(61s);
+  EXPECT_EQ(r->last(), unavailable("1", "a", "timed out"));
+  ASSERT_EQ(a.count("DELETE"), 1U);
+  EXPECT_EQ(a.last("DELETE")->session, a.last("notifications/initialized")->session);
+}
+
+TEST(failures, a_session_that_nobody_wants_any_more_is_ended_before_it_began) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  a.next("notifications/initialized", reply::silence());
+  c.call("1", "a__x");
+  const auto half = a.last("notifications/initialized");
+  c.end();
+  EXPECT_EQ(a.count("DELETE"), 0U) << "it is not open yet";
+  fake_upstream::answer(half, reply::http(202));
+  w.settle();
+  ASSERT_EQ(a.count("DELETE"), 1U);
+  EXPECT_EQ(a.last("DELETE")->session, half->session);
+  EXPECT_TRUE(w.cast("bridged session").empty());
+}
+
+/// One that does not answer its DELETE holds nothing up.
+TEST(failures, a_server_that_does_not_let_go_is_left) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  a.next("notifications/initialized", reply::http(500));
+  a.always("DELETE", reply::silence());
+  c.call("1", "a__x");
+  ASSERT_EQ(a.count("DELETE"), 1U);
+  c.end();
+  EXPECT_EQ(w.cast("bridged session").size(), 1U);
+  w.advance(2s);
+  EXPECT_TRUE(w.cast("bridged session").empty());
+  EXPECT_TRUE(a.seen("DELETE")[0]->abandoned);
+}
+
 }  // namespace
 }  // namespace gate

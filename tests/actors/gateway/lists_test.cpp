@@ -259,5 +259,24 @@ TEST_F(lists, are_those_that_the_upstream_shows_to_such_a_client) {
   EXPECT_EQ(tools(c.list("2")), both);
 }
 
+TEST_F(lists, with_items_without_a_name_are_logged_once_an_outage) {
+  auto& a = w.upstream("a");
+  a.tools = {R"({"name":"good"})", R"({"title":"nameless"})", R"({"name":7})"};
+  a.capabilities = R"({"tools":{"listChanged":true}})";
+  const auto fetch_again = [&] {
+    a.announce(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+    w.advance(2s);
+    const auto listed = c.list("1")->body;
+    EXPECT_NE(listed.find("good"), listed.npos);
+    EXPECT_EQ(listed.find("nameless"), listed.npos);
+  };
+  c.list("0");
+  EXPECT_EQ(w.logged("items without a usable name"), 1U);
+  EXPECT_EQ(w.logged("items=2"), 1U);
+  for (int i = 0; i < 3; ++i) fetch_again();
+  EXPECT_GE(a.count("tools/list"), 4U);
+  EXPECT_EQ(w.logged("items without a usable name"), 1U);
+}
+
 }  // namespace
 }  // namespace gate

@@ -296,5 +296,41 @@ TEST_F(policy, tasks_are_their_minters) {
   EXPECT_EQ(a.count("tasks/get"), asked) << "nobody is asked for who may do nothing there";
 }
 
+std::string rules_for_readers(std::string_view names) {
+  return R"("policy":{"rules":[
+    {"id":"readers","subjects":{"groups":["readers"]},
+     "allow":[{"server":"a","methods":["tools/call"],"names":[")" +
+         std::string(names) + R"("]}]},
+    {"id":"prompter","subjects":{"claims":{"role":"p"}},
+     "allow":[{"server":"b","methods":["prompts/get"]}]},
+    {"id":"root","subjects":{"subs":["root"]},"allow":[{"server":"*"}]}]})";
+}
+
+TEST_F(policy, another_one_is_told_to_those_whose_lists_it_changes) {
+  constexpr auto reader = R"("groups":["readers"])";
+  ASSERT_TRUE(w.reload(guarded(a_and_b, rules_for_readers("get_*"))).get().problems.empty());
+  auto c = of("reader", reader), twin = of("reader too", reader), moving = of("mover", reader);
+  auto root = of("root"), nobody = of("nobody");
+  std::vector<receipt_ptr> told, untold;
+  for (auto* who : {&c, &twin, &moving}) {
+    who->list("1");
+    told.push_back(who->get());
+  }
+  for (auto* who : {&root, &nobody}) {
+    who->list("1");
+    untold.push_back(who->get());
+  }
+  ASSERT_TRUE(w.reload(guarded(a_and_b, rules_for_readers("set_*"))).get().problems.empty());
+  // Its next token makes it another kind of caller, before anybody was told.
+  moving.token = token_for("mover", R"("groups":["readers"],"role":"p")");
+  moving.request("2", "ping");
+  w.advance(2s);
+  for (const auto& stream : told) {
+    ASSERT_EQ(stream->events().size(), 1U);
+    EXPECT_NE(stream->events()[0].find("notifications/tools/list_changed"), std::string::npos);
+  }
+  for (const auto& stream : untold) EXPECT_TRUE(stream->events().empty());
+}
+
 }  // namespace
 }  // namespace gate

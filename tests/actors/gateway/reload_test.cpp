@@ -408,5 +408,43 @@ TEST(reload, is_answered_when_the_loader_crashes) {
   EXPECT_TRUE(w.reload(three).get().problems.empty());
 }
 
+TEST(reload, a_second_one_does_not_swallow_what_the_first_has_to_tell) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto stream = c.get();
+  c.list("1");
+  ASSERT_TRUE(w.reload(three).get().problems.empty());
+  ASSERT_TRUE(w.reload(three).get().problems.empty());
+  w.advance(2s);
+  EXPECT_EQ(stream->events().size(), 1U);
+}
+
+TEST(reload, many_in_a_row_do_not_put_off_what_is_to_be_told) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto stream = c.get();
+  c.list("1");
+  for (int i = 0; i < 30; ++i) {
+    ASSERT_TRUE(w.reload(three).get().problems.empty());
+    w.advance(50ms);
+  }
+  EXPECT_EQ(stream->events().size(), 1U);
+}
+
+TEST(reload, a_list_that_changed_just_before_its_upstream_left_is_told) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto stream = c.get();
+  c.list("1");
+  w.upstream("b").announce(R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})");
+  w.settle();
+  ASSERT_TRUE(w.reload(only_a).get().problems.empty());
+  w.advance(2s);
+  EXPECT_EQ(stream->events().size(), 1U);
+}
+
 }  // namespace
 }  // namespace gate

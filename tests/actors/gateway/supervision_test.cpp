@@ -183,5 +183,35 @@ TEST(supervision_of_two_units, every_event_is_flushed) {
   EXPECT_EQ(w.audit("tools/call").size(), 10U);
 }
 
+TEST_F(supervision, no_reload_begins_while_it_stops) {
+  a.next("tools/call", reply::result("1", 5s));
+  auto r = c.call("1", "a__x");
+  w.stop();
+  w.write_config(R"({"upstreams":[{"id":"b","url":"http://b.test/mcp"}]})");
+  w.hang_up();
+  w.advance(1s);
+  EXPECT_EQ(w.logged("The configuration was reloaded."), 0U);
+  EXPECT_EQ(w.logged("the gateway is stopping"), 1U);
+  EXPECT_EQ(a.count("DELETE"), 0U);
+  w.advance(4s);
+  EXPECT_EQ(at(r->last(), "result"), "1");
+  EXPECT_TRUE(w.stopped());
+}
+
+TEST_F(supervision, a_reload_that_is_judged_when_it_stops_is_not_taken_over) {
+  a.next("tools/call", reply::result("1", 5s));
+  auto r = c.call("1", "a__x");
+  w.write_config(R"({"upstreams":[{"id":"b","url":"http://b.test/mcp"}]})");
+  w.hold(true);
+  w.hang_up();
+  w.stop();
+  w.hold(false);
+  w.settle();
+  w.advance(5s);
+  EXPECT_EQ(w.logged("The configuration was reloaded."), 0U);
+  EXPECT_EQ(at(r->last(), "result"), "1");
+  EXPECT_TRUE(w.stopped());
+}
+
 }  // namespace
 }  // namespace gate

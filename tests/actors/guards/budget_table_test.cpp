@@ -193,5 +193,44 @@ TEST(a_budget_table_under_a_mad_clock, never_spends_more_than_was_given) {
   }
 }
 
+TEST_F(a_budget_table, takes_back_what_was_charged_in_the_same_period) {
+  const std::vector scopes{upstream("x", 5), server(3, budget_period::day)};
+  EXPECT_EQ(charged(9, scopes), 3);
+  const auto then = t;
+  t += 1h;
+  it.refund(scopes, then);
+  EXPECT_EQ(charged(9, scopes), 1);
+  EXPECT_EQ(ask({server(3, budget_period::day)}).used, 3);
+  EXPECT_EQ(charged(9, {upstream("x", 5)}), 2) << "each scope has one back";
+}
+
+TEST_F(a_budget_table, takes_nothing_back_of_a_period_that_is_over) {
+  const std::vector scopes{upstream("x", 2, budget_period::hour), server(5)};
+  EXPECT_EQ(charged(2, scopes), 2);
+  const auto then = t;
+  t += 1h;
+  EXPECT_EQ(charged(9, {upstream("x", 2, budget_period::hour)}), 2);
+  it.refund(scopes, then);
+  EXPECT_EQ(charged(9, {upstream("x", 2, budget_period::hour)}), 0) << "another hour";
+  EXPECT_EQ(charged(9, {server(5)}), 4) << "the same month: one of the two is back";
+  it.refund({}, then);
+  it.refund(std::vector{server(5)}, t + days{40});
+  EXPECT_EQ(charged(9, {server(5)}), 0) << "a month that has not begun";
+}
+
+TEST_F(a_budget_table, takes_nothing_back_of_whom_it_never_charged) {
+  it.refund(std::vector{upstream("stranger", 2)}, t);
+  EXPECT_EQ(it.size(), 0U);
+  EXPECT_EQ(charged(9, {upstream("stranger", 2)}), 2);
+  it.refund(std::vector{upstream("stranger", 2, budget_period::day)}, t);
+  EXPECT_EQ(charged(9, {upstream("stranger", 2)}), 0);
+}
+
+TEST_F(a_budget_table, never_owes_anything) {
+  EXPECT_EQ(charged(1, {server(2)}), 1);
+  for (int i = 0; i < 5; ++i) it.refund(std::vector{server(2)}, t);
+  EXPECT_EQ(charged(9, {server(2)}), 2) << "what was used, and no more, is back";
+}
+
 }  // namespace
 }  // namespace gate::guards

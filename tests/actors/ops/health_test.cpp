@@ -100,5 +100,52 @@ TEST(health, does_not_count_as_traffic) {
   EXPECT_EQ(w.metric(R"(gate_upstream_requests_total{outcome="ok",upstream="a"})"), 0);
 }
 
+TEST(health, does_not_wait_for_an_upstream_that_crashed) {
+  world w;
+  w.upstream("a").always("ping", reply::silence());
+  auto r = ask(w);
+  EXPECT_FALSE(r->done());
+  w.crash_upstream(0);
+  ASSERT_TRUE(r->done());
+  EXPECT_EQ(at(r->body, "status"), R"("degraded")");
+  EXPECT_NE(r->body.find("restarting"), r->body.npos) << r->body;
+}
+
+TEST(health, does_not_wait_for_the_upstreams_of_a_router_that_crashed) {
+  world w({.units = 2});
+  const auto ask_other = [&] {
+    return w.arrive(make_request(verb::get, "/health", {"Host: localhost"}), 1);
+  };
+  w.crash(w.cast("router").at(0));
+  auto r = ask_other();
+  ASSERT_TRUE(r->done());
+  EXPECT_EQ(r->status, 503);
+  EXPECT_NE(r->body.find("restarting"), r->body.npos) << r->body;
+  w.advance(2s);
+  EXPECT_EQ(ask_other()->status, 200);
+}
+
+TEST(health, shows_no_query_of_an_endpoint) {
+  world w({.config = R"({"upstreams":[
+             {"id":"a","url":"http://a.test/mcp?key=hidden","namespace":"a"},
+             {"id":"b","urls":["http://b.test/mcp?key=hidden1","http://b.test/mcp?key=hidden2",
+                               "http://x.test/mcp"],"namespace":"b"}]})",
+           .hosts = {"x"}});
+  const auto body = ask(w)->body;
+  EXPECT_EQ(body.find("hidden"), body.npos) << body;
+  EXPECT_NE(body.find(R"("url":"http://a.test:80/mcp")"), body.npos) << body;
+  EXPECT_NE(body.find(R"("url":"http://b.test:80/mcp#2")"), body.npos) << body;
+  client scraper(w);
+  scraper.path = "/metrics";
+  const auto metrics = scraper.get()->body;
+  EXPECT_EQ(metrics.find("hidden"), metrics.npos);
+  for (const auto* name :
+       {"http://b.test:80/mcp", "http://b.test:80/mcp#2", "http://x.test:80/mcp"})
+    EXPECT_EQ(w.metric("gate_upstream_endpoint_healthy{endpoint=\"" + std::string(name) +
+                       "\",upstream=\"b\"}"),
+              1)
+        << name;
+}
+
 }  // namespace
 }  // namespace gate::ops

@@ -2,6 +2,7 @@
 
 #include "config/discovery/discovered.hpp"
 #include "config/validate.hpp"
+#include "protocol/limits.hpp"
 #include "tests/support/actor_stage.hpp"
 #include "transport/log.hpp"
 
@@ -216,6 +217,19 @@ TEST_F(a_loader, flaps_in_bounded_room) {
     EXPECT_LE(l.snapshot->slots, 5U);
     answers_.back().snapshot = nullptr;
   }
+}
+
+TEST_F(a_loader, reads_no_more_than_a_document_may_have) {
+  const std::string huge(limits::document_bytes + 1, ' ');
+  begin(own(entry("a")), [&]() -> result<std::string> {
+    return {boost::system::in_place_value, huge};
+  });
+  const list too_large{"the document is larger than 16 MiB"};
+  EXPECT_EQ(lines(document(huge)), too_large);
+  EXPECT_EQ(lines(document({})), too_large);
+  auto just = own(entry("b"));
+  just.resize(limits::document_bytes, ' ');
+  EXPECT_EQ(lines(document(just)), list{});
 }
 
 }  // namespace

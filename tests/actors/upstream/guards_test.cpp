@@ -396,5 +396,44 @@ TEST(upstream_guards, lists_are_judged_as_well) {
   EXPECT_EQ(verdicts(s), "fss") << "once, not for each page";
 }
 
+TEST(upstream_guards, what_was_parked_brings_no_old_profile_back) {
+  const auto profile = [](std::uint64_t version, std::string level) {
+    auto p = std::make_shared<client_profile>();
+    p->version = version;
+    p->log_level = std::move(level);
+    return p;
+  };
+  const auto call = [](std::uint64_t number, profile_ptr p) {
+    invoke m;
+    m.call = number;
+    m.client = 1;
+    m.method = "tools/call";
+    m.first = R"({"name":"x"})";
+    m.profile = std::move(p);
+    return m;
+  };
+  const auto levels = [](upstream_stage& s) {
+    std::vector<std::string> out;
+    for (const auto& x : s.server().seen("logging/setLevel")) out.push_back(x->param("level"));
+    return out;
+  };
+  upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
+  // The session begins with what is known by then.
+  s.tell(s.it(), call(1, profile(0, R"("info")")));
+  s.tell(s.it(), profile_changed{1, profile(1, R"("debug")")});
+  s.admit(0, true);
+  EXPECT_EQ(levels(s), std::vector<std::string>{R"("debug")"});
+  // What somebody held back is behind the times.
+  s.tell(s.it(), profile_changed{1, profile(3, R"("error")")});
+  s.tell(s.it(), profile_changed{1, profile(2, R"("alert")")});
+  s.tell(s.it(), call(2, profile(2, R"("alert")")));
+  s.admit(1, true);
+  s.server().forget_sessions();
+  s.tell(s.it(), call(3, profile(2, R"("alert")")));
+  s.admit(2, true);
+  EXPECT_EQ(levels(s), (std::vector<std::string>{R"("debug")", R"("error")", R"("error")"}));
+  for (std::uint64_t n : {1, 2, 3}) EXPECT_EQ(s.how(n), "a result") << n;
+}
+
 }  // namespace
 }  // namespace gate::testing

@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 
 #include <boost/asio/post.hpp>
+#include <map>
+#include <thread>
 
 #include "protocol/limits.hpp"
 #include "tests/transport/support/real_world.hpp"
@@ -276,6 +278,7 @@ TEST(redirects, a_post_is_never_turned_into_something_else) {
     const auto a = w.answer();
     EXPECT_EQ(a.end, fetch_end::redirected) << status;
     EXPECT_EQ(a.status, status);
+    EXPECT_EQ(a.why, "answered " + std::to_string(status) + ", and this redirect is not followed");
     s.close();
   }
 }
@@ -303,6 +306,71 @@ TEST(redirects, what_comes_behind_one_is_not_the_answer) {
   EXPECT_EQ(next.read().start, "POST /new HTTP/1.1");
   next.send(answer(2));
   EXPECT_EQ(*w.answer().body, "2");
+}
+
+// --- whose connections they are ------------------------------------------------------------------
+
+destination shared_as(std::string who) {
+  destination d;
+  d.share = std::move(who);
+  return d;
+}
+
+TEST(pool, upstreams_of_one_origin_do_not_take_each_others_connections) {
+  real_world w;
+  listener server;
+  std::map<std::string, peer> peers;
+  for (const auto* who : {"one", "two"}) {
+    w.fetch_from(server.url(), ask(1), shared_as(who));
+    peers[who] = server.accept();
+    peers[who].read();
+    peers[who].send(answer(1));
+    EXPECT_EQ(w.answer().end, fetch_end::complete);
+  }
+  for (const auto* who : {"one", "two", "one"}) {
+    w.fetch_from(server.url(std::string("/") + who), ask(2), shared_as(who));
+    EXPECT_EQ(peers[who].read().start, std::string("POST /") + who + " HTTP/1.1");
+    peers[who].send(answer(2));
+    EXPECT_EQ(w.answer().end, fetch_end::complete);
+  }
+}
+
+TEST(pool, that_has_nothing_any_more_is_forgotten) {
+  real_world w;
+  listener server;
+  inbox<fetched> answers;
+  std::unique_ptr<http::client> it;
+  const auto pools = [&] {
+    std::size_t out = 0;
+    w.on_unit([&] { out = it->pools(); });
+    return out;
+  };
+  w.on_unit([&] {
+    http::client::callbacks call;
+    call.done = [&](const fetch_client&, fetched f) { answers.put(std::move(f)); };
+    call.events = [](const fetch_client&, const streamed&) {};
+    it = std::make_unique<http::client>(*scheduler::io_unit::current(), std::move(call));
+    for (const auto* who : {"one", "two"})
+      it->start(w.make_start(server.url(), ask(1), shared_as(who)));
+  });
+  auto one = server.accept(), two = server.accept();
+  for (auto* s : {&one, &two}) {
+    s->read();
+    s->send(answer(1));
+    EXPECT_EQ(answers.wait().end, fetch_end::complete);
+  }
+  EXPECT_EQ(pools(), 2U) << "each has an idle connection";
+  one.close();
+  // It is looked for once a second; however slow the machine is, this loop ends.
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (pools() > 1 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+  EXPECT_EQ(pools(), 1U);
+  // The one that is left serves on.
+  w.on_unit([&] { it->start(w.make_start(server.url(), ask(2), shared_as("two"))); });
+  EXPECT_EQ(two.read().start, "POST / HTTP/1.1");
+  two.send(answer(2));
+  EXPECT_EQ(answers.wait().end, fetch_end::complete);
+  w.on_unit([&] { it.reset(); });
 }
 
 }  // namespace

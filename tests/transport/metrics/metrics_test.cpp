@@ -178,34 +178,69 @@ TEST(metrics, the_last_gauge_takes_its_family_along) {
   EXPECT_EQ(m.expose().find("gate_sessions"), std::string::npos);
 }
 
-TEST(metrics, counters_and_histograms_stay) {
+TEST(metrics, counters_and_histograms_can_be_removed_and_begin_anew) {
   metrics m;
   const auto c = m.get(metric::requests, {"ping", "ok"});
   const auto h = m.get_histogram(metric::request_duration, {"ping"});
-  c.add();
+  c.add(3);
   h.observe(1);
+  m.get(metric::requests, {"ping", "error"}).add();
   m.remove(metric::requests, {"ping", "ok"});
   m.remove(metric::request_duration, {"ping"});
   c.add();
-  const auto text = m.expose();
-  EXPECT_TRUE(has_line(text, R"(gate_requests_total{method="ping",outcome="ok"} 2)"));
-  EXPECT_TRUE(has_line(text, R"(gate_request_duration_seconds_count{method="ping"} 1)"));
+  h.observe(1);
+  auto text = m.expose();
+  EXPECT_EQ(text.find(R"(method="ping",outcome="ok")"), std::string::npos) << text;
+  EXPECT_EQ(text.find("gate_request_duration_seconds"), std::string::npos) << text;
+  EXPECT_TRUE(has_line(text, R"(gate_requests_total{method="ping",outcome="error"} 1)"));
+  m.get(metric::requests, {"ping", "ok"}).add();
+  c.add();
+  EXPECT_TRUE(has_line(m.expose(), R"(gate_requests_total{method="ping",outcome="ok"} 1)"));
 }
 
-TEST(metrics, a_gauge_may_be_removed_while_others_use_it) {
+TEST(metrics, whole_numbers_are_written_as_such) {
+  metrics m;
+  m.get(metric::requests, {"ping", "ok"}).add(100'000);
+  m.get(metric::requests, {"ping", "error"}).add(1'234'567'890'123);
+  m.get(metric::sessions, {"client"}).set(-7);
+  m.get(metric::sessions, {"bridged"}).set(0.1);
+  const auto text = m.expose();
+  EXPECT_TRUE(has_line(text, R"(gate_requests_total{method="ping",outcome="ok"} 100000)"));
+  EXPECT_TRUE(
+      has_line(text, R"(gate_requests_total{method="ping",outcome="error"} 1234567890123)"));
+  EXPECT_TRUE(has_line(text, R"(gate_sessions{kind="client"} -7)"));
+  EXPECT_TRUE(has_line(text, R"(gate_sessions{kind="bridged"} 0.1)"));
+}
+
+TEST(metrics, labels_are_in_the_order_of_their_names) {
+  metrics m;
+  m.get(metric::upstream_requests, {"one", "ok"}).add();
+  EXPECT_TRUE(
+      has_line(m.expose(), R"(gate_upstream_requests_total{outcome="ok",upstream="one"} 1)"));
+}
+
+TEST(metrics, a_series_may_be_removed_while_others_use_it) {
   metrics m;
   std::atomic<bool> over = false;
   std::vector<std::thread> users;
   for (int i = 0; i < 3; ++i)
     users.emplace_back([&] {
       auto mine = m.get(metric::sessions, {"client"});
+      auto count = m.get(metric::requests, {"ping", "ok"});
+      auto length = m.get_histogram(metric::request_duration, {"ping"});
       while (!over) {
         mine.add();
+        count.add();
+        length.observe(1);
         mine = m.get(metric::sessions, {"client"});
+        count = m.get(metric::requests, {"ping", "ok"});
+        length = m.get_histogram(metric::request_duration, {"ping"});
       }
     });
   for (int i = 0; i < 500; ++i) {
     m.remove(metric::sessions, {"client"});
+    m.remove(metric::requests, {"ping", "ok"});
+    m.remove(metric::request_duration, {"ping"});
     m.expose();
   }
   over = true;
