@@ -124,7 +124,7 @@ inline constexpr std::size_t upstream_parked = 4096;
 /// there may be tokens for them.
 inline constexpr std::size_t caller_roots = 10'000;
 /// Replicas that are tried in one attempt to connect: two that are down at the same time are rare,
-/// and each may cost a connect timeout.
+/// and each may cost a timeout, of connecting or of the handshake.
 inline constexpr std::size_t connect_candidates = 3;
 /// A stream of an upstream that lived this long was a good one: the next is opened soon.
 inline constexpr seconds stream_good{30};
@@ -219,7 +219,7 @@ inline constexpr std::size_t upstreams = 10'000;
 inline constexpr std::size_t endpoints = 1000;
 /// Problems of one document that are told; whoever mends these asks again. A hostile document has
 /// as many as it has bytes.
-inline constexpr std::size_t config_problems = 100;
+inline constexpr std::size_t config_problems = 1000;
 /// What a problem's pointer says of one member's name: no field has a longer one.
 inline constexpr std::size_t pointer_key_bytes = 256;
 /// A discovery source's document: 10,000 upstreams fit, with 400 bytes each.

@@ -13,7 +13,7 @@ breaker::breaker(const config::circuit_breaker& settings, std::chrono::milliseco
 
 void breaker::pass(time_point now) {
   if (!until_ || now < *until_) return;
-  if (state_ == breaker_state::open)
+  if (state_ == breaker_state::open || patient_)
     half_open();
   else
     open(cause::probe_lost, now);
@@ -38,7 +38,8 @@ std::uint64_t breaker::lease(time_point now, std::chrono::milliseconds longest) 
   if (state_ == breaker_state::open || lease_ != 0) return 0;
   if (next_lease_ == 0 || next_lease_ == lease_told::not_leased) next_lease_ = 1;
   lease_ = next_lease_++;
-  until_ = now + std::max(request_, longest);
+  patient_ = longest > request_;
+  until_ = now + request_;
   return lease_;
 }
 
@@ -46,12 +47,14 @@ void breaker::open(cause why, time_point now) {
   state_ = breaker_state::open;
   why_ = why;
   lease_ = 0;
+  patient_ = false;
   until_ = now + half_open_after_;
 }
 
 void breaker::half_open() {
   state_ = breaker_state::half_open;
   lease_ = 0;
+  patient_ = false;
   until_.reset();
 }
 
@@ -59,6 +62,7 @@ void breaker::close() {
   state_ = breaker_state::closed;
   failures_ = 0;
   lease_ = 0;
+  patient_ = false;
   until_.reset();
 }
 

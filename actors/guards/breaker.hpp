@@ -10,14 +10,14 @@
 ///   open       any result                                open: ignored, it began before
 ///              a lease is wanted                         open: refused
 ///              `half_open_after` has passed              half open, the lease is free
-///   half open  a lease is wanted, and it is free         half open, leased for `request`, or as
-///                                                        long as the request that wants it may
-///                                                        last
+///   half open  a lease is wanted, and it is free         half open, leased for `request`
 ///              a lease is wanted, and it is not          half open: refused
 ///              the lease's request: success              closed, without failures
 ///              the lease's request: failure              open
 ///              the lease's request: neutral              half open, the lease is free again
-///              the lease's time is over                  open: its probe was lost
+///              the lease's time is over                  open: its probe was lost; or, if the
+///                                                        request may lawfully last longer: half
+///                                                        open, the lease is free again
 ///              any other result                          half open: ignored
 ///
 /// The result of a lease that is not the latest is ignored in all states. Whoever owns a breaker
@@ -43,7 +43,7 @@ class breaker {
 
   void pass(time_point now);
   void ended(verdict how, std::uint64_t lease, time_point now);
-  /// As `lease_told::lease`. `longest`: of the request that wants it, if it may outlast `request`.
+  /// As `lease_told::lease`. `longest`: how long the request that wants it may last.
   std::uint64_t lease(time_point now, std::chrono::milliseconds longest = {});
 
   breaker_state state() const { return state_; }
@@ -67,6 +67,7 @@ class breaker {
   cause why_ = cause::failures;
   std::uint64_t lease_ = 0;  ///< 0: it is free
   std::uint64_t next_lease_;
+  bool patient_ = false;             ///< who has the lease may outlast it
   std::optional<time_point> until_;  ///< of being open, or of the lease
 };
 

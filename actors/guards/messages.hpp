@@ -129,7 +129,8 @@ using lease_user = caf::typed_actor<caf::reacts_to<lease_told>>;
 struct want_lease {
   std::uint64_t number = 0;
   lease_user asker;
-  /// How long the request may last: a probe that has not told its end by then is lost.
+  /// How long the request may last. A probe that has not told its end within `requestMs` is lost,
+  /// unless it may last longer: then another one may try.
   std::chrono::milliseconds longest{0};
 };
 

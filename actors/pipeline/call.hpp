@@ -29,9 +29,10 @@ enum class course : std::uint8_t {
 struct survey {
   struct row {
     enum class state : std::uint8_t { waiting, yes, no, down } what = state::waiting;
-    answered answer;          ///< of `tasks/get`, with `yes`
-    mcp::shared_items items;  ///< of `tasks/list`, with `yes`
-    std::string error;        ///< of `tasks/list`: the upstream's own error object, raw
+    std::uint32_t advance = 0;  ///< counted as sent before that was known
+    answered answer;            ///< of `tasks/get`, with `yes`
+    mcp::shared_items items;    ///< of `tasks/list`, with `yes`
+    std::string error;          ///< of `tasks/list`: the upstream's own error object, raw
     std::shared_ptr<const refusal> refused;  ///< of `tasks/list`: a guard's
   };
   std::vector<row> rows;

@@ -28,8 +28,10 @@ loaded guarded(F make) {
     return make();
   } catch (const std::exception& e) {
     log::error("LOADER failed; the document is refused. This is a bug.", {{"reason", e.what()}});
-    return refused(
+    auto out = refused(
         {{"", std::string("it could not be judged, which is a bug of the gateway: ") + e.what()}});
+    out.judged = false;
+    return out;
   }
 }
 

@@ -9,6 +9,8 @@
 //   UPSTREAM crashed                      as soon as its successor runs, for all clients
 //   the upstream has changed              its successor subscribes; what it has no longer is
 //   forgotten
+#include <algorithm>
+
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 

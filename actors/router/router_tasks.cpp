@@ -75,7 +75,8 @@ void router::gather_tasks(call_ptr c) {
   begin_survey(*it);
   for (const auto& u : it->snapshot->upstreams) {
     if (!upstreams_[u.index] || !it->view().reaches(u.index)) continue;
-    ++it->ticket.notes().upstream_calls;  // corrected by the answer
+    ++it->ticket.notes().upstream_calls;
+    it->survey->rows[u.index].advance = 1;
     fetch_list wanted;
     wanted.fill = it->number;
     wanted.kind = mcp::list_kind::tasks;
@@ -107,6 +108,7 @@ void router::on_surveyed(call& c, const answered& m) {
   auto& row = c.survey->rows[m.upstream];
   if (row.what != row_state::waiting) return;
   c.ticket.notes().upstream_calls += m.asked;
+  c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
   row.what = m.what == answer::result  ? row_state::yes
              : m.what == answer::error ? row_state::no
                                        : row_state::down;
@@ -120,7 +122,7 @@ void router::on_surveyed(call& c, listed& m) {
   auto& row = c.survey->rows[m.upstream];
   if (row.what != row_state::waiting) return;
   c.ticket.notes().upstream_calls += m.asked;
-  --c.ticket.notes().upstream_calls;
+  c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
   row.what = m.items ? row_state::yes : row_state::down;
   row.items = std::move(m.items);
   row.error = std::move(m.error);

@@ -151,9 +151,10 @@ void session::wait_or_send(job w) {
 
 void session::send_work(job w) {
   // It declared none: an empty list, without asking.
-  if (w->kind == task::list && !agreed_.offers(w->list.kind))
-    return finish_list(std::move(w),
-                       R"({")" + std::string(mcp::shape(w->list.kind).member) + R"(":[]})");
+  if (w->kind == task::list && !agreed_.offers(w->list.kind)) {
+    const auto none = R"({")" + std::string(mcp::shape(w->list.kind).member) + R"(":[]})";
+    return finish_list(std::move(w), none);
+  }
   if (w->costs() && !w->paid) return charge(std::move(w));
   const auto id = next_id_;
   // With the very token that its own request brought, if the upstream gets that.
@@ -292,9 +293,11 @@ void session::broke_off(pending& p, const fetched& f) {
   const bool arrived = p.place.was_resumed();
   const bool connect = is_connect(f.end) && !arrived;
   if (connect) {  // nothing was sent, so nothing was asked, and what was paid still holds
-    if (w.counted()) --w.asked;
     w.paid = bool(w.costs());
-    w.payment.spend(false);
+    if (w.counted()) {  // what a list's first page was charged is spent, whatever comes of others
+      --w.asked;
+      w.payment.spend(false);
+    }
   }
   const bool elsewhere = connect && endpoint_lost(p, f.end);
   if ((elsewhere || (f.untouched && !connect && !arrived)) && retry(p.job)) return;

@@ -74,6 +74,8 @@ void session::take_credential(credential_told m) {
 
 void session::without_credential() {
   fail_waiting(unavailable, true, verdict::neutral);
+  tried_.clear();
+  handshake_blamed_ = false;
   if (listens() && !closing_) {
     stream_pause_ = std::clamp(stream_pause_ * 2, limits::stream_pause, limits::stream_pause_most);
     reopen_at(now() + stream_pause_);

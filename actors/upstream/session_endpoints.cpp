@@ -45,6 +45,8 @@ void session::on_picked(const endpoint_picked& m) {
   endpoint_ = m.endpoint < shared_->to.size() ? m.endpoint : 0;
   if (!closing_ || !backlog_.empty()) return begin_handshake();
   state_ = state::closed;  // nobody needs it any more
+  tried_.clear();
+  handshake_blamed_ = false;
   quit_when_done();
 }
 

@@ -68,7 +68,8 @@ std::uint64_t session::question_over(std::string_view raw_id) {
     if (it == p.questions.end()) continue;
     p.questions.erase(it);
     if (p.questions.empty()) {
-      p.deadline() = now() + shared_->config.request;
+      const auto& request = shared_->config.request;
+      p.deadline() = now() + (p.call() ? longest(*p.call(), request) : request);
       arm(p.deadline());
       await_word(p);
     }

@@ -1,5 +1,4 @@
 // UPSTREAM: what a request passes before a session gets it, what waits for that, and its end.
-#include <algorithm>
 
 #include "actors/guards/refusals.hpp"
 #include "actors/upstream/upstream.hpp"
@@ -164,10 +163,11 @@ void upstream::client_left(const client_ended& m) {
 
 /// What is parked may be what its client's session begins with.
 void upstream::change_profile(profile_changed& m) {
-  for (auto& [number, p] : parked_)
+  parked_.for_each([&](std::uint64_t, parked& p) {
     if (auto* call = std::get_if<invoke>(&p.what);
         call && call->client == m.client && call->profile)
       call->profile = m.profile;
+  });
   pass(m.client, m);
 }
 

@@ -71,6 +71,7 @@ result<std::string> read_regular_file(const std::string& path) {
   // for somebody to write to it, as opening a pipe would.
   const int fd = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   open_file in(fd < 0 ? nullptr : ::fdopen(fd, "rb"), std::fclose);
+  if (fd >= 0 && !in) ::close(fd);
   struct stat found {};
   if (in && ::fstat(fd, &found) == 0 && !S_ISREG(found.st_mode))
     return unreadable(path, "it is not a regular file");

@@ -196,45 +196,6 @@ TEST_F(subscriptions, survive_a_moment_without_the_client) {
   EXPECT_EQ(again->events(), std::vector<std::string>{updated});
 }
 
-TEST_F(subscriptions, are_made_again_when_the_upstream_session_crashes) {
-  subscribe(c);
-  w.crash(w.cast("bridged session").at(0));
-  w.advance(99ms);
-  EXPECT_EQ(a.count("resources/subscribe"), 1U) << "not at once";
-  w.advance(1ms);
-  ASSERT_EQ(a.count("resources/subscribe"), 2U);
-  EXPECT_EQ(a.last("resources/subscribe")->param("uri"), R"("x://1")");
-  fake_upstream::push(stream_of(a.last("resources/subscribe")->session), updated);
-  w.settle();
-  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
-  EXPECT_TRUE(theirs->events().empty());
-}
-
-TEST_F(subscriptions, of_sessions_that_crash_again_and_again_are_made_more_and_more_rarely) {
-  subscribe(c);
-  for (int i = 0; i < 60'000 / 50; ++i) {
-    for (const auto& x : w.cast("bridged session")) w.crash(x);
-    w.advance(50ms);
-  }
-  EXPECT_LE(a.count("resources/subscribe"), 12U);
-  w.advance(31s);
-  const auto made = a.count("resources/subscribe");
-  w.advance(31s);
-  EXPECT_EQ(a.count("resources/subscribe"), made);
-}
-
-TEST_F(subscriptions, are_made_again_when_their_upstream_is_restarted) {
-  subscribe(c);
-  subscribe(d);
-  d.request("2", "resources/unsubscribe", params);
-  w.crash_upstream(0);
-  w.advance(1s);
-  ASSERT_EQ(a.count("resources/subscribe"), 3U) << "for c, and not for d";
-  fake_upstream::push(stream_of(a.last("resources/subscribe")->session), updated);
-  w.settle();
-  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
-}
-
 TEST_F(subscriptions, that_ended_meanwhile_are_not_made_again) {
   subscribe(c);
   w.crash(w.cast("bridged session").at(0));

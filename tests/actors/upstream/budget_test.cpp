@@ -51,6 +51,18 @@ TEST(upstream_budget, is_asked_for_the_first_page_of_a_list_only) {
   EXPECT_EQ(s.heard().charges.size(), 1U);
 }
 
+TEST(upstream_budget, a_list_whose_second_page_can_not_be_had_has_cost_its_first) {
+  upstream_stage s({.budget = true});
+  s.server().next("tools/list", reply::result(R"({"tools":[],"nextCursor":"2"})"));
+  s.server().next("tools/list", reply::failure(fetch_end::connect_failed));
+  s.list(1, true);
+  ASSERT_EQ(s.heard().lists.size(), 1U);
+  EXPECT_FALSE(s.heard().lists[0].items);
+  EXPECT_EQ(s.server().count("tools/list"), 2U);
+  EXPECT_EQ(s.heard().charges.size(), 1U);
+  EXPECT_EQ(s.heard().refunds, 0U);
+}
+
 TEST(upstream_budget, a_list_that_is_not_offered_costs_nothing) {
   upstream_stage s({.budget = true});
   s.server().capabilities = "{}";

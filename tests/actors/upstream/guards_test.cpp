@@ -410,6 +410,7 @@ TEST(upstream_guards, what_was_parked_brings_no_old_profile_back) {
     m.method = "tools/call";
     m.first = R"({"name":"x"})";
     m.profile = std::move(p);
+    m.per_minute = 5;
     return m;
   };
   const auto levels = [](upstream_stage& s) {
