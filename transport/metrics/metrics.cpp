@@ -60,7 +60,7 @@ struct metrics::state {
   }
 };
 
-metrics::metrics() : state_(std::make_unique<state>()) {
+metrics::metrics(metric build) : state_(std::make_unique<state>()) {
   for (const auto& r : metric_catalogue) {
     const std::string name{r.name}, help{r.help};
     auto& registry = state_->registry;
@@ -78,7 +78,7 @@ metrics::metrics() : state_(std::make_unique<state>()) {
         break;
     }
   }
-  get(metric::build_info, {GATE_VERSION}).set(1);
+  get(build, {GATE_VERSION}).set(1);
 }
 
 metrics::~metrics() = default;
