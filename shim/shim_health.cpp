@@ -1,11 +1,11 @@
 // SHIM: /health. A session that was initialized and runs is proof; else one PROBE finds out, for
 // all who ask meanwhile and for a second more.
+#include <algorithm>
+
 #include "protocol/limits.hpp"
 #include "shim/probe.hpp"
 #include "shim/shim.hpp"
 #include "transport/log.hpp"
-
-#include <algorithm>
 
 namespace gate::shim {
 
