@@ -27,7 +27,8 @@ constexpr auto log = R"({"jsonrpc":"2.0","method":"notifications/message","param
 constexpr auto sampling = R"({"jsonrpc":"2.0","id":0,"method":"sampling/createMessage"})";
 
 std::string progress(std::string token) {
-  return R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1,"progressToken":)" +
+  return R"({"jsonrpc":"2.0","method":"notifications/progress",)"
+         R"("params":{"progress":1,"progressToken":)" +
          token + "}}";
 }
 

@@ -109,8 +109,8 @@ TEST_F(sessions, with_several_requests_progress_finds_its_own_and_the_rest_the_g
   const auto g = get(s);
   const auto a = post(call("1", R"(,"_meta":{"progressToken":"p"})"), s);
   const auto b = post(call("2"), s);
-  const std::string progress =
-      R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}})";
+  const std::string progress = R"({"jsonrpc":"2.0","method":"notifications/progress",)"
+                               R"("params":{"progressToken":"p","progress":1}})";
   say(latest(), {progress, log, roots});
   EXPECT_EQ(a->events(), lines{progress});
   EXPECT_FALSE(b->streaming);

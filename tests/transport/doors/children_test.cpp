@@ -5,6 +5,8 @@
 #include <signal.h>
 
 #include <cerrno>
+#include <chrono>
+#include <thread>
 #include <variant>
 
 #include "protocol/limits.hpp"
