@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-sources = find actors config protocol transport tests simulations -name '*.[ch]pp' -print0
+sources = find actors config protocol shim transport tests simulations -name '*.[ch]pp' -print0
 
 .DEFAULT_GOAL := help
 .PHONY: help run test churn build bench fuzz tsan fmt tidy install-deps install clean
@@ -56,7 +56,7 @@ fmt: ## format all C++ sources in place
 tidy: install-deps ## clang-tidy over the rooms; slow
 	@command -v run-clang-tidy >/dev/null || scripts/install-deps clang-tidy
 	cmake --preset dev -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-	run-clang-tidy -quiet -p build/dev -j $(JOBS) '/(actors|config|protocol|transport)/'
+	run-clang-tidy -quiet -p build/dev -j $(JOBS) '/(actors|config|protocol|shim|transport)/'
 
 install-deps: ## install the Debian packages that are missing; needs root or sudo only then
 	@scripts/install-deps .ci/packages

@@ -2,42 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
+#include "config/option_values.hpp"
 #include "config/text.hpp"
 
 namespace gate::config {
 namespace {
 
-using failure = std::optional<std::string>;
-
-/// Reads `text` as a whole number within the bounds.
-template <class T>
-failure number(std::string_view text, T least, T most, T& to) {
-  T value{};
-  auto end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || rest != end || value < least || value > most) {
-    return "expected a number from " + std::to_string(least) + " to " + std::to_string(most);
-  }
-  to = value;
-  return std::nullopt;
-}
-
-template <class E, std::size_t N>
-failure word(std::string_view text, const std::array<std::pair<std::string_view, E>, N>& words,
-             E& to) {
-  std::string names;
-  for (const auto& [name, value] : words) {
-    if (name == text) {
-      to = value;
-      return std::nullopt;
-    }
-    names += (names.empty() ? "" : ", ") + std::string(name);
-  }
-  return "expected one of " + names;
-}
+using failure = option_failure;
 
 failure set_config(cli_options& o, std::string_view value) {
   o.source = {source::kind::file, std::string(value)};
@@ -55,26 +28,19 @@ failure set_host(cli_options& o, std::string_view value) {
 }
 
 failure set_port(cli_options& o, std::string_view value) {
-  return number<std::uint16_t>(value, 0, 65'535, o.port);
+  return read_number<std::uint16_t>(value, 0, 65'535, o.port);
 }
 
 failure set_threads(cli_options& o, std::string_view value) {
-  return number(value, 1U, 64U, o.threads);
+  return read_number(value, 1U, 64U, o.threads);
 }
 
 failure set_log_format(cli_options& o, std::string_view value) {
-  static constexpr std::array<std::pair<std::string_view, log_format>, 2> words{
-      {{"text", log_format::text}, {"json", log_format::json}}};
-  return word(value, words, o.log_format);
+  return read_word(value, log_formats, o.log_format);
 }
 
 failure set_log_level(cli_options& o, std::string_view value) {
-  static constexpr std::array<std::pair<std::string_view, log_level>, 4> words{
-      {{"debug", log_level::debug},
-       {"info", log_level::info},
-       {"warn", log_level::warn},
-       {"error", log_level::error}}};
-  return word(value, words, o.log_level);
+  return read_word(value, log_levels, o.log_level);
 }
 
 enum class shown { yes, no };

@@ -1,12 +1,14 @@
 #pragma once
 /// The command line of `gate`, as data: one table of options that drives both parsing and the help
 /// text. Pure: the environment is a parameter, and files are read by the caller.
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 namespace gate::config {
@@ -18,6 +20,14 @@ inline constexpr int exit_usage = 2;    ///< no configuration, unknown option
 
 enum class log_format { text, json };
 enum class log_level { debug, info, warn, error };
+/// The values of --log-format and --log-level, as words.
+inline constexpr std::array<std::pair<std::string_view, log_format>, 2> log_formats{
+    {{"text", log_format::text}, {"json", log_format::json}}};
+inline constexpr std::array<std::pair<std::string_view, log_level>, 4> log_levels{
+    {{"debug", log_level::debug},
+     {"info", log_level::info},
+     {"warn", log_level::warn},
+     {"error", log_level::error}}};
 
 /// What the process is asked to do.
 enum class cli_action { run, validate, schema, config_reference, version, help, healthcheck };

@@ -262,6 +262,35 @@ inline constexpr std::size_t reloads = 16;
 /// them again: a discovery source may go on inventing ids. The series of one take some 5 KiB.
 inline constexpr std::size_t retired_upstreams = 1000;
 
+// --- the shim ------------------------------------------------------------------------------------
+/// Sessions that one shim may be allowed to have; each is processes of its own.
+inline constexpr std::size_t shim_sessions_most = 10'000;
+/// A message of a child: a line of its standard output. Longer ones are dropped; with images in
+/// them results are large.
+inline constexpr std::size_t child_line_bytes = 16 * 1024 * 1024;
+/// Bytes that wait for a child to read its standard input, before further messages are refused.
+inline constexpr std::size_t child_input_bytes = 4 * 1024 * 1024;
+/// A line of a child's standard error as it is logged; what is beyond is cut off.
+inline constexpr std::size_t child_complaint_bytes = 2048;
+/// Lines of one child's standard error that are logged a second, sustained and at once.
+inline constexpr double child_complaints_per_second = 20;
+inline constexpr double child_complaints_at_once = 100;
+/// A child that complains faster than that has its standard error read this much, this often.
+inline constexpr std::size_t child_complaint_turn = 64 * 1024;
+inline constexpr milliseconds child_complaint_pause{50};
+/// A child has so long to answer `initialize`: `npx` may have to fetch the server first.
+inline constexpr seconds child_initialize{60};
+/// And so long when it is only started for `/health`.
+inline constexpr seconds child_health{10};
+/// A session that saw nothing for this long ends, and its child with it.
+inline constexpr seconds child_idle{300};
+/// Between closing a child's standard input and SIGTERM, and between that and SIGKILL.
+inline constexpr seconds child_patience{5};
+/// What a child that has ended had said is read for this long, if something keeps its output open.
+inline constexpr seconds child_last_words{1};
+/// Processes of one child that are looked for in one pass; more are found in the next.
+inline constexpr std::size_t child_processes = 100'000;
+
 // --- operations ----------------------------------------------------------------------------------
 /// A configuration document, as a file or from an embedding program.
 inline constexpr std::size_t document_bytes = 16 * 1024 * 1024;

@@ -27,6 +27,15 @@ enum class metric : std::uint8_t {
   token_requests,
   credential_fetches,
   tenant_ambiguous,
+  // Of gate-stdio.
+  stdio_sessions,
+  stdio_max_sessions,
+  stdio_spawned,
+  stdio_spawn_errors,
+  stdio_rejected,
+  stdio_build_info,
+  stdio_child_failures,
+  stdio_lines_dropped,
 };
 
 enum class metric_type : std::uint8_t { counter, gauge, histogram };
@@ -60,6 +69,14 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::token_requests,            metric_type::counter,   "gate_token_requests_total",               {"outcome"},              "Requests to the token endpoint; outcomes ok, error and rate_limited."},
     metric_row{metric::credential_fetches,        metric_type::counter,   "gate_credential_fetches_total",           {"upstream", "outcome"},  "Token requests for an upstream's credential; outcomes ok and error."},
     metric_row{metric::tenant_ambiguous,          metric_type::counter,   "gate_tenant_ambiguous_total",             {},                       "Requests refused because their principal belongs to several tenants."},
+    metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
+    metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
+    metric_row{metric::stdio_spawned,             metric_type::counter,   "gate_stdio_spawned_total",                {},                       "gate-stdio: child processes started, for sessions and for health."},
+    metric_row{metric::stdio_spawn_errors,        metric_type::counter,   "gate_stdio_spawn_errors_total",           {},                       "gate-stdio: child processes that could not be started."},
+    metric_row{metric::stdio_rejected,            metric_type::counter,   "gate_stdio_rejected_total",               {},                       "gate-stdio: sessions refused at the ceiling."},
+    metric_row{metric::stdio_build_info,          metric_type::gauge,     "gate_stdio_build_info",                   {"version"},              "gate-stdio: always 1; the version is in the label."},
+    metric_row{metric::stdio_child_failures,      metric_type::counter,   "gate_stdio_child_failures_total",         {},                       "gate-stdio: child processes that ended, or fell silent, before their session did."},
+    metric_row{metric::stdio_lines_dropped,       metric_type::counter,   "gate_stdio_lines_dropped_total",          {"stream"},               "gate-stdio: lines of children that were no message, or too long for one."},
     // clang-format on
 };
 

@@ -32,6 +32,7 @@ enum class reason : std::uint8_t {
   session_unknown,
   unsupported_version,
   unsupported_era,
+  server_failed,
   // Within MCP: answered with HTTP 200 and a JSON-RPC error.
   method_unknown,
   invalid_params,
@@ -82,6 +83,7 @@ inline constexpr std::array refusals{
     refusal_row{reason::session_unknown,        "session_unknown",        404, -32001, -32600, audit::outcome::error,            "",                 false},
     refusal_row{reason::unsupported_version,    "unsupported_version",    400, -32000, -32022, audit::outcome::error,            "",                 false},
     refusal_row{reason::unsupported_era,        "unsupported_era",        400, -32022, -32022, audit::outcome::error,            "",                 false},
+    refusal_row{reason::server_failed,          "server_failed",          502, -32603, -32603, audit::outcome::error,            "",                 true},
     refusal_row{reason::method_unknown,         "method_unknown",         200, -32601, -32601, audit::outcome::error,            "",                 false},
     refusal_row{reason::invalid_params,         "invalid_params",         200, -32602, -32602, audit::outcome::error,            "",                 false},
     refusal_row{reason::cursor_invalid,         "cursor_invalid",         200, -32602, -32602, audit::outcome::error,            "",                 false},

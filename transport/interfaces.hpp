@@ -8,7 +8,7 @@
 ///   EGRESS   HTTP requests to upstreams go out, answers and events come in. One per unit.
 ///   WATCH    what the operator does to the process: signals, and a changed configuration file.
 ///   STORE    the shared key-value store of a fleet.
-///   CHILD    one stdio child process (the shim's door).
+///   CHILDREN starts child processes, each a CHILD: the shim's door.
 ///
 /// A unit is one I/O thread with everything pinned to it: INGRESS, EGRESS, a ROUTER, its upstreams.
 #include <caf/allowed_unsafe_message_type.hpp>
@@ -226,15 +226,71 @@ struct stored {
 using store_actor = caf::typed_actor<caf::replies_to<store_once>::with<stored>>;
 
 // --- CHILD ---------------------------------------------------------------------------------------
-// The shim's door to one child process; nothing in this build asks it, so nothing implements it.
+// The shim's door to child processes that speak over standard input and output. CHILDREN starts
+// them; each is a CHILD, which ends itself when nothing of its process group and its descendants is
+// left. What CHILD tells comes in this order: `child_started` or `child_failed` (then nothing
+// more); lines and `child_exited` in any order; `child_gone`. If its user dies, everything that was
+// started is killed.
 
 /// One line (a JSON-RPC message, without its LF) to the child's standard input.
 struct child_line {
   std::string text;
 };
-/// Close its input, then end it and its process group.
-struct end_child {};
-using child_actor = caf::typed_actor<caf::reacts_to<child_line>, caf::reacts_to<end_child>>;
+/// Go on reading its standard output: the lines told last have been dealt with.
+struct child_read_on {};
+/// Nothing more comes on its standard input; what still waits to be written is dropped.
+struct close_child_input {};
+struct signal_child {
+  enum class how : std::uint8_t {
+    terminate,  ///< SIGTERM to the process group
+    kill,       ///< SIGKILL to the process group and every descendant, until none is left
+  } what = how::terminate;
+};
+using child_actor =
+    caf::typed_actor<caf::reacts_to<child_line>, caf::reacts_to<child_read_on>,
+                     caf::reacts_to<close_child_input>, caf::reacts_to<signal_child>>;
+
+/// The program runs, and may be written to.
+struct child_started {
+  child_actor child;
+  std::int64_t pid = 0;
+};
+/// The program could not be started.
+struct child_failed {
+  std::string why;  ///< for the log
+};
+/// Complete lines of its standard output, without LF. Nothing more is read before `child_read_on`.
+struct child_spoke {
+  std::vector<std::string> lines;
+  std::size_t too_long = 0;  ///< lines that were dropped, for they exceeded the bound
+  bool last = false;         ///< its standard output has ended
+};
+/// So many bytes of what it was given have been written.
+struct child_took {
+  std::size_t bytes = 0;
+};
+/// The child itself has ended; others of its group may not have.
+struct child_exited {
+  int status = 0;  ///< exit code, or the signal that killed it
+  bool by_signal = false;
+};
+/// Nothing is left of it: every process that it started has ended and was reaped.
+struct child_gone {};
+
+/// Whoever has a child must take these.
+using child_user = caf::typed_actor<caf::reacts_to<child_started>, caf::reacts_to<child_failed>,
+                                    caf::reacts_to<child_spoke>, caf::reacts_to<child_took>,
+                                    caf::reacts_to<child_exited>, caf::reacts_to<child_gone>>;
+
+struct start_child {
+  std::string label;  ///< names it in the log
+  child_user user;
+};
+/// Where the child is, or will be told to have failed: as long as this lives, so may processes.
+struct child_made {
+  child_actor child;
+};
+using children_actor = caf::typed_actor<caf::replies_to<start_child>::with<child_made>>;
 
 }  // namespace gate
 
@@ -255,4 +311,14 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watch_for)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_once)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::stored)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_line)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::end_child)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_read_on)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::close_child_input)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::signal_child)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_started)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_failed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_spoke)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_took)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_exited)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_gone)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::start_child)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_made)

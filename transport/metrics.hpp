@@ -36,7 +36,8 @@ class metrics {
     std::shared_ptr<void> it_;
   };
 
-  metrics();
+  /// `build` is the gauge that tells the version: each program has one of its own.
+  explicit metrics(metric build = metric::build_info);
   ~metrics();
   metrics(const metrics&) = delete;
   metrics& operator=(const metrics&) = delete;

@@ -16,10 +16,15 @@
 
 namespace gate {
 
+namespace process {
+class keeper;
+}
+
 struct unit_doors {
   caf::execution_unit* unit = nullptr;
   ingress_actor ingress;
   egress_actor egress;
+  children_actor children;  ///< null without a keeper
 };
 
 /// A file whose changes are reloads.
@@ -38,6 +43,10 @@ class runtime {
     std::size_t max_body_bytes = 1024 * 1024;
     /// The process is nothing but this: its signals and its limit of open files are ours to take.
     bool owns_process = true;
+    /// Nobody can connect: `host` and `port` mean nothing.
+    bool listens = true;
+    /// Who starts child processes, if there are to be any.
+    std::shared_ptr<process::keeper> keeper{};
     std::optional<watched_file> watch;
   };
 

@@ -1,12 +1,12 @@
 #include <array>
 
-#include "actors/pipeline/batch.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
 #include "protocol/http/media.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/versions.hpp"
+#include "transport/batch.hpp"
 
 namespace gate::pipeline {
 namespace {

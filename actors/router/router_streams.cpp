@@ -9,7 +9,7 @@
 namespace gate {
 
 using namespace pipeline;
-using sessions::replay;
+using sse::replay;
 
 // --- of calls ------------------------------------------------------------------------------------
 

@@ -16,8 +16,8 @@
 
 #include "actors/messages.hpp"
 #include "actors/sessions/notices.hpp"
-#include "actors/sessions/replay.hpp"
 #include "config/snapshot/snapshot.hpp"
+#include "protocol/sse/replay.hpp"
 #include "transport/interfaces.hpp"
 
 namespace gate::sessions {
@@ -25,7 +25,7 @@ namespace gate::sessions {
 using time_point = std::chrono::steady_clock::time_point;
 
 struct client_session {
-  explicit client_session(std::shared_ptr<replay_total> total) : replay(std::move(total)) {}
+  explicit client_session(std::shared_ptr<sse::replay_total> total) : replay(std::move(total)) {}
 
   std::string id;
   std::uint64_t key = 0;        ///< short name, unique on the unit; upstreams know the client by it
@@ -42,7 +42,7 @@ struct client_session {
   exchange_ptr stream;  ///< the GET stream, if one is open
   time_point stream_written{};
   std::optional<time_point> away_until;  ///< its stream broke; so long it is taken to come back
-  sessions::replay replay;               ///< of all its streams
+  sse::replay replay;                    ///< of all its streams
   sessions::notices notices;             ///< that wait until it takes them
 
   /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
@@ -112,7 +112,7 @@ class session_table {
 
  private:
   /// Of all replays. Sessions may live a little longer than the table, in calls.
-  std::shared_ptr<replay_total> kept_ = std::make_shared<replay_total>(0);
+  std::shared_ptr<sse::replay_total> kept_ = std::make_shared<sse::replay_total>(0);
   std::unordered_map<std::string, session_ptr, config::text_hash, std::equal_to<>> by_id_;
   std::unordered_map<std::uint64_t, session_ptr> by_key_;
   std::unordered_map<std::uint64_t, session_ptr> by_stream_;  ///< by the exchange's number

@@ -1,10 +1,10 @@
-# What `cmake --install` copies: the program, and the library with its one public header as a CMake
+# What `cmake --install` copies: the programs, and the library with its one public header as a CMake
 # package. Compile flags of this build (sanitizers, warnings) are in no target, so none is exported.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gate)
 
-install(TARGETS gate RUNTIME)
+install(TARGETS gate gate-stdio RUNTIME)
 install(TARGETS gate_embed gate_actors gate_config gate_transport gate_protocol EXPORT gate-targets
   ARCHIVE INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY actors/embed/gate TYPE INCLUDE FILES_MATCHING PATTERN *.hpp)

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "protocol/limits.hpp"
+#include "transport/doors/children.hpp"
 #include "transport/doors/egress.hpp"
 #include "transport/doors/ingress.hpp"
 #include "transport/doors/watch.hpp"
@@ -92,18 +93,23 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
   out->state_ = std::make_unique<state>(o.threads);
   auto& s = *out->state_;
   auto& coordinator = scheduler::coordinator::of(s.system);
-  auto acceptor = listen(coordinator.unit(0).context(), o.host, o.port);
-  if (!acceptor) return acceptor.error();
-  s.port = (*acceptor)->local_endpoint().port();
+  std::shared_ptr<tcp::acceptor> acceptor;
+  if (o.listens) {
+    auto bound = listen(coordinator.unit(0).context(), o.host, o.port);
+    if (!bound) return bound.error();
+    acceptor = std::move(*bound);
+    s.port = acceptor->local_endpoint().port();
+  }
   std::vector<ingress_actor> all;
   for (std::size_t i = 0; i < coordinator.size(); ++i) {
     auto* unit = &coordinator.unit(i);
     auto ingress =
         s.system.spawn<doors::ingress>(unit, coordinator.size(), o.max_body_bytes,
-                                       i == 0 ? *acceptor : std::shared_ptr<tcp::acceptor>{});
+                                       i == 0 ? acceptor : std::shared_ptr<tcp::acceptor>{});
     s.ingresses.push_back(ingress);
     all.push_back(ingress);
-    s.units.push_back({unit, ingress, s.system.spawn<doors::egress>(unit)});
+    s.units.push_back({unit, ingress, s.system.spawn<doors::egress>(unit), {}});
+    if (o.keeper) s.units.back().children = s.system.spawn<doors::children>(unit, o.keeper);
   }
   for (auto& ingress : s.ingresses) caf::anon_send(ingress, doors::meet{all});
   s.watch = s.system.spawn<doors::watch>(&coordinator.unit(0), o.owns_process, o.watch);
@@ -115,6 +121,7 @@ runtime::~runtime() {
   for (auto& u : state_->units) {
     caf::anon_send_exit(u.ingress, caf::exit_reason::kill);
     caf::anon_send_exit(u.egress, caf::exit_reason::kill);
+    if (u.children) caf::anon_send_exit(u.children, caf::exit_reason::kill);
   }
   if (state_->watch) caf::anon_send_exit(state_->watch, caf::exit_reason::kill);
   state_->units.clear();

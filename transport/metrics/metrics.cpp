@@ -85,8 +85,8 @@ struct metrics::state {
   }
 };
 
-metrics::metrics() : state_(std::make_unique<state>()) {
-  get(metric::build_info, {GATE_VERSION}).set(1);
+metrics::metrics(metric build) : state_(std::make_unique<state>()) {
+  get(build, {GATE_VERSION}).set(1);
 }
 
 metrics::~metrics() = default;

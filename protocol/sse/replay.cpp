@@ -1,4 +1,4 @@
-#include "actors/sessions/replay.hpp"
+#include "protocol/sse/replay.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 #include "protocol/limits.hpp"
 #include "protocol/sse/writer.hpp"
 
-namespace gate::sessions {
+namespace gate::sse {
 namespace {
 
 std::string id_of(replay::position p) {
@@ -44,7 +44,7 @@ std::string replay::prime(std::uint64_t number) {
   of(number);
   std::string out;
   constexpr auto pause = static_cast<std::uint32_t>(limits::client_retry.count());
-  sse::append_priming(out, id_of({number, next_number_++}), pause);
+  append_priming(out, id_of({number, next_number_++}), pause);
   return out;
 }
 
@@ -52,7 +52,7 @@ std::shared_ptr<const std::string> replay::add(std::uint64_t number, std::string
                                                time_point now) {
   const position at{number, next_number_++};
   auto text = std::make_shared<std::string>();
-  sse::append_event(*text, data, id_of(at));
+  append_event(*text, data, id_of(at));
   auto& s = of(number);
   s.since = now;
   const auto cost = text->size() + overhead;
@@ -128,4 +128,4 @@ void replay::clear() {
   streams_.clear();
 }
 
-}  // namespace gate::sessions
+}  // namespace gate::sse

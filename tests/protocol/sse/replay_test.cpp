@@ -1,10 +1,10 @@
-#include "actors/sessions/replay.hpp"
+#include "protocol/sse/replay.hpp"
 
 #include <gtest/gtest.h>
 
 #include "protocol/limits.hpp"
 
-namespace gate::sessions {
+namespace gate::sse {
 namespace {
 
 using namespace std::chrono_literals;
@@ -132,4 +132,4 @@ TEST(replays_together, are_bounded_and_give_back_what_they_held) {
 }
 
 }  // namespace
-}  // namespace gate::sessions
+}  // namespace gate::sse

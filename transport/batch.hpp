@@ -7,7 +7,7 @@
 
 #include "transport/interfaces.hpp"
 
-namespace gate::pipeline {
+namespace gate {
 
 /// One exchange an element, in order. Answers are collected into one JSON array; as soon as an
 /// element becomes an event stream, everything goes out as events. Elements without answer
@@ -15,4 +15,4 @@ namespace gate::pipeline {
 std::vector<exchange_ptr> make_batch(const exchange_ptr& whole,
                                      const std::vector<std::string_view>& elements);
 
-}  // namespace gate::pipeline
+}  // namespace gate

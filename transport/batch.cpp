@@ -1,8 +1,8 @@
-#include "actors/pipeline/batch.hpp"
+#include "transport/batch.hpp"
 
 #include "protocol/sse/writer.hpp"
 
-namespace gate::pipeline {
+namespace gate {
 namespace {
 
 /// What the elements of one batch share.
@@ -99,4 +99,4 @@ std::vector<exchange_ptr> make_batch(const exchange_ptr& whole,
   return out;
 }
 
-}  // namespace gate::pipeline
+}  // namespace gate

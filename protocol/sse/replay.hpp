@@ -2,7 +2,7 @@
 /// What the event streams of one client session have said lately, so that a client whose connection
 /// broke can go on where it was (MCP 2025-11-25 /basic/transports, Resumability and Redelivery). An
 /// event's id is `{stream}-{number}`: stream 0 is the session's own, each other belongs to one
-/// call; numbers rise over the whole session. Pure; part of ROUTER.
+/// call; numbers rise over the whole session. Pure; part of ROUTER, and of the shim's SESSION.
 ///
 ///   kept until      it is older than `limits::replay_time`, or more than `limits::replay_bytes`
 ///                   or `limits::replay_events` came after it, or the unit's sessions together
@@ -18,7 +18,7 @@
 #include <string>
 #include <string_view>
 
-namespace gate::sessions {
+namespace gate::sse {
 
 /// Bytes that all replays of a unit hold together.
 using replay_total = std::size_t;
@@ -63,6 +63,9 @@ class replay {
   /// where what went before it is gone.)
   state after(position p, const std::function<void(std::string_view)>& send) const;
 
+  /// Where a stream is now: `after` it comes what is added from now on.
+  position now_at(std::uint64_t stream) const { return {stream, next_number_ - 1}; }
+
   std::size_t bytes() const { return bytes_; }
   bool empty() const { return events_.empty() && streams_.empty(); }
 
@@ -92,4 +95,4 @@ class replay {
   std::shared_ptr<replay_total> total_;
 };
 
-}  // namespace gate::sessions
+}  // namespace gate::sse

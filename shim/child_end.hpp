@@ -1,0 +1,50 @@
+#pragma once
+/// The last part of whoever has a child: does what `teardown` says, with timers of its actor. Part
+/// of SESSION and PROBE, which hand on `patience_over`.
+#include "protocol/limits.hpp"
+#include "shim/interfaces.hpp"
+#include "shim/teardown.hpp"
+
+namespace gate::shim {
+
+template <class Self>
+class child_end {
+ public:
+  explicit child_end(Self* self) : self_(self) {}
+
+  /// The program runs. If its end was wanted before, it begins now.
+  void started(child_actor child) {
+    child_ = std::move(child);
+    if (wanted_) begin();
+  }
+  void begin() {
+    wanted_ = true;
+    if (child_) act(teardown_.on(teardown::event::begin));
+  }
+  void exited() { act(teardown_.on(teardown::event::exited)); }
+  void gone() { teardown_.on(teardown::event::gone); }
+  void patience_ran_out(const patience_over& m) {
+    if (m.round == round_) act(teardown_.on(teardown::event::times_up));
+  }
+  const child_actor& child() const { return child_; }
+  teardown::state state() const { return teardown_.now(); }
+  void forget() { child_ = nullptr; }
+
+ private:
+  void act(teardown::action a) {
+    if (!child_) return;
+    using how = signal_child::how;
+    if (a.close_input) self_->send(child_, close_child_input{});
+    if (a.terminate) self_->send(child_, signal_child{how::terminate});
+    if (a.kill) self_->send(child_, signal_child{how::kill});
+    if (a.arm) self_->delayed_send(self_, limits::child_patience, patience_over{++round_});
+  }
+
+  Self* self_;
+  child_actor child_;
+  teardown teardown_;
+  std::uint64_t round_ = 0;
+  bool wanted_ = false;
+};
+
+}  // namespace gate::shim

@@ -1,0 +1,45 @@
+#include "shim/conversation.hpp"
+
+#include <algorithm>
+
+#include "protocol/json/scan.hpp"
+
+namespace gate::shim {
+
+bool same_id(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  if (!a.starts_with('"') || !b.starts_with('"')) return false;
+  std::string left, right;
+  return json::unquote(a, left) && json::unquote(b, right) && left == right;
+}
+
+const conversation::entry* conversation::find(std::string_view raw_id) const {
+  const auto it = std::ranges::find_if(open_, [&](auto& e) { return same_id(e.id, raw_id); });
+  return it == open_.end() ? nullptr : &*it;
+}
+
+conversation::number conversation::add(const jsonrpc::message& request) {
+  open_.push_back(
+      {next_, std::string(request.id), std::string(json::member(request.meta, "progressToken"))});
+  return next_++;
+}
+
+std::optional<conversation::number> conversation::take(std::string_view raw_id) {
+  const auto* e = find(raw_id);
+  if (!e) return {};
+  const auto it = e->it;
+  open_.erase(open_.begin() + (e - open_.data()));
+  return it;
+}
+
+conversation::destination conversation::place_of(const jsonrpc::message& m) const {
+  if (m.kind == jsonrpc::kind::notification && m.method == "notifications/progress") {
+    const auto token = json::member(m.params, "progressToken");
+    for (const auto& e : open_)
+      if (!e.token.empty() && same_id(e.token, token)) return {place::request, e.it};
+  }
+  if (open_.size() == 1) return {place::request, open_.front().it};
+  return {};
+}
+
+}  // namespace gate::shim

@@ -1,0 +1,54 @@
+#pragma once
+/// Which stream a message of the server belongs to. Standard output knows no streams: requests in
+/// flight are known by their ids and progress tokens, and what carries neither belongs to the one
+/// request that is in flight, if it is the only one. Pure; part of SESSION.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/jsonrpc/message.hpp"
+
+namespace gate::shim {
+
+/// Do two raw ids (or tokens) mean the same? Strings may be escaped in different ways; `1` and
+/// `"1"` differ.
+bool same_id(std::string_view a, std::string_view b);
+
+class conversation {
+ public:
+  /// A request in flight, never reused.
+  using number = std::uint64_t;
+
+  bool has(std::string_view raw_id) const { return find(raw_id) != nullptr; }
+  std::size_t size() const { return open_.size(); }
+  /// A request of the client; `has(raw_id)` must not hold. Its token is read from its `_meta`.
+  number add(const jsonrpc::message& request);
+  /// It was answered, or cancelled: forgets it.
+  std::optional<number> take(std::string_view raw_id);
+
+  enum class place : std::uint8_t {
+    request,  ///< the stream of `of`
+    own,      ///< the session's own stream
+  };
+  struct destination {
+    place where = place::own;
+    number of = 0;
+    bool operator==(const destination&) const = default;
+  };
+  /// Of a request or notification of the server.
+  destination place_of(const jsonrpc::message& m) const;
+
+ private:
+  struct entry {
+    number it;
+    std::string id, token;
+  };
+  const entry* find(std::string_view raw_id) const;
+
+  std::vector<entry> open_;  ///< a handful; at most `limits::session_calls`
+  number next_ = 1;
+};
+
+}  // namespace gate::shim

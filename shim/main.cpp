@@ -1,0 +1,150 @@
+/// `gate-stdio`: reads the command line, has KEEPER forked while there is but one thread, starts
+/// the runtime and SHIM, and waits for its end. With --probe: PROBE instead of SHIM.
+#include <caf/send.hpp>
+#include <future>
+#include <iostream>
+#include <string>
+
+#include "shim/options.hpp"
+#include "shim/probe.hpp"
+#include "shim/shim.hpp"
+#include "transport/log.hpp"
+#include "transport/process.hpp"
+#include "transport/process/keeper.hpp"
+#include "transport/runtime.hpp"
+
+namespace {
+
+using namespace gate;
+
+int complain(std::string_view what, int code) {
+  std::cerr << "gate-stdio: " << what << '\n';
+  return code;
+}
+
+std::string url_of(const std::string& host, std::uint16_t port) {
+  return "http://" + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" +
+         std::to_string(port) + std::string(shim::mcp_path);
+}
+
+shim::front_rules rules_of(const shim::options& o, std::string token) {
+  shim::front_rules rules;
+  rules.any_host = !shim::is_loopback(o.host);
+  rules.hosts = http::allowlist({"localhost", "127.0.0.1", "::1", o.host});
+  rules.token = std::move(token);
+  return rules;
+}
+
+/// What PROBE says, for a thread that is no actor.
+using listener_actor = shim::probe_user;
+
+listener_actor::behavior_type listen(listener_actor::pointer self,
+                                     std::shared_ptr<std::promise<shim::probed>> told) {
+  return {[self, told](const shim::probed& m) {
+    told->set_value(m);
+    self->quit();
+  }};
+}
+
+int probe(runtime& world) {
+  metrics counts(metric::stdio_build_info);
+  auto told = std::make_shared<std::promise<shim::probed>>();
+  auto future = told->get_future();
+  auto ended = std::make_shared<std::promise<void>>();
+  {
+    const auto asker = world.system().spawn(listen, told);
+    const auto& doors = world.units().front();
+    const auto it = world.system().spawn<shim::probe>(
+        doors.unit, shim::probe_parts{doors.children, asker, std::make_shared<shim::tally>(counts),
+                                      limits::child_initialize});
+    caf::actor_cast<caf::abstract_actor*>(it)->attach_functor([ended] { ended->set_value(); });
+  }
+  const auto found = future.get();
+  ended->get_future().wait();
+  if (!found.runs)
+    return complain("the server can not be run: " + found.what, config::exit_invalid);
+  std::cout << "probe OK: " << found.what << '\n';
+  return config::exit_ok;
+}
+
+int serve(runtime& world, const shim::options& o, std::string token) {
+  shim::shim_parts parts;
+  const auto& doors = world.units().front();
+  parts.rules = rules_of(o, std::move(token));
+  parts.max_sessions = o.max_sessions;
+  parts.ingress = doors.ingress;
+  parts.children = doors.children;
+  parts.metrics = std::make_shared<metrics>(metric::stdio_build_info);
+  parts.random = system_random();
+  auto orderly = std::make_shared<bool>(false);
+  parts.stopped = [orderly] { *orderly = true; };
+  auto ended = std::make_shared<std::promise<void>>();
+  {
+    const auto boss = world.system().spawn<shim::shim>(doors.unit, std::move(parts));
+    // Not by `stopped`: a SHIM that crashed has ended too.
+    caf::actor_cast<caf::abstract_actor*>(boss)->attach_functor([ended] { ended->set_value(); });
+    caf::anon_send(world.watch(), watch_for{boss});
+  }
+  log::info("gate-stdio " GATE_VERSION " is listening on " + url_of(o.host, world.port()) +
+            " for up to " + std::to_string(o.max_sessions) + " session(s).");
+  ended->get_future().wait();
+  if (*orderly) return config::exit_ok;
+  log::error("SHIM crashed.");
+  std::_Exit(config::exit_invalid);  // its sessions run on; KEEPER ends their processes
+}
+
+int run(const shim::options& o) {
+  std::string token;
+  if (!o.bearer_env.empty()) {
+    const auto found = environment_variable(o.bearer_env);
+    if (!found)
+      return complain("the variable that --bearer-env names is not set, or empty: " + o.bearer_env,
+                      config::exit_usage);
+    token = *found;
+  }
+  process::command c{o.command, o.directory, {}};
+  std::vector<std::string> missing;
+  c.environment = shim::passed_environment(o.env_passthrough, environment_variable, missing);
+  // Before anything has a thread.
+  auto keeper = process::keeper::start(std::move(c));
+  if (!keeper) return complain(keeper.error().what, config::exit_invalid);
+  log::init(o.log_format == config::log_format::json ? log::format::json : log::format::text,
+            static_cast<log::level>(o.log_level));
+  for (const auto& name : missing)
+    log::warn("A variable to be passed on is not set, or empty.", {{"name", name}});
+  runtime::options w;
+  w.host = o.host;
+  w.port = o.port;
+  w.max_body_bytes = o.max_body_bytes;
+  w.listens = o.action == shim::action::run;
+  w.keeper = *keeper;
+  auto world = runtime::start(w);
+  w.keeper.reset();
+  if (!world) return complain(world.error().what, config::exit_invalid);
+  const int code = w.listens ? serve(**world, o, std::move(token)) : probe(**world);
+  world->reset();   // joins the threads
+  keeper->reset();  // and waits until nothing is left of any child
+  if (w.listens) log::info("Stopped.");
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ignore_hangup();  // until WATCH takes it
+  const auto parsed = shim::parse_options({const_cast<const char* const*>(argv) + 1,
+                                           static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  if (const auto* wrong = std::get_if<shim::usage_error>(&parsed))
+    return complain(wrong->what, config::exit_usage);
+  const auto& o = std::get<shim::options>(parsed);
+  switch (o.action) {
+    case shim::action::help:
+      std::cout << shim::help();
+      return config::exit_ok;
+    case shim::action::version:
+      std::cout << "gate-stdio " GATE_VERSION "\n";
+      return config::exit_ok;
+    default:
+      return run(o);
+  }
+}

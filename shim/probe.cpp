@@ -1,0 +1,98 @@
+#include "shim/probe.hpp"
+
+#include "protocol/json/scan.hpp"
+#include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/versions.hpp"
+#include "protocol/stdio/line_reader.hpp"
+
+namespace gate::shim {
+namespace {
+
+std::string greeting() {
+  std::string params = R"({"protocolVersion":")";
+  params += mcp::latest_session_version;
+  params +=
+      R"(","capabilities":{},"clientInfo":{"name":"gate-stdio","version":")" GATE_VERSION R"("}})";
+  return stdio::to_line(jsonrpc::request("1", "initialize", params));
+}
+
+/// Who the server says it is.
+std::string introduction(std::string_view result) {
+  const auto text = [](std::string_view raw) {
+    std::string out;
+    return json::unquote(raw, out) ? out : std::string{};
+  };
+  const auto info = json::member(result, "serverInfo");
+  return text(json::member(info, "name")) + ' ' + text(json::member(info, "version")) + ", MCP " +
+         text(json::member(result, "protocolVersion"));
+}
+
+}  // namespace
+
+probe::probe(caf::actor_config& cfg, caf::execution_unit* unit, probe_parts parts)
+    : pinned(cfg, unit), parts_(std::move(parts)), end_(this) {}
+
+probe::behavior_type probe::make_behavior() {
+  // CHILD tells the rest; where it is matters to whoever counts processes only.
+  request(parts_.children, caf::infinite, start_child{"probe", caf::actor_cast<child_user>(this)})
+      .then([](const child_made&) {},
+            [this](const caf::error&) {
+              tell(false, "nobody is there to start it");
+              quit();
+            });
+  delayed_send(this, parts_.patience, last_words_over{});
+  return {
+      [this](child_started& m) {
+        parts_.tally->spawned.add();
+        end_.started(std::move(m.child));
+        if (!told_) send(end_.child(), child_line{greeting()});
+      },
+      [this](child_failed& m) {
+        parts_.tally->spawn_errors.add();
+        tell(false, std::move(m.why));
+        quit();
+      },
+      [this](const child_spoke& m) {
+        for (const auto& line : m.lines) hear(line);
+        if (!m.last && end_.child()) send(end_.child(), child_read_on{});
+        if (m.last) tell(false, "it closed its standard output before it answered initialize");
+      },
+      [](child_took) {},
+      [this](const child_exited& m) {
+        exited_ = m;
+        end_.exited();
+      },
+      [this](child_gone) {
+        tell(false, "it ended before it answered initialize");
+        end_.gone();
+        quit();
+      },
+      [this](const patience_over& m) { end_.patience_ran_out(m); },
+      [this](last_words_over) { tell(false, "it did not answer initialize in time"); },
+  };
+}
+
+void probe::on_exit() {
+  end_.forget();
+  parts_.asker = nullptr;
+  parts_.children = nullptr;
+}
+
+void probe::hear(std::string_view line) {
+  const auto m = jsonrpc::read(line, {limits::upstream_json_depth, false});
+  if (told_ || !m || m->kind != jsonrpc::kind::response || m->id != "1") return;
+  if (!m->error.empty()) return tell(false, "it refused to be initialized");
+  send(end_.child(), child_line{stdio::to_line(jsonrpc::request({}, "notifications/initialized"))});
+  tell(true, introduction(m->result));
+}
+
+void probe::tell(bool runs, std::string what) {
+  if (std::exchange(told_, true)) return;
+  if (exited_)
+    what +=
+        (exited_->by_signal ? " (signal " : " (exit code ") + std::to_string(exited_->status) + ')';
+  send(parts_.asker, probed{runs, std::move(what)});
+  if (!exited_) end_.begin();
+}
+
+}  // namespace gate::shim

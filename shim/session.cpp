@@ -1,0 +1,267 @@
+#include "shim/session.hpp"
+
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/versions.hpp"
+#include "protocol/stdio/line_reader.hpp"
+#include "shim/front.hpp"
+#include "transport/batch.hpp"
+#include "transport/log.hpp"
+
+namespace gate::shim {
+namespace {
+
+constexpr std::chrono::seconds tick_interval{1};
+/// What the log shows of a line that is no message.
+constexpr std::size_t shown_bytes = 200;
+
+}  // namespace
+
+session::session(caf::actor_config& cfg, caf::execution_unit* unit, session_parts parts)
+    : pinned(cfg, unit),
+      parts_(std::move(parts)),
+      label_(std::to_string(parts_.number)),
+      end_(this),
+      replay_(parts_.kept) {}
+
+session::behavior_type session::make_behavior() {
+  began_ = last_seen_ = now();
+  delayed_send(this, tick_interval, session_tick{});
+  return {
+      [this](child_started& m) {
+        parts_.tally->spawned.add();
+        log::debug("A child was started.", {{"session", label_}, {"pid", std::to_string(m.pid)}});
+        end_.started(std::move(m.child));
+        for (auto& line : std::exchange(before_, {}))
+          send(end_.child(), child_line{std::move(line)});
+      },
+      [this](const child_failed& m) { on_failed(m); },
+      [this](child_spoke& m) { on_spoke(m); },
+      [this](const child_took& m) { unread_ -= std::min(unread_, m.bytes); },
+      [this](const child_exited& m) { on_exited(m); },
+      [this](child_gone) { on_gone(); },
+      [this](arrival& m) { take(std::move(m.from)); },
+      [this](const end_session& m) { on_end(m); },
+      [this](session_tick) { on_tick(); },
+      [this](const patience_over& m) { end_.patience_ran_out(m); },
+      [this](last_words_over) {
+        if (!closed_) failed(exited_ ? "it has ended" : "it has closed its standard output");
+      },
+  };
+}
+
+void session::on_exit() {
+  // Whoever still waits is answered as their exchanges are let go of.
+  calls_.clear();
+  stream_ = nullptr;
+  end_.forget();
+  parts_.shim = nullptr;
+}
+
+session::time_point session::now() const {
+  return const_cast<session*>(this)->clock().now();
+}
+
+std::string session::headers() const {
+  return "Mcp-Session-Id: " + parts_.id + "\r\n";
+}
+
+// --- what the client says ------------------------------------------------------------------------
+
+void session::take(exchange_ptr from) {
+  if (closed_) return refuse(*from, reason::session_unknown, "session not found: initialize again");
+  const auto version = from->request().header("mcp-protocol-version");
+  if (!version.empty() && version != version_ && !mcp::is_session_version(version))
+    return refuse(*from, reason::unsupported_version,
+                  "unsupported MCP-Protocol-Version for this session");
+  last_seen_ = now();
+  switch (from->request().method) {
+    case verb::get:
+      return take_get(std::move(from));
+    case verb::del:
+      return take_delete(*from);
+    default:
+      return take_post(std::move(from));
+  }
+}
+
+void session::take_post(exchange_ptr from) {
+  const std::string_view body = from->request().body;
+  if (jsonrpc::is_batch(body)) return take_batch(from);
+  const auto m = jsonrpc::read(body, {limits::json_depth, true});
+  if (!m) {
+    const auto& e = m.error();
+    return refuse(*from,
+                  e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
+                  e.what, {}, e.id);
+  }
+  take_message(std::move(from), *m);
+}
+
+/// The child gets the elements one by one, and their answers are gathered.
+void session::take_batch(const exchange_ptr& from) {
+  if (version_ != mcp::batch_version)
+    return refuse(*from, reason::invalid_request,
+                  "batches exist only in MCP " + std::string(mcp::batch_version));
+  const auto elements = jsonrpc::read_batch(from->request().body, {limits::json_depth, true});
+  if (!elements)
+    return refuse(*from,
+                  elements.error().code == jsonrpc::parse_error ? reason::parse_error
+                                                                : reason::invalid_request,
+                  elements.error().what);
+  for (auto& part : make_batch(from, *elements)) {
+    if (jsonrpc::is_batch(part->request().body))
+      refuse(*part, reason::invalid_request, "a batch must not contain a batch");
+    else
+      take_post(std::move(part));
+  }
+}
+
+/// Why this message is not passed on, if it is not.
+std::optional<refusal> session::cannot_take(const jsonrpc::message& m) const {
+  const auto no = [](reason why, std::string message) {
+    return refusal{why, std::move(message), {}, -1};
+  };
+  if (m.kind == jsonrpc::kind::request) {
+    if (m.method == "initialize" && (live_ || !calls_.empty()))
+      return no(reason::invalid_request, "this session is initialized already");
+    if (talk_.has(m.id)) return no(reason::invalid_request, "a request with this id is in flight");
+    if (calls_.size() >= limits::session_calls)
+      return no(reason::overloaded, "too many requests in flight in this session");
+    if (stopping_) return no(reason::overloaded, "the shim is stopping");
+  }
+  if (unread_ > limits::child_input_bytes)
+    return no(reason::overloaded, "the server does not read what it is sent");
+  return {};
+}
+
+void session::take_message(exchange_ptr from, const jsonrpc::message& m) {
+  const std::string_view text = from->request().body;
+  if (const auto no = cannot_take(m))
+    return refuse(*from, no->why, no->message,
+                  no->why == reason::overloaded ? "Retry-After: 1\r\n" : "", m.id);
+  if (m.kind == jsonrpc::kind::request) {
+    const auto number = talk_.add(m);
+    auto& c = calls_[number];
+    c.id = m.id;
+    c.initialize = m.method == "initialize";
+    c.since = c.last_write = now();
+    c.from = std::move(from);
+    return write(c.from->request().body);
+  }
+  write(text);
+  if (m.method == "notifications/cancelled") cancel(m.request_id);
+  from->respond({202, {}, {}, false}, {});
+}
+
+void session::take_delete(exchange& from) {
+  from.respond({204, {}, {}, false}, {});
+  close(reason::session_unknown, "the client ended the session");
+}
+
+void session::write(std::string_view message) {
+  auto line = stdio::to_line(message);
+  unread_ += line.size();
+  if (end_.child())
+    send(end_.child(), child_line{std::move(line)});
+  else
+    before_.push_back(std::move(line));
+}
+
+/// The child has been told; whether it answers all the same or not, nobody waits for it any more.
+void session::cancel(std::string_view raw_id) {
+  const auto number = talk_.take(raw_id);
+  if (!number) return;  // it was answered meanwhile
+  auto c = std::move(calls_.extract(*number).mapped());
+  if (!c.streaming) return c.from->respond({202, {}, {}, false}, {});
+  if (c.stream) replay_.end(c.stream);
+  if (c.attached) c.from->end_stream();
+}
+
+// --- what the child says -------------------------------------------------------------------------
+
+void session::on_spoke(child_spoke& m) {
+  if (m.too_long > 0) {
+    parts_.tally->lines_dropped.add(m.too_long);
+    log::warn("The server said something longer than a message may be; it is dropped.",
+              {{"session", label_}, {"bytes allowed", std::to_string(limits::child_line_bytes)}});
+  }
+  // What is said after the end has nobody to hear it.
+  for (const auto& line : m.lines) {
+    if (closed_) break;
+    hear(line);
+  }
+  if (!m.last) {
+    if (end_.child()) send(end_.child(), child_read_on{});
+    return;
+  }
+  out_ended_ = true;
+  if (closed_) return;
+  if (exited_) return failed("it has ended");
+  await_last_words();
+}
+
+void session::hear(std::string_view line) {
+  const json::limits depth{limits::upstream_json_depth, false};
+  if (jsonrpc::is_batch(line)) {  // MCP 2025-03-26 allows a server to gather what it says
+    const auto elements = jsonrpc::read_batch(line, depth);
+    if (!elements) return drop(elements.error().what, line);
+    for (const auto& e : *elements) {
+      if (closed_) return;
+      if (jsonrpc::is_batch(e))
+        drop("a batch must not contain a batch", e);
+      else
+        hear(e);
+    }
+    return;
+  }
+  const auto m = jsonrpc::read(line, depth);
+  if (!m) return drop(m.error().what, line);
+  hear_message(*m, line);
+}
+
+void session::hear_message(const jsonrpc::message& m, std::string_view text) {
+  if (m.kind != jsonrpc::kind::response) {
+    const auto to = talk_.place_of(m);
+    if (to.where == conversation::place::request) return send_event(calls_.at(to.of), text);
+    return send_own(text);
+  }
+  const auto number = talk_.take(m.id);
+  if (!number) {
+    log::debug("The server answered something that nobody waits for; the answer is dropped.",
+               {{"session", label_}});
+    return;
+  }
+  auto c = std::move(calls_.extract(*number).mapped());
+  if (c.initialize) on_initialized(c, m);
+  const bool refused = c.initialize && !live_;
+  // Whoever opened the session is gone, and nobody else knows its id.
+  const bool abandoned = c.initialize && !c.streaming && !c.from->alive();
+  answer(std::move(c), text);
+  if (refused || abandoned)
+    close(reason::session_unknown, "the session was not initialized");
+  else if (stopping_ && calls_.empty())
+    close(reason::overloaded, "the shim is stopping");
+}
+
+void session::drop(std::string_view why, std::string_view line) {
+  parts_.tally->lines_dropped.add();
+  if (!nonsense_.admit(now())) return;
+  std::string shown(line.substr(0, shown_bytes));
+  if (shown.size() < line.size()) shown += " …";
+  log::warn("The server wrote a line to its standard output that is no message; it is dropped.",
+            {{"session", label_},
+             {"why", std::string(why)},
+             {"line", std::move(shown)},
+             {"left out before", std::to_string(nonsense_.take_dropped())}});
+}
+
+void session::on_initialized(call& c, const jsonrpc::message& answer) {
+  if (!answer.error.empty()) return;
+  live_ = true;
+  if (!json::unquote(json::member(answer.result, "protocolVersion"), version_)) version_.clear();
+  if (!c.streaming) c.last_write = now();
+  send(parts_.shim, session_live{parts_.number});
+}
+
+}  // namespace gate::shim

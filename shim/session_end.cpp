@@ -1,0 +1,100 @@
+// SESSION: how it ends, and that it does.
+#include "protocol/limits.hpp"
+#include "shim/session.hpp"
+#include "transport/log.hpp"
+
+namespace gate::shim {
+namespace {
+
+constexpr std::chrono::seconds tick_interval{1};
+
+std::string describe(const child_exited& e) {
+  return (e.by_signal ? "signal " : "exit code ") + std::to_string(e.status);
+}
+
+}  // namespace
+
+void session::on_failed(const child_failed& m) {
+  parts_.tally->spawn_errors.add();
+  log::error("The server could not be started.", {{"session", label_}, {"why", m.why}});
+  close(reason::server_failed, "the server could not be started");
+  quit();
+}
+
+void session::on_exited(const child_exited& m) {
+  exited_ = m;
+  if (closed_) return end_.exited();
+  if (out_ended_) return failed("it has ended");
+  await_last_words();
+}
+
+/// An answer may still be in its pipe; but something it has left behind may keep that open.
+void session::await_last_words() {
+  delayed_send(this, limits::child_last_words, last_words_over{});
+}
+
+/// The child is of no use any more, though nobody has ended the session.
+void session::failed(std::string_view what) {
+  parts_.tally->child_failures.add();
+  log::warn("The server failed; its session ends.",
+            {{"session", label_},
+             {"why", std::string(what)},
+             {"status", exited_ ? describe(*exited_) : std::string("runs")}});
+  close(reason::server_failed, "the server failed: " + std::string(what));
+}
+
+/// From now on nobody knows the session. Its processes end, in order.
+void session::close(reason why, std::string_view message) {
+  if (closed_) return;
+  closed_ = true;
+  send(parts_.shim, session_closing{parts_.number});
+  for (auto& [number, c] : std::exchange(calls_, {})) {
+    talk_.take(c.id);
+    refuse_call(std::move(c), why, message);
+  }
+  if (stream_) std::exchange(stream_, nullptr)->end_stream();
+  before_.clear();
+  if (exited_)
+    end_.exited();
+  else
+    end_.begin();
+}
+
+void session::on_gone() {
+  if (!closed_) failed("it is gone");
+  end_.gone();
+  quit();
+}
+
+void session::on_end(const end_session& m) {
+  stopping_ = true;
+  if (closed_) return;
+  if (stream_) std::exchange(stream_, nullptr)->end_stream();
+  if (m.now || calls_.empty()) close(reason::overloaded, "the shim is stopping");
+}
+
+/// Somebody waits for it. (A request whose client is gone does not count: the child may never
+/// answer it.)
+bool session::busy() const {
+  if (stream_ && stream_->alive()) return true;
+  for (const auto& [number, c] : calls_)
+    if (c.attached && c.from->alive()) return true;
+  return false;
+}
+
+void session::on_tick() {
+  if (closed_) return;  // from here on CHILD's words and the teardown's timers move it
+  const auto t = now();
+  keep_alive(t);
+  replay_.forget_before(t - limits::replay_time);
+  if (busy()) last_seen_ = t;
+  if (!live_ && t - began_ >= limits::child_initialize)
+    failed("it did not answer initialize in time");
+  else if (!live_ && !busy())
+    close(reason::session_unknown, "the client left before it was initialized");
+  else if (t - last_seen_ >= limits::child_idle)
+    close(reason::session_unknown, "the session was idle");
+  if (!closed_) delayed_send(this, tick_interval, session_tick{});
+}
+
+}  // namespace gate::shim

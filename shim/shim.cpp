@@ -1,0 +1,191 @@
+#include "shim/shim.hpp"
+
+#include <array>
+
+#include "protocol/limits.hpp"
+#include "protocol/mcp/session_id.hpp"
+#include "shim/session.hpp"
+#include "transport/log.hpp"
+
+namespace gate::shim {
+
+shim::shim(caf::actor_config& cfg, caf::execution_unit* unit, shim_parts parts)
+    : pinned(cfg, unit),
+      parts_(std::move(parts)),
+      tally_(std::make_shared<tally>(*parts_.metrics)) {
+  tally_->max_sessions.set(static_cast<double>(parts_.max_sessions));
+  tally_->sessions.set(0);
+  set_down_handler([this](const caf::down_msg& m) { gone(m); });
+}
+
+shim::behavior_type shim::make_behavior() {
+  send(parts_.ingress, serve{caf::actor_cast<arrivals_actor>(this)});
+  return {
+      [this](arrival& m) { take(std::move(m.from)); },
+      // A dropped connection cancels nothing; SESSION sees by itself that a stream is gone.
+      [](const client_gone&) {},
+      [this](stop_requested) { stop(); },
+      [](reload_requested) {
+        log::info("There is nothing to read again: the shim has no configuration file.");
+      },
+      [this](const session_live& m) {
+        if (auto it = slots_.find(m.number); it != slots_.end()) it->second.live = true;
+      },
+      [this](const session_closing& m) {
+        if (auto it = slots_.find(m.number); it != slots_.end()) forget_id(it->second);
+      },
+      [this](const probed& m) { on_probed(m); },
+      [this](drain_over) {
+        end_all(true);
+        delayed_send(this, limits::goodbye, goodbye_over{});
+      },
+      [this](goodbye_over) { send(parts_.ingress, cut{}); },
+  };
+}
+
+void shim::on_exit() {
+  slots_.clear();
+  health_waiting_.clear();
+  parts_.ingress = nullptr;
+  parts_.children = nullptr;
+}
+
+// --- requests ------------------------------------------------------------------------------------
+
+void shim::take(exchange_ptr from) {
+  const auto v = judge(from->request(), parts_.rules);
+  using course = verdict::course;
+  switch (v.what) {
+    case course::refuse:
+      return refuse(*from, v.why, v.message, v.headers);
+    case course::health:
+      return serve_health(std::move(from));
+    case course::metrics:
+      return from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false},
+                           {parts_.metrics->expose()});
+    case course::open:
+      return open(std::move(from));
+    case course::session:
+      break;
+  }
+  const auto it = by_id_.find(std::string(from->request().header("mcp-session-id")));
+  if (it == by_id_.end())
+    return refuse(*from, reason::session_unknown, "session not found: initialize again");
+  send(slots_.at(it->second).session, arrival{std::move(from)});
+}
+
+void shim::open(exchange_ptr from) {
+  if (stopping_)
+    return refuse(*from, reason::overloaded, "the shim is stopping", "Retry-After: 5\r\n");
+  if (slots_.size() >= parts_.max_sessions) {
+    tally_->rejected.add();
+    return refuse(*from, reason::overloaded,
+                  "too many sessions: end some, or try again later (--max-sessions)",
+                  "Retry-After: 1\r\n");
+  }
+  std::array<std::uint8_t, 16> bytes{};
+  parts_.random(bytes);
+  const auto number = next_++;
+  auto& s = slots_[number];
+  s.id = mcp::make_session_id(bytes, 0);
+  s.session = spawn<session>(
+      unit(), session_parts{number, s.id, caf::actor_cast<shim_actor>(this), tally_, kept_});
+  by_id_[s.id] = number;
+  by_actor_[s.session.id()] = number;
+  monitor(s.session);
+  tally_->sessions.set(static_cast<double>(slots_.size()));
+  send(s.session, arrival{std::move(from)});
+  request(parts_.children, caf::infinite,
+          start_child{std::to_string(number), caf::actor_cast<child_user>(s.session)})
+      .then([this, number](const child_made& m) { child_is(number, m.child); },
+            [this, number](const caf::error&) { child_is(number, child_actor{}); });
+}
+
+void shim::child_is(std::uint64_t number, const child_actor& child) {
+  auto& s = slots_.at(number);
+  s.asking = false;
+  if (!child) {
+    if (s.session) send(s.session, child_failed{"nobody is there to start it"});
+    return free_if_over(number);
+  }
+  s.child = child.address();
+  by_actor_[child.id()] = number;
+  monitor(child);
+}
+
+// --- slots ---------------------------------------------------------------------------------------
+
+void shim::forget_id(slot& s) {
+  by_id_.erase(s.id);
+  s.id.clear();
+  s.live = false;
+}
+
+void shim::gone(const caf::down_msg& m) {
+  if (m.source == probe_) {
+    probing_ = false;
+    probe_ = nullptr;
+    if (awaiting_probe_) on_probed({false, "the probe crashed"});
+    return stop_if_over();
+  }
+  const auto it = by_actor_.find(m.source.id());
+  if (it == by_actor_.end()) return;
+  const auto number = it->second;
+  by_actor_.erase(it);
+  auto& s = slots_.at(number);
+  if (s.child == m.source) {
+    s.child = nullptr;
+  } else {
+    // Its last act was to say that it closes, unless it crashed: then CHILD kills what it has.
+    if (!s.id.empty())
+      log::error("A session crashed; its child is killed.", {{"session", std::to_string(number)}});
+    forget_id(s);
+    s.session = nullptr;
+  }
+  free_if_over(number);
+}
+
+/// Only now: a slot is a promise about processes.
+void shim::free_if_over(std::uint64_t number) {
+  const auto it = slots_.find(number);
+  if (it == slots_.end() || it->second.session || it->second.asking || it->second.child) return;
+  slots_.erase(it);
+  tally_->sessions.set(static_cast<double>(slots_.size()));
+  stop_if_over();
+}
+
+// --- the end -------------------------------------------------------------------------------------
+
+void shim::stop() {
+  if (stopping_) return;
+  stopping_ = true;
+  log::info("Stopping: requests in flight have " + std::to_string(limits::drain.count()) +
+            " s to end.");
+  request(parts_.ingress, caf::infinite, drain{})
+      .then(
+          [this](const drained&) {
+            drained_ = true;
+            stop_if_over();
+          },
+          [this](const caf::error&) {
+            drained_ = true;
+            stop_if_over();
+          });
+  for (auto& from : std::exchange(health_waiting_, {})) answer_health(*from, false);
+  end_all(false);
+  delayed_send(this, limits::drain, drain_over{});
+  stop_if_over();
+}
+
+void shim::end_all(bool now) {
+  for (auto& [number, s] : slots_)
+    if (s.session) send(s.session, end_session{now});
+}
+
+void shim::stop_if_over() {
+  if (!stopping_ || !drained_ || probing_ || !slots_.empty()) return;
+  if (parts_.stopped) parts_.stopped();
+  quit();
+}
+
+}  // namespace gate::shim

@@ -1,0 +1,56 @@
+// SHIM: /health. A session that was initialized and runs is proof; else one PROBE finds out, for
+// all who ask meanwhile and for a second more.
+#include <algorithm>
+
+#include "protocol/limits.hpp"
+#include "shim/probe.hpp"
+#include "shim/shim.hpp"
+#include "transport/log.hpp"
+
+namespace gate::shim {
+
+void shim::answer_health(exchange& to, bool runs) const {
+  std::string body = R"({"status":")";
+  body += runs ? "ok" : "down";
+  body += R"(","version":")" GATE_VERSION R"(","stats":{"sessions":)";
+  body += std::to_string(slots_.size());
+  const auto add = [&](std::string_view name, std::uint64_t n) {
+    body.append(",\"").append(name).append("\":").append(std::to_string(n));
+  };
+  add("maxSessions", parts_.max_sessions);
+  add("spawned", tally_->spawned.count());
+  add("spawnErrors", tally_->spawn_errors.count());
+  add("rejected", tally_->rejected.count());
+  body += "}}";
+  to.respond({runs ? 200 : 503, "application/json", {}, false}, {body});
+}
+
+void shim::serve_health(exchange_ptr from) {
+  if (stopping_) return answer_health(*from, false);
+  if (std::ranges::any_of(slots_, [](const auto& s) { return s.second.live; }))
+    return answer_health(*from, true);
+  if (awaiting_probe_) return health_waiting_.push_back(std::move(from));
+  // As long as the last one's processes are ending, no further ones are started.
+  if (runs_ && (probing_ || now() - known_since_ < limits::health_reuse))
+    return answer_health(*from, *runs_);
+  health_waiting_.push_back(std::move(from));
+  probing_ = awaiting_probe_ = true;
+  const auto p =
+      spawn<probe>(unit(), probe_parts{parts_.children, caf::actor_cast<probe_user>(this), tally_,
+                                       limits::child_health});
+  probe_ = p.address();
+  monitor(p);
+}
+
+void shim::on_probed(const probed& m) {
+  awaiting_probe_ = false;
+  if (!m.runs && runs_ != false)
+    log::warn("The server can not be run.", {{"why", m.what}});
+  else if (m.runs && runs_ == false)
+    log::info("The server can be run again.", {{"server", m.what}});
+  runs_ = m.runs;
+  known_since_ = now();
+  for (auto& from : std::exchange(health_waiting_, {})) answer_health(*from, m.runs);
+}
+
+}  // namespace gate::shim

@@ -1,0 +1,365 @@
+// gate-stdio with real servers and the official client: direct and through the gateway, its options, what hostile
+// requests and bad servers get, and that no process is ever left. Arguments: gate-stdio, gate.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Gate, scratch } from './support/gate.mjs';
+import { once } from './support/http.mjs';
+import { JSON_POST, Session, messagesOf } from './support/mcp.mjs';
+import { requirePackages } from './support/everything.mjs';
+import { runToEnd } from './support/process.mjs';
+import { textOf, transportTo } from './support/sdk.mjs';
+import { Shim, below, left, servers } from './support/shim.mjs';
+import { gateBinary, sleep, suite, until } from './support/suite.mjs';
+
+requirePackages('server-filesystem', 'server-memory');
+const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+const { CreateMessageRequestSchema, ListRootsRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+
+const binary = gateBinary();
+const gateway = process.argv[3];
+const PATH = ['--env-passthrough', 'PATH'];
+
+async function connect(url, { capabilities = {}, token } = {}) {
+  const client = new Client({ name: 'gate-end-to-end', version: '1' }, { capabilities });
+  const { transport } = transportTo(url, token && { token: () => token });
+  if (capabilities.roots)
+    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: 'file:///tmp/x', name: 'x' }] }));
+  if (capabilities.sampling)
+    client.setRequestHandler(CreateMessageRequestSchema, () => ({
+      role: 'assistant', model: 'test', content: { type: 'text', text: 'sampled' },
+    }));
+  await client.connect(transport);
+  return { client, transport, call: (name, args = {}, options) => client.callTool({ name, arguments: args }, undefined, options) };
+}
+
+const initialize = JSON.stringify({
+  jsonrpc: '2.0', id: 0, method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+});
+const post = (shim, headers = {}, body = initialize) =>
+  once(shim.port, { headers: { ...JSON_POST, ...headers }, body });
+
+/** Starts a shim that the suite ends, checking that it ended in order and left nothing. */
+async function started({ defer }, command, options) {
+  const shim = await Shim.start(binary, command, options);
+  defer(async function endOfTheShim() {
+    if (shim.ended) return;
+    const all = below(shim.process.pid);
+    const { code } = await shim.stop();
+    assert.equal(code, 0, shim.log());
+    assert.deepEqual(shim.complaints(), []);
+    assert.deepEqual(left(all), []);
+  });
+  return shim;
+}
+
+/** The processes of one shim's children: without KEEPER and wardens. */
+const childrenOf = (shim) => below(shim.process.pid).filter(({ name }) => !name.startsWith('gate-'));
+
+async function realServers(t) {
+  const { step } = t;
+  const everything = await started(t, servers.everything, { args: PATH });
+  const folder = scratch();
+  writeFileSync(path.join(folder, 'hello.txt'), 'hello from a file');
+  const files = await started(t, servers.filesystem(folder));
+  const memory = await started(t, servers.memory, { env: { MEMORY_FILE_PATH: path.join(folder, 'memory.json') }, args: ['--env-passthrough', 'MEMORY_FILE_PATH'] });
+
+  await step('server-everything: tools, calls, progress, logs', async () => {
+    const { client, call } = await connect(everything.url);
+    const { tools } = await client.listTools();
+    assert.ok(tools.length > 5);
+    assert.equal(textOf(await call('echo', { message: 'hi' })), 'Echo: hi');
+    const progress = [];
+    await call('trigger-long-running-operation', { duration: 1, steps: 4 }, { onprogress: (p) => progress.push(p.progress) });
+    assert.deepEqual(progress, [1, 2, 3, 4]);
+    await client.close();
+  });
+
+  await step('server-everything: sampling and roots', async () => {
+    const { client, call } = await connect(everything.url, { capabilities: { sampling: {}, roots: {} } });
+    const { tools } = await client.listTools();
+    const sampling = tools.find(({ name }) => /sampling/.test(name) && !/async|task/.test(name));
+    assert.match(textOf(await call(sampling.name, { prompt: 'x', maxTokens: 5 })), /sampled/);
+    await client.close();
+  });
+
+  await step('server-filesystem: reads a file, refuses another', async () => {
+    const { client, call } = await connect(files.url);
+    assert.equal(textOf(await call('read_text_file', { path: path.join(folder, 'hello.txt') })), 'hello from a file');
+    assert.equal((await call('read_text_file', { path: '/etc/passwd' })).isError, true);
+    await client.close();
+  });
+
+  await step('server-memory: two sessions, two processes, one file', async () => {
+    const a = await connect(memory.url);
+    const b = await connect(memory.url);
+    assert.equal(childrenOf(memory).length, 2);
+    await a.call('create_entities', { entities: [{ name: 'gate', entityType: 'program', observations: ['fast'] }] });
+    assert.match(textOf(await b.call('read_graph')), /fast/);
+    await Promise.all([a.client.close(), b.client.close()]);
+  });
+
+  if (!gateway) return;
+  await step('all three through the gateway', async () => {
+    const gate = await Gate.start(gateway, {
+      upstreams: [
+        { id: 'everything', url: everything.url, namespace: 'ev' },
+        { id: 'files', url: files.url, namespace: 'fs' },
+        { id: 'memory', url: memory.url, namespace: 'mem' },
+      ],
+    });
+    try {
+      const { client, call } = await connect(gate.url, { capabilities: { sampling: {}, roots: {} } });
+      const { tools } = await client.listTools();
+      for (const space of ['ev', 'fs', 'mem']) assert.ok(tools.some(({ name }) => name.startsWith(`${space}__`)), space);
+      assert.equal(textOf(await call('ev__echo', { message: 'hi' })), 'Echo: hi');
+      assert.match(textOf(await call('mem__read_graph')), /fast/);
+      const sampling = tools.find(({ name }) => /^ev__.*sampling/.test(name) && !/async|task/.test(name));
+      assert.match(textOf(await call(sampling.name, { prompt: 'x', maxTokens: 5 })), /sampled/);
+      await client.close();
+    } finally {
+      assert.equal((await gate.stop()).code, 0);
+    }
+  });
+}
+
+async function options({ step, defer }) {
+  await step('usage errors: 2', async () => {
+    for (const args of [[], ['--'], ['--nope', '--', 'cat'], ['--host', '0.0.0.0', '--', 'cat'], ['--port', 'x', '--', 'cat'],
+      ['--bearer-env', 'GATE_TEST_UNSET', '--', 'cat']]) {
+      const { code, err } = await runToEnd(binary, args);
+      assert.equal(code, 2, `${args}: ${err}`);
+      assert.match(err, /^gate-stdio: /);
+    }
+    assert.equal((await runToEnd(binary, ['--help'])).code, 0);
+    assert.match((await runToEnd(binary, ['--version'])).out, /^gate-stdio \d/);
+  });
+
+  await step('--probe: a handshake', async () => {
+    const good = await runToEnd(binary, ['--probe', '--', ...servers.odd]);
+    assert.equal(good.code, 0, good.err);
+    assert.match(good.out, /probe OK: odd 1, MCP 2025-11-25/);
+    for (const bad of [['/no/such/program'], ['false'], ['echo', 'hello']]) {
+      const { code, err } = await runToEnd(binary, ['--probe', '--', ...bad]);
+      assert.equal(code, 1, `${bad}: ${err}`);
+      assert.match(err, /can not be run/);
+    }
+  });
+
+  await step('environment and folder of the child', async () => {
+    const folder = scratch();
+    const shim = await started({ defer }, servers.odd, {
+      args: ['--env-passthrough', 'A,UNSET', '--dir', folder, '--bearer-env', 'TOKEN'],
+      env: { A: 'one', B: 'two', TOKEN: 's3cret' },
+    });
+    assert.equal((await post(shim)).status, 401);
+    const wrong = await post(shim, { Authorization: 'Bearer nope' });
+    assert.equal(wrong.headers.get('www-authenticate'), 'Bearer');
+    const { client, call } = await connect(shim.url, { token: 's3cret' });
+    const { env, cwd } = JSON.parse(textOf(await call('environment')));
+    assert.deepEqual(env, { A: 'one' });
+    assert.equal(cwd, folder);
+    await client.close();
+    assert.ok(!shim.err.some((line) => line.includes('s3cret')), shim.log());
+  });
+}
+
+async function requests({ step, defer }) {
+  const shim = await started({ defer }, servers.odd, { args: ['--max-body-bytes', '100000'] });
+
+  await step('hostile requests start nothing', async () => {
+    const before = (await shim.health()).stats;
+    const expect = async (status, options) => {
+      const answer = await once(shim.port, options);
+      assert.equal(answer.status, status, `${JSON.stringify(options).slice(0, 200)}: ${answer.body}`);
+      return answer;
+    };
+    const head = JSON_POST;
+    await expect(403, { headers: { ...head, Host: 'evil.example' }, body: initialize });
+    await expect(403, { headers: { ...head, Origin: 'http://evil.example' }, body: initialize });
+    await expect(415, { headers: { ...head, 'Content-Type': 'text/plain' }, body: initialize });
+    await expect(406, { headers: { ...head, Accept: 'application/json' }, body: initialize });
+    await expect(413, { headers: head, body: 'x'.repeat(200_000) });
+    await expect(400, { headers: head, body: '{' });
+    await expect(400, { headers: head, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' });
+    await expect(404, { headers: { ...head, 'Mcp-Session-Id': '00' }, body: initialize });
+    await expect(405, { method: 'GET', headers: { Accept: 'text/event-stream' } });
+    await expect(404, { method: 'GET', path: '/healthz' });
+    await expect(405, { method: 'POST', path: '/health', body: '' });
+    await expect(400, { headers: { ...head, 'Transfer-Encoding': 'chunked, chunked', 'Content-Length': null }, body: '' });
+    const after = (await shim.health()).stats;
+    assert.equal(after.sessions, 0);
+    assert.ok(after.spawned - before.spawned <= 1, 'only /health itself may have started one');
+  });
+
+  await step('questions of the server within and after a call', async () => {
+    const { client, call } = await connect(shim.url, { capabilities: { roots: {} } });
+    assert.match(textOf(await call('ask')), /file:\/\/\/tmp\/x/);
+    assert.equal(textOf(await call('ask_later')), 'later');
+    await client.close();
+  });
+
+  await step('progress of two calls at a time finds its own', async () => {
+    const session = await Session.open(shim);
+    const call = (id, count) =>
+      session.post({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'progress', arguments: { token: `t${id}`, count }, _meta: { progressToken: `t${id}` } } });
+    const answers = await Promise.all([call(1, 2), call(2, 3)]);
+    const heard = answers.map((answer) => messagesOf(answer).filter(({ json }) => json.method).map(({ json }) => json.params.progressToken));
+    assert.deepEqual(heard, [['t1', 't1'], ['t2', 't2', 't2']]);
+    await session.end();
+  });
+
+  await step('a line that is no message, a crash, and 404 from then on', async () => {
+    const before = (await shim.health()).stats.sessions; // the official client leaves sessions open
+    const session = await Session.open(shim);
+    const said = await session.call('say', { lines: ['not json', '{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1.50}}'] });
+    assert.equal(said.result.content[0].text, 'said');
+    assert.ok(session.notifications.some((m) => m.text.includes('1.50')), 'byte for byte');
+    await shim.says(/that is no message.*not json/);
+    const crash = await session.post({ jsonrpc: '2.0', id: 77, method: 'tools/call', params: { name: 'exit', arguments: { code: 3 } } });
+    const [{ json }] = messagesOf(crash);
+    assert.equal(crash.status, 502);
+    assert.deepEqual([json.id, json.error.code, json.error.data.gate.reason], [77, -32603, 'server_failed']);
+    assert.equal((await session.post({ jsonrpc: '2.0', id: 78, method: 'ping' })).status, 404);
+    await until(async () => (await shim.health()).stats.sessions === before, 'the slot to be free');
+  });
+
+  await step('standard error is logged, in bounds', async () => {
+    const session = await Session.open(shim);
+    await session.call('complain', { lines: 3 });
+    await shim.says(/standard error.*complaint 2/);
+    const before = shim.err.length;
+    await session.call('complain', { lines: 20_000, bytes: 5000 });
+    await session.call('echo', { text: 'x' });
+    await sleep(200);
+    assert.ok(shim.err.length - before < 200, `${shim.err.length - before} lines`);
+    await session.end();
+  });
+
+  await step('a server that reads no more: 503', async () => {
+    const session = await Session.open(shim);
+    await session.call('deaf');
+    const text = 'x'.repeat(90_000);
+    const note = { jsonrpc: '2.0', method: 'notifications/x', params: { text } };
+    let answer;
+    for (let i = 0; i < 100 && answer?.status !== 503; i += 1) answer = await session.post(note);
+    assert.equal(answer.status, 503);
+    assert.equal(answer.headers.get('retry-after'), '1');
+    await session.end();
+  });
+}
+
+async function ceiling({ step, defer }) {
+  await step('the ceiling holds under a stampede of 1,000', async () => {
+    const shim = await started({ defer }, servers.odd, { args: ['--max-sessions', '8'] });
+    const answers = await Promise.all(Array.from({ length: 1000 }, () => post(shim)));
+    const count = (status) => answers.filter((a) => a.status === status).length;
+    assert.deepEqual([count(200), count(503)], [8, 992]);
+    assert.ok(answers.every((a) => a.status === 200 || a.headers.get('retry-after') === '1'));
+    assert.equal(childrenOf(shim).length, 8);
+    const metrics = await once(shim.port, { method: 'GET', path: '/metrics' });
+    assert.match(metrics.body, /^gate_stdio_rejected_total 992$/m);
+    assert.match(metrics.body, /^gate_stdio_sessions 8$/m);
+  });
+
+  await step('a server that can not be started: 502, and down', async () => {
+    const shim = await started({ defer }, ['/no/such/program']);
+    assert.equal((await post(shim)).status, 502);
+    const health = await shim.health();
+    assert.deepEqual([health.code, health.status, health.stats.sessions], [503, 'down', 0]);
+    assert.ok(health.stats.spawnErrors >= 2);
+  });
+
+  await step('health: one start for all who ask, and a live session is proof', async () => {
+    const shim = await started({ defer }, servers.odd);
+    const all = await Promise.all(Array.from({ length: 20 }, () => shim.health()));
+    assert.ok(all.every(({ code }) => code === 200));
+    assert.equal(all.at(-1).stats.spawned, 1);
+    const session = await Session.open(shim);
+    await sleep(1100);
+    assert.equal((await shim.health()).stats.spawned, 2);
+    await session.end();
+  });
+}
+
+async function processes({ step, defer }) {
+  await step('DELETE leaves nothing, whatever the server has started', async () => {
+    const shim = await started({ defer }, servers.odd);
+    const session = await Session.open(shim);
+    await session.call('litter', { count: 3 });
+    const all = below(shim.process.pid).filter(({ name }) => name !== 'gate-keeper');
+    assert.ok(all.length >= 14, JSON.stringify(all));
+    assert.equal((await session.end()).status, 204);
+    await until(async () => left(all).length === 0, 'everything to have ended', 20_000);
+    await until(async () => (await shim.health()).stats.sessions === 0, 'the slot to be free');
+  });
+
+  await step('a stubborn server is killed, after ten seconds', async () => {
+    const shim = await started({ defer }, servers.odd, { args: ['--env-passthrough', 'STUBBORN'], env: { STUBBORN: '1' } });
+    const session = await Session.open(shim);
+    const all = childrenOf(shim);
+    const began = Date.now();
+    await session.end();
+    await until(() => left(all).length === 0, 'it to be killed', 20_000);
+    const took = Date.now() - began;
+    assert.ok(took > 9000 && took < 15_000, `${took} ms`);
+  }, 60_000);
+
+  await step('SIGTERM ends everything in order, with requests in flight', async () => {
+    const shim = await Shim.start(binary, servers.odd);
+    const session = await Session.open(shim);
+    await session.call('litter', { count: 2 });
+    const all = below(shim.process.pid);
+    const { code } = await shim.stop();
+    assert.equal(code, 0, shim.log());
+    assert.deepEqual(left(all), []);
+    assert.deepEqual(shim.complaints(), []);
+  });
+
+  await step('SIGKILL of the shim, with sessions and all that they started', async () => {
+    const shim = await Shim.start(binary, servers.odd, { args: ['--env-passthrough', 'STUBBORN'], env: { STUBBORN: '1' } });
+    const sessions = await Promise.all(Array.from({ length: 10 }, () => Session.open(shim)));
+    await Promise.all(sessions.map((session) => session.call('litter', { count: 2 })));
+    const all = below(shim.process.pid);
+    assert.ok(all.length > 100, `${all.length}`);
+    shim.signal('SIGKILL');
+    await until(() => left(all).length === 0, 'everything to be gone', 30_000);
+  }, 120_000);
+
+  await step('500 sessions opened and abandoned, then SIGKILL', async () => {
+    const shim = await Shim.start(binary, ['/bin/sh', '-c', answering], { args: ['--max-sessions', '500', ...PATH] });
+    const answers = await Promise.all(Array.from({ length: 500 }, () => post(shim)));
+    assert.ok(answers.every(({ status }) => status === 200), String(answers.find((a) => a.status !== 200)?.body));
+    const all = below(shim.process.pid);
+    assert.ok(all.length >= 1001, `${all.length}`);
+    shim.signal('SIGKILL');
+    await until(() => left(all).length === 0, 'everything to be gone', 60_000);
+  }, 240_000);
+
+  await step('a second signal, and a terminal that ends: nothing is left either', async () => {
+    const shim = await Shim.start(binary, servers.odd);
+    const session = await Session.open(shim);
+    const hanging = session.post({ jsonrpc: '2.0', id: 9, method: 'tools/call', params: { name: 'hang' } }).catch(() => {});
+    await sleep(100);
+    const all = below(shim.process.pid);
+    shim.signal('SIGINT');
+    await shim.says(/Stopping/);
+    shim.signal('SIGINT');
+    const { code } = await shim.exit;
+    assert.equal(code, 1);
+    await until(() => left(all).length === 0, 'everything to be gone', 30_000);
+    await hanging;
+  });
+}
+
+/** A server in a shell: answers `initialize`, then says nothing more. Small, so that there can be many. */
+const answering = `read line; printf '%s\\n' '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"sh","version":"1"}}}'; while read line; do :; done`;
+
+await suite('gate-stdio: real stdio servers over streamable HTTP', async (t) => {
+  await realServers(t);
+  await options(t);
+  await requests(t);
+  await ceiling(t);
+  await processes(t);
+});

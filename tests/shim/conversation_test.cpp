@@ -1,0 +1,94 @@
+#include "shim/conversation.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gate::shim {
+namespace {
+
+using place = conversation::place;
+using destination = conversation::destination;
+
+constexpr destination own{};
+
+struct talking : ::testing::Test {
+  conversation c;
+
+  conversation::number ask(std::string id, std::string token = {}) {
+    std::string text = R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"tools/call","params":{)";
+    if (!token.empty()) text += R"("_meta":{"progressToken":)" + token + "}";
+    text += "}}";
+    return c.add(jsonrpc::read(text).value());
+  }
+  destination place_of(std::string_view text) { return c.place_of(jsonrpc::read(text).value()); }
+  static destination at(conversation::number n) { return {place::request, n}; }
+};
+
+constexpr auto log = R"({"jsonrpc":"2.0","method":"notifications/message","params":{}})";
+constexpr auto sampling = R"({"jsonrpc":"2.0","id":0,"method":"sampling/createMessage"})";
+
+std::string progress(std::string token) {
+  return R"({"jsonrpc":"2.0","method":"notifications/progress",)"
+         R"("params":{"progress":1,"progressToken":)" +
+         token + "}}";
+}
+
+TEST_F(talking, ids_are_the_same_however_they_are_written) {
+  EXPECT_TRUE(same_id("1", "1"));
+  EXPECT_TRUE(same_id(R"("a")", R"("\u0061")"));
+  EXPECT_FALSE(same_id("1", R"("1")"));
+  EXPECT_FALSE(same_id(R"("a")", R"("b")"));
+  EXPECT_FALSE(same_id("", R"("")"));
+}
+
+TEST_F(talking, a_request_is_taken_once) {
+  const auto a = ask("1"), b = ask(R"("x")");
+  EXPECT_NE(a, b);
+  EXPECT_TRUE(c.has("1"));
+  EXPECT_TRUE(c.has(R"("\u0078")"));
+  EXPECT_FALSE(c.has("2"));
+  EXPECT_EQ(c.take("1"), a);
+  EXPECT_EQ(c.take("1"), std::nullopt);
+  EXPECT_EQ(c.size(), 1U);
+  EXPECT_EQ(c.take(R"("\u0078")"), b);
+}
+
+TEST_F(talking, without_requests_everything_is_the_sessions_own) {
+  for (const auto& text : {std::string(log), std::string(sampling), progress("1")})
+    EXPECT_EQ(place_of(text), own);
+}
+
+TEST_F(talking, with_one_request_everything_is_its) {
+  const auto a = ask("1", "7");
+  for (const auto& text : {std::string(log), std::string(sampling), progress("7"), progress("8")})
+    EXPECT_EQ(place_of(text), at(a)) << text;
+}
+
+TEST_F(talking, with_several_only_progress_is_placed) {
+  const auto a = ask("1", "7");
+  const auto b = ask("2", R"("7")");
+  ask("3");
+  EXPECT_EQ(place_of(progress("7")), at(a));
+  EXPECT_EQ(place_of(progress(R"("7")")), at(b));
+  EXPECT_EQ(place_of(progress("9")), own);
+  EXPECT_EQ(place_of(log), own);
+  EXPECT_EQ(place_of(sampling), own);
+}
+
+TEST_F(talking, a_token_of_a_request_of_the_server_is_its_own) {
+  ask("1", "7");
+  ask("2");
+  EXPECT_EQ(place_of(R"({"jsonrpc":"2.0","id":1,"method":"sampling/createMessage",)"
+                     R"("params":{"_meta":{"progressToken":7}}})"),
+            own);
+}
+
+TEST_F(talking, with_the_others_answered_the_last_one_is_alone) {
+  ask("1");
+  const auto b = ask("2");
+  EXPECT_EQ(place_of(log), own);
+  c.take("1");
+  EXPECT_EQ(place_of(log), at(b));
+}
+
+}  // namespace
+}  // namespace gate::shim

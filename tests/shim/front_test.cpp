@@ -1,0 +1,162 @@
+#include "shim/front.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_exchange.hpp"
+
+namespace gate::shim {
+namespace {
+
+using course = verdict::course;
+using lines = std::vector<std::string>;
+using testing::make_request;
+
+constexpr auto hello = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})";
+constexpr auto list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
+
+const lines usual{"Host: 127.0.0.1:8091", "Content-Type: application/json",
+                  "Accept: application/json, text/event-stream"};
+
+lines with(lines more, lines base = usual) {
+  base.insert(base.end(), more.begin(), more.end());
+  return base;
+}
+
+verdict post(std::string body, const lines& head = usual, const front_rules& rules = {}) {
+  return judge(make_request(verb::post, "/mcp", head, std::move(body)), rules);
+}
+
+void expect_refused(const verdict& v, reason why) {
+  EXPECT_EQ(v.what, course::refuse);
+  EXPECT_EQ(v.why, why) << v.message;
+  EXPECT_FALSE(v.message.empty());
+}
+
+TEST(front, only_initialize_opens_a_session) {
+  EXPECT_EQ(post(hello).what, course::open);
+  expect_refused(post(list), reason::session_required);
+  expect_refused(post(R"({"jsonrpc":"2.0","method":"initialize"})"), reason::session_required);
+  expect_refused(post("[" + std::string(hello) + "]"), reason::session_required);
+  expect_refused(post("{"), reason::parse_error);
+  expect_refused(post("{}"), reason::invalid_request);
+  EXPECT_EQ(post(list, with({"Mcp-Session-Id: x"})).what, course::session);
+  EXPECT_EQ(post(hello, with({"Mcp-Session-Id: x"})).what, course::session);
+}
+
+TEST(front, media_types) {
+  const lines host{"Host: localhost"};
+  const std::string accept = "Accept: application/json, text/event-stream";
+  for (const char* type : {"text/plain", "application/json-rpc", ""})
+    expect_refused(post(hello, with({"Content-Type: " + std::string(type) + " ", accept}, host)),
+                   reason::unsupported_media_type);
+  expect_refused(post(hello, with({accept}, host)), reason::unsupported_media_type);
+  EXPECT_EQ(post(hello, with({"Content-Type: Application/JSON; charset=utf-8", accept}, host)).what,
+            course::open);
+  for (const char* only : {"application/json", "text/event-stream", "text/html"})
+    expect_refused(
+        post(hello, with({"Content-Type: application/json", "Accept: " + std::string(only)}, host)),
+        reason::not_acceptable);
+}
+
+TEST(front, methods_of_the_mcp_path) {
+  const auto ask = [](verb v, lines more) {
+    return judge(make_request(v, "/mcp", with(std::move(more), {"Host: localhost"})), {});
+  };
+  expect_refused(ask(verb::get, {"Accept: text/event-stream"}), reason::method_not_allowed);
+  expect_refused(ask(verb::get, {"Accept: application/json", "Mcp-Session-Id: x"}),
+                 reason::not_acceptable);
+  EXPECT_EQ(ask(verb::get, {"Accept: text/event-stream", "Mcp-Session-Id: x"}).what,
+            course::session);
+  expect_refused(ask(verb::del, {}), reason::session_required);
+  EXPECT_EQ(ask(verb::del, {"Mcp-Session-Id: x"}).what, course::session);
+  const auto options = ask(verb::options, {});
+  expect_refused(options, reason::method_not_allowed);
+  EXPECT_EQ(options.headers, "Allow: GET, POST, DELETE\r\n");
+}
+
+TEST(front, other_endpoints) {
+  const auto ask = [](verb v, std::string_view path) {
+    return judge(make_request(v, path, {"Host: localhost"}), {});
+  };
+  EXPECT_EQ(ask(verb::get, "/health").what, course::health);
+  EXPECT_EQ(ask(verb::get, "/health?x=1").what, course::health);
+  EXPECT_EQ(ask(verb::get, "/metrics").what, course::metrics);
+  expect_refused(ask(verb::post, "/health"), reason::method_not_allowed);
+  for (const char* path : {"/", "/healthz", "/mcp/", "/metrics/x"})
+    expect_refused(ask(verb::get, path), reason::not_found);
+}
+
+TEST(front, a_loopback_listener_refuses_foreign_hosts_and_origins) {
+  for (const char* host : {"evil.example", "127.0.0.1.evil.example", "10.0.0.1", "localhost:x"})
+    for (const char* path : {"/mcp", "/health", "/metrics", "/nothing"})
+      expect_refused(judge(make_request(verb::get, path, {"Host: " + std::string(host)}), {}),
+                     reason::forbidden_host);
+  for (const char* origin : {"http://evil.example", "null", "file://", "http://localhost.evil"})
+    expect_refused(post(hello, with({"Origin: " + std::string(origin)})), reason::forbidden_origin);
+  EXPECT_EQ(post(hello, with({"Origin: http://localhost:3000"})).what, course::open);
+}
+
+TEST(front, another_listener_takes_any_host_and_only_its_own_origin) {
+  front_rules rules;
+  rules.any_host = true;
+  const lines head{"Host: tools.example:8091", "Content-Type: application/json", "Accept: */*"};
+  EXPECT_EQ(post(hello, head, rules).what, course::open);
+  EXPECT_EQ(post(hello, with({"Origin: https://tools.example:8091"}, head), rules).what,
+            course::open);
+  for (const char* origin : {"https://tools.example", "https://evil.example:8091", "null"})
+    expect_refused(post(hello, with({"Origin: " + std::string(origin)}, head), rules),
+                   reason::forbidden_origin);
+}
+
+TEST(front, a_token_is_asked_for_on_the_mcp_path_only) {
+  front_rules rules;
+  rules.token = "s3cret";
+  for (const lines& head :
+       {lines{}, lines{"Authorization: Bearer wrong"}, lines{"Authorization: Bearer s3cre"},
+        lines{"Authorization: Bearer s3crett"}, lines{"Authorization: Basic s3cret"},
+        lines{"Authorization: s3cret"}, lines{"Authorization: Bearer  "}}) {
+    const auto v = post(hello, with(head), rules);
+    expect_refused(v, reason::unauthenticated);
+    EXPECT_EQ(v.headers, "WWW-Authenticate: Bearer\r\n");
+    EXPECT_EQ(v.message.find("s3cret"), std::string::npos);
+  }
+  EXPECT_EQ(post(hello, with({"Authorization: Bearer s3cret"}), rules).what, course::open);
+  EXPECT_EQ(post(hello, with({"authorization: bearer s3cret"}), rules).what, course::open);
+  EXPECT_EQ(judge(make_request(verb::get, "/health", {"Host: localhost"}), rules).what,
+            course::health);
+}
+
+TEST(front, broken_requests_come_first) {
+  auto r = make_request(verb::post, "/mcp", {"Host: evil.example"});
+  r.flaw = http::defect::transfer_encoding;
+  expect_refused(judge(r, {}), reason::bad_request);
+  r.flaw = http::defect::timeout;
+  expect_refused(judge(r, {}), reason::timeout);
+  r.flaw = http::defect::body_too_large;
+  expect_refused(judge(r, {}), reason::forbidden_host);
+  auto large = make_request(verb::post, "/mcp", usual);
+  large.flaw = http::defect::body_too_large;
+  expect_refused(judge(large, {}), reason::body_too_large);
+}
+
+TEST(front, refusals_have_the_form_of_their_path) {
+  const auto answer = [](std::string_view path, http::defect flaw = http::defect::none) {
+    auto kept = std::make_shared<testing::receipt>();
+    auto request = make_request(verb::get, path, {"Host: localhost"});
+    request.flaw = flaw;
+    testing::fake_exchange e(kept, std::move(request));
+    refuse(e, reason::session_unknown, "gone", "X: y\r\n", "7");
+    return *kept;
+  };
+  const auto mcp = answer("/mcp");
+  EXPECT_EQ(mcp.status, 404);
+  EXPECT_EQ(mcp.headers, "X: y\r\n");
+  EXPECT_FALSE(mcp.close);
+  EXPECT_EQ(mcp.body, R"({"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"gone",)"
+                      R"("data":{"gate":{"reason":"session_unknown"}}}})");
+  EXPECT_EQ(answer("/health").body, R"({"error":"gone"})");
+  EXPECT_TRUE(answer("/mcp", http::defect::host).close);
+}
+
+}  // namespace
+}  // namespace gate::shim

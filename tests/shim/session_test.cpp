@@ -1,0 +1,288 @@
+#include "shim/session.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/shim/support/shim_world.hpp"
+
+namespace gate::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using lines = std::vector<std::string>;
+
+std::string call(std::string_view id, std::string_view more = "") {
+  return R"({"jsonrpc":"2.0","id":)" + std::string(id) +
+         R"(,"method":"tools/call","params":{"name":"t")" + std::string(more) + "}}";
+}
+std::string result(std::string_view id, std::string_view value = R"({"content":[]})") {
+  return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"result":)" + std::string(value) + '}';
+}
+constexpr auto log =
+    R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
+constexpr auto roots = R"({"jsonrpc":"2.0","id":0,"method":"roots/list"})";
+
+struct sessions : ::testing::Test, shim_world {};
+
+TEST_F(sessions, initialize_starts_a_child_and_nothing_else_does) {
+  post(call("1"));
+  post(call("1"), "0123");
+  get("0123");
+  end("0123");
+  fetch("/metrics");
+  EXPECT_EQ(children(), 0U);
+  const auto r = post(initialize());
+  ASSERT_EQ(children(), 1U);
+  EXPECT_FALSE(r->done());
+  EXPECT_EQ(latest().heard, lines{});  // it does not run yet
+  start(latest());
+  EXPECT_EQ(latest().heard, lines{initialize()});
+  say(latest(), {initialized()});
+  EXPECT_EQ(r->status, 200);
+  EXPECT_EQ(r->content_type, "application/json");
+  EXPECT_EQ(r->body, initialized());
+  EXPECT_EQ(r->header("mcp-session-id").size(), 34U);
+  EXPECT_TRUE(latest().reading);
+}
+
+TEST_F(sessions, each_has_a_child_of_its_own) {
+  const auto a = open(), b = open();
+  EXPECT_NE(a, b);
+  EXPECT_EQ(children(), 2U);
+  const auto r = post(call("1"), a);
+  EXPECT_EQ(child(0).heard, lines{call("1")});
+  EXPECT_EQ(child(1).heard, lines{});
+  say(child(1), {result("1")});  // nobody asked this one
+  EXPECT_FALSE(r->done());
+  say(child(0), {result("1")});
+  EXPECT_EQ(r->body, result("1"));
+}
+
+TEST_F(sessions, messages_pass_byte_for_byte_but_for_line_breaks) {
+  const auto s = open();
+  const auto r = post("{\"jsonrpc\":\"2.0\",\r\n \"id\": 1.0e0 }", s);
+  EXPECT_EQ(r->status, 400);  // an id must be an integer or a string
+  const std::string odd = R"({ "jsonrpc" :"2.0", "id":1,)"
+                          "\n"
+                          R"("method":"x","params":{"n":1.50e3,"s":"\u00e9\/"}})";
+  const auto q = post(odd, s);
+  ASSERT_EQ(latest().heard.size(), 1U);
+  std::string line = odd;
+  line[line.find('\n')] = ' ';
+  EXPECT_EQ(latest().heard[0], line);
+  const std::string answer =
+      R"({"result" : {"big":12345678901234567890,"f":1.0}, "id":1,"jsonrpc":"2.0"})";
+  say(latest(), {answer});
+  EXPECT_EQ(q->body, answer);
+}
+
+TEST_F(sessions, answers_go_to_their_requests_in_any_order) {
+  const auto s = open();
+  const auto a = post(call("1"), s), b = post(call(R"("1")"), s);
+  say(latest(), {result(R"("\u0031")"), result("1")});
+  EXPECT_EQ(a->body, result("1"));
+  EXPECT_EQ(b->body, result(R"("\u0031")"));
+}
+
+TEST_F(sessions, notifications_and_answers_of_the_client_are_202) {
+  const auto s = open();
+  const std::string note = R"({"jsonrpc":"2.0","method":"notifications/roots/list_changed"})";
+  const auto answer = R"({"jsonrpc":"2.0","id":0,"result":{"roots":[]}})";
+  EXPECT_EQ(post(note, s)->status, 202);
+  EXPECT_EQ(post(answer, s)->status, 202);
+  EXPECT_EQ(latest().heard, (lines{note, answer}));
+}
+
+TEST_F(sessions, what_the_server_says_during_the_only_request_is_on_its_stream) {
+  const auto s = open();
+  const auto g = get(s);
+  const auto r = post(call("1"), s);
+  say(latest(), {log, roots});
+  EXPECT_TRUE(r->streaming);
+  say(latest(), {result("1")});
+  EXPECT_EQ(r->events(), (lines{log, roots, result("1")}));
+  EXPECT_TRUE(r->stream_ended);
+  EXPECT_EQ(g->events(), lines{});
+}
+
+TEST_F(sessions, with_several_requests_progress_finds_its_own_and_the_rest_the_get_stream) {
+  const auto s = open();
+  const auto g = get(s);
+  const auto a = post(call("1", R"(,"_meta":{"progressToken":"p"})"), s);
+  const auto b = post(call("2"), s);
+  const std::string progress = R"({"jsonrpc":"2.0","method":"notifications/progress",)"
+                               R"("params":{"progressToken":"p","progress":1}})";
+  say(latest(), {progress, log, roots});
+  EXPECT_EQ(a->events(), lines{progress});
+  EXPECT_FALSE(b->streaming);
+  EXPECT_EQ(g->events(), (lines{log, roots}));
+  say(latest(), {result("2"), log, result("1")});
+  EXPECT_EQ(b->body, result("2"));
+  EXPECT_EQ(a->events(), (lines{progress, log, result("1")}));
+}
+
+TEST_F(sessions, what_nobody_listens_to_waits_for_a_listener) {
+  const auto s = open();
+  say(latest(), {roots, log});
+  const auto g = get(s);
+  EXPECT_EQ(g->events(), (lines{roots, log}));
+  const auto again = get(s);  // it was heard
+  EXPECT_TRUE(g->stream_ended);
+  EXPECT_EQ(again->events(), lines{});
+  say(latest(), {log});
+  EXPECT_EQ(again->events(), lines{log});
+}
+
+TEST_F(sessions, lines_that_are_no_message_are_dropped_counted_and_logged) {
+  const auto s = open();
+  const auto r = post(call("1"), s);
+  say(latest(),
+      {"listening on stdio", "{}", R"({"jsonrpc":"2.0","id":null,"result":{}})", result("1")});
+  EXPECT_EQ(r->body, result("1"));
+  EXPECT_EQ(metric(R"(gate_stdio_lines_dropped_total{stream="stdout"})"), 3);
+  EXPECT_EQ(logged("that is no message"), 3U);
+  say(latest(), lines(1000, "x"));
+  EXPECT_EQ(metric(R"(gate_stdio_lines_dropped_total{stream="stdout"})"), 1003);
+  EXPECT_LE(logged("that is no message"), 110U);
+}
+
+TEST_F(sessions, a_request_that_takes_long_becomes_a_stream) {
+  const auto s = open();
+  const auto r = post(call("1"), s);
+  advance(900ms);
+  EXPECT_FALSE(r->streaming);
+  advance(2s);
+  EXPECT_TRUE(r->streaming);
+  const auto before = r->stream.size();
+  advance(20s);
+  EXPECT_GT(r->stream.size(), before);  // kept alive
+  say(latest(), {result("1")});
+  EXPECT_EQ(r->events(), lines{result("1")});
+  EXPECT_TRUE(r->stream_ended);
+}
+
+TEST_F(sessions, a_stream_can_be_gone_on_with) {
+  const auto s = open();
+  const auto r = post(call("1"), s);
+  say(latest(), {log});
+  r->alive = false;  // the connection broke behind the priming event, 1-1
+  say(latest(), {roots});
+  const auto again = get(s, {"Last-Event-ID: 1-1"});
+  EXPECT_EQ(again->events(), (lines{log, roots}));
+  say(latest(), {result("1")});
+  EXPECT_EQ(again->events(), (lines{log, roots, result("1")}));
+  EXPECT_TRUE(again->stream_ended);
+  const auto third = get(s, {"Last-Event-ID: 1-3"});
+  EXPECT_EQ(third->events(), lines{result("1")});
+  EXPECT_TRUE(third->stream_ended);
+  EXPECT_EQ(get(s, {"Last-Event-ID: 1-4"})->status, 405);
+  EXPECT_EQ(get(s, {"Last-Event-ID: 9-1"})->status, 400);
+  EXPECT_EQ(get(s, {"Last-Event-ID: x"})->status, 400);
+}
+
+TEST_F(sessions, the_get_stream_can_be_gone_on_with) {
+  const auto s = open();
+  const auto g = get(s);
+  say(latest(), {log});
+  g->alive = false;
+  say(latest(), {roots});
+  EXPECT_EQ(get(s, {"Last-Event-ID: 0-2"})->events(), lines{roots});
+}
+
+TEST_F(sessions, older_clients_get_no_empty_event) {
+  const auto s = open("2025-06-18");
+  EXPECT_EQ(get(s)->stream, ":\n\n");
+  const auto r = post(call("1"), s);
+  say(latest(), {log});
+  EXPECT_EQ(r->stream.find("retry"), std::string::npos);
+}
+
+TEST_F(sessions, a_slow_client_is_sent_away_and_comes_back) {
+  const auto s = open();
+  const auto r = post(call("1"), s);
+  say(latest(), {log});
+  r->queued = limits::stream_queue_bytes + 1;
+  say(latest(), {roots});
+  EXPECT_TRUE(r->stream_ended);
+  EXPECT_EQ(r->events(), lines{log});
+  const auto again = get(s, {"Last-Event-ID: 1-2"});
+  EXPECT_EQ(again->events(), lines{roots});
+  const auto g = get(s);
+  g->queued = limits::stream_queue_bytes + 1;
+  const auto b = post(call("2"), s);
+  say(latest(), {log});
+  EXPECT_TRUE(g->stream_ended);
+  EXPECT_EQ(get(s)->events(), lines{log});
+}
+
+TEST_F(sessions, a_cancelled_request_is_not_waited_for) {
+  const auto s = open();
+  const auto a = post(call("1"), s), b = post(call("2"), s);
+  const std::string cancel =
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})";
+  EXPECT_EQ(post(cancel, s)->status, 202);
+  EXPECT_EQ(a->status, 202);
+  EXPECT_TRUE(a->body.empty());
+  EXPECT_EQ(latest().heard.back(), cancel);
+  say(latest(), {result("1"), log});
+  EXPECT_EQ(b->events(), lines{log});  // it is the only one
+}
+
+TEST_F(sessions, ids_in_flight_and_second_handshakes_are_refused) {
+  const auto s = open();
+  post(call("1"), s);
+  const auto twice = post(call("1"), s);
+  EXPECT_EQ(twice->status, 400);
+  EXPECT_NE(twice->body.find("in flight"), std::string::npos);
+  EXPECT_EQ(post(initialize("9"), s)->status, 400);
+  EXPECT_EQ(latest().heard.size(), 1U);
+}
+
+TEST_F(sessions, versions_of_requests) {
+  const auto s = open();
+  EXPECT_EQ(post(call("1"), s, {"MCP-Protocol-Version: 1999-01-01"})->status, 400);
+  EXPECT_EQ(post(call("1"), s, {"MCP-Protocol-Version: 2026-07-28"})->status, 400);
+  EXPECT_FALSE(post(call("1"), s, {"MCP-Protocol-Version: 2025-11-25"})->done());
+}
+
+TEST_F(sessions, batches_exist_in_one_revision) {
+  const auto old = open("2025-03-26");
+  const auto r = post('[' + call("1") + ',' + call("2") + ',' + log + ']', old);
+  EXPECT_EQ(latest().heard, (lines{call("1"), call("2"), log}));
+  say(latest(), {result("2"), result("1")});
+  EXPECT_EQ(r->body, '[' + result("2") + ',' + result("1") + ']');
+  const auto s = open();
+  EXPECT_EQ(post('[' + call("1") + ']', s)->status, 400);
+}
+
+TEST_F(sessions, a_server_may_gather_what_it_says) {
+  const auto s = open("2025-03-26");
+  const auto a = post(call("1"), s), b = post(call("2"), s);
+  say(latest(), {'[' + result("1") + ',' + result("2") + ']'});
+  EXPECT_EQ(a->body, result("1"));
+  EXPECT_EQ(b->body, result("2"));
+}
+
+TEST_F(sessions, a_child_that_does_not_read_is_not_given_more) {
+  const auto s = open();
+  const std::string large(1024 * 1024, 'x');
+  const auto big = [&](std::string id) { return call(id, R"(,"a":")" + large + '"'); };
+  std::size_t bytes = 0;
+  for (int i = 1; i <= 4; ++i) {
+    EXPECT_FALSE(post(big(std::to_string(i)), s)->done()) << i;
+    bytes += latest().heard.back().size() + 1;
+  }
+  const auto r = post(call("9"), s);
+  EXPECT_EQ(r->status, 503);
+  EXPECT_EQ(r->header("retry-after"), "1");
+  take(latest(), bytes);
+  EXPECT_FALSE(post(call("9"), s)->done());
+}
+
+TEST_F(sessions, so_many_requests_may_be_in_flight) {
+  const auto s = open();
+  for (std::size_t i = 0; i < limits::session_calls; ++i) post(call(std::to_string(i)), s);
+  EXPECT_EQ(post(call("77777"), s)->status, 503);
+}
+
+}  // namespace
+}  // namespace gate::testing

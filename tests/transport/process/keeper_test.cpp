@@ -1,0 +1,265 @@
+// KEEPER and its wardens, with real processes: what is started, what is told of it, and that
+// nothing is ever left.
+#include "transport/process/keeper.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <sstream>
+#include <vector>
+
+#include "transport/process/process_tree.hpp"
+
+namespace gate::process {
+namespace {
+
+using event = warden_report::event;
+
+constexpr int patience_ms = 30'000;
+
+bool readable(int fd) {
+  pollfd p{fd, POLLIN, 0};
+  return ::poll(&p, 1, patience_ms) == 1;
+}
+
+/// Is it there at all? A zombie is.
+bool exists(pid_t pid) {
+  return ::kill(pid, 0) == 0 || errno != ESRCH;
+}
+
+/// Waits until the kernel knows the process no more.
+bool disappears(pid_t pid) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
+  while (exists(pid)) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    ::poll(nullptr, 0, 5);
+  }
+  return true;
+}
+
+struct running {
+  child_ends ends;
+
+  warden_report next() const {
+    warden_report r{event::gone, -1};
+    EXPECT_TRUE(readable(ends.control.get()));
+    const auto n = ::recv(ends.control.get(), &r, sizeof r, 0);
+    if (n != static_cast<ssize_t>(sizeof r)) ADD_FAILURE() << "the warden ended without a word";
+    return r;
+  }
+  void expect(event what) const { EXPECT_EQ(next().what, what); }
+  void order(warden_order o) const {
+    const char byte = static_cast<char>(o);
+    EXPECT_EQ(::send(ends.control.get(), &byte, 1, MSG_NOSIGNAL), 1);
+  }
+  /// Its output, up to and with so many line feeds, or to its end.
+  std::string say(int lines) const {
+    std::string out;
+    char c = 0;
+    while (lines > 0 && readable(ends.output.get()) && ::read(ends.output.get(), &c, 1) == 1) {
+      out += c;
+      lines -= c == '\n';
+    }
+    return out;
+  }
+  std::vector<pid_t> say_pids(int count) const {
+    std::istringstream in(say(count));
+    std::vector<pid_t> out;
+    for (pid_t pid = 0; in >> pid;) out.push_back(pid);
+    EXPECT_EQ(out.size(), static_cast<std::size_t>(count));
+    return out;
+  }
+};
+
+std::shared_ptr<keeper> shell(std::string script, std::vector<std::string> environment = {},
+                              std::string directory = {}) {
+  return keeper::start(
+             {{"sh", "-c", std::move(script)}, std::move(directory), std::move(environment)})
+      .value();
+}
+
+TEST(keeper, starts_children_with_what_was_named_and_nothing_else) {
+  const auto k = shell(
+      "echo $PWD; env | grep -v -e ^PWD= -e ^_= -e ^SHLVL= -e ^OLDPWD=; ls /proc/self/fd | wc -l",
+      {"A=1", "PATH=/usr/bin:/bin"}, "/");
+  running c{k->spawn().value()};
+  const auto started = c.next();
+  EXPECT_EQ(started.what, event::started);
+  EXPECT_GT(started.value, 0);
+  std::istringstream said(c.say(4));
+  std::string directory, first, second, descriptors;
+  said >> directory >> first >> second >> descriptors;
+  EXPECT_EQ(directory, "/");
+  EXPECT_TRUE((first == "A=1" && second.starts_with("PATH=")) ||
+              (second == "A=1" && first.starts_with("PATH=")))
+      << first << ' ' << second;
+  EXPECT_EQ(descriptors, "4");  // its three, and the folder that ls reads
+  c.expect(event::exited);
+  c.expect(event::gone);
+  EXPECT_FALSE(exists(started.value));
+}
+
+TEST(keeper, passes_bytes_both_ways) {
+  const auto k = shell("exec cat");
+  running c{k->spawn().value()};
+  c.expect(event::started);
+  EXPECT_EQ(::write(c.ends.input.get(), "a\nb\n", 4), 4);
+  EXPECT_EQ(c.say(2), "a\nb\n");
+  c.ends.input.reset();
+  const auto end = c.next();
+  EXPECT_EQ(end.what, event::exited);
+  EXPECT_EQ(end.value, 0);
+  c.expect(event::gone);
+}
+
+TEST(keeper, tells_how_a_child_ended) {
+  const auto failing = shell("exit 7");
+  running a{failing->spawn().value()};
+  a.expect(event::started);
+  const auto code = a.next();
+  EXPECT_EQ(code.what, event::exited);
+  EXPECT_EQ(code.value, 7);
+  const auto crashing = shell("kill -SEGV $$");
+  running b{crashing->spawn().value()};
+  b.expect(event::started);
+  const auto crash = b.next();
+  EXPECT_EQ(crash.what, event::killed);
+  EXPECT_EQ(crash.value, SIGSEGV);
+}
+
+TEST(keeper, tells_why_a_child_could_not_be_started) {
+  const auto nothing = keeper::start({{"/no/such/program"}, {}, {}}).value();
+  running a{nothing->spawn().value()};
+  const auto why = a.next();
+  EXPECT_EQ(why.what, event::failed_executable);
+  EXPECT_EQ(why.value, ENOENT);
+  const auto nowhere = shell("true", {}, "/no/such/folder");
+  running b{nowhere->spawn().value()};
+  EXPECT_EQ(b.next().what, event::failed_directory);
+}
+
+TEST(keeper, terminates_the_group) {
+  const auto k = shell("sleep 1000 & echo $!; echo $$; wait", {"PATH=/usr/bin:/bin"});
+  running c{k->spawn().value()};
+  c.expect(event::started);
+  const auto pids = c.say_pids(2);
+  c.order(warden_order::terminate);
+  const auto end = c.next();
+  EXPECT_EQ(end.what, event::killed);
+  EXPECT_EQ(end.value, SIGTERM);
+  c.expect(event::gone);
+  for (const auto pid : pids) EXPECT_FALSE(exists(pid));
+}
+
+/// Ignores SIGTERM; has a grandchild in its group, one in a session of its own, one whose parent
+/// has ended, and one that detached in every way.
+constexpr auto stubborn =
+    "trap '' TERM\n"
+    "sleep 1000 & echo $!\n"
+    "setsid sleep 1000 & echo $!\n"
+    "(sleep 1000 & echo $!)\n"
+    "setsid sh -c 'trap \"\" TERM; sleep 1000 >/dev/null 2>&1 </dev/null & echo $!'\n"
+    "echo $$\n"
+    "while :; do sleep 1000; done\n";
+
+TEST(keeper, kills_whoever_does_not_listen_and_wherever_they_went) {
+  const auto k = shell(stubborn, {"PATH=/usr/bin:/bin"});
+  running c{k->spawn().value()};
+  c.expect(event::started);
+  const auto pids = c.say_pids(5);
+  c.order(warden_order::terminate);
+  c.order(warden_order::kill);
+  EXPECT_EQ(c.next().what, event::killed);
+  c.expect(event::gone);
+  for (const auto pid : pids) EXPECT_FALSE(exists(pid));
+}
+
+TEST(keeper, an_orphan_holds_its_session_until_it_is_killed) {
+  const auto k = shell("setsid sh -c 'sleep 1000 >/dev/null & echo $!'", {"PATH=/usr/bin:/bin"});
+  running c{k->spawn().value()};
+  c.expect(event::started);
+  const auto pids = c.say_pids(1);
+  c.expect(event::exited);
+  EXPECT_TRUE(exists(pids[0]));
+  pollfd quiet{c.ends.control.get(), POLLIN, 0};
+  EXPECT_EQ(::poll(&quiet, 1, 100), 0) << "it is said to be gone";
+  c.order(warden_order::kill);
+  c.expect(event::gone);
+  EXPECT_FALSE(exists(pids[0]));
+}
+
+TEST(keeper, the_end_of_the_control_socket_kills_everything) {
+  const auto k = shell(stubborn, {"PATH=/usr/bin:/bin"});
+  running c{k->spawn().value()};
+  c.expect(event::started);
+  const auto pids = c.say_pids(5);
+  c.ends.control.reset();
+  for (const auto pid : pids) EXPECT_TRUE(disappears(pid)) << pid;
+}
+
+TEST(keeper, its_own_end_leaves_nothing) {
+  auto k = shell(stubborn, {"PATH=/usr/bin:/bin"});
+  std::vector<running> all;
+  std::vector<pid_t> pids;
+  for (int i = 0; i < 5; ++i) {
+    all.push_back({k->spawn().value()});
+    all.back().expect(event::started);
+    for (const auto pid : all.back().say_pids(5)) pids.push_back(pid);
+  }
+  all.clear();
+  k.reset();  // waits for its end
+  for (const auto pid : pids) EXPECT_FALSE(exists(pid)) << pid;
+}
+
+TEST(keeper, what_a_killed_warden_leaves_is_killed) {
+  const auto k = shell(stubborn, {"PATH=/usr/bin:/bin"});
+  running c{k->spawn().value()};
+  c.expect(event::started);
+  const auto pids = c.say_pids(5);
+  const auto wardens = children_of(k->pid());
+  ASSERT_EQ(wardens.size(), 1U);
+  ::kill(wardens[0], SIGKILL);
+  for (const auto pid : pids) EXPECT_TRUE(disappears(pid)) << pid;
+  running again{k->spawn().value()};  // it works on
+  again.expect(event::started);
+}
+
+TEST(keeper, a_child_that_forks_without_end_is_ended) {
+  // Each round of it forks further ones, in sessions of their own, and ends.
+  const auto k = shell(
+      "i=0; while [ $i -lt 3 ]; do setsid sleep 1000 & i=$((i+1)); done; "
+      "s='sleep 0.02; setsid sh -c \"$0\" \"$0\" & setsid sleep 1000 &'; "
+      "sh -c \"$s\" \"$s\" & echo ready; sleep 1000",
+      {"PATH=/usr/bin:/bin"});
+  running c{k->spawn().value()};
+  c.expect(event::started);
+  EXPECT_EQ(c.say(1), "ready\n");
+  ::poll(nullptr, 0, 300);
+  c.order(warden_order::kill);
+  EXPECT_EQ(c.next().what, event::killed);
+  c.expect(event::gone);
+}
+
+TEST(keeper, many_at_once) {
+  auto k = shell("exec sleep 1000", {"PATH=/usr/bin:/bin"});
+  std::vector<running> all;
+  for (int i = 0; i < 50; ++i) all.push_back({k->spawn().value()});
+  std::vector<pid_t> pids;
+  for (const auto& c : all) {
+    const auto r = c.next();
+    EXPECT_EQ(r.what, event::started);
+    pids.push_back(r.value);
+  }
+  all.clear();
+  k.reset();
+  for (const auto pid : pids) EXPECT_FALSE(exists(pid));
+}
+
+}  // namespace
+}  // namespace gate::process

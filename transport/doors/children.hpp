@@ -1,0 +1,32 @@
+#pragma once
+/// CHILDREN over real processes: has KEEPER start them, and makes a CHILD for each. Spawned by the
+/// runtime, one per unit.
+#include <boost/asio/steady_timer.hpp>
+#include <caf/typed_event_based_actor.hpp>
+#include <memory>
+
+#include "transport/interfaces.hpp"
+#include "transport/pinned.hpp"
+#include "transport/process/keeper.hpp"
+#include "transport/scheduler/io_unit.hpp"
+
+namespace gate::doors {
+
+class children final : public pinned<children_actor::base> {
+ public:
+  children(caf::actor_config& cfg, scheduler::io_unit* unit,
+           std::shared_ptr<process::keeper> keeper);
+  behavior_type make_behavior() override;
+  void on_exit() override { again_.cancel(); }
+  const char* name() const override { return "children"; }
+
+ private:
+  void flush_soon();
+
+  scheduler::io_unit& io_;
+  boost::asio::steady_timer again_;
+  bool flushing_ = false;
+  std::shared_ptr<process::keeper> keeper_;
+};
+
+}  // namespace gate::doors

@@ -1,0 +1,30 @@
+#pragma once
+/// The processes below a process, as /proc tells, and how to signal one of them without ever
+/// hitting another that got its number meanwhile. For KEEPER and its wardens, which have one
+/// thread.
+#include <sys/types.h>
+
+#include <vector>
+
+namespace gate::process {
+
+/// The children of a process of ours, zombies included; none if /proc can not tell.
+std::vector<pid_t> children_of(pid_t parent);
+
+/// Everything below `root`, without itself: parents before their children. At most
+/// `limits::child_processes`. What forks or ends meanwhile may be missing or be there in vain.
+struct descendant {
+  pid_t pid = 0;
+  pid_t parent = 0;
+};
+std::vector<descendant> descendants_of(pid_t root);
+
+/// Sends the signal, if the process is still a child of that parent, or its parent has ended. False
+/// if it is not there, or may not be signalled.
+bool signal_exactly(const descendant& whom, int signal);
+
+/// Kills everything below this process: stops it first, so that nothing forks faster than it is
+/// killed. What was killed is not reaped. Returns how many there were.
+std::size_t kill_descendants();
+
+}  // namespace gate::process

@@ -1,0 +1,228 @@
+#include "transport/process/warden.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+
+#include "transport/process/process_tree.hpp"
+
+namespace gate::process {
+namespace {
+
+/// Between two passes of killing: the kernel needs a moment to end what was killed. Doubles, since
+/// what may not be killed (it changed its user) can only be waited for.
+constexpr int first_pause_ms = 2;
+constexpr int most_pause_ms = 500;
+
+/// Signals whose disposition we or the shim have changed: a child begins with the defaults.
+constexpr std::array changed_signals{SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGCHLD};
+
+struct failure {
+  warden_report::event what;
+  int error;
+};
+
+std::vector<char*> pointers(const std::vector<std::string>& strings) {
+  std::vector<char*> out;
+  for (const auto& s : strings) out.push_back(const_cast<char*>(s.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+[[noreturn]] void fail_child(int report, warden_report::event what) {
+  const failure f{what, errno};
+  static_cast<void>(!::write(report, &f, sizeof f));
+  ::_exit(127);
+}
+
+/// Within the child: becomes the command. `report` closes when it has.
+[[noreturn]] void run_child(const child_ends& ends, const command& c, int report, pid_t warden) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != warden) ::_exit(127);  // it died before
+  ::setpgid(0, 0);
+  for (const int s : changed_signals) std::signal(s, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (::dup2(ends.input.get(), 0) < 0 || ::dup2(ends.output.get(), 1) < 0 ||
+      ::dup2(ends.error.get(), 2) < 0)
+    fail_child(report, warden_report::event::failed_fork);
+  if (!c.directory.empty() && ::chdir(c.directory.c_str()) != 0)
+    fail_child(report, warden_report::event::failed_directory);
+  const auto arguments = pointers(c.arguments);
+  const auto environment = pointers(c.environment);
+  ::execvpe(arguments[0], arguments.data(), environment.data());
+  fail_child(report, warden_report::event::failed_executable);
+}
+
+/// One child's whole life, seen from above.
+class warden {
+ public:
+  explicit warden(int control) : control_(control), signals_(child_signals()) {}
+
+  bool start(child_ends ends, const command& c);
+  void watch();
+
+ private:
+  /// Also when the other end is gone, or half of it: then nobody hears it, which is no error.
+  void report(warden_report r) const { send_report(control_, r); }
+  void obey();
+  void reap();
+  bool all_gone();
+  void kill_all();
+
+  int control_, signals_;
+  pid_t leader_ = 0;
+  bool exited_ = false;  ///< the leader is a zombie, or reaped
+  bool reaped_ = false;  ///< the leader's number may mean somebody else
+  bool killing_ = false;
+  bool orphan_ = false;  ///< the shim is gone
+  int pause_ms_ = first_pause_ms;
+};
+
+bool warden::start(child_ends ends, const command& c) {
+  int pipe[2];
+  if (::pipe2(pipe, O_CLOEXEC) != 0) {
+    report({warden_report::event::failed_fork, errno});
+    return false;
+  }
+  descriptor told(pipe[0]), tells(pipe[1]);
+  const auto self = ::getpid();
+  leader_ = ::fork();
+  if (leader_ < 0) {
+    report({warden_report::event::failed_fork, errno});
+    return false;
+  }
+  if (leader_ == 0) run_child(ends, c, tells.get(), self);
+  tells.reset();
+  ends = {};
+  failure f{};
+  ssize_t n = 0;
+  while ((n = ::read(told.get(), &f, sizeof f)) < 0 && errno == EINTR) {
+  }
+  if (n == 0) {
+    report({warden_report::event::started, leader_});
+    return true;
+  }
+  ::waitpid(leader_, nullptr, 0);
+  report({f.what, f.error});
+  return false;
+}
+
+void warden::watch() {
+  for (;;) {
+    reap();
+    if (all_gone()) break;
+    if (killing_) kill_all();
+    std::array<pollfd, 2> all{{{signals_, POLLIN, 0}, {control_, POLLIN, 0}}};
+    const auto count = orphan_ ? 1U : 2U;
+    if (::poll(all.data(), count, killing_ ? pause_ms_ : -1) < 0 && errno != EINTR) {
+      killing_ = true;  // never leave anything behind because of a bug of ours
+      continue;
+    }
+    read_child_signals(signals_);
+    if (count == 2 && all[1].revents) obey();
+  }
+  report({warden_report::event::gone, 0});
+}
+
+void warden::obey() {
+  char orders[16];
+  const auto n = ::recv(control_, orders, sizeof orders, MSG_DONTWAIT);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (n <= 0) {
+    // The shim has lost interest, or its life.
+    killing_ = orphan_ = true;
+    return;
+  }
+  for (ssize_t i = 0; i < n; ++i) {
+    if (orders[i] == static_cast<char>(warden_order::kill)) killing_ = true;
+    if (orders[i] != static_cast<char>(warden_order::terminate) || reaped_) continue;
+    ::kill(-leader_, SIGTERM);
+    ::kill(-leader_, SIGCONT);  // a stopped process would not hear of it
+  }
+}
+
+/// Reaps what fell to us. The leader stays a zombie as long as there may be others: its number is
+/// that of the group.
+void warden::reap() {
+  if (!exited_) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(leader_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == leader_) {
+      exited_ = true;
+      report(
+          {info.si_code == CLD_EXITED ? warden_report::event::exited : warden_report::event::killed,
+           info.si_status});
+    }
+  }
+  for (const auto pid : children_of(::getpid()))
+    if (pid != leader_) ::waitpid(pid, nullptr, WNOHANG);
+}
+
+bool warden::all_gone() {
+  if (!exited_) return false;
+  if (!reaped_) {
+    const auto left = children_of(::getpid());
+    if (std::ranges::any_of(left, [this](pid_t pid) { return pid != leader_; })) return false;
+    ::waitpid(leader_, nullptr, 0);
+    reaped_ = true;
+  }
+  // The kernel's own word: no child, so no descendant.
+  for (;;) {
+    const auto pid = ::waitpid(-1, nullptr, WNOHANG);
+    if (pid > 0) continue;
+    return pid < 0 && errno == ECHILD;
+  }
+}
+
+void warden::kill_all() {
+  if (!reaped_) ::kill(-leader_, SIGKILL);
+  kill_descendants();
+  pause_ms_ = std::min(2 * pause_ms_, most_pause_ms);
+}
+
+}  // namespace
+
+void run_warden(child_ends ends, const command& c) {
+  name_process("gate-warden");
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  warden w(ends.control.get());
+  const int control = ends.control.release();
+  static_cast<void>(control);  // open until this process ends
+  if (w.start(std::move(ends), c)) w.watch();
+  ::_exit(0);
+}
+
+int child_signals() {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  return ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void read_child_signals(int fd) {
+  signalfd_siginfo info{};
+  while (::read(fd, &info, sizeof info) > 0) {
+  }
+}
+
+void send_report(int socket, warden_report r) {
+  static_cast<void>(::send(socket, &r, sizeof r, MSG_NOSIGNAL | MSG_DONTWAIT));
+}
+
+void name_process(const char* name) {
+  ::prctl(PR_SET_NAME, name);
+}
+
+}  // namespace gate::process
