@@ -4,16 +4,23 @@ import { round, table, target } from './format.mjs';
 /** Beyond this, in µs, what is compared is who gets the processor, not the gateways. */
 const CALM = 20_000;
 
-export function federationTargets({ isolation, guards, scale, reloads }) {
+/** Questions, decisions and answers of all three, in µs. */
+const guardsAsked = (functions) =>
+  ['limiter', 'breaker', 'budget'].reduce((sum, name) => sum + functions[`guard_${name}`].ns / 1000, 0);
+
+export function federationTargets({ functions, isolation, guards, scale, reloads }) {
   const calm = (ratio) => (isolation.well.p99 > CALM ? undefined : ratio);
   return [
     ...(isolation ? [
       target('p99 of healthy upstreams, one hanging, one refusing, one flooding ÷ all well', calm(isolation.sick.toWell), '', 1.05),
       target('the same when their breakers never open', calm(isolation.unguarded.toWell), ''),
     ] : []),
+    ...(functions ? [
+      target('limiter, breaker and budget asked one after the other', guardsAsked(functions), 'µs', 3),
+    ] : []),
     ...(guards ? [
-      target(`limits and budgets asked − none, CPU of a call at ${round(guards.rate)} calls/s`, guards.fixed.cpu, 'µs', 3),
-      target('the same as fast as answers come', guards.most.cpu, 'µs'),
+      target('limits and budgets asked − none, CPU of a call as fast as answers come', guards.most.cpu, 'µs', 3),
+      target(`the same at ${round(guards.rate)} calls/s, when caches are cold`, guards.fixed.cpu, 'µs'),
       target('limits and budgets asked ÷ none (calls/s)', guards.most.rps, ''),
     ] : []),
     ...(reloads ? [
