@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "actors/messages.hpp"
+#include "actors/interfaces.hpp"
 #include "actors/upstream/lease.hpp"
 #include "actors/upstream/payment.hpp"
 
