@@ -15,6 +15,10 @@ namespace {
 
 /// An answer is taken in slices of this size: so often is its pace looked at.
 constexpr std::size_t slice_bytes = 8 * 1024;
+/// Where a slice may bring many events, it is this small.
+constexpr std::size_t thin_slice_bytes = 1024;
+/// After so many events the calls of others have their turn.
+constexpr std::size_t turn_events = 16;
 
 std::string_view method_name(verb v) {
   switch (v) {
@@ -106,6 +110,7 @@ void client_connection::send() {
   const auto& destination = *what.to;
   reader_.emplace(destination.max_response_bytes);
   pace_.reset();
+  had_events_ = gives_way_ = false;
   stream_told_ = false;
   auto& head = owner_.owner_.scratch_;
   head.assign(method_name(what.method));
@@ -205,6 +210,7 @@ void client_connection::consume(std::string_view bytes) {
   ahead_.assign(bytes);
   if (reader_->done()) return answered();
   if (pace_ && !pace_->may_go_on()) return pause();
+  if (std::exchange(gives_way_, false)) return give_way();
   if (ahead_.size() > limits::answer_header_bytes) {
     fetched f;
     f.end = fetch_end::malformed;
@@ -214,9 +220,11 @@ void client_connection::consume(std::string_view bytes) {
 }
 
 std::string_view client_connection::feed(std::string_view bytes) {
+  std::size_t events = 0;
   for (std::size_t offered = 0;;) {
+    const bool thin = !reader_->header_done() || had_events_;
     // What was left over is offered again with what comes after it.
-    offered = std::min(bytes.size(), offered + slice_bytes);
+    offered = std::min(bytes.size(), offered + (thin ? thin_slice_bytes : slice_bytes));
     const auto n = reader_->feed(bytes.substr(0, offered));
     bytes.remove_prefix(n);
     offered -= n;
@@ -229,9 +237,13 @@ std::string_view client_connection::feed(std::string_view bytes) {
     auto work = reader_->take_work();
     work.bytes = n;
     pace_->spend(work, now);
+    had_events_ = reader_->media() == media::events && work.events > 0;
+    events += work.events;
     if (interim) reader_.emplace(most);  // the real answer follows
     if (offered == bytes.size() && !(interim && offered > 0)) return bytes;
     if (!pace_->may_go_on()) return bytes;
+    gives_way_ = had_events_ && events >= turn_events;
+    if (gives_way_) return bytes;
   }
 }
 
@@ -240,15 +252,25 @@ void client_connection::pause() {
   if (!pause_timer_) pause_timer_ = std::make_unique<asio::steady_timer>(unit_.context());
   pause_timer_->expires_at(pace_->go_on_at());
   pause_timer_->async_wait([weak = weak_from_this()](error_code ec) {
-    auto self = weak.lock();
-    if (ec || !self || self->closed_) return;
-    self->paused_ = false;
-    self->pace_->spend({}, clock::now());
-    if (!self->pace_->may_go_on()) return self->pause();
-    self->consume({});
-    self->read();
-    self->unit_.drain();
+    if (auto self = weak.lock(); self && !ec) self->go_on();
   });
+}
+
+void client_connection::give_way() {
+  paused_ = true;
+  asio::post(unit_.context(), [weak = weak_from_this()] {
+    if (auto self = weak.lock()) self->go_on();
+  });
+}
+
+void client_connection::go_on() {
+  if (closed_) return;
+  paused_ = false;
+  pace_->spend({}, clock::now());
+  if (!pace_->may_go_on()) return pause();
+  consume({});
+  read();
+  unit_.drain();
 }
 
 /// Whoever listens hears when its stream is open, before anything is said on it.

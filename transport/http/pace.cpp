@@ -7,9 +7,9 @@ namespace {
 
 using seconds = std::chrono::duration<double>;
 
-/// Reading goes on in steps of this: often enough not to be noticed, and seldom enough not to cost
-/// a timer for each event.
-constexpr seconds step{0.1};
+/// Reading goes on in steps of this: what comes in one step keeps the calls of others waiting, so
+/// it must be little; and a timer for each event would cost more than the event.
+constexpr seconds step{0.01};
 /// With rates that are next to nothing.
 constexpr seconds longest_step{60};
 

@@ -102,6 +102,9 @@ class client_connection final : public wire_user,
   std::string_view feed(std::string_view bytes);
   /// Reads nothing more until the upstream's flood has been made up for.
   void pause();
+  /// Reads nothing more until the others on this unit have had their turn.
+  void give_way();
+  void go_on();
   bool stream_begins();
   void deliver_events();
   void answered();
@@ -127,6 +130,8 @@ class client_connection final : public wire_user,
   std::chrono::seconds server_keeps_{limits_idle()};
   std::size_t index_ = 0;     ///< place in the pool's busy list
   bool used_ = false;         ///< has carried a request before
+  bool had_events_ = false;   ///< in the slice that was taken last
+  bool gives_way_ = false;    ///< this turn has brought enough
   bool listens_ = false;      ///< carries a stream: see `pool::streams_`
   bool stream_told_ = false;  ///< the asker knows that its stream is open
   bool connected_ = false;

@@ -43,7 +43,7 @@ TEST(pace, a_debt_is_paid_before_it_goes_on) {
   pace p(rates, 10'000, start);
   p.spend(events(150), start);
   const auto at = p.go_on_at();
-  EXPECT_EQ(at, start + 1100ms) << "100 too many, and ten for the next step";
+  EXPECT_EQ(at, start + 1010ms) << "100 too many, and one for the next step";
   p.spend({}, start + 999ms);
   EXPECT_FALSE(p.may_go_on());
   p.spend({}, at);
@@ -56,7 +56,7 @@ TEST(pace, bytes_have_a_bucket_of_their_own) {
   EXPECT_TRUE(p.may_go_on()) << "one event may be as large as an answer";
   p.spend(bytes(500), start);
   EXPECT_FALSE(p.may_go_on());
-  EXPECT_EQ(p.go_on_at(), start + 600ms);
+  EXPECT_EQ(p.go_on_at(), start + 510ms);
 }
 
 TEST(pace, lines_and_chunks_are_paid_for_by_what_they_carry) {
