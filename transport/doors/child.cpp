@@ -23,6 +23,9 @@ namespace {
 /// Bytes that are read in one go, into a buffer that all of a thread share.
 constexpr std::size_t turn_bytes = limits::child_complaint_turn;
 
+/// Of standard error, when the child has ended: more than a pipe holds by itself.
+constexpr std::size_t last_bytes = 1024 * 1024;
+
 char* shared_buffer() {
   thread_local std::array<char, turn_bytes> buffer;
   return buffer.data();
@@ -187,7 +190,7 @@ void child::order(warden_order what) {
 /// The last words of a child may still be in its pipe when it is gone: they are told before.
 void child::end_if_done() {
   if (!gone_ || (user_ && !heard_out_) || std::exchange(done_, true)) return;
-  tell_dropped_complaints();
+  read_last_complaints();
   if (user_) send(user_, child_gone{});
   finish();
 }
@@ -238,6 +241,20 @@ void child::read_complaints() {
     if (!ec && error_.is_open()) wait(error_, pipe::wait_read, &child::read_complaints);
     io_.drain();
   });
+}
+
+/// What is still in its pipe; whoever else writes there is not waited for.
+void child::read_last_complaints() {
+  const auto take = [this](const std::string& line) { complain(line); };
+  for (std::size_t taken = 0; error_.is_open() && taken < last_bytes;) {
+    auto* buffer = shared_buffer();
+    const auto n = ::read(error_.native_handle(), buffer, limits::child_complaint_turn);
+    if (n <= 0) break;
+    taken += static_cast<std::size_t>(n);
+    complaint_lines_.feed({buffer, static_cast<std::size_t>(n)}, take);
+  }
+  complaint_lines_.finish(take);
+  tell_dropped_complaints();
 }
 
 void child::complain(const std::string& line) {

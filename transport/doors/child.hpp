@@ -38,6 +38,7 @@ class child final : public pinned<child_actor::base> {
   void tell_lines(bool last);
   void read_complaints();
   void complain(const std::string& line);
+  void read_last_complaints();
   void tell_dropped_complaints();
   void write_input();
   void drop_input();
