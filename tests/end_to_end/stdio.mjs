@@ -211,7 +211,8 @@ async function requests({ step, defer }) {
   });
 
   await step('a line that is no message, a crash, and 404 from then on', async () => {
-    const before = (await shim.health()).stats.sessions; // the official client leaves sessions open
+    // The official client leaves sessions open, and one that was ended above may still hold its slot.
+    const before = (await shim.health()).stats.sessions;
     const session = await Session.open(shim);
     const said = await session.call('say', { lines: ['not json', '{"jsonrpc":"2.0","method":"notifications/x","params":{"a":1.50}}'] });
     assert.equal(said.result.content[0].text, 'said');
@@ -222,7 +223,7 @@ async function requests({ step, defer }) {
     assert.equal(crash.status, 502);
     assert.deepEqual([json.id, json.error.code, json.error.data.gate.reason], [77, -32603, 'server_failed']);
     assert.equal((await session.post({ jsonrpc: '2.0', id: 78, method: 'ping' })).status, 404);
-    await until(async () => (await shim.health()).stats.sessions === before, 'the slot to be free');
+    await until(async () => (await shim.health()).stats.sessions <= before, 'the slot to be free');
   });
 
   await step('standard error is logged, in bounds', async () => {
