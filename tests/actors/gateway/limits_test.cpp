@@ -1,21 +1,11 @@
 // Rate limits, budgets and the circuit breaker, through the whole gateway.
-#include "tests/support/identity.hpp"
+#include "tests/support/refused.hpp"
 
 namespace gate {
 namespace {
 
 using namespace testing;
 using namespace std::chrono_literals;
-
-std::string code(const receipt_ptr& r) {
-  return at(r->last(), "error", "code");
-}
-std::string message(const receipt_ptr& r) {
-  return at(r->last(), "error", "message");
-}
-std::string told(const receipt_ptr& r, std::string_view key) {
-  return at(r->last(), "error", "data", "gate", key);
-}
 
 std::string with(std::string_view more_of_a, std::string_view sections = {}) {
   return R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a")" +

@@ -1,5 +1,5 @@
 // Lists that guards refuse: what the client is told, and what the audit trail says was sent.
-#include "tests/support/identity.hpp"
+#include "tests/support/refused.hpp"
 
 namespace gate {
 namespace {
@@ -7,15 +7,6 @@ namespace {
 using namespace testing;
 using namespace std::chrono_literals;
 
-std::string code(const receipt_ptr& r) {
-  return at(r->last(), "error", "code");
-}
-std::string message(const receipt_ptr& r) {
-  return at(r->last(), "error", "message");
-}
-std::string told(const receipt_ptr& r, std::string_view key) {
-  return at(r->last(), "error", "data", "gate", key);
-}
 std::string failed(const receipt_ptr& r) {
   return at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams");
 }

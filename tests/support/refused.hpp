@@ -1,0 +1,19 @@
+#pragma once
+/// What a client reads in the error that refuses its request. Raw JSON values; empty if there is no
+/// error, or nothing of that name in it.
+#include "tests/support/identity.hpp"
+
+namespace gate::testing {
+
+inline std::string code(const receipt_ptr& r) {
+  return at(r->last(), "error", "code");
+}
+inline std::string message(const receipt_ptr& r) {
+  return at(r->last(), "error", "message");
+}
+/// Of `data.gate`, which names the scope and says when it is better.
+inline std::string told(const receipt_ptr& r, std::string_view key) {
+  return at(r->last(), "error", "data", "gate", key);
+}
+
+}  // namespace gate::testing
