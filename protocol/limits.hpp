@@ -275,8 +275,9 @@ inline constexpr std::size_t child_complaint_bytes = 2048;
 /// Lines of one child's standard error that are logged a second, sustained and at once.
 inline constexpr double child_complaints_per_second = 20;
 inline constexpr double child_complaints_at_once = 100;
-/// A child that complains faster than that has its standard error read this much, this often.
-inline constexpr std::size_t child_complaint_turn = 64 * 1024;
+/// Of a child that complains faster than that, so much of its standard error is read and counted
+/// before it is left alone for this long.
+inline constexpr std::size_t child_complaint_flood = 4 * 1024 * 1024;
 inline constexpr milliseconds child_complaint_pause{50};
 /// A child has so long to answer `initialize`: `npx` may have to fetch the server first.
 inline constexpr seconds child_initialize{60};

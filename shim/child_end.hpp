@@ -1,6 +1,9 @@
 #pragma once
-/// The last part of whoever has a child: does what `teardown` says, with timers of its actor. Part
-/// of SESSION and PROBE, which hand on `patience_over`.
+/// The last part of whoever has a child: does what `teardown` says, with timers of its actor. A
+/// child that has not begun to run when its end is wanted is killed: it has nothing to say, and
+/// what holds it up may never end. Part of SESSION and PROBE, which hand on `patience_over`.
+#include <utility>
+
 #include "protocol/limits.hpp"
 #include "shim/interfaces.hpp"
 #include "shim/teardown.hpp"
@@ -12,23 +15,37 @@ class child_end {
  public:
   explicit child_end(Self* self) : self_(self) {}
 
+  /// Where the child is that may run one day.
+  void made(child_actor child) {
+    if (child_ || teardown_.now() == teardown::state::gone) return;
+    expected_ = std::move(child);
+    if (wanted_) begin();
+  }
   /// The program runs. If its end was wanted before, it begins now.
   void started(child_actor child) {
     child_ = std::move(child);
+    expected_ = nullptr;
     if (wanted_) begin();
   }
   void begin() {
     wanted_ = true;
-    if (child_) act(teardown_.on(teardown::event::begin));
+    if (child_)
+      act(teardown_.on(teardown::event::begin));
+    else if (expected_)
+      self_->send(std::exchange(expected_, nullptr), signal_child{signal_child::how::kill});
   }
   void exited() { act(teardown_.on(teardown::event::exited)); }
-  void gone() { teardown_.on(teardown::event::gone); }
+  void gone() {
+    teardown_.on(teardown::event::gone);
+    expected_ = nullptr;
+  }
   void patience_ran_out(const patience_over& m) {
     if (m.round == round_) act(teardown_.on(teardown::event::times_up));
   }
+  /// Null before it runs.
   const child_actor& child() const { return child_; }
   teardown::state state() const { return teardown_.now(); }
-  void forget() { child_ = nullptr; }
+  void forget() { child_ = expected_ = nullptr; }
 
  private:
   void act(teardown::action a) {
@@ -41,7 +58,7 @@ class child_end {
   }
 
   Self* self_;
-  child_actor child_;
+  child_actor child_, expected_;
   teardown teardown_;
   std::uint64_t round_ = 0;
   bool wanted_ = false;

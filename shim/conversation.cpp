@@ -32,14 +32,20 @@ std::optional<conversation::number> conversation::take(std::string_view raw_id) 
   return it;
 }
 
-conversation::destination conversation::place_of(const jsonrpc::message& m) const {
+conversation::destination conversation::place_of(const jsonrpc::message& m,
+                                                 const std::function<bool(number)>& hears) const {
   if (m.kind == jsonrpc::kind::notification && m.method == "notifications/progress") {
     const auto token = json::member(m.params, "progressToken");
     for (const auto& e : open_)
       if (!e.token.empty() && same_id(e.token, token)) return {place::request, e.it};
   }
-  if (open_.size() == 1) return {place::request, open_.front().it};
-  return {};
+  const entry* only = nullptr;
+  for (const auto& e : open_) {
+    if (!hears(e.it)) continue;
+    if (only) return {};
+    only = &e;
+  }
+  return only ? destination{place::request, only->it} : destination{};
 }
 
 }  // namespace gate::shim

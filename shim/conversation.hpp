@@ -3,6 +3,7 @@
 /// flight are known by their ids and progress tokens, and what carries neither belongs to the one
 /// request that is in flight, if it is the only one. Pure; part of SESSION.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -37,8 +38,9 @@ class conversation {
     number of = 0;
     bool operator==(const destination&) const = default;
   };
-  /// Of a request or notification of the server.
-  destination place_of(const jsonrpc::message& m) const;
+  /// Of a request or notification of the server. `hears(number)`: somebody listens to what is said
+  /// to this request, or may come back for it; one to which nobody does is none.
+  destination place_of(const jsonrpc::message& m, const std::function<bool(number)>& hears) const;
 
  private:
   struct entry {

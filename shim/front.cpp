@@ -72,8 +72,8 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
       return judge_post(r);
     case verb::get:
       if (!named)
-        return no(reason::method_not_allowed,
-                  "GET opens the stream of a session: send Mcp-Session-Id", mcp_methods);
+        return no(reason::session_required,
+                  "GET opens the stream of a session: Mcp-Session-Id header is required");
       if (!http::accepts(r.header("accept"), "text/event-stream"))
         return no(reason::not_acceptable, "Accept must admit text/event-stream");
       return {course::session};

@@ -21,9 +21,11 @@ namespace gate::shim {
 struct end_session {
   bool now = false;
 };
-// Also: `arrival`, each request that names the session; and what CHILD tells its user.
+// Also: `arrival`, each request that names the session; `child_made`, once; and what CHILD tells
+// its user. PROBE takes `end_session` too.
 
-using session_actor = child_user::extend<caf::reacts_to<arrival>, caf::reacts_to<end_session>>;
+using session_actor = child_user::extend<caf::reacts_to<arrival>, caf::reacts_to<end_session>,
+                                         caf::reacts_to<child_made>>;
 
 // --- to SHIM, from SESSION and PROBE -------------------------------------------------------------
 
@@ -41,6 +43,8 @@ struct probed {
   std::string what;  ///< who the server says it is, or why it can not be run
 };
 using probe_user = caf::typed_actor<caf::reacts_to<probed>>;
+/// What others may say to PROBE: to end before its time.
+using probe_actor = caf::typed_actor<caf::reacts_to<end_session>>;
 
 using shim_actor = arrivals_actor::extend<caf::reacts_to<stop_requested>>::
     extend<caf::reacts_to<reload_requested>>::extend<caf::reacts_to<session_live>>::extend<

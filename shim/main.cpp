@@ -3,6 +3,7 @@
 #include <caf/send.hpp>
 #include <future>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "shim/options.hpp"
@@ -22,6 +23,14 @@ int complain(std::string_view what, int code) {
   return code;
 }
 
+/// What a file or a shell may have put around a token; callers can not present it.
+std::string without_blanks(const std::string& text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const auto begin = text.find_first_not_of(blanks);
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
+}
+
 std::string url_of(const std::string& host, std::uint16_t port) {
   return "http://" + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" +
          std::to_string(port) + std::string(shim::mcp_path);
@@ -35,15 +44,29 @@ shim::front_rules rules_of(const shim::options& o, std::string token) {
   return rules;
 }
 
-/// What PROBE says, for a thread that is no actor.
-using listener_actor = shim::probe_user;
+/// Has PROBE started, hears what it found, for a thread that is no actor, and interrupts it when
+/// the operator does.
+using prober_actor = shim::probe_user::extend<caf::reacts_to<stop_requested>>::extend<
+    caf::reacts_to<reload_requested>>;
 
-listener_actor::behavior_type listen(listener_actor::pointer self,
-                                     std::shared_ptr<std::promise<shim::probed>> told) {
-  return {[self, told](const shim::probed& m) {
-    told->set_value(m);
-    self->quit();
-  }};
+prober_actor::behavior_type probing(prober_actor::pointer self, const unit_doors& doors,
+                                    shim::tally_ptr tally,
+                                    std::shared_ptr<std::promise<shim::probed>> told,
+                                    std::shared_ptr<std::promise<void>> ended) {
+  const auto it = self->spawn<shim::probe>(
+      doors.unit, shim::probe_parts{doors.children, caf::actor_cast<shim::probe_user>(self),
+                                    std::move(tally), limits::child_initialize});
+  caf::actor_cast<caf::abstract_actor*>(it)->attach_functor([ended] { ended->set_value(); });
+  return {
+      [self, told](const shim::probed& m) {
+        told->set_value(m);
+        self->quit();  // from here on PROBE ends by itself; a second signal ends us at once
+      },
+      [self, probe = caf::actor_cast<shim::probe_actor>(it)](stop_requested) {
+        self->send(probe, shim::end_session{});
+      },
+      [](reload_requested) {},
+  };
 }
 
 int probe(runtime& world) {
@@ -51,16 +74,12 @@ int probe(runtime& world) {
   auto told = std::make_shared<std::promise<shim::probed>>();
   auto future = told->get_future();
   auto ended = std::make_shared<std::promise<void>>();
-  {
-    const auto asker = world.system().spawn(listen, told);
-    const auto& doors = world.units().front();
-    const auto it = world.system().spawn<shim::probe>(
-        doors.unit, shim::probe_parts{doors.children, asker, std::make_shared<shim::tally>(counts),
-                                      limits::child_initialize});
-    caf::actor_cast<caf::abstract_actor*>(it)->attach_functor([ended] { ended->set_value(); });
-  }
+  auto over = ended->get_future();
+  caf::anon_send(world.watch(), watch_for{world.system().spawn(
+                                    probing, world.units().front(),
+                                    std::make_shared<shim::tally>(counts), told, ended)});
   const auto found = future.get();
-  ended->get_future().wait();
+  over.wait();
   if (!found.runs)
     return complain("the server can not be run: " + found.what, config::exit_invalid);
   std::cout << "probe OK: " << found.what << '\n';
@@ -76,8 +95,8 @@ int serve(runtime& world, const shim::options& o, std::string token) {
   parts.children = doors.children;
   parts.metrics = std::make_shared<metrics>(metric::stdio_build_info);
   parts.random = system_random();
-  auto orderly = std::make_shared<bool>(false);
-  parts.stopped = [orderly] { *orderly = true; };
+  auto code = std::make_shared<std::optional<int>>();
+  parts.stopped = [code](bool well) { *code = well ? config::exit_ok : config::exit_invalid; };
   auto ended = std::make_shared<std::promise<void>>();
   {
     const auto boss = world.system().spawn<shim::shim>(doors.unit, std::move(parts));
@@ -88,7 +107,7 @@ int serve(runtime& world, const shim::options& o, std::string token) {
   log::info("gate-stdio " GATE_VERSION " is listening on " + url_of(o.host, world.port()) +
             " for up to " + std::to_string(o.max_sessions) + " session(s).");
   ended->get_future().wait();
-  if (*orderly) return config::exit_ok;
+  if (*code) return **code;
   log::error("SHIM crashed.");
   std::_Exit(config::exit_invalid);  // its sessions run on; KEEPER ends their processes
 }
@@ -100,18 +119,23 @@ int run(const shim::options& o) {
     if (!found)
       return complain("the variable that --bearer-env names is not set, or empty: " + o.bearer_env,
                       config::exit_usage);
-    token = *found;
+    token = without_blanks(*found);
+    if (token.empty())
+      return complain("the variable that --bearer-env names is blank: " + o.bearer_env,
+                      config::exit_usage);
   }
   process::command c{o.command, o.directory, {}};
   std::vector<std::string> missing;
-  c.environment = shim::passed_environment(o.env_passthrough, environment_variable, missing);
+  c.environment = shim::passed_environment(o.env_passthrough, whole_environment_variable, missing);
+  // Children of the same user must not find in our environment what was not passed on to them.
+  forbid_inspection();
   // Before anything has a thread.
   auto keeper = process::keeper::start(std::move(c));
   if (!keeper) return complain(keeper.error().what, config::exit_invalid);
   log::init(o.log_format == config::log_format::json ? log::format::json : log::format::text,
             static_cast<log::level>(o.log_level));
   for (const auto& name : missing)
-    log::warn("A variable to be passed on is not set, or empty.", {{"name", name}});
+    log::warn("A variable to be passed on is not set.", {{"name", name}});
   runtime::options w;
   w.host = o.host;
   w.port = o.port;

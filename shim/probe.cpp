@@ -33,9 +33,9 @@ probe::probe(caf::actor_config& cfg, caf::execution_unit* unit, probe_parts part
     : pinned(cfg, unit), parts_(std::move(parts)), end_(this) {}
 
 probe::behavior_type probe::make_behavior() {
-  // CHILD tells the rest; where it is matters to whoever counts processes only.
+  // CHILD tells the rest.
   request(parts_.children, caf::infinite, start_child{"probe", caf::actor_cast<child_user>(this)})
-      .then([](const child_made&) {},
+      .then([this](const child_made& m) { end_.made(m.child); },
             [this](const caf::error&) {
               tell(false, "nobody is there to start it");
               quit();
@@ -50,6 +50,7 @@ probe::behavior_type probe::make_behavior() {
       [this](child_failed& m) {
         parts_.tally->spawn_errors.add();
         tell(false, std::move(m.why));
+        end_.gone();
         quit();
       },
       [this](const child_spoke& m) {
@@ -67,6 +68,7 @@ probe::behavior_type probe::make_behavior() {
         end_.gone();
         quit();
       },
+      [this](const end_session&) { tell(false, "it was interrupted"); },
       [this](const patience_over& m) { end_.patience_ran_out(m); },
       [this](last_words_over) { tell(false, "it did not answer initialize in time"); },
   };

@@ -21,8 +21,8 @@ struct probe_parts {
   std::chrono::milliseconds patience;
 };
 
-using probe_base =
-    child_user::extend<caf::reacts_to<patience_over>>::extend<caf::reacts_to<last_words_over>>;
+using probe_base = child_user::extend<caf::reacts_to<end_session>>::extend<
+    caf::reacts_to<patience_over>>::extend<caf::reacts_to<last_words_over>>;
 
 class probe final : public pinned<probe_base::base> {
  public:

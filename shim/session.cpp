@@ -1,5 +1,7 @@
 #include "shim/session.hpp"
 
+#include <algorithm>
+
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/versions.hpp"
@@ -11,7 +13,6 @@
 namespace gate::shim {
 namespace {
 
-constexpr std::chrono::seconds tick_interval{1};
 /// What the log shows of a line that is no message.
 constexpr std::size_t shown_bytes = 200;
 
@@ -37,15 +38,16 @@ session::behavior_type session::make_behavior() {
       },
       [this](const child_failed& m) { on_failed(m); },
       [this](child_spoke& m) { on_spoke(m); },
-      [this](const child_took& m) { unread_ -= std::min(unread_, m.bytes); },
+      [this](const child_took& m) { on_took(m); },
       [this](const child_exited& m) { on_exited(m); },
       [this](child_gone) { on_gone(); },
       [this](arrival& m) { take(std::move(m.from)); },
       [this](const end_session& m) { on_end(m); },
+      [this](child_made& m) { end_.made(std::move(m.child)); },
       [this](session_tick) { on_tick(); },
       [this](const patience_over& m) { end_.patience_ran_out(m); },
       [this](last_words_over) {
-        if (!closed_) failed(exited_ ? "it has ended" : "it has closed its standard output");
+        if (!closed_) failed(ending());
       },
   };
 }
@@ -183,8 +185,11 @@ void session::cancel(std::string_view raw_id) {
 void session::on_spoke(child_spoke& m) {
   if (m.too_long > 0) {
     parts_.tally->lines_dropped.add(m.too_long);
-    log::warn("The server said something longer than a message may be; it is dropped.",
-              {{"session", label_}, {"bytes allowed", std::to_string(limits::child_line_bytes)}});
+    if (nonsense_.admit(now()))
+      log::warn("The server said something longer than a message may be; it is dropped.",
+                {{"session", label_},
+                 {"bytes allowed", std::to_string(limits::child_line_bytes)},
+                 {"left out before", std::to_string(nonsense_.take_dropped())}});
   }
   // What is said after the end has nobody to hear it.
   for (const auto& line : m.lines) {
@@ -197,7 +202,7 @@ void session::on_spoke(child_spoke& m) {
   }
   out_ended_ = true;
   if (closed_) return;
-  if (exited_) return failed("it has ended");
+  if (exited_) return failed(ending());
   await_last_words();
 }
 
@@ -217,12 +222,19 @@ void session::hear(std::string_view line) {
   }
   const auto m = jsonrpc::read(line, depth);
   if (!m) return drop(m.error().what, line);
+  // Between tokens a CR is a blank (it can be nowhere else), but it would be a line break of the
+  // event stream.
+  if (line.find('\r') != line.npos) {
+    std::string one_line(line);
+    std::ranges::replace(one_line, '\r', ' ');
+    return hear_message(*m, one_line);
+  }
   hear_message(*m, line);
 }
 
 void session::hear_message(const jsonrpc::message& m, std::string_view text) {
   if (m.kind != jsonrpc::kind::response) {
-    const auto to = talk_.place_of(m);
+    const auto to = talk_.place_of(m, [this](conversation::number n) { return hears(n); });
     if (to.where == conversation::place::request) return send_event(calls_.at(to.of), text);
     return send_own(text);
   }

@@ -21,6 +21,9 @@
 
 namespace gate::shim {
 
+/// Between two looks at deadlines, keep-alives and idleness.
+inline constexpr std::chrono::seconds tick_interval{1};
+
 struct session_parts {
   std::uint64_t number = 0;  ///< names it within the shim, and in the log
   std::string id;            ///< what its client calls it; never in the log
@@ -67,6 +70,7 @@ class session final : public pinned<session_base::base> {
   void on_spoke(child_spoke& m);
   void hear(std::string_view line);
   void hear_message(const jsonrpc::message& m, std::string_view text);
+  bool hears(conversation::number n) const;
   void drop(std::string_view why, std::string_view line);
   void on_initialized(call& c, const jsonrpc::message& answer);
 
@@ -85,8 +89,10 @@ class session final : public pinned<session_base::base> {
 
   // Its end (session_end.cpp).
   void on_failed(const child_failed& m);
+  void on_took(const child_took& m);
   void on_exited(const child_exited& m);
   void on_gone();
+  std::string_view ending() const;
   void await_last_words();
   void failed(std::string_view what);
   void close(reason why, std::string_view message);

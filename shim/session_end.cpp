@@ -6,8 +6,6 @@
 namespace gate::shim {
 namespace {
 
-constexpr std::chrono::seconds tick_interval{1};
-
 std::string describe(const child_exited& e) {
   return (e.by_signal ? "signal " : "exit code ") + std::to_string(e.status);
 }
@@ -15,17 +13,35 @@ std::string describe(const child_exited& e) {
 }  // namespace
 
 void session::on_failed(const child_failed& m) {
+  end_.gone();
+  if (closed_) {  // nobody wants it any more; perhaps it was killed for that
+    log::debug("A child was not started.", {{"session", label_}, {"why", m.why}});
+    return quit();
+  }
   parts_.tally->spawn_errors.add();
   log::error("The server could not be started.", {{"session", label_}, {"why", m.why}});
   close(reason::server_failed, "the server could not be started");
   quit();
 }
 
+void session::on_took(const child_took& m) {
+  unread_ -= std::min(unread_, m.bytes);
+  if (!m.deaf || closed_) return;
+  // What it was sent is lost. It may be ending, with answers in its pipe: how, will be heard.
+  await_last_words();
+}
+
 void session::on_exited(const child_exited& m) {
   exited_ = m;
   if (closed_) return end_.exited();
-  if (out_ended_) return failed("it has ended");
+  if (out_ended_) return failed(ending());
   await_last_words();
+}
+
+/// Why it is of no use any more.
+std::string_view session::ending() const {
+  if (exited_) return "it has ended";
+  return out_ended_ ? "it has closed its standard output" : "it has closed its standard input";
 }
 
 /// An answer may still be in its pipe; but something it has left behind may keep that open.

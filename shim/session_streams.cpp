@@ -32,6 +32,12 @@ void session::begin_stream(call& c) {
   if (mcp::knows_priming(version_)) c.from->send(replay_.prime(c.stream));
 }
 
+/// Does anybody listen to this request, or may come back to?
+bool session::hears(conversation::number n) const {
+  const auto& c = calls_.at(n);
+  return c.stream != 0 || c.from->alive();
+}
+
 void session::send_event(call& c, std::string_view text) {
   if (!c.streaming && !c.from->alive()) return;  // nobody hears it, and nobody can come back for it
   begin_stream(c);
@@ -95,8 +101,10 @@ void session::take_get(exchange_ptr from) {
   std::string missed;
   const auto collect = [&](std::string_view event) { missed += event; };
   if (last.empty()) {
-    // What was said while nobody listened.
-    replay_.after(heard_, collect);
+    // What was said while nobody listened; what is left of it, if it was more than is kept.
+    if (!replay_.kept_after(heard_, collect))
+      log::warn("Some of what the server said while nobody listened is kept no longer.",
+                {{"session", label_}});
     return listen(std::move(from), missed);
   }
   const auto place = replay::read(last);

@@ -20,6 +20,7 @@ shim::shim(caf::actor_config& cfg, caf::execution_unit* unit, shim_parts parts)
 
 shim::behavior_type shim::make_behavior() {
   send(parts_.ingress, serve{caf::actor_cast<arrivals_actor>(this)});
+  monitor(parts_.children);
   return {
       [this](arrival& m) { take(std::move(m.from)); },
       // A dropped connection cancels nothing; SESSION sees by itself that a stream is gone.
@@ -46,6 +47,7 @@ shim::behavior_type shim::make_behavior() {
 void shim::on_exit() {
   slots_.clear();
   health_waiting_.clear();
+  probe_ = nullptr;
   parts_.ingress = nullptr;
   parts_.children = nullptr;
 }
@@ -111,6 +113,7 @@ void shim::child_is(std::uint64_t number, const child_actor& child) {
   s.child = child.address();
   by_actor_[child.id()] = number;
   monitor(child);
+  if (s.session) send(s.session, child_made{child});
 }
 
 // --- slots ---------------------------------------------------------------------------------------
@@ -122,6 +125,11 @@ void shim::forget_id(slot& s) {
 }
 
 void shim::gone(const caf::down_msg& m) {
+  if (m.source == parts_.children) {
+    log::error("No server can be started any more: the shim stops.");
+    well_ = false;
+    return stop();
+  }
   if (m.source == probe_) {
     probing_ = false;
     probe_ = nullptr;
@@ -173,6 +181,7 @@ void shim::stop() {
           });
   for (auto& from : std::exchange(health_waiting_, {})) answer_health(*from, false);
   end_all(false);
+  if (probe_) send(probe_, end_session{});
   delayed_send(this, limits::drain, drain_over{});
   stop_if_over();
 }
@@ -184,7 +193,7 @@ void shim::end_all(bool now) {
 
 void shim::stop_if_over() {
   if (!stopping_ || !drained_ || probing_ || !slots_.empty()) return;
-  if (parts_.stopped) parts_.stopped();
+  if (parts_.stopped) parts_.stopped(well_);
   quit();
 }
 

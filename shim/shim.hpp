@@ -30,7 +30,8 @@ struct shim_parts {
   children_actor children;
   std::shared_ptr<gate::metrics> metrics;
   random_source random;
-  std::function<void()> stopped;  ///< called when everything has ended in order
+  /// Called when everything has ended in order; false: because no child could be started any more.
+  std::function<void(bool well)> stopped;
 };
 
 using shim_base =
@@ -80,7 +81,7 @@ class shim final : public pinned<shim_base::base> {
   std::unordered_map<caf::actor_id, std::uint64_t> by_actor_;  ///< SESSIONs and CHILDs
   std::uint64_t next_ = 1;
 
-  caf::actor_addr probe_;
+  probe_actor probe_;
   bool probing_ = false;         ///< its processes may still be ending
   bool awaiting_probe_ = false;  ///< it has yet to say what it found
   std::vector<exchange_ptr> health_waiting_;
@@ -89,6 +90,7 @@ class shim final : public pinned<shim_base::base> {
 
   bool stopping_ = false;
   bool drained_ = false;
+  bool well_ = true;  ///< CHILDREN is there
 };
 
 }  // namespace gate::shim

@@ -35,15 +35,15 @@ void shim::serve_health(exchange_ptr from) {
     return answer_health(*from, *runs_);
   health_waiting_.push_back(std::move(from));
   probing_ = awaiting_probe_ = true;
-  const auto p =
+  probe_ = caf::actor_cast<probe_actor>(
       spawn<probe>(unit(), probe_parts{parts_.children, caf::actor_cast<probe_user>(this), tally_,
-                                       limits::child_health});
-  probe_ = p.address();
-  monitor(p);
+                                       limits::child_health}));
+  monitor(probe_);
 }
 
 void shim::on_probed(const probed& m) {
   awaiting_probe_ = false;
+  if (stopping_) return;  // all who asked were answered; it may have been interrupted for that
   if (!m.runs && runs_ != false)
     log::warn("The server can not be run.", {{"why", m.what}});
   else if (m.runs && runs_ == false)

@@ -255,7 +255,7 @@ struct child_started {
   child_actor child;
   std::int64_t pid = 0;
 };
-/// The program could not be started.
+/// The program could not be started, or was killed before it was.
 struct child_failed {
   std::string why;  ///< for the log
 };
@@ -265,9 +265,12 @@ struct child_spoke {
   std::size_t too_long = 0;  ///< lines that were dropped, for they exceeded the bound
   bool last = false;         ///< its standard output has ended
 };
-/// So many bytes of what it was given have been written.
+/// So many bytes of what it was given have been written, or dropped.
 struct child_took {
   std::size_t bytes = 0;
+  /// It has closed its standard input (perhaps it is ending): this was dropped, all else will be,
+  /// and something that was written before may be unread.
+  bool deaf = false;
 };
 /// The child itself has ended; others of its group may not have.
 struct child_exited {

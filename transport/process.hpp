@@ -16,6 +16,13 @@ inline constexpr int standard_output = 1;
 
 /// Nothing if the variable is unset or empty.
 std::optional<std::string> environment_variable(std::string_view name);
+/// Nothing if it is unset: to pass it on as it is, also an empty one.
+std::optional<std::string> whole_environment_variable(std::string_view name);
+
+/// Nobody of the same user, root aside, can look into this process from now on: its environment and
+/// its memory, by /proc or as a debugger. Nor is its core dumped. Forked processes keep it until
+/// they execute a program.
+void forbid_inspection();
 
 /// Lets the process open as many files and sockets as the system allows it; how many that are.
 std::size_t raise_descriptor_limit();

@@ -121,6 +121,13 @@ replay::state replay::after(position p, const std::function<void(std::string_vie
   return s.ended ? state::ended : state::open;
 }
 
+bool replay::kept_after(position p, const std::function<void(std::string_view)>& send) const {
+  for (const auto& e : events_)
+    if (e.at.stream == p.stream && e.at.number > p.number) send(*e.text);
+  const auto it = streams_.find(p.stream);
+  return it == streams_.end() || p.number >= it->second.missing;
+}
+
 void replay::clear() {
   *total_ -= bytes_;
   bytes_ = 0;

@@ -63,6 +63,10 @@ class replay {
   /// where what went before it is gone.)
   state after(position p, const std::function<void(std::string_view)>& send) const;
 
+  /// The same, but for who would rather have the rest than nothing: everything that is kept of the
+  /// stream after `p`. False: there was more.
+  bool kept_after(position p, const std::function<void(std::string_view)>& send) const;
+
   /// Where a stream is now: `after` it comes what is added from now on.
   position now_at(std::uint64_t stream) const { return {stream, next_number_ - 1}; }
 

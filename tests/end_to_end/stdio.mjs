@@ -1,13 +1,14 @@
 // gate-stdio with real servers and the official client: direct and through the gateway, its options, what hostile
 // requests and bad servers get, and that no process is ever left. Arguments: gate-stdio, gate.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Gate, scratch } from './support/gate.mjs';
-import { once } from './support/http.mjs';
+import { ambiguousRequests, badMessages } from './support/hostile.mjs';
+import { Connection, once } from './support/http.mjs';
 import { JSON_POST, Session, messagesOf } from './support/mcp.mjs';
 import { requirePackages } from './support/everything.mjs';
-import { runToEnd } from './support/process.mjs';
+import { Child, runToEnd } from './support/process.mjs';
 import { textOf, transportTo } from './support/sdk.mjs';
 import { Shim, below, left, servers } from './support/shim.mjs';
 import { gateBinary, sleep, suite, until } from './support/suite.mjs';
@@ -147,18 +148,34 @@ async function options({ step, defer }) {
     }
   });
 
+  await step('--probe ends its server when it is interrupted', async () => {
+    for (const signal of ['SIGINT', 'SIGTERM']) {
+      const args = ['--probe', '--env-passthrough', 'DEAF', '--', ...servers.odd];
+      const probe = new Child(binary, args, { env: { ...process.env, DEAF: '1' } });
+      const server = () => below(probe.process.pid).filter(({ name }) => !name.startsWith('gate-'));
+      await until(() => server().length === 1, 'the server to run');
+      const all = below(probe.process.pid);
+      const { code } = await probe.stop(signal);
+      assert.equal(code, 1, probe.log());
+      assert.match(probe.log(), /interrupted/);
+      assert.deepEqual(left(all), []);
+    }
+  });
+
   await step('environment and folder of the child', async () => {
     const folder = scratch();
     const shim = await started({ defer }, servers.odd, {
-      args: ['--env-passthrough', 'A,UNSET', '--dir', folder, '--bearer-env', 'TOKEN'],
-      env: { A: 'one', B: 'two', TOKEN: 's3cret' },
+      args: ['--env-passthrough', 'A,EMPTY,UNSET', '--dir', folder, '--bearer-env', 'TOKEN'],
+      env: { A: 'one', B: 'two', EMPTY: '', TOKEN: ' s3cret\n' },
     });
     assert.equal((await post(shim)).status, 401);
     const wrong = await post(shim, { Authorization: 'Bearer nope' });
     assert.equal(wrong.headers.get('www-authenticate'), 'Bearer');
     const { client, call } = await connect(shim.url, { token: 's3cret' });
     const { env, cwd } = JSON.parse(textOf(await call('environment')));
-    assert.deepEqual(env, { A: 'one' });
+    assert.deepEqual(env, { A: 'one', EMPTY: '' });
+    for (const { pid, name } of below(shim.process.pid).filter((one) => one.name.startsWith('gate-')))
+      assert.ok(!readFileSync(`/proc/${pid}/environ`, 'latin1').includes('s3cret'), name);
     assert.equal(cwd, folder);
     await client.close();
     assert.ok(!shim.err.some((line) => line.includes('s3cret')), shim.log());
@@ -184,13 +201,34 @@ async function requests({ step, defer }) {
     await expect(400, { headers: head, body: '{' });
     await expect(400, { headers: head, body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' });
     await expect(404, { headers: { ...head, 'Mcp-Session-Id': '00' }, body: initialize });
-    await expect(405, { method: 'GET', headers: { Accept: 'text/event-stream' } });
+    await expect(400, { method: 'GET', headers: { Accept: 'text/event-stream' } });
     await expect(404, { method: 'GET', path: '/healthz' });
     await expect(405, { method: 'POST', path: '/health', body: '' });
     await expect(400, { headers: { ...head, 'Transfer-Encoding': 'chunked, chunked', 'Content-Length': null }, body: '' });
     const after = (await shim.health()).stats;
     assert.equal(after.sessions, 0);
     assert.ok(after.spawned - before.spawned <= 1, 'only /health itself may have started one');
+  });
+
+  await step('what the gateway refuses, the shim refuses, and the server never sees', async () => {
+    const good = await Session.open(shim);
+    const before = (await shim.health()).stats.spawned;
+    for (const [what, bytes] of Object.entries(ambiguousRequests(shim.port))) {
+      const connection = await Connection.open(shim.port);
+      connection.write(Buffer.from(bytes, 'latin1'));
+      const answer = await connection.response();
+      assert.equal(answer?.status, 400, what);
+      await connection.ended();
+      connection.close();
+    }
+    for (const [what, [body, status, code]] of Object.entries(badMessages)) {
+      const answer = await once(shim.port, { headers: good.headers(), body });
+      assert.equal(answer.status, status, `${what}: ${answer.body}`);
+      assert.equal(messagesOf(answer)[0].json.error?.code, code, `${what}: ${answer.body}`);
+    }
+    assert.equal((await good.call('echo', { text: 'on' })).result.content[0].text, 'on');
+    assert.equal((await shim.health()).stats.spawned, before);
+    await good.end();
   });
 
   await step('questions of the server within and after a call', async () => {
@@ -238,6 +276,22 @@ async function requests({ step, defer }) {
     await session.end();
   });
 
+  await step('a flood on standard error holds nothing up', async () => {
+    const session = await Session.open(shim);
+    const began = Date.now();
+    await session.call('complain', { lines: 20_000, bytes: 1000 });
+    assert.ok(Date.now() - began < 10_000, `${Date.now() - began} ms`);
+    await session.end();
+  });
+
+  await step('a server that closes its standard input: 502', async () => {
+    const half = await started({ defer }, ['/bin/sh', '-c', `${answering('read line; exec <&-; sleep 1000')}`], { args: PATH });
+    const session = await Session.open(half);
+    const answer = await session.post({ jsonrpc: '2.0', id: 5, method: 'ping' });
+    assert.match(messagesOf(answer)[0].json.error.message, /closed its standard input/);
+    assert.equal((await session.post({ jsonrpc: '2.0', id: 6, method: 'ping' })).status, 404);
+  });
+
   await step('a server that reads no more: 503', async () => {
     const session = await Session.open(shim);
     await session.call('deaf');
@@ -253,15 +307,15 @@ async function requests({ step, defer }) {
 
 async function ceiling({ step, defer }) {
   await step('the ceiling holds under a stampede of 1,000', async () => {
-    const shim = await started({ defer }, servers.odd, { args: ['--max-sessions', '8'] });
+    const shim = await started({ defer }, ['/bin/sh', '-c', answering()], { args: PATH });
     const answers = await Promise.all(Array.from({ length: 1000 }, () => post(shim)));
     const count = (status) => answers.filter((a) => a.status === status).length;
-    assert.deepEqual([count(200), count(503)], [8, 992]);
+    assert.deepEqual([count(200), count(503)], [64, 936]);
     assert.ok(answers.every((a) => a.status === 200 || a.headers.get('retry-after') === '1'));
-    assert.equal(childrenOf(shim).length, 8);
+    assert.equal(childrenOf(shim).length, 64);
     const metrics = await once(shim.port, { method: 'GET', path: '/metrics' });
-    assert.match(metrics.body, /^gate_stdio_rejected_total 992$/m);
-    assert.match(metrics.body, /^gate_stdio_sessions 8$/m);
+    assert.match(metrics.body, /^gate_stdio_rejected_total 936$/m);
+    assert.match(metrics.body, /^gate_stdio_sessions 64$/m);
   });
 
   await step('a server that can not be started: 502, and down', async () => {
@@ -307,6 +361,43 @@ async function processes({ step, defer }) {
     assert.ok(took > 9000 && took < 15_000, `${took} ms`);
   }, 60_000);
 
+  await step('DELETE ends a server that forks without end', async () => {
+    const round = `sleep 0.02; setsid sh -c "$0" "$0" & setsid sleep 1000 &`;
+    const bomb = answering(`s='${round}'; setsid sh -c "$s" "$s" & while :; do sleep 1000; done`);
+    const shim = await started({ defer }, ['/bin/sh', '-c', bomb], { args: PATH });
+    const session = await Session.open(shim);
+    await until(() => childrenOf(shim).length > 30, 'it to have forked');
+    await session.end();
+    const metrics = () => once(shim.port, { method: 'GET', path: '/metrics' });
+    await until(async () => /^gate_stdio_sessions 0$/m.test((await metrics()).body), 'the slot to be free', 60_000);
+    assert.deepEqual(childrenOf(shim), []);
+  }, 120_000);
+
+  await step('SIGKILL of everything that is called gate-stdio', async () => {
+    const shim = await Shim.start(binary, servers.odd, { args: ['--env-passthrough', 'STUBBORN'], env: { STUBBORN: '1' } });
+    const session = await Session.open(shim);
+    await session.call('litter', { count: 2 });
+    const all = below(shim.process.pid);
+    const named = [shim.process.pid, ...all.map(({ pid }) => pid)]
+      .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('gate-stdio'));
+    assert.deepEqual(named, [shim.process.pid]);
+    for (const pid of named) process.kill(pid, 'SIGKILL');
+    await until(() => left(all).length === 0, 'everything to be gone', 30_000);
+  });
+
+  await step('SIGKILL of KEEPER ends the shim, and all that it started', async () => {
+    const shim = await Shim.start(binary, servers.odd);
+    const session = await Session.open(shim);
+    await session.call('litter', { count: 1 });
+    const all = below(shim.process.pid);
+    // Its wardens have another parent from now on, but are still there.
+    process.kill(all.find(({ name }) => name === 'gate-keeper').pid, 'SIGKILL');
+    await shim.says(/KEEPER.*has ended/);
+    const { code } = await shim.exit;
+    assert.equal(code, 1, shim.log());
+    await until(() => left(all).length === 0, 'everything to be gone', 30_000);
+  });
+
   await step('SIGTERM ends everything in order, with requests in flight', async () => {
     const shim = await Shim.start(binary, servers.odd);
     const session = await Session.open(shim);
@@ -329,7 +420,7 @@ async function processes({ step, defer }) {
   }, 120_000);
 
   await step('500 sessions opened and abandoned, then SIGKILL', async () => {
-    const shim = await Shim.start(binary, ['/bin/sh', '-c', answering], { args: ['--max-sessions', '500', ...PATH] });
+    const shim = await Shim.start(binary, ['/bin/sh', '-c', answering()], { args: ['--max-sessions', '500', ...PATH] });
     const answers = await Promise.all(Array.from({ length: 500 }, () => post(shim)));
     assert.ok(answers.every(({ status }) => status === 200), String(answers.find((a) => a.status !== 200)?.body));
     const all = below(shim.process.pid);
@@ -354,8 +445,10 @@ async function processes({ step, defer }) {
   });
 }
 
-/** A server in a shell: answers `initialize`, then says nothing more. Small, so that there can be many. */
-const answering = `read line; printf '%s\\n' '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"sh","version":"1"}}}'; while read line; do :; done`;
+/** A server in a shell: answers `initialize`, then does `rest`. Small, so that there can be many. */
+function answering(rest = 'while read line; do :; done') {
+  return `read line; printf '%s\\n' '{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"sh","version":"1"}}}'; ${rest}`;
+}
 
 await suite('gate-stdio: real stdio servers over streamable HTTP', async (t) => {
   await realServers(t);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace gate::shim {
 namespace {
 
@@ -19,7 +21,12 @@ struct talking : ::testing::Test {
     text += "}}";
     return c.add(jsonrpc::read(text).value());
   }
-  destination place_of(std::string_view text) { return c.place_of(jsonrpc::read(text).value()); }
+  std::set<conversation::number> deserted;  ///< nobody listens to these
+
+  destination place_of(std::string_view text) {
+    return c.place_of(jsonrpc::read(text).value(),
+                      [this](conversation::number n) { return !deserted.contains(n); });
+  }
   static destination at(conversation::number n) { return {place::request, n}; }
 };
 
@@ -72,6 +79,14 @@ TEST_F(talking, with_several_only_progress_is_placed) {
   EXPECT_EQ(place_of(progress("9")), own);
   EXPECT_EQ(place_of(log), own);
   EXPECT_EQ(place_of(sampling), own);
+}
+
+TEST_F(talking, requests_that_nobody_listens_to_do_not_count) {
+  const auto a = ask("1"), b = ask("2");
+  deserted = {a};
+  EXPECT_EQ(place_of(log), at(b));
+  deserted = {a, b};
+  EXPECT_EQ(place_of(log), own);
 }
 
 TEST_F(talking, a_token_of_a_request_of_the_server_is_its_own) {

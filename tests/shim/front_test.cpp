@@ -62,7 +62,7 @@ TEST(front, methods_of_the_mcp_path) {
   const auto ask = [](verb v, lines more) {
     return judge(make_request(v, "/mcp", with(std::move(more), {"Host: localhost"})), {});
   };
-  expect_refused(ask(verb::get, {"Accept: text/event-stream"}), reason::method_not_allowed);
+  expect_refused(ask(verb::get, {"Accept: text/event-stream"}), reason::session_required);
   expect_refused(ask(verb::get, {"Accept: application/json", "Mcp-Session-Id: x"}),
                  reason::not_acceptable);
   EXPECT_EQ(ask(verb::get, {"Accept: text/event-stream", "Mcp-Session-Id: x"}).what,

@@ -178,6 +178,52 @@ TEST_F(endings, a_child_that_closes_its_output_is_of_no_use) {
   vanish(c);
 }
 
+TEST_F(endings, a_child_that_closes_its_input_is_of_no_use) {
+  const auto s = open();
+  const auto r = post(question, s);
+  auto& c = latest();
+  turn_deaf(c);
+  advance(900ms);
+  EXPECT_FALSE(r->done());  // an answer may be on its way
+  advance(200ms);
+  EXPECT_TRUE(r->done());
+  EXPECT_NE(r->last().find("server_failed"), std::string::npos) << r->last();
+  EXPECT_NE(r->last().find("closed its standard input"), std::string::npos) << r->last();
+  expect_unknown(s);
+  EXPECT_EQ(metric("gate_stdio_child_failures_total"), 1);
+  advance(5s);
+  EXPECT_EQ(c.terminated, 1U);
+  vanish(c);
+}
+
+TEST_F(endings, a_child_that_ends_with_unread_input_has_ended) {
+  const auto s = open();
+  const auto r = post(question, s);
+  auto& c = latest();
+  turn_deaf(c);
+  say(c, {answer});
+  EXPECT_EQ(r->body, answer);
+  exit(c, 3);
+  close_output(c);
+  EXPECT_EQ(logged("status=exit code 3"), 1U);
+  expect_unknown(s);
+  vanish(c);
+}
+
+TEST_F(endings, a_child_that_does_not_run_yet_is_killed_at_once) {
+  const auto r = post(initialize());
+  auto& c = latest();
+  EXPECT_EQ(c.killed, 0U);
+  r->alive = false;
+  advance(2s);
+  EXPECT_EQ(c.killed, 1U);
+  EXPECT_EQ(metric("gate_stdio_sessions"), 1);
+  fail(c, "it was ended before it ran");
+  EXPECT_EQ(metric("gate_stdio_sessions"), 0);
+  EXPECT_EQ(metric("gate_stdio_spawn_errors_total"), 0);
+  EXPECT_EQ(logged("could not be started"), 0U);
+}
+
 TEST_F(endings, a_child_that_is_gone_without_a_word) {
   const auto s = open();
   const auto r = post(question, s);

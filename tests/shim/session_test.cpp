@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "protocol/limits.hpp"
 #include "tests/shim/support/shim_world.hpp"
 
 namespace gate::testing {
@@ -130,6 +133,58 @@ TEST_F(sessions, what_nobody_listens_to_waits_for_a_listener) {
   EXPECT_EQ(again->events(), lines{});
   say(latest(), {log});
   EXPECT_EQ(again->events(), lines{log});
+}
+
+TEST_F(sessions, what_is_left_of_more_than_is_kept_is_heard) {
+  const auto s = open();
+  const std::size_t more = 1000;
+  for (std::size_t i = 0; i < limits::replay_events + more; i += more)
+    say(latest(), lines(more, log));
+  const auto g = get(s);
+  EXPECT_GT(g->events().size(), 1000U);
+  EXPECT_LE(g->events().size(), limits::replay_events);
+  EXPECT_EQ(logged("is kept no longer"), 1U);
+  EXPECT_EQ(get(s)->events(), lines{});
+}
+
+TEST_F(sessions, what_is_too_old_does_not_hide_the_rest) {
+  const auto s = open();
+  const auto busy = post(call("1"), s), too = post(call("2"), s);
+  say(latest(), {log});
+  advance(200s);
+  say(latest(), {roots});
+  advance(150s);  // the first is forgotten
+  EXPECT_EQ(get(s)->events(), lines{roots});
+}
+
+TEST_F(sessions, a_call_whose_client_is_gone_hides_nothing_from_the_others) {
+  const auto s = open();
+  const auto a = post(call("1"), s), b = post(call("2"), s);
+  a->alive = false;  // before it was a stream: nobody can come back for it
+  say(latest(), {roots});
+  EXPECT_EQ(b->events(), lines{roots});
+}
+
+TEST_F(sessions, a_carriage_return_between_tokens_is_no_line_break_of_the_stream) {
+  const auto s = open();
+  const auto g = get(s);
+  const std::string odd = "{\"jsonrpc\":\"2.0\",\r\"method\":\"notifications/x\"}";
+  std::string line = odd;
+  std::ranges::replace(line, '\r', ' ');
+  say(latest(), {odd});
+  EXPECT_EQ(g->events(), lines{line});
+  say(latest(), {"{\"jsonrpc\":\"2.0\",\"method\":\"a\rb\"}"});
+  EXPECT_EQ(logged("that is no message"), 1U);
+}
+
+TEST_F(sessions, lines_that_are_too_long_are_logged_in_bounds) {
+  open();
+  for (int i = 0; i < 1000; ++i) {
+    latest().reading = false;
+    tell(latest().user, child_spoke{{}, 1, false});
+  }
+  EXPECT_EQ(metric(R"(gate_stdio_lines_dropped_total{stream="stdout"})"), 1000);
+  EXPECT_LE(logged("longer than a message"), 110U);
 }
 
 TEST_F(sessions, lines_that_are_no_message_are_dropped_counted_and_logged) {

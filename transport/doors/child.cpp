@@ -1,5 +1,6 @@
 #include "transport/doors/child.hpp"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,10 +22,7 @@ using process::warden_report;
 namespace {
 
 /// Bytes that are read in one go, into a buffer that all of a thread share.
-constexpr std::size_t turn_bytes = limits::child_complaint_turn;
-
-/// Of standard error, when the child has ended: more than a pipe holds by itself.
-constexpr std::size_t last_bytes = 1024 * 1024;
+constexpr std::size_t turn_bytes = 64 * 1024;
 
 char* shared_buffer() {
   thread_local std::array<char, turn_bytes> buffer;
@@ -86,7 +84,10 @@ child::behavior_type child::make_behavior() {
   }
   return {
       [this](child_line& m) {
-        if (!input_.is_open()) return;
+        if (!input_.is_open()) {
+          if (user_) send(user_, child_took{m.text.size()});
+          return;
+        }
         waiting_.push_back(std::move(m.text));
         if (!writing_) write_input();
       },
@@ -139,8 +140,10 @@ void child::hear_warden() {
     return;
   }
   if (gone_) return;
-  // It ended without a word: killed, or never made. KEEPER kills what it has left.
-  log::error("The process that watches over a child has ended before its time.",
+  // It ended without a word, and KEEPER has none either: that was killed as well, or lacked the
+  // means to make it.
+  if (!started_) return failed("the process that starts servers has ended, or lacks the means");
+  log::error("The processes that watch over a child have ended before their time.",
              {{"session", label_}});
   gone_ = true;
   shut(control_);
@@ -153,7 +156,9 @@ void child::take_report(warden_report r) {
   using what = warden_report::event;
   switch (r.what) {
     case what::started:
+      started_ = true;
       wait(output_, pipe::wait_read, &child::read_output);
+      if (input_.is_open()) wait(input_, pipe::wait_error, &child::look_at_input);
       if (user_) send(user_, child_started{caf::actor_cast<child_actor>(this), r.value});
       return;
     case what::failed_directory:
@@ -164,9 +169,14 @@ void child::take_report(warden_report r) {
       return failed(reason("can not make a process", r.value));
     case what::exited:
     case what::killed:
-      if (user_) send(user_, child_exited{r.value, r.what == what::killed});
+      exited_ = true;
+      if (user_ && started_) send(user_, child_exited{r.value, r.what == what::killed});
       return;
     case what::gone:
+      if (!started_) return failed("it was ended before it ran");
+      if (!exited_)
+        log::error("The process that watches over a child has ended before its time.",
+                   {{"session", label_}});
       gone_ = true;
       shut(control_);
       end_if_done();
@@ -224,18 +234,14 @@ void child::tell_lines(bool last) {
 
 void child::read_complaints() {
   auto* buffer = shared_buffer();
-  const auto n = ::read(error_.native_handle(), buffer, limits::child_complaint_turn);
+  const auto n = ::read(error_.native_handle(), buffer, turn_bytes);
   if (must_wait(n)) return wait(error_, pipe::wait_read, &child::read_complaints);
-  const auto take = [this](const std::string& line) { complain(line); };
-  if (n <= 0) {
-    complaint_lines_.finish(take);
-    tell_dropped_complaints();
-    return shut(error_);
-  }
-  complaint_lines_.feed({buffer, static_cast<std::size_t>(n)}, take);
-  static_cast<void>(complaint_lines_.take_too_long());  // the log shows that they were cut
-  if (!complaints_.exhausted()) return wait(error_, pipe::wait_read, &child::read_complaints);
-  // It floods: it is read all the same, or it would stand still, but no faster than needed.
+  if (n <= 0) return read_last_complaints();
+  take_complaints({buffer, static_cast<std::size_t>(n)});
+  if (flood_ < limits::child_complaint_flood)
+    return wait(error_, pipe::wait_read, &child::read_complaints);
+  // It floods: it is read all the same, or it would stand still, but does not get all our time.
+  flood_ = 0;
   pause_.expires_after(limits::child_complaint_pause);
   pause_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](error_code ec) {
     if (!ec && error_.is_open()) wait(error_, pipe::wait_read, &child::read_complaints);
@@ -243,18 +249,37 @@ void child::read_complaints() {
   });
 }
 
-/// What is still in its pipe; whoever else writes there is not waited for.
-void child::read_last_complaints() {
+void child::take_complaints(std::string_view bytes) {
   const auto take = [this](const std::string& line) { complain(line); };
-  for (std::size_t taken = 0; error_.is_open() && taken < last_bytes;) {
-    auto* buffer = shared_buffer();
-    const auto n = ::read(error_.native_handle(), buffer, limits::child_complaint_turn);
-    if (n <= 0) break;
-    taken += static_cast<std::size_t>(n);
-    complaint_lines_.feed({buffer, static_cast<std::size_t>(n)}, take);
+  if (complaints_.exhausted(clock().now())) {
+    // None of it would be logged: its lines are counted only, up to the one that has not ended.
+    flood_ += bytes.size();
+    if (const auto end = bytes.rfind('\n'); end != bytes.npos) {
+      complaints_.drop(
+          static_cast<std::size_t>(std::ranges::count(bytes.substr(0, end + 1), '\n')));
+      complaint_lines_.finish([](const std::string&) {});
+      bytes.remove_prefix(end + 1);
+    }
+  } else {
+    flood_ = 0;
   }
-  complaint_lines_.finish(take);
+  complaint_lines_.feed(bytes, take);
+  static_cast<void>(complaint_lines_.take_too_long());  // the log shows that they were cut
+}
+
+/// What is still in the pipe when it ends, or when nobody is left who could write to it.
+void child::read_last_complaints() {
+  if (!error_.is_open()) return;
+  auto* buffer = shared_buffer();
+  for (std::size_t heard = 0; heard < limits::child_complaint_flood;) {
+    const auto n = ::read(error_.native_handle(), buffer, turn_bytes);
+    if (n <= 0) break;
+    take_complaints({buffer, static_cast<std::size_t>(n)});
+    heard += static_cast<std::size_t>(n);
+  }
+  complaint_lines_.finish([this](const std::string& line) { complain(line); });
   tell_dropped_complaints();
+  shut(error_);
 }
 
 void child::complain(const std::string& line) {
@@ -286,7 +311,7 @@ void child::write_input() {
       break;
     }
     if (n < 0) {
-      drop_input();  // it has closed its standard input; that it ends will be heard
+      drop_input(true);
       break;
     }
     taken += static_cast<std::size_t>(n);
@@ -298,14 +323,21 @@ void child::write_input() {
   if (taken > 0 && user_) send(user_, child_took{taken});
 }
 
-void child::drop_input() {
+/// Who closes its standard input leaves what is in the pipe unread, and nobody would ever know.
+void child::look_at_input() {
+  pollfd p{input_.native_handle(), 0, 0};
+  if (::poll(&p, 1, 0) == 1 && (p.revents & POLLERR) != 0) return drop_input(true);
+  wait(input_, pipe::wait_error, &child::look_at_input);
+}
+
+void child::drop_input(bool deaf) {
   std::size_t dropped = 0;
   for (const auto& text : waiting_) dropped += text.size();
   dropped -= std::min(dropped, written_);
   waiting_.clear();
   written_ = 0;
   shut(input_);
-  if (dropped > 0 && user_) send(user_, child_took{dropped});
+  if ((dropped > 0 || deaf) && user_ && !gone_) send(user_, child_took{dropped, deaf});
 }
 
 }  // namespace gate::doors

@@ -37,11 +37,13 @@ class child final : public pinned<child_actor::base> {
   void read_output();
   void tell_lines(bool last);
   void read_complaints();
-  void complain(const std::string& line);
+  void take_complaints(std::string_view bytes);
   void read_last_complaints();
+  void complain(const std::string& line);
   void tell_dropped_complaints();
   void write_input();
-  void drop_input();
+  void look_at_input();
+  void drop_input(bool deaf = false);
   void end_if_done();
   void finish();
 
@@ -58,6 +60,9 @@ class child final : public pinned<child_actor::base> {
   std::deque<std::string> waiting_;  ///< for the child to read its standard input
   std::size_t written_ = 0;          ///< of the first of them
   bool writing_ = false;
+  bool started_ = false;    ///< its user knows that it runs
+  bool exited_ = false;     ///< itself; others of its group may not have
+  std::size_t flood_ = 0;   ///< bytes of standard error since the last pause, none of them logged
   bool gone_ = false;       ///< its warden says that nothing is left
   bool heard_out_ = false;  ///< its standard output has ended
   bool done_ = false;       ///< everything was told

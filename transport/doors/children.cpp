@@ -1,5 +1,7 @@
 #include "transport/doors/children.hpp"
 
+#include <caf/send.hpp>
+
 #include "transport/doors/child.hpp"
 #include "transport/log.hpp"
 
@@ -12,9 +14,16 @@ constexpr std::chrono::milliseconds flush_pause{5};
 
 children::children(caf::actor_config& cfg, scheduler::io_unit* unit,
                    std::shared_ptr<process::keeper> keeper)
-    : pinned(cfg, unit), io_(*unit), again_(unit->context()), keeper_(std::move(keeper)) {}
+    : pinned(cfg, unit),
+      io_(*unit),
+      again_(unit->context()),
+      life_(unit->context()),
+      keeper_(std::move(keeper)) {
+  if (auto life = keeper_->life()) life_.assign(life.release());
+}
 
 children::behavior_type children::make_behavior() {
+  if (life_.is_open()) watch_keeper();
   return {
       [this](start_child& m) -> child_made {
         auto ends = keeper_->spawn();
@@ -26,6 +35,24 @@ children::behavior_type children::make_behavior() {
                              std::move(m))};
       },
   };
+}
+
+void children::on_exit() {
+  boost::system::error_code ec;
+  life_.close(ec);
+  again_.cancel();
+}
+
+void children::watch_keeper() {
+  using pipe = boost::asio::posix::stream_descriptor;
+  life_.async_wait(
+      pipe::wait_read, [this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec) {
+        if (ec || !life_.is_open()) return;
+        log::error("KEEPER, the process that starts servers, has ended: was it killed?");
+        keeper_->reap();
+        caf::anon_send_exit(this, caf::exit_reason::unhandled_exception);
+        io_.drain();
+      });
 }
 
 /// KEEPER has more to do than fits into its socket.

@@ -17,21 +17,25 @@ class complaints {
 
   /// May this line be logged?
   bool admit(time_point now) {
-    const std::chrono::duration<double> passed = now - last_;
-    last_ = now;
-    left_ = std::min(limits::child_complaints_at_once,
-                     left_ + passed.count() * limits::child_complaints_per_second);
-    if (left_ < 1) {
+    if (exhausted(now)) {
       ++dropped_;
       return false;
     }
     left_ -= 1;
     return true;
   }
+  /// Nothing would be admitted now.
+  bool exhausted(time_point now) {
+    const std::chrono::duration<double> passed = now - last_;
+    last_ = now;
+    left_ = std::min(limits::child_complaints_at_once,
+                     left_ + passed.count() * limits::child_complaints_per_second);
+    return left_ < 1;
+  }
+  /// So many lines were not even asked about.
+  void drop(std::size_t lines) { dropped_ += lines; }
   /// Lines that were not admitted, since this was asked last.
   std::size_t take_dropped() { return std::exchange(dropped_, 0); }
-  /// Nothing is admitted at the moment: there is no hurry to read more.
-  bool exhausted() const { return left_ < 1; }
 
  private:
   time_point last_{};

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <set>
 
 #include "transport/process/process_tree.hpp"
@@ -22,8 +24,19 @@ namespace {
 
 /// The child's standard input, output and error, and the control socket.
 constexpr std::size_t ends_sent = 4;
-/// While something that a dead warden has left is being killed, it is looked for this often.
-constexpr int hunting_pause_ms = 20;
+/// While something that a dead warden has left is being killed, it is looked for this often; ever
+/// less often if it can not be killed (it changed its user).
+constexpr int first_pause_ms = 20;
+constexpr int most_pause_ms = 500;
+/// Looks that find nothing, before nothing is taken to be there: a list of children that change may
+/// lack some.
+constexpr int quiet_looks = 3;
+/// Descriptors that are closed one by one where the kernel can not close a range of them.
+constexpr int most_inherited = 65'536;
+
+/// The first byte of what KEEPER says once, when it begins; why it is unfit follows.
+constexpr char fit = '+';
+constexpr char unfit = '-';
 
 struct descriptors_message {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(ends_sent * sizeof(int))> room{};
@@ -57,7 +70,12 @@ request receive_request(int socket, child_ends& out) {
   descriptors_message m;
   const auto n = ::recvmsg(socket, &m.header, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   if (n == 0) return request::ended;
-  if (n < 0) return errno == EAGAIN || errno == EINTR ? request::none : request::ended;
+  if (n < 0) {
+    if (errno == EAGAIN || errno == EINTR) return request::none;
+    if (errno != ENOMEM && errno != ENOBUFS) return request::ended;
+    ::poll(nullptr, 0, first_pause_ms);  // the system is short of memory, the shim is not gone
+    return request::none;
+  }
   std::array<int, ends_sent> fds{-1, -1, -1, -1};
   for (auto* c = CMSG_FIRSTHDR(&m.header); c; c = CMSG_NXTHDR(&m.header, c))
     if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS)
@@ -74,17 +92,24 @@ request receive_request(int socket, child_ends& out) {
 /// KEEPER's whole life.
 class keeping {
  public:
-  keeping(int socket, const command& c) : socket_(socket), command_(c), signals_(child_signals()) {}
+  keeping(int socket, int signals, const command& c)
+      : socket_(socket), signals_(signals), command_(c) {
+    // It holds a descriptor for each session. Children have the limit that the shim was given.
+    ::getrlimit(RLIMIT_NOFILE, &childrens_limit_);
+    const rlimit most{childrens_limit_.rlim_max, childrens_limit_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &most);
+  }
 
   void run() {
     for (;;) {
-      reap();
-      if (hunting_) hunt();
-      if (ended_ && wardens_.empty() && !hunting_) return;
-      std::array<pollfd, 2> all{{{signals_, POLLIN, 0}, {socket_, POLLIN, 0}}};
-      ::poll(all.data(), ended_ ? 1 : 2, hunting_ ? hunting_pause_ms : -1);
+      const bool childless = reap();
+      if (ended_ && childless) return;
+      const bool last = ended_ && wardens_.empty();
+      if (hunting_ || last) hunt();
+      std::array<pollfd, 2> all{{{signals_, POLLIN, 0}, {ended_ ? -1 : socket_, POLLIN, 0}}};
+      ::poll(all.data(), all.size(), hunting_ || last ? pause_ms_ : -1);
       read_child_signals(signals_);
-      if (!ended_ && all[1].revents) serve();
+      if (all[1].revents) serve();
     }
   }
 
@@ -94,55 +119,101 @@ class keeping {
     switch (receive_request(socket_, ends)) {
       case request::ended:
         ended_ = true;  // the wardens know it as well
-        hunting_ = true;
         return;
       case request::none:
         return;
       case request::spawn:
         break;
     }
+    if (abandoned(ends.control.get()))
+      return send_report(ends.control.get(), {warden_report::event::gone, 0});
     const auto pid = ::fork();
     if (pid == 0) {
       ::close(socket_);
       ::close(signals_);
-      run_warden(std::move(ends), command_);
+      wardens_.clear();
+      bereaved_.clear();
+      run_warden(std::move(ends), command_, childrens_limit_);
     }
     if (pid < 0)
       send_report(ends.control.get(), {warden_report::event::failed_fork, errno});
     else
-      wardens_.insert(pid);
+      wardens_.emplace(pid, std::move(ends.control));
   }
 
-  void reap() {
+  /// True: no child is left, by the kernel's own word.
+  bool reap() {
     int status = 0;
-    for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-      // A warden that was killed has left something behind, which is ours now.
-      if (wardens_.erase(pid) > 0 && !(WIFEXITED(status) && WEXITSTATUS(status) == 0))
-        hunting_ = true;
+    pid_t pid = 0;
+    while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
+      const auto it = wardens_.find(pid);
+      if (it == wardens_.end()) {
+        hunt_on();  // its children come to us
+        continue;
+      }
+      if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        // It was killed, and has left something behind, which is ours now.
+        bereaved_.push_back(std::move(it->second));
+        hunt_on();
+      }
+      wardens_.erase(it);
     }
+    return pid < 0 && errno == ECHILD;
   }
 
-  /// Kills every child of ours that is no warden; their own children come to us next.
+  void hunt_on() {
+    hunting_ = true;
+    quiet_ = 0;
+    pause_ms_ = first_pause_ms;
+  }
+
+  /// Kills everything below us that is no warden, nor below one.
   void hunt() {
-    hunting_ = false;
-    for (const auto pid : children_of(::getpid())) {
-      if (wardens_.contains(pid)) continue;
-      hunting_ = true;
-      for (const auto& d : descendants_of(pid)) signal_exactly(d, SIGKILL);
-      signal_exactly({pid, ::getpid()}, SIGKILL);
+    std::set<pid_t> spared;
+    for (const auto& [pid, control] : wardens_) spared.insert(pid);
+    if (kill_descendants(spared) > 0) {
+      quiet_ = 0;
+      pause_ms_ = std::min(2 * pause_ms_, most_pause_ms);
+      return;
     }
-    reap();
+    if (++quiet_ < quiet_looks) return;
+    hunting_ = false;
+    for (const auto& control : bereaved_)
+      send_report(control.get(), {warden_report::event::gone, 0});
+    bereaved_.clear();
   }
 
-  int socket_;
+  int socket_, signals_;
   const command& command_;
-  int signals_;
-  std::set<pid_t> wardens_;
-  bool ended_ = false;    ///< the shim is gone
-  bool hunting_ = false;  ///< a warden died before its time
+  rlimit childrens_limit_{};
+  /// Each with its end of its control socket: should it be killed, the shim sees no end of it
+  /// before nothing is left of what it had.
+  std::map<pid_t, descriptor> wardens_;
+  std::vector<descriptor> bereaved_;  ///< of wardens that were killed
+  bool ended_ = false;                ///< the shim is gone
+  bool hunting_ = false;              ///< a warden died before its time
+  int quiet_ = 0;
+  int pause_ms_ = first_pause_ms;
 };
 
-[[noreturn]] void run_keeper(int socket, const command& c) {
+void close_from(int first) {
+  if (::close_range(static_cast<unsigned>(first), ~0U, 0) == 0) return;
+  const auto open_most = ::sysconf(_SC_OPEN_MAX);
+  const auto end = open_most < 0 ? most_inherited : std::min<long>(open_most, most_inherited);
+  for (int fd = first; fd < end; ++fd) ::close(fd);
+}
+
+/// What the system does not let us do; empty: everything that is needed.
+std::string lacking(int signals) {
+  if (signals < 0) return std::string("signalfd: ") + std::strerror(errno);
+  if (::prctl(PR_SET_CHILD_SUBREAPER, 1) != 0)
+    return std::string("PR_SET_CHILD_SUBREAPER: ") + std::strerror(errno);
+  if (!processes_are_shown()) return "/proc shows no processes: is it mounted?";
+  return {};
+}
+
+[[noreturn]] void run_keeper(descriptor theirs, descriptor ours, const command& c) {
+  ours.reset();  // or the end of the shim would not be the end of the socket
   name_process("gate-keeper");
   ::setsid();
   for (const int s : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) std::signal(s, SIG_IGN);
@@ -151,17 +222,20 @@ class keeping {
   sigaddset(&child, SIGCHLD);
   sigprocmask(SIG_SETMASK, &child, nullptr);
   std::signal(SIGCHLD, SIG_DFL);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   constexpr int place = 3;
-  ::dup2(socket, place);
-  ::close_range(place + 1, ~0U, 0);
+  ::dup2(theirs.release(), place);
+  close_from(place + 1);
   ::fcntl(place, F_SETFD, FD_CLOEXEC);
   // Whoever reads what the shim prints must not wait for us; sanitizers may still complain.
   if (const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC); null >= 0) {
     ::dup2(null, 0);
     ::dup2(null, 1);
   }
-  keeping(place, c).run();
+  const int signals = child_signals();
+  const auto wrong = lacking(signals);
+  const auto word = (wrong.empty() ? fit : unfit) + wrong;
+  static_cast<void>(::send(place, word.data(), word.size(), MSG_NOSIGNAL));
+  if (wrong.empty()) keeping(place, signals, c).run();
   ::_exit(0);
 }
 
@@ -203,12 +277,26 @@ result<std::shared_ptr<keeper>> keeper::start(command c) {
   descriptor ours(fds[0]), theirs(fds[1]);
   const auto pid = ::fork();
   if (pid < 0) return of("can not make the process that starts children", errno);
-  if (pid == 0) run_keeper(theirs.get(), c);
-  return std::shared_ptr<keeper>(new keeper(std::move(ours), pid));
+  if (pid == 0) run_keeper(std::move(theirs), std::move(ours), c);
+  theirs.reset();
+  std::shared_ptr<keeper> out(new keeper(std::move(ours), pid));
+  std::array<char, 512> word{};
+  ssize_t n = 0;
+  while ((n = ::recv(out->socket_.get(), word.data(), word.size(), 0)) < 0 && errno == EINTR) {
+  }
+  if (n <= 0) return problem{"the process that starts children ended at once"};
+  if (word[0] == fit) return out;
+  return problem{"can not watch over child processes: " +
+                 std::string(word.data() + 1, static_cast<std::size_t>(n) - 1)};
 }
 
 keeper::~keeper() {
   socket_.reset();
+  reap();
+}
+
+void keeper::reap() {
+  if (std::exchange(reaped_, true)) return;
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
@@ -227,6 +315,10 @@ result<child_ends> keeper::spawn() {
   waiting_.push_back(std::move(theirs));
   flush();
   return ours;
+}
+
+descriptor keeper::life() const {
+  return descriptor(::fcntl(socket_.get(), F_DUPFD_CLOEXEC, 0));
 }
 
 bool keeper::flush() {

@@ -47,6 +47,8 @@ class descriptor {
 };
 
 /// What a warden says, in this order: `started` or `failed` (then nothing more), `exited`, `gone`.
+/// Of a child that was killed before it ran only the last two; of a warden that was killed KEEPER
+/// says `gone`.
 struct warden_report {
   enum class event : std::int32_t {
     started,            ///< `value`: the child's process id
@@ -73,7 +75,8 @@ struct child_ends {
 
 class keeper {
  public:
-  /// Forks. This process must have one thread only.
+  /// Forks. This process must have one thread only. Fails where the system does not let KEEPER do
+  /// what it promises.
   static result<std::shared_ptr<keeper>> start(command c);
   /// Lets KEEPER go, which kills what still runs, and waits until it has ended.
   ~keeper();
@@ -85,6 +88,11 @@ class keeper {
   result<child_ends> spawn();
   /// Asks for those that wait; false if some still do: try again in a moment.
   bool flush();
+  /// Becomes readable when KEEPER has ended, which it never does by itself. To be closed before
+  /// this is destroyed, which else waits for ever.
+  descriptor life() const;
+  /// It has ended: leaves no zombie.
+  void reap();
   /// KEEPER itself, for tests.
   pid_t pid() const { return pid_; }
 
@@ -92,6 +100,7 @@ class keeper {
   keeper(descriptor socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
   descriptor socket_;
   pid_t pid_;
+  bool reaped_ = false;
   std::deque<child_ends> waiting_;  ///< the children's ends
 };
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -46,9 +47,19 @@ result<std::string> read_all(const std::string& path, open_file in) {
 }  // namespace
 
 std::optional<std::string> environment_variable(std::string_view name) {
-  const char* value = std::getenv(std::string(name).c_str());
-  if (!value || !*value) return {};
+  auto value = whole_environment_variable(name);
+  if (value && value->empty()) return {};
   return value;
+}
+
+std::optional<std::string> whole_environment_variable(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());
+  if (!value) return {};
+  return value;
+}
+
+void forbid_inspection() {
+  ::prctl(PR_SET_DUMPABLE, 0);
 }
 
 std::size_t raise_descriptor_limit() {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -89,6 +90,10 @@ std::vector<pid_t> search_children(pid_t parent) {
 
 }  // namespace
 
+bool processes_are_shown() {
+  return parent_of(::getpid()) == ::getppid();
+}
+
 std::vector<pid_t> children_of(pid_t parent) {
   const auto tasks = "/proc/" + std::to_string(parent) + "/task";
   std::vector<pid_t> out;
@@ -102,12 +107,12 @@ std::vector<pid_t> children_of(pid_t parent) {
   return out;
 }
 
-std::vector<descendant> descendants_of(pid_t root) {
+std::vector<descendant> descendants_of(pid_t root, const std::set<pid_t>& spared) {
   std::vector<descendant> out;
   std::unordered_set<pid_t> known{root};
   const auto add = [&](pid_t parent) {
     for (const auto pid : children_of(parent))
-      if (out.size() < limits::child_processes && known.insert(pid).second)
+      if (out.size() < limits::child_processes && !spared.contains(pid) && known.insert(pid).second)
         out.push_back({pid, parent});
   };
   add(root);
@@ -117,21 +122,24 @@ std::vector<descendant> descendants_of(pid_t root) {
 
 bool signal_exactly(const descendant& whom, int signal) {
   const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, whom.pid, 0));
-  if (fd < 0) return false;
+  if (fd < 0 && errno == ESRCH) return false;
   // The descriptor means one process for good; is it the one that was found? Whose parent has ended
   // has fallen to this process.
   const auto parent = parent_of(whom.pid);
   const bool ours = parent && (*parent == whom.parent || *parent == ::getpid());
+  // Where there are no such descriptors (an old kernel, a sandbox, too many files) it is killed all
+  // the same: better than to leave it.
+  if (fd < 0) return ours && ::kill(whom.pid, signal) == 0;
   const bool sent = ours && ::syscall(SYS_pidfd_send_signal, fd, signal, nullptr, 0) == 0;
   ::close(fd);
   return sent;
 }
 
-std::size_t kill_descendants() {
+std::size_t kill_descendants(const std::set<pid_t>& spared) {
   std::unordered_set<pid_t> stopped;
   std::vector<descendant> all;
   for (int pass = 0; pass < stopping_passes; ++pass) {
-    all = descendants_of(::getpid());
+    all = descendants_of(::getpid(), spared);
     bool fresh = false;
     for (const auto& d : all)
       if (stopped.insert(d.pid).second) fresh = signal_exactly(d, SIGSTOP) || fresh;

@@ -4,27 +4,33 @@
 /// thread.
 #include <sys/types.h>
 
+#include <set>
 #include <vector>
 
 namespace gate::process {
 
-/// The children of a process of ours, zombies included; none if /proc can not tell.
+/// Does /proc show processes? Without it none of the rest can be done.
+bool processes_are_shown();
+
+/// The children of a process of ours, zombies included; none if /proc can not tell. The kernel
+/// promises a whole list only if none of them ends meanwhile: an empty one proves nothing.
 std::vector<pid_t> children_of(pid_t parent);
 
 /// Everything below `root`, without itself: parents before their children. At most
-/// `limits::child_processes`. What forks or ends meanwhile may be missing or be there in vain.
+/// `limits::child_processes`. What forks or ends meanwhile may be missing or be there in vain. The
+/// children that are to be spared are left out, with all that is below them.
 struct descendant {
   pid_t pid = 0;
   pid_t parent = 0;
 };
-std::vector<descendant> descendants_of(pid_t root);
+std::vector<descendant> descendants_of(pid_t root, const std::set<pid_t>& spared = {});
 
 /// Sends the signal, if the process is still a child of that parent, or its parent has ended. False
 /// if it is not there, or may not be signalled.
 bool signal_exactly(const descendant& whom, int signal);
 
 /// Kills everything below this process: stops it first, so that nothing forks faster than it is
-/// killed. What was killed is not reaped. Returns how many there were.
-std::size_t kill_descendants();
+/// killed. What was killed is not reaped. Returns how many there were, zombies included.
+std::size_t kill_descendants(const std::set<pid_t>& spared = {});
 
 }  // namespace gate::process

@@ -13,7 +13,16 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <sstream>
+#include <string>
 
+#include "transport/process.hpp"
 #include "transport/process/process_tree.hpp"
 
 namespace gate::process {
@@ -46,7 +55,8 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
 }
 
 /// Within the child: becomes the command. `report` closes when it has.
-[[noreturn]] void run_child(const child_ends& ends, const command& c, int report, pid_t warden) {
+[[noreturn]] void run_child(const child_ends& ends, const command& c, const rlimit& files,
+                            int report, pid_t warden) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != warden) ::_exit(127);  // it died before
   ::setpgid(0, 0);
@@ -54,6 +64,7 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::setrlimit(RLIMIT_NOFILE, &files);
   if (::dup2(ends.input.get(), 0) < 0 || ::dup2(ends.output.get(), 1) < 0 ||
       ::dup2(ends.error.get(), 2) < 0)
     fail_child(report, warden_report::event::failed_fork);
@@ -65,23 +76,47 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   fail_child(report, warden_report::event::failed_executable);
 }
 
+struct own_memory {
+  std::span<char> arguments, environment;
+};
+
+/// Where this process's arguments and environment lie; empty where the kernel does not tell.
+own_memory shown_memory() {
+  std::ifstream in("/proc/self/stat");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  // `pid (name) state …`: after the name come the fields from the third on.
+  std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
+  constexpr int before = 48 - 3;
+  std::string skipped;
+  for (int i = 0; i < before; ++i) fields >> skipped;
+  std::array<std::uintptr_t, 4> at{};
+  for (auto& a : at)
+    if (!(fields >> a)) return {};
+  const auto piece = [](std::uintptr_t begin, std::uintptr_t end) {
+    return begin < end ? std::span(reinterpret_cast<char*>(begin), end - begin) : std::span<char>{};
+  };
+  return {piece(at[0], at[1]), piece(at[2], at[3])};
+}
+
 /// One child's whole life, seen from above.
 class warden {
  public:
   explicit warden(int control) : control_(control), signals_(child_signals()) {}
 
-  bool start(child_ends ends, const command& c);
+  bool start(child_ends ends, const command& c, const rlimit& files);
   void watch();
 
  private:
   /// Also when the other end is gone, or half of it: then nobody hears it, which is no error.
   void report(warden_report r) const { send_report(control_, r); }
+  bool hear_child();
   void obey();
   void reap();
   bool all_gone();
   void kill_all();
 
   int control_, signals_;
+  descriptor told_;  ///< the child's word; open until it executes the command, or has failed to
   pid_t leader_ = 0;
   bool exited_ = false;  ///< the leader is a zombie, or reaped
   bool reaped_ = false;  ///< the leader's number may mean somebody else
@@ -90,28 +125,39 @@ class warden {
   int pause_ms_ = first_pause_ms;
 };
 
-bool warden::start(child_ends ends, const command& c) {
+bool warden::start(child_ends ends, const command& c, const rlimit& files) {
+  if (abandoned(control_)) {
+    report({warden_report::event::gone, 0});
+    return false;
+  }
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) {
     report({warden_report::event::failed_fork, errno});
     return false;
   }
-  descriptor told(pipe[0]), tells(pipe[1]);
+  told_ = descriptor(pipe[0]);
+  descriptor tells(pipe[1]);
   const auto self = ::getpid();
   leader_ = ::fork();
   if (leader_ < 0) {
     report({warden_report::event::failed_fork, errno});
     return false;
   }
-  if (leader_ == 0) run_child(ends, c, tells.get(), self);
-  tells.reset();
-  ends = {};
+  if (leader_ == 0) run_child(ends, c, files, tells.get(), self);
+  return true;
+}
+
+/// False: it could not execute the command, and is reaped. What holds it up (a file system that
+/// does not answer) must not keep us from being told to kill it, so nobody waits for its word
+/// alone.
+bool warden::hear_child() {
   failure f{};
-  ssize_t n = 0;
-  while ((n = ::read(told.get(), &f, sizeof f)) < 0 && errno == EINTR) {
-  }
+  const auto n = ::read(told_.get(), &f, sizeof f);
+  if (n < 0) return true;  // interrupted: poll tells again
+  told_.reset();
   if (n == 0) {
-    report({warden_report::event::started, leader_});
+    // Also when it was killed meanwhile; then nobody is told that it began.
+    if (!killing_) report({warden_report::event::started, leader_});
     return true;
   }
   ::waitpid(leader_, nullptr, 0);
@@ -124,14 +170,16 @@ void warden::watch() {
     reap();
     if (all_gone()) break;
     if (killing_) kill_all();
-    std::array<pollfd, 2> all{{{signals_, POLLIN, 0}, {control_, POLLIN, 0}}};
-    const auto count = orphan_ ? 1U : 2U;
-    if (::poll(all.data(), count, killing_ ? pause_ms_ : -1) < 0 && errno != EINTR) {
-      killing_ = true;  // never leave anything behind because of a bug of ours
+    std::array<pollfd, 3> all{
+        {{signals_, POLLIN, 0}, {orphan_ ? -1 : control_, POLLIN, 0}, {told_.get(), POLLIN, 0}}};
+    if (::poll(all.data(), all.size(), killing_ ? pause_ms_ : -1) < 0) {
+      // Never leave anything behind because of a bug of ours.
+      if (errno != EINTR) killing_ = true;
       continue;
     }
     read_child_signals(signals_);
-    if (count == 2 && all[1].revents) obey();
+    if (all[2].revents && !hear_child()) return;
+    if (all[1].revents) obey();
   }
   report({warden_report::event::gone, 0});
 }
@@ -156,7 +204,8 @@ void warden::obey() {
 /// Reaps what fell to us. The leader stays a zombie as long as there may be others: its number is
 /// that of the group.
 void warden::reap() {
-  if (!exited_) {
+  // As long as its word is not heard it can not be told that it has ended.
+  if (!exited_ && !told_) {
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(leader_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
         info.si_pid == leader_) {
@@ -194,13 +243,13 @@ void warden::kill_all() {
 
 }  // namespace
 
-void run_warden(child_ends ends, const command& c) {
+void run_warden(child_ends ends, const command& c, const rlimit& files) {
   name_process("gate-warden");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   warden w(ends.control.get());
   const int control = ends.control.release();
   static_cast<void>(control);  // open until this process ends
-  if (w.start(std::move(ends), c)) w.watch();
+  if (w.start(std::move(ends), c, files)) w.watch();
   ::_exit(0);
 }
 
@@ -221,8 +270,24 @@ void send_report(int socket, warden_report r) {
   static_cast<void>(::send(socket, &r, sizeof r, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
+bool abandoned(int control) {
+  pollfd p{control, POLLRDHUP, 0};
+  return ::poll(&p, 1, 0) == 1 && (p.revents & (POLLHUP | POLLRDHUP)) != 0;
+}
+
 void name_process(const char* name) {
   ::prctl(PR_SET_NAME, name);
+  const auto path = environment_variable("PATH");
+  ::clearenv();
+  if (path) ::setenv("PATH", path->c_str(), 1);
+  // The kernel shows both from where they were when the program began.
+  const auto [arguments, environment] = shown_memory();
+  if (!arguments.empty()) {
+    const auto kept = std::min(std::strlen(name), arguments.size() - 1);
+    std::ranges::fill(arguments, '\0');
+    std::memcpy(arguments.data(), name, kept);
+  }
+  std::ranges::fill(environment, '\0');
 }
 
 }  // namespace gate::process

@@ -106,12 +106,13 @@ shim_world::shim_world(shim_options o) {
   const auto ingress = system().spawn<fake_ingress>(ingress_);
   ingress_actor_ = caf::actor_cast<caf::actor>(ingress);
   parts.ingress = ingress;
-  parts.children = system().spawn<fake_children>(children_);
+  children_actor_ = system().spawn<fake_children>(children_);
+  parts.children = children_actor_;
   parts.metrics = metrics_;
   parts.random = [dice = std::make_shared<std::mt19937_64>(1)](std::span<std::uint8_t> out) {
     for (auto& byte : out) byte = static_cast<std::uint8_t>((*dice)());
   };
-  parts.stopped = [this] { stopped_ = true; };
+  parts.stopped = [this](bool well) { stopped_ = well; };
   shim_ = system().spawn<shim::shim>(nullptr, std::move(parts));
   settle();
 }
@@ -124,6 +125,7 @@ shim_world::~shim_world() {
   }
   shim_ = nullptr;
   ingress_actor_ = nullptr;
+  children_actor_ = nullptr;
   clear_stage();
   log::redirect(nullptr);
 }

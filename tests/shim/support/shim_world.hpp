@@ -4,6 +4,7 @@
 /// virtual and randomness seeded.
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,6 +58,8 @@ class shim_world : public actor_stage {
   void say(fake_child& c, std::vector<std::string> lines);
   void close_output(fake_child& c);
   void take(fake_child& c, std::size_t bytes) { tell(c.user, child_took{bytes}); }
+  /// It was found to have closed its standard input.
+  void turn_deaf(fake_child& c) { tell(c.user, child_took{1, true}); }
   void exit(fake_child& c, int status = 0, bool by_signal = false);
   /// Nothing is left of it.
   void vanish(fake_child& c);
@@ -64,7 +67,11 @@ class shim_world : public actor_stage {
   void stop() { tell(shim_, stop_requested{}); }
   /// The connections of all clients have ended.
   void drained();
-  bool stopped() const { return stopped_; }
+  bool stopped() const { return stopped_.has_value(); }
+  /// It stopped because no child could be started any more.
+  bool stopped_in_need() const { return stopped_ == false; }
+  /// CHILDREN ends, as it does when KEEPER was killed.
+  void lose_children() { crash(children_actor_); }
   double metric(std::string_view sample) const;
   static std::size_t logged(std::string_view part);
 
@@ -85,7 +92,8 @@ class shim_world : public actor_stage {
   std::shared_ptr<metrics> metrics_ = std::make_shared<metrics>(metric::stdio_build_info);
   shim::shim_actor shim_;
   std::uint64_t next_number_ = 1;
-  bool stopped_ = false;
+  children_actor children_actor_;
+  std::optional<bool> stopped_;  ///< how
 };
 
 /// `initialize`, as a client says it, and the server's answer.

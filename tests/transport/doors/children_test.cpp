@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <cerrno>
 #include <chrono>
 #include <thread>
+#include <type_traits>
 #include <variant>
 
 #include "protocol/limits.hpp"
@@ -48,7 +50,9 @@ class listener final : public pinned<child_user::base> {
 
 class children_at_work : public ::testing::Test {
  protected:
-  ~children_at_work() override {
+  ~children_at_work() override { end(); }
+
+  void end() {
     log::redirect(nullptr);
     if (user_) caf::anon_send_exit(user_, caf::exit_reason::kill);
     user_ = nullptr;
@@ -57,7 +61,7 @@ class children_at_work : public ::testing::Test {
     keeper_.reset();  // blocks until no process is left
   }
 
-  void start(std::vector<std::string> command) {
+  void prepare(std::vector<std::string> command) {
     while (!logged().empty()) logged().wait();
     log::redirect([](std::string_view line) { logged().put(std::string(line)); });
     keeper_ = process::keeper::start({std::move(command), {}, {"PATH=/usr/bin:/bin"}}).value();
@@ -65,15 +69,22 @@ class children_at_work : public ::testing::Test {
     o.listens = false;
     o.keeper = keeper_;
     runtime_ = runtime::start(o).value();
-    const auto& doors = runtime_->units().front();
-    user_ = runtime_->system().spawn<listener>(doors.unit, news_);
-    caf::anon_send(doors.children, start_child{"7", user_});
+    user_ = runtime_->system().spawn<listener>(runtime_->units().front().unit, news_);
+  }
+  void ask() { caf::anon_send(runtime_->units().front().children, start_child{"7", user_}); }
+  void start(std::vector<std::string> command) {
+    prepare(std::move(command));
+    ask();
   }
   void shell(std::string script) { start({"sh", "-c", std::move(script)}); }
 
   template <class T>
   T next() {
     auto n = news_->wait();
+    // Who ends closes its input too; that may be told or not.
+    if constexpr (!std::is_same_v<T, child_took>)
+      while (std::holds_alternative<child_took>(n) && std::get<child_took>(n).deaf)
+        n = news_->wait();
     if (auto* it = std::get_if<T>(&n)) return std::move(*it);
     throw std::runtime_error("something else happened: " + std::to_string(n.index()));
   }
@@ -162,7 +173,7 @@ TEST_F(children_at_work, a_flood_waits_in_its_pipe) {
   const auto first = next<child_spoke>();
   EXPECT_FALSE(first.lines.empty());
   // What one look brings, in lines of two bytes.
-  EXPECT_LE(first.lines.size() * 2, limits::child_complaint_turn);
+  EXPECT_LE(first.lines.size() * 2, std::size_t{64 * 1024});
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_TRUE(news_->empty());  // nothing more before it is asked for
   tell(child_read_on{});
@@ -210,6 +221,64 @@ TEST_F(children_at_work, complaints_are_logged_in_bounds) {
   EXPECT_GE(left_out, 1U);
 }
 
+TEST_F(children_at_work, a_flood_of_complaints_does_not_hold_it_up) {
+  shell("yes complaint | head -c 100000000 >&2; echo done");
+  started();
+  EXPECT_EQ(next<child_spoke>().lines, std::vector<std::string>{"done"});
+  tell(child_read_on{});
+  hear_out();
+  next<child_gone>();
+  std::size_t lines = 0, left_out = 0;
+  while (!logged().empty()) {
+    const auto line = logged().wait();
+    lines += line.find("line=complaint") != line.npos;
+    const auto at = line.find("lines left out=");
+    if (at != line.npos) left_out += std::stoul(line.substr(at + 15));
+  }
+  EXPECT_EQ(lines + left_out, 10'000'000U);
+}
+
+TEST_F(children_at_work, the_last_complaint_is_heard) {
+  for (int i = 0; i < 10; ++i) {
+    shell("echo 'the last' >&2");
+    started();
+    hear_out();
+    next<child_gone>();
+    bool heard = false;
+    while (!logged().empty()) heard |= logged().wait().find("the last") != std::string::npos;
+    EXPECT_TRUE(heard);
+    end();
+  }
+}
+
+TEST_F(children_at_work, when_keeper_is_killed_no_further_child_is_started) {
+  start({"cat"});
+  const auto pid = started();
+  const auto keeper = keeper_->pid();
+  ::kill(keeper, SIGKILL);
+  EXPECT_TRUE(disappears(keeper));  // not even a zombie is left
+  while (logged().wait().find("KEEPER") == std::string::npos) {
+  }
+  tell(child_line{"still there\n"});  // its warden goes on
+  next<child_took>();
+  EXPECT_EQ(next<child_spoke>().lines, std::vector<std::string>{"still there"});
+  tell(signal_child{signal_child::how::kill});
+  tell(child_read_on{});
+  hear_out();
+  next<child_gone>();
+  EXPECT_TRUE(disappears(pid));
+}
+
+TEST_F(children_at_work, a_child_that_was_asked_for_when_keeper_was_killed_has_failed) {
+  prepare({"cat"});
+  ::kill(keeper_->pid(), SIGSTOP);
+  ASSERT_EQ(::waitpid(keeper_->pid(), nullptr, WUNTRACED), keeper_->pid());
+  ask();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // either way it must fail
+  ::kill(keeper_->pid(), SIGKILL);
+  EXPECT_NE(next<child_failed>().why.find("has ended"), std::string::npos);
+}
+
 TEST_F(children_at_work, what_can_not_be_executed_is_told) {
   start({"/no/such/program"});
   EXPECT_NE(next<child_failed>().why.find("can not execute the command"), std::string::npos);
@@ -223,12 +292,25 @@ TEST_F(children_at_work, whose_user_is_gone_is_killed) {
 }
 
 TEST_F(children_at_work, a_child_that_closes_its_input_is_not_written_to) {
-  shell("exec <&-; echo closed; sleep 0.2; exit 0");
+  shell("exec <&-; sleep 1000");
   started();
-  EXPECT_EQ(next<child_spoke>().lines, std::vector<std::string>{"closed"});
-  tell(child_line{"x\n"});
-  EXPECT_EQ(next<child_took>().bytes, 2U);  // dropped: nobody will read it
-  tell(child_read_on{});
+  const auto closed = next<child_took>();
+  EXPECT_TRUE(closed.deaf);
+  EXPECT_EQ(closed.bytes, 0U);
+  tell(child_line{"abc\n"});
+  EXPECT_EQ(next<child_took>().bytes, 4U);  // dropped: nobody will read it
+  tell(signal_child{signal_child::how::kill});
+  hear_out();
+  next<child_gone>();
+}
+
+TEST_F(children_at_work, what_a_child_leaves_unread_when_it_closes_its_input_is_told) {
+  shell("read line; exec <&-; sleep 1000");
+  started();
+  tell(child_line{"read\nunread\n"});
+  EXPECT_EQ(next<child_took>().bytes, 12U);
+  EXPECT_TRUE(next<child_took>().deaf);
+  tell(signal_child{signal_child::how::kill});
   hear_out();
   next<child_gone>();
 }

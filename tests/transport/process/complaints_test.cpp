@@ -19,10 +19,11 @@ std::size_t admitted(complaints& c, std::size_t lines, complaints::time_point no
 
 TEST(complaints, a_burst_is_admitted_and_the_rest_is_counted) {
   complaints c;
-  EXPECT_FALSE(c.exhausted());
+  EXPECT_FALSE(c.exhausted(start));
   EXPECT_EQ(admitted(c, burst + 30, start), burst);
-  EXPECT_TRUE(c.exhausted());
-  EXPECT_EQ(c.take_dropped(), 30U);
+  EXPECT_TRUE(c.exhausted(start));
+  c.drop(5);
+  EXPECT_EQ(c.take_dropped(), 35U);
   EXPECT_EQ(c.take_dropped(), 0U);
 }
 
@@ -30,6 +31,8 @@ TEST(complaints, then_so_many_a_second) {
   complaints c;
   admitted(c, burst, start);
   EXPECT_EQ(admitted(c, burst, start + 1s), rate);
+  EXPECT_TRUE(c.exhausted(start + 1s));
+  EXPECT_FALSE(c.exhausted(start + 2s));
   EXPECT_EQ(admitted(c, burst, start + 2s), rate);
   EXPECT_EQ(admitted(c, 1, start + 2s), 0U);
 }

@@ -1,9 +1,11 @@
 #include "transport/process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -44,6 +46,19 @@ TEST_F(a_file, that_can_not_be_read_is_named_with_the_reason) {
     EXPECT_EQ(none.error().what, "can not read the configuration file " + path("none") +
                                      ": No such file or directory");
   }
+}
+
+TEST(surroundings, may_be_empty_and_are_passed_on_as_they_are) {
+  ::setenv("GATE_TEST_EMPTY", "", 1);
+  EXPECT_EQ(whole_environment_variable("GATE_TEST_EMPTY"), "");
+  EXPECT_EQ(whole_environment_variable("GATE_TEST_UNSET"), std::nullopt);
+}
+
+TEST(inspection, is_forbidden) {
+  const int before = ::prctl(PR_GET_DUMPABLE);
+  forbid_inspection();
+  EXPECT_EQ(::prctl(PR_GET_DUMPABLE), 0);
+  ::prctl(PR_SET_DUMPABLE, before);
 }
 
 TEST_F(a_file, is_not_read_beyond_its_bound) {
