@@ -13,12 +13,13 @@ sources = find actors config protocol shim transport tests simulations -name '*.
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-run: build ## two real MCP servers and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
+run: build ## two real stdio MCP servers and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
 	@scripts/run
 
 test: install-deps ## build with sanitizers and run all tests
 	@scripts/npm-deps tests/end_to_end
 	@scripts/npm-deps tests/conformance
+	@scripts/npm-deps scripts/servers build/npm
 	cmake --preset dev
 	cmake --build build/dev --parallel $(JOBS)
 	ctest --test-dir build/dev --output-on-failure --parallel 2
@@ -34,6 +35,7 @@ build: install-deps ## the release binaries, in build/release/bin/
 
 bench: build ## measure gate beside nginx and a direct connection, and single checks; five minutes
 	@command -v nginx wrk >/dev/null || scripts/install-deps simulations/benchmarks/packages
+	@scripts/npm-deps simulations/benchmarks/bridges build/bridges
 	cmake --build build/release --parallel $(JOBS) --target benchmarks
 	@node simulations/benchmarks/run.mjs
 
@@ -45,6 +47,7 @@ fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)
 tsan: install-deps ## the tests with ThreadSanitizer
 	@scripts/npm-deps tests/end_to_end
 	@scripts/npm-deps tests/conformance
+	@scripts/npm-deps scripts/servers build/npm
 	cmake --preset tsan
 	cmake --build build/tsan --parallel $(JOBS)
 	ctest --test-dir build/tsan --output-on-failure --parallel 2

@@ -14,9 +14,9 @@ import { Listeners } from './listeners.mjs';
 import { childrenOf } from './measure.mjs';
 
 /** Thousands of sessions and connections need more descriptors than a login shell allows. */
-const roomy = (command, args) => ['bash', ['-c', 'ulimit -n "$(ulimit -Hn)"; exec "$0" "$@"', command, ...args]];
+export const roomy = (command, args) => ['bash', ['-c', 'ulimit -n "$(ulimit -Hn)"; exec "$0" "$@"', command, ...args]];
 
-function freePort() {
+export function freePort() {
   return new Promise((done) => {
     const server = net.createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address();
@@ -180,6 +180,12 @@ export class Contestants {
   /** What `make bench` builds. */
   program(name) {
     return path.join(this.bin, name);
+  }
+
+  /** Has `child` ended with the others. */
+  keep(child) {
+    this.#running.push(child);
+    return child;
   }
 
   /** The ports of one process with upstreams; behind those of `count` come `refused` that nobody serves. */

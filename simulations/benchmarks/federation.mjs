@@ -26,13 +26,13 @@ async function openSessions(gate, count, tools) {
   return sessions;
 }
 
-function requireAllAnswered({ name, answered, failed, unanswered }, what = '') {
+export function requireAllAnswered({ name, answered, failed, unanswered }, what = '') {
   if (failed || unanswered || !answered)
     throw new Error(`${name}, ${what}: ${answered} calls were answered, ${failed} failed, ${unanswered} got no answer`);
 }
 
 /** Runs each job once a round, every round in another order; `{ name: [one of each round] }`. */
-async function inTurn(rounds, jobs) {
+export async function inTurn(rounds, jobs) {
   const names = Object.keys(jobs);
   const results = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1)
@@ -44,8 +44,8 @@ async function inTurn(rounds, jobs) {
 }
 
 /** The median over rounds of what `compare` makes of two neighbours. */
-const pairs = (these, those, compare) => median(these.map((one, i) => compare(one, those[i])));
-const medians = (runs, keys) => Object.fromEntries(keys.map((key) => [key, median(runs.map((run) => run[key]))]));
+export const pairs = (these, those, compare) => median(these.map((one, i) => compare(one, those[i])));
+export const medians = (runs, keys) => Object.fromEntries(keys.map((key) => [key, median(runs.map((run) => run[key]))]));
 
 // --- upstreams that are sick -----------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // What the numbers say: the targets with pass or miss, and the tables of build/bench/report.md.
 import { round, table, target, targetTable } from './format.mjs';
 import { federationSections, federationTargets } from './report_federation.mjs';
+import { stdioSections, stdioTargets } from './report_stdio.mjs';
 
 /** What compares the time of finding a tenant among many with that among few. */
 const tenantSearches = (functions) =>
@@ -54,6 +55,7 @@ export function targets(results) {
     memory && memoryTargets(results),
     functions && callers && identityTargets(results),
     federationTargets(results),
+    stdioTargets(results),
     streams && target('RSS per session with an open stream', streams.perSession, 'KiB'),
     bridged && target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
     long && longTargets(results),
@@ -186,6 +188,6 @@ median of ${settings.rounds} interleaved rounds of ${settings.seconds} s; load a
 
 ${targetTable(goals)}
 
-${[...sections(results), ...federationSections(results)].join('\n\n')}
+${[...sections(results), ...federationSections(results), ...stdioSections(results)].join('\n\n')}
 `;
 }

@@ -16,6 +16,7 @@ import { measureGuards, measureIsolation, measureReloads, measureScale } from '.
 import { print } from './format.mjs';
 import { cpuSeconds, figures, machine, median, residentKiB, wrk } from './measure.mjs';
 import { targets, toMarkdown } from './report.mjs';
+import { measureStdio } from './stdio.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const numbers = (name, fallback) => (process.env[name] ?? fallback).split(',').map(Number);
@@ -203,6 +204,7 @@ const parts = {
   guards: measureGuards,
   scale: measureScale,
   reloads: measureReloads,
+  stdio: measureStdio,
 };
 
 const { BENCH_GATE: gate, BENCH_UPSTREAM: upstream, BENCH_PARTS: chosen } = process.env;

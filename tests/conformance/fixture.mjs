@@ -1,9 +1,11 @@
 // The upstream of the conformance tests: a server on the official SDK with everything that the
 // suites of 2025-11-25 call. `node fixture.mjs [--decoy]` prints the port that it got; a decoy has
-// the same names, its own URIs, and fails whatever is asked of it.
+// the same names, its own URIs, and fails whatever is asked of it. `node fixture.mjs --stdio` speaks
+// standard input and output instead, one session as long as it runs.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
   CallToolRequestSchema,
@@ -105,6 +107,15 @@ function serveResources(server) {
     });
 }
 
+/** The server of one session, which keeps in `session` what it has sent. */
+function serverOf(session) {
+  const server = new Server({ name: `conformance-${scheme}`, version: '1' }, { capabilities });
+  serveTools(server, session);
+  servePrompts(server);
+  serveResources(server);
+  return server;
+}
+
 const sessions = new Map();
 
 async function openSession() {
@@ -115,10 +126,7 @@ async function openSession() {
     retryInterval: RETRY_MS,
     onsessioninitialized: (id) => void sessions.set(id, transport),
   });
-  const server = new Server({ name: `conformance-${scheme}`, version: '1' }, { capabilities });
-  serveTools(server, eventStore);
-  servePrompts(server);
-  serveResources(server);
+  const server = serverOf(eventStore);
   server.onclose = () => sessions.delete(transport.sessionId);
   await server.connect(transport);
   return transport;
@@ -153,12 +161,17 @@ async function serve(request, response) {
   return transport.handleRequest(request, response, body);
 }
 
-const server = http.createServer((request, response) => {
-  serve(request, response).catch((error) => {
-    console.error(`request failed: ${error.stack}`);
-    if (!response.headersSent) refuse(response, 400, -32700, 'Not a message');
+function listen() {
+  const server = http.createServer((request, response) => {
+    serve(request, response).catch((error) => {
+      console.error(`request failed: ${error.stack}`);
+      if (!response.headersSent) refuse(response, 400, -32700, 'Not a message');
+    });
   });
-});
-server.listen(0, '127.0.0.1', () => {
-  console.error(`listening on 127.0.0.1:${server.address().port}`);
-});
+  server.listen(0, '127.0.0.1', () => {
+    console.error(`listening on 127.0.0.1:${server.address().port}`);
+  });
+}
+
+if (process.argv.includes('--stdio')) await serverOf(new EventStore()).connect(new StdioServerTransport());
+else listen();

@@ -1,7 +1,9 @@
-// The official conformance suites with the gateway and without: `node run.mjs <gate> [<suite>…]`.
-// A server suite meets our fixture directly, through a passthrough gateway, and through a gateway
-// that federates it with another; a client suite's servers meet the official client directly and
-// through a passthrough gateway. With the gateway each check must come out as it does without.
+// The official conformance suites with the gateway and without:
+// `node run.mjs <gate> <gate-stdio> [<suite>…]`. A server suite meets our fixture directly, through a
+// passthrough gateway, through a gateway that federates it with another, and the same fixture over
+// standard input and output through gate-stdio, without a gateway and with one; a client suite's
+// servers meet the official client directly and through a passthrough gateway. Each check must come
+// out as it does directly.
 import assert from 'node:assert/strict';
 import { gateBinary, suite } from '../end_to_end/support/suite.mjs';
 import { complaints, differences, totals } from './support/checks.mjs';
@@ -12,21 +14,21 @@ const SERVER_SUITES = ['server-0.1.16', 'server-2025-11-25'];
 const CLIENT_SUITES = ['client-0.1.16', 'client-2025-11-25'];
 
 /**
- * Where the gateway still differs from a direct connection. An entry that nothing needs any more
- * fails the test as well: delete it.
+ * Where the gateway or gate-stdio still differ from a direct connection; in all modes, or only in
+ * `modes`. An entry that nothing needs any more fails the test as well: delete it.
  */
 const knownDifferences = [
   {
     suites: SERVER_SUITES,
     scenario: 'server-sse-multiple-streams',
     checks: ['server-sse-streams-functional'],
-    why: 'it looks at the streams of lists; the gateway answers lists itself, as JSON',
+    why: 'it looks at the streams of lists; the gateway answers lists itself, gate-stdio at once, both as JSON',
   },
   {
     suites: ['server-2025-11-25'],
     scenario: 'server-sse-polling',
     checks: ['server-sse-disconnect-resume'],
-    why: 'the gateway comes back to the upstream itself, and keeps the stream of its client open',
+    why: 'the gateway comes back to the upstream itself, and keeps the stream of its client open, as gate-stdio does',
   },
 ];
 
@@ -63,7 +65,9 @@ const suites = {
 };
 
 const binary = gateBinary();
-const chosen = process.argv.length > 3 ? process.argv.slice(3) : Object.keys(suites);
+const [, , , shimBinary, ...named] = process.argv;
+const chosen = named.length ? named : Object.keys(suites);
+assert.ok(shimBinary, 'usage: node run.mjs <gate> <gate-stdio> [<suite>…]');
 requireSuites();
 for (const name of chosen) assert.ok(suites[name], `no suite ${name}: ${Object.keys(suites)}`);
 
@@ -77,7 +81,7 @@ async function clientScenarios(settings, gate) {
 
 /** `mode => scenario => checks`. */
 async function allRuns(settings) {
-  if (!settings.names) return inEachMode(binary, (url) => runServerSuite(settings, url));
+  if (!settings.names) return inEachMode({ gate: binary, shim: shimBinary }, (url) => runServerSuite(settings, url));
   const direct = await clientScenarios(settings);
   return { direct, passthrough: await clientScenarios(settings, binary) };
 }
@@ -94,9 +98,9 @@ function note(word, { said, why }) {
   console.log(`        ${word}: ${said}${why ? `: ${why.split('\n')[0]}` : ''}`);
 }
 
-/** `found` may hold what a line of `known` says of the suite `name`, and nothing else. */
-function assertOnly(found, known, name) {
-  const lines = known.filter((line) => line.suites.includes(name));
+/** `found` may hold what a line of `known` says of the suite `name` in `mode`, and nothing else. */
+function assertOnly(found, known, name, mode = 'direct') {
+  const lines = known.filter(({ suites: of, modes }) => of.includes(name) && (modes?.includes(mode) ?? true));
   const holds = (line, item) => line.scenario === item.scenario && line.checks.includes(item.check);
   const isKnown = (item) => lines.some((line) => holds(line, item));
   for (const item of found) note(isKnown(item) ? 'known' : 'NEW', item);
@@ -109,10 +113,10 @@ function assertOnly(found, known, name) {
   if (faults.length) assert.fail(faults.join('\n'));
 }
 
-function assertSame(direct, scenarios, name) {
+function assertSame(direct, scenarios, name, mode) {
   const found = differences(direct, scenarios);
   for (const item of found.filter(({ better }) => better)) note('better', item);
-  assertOnly(found.filter(({ better }) => !better), knownDifferences, name);
+  assertOnly(found.filter(({ better }) => !better), knownDifferences, name, mode);
 }
 
 await suite('conformance', async ({ step }) => {
@@ -127,6 +131,6 @@ await suite('conformance', async ({ step }) => {
       assertOnly(complaints(direct), knownComplaints, name);
     });
     for (const [mode, scenarios] of Object.entries(others))
-      await step(`${name}: ${mode} equals direct`, () => assertSame(direct, scenarios, name));
+      await step(`${name}: ${mode} equals direct`, () => assertSame(direct, scenarios, name, mode));
   }
 });

@@ -24,6 +24,9 @@ export function requireSuites() {
   process.exit(1);
 }
 
+/** The same server as a command that speaks standard input and output. */
+export const stdioFixture = [process.execPath, fixture, '--stdio'];
+
 export async function startFixture(...args) {
   const child = new Child(process.execPath, [fixture, ...args], { name: `fixture ${args}` });
   const [, port] = await child.says(/^listening on 127\.0\.0\.1:(\d+)/);

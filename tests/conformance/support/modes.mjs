@@ -1,10 +1,15 @@
 // What a server suite meets: our fixture directly, behind a gateway that has it alone, and behind
-// one that federates it with a decoy, which a proxy makes look like the fixture alone again.
+// one that federates it with a decoy, which a proxy makes look like the fixture alone again. And the
+// same fixture over standard input and output, behind gate-stdio, and behind a gateway before that.
 import assert from 'node:assert/strict';
 import { Gate } from '../../end_to_end/support/gate.mjs';
 import { Session } from '../../end_to_end/support/mcp.mjs';
+import { Shim } from '../../end_to_end/support/shim.mjs';
 import { Unprefix } from '../unprefix.mjs';
-import { startFixture } from './conformance.mjs';
+import { startFixture, stdioFixture } from './conformance.mjs';
+
+/** The suites leave sessions open: a child each, of two suites at once. */
+const SESSIONS = '500';
 
 const passthrough = (one) => ({ upstreams: [{ id: 'one', url: one.url }] });
 const federation = (one, two) => ({
@@ -26,8 +31,8 @@ async function assertFederates(gate) {
   await session.end();
 }
 
-/** Runs `action(url)` for all three at once: `{ direct, passthrough, federated }`. */
-export async function inEachMode(binary, action) {
+/** Over HTTP, for all three at once: `{ direct, passthrough, federated }`. */
+async function overHttp(binary, action) {
   const [one, two] = await Promise.all([startFixture(), startFixture('--decoy')]);
   const [alone, federating] = await Promise.all([
     Gate.start(binary, passthrough(one)),
@@ -42,4 +47,21 @@ export async function inEachMode(binary, action) {
   await Promise.all([alone.end(), federating.end()]);
   await Promise.all([one.stop(), two.stop()]);
   return { direct, passthrough: passed, federated };
+}
+
+/** Over standard input and output: `{ stdio, 'stdio, gate' }`. */
+async function overStdio(binary, shimBinary, action) {
+  const shim = await Shim.start(shimBinary, stdioFixture, { args: ['--max-sessions', SESSIONS] });
+  const gate = await Gate.start(binary, passthrough(shim));
+  const [stdio, behind] = await Promise.all([shim.url, gate.url].map(action));
+  await gate.end();
+  const { code } = await shim.stop();
+  assert.deepEqual(shim.complaints(), [], shim.log());
+  assert.equal(code, 0, shim.log());
+  return { stdio, 'stdio, gate': behind };
+}
+
+/** Runs `action(url)` for each: first all over HTTP at once, then both over standard input and output. */
+export async function inEachMode({ gate, shim }, action) {
+  return { ...(await overHttp(gate, action)), ...(await overStdio(gate, shim, action)) };
 }

@@ -64,10 +64,14 @@ async function sample({ prompt }, extra) {
 /**
  * SEP-1699: ends the stream of its own call and has an answer only when the client has come back
  * for it. A client that does not come back waits until it ends its session. The SDK does not let
- * one that says it is older than 2025-11-25 be sent away.
+ * one that says it is older than 2025-11-25 be sent away, and standard output has no stream to end:
+ * then it says something first, so that whoever makes a stream of that shows how.
  */
 async function hangUp(args, extra, session) {
-  if (!extra.closeSSEStream) return { content: [text('you never left')] };
+  if (!extra.closeSSEStream) {
+    await extra.sendNotification({ method: 'notifications/message', params: { level: 'info', data: 'stay' } });
+    return { content: [text('you never left')] };
+  }
   const back = session.resumed(extra.signal);
   extra.closeSSEStream();
   await back;

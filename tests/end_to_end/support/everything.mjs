@@ -7,7 +7,7 @@ import { Child } from './process.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const packages = path.join(here, '../node_modules/@modelcontextprotocol');
 const server = path.join(packages, 'server-everything/dist/index.js');
-const loopback = path.join(here, '../../../scripts/servers/loopback.mjs');
+const loopback = path.join(here, 'loopback.mjs');
 
 /** Ends the script with a clear word if npm packages are missing: a test that cannot run fails. */
 export function requirePackages(...names) {

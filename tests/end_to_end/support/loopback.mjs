@@ -2,8 +2,8 @@
 // choose its port.
 //
 // @modelcontextprotocol/server-everything listens on every interface and one of its tools prints its
-// environment; behind a gateway on this machine nobody else should reach it. And with PORT=0 it would
-// not say which port it got. The package itself stays as published.
+// environment; nobody but the tests should reach it. And with PORT=0 it would not say which port it got.
+// The package itself stays as published.
 import net from 'node:net';
 
 const listen = net.Server.prototype.listen;
