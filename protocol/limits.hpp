@@ -44,7 +44,7 @@ inline constexpr std::size_t answer_turn_bytes = 256 * 1024;
 /// Events of one answer's stream, sustained and at once: a program that reports its progress stays
 /// far below; one that floods must not take the unit's thread from everybody. Beyond them the
 /// answer is not read, until time has made up for it, and TCP stops the sender.
-inline constexpr double stream_events_per_second = 2000;
+inline constexpr double stream_events_per_second = 1000;
 inline constexpr double stream_events_at_once = 2000;
 /// Lines and chunks are free as long as they carry this much on average; of those beyond, this many
 /// cost what an event costs.

@@ -57,62 +57,81 @@ const GUARDED = { timeouts: { requestMs: 500 }, circuitBreaker: { halfOpenAfterM
 const UNGUARDED = { ...GUARDED, circuitBreaker: { failureThreshold: 1_000_000_000 } };
 
 /**
- * The same calls at a fixed rate by way of three gateways: one whose upstreams are all well; one of which
- * three are not; and one that goes on asking these, since its breakers never open. The gateways whose turn
- * it is not are stopped: the flood does not wait for its turn.
+ * The same calls at a fixed rate by way of four gateways: one whose upstreams are all well; one of which
+ * three are not; one that goes on asking these, since its breakers never open; and one whose upstreams are
+ * all well while the sick ones are behind another gateway, beside it: what is slower there is due to the
+ * processors that all of them share. What loads a gateway with healthy calls is a program of its own, so
+ * that a flood does not keep it from looking at the clock. The gateways whose turn it is not are stopped:
+ * the flood does not wait for its turn.
  */
 export async function measureIsolation(all, { rounds }) {
   const [a, b, ...well] = await all.startUpstreams(5, 20);
   const [hang, flood, refuse] = await all.startUpstreams(2, 20, { refused: 1 });
-  const start = async (guards, [h, r, f]) => {
-    const upstream = (id, at, besides) => ({ id, url: at, namespace: id, ...besides });
-    const healthy = [upstream('a', url(a)), upstream('b', url(b))];
-    const others = [upstream('hang', h, guards), upstream('refuse', r, guards), upstream('flood', f, guards)];
-    const gate = await all.startGate([...healthy, ...others]);
-    const sessions = await openSessions(gate, HEALTHY.sessions, HEALTHY.tools);
-    const [sick] = await openSessions(gate, 1, ['flood__tool_1']);
-    return { gate, sessions, sick };
+  const upstream = (id, at, besides) => ({ id, url: at, namespace: id, ...besides });
+  const healthy = [upstream('a', url(a)), upstream('b', url(b))];
+  const others = (guards, [h, r, f]) =>
+    [upstream('hang', h, guards), upstream('refuse', r, guards), upstream('flood', f, guards)];
+  const open = async (upstreams, count, tools) => {
+    const gate = await all.startGate(upstreams);
+    return { gate, sessions: count && await openSessions(gate, count, tools) };
+  };
+  const start = async (guards, where) => {
+    const { gate, sessions } = await open([...healthy, ...others(guards, where)], HEALTHY.sessions, HEALTHY.tools);
+    return { gate, sessions, sick: { gate, sessions: await openSessions(gate, 1, ['flood__tool_1']) } };
   };
   const sickOnes = [url(hang, '/hang'), url(refuse), url(flood, '/flood?progress=100')];
   const contestants = {
     well: await start(GUARDED, well.map((port) => url(port))),
     sick: await start(GUARDED, sickOnes),
     unguarded: await start(UNGUARDED, sickOnes),
+    beside: {
+      ...await open([...healthy, ...others(GUARDED, well.map((port) => url(port)))], HEALTHY.sessions, HEALTHY.tools),
+      sick: await open(others(GUARDED, sickOnes), 1, ['flood__tool_1']),
+    },
   };
-  const gates = Object.values(contestants).map(({ gate }) => gate);
+  const each = Object.values(contestants);
+  const gates = new Set([...each.map(({ gate }) => gate), ...each.map(({ sick }) => sick.gate)]);
   for (const gate of gates) gate.signal('SIGSTOP');
   const turn = async (who) => {
     const { gate, sessions, sick } = contestants[who];
-    gate.signal('SIGCONT');
-    const flows = [{ name: 'healthy', ...HEALTHY, sessions }, ...SICK.names.map((name) => ({
-      name, rate: SICK.rate, connections: 32, sessions: sick, tools: `${name}__tool_1`,
-      ...(name === 'flood' && { progress: 1, listen: 1 }),
-    }))];
-    const result = await load(all.program('bench_load'), gate, { seconds: 2, warmUp: 0.5, flows });
-    gate.signal('SIGSTOP');
+    const awake = new Set([gate, sick.gate]);
+    for (const one of awake) one.signal('SIGCONT');
+    const times = { seconds: 2, warmUp: 0.5 };
+    const run = (where, flows) => load(all.program('bench_load'), where, { ...times, flows });
+    const [result, beside] = await Promise.all([
+      run(gate, [{ name: 'healthy', ...HEALTHY, sessions }]),
+      run(sick.gate, SICK.names.map((name) => ({
+        name, rate: SICK.rate, connections: 32, sessions: sick.sessions, tools: `${name}__tool_1`,
+        ...(name === 'flood' && { progress: 1, listen: 1 }),
+      }))),
+    ]);
+    for (const one of awake) one.signal('SIGSTOP');
     requireAllAnswered(result.healthy, `three upstreams beside: ${who}`);
-    requireAllAnswered(result.flood, `the upstream that floods: ${who}`);
-    return result;
+    requireAllAnswered(beside.flood, `the upstream that floods: ${who}`);
+    return { ...beside, ...result };
   };
   const jobs = Object.fromEntries(Object.keys(contestants).map((who) => [who, () => turn(who)]));
   const runs = await inTurn(rounds * 3, jobs);
   for (const gate of gates) gate.signal('SIGCONT');
   await all.end();
   const result = {};
-  for (const [name, each] of Object.entries(runs)) {
-    const healthy = each.map((run) => run.healthy);
+  const compared = (these, those) => pairs(these, runs[those].map((run) => run.healthy), (one, other) => one.p99 / other.p99);
+  for (const [name, ones] of Object.entries(runs)) {
+    const calls = ones.map((run) => run.healthy);
     result[name] = {
-      ...medians(healthy, ['p50', 'p90', 'p99', 'max', 'late']),
-      each: healthy.map(({ p99 }) => p99),
-      toWell: pairs(healthy, runs.well.map((run) => run.healthy), (one, other) => one.p99 / other.p99),
-      cpu: median(each.map(({ cpu }) => cpu)),
-      failed: SICK.names.map((one) => each.reduce((sum, run) => sum + run[one].failed, 0)),
-      answered: SICK.names.map((one) => each.reduce((sum, run) => sum + run[one].answered, 0)),
-      heard: median(each.map((run) => run.flood.heard)),
+      ...medians(calls, ['p50', 'p90', 'p99', 'max', 'late']),
+      each: calls.map(({ p99 }) => p99),
+      toWell: compared(calls, 'well'),
+      toBeside: compared(calls, 'beside'),
+      cpu: median(ones.map(({ cpu }) => cpu)),
+      failed: SICK.names.map((one) => ones.reduce((sum, run) => sum + run[one].failed, 0)),
+      answered: SICK.names.map((one) => ones.reduce((sum, run) => sum + run[one].answered, 0)),
+      heard: median(ones.map((run) => run.flood.heard)),
     };
   }
-  if (!result.sick.failed[0] || !result.sick.failed[1] || !result.sick.heard)
-    throw new Error('the sick upstreams were not sick');
+  for (const who of ['sick', 'unguarded', 'beside'])
+    if (!result[who].failed[0] || !result[who].failed[1] || !result[who].heard)
+      throw new Error(`the sick upstreams were not sick: ${who}`);
   print.progress('p99 of healthy upstreams', Object.fromEntries(Object.entries(result).map(([k, v]) => [k, v.p99])));
   return { ...result, rate: HEALTHY.rate, connections: HEALTHY.connections, sickRate: SICK.rate, rounds: rounds * 3 };
 }

@@ -13,6 +13,7 @@ export function federationTargets({ functions, isolation, guards, scale, reloads
   return [
     ...(isolation ? [
       target('p99 of healthy upstreams, one hanging, one refusing, one flooding ÷ all well', calm(isolation.sick.toWell), '', 1.05),
+      target('the same ÷ all well, and the sick ones behind another gateway beside it', calm(isolation.sick.toBeside), ''),
       target('the same when their breakers never open', calm(isolation.unguarded.toWell), ''),
     ] : []),
     ...(functions ? [
@@ -36,14 +37,20 @@ export function federationTargets({ functions, isolation, guards, scale, reloads
 }
 
 function isolationTable(isolation) {
-  const names = { well: 'all well', sick: 'three sick', unguarded: 'three sick, breakers never open' };
+  const names = {
+    well: 'all well',
+    beside: 'all well, the sick ones behind another gateway',
+    sick: 'three sick',
+    unguarded: 'three sick, breakers never open',
+  };
   const rows = Object.entries(names).map(([name, title]) => {
-    const { p50, p90, p99, max, late, toWell, cpu, answered, failed } = isolation[name];
+    const { p50, p90, p99, max, late, toWell, toBeside, cpu, answered, failed } = isolation[name];
     const each = answered.map((n, i) => `${round(n)}/${round(failed[i])}`);
-    return [title, ...[p50, p90, p99, max].map((value) => round(value)), name === 'well' ? '' : round(toWell, 2), round(late), round(cpu, 1), ...each];
+    const compared = [toWell, toBeside].map((ratio) => (ratio === 1 ? '' : round(ratio, 2)));
+    return [title, ...[p50, p90, p99, max].map((value) => round(value)), ...compared, round(late), round(cpu, 1), ...each];
   });
   const sick = ['hanging', 'refusing', 'flooding'].map((name) => `${name} ok/failed`);
-  return table(['upstreams', 'p50 µs', 'p90 µs', 'p99 µs', 'max µs', 'p99 ÷ all well', 'late µs', 'CPU µs/call', ...sick], rows);
+  return table(['upstreams', 'p50 µs', 'p90 µs', 'p99 µs', 'max µs', 'p99 ÷ all well', '÷ beside', 'late µs', 'CPU µs/call', ...sick], rows);
 }
 
 function guardTable(guards) {

@@ -16,9 +16,10 @@ namespace {
 /// An answer is taken in slices of this size: so often is its pace looked at.
 constexpr std::size_t slice_bytes = 8 * 1024;
 /// Where a slice may bring many events, it is this small.
-constexpr std::size_t thin_slice_bytes = 1024;
-/// After so many events the calls of others have their turn.
-constexpr std::size_t turn_events = 16;
+constexpr std::size_t thin_slice_bytes = 256;
+/// After so many events the calls of others have their turn: what they wait for a flood is the time
+/// of one turn.
+constexpr std::size_t turn_events = 4;
 
 std::string_view method_name(verb v) {
   switch (v) {
@@ -197,21 +198,25 @@ void client_connection::consume(std::string_view bytes) {
   // or says more than it was asked) belongs to nobody.
   if (used_ && written_ == wire::progress::gathered)
     return broke(boost::system::errc::make_error_code(boost::system::errc::protocol_error));
-  std::string joined;
-  if (!ahead_.empty()) {
-    joined = std::move(ahead_);
-    ahead_.clear();
-    joined.append(bytes);
-    bytes = joined;
+  const bool stored = !ahead_.empty();
+  if (stored) {
+    // More is read only when what could be consumed is: nothing long is moved.
+    if (!bytes.empty()) ahead_.erase(0, std::exchange(consumed_, 0)).append(bytes);
+    bytes = std::string_view(ahead_).substr(consumed_);
   }
   bytes = feed(bytes);
   if (reader_->has_events() || stream_begins()) deliver_events();
   if (closed_) return;
-  ahead_.assign(bytes);
+  const auto left = bytes.size();
+  if (left == 0 && stored)
+    std::string().swap(ahead_);
+  else if (!stored)
+    ahead_.assign(bytes);
+  consumed_ = ahead_.size() - left;
   if (reader_->done()) return answered();
   if (pace_ && !pace_->may_go_on()) return pause();
   if (std::exchange(gives_way_, false)) return give_way();
-  if (ahead_.size() > limits::answer_header_bytes) {
+  if (left > limits::answer_header_bytes) {
     fetched f;
     f.end = fetch_end::malformed;
     f.why = "an endless header or chunk header";

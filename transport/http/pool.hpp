@@ -125,7 +125,8 @@ class client_connection final : public wire_user,
   std::unique_ptr<boost::asio::steady_timer> connect_timer_;
   std::unique_ptr<boost::asio::steady_timer> pause_timer_;  ///< made when it is first needed
   std::array<char, 4096> in_;
-  std::string ahead_;
+  std::string ahead_;         ///< was read, and waits for its turn or for what belongs to it
+  std::size_t consumed_ = 0;  ///< of `ahead_`
   clock::time_point idle_until_ = clock::time_point::max();
   std::chrono::seconds server_keeps_{limits_idle()};
   std::size_t index_ = 0;     ///< place in the pool's busy list

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <boost/asio/post.hpp>
 #include <memory>
+#include <vector>
 
 #include "tests/transport/support/real_world.hpp"
 #include "transport/http/client.hpp"
@@ -27,6 +29,8 @@ class paced_client {
       http::client::callbacks call;
       call.done = [this](const fetch_client&, fetched f) { done_.put(std::move(f)); };
       call.events = [this](const fetch_client&, streamed s) {
+        turns_.push_back({s.events.size(), others_});
+        boost::asio::post(scheduler::io_unit::current()->context(), [this] { ++others_; });
         for (auto& e : s.events) {
           data_ += e.data;
           ++events_;
@@ -71,6 +75,15 @@ class paced_client {
     w_.on_unit([&] { out = data_; });
     return out;
   }
+  /// Events that came at once, and how often somebody else had come to work before.
+  struct turn {
+    std::size_t events, others;
+  };
+  std::vector<turn> turns() {
+    std::vector<turn> out;
+    w_.on_unit([&] { out = turns_; });
+    return out;
+  }
 
  private:
   real_world& w_;
@@ -79,7 +92,8 @@ class paced_client {
   std::unique_ptr<http::client> client_;
   start_fetch last_;
   std::string data_;
-  std::size_t events_ = 0, wanted_ = 0;
+  std::size_t events_ = 0, wanted_ = 0, others_ = 0;
+  std::vector<turn> turns_;
 };
 
 const std::string stream_head =
@@ -161,6 +175,27 @@ TEST(flood, of_interim_answers_is_stopped) {
   s.read();
   flood(w, s, "HTTP/1.1 100 Continue\r\n\r\n");
   EXPECT_FALSE(c.answered());
+}
+
+TEST(flood, others_have_their_turn_after_a_few_events) {
+  real_world w;
+  listener server;
+  paced_client c(w, {.events_per_second = 1e9, .events_at_once = 1e9});  // is never paused
+  constexpr int count = 300;
+  c.fetch_from(server, 1, count);
+  auto s = server.accept();
+  s.read();
+  std::string all = stream_head;
+  for (int i = 0; i < count; ++i) all += chunk(event(i));
+  s.send(all);
+  c.reached();
+  const auto turns = c.turns();
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    EXPECT_EQ(turns[i].others, i) << "nobody had a turn before turn " << i;
+    // Four, and what else the last slice of 256 bytes brought.
+    EXPECT_LE(turns[i].events, 4 + 256 / event(0).size());
+  }
+  EXPECT_EQ(c.data(), numbers(count));
 }
 
 TEST(flood, nothing_is_lost_by_pauses) {
