@@ -1,11 +1,11 @@
 #include "shim/front.hpp"
 
-#include "protocol/base/sha256.hpp"
 #include "protocol/http/ascii.hpp"
 #include "protocol/http/media.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/versions.hpp"
 
 namespace gate::shim {
 namespace {
@@ -26,13 +26,12 @@ bool admits_origin(const http_request& r, const front_rules& rules, std::string_
   return false;
 }
 
-/// In the same time wherever they differ.
+/// In the same time wherever they differ; how long they are is no secret.
 bool same_secret(std::string_view a, std::string_view b) {
-  static const sha256 hash;
-  const auto left = hash(a), right = hash(b);
-  unsigned char difference = 0;
-  for (std::size_t i = 0; i < left.size(); ++i)
-    difference = static_cast<unsigned char>(difference | (left[i] ^ right[i]));
+  if (a.size() != b.size()) return false;
+  volatile unsigned char difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference = static_cast<unsigned char>(difference | (a[i] ^ b[i]));
   return difference == 0;
 }
 
@@ -56,7 +55,12 @@ verdict judge_post(const http_request& r) {
       return no(
           m.error().code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
           m.error().what);
-    if (m->kind == jsonrpc::kind::request && m->method == "initialize") return {course::open};
+    if (m->kind == jsonrpc::kind::request && m->method == "initialize") {
+      const auto version = r.header("mcp-protocol-version");
+      if (!version.empty() && !mcp::is_session_version(version))
+        return no(reason::unsupported_version, "unsupported MCP-Protocol-Version");
+      return {course::open};
+    }
   }
   return no(reason::session_required,
             "Mcp-Session-Id header is required: only initialize begins a session");

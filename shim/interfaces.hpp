@@ -60,6 +60,8 @@ struct patience_over {
 };
 /// What a child had left to say was waited for.
 struct last_words_over {};
+/// A slow client may have read on, or others have had their turn: what the child said goes on.
+struct hear_more {};
 /// The time for requests in flight, or for the rest of the shutdown, is over.
 struct drain_over {};
 struct goodbye_over {};
@@ -73,5 +75,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::probed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::session_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::patience_over)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::last_words_over)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::hear_more)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::drain_over)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::goodbye_over)

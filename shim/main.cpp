@@ -57,6 +57,11 @@ prober_actor::behavior_type probing(prober_actor::pointer self, const unit_doors
       doors.unit, shim::probe_parts{doors.children, caf::actor_cast<shim::probe_user>(self),
                                     std::move(tally), limits::child_initialize});
   caf::actor_cast<caf::abstract_actor*>(it)->attach_functor([ended] { ended->set_value(); });
+  self->monitor(it);
+  self->set_down_handler([self, told](const caf::down_msg&) {
+    told->set_value({false, "PROBE crashed"});
+    self->quit();
+  });
   return {
       [self, told](const shim::probed& m) {
         told->set_value(m);
@@ -113,17 +118,6 @@ int serve(runtime& world, const shim::options& o, std::string token) {
 }
 
 int run(const shim::options& o) {
-  std::string token;
-  if (!o.bearer_env.empty()) {
-    const auto found = environment_variable(o.bearer_env);
-    if (!found)
-      return complain("the variable that --bearer-env names is not set, or empty: " + o.bearer_env,
-                      config::exit_usage);
-    token = without_blanks(*found);
-    if (token.empty())
-      return complain("the variable that --bearer-env names is blank: " + o.bearer_env,
-                      config::exit_usage);
-  }
   process::command c{o.command, o.directory, {}};
   std::vector<std::string> missing;
   c.environment = shim::passed_environment(o.env_passthrough, whole_environment_variable, missing);
@@ -132,6 +126,14 @@ int run(const shim::options& o) {
   // Before anything has a thread.
   auto keeper = process::keeper::start(std::move(c));
   if (!keeper) return complain(keeper.error().what, config::exit_invalid);
+  // Not before: what KEEPER has in its memory, all wardens have.
+  std::string token;
+  if (!o.bearer_env.empty()) {
+    token = without_blanks(environment_variable(o.bearer_env).value_or(""));
+    if (token.empty())
+      return complain("the variable that --bearer-env names is not set, or blank: " + o.bearer_env,
+                      config::exit_usage);
+  }
   log::init(o.log_format == config::log_format::json ? log::format::json : log::format::text,
             static_cast<log::level>(o.log_level));
   for (const auto& name : missing)

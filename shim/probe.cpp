@@ -16,6 +16,8 @@ std::string greeting() {
   return stdio::to_line(jsonrpc::request("1", "initialize", params));
 }
 
+constexpr auto ended = "it ended before it answered initialize";
+
 /// Who the server says it is.
 std::string introduction(std::string_view result) {
   const auto text = [](std::string_view raw) {
@@ -48,7 +50,7 @@ probe::behavior_type probe::make_behavior() {
         if (!told_) send(end_.child(), child_line{greeting()});
       },
       [this](child_failed& m) {
-        parts_.tally->spawn_errors.add();
+        if (!told_) parts_.tally->spawn_errors.add();  // or it was killed because it took too long
         tell(false, std::move(m.why));
         end_.gone();
         quit();
@@ -56,21 +58,28 @@ probe::behavior_type probe::make_behavior() {
       [this](const child_spoke& m) {
         for (const auto& line : m.lines) hear(line);
         if (!m.last && end_.child()) send(end_.child(), child_read_on{});
-        if (m.last) tell(false, "it closed its standard output before it answered initialize");
+        if (!m.last) return;
+        out_ended_ = true;
+        if (exited_) return tell(false, ended);
+        delayed_send(this, limits::child_last_words, last_words_over{});  // how it ends
       },
       [](child_took) {},
       [this](const child_exited& m) {
         exited_ = m;
+        if (out_ended_) tell(false, ended);
         end_.exited();
       },
       [this](child_gone) {
-        tell(false, "it ended before it answered initialize");
+        tell(false, ended);
         end_.gone();
         quit();
       },
       [this](const end_session&) { tell(false, "it was interrupted"); },
       [this](const patience_over& m) { end_.patience_ran_out(m); },
-      [this](last_words_over) { tell(false, "it did not answer initialize in time"); },
+      [this](last_words_over) {
+        tell(false, out_ended_ ? "it closed its standard output before it answered initialize"
+                               : "it did not answer initialize in time");
+      },
   };
 }
 

@@ -39,6 +39,7 @@ class probe final : public pinned<probe_base::base> {
   child_end<probe> end_;
   std::optional<child_exited> exited_;
   bool told_ = false;
+  bool out_ended_ = false;
 };
 
 }  // namespace gate::shim

@@ -1,6 +1,8 @@
 #include "shim/session.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -15,6 +17,11 @@ namespace {
 
 /// What the log shows of a line that is no message.
 constexpr std::size_t shown_bytes = 200;
+/// After so many lines the others on this unit have their turn.
+constexpr std::size_t turn_lines = 256;
+/// So often is a slow client looked at; and whether one is slow, after so many bytes of lines.
+constexpr std::chrono::milliseconds slow_pause{10};
+constexpr std::size_t careless_bytes = 64 * 1024;
 
 }  // namespace
 
@@ -46,9 +53,8 @@ session::behavior_type session::make_behavior() {
       [this](child_made& m) { end_.made(std::move(m.child)); },
       [this](session_tick) { on_tick(); },
       [this](const patience_over& m) { end_.patience_ran_out(m); },
-      [this](last_words_over) {
-        if (!closed_) failed(ending());
-      },
+      [this](last_words_over) { on_last_words_over(); },
+      [this](hear_more) { hear_on(); },
   };
 }
 
@@ -172,6 +178,9 @@ void session::write(std::string_view message) {
 
 /// The child has been told; whether it answers all the same or not, nobody waits for it any more.
 void session::cancel(std::string_view raw_id) {
+  // Not the handshake: the specification forbids it, and nobody could use the session.
+  for (const auto& [n, c] : calls_)
+    if (c.initialize) return;
   const auto number = talk_.take(raw_id);
   if (!number) return;  // it was answered meanwhile
   auto c = std::move(calls_.extract(*number).mapped());
@@ -191,19 +200,50 @@ void session::on_spoke(child_spoke& m) {
                  {"bytes allowed", std::to_string(limits::child_line_bytes)},
                  {"left out before", std::to_string(nonsense_.take_dropped())}});
   }
+  // Unasked it speaks only once: when it is gone, but its output is kept open by somebody.
+  std::ranges::move(m.lines, std::back_inserter(said_));
+  said_last_ = said_last_ || m.last;
+  if (!paused_) hear_on();
+}
+
+void session::hear_on() {
+  paused_ = false;
+  std::size_t bytes = careless_bytes;
   // What is said after the end has nobody to hear it.
-  for (const auto& line : m.lines) {
-    if (closed_) break;
-    hear(line);
+  for (std::size_t n = 0; said_at_ < said_.size() && !closed_; ++n) {
+    if (bytes >= careless_bytes && somebody_is_slow()) return pause(true);
+    if (n == turn_lines) return pause(false);
+    bytes = (bytes >= careless_bytes ? 0 : bytes) + said_[said_at_].size();
+    hear(said_[said_at_++]);
   }
-  if (!m.last) {
+  if (!closed_ && somebody_is_slow()) return pause(true);
+  said_.clear();
+  said_at_ = 0;
+  if (!said_last_) {
     if (end_.child()) send(end_.child(), child_read_on{});
-    return;
+  } else if (!std::exchange(out_ended_, true) && !closed_) {
+    if (exited_)
+      failed(ending());
+    else
+      await_last_words();
   }
-  out_ended_ = true;
-  if (closed_) return;
-  if (exited_) return failed(ending());
-  await_last_words();
+  if (gone_) on_gone();
+}
+
+void session::pause(bool slow) {
+  paused_ = true;
+  if (!slow) return send(this, hear_more{});
+  held_ = now();
+  delayed_send(this, slow_pause, hear_more{});
+}
+
+bool session::somebody_is_slow() const {
+  const auto slow = [](const exchange_ptr& e) {
+    return e && e->alive() && e->queued() > limits::stream_queue_bytes;
+  };
+  return slow(stream_) || std::ranges::any_of(calls_, [&](const auto& one) {
+           return one.second.streaming && one.second.attached && slow(one.second.from);
+         });
 }
 
 void session::hear(std::string_view line) {
@@ -221,7 +261,15 @@ void session::hear(std::string_view line) {
     return;
   }
   const auto m = jsonrpc::read(line, depth);
-  if (!m) return drop(m.error().what, line);
+  if (!m) {
+    drop(m.error().what, line);
+    // It was meant as an answer, and no other will come.
+    if (!json::member(line, "method").empty()) return;
+    if (const auto number = talk_.take(m.error().id))
+      refuse_call(std::move(calls_.extract(*number).mapped()), reason::server_failed,
+                  "the server's answer is not valid: " + m.error().what);
+    return;
+  }
   // Between tokens a CR is a blank (it can be nowhere else), but it would be a line break of the
   // event stream.
   if (line.find('\r') != line.npos) {

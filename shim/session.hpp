@@ -32,8 +32,9 @@ struct session_parts {
   std::shared_ptr<sse::replay_total> kept;
 };
 
-using session_base = session_actor::extend<caf::reacts_to<session_tick>>::extend<
-    caf::reacts_to<patience_over>>::extend<caf::reacts_to<last_words_over>>;
+using session_base =
+    session_actor::extend<caf::reacts_to<session_tick>>::extend<caf::reacts_to<patience_over>>::
+        extend<caf::reacts_to<last_words_over>>::extend<caf::reacts_to<hear_more>>;
 
 class session final : public pinned<session_base::base> {
  public:
@@ -68,6 +69,11 @@ class session final : public pinned<session_base::base> {
 
   // What the child says (session.cpp).
   void on_spoke(child_spoke& m);
+  /// Goes on with what the child said. While somebody who listens is slow it waits, and the child
+  /// in front of its pipe: nothing is lost, and nothing piles up.
+  void hear_on();
+  void pause(bool slow);
+  bool somebody_is_slow() const;
   void hear(std::string_view line);
   void hear_message(const jsonrpc::message& m, std::string_view text);
   bool hears(conversation::number n) const;
@@ -94,6 +100,7 @@ class session final : public pinned<session_base::base> {
   void on_gone();
   std::string_view ending() const;
   void await_last_words();
+  void on_last_words_over();
   void failed(std::string_view what);
   void close(reason why, std::string_view message);
   void on_end(const end_session& m);
@@ -118,7 +125,13 @@ class session final : public pinned<session_base::base> {
   std::size_t unread_ = 0;           ///< bytes that the child has yet to read
   time_point began_{}, last_seen_{};
   std::optional<child_exited> exited_;
-  bool live_ = false;  ///< the child has answered `initialize`
+  std::vector<std::string> said_;  ///< by the child, and has yet to be heard
+  std::size_t said_at_ = 0;        ///< the next of them
+  time_point held_{};              ///< when somebody was slow last
+  bool said_last_ = false;         ///< the child says nothing more
+  bool paused_ = false;            ///< `hear_more` comes
+  bool gone_ = false;              ///< nothing is left of the child; what it said is heard first
+  bool live_ = false;              ///< the child has answered `initialize`
   bool out_ended_ = false;
   bool closed_ = false;    ///< the session is over; its processes may still be ending
   bool stopping_ = false;  ///< it ends with its last request in flight

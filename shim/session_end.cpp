@@ -49,6 +49,13 @@ void session::await_last_words() {
   delayed_send(this, limits::child_last_words, last_words_over{});
 }
 
+/// A slow client is waited for: what the child said before it ended is still ours, or in its pipe.
+void session::on_last_words_over() {
+  if (closed_) return;
+  if (paused_ || now() - held_ < limits::child_last_words) return await_last_words();
+  failed(ending());
+}
+
 /// The child is of no use any more, though nobody has ended the session.
 void session::failed(std::string_view what) {
   parts_.tally->child_failures.add();
@@ -63,6 +70,9 @@ void session::failed(std::string_view what) {
 void session::close(reason why, std::string_view message) {
   if (closed_) return;
   closed_ = true;
+  if (const auto more = nonsense_.take_dropped(); more > 0)
+    log::warn("The server wrote more lines that are no messages; they were dropped.",
+              {{"session", label_}, {"lines", std::to_string(more)}});
   send(parts_.shim, session_closing{parts_.number});
   for (auto& [number, c] : std::exchange(calls_, {})) {
     talk_.take(c.id);
@@ -77,6 +87,8 @@ void session::close(reason why, std::string_view message) {
 }
 
 void session::on_gone() {
+  gone_ = true;
+  if (paused_) return;
   if (!closed_) failed("it is gone");
   end_.gone();
   quit();

@@ -1,6 +1,6 @@
 // SESSION: event streams. What is said on them is kept for a while, so that a client whose
-// connection broke, or that was too slow, can come back for the rest. (MCP 2025-11-25
-// /basic/transports, Resumability and Redelivery.)
+// connection broke can come back for the rest. (MCP 2025-11-25 /basic/transports, Resumability and
+// Redelivery.)
 #include "protocol/limits.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "protocol/sse/writer.hpp"
@@ -41,12 +41,6 @@ bool session::hears(conversation::number n) const {
 void session::send_event(call& c, std::string_view text) {
   if (!c.streaming && !c.from->alive()) return;  // nobody hears it, and nobody can come back for it
   begin_stream(c);
-  // Whoever is too slow has its stream ended in order, and comes back for the rest.
-  if (c.stream && c.attached && c.from->queued() > limits::stream_queue_bytes &&
-      mcp::knows_priming(version_) && replay_.keeps(text.size())) {
-    c.from->end_stream();
-    c.attached = false;
-  }
   say(c, text);
 }
 
@@ -84,10 +78,6 @@ void session::refuse_call(call c, reason why, std::string_view message) {
 /// What belongs to no request; kept until somebody listens.
 void session::send_own(std::string_view text) {
   if (stream_ && !stream_->alive()) stream_ = nullptr;
-  if (stream_ && stream_->queued() > limits::stream_queue_bytes && replay_.keeps(text.size())) {
-    stream_->end_stream();
-    stream_ = nullptr;
-  }
   const auto event = replay_.add(replay::own_stream, text, now());
   if (!stream_) return;
   stream_written_ = now();
@@ -100,16 +90,16 @@ void session::take_get(exchange_ptr from) {
   const auto last = from->request().header("last-event-id");
   std::string missed;
   const auto collect = [&](std::string_view event) { missed += event; };
-  if (last.empty()) {
+  const auto place = last.empty() ? std::optional(heard_) : replay::read(last);
+  if (place && place->stream == replay::own_stream &&
+      place->number <= replay_.now_at(replay::own_stream).number) {
     // What was said while nobody listened; what is left of it, if it was more than is kept.
-    if (!replay_.kept_after(heard_, collect))
+    if (!replay_.kept_after(*place, collect))
       log::warn("Some of what the server said while nobody listened is kept no longer.",
                 {{"session", label_}});
     return listen(std::move(from), missed);
   }
-  const auto place = replay::read(last);
   const auto state = place ? replay_.after(*place, collect) : replay::state::lost;
-  if (place && place->stream == replay::own_stream) return listen(std::move(from), missed);
   if (state == replay::state::lost)
     return refuse(*from, reason::bad_request,
                   "Last-Event-ID: that stream is not known (any more) and can not be resumed");

@@ -40,7 +40,15 @@ shim::behavior_type shim::make_behavior() {
         end_all(true);
         delayed_send(this, limits::goodbye, goodbye_over{});
       },
-      [this](goodbye_over) { send(parts_.ingress, cut{}); },
+      [this](goodbye_over) {
+        send(parts_.ingress, cut{});
+        if (!slots_.empty())
+          log::warn(
+              "Processes of sessions are still there, and can not be killed at the moment; the "
+              "shim "
+              "waits for them. A second signal ends it without.",
+              {{"sessions", std::to_string(slots_.size())}});
+      },
   };
 }
 

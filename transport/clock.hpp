@@ -20,7 +20,7 @@ using random_source = std::function<void(std::span<std::uint8_t>)>;
 using secret_source = std::function<std::optional<std::string>(std::string_view)>;
 
 wall_clock system_wall_clock();
-/// OpenSSL's generator; aborts if the system has no entropy.
+/// The kernel's generator; aborts if it gives nothing.
 random_source system_random();
 
 }  // namespace gate

@@ -20,12 +20,19 @@ namespace process {
 class keeper;
 }
 
+namespace scheduler {
+class io_unit;
+}
+
 struct unit_doors {
   caf::execution_unit* unit = nullptr;
   ingress_actor ingress;
-  egress_actor egress;
+  egress_actor egress;      ///< null where nothing is fetched
   children_actor children;  ///< null without a keeper
 };
+
+/// An EGRESS over real sockets, with HTTP and TLS. Who does not name it does not link them.
+egress_actor spawn_egress(caf::actor_system& system, scheduler::io_unit* unit);
 
 /// A file whose changes are reloads.
 struct watched_file {
@@ -45,6 +52,8 @@ class runtime {
     bool owns_process = true;
     /// Nobody can connect: `host` and `port` mean nothing.
     bool listens = true;
+    /// Makes what fetches, `spawn_egress`; null: nothing is fetched.
+    egress_actor (*egress)(caf::actor_system&, scheduler::io_unit*) = nullptr;
     /// Who starts child processes, if there are to be any.
     std::shared_ptr<process::keeper> keeper{};
     std::optional<watched_file> watch;

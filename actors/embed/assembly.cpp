@@ -53,6 +53,7 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   if (!authority) return failure(authority.error().what);
 
   o.world.max_body_bytes = static_cast<std::size_t>(snapshot->doc.server.max_body_bytes);
+  o.world.egress = spawn_egress;
   const auto host = o.world.host;
   std::optional<without_signals> shy;
   if (!o.world.owns_process) shy.emplace();

@@ -50,7 +50,7 @@ function isolationTable(isolation) {
     return [title, ...[p50, p90, p99, max].map((value) => round(value)), ...compared, round(late), round(cpu, 1), ...each];
   });
   const sick = ['hanging', 'refusing', 'flooding'].map((name) => `${name} ok/failed`);
-  return table(['upstreams', 'p50 µs', 'p90 µs', 'p99 µs', 'max µs', 'p99 ÷ all well', '÷ beside', 'late µs', 'CPU µs/call', ...sick], rows);
+  return table(['upstreams', 'p50 µs', 'p90 µs', 'p99 µs', 'max µs', 'p99 ÷ all well', '÷ beside', 'late µs', 'CPU µs per healthy call', ...sick], rows);
 }
 
 function guardTable(guards) {

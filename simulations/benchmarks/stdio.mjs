@@ -134,8 +134,9 @@ async function measureCalls(all, { rounds, seconds }) {
 function proportionalKiB(pid) {
   try {
     return Number(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+)/m)[1]);
-  } catch {
-    return 0; // it has ended meanwhile
+  } catch ({ code, message }) {
+    if (['ENOENT', 'ESRCH'].includes(code)) return 0; // it has ended meanwhile
+    throw new Error(`the memory of what a bridge has started can not be read, only root may: ${message}`);
   }
 }
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Gate, scratch } from './support/gate.mjs';
-import { ambiguousRequests, badMessages } from './support/hostile.mjs';
-import { Connection, once } from './support/http.mjs';
+import { hostileRequests } from './support/hostile_requests.mjs';
+import { Connection, format, once } from './support/http.mjs';
 import { JSON_POST, Session, messagesOf } from './support/mcp.mjs';
 import { requirePackages } from './support/everything.mjs';
 import { Child, runToEnd } from './support/process.mjs';
@@ -116,6 +116,7 @@ async function realServers(t) {
       for (const space of ['ev', 'fs', 'mem']) assert.ok(tools.some(({ name }) => name.startsWith(`${space}__`)), space);
       assert.equal(textOf(await call('ev__echo', { message: 'hi' })), 'Echo: hi');
       assert.match(textOf(await call('mem__read_graph')), /fast/);
+      assert.equal(textOf(await call('fs__read_text_file', { path: path.join(folder, 'hello.txt') })), 'hello from a file');
       const sampling = tools.find(({ name }) => /^ev__.*sampling/.test(name) && !/async|task/.test(name));
       assert.match(textOf(await call(sampling.name, { prompt: 'x', maxTokens: 5 })), /sampled/);
       await client.close();
@@ -175,11 +176,21 @@ async function options({ step, defer }) {
     const { env, cwd } = JSON.parse(textOf(await call('environment')));
     assert.deepEqual(env, { A: 'one', EMPTY: '' });
     for (const { pid, name } of below(shim.process.pid).filter((one) => one.name.startsWith('gate-')))
-      assert.ok(!readFileSync(`/proc/${pid}/environ`, 'latin1').includes('s3cret'), name);
+      assert.ok(!environmentOf(pid).includes('s3cret'), name);
     assert.equal(cwd, folder);
     await client.close();
     assert.ok(!shim.err.some((line) => line.includes('s3cret')), shim.log());
   });
+}
+
+/** Of another process; nothing if it is hidden from us, as from its children, unless we are root. */
+function environmentOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch (error) {
+    if (error.code !== 'EACCES') throw error;
+    return '';
+  }
 }
 
 async function requests({ step, defer }) {
@@ -208,27 +219,6 @@ async function requests({ step, defer }) {
     const after = (await shim.health()).stats;
     assert.equal(after.sessions, 0);
     assert.ok(after.spawned - before.spawned <= 1, 'only /health itself may have started one');
-  });
-
-  await step('what the gateway refuses, the shim refuses, and the server never sees', async () => {
-    const good = await Session.open(shim);
-    const before = (await shim.health()).stats.spawned;
-    for (const [what, bytes] of Object.entries(ambiguousRequests(shim.port))) {
-      const connection = await Connection.open(shim.port);
-      connection.write(Buffer.from(bytes, 'latin1'));
-      const answer = await connection.response();
-      assert.equal(answer?.status, 400, what);
-      await connection.ended();
-      connection.close();
-    }
-    for (const [what, [body, status, code]] of Object.entries(badMessages)) {
-      const answer = await once(shim.port, { headers: good.headers(), body });
-      assert.equal(answer.status, status, `${what}: ${answer.body}`);
-      assert.equal(messagesOf(answer)[0].json.error?.code, code, `${what}: ${answer.body}`);
-    }
-    assert.equal((await good.call('echo', { text: 'on' })).result.content[0].text, 'on');
-    assert.equal((await shim.health()).stats.spawned, before);
-    await good.end();
   });
 
   await step('questions of the server within and after a call', async () => {
@@ -301,6 +291,99 @@ async function requests({ step, defer }) {
     for (let i = 0; i < 100 && answer?.status !== 503; i += 1) answer = await session.post(note);
     assert.equal(answer.status, 503);
     assert.equal(answer.headers.get('retry-after'), '1');
+    await session.end();
+  });
+}
+
+/** What the gateway refuses, the shim refuses too; and nothing is started for it. */
+async function hostile({ step, defer }) {
+  const cap = 64 * 1024;
+  const shim = await started({ defer }, servers.odd, { args: ['--max-body-bytes', String(cap)] });
+  const good = await Session.open(shim);
+  const stillServes = async () =>
+    assert.equal((await good.call('echo', { text: 'on' })).result?.content[0].text, 'on');
+  const refused = async (action) => {
+    await action();
+    await stillServes();
+    assert.equal((await shim.health()).stats.sessions, sessions);
+  };
+  await shim.health();
+  // One of the steps opens a session of its own.
+  let { sessions } = (await shim.health()).stats;
+  const counted = async (what, action, ...more) => {
+    await step(what, action, ...more);
+    ({ sessions } = (await shim.health()).stats);
+  };
+  await hostileRequests({
+    step: counted, server: shim, good, cap, stillServes, judged: refused, unheard: refused,
+    another: () => Shim.start(binary, servers.odd),
+  });
+
+  await step('a client that vanishes in mid-call: its session goes on', async () => {
+    const connection = await Connection.open(shim.port);
+    const message = { jsonrpc: '2.0', id: 81, method: 'tools/call', params: { name: 'hang' } };
+    connection.write(format({ port: shim.port, headers: good.headers(), body: JSON.stringify(message) }));
+    await shim.says(/hanging/);
+    connection.vanish();
+    await stillServes();
+  });
+
+  /** Has the server say something on the session's own stream; it has when this returns. */
+  const speak = async (session, bytes, times) => {
+    const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: { text: 'x'.repeat(bytes) } });
+    await session.call('say', { lines: [line], times, after: true });
+    await session.call('echo', { text: 'x' });
+  };
+
+  /** The next piece of a stream that goes on. */
+  const pieceOf = async (connection) => {
+    const piece = await connection.chunk();
+    assert.ok(piece?.length, 'the stream has ended');
+    return String(piece);
+  };
+
+  await step('a slow client holds its own server up, and misses nothing', async () => {
+    const session = await Session.open(shim);
+    const slow = await session.stream();
+    slow.socket.pause();
+    // Far more than the kernels hold, and a question at its end.
+    const lines = [JSON.stringify({ jsonrpc: '2.0', method: 'notifications/x', params: { text: 'x'.repeat(50_000) } })];
+    await session.call('say', { lines, times: 600, last: '{"jsonrpc":"2.0","id":"last","method":"ping"}', after: true });
+    for (let i = 0; i < 20; i += 1) await stillServes();
+    slow.socket.resume();
+    let text = '';
+    while (!text.includes('"id":"last"')) text += await pieceOf(slow);
+    assert.equal(text.match(/^data: \{"jsonrpc":"2.0","method":"notifications\/x"/gm).length, 600);
+    slow.close();
+    await session.end();
+  }, 120_000);
+
+  await step('who comes back to its stream hears what is kept, also behind a gap', async () => {
+    const session = await Session.open(shim);
+    const say = async (times) => {
+      const last = `that was ${times}`; // which is no message, and logged
+      await session.call('say', { lines: ['{"jsonrpc":"2.0","method":"notifications/x"}'], times, last, after: true });
+      await shim.says(new RegExp(`that is no message.*${last}`));
+    };
+    const listen = async (id) => {
+      const connection = await Connection.open(shim.port);
+      const headers = { ...session.identity, Accept: 'text/event-stream', ...(id && { 'Last-Event-ID': id }) };
+      connection.write(format({ method: 'GET', port: shim.port, headers }));
+      assert.equal((await connection.head()).status, 200);
+      return connection;
+    };
+    const first = await listen();
+    await say(1);
+    let text = '';
+    while (!/^data: \{/m.test(text)) text += await pieceOf(first);
+    const [id] = text.match(/(?<=^id: )\S+/gm).slice(-1);
+    first.vanish();
+    await say(6000);
+    const again = await listen(id);
+    let events = 0;
+    while (events < 1000) events += (await pieceOf(again)).match(/^data: \{/gm)?.length ?? 0;
+    await shim.says(/is kept no longer/);
+    again.close();
     await session.end();
   });
 }
@@ -398,6 +481,22 @@ async function processes({ step, defer }) {
     await until(() => left(all).length === 0, 'everything to be gone', 30_000);
   });
 
+  await step('SIGKILL of a warden ends its session, and no other', async () => {
+    const shim = await started({ defer }, servers.odd);
+    const [one, other] = [await Session.open(shim), await Session.open(shim)];
+    await one.call('litter', { count: 2 });
+    const all = below(shim.process.pid);
+    const wardens = all.filter(({ name }) => name === 'gate-warden');
+    assert.equal(wardens.length, 2);
+    const [first] = wardens.sort((a, b) => a.pid - b.pid);
+    const its = [first, ...below(first.pid)];
+    process.kill(first.pid, 'SIGKILL');
+    await until(() => left(its).length === 0, 'everything of it to be gone', 30_000);
+    await until(async () => (await shim.health()).stats.sessions === 1, 'the slot to be free');
+    assert.equal((await one.post({ jsonrpc: '2.0', id: 5, method: 'ping' })).status, 404);
+    assert.equal((await other.call('echo', { text: 'on' })).result.content[0].text, 'on');
+  }, 60_000);
+
   await step('SIGTERM ends everything in order, with requests in flight', async () => {
     const shim = await Shim.start(binary, servers.odd);
     const session = await Session.open(shim);
@@ -454,6 +553,7 @@ await suite('gate-stdio: real stdio servers over streamable HTTP', async (t) => 
   await realServers(t);
   await options(t);
   await requests(t);
+  await hostile(t);
   await ceiling(t);
   await processes(t);
 });

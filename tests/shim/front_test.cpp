@@ -22,7 +22,7 @@ lines with(lines more, lines base = usual) {
   return base;
 }
 
-verdict post(std::string body, const lines& head = usual, const front_rules& rules = {}) {
+verdict post(std::string body, const lines& head = usual, const front_rules& rules = front_rules()) {
   return judge(make_request(verb::post, "/mcp", head, std::move(body)), rules);
 }
 
@@ -41,6 +41,13 @@ TEST(front, only_initialize_opens_a_session) {
   expect_refused(post("{}"), reason::invalid_request);
   EXPECT_EQ(post(list, with({"Mcp-Session-Id: x"})).what, course::session);
   EXPECT_EQ(post(hello, with({"Mcp-Session-Id: x"})).what, course::session);
+}
+
+TEST(front, an_unknown_version_opens_nothing) {
+  EXPECT_EQ(post(hello, with({"MCP-Protocol-Version: 2025-06-18"})).what, course::open);
+  for (const char* version : {"bogus", "2026-07-28"})
+    expect_refused(post(hello, with({"MCP-Protocol-Version: " + std::string(version)})),
+                   reason::unsupported_version);
 }
 
 TEST(front, media_types) {

@@ -147,6 +147,23 @@ TEST_F(sessions, what_is_left_of_more_than_is_kept_is_heard) {
   EXPECT_EQ(get(s)->events(), lines{});
 }
 
+TEST_F(sessions, who_comes_back_behind_a_gap_hears_what_is_left) {
+  const auto s = open();
+  const auto g = get(s);
+  say(latest(), {log});
+  EXPECT_EQ(g->events(), lines{log});
+  g->alive = false;
+  const std::size_t more = 1000;
+  for (std::size_t i = 0; i < limits::replay_events + more; i += more)
+    say(latest(), lines(more, log));
+  const auto again = get(s, {"Last-Event-ID: 0-1"});
+  EXPECT_GT(again->events().size(), 1000U);
+  EXPECT_EQ(logged("is kept no longer"), 1U);
+  // What was kept is still there for who comes back once more.
+  EXPECT_EQ(get(s, {"Last-Event-ID: 0-1"})->events().size(), again->events().size());
+  EXPECT_EQ(get(s)->events(), lines{});
+}
+
 TEST_F(sessions, what_is_too_old_does_not_hide_the_rest) {
   const auto s = open();
   const auto busy = post(call("1"), s), too = post(call("2"), s);
@@ -251,22 +268,110 @@ TEST_F(sessions, older_clients_get_no_empty_event) {
   EXPECT_EQ(r->stream.find("retry"), std::string::npos);
 }
 
-TEST_F(sessions, a_slow_client_is_sent_away_and_comes_back) {
+TEST_F(sessions, a_slow_client_holds_up_what_its_server_says) {
+  const auto s = open();
+  const auto r = post(call("1"), s);
+  say(latest(), {log});
+  r->queued = limits::stream_queue_bytes + 1;
+  say(latest(), {roots, result("1")});
+  advance(1min);
+  EXPECT_EQ(r->events(), lines{log});
+  EXPECT_FALSE(latest().reading);
+  r->queued = 0;
+  advance(10ms);
+  EXPECT_EQ(r->events(), (lines{log, roots, result("1")}));
+  EXPECT_TRUE(latest().reading);
+  const auto g = get(s);
+  g->queued = limits::stream_queue_bytes + 1;
+  say(latest(), {log});
+  advance(1min);
+  EXPECT_EQ(g->events(), lines{});
+  g->alive = false;  // it was too slow for too long
+  advance(10ms);
+  EXPECT_TRUE(latest().reading);
+  EXPECT_EQ(get(s)->events(), lines{log});
+}
+
+TEST_F(sessions, a_long_turn_is_cut_off) {
+  const auto s = open();
+  const auto g = get(s);
+  // One of the lines is so long that the client is slow from then on.
+  const std::string large =
+      R"({"jsonrpc":"2.0","method":"x","params":{"a":")" + std::string(100'000, 'x') + "\"}}";
+  g->queued = limits::stream_queue_bytes + 1;
+  say(latest(), {large, log});
+  EXPECT_EQ(g->events(), lines{});
+  g->queued = 0;
+  advance(10ms);
+  EXPECT_EQ(g->events(), (lines{large, log}));
+  say(latest(), lines(1000, log));  // others have their turn between them
+  EXPECT_EQ(g->events().size(), 1002U);
+  EXPECT_TRUE(latest().reading);
+}
+
+TEST_F(sessions, what_a_server_said_before_it_ended_waits_for_a_slow_client_too) {
+  const auto s = open();
+  const auto r = post(call("1"), s);
+  say(latest(), {log});
+  r->queued = limits::stream_queue_bytes + 1;
+  say(latest(), {roots, result("1")});
+  exit(latest());
+  advance(1min);
+  EXPECT_FALSE(r->done());
+  r->queued = 0;
+  advance(10ms);
+  EXPECT_EQ(r->events(), (lines{log, roots, result("1")}));
+  close_output(latest());
+  EXPECT_EQ(post(call("2"), s)->status, 404);
+  vanish(latest());
+  EXPECT_EQ(metric("gate_stdio_sessions"), 0);
+}
+
+TEST_F(sessions, whoever_is_slow_can_still_end_its_session) {
   const auto s = open();
   const auto r = post(call("1"), s);
   say(latest(), {log});
   r->queued = limits::stream_queue_bytes + 1;
   say(latest(), {roots});
-  EXPECT_TRUE(r->stream_ended);
-  EXPECT_EQ(r->events(), lines{log});
-  const auto again = get(s, {"Last-Event-ID: 1-2"});
-  EXPECT_EQ(again->events(), lines{roots});
-  const auto g = get(s);
-  g->queued = limits::stream_queue_bytes + 1;
-  const auto b = post(call("2"), s);
-  say(latest(), {log});
-  EXPECT_TRUE(g->stream_ended);
-  EXPECT_EQ(get(s)->events(), lines{log});
+  EXPECT_EQ(end(s)->status, 204);
+  advance(10ms);
+  EXPECT_TRUE(latest().reading);  // it is heard out, for its own sake
+  exit(latest());
+  close_output(latest());
+  vanish(latest());
+  EXPECT_EQ(metric("gate_stdio_sessions"), 0);
+}
+
+TEST_F(sessions, an_answer_that_is_none_ends_its_request) {
+  const auto s = open();
+  const auto a = post(call("1"), s), b = post(call("2"), s);
+  say(latest(), {R"({"jsonrpc":"2.0","id":1,"result":{},"error":null})"});
+  EXPECT_EQ(a->status, 502);
+  EXPECT_NE(a->body.find("the server's answer is not valid"), std::string::npos) << a->body;
+  EXPECT_FALSE(b->done());
+  // Nobody's answer, and a question that is none.
+  say(latest(), {R"({"id":7,"result":{}})", R"({"jsonrpc":"2.0","id":2,"method":5})"});
+  EXPECT_FALSE(b->done());
+}
+
+TEST_F(sessions, the_handshake_can_not_be_cancelled) {
+  const auto first = post(initialize("0"));
+  start(latest());
+  say(latest(), {log});  // its stream begins: the client knows the session
+  const auto s = first->header("mcp-session-id");
+  const std::string cancel =
+      R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}})";
+  EXPECT_EQ(post(cancel, s)->status, 202);
+  say(latest(), {initialized("0")});
+  EXPECT_EQ(first->events().back(), initialized("0"));
+  EXPECT_FALSE(post(call("1"), s)->done());
+}
+
+TEST_F(sessions, an_event_that_was_never_sent_is_refused) {
+  const auto s = open();
+  say(latest(), {roots});
+  EXPECT_EQ(get(s, {"Last-Event-ID: 0-99999"})->status, 400);
+  EXPECT_EQ(get(s)->events(), lines{roots});
 }
 
 TEST_F(sessions, a_cancelled_request_is_not_waited_for) {

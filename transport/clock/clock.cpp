@@ -1,7 +1,8 @@
 #include "transport/clock.hpp"
 
-#include <openssl/rand.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace gate {
@@ -12,7 +13,12 @@ wall_clock system_wall_clock() {
 
 random_source system_random() {
   return [](std::span<std::uint8_t> out) {
-    if (RAND_bytes(out.data(), static_cast<int>(out.size())) != 1) std::abort();
+    constexpr std::size_t most = 256;  // that the kernel gives at once
+    while (!out.empty()) {
+      const auto piece = out.first(std::min(out.size(), most));
+      if (::getentropy(piece.data(), piece.size()) != 0) std::abort();
+      out = out.subspan(piece.size());
+    }
   };
 }
 

@@ -92,6 +92,7 @@ child::behavior_type child::make_behavior() {
         if (!writing_) write_input();
       },
       [this](child_read_on) {
+        unasked_ = false;
         if (output_.is_open() && !heard_out_) wait(output_, pipe::wait_read, &child::read_output);
       },
       [this](close_child_input) { drop_input(); },
@@ -180,14 +181,23 @@ void child::take_report(warden_report r) {
       gone_ = true;
       shut(control_);
       end_if_done();
-      // It may have handed its output to a process that is none of its own.
-      last_words_.expires_after(limits::child_last_words);
-      last_words_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](error_code ec) {
-        if (!ec && output_.is_open()) tell_lines(true);
-        io_.drain();
-      });
-      return;
+      return await_last_words();
   }
+}
+
+/// It may have handed its output to a process that is none of its own. As long as nobody asks for
+/// more, there may be more to hear.
+void child::await_last_words() {
+  last_words_.expires_after(limits::child_last_words);
+  last_words_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](error_code ec) {
+    if (!ec && output_.is_open()) {
+      if (unasked_ && user_)
+        await_last_words();
+      else
+        tell_lines(true);
+    }
+    io_.drain();
+  });
 }
 
 void child::order(warden_order what) {
@@ -224,6 +234,7 @@ void child::read_output() {
 
 void child::tell_lines(bool last) {
   if (user_) send(user_, child_spoke{std::exchange(told_, {}), std::exchange(too_long_, 0), last});
+  unasked_ = true;
   if (!last) return;
   heard_out_ = true;
   shut(output_);

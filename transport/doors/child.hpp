@@ -33,6 +33,7 @@ class child final : public pinned<child_actor::base> {
   void wait(pipe& on, pipe::wait_type what, void (child::*then)());
   void hear_warden();
   void take_report(process::warden_report r);
+  void await_last_words();
   void order(process::warden_order what);
   void read_output();
   void tell_lines(bool last);
@@ -65,6 +66,7 @@ class child final : public pinned<child_actor::base> {
   std::size_t flood_ = 0;   ///< bytes of standard error since the last pause, none of them logged
   bool gone_ = false;       ///< its warden says that nothing is left
   bool heard_out_ = false;  ///< its standard output has ended
+  bool unasked_ = false;    ///< has told something, and nobody has asked for more
   bool done_ = false;       ///< everything was told
 };
 

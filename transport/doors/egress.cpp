@@ -1,5 +1,17 @@
 #include "transport/doors/egress.hpp"
 
+#include <caf/actor_system.hpp>
+
+#include "transport/runtime.hpp"
+
+namespace gate {
+
+egress_actor spawn_egress(caf::actor_system& system, scheduler::io_unit* unit) {
+  return system.spawn<doors::egress>(unit);
+}
+
+}  // namespace gate
+
 namespace gate::doors {
 
 egress::egress(caf::actor_config& cfg, scheduler::io_unit* unit) : pinned(cfg, unit) {

@@ -10,7 +10,6 @@
 
 #include "protocol/limits.hpp"
 #include "transport/doors/children.hpp"
-#include "transport/doors/egress.hpp"
 #include "transport/doors/ingress.hpp"
 #include "transport/doors/watch.hpp"
 #include "transport/log.hpp"
@@ -108,7 +107,7 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
                                        i == 0 ? acceptor : std::shared_ptr<tcp::acceptor>{});
     s.ingresses.push_back(ingress);
     all.push_back(ingress);
-    s.units.push_back({unit, ingress, s.system.spawn<doors::egress>(unit), {}});
+    s.units.push_back({unit, ingress, o.egress ? o.egress(s.system, unit) : egress_actor{}, {}});
     if (o.keeper) s.units.back().children = s.system.spawn<doors::children>(unit, o.keeper);
   }
   for (auto& ingress : s.ingresses) caf::anon_send(ingress, doors::meet{all});
@@ -120,7 +119,7 @@ runtime::~runtime() {
   if (!state_) return;
   for (auto& u : state_->units) {
     caf::anon_send_exit(u.ingress, caf::exit_reason::kill);
-    caf::anon_send_exit(u.egress, caf::exit_reason::kill);
+    if (u.egress) caf::anon_send_exit(u.egress, caf::exit_reason::kill);
     if (u.children) caf::anon_send_exit(u.children, caf::exit_reason::kill);
   }
   if (state_->watch) caf::anon_send_exit(state_->watch, caf::exit_reason::kill);

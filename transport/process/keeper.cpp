@@ -13,8 +13,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "transport/process/process_tree.hpp"
 #include "transport/process/warden.hpp"
@@ -131,14 +132,15 @@ class keeping {
     if (pid == 0) {
       ::close(socket_);
       ::close(signals_);
-      wardens_.clear();
-      bereaved_.clear();
+      // Not destroyed: that would write to memory which all wardens share until they do.
+      for (const auto& w : wardens_) ::close(w.control.get());
+      for (const auto& control : bereaved_) ::close(control.get());
       run_warden(std::move(ends), command_, childrens_limit_);
     }
     if (pid < 0)
       send_report(ends.control.get(), {warden_report::event::failed_fork, errno});
     else
-      wardens_.emplace(pid, std::move(ends.control));
+      wardens_.push_back({pid, std::move(ends.control)});
   }
 
   /// True: no child is left, by the kernel's own word.
@@ -146,17 +148,18 @@ class keeping {
     int status = 0;
     pid_t pid = 0;
     while ((pid = ::waitpid(-1, &status, WNOHANG)) > 0) {
-      const auto it = wardens_.find(pid);
+      const auto it = std::ranges::find(wardens_, pid, &guard::pid);
       if (it == wardens_.end()) {
         hunt_on();  // its children come to us
         continue;
       }
       if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         // It was killed, and has left something behind, which is ours now.
-        bereaved_.push_back(std::move(it->second));
+        bereaved_.push_back(std::move(it->control));
         hunt_on();
       }
-      wardens_.erase(it);
+      std::swap(*it, wardens_.back());
+      wardens_.pop_back();
     }
     return pid < 0 && errno == ECHILD;
   }
@@ -170,7 +173,7 @@ class keeping {
   /// Kills everything below us that is no warden, nor below one.
   void hunt() {
     std::set<pid_t> spared;
-    for (const auto& [pid, control] : wardens_) spared.insert(pid);
+    for (const auto& w : wardens_) spared.insert(w.pid);
     if (kill_descendants(spared) > 0) {
       quiet_ = 0;
       pause_ms_ = std::min(2 * pause_ms_, most_pause_ms);
@@ -186,9 +189,13 @@ class keeping {
   int socket_, signals_;
   const command& command_;
   rlimit childrens_limit_{};
-  /// Each with its end of its control socket: should it be killed, the shim sees no end of it
+  /// A warden, with its end of its control socket: should it be killed, the shim sees no end of it
   /// before nothing is left of what it had.
-  std::map<pid_t, descriptor> wardens_;
+  struct guard {
+    pid_t pid;
+    descriptor control;
+  };
+  std::vector<guard> wardens_;
   std::vector<descriptor> bereaved_;  ///< of wardens that were killed
   bool ended_ = false;                ///< the shim is gone
   bool hunting_ = false;              ///< a warden died before its time
@@ -215,6 +222,7 @@ std::string lacking(int signals) {
 [[noreturn]] void run_keeper(descriptor theirs, descriptor ours, const command& c) {
   ours.reset();  // or the end of the shim would not be the end of the socket
   name_process("gate-keeper");
+  forget_environment();
   ::setsid();
   for (const int s : {SIGHUP, SIGINT, SIGTERM, SIGPIPE}) std::signal(s, SIG_IGN);
   sigset_t child;

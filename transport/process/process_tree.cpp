@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -121,6 +122,9 @@ std::vector<descendant> descendants_of(pid_t root, const std::set<pid_t>& spared
 }
 
 bool signal_exactly(const descendant& whom, int signal) {
+  // A child of ours keeps its number until we reap it, so there is nothing to look up; and /proc
+  // may not show us a child that has forbidden inspection.
+  if (whom.parent == ::getpid()) return ::kill(whom.pid, signal) == 0;
   const auto fd = static_cast<int>(::syscall(SYS_pidfd_open, whom.pid, 0));
   if (fd < 0 && errno == ESRCH) return false;
   // The descriptor means one process for good; is it the one that was found? Whose parent has ended
@@ -135,16 +139,25 @@ bool signal_exactly(const descendant& whom, int signal) {
   return sent;
 }
 
-std::size_t kill_descendants(const std::set<pid_t>& spared) {
+std::size_t kill_descendants(const std::set<pid_t>& spared, pid_t unreaped) {
   std::unordered_set<pid_t> stopped;
-  std::vector<descendant> all;
+  const auto self = ::getpid();
   for (int pass = 0; pass < stopping_passes; ++pass) {
-    all = descendants_of(::getpid(), spared);
     bool fresh = false;
-    for (const auto& d : all)
+    // Our own children first, with nothing between seeing and stopping them: what forks and ends
+    // again and again is a new process a moment later. Those that have ended are no burden then.
+    for (const auto pid : children_of(self)) {
+      if (spared.contains(pid)) continue;
+      if (pid != unreaped && ::waitpid(pid, nullptr, WNOHANG) == pid)
+        stopped.erase(pid);
+      else if (stopped.insert(pid).second)
+        fresh = ::kill(pid, SIGSTOP) == 0 || fresh;
+    }
+    for (const auto& d : descendants_of(self, spared))
       if (stopped.insert(d.pid).second) fresh = signal_exactly(d, SIGSTOP) || fresh;
     if (!fresh) break;
   }
+  const auto all = descendants_of(self, spared);
   for (const auto& d : all) signal_exactly(d, SIGKILL);
   return all.size();
 }

@@ -25,12 +25,15 @@ struct descendant {
 };
 std::vector<descendant> descendants_of(pid_t root, const std::set<pid_t>& spared = {});
 
-/// Sends the signal, if the process is still a child of that parent, or its parent has ended. False
-/// if it is not there, or may not be signalled.
+/// Sends the signal, if the process is still a child of that parent, or its parent has ended; a
+/// child of this process must not have been reaped since it was found. False if it is not there, or
+/// may not be signalled. Who is hidden from us (/proc with hidepid) and no child of ours is left
+/// alone: it becomes one when what is between us has ended.
 bool signal_exactly(const descendant& whom, int signal);
 
 /// Kills everything below this process: stops it first, so that nothing forks faster than it is
-/// killed. What was killed is not reaped. Returns how many there were, zombies included.
-std::size_t kill_descendants(const std::set<pid_t>& spared = {});
+/// killed. Reaps the children that have ended, but for `unreaped`; what it kills itself is there
+/// until it is reaped. Returns how many there were, zombies below others included.
+std::size_t kill_descendants(const std::set<pid_t>& spared = {}, pid_t unreaped = 0);
 
 }  // namespace gate::process

@@ -81,7 +81,7 @@ struct own_memory {
 };
 
 /// Where this process's arguments and environment lie; empty where the kernel does not tell.
-own_memory shown_memory() {
+own_memory find_shown_memory() {
   std::ifstream in("/proc/self/stat");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   // `pid (name) state …`: after the name come the fields from the third on.
@@ -98,7 +98,14 @@ own_memory shown_memory() {
   return {piece(at[0], at[1]), piece(at[2], at[3])};
 }
 
-/// One child's whole life, seen from above.
+/// Looked up once: KEEPER does, and its wardens have it.
+const own_memory& shown_memory() {
+  static const own_memory it = find_shown_memory();
+  return it;
+}
+
+/// One child's whole life, seen from above. There is one for each session, so what it writes to is
+/// what a session costs: as long as its child runs it allocates nothing.
 class warden {
  public:
   explicit warden(int control) : control_(control), signals_(child_signals()) {}
@@ -111,7 +118,8 @@ class warden {
   void report(warden_report r) const { send_report(control_, r); }
   bool hear_child();
   void obey();
-  void reap();
+  /// `rung`: a child of ours has ended.
+  void reap(bool rung);
   bool all_gone();
   void kill_all();
 
@@ -126,6 +134,10 @@ class warden {
 };
 
 bool warden::start(child_ends ends, const command& c, const rlimit& files) {
+  if (signals_ < 0) {  // the end of a child would never be seen
+    report({warden_report::event::failed_fork, errno});
+    return false;
+  }
   if (abandoned(control_)) {
     report({warden_report::event::gone, 0});
     return false;
@@ -166,8 +178,8 @@ bool warden::hear_child() {
 }
 
 void warden::watch() {
-  for (;;) {
-    reap();
+  for (bool rung = false;;) {
+    reap(rung || killing_);
     if (all_gone()) break;
     if (killing_) kill_all();
     std::array<pollfd, 3> all{
@@ -175,9 +187,10 @@ void warden::watch() {
     if (::poll(all.data(), all.size(), killing_ ? pause_ms_ : -1) < 0) {
       // Never leave anything behind because of a bug of ours.
       if (errno != EINTR) killing_ = true;
+      rung = true;
       continue;
     }
-    read_child_signals(signals_);
+    rung = read_child_signals(signals_);
     if (all[2].revents && !hear_child()) return;
     if (all[1].revents) obey();
   }
@@ -203,7 +216,7 @@ void warden::obey() {
 
 /// Reaps what fell to us. The leader stays a zombie as long as there may be others: its number is
 /// that of the group.
-void warden::reap() {
+void warden::reap(bool rung) {
   // As long as its word is not heard it can not be told that it has ended.
   if (!exited_ && !told_) {
     siginfo_t info{};
@@ -215,6 +228,7 @@ void warden::reap() {
            info.si_status});
     }
   }
+  if (!rung) return;
   for (const auto pid : children_of(::getpid()))
     if (pid != leader_) ::waitpid(pid, nullptr, WNOHANG);
 }
@@ -237,7 +251,7 @@ bool warden::all_gone() {
 
 void warden::kill_all() {
   if (!reaped_) ::kill(-leader_, SIGKILL);
-  kill_descendants();
+  kill_descendants({}, leader_);
   pause_ms_ = std::min(2 * pause_ms_, most_pause_ms);
 }
 
@@ -260,10 +274,11 @@ int child_signals() {
   return ::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-void read_child_signals(int fd) {
+bool read_child_signals(int fd) {
   signalfd_siginfo info{};
-  while (::read(fd, &info, sizeof info) > 0) {
-  }
+  bool any = false;
+  while (::read(fd, &info, sizeof info) > 0) any = true;
+  return any;
 }
 
 void send_report(int socket, warden_report r) {
@@ -277,17 +292,19 @@ bool abandoned(int control) {
 
 void name_process(const char* name) {
   ::prctl(PR_SET_NAME, name);
+  const auto& arguments = shown_memory().arguments;
+  if (arguments.empty()) return;
+  const auto kept = std::min(std::strlen(name), arguments.size() - 1);
+  std::ranges::fill(arguments, '\0');
+  std::memcpy(arguments.data(), name, kept);
+}
+
+void forget_environment() {
   const auto path = environment_variable("PATH");
   ::clearenv();
   if (path) ::setenv("PATH", path->c_str(), 1);
-  // The kernel shows both from where they were when the program began.
-  const auto [arguments, environment] = shown_memory();
-  if (!arguments.empty()) {
-    const auto kept = std::min(std::strlen(name), arguments.size() - 1);
-    std::ranges::fill(arguments, '\0');
-    std::memcpy(arguments.data(), name, kept);
-  }
-  std::ranges::fill(environment, '\0');
+  // The kernel shows it from where it was when the program began.
+  std::ranges::fill(shown_memory().environment, '\0');
 }
 
 }  // namespace gate::process

@@ -16,14 +16,15 @@ namespace gate::process {
 /// What KEEPER and wardens have in common.
 /// A descriptor that is readable while SIGCHLD, which must be blocked, is pending.
 int child_signals();
-/// Forgets what `child_signals` has told.
-void read_child_signals(int fd);
+/// Forgets what `child_signals` has told; false: it has told nothing.
+bool read_child_signals(int fd);
 void send_report(int socket, warden_report r);
 /// Has whoever asked for a child, or all that is left of him, given it up?
 bool abandoned(int control);
 /// What `ps`, `top` and `pgrep -f` show, instead of the shim's name and arguments: who means the
-/// shim must not hit us. The environment is forgotten but for PATH, so that a child finds no secret
-/// of the shim in that of its parent.
+/// shim must not hit us.
 void name_process(const char* name);
+/// But for PATH, so that a child finds no secret of the shim in that of its parent.
+void forget_environment();
 
 }  // namespace gate::process

@@ -1,5 +1,6 @@
 // A stdio MCP server that does what its tools are told, also what no server should. Tools: `echo`
-// {text}; `exit` {code}; `hang`; `say` {lines}: raw lines to standard output; `complain` {lines, bytes};
+// {text}; `exit` {code}; `hang`, which says so on standard error; `say` {lines, times, last, after}: raw lines to
+// standard output, `after` the answer if that is true; `complain` {lines, bytes};
 // `ask`: a request to the client within the call; `ask_later`: one after it; `litter` {count, detached}: leaves
 // grandchildren; `environment`; `progress` {token}; `deaf`: reads no more. With DEAF in its environment it never
 // answers; with STUBBORN it ignores the end of its input, and SIGTERM.
@@ -26,8 +27,19 @@ const ask = (method, params) =>
 const tools = {
   echo: ({ text: what }) => text(what),
   exit: ({ code }) => process.exit(code),
-  hang: () => new Promise(() => {}),
-  say: ({ lines }) => (lines.forEach(send), text('said')),
+  hang() {
+    process.stderr.write('hanging\n');
+    return new Promise(() => {});
+  },
+  say({ lines, times = 1, last, after = false }) {
+    const speak = () => {
+      for (let i = 0; i < times; i += 1) lines.forEach(send);
+      if (last) send(last);
+    };
+    if (after) setImmediate(speak);
+    else speak();
+    return text('said');
+  },
   complain({ lines, bytes = 10 }) {
     for (let i = 0; i < lines; i += 1) process.stderr.write(`${`complaint ${i} `.padEnd(bytes, '.')}\n`);
     return text('complained');

@@ -253,6 +253,37 @@ TEST(keeper, a_child_that_forks_without_end_is_ended) {
   c.expect(event::gone);
 }
 
+/// Processes that start one more of their kind and end, as fast as they can, without end: whoever
+/// is seen is another one a moment later.
+const char* const comets =
+    "k='sh -c \"$0\" \"$0\" &'; "
+    "i=0; while [ $i -lt 10 ]; do setsid sh -c \"$k\" \"$k\" & i=$((i+1)); done; "
+    "echo ready; while :; do sleep 1000; done";
+
+TEST(keeper, what_forks_and_ends_again_and_again_is_caught) {
+  const auto k = shell(comets, {"PATH=/usr/bin:/bin"});
+  running c{k->spawn().value()};
+  c.expect(event::started);
+  EXPECT_EQ(c.say(1), "ready\n");
+  ::poll(nullptr, 0, 100);  // they are on their way
+  c.order(warden_order::kill);
+  EXPECT_EQ(c.next().what, event::killed);
+  c.expect(event::gone);
+}
+
+TEST(keeper, also_when_its_warden_was_killed) {
+  const auto k = shell(comets, {"PATH=/usr/bin:/bin"});
+  running c{k->spawn().value()};
+  const auto started = c.next();
+  EXPECT_EQ(started.what, event::started);
+  EXPECT_EQ(c.say(1), "ready\n");
+  ::poll(nullptr, 0, 100);
+  const auto wardens = children_of(k->pid());
+  ASSERT_EQ(wardens.size(), 1U);
+  ::kill(wardens.front(), SIGKILL);
+  c.expect(event::gone);
+}
+
 std::string shown(pid_t pid, const char* what) {
   std::ifstream in("/proc/" + std::to_string(pid) + '/' + what);
   std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -281,7 +312,7 @@ class held_program {
  public:
   held_program() {
     std::signal(SIGIO, SIG_IGN);
-    for (const std::string folder : {::testing::TempDir(), std::string("/dev/shm/")}) {
+    for (const std::string& folder : {::testing::TempDir(), std::string("/dev/shm/")}) {
       path_ = folder + "gate_held_program_" + std::to_string(::getpid());
       fd_ = descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0700));
       if (fd_ && ::fcntl(fd_.get(), F_SETLEASE, F_WRLCK) == 0) return;

@@ -50,6 +50,7 @@ real_world::real_world(std::size_t threads, std::size_t max_body) {
   o.port = 0;
   o.threads = threads;
   o.max_body_bytes = max_body;
+  o.egress = spawn_egress;
   auto started = runtime::start(o);
   if (!started) throw std::runtime_error(started.error().what);
   runtime_ = std::move(*started);
