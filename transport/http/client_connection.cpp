@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <charconv>
+#include <chrono>
 #include <utility>
 
 #include "protocol/limits.hpp"
@@ -20,6 +20,8 @@ constexpr std::size_t thin_slice_bytes = 256;
 /// After so many events the calls of others have their turn: what they wait for a flood is the time
 /// of one turn.
 constexpr std::size_t turn_events = 4;
+/// And for so long: a call has several steps, and would else find a turn under way at each.
+constexpr std::chrono::microseconds turn_gap{250};
 
 std::string_view method_name(verb v) {
   switch (v) {
@@ -253,18 +255,19 @@ std::string_view client_connection::feed(std::string_view bytes) {
 }
 
 void client_connection::pause() {
-  paused_ = true;
-  if (!pause_timer_) pause_timer_ = std::make_unique<asio::steady_timer>(unit_.context());
-  pause_timer_->expires_at(pace_->go_on_at());
-  pause_timer_->async_wait([weak = weak_from_this()](error_code ec) {
-    if (auto self = weak.lock(); self && !ec) self->go_on();
-  });
+  pause_until(pace_->go_on_at());
 }
 
 void client_connection::give_way() {
+  pause_until(clock::now() + turn_gap);
+}
+
+void client_connection::pause_until(clock::time_point t) {
   paused_ = true;
-  asio::post(unit_.context(), [weak = weak_from_this()] {
-    if (auto self = weak.lock()) self->go_on();
+  if (!pause_timer_) pause_timer_ = std::make_unique<asio::steady_timer>(unit_.context());
+  pause_timer_->expires_at(t);
+  pause_timer_->async_wait([weak = weak_from_this()](error_code ec) {
+    if (auto self = weak.lock(); self && !ec) self->go_on();
   });
 }
 

@@ -104,6 +104,7 @@ class client_connection final : public wire_user,
   void pause();
   /// Reads nothing more until the others on this unit have had their turn.
   void give_way();
+  void pause_until(clock::time_point t);
   void go_on();
   bool stream_begins();
   void deliver_events();
