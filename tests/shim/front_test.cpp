@@ -22,7 +22,8 @@ lines with(lines more, lines base = usual) {
   return base;
 }
 
-verdict post(std::string body, const lines& head = usual, const front_rules& rules = front_rules()) {
+verdict post(std::string body, const lines& head = usual,
+             const front_rules& rules = front_rules()) {
   return judge(make_request(verb::post, "/mcp", head, std::move(body)), rules);
 }
 
