@@ -64,7 +64,9 @@ struct last_words_over {};
 struct hear_more {};
 /// The time for requests in flight, or for the rest of the shutdown, is over.
 struct drain_over {};
-struct goodbye_over {};
+struct goodbye_over {
+  bool long_ago = false;  ///< every child should have been killed by now
+};
 
 }  // namespace gate::shim
 

@@ -157,8 +157,11 @@ void session::take_message(exchange_ptr from, const jsonrpc::message& m) {
     c.from = std::move(from);
     return write(c.from->request().body);
   }
+  const bool cancels = m.method == "notifications/cancelled";
+  // Not the handshake: the specification forbids it, and nobody could use the session.
+  if (cancels && is_handshake(m.request_id)) return from->respond({202, {}, {}, false}, {});
   write(text);
-  if (m.method == "notifications/cancelled") cancel(m.request_id);
+  if (cancels) cancel(m.request_id);
   from->respond({202, {}, {}, false}, {});
 }
 
@@ -178,15 +181,17 @@ void session::write(std::string_view message) {
 
 /// The child has been told; whether it answers all the same or not, nobody waits for it any more.
 void session::cancel(std::string_view raw_id) {
-  // Not the handshake: the specification forbids it, and nobody could use the session.
-  for (const auto& [n, c] : calls_)
-    if (c.initialize) return;
   const auto number = talk_.take(raw_id);
   if (!number) return;  // it was answered meanwhile
   auto c = std::move(calls_.extract(*number).mapped());
   if (!c.streaming) return c.from->respond({202, {}, {}, false}, {});
   if (c.stream) replay_.end(c.stream);
   if (c.attached) c.from->end_stream();
+}
+
+bool session::is_handshake(std::string_view raw_id) const {
+  return std::ranges::any_of(
+      calls_, [&](const auto& one) { return one.second.initialize && one.second.id == raw_id; });
 }
 
 // --- what the child says -------------------------------------------------------------------------
@@ -201,13 +206,16 @@ void session::on_spoke(child_spoke& m) {
                  {"left out before", std::to_string(nonsense_.take_dropped())}});
   }
   // Unasked it speaks only once: when it is gone, but its output is kept open by somebody.
-  std::ranges::move(m.lines, std::back_inserter(said_));
+  if (said_.empty())
+    said_ = std::move(m.lines);
+  else
+    std::ranges::move(m.lines, std::back_inserter(said_));
   said_last_ = said_last_ || m.last;
   if (!paused_) hear_on();
 }
 
 void session::hear_on() {
-  paused_ = false;
+  paused_ = slow_ = false;
   std::size_t bytes = careless_bytes;
   // What is said after the end has nobody to hear it.
   for (std::size_t n = 0; said_at_ < said_.size() && !closed_; ++n) {
@@ -217,7 +225,7 @@ void session::hear_on() {
     hear(said_[said_at_++]);
   }
   if (!closed_ && somebody_is_slow()) return pause(true);
-  said_.clear();
+  std::vector<std::string>().swap(said_);  // a burst of short lines is large
   said_at_ = 0;
   if (!said_last_) {
     if (end_.child()) send(end_.child(), child_read_on{});
@@ -230,20 +238,33 @@ void session::hear_on() {
   if (gone_) on_gone();
 }
 
+/// What was said already, to whoever is slow as well.
+void session::hear_rest() {
+  while (said_at_ < said_.size() && !closed_) hear(said_[said_at_++]);
+}
+
 void session::pause(bool slow) {
   paused_ = true;
+  slow_ = slow;
   if (!slow) return send(this, hear_more{});
   held_ = now();
   delayed_send(this, slow_pause, hear_more{});
 }
 
-bool session::somebody_is_slow() const {
+bool session::somebody_is_slow() {
   const auto slow = [](const exchange_ptr& e) {
     return e && e->alive() && e->queued() > limits::stream_queue_bytes;
   };
-  return slow(stream_) || std::ranges::any_of(calls_, [&](const auto& one) {
-           return one.second.streaming && one.second.attached && slow(one.second.from);
-         });
+  std::erase_if(leaving_, [&](const exchange_ptr& e) { return !slow(e); });
+  return !leaving_.empty() || slow(stream_) || std::ranges::any_of(calls_, [&](const auto& one) {
+    return one.second.streaming && one.second.attached && slow(one.second.from);
+  });
+}
+
+/// Nobody waits for it any more, but it may have much to take; it counts as one who listens.
+void session::leave(exchange_ptr from) {
+  if (from->alive() && from->queued() > limits::stream_queue_bytes)
+    leaving_.push_back(std::move(from));
 }
 
 void session::hear(std::string_view line) {
@@ -251,25 +272,20 @@ void session::hear(std::string_view line) {
   if (jsonrpc::is_batch(line)) {  // MCP 2025-03-26 allows a server to gather what it says
     const auto elements = jsonrpc::read_batch(line, depth);
     if (!elements) return drop(elements.error().what, line);
+    std::vector<std::string> next;
     for (const auto& e : *elements) {
-      if (closed_) return;
       if (jsonrpc::is_batch(e))
         drop("a batch must not contain a batch", e);
       else
-        hear(e);
+        next.emplace_back(e);
     }
+    // They come next, each like a line of its own. (`line` may be gone from here on.)
+    said_.insert(said_.begin() + static_cast<std::ptrdiff_t>(said_at_),
+                 std::move_iterator(next.begin()), std::move_iterator(next.end()));
     return;
   }
   const auto m = jsonrpc::read(line, depth);
-  if (!m) {
-    drop(m.error().what, line);
-    // It was meant as an answer, and no other will come.
-    if (!json::member(line, "method").empty()) return;
-    if (const auto number = talk_.take(m.error().id))
-      refuse_call(std::move(calls_.extract(*number).mapped()), reason::server_failed,
-                  "the server's answer is not valid: " + m.error().what);
-    return;
-  }
+  if (!m) return hear_nonsense(m.error(), line);
   // Between tokens a CR is a blank (it can be nowhere else), but it would be a line break of the
   // event stream.
   if (line.find('\r') != line.npos) {
@@ -278,6 +294,21 @@ void session::hear(std::string_view line) {
     return hear_message(*m, one_line);
   }
   hear_message(*m, line);
+}
+
+void session::hear_nonsense(const jsonrpc::reading_error& e, std::string_view line) {
+  drop(e.what, line);
+  if (!json::member(line, "method").empty()) return;
+  // It was meant as an answer, and no other will come.
+  const auto number = talk_.take(e.id);
+  if (!number) return;
+  auto c = std::move(calls_.extract(*number).mapped());
+  const bool handshake = c.initialize;
+  refuse_call(std::move(c), reason::server_failed, "the server's answer is not valid: " + e.what);
+  if (handshake)
+    failed("its answer to initialize is not valid");
+  else if (stopping_ && calls_.empty())
+    close(reason::overloaded, "the shim is stopping");
 }
 
 void session::hear_message(const jsonrpc::message& m, std::string_view text) {

@@ -66,18 +66,22 @@ class session final : public pinned<session_base::base> {
   void take_delete(exchange& from);
   void write(std::string_view message);
   void cancel(std::string_view raw_id);
+  bool is_handshake(std::string_view raw_id) const;
 
   // What the child says (session.cpp).
   void on_spoke(child_spoke& m);
   /// Goes on with what the child said. While somebody who listens is slow it waits, and the child
   /// in front of its pipe: nothing is lost, and nothing piles up.
   void hear_on();
+  void hear_rest();
   void pause(bool slow);
-  bool somebody_is_slow() const;
+  bool somebody_is_slow();
+  void leave(exchange_ptr from);
   void hear(std::string_view line);
   void hear_message(const jsonrpc::message& m, std::string_view text);
   bool hears(conversation::number n) const;
   void drop(std::string_view why, std::string_view line);
+  void hear_nonsense(const jsonrpc::reading_error& e, std::string_view line);
   void on_initialized(call& c, const jsonrpc::message& answer);
 
   // Streams (session_streams.cpp).
@@ -128,10 +132,14 @@ class session final : public pinned<session_base::base> {
   std::vector<std::string> said_;  ///< by the child, and has yet to be heard
   std::size_t said_at_ = 0;        ///< the next of them
   time_point held_{};              ///< when somebody was slow last
-  bool said_last_ = false;         ///< the child says nothing more
-  bool paused_ = false;            ///< `hear_more` comes
-  bool gone_ = false;              ///< nothing is left of the child; what it said is heard first
-  bool live_ = false;              ///< the child has answered `initialize`
+  time_point ending_since_{};      ///< when the child's last words were waited for first
+  /// Have their last answer, or another stream in their place, and yet much to take.
+  std::vector<exchange_ptr> leaving_;
+  bool said_last_ = false;  ///< the child says nothing more
+  bool paused_ = false;     ///< `hear_more` comes
+  bool slow_ = false;       ///< that is because somebody is slow
+  bool gone_ = false;       ///< nothing is left of the child; what it said is heard first
+  bool live_ = false;       ///< the child has answered `initialize`
   bool out_ended_ = false;
   bool closed_ = false;    ///< the session is over; its processes may still be ending
   bool stopping_ = false;  ///< it ends with its last request in flight

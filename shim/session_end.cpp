@@ -46,14 +46,19 @@ std::string_view session::ending() const {
 
 /// An answer may still be in its pipe; but something it has left behind may keep that open.
 void session::await_last_words() {
+  if (ending_since_ == time_point{}) ending_since_ = now();
   delayed_send(this, limits::child_last_words, last_words_over{});
 }
 
-/// A slow client is waited for: what the child said before it ended is still ours, or in its pipe.
+/// What the child said before it ended is still ours, or in its pipe: a slow client is waited for,
+/// but not for ever.
 void session::on_last_words_over() {
   if (closed_) return;
-  if (paused_ || now() - held_ < limits::child_last_words) return await_last_words();
-  failed(ending());
+  const bool slow = slow_ || now() - held_ < limits::child_last_words;
+  if (slow && now() - ending_since_ < limits::write_stall) return await_last_words();
+  hear_rest();
+  if (!closed_) failed(ending());
+  if (gone_) on_gone();
 }
 
 /// The child is of no use any more, though nobody has ended the session.
@@ -87,8 +92,8 @@ void session::close(reason why, std::string_view message) {
 }
 
 void session::on_gone() {
-  gone_ = true;
-  if (paused_) return;
+  // A slow client may have yet to hear what it said.
+  if (!std::exchange(gone_, true) && paused_ && !closed_) return await_last_words();
   if (!closed_) failed("it is gone");
   end_.gone();
   quit();

@@ -16,6 +16,8 @@ namespace {
 
 /// Proxies cut streams that are silent for long.
 constexpr std::chrono::seconds keep_alive_interval{15};
+/// Streams that were replaced, and have yet much to take.
+constexpr std::size_t most_leaving = 16;
 
 }  // namespace
 
@@ -58,14 +60,18 @@ void session::say(call& c, std::string_view text) {
 
 /// Byte for byte as the child said it.
 void session::answer(call c, std::string_view text) {
-  if (!c.streaming)
-    return c.from->respond(
+  if (!c.streaming) {
+    c.from->respond(
         {200, "application/json", c.initialize && live_ ? headers() : std::string{}, false},
         {text});
+    return leave(std::move(c.from));
+  }
   // It goes out even to the slow: it may be too large to be kept.
   say(c, text);
   if (c.stream) replay_.end(c.stream);
-  if (c.attached) c.from->end_stream();
+  if (!c.attached) return;
+  c.from->end_stream();
+  leave(std::move(c.from));
 }
 
 void session::refuse_call(call c, reason why, std::string_view message) {
@@ -81,12 +87,14 @@ void session::send_own(std::string_view text) {
   const auto event = replay_.add(replay::own_stream, text, now());
   if (!stream_) return;
   stream_written_ = now();
-  stream_->send(*event);
-  heard_ = replay_.now_at(replay::own_stream);
+  if (stream_->send(*event)) heard_ = replay_.now_at(replay::own_stream);
 }
 
 void session::take_get(exchange_ptr from) {
   if (stopping_) return refuse(*from, reason::overloaded, "the shim is stopping");
+  if (somebody_is_slow() && leaving_.size() >= most_leaving)
+    return refuse(*from, reason::overloaded, "too many streams of this session are not read",
+                  "Retry-After: 5\r\n");
   const auto last = from->request().header("last-event-id");
   std::string missed;
   const auto collect = [&](std::string_view event) { missed += event; };
@@ -114,7 +122,10 @@ void session::take_get(exchange_ptr from) {
 /// A second stream takes the place of the first: after a network change the client knows better
 /// than we do that the old one is dead.
 void session::listen(exchange_ptr from, std::string_view missed) {
-  if (stream_) stream_->end_stream();
+  if (stream_) {
+    stream_->end_stream();
+    leave(std::move(stream_));
+  }
   stream_ = std::move(from);
   stream_->open_stream("");
   // Proxies and clients see the stream open only when a byte of it arrives.

@@ -40,14 +40,17 @@ shim::behavior_type shim::make_behavior() {
         end_all(true);
         delayed_send(this, limits::goodbye, goodbye_over{});
       },
-      [this](goodbye_over) {
-        send(parts_.ingress, cut{});
-        if (!slots_.empty())
+      [this](goodbye_over m) {
+        if (!m.long_ago) {
+          send(parts_.ingress, cut{});
+          delayed_send(this, 3 * limits::child_patience, goodbye_over{true});
+        } else if (!slots_.empty()) {
           log::warn(
               "Processes of sessions are still there, and can not be killed at the moment; the "
               "shim "
               "waits for them. A second signal ends it without.",
               {{"sessions", std::to_string(slots_.size())}});
+        }
       },
   };
 }

@@ -316,7 +316,7 @@ TEST_F(sessions, what_a_server_said_before_it_ended_waits_for_a_slow_client_too)
   r->queued = limits::stream_queue_bytes + 1;
   say(latest(), {roots, result("1")});
   exit(latest());
-  advance(1min);
+  advance(20s);
   EXPECT_FALSE(r->done());
   r->queued = 0;
   advance(10ms);
@@ -325,6 +325,53 @@ TEST_F(sessions, what_a_server_said_before_it_ended_waits_for_a_slow_client_too)
   EXPECT_EQ(post(call("2"), s)->status, 404);
   vanish(latest());
   EXPECT_EQ(metric("gate_stdio_sessions"), 0);
+}
+
+TEST_F(sessions, but_not_for_ever) {
+  for (const bool gone : {false, true}) {
+    const auto s = open();
+    const auto r = post(call("1"), s), other = post(call("2"), s);
+    say(latest(), {log});
+    const auto g = get(s);
+    g->queued = limits::stream_queue_bytes + 1;
+    say(latest(), {roots, result("1")});
+    exit(latest());
+    if (gone) {
+      close_output(latest());
+      vanish(latest());
+    }
+    advance(20s);
+    EXPECT_FALSE(r->done());
+    advance(20s);
+    EXPECT_EQ(r->last(), result("1"));  // what was said is heard
+    EXPECT_NE(other->last().find("server_failed"), std::string::npos) << other->last();
+    EXPECT_EQ(post(call("3"), s)->status, 404);
+    if (!gone) close_output(latest()), vanish(latest());
+    EXPECT_EQ(metric("gate_stdio_sessions"), 0);
+  }
+}
+
+TEST_F(sessions, a_large_answer_that_is_not_taken_holds_up_what_comes_next) {
+  const auto s = open();
+  const auto a = post(call("1"), s);
+  a->queued = limits::stream_queue_bytes + 1;
+  say(latest(), {result("1")});
+  EXPECT_EQ(a->body, result("1"));
+  EXPECT_FALSE(latest().reading);
+  a->queued = 0;
+  advance(10ms);
+  EXPECT_TRUE(latest().reading);
+}
+
+TEST_F(sessions, streams_that_are_replaced_and_not_read_are_bounded) {
+  const auto s = open();
+  int refused = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto g = get(s);
+    g->queued = limits::stream_queue_bytes + 1;
+    refused += g->status == 503;
+  }
+  EXPECT_GT(refused, 0);
 }
 
 TEST_F(sessions, whoever_is_slow_can_still_end_its_session) {
@@ -362,6 +409,7 @@ TEST_F(sessions, the_handshake_can_not_be_cancelled) {
   const std::string cancel =
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}})";
   EXPECT_EQ(post(cancel, s)->status, 202);
+  EXPECT_EQ(latest().heard, lines{initialize("0")});  // nor does the server hear of it
   say(latest(), {initialized("0")});
   EXPECT_EQ(first->events().back(), initialized("0"));
   EXPECT_FALSE(post(call("1"), s)->done());

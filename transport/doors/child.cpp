@@ -93,6 +93,7 @@ child::behavior_type child::make_behavior() {
       },
       [this](child_read_on) {
         unasked_ = false;
+        if (gone_) await_last_words();  // anew: what is in the pipe is read first
         if (output_.is_open() && !heard_out_) wait(output_, pipe::wait_read, &child::read_output);
       },
       [this](close_child_input) { drop_input(); },

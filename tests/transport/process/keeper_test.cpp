@@ -282,6 +282,7 @@ TEST(keeper, also_when_its_warden_was_killed) {
   ASSERT_EQ(wardens.size(), 1U);
   ::kill(wardens.front(), SIGKILL);
   c.expect(event::gone);
+  EXPECT_TRUE(children_of(k->pid()).empty());
 }
 
 std::string shown(pid_t pid, const char* what) {
