@@ -84,7 +84,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!merged.problems.empty()) return 0;
   require(config::validate(merged.doc).empty(), "a document that is not valid");
   require(merged.discovered_from == doc.upstreams.size(), "where they begin");
-  const auto s = config::compile(std::move(merged.doc), merged.discovered_from);
+  const auto s = config::compiler().compile(std::move(merged.doc), merged.discovered_from);
   require(s->upstreams.size() == doc.upstreams.size() + count, "how many there are");
   std::set<std::string> ids;
   for (std::size_t i = 0; i < s->upstreams.size(); ++i) {
