@@ -46,9 +46,8 @@ shim::behavior_type shim::make_behavior() {
           delayed_send(this, 3 * limits::child_patience, goodbye_over{true});
         } else if (!slots_.empty()) {
           log::warn(
-              "Processes of sessions are still there, and can not be killed at the moment; the "
-              "shim "
-              "waits for them. A second signal ends it without.",
+              "Processes of sessions can not be killed at the moment, and the shim waits for them; "
+              "a second signal ends it.",
               {{"sessions", std::to_string(slots_.size())}});
         }
       },
