@@ -96,7 +96,8 @@ inline constexpr seconds return_time{30};
 /// A call that takes longer than this is answered by a stream, which its client can resume.
 inline constexpr seconds plain_answer{1};
 /// Bytes that wait for a slow client before what can be told later is held back, and before its
-/// stream is ended: it comes back for the rest, which must still be kept then.
+/// stream is ended: it comes back for the rest, which must still be kept then. (gate-stdio ends no
+/// stream: beyond the second it hears no more of its server.)
 inline constexpr std::size_t stream_held_bytes = 64 * 1024;
 inline constexpr std::size_t stream_queue_bytes = replay_bytes / 2;
 /// Tasks that are remembered in one process, and how long: then they have to be looked for.
