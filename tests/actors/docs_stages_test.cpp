@@ -6,6 +6,7 @@
 #include <string>
 
 #include "actors/pipeline/order.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -19,7 +20,7 @@ std::string line_with(const std::string& text, const std::string& start, std::si
 }
 
 TEST(docs_stages, readme_names_the_stages_in_order_with_their_reasons) {
-  std::ifstream in(GATE_SOURCE_DIR "/README.md", std::ios::binary);
+  std::ifstream in(source_path("README.md"), std::ios::binary);
   ASSERT_TRUE(in.is_open());
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   std::size_t last = 0;
@@ -36,7 +37,7 @@ TEST(docs_stages, readme_names_the_stages_in_order_with_their_reasons) {
     const auto file = line.find("actors/pipeline/stage" + number + "_");
     ASSERT_NE(file, std::string::npos) << line << "\nnames no file of stage " << number;
     const auto name = line.substr(file, line.find_first_of("`)", file) - file);
-    EXPECT_TRUE(std::ifstream(GATE_SOURCE_DIR "/" + name).is_open()) << name << " does not exist";
+    EXPECT_TRUE(std::ifstream(source_path(name)).is_open()) << name << " does not exist";
     last = at;
   }
 }

@@ -13,6 +13,7 @@
 
 #include "config/validate.hpp"
 #include "protocol/oauth/principal.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gate::config::testing {
 
@@ -99,10 +100,6 @@ inline std::string read_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   EXPECT_TRUE(in) << "cannot read " << path;
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-inline std::string source_path(std::string_view relative) {
-  return std::string(GATE_SOURCE_DIR) + "/" + std::string(relative);
 }
 
 /// Golden files are rewritten instead of compared when the developer asks for it.

@@ -10,16 +10,13 @@
 
 #include "protocol/metrics.hpp"
 #include "protocol/refusals.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gate {
 namespace {
 
-std::string path_of(std::string_view page) {
-  return std::string(GATE_SOURCE_DIR) + '/' + std::string(page);
-}
-
 std::string read_page(std::string_view page) {
-  std::ifstream in(path_of(page), std::ios::binary);
+  std::ifstream in(source_path(page), std::ios::binary);
   EXPECT_TRUE(in.is_open()) << page;
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -91,7 +88,7 @@ void expect_fresh(std::string_view page, std::string_view name, const std::strin
   const auto wanted = '\n' + table + '\n';
   if (updating()) {
     text.replace(begin, end - begin, wanted);
-    std::ofstream(path_of(page), std::ios::binary) << text;
+    std::ofstream(source_path(page), std::ios::binary) << text;
     end = begin + wanted.size();
   }
   EXPECT_EQ(text.substr(begin, end - begin), wanted)

@@ -3,13 +3,14 @@
 
 #include <iostream>
 
+#include "tests/support/source_path.hpp"
 #include "tests/tidy/rules.hpp"
 
 namespace gate::tidy {
 namespace {
 
 const tree& here() {
-  static const tree t = read_tree(GATE_SOURCE_DIR);
+  static const tree t = read_tree(source_path({}));
   return t;
 }
 

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/support/source_path.hpp"
+
 namespace gate::oauth {
 namespace {
 
@@ -54,7 +56,7 @@ const EVP_MD* digest_of(std::string_view alg) {
 }  // namespace
 
 std::string data_file(const std::string& name) {
-  std::ifstream in(GATE_SOURCE_DIR "/tests/protocol/oauth/data/" + name, std::ios::binary);
+  std::ifstream in(source_path("tests/protocol/oauth/data/" + name), std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
   EXPECT_FALSE(text.str().empty()) << name;
