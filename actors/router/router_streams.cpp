@@ -110,6 +110,7 @@ void router::attach(const sessions::session_ptr& s, exchange_ptr stream, std::st
     change_profile(*s, std::move(p));
   }
   send_notices(*s);
+  if (winding_down_ && s->calls.empty()) sessions_.end_stream(*s);
 }
 
 /// Upstreams go on talking to a client that is likely to come back.

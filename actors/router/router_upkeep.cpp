@@ -39,7 +39,7 @@ void router::end_expired() {
   const auto before = t - snapshot_->doc.server.session_idle_timeout;
   for (const auto& s : sessions_.expire(before, t, limits::session_ends_at_once))
     forget_session(*s);
-  sweeping_ = sessions_.due(before);
+  sweeping_ = before < t && sessions_.due(before);
   if (sweeping_) delayed_send(this, limits::session_ends_pause, sweep_on{});
 }
 

@@ -158,6 +158,20 @@ TEST_F(supervision, a_stream_ends_with_the_last_call_of_its_session) {
   EXPECT_TRUE(w.stopped());
 }
 
+TEST_F(supervision, a_stream_that_opens_too_late_ends_at_once) {
+  client other(w);
+  other.initialize();
+  a.next("tools/call", reply::result("1", 5s));
+  c.call("1", "a__x");
+  w.stop();
+  EXPECT_TRUE(other.get()->stream_ended);
+  auto mine = c.get();
+  EXPECT_FALSE(mine->stream_ended);
+  w.advance(5s);
+  EXPECT_TRUE(mine->stream_ended);
+  EXPECT_TRUE(w.stopped());
+}
+
 TEST_F(supervision, a_stream_ends_with_the_drain_at_the_latest) {
   a.always("tools/call", reply::silence());
   auto stream = c.get();
