@@ -72,11 +72,23 @@ std::string found_number(const bj::value& v) {
   return v.is_number() ? bj::serialize(v) : std::string(type_of(v));
 }
 
-/// Names people try for things that deliberately are elsewhere.
-std::string_view elsewhere(std::string_view key) {
-  if (key == "stdio" || key == "command" || key == "args") {
+/// Names people try for things that deliberately are elsewhere: those of other programs' documents.
+std::string_view elsewhere(std::string_view at, std::string_view key) {
+  const auto is = [key](std::initializer_list<std::string_view> names) {
+    return std::ranges::find(names, key) != names.end();
+  };
+  if (is({"stdio", "command", "args", "env"}))
     return "gate never runs processes: serve the program with gate-stdio and give its URL";
-  }
+  if (is({"mcpServers", "servers"}))
+    return "servers are listed in \"upstreams\", each with \"id\" and \"url\"";
+  if ((at.empty() || at == "/server") && is({"port", "host"}))
+    return "where gate listens is said on the command line: --port and --host";
+  const bool upstream = at.starts_with("/upstreams/") && at.rfind('/') == 10;
+  if (upstream && is({"type", "transport"}))
+    return "every upstream speaks streamable HTTP: give its \"url\" only";
+  if (upstream && is({"headers", "token", "apiKey"}))
+    return "what an upstream is shown as a credential is its \"auth\", with a secret by its name";
+  if (upstream && is({"port", "host"})) return "these are part of its \"url\"";
   return {};
 }
 
@@ -268,7 +280,7 @@ class reader {
         continue;
       }
       std::string what = "unknown field";
-      if (auto hint = elsewhere(key); !hint.empty()) {
+      if (auto hint = elsewhere(at, key); !hint.empty()) {
         what += "; " + std::string(hint);
       } else if (auto near = near_to(key, known); !near.empty()) {
         what += "; did you mean " + quoted(near) + "?";

@@ -74,6 +74,17 @@ inline constexpr std::size_t list_bytes = 64 * 1024 * 1024;
 // --- sessions ------------------------------------------------------------------------------------
 /// Client sessions of one unit.
 inline constexpr std::size_t client_sessions = 100'000;
+/// Of these, what one principal may have (without authentication: one client address, or one
+/// network of 64 bits of IPv6): a tenth, so that nobody takes what is everybody's, and what a busy
+/// host needs in any case.
+inline constexpr std::size_t client_sessions_each =
+    client_sessions / 10 > 100 ? client_sessions / 10 : 100;
+/// Sessions in use that are passed over in one go, when one is looked for whose place can be freed.
+inline constexpr std::size_t session_looks = 64;
+/// Expired sessions that end in one turn of their unit, and the pause to the next such turn:
+/// thousands may expire in the same moment, and each has something to be said to upstreams.
+inline constexpr std::size_t session_ends_at_once = 200;
+inline constexpr milliseconds session_ends_pause{10};
 /// Requests one client session may have in flight.
 inline constexpr std::size_t session_calls = 1024;
 /// Requests of upstreams that may wait for one client's answer.
@@ -89,6 +100,11 @@ inline constexpr std::size_t replay_streams = 256;
 inline constexpr std::size_t replay_total = 256 * 1024 * 1024;
 /// What an upstream says of an updated resource beside its URI, while that waits for a client.
 inline constexpr std::size_t notice_bytes = 1024;
+/// Subscriptions whose bridged session died soon after they were made again: so long after the last
+/// time, doubling, and no more; one that lived this long beyond its pause begins anew.
+inline constexpr milliseconds renewal_first{1000};
+inline constexpr milliseconds renewal_most{30'000};
+inline constexpr seconds renewal_good{60};
 /// A client is asked to wait this long before it comes back.
 inline constexpr milliseconds client_retry{1000};
 /// A client whose stream broke is taken to come back for it within this time.
@@ -108,6 +124,9 @@ inline constexpr seconds task_record{24 * 3600};
 inline constexpr seconds task_result{600};
 /// A client's `initialize` waits this long for upstreams of which nothing is known yet.
 inline constexpr seconds introduction{2};
+/// Answers to `initialize` that are remembered: one for each kind of caller. Each names all
+/// servers.
+inline constexpr std::size_t told_abilities = 64;
 /// What a server may tell about itself in `instructions`, and what of all of them is passed on.
 inline constexpr std::size_t instructions_bytes = 16 * 1024;
 /// A question of an upstream may take a human this long; so long its call goes on.
@@ -149,6 +168,13 @@ inline constexpr unsigned resume_attempts = 10;
 inline constexpr seconds resume_worked{1};
 /// Bridged upstream sessions that saw no call for this long are closed.
 inline constexpr seconds bridged_idle{300};
+/// An upstream that has no room for one more session (503 with Retry-After) is asked again so
+/// often, after a pause that doubles, if an idle one of ours can be ended for it: a server needs a
+/// moment to take its own down.
+inline constexpr unsigned busy_attempts = 6;
+inline constexpr milliseconds busy_pause{50};
+/// Bridged sessions in use that are passed over when an idle one is looked for.
+inline constexpr std::size_t bridged_looks = 256;
 /// What a client may tell about itself in `initialize` (kept for the life of the session).
 inline constexpr std::size_t client_info_bytes = 4 * 1024;
 

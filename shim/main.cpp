@@ -110,7 +110,9 @@ int serve(runtime& world, const shim::options& o, std::string token) {
     caf::anon_send(world.watch(), watch_for{boss});
   }
   log::info("gate-stdio " GATE_VERSION " is listening on " + url_of(o.host, world.port()) +
-            " for up to " + std::to_string(o.max_sessions) + " session(s).");
+                " for up to " + std::to_string(o.max_sessions) +
+                " session(s). The command is tried by the first of them, and by --probe.",
+            {{"command", o.command.front()}});
   ended->get_future().wait();
   if (*code) return **code;
   log::error("SHIM crashed.");

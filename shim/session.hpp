@@ -29,7 +29,7 @@ struct session_parts {
   std::string id;            ///< what its client calls it; never in the log
   shim_actor shim;
   tally_ptr tally;
-  std::shared_ptr<sse::replay_total> kept;
+  std::shared_ptr<sse::replay_pool> kept;
 };
 
 using session_base =

@@ -75,7 +75,7 @@ class shim final : public pinned<shim_base::base> {
 
   shim_parts parts_;
   tally_ptr tally_;
-  std::shared_ptr<sse::replay_total> kept_ = std::make_shared<sse::replay_total>(0);
+  std::shared_ptr<sse::replay_pool> kept_ = std::make_shared<sse::replay_pool>();
   std::map<std::uint64_t, slot> slots_;
   std::unordered_map<std::string, std::uint64_t> by_id_;
   std::unordered_map<caf::actor_id, std::uint64_t> by_actor_;  ///< SESSIONs and CHILDs

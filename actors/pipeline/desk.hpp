@@ -43,8 +43,7 @@ struct owner_outcome {
 /// What the federation's servers say of themselves.
 struct federation_abilities {
   mcp::server_features features;
-  std::vector<std::string>
-      instructions;  ///< raw JSON strings, by number of the upstream; empty: none
+  std::shared_ptr<const std::string> instructions;  ///< raw JSON string
 };
 
 class desk {
@@ -69,8 +68,9 @@ class desk {
   /// The session with this id, if it is this caller's; counts as a sign of life.
   virtual sessions::session_ptr find_session(std::string_view id,
                                              const identity::access_ptr& who) = 0;
-  /// A new client session; null if there are too many.
-  virtual sessions::session_ptr open_session(const identity::access_ptr& owner) = 0;
+  /// A new client session for somebody who is at `peer`; null if there are too many.
+  virtual sessions::session_ptr open_session(const identity::access_ptr& owner,
+                                             std::string_view peer) = 0;
   /// Puts the call aside until its answer comes; returns its number.
   virtual std::uint64_t park(call_ptr c) = 0;
   /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the

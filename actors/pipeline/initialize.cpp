@@ -5,10 +5,8 @@
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::pipeline {
-namespace {
 
-/// For the model: what it is talking to, how names are made up, and what the servers say of
-/// themselves. With one server and nothing rewritten, its own words are all there is to say.
+/// With one server and nothing rewritten, its own words are all there is to say.
 std::string instructions(const config::snapshot& s, const config::policy_view& view,
                          const std::vector<std::string>& own) {
   std::size_t count = 0;
@@ -35,8 +33,6 @@ std::string instructions(const config::snapshot& s, const config::policy_view& v
   return json::quoted(out);
 }
 
-}  // namespace
-
 std::optional<refused> begin_session(call_ptr& c, desk& d) {
   auto refuse = [&](reason why, std::string message) {
     return refused{std::move(c),
@@ -49,7 +45,7 @@ std::optional<refused> begin_session(call_ptr& c, desk& d) {
   const auto capabilities = json::member(c->message.params, "capabilities");
   if (capabilities.size() > limits::client_info_bytes)
     return refuse(reason::invalid_params, "params.capabilities is too large");
-  auto session = d.open_session(c->access());
+  auto session = d.open_session(c->access(), c->from->peer());
   if (!session)
     return refuse(reason::overloaded, "too many sessions: end some, or try again later");
   session->version = mcp::negotiate(requested);
@@ -71,7 +67,7 @@ void finish_initialize(call& c, const federation_abilities& can) {
   *text += mcp::declare(can.features, session.version);
   *text += R"(,"serverInfo":{"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION;
   *text += R"("},"instructions":)";
-  *text += instructions(*c.snapshot, c.view(), can.instructions);
+  *text += *can.instructions;
   *text += '}';
   c.result = *text;
   c.keep = text;

@@ -11,6 +11,12 @@ namespace gate::pipeline {
 /// too many sessions.
 std::optional<refused> begin_session(call_ptr& c, desk& d);
 
+/// For the model: what it is talking to, how names are made up, and what the servers say of
+/// themselves (`own`: raw JSON strings by number of the upstream; empty: nothing). A raw JSON
+/// string.
+std::string instructions(const config::snapshot& s, const config::policy_view& view,
+                         const std::vector<std::string>& own);
+
 /// The answer, as soon as it is known what there is to declare.
 void finish_initialize(call& c, const federation_abilities& can);
 

@@ -116,6 +116,7 @@ step_result<fact<stage::proxy>> proxy_step::run(fact<stage::guard> in, desk& d) 
   const auto index = c->upstream->index;
   auto question = std::move(c->question);
   ++c->ticket.notes().upstream_calls;  // corrected by the answer
+  if (!question.anywhere) c->session->upstreams.add(index);
   question.call = d.park(std::move(c));
   d.ask(index, std::move(question));
   return settled{};

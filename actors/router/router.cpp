@@ -65,10 +65,11 @@ router::behavior_type router::make_behavior() {
       [this](health_replaced& m) { parts_.health = std::move(m.health); },
       [this](audit_replaced& m) { door_.replace_sink(std::move(m.audit)); },
       [this](tasks_replaced& m) { parts_.tasks = std::move(m.tasks); },
-      [this](wind_down) { sessions_.end_streams(); },  // calls in flight are finished
+      [this](wind_down) { wind_streams_down(); },
       [this](end_calls) { refuse_all(); },
       // From itself.
       [this](router_tick) { on_tick(); },
+      [this](sweep_on) { end_expired(); },
       [this](list_tick) { on_list_tick(); },
       [this](tell_list_changed) { notify_clients(); },
       [this](opening_tick) { on_opening_tick(); },
@@ -196,13 +197,16 @@ void router::cancel(sessions::client_session& s, std::string_view raw_id, std::s
 
 /// The upstreams that work for it are told.
 void router::tell_cancelled(const call& c, std::string_view reason) {
-  for (auto& u : c.snapshot->upstreams) {
-    const bool works = c.survey ? c.course == course::task
-                                : c.course == course::upstream && c.upstream->index == u.index;
-    if (!works || !upstreams_[u.index]) continue;
+  const auto tell = [&](std::size_t index) {
+    if (!upstreams_[index]) return;
     const auto client = c.survey ? c.session->key : c.via;
-    send(upstreams_[u.index],
+    send(upstreams_[index],
          cancel_call{c.number, client, std::string(reason), c.survey || c.anywhere});
+  };
+  if (!c.survey) {
+    if (c.course == course::upstream) tell(c.upstream->index);
+  } else if (c.course == course::task) {
+    for (const auto& u : c.snapshot->upstreams) tell(u.index);
   }
 }
 
@@ -278,10 +282,12 @@ router::time_point router::now() const {
   return const_cast<router*>(this)->clock().now();
 }
 
-sessions::session_ptr router::open_session(const identity::access_ptr& owner) {
+sessions::session_ptr router::open_session(const identity::access_ptr& owner,
+                                           std::string_view peer) {
+  if (const auto other = sessions_.in_the_way(owner, peer)) end_session(other);
   std::array<std::uint8_t, 16> bytes{};
   parts_.random(bytes);
-  auto s = sessions_.open(mcp::make_session_id(bytes, parts_.unit_number), owner, now());
+  auto s = sessions_.open(mcp::make_session_id(bytes, parts_.unit_number), owner, peer, now());
   if (s) session_count_.add(1);
   return s;
 }
@@ -307,7 +313,8 @@ void router::leave_upstreams(sessions::client_session& s, const config::policy_v
 
 void router::leave_upstream(sessions::client_session& s, const config::compiled_upstream& u) {
   std::erase_if(s.subscriptions, [&](const auto& x) { return x.second == u.id; });
-  if (upstreams_[u.index]) send(upstreams_[u.index], client_ended{s.key, true});
+  if (upstreams_[u.index] && s.upstreams.contains(u.index))
+    send(upstreams_[u.index], client_ended{s.key, true});
 }
 
 void router::end_session(const sessions::session_ptr& s) {
@@ -323,11 +330,8 @@ void router::end_session(const sessions::session_ptr& s) {
     c->ticket.spend({audit::outcome::error, "the client ended its session", {}});
   }
   s->calls.clear();
-  own_lists_.erase(s->key);
-  for (auto& u : upstreams_)
-    if (u) send(u, client_ended{s->key});
   sessions_.close(s);
-  session_count_.add(-1);
+  forget_session(*s);
 }
 
 }  // namespace gate

@@ -17,7 +17,9 @@
 #include "actors/interfaces.hpp"
 #include "actors/ops/endpoints.hpp"
 #include "actors/pipeline/pipeline.hpp"
+#include "actors/router/abilities_memo.hpp"
 #include "actors/router/slot_table.hpp"
+#include "actors/sessions/renewals.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/cursor.hpp"
 #include "transport/clock.hpp"
@@ -31,12 +33,14 @@ inline constexpr std::chrono::seconds tick_interval{1};
 /// To itself.
 struct opening_tick {};
 struct router_tick {};
+struct sweep_on {};
 struct list_tick {};
 struct tell_list_changed {};
 
 using router_base =
-    router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<list_tick>,
-                         caf::reacts_to<tell_list_changed>, caf::reacts_to<opening_tick>>;
+    router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<sweep_on>,
+                         caf::reacts_to<list_tick>, caf::reacts_to<tell_list_changed>,
+                         caf::reacts_to<opening_tick>>;
 
 /// What a ROUTER is made with; the same for all units, but for the number.
 struct router_parts {
@@ -211,8 +215,11 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void share_again(std::uint64_t client);
   void arm_notify();
 
-  // router_upkeep.cpp: time, endpoints, the end
+  // router_upkeep.cpp: time, the end
   void on_tick();
+  void end_expired();
+  void forget_session(const sessions::client_session& s);
+  void wind_streams_down();
   void sweep_sessions(time_point t);
   void sweep_profiles(time_point t);
   void keep_streams_alive(time_point t);
@@ -234,7 +241,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   bool crowded(std::size_t index) override { return load_[index] >= limits::upstream_calls; }
   sessions::session_ptr find_session(std::string_view id, const identity::access_ptr& who) override;
   void count_ambiguous() override { ambiguous_.add(); }
-  sessions::session_ptr open_session(const identity::access_ptr& owner) override;
+  sessions::session_ptr open_session(const identity::access_ptr& owner,
+                                     std::string_view peer) override;
   std::uint64_t park(pipeline::call_ptr c) override;
   void ask(std::size_t index, invoke question) override;
   pipeline::list_outcome list(pipeline::call& c) override;
@@ -313,7 +321,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   /// In its place: what changed is the federation.
   static constexpr std::size_t the_federation = ~std::size_t{0};
   /// Clients that are subscribed to something at an upstream which does not know it any more.
-  std::set<std::pair<std::uint64_t, std::size_t>> unsubscribed_;
+  sessions::renewals unsubscribed_;
   std::uint64_t fetches_ = 0;  ///< of lists, so far
   std::uint64_t causes_ = 0;   ///< calls that caused some, so far
   /// Profiles that clients had, and since when none has it any more.
@@ -328,6 +336,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     time_point quiet_until{};
   };
   std::vector<acquaintance> met_;
+  abilities_memo told_;
   /// Calls of initialize that wait for upstreams to introduce themselves.
   std::vector<waiting_call> opening_;
   /// Clients whose stream broke, and until when they are waited for; earliest first.
@@ -339,12 +348,15 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   time_point next_sweep_{};
   time_point tell_at_ = time_point::max();
   bool list_tick_armed_ = false;
-  bool keep_lists_ = false;  ///< somebody walks through them
+  bool sweeping_ = false;      ///< more sessions are about to end
+  bool winding_down_ = false;  ///< streams end as soon as nothing of their session runs
+  bool keep_lists_ = false;    ///< somebody walks through them
 };
 
 }  // namespace gate
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::opening_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::router_tick)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sweep_on)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tell_list_changed)

@@ -1,6 +1,7 @@
 // ROUTER: what the federation can do, as clients are told in `initialize`. Upstreams introduce
 // themselves with every handshake. Those that nobody has met yet are asked to when the first client
 // comes, and it waits for them a moment; whoever is late is not waited for again.
+#include "actors/pipeline/initialize.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/limits.hpp"
 
@@ -9,20 +10,24 @@ namespace gate {
 using namespace pipeline;
 
 std::optional<federation_abilities> router::abilities(call& c) {
+  const auto t = now();
+  if (c.session->lists_as) profiles_[c.session->lists_as] = t;
+  const abilities_memo::key kind{c.snapshot->generation, c.view().id()};
+  if (const auto* told = told_.find(kind, t)) return *told;
   federation_abilities out;
-  if (c.session->lists_as) profiles_[c.session->lists_as] = now();
-  bool wait = false, nobody = true;
-  out.instructions.resize(c.snapshot->slots);
+  bool wait = false, nobody = true, all = true;
+  std::vector<std::string> own(c.snapshot->slots);
   for (const auto& u : c.snapshot->upstreams) {
     auto& a = met_[u.index];
     if (!c.view().reaches(u.index)) continue;
     out.features |= a.features;
-    out.instructions[u.index] = a.instructions;
+    own[u.index] = a.instructions;
     if (a.met) {
       nobody = false;
       continue;
     }
-    if (!c.waited && !a.asked && upstreams_[u.index] && now() >= a.quiet_until) {
+    all = false;
+    if (!c.waited && !a.asked && upstreams_[u.index] && t >= a.quiet_until) {
       a.asked = true;
       send(upstreams_[u.index], introduce{c.session->lists_as, c.caller_for(u)});
     }
@@ -31,6 +36,9 @@ std::optional<federation_abilities> router::abilities(call& c) {
   if (wait && !c.waited) return {};
   // A session outlives an outage: what comes back must find it able to ask.
   if (nobody) out.features = mcp::usual_features;
+  out.instructions = std::make_shared<const std::string>(instructions(*c.snapshot, c.view(), own));
+  // Who has not been met is looked for again in a while.
+  told_.keep(kind, out, all ? time_point::max() : t + limits::failed_fill);
   return out;
 }
 
@@ -43,6 +51,9 @@ void router::park_for_abilities(call_ptr c) {
 void router::on_introduced(introduced& m) {
   auto& a = met_[m.upstream];
   a.asked = false;
+  const bool news =
+      m.reached && (!a.met || a.features != m.features || a.instructions != m.instructions);
+  if (news) told_.forget();
   if (m.reached) {
     a.met = true;
     a.late = false;

@@ -29,7 +29,8 @@ void router::serve_endpoint(fact<stage::host> hosted) {
   const auto* text = published(path);
   const bool mints = e && e->what == ops::endpoint::token;
   if (!text && (!e || (is_of_tokens(*e) && !parts_.authority->ema)))
-    return refuse(reason::not_found, "no such endpoint");
+    return refuse(reason::not_found,
+                  "no such endpoint: MCP is at " + snapshot_->doc.server.mcp_path);
   const auto allowed = mints ? verb::post : verb::get;
   if (c->request().method != allowed)
     return refuse(reason::method_not_allowed, mints ? "use POST" : "use GET",

@@ -31,8 +31,9 @@ router::list_states& router::shared_lists(mcp::capability_profile as) {
 
 /// Does it see an upstream whose lists depend on the caller?
 bool router::sees_personal(const config::snapshot& of, const config::policy_view& view) {
-  return std::ranges::any_of(of.upstreams,
-                             [&](const auto& u) { return u.per_caller && view.reaches(u.index); });
+  return of.personal && std::ranges::any_of(of.upstreams, [&](const auto& u) {
+           return u.per_caller && view.reaches(u.index);
+         });
 }
 
 router::list_states& router::personal_lists(const sessions::client_session& s) {

@@ -33,6 +33,8 @@ void router::forget(call& c) {
   if (!c.session) return;
   for (auto& q : c.session->remove_call(c.number))
     refuse_question(std::move(q), "the call has ended");
+  sessions_.touch(*c.session, now());
+  if (winding_down_ && c.session->calls.empty()) sessions_.end_stream(*c.session);
 }
 
 void router::on_asked(asked& m) {
@@ -115,8 +117,9 @@ void router::pass_progress(sessions::client_session& s, const jsonrpc::message& 
 void router::change_profile(sessions::client_session& s, client_profile p) {
   ++p.version;
   s.profile = std::make_shared<const client_profile>(std::move(p));
-  for (auto& u : upstreams_)
-    if (u) send(u, profile_changed{s.key, s.profile});
+  for (const auto index : s.upstreams)
+    if (index < upstreams_.size() && upstreams_[index])
+      send(upstreams_[index], profile_changed{s.key, s.profile});
 }
 
 void router::set_level(sessions::client_session& s, std::string_view raw_level) {
@@ -126,8 +129,9 @@ void router::set_level(sessions::client_session& s, std::string_view raw_level) 
 }
 
 void router::tell_upstreams(sessions::client_session& s, std::string_view notification) {
-  for (auto& u : upstreams_)
-    if (u) send(u, client_notice{s.key, notification});
+  for (const auto index : s.upstreams)
+    if (index < upstreams_.size() && upstreams_[index])
+      send(upstreams_[index], client_notice{s.key, notification});
 }
 
 }  // namespace gate

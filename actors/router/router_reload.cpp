@@ -17,6 +17,7 @@ void router::update(federation_update& m) {
   upstreams_.resize(slots);
   met_.resize(slots);
   load_.resize(slots);
+  told_.forget();
   if (before == snapshot_) return;  // the first, or after a restart
   for (const auto& u : before->upstreams) {
     if (snapshot_->at(u.index)) continue;

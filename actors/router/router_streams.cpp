@@ -110,11 +110,14 @@ void router::attach(const sessions::session_ptr& s, exchange_ptr stream, std::st
     change_profile(*s, std::move(p));
   }
   send_notices(*s);
+  if (winding_down_ && s->calls.empty()) sessions_.end_stream(*s);
 }
 
 /// Upstreams go on talking to a client that is likely to come back.
 void router::await_return(sessions::client_session& s) {
-  s.away_until = now() + limits::return_time;
+  const auto t = now();
+  sessions_.touch(s, t);
+  s.away_until = t + limits::return_time;
   away_.push_back({s.key, *s.away_until});
 }
 

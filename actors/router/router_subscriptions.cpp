@@ -3,9 +3,9 @@
 //
 //   what they were made in                what is done
 //   the bridged session lost its server   the session itself subscribes again
-//   the bridged session crashed           at the next tick the client gets another one: what dies
-//                                         of its subscriptions does so once a second, not all the
-//                                         time
+//   the bridged session crashed           at the next tick the client gets another one; what dies
+//                                         of its subscriptions does so ever more rarely
+//                                         (actors/sessions/renewals.hpp)
 //   UPSTREAM crashed                      as soon as its successor runs, for all clients
 //   the upstream has changed              its successor subscribes; what it has no longer is
 //   forgotten
@@ -32,10 +32,12 @@ void router::move_subscriptions(const config::snapshot& before) {
       moved[to].push_back(json::quoted(x.first));
       return false;
     });
-    for (auto& [to, uris] : moved)
-      if (upstreams_[to->index])
-        send(upstreams_[to->index], subscribe_again{s->key, s->profile, std::move(uris),
-                                                    to->per_caller ? s->access->caller : nullptr});
+    for (auto& [to, uris] : moved) {
+      if (!upstreams_[to->index]) continue;
+      s->upstreams.add(to->index);
+      send(upstreams_[to->index], subscribe_again{s->key, s->profile, std::move(uris),
+                                                  to->per_caller ? s->access->caller : nullptr});
+    }
   });
 }
 
@@ -48,11 +50,12 @@ void router::note_unsubscribed(std::size_t upstream) {
 void router::note_unsubscribed(const sessions::client_session& s, std::size_t upstream) {
   const auto* at = snapshot_->at(upstream);
   if (at && std::ranges::any_of(s.subscriptions, [&](const auto& x) { return x.second == at->id; }))
-    unsubscribed_.emplace(s.key, upstream);
+    unsubscribed_.lost({s.key, upstream}, now());
 }
 
 void router::renew_subscriptions() {
-  for (const auto& [client, upstream] : std::exchange(unsubscribed_, {})) {
+  if (unsubscribed_.empty()) return;
+  for (const auto& [client, upstream] : unsubscribed_.due(now())) {
     const auto s = sessions_.find_key(client);
     const auto* at = snapshot_->at(upstream);
     if (!s || !at || !s->access->view->reaches(upstream)) continue;
@@ -60,7 +63,9 @@ void router::renew_subscriptions() {
     subscribe_again again{s->key, s->profile, {}, at->per_caller ? s->access->caller : nullptr};
     for (const auto& [uri, id] : s->subscriptions)
       if (id == at->id) again.uris.push_back(json::quoted(uri));
-    if (!again.uris.empty()) send(upstreams_[upstream], std::move(again));
+    if (again.uris.empty()) continue;
+    s->upstreams.add(upstream);
+    send(upstreams_[upstream], std::move(again));
   }
 }
 

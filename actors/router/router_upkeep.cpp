@@ -27,14 +27,29 @@ void router::sweep_sessions(time_point t) {
   if (t < next_sweep_) return;
   next_sweep_ =
       t + std::clamp<std::chrono::steady_clock::duration>(idle / 8, seconds{1}, seconds{30});
-  for (auto& s : sessions_.expire(t - idle, t)) {
-    own_lists_.erase(s->key);
-    for (auto& u : upstreams_)
-      if (u) send(u, client_ended{s->key});
-    session_count_.add(-1);
-  }
+  sessions_.forget_events(t - limits::replay_time);
+  if (!sweeping_) end_expired();
   sweep_profiles(t);
   sweep_lists(t);
+}
+
+/// However many expire in the same moment: others get their turn in between.
+void router::end_expired() {
+  const auto t = now();
+  const auto before = t - snapshot_->doc.server.session_idle_timeout;
+  for (const auto& s : sessions_.expire(before, t, limits::session_ends_at_once))
+    forget_session(*s);
+  sweeping_ = before < t && sessions_.due(before);
+  if (sweeping_) delayed_send(this, limits::session_ends_pause, sweep_on{});
+}
+
+/// It is in the table no more: what hangs on it ends.
+void router::forget_session(const sessions::client_session& s) {
+  own_lists_.erase(s.key);
+  for (const auto index : s.upstreams)
+    if (index < upstreams_.size() && upstreams_[index])
+      send(upstreams_[index], client_ended{s.key});
+  session_count_.add(-1);
 }
 
 /// Lists and root sessions for a kind of clients end some time after the last of these.
@@ -91,6 +106,15 @@ void router::keep_streams_alive(time_point t) {
   });
 }
 
+/// The process is about to end. Calls in flight are finished, and what they may yet say or ask on
+/// their session's own stream has to reach their client.
+void router::wind_streams_down() {
+  winding_down_ = true;
+  sessions_.for_each_stream([this](sessions::client_session& s) {
+    if (s.calls.empty()) sessions_.end_stream(s);
+  });
+}
+
 void router::refuse_all() {
   std::vector<std::uint64_t> all;
   calls_.for_each([&](const call& c) { all.push_back(c.number); });
@@ -99,6 +123,7 @@ void router::refuse_all() {
                         {reason::overloaded, "the gateway is stopping", {}, -1},
                         "Retry-After: 5\r\n"},
                        *this);
+  sessions_.end_streams();
 }
 
 }  // namespace gate

@@ -14,6 +14,12 @@ bool is_owner(const client_session& s, const identity::access& who) {
   return owner->same_as(*who.who());
 }
 
+/// Whose share it is: a principal's, wherever it is; of others we know no more than the address.
+std::string holder(const identity::access& who, std::string_view peer) {
+  if (const auto* owner = who.who()) return "principal " + std::to_string(owner->key);
+  return "address " + std::string(peer);
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> client_session::find_call(std::string_view raw_id) const {
@@ -47,8 +53,17 @@ std::vector<client_session::question> client_session::remove_call(std::uint64_t 
   return open;
 }
 
-session_ptr session_table::open(std::string id, const identity::access_ptr& owner, time_point now) {
-  if (by_id_.size() >= limits::client_sessions) return nullptr;
+session_ptr session_table::in_the_way(const identity::access_ptr& owner, std::string_view peer) {
+  const auto* p = shares_.in_the_way(holder(*owner, peer), [this](const shares::place& x) {
+    return by_key_.at(x.session)->idle();
+  });
+  return p ? by_key_.at(p->session) : nullptr;
+}
+
+session_ptr session_table::open(std::string id, const identity::access_ptr& owner,
+                                std::string_view peer, time_point now) {
+  const auto whose = holder(*owner, peer);
+  if (!shares_.room_for(whose)) return nullptr;
   auto s = std::make_shared<client_session>(kept_);
   s->id = std::move(id);
   s->key = next_key_++;
@@ -58,6 +73,9 @@ session_ptr session_table::open(std::string id, const identity::access_ptr& owne
   s->profile = plain_;
   by_id_.emplace(s->id, s);
   by_key_.emplace(s->key, s);
+  s->place.session = s->key;
+  shares_.enter(s->place, whose);
+  s->in_use = by_use_.insert(by_use_.end(), s.get());
   return s;
 }
 
@@ -66,7 +84,7 @@ session_ptr session_table::find(std::string_view id, const identity::access_ptr&
   auto it = by_id_.find(id);
   if (it == by_id_.end() || !is_owner(*it->second, *who)) return nullptr;
   before = std::exchange(it->second->access, who)->view;
-  it->second->last_seen = now;
+  touch(*it->second, now);
   return it->second;
 }
 
@@ -75,22 +93,35 @@ session_ptr session_table::find_key(std::uint64_t key) const {
   return it == by_key_.end() ? nullptr : it->second;
 }
 
+/// The lists are in the order of the latest signs of life, so whoever is idle stands at the front.
+void session_table::touch(client_session& s, time_point now) {
+  if (!s.place.held()) return;  // closed
+  s.last_seen = now;
+  by_use_.splice(by_use_.end(), by_use_, s.in_use);
+  shares_.used(s.place);
+}
+
 void session_table::close(const session_ptr& s) {
   end_stream(*s);
+  if (!s->place.held()) return;
+  shares_.leave(s->place);
+  by_use_.erase(s->in_use);
   by_key_.erase(s->key);
   by_id_.erase(s->id);
 }
 
-std::vector<session_ptr> session_table::expire(time_point before, time_point now) {
+std::vector<session_ptr> session_table::expire(time_point before, time_point now,
+                                               std::size_t most) {
   std::vector<session_ptr> out;
-  for (auto& [id, s] : by_id_) {
-    s->replay.forget_before(now - limits::replay_time);
-    if (s->busy())
-      s->last_seen = now;
-    else if (s->last_seen <= before)
-      out.push_back(s);
+  for (; most > 0 && !by_use_.empty() && by_use_.front()->last_seen <= before; --most) {
+    auto& first = *by_use_.front();
+    if (first.busy()) {
+      touch(first, now);
+      continue;
+    }
+    out.push_back(by_key_.at(first.key));
+    close(out.back());
   }
-  for (auto& s : out) close(s);
   return out;
 }
 

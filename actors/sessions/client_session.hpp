@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,8 @@
 
 #include "actors/messages.hpp"
 #include "actors/sessions/notices.hpp"
+#include "actors/sessions/shares.hpp"
+#include "actors/sessions/used_upstreams.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/sse/replay.hpp"
 #include "transport/interfaces.hpp"
@@ -25,7 +28,7 @@ namespace gate::sessions {
 using time_point = std::chrono::steady_clock::time_point;
 
 struct client_session {
-  explicit client_session(std::shared_ptr<sse::replay_total> total) : replay(std::move(total)) {}
+  explicit client_session(std::shared_ptr<sse::replay_pool> kept) : replay(std::move(kept)) {}
 
   std::string id;
   std::uint64_t key = 0;        ///< short name, unique on the unit; upstreams know the client by it
@@ -38,8 +41,9 @@ struct client_session {
   bool own_lists = false;
   /// The resources that it is subscribed to, and the upstreams (ids) that were asked.
   std::map<std::string, std::string, std::less<>> subscriptions;
-  profile_ptr profile;  ///< what upstream sessions are told of it; never null
-  exchange_ptr stream;  ///< the GET stream, if one is open
+  used_upstreams upstreams;  ///< where it may have a bridged session
+  profile_ptr profile;       ///< what upstream sessions are told of it; never null
+  exchange_ptr stream;       ///< the GET stream, if one is open
   time_point stream_written{};
   std::optional<time_point> away_until;  ///< its stream broke; so long it is taken to come back
   sse::replay replay;                    ///< of all its streams
@@ -72,6 +76,11 @@ struct client_session {
   std::optional<question> take_question(std::string_view raw_id);
   /// Alive by itself: a stream is open, or a call runs.
   bool busy() const { return !calls.empty() || (stream && stream->alive()); }
+  /// Can it be ended for the sake of another? Not if it is only away for a moment.
+  bool idle() const { return !busy() && !away_until; }
+
+  shares::place place;                          ///< the table's
+  std::list<client_session*>::iterator in_use;  ///< the table's
 };
 using session_ptr = std::shared_ptr<client_session>;
 
@@ -80,18 +89,30 @@ class session_table {
   /// Where the short names begin: a table that takes the place of one that was lost must not use
   /// its names again.
   void name_from(std::uint64_t first) { next_key_ = first; }
-  /// Null when the table is full (`limits::client_sessions`).
-  session_ptr open(std::string id, const identity::access_ptr& owner, time_point now);
+  /// Null when there is no room for one more of this owner (`shares`). `peer`: where it is.
+  session_ptr open(std::string id, const identity::access_ptr& owner, std::string_view peer,
+                   time_point now);
+  /// The session that is to end so that this owner can have one more; null: none has to, or none
+  /// can.
+  session_ptr in_the_way(const identity::access_ptr& owner, std::string_view peer);
   /// Finds the session and counts as a sign of life; from now on its access is this one. A session
   /// of another principal (issuer and subject) is not there. `before`: what its owner saw until
   /// now.
   session_ptr find(std::string_view id, const identity::access_ptr& who, time_point now,
                    config::view_ptr& before);
   session_ptr find_key(std::uint64_t key) const;
+  /// A sign of life of another kind: something of it was under way until now.
+  void touch(client_session& s, time_point now);
   void close(const session_ptr& s);
-  /// Removes and returns the sessions idle since `before`; busy ones are kept and refreshed. Old
-  /// events of the streams of all are forgotten.
-  std::vector<session_ptr> expire(time_point before, time_point now);
+  /// Removes and returns sessions idle since `before`, so many at most; busy ones are kept and
+  /// refreshed.
+  std::vector<session_ptr> expire(time_point before, time_point now, std::size_t most);
+  /// Are there sessions that were not heard of since then?
+  bool due(time_point before) const {
+    return !by_use_.empty() && by_use_.front()->last_seen <= before;
+  }
+  /// Of the streams of all.
+  void forget_events(time_point before) { kept_->forget_before(before); }
   std::size_t size() const { return by_id_.size(); }
 
   /// Makes `stream` the session's GET stream; one that is open already ends.
@@ -112,7 +133,9 @@ class session_table {
 
  private:
   /// Of all replays. Sessions may live a little longer than the table, in calls.
-  std::shared_ptr<sse::replay_total> kept_ = std::make_shared<sse::replay_total>(0);
+  std::shared_ptr<sse::replay_pool> kept_ = std::make_shared<sse::replay_pool>();
+  shares shares_{limits::client_sessions, limits::client_sessions_each};
+  std::list<client_session*> by_use_;  ///< longest unheard of first
   std::unordered_map<std::string, session_ptr, config::text_hash, std::equal_to<>> by_id_;
   std::unordered_map<std::uint64_t, session_ptr> by_key_;
   std::unordered_map<std::uint64_t, session_ptr> by_stream_;  ///< by the exchange's number

@@ -51,7 +51,10 @@ session::session(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr 
 
 void session::begin() {
   last_used_ = now();
-  if (client_) shared_->bridged.add(1);
+  if (client_) {
+    shared_->bridged.add(1);
+    in_use_ = shared_->bridged_by_use.enter(*this);
+  }
   if (client_ || principal_) arm(last_used_ + limits::bridged_idle);
   if (!check_) return;
   take(std::make_unique<work>(task::check));
@@ -118,6 +121,8 @@ session::behavior_type session::make_behavior() {
 
 void session::on_exit() {
   if (client_) shared_->bridged.add(-1);
+  if (in_use_) shared_->bridged_by_use.leave(*in_use_);
+  in_use_.reset();
   pending_.clear();
   backlog_.clear();
   charging_.take_all();
@@ -131,6 +136,7 @@ void session::on_exit() {
 
 void session::take(job w) {
   w->began = last_used_ = now();
+  if (in_use_) shared_->bridged_by_use.used(*in_use_);
   const auto& request = shared_->config.request;
   w->deadline = w->began + (w->kind == task::call ? longest(w->call, request) : request);
   if (closing_ || backlog_.size() + charging_.length() >= limits::session_backlog)
@@ -279,8 +285,11 @@ void session::on_fetched(fetched& f) {
       return finish(std::move(p.job), *m, f.body);
     }
   }
-  note_failure("answered with something that is not the response to the request",
-               "HTTP " + std::to_string(f.status));
+  if (f.status == 200 && f.media == media::events)
+    note_failure("ended its event stream before it had answered the request", {});
+  else
+    note_failure("answered with something that is not the response to the request",
+                 "HTTP " + std::to_string(f.status));
   const bool refused = refuses_credential(f.status);
   fail(w, refused ? credential_refused_words : request_failed, false,
        refused ? verdict::neutral : verdict::failure);

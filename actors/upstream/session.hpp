@@ -37,6 +37,8 @@
 #include "actors/upstream/credentials.hpp"
 #include "actors/upstream/greeting.hpp"
 #include "actors/upstream/handshake.hpp"
+#include "actors/upstream/own_news.hpp"
+#include "actors/upstream/usage_order.hpp"
 #include "actors/upstream/waiting_line.hpp"
 #include "actors/upstream/work.hpp"
 #include "protocol/jsonrpc/message.hpp"
@@ -53,6 +55,8 @@ struct guard_set {
   breaker_actor breaker;
   balancer_actor balancer;  ///< null: there is one endpoint, and nobody probes it
 };
+
+class session;
 
 /// What all sessions of one upstream share; immutable but for what only the unit's thread touches.
 struct context {
@@ -71,6 +75,9 @@ struct context {
   mutable guard_set guards;
   /// The latest word of BREAKER.
   mutable breaker_told circuit;
+  mutable usage_order<session> bridged_by_use;
+  /// When a root session last heard of a changed list.
+  mutable std::chrono::steady_clock::time_point root_news{};
 };
 using context_ptr = std::shared_ptr<const context>;
 
@@ -176,7 +183,7 @@ class session final : public pinned<session_base::base> {
   void on_initialize(const fetched& f, std::shared_ptr<const std::string> text);
   void on_initialized(const fetched& f);
   void open_failed(std::string_view why, std::string detail, bool connect,
-                   verdict how = verdict::failure);
+                   verdict how = verdict::failure, std::string_view health = {});
   void ready();
   void lose();
   void suspect_lists();
@@ -184,6 +191,13 @@ class session final : public pinned<session_base::base> {
   std::uint64_t end_session(purpose why);
   void discard_session();
   void quit_when_done();
+
+  // session_room.cpp: an upstream that has no room for one more session
+  static bool has_no_room(const fetched& f);
+  bool make_room();
+  void ask_for_room_again();
+  bool bound();
+  bool can_go();
 
   // session_endpoints.cpp: which replica, and the check of one
   void connect();
@@ -348,6 +362,13 @@ class session final : public pinned<session_base::base> {
   std::size_t discarding_ = 0;       ///< entries of kind discard in `pending_`
   bool closing_ = false;
   bool leaving_ = false;  ///< the goodbye is on its way
+  /// Of a bridged session: its place among them.
+  std::optional<usage_order<session>::place> in_use_;
+  own_news news_;
+  time_point asked_until_{};     ///< so long its client may answer what it asked of no call
+  bool given_up_ = false;        ///< for the sake of another; it will be told to close
+  unsigned busy_attempts_ = 0;   ///< to get room for the session that is being opened
+  time_point again_at_ = never;  ///< the next one
 };
 
 }  // namespace gate::upstream

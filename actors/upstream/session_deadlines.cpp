@@ -93,18 +93,17 @@ void session::on_tick(time_point at) {
     if (greeting_) next = std::min(next, greeting_->look_at());
   }
   next = std::min(next, overdue_waiting(t));
-  const bool used = working_ > 0 || !backlog_.empty() || !charging_.empty() ||
-                    !subscriptions_.empty() || (client_ && wants_stream()) ||
-                    minted_;  // it ends with its client's session
+  if (again_at_ <= t) ask_for_room_again();
+  next = std::min(next, again_at_);
   const bool of_somebody = client_ || principal_;
-  if (of_somebody && !used) {
+  if (of_somebody && !bound()) {
     const auto idle_at = last_used_ + limits::bridged_idle;
     if (idle_at <= t)  // it answers with close_session, after any call it sent us
       send(parent_, session_idle{client_, as_, principal_});
     else
       next = std::min(next, idle_at);
   } else if (of_somebody) {
-    last_used_ = t;  // a running call is use, and so is listening
+    last_used_ = t;  // a running call is use
     next = std::min(next, t + limits::bridged_idle);
   }
   if (next != never) arm(next);
@@ -123,7 +122,8 @@ session::time_point session::overdue_waiting(time_point t) {
     }
     note_failure("did not finish the handshake within the request timeout",
                  "after " + std::to_string(shared_->config.request.count()) + " ms");
-    const bool asked = state_ == state::opening && pick_ == 0;  // else it waits for one of us
+    // Else it waits for one of us, or for room.
+    const bool asked = state_ == state::opening && pick_ == 0 && again_at_ == never;
     fail(*w, timed_out_words, true, asked ? blame(*w) : verdict::neutral);
   }
   backlog_ = std::move(rest);
@@ -177,7 +177,7 @@ void session::note_failure(std::string_view what, std::string_view detail) {
   const auto sentence =
       "An upstream " + std::string(what) + "; further failures are not logged until it recovers.";
   const log::field who{"upstream", shared_->config.id};
-  const log::field where{"url", shared_->to[endpoint_]->url.origin()};
+  const log::field where{"url", shared_->to[endpoint_]->url.place()};
   if (detail.empty()) return log::warn(sentence, {who, where});
   log::warn(sentence, {who,
                        where,

@@ -144,7 +144,11 @@ void session::answer_nothing(work& w, std::string_view why,
       break;
     }
     case task::ping:
-      send(w.asker, probed{w.round, shared_->config.index, false, {}, std::string(why)});
+      send(w.asker, probed{w.round,
+                           shared_->config.index,
+                           false,
+                           {},
+                           w.how.empty() ? std::string(why) : std::move(w.how)});
       break;
     case task::greet:
       introduce_server(false);

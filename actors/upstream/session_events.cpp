@@ -23,6 +23,7 @@ void session::on_server_message(pending* p, const jsonrpc::message& m, const std
   // What is said on a call's stream belongs to the call, whatever it is.
   if (of_a_call) return send(shared_->router, relayed{p->call()->call, text});
   if (root()) return;
+  last_used_ = now();
   heard h{client_, shared_->config.index, text, {}};
   if (m.method == "notifications/resources/updated") h.updated = m.uri;
   send(shared_->router, std::move(h));
@@ -44,6 +45,8 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
     call->deadline() = std::max(call->deadline(), now() + limits::question);
     works(*call->job);
   }
+  // A human may take that long to answer, and the answer must find the session that asked.
+  if (!call) asked_until_ = now() + limits::question;
   if (!call && greeting_) greeting_->asked(m.id);
   const auto offset = [&](std::string_view part) {
     return part.empty() ? 0 : static_cast<std::size_t>(part.data() - text.data());
@@ -98,6 +101,13 @@ void session::send_level() {
 }
 
 void session::suspect(mcp::list_kind k, bool certain) {
+  if (certain) {
+    last_used_ = now();
+    if (root())
+      shared_->root_news = now();
+    else
+      news_.heard(now(), shared_->root_news);
+  }
   send(shared_->router, list_changed{shared_->config.index, k, certain, client_, principal_});
 }
 

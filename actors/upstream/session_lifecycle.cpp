@@ -46,6 +46,11 @@ bool session::begin_again() {
 
 void session::on_initialize(const fetched& f, std::shared_ptr<const std::string> text) {
   if (endpoint_fails(f) && try_elsewhere()) return;
+  if (has_no_room(f)) {
+    if (make_room()) return;
+    return open_failed("busy", "it has no room for another session: HTTP 503", true,
+                       verdict::neutral, "HTTP 503 for initialize: no room for another session");
+  }
   if (f.end != fetch_end::complete) {
     const bool connect = f.end == fetch_end::connect_failed || f.end == fetch_end::connect_timeout;
     return open_failed(connect ? "connect failed" : "request failed", f.why, true,
@@ -56,21 +61,25 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
     return open_failed(credential_refused_words,
                        "initialize was answered with HTTP " + std::to_string(f.status), true,
                        verdict::neutral);
+  // It was reached: whoever looks at /health wants to know what it said.
+  const auto unfit = [this](const std::string& detail, const std::string& health) {
+    open_failed("connect failed", detail, true, verdict::failure, health);
+  };
+  const auto status = "HTTP " + std::to_string(f.status);
   if (f.status != 200 || !text)
-    return open_failed("connect failed",
-                       "initialize was answered with HTTP " + std::to_string(f.status), true);
+    return unfit("initialize was answered with " + status, status + " for initialize");
   auto m = jsonrpc::read(*text, {limits::upstream_json_depth, false});
   if (!m || m->kind != jsonrpc::kind::response)
-    return open_failed("connect failed", "the answer to initialize is not JSON-RPC", true);
-  if (m->result.empty())
-    return open_failed("connect failed",
-                       "initialize was refused with the error " +
-                           std::string(json::member(m->error, "code").substr(0, 20)),
-                       true);
+    return unfit("the answer to initialize is not JSON-RPC",
+                 "the answer to initialize is not JSON-RPC");
+  if (m->result.empty()) {
+    const auto error = "error " + std::string(json::member(m->error, "code").substr(0, 20));
+    return unfit("initialize was refused with the " + error, error + " for initialize");
+  }
   auto agreed = read_initialize_result(m->result);
-  if (!agreed) return open_failed("connect failed", agreed.error().what, true);
+  if (!agreed) return unfit(agreed.error().what, agreed.error().what);
   if (!f.session_id.empty() && !is_session_id(f.session_id))
-    return open_failed("connect failed", "its session id is not visible ASCII", true);
+    return unfit("its session id is not visible ASCII", "its session id is not visible ASCII");
   agreed_ = std::move(*agreed);
   if (!f.session_id.empty()) session_id_ = f.session_id;
   stream_worked_ = false;
@@ -92,12 +101,16 @@ void session::on_initialized(const fetched& f) {
       false, refuses_credential(f.status) ? verdict::neutral : verdict::failure);
 }
 
-void session::open_failed(std::string_view why, std::string detail, bool connect, verdict how) {
+/// `why`: what clients are told; `health`: what /health is, if that is more.
+void session::open_failed(std::string_view why, std::string detail, bool connect, verdict how,
+                          std::string_view health) {
   discard_session();
   state_ = state::closed;
   credential_renewed_ = false;
   tried_.clear();
+  busy_attempts_ = 0;
   note_failure("can not be used", detail);
+  for (auto& w : backlog_) w->how = health;
   fail_waiting(why, connect, how);
   handshake_blamed_ = false;
   if (listens() && !closing_) {
@@ -112,6 +125,7 @@ void session::ready() {
   credential_renewed_ = false;
   tried_.clear();
   handshake_blamed_ = false;
+  busy_attempts_ = 0;
   introduce_server(true);
   send_level();
   renew_subscriptions();

@@ -35,6 +35,7 @@ struct work {
   std::uint32_t asked = 0;    ///< how often it was sent
   bool paid = false;          ///< BUDGET was asked for the attempt that is to come
   upstream::payment payment;  ///< and what it charged for the latest one
+  std::string how;            ///< of a ping that failed: more than clients are told
 
   explicit work(task k) : kind(k) {}
 

@@ -97,6 +97,7 @@ snapshot_ptr compiler::compile(document doc, std::size_t discovered_from) {
     auto& made = out->upstreams.emplace_back(compile_upstream(u, index, out->separator));
     made.lease = at == kept.end() ? std::make_shared<const number_lease>() : leases_[index].lock();
     made.discovered = place >= out->discovered_from;
+    out->personal |= made.per_caller;
     if (u.space) out->by_namespace.emplace(*u.space, place);
     out->slots = std::max(out->slots, index + 1);
   }

@@ -66,6 +66,7 @@ struct snapshot {
   static constexpr std::size_t none = ~std::size_t{0};
   std::string separator;
   std::optional<std::size_t> page_size;  ///< nothing: one merged page
+  bool personal = false;                 ///< what some upstream shows depends on the caller
   bool passthrough = false;  ///< one upstream, no namespace: names go through as they are
   config::policy policy;     ///< knows upstreams by their index
   tenant_index tenants;      ///< finds indexes into `doc.tenants`

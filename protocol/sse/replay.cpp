@@ -42,6 +42,7 @@ replay::stream& replay::of(std::uint64_t number) {
 
 std::string replay::prime(std::uint64_t number) {
   of(number);
+  pool_->settle(*this);
   std::string out;
   constexpr auto pause = static_cast<std::uint32_t>(limits::client_retry.count());
   append_priming(out, id_of({number, next_number_++}), pause);
@@ -56,22 +57,25 @@ std::shared_ptr<const std::string> replay::add(std::uint64_t number, std::string
   auto& s = of(number);
   s.since = now;
   const auto cost = text->size() + overhead;
-  if (cost > limits::replay_bytes || *total_ + cost > limits::replay_total) {
+  if (cost > limits::replay_bytes) {
     s.missing = at.number;
+    pool_->settle(*this);
     return text;
   }
   while (bytes_ + cost > limits::replay_bytes || events_.size() >= limits::replay_events)
     drop_oldest();
+  pool_->make_room(cost);
   events_.push_back({at, now, text});
   bytes_ += cost;
-  *total_ += cost;
+  pool_->bytes_ += cost;
+  pool_->settle(*this);
   return text;
 }
 
 void replay::drop(const event& e) {
   const auto cost = e.text->size() + overhead;
   bytes_ -= cost;
-  *total_ -= cost;
+  pool_->bytes_ -= cost;
 }
 
 void replay::drop_oldest() {
@@ -82,12 +86,12 @@ void replay::drop_oldest() {
 }
 
 bool replay::keeps(std::size_t bytes) const {
-  const auto cost = bytes + frame + overhead;
-  return cost <= limits::replay_bytes && *total_ + cost <= limits::replay_total;
+  return bytes + frame + overhead <= limits::replay_bytes;
 }
 
 void replay::end(std::uint64_t number) {
   of(number).ended = true;
+  pool_->settle(*this);
 }
 
 void replay::forget(std::uint64_t number) {
@@ -98,11 +102,13 @@ void replay::forget(std::uint64_t number) {
   });
   streams_.erase(number);
   if (number == own_stream) own_floor_ = next_number_ - 1;
+  pool_->settle(*this);
 }
 
 void replay::forget_before(time_point t) {
   while (!events_.empty() && events_.front().since < t) drop_oldest();
   std::erase_if(streams_, [&](const auto& s) { return s.second.ended && s.second.since < t; });
+  pool_->settle(*this);
 }
 
 replay::state replay::after(position p, const std::function<void(std::string_view)>& send) const {
@@ -129,10 +135,11 @@ bool replay::kept_after(position p, const std::function<void(std::string_view)>&
 }
 
 void replay::clear() {
-  *total_ -= bytes_;
+  pool_->bytes_ -= bytes_;
   bytes_ = 0;
   events_.clear();
   streams_.clear();
+  pool_->leave(*this);
 }
 
 }  // namespace gate::sse

@@ -6,8 +6,9 @@
 ///
 ///   kept until      it is older than `limits::replay_time`, or more than `limits::replay_bytes`
 ///                   or `limits::replay_events` came after it, or the unit's sessions together
-///                   keep more than `limits::replay_total`; of ended streams no more than
-///                   `limits::replay_streams` are known
+///                   keep more than `limits::replay_total`, and this one has most
+///                   (replay_pool.hpp); of ended streams no more than `limits::replay_streams` are
+///                   known
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -18,10 +19,9 @@
 #include <string>
 #include <string_view>
 
-namespace gate::sse {
+#include "protocol/sse/replay_pool.hpp"
 
-/// Bytes that all replays of a unit hold together.
-using replay_total = std::size_t;
+namespace gate::sse {
 
 class replay {
  public:
@@ -36,7 +36,7 @@ class replay {
   /// Nothing if the text is not an id of ours.
   static std::optional<position> read(std::string_view event_id);
 
-  explicit replay(std::shared_ptr<replay_total> total) : total_(std::move(total)) {}
+  explicit replay(std::shared_ptr<replay_pool> pool) : pool_(std::move(pool)) {}
   ~replay() { clear(); }
   replay(const replay&) = delete;
   replay& operator=(const replay&) = delete;
@@ -74,6 +74,8 @@ class replay {
   bool empty() const { return events_.empty() && streams_.empty(); }
 
  private:
+  friend class replay_pool;
+
   struct event {
     position at;
     time_point since;
@@ -96,7 +98,8 @@ class replay {
   std::uint64_t next_number_ = 1;
   std::uint64_t own_floor_ = 0;  ///< of the session's own stream, this and what was before is gone
   std::size_t bytes_ = 0;
-  std::shared_ptr<replay_total> total_;
+  std::shared_ptr<replay_pool> pool_;
+  std::optional<std::size_t> rank_;  ///< the pool's
 };
 
 }  // namespace gate::sse

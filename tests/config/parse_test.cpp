@@ -206,7 +206,14 @@ INSTANTIATE_TEST_SUITE_P(
                       bad{upstream_with(R"("owner": {"zzz": 1})"), "/upstreams/0/owner/zzz",
                           "unknown field; known here: org, team, contact"},
                       bad{upstream_with(R"("a~/b": 1)"), "/upstreams/0/a~0~1b", "unknown field"},
-                      bad{upstream_with(R"("stdio": {})"), "/upstreams/0/stdio", "gate-stdio"}));
+                      bad{upstream_with(R"("stdio": {})"), "/upstreams/0/stdio", "gate-stdio"},
+                      bad{upstream_with(R"("env": {})"), "/upstreams/0/env", "gate-stdio"},
+                      bad{upstream_with(R"("type": "http")"), "/upstreams/0/type", "\"url\""},
+                      bad{upstream_with(R"("headers": {})"), "/upstreams/0/headers", "\"auth\""},
+                      bad{upstream_with(R"("port": 1)"), "/upstreams/0/port", "\"url\""},
+                      bad{R"({"mcpServers": {}})", "/mcpServers", "\"upstreams\""},
+                      bad{R"({"upstreams": [], "port": 1})", "/port", "--port"},
+                      bad{R"({"server": {"host": "x"}})", "/server/host", "--host"}));
 
 INSTANTIATE_TEST_SUITE_P(
     duplicates, parse_refuses,

@@ -135,6 +135,7 @@ void fake_upstream::answer(const sight_ptr& s, reply r) {
   f.status = r.status;
   f.untouched = r.untouched;
   f.why = r.why;
+  f.retry_after = r.retry_after;
   f.session_id = r.session;
   f.media = r.body.empty() ? media::none : media::json;
   f.body = std::make_shared<const std::string>(with_id(r.body, s->id));
@@ -153,6 +154,7 @@ reply fake_upstream::decide(const sight& s) {
   }
   if (auto it = always_.find(s.method); it != always_.end()) return it->second(s);
   if (s.method == "initialize") {
+    if (known_.size() >= room) return {.status = 503, .body = "{}", .retry_after = true};
     auto r =
         reply::result(R"({"protocolVersion":")" + version + R"(","capabilities":)" + capabilities +
                       (instructions.empty() ? "" : R"(,"instructions":)" + instructions) +

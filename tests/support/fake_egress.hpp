@@ -5,6 +5,7 @@
 #include <chrono>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,7 @@ struct reply {
   std::string primed{};  ///< not empty: a stream that begins with an empty event of this id
   std::optional<std::uint32_t> retry{};
   std::string why{};  ///< what the log is to say of a bad end
+  bool retry_after = false;
 
   static reply silence() { return {.never = true}; }
   static reply result(std::string raw, std::chrono::milliseconds after = {}) {
@@ -93,6 +95,8 @@ class fake_upstream {
   /// Does it offer a GET stream, does it hand out session ids?
   bool streams = true;
   bool sessions = true;
+  /// Sessions that it has room for: more are refused with 503 and Retry-After.
+  std::size_t room = std::numeric_limits<std::size_t>::max();
   /// How it speaks of a session that it does not know.
   reply unknown_session = reply::http(404);
 

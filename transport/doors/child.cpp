@@ -38,8 +38,8 @@ void shut(asio::posix::stream_descriptor& d) {
   d.close(ec);
 }
 
-std::string reason(const char* what, int error) {
-  return std::string(what) + ": " + std::strerror(error);
+std::string reason(std::string what, int error) {
+  return std::move(what) + ": " + std::strerror(error);
 }
 
 }  // namespace
@@ -56,6 +56,7 @@ child::child(caf::actor_config& cfg, scheduler::io_unit* unit, process::child_en
       last_words_(unit->context()),
       why_(std::move(why)),
       label_(std::move(from.label)),
+      program_(std::move(ends.program)),
       user_(std::move(from.user)),
       lines_(limits::child_line_bytes),
       complaint_lines_(limits::child_complaint_bytes, stdio::beyond::cut) {
@@ -166,7 +167,7 @@ void child::take_report(warden_report r) {
     case what::failed_directory:
       return failed(reason("can not enter the working directory (--dir)", r.value));
     case what::failed_executable:
-      return failed(reason("can not execute the command", r.value));
+      return failed(reason("can not execute the command \"" + program_ + '"', r.value));
     case what::failed_fork:
       return failed(reason("can not make a process", r.value));
     case what::exited:

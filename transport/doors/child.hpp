@@ -52,7 +52,7 @@ class child final : public pinned<child_actor::base> {
   pipe control_, input_, output_, error_;
   boost::asio::steady_timer pause_, last_words_;
   std::string why_;
-  std::string label_;
+  std::string label_, program_;
   child_user user_;
   stdio::line_reader lines_, complaint_lines_;
   process::complaints complaints_;

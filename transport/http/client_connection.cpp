@@ -306,6 +306,7 @@ void client_connection::answered() {
   f.status = reader_->status();
   f.media = reader_->media();
   f.session_id = reader_->session_id();
+  f.retry_after = reader_->retry_after();
   f.retry_ms = reader_->retry_ms();
   if (f.end == fetch_end::complete && is_redirect(f.status)) {
     f.end = fetch_end::redirected;

@@ -34,6 +34,8 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   gate::media media() const noexcept { return media_; }
   const std::string& session_id() const noexcept { return session_id_; }
   const std::string& location() const noexcept { return location_; }
+  /// Does it say when to come again?
+  bool retry_after() const noexcept { return retry_after_; }
   /// How long the server promised to keep an idle connection, if it did.
   std::optional<std::chrono::seconds> keep_alive_time() const noexcept { return keep_alive_time_; }
   std::shared_ptr<const std::string> take_body();
@@ -75,6 +77,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::size_t lines_counted_ = 0;
   fetch_end end_ = fetch_end::complete;
   bool done_ = false;
+  bool retry_after_ = false;
   bool starved_ = false;  ///< the parser wants a longer piece than it was last given
 };
 

@@ -287,7 +287,8 @@ result<std::shared_ptr<keeper>> keeper::start(command c) {
   if (pid < 0) return of("can not make the process that starts children", errno);
   if (pid == 0) run_keeper(std::move(theirs), std::move(ours), c);
   theirs.reset();
-  std::shared_ptr<keeper> out(new keeper(std::move(ours), pid));
+  auto program = c.arguments.empty() ? std::string{} : c.arguments.front();
+  std::shared_ptr<keeper> out(new keeper(std::move(ours), pid, std::move(program)));
   std::array<char, 512> word{};
   ssize_t n = 0;
   while ((n = ::recv(out->socket_.get(), word.data(), word.size(), 0)) < 0 && errno == EINTR) {
@@ -320,6 +321,7 @@ result<child_ends> keeper::spawn() {
   theirs.control = descriptor(control[1]);
   for (const auto* d : {&ours.control, &ours.input, &ours.output, &ours.error})
     dont_block(d->get());
+  ours.program = program_;
   waiting_.push_back(std::move(theirs));
   flush();
   return ours;

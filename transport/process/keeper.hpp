@@ -71,6 +71,7 @@ enum class warden_order : char {
 /// Our ends of one child's pipes, non-blocking; and of the socket to its warden.
 struct child_ends {
   descriptor control, input, output, error;
+  std::string program;  ///< what it runs, for messages
 };
 
 class keeper {
@@ -97,9 +98,11 @@ class keeper {
   pid_t pid() const { return pid_; }
 
  private:
-  keeper(descriptor socket, pid_t pid) : socket_(std::move(socket)), pid_(pid) {}
+  keeper(descriptor socket, pid_t pid, std::string program)
+      : socket_(std::move(socket)), pid_(pid), program_(std::move(program)) {}
   descriptor socket_;
   pid_t pid_;
+  std::string program_;
   bool reaped_ = false;
   std::deque<child_ends> waiting_;  ///< the children's ends
 };

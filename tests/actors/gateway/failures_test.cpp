@@ -7,6 +7,9 @@ namespace {
 using namespace testing;
 using namespace std::chrono_literals;
 
+constexpr auto message_of_nobody =
+    R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
+
 struct lost_session : ::testing::TestWithParam<reply> {};
 
 TEST_P(lost_session, is_opened_again_and_the_request_sent_once_more) {
@@ -161,6 +164,27 @@ INSTANTIATE_TEST_SUITE_P(
                             .session = "a b\r\nX: y"}));
 
 // --- what the log says of it ---------------------------------------------------------------------
+
+TEST(failures, the_path_is_logged_and_the_query_is_not) {
+  world w({.config = R"({"upstreams":[{"id":"a","url":"http://a.test/wrong/path?key=secret"}]})"});
+  client c(w);
+  c.initialize();
+  w.upstream("a").always("initialize", reply::http(404));
+  EXPECT_EQ(c.call("1", "x")->body, unavailable("1", "a", "connect failed")) << "no URL in it";
+  EXPECT_EQ(world::logged("http://a.test:80/wrong/path"), 1U);
+  EXPECT_EQ(world::logged("secret"), 0U);
+}
+
+TEST(failures, a_stream_that_ends_early_is_told_as_one) {
+  world w({.config = std::string(one_upstream)});
+  client c(w);
+  c.initialize();
+  w.upstream("a").next("tools/call", reply{.events = {message_of_nobody}});
+  EXPECT_EQ(at(c.call("1", "x")->last(), "error", "message"),
+            "\"upstream \\\"a\\\" unavailable (request failed)\"");
+  EXPECT_EQ(world::logged("ended its event stream before it had answered the request"), 1U);
+  EXPECT_EQ(world::logged("not the response"), 0U);
+}
 
 TEST(failures, a_redirect_is_told_as_one) {
   world w;

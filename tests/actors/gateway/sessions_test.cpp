@@ -135,6 +135,65 @@ TEST(sessions, bridged_ones_close_after_five_idle_minutes_and_open_again) {
   EXPECT_EQ(a.count("initialize"), 2U);
 }
 
+TEST(sessions, bridged_ones_of_clients_that_listen_close_too_and_open_again) {
+  world w({.config = std::string(one_upstream)});
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  auto stream = c.get();
+  c.call("1", "x");
+  const auto push = [&](const std::string& text) {
+    for (const auto& s : a.under_way("GET"))
+      if (s->session == a.last("tools/call")->session) fake_upstream::push(s, text);
+    w.settle();
+  };
+  w.advance(4min + 59s);
+  push(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})");
+  w.advance(4min + 59s);
+  EXPECT_EQ(a.count("DELETE"), 0U) << "what was said to the client counted";
+  push(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  w.advance(1s);
+  EXPECT_EQ(a.count("DELETE"), 1U) << "a ping did not";
+  EXPECT_FALSE(stream->done()) << "the client notices nothing";
+  EXPECT_NE(at(c.call("3", "x")->body, "result"), "");
+  EXPECT_EQ(a.count("initialize"), 2U);
+  push(R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
+  EXPECT_EQ(stream->events().size(), 2U);
+}
+
+TEST(sessions, bridged_ones_with_something_of_their_clients_own_stay) {
+  world w({.config = std::string(one_upstream)});
+  client asked(w), own(w), shared(w);
+  auto& a = w.upstream("a");
+  std::map<client*, std::string> sessions;
+  for (auto* c : {&asked, &own, &shared}) {
+    c->initialize();
+    c->get();
+    c->list("0");
+    c->call("1", "x");
+    sessions[c] = a.last("tools/call")->session;
+  }
+  const auto push = [&](const std::string& session, std::string text) {
+    for (const auto& s : a.under_way("GET"))
+      if (s->session == session) fake_upstream::push(s, text);
+    w.settle();
+  };
+  constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+  push(sessions[&own], changed);
+  w.advance(10s);
+  a.announce(changed);  // to all, the root session among them
+  w.advance(4min);
+  push(sessions[&asked], R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}})");
+  w.advance(2min);
+  ASSERT_EQ(a.count("DELETE"), 1U);
+  EXPECT_EQ(a.last("DELETE")->session, sessions[&shared]);
+  w.advance(7min);
+  EXPECT_EQ(a.count("DELETE"), 1U) << "a human may take so long";
+  w.advance(10min);
+  ASSERT_EQ(a.count("DELETE"), 2U);
+  EXPECT_EQ(a.last("DELETE")->session, sessions[&asked]);
+}
+
 TEST(sessions, bridged_ones_never_close_under_a_running_call) {
   world w({.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp",
     "timeouts":{"requestMs":900000}}]})"});

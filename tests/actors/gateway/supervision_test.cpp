@@ -130,6 +130,60 @@ TEST_F(supervision, calls_in_flight_are_finished_first) {
   EXPECT_EQ(w.audit("tools/call").size(), 1U);
 }
 
+TEST_F(supervision, a_stream_ends_with_the_last_call_of_its_session) {
+  client idle(w);
+  idle.initialize();
+  auto nobodys = idle.get();
+  auto stream = c.get();
+  a.next("tools/call", reply::result("1", 5s));
+  a.next("tools/call", reply::result("2", 9s));
+  auto one = c.call("1", "a__x");
+  auto two = c.call("2", "a__x");
+  w.stop();
+  EXPECT_TRUE(nobodys->stream_ended);
+  EXPECT_FALSE(stream->stream_ended);
+  w.advance(4s);
+  const auto session = a.last("tools/call")->session;
+  for (const auto& s : a.under_way("GET"))
+    if (s->session == session)
+      fake_upstream::push(s, R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+  w.settle();
+  ASSERT_EQ(stream->events().size(), 1U) << "what its calls need can still be asked";
+  w.advance(1s);
+  EXPECT_FALSE(stream->stream_ended) << "one call is left";
+  w.advance(4s);
+  EXPECT_EQ(at(one->last(), "result"), "1");
+  EXPECT_EQ(at(two->last(), "result"), "2");
+  EXPECT_TRUE(stream->stream_ended);
+  EXPECT_TRUE(w.stopped());
+}
+
+TEST_F(supervision, a_stream_that_opens_too_late_ends_at_once) {
+  client other(w);
+  other.initialize();
+  a.next("tools/call", reply::result("1", 5s));
+  c.call("1", "a__x");
+  w.stop();
+  EXPECT_TRUE(other.get()->stream_ended);
+  auto mine = c.get();
+  EXPECT_FALSE(mine->stream_ended);
+  w.advance(5s);
+  EXPECT_TRUE(mine->stream_ended);
+  EXPECT_TRUE(w.stopped());
+}
+
+TEST_F(supervision, a_stream_ends_with_the_drain_at_the_latest) {
+  a.always("tools/call", reply::silence());
+  auto stream = c.get();
+  c.call("1", "a__x");
+  w.stop();
+  w.advance(9'999ms);
+  EXPECT_FALSE(stream->stream_ended);
+  w.advance(1ms);
+  EXPECT_TRUE(stream->stream_ended);
+  EXPECT_TRUE(w.stopped());
+}
+
 TEST_F(supervision, what_still_runs_after_the_drain_is_refused_and_audited) {
   a.always("tools/call", reply::silence());
   auto r = c.call("1", "a__x");

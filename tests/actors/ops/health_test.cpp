@@ -37,6 +37,23 @@ TEST(health, of_one_that_is_down_is_degraded_and_of_all_is_503) {
   EXPECT_EQ(at(r->body, "status"), R"("down")");
 }
 
+TEST(health, says_what_the_answer_to_the_handshake_was) {
+  const auto refused = [](reply r) {
+    world w;
+    w.upstream("a").always("initialize", std::move(r));
+    return ask(w)->body;
+  };
+  const auto says = [](const std::string& body, std::string_view what) {
+    return body.find(what) != body.npos && body.find("connect failed") == body.npos;
+  };
+  EXPECT_PRED2(says, refused(reply::http(404)), R"("HTTP 404 for initialize")");
+  EXPECT_PRED2(says, refused(reply::http(501)), R"("HTTP 501 for initialize")");
+  EXPECT_PRED2(says, refused(reply::error(R"({"code":-32602,"message":"http://secret"})")),
+               R"("error -32602 for initialize")");
+  EXPECT_PRED2(says, refused(reply{.body = "<html>"}),
+               R"("the answer to initialize is not JSON-RPC")");
+}
+
 TEST(health, that_takes_long_is_one_plain_answer_within_its_budget) {
   world w;
   w.upstream("a").always("ping", reply::silence());

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <vector>
+
 #include "protocol/limits.hpp"
 
 namespace gate::sse {
@@ -12,7 +15,7 @@ using namespace std::chrono_literals;
 constexpr replay::time_point start{std::chrono::hours(1000)};
 
 struct replays : ::testing::Test {
-  replay r{std::make_shared<replay_total>(0)};
+  replay r{std::make_shared<replay_pool>()};
 
   std::string after(replay::position p, replay::state expected) {
     std::string out;
@@ -119,16 +122,60 @@ TEST_F(replays, forget_with_time) {
   EXPECT_NE(after({2, 2}, replay::state::open), "");
 }
 
-TEST(replays_together, are_bounded_and_give_back_what_they_held) {
-  const auto total = std::make_shared<replay_total>(limits::replay_total - 1000);
-  {
-    replay r{total};
-    r.add(1, std::string(500, 'x'), start);
-    EXPECT_EQ(*total, limits::replay_total - 1000 + r.bytes());
-    EXPECT_NE(*r.add(1, std::string(500, 'x'), start), "") << "it is said, though it is not kept";
-    EXPECT_EQ(r.after({1, 1}, [](std::string_view) {}), replay::state::lost);
+struct replays_together : ::testing::Test {
+  static constexpr std::size_t most = 100'000;
+  std::shared_ptr<replay_pool> pool = std::make_shared<replay_pool>(most);
+
+  static bool lost(const replay& r, replay::position p) {
+    return r.after(p, [](std::string_view) {}) == replay::state::lost;
   }
-  EXPECT_EQ(*total, limits::replay_total - 1000);
+};
+
+TEST_F(replays_together, give_back_what_they_held) {
+  {
+    replay r{pool};
+    r.add(1, std::string(500, 'x'), start);
+    EXPECT_EQ(pool->bytes(), r.bytes());
+    EXPECT_GT(pool->bytes(), 500U);
+  }
+  EXPECT_EQ(pool->bytes(), 0U);
+}
+
+TEST_F(replays_together, lose_first_what_the_largest_keeps) {
+  replay greedy{pool}, modest{pool}, late{pool};
+  modest.add(replay::own_stream, std::string(1000, 'm'), start);
+  for (int i = 0; i < 300; ++i) {
+    greedy.add(replay::own_stream, std::string(1000, 'g'), start);
+    EXPECT_LE(pool->bytes(), most);
+  }
+  EXPECT_FALSE(lost(modest, {0, 0})) << "what the others keep is not touched";
+  EXPECT_TRUE(lost(greedy, {0, 0}));
+  EXPECT_FALSE(lost(greedy, {0, 295})) << "its latest are kept";
+  for (int i = 0; i < 20; ++i) late.add(replay::own_stream, std::string(1000, 'l'), start);
+  EXPECT_FALSE(lost(late, {0, 0})) << "who comes late gets a share";
+  EXPECT_FALSE(lost(modest, {0, 0}));
+  EXPECT_LE(pool->bytes(), most);
+}
+
+TEST_F(replays_together, share_alike_when_all_want_much) {
+  std::vector<std::unique_ptr<replay>> all;
+  for (int i = 0; i < 4; ++i) all.push_back(std::make_unique<replay>(pool));
+  for (int round = 0; round < 100; ++round)
+    for (auto& r : all) r->add(replay::own_stream, std::string(1000, 'x'), start);
+  for (auto& r : all) {
+    EXPECT_GE(r->bytes(), most / 4 - 10'000);
+    EXPECT_LE(r->bytes(), most / 4 + 10'000);
+  }
+}
+
+TEST_F(replays_together, forget_with_time) {
+  replay a{pool}, b{pool};
+  a.add(1, "old", start);
+  a.end(1);
+  b.add(2, "new", start + 1min);
+  pool->forget_before(start + 30s);
+  EXPECT_TRUE(a.empty());
+  EXPECT_FALSE(b.empty());
 }
 
 }  // namespace

@@ -281,7 +281,8 @@ TEST_F(children_at_work, a_child_that_was_asked_for_when_keeper_was_killed_has_f
 
 TEST_F(children_at_work, what_can_not_be_executed_is_told) {
   start({"/no/such/program"});
-  EXPECT_NE(next<child_failed>().why.find("can not execute the command"), std::string::npos);
+  EXPECT_NE(next<child_failed>().why.find("can not execute the command \"/no/such/program\": "),
+            std::string::npos);
 }
 
 TEST_F(children_at_work, whose_user_is_gone_is_killed) {

@@ -1,0 +1,59 @@
+// UPSTREAM SESSION: an upstream that has no room for one more session. Clients come and go without
+// a word, so most of what fills it may be bridged sessions of ours that nobody will use again: the
+// longest unused one is ended for the new one.
+//
+//   initialize is answered by 503 with Retry-After, and
+//   some session can be given up      it is closed; asked again after a pause, doubling, some times
+//   none can, or it was all in vain   the upstream is busy, for all that waits for this session
+//
+// Also what keeps a session from being ended at all.
+#include "actors/upstream/session.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::upstream {
+
+/// The server is well, and says that it will have room again.
+bool session::has_no_room(const fetched& f) {
+  return f.end == fetch_end::complete && f.status == 503 && f.retry_after;
+}
+
+/// Does something hang on this very session? Work that is under way, a subscription, a task that it
+/// minted, what it has asked its client, lists that the server made for its client alone.
+bool session::bound() {
+  return working_ > 0 || !backlog_.empty() || !charging_.empty() || !subscriptions_.empty() ||
+         minted_ || now() < asked_until_ || news_.any(shared_->root_news);
+}
+
+/// For the sake of another: not if its client listens to it.
+bool session::can_go() {
+  return state_ == state::ready && !session_id_.empty() && !closing_ && !given_up_ &&
+         !wants_stream() && !bound();
+}
+
+/// True: the handshake will be tried again.
+bool session::make_room() {
+  if (check_ || busy_attempts_ >= limits::busy_attempts) return false;
+  if (busy_attempts_ == 0) {
+    auto* other = shared_->bridged_by_use.longest_unused(
+        [this](session& s) { return s.endpoint_ == endpoint_ && s.can_go(); },
+        limits::bridged_looks);
+    if (!other) return false;
+    other->given_up_ = true;
+    // UPSTREAM forgets it first: what has been sent to it by then is finished.
+    send(parent_, session_idle{other->client_, other->as_, other->principal_});
+  }
+  again_at_ = now() + limits::busy_pause * (1U << busy_attempts_++);
+  arm(again_at_);
+  return true;
+}
+
+void session::ask_for_room_again() {
+  again_at_ = never;
+  if (!backlog_.empty() || (listens() && !closing_)) return begin_handshake();
+  // Whoever waited for it has gone.
+  state_ = state::closed;
+  busy_attempts_ = 0;
+  tried_.clear();
+}
+
+}  // namespace gate::upstream

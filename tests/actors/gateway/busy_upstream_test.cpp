@@ -1,0 +1,122 @@
+// An upstream that has room for so many sessions only, as gate-stdio has.
+#include "tests/support/world.hpp"
+
+namespace gate {
+namespace {
+
+using namespace testing;
+using namespace std::chrono_literals;
+
+struct busy_upstream : ::testing::Test {
+  world w{{.config = std::string(one_upstream)}};
+  client one{w}, two{w}, three{w};
+  fake_upstream& a = w.upstream("a");
+
+  busy_upstream() {
+    a.resources = {R"({"uri":"x://1","name":"n"})"};
+    for (auto* c : {&one, &two, &three}) c->initialize();
+    a.room = 2;
+  }
+  static std::string result(const receipt_ptr& r) { return at(r->last(), "result"); }
+  std::string session_of_last_call() { return a.last("tools/call")->session; }
+};
+
+TEST_F(busy_upstream, gets_room_by_the_end_of_the_longest_idle_session) {
+  one.call("1", "x");
+  const auto first = session_of_last_call();
+  two.call("1", "x");
+  const auto second = session_of_last_call();
+  one.call("2", "x");
+  auto r = three.call("1", "x");
+  w.advance(limits::busy_pause);
+  EXPECT_NE(result(r), "") << r->body;
+  ASSERT_EQ(a.count("DELETE"), 1U);
+  EXPECT_EQ(a.last("DELETE")->session, second) << "the first one was used since";
+  r = two.call("2", "x");
+  w.advance(limits::busy_pause);
+  EXPECT_NE(result(r), "") << "who was away gets another one";
+  EXPECT_EQ(a.last("DELETE")->session, first);
+}
+
+TEST_F(busy_upstream, serves_short_visits_without_end) {
+  for (int i = 0; i < 100; ++i) {
+    client visitor(w);
+    visitor.initialize();
+    auto r = visitor.call("1", "x");
+    w.advance(limits::busy_pause);
+    ASSERT_NE(result(r), "") << r->body;
+  }
+  EXPECT_EQ(a.open_sessions(), 2U);
+}
+
+TEST_F(busy_upstream, may_need_a_moment_to_take_a_session_down) {
+  one.call("1", "x");
+  two.call("1", "x");
+  a.room = 1;
+  auto r = three.call("1", "x");
+  w.advance(1s);
+  EXPECT_FALSE(r->done() && result(r).empty());
+  a.room = 2;
+  w.advance(1s);
+  EXPECT_NE(result(r), "") << r->last();
+  EXPECT_EQ(a.count("DELETE"), 1U) << "one for one, however often it is asked";
+}
+
+TEST_F(busy_upstream, is_told_as_busy_when_nothing_can_go_and_its_circuit_stays_closed) {
+  a.room = 4;
+  client four(w);
+  four.initialize();
+  one.get();
+  one.call("1", "x");  // its client listens
+  two.request("1", "resources/subscribe", R"({"uri":"x://1"})");
+  a.next("tools/call", reply::result(R"({"task":{"taskId":"t"}})"));
+  three.call("1", "x");
+  a.next("tools/call", reply::result("1", 20s));
+  auto long_call = four.call("1", "x");
+  for (int i = 0; i < 20; ++i) {
+    client c(w);
+    c.initialize();
+    const auto r = c.call("1", "x");
+    EXPECT_EQ(r->body, unavailable("1", "a", "busy"));
+  }
+  EXPECT_EQ(a.count("DELETE"), 0U);
+  EXPECT_NE(result(one.call("2", "x")), "") << "whoever has a session goes on";
+  w.advance(20s);
+  EXPECT_EQ(result(long_call), "1");
+}
+
+TEST_F(busy_upstream, that_stays_so_is_given_up) {
+  one.call("1", "x");
+  two.call("1", "x");
+  a.room = 0;
+  auto r = three.call("1", "x");
+  w.advance(5s);
+  EXPECT_EQ(at(r->last(), "error", "message"), "\"upstream \\\"a\\\" unavailable (busy)\"");
+  EXPECT_EQ(a.count("initialize"), 2U + 1 + limits::busy_attempts);
+  a.room = 2;
+  r = three.call("2", "x");
+  w.advance(limits::busy_pause);
+  EXPECT_NE(result(r), "");
+}
+
+TEST_F(busy_upstream, does_not_open_a_session_for_who_has_gone) {
+  one.call("1", "x");
+  two.call("1", "x");
+  a.room = 0;
+  three.call("1", "x");
+  three.cancel("1");
+  three.end();
+  a.room = 2;
+  w.advance(5s);
+  EXPECT_EQ(a.count("initialize"), 3U);
+  EXPECT_EQ(w.cast("bridged session").size(), 1U);
+}
+
+TEST_F(busy_upstream, tells_health_so) {
+  a.room = 0;
+  const auto r = w.arrive(make_request(verb::get, "/health", {"Host: localhost"}));
+  EXPECT_NE(r->body.find("HTTP 503 for initialize"), r->body.npos) << r->body;
+}
+
+}  // namespace
+}  // namespace gate
