@@ -15,6 +15,7 @@
 #include "transport/doors/watch.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
+#include "transport/process/trimmer.hpp"
 #include "transport/scheduler/coordinator.hpp"
 
 namespace gate {
@@ -69,6 +70,7 @@ result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const s
 
 struct runtime::state {
   explicit state(std::size_t threads) : config(threads), system(config) {}
+  std::optional<process::trimmer> trimmer;
   system_config config;
   caf::actor_system system;
   std::vector<unit_doors> units;
@@ -91,6 +93,7 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
   std::unique_ptr<runtime> out(new runtime);
   out->state_ = std::make_unique<state>(o.threads);
   auto& s = *out->state_;
+  if (o.owns_process && o.listens) s.trimmer.emplace();
   auto& coordinator = scheduler::coordinator::of(s.system);
   std::shared_ptr<tcp::acceptor> acceptor;
   if (o.listens) {
