@@ -17,18 +17,44 @@ inline constexpr seconds header_read{10};
 inline constexpr seconds body_read{30};
 /// Idle keep-alive connections are closed after this.
 inline constexpr seconds keep_alive_idle{120};
-/// Open client connections of one unit; more are refused at accept.
+/// Open client connections of one unit; fewer where the limit of open files is lower, of which so
+/// many are left for upstreams, the event loop and files (but never more than half). When it is
+/// full, who never brought a request that was accepted goes for the next, or who was idle for so
+/// long; if there is nobody, the next is refused.
 inline constexpr std::size_t client_connections = 20'000;
+inline constexpr std::size_t other_descriptors = 2048;
+inline constexpr seconds idle_yields{10};
+/// Of fewer client connections than this the operator is warned.
+inline constexpr std::size_t few_connections = 1000;
+/// Bodies of requests that one unit has read in part; half of it for connections that never brought
+/// a request that was accepted.
+inline constexpr std::size_t bodies_total = 128 * 1024 * 1024;
+/// What waits in one unit for clients to take it, of answers and streams: beyond it, who has kept
+/// most waiting for longest is cut off.
+inline constexpr std::size_t waiting_total = 256 * 1024 * 1024;
+/// One turn of a unit, before its other sockets are looked at.
+inline constexpr std::chrono::microseconds unit_turn{500};
 /// Bytes queued towards one slow client before its stream is closed.
 inline constexpr std::size_t client_queue_bytes = 4 * 1024 * 1024;
-/// A client that stops reading while bytes wait for it is cut off.
+/// A client that stops reading while bytes wait for it is cut off; so is one that takes less than
+/// this part of them, or than 1 KiB a second.
 inline constexpr seconds write_stall{30};
+inline constexpr std::size_t write_stall_share = 8;
 
 // --- HTTP, towards upstreams ---------------------------------------------------------------------
 /// Header block of an upstream's answer.
 inline constexpr std::size_t answer_header_bytes = 64 * 1024;
 /// Connections to one origin from one unit; requests beyond wait in line.
+/// (One session takes no more than three quarters, and no more than a quarter while others wait.)
 inline constexpr std::size_t origin_connections = 1024;
+/// Addresses of one host that are tried, and how long one is waited for alone (RFC 8305).
+inline constexpr std::size_t connect_addresses = 16;
+inline constexpr milliseconds connect_stagger{250};
+/// Ends of sessions (DELETE) that are told to one origin at a time, behind its calls; how many may
+/// wait for that, and how long before they are given up: the server forgets its sessions by itself.
+inline constexpr std::size_t origin_ends = 16;
+inline constexpr std::size_t origin_ends_queue = 20'000;
+inline constexpr seconds end_wait{60};
 /// Streams of sessions (GET) that listen to one origin, beside those.
 inline constexpr std::size_t origin_streams = 20'000;
 /// Requests that may wait for a connection to one origin; more are refused as overload.
@@ -324,9 +350,16 @@ inline constexpr std::size_t child_processes = 100'000;
 inline constexpr std::size_t document_bytes = 16 * 1024 * 1024;
 /// With `--watch` the configuration file is looked at this often.
 inline constexpr seconds watch_poll{2};
+/// The text of `/metrics` is used again for so long: making it takes its unit some milliseconds.
+inline constexpr seconds metrics_reuse{1};
 /// `/health` waits this long for all probes, and its answer is reused this long.
 inline constexpr seconds health_budget{5};
 inline constexpr seconds health_reuse{1};
+/// So often it is looked whether a peak of memory is over, and if the process has so much more in
+/// memory than after the last time, the allocator gives back what is free. That stops everybody for
+/// about a millisecond per 4 MiB.
+inline constexpr seconds trim_pause{10};
+inline constexpr std::size_t trim_worth = 32 * 1024 * 1024;
 /// Calls in flight have this long to end after SIGTERM; then they are refused.
 inline constexpr seconds drain{10};
 /// After that, upstreams are told that their sessions end, and the audit trail is flushed.

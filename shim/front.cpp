@@ -93,7 +93,8 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
 }  // namespace
 
 verdict judge(const http_request& r, const front_rules& rules) {
-  if (r.flaw != http::defect::none && r.flaw != http::defect::body_too_large)
+  if (r.flaw != http::defect::none && r.flaw != http::defect::body_too_large &&
+      r.flaw != http::defect::crowded)
     return no(r.flaw == http::defect::timeout ? reason::timeout : reason::bad_request,
               std::string(http::describe(r.flaw)));
   if (!rules.any_host && !rules.hosts.host(r.header("host")))
@@ -103,6 +104,8 @@ verdict judge(const http_request& r, const front_rules& rules) {
       return no(reason::forbidden_origin, "requests from this Origin are not served");
   if (r.flaw == http::defect::body_too_large)
     return no(reason::body_too_large, "the request body exceeds --max-body-bytes");
+  if (r.flaw == http::defect::crowded)
+    return no(reason::overloaded, std::string(http::describe(r.flaw)), "Retry-After: 1\r\n");
   const auto path = r.path();
   if (path == mcp_path) return judge_mcp(r, rules);
   const bool health = path == "/health";

@@ -119,6 +119,9 @@ int serve(runtime& world, const shim::options& o, std::string token) {
   std::_Exit(config::exit_invalid);  // its sessions run on; KEEPER ends their processes
 }
 
+/// A session's child: three pipes, and the socket to its warden; and two for streams to its client.
+constexpr std::size_t descriptors_each = 6;
+
 int run(const shim::options& o) {
   process::command c{o.command, o.directory, {}};
   std::vector<std::string> missing;
@@ -145,6 +148,7 @@ int run(const shim::options& o) {
   w.port = o.port;
   w.max_body_bytes = o.max_body_bytes;
   w.listens = o.action == shim::action::run;
+  w.own_descriptors = descriptors_each * o.max_sessions;
   w.keeper = *keeper;
   auto world = runtime::start(w);
   w.keeper.reset();

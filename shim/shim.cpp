@@ -74,7 +74,7 @@ void shim::take(exchange_ptr from) {
       return serve_health(std::move(from));
     case course::metrics:
       return from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false},
-                           {parts_.metrics->expose()});
+                           {*parts_.metrics->exposed(clock().now())});
     case course::open:
       return open(std::move(from));
     case course::session:

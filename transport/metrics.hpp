@@ -2,6 +2,7 @@
 /// Metrics, without prometheus-cpp in sight. A handle is looked up once per label set (a fraction
 /// of a microsecond) and then costs an atomic addition; keep handles, do not look them up on a
 /// call's way. Any thread.
+#include <chrono>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -55,6 +56,9 @@ class metrics {
   /// The text exposition format, with the process collectors read from /proc. Takes a few ms for a
   /// thousand upstreams, on the thread that asks.
   std::string expose();
+  /// The same for whoever asks by the network: made anew once `limits::metrics_reuse` have passed,
+  /// whatever unit asks, so that asking again and again costs nobody anything.
+  std::shared_ptr<const std::string> exposed(std::chrono::steady_clock::time_point now);
 
  private:
   struct state;

@@ -26,6 +26,8 @@ void forbid_inspection();
 
 /// Lets the process open as many files and sockets as the system allows it; how many that are.
 std::size_t raise_descriptor_limit();
+/// How many it may open as it is.
+std::size_t descriptor_limit();
 
 /// The whole file; at most `limits::document_bytes`. Errors name the path and the system's reason.
 result<std::string> read_file(const std::string& path);

@@ -48,6 +48,13 @@ class runtime {
     std::uint16_t port = 8080;  ///< 0: any free port
     std::size_t threads = 1;
     std::size_t max_body_bytes = 1024 * 1024;
+    /// What may wait for clients to take it, and of bodies that have come in part; in each unit.
+    std::size_t waiting_bytes = limits::waiting_total;
+    std::size_t bodies_bytes = limits::bodies_total;
+    /// Files that may be open; 0: as many as the system allows.
+    std::size_t descriptors = 0;
+    /// Files, pipes and sockets that the program needs beside those of a gateway.
+    std::size_t own_descriptors = 0;
     /// The process is nothing but this: its signals and its limit of open files are ours to take.
     bool owns_process = true;
     /// Nobody can connect: `host` and `port` mean nothing.
@@ -76,6 +83,10 @@ class runtime {
   struct state;
   std::unique_ptr<state> state_;
 };
+
+/// Client connections that each of so many units may have where so many files may be open; `own`:
+/// what the program needs beside.
+std::size_t connections_within(std::size_t limit, std::size_t units, std::size_t own);
 
 /// A GET of the given URL with a short deadline; true if any HTTP answer came. For `--healthcheck`.
 bool http_answers(const std::string& host, std::uint16_t port, const std::string& target);

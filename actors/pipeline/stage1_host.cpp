@@ -5,11 +5,11 @@ namespace {
 
 /// Flaws of the head itself: there may be no Host to check.
 bool head_is_broken(http::defect d) {
-  return d != http::defect::none && d != http::defect::body_too_large;
+  return d != http::defect::none && d != http::defect::body_too_large && d != http::defect::crowded;
 }
 
-refused refuse(arrived call, reason why, std::string message) {
-  return {std::move(call).take(), {why, std::move(message), {}, -1}, {}};
+refused refuse(arrived call, reason why, std::string message, std::string headers = {}) {
+  return {std::move(call).take(), {why, std::move(message), {}, -1}, std::move(headers)};
 }
 
 }  // namespace
@@ -31,6 +31,9 @@ step_result<fact<stage::host>> host_step::run(arrived call, desk& d) {
   if (flaw == http::defect::body_too_large)
     return refuse(std::move(call), reason::body_too_large,
                   "the request body exceeds server.maxBodyBytes");
+  if (flaw == http::defect::crowded)
+    return refuse(std::move(call), reason::overloaded, std::string(http::describe(flaw)),
+                  "Retry-After: 1\r\n");
   return fact<stage::host>(std::move(call).take());
 }
 

@@ -44,8 +44,8 @@ void router::serve_endpoint(fact<stage::host> hosted) {
   } else if (text) {
     c->from->respond({200, "application/json", {}, false}, {*text});
   } else {
-    const auto exposed = parts_.metrics->expose();
-    c->from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false}, {exposed});
+    const auto exposed = parts_.metrics->exposed(now());
+    c->from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false}, {*exposed});
   }
   c->ticket.spend({});
 }

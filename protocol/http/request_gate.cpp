@@ -111,6 +111,8 @@ std::string_view describe(defect d) noexcept {
       return "the request body is too large";
     case defect::timeout:
       return "the request took too long to arrive";
+    case defect::crowded:
+      return "too many request bodies are being read at the moment";
   }
   return "not a valid HTTP/1.1 request";
 }

@@ -39,6 +39,7 @@ enum class defect : std::uint8_t {
   header_too_large,   ///< the block exceeds `limits::header_bytes`
   body_too_large,     ///< declared or received more than the configured cap
   timeout,            ///< the peer was too slow
+  crowded,            ///< too many bodies are being read: no room for this one
 };
 
 /// A sentence for the answer and the log, without a full stop.

@@ -135,7 +135,7 @@ void child::wait(pipe& on, pipe::wait_type what, void (child::*then)()) {
 
 void child::hear_warden() {
   warden_report r;
-  const auto n = ::recv(control_.native_handle(), &r, sizeof r, MSG_DONTWAIT);
+  const auto n = process::receive_report(control_.native_handle(), r);
   if (must_wait(n)) return wait(control_, pipe::wait_read, &child::hear_warden);
   if (n == static_cast<ssize_t>(sizeof r)) {
     take_report(r);

@@ -16,7 +16,7 @@ constexpr std::chrono::minutes outage{1};
 }  // namespace
 
 ingress::ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t units,
-                 std::size_t max_body, std::shared_ptr<tcp::acceptor> acceptor)
+                 const http::server_bounds& bounds, std::shared_ptr<tcp::acceptor> acceptor)
     : pinned(cfg, unit), io_(*unit), acceptor_(std::move(acceptor)) {
   http::server::callbacks call;
   call.arrived = [this](exchange_ptr e) { arrived(std::move(e)); };
@@ -25,7 +25,7 @@ ingress::ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t u
     send_away(to, std::move(c));
   };
   call.emptied = [this] { emptied(); };
-  server_ = std::make_unique<http::server>(io_, units, max_body, std::move(call));
+  server_ = std::make_unique<http::server>(io_, units, bounds, std::move(call));
   set_down_handler([this](const caf::down_msg& m) {
     if (router_ && router_.address() == m.source) router_ = nullptr;
   });

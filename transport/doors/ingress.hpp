@@ -28,7 +28,8 @@ using ingress_door =
 class ingress final : public pinned<ingress_door::base> {
  public:
   /// `acceptor` is null for all units but the first.
-  ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t units, std::size_t max_body,
+  ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t units,
+          const http::server_bounds& bounds,
           std::shared_ptr<boost::asio::ip::tcp::acceptor> acceptor);
 
   behavior_type make_behavior() override;

@@ -1,5 +1,6 @@
 #include "transport/runtime.hpp"
 
+#include <algorithm>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
@@ -14,6 +15,7 @@
 #include "transport/doors/watch.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
+#include "transport/process/trimmer.hpp"
 #include "transport/scheduler/coordinator.hpp"
 
 namespace gate {
@@ -27,20 +29,20 @@ struct system_config : caf::actor_system_config {
     load<scheduler::coordinator>();
     set("scheduler.max-threads", threads);
     // An actor that always has a message must not keep the sockets of its unit waiting.
-    set("scheduler.max-throughput", std::size_t{256});
+    set("scheduler.max-throughput", std::size_t{32});
     set("logger.inline-output", true);  // CAF's own log needs no thread: it is compiled out
   }
 };
 
-/// What else than client connections a unit has open: upstreams, the event loop, files.
-constexpr std::size_t other_descriptors = 2048;
-
-void need_descriptors(std::size_t units) {
-  const auto wanted = units * (limits::client_connections + other_descriptors);
-  const auto got = raise_descriptor_limit();
-  if (got >= wanted) return;
-  log::warn("The limit of open files is below what all connections that may come would need.",
-            {{"limit", std::to_string(got)}, {"wanted", std::to_string(wanted)}});
+/// How many client connections each unit may have.
+std::size_t clients_of_unit(const runtime::options& o) {
+  auto limit = o.owns_process ? raise_descriptor_limit() : descriptor_limit();
+  if (o.descriptors > 0) limit = std::min(limit, o.descriptors);
+  const auto each = connections_within(limit, o.threads, o.own_descriptors);
+  if (o.listens && o.threads * each < limits::few_connections)
+    log::warn("The limit of open files leaves room for few clients.",
+              {{"limit", std::to_string(limit)}, {"clients", std::to_string(o.threads * each)}});
+  return each;
 }
 
 result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const std::string& host,
@@ -68,6 +70,7 @@ result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const s
 
 struct runtime::state {
   explicit state(std::size_t threads) : config(threads), system(config) {}
+  std::optional<process::trimmer> trimmer;
   system_config config;
   caf::actor_system system;
   std::vector<unit_doors> units;
@@ -84,13 +87,13 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
     // A reader of our output that has gone is an error of write(), not the end of the process.
     // (Sockets never raise the signal.)
     std::signal(SIGPIPE, SIG_IGN);
-    need_descriptors(o.threads);
   } else {
     shy.emplace();
   }
   std::unique_ptr<runtime> out(new runtime);
   out->state_ = std::make_unique<state>(o.threads);
   auto& s = *out->state_;
+  if (o.owns_process && o.listens) s.trimmer.emplace();
   auto& coordinator = scheduler::coordinator::of(s.system);
   std::shared_ptr<tcp::acceptor> acceptor;
   if (o.listens) {
@@ -99,12 +102,16 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
     acceptor = std::move(*bound);
     s.port = acceptor->local_endpoint().port();
   }
+  http::server_bounds bounds;
+  bounds.body = o.max_body_bytes;
+  bounds.connections = clients_of_unit(o);
+  bounds.waiting = o.waiting_bytes;
+  bounds.bodies = o.bodies_bytes;
   std::vector<ingress_actor> all;
   for (std::size_t i = 0; i < coordinator.size(); ++i) {
     auto* unit = &coordinator.unit(i);
-    auto ingress =
-        s.system.spawn<doors::ingress>(unit, coordinator.size(), o.max_body_bytes,
-                                       i == 0 ? acceptor : std::shared_ptr<tcp::acceptor>{});
+    auto ingress = s.system.spawn<doors::ingress>(
+        unit, coordinator.size(), bounds, i == 0 ? acceptor : std::shared_ptr<tcp::acceptor>{});
     s.ingresses.push_back(ingress);
     all.push_back(ingress);
     s.units.push_back({unit, ingress, o.egress ? o.egress(s.system, unit) : egress_actor{}, {}});
@@ -139,6 +146,12 @@ const watch_actor& runtime::watch() const {
 }
 std::uint16_t runtime::port() const {
   return state_->port;
+}
+
+std::size_t connections_within(std::size_t limit, std::size_t units, std::size_t own) {
+  units = std::max<std::size_t>(units, 1);
+  const auto reserve = std::min(units * limits::other_descriptors + own, limit / 2);
+  return std::min((limit - reserve) / units, limits::client_connections);
 }
 
 bool http_answers(const std::string& host, std::uint16_t port, const std::string& target) {

@@ -5,13 +5,13 @@
 #include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <chrono>
-#include <list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "transport/http/request_reader.hpp"
+#include "transport/http/send_buffer.hpp"
 #include "transport/http/server.hpp"
 
 namespace gate::http {
@@ -33,7 +33,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   void respond(const response_head& head, std::initializer_list<std::string_view> body);
   void open_stream(std::string_view headers);
   bool send(std::string_view bytes);
-  std::size_t queued() const { return waiting_.size() - waiting_from_; }
+  std::size_t queued() const { return waiting_.size(); }
   void end_stream();
   /// The last reference to the exchange is gone.
   void dropped();
@@ -45,6 +45,10 @@ class connection final : public std::enable_shared_from_this<connection>,
   void check_deadline(clock::time_point now);
   void drain();
   void close();
+  /// To make room for others: whoever waits for its answer learns that the client is gone.
+  void cut_off() { client_left(); }
+  /// How much it costs that the client takes its time: memory, and for how long.
+  double burden(clock::time_point now) const;
 
  private:
   enum class state : std::uint8_t {
@@ -63,6 +67,8 @@ class connection final : public std::enable_shared_from_this<connection>,
   void read_more();
   void consume(std::string_view bytes);
   void parse_ahead();
+  void parse_ahead_next_turn();
+  void count_body();
   void deliver();
   bool move_away(http_request& request);
   void depart();
@@ -72,12 +78,16 @@ class connection final : public std::enable_shared_from_this<connection>,
   void write(std::span<const boost::asio::const_buffer> pieces);
   void write_waiting();
   void begin_waiting();
+  void watch_taking();
+  void took(std::size_t n);
+  void count_waiting();
   std::uint64_t taken();
   void wait_writable();
   void on_turn_end() override;
   void on_writable(boost::system::error_code ec);
   void respond_too_late(int status);
   void finished();
+  void stand(crowd<connection>::line where) { owner_.crowd_.move(place_, where, owner_.now_); }
   void linger();
   void leave();
   /// At the earliest after `d`, at the latest two sweeps later.
@@ -85,22 +95,26 @@ class connection final : public std::enable_shared_from_this<connection>,
 
   server& owner_;  ///< may be gone once closed
   scheduler::io_unit& unit_;
-  std::list<connection*>::iterator place_;
+  crowd<connection>::place place_;
   boost::asio::ip::tcp::socket socket_;
   bool listed_ = true;
   std::optional<request_reader> reader_;
   std::unique_ptr<http_request> parting_;  ///< while `moving`
   std::array<char, 2048> in_;
   std::string peer_;
-  std::string ahead_;    ///< received, not consumed yet
-  std::string waiting_;  ///< to be written when the socket takes it
-  std::size_t waiting_from_ = 0;
-  std::uint64_t handed_ = 0;      ///< to the kernel
-  std::uint64_t taken_from_ = 0;  ///< `taken` when the deadline was set
-  std::shared_ptr<void> home_;    ///< see `travelling_connection`
+  std::string ahead_;                                   ///< received, not consumed yet
+  send_buffer waiting_;                                 ///< to be written when the socket takes it
+  std::size_t counted_waiting_ = 0, counted_body_ = 0;  ///< in the server's sums
+  std::uint64_t handed_ = 0;                            ///< to the kernel
+  std::uint64_t taken_from_ = 0;                        ///< `taken` when the deadline was set
+  std::size_t least_taken_ = 0;                         ///< from then to the deadline
+  clock::time_point behind_since_{};                    ///< while `writing_`
+  std::shared_ptr<void> home_;                          ///< see `travelling_connection`
   std::uint64_t number_ = 0;
   clock::time_point deadline_ = clock::time_point::max();
   state state_ = state::idle;
+  bool posted_ = false;    ///< the method of the request in hand is POST
+  bool accepted_ = false;  ///< a request of this connection was answered with what it asked for
   bool reusable_ = true;
   bool chunked_ok_ = true;  ///< HTTP/1.1; 1.0 clients get their stream closed at its end
   bool close_after_ = false;

@@ -14,6 +14,10 @@ std::string_view sv(boost::beast::string_view s) {
   return {s.data(), s.size()};
 }
 
+bool begins_method(char c) {
+  return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f;
+}
+
 /// `0 CRLF CRLF`: no chunked body ends with less.
 constexpr std::size_t last_chunk_bytes = 5;
 
@@ -45,6 +49,12 @@ std::size_t request_reader::feed_header(std::string_view bytes) {
       ++skipped;
   bytes.remove_prefix(skipped);
   const auto before = block.size();
+  // What can not begin a request line is no HTTP at all: TLS, most likely, whose client waits for
+  // an answer as we would for the end of a line.
+  if (before == 0 && !bytes.empty() && !begins_method(bytes.front())) {
+    flaw(defect::malformed);
+    return skipped;
+  }
   const auto room = limits::header_bytes + 1 - before;
   block.append(bytes.substr(0, room));
   // The end may straddle what was there before.

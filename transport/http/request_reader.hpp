@@ -20,6 +20,8 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   /// Any byte of the request was seen.
   bool started() const noexcept { return !request_.block.empty(); }
   bool in_body() const noexcept { return header_done_ && !done_; }
+  /// Of the body, so far.
+  std::size_t body_bytes() const noexcept { return request_.body.size(); }
   /// The client waits for `100 Continue` before it sends the body.
   bool wants_continue() const;
   /// May the connection serve another request after this one?

@@ -2,10 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "protocol/limits.hpp"
 #include "transport/http/connection.hpp"
+#include "transport/log.hpp"
 
 namespace gate::http {
 namespace asio = boost::asio;
@@ -17,6 +19,15 @@ namespace {
 /// operation costs 3 µs a request.)
 constexpr std::chrono::seconds sweep_interval{1};
 constexpr std::size_t read_scratch_bytes = 64 * 1024;
+/// What happens again sooner is the same trouble, and logged once.
+constexpr std::chrono::minutes trouble{1};
+
+bool worth_telling(std::chrono::steady_clock::time_point& last,
+                   std::chrono::steady_clock::time_point now) {
+  const bool is_new = last == std::chrono::steady_clock::time_point{} || now - last > trouble;
+  last = now;
+  return is_new;
+}
 
 }  // namespace
 
@@ -24,12 +35,15 @@ travelling_connection::~travelling_connection() {
   if (fd >= 0) ::close(fd);
 }
 
-server::server(scheduler::io_unit& unit, std::size_t units, std::size_t max_body, callbacks call)
+server::server(scheduler::io_unit& unit, std::size_t units, const server_bounds& bounds,
+               callbacks call)
     : unit_(unit),
       units_(units),
-      max_body_(max_body),
+      bounds_(bounds),
       call_(std::move(call)),
       sweep_timer_(unit.context()) {
+  // Whatever one body may be, a few of them find room.
+  bounds_.bodies = std::max(bounds_.bodies, 8 * bounds_.body);
   read_scratch_.resize(read_scratch_bytes);
   arm_sweep();
 }
@@ -39,7 +53,7 @@ server::~server() {
 }
 
 void server::adopt(tcp::socket socket) {
-  if (draining_ || connections_.size() >= limits::client_connections) return;  // closes it
+  if (draining_ || !make_room()) return;  // closes it
   std::make_shared<connection>(*this, std::move(socket))->start();
 }
 
@@ -50,21 +64,55 @@ void server::adopt(travelling_connection& from) {
   if (ec) return;  // the box closes the descriptor
   from.fd = -1;
   if (!from.request) return adopt(std::move(socket));
-  if (connections_.size() >= limits::client_connections) return;
+  if (!make_room()) return;
   std::make_shared<connection>(*this, std::move(socket))->resume(from);
+}
+
+/// For one more connection; false: there is none.
+bool server::make_room() {
+  if (crowd_.size() < bounds_.connections) return true;
+  if (auto* leaves = crowd_.yields(now_)) {
+    leaves->close();
+    return true;
+  }
+  if (worth_telling(last_refusal_, now_))
+    log::warn("There are as many client connections as may be, all in use; others are refused.",
+              {{"connections", std::to_string(crowd_.size())}});
+  return false;
+}
+
+/// More waits for clients than may: those go whose taking their time costs most, until an eighth
+/// is free again.
+void server::relieve() {
+  std::vector<std::pair<double, std::shared_ptr<connection>>> all;
+  crowd_.for_each([&](connection& c) {
+    if (const auto burden = c.burden(now_); burden > 0)
+      all.emplace_back(burden, c.shared_from_this());
+  });
+  std::ranges::sort(all, [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::size_t cut = 0;
+  for (auto& [burden, c] : all) {
+    if (waiting_ <= bounds_.waiting - bounds_.waiting / 8) break;
+    c->cut_off();
+    ++cut;
+  }
+  if (worth_telling(last_relief_, now_))
+    log::warn(
+        "Clients take their answers so slowly that too much waits for them; some are cut off.",
+        {{"clients", std::to_string(cut)}, {"bytes", std::to_string(bounds_.waiting)}});
 }
 
 void server::drain() {
   draining_ = true;
   std::vector<std::shared_ptr<connection>> all;
-  for (auto* c : connections_) all.push_back(c->shared_from_this());
+  crowd_.for_each([&](connection& c) { all.push_back(c.shared_from_this()); });
   for (auto& c : all) c->drain();
   left();
 }
 
 void server::cut() {
   std::vector<std::shared_ptr<connection>> all;
-  for (auto* c : connections_) all.push_back(c->shared_from_this());
+  crowd_.for_each([&](connection& c) { all.push_back(c.shared_from_this()); });
   for (auto& c : all) c->close();
 }
 
@@ -81,8 +129,9 @@ void server::arm_sweep() {
 void server::sweep() {
   now_ = connection::clock::now();
   std::vector<std::shared_ptr<connection>> due;
-  for (auto* c : connections_)
-    if (c->overdue(now_)) due.push_back(c->shared_from_this());
+  crowd_.for_each([&](connection& c) {
+    if (c.overdue(now_)) due.push_back(c.shared_from_this());
+  });
   for (auto& c : due) c->check_deadline(now_);
 }
 
@@ -92,7 +141,7 @@ void server::arrived_there() {
 }
 
 void server::left() {
-  if (draining_ && connections_.empty() && on_the_way_ == 0 && call_.emptied) call_.emptied();
+  if (draining_ && crowd_.size() == 0 && on_the_way_ == 0 && call_.emptied) call_.emptied();
 }
 
 }  // namespace gate::http

@@ -6,9 +6,10 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <functional>
-#include <list>
 #include <memory>
 
+#include "protocol/limits.hpp"
+#include "transport/http/crowd.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
@@ -33,6 +34,14 @@ struct travelling_connection {
   std::shared_ptr<void> home;
 };
 
+/// How much one unit takes on.
+struct server_bounds {
+  std::size_t body = 1024 * 1024;  ///< of one request
+  std::size_t connections = limits::client_connections;
+  std::size_t bodies = limits::bodies_total;
+  std::size_t waiting = limits::waiting_total;
+};
+
 class server {
  public:
   struct callbacks {
@@ -44,7 +53,7 @@ class server {
     std::function<void()> emptied;
   };
 
-  server(scheduler::io_unit& unit, std::size_t units, std::size_t max_body, callbacks call);
+  server(scheduler::io_unit& unit, std::size_t units, const server_bounds& bounds, callbacks call);
   ~server();
 
   void adopt(boost::asio::ip::tcp::socket socket);
@@ -54,26 +63,31 @@ class server {
   void drain();
   void cut();
 
-  std::size_t connections() const { return connections_.size(); }
+  std::size_t connections() const { return crowd_.size(); }
 
  private:
   friend class connection;
+  bool make_room();
+  void relieve();
   void sweep();
   void arm_sweep();
   void left();
 
   scheduler::io_unit& unit_;
   std::size_t units_;
-  std::size_t max_body_;
+  server_bounds bounds_;
   callbacks call_;
   boost::asio::steady_timer sweep_timer_;
   /// A sweep that was due already can not be cancelled; it looks here whether we still live.
   std::shared_ptr<char> life_ = std::make_shared<char>();
-  std::list<connection*> connections_;  ///< each knows its place and leaves by itself
-  std::string scratch_;                 ///< heads of responses are built here
+  crowd<connection> crowd_;   ///< each knows its place and leaves by itself
+  std::size_t bodies_ = 0;    ///< bytes of requests that have come in part
+  std::size_t waiting_ = 0;   ///< bytes held for clients that have yet to take them
+  std::string scratch_;       ///< heads of responses are built here
   std::string read_scratch_;  ///< large reads go through here, not through each connection
   /// The time of the last sweep: deadlines are coarse, and asking the clock for each costs.
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point last_refusal_{}, last_relief_{};  ///< as logged
   std::uint64_t next_number_ = 1;
   std::size_t on_the_way_ = 0;  ///< moved away, and not another unit's yet
   bool draining_ = false;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/limits.hpp"
 #include "transport/metrics/process.hpp"
 #include "transport/metrics/text.hpp"
 
@@ -50,7 +51,10 @@ struct metrics::state {
   std::array<series, metric_catalogue.size()> families;
   std::mutex mutex;
   std::atomic<std::size_t> length = 0;  ///< of the text, the last time
-  prometheus::Registry registry;        ///< of the process collectors
+  std::mutex memo_mutex;
+  std::shared_ptr<const std::string> memo;
+  std::chrono::steady_clock::time_point memo_made;
+  prometheus::Registry registry;  ///< of the process collectors
   process_collector process{registry};
 
   template <class Kind, class... Args>
@@ -126,6 +130,16 @@ void metrics::value::set(double x) const {
 
 void metrics::histogram::observe(double x) const {
   if (it_) static_cast<Histogram*>(it_.get())->Observe(x);
+}
+
+std::shared_ptr<const std::string> metrics::exposed(std::chrono::steady_clock::time_point now) {
+  auto& s = *state_;
+  std::lock_guard lock(s.memo_mutex);  // a second unit waits for what the first one makes
+  if (!s.memo || now - s.memo_made >= limits::metrics_reuse) {
+    s.memo = std::make_shared<const std::string>(expose());
+    s.memo_made = now;
+  }
+  return s.memo;
 }
 
 std::string metrics::expose() {

@@ -327,6 +327,12 @@ result<child_ends> keeper::spawn() {
   return ours;
 }
 
+ssize_t receive_report(int socket, warden_report& into) {
+  const auto n = ::recv(socket, &into, sizeof into, MSG_DONTWAIT);
+  if (n >= 0 || errno != ECONNRESET) return n;
+  return ::recv(socket, &into, sizeof into, MSG_DONTWAIT);
+}
+
 descriptor keeper::life() const {
   return descriptor(::fcntl(socket_.get(), F_DUPFD_CLOEXEC, 0));
 }

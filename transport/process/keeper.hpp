@@ -62,6 +62,10 @@ struct warden_report {
   std::int32_t value = 0;
 };
 
+/// Receives one, without waiting; as `recv` it returns its size, 0 at the end, or -1. A peer that
+/// has closed with an order unread is told first, as an error, and what it had said comes after.
+ssize_t receive_report(int socket, warden_report& into);
+
 /// What a warden is told: one byte. The end of the socket means `kill`, and nobody to report to.
 enum class warden_order : char {
   terminate = 'T',  ///< SIGTERM to the process group

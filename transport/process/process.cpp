@@ -73,6 +73,11 @@ std::size_t raise_descriptor_limit() {
   return limit.rlim_cur;
 }
 
+std::size_t descriptor_limit() {
+  rlimit limit{};
+  return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 0;
+}
+
 result<std::string> read_file(const std::string& path) {
   return read_all(path, open_file(std::fopen(path.c_str(), "rb"), std::fclose));
 }

@@ -2,12 +2,33 @@
 
 #include <boost/asio/post.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
+#include <chrono>
+#include <utility>
+
+#include "protocol/limits.hpp"
 
 namespace gate::scheduler {
 namespace {
 
 /// Actors resumed in one drain before sockets get their turn again.
 constexpr int drain_budget = 512;
+/// Most turns are over before it is worth to look at the clock.
+constexpr int short_turn = 4;
+
+/// Has this turn lasted long enough? Asked before each piece of work but the first few.
+class turn_watch {
+ public:
+  bool over() {
+    if (++asked_ <= short_turn) return false;
+    const auto now = std::chrono::steady_clock::now();
+    if (asked_ == short_turn + 1) until_ = now + limits::unit_turn;
+    return now >= until_;
+  }
+
+ private:
+  int asked_ = 0;
+  std::chrono::steady_clock::time_point until_;
+};
 
 thread_local io_unit* this_unit = nullptr;
 
@@ -59,7 +80,8 @@ void io_unit::post_drain() {
 void io_unit::drain() {
   if (draining_) return;
   draining_ = true;
-  for (int budget = drain_budget; !ready_.empty() && budget > 0; --budget) {
+  turn_watch watch;
+  for (int budget = drain_budget; !ready_.empty() && budget > 0 && !watch.over(); --budget) {
     auto* job = ready_.front();
     ready_.pop_front();
     switch (job->resume(this, throughput_)) {
@@ -79,12 +101,24 @@ void io_unit::drain() {
 }
 
 void io_unit::post_turn_end() {
+  if (std::exchange(turn_end_posted_, true)) return;
   boost::asio::post(context_, [this] {
-    turn_ending_.swap(turn_end_);
-    for (auto& who : turn_ending_) who->on_turn_end();
-    turn_ending_.clear();
+    turn_end_posted_ = false;
+    end_turn();
     drain();
   });
+}
+
+void io_unit::end_turn() {
+  if (turn_ending_.empty()) turn_ending_.swap(turn_end_);
+  turn_watch watch;
+  while (turn_ended_ < turn_ending_.size() && !watch.over())
+    std::exchange(turn_ending_[turn_ended_++], nullptr)->on_turn_end();
+  if (turn_ended_ == turn_ending_.size()) {
+    turn_ending_.clear();
+    turn_ended_ = 0;
+  }
+  if (!turn_ending_.empty() || !turn_end_.empty()) post_turn_end();
 }
 
 void io_unit::run() {

@@ -39,7 +39,7 @@ class io_unit final : public caf::execution_unit {
   void exec_later(caf::resumable* job) override;
 
   /// Runs queued actors now. Called at the end of an I/O handler it saves a trip through the
-  /// io_context. Bounded per call, so that sockets are never starved.
+  /// io_context. Bounded per call, in number and time, so that sockets are never starved.
   void drain();
 
   /// Calls `who` once, after all handlers that are ready now have run. Writing to sockets waits for
@@ -47,7 +47,7 @@ class io_unit final : public caf::execution_unit {
   /// CPU.
   void at_turn_end(std::shared_ptr<turn_end_user> who) {
     turn_end_.push_back(std::move(who));
-    if (turn_end_.size() == 1) post_turn_end();
+    post_turn_end();
   }
 
   void run();
@@ -59,6 +59,7 @@ class io_unit final : public caf::execution_unit {
   void post_drain();
   void take_inbox();
   void post_turn_end();
+  void end_turn();
 
   boost::asio::io_context context_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> keep_running_;
@@ -68,6 +69,8 @@ class io_unit final : public caf::execution_unit {
   std::size_t id_;
   std::size_t throughput_;
   std::vector<std::shared_ptr<turn_end_user>> turn_end_, turn_ending_;
+  std::size_t turn_ended_ = 0;  ///< of `turn_ending_`
+  bool turn_end_posted_ = false;
   bool draining_ = false;
   bool drain_posted_ = false;
 };

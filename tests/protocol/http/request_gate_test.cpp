@@ -216,7 +216,7 @@ TEST(request_gate, an_absent_block_is_not_a_checked_one) {
 }
 
 TEST(request_gate, every_defect_has_a_sentence) {
-  for (int d = 0; d <= static_cast<int>(defect::timeout); ++d) {
+  for (int d = 0; d <= static_cast<int>(defect::crowded); ++d) {
     auto text = describe(static_cast<defect>(d));
     EXPECT_FALSE(text.empty());
     EXPECT_NE(text.back(), '.');

@@ -29,6 +29,15 @@ TEST(runtime, units_and_ports) {
   EXPECT_NE(w.doors(0).unit, w.doors(1).unit);
 }
 
+TEST(runtime, clients_within_the_limit_of_open_files) {
+  EXPECT_EQ(connections_within(1'000'000, 1, 0), limits::client_connections);
+  EXPECT_EQ(connections_within(20'000, 1, 0), 20'000 - limits::other_descriptors);
+  EXPECT_EQ(connections_within(20'000, 2, 0), 10'000 - limits::other_descriptors);
+  EXPECT_EQ(connections_within(20'000, 1, 1000), 19'000 - limits::other_descriptors);
+  EXPECT_EQ(connections_within(1024, 1, 0), 512U) << "never more than half is set aside";
+  EXPECT_EQ(connections_within(0, 1, 0), 0U);
+}
+
 TEST(runtime, a_port_that_is_taken) {
   listener other;
   runtime::options o;

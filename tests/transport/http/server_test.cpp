@@ -62,6 +62,97 @@ TEST(server, requests_in_pieces_and_in_chunks) {
   EXPECT_EQ(c.read().body, "/c|onetwo");
 }
 
+TEST(server, one_pipelined_answer_a_turn_so_that_others_are_heard_in_between) {
+  // Large enough to be handed to the kernel at once, which has room for all of them.
+  const std::string large(17 * 1024, 'x');
+  real_world w;
+  inbox<std::string> order;
+  w.serve([&](const exchange_ptr& e) {
+    order.put(std::string(e->request().target));
+    e->respond(head(200, "text/plain"), {large});
+  });
+  auto greedy = connect_to(w.port()), other = connect_to(w.port());
+  for (auto* c : {&greedy, &other}) {
+    c->send(request("GET", "/first"));
+    c->read();
+    order.wait();
+  }
+  constexpr int many = 40;
+  std::string all;
+  for (int i = 0; i < many; ++i) all += request("GET", "/greedy");
+  w.on_unit([&] {  // both lie there when the unit looks
+    greedy.send(all);
+    other.send(request("GET", "/other"));
+  });
+  for (int i = 0; i < many; ++i) greedy.read();
+  other.read();
+  int before = 0;
+  while (order.wait() != "/other") ++before;
+  EXPECT_LE(before, 2);
+}
+
+TEST(server, bodies_that_come_slowly_leave_room_for_those_who_were_accepted) {
+  constexpr std::size_t most = 64 * 1024;
+  const std::string body(most, 'x');
+  real_world w(1, most, [](runtime::options& o) { o.bodies_bytes = 0; });  // 8 bodies at least
+  w.serve([](const exchange_ptr& e) {
+    const bool crowded = e->request().flaw == http::defect::crowded;
+    e->respond(head(crowded ? 503 : 200, "text/plain"), {"answer"});
+  });
+  auto known = connect_to(w.port());
+  known.send(request("POST", "/", "{}"));
+  EXPECT_EQ(known.read().status(), 200);
+  std::vector<peer> crowd;
+  for (int i = 0; i < 4; ++i) {
+    crowd.push_back(connect_to(w.port()));
+    crowd.back().send(request("POST", "/", body, "Expect: 100-continue\r\n").substr(0, most));
+    crowd.back().read_until("100 Continue\r\n\r\n");
+  }
+  // It lies there; each round has the unit look at its sockets.
+  for (int i = 0; i < 5; ++i) w.on_unit([] {});
+  auto another = connect_to(w.port());
+  another.send(request("POST", "/", body));
+  EXPECT_EQ(another.read().status(), 503);
+  EXPECT_TRUE(another.ended());
+  known.send(request("POST", "/", body));
+  EXPECT_EQ(known.read().status(), 200);
+}
+
+TEST(server, tls_is_answered_at_once) {
+  real_world w;
+  w.serve([](const exchange_ptr& e) {
+    EXPECT_EQ(e->request().flaw, http::defect::malformed);
+    e->respond({400, "text/plain", {}, true}, {"no"});
+  });
+  auto c = connect_to(w.port());
+  c.send("\x16\x03\x01\x02");
+  EXPECT_EQ(c.read().status(), 400);
+  EXPECT_TRUE(c.ended());
+}
+
+TEST(server, who_was_never_accepted_goes_for_the_next) {
+  constexpr std::size_t files = 64;  // half of them are for clients
+  real_world w(1, 1024, [](runtime::options& o) {
+    o.owns_process = false;
+    o.descriptors = files;
+  });
+  w.serve(echo);
+  auto known = connect_to(w.port());
+  known.send(request("POST", "/1", "x"));
+  EXPECT_EQ(known.read().status(), 200);
+  std::vector<peer> idlers;
+  for (std::size_t i = 0; i < files; ++i) {
+    idlers.push_back(connect_to(w.port()));
+    idlers.back().send("GET / HT");
+  }
+  auto next = connect_to(w.port());
+  next.send(request("POST", "/2", "x"));
+  EXPECT_EQ(next.read().status(), 200);
+  known.send(request("POST", "/3", "x"));
+  EXPECT_EQ(known.read().body, "/3|x");
+  EXPECT_TRUE(idlers.front().ended());
+}
+
 TEST(server, pipelined_requests_are_answered_one_by_one_in_order) {
   real_world w;
   w.serve_by_hand();

@@ -1,11 +1,14 @@
 // Clients that take their answers slowly, for as long as the deadline allows.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <fstream>
 #include <thread>
 
 #include "protocol/limits.hpp"
 #include "tests/transport/support/real_world.hpp"
+#include "transport/http/send_buffer.hpp"
 
 namespace gate::testing {
 namespace {
@@ -31,12 +34,70 @@ TEST(slow_client, a_byte_now_and_then_is_not_enough) {
   std::size_t dribbled = 0, taken = 0;
   while (clock::now() < until) {
     dribbled += take(dribbler, 10);  // 100 bytes a second
-    taken += take(slow, 1024);       // 10 KiB a second
+    taken += take(slow, 16 * 1024);  // 160 KiB a second
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
   }
   // What the kernel has already taken over still comes.
   EXPECT_LT(dribbled + dribbler.read_to_end().size(), large.size());
   EXPECT_GT(taken + slow.read_to_end().size(), large.size());
+}
+
+/// Bytes of this process that are in memory.
+std::size_t resident() {
+  std::ifstream in("/proc/self/statm");
+  std::size_t all = 0, here = 0;
+  in >> all >> here;
+  return here * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST(slow_client, must_take_some_of_what_waits_for_it) {
+  EXPECT_EQ(http::least_taken(0), 30U * 1024);
+  EXPECT_EQ(http::least_taken(8 * 1024 * 1024), 1024U * 1024);
+}
+
+TEST(slow_client, goes_if_too_much_waits_in_all) {
+  const std::string large(8 * 1024 * 1024, 'x');
+  real_world w(1, 1024 * 1024, [](runtime::options& o) { o.waiting_bytes = 32 * 1024 * 1024; });
+  w.serve([&large](const exchange_ptr& e) { e->respond(head(200, "text/plain"), {large}); });
+  std::vector<peer> clients;
+  const auto before = resident();
+  for (int i = 0; i < 24; ++i) {
+    clients.push_back(connect_to(w.port(), 4096));
+    clients.back().send(request("GET", "/", {}, "Connection: close\r\n"));
+    clients.back().read_until("\r\n\r\n");
+  }
+  // Who comes now is served: others went.
+  auto quick = connect_to(w.port());
+  quick.send(request("GET", "/"));
+  EXPECT_EQ(quick.read().body.size(), large.size());
+  EXPECT_LT(resident(), before + 96 * 1024 * 1024);
+  std::size_t whole = 0;
+  for (auto& c : clients) whole += c.read_to_end().size() >= large.size();
+  EXPECT_GE(whole, 1U);
+  EXPECT_LE(whole, 6U);
+}
+
+TEST(slow_client, that_always_stays_behind_costs_what_it_has_not_taken) {
+  const std::string event(64 * 1024, 'x');
+  real_world w;
+  w.serve_by_hand();
+  auto c = connect_to(w.port(), 64 * 1024);
+  c.send(request("GET", "/"));
+  auto stream = w.arrival();
+  w.with(stream, [](exchange& e) { e.open_stream({}); });
+  const auto fill = [&] {
+    w.with(stream, [&](exchange& e) {
+      while (e.queued() < 56 * event.size()) ASSERT_TRUE(e.send(event));
+    });
+  };
+  fill();
+  const auto before = resident();
+  for (std::size_t taken = 0; taken < 96 * 1024 * 1024;) {
+    taken += take(c, event.size());
+    fill();  // in time: the kernel asks for more in large steps, and must never get all
+  }
+  EXPECT_LT(resident(), before + 16 * 1024 * 1024);
+  w.release(std::move(stream));
 }
 
 }  // namespace

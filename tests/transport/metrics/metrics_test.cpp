@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "protocol/limits.hpp"
 #include "transport/metrics/process.hpp"
 
 namespace gate {
@@ -257,6 +258,16 @@ TEST(process_metrics, are_exposed_with_their_types) {
     EXPECT_TRUE(has_line(text, "# TYPE " + name + " gauge")) << name;
     EXPECT_GT(value_of(text, name), 0) << name;
   }
+}
+
+TEST(metrics, who_asks_again_gets_the_same_text_for_a_second) {
+  metrics m;
+  const std::chrono::steady_clock::time_point start;
+  const auto first = m.exposed(start);
+  m.get(metric::sessions, {"client"}).set(7);
+  EXPECT_EQ(m.exposed(start + limits::metrics_reuse - std::chrono::milliseconds{1}), first);
+  const auto next = m.exposed(start + limits::metrics_reuse);
+  EXPECT_TRUE(has_line(*next, R"(gate_sessions{kind="client"} 7)"));
 }
 
 TEST(process_metrics, are_read_anew) {

@@ -111,6 +111,22 @@ TEST(keeper, starts_children_with_what_was_named_and_nothing_else) {
   EXPECT_FALSE(exists(started.value));
 }
 
+TEST(keeper, the_last_report_of_a_warden_that_left_an_order_unread_is_heard) {
+  int fds[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds), 0);
+  descriptor ours(fds[0]), theirs(fds[1]);
+  ASSERT_EQ(::send(ours.get(), "K", 1, MSG_NOSIGNAL), 1);
+  const warden_report gone{event::gone, 7};
+  ASSERT_EQ(::send(theirs.get(), &gone, sizeof gone, MSG_NOSIGNAL),
+            static_cast<ssize_t>(sizeof gone));
+  theirs.reset();
+  warden_report heard;
+  ASSERT_EQ(receive_report(ours.get(), heard), static_cast<ssize_t>(sizeof heard));
+  EXPECT_EQ(heard.what, event::gone);
+  EXPECT_EQ(heard.value, 7);
+  EXPECT_EQ(receive_report(ours.get(), heard), 0);
+}
+
 TEST(keeper, passes_bytes_both_ways) {
   const auto k = shell("exec cat");
   running c{k->spawn().value()};

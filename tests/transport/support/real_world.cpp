@@ -45,12 +45,14 @@ class real_world::asker final : public pinned<fetch_client::base> {
   real_world* world_;
 };
 
-real_world::real_world(std::size_t threads, std::size_t max_body) {
+real_world::real_world(std::size_t threads, std::size_t max_body,
+                       const std::function<void(runtime::options&)>& adjust) {
   runtime::options o;
   o.port = 0;
   o.threads = threads;
   o.max_body_bytes = max_body;
   o.egress = spawn_egress;
+  if (adjust) adjust(o);
   auto started = runtime::start(o);
   if (!started) throw std::runtime_error(started.error().what);
   runtime_ = std::move(*started);
@@ -64,6 +66,8 @@ real_world::~real_world() {
   while (!arrivals_.empty()) release(arrivals_.wait());
   for (auto& d : desks_) caf::anon_send_exit(d, caf::exit_reason::kill);
   caf::anon_send_exit(asker_, caf::exit_reason::kill);
+  for (auto& a : more_askers_) caf::anon_send_exit(a, caf::exit_reason::kill);
+  more_askers_.clear();
   desks_.clear();
   asker_ = nullptr;
   runtime_.reset();
@@ -122,6 +126,11 @@ start_fetch real_world::make_start(const std::string& url, fetch f, destination 
   d.url = *parsed;
   f.to = std::make_shared<const destination>(std::move(d));
   return {std::make_shared<const fetch>(std::move(f)), asker_};
+}
+
+fetch_client real_world::new_asker() {
+  more_askers_.push_back(system().spawn<asker>(doors().unit, this));
+  return more_askers_.back();
 }
 
 void real_world::fetch_from(const std::string& url, fetch f, destination d) {

@@ -68,7 +68,8 @@ class real_world {
  public:
   using handler = std::function<void(const exchange_ptr&)>;
 
-  explicit real_world(std::size_t threads = 1, std::size_t max_body = 1024 * 1024);
+  explicit real_world(std::size_t threads = 1, std::size_t max_body = 1024 * 1024,
+                      const std::function<void(runtime::options&)>& adjust = {});
   ~real_world();
   real_world(const real_world&) = delete;
   real_world& operator=(const real_world&) = delete;
@@ -102,6 +103,8 @@ class real_world {
   bool any_answer() { return !fetched_.empty(); }
   /// The message that starts a fetch, for tests that send it themselves.
   start_fetch make_start(const std::string& url, fetch f = {}, destination d = {});
+  /// One more who asks; its answers come as all others.
+  fetch_client new_asker();
 
  private:
   class desk;
@@ -115,6 +118,7 @@ class real_world {
   std::unique_ptr<runtime> runtime_;
   std::vector<desk_actor> desks_;
   fetch_client asker_;
+  std::vector<fetch_client> more_askers_;
 };
 
 }  // namespace gate::testing
