@@ -61,7 +61,7 @@ void client_connection::arm_connect_deadline() {
     fetched f;
     f.end = fetch_end::connect_timeout;
     f.untouched = true;
-    f.why = "no connection within the deadline";
+    f.why = self->wire_->lateness();
     self->finish(std::move(f));
     self->unit_.drain();
   });

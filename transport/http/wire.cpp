@@ -3,10 +3,11 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
-#include <boost/asio/connect.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <cassert>
+
+#include "transport/http/dialer.hpp"
 
 namespace gate::http {
 namespace {
@@ -35,12 +36,14 @@ class plain_wire final : public wire {
   explicit plain_wire(scheduler::io_unit& unit) : unit_(unit), socket_(unit.context()) {}
 
   void connect(std::vector<tcp::endpoint> to, wire_user_ptr user) override {
-    to_ = std::move(to);
-    asio::async_connect(socket_, to_,
-                        [this, user = std::move(user)](error_code ec, const tcp::endpoint&) {
-                          if (!ec) prepare(socket_);
-                          user->on_connected(ec);
-                        });
+    dialer_ =
+        std::make_shared<dialer>(unit_.context(), std::move(to),
+                                 [this, user = std::move(user)](error_code ec, tcp::socket s) {
+                                   socket_ = std::move(s);
+                                   if (!ec) prepare(socket_);
+                                   user->on_connected(ec);
+                                 });
+    dialer_->start();
   }
 
   void read(asio::mutable_buffer into, wire_user_ptr user) override {
@@ -94,6 +97,7 @@ class plain_wire final : public wire {
   std::size_t unacknowledged() override { return unacknowledged_bytes(socket_); }
 
   void close() override {
+    if (dialer_) dialer_->cancel();
     error_code ec;
     socket_.close(ec);
   }
@@ -109,14 +113,14 @@ class plain_wire final : public wire {
 
   scheduler::io_unit& unit_;
   tcp::socket socket_;
-  std::vector<tcp::endpoint> to_;
+  std::shared_ptr<dialer> dialer_;
   std::string rest_;
 };
 
 class tls_wire final : public wire {
  public:
   tls_wire(asio::io_context& context, asio::ssl::context& tls, const std::string& host)
-      : stream_(context, tls) {
+      : context_(context), stream_(context, tls) {
     // Server Name Indication is defined for names only, not for addresses (RFC 6066 §3).
     error_code ec;
     asio::ip::make_address(host, ec);
@@ -129,14 +133,14 @@ class tls_wire final : public wire {
   }
 
   void connect(std::vector<tcp::endpoint> to, wire_user_ptr user) override {
-    to_ = std::move(to);
-    asio::async_connect(
-        stream_.next_layer(), to_,
-        [this, user = std::move(user)](error_code ec, const tcp::endpoint&) mutable {
+    dialer_ = std::make_shared<dialer>(
+        context_, std::move(to), [this, user = std::move(user)](error_code ec, tcp::socket s) {
           if (ec) return user->on_connected(ec);
+          stream_.next_layer() = std::move(s);
           prepare(stream_.next_layer());
-          handshake(std::move(user));
+          handshake(user);
         });
+    dialer_->start();
   }
 
   void read(asio::mutable_buffer into, wire_user_ptr user) override {
@@ -168,24 +172,38 @@ class tls_wire final : public wire {
   std::size_t unacknowledged() override { return unacknowledged_bytes(stream_.next_layer()); }
 
   std::string describe(error_code ec) override {
+    // The first bytes that came were no TLS record.
+    if (ec.category() == asio::error::get_ssl_category() &&
+        ERR_GET_REASON(static_cast<unsigned long>(ec.value())) == SSL_R_WRONG_VERSION_NUMBER)
+      return "the server does not speak TLS: is its URL http://?";
     const auto verdict = SSL_get_verify_result(stream_.native_handle());
     if (verdict == X509_V_OK) return ec.message();
     return ec.message() + ": " + X509_verify_cert_error_string(verdict);
   }
 
+  std::string lateness() const override {
+    return shaking_hands_ ? "no answer to the TLS handshake within the deadline: does the server "
+                            "speak TLS?"
+                          : wire::lateness();
+  }
+
   void close() override {
+    if (dialer_) dialer_->cancel();
     error_code ec;
     stream_.next_layer().close(ec);
   }
 
  private:
   void handshake(wire_user_ptr user) {
+    shaking_hands_ = true;
     stream_.async_handshake(asio::ssl::stream_base::client,
                             [user = std::move(user)](error_code ec) { user->on_connected(ec); });
   }
 
+  asio::io_context& context_;
   asio::ssl::stream<tcp::socket> stream_;
-  std::vector<tcp::endpoint> to_;
+  std::shared_ptr<dialer> dialer_;
+  bool shaking_hands_ = false;
   std::string out_;
 };
 

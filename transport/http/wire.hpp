@@ -34,7 +34,8 @@ class wire {
   };
 
   virtual ~wire() = default;
-  /// Tries the addresses in order; with TLS, includes the handshake and the check of the host name.
+  /// Tries the addresses, the second before the first has failed; with TLS, includes the handshake
+  /// and the check of the host name.
   virtual void connect(std::vector<boost::asio::ip::tcp::endpoint> to, wire_user_ptr user) = 0;
   virtual void read(boost::asio::mutable_buffer into, wire_user_ptr user) = 0;
   /// Reads more without waiting; `would_block` when there is nothing.
@@ -50,6 +51,8 @@ class wire {
   /// reset it proves nothing: a server that read a request may reset the connection before its
   /// kernel, which delays acknowledgements, has sent one.
   virtual std::size_t unacknowledged() = 0;
+  /// What was waited for in vain when connecting took too long, for the log.
+  virtual std::string lateness() const { return "no connection within the deadline"; }
   /// Why connecting failed, for the log.
   virtual std::string describe(boost::system::error_code ec) { return ec.message(); }
   virtual void close() = 0;

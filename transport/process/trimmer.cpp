@@ -27,6 +27,7 @@ trimmer::~trimmer() {
 
 void trimmer::run() {
   trim_rule rule;
+  rule.trimmed(resident_bytes());  // before anybody came
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, limits::trim_pause, [this] { return ending_; })) {
     if (!rule.is_time(resident_bytes())) continue;

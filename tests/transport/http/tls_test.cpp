@@ -103,6 +103,25 @@ TEST_F(tls, large_bodies_and_streams) {
   EXPECT_EQ(w->answer().end, fetch_end::complete);
 }
 
+TEST_F(tls, a_server_that_speaks_plain_http) {
+  w->fetch_from(url(), ask(1));
+  auto s = server.accept();
+  s.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+  const auto a = w->answer();
+  EXPECT_EQ(a.end, fetch_end::connect_failed);
+  EXPECT_NE(a.why.find("does not speak TLS"), std::string::npos) << a.why;
+}
+
+TEST_F(tls, a_server_that_waits_for_a_request) {
+  destination d;
+  d.connect_timeout = std::chrono::milliseconds{100};
+  w->fetch_from(url(), ask(1), d);
+  auto s = server.accept();
+  const auto a = w->answer();
+  EXPECT_EQ(a.end, fetch_end::connect_timeout);
+  EXPECT_NE(a.why.find("TLS handshake"), std::string::npos) << a.why;
+}
+
 TEST_F(tls, the_wrong_host) {
   const auto a = refused(ca.sign("DNS:elsewhere.test"));
   EXPECT_EQ(a.end, fetch_end::connect_failed);
