@@ -166,6 +166,8 @@ struct fetched {
   /// With an end other than `complete`: no byte of the answer had been read and the peer has surely
   /// not begun to process the request.
   bool untouched = false;
+  /// The head said `Retry-After`: with a 503, that the server is busy but well.
+  bool retry_after = false;
   std::string why;  ///< for the log: may name hosts
 };
 

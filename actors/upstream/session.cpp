@@ -276,14 +276,14 @@ void session::on_fetched(fetched& f) {
   if (f.body) {
     auto m = jsonrpc::read(body, {limits::upstream_json_depth, false});
     if (m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id)) {
-      return finish(std::move(p.job), *m, f.body);
+      return finish(std::move(p.job), *m, f.body, is_busy(f));
     }
   }
   note_failure("answered with something that is not the response to the request",
                "HTTP " + std::to_string(f.status));
   const bool refused = refuses_credential(f.status);
   fail(w, refused ? credential_refused_words : request_failed, false,
-       refused ? verdict::neutral : verdict::failure);
+       refused || is_busy(f) ? verdict::neutral : verdict::failure);
   quit_when_done();
 }
 

@@ -100,6 +100,11 @@ inline std::chrono::milliseconds longest(const fetch_list&, std::chrono::millise
   return request;
 }
 
+/// The server works, but has too much to do at the moment.
+inline bool is_busy(const fetched& f) {
+  return f.end == fetch_end::complete && f.status == 503 && f.retry_after;
+}
+
 /// The answer to this, with nothing in it yet.
 inline listed answer_to(const fetch_list& m, std::size_t upstream) {
   listed out;
@@ -202,6 +207,7 @@ class session final : public pinned<session_base::base> {
   void judge(work& w, verdict how);
   void works(work& w);
   verdict blame(work& w);
+  void reached();
   void fail_waiting(std::string_view why, bool connect, verdict how);
 
   // session_silence.cpp: streams that say nothing any more
@@ -253,7 +259,8 @@ class session final : public pinned<session_base::base> {
   void broke_off(pending& p, const fetched& f);
   void linger(pending& p);
   // session_endings.cpp: how a piece of work ends
-  void finish(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
+  void finish(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text,
+              bool busy = false);
   void fail(work& w, std::string_view why, bool connect, verdict how);
   void answer_nothing(work& w, std::string_view why, std::shared_ptr<const refusal> refused);
   void finish_list(job w, std::string_view raw_result);

@@ -58,7 +58,8 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
                        verdict::neutral);
   if (f.status != 200 || !text)
     return open_failed("connect failed",
-                       "initialize was answered with HTTP " + std::to_string(f.status), true);
+                       "initialize was answered with HTTP " + std::to_string(f.status), true,
+                       is_busy(f) ? verdict::neutral : verdict::failure);
   auto m = jsonrpc::read(*text, {limits::upstream_json_depth, false});
   if (!m || m->kind != jsonrpc::kind::response)
     return open_failed("connect failed", "the answer to initialize is not JSON-RPC", true);
@@ -89,7 +90,7 @@ void session::on_initialized(const fetched& f) {
   open_failed(
       "request failed",
       "notifications/initialized was refused: HTTP " + std::to_string(f.status) + " " + f.why,
-      false, refuses_credential(f.status) ? verdict::neutral : verdict::failure);
+      false, refuses_credential(f.status) || is_busy(f) ? verdict::neutral : verdict::failure);
 }
 
 void session::open_failed(std::string_view why, std::string detail, bool connect, verdict how) {
@@ -112,6 +113,7 @@ void session::ready() {
   credential_renewed_ = false;
   tried_.clear();
   handshake_blamed_ = false;
+  reached();
   introduce_server(true);
   send_level();
   renew_subscriptions();

@@ -51,6 +51,7 @@ struct reply {
   std::string primed{};  ///< not empty: a stream that begins with an empty event of this id
   std::optional<std::uint32_t> retry{};
   std::string why{};  ///< what the log is to say of a bad end
+  bool retry_after = false;
 
   static reply silence() { return {.never = true}; }
   static reply result(std::string raw, std::chrono::milliseconds after = {}) {

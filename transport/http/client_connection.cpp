@@ -307,6 +307,7 @@ void client_connection::answered() {
   f.media = reader_->media();
   f.session_id = reader_->session_id();
   f.retry_ms = reader_->retry_ms();
+  f.retry_after = reader_->retry_after();
   if (f.end == fetch_end::complete && is_redirect(f.status)) {
     f.end = fetch_end::redirected;
     f.why = "answered " + std::to_string(f.status) + ", and this redirect is not followed";

@@ -101,6 +101,8 @@ void response_reader::on_field_impl(beast_http::field f, string_view name, strin
                                                              : media::other;
   } else if (f == beast_http::field::location) {
     location_ = sv(value);
+  } else if (f == beast_http::field::retry_after) {
+    retry_after_ = true;
   } else if (f == beast_http::field::keep_alive) {
     keep_alive_time_ = announced_timeout(sv(value));
   } else if (same_name(sv(name), "mcp-session-id")) {

@@ -34,6 +34,8 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   gate::media media() const noexcept { return media_; }
   const std::string& session_id() const noexcept { return session_id_; }
   const std::string& location() const noexcept { return location_; }
+  /// Was there a `Retry-After`, whatever it says?
+  bool retry_after() const noexcept { return retry_after_; }
   /// How long the server promised to keep an idle connection, if it did.
   std::optional<std::chrono::seconds> keep_alive_time() const noexcept { return keep_alive_time_; }
   std::shared_ptr<const std::string> take_body();
@@ -67,6 +69,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   gate::media media_ = gate::media::none;
   std::string session_id_;
   std::string location_;
+  bool retry_after_ = false;
   std::optional<std::chrono::seconds> keep_alive_time_;
   std::shared_ptr<std::string> body_;
   sse::parser sse_;
