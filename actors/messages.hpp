@@ -307,6 +307,7 @@ struct want_keys {};
 struct redeem {
   std::uint64_t call = 0;
   std::string body, content_type, authorization;
+  std::string peer{};  ///< the client's address, as `exchange::peer` says it
 };
 /// Its answer.
 struct redeemed {

@@ -184,6 +184,11 @@ inline constexpr std::size_t once_records = 100'000;
 inline constexpr seconds assertion_life{3600};
 /// Fields of a form.
 inline constexpr std::size_t form_fields = 64;
+/// Client addresses whose futile requests to the token endpoint are counted at a time. Beyond that
+/// the others are not counted: whoever has so many addresses is not stopped by counting them.
+inline constexpr std::size_t token_addresses = 10'000;
+/// Requests to the token endpoint that may wait for keys while these are fetched.
+inline constexpr std::size_t token_requests_waiting = 1024;
 
 // --- guards --------------------------------------------------------------------------------------
 /// Principals whose requests are counted at a time, in one process; each for two minutes after its

@@ -75,6 +75,7 @@ class element final : public exchange {
   void end_stream() override { close(); }
   bool alive() const override { return !closed_ && all_->whole().alive(); }
   std::uint64_t number() const override { return all_->whole().number(); }
+  std::string_view peer() const override { return all_->whole().peer(); }
 
  private:
   void close() {

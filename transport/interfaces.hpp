@@ -78,6 +78,10 @@ class exchange {
   virtual bool alive() const = 0;
   /// Unique on its unit, never reused.
   virtual std::uint64_t number() const = 0;
+  /// Who is at the other end, as far as the network knows: an IPv4 address, or the 64 bits of an
+  /// IPv6 address that name a network (its owner has all of it). Empty if the client was gone
+  /// before that could be asked.
+  virtual std::string_view peer() const = 0;
 };
 using exchange_ptr = std::shared_ptr<exchange>;
 

@@ -61,7 +61,7 @@ void router::redeem_assertion(call_ptr c) {
                                "Cache-Control: no-store\r\n"},
                               *this);
   redeem_for ask{{0, request.body, std::string(request.header("content-type")),
-                  std::string(request.header("authorization"))},
+                  std::string(request.header("authorization")), std::string(c->from->peer())},
                  caf::actor_cast<redeemer_actor>(this)};
   ask.what.call = park(std::move(c));
   redeeming_.push_back(ask.what.call);

@@ -17,6 +17,7 @@ namespace gate::testing {
 struct receipt {
   std::uint64_t number = 0;
   std::size_t unit = 0;
+  std::string peer;  ///< the client's address
   // The response.
   int status = 0;
   std::string content_type, headers, body;
@@ -59,6 +60,7 @@ class fake_exchange final : public exchange {
   void end_stream() override;
   bool alive() const override { return receipt_->alive; }
   std::uint64_t number() const override { return receipt_->number; }
+  std::string_view peer() const override { return receipt_->peer; }
 
  private:
   receipt_ptr receipt_;

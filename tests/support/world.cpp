@@ -117,10 +117,11 @@ world::~world() {
   log::redirect(nullptr);
 }
 
-receipt_ptr world::arrive(http_request request, std::size_t unit) {
+receipt_ptr world::arrive(http_request request, std::size_t unit, std::string peer) {
   auto r = std::make_shared<receipt>();
   r->number = next_number_++;
   r->unit = unit;
+  r->peer = std::move(peer);
   auto& log = *ingress_.at(unit);
   log.receipts.push_back(r);
   tell(log.router, arrival{std::make_shared<fake_exchange>(r, std::move(request))});
@@ -207,7 +208,7 @@ receipt_ptr client::send(verb method, std::string body) {
   if (!session.empty()) lines.push_back("Mcp-Session-Id: " + session);
   if (!version.empty()) lines.push_back("MCP-Protocol-Version: " + version);
   lines.insert(lines.end(), more_headers.begin(), more_headers.end());
-  return world_->arrive(make_request(method, path, lines, std::move(body)), unit_);
+  return world_->arrive(make_request(method, path, lines, std::move(body)), unit_, peer);
 }
 
 receipt_ptr client::request(std::string_view raw_id, std::string_view method,

@@ -9,6 +9,7 @@
 
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
+#include "transport/http/peer_name.hpp"
 #include "transport/http/status.hpp"
 #include "transport/log.hpp"
 
@@ -54,6 +55,7 @@ class http_exchange final : public exchange {
   }
   bool alive() const override { return from_->current(number_); }
   std::uint64_t number() const override { return number_; }
+  std::string_view peer() const override { return from_->peer(); }
 
  private:
   std::shared_ptr<connection> from_;
@@ -84,6 +86,7 @@ void connection::start() {
   socket_.non_blocking(true, ec);
   socket_.set_option(asio::ip::tcp::no_delay(true), ec);
   if (ec) return close();
+  peer_ = peer_name(socket_);
   set_deadline(limits::keep_alive_idle);
   read();
 }
@@ -97,6 +100,7 @@ void connection::resume(travelling_connection& from) {
   if (owner_.draining_) home_ = std::move(from.home);
   from.home.reset();
   if (ec) return close();
+  peer_ = peer_name(socket_);
   hand_over(std::move(*from.request));
   if (state_ != state::closed) read();
 }

@@ -38,6 +38,9 @@ class connection final : public std::enable_shared_from_this<connection>,
   /// The last reference to the exchange is gone.
   void dropped();
 
+  /// Where the client is; see `exchange`.
+  const std::string& peer() const { return peer_; }
+
   bool overdue(clock::time_point now) const { return now >= deadline_; }
   void check_deadline(clock::time_point now);
   void drain();
@@ -88,6 +91,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   std::optional<request_reader> reader_;
   std::unique_ptr<http_request> parting_;  ///< while `moving`
   std::array<char, 2048> in_;
+  std::string peer_;
   std::string ahead_;    ///< received, not consumed yet
   std::string waiting_;  ///< to be written when the socket takes it
   std::size_t waiting_from_ = 0;

@@ -30,6 +30,8 @@ class mortal_router final : public pinned<arrivals_actor::base> {
             m.from->open_stream("");
             return kept_.push_back(std::move(m.from));
           }
+          if (m.from->request().target == "/peer")
+            return m.from->respond(head(200, "text/plain"), {m.from->peer()});
           m.from->respond(head(200, "text/plain"), {"ok"});
         },
         [](const client_gone&) {},
@@ -40,6 +42,16 @@ class mortal_router final : public pinned<arrivals_actor::base> {
  private:
   std::vector<exchange_ptr> kept_;
 };
+
+TEST(ingress, tells_where_a_client_is) {
+  real_world w;
+  caf::anon_send(w.doors().ingress, serve{w.system().spawn<mortal_router>(w.doors().unit)});
+  auto c = connect_to(w.port());
+  for (int i = 0; i < 2; ++i) {
+    c.send(request("GET", "/peer"));
+    EXPECT_EQ(c.read().body, "127.0.0.1");
+  }
+}
 
 TEST(ingress, answers_itself_while_there_is_no_router) {
   real_world w;
