@@ -177,6 +177,10 @@ inline constexpr seconds key_set_again{30};
 inline constexpr seconds key_set_retry{5};
 /// The last good key set is trusted so long while the issuer can not be reached.
 inline constexpr seconds key_set_last{24 * 3600};
+/// A stream, and a call that is answered by one, outlives the moment in which its caller showed a
+/// token by no more than this, however late that token ends: what has been withdrawn meanwhile
+/// (a group, the account) is only heard of by the next token.
+inline constexpr seconds token_shown{24 * 3600};
 /// The id of an assertion, and assertions that were redeemed and have not expired.
 inline constexpr std::size_t jti_bytes = 1024;
 inline constexpr std::size_t once_records = 100'000;

@@ -121,6 +121,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   // router_identity.cpp: keys of issuers, and the endpoints that have to do with tokens
   void on_keys(keys_told& m);
+  void end_untrusted();
   void on_keys_replaced(keys_replaced& m);
   void resume_for_keys(std::size_t source);
   void redeem_assertion(pipeline::call_ptr c);

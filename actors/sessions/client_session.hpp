@@ -33,6 +33,7 @@ struct client_session {
   std::uint64_t principal = 0;  ///< `oauth::principal::key` of its owner; 0: anonymous
   identity::access_ptr access;  ///< of its owner's latest token; never null
   time_point last_seen;
+  time_point shown;                      ///< when its owner last showed a token
   mcp::capability_profile lists_as = 0;  ///< which lists it sees
   /// A server has changed its lists for this client alone: it sees lists of its own.
   bool own_lists = false;
