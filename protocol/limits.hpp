@@ -319,7 +319,19 @@ inline constexpr milliseconds restart_first{100};
 inline constexpr seconds restart_most{30};
 /// What an audit event says of an error.
 inline constexpr std::size_t audit_error_bytes = 1024;
-/// Audit lines that may wait for a slow standard output before the oldest are dropped and counted.
+/// `_meta.usage` of a result as the audit trail carries it; of what is longer it says only so. What
+/// servers report takes some hundred bytes.
+inline constexpr std::size_t audit_usage_bytes = 16 * 1024;
+/// Any other text of an audit event: a URI as long as may be asked for fits.
+inline constexpr std::size_t audit_text_bytes = uri_bytes;
+/// Audit lines that may wait for a slow standard output before the oldest are dropped and counted,
+/// and their bytes: of usual lines (500 bytes) the first bound is met first.
 inline constexpr std::size_t audit_queue = 65'536;
+inline constexpr std::size_t audit_queue_bytes = 32 * 1024 * 1024;
+/// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
+/// §3.3: 8192 bytes. Longer ones are left out.
+inline constexpr std::size_t trace_state_bytes = 2048;
+inline constexpr std::size_t trace_state_members = 32;
+inline constexpr std::size_t baggage_bytes = 8192;
 
 }  // namespace gate::limits

@@ -67,6 +67,7 @@ reference read_reference(std::string_view raw) {
 void set_target(call& c, const config::compiled_upstream& u) {
   c.upstream = &u;
   c.ticket.notes().upstream = u.id;
+  c.ticket.notes().owner = u.owner ? &*u.owner : nullptr;
   c.course = course::upstream;
   c.via = c.question.client = c.session->key;
   c.question.method = c.method->name;

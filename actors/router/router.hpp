@@ -254,8 +254,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void finish_stream(pipeline::call& c, std::string_view text) override;
   void pass_progress(sessions::client_session& s, const jsonrpc::message& m) override;
   void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
-  void answer_question(sessions::client_session& s, const jsonrpc::message& m,
-                       std::shared_ptr<const void> keep) override;
+  std::optional<answered_question> answer_question(sessions::client_session& s,
+                                                   const jsonrpc::message& m,
+                                                   std::shared_ptr<const void> keep) override;
   void cancel(sessions::client_session& s, std::string_view raw_id,
               std::string_view reason) override;
   void end_session(const sessions::session_ptr& s) override;

@@ -58,7 +58,8 @@ struct client_session {
     std::uint64_t session = 0;  ///< the upstream session that asked
     std::string upstream_id;    ///< raw; the upstream's own
     time_point since;
-    std::string token;  ///< of the upstream's progress, raw; empty: it wants none
+    std::string token;          ///< of the upstream's progress, raw; empty: it wants none
+    std::string_view method{};  ///< what is asked, of static storage; "other": something unknown
   };
   std::vector<question> questions;
   std::uint64_t next_question = 1;
