@@ -184,7 +184,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void for_each_list(const std::function<void(list_state&)>& f);
   pipeline::list_outcome page_for(pipeline::call& c, list_state& state);
   void fetch(list_state& state, const std::vector<federation::wanted>& what,
-             const identity::access* who, std::uint64_t cause);
+             const identity::access* who, std::uint64_t cause, const trace_ptr& trace = {});
   void fetch_for(pipeline::call& c, list_state& state, const std::vector<federation::wanted>& what);
   std::vector<list_state*> leaning_on(const listed& m);
   pipeline::call* caused(const list_state& state, const listed& m) const;

@@ -165,12 +165,12 @@ void session::send_work(job w) {
     case task::call:
       undo_subscriptions(*w);
       post(request_head(id, w->call.method), w->call.first, w->call.second,
-           w->call.first.empty() ? "{}}" : "}", w->call.keep, false);
+           w->call.first.empty() ? "{}}" : "}", w->call.keep, false, w->trace());
       break;
     case task::list: {
       auto text = request_head(id, mcp::method_of(w->list.kind));
       text += w->cursor.empty() ? "{}}" : "{\"cursor\":" + w->cursor + "}}";
-      post(std::move(text), {}, {}, {}, {}, true);
+      post(std::move(text), {}, {}, {}, {}, true, w->trace());
       break;
     }
     case task::ping: {
@@ -196,11 +196,11 @@ void session::send_work(job w) {
 
 std::uint64_t session::post(std::string before, std::string_view first, std::string_view second,
                             std::string_view after, std::shared_ptr<const void> keep,
-                            bool repeatable) {
+                            bool repeatable, const trace_ptr& trace) {
   auto f = std::make_shared<fetch>();
   f->id = next_id_++;
   f->to = shared_->to[endpoint_];
-  f->headers = headers_;
+  f->headers = trace ? std::make_shared<const std::string>(*headers_ + *trace) : headers_;
   f->before = std::move(before);
   f->first = first;
   f->second = second;

@@ -282,10 +282,11 @@ class session final : public pinned<session_base::base> {
   void note_failure(std::string_view what, std::string_view detail);
   void note_success();
 
+  trace_ptr awaited_trace() const;
   static std::string request_head(std::uint64_t id, std::string_view method);
   std::uint64_t post(std::string before, std::string_view first = {}, std::string_view second = {},
                      std::string_view after = {}, std::shared_ptr<const void> keep = {},
-                     bool repeatable = false);
+                     bool repeatable = false, const trace_ptr& trace = {});
   void notice(std::string text);
   void introduce_server(bool reached);
   void greet();

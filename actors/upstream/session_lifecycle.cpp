@@ -21,8 +21,15 @@ void session::begin_handshake() {
   const auto id = post(R"({"jsonrpc":"2.0","id":)" + std::to_string(next_id_) +
                            R"(,"method":"initialize","params":)" +
                            initialize_params(profile_ ? profile_->capabilities : "{}") + "}",
-                       {}, {}, {}, {}, true);
+                       {}, {}, {}, {}, true, awaited_trace());
   expect(id, purpose::initialize);
+}
+
+/// Of the first that waits for the handshake and has one: the handshake is done for it.
+trace_ptr session::awaited_trace() const {
+  for (const auto& w : backlog_)
+    if (w->trace()) return w->trace();
+  return nullptr;
 }
 
 /// The header lines of every request in this session, made once.
@@ -79,7 +86,8 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
   ++epoch_;
   make_headers();
   // Requests wait for this to be accepted: on another connection they could overtake it.
-  const auto id = post(jsonrpc::request({}, "notifications/initialized"), {}, {}, {}, {}, true);
+  const auto id = post(jsonrpc::request({}, "notifications/initialized"), {}, {}, {}, {}, true,
+                       awaited_trace());
   expect(id, purpose::initialized);
 }
 
