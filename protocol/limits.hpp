@@ -220,6 +220,13 @@ inline constexpr std::size_t exchanged_tokens = 10'000;
 inline constexpr seconds credential_renewal{5};
 /// After a token could not be had, it is not asked for again before this.
 inline constexpr seconds failed_token{1};
+/// Callers whose tokens fail alternate with others whose do not: all of that is one outage for the
+/// log, until nobody has failed for this long. So many are told apart.
+inline constexpr seconds credential_outage{600};
+inline constexpr std::size_t credential_outage_callers = 1000;
+/// An assertion by which the gateway says who it is (RFC 7523 §2.2) lives this long: for clocks
+/// that differ, and no longer than one request takes.
+inline constexpr seconds client_assertion{120};
 
 // --- configuration -------------------------------------------------------------------------------
 /// Upstreams, static and discovered together: each costs actors, and a row in every table by their

@@ -60,7 +60,7 @@ struct context {
   std::vector<std::shared_ptr<const destination>> to;  ///< one per endpoint
   answers_actor router;
   egress_actor egress;
-  secret_source secrets;
+  outside_world outside;
   metrics::value ok, connect_error, error, rate_limited, circuit_open;
   metrics::value bridged, credential_ok, credential_error;
   metrics::histogram duration;
