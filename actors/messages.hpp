@@ -39,6 +39,8 @@ struct client_profile {
   std::uint64_t version = 0;        ///< a later one has a higher
 };
 using profile_ptr = std::shared_ptr<const client_profile>;
+/// The trace context of a client's request as header lines (protocol/trace); null: it has none.
+using trace_ptr = std::shared_ptr<const std::string>;
 
 // --- ROUTER -> UPSTREAM --------------------------------------------------------------------------
 
@@ -60,6 +62,7 @@ struct invoke {
   std::int64_t per_minute = 0;  ///< the upstream's rate limit as the call knows it; 0: none
   /// UPSTREAM's: it goes as the probe of a half-open circuit.
   std::shared_ptr<upstream::lease> lease{};
+  trace_ptr trace{};
 };
 /// The client cancelled the call.
 struct cancel_call {
@@ -109,6 +112,7 @@ struct fetch_list {
   std::shared_ptr<upstream::lease> lease{};  ///< UPSTREAM's, as in `invoke`
   std::int64_t per_minute = 0;               ///< as in `invoke`
   std::uint64_t cause = 0;  ///< ROUTER's name of the call that wants it, or 0; comes back
+  trace_ptr trace{};        ///< of that call
 };
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.
 struct introduce {
@@ -307,6 +311,7 @@ struct want_keys {};
 struct redeem {
   std::uint64_t call = 0;
   std::string body, content_type, authorization;
+  std::string peer{};  ///< the client's address, as `exchange::peer` says it
 };
 /// Its answer.
 struct redeemed {

@@ -94,7 +94,8 @@ constexpr auto choices(of<auth_strategy>) {
 constexpr auto choices(of<client_auth_type>) {
   using t = client_auth_type;
   return std::array{choice<t>{t::client_secret_post, "client_secret_post"},
-                    choice<t>{t::client_secret_basic, "client_secret_basic"}};
+                    choice<t>{t::client_secret_basic, "client_secret_basic"},
+                    choice<t>{t::private_key_jwt, "private_key_jwt"}};
 }
 
 constexpr auto choices(of<auth_mode>) {
@@ -176,12 +177,20 @@ void describe(V& v, of<owner>) {
 template <class V>
 void describe(V& v, of<client_auth>) {
   v(&client_auth::type, {.key = "type",
-                         .doc = "How the client secret is presented to the token endpoint.",
+                         .doc = "How the gateway authenticates at the token endpoint: by a secret "
+                                "in the body or in a header, or by a signature (RFC 7523).",
                          .presence = need::required});
   v(&client_auth::secret_ref, {.key = "secretRef",
-                               .doc = "Environment variable that holds the client secret.",
+                               .doc = "Environment variable that holds the client secret; with "
+                                      "`private_key_jwt` a P-256 private key (PKCS#8 PEM).",
                                .presence = need::required,
                                .kind = text::variable});
+  v(&client_auth::key_id, {.key = "keyId",
+                           .doc = "`private_key_jwt`: what the server calls the key (`kid`); its "
+                                  "RFC 7638 thumbprint if absent."});
+  v(&client_auth::audience, {.key = "audience",
+                             .doc = "`private_key_jwt`: audience of the assertion; the token "
+                                    "endpoint if absent."});
 }
 
 template <class V>

@@ -51,7 +51,7 @@ struct subjects {
 
 enum class protocol_choice { session, automatic, stateless };
 enum class auth_strategy { none, fixed, passthrough, client_credentials, token_exchange };
-enum class client_auth_type { client_secret_post, client_secret_basic };
+enum class client_auth_type { client_secret_post, client_secret_basic, private_key_jwt };
 
 struct owner {
   std::optional<std::string> org;
@@ -63,6 +63,9 @@ struct owner {
 struct client_auth {
   client_auth_type type = client_auth_type::client_secret_basic;
   std::string secret_ref;
+  // Of `private_key_jwt`.
+  std::optional<std::string> key_id;
+  std::optional<std::string> audience;
   bool operator==(const client_auth&) const = default;
 };
 

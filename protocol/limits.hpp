@@ -229,6 +229,10 @@ inline constexpr seconds key_set_again{30};
 inline constexpr seconds key_set_retry{5};
 /// The last good key set is trusted so long while the issuer can not be reached.
 inline constexpr seconds key_set_last{24 * 3600};
+/// A stream, and a call that is answered by one, outlives the moment in which its caller showed a
+/// token by no more than this, however late that token ends: what has been withdrawn meanwhile
+/// (a group, the account) is only heard of by the next token.
+inline constexpr seconds token_shown{24 * 3600};
 /// The id of an assertion, and assertions that were redeemed and have not expired.
 inline constexpr std::size_t jti_bytes = 1024;
 inline constexpr std::size_t once_records = 100'000;
@@ -236,6 +240,11 @@ inline constexpr std::size_t once_records = 100'000;
 inline constexpr seconds assertion_life{3600};
 /// Fields of a form.
 inline constexpr std::size_t form_fields = 64;
+/// Client addresses whose futile requests to the token endpoint are counted at a time. Beyond that
+/// the others are not counted: whoever has so many addresses is not stopped by counting them.
+inline constexpr std::size_t token_addresses = 10'000;
+/// Requests to the token endpoint that may wait for keys while these are fetched.
+inline constexpr std::size_t token_requests_waiting = 1024;
 
 // --- guards --------------------------------------------------------------------------------------
 /// Principals whose requests are counted at a time, in one process; each for two minutes after its
@@ -263,6 +272,13 @@ inline constexpr std::size_t exchanged_tokens = 10'000;
 inline constexpr seconds credential_renewal{5};
 /// After a token could not be had, it is not asked for again before this.
 inline constexpr seconds failed_token{1};
+/// Callers whose tokens fail alternate with others whose do not: all of that is one outage for the
+/// log, until nobody has failed for this long. So many are told apart.
+inline constexpr seconds credential_outage{600};
+inline constexpr std::size_t credential_outage_callers = 1000;
+/// An assertion by which the gateway says who it is (RFC 7523 §2.2) lives this long: for clocks
+/// that differ, and no longer than one request takes.
+inline constexpr seconds client_assertion{120};
 
 // --- configuration -------------------------------------------------------------------------------
 /// Upstreams, static and discovered together: each costs actors, and a row in every table by their
@@ -369,7 +385,19 @@ inline constexpr milliseconds restart_first{100};
 inline constexpr seconds restart_most{30};
 /// What an audit event says of an error.
 inline constexpr std::size_t audit_error_bytes = 1024;
-/// Audit lines that may wait for a slow standard output before the oldest are dropped and counted.
+/// `_meta.usage` of a result as the audit trail carries it; of what is longer it says only so. What
+/// servers report takes some hundred bytes.
+inline constexpr std::size_t audit_usage_bytes = 16 * 1024;
+/// Any other text of an audit event: a URI as long as may be asked for fits.
+inline constexpr std::size_t audit_text_bytes = uri_bytes;
+/// Audit lines that may wait for a slow standard output before the oldest are dropped and counted,
+/// and their bytes: of usual lines (500 bytes) the first bound is met first.
 inline constexpr std::size_t audit_queue = 65'536;
+inline constexpr std::size_t audit_queue_bytes = 32 * 1024 * 1024;
+/// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
+/// §3.3: 8192 bytes. Longer ones are left out.
+inline constexpr std::size_t trace_state_bytes = 2048;
+inline constexpr std::size_t trace_state_members = 32;
+inline constexpr std::size_t baggage_bytes = 8192;
 
 }  // namespace gate::limits

@@ -25,7 +25,8 @@ std::variant<config::document, problems> read(std::string_view text) {
 }
 
 audits::sink audit_lines() {
-  auto out = std::make_shared<line_writer>(standard_output, limits::audit_queue);
+  auto out = std::make_shared<line_writer>(standard_output, limits::audit_queue,
+                                           limits::audit_queue_bytes);
   return {[out](std::string_view line) { return out->write(line); }, [out] { out->flush(); }};
 }
 

@@ -77,6 +77,8 @@ balancer_shell::behavior_type balancer_shell::make_behavior() {
 }
 
 void balancer_shell::on_exit() {
+  // Whoever is observed keeps a note of it; HEALTH outlives all upstreams.
+  for (const auto& who : listeners_) demonitor(who.address());
   listeners_.clear();
   prober_ = nullptr;
   parts_ = {};  // the upstream's number is free, though a timer may keep this object for a while

@@ -32,6 +32,11 @@ void breaker::ended(verdict how, std::uint64_t lease, time_point now) {
   if (++failures_ >= failure_threshold_) open(cause::failures, now);
 }
 
+void breaker::reached(time_point now) {
+  pass(now);
+  if (state_ == breaker_state::open) half_open();
+}
+
 std::uint64_t breaker::lease(time_point now, std::chrono::milliseconds longest) {
   pass(now);
   if (state_ == breaker_state::closed) return lease_told::not_leased;

@@ -10,6 +10,7 @@
 ///   open       any result                                open: ignored, it began before
 ///              a lease is wanted                         open: refused
 ///              `half_open_after` has passed              half open, the lease is free
+///              a sign of life (probe, handshake)         half open, the lease is free
 ///   half open  a lease is wanted, and it is free         half open, leased for `request`
 ///              a lease is wanted, and it is not          half open: refused
 ///              the lease's request: success              closed, without failures
@@ -20,8 +21,10 @@
 ///                                                        open, the lease is free again
 ///              any other result                          half open: ignored
 ///
-/// The result of a lease that is not the latest is ignored in all states. Whoever owns a breaker
-/// calls `pass` when `next` says so; each question lets time pass too, before all else.
+/// A sign of life changes nothing in the other states, and that there was none changes nothing in
+/// any: only requests fail. The result of a lease that is not the latest is ignored in all states.
+/// Whoever owns a breaker calls `pass` when `next` says so; each question lets time pass too,
+/// before all else.
 #include <cstdint>
 #include <optional>
 
@@ -43,6 +46,8 @@ class breaker {
 
   void pass(time_point now);
   void ended(verdict how, std::uint64_t lease, time_point now);
+  /// A probe or a handshake succeeded.
+  void reached(time_point now);
   /// As `lease_told::lease`. `longest`: how long the request that wants it may last.
   std::uint64_t lease(time_point now, std::chrono::milliseconds longest = {});
 

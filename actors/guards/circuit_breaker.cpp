@@ -41,6 +41,10 @@ circuit_breaker::behavior_type circuit_breaker::make_behavior() {
         it_.ended(m.how, m.lease, clock().now());
         settle();
       },
+      [this](upstream_reached) {
+        it_.reached(clock().now());
+        settle();
+      },
       [this](const want_lease& m) {
         const auto lease = it_.lease(clock().now(), m.longest);
         settle();
@@ -54,6 +58,12 @@ circuit_breaker::behavior_type circuit_breaker::make_behavior() {
         settle();
       },
   };
+}
+
+/// Whoever is observed keeps a note of it; HEALTH outlives all upstreams.
+void circuit_breaker::on_exit() {
+  for (const auto& who : listeners_) demonitor(who.address());
+  listeners_.clear();
 }
 
 void circuit_breaker::listen(breaker_listener who) {

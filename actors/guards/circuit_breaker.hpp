@@ -32,7 +32,7 @@ class circuit_breaker final : public circuit_breaker_base::base {
  public:
   circuit_breaker(caf::actor_config& cfg, breaker_parts parts);
   behavior_type make_behavior() override;
-  void on_exit() override { listeners_.clear(); }
+  void on_exit() override;
   const char* name() const override { return "breaker"; }
 
  private:

@@ -138,16 +138,20 @@ struct want_lease {
 enum class verdict : std::uint8_t {
   success,  ///< it answered: a JSON-RPC error is an answer
   failure,  ///< connecting failed, no answer in time, or none that is one
-  neutral,  ///< cancelled, refused by a limit, a budget or for want of a credential
+  neutral,  ///< cancelled, refused by a limit, a budget or for want of a credential, or as busy
 };
 struct request_ended {
   verdict how = verdict::neutral;
   std::uint64_t lease = 0;  ///< 0: it had none
 };
+/// A sign of life, though no request of anybody: a handshake or a probe succeeded.
+struct upstream_reached {};
 /// BREAKER: the circuit breaker of one upstream, one per process. Spawned by GATEWAY.
 using breaker_actor = caf::typed_actor<
     // From UPSTREAM SESSION: failures always, successes unless all is clean, leases always.
     caf::reacts_to<request_ended>,
+    // From UPSTREAM SESSION, while the circuit is open.
+    caf::reacts_to<upstream_reached>,
     // From UPSTREAM; answered with `lease_told`.
     caf::reacts_to<want_lease>,
     // From GATEWAY: these want to be told: UPSTREAMs, HEALTH.
@@ -230,6 +234,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_to_breaker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::lease_told)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::want_lease)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::request_ended)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream_reached)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::breaker_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::endpoint_picked)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::pick_endpoint)

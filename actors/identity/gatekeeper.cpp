@@ -134,12 +134,24 @@ config::view_ptr gatekeeper::view_of(const oauth::principal* who,
   return view;
 }
 
-void gatekeeper::take_keys(std::size_t source, oauth::key_set_ptr keys) {
+bool gatekeeper::trusts(const identity::access& who) const {
+  const auto* p = who.who();
+  if (!p || !p->signed_by) return true;
+  for (std::size_t i = 0; i < keys_.size(); ++i)
+    if (authority_->issuers[i].issuer == p->issuer)
+      return keys_[i] && keys_[i]->holds(*p->signed_by);
+  return false;
+}
+
+bool gatekeeper::take_keys(std::size_t source, oauth::key_set_ptr keys) {
+  bool news = false;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     if (authority_->issuers[i].source != source || keys_[i] == keys) continue;
     keys_[i] = keys;
     memory_.forget_issuer(i);
+    news = true;
   }
+  return news;
 }
 
 }  // namespace gate::identity

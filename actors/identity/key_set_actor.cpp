@@ -60,8 +60,12 @@ void key_set_actor::on_fetched(const fetched& f) {
     if (!read) return failed(read.error().what);
     keys_ = std::make_shared<const oauth::key_set>(std::move(*read));
     text_ = *f.body;
-    log::info("The signing keys of an issuer are known.",
-              {{"issuer", parts_.source.issuer}, {"keys", std::to_string(keys_->keys().size())}});
+    if (keys_->keys().empty())
+      log::warn("An issuer publishes no key that can verify signatures: its tokens are refused.",
+                {{"issuer", parts_.source.issuer}});
+    else
+      log::info("The signing keys of an issuer are known.",
+                {{"issuer", parts_.source.issuer}, {"keys", std::to_string(keys_->keys().size())}});
   } else if (schedule_.failing()) {
     log::info("The signing keys of an issuer can be fetched again.",
               {{"issuer", parts_.source.issuer}});

@@ -12,7 +12,9 @@ constexpr std::string_view no_store = "Cache-Control: no-store\r\nPragma: no-cac
 }  // namespace
 
 mint::mint(caf::actor_config& cfg, caf::execution_unit* unit, mint_parts parts)
-    : pinned(cfg, unit), parts_(std::move(parts)) {}
+    : pinned(cfg, unit),
+      parts_(std::move(parts)),
+      shares_(parts_.authority->ema->token_rate_limit_per_minute) {}
 
 mint::behavior_type mint::make_behavior() {
   return {
@@ -37,42 +39,42 @@ void mint::on_exit() {
 }
 
 void mint::begin(redeem_for& m) {
-  asking a{m.what.call, std::move(m.asker), {}};
-  const auto t = clock().now();
-  const auto limit = parts_.authority->ema->token_rate_limit_per_minute;
-  if (!window_.has_room(limit, t)) {
-    parts_.limited.add();
-    redeemed r;
-    r.call = a.call;
-    r.status = 429;
-    r.headers = "Retry-After: " + std::to_string(window_.retry_after(limit, t).count()) + "\r\n";
-    r.headers += no_store;
-    r.error = "too many token requests";
-    r.body = oauth::error_body("temporarily_unavailable", r.error);
-    r.outcome = audit::outcome::rate_limited;
-    r.rejection = "oauth_token_rate_limited";
-    return send(a.asker, std::move(r));
-  }
-  window_.take(t);
+  asking a{m.what.call, std::move(m.asker), {}, std::move(m.what.peer)};
   auto read = read_token_request(m.what.body, m.what.content_type, m.what.authorization);
   if (!read) return refuse(a, read.error());
   a.what = std::move(*read);
   judge(std::move(a), false);
 }
 
-/// Is the assertion good? Its keys may have to be fetched first.
+/// Anything else is refused before its signature is looked at.
+bool mint::concerns_us(const oauth::unverified_token& t) const {
+  return t.type == oauth::assertion_type && t.issuer == parts_.authority->ema->idp_issuer;
+}
+
 void mint::judge(asking a, bool last_word) {
+  const auto token = oauth::read_token(a.what.assertion);
+  if (!token) return refuse(a, {400, "invalid_grant", token.error().what});
+  if (concerns_us(*token))
+    if (const auto wait = a.charged ? shares_.everybody_refuses(clock().now())
+                                    : shares_.refuses(a.peer, clock().now()))
+      return refuse_busy(a, *wait);
+  judge(std::move(a), *token, last_word);
+}
+
+/// Is the assertion good? Its keys may have to be fetched first.
+void mint::judge(asking a, const oauth::unverified_token& token, bool last_word) {
   const auto& rules = *parts_.authority;
-  const auto bad = [&](std::string why) { refuse(a, {400, "invalid_grant", std::move(why)}); };
-  auto token = oauth::read_token(a.what.assertion);
-  if (!token) return bad(token.error().what);
-  bool needs_key = token->issuer == rules.ema->idp_issuer && !keys_;
+  const auto bad = [&](std::string why) {
+    if (concerns_us(token)) charge(a);
+    refuse(a, {400, "invalid_grant", std::move(why)});
+  };
+  bool needs_key = concerns_us(token) && !keys_;
   oauth::assertion said;
   if (!needs_key || last_word) {
     if (!keys_ && needs_key) return bad("the issuer's signing keys can not be had at the moment");
     static const oauth::key_set none{{}};
     auto judged = oauth::check_assertion(
-        *token, keys_ ? *keys_ : none,
+        token, keys_ ? *keys_ : none,
         {rules.ema->idp_issuer, rules.own_issuer, rules.resource, a.what.client_id},
         rules.idp_groups_claim, parts_.wall(), needs_key);
     if (judged)
@@ -81,16 +83,26 @@ void mint::judge(asking a, bool last_word) {
       return bad(judged.error().what);
   }
   if (needs_key) {
-    if (!source_ || clock().now() < again_at_) return judge(std::move(a), true);
+    if (!source_ || clock().now() < again_at_) return judge(std::move(a), token, true);
+    if (waiting_.size() >= limits::token_requests_waiting)
+      return refuse_busy(a, std::chrono::seconds{limits::key_set_fetch});
+    charge(a);
     send(source_, want_keys{});
     waiting_.push_back(std::move(a));
     return;
   }
   std::string scope;
-  if (!grant_scope(a.what.scope, said.scope, scope))
+  if (!grant_scope(a.what.scope, said.scope, scope)) {
+    charge(a);
     return refuse(a, {400, "invalid_scope", "the assertion does not grant the scope asked for"},
                   said.subject);
+  }
   use_once(std::move(a), std::move(said), std::move(scope));
+}
+
+/// To the address that it came from, once.
+void mint::charge(asking& a) {
+  if (!std::exchange(a.charged, true)) shares_.in_vain(a.peer, clock().now());
 }
 
 void mint::on_keys(keys_told& m) {
@@ -109,16 +121,20 @@ void mint::use_once(asking a, oauth::assertion said, std::string scope) {
   const auto unavailable = [this](const asking& who) {
     refuse(who, {503, "temporarily_unavailable", "assertions can not be taken at the moment"});
   };
+  shares_.begin();
   request(parts_.store, caf::infinite, std::move(once))
       .then(
-          [this, a, said, scope, unavailable](const stored& answer) {
+          [this, a, said, scope, unavailable](const stored& answer) mutable {
+            shares_.end(answer.what == stored::answer::first, clock().now());
             if (answer.what == stored::answer::full) return unavailable(a);
-            if (answer.what == stored::answer::known)
-              return refuse(a, {400, "invalid_grant", "the assertion has been used already"},
-                            said.subject);
-            give(a, said, scope);
+            if (answer.what == stored::answer::first) return give(a, said, scope);
+            charge(a);
+            refuse(a, {400, "invalid_grant", "the assertion has been used already"}, said.subject);
           },
-          [a, unavailable](const caf::error&) { unavailable(a); });
+          [this, a, unavailable](const caf::error&) {
+            shares_.end(false, clock().now());
+            unavailable(a);
+          });
 }
 
 void mint::give(const asking& a, const oauth::assertion& said, const std::string& scope) {
@@ -146,6 +162,20 @@ void mint::give(const asking& a, const oauth::assertion& said, const std::string
   r.subject = said.subject;
   r.issuer = rules.ema->idp_issuer;
   parts_.ok.add();
+  send(a.asker, std::move(r));
+}
+
+void mint::refuse_busy(const asking& a, std::chrono::seconds retry_after) {
+  parts_.limited.add();
+  redeemed r;
+  r.call = a.call;
+  r.status = 429;
+  r.headers = "Retry-After: " + std::to_string(retry_after.count()) + "\r\n";
+  r.headers += no_store;
+  r.error = "too many token requests";
+  r.body = oauth::error_body("temporarily_unavailable", r.error);
+  r.outcome = audit::outcome::rate_limited;
+  r.rejection = "oauth_token_rate_limited";
   send(a.asker, std::move(r));
 }
 

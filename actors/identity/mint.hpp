@@ -2,14 +2,17 @@
 /// MINT: the token endpoint. A client hands in an identity assertion of its enterprise's identity
 /// provider, and gets a short-lived access token for this gateway (RFC 7523, ID-JAG).
 ///
-///   limit -> request -> assertion (keys fetched if need be) -> single use -> signature
+///   request -> shares -> assertion (keys fetched if need be) -> single use -> signature
+///
+/// What can be refused without a signature being checked is refused first, and charged to nobody
+/// (token_shares.hpp).
 ///
 /// Spawned and supervised by GATEWAY; asked by ROUTERs, asks KEY SET and STORE.
 #include <caf/typed_event_based_actor.hpp>
 #include <vector>
 
-#include "actors/guards/sliding_window.hpp"
 #include "actors/identity/token_request.hpp"
+#include "actors/identity/token_shares.hpp"
 #include "actors/interfaces.hpp"
 #include "transport/clock.hpp"
 #include "transport/metrics.hpp"
@@ -37,20 +40,26 @@ class mint final : public pinned<mint_actor::base> {
     std::uint64_t call = 0;
     redeemer_actor asker;
     token_request what;
+    std::string peer;      ///< the client's address
+    bool charged = false;  ///< to that address, already
   };
   void begin(redeem_for& m);
+  bool concerns_us(const oauth::unverified_token& t) const;
   void judge(asking a, bool last_word);
+  void judge(asking a, const oauth::unverified_token& token, bool last_word);
   void use_once(asking a, oauth::assertion said, std::string scope);
   void give(const asking& a, const oauth::assertion& said, const std::string& scope);
   void refuse(const asking& a, const token_refusal& why, std::string_view subject = {});
+  void refuse_busy(const asking& a, std::chrono::seconds retry_after);
+  void charge(asking& a);
   void on_keys(keys_told& m);
 
   mint_parts parts_;
-  guards::sliding_window window_;  ///< of all token requests
+  token_shares shares_;
   keys_actor source_;
   oauth::key_set_ptr keys_;
   std::chrono::steady_clock::time_point again_at_{};
-  std::vector<asking> waiting_;  ///< for keys; no more than the limit lets in
+  std::vector<asking> waiting_;  ///< for keys; bounded
 };
 
 }  // namespace gate::identity

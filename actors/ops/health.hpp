@@ -1,7 +1,8 @@
 #pragma once
 /// HEALTH: the report behind GET /health. One round of probes at a time, whoever asks meanwhile
-/// waits for the same round; its result is used for a second. Probes touch no limit, budget or
-/// breaker. Spawned by GATEWAY; asked by ROUTER; asks the upstreams of the first unit.
+/// waits for the same round; its result is used for a second. Probes touch no limit or budget, and
+/// a breaker only if they succeed. Spawned by GATEWAY; asked by ROUTER; asks the upstreams of the
+/// first unit.
 #include <caf/typed_event_based_actor.hpp>
 #include <vector>
 

@@ -50,6 +50,12 @@ struct call {
   /// Who calls, and what that caller may see; not null behind stage 2.
   const identity::access_ptr& access() { return ticket.notes().access; }
   const config::policy_view& view() { return *access()->view; }
+  /// Ends its stream, if it has one: what is said from now on is kept for the client's return.
+  void detach() {
+    if (!streaming || !attached) return;
+    from->end_stream();
+    attached = false;
+  }
   /// For upstreams whose credential comes from the caller.
   identity::caller_ptr caller_for(const config::compiled_upstream& u) {
     return u.per_caller ? access()->caller : nullptr;
@@ -88,6 +94,7 @@ struct call {
   std::uint64_t number = 0;  ///< in the ROUTER's table
   bool streaming = false;    ///< its answer has become an event stream
   std::uint64_t stream = 0;  ///< that stream's number in the session's replay; 0: not resumable
+  bool revoked = false;      ///< its token's key was withdrawn: its client gets no stream by it
   bool attached = true;      ///< `from` takes what is said; else it is kept for the client's return
   std::chrono::steady_clock::time_point last_write{};
   std::optional<std::chrono::steady_clock::time_point> lost;  ///< when the client was seen gone

@@ -111,9 +111,15 @@ class desk {
   virtual void pass_progress(sessions::client_session& s, const jsonrpc::message& m) = 0;
   /// A notification of the client (of static storage) for all upstreams that know it.
   virtual void tell_upstreams(sessions::client_session& s, std::string_view notification) = 0;
-  /// The client answered a request of an upstream.
-  virtual void answer_question(sessions::client_session& s, const jsonrpc::message& m,
-                               std::shared_ptr<const void> keep) = 0;
+  /// The client answered a request of an upstream. What was asked, and by which upstream (null: it
+  /// is gone); nothing if nobody asked.
+  struct answered_question {
+    std::string_view method;  ///< of static storage
+    const config::compiled_upstream* upstream = nullptr;
+  };
+  virtual std::optional<answered_question> answer_question(sessions::client_session& s,
+                                                           const jsonrpc::message& m,
+                                                           std::shared_ptr<const void> keep) = 0;
   /// The client cancels its running call.
   virtual void cancel(sessions::client_session& s, std::string_view raw_id,
                       std::string_view reason) = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "actors/identity/caller.hpp"
+#include "config/document.hpp"
 #include "protocol/audit/event.hpp"
 #include "protocol/refusals.hpp"
 
@@ -23,6 +24,7 @@ struct journal {
   std::string_view method = "http";  ///< of static storage: a row of methods.hpp, "http" or "other"
   std::string name;
   std::string upstream;
+  const config::owner* owner = nullptr;  ///< of that upstream; the call's snapshot keeps it
   std::uint32_t upstream_calls = 0;
   std::optional<std::uint64_t> items_served;
   std::string usage;
@@ -30,6 +32,7 @@ struct journal {
   std::string_view rule_id;     ///< of the policy, which the call's snapshot keeps
   audit::decision decision = audit::decision::none;
   bool unaudited = false;
+  bool uncounted = false;  ///< no request: it is in the audit trail, but not in the metrics
 };
 
 /// How a call ended.

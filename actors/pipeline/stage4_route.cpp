@@ -95,9 +95,8 @@ result open_stream(call_ptr c, desk& d) {
                       std::string(allowed_methods));
     }
   }
-  // Not a terminal response: nothing to audit until somebody refuses it.
-  c->ticket.notes().unaudited = true;
-  c->ticket.spend({});
+  c->ticket.notes().name = "GET";
+  c->ticket.spend({});  // when it ends is no event
   return settled{};
 }
 
@@ -229,6 +228,27 @@ result accept_notification(call_ptr c, desk& d) {
   return settled{};
 }
 
+/// What the client answers to a request of an upstream. It is audited by what was asked.
+result accept_answer(call_ptr c, desk& d) {
+  const auto to = d.answer_question(*c->session, c->message, c->from);
+  c->from->respond({202, {}, {}, false}, {});
+  auto& notes = c->ticket.notes();
+  notes.method = to ? to->method : "response";
+  notes.uncounted = true;
+  notes.unaudited = notes.method == "ping";
+  if (to && to->upstream) {
+    notes.upstream = to->upstream->id;
+    notes.owner = to->upstream->owner ? &*to->upstream->owner : nullptr;
+  }
+  ending e;
+  if (!to)
+    e = {audit::outcome::error, "nobody asked", {}};
+  else if (!c->message.error.empty())
+    e = {audit::outcome::error, "the client answered with an error", {}};
+  c->ticket.spend(std::move(e));
+  return settled{};
+}
+
 /// Every element goes through all stages by itself, or a batch would be a way around them.
 result split_batch(call_ptr c, desk& d) {
   const auto& request = c->request();
@@ -304,13 +324,7 @@ result route_post(call_ptr c, desk& d) {
   reason why{};
   c->session = find_session(*c, d, why);
   if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
-  if (c->message.kind == jsonrpc::kind::response) {
-    d.answer_question(*c->session, c->message, c->from);
-    c->from->respond({202, {}, {}, false}, {});
-    c->ticket.notes().unaudited = true;
-    c->ticket.spend({});
-    return settled{};
-  }
+  if (c->message.kind == jsonrpc::kind::response) return accept_answer(std::move(c), d);
   note_method(*c);
   if (opens)
     return refuse(std::move(c), reason::invalid_request, "this session is initialized already");

@@ -151,7 +151,9 @@ step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m
     c->error = m.payload;
     c->secret_error = m.quotes_credential;
   }
-  c->ticket.notes().usage = m.usage;
+  c->ticket.notes().usage = m.usage.size() <= limits::audit_usage_bytes
+                                ? std::string(m.usage)
+                                : audit::usage_marker("too long", m.usage.size());
   if (!m.task.empty()) d.pin_task(*c, m.task);
   return fact<stage::proxy>(std::move(c));
 }

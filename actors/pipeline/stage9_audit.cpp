@@ -113,6 +113,10 @@ void audit_door::leave(journal&& j, ending&& e) noexcept {
   event->decision = j.decision;
   event->rule_id = j.rule_id;
   event->upstream = std::move(j.upstream);
+  if (j.owner) {
+    event->owner_org = j.owner->org.value_or("");
+    event->owner_team = j.owner->team.value_or("");
+  }
   event->outcome = e.outcome;
   if (e.error.size() > limits::audit_error_bytes) {
     e.error.resize(limits::audit_error_bytes);
@@ -160,7 +164,7 @@ void audit_door::count(const journal& j, const ending& e, double seconds) {
     it->second.add();
   }
   // Ended before it was an MCP request, or never was one.
-  if (j.method == "http" || j.method == token_endpoint) return;
+  if (j.method == "http" || j.method == token_endpoint || j.uncounted) return;
   if (j.access && !j.access->tenant.empty()) count_tenant(j, e);
   auto& m = of(j.method);
   m.by_outcome[static_cast<std::size_t>(e.outcome)].add();

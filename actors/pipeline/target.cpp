@@ -3,6 +3,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/names.hpp"
+#include "protocol/trace/context.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -64,14 +65,21 @@ reference read_reference(std::string_view raw) {
 
 }  // namespace
 
+trace_ptr trace_of(const call& c) {
+  auto lines = trace::header_lines(c.request().headers, c.message.meta);
+  return lines.empty() ? nullptr : std::make_shared<const std::string>(std::move(lines));
+}
+
 void set_target(call& c, const config::compiled_upstream& u) {
   c.upstream = &u;
   c.ticket.notes().upstream = u.id;
+  c.ticket.notes().owner = u.owner ? &*u.owner : nullptr;
   c.course = course::upstream;
   c.via = c.question.client = c.session->key;
   c.question.method = c.method->name;
   c.question.profile = c.session->profile;
   c.question.caller = c.caller_for(u);
+  c.question.trace = trace_of(c);
 }
 
 void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t minted_for) {

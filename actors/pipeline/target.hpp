@@ -22,6 +22,9 @@ std::optional<refused> target_task(call_ptr& c, std::string_view raw_id);
 /// By `params.ref` of `completion/complete`: a prompt's name or a resource's URI or template.
 std::optional<refused> target_ref(call_ptr& c);
 
+/// The trace context that the client's request came with, for upstreams; null: it has none.
+trace_ptr trace_of(const call& c);
+
 /// The call goes to this upstream.
 void set_target(call& c, const config::compiled_upstream& u);
 

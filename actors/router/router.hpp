@@ -125,6 +125,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   // router_identity.cpp: keys of issuers, and the endpoints that have to do with tokens
   void on_keys(keys_told& m);
+  void end_untrusted();
   void on_keys_replaced(keys_replaced& m);
   void resume_for_keys(std::size_t source);
   void redeem_assertion(pipeline::call_ptr c);
@@ -187,7 +188,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void for_each_list(const std::function<void(list_state&)>& f);
   pipeline::list_outcome page_for(pipeline::call& c, list_state& state);
   void fetch(list_state& state, const std::vector<federation::wanted>& what,
-             const identity::access* who, std::uint64_t cause);
+             const identity::access* who, std::uint64_t cause, const trace_ptr& trace = {});
   void fetch_for(pipeline::call& c, list_state& state, const std::vector<federation::wanted>& what);
   std::vector<list_state*> leaning_on(const listed& m);
   pipeline::call* caused(const list_state& state, const listed& m) const;
@@ -261,8 +262,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void finish_stream(pipeline::call& c, std::string_view text) override;
   void pass_progress(sessions::client_session& s, const jsonrpc::message& m) override;
   void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
-  void answer_question(sessions::client_session& s, const jsonrpc::message& m,
-                       std::shared_ptr<const void> keep) override;
+  std::optional<answered_question> answer_question(sessions::client_session& s,
+                                                   const jsonrpc::message& m,
+                                                   std::shared_ptr<const void> keep) override;
   void cancel(sessions::client_session& s, std::string_view raw_id,
               std::string_view reason) override;
   void end_session(const sessions::session_ptr& s) override;

@@ -23,8 +23,23 @@ bool router::await_keys(call_ptr& c, std::size_t source) {
 
 void router::on_keys(keys_told& m) {
   key_states_[m.source].again_at = m.again_at;
-  if (m.news) keeper_.take_keys(m.source, std::move(m.keys));
+  if (m.news && keeper_.take_keys(m.source, std::move(m.keys))) end_untrusted();
   if (m.settled) resume_for_keys(m.source);
+}
+
+/// Streams end with the key of the token that they were opened with. (The calls themselves go on:
+/// they were allowed when they came. Whoever has a good token comes back for the answer.)
+void router::end_untrusted() {
+  sessions_.for_each_stream([&](sessions::client_session& s) {
+    if (keeper_.trusts(*s.access)) return;
+    sessions_.end_stream(s);
+    await_return(s);
+  });
+  calls_.for_each([&](call& c) {
+    if (!c.access() || keeper_.trusts(*c.access())) return;
+    c.revoked = true;
+    c.detach();
+  });
 }
 
 void router::on_keys_replaced(keys_replaced& m) {
@@ -61,7 +76,7 @@ void router::redeem_assertion(call_ptr c) {
                                "Cache-Control: no-store\r\n"},
                               *this);
   redeem_for ask{{0, request.body, std::string(request.header("content-type")),
-                  std::string(request.header("authorization"))},
+                  std::string(request.header("authorization")), std::string(c->from->peer())},
                  caf::actor_cast<redeemer_actor>(this)};
   ask.what.call = park(std::move(c));
   redeeming_.push_back(ask.what.call);

@@ -1,6 +1,7 @@
 // ROUTER: the merged lists. What the cache wants is fetched from UPSTREAMs; list calls that can not
 // be served at once wait until everything is there, or until their deadline.
 #include "actors/guards/refusals.hpp"
+#include "actors/pipeline/target.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -151,7 +152,7 @@ std::string router::failures(const std::vector<std::string>& upstreams) {
 
 /// On behalf of `who`, if there is a caller who causes it (of this snapshot or an older one).
 void router::fetch(list_state& state, const std::vector<federation::wanted>& what,
-                   const identity::access* who, std::uint64_t cause) {
+                   const identity::access* who, std::uint64_t cause, const trace_ptr& trace) {
   fetches_ += what.size();
   if (who && who->generation != snapshot_->generation) who = nullptr;
   for (const auto& w : what) {
@@ -168,6 +169,7 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
       wanted.per_minute = u.requests_per_minute;
       wanted.costs = prices_.of(snapshot_, u, who);
       wanted.cause = cause;
+      wanted.trace = trace;
       send(upstreams_[w.upstream], std::move(wanted));
     } else {
       listed nobody;
@@ -189,7 +191,7 @@ void router::fetch_for(call& c, list_state& state, const std::vector<federation:
   if (what.empty()) return;
   if (c.cause == 0) c.cause = ++causes_;
   c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(what.size());
-  fetch(state, what, c.access().get(), c.cause);
+  fetch(state, what, c.access().get(), c.cause, trace_of(c));
 }
 
 /// The call that wanted this fetched, if it waits here.

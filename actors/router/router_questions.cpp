@@ -4,6 +4,7 @@
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/question_methods.hpp"
 #include "transport/log.hpp"
 
 namespace gate {
@@ -58,6 +59,7 @@ void router::on_asked(asked& m) {
   });
   if (open >= limits::session_questions) return nobody("too many requests wait for this client");
   const auto id = s->next_question++;
+  const auto method = mcp::question_method(json::member(m.text, "method"));
   // Upstreams number their requests, and what they call their progress, independently of each
   // other; towards the client both have the question's number.
   auto text = std::move(m.text);
@@ -69,7 +71,7 @@ void router::on_asked(asked& m) {
   if (m.token_offset < m.id_offset) put(m.token_offset, m.token);
   if (!(c ? send_event(*c, text) : send_event(*s, text))) return nobody("the client is gone");
   s->questions.push_back(
-      {id, m.call, m.upstream, m.session, std::move(m.id), now(), std::move(m.token)});
+      {id, m.call, m.upstream, m.session, std::move(m.id), now(), std::move(m.token), method});
 }
 
 void router::on_withdrawn(const withdrawn& m) {
@@ -88,17 +90,19 @@ void router::on_withdrawn(const withdrawn& m) {
   }
 }
 
-void router::answer_question(sessions::client_session& s, const jsonrpc::message& m,
-                             std::shared_ptr<const void> keep) {
+std::optional<router::answered_question> router::answer_question(sessions::client_session& s,
+                                                                 const jsonrpc::message& m,
+                                                                 std::shared_ptr<const void> keep) {
   auto q = s.take_question(m.id);
   if (!q) {
     log::debug("A client answered something that nobody asked; the answer is dropped.");
-    return;
+    return {};
   }
   const bool failed = !m.error.empty();
   client_reply r{q->session, std::move(q->upstream_id), failed, failed ? m.error : m.result,
                  std::move(keep)};
   if (upstreams_[q->upstream]) send(upstreams_[q->upstream], std::move(r));
+  return answered_question{q->method, snapshot_->at(q->upstream)};
 }
 
 void router::pass_progress(sessions::client_session& s, const jsonrpc::message& m) {

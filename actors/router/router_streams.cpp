@@ -23,11 +23,13 @@ void router::begin_stream(call& c) {
   if (c.of_a_batch) return;
   c.stream = c.session->replay.open();
   if (mcp::knows_priming(c.session->version)) c.from->send(c.session->replay.prime(c.stream));
+  if (c.revoked) c.detach();
 }
 
 /// A message on the call's own stream, which is opened by the first; false if nobody will hear it.
 bool router::send_event(call& c, std::string_view text) {
   if (!c.streaming && !c.from->alive()) return false;
+  if (c.revoked && c.of_a_batch) return false;  // the others' stream goes on
   begin_stream(c);
   c.last_write = now();
   if (!c.stream) {
@@ -38,10 +40,8 @@ bool router::send_event(call& c, std::string_view text) {
   // Whoever is too slow has its stream ended in order, and comes back for the rest. (Not for what
   // could not be kept until then.)
   if (c.attached && c.from->queued() > limits::stream_queue_bytes &&
-      mcp::knows_priming(c.session->version) && c.session->replay.keeps(text.size())) {
-    c.from->end_stream();
-    c.attached = false;
-  }
+      mcp::knows_priming(c.session->version) && c.session->replay.keeps(text.size()))
+    c.detach();
   say(c, text);
   return true;
 }
@@ -174,6 +174,7 @@ router::resumed router::resume(const sessions::session_ptr& s, std::string_view 
   if (waiting->attached) waiting->from->end_stream();
   waiting->from = std::move(stream);
   waiting->attached = true;
+  waiting->revoked = false;  // it was another token that came for it
   waiting->lost.reset();
   waiting->last_write = now();
   return resumed::yes;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "actors/guards/refusals.hpp"
+#include "actors/pipeline/target.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -49,6 +50,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
   c->found = std::move(f);
   if (c->found->verdict == tasks::verdict::own) return go_on_routing(take_call(number));
   begin_survey(*c);
+  const auto trace = trace_of(*c);
   auto params =
       std::make_shared<const std::string>(R"({"taskId":)" + std::string(c->message.task_id) + "}");
   for (const auto& u : c->snapshot->upstreams) {
@@ -63,6 +65,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
     probe.as = c->session->lists_as;
     probe.caller = c->caller_for(u);
     probe.per_minute = u.requests_per_minute;
+    probe.trace = trace;
     probe.costs = prices_.of(c->snapshot, u, c->access().get());
     send(upstreams_[u.index], std::move(probe));
   }
@@ -73,6 +76,7 @@ void router::gather_tasks(call_ptr c) {
   auto* it = c.get();
   park(std::move(c));
   begin_survey(*it);
+  const auto trace = trace_of(*it);
   for (const auto& u : it->snapshot->upstreams) {
     if (!upstreams_[u.index] || !it->view().reaches(u.index)) continue;
     ++it->ticket.notes().upstream_calls;
@@ -84,6 +88,7 @@ void router::gather_tasks(call_ptr c) {
     wanted.client = it->session->key;
     wanted.caller = it->caller_for(u);
     wanted.per_minute = u.requests_per_minute;
+    wanted.trace = trace;
     wanted.costs = prices_.of(it->snapshot, u, it->access().get());
     send(upstreams_[u.index], std::move(wanted));
   }

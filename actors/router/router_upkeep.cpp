@@ -85,8 +85,10 @@ void router::keep_streams_alive(time_point t) {
   const auto every = snapshot_->doc.server.keep_alive;
   const auto wall = parts_.wall();
   sessions_.for_each_stream([&](sessions::client_session& s) {
-    // A stream lasts no longer than the token it was opened with, or a newer one of its owner.
-    if (const auto* who = s.access->who(); who && wall >= who->expires + limits::token_leeway) {
+    // A stream lasts no longer than the token it was opened with, or a newer one of its owner; and
+    // that has to be shown now and then.
+    if (const auto* who = s.access->who(); who && (wall >= who->expires + limits::token_leeway ||
+                                                   t - s.shown >= limits::token_shown)) {
       sessions_.end_stream(s);
       return await_return(s);
     }
@@ -98,6 +100,7 @@ void router::keep_streams_alive(time_point t) {
   calls_.for_each([&](call& c) {
     if (c.course == course::undecided || c.course == course::local) return;  // /health: no stream
     give_up_on_questions(c, t);
+    if (c.access()->who() && t - c.session->shown >= limits::token_shown) c.detach();
     const auto silence = c.streaming ? every : std::min<milliseconds>(every, limits::plain_answer);
     if (t - c.last_write < silence || !c.attached || !c.from->alive()) return;
     begin_stream(c);

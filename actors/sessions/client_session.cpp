@@ -69,7 +69,7 @@ session_ptr session_table::open(std::string id, const identity::access_ptr& owne
   s->key = next_key_++;
   s->principal = owner->key();
   s->access = owner;
-  s->last_seen = now;
+  s->last_seen = s->shown = now;
   s->profile = plain_;
   by_id_.emplace(s->id, s);
   by_key_.emplace(s->key, s);
@@ -85,6 +85,7 @@ session_ptr session_table::find(std::string_view id, const identity::access_ptr&
   if (it == by_id_.end() || !is_owner(*it->second, *who)) return nullptr;
   before = std::exchange(it->second->access, who)->view;
   touch(*it->second, now);
+  it->second->shown = now;
   return it->second;
 }
 

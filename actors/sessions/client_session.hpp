@@ -36,6 +36,7 @@ struct client_session {
   std::uint64_t principal = 0;  ///< `oauth::principal::key` of its owner; 0: anonymous
   identity::access_ptr access;  ///< of its owner's latest token; never null
   time_point last_seen;
+  time_point shown;                      ///< when its owner last showed a token
   mcp::capability_profile lists_as = 0;  ///< which lists it sees
   /// A server has changed its lists for this client alone: it sees lists of its own.
   bool own_lists = false;
@@ -61,7 +62,8 @@ struct client_session {
     std::uint64_t session = 0;  ///< the upstream session that asked
     std::string upstream_id;    ///< raw; the upstream's own
     time_point since;
-    std::string token;  ///< of the upstream's progress, raw; empty: it wants none
+    std::string token;          ///< of the upstream's progress, raw; empty: it wants none
+    std::string_view method{};  ///< what is asked, of static storage; "other": something unknown
   };
   std::vector<question> questions;
   std::uint64_t next_question = 1;

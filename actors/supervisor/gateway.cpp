@@ -128,6 +128,8 @@ void gateway::spawn_limiter() {
 }
 
 void gateway::spawn_budget() {
+  // There from the start, though only a fleet that shares its state can add to it.
+  parts_.metrics->get(metric::budget_degraded);
   budget_ = spawn<guards::budget, caf::monitored>(parts_.wall);
   born(single::budget);
   tell_upstreams(budget_replaced{budget_});

@@ -31,7 +31,8 @@ void gateway::spawn_upstream(std::size_t n, std::size_t index) {
   here.actor = spawn<upstream::upstream, caf::monitored>(
       unit.doors.unit,
       upstream::make_context(*slot.config, unit.router, unit.doors.egress, *parts_.metrics,
-                             parts_.secrets, {limiter_, budget_, slot.breaker, slot.balancer}));
+                             {parts_.secrets, parts_.wall, parts_.random},
+                             {limiter_, budget_, slot.breaker, slot.balancer}));
   here.pause.born(clock().now());
   children_.insert_or_assign(here.actor.id(), child{child::kind::upstream, n, index});
   if (slot.breaker)

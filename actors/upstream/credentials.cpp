@@ -1,8 +1,11 @@
 #include "actors/upstream/credentials.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "protocol/base/base64url.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/oauth/client_assertion.hpp"
 #include "protocol/oauth/grant.hpp"
 #include "transport/log.hpp"
 
@@ -74,13 +77,32 @@ void credentials::on_exit() {
   cache_ = credential_cache<credential_user>{};
 }
 
+/// A new one for each request: it is good for one.
+result<std::string> credentials::client_assertion(std::string_view pem) const {
+  const auto& a = parts_.config.auth;
+  std::array<std::uint8_t, 16> bytes{};
+  parts_.outside.random(bytes);
+  const auto jti = base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  return oauth::make_client_assertion(
+      pem, a.client_auth->key_id.value_or(""),
+      {*a.client_id, a.client_auth->audience.value_or(*a.token_endpoint), jti,
+       parts_.outside.wall()});
+}
+
 void credentials::ask(std::uint64_t identity, const identity::caller_ptr& caller) {
   const auto& a = parts_.config.auth;
   const auto& name = a.client_auth->secret_ref;
-  const auto secret = parts_.secrets(name);
+  const auto secret = parts_.outside.secrets(name);
   if (!secret) return failed(identity, "the environment variable " + name + " is not set");
-  const oauth::client_identity who{
-      *a.client_id, *secret, a.client_auth->type == config::client_auth_type::client_secret_basic};
+  oauth::client_identity who{*a.client_id, *secret,
+                             a.client_auth->type == config::client_auth_type::client_secret_basic};
+  std::string assertion;
+  if (a.client_auth->type == config::client_auth_type::private_key_jwt) {
+    auto made = client_assertion(*secret);
+    if (!made) return failed(identity, name + ": " + made.error().what);
+    assertion = std::move(*made);
+    who.assertion = assertion;
+  }
   const auto scopes = a.scopes.value_or(config::text_list{});
   auto request = a.strategy == config::auth_strategy::client_credentials
                      ? oauth::client_credentials_request(who, scopes, a.resource.value_or(""))
@@ -106,7 +128,7 @@ void credentials::on_fetched(const fetched& f) {
   auto token = oauth::read_token_response(f.status, *f.body);
   if (!token) return failed(identity, token.error().what);
   if (token->value.size() > limits::token_bytes) return failed(identity, "the token is too long");
-  if (std::exchange(failing_, false))
+  if (outage_.succeeded(identity, clock().now()))
     log::info("The credential for an upstream can be had again.", {{"upstream", parts_.config.id}});
   const auto life =
       token->lifetime ? *token->lifetime - limits::token_margin : limits::token_unspoken;
@@ -115,7 +137,7 @@ void credentials::on_fetched(const fetched& f) {
 }
 
 void credentials::failed(std::uint64_t identity, std::string_view why) {
-  if (!std::exchange(failing_, true))
+  if (outage_.failed(identity, clock().now()))
     log::warn(
         "The credential for an upstream can not be had; further failures are not logged until it "
         "can.",

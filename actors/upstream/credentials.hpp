@@ -8,11 +8,19 @@
 
 #include "actors/interfaces.hpp"
 #include "actors/upstream/credential_cache.hpp"
+#include "actors/upstream/outage.hpp"
 #include "transport/clock.hpp"
 #include "transport/metrics.hpp"
 #include "transport/pinned.hpp"
 
 namespace gate::upstream {
+
+/// What has to be asked of the environment.
+struct outside_world {
+  secret_source secrets;
+  wall_clock wall;
+  random_source random;
+};
 
 /// Does this strategy need an authorization server?
 constexpr bool is_granted(config::auth_strategy s) {
@@ -35,7 +43,7 @@ using credentials_base = credentials_actor::extend<caf::reacts_to<credential_lat
 struct credentials_parts {
   config::compiled_upstream config;
   egress_actor egress;
-  secret_source secrets;
+  outside_world outside;
   metrics::value ok, error;
 };
 
@@ -47,6 +55,7 @@ class credentials final : public pinned<credentials_base::base> {
   const char* name() const override { return "credentials"; }
 
  private:
+  result<std::string> client_assertion(std::string_view pem) const;
   void ask(std::uint64_t identity, const identity::caller_ptr& caller);
   void on_fetched(const fetched& f);
   void failed(std::uint64_t identity, std::string_view why);
@@ -58,7 +67,7 @@ class credentials final : public pinned<credentials_base::base> {
   credential_cache<credential_user> cache_;
   std::unordered_map<std::uint64_t, std::uint64_t> asked_;  ///< fetch to identity
   std::uint64_t next_fetch_ = 1;
-  bool failing_ = false;
+  outage outage_;
 };
 
 }  // namespace gate::upstream

@@ -171,12 +171,12 @@ void session::send_work(job w) {
     case task::call:
       undo_subscriptions(*w);
       post(request_head(id, w->call.method), w->call.first, w->call.second,
-           w->call.first.empty() ? "{}}" : "}", w->call.keep, false);
+           w->call.first.empty() ? "{}}" : "}", w->call.keep, false, w->trace());
       break;
     case task::list: {
       auto text = request_head(id, mcp::method_of(w->list.kind));
       text += w->cursor.empty() ? "{}}" : "{\"cursor\":" + w->cursor + "}}";
-      post(std::move(text), {}, {}, {}, {}, true);
+      post(std::move(text), {}, {}, {}, {}, true, w->trace());
       break;
     }
     case task::ping: {
@@ -202,11 +202,11 @@ void session::send_work(job w) {
 
 std::uint64_t session::post(std::string before, std::string_view first, std::string_view second,
                             std::string_view after, std::shared_ptr<const void> keep,
-                            bool repeatable) {
+                            bool repeatable, const trace_ptr& trace) {
   auto f = std::make_shared<fetch>();
   f->id = next_id_++;
   f->to = shared_->to[endpoint_];
-  f->headers = headers_;
+  f->headers = trace ? std::make_shared<const std::string>(*headers_ + *trace) : headers_;
   f->before = std::move(before);
   f->first = first;
   f->second = second;
@@ -282,7 +282,7 @@ void session::on_fetched(fetched& f) {
   if (f.body) {
     auto m = jsonrpc::read(body, {limits::upstream_json_depth, false});
     if (m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id)) {
-      return finish(std::move(p.job), *m, f.body);
+      return finish(std::move(p.job), *m, f.body, is_busy(f));
     }
   }
   if (f.status == 200 && f.media == media::events)
@@ -292,7 +292,7 @@ void session::on_fetched(fetched& f) {
                  "HTTP " + std::to_string(f.status));
   const bool refused = refuses_credential(f.status);
   fail(w, refused ? credential_refused_words : request_failed, false,
-       refused ? verdict::neutral : verdict::failure);
+       refused || is_busy(f) ? verdict::neutral : verdict::failure);
   quit_when_done();
 }
 

@@ -64,7 +64,7 @@ struct context {
   std::vector<std::shared_ptr<const destination>> to;  ///< one per endpoint
   answers_actor router;
   egress_actor egress;
-  secret_source secrets;
+  outside_world outside;
   metrics::value ok, connect_error, error, rate_limited, circuit_open;
   metrics::value bridged, credential_ok, credential_error;
   metrics::histogram duration;
@@ -105,6 +105,11 @@ inline std::chrono::milliseconds longest(const invoke& m, std::chrono::milliseco
 }
 inline std::chrono::milliseconds longest(const fetch_list&, std::chrono::milliseconds request) {
   return request;
+}
+
+/// The server works, but has too much to do at the moment.
+inline bool is_busy(const fetched& f) {
+  return f.end == fetch_end::complete && f.status == 503 && f.retry_after;
 }
 
 /// The answer to this, with nothing in it yet.
@@ -193,7 +198,6 @@ class session final : public pinned<session_base::base> {
   void quit_when_done();
 
   // session_room.cpp: an upstream that has no room for one more session
-  static bool has_no_room(const fetched& f);
   bool make_room();
   void ask_for_room_again();
   bool bound();
@@ -216,6 +220,7 @@ class session final : public pinned<session_base::base> {
   void judge(work& w, verdict how);
   void works(work& w);
   verdict blame(work& w);
+  void reached();
   void fail_waiting(std::string_view why, bool connect, verdict how);
 
   // session_silence.cpp: streams that say nothing any more
@@ -267,7 +272,8 @@ class session final : public pinned<session_base::base> {
   void broke_off(pending& p, const fetched& f);
   void linger(pending& p);
   // session_endings.cpp: how a piece of work ends
-  void finish(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
+  void finish(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text,
+              bool busy = false);
   void fail(work& w, std::string_view why, bool connect, verdict how);
   void answer_nothing(work& w, std::string_view why, std::shared_ptr<const refusal> refused);
   void finish_list(job w, std::string_view raw_result);
@@ -289,10 +295,11 @@ class session final : public pinned<session_base::base> {
   void note_failure(std::string_view what, std::string_view detail);
   void note_success();
 
+  trace_ptr awaited_trace() const;
   static std::string request_head(std::uint64_t id, std::string_view method);
   std::uint64_t post(std::string before, std::string_view first = {}, std::string_view second = {},
                      std::string_view after = {}, std::shared_ptr<const void> keep = {},
-                     bool repeatable = false);
+                     bool repeatable = false, const trace_ptr& trace = {});
   void notice(std::string text);
   void introduce_server(bool reached);
   void greet();

@@ -39,7 +39,7 @@ void session::meet(const identity::caller_ptr& c) {
 void session::provide_credential() {
   const auto& auth = shared_->config.auth;
   if (auth.strategy == config::auth_strategy::fixed) {
-    const auto secret = shared_->secrets(*auth.secret_ref);
+    const auto secret = shared_->outside.secrets(*auth.secret_ref);
     const auto line = secret ? fixed_credential(auth, *secret) : std::nullopt;
     if (line) return take_credential({true, *line, never});
     note_failure("can not be asked: its credential is missing",

@@ -12,7 +12,9 @@ constexpr std::string_view request_failed = "request failed";
 }  // namespace
 
 /// The upstream's answer to a piece of work.
-void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text) {
+void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text,
+                     bool busy) {
+  const auto how = busy ? verdict::neutral : verdict::success;
   note_success();
   if (w->kind == task::call || w->kind == task::list) {
     shared_->ok.add();
@@ -33,7 +35,7 @@ void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std
       a.keep = std::move(text);
       a.asked = w->asked;
       send(shared_->router, std::move(a));
-      judge(*w, verdict::success);
+      judge(*w, how);
       break;
     }
     case task::list:
@@ -45,7 +47,7 @@ void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std
         auto failed = answer_to_list(*w);
         failed.error = m.error;
         send(shared_->router, std::move(failed));
-        judge(*w, verdict::success);  // an error is an answer
+        judge(*w, how);  // an error is an answer
         break;
       }
       return finish_list(std::move(w), m.result);
@@ -57,6 +59,7 @@ void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std
                std::chrono::duration_cast<std::chrono::microseconds>(now() - w->began),
                {}};
       send(w->asker, std::move(r));
+      if (!busy) reached();
       break;
     }
     case task::greet:

@@ -5,10 +5,12 @@
 //   not yet, but with a question to the client                success    of leased work
 //   no connection, no answer in time, something that is none  failure    always
 //   cancellation, no budget, no (good) credential, no room    neutral    never
-//   here, the end of its session
+//   here, the end of its session; a 503 with Retry-After,
+//   of a server that is busy but well
 //
 // A handshake that fails is one failure, however many calls waited for it; one that nobody's call
-// waited for is none. What is leased tells its own end all the same.
+// waited for is none. What is leased tells its own end all the same. A handshake that succeeds, and
+// a ping, are signs of life: an open circuit need not wait out its time then.
 #include "actors/guards/refusals.hpp"
 #include "actors/upstream/session.hpp"
 
@@ -72,6 +74,12 @@ void session::judge(work& w, verdict how) {
 /// and the circuit does not stay half open for that; how the work ends is told as any other's.
 void session::works(work& w) {
   if (w.guarded() && w.lease()) judge(w, verdict::success);
+}
+
+/// A handshake or a probe has succeeded.
+void session::reached() {
+  if (shared_->circuit.state != breaker_state::open || !shared_->guards.breaker) return;
+  send(shared_->guards.breaker, upstream_reached{});
 }
 
 /// What a failed handshake says about this work, which waited for it.

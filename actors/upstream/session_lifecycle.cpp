@@ -21,8 +21,15 @@ void session::begin_handshake() {
   const auto id = post(R"({"jsonrpc":"2.0","id":)" + std::to_string(next_id_) +
                            R"(,"method":"initialize","params":)" +
                            initialize_params(profile_ ? profile_->capabilities : "{}") + "}",
-                       {}, {}, {}, {}, true);
+                       {}, {}, {}, {}, true, awaited_trace());
   expect(id, purpose::initialize);
+}
+
+/// Of the first that waits for the handshake and has one: the handshake is done for it.
+trace_ptr session::awaited_trace() const {
+  for (const auto& w : backlog_)
+    if (w->trace()) return w->trace();
+  return nullptr;
 }
 
 /// The header lines of every request in this session, made once.
@@ -46,7 +53,7 @@ bool session::begin_again() {
 
 void session::on_initialize(const fetched& f, std::shared_ptr<const std::string> text) {
   if (endpoint_fails(f) && try_elsewhere()) return;
-  if (has_no_room(f)) {
+  if (is_busy(f)) {
     if (make_room()) return;
     return open_failed("busy", "it has no room for another session: HTTP 503", true,
                        verdict::neutral, "HTTP 503 for initialize: no room for another session");
@@ -87,7 +94,8 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
   ++epoch_;
   make_headers();
   // Requests wait for this to be accepted: on another connection they could overtake it.
-  const auto id = post(jsonrpc::request({}, "notifications/initialized"), {}, {}, {}, {}, true);
+  const auto id = post(jsonrpc::request({}, "notifications/initialized"), {}, {}, {}, {}, true,
+                       awaited_trace());
   expect(id, purpose::initialized);
 }
 
@@ -98,7 +106,7 @@ void session::on_initialized(const fetched& f) {
   open_failed(
       "request failed",
       "notifications/initialized was refused: HTTP " + std::to_string(f.status) + " " + f.why,
-      false, refuses_credential(f.status) ? verdict::neutral : verdict::failure);
+      false, refuses_credential(f.status) || is_busy(f) ? verdict::neutral : verdict::failure);
 }
 
 /// `why`: what clients are told; `health`: what /health is, if that is more.
@@ -126,6 +134,7 @@ void session::ready() {
   tried_.clear();
   handshake_blamed_ = false;
   busy_attempts_ = 0;
+  reached();
   introduce_server(true);
   send_level();
   renew_subscriptions();

@@ -12,11 +12,6 @@
 
 namespace gate::upstream {
 
-/// The server is well, and says that it will have room again.
-bool session::has_no_room(const fetched& f) {
-  return f.end == fetch_end::complete && f.status == 503 && f.retry_after;
-}
-
 /// Does something hang on this very session? Work that is under way, a subscription, a task that it
 /// minted, what it has asked its client, lists that the server made for its client alone.
 bool session::bound() {

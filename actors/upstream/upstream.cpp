@@ -110,7 +110,7 @@ upstream_session_actor upstream::make_session(role r) {
 }
 
 void upstream::spawn_credentials() {
-  credentials_parts parts{shared_->config, shared_->egress, shared_->secrets,
+  credentials_parts parts{shared_->config, shared_->egress, shared_->outside,
                           shared_->credential_ok, shared_->credential_error};
   credentials_ = spawn<credentials, caf::monitored>(unit(), std::move(parts));
   tell_everybody(credentials_replaced{credentials_});
@@ -236,7 +236,7 @@ void upstream::on_timer(time_point at) {
 }
 
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, secret_source secrets, guard_set guards) {
+                         egress_actor egress, metrics& m, outside_world outside, guard_set guards) {
   auto c = std::make_shared<context>();
   c->config = u;
   for (const auto& endpoint : u.endpoints) {
@@ -250,7 +250,7 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
   c->guards = std::move(guards);
   c->router = std::move(router);
   c->egress = std::move(egress);
-  c->secrets = std::move(secrets);
+  c->outside = std::move(outside);
   if (is_granted(u.auth.strategy)) {
     c->credential_ok = m.get(metric::credential_fetches, {u.id, "ok"});
     c->credential_error = m.get(metric::credential_fetches, {u.id, "error"});

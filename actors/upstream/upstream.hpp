@@ -143,7 +143,7 @@ void upstream::tell(const child& c, Message m) {
 
 /// The context of an upstream's sessions, from its configuration.
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, secret_source secrets, guard_set guards);
+                         egress_actor egress, metrics& m, outside_world outside, guard_set guards);
 /// Removes the counters and histograms that contexts of this upstream have.
 void forget_counters(metrics& m, std::string_view id);
 

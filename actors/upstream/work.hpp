@@ -44,6 +44,7 @@ struct work {
   /// Is it the request that its cost and its number in the audit trail are about?
   bool counted() const { return kind != task::list || pages == 0; }
   std::shared_ptr<upstream::lease>& lease() { return kind == task::call ? call.lease : list.lease; }
+  const trace_ptr& trace() const { return kind == task::list ? list.trace : call.trace; }
   /// What it is charged to, if it is sent now; or null.
   const allowances_ptr& costs() const {
     static const allowances_ptr free;

@@ -79,6 +79,15 @@ void credential(const document& d, const upstream_auth& a, const std::string& at
   if (a.scheme && !a.scheme->empty() && !is_token(*a.scheme)) {
     out.add(at + "/scheme", "not an authentication scheme: one word such as \"Bearer\"");
   }
+  if (a.client_auth && a.client_auth->type != client_auth_type::private_key_jwt) {
+    const auto& c = *a.client_auth;
+    for (auto [key, given] :
+         {std::pair{"keyId", c.key_id.has_value()}, std::pair{"audience", c.audience.has_value()}})
+      if (given)
+        out.add(join_pointer(at + "/clientAuth", key),
+                "has no meaning with type " + quote(name_of(c.type)) + ": remove it",
+                {at + "/clientAuth/type"});
+  }
   if (a.token_endpoint) url(out, at + "/tokenEndpoint", *a.token_endpoint, scheme::secure);
   if (a.resource) url(out, at + "/resource", *a.resource, scheme::any);
   scopes(out, at + "/scopes", a.scopes);

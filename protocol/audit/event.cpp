@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::audit {
 
@@ -23,6 +24,13 @@ void append_padded(std::string& out, std::uint64_t value, std::size_t width) {
   if (written < width) out.insert(begin, width - written, '0');
 }
 
+/// The beginning of a text that is too long, without half a character at its end.
+std::string_view whole_characters(std::string_view text) {
+  auto end = limits::audit_text_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
 /// Writes the members of one object; keys are literals that need no escapes.
 class object_writer {
  public:
@@ -36,7 +44,9 @@ class object_writer {
     return out_;
   }
   void text(std::string_view name, std::string_view value) {
-    if (!value.empty()) json::append_quoted(key(name), value);
+    if (value.empty()) return;
+    if (value.size() <= limits::audit_text_bytes) return json::append_quoted(key(name), value);
+    json::append_quoted(key(name), std::string(whole_characters(value)) + " …");
   }
   void number(std::string_view name, std::uint64_t value) { append_number(key(name), value); }
   void end() { out_ += '}'; }
@@ -62,6 +72,38 @@ void append_one_line(std::string& out, std::string_view raw) {
   std::replace_if(
       out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
       [](char c) { return c == '\n' || c == '\r'; }, ' ');
+}
+
+/// `\uD83D` and the like without its other half: strict readers refuse the whole line.
+bool has_lone_surrogate(std::string_view raw) {
+  const auto unit = [raw](std::size_t at) {
+    unsigned value = 0;
+    if (raw.size() < at + 6 || raw.substr(at, 2) != "\\u") return value;
+    std::from_chars(raw.data() + at + 2, raw.data() + at + 6, value, 16);
+    return value;
+  };
+  for (auto at = raw.find('\\'); at != raw.npos; at = raw.find('\\', at)) {
+    const auto first = unit(at), second = unit(at + 6);
+    const bool high = first >= 0xD800 && first < 0xDC00, low = first >= 0xDC00 && first < 0xE000;
+    if (low || (high && (second < 0xDC00 || second >= 0xE000))) return true;
+    at += high ? 12 : 2;
+  }
+  return false;
+}
+
+/// Why it can not be told; empty: it can.
+std::string_view untellable(std::string_view raw) {
+  if (raw.size() > limits::audit_usage_bytes) return "too long";
+  switch (json::validate(raw, {limits::json_depth, true})) {
+    case json::fault::none:
+      return has_lone_surrogate(raw) ? "a lone surrogate" : "";
+    case json::fault::depth:
+      return "nested too deeply";
+    case json::fault::encoding:
+      return "not UTF-8";
+    default:
+      return "not JSON";
+  }
 }
 
 std::string_view to_string(decision d) noexcept {
@@ -90,6 +132,15 @@ std::string_view to_string(outcome o) noexcept {
       return "budget_exhausted";
   }
   return "error";
+}
+
+std::string usage_marker(std::string_view why, std::size_t bytes) {
+  return R"({"omitted":")" + std::string(why) + R"(","bytes":)" + std::to_string(bytes) + "}";
+}
+
+std::string tellable_usage(std::string_view raw) {
+  const auto why = untellable(raw);
+  return why.empty() ? std::string(raw) : usage_marker(why, raw.size());
 }
 
 std::string rfc3339(std::chrono::system_clock::time_point t) {
@@ -124,6 +175,12 @@ void append_line(std::string& out, const event& e) {
   w.text("method", e.method);
   w.text("name", e.name);
   w.text("upstream", e.upstream);
+  if (!e.owner_org.empty() || !e.owner_team.empty()) {
+    object_writer owner(w.key("owner"));
+    owner.text("org", e.owner_org);
+    owner.text("team", e.owner_team);
+    owner.end();
+  }
   w.text("decision", to_string(e.decision));
   w.text("ruleId", e.rule_id);
   w.text("outcome", to_string(e.outcome));
@@ -132,7 +189,7 @@ void append_line(std::string& out, const event& e) {
   w.text("tenant", e.tenant);
   w.number("upstreamCalls", e.upstream_calls);
   if (e.items_served) w.number("itemsServed", *e.items_served);
-  if (!e.usage.empty()) append_one_line(w.key("usage"), e.usage);
+  if (!e.usage.empty()) append_one_line(w.key("usage"), tellable_usage(e.usage));
   w.end();
   out += '\n';
 }

@@ -29,6 +29,7 @@ struct event {
   std::string method;             ///< MCP method, or "http" for refusals before MCP
   std::string name;               ///< namespaced name, or URI
   std::string upstream;
+  std::string owner_org, owner_team;  ///< whose that upstream is
   audit::decision decision = decision::none;
   std::string rule_id;
   audit::outcome outcome = outcome::error;
@@ -40,8 +41,15 @@ struct event {
   std::string usage;  ///< raw JSON, verbatim from the upstream's result
 };
 
-/// Appends the event as one line of JSON, LF included. Times are RFC 3339 UTC with milliseconds,
-/// `latencyMs` a number with up to three decimals; absent members are left out.
+/// What takes the place of a `usage` that can not be told: too long, nested too deeply, or not text
+/// that every reader of JSON takes (not UTF-8, a lone surrogate). Raw JSON.
+std::string usage_marker(std::string_view why, std::size_t bytes);
+/// `raw`, the JSON of a result's `usage`, as the trail tells it: itself, or the marker.
+std::string tellable_usage(std::string_view raw);
+
+/// Appends the event as one line of JSON in UTF-8, LF included, whatever is in it. Times are RFC
+/// 3339 UTC with milliseconds, `latencyMs` a number with up to three decimals; absent members are
+/// left out, texts beyond `limits::audit_text_bytes` cut off.
 void append_line(std::string& out, const event& e);
 
 /// `2026-11-21T09:30:00.123Z`

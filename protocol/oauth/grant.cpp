@@ -13,6 +13,8 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::string_view token_exchange_grant = "urn:ietf:params:oauth:grant-type:token-exchange";
+constexpr std::string_view jwt_assertion_type =
+    "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 constexpr std::string_view access_token_type = "urn:ietf:params:oauth:token-type:access_token";
 
 void append_scopes(std::string& body, const std::vector<std::string>& scopes) {
@@ -26,6 +28,12 @@ void identify(token_request& r, const client_identity& c) {
   r.headers =
       "Content-Type: application/x-www-form-urlencoded\r\n"
       "Accept: application/json\r\n";
+  if (!c.assertion.empty()) {  // RFC 7521 §4.2
+    append_field(r.body, "client_id", c.id);
+    append_field(r.body, "client_assertion_type", jwt_assertion_type);
+    append_field(r.body, "client_assertion", c.assertion);
+    return;
+  }
   if (c.basic) {
     r.headers += "Authorization: " + basic_credentials(c.id, c.secret) + "\r\n";
     return;

@@ -14,7 +14,8 @@ namespace gate::oauth {
 /// How the client shows who it is.
 struct client_identity {
   std::string_view id, secret;
-  bool basic = true;  ///< in the Authorization header, else within the body
+  bool basic = true;             ///< in the Authorization header, else within the body
+  std::string_view assertion{};  ///< instead of a secret (client_assertion.hpp), within the body
 };
 
 struct token_request {

@@ -199,6 +199,11 @@ bool key_set::knows(std::string_view kid) const noexcept {
   return std::ranges::find(keys_, kid, &verification_key::kid) != keys_.end();
 }
 
+bool key_set::holds(const EVP_PKEY& key) const noexcept {
+  return std::ranges::any_of(keys_,
+                             [&key](const auto& k) { return EVP_PKEY_eq(k.key.get(), &key) == 1; });
+}
+
 result<key_set> read_key_set(std::string_view json) {
   const clean_errors clean;
   const auto set = object::read(json);
@@ -214,7 +219,6 @@ result<key_set> read_key_set(std::string_view json) {
   });
   if (!c.ok())
     return problem{"the key set has more than " + std::to_string(limits::key_set_keys) + " keys"};
-  if (keys.empty()) return problem{"the key set has no key that can verify signatures"};
   return key_set(std::move(keys));
 }
 

@@ -37,6 +37,8 @@ class key_set {
   const verification_key* find(std::string_view kid, algorithm a) const noexcept;
   /// Is there a key of this name, whatever it fits?
   bool knows(std::string_view kid) const noexcept;
+  /// Is this very key still in it, whatever its name?
+  bool holds(const EVP_PKEY& key) const noexcept;
   const std::vector<verification_key>& keys() const noexcept { return keys_; }
 
  private:
@@ -47,7 +49,8 @@ using key_set_ptr = std::shared_ptr<const key_set>;
 /// Reads a JWK set. Keys that are of no use here are left out, as RFC 7517 §5 wants: other types
 /// and curves, `use` other than "sig", `key_ops` without "verify", symmetric ones, malformed ones,
 /// RSA below 2048 or beyond 8192 bits, points that are not on the curve. An error if the text is no
-/// JWK set, has more than `limits::key_set_keys` keys, or none of use.
+/// JWK set, or has more than `limits::key_set_keys` keys. One without a key of use is a set like
+/// any other: so an issuer says that it has withdrawn what it signed with.
 result<key_set> read_key_set(std::string_view json);
 
 }  // namespace gate::oauth

@@ -1,6 +1,8 @@
 #pragma once
 /// Who is calling, as a verified token says. Immutable once made; nothing in it is secret (the
 /// token itself is not kept here).
+#include <openssl/types.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -19,6 +21,8 @@ struct principal {
   std::chrono::system_clock::time_point expires;  ///< `exp`, without leeway
   /// Short name of (issuer, subject): the first eight bytes of a SHA-256 over both, never 0.
   std::uint64_t key = 0;
+  /// The public key that its token is signed with; null: nobody asked.
+  std::shared_ptr<EVP_PKEY> signed_by{};
 
   /// The same party, whatever else its tokens say.
   bool same_as(const principal& other) const {

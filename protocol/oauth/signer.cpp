@@ -127,15 +127,17 @@ result<signer> signer::from_pem(std::string_view pem) {
   const auto y = coordinate_of(s.key_.get(), OSSL_PKEY_PARAM_EC_PUB_Y);
   const auto members = R"("kty":"EC","crv":"P-256","x":")" + x + R"(","y":")" + y + '"';
   s.kid_ = thumbprint('{' + members + '}');
-  s.header_ = R"({"alg":"ES256","kid":")" + s.kid_ + R"(","typ":)";
   s.published_ =
       R"({"keys":[{)" + members + R"(,"kid":")" + s.kid_ + R"(","use":"sig","alg":"ES256"}]})";
   s.keys_ = std::make_shared<const key_set>(read_key_set(s.published_).value());
   return s;
 }
 
-std::string signer::sign(std::string_view type, std::string_view payload) const {
-  auto header = header_;
+std::string signer::sign(std::string_view type, std::string_view payload,
+                         std::string_view kid) const {
+  std::string header = R"({"alg":"ES256","kid":)";
+  json::append_quoted(header, kid.empty() ? kid_ : kid);
+  header += R"(,"typ":)";
   json::append_quoted(header, type);
   header += '}';
   auto out = base64url_encode(header) + '.' + base64url_encode(payload);

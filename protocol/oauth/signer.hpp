@@ -22,8 +22,9 @@ class signer {
 
   /// RFC 7638 thumbprint of the public key, base64url: the `kid` of tokens and of the key set.
   const std::string& kid() const noexcept { return kid_; }
-  /// The compact JWS of this payload: `{"alg":"ES256","kid":…,"typ":…}`.
-  std::string sign(std::string_view type, std::string_view payload) const;
+  /// The compact JWS of this payload: `{"alg":"ES256","kid":…,"typ":…}`. `kid` empty: ours.
+  std::string sign(std::string_view type, std::string_view payload,
+                   std::string_view kid = {}) const;
   /// `{"keys":[…]}` with the public key: the body of `/.well-known/jwks.json`.
   const std::string& published() const noexcept { return published_; }
   /// The same, for checking our own tokens without a fetch.
@@ -32,7 +33,7 @@ class signer {
  private:
   signer() = default;
   std::shared_ptr<EVP_PKEY> key_;
-  std::string kid_, published_, header_;
+  std::string kid_, published_;
   key_set_ptr keys_;
 };
 

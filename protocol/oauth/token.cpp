@@ -128,6 +128,7 @@ token_fault check_access_token(const unverified_token& t, const key_set& keys,
   who.claims = t.claims;
   who.expires = to_wall_time(*t.expires);
   who.key = principal_key(t.issuer, t.subject);
+  if (const auto* key = keys.find(t.kid, t.algorithm)) who.signed_by = key->key;
   return token_fault::none;
 }
 

@@ -109,6 +109,24 @@ INSTANTIATE_TEST_SUITE_P(
         rule_case{plain, client_strategy("token-exchange", R"(, "audience": "x")"),
                   "/upstreams/0/auth/strategy", R"("mode": "required")"}));
 
+TEST(validate, what_belongs_to_a_signature_has_no_meaning_with_a_secret) {
+  const auto with = [](std::string_view client_auth) {
+    return load(strategy("client-credentials",
+                         R"(, "tokenEndpoint": "https://as.example.com/t", "clientId": "c",
+                            "clientAuth": )" +
+                             std::string(client_auth)))
+        .problems;
+  };
+  const std::string more = R"("secretRef": "S", "keyId": "k", "audience": "a"})";
+  EXPECT_EQ(lines(with(R"({"type": "private_key_jwt", )" + more)), std::vector<std::string>{});
+  EXPECT_EQ(lines(with(R"({"type": "private_key_jwt", "secretRef": "S"})")),
+            std::vector<std::string>{});
+  const auto found = with(R"({"type": "client_secret_basic", )" + more);
+  EXPECT_EQ(found.size(), 2U);
+  for (auto key : {"keyId", "audience"})
+    EXPECT_TRUE(has(found, "/upstreams/0/auth/clientAuth/" + std::string(key), "no meaning"));
+}
+
 TEST(validate, client_strategies_name_all_that_is_missing) {
   auto p = load(strategy("client-credentials", ""));
   EXPECT_EQ(p.problems.size(), 3U);

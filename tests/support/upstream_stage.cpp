@@ -50,6 +50,7 @@ budget_actor::behavior_type budget(budget_actor::pointer self, log_ptr log, bool
 
 breaker_actor::behavior_type breaker(breaker_actor::pointer, log_ptr log) {
   return {[log](const request_ended& m) { log->ends.push_back(m); },
+          [log](upstream_reached) { ++log->reached; },
           [log](const want_lease& m) { log->leases.push_back(m); },
           [](const listen_to_breaker&) {}};
 }
@@ -92,9 +93,9 @@ upstream_stage::upstream_stage(upstream_options o) {
     return {};
   };
   upstream_ = system().spawn<upstream::upstream>(
-      nullptr,
-      upstream::make_context(settings_, system().spawn<fake_router>(log_),
-                             system().spawn<fake_egress>(net_, 0), *metrics_, secrets, guards_));
+      nullptr, upstream::make_context(settings_, system().spawn<fake_router>(log_),
+                                      system().spawn<fake_egress>(net_, 0), *metrics_,
+                                      {secrets, system_wall_clock(), system_random()}, guards_));
   settle();
 }
 

@@ -28,6 +28,7 @@ struct upstream_log {
   std::size_t refunds = 0;
   std::vector<want_lease> leases;
   std::vector<request_ended> ends;
+  std::size_t reached = 0;  ///< signs of life that BREAKER was told
   std::vector<pick_endpoint> picks;
   std::vector<std::size_t> failures;  ///< endpoints that could not be reached
   std::vector<endpoint_probed> probes;

@@ -208,8 +208,7 @@ receipt_ptr client::send(verb method, std::string body) {
   if (!session.empty()) lines.push_back("Mcp-Session-Id: " + session);
   if (!version.empty()) lines.push_back("MCP-Protocol-Version: " + version);
   lines.insert(lines.end(), more_headers.begin(), more_headers.end());
-  return world_->arrive(make_request(method, path, lines, std::move(body)), unit_,
-                        peer);
+  return world_->arrive(make_request(method, path, lines, std::move(body)), unit_, peer);
 }
 
 receipt_ptr client::request(std::string_view raw_id, std::string_view method,

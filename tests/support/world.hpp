@@ -73,8 +73,7 @@ class world : public actor_stage {
   void crash_upstream(std::size_t index) { crash(cast("upstream").at(index)); }
 
   /// Puts a request into ROUTER's mailbox.
-  receipt_ptr arrive(http_request request, std::size_t unit = 0,
-                     std::string peer = "127.0.0.1");
+  receipt_ptr arrive(http_request request, std::size_t unit = 0, std::string peer = "127.0.0.1");
   /// The client closes its connection.
   void vanish(const receipt_ptr& r);
 
@@ -152,7 +151,7 @@ class client {
   std::string content_type = "application/json";
   std::string path = "/mcp";
   std::vector<std::string> more_headers;
-  std::string token;  ///< Bearer; empty: none
+  std::string token;               ///< Bearer; empty: none
   std::string peer = "127.0.0.1";  ///< where it is
 
  private:

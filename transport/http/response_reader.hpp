@@ -69,6 +69,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   gate::media media_ = gate::media::none;
   std::string session_id_;
   std::string location_;
+  bool retry_after_ = false;
   std::optional<std::chrono::seconds> keep_alive_time_;
   std::shared_ptr<std::string> body_;
   sse::parser sse_;
@@ -77,7 +78,6 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::size_t lines_counted_ = 0;
   fetch_end end_ = fetch_end::complete;
   bool done_ = false;
-  bool retry_after_ = false;
   bool starved_ = false;  ///< the parser wants a longer piece than it was last given
 };
 

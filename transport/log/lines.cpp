@@ -31,7 +31,8 @@ constexpr std::chrono::seconds patience{3};
 }  // namespace
 
 struct line_writer::state {
-  state(int fd, std::size_t most) : fd(fd), most(most), thread([this] { run(); }) {}
+  state(int fd, std::size_t most, std::size_t most_bytes)
+      : fd(fd), most(most), most_bytes(most_bytes), thread([this] { run(); }) {}
 
   void run() {
     // A reader that is gone is an error of write(), not the end of the process.
@@ -49,7 +50,7 @@ struct line_writer::state {
       block.clear();
       while (!lines.empty() && block.size() < 256 * 1024) {
         block += lines.front();
-        lines.pop_front();
+        pop();
       }
       writing = true;
       lock.unlock();
@@ -64,6 +65,7 @@ struct line_writer::state {
     lost = lines.size() + static_cast<std::size_t>(std::count(left.begin(), left.end(), '\n'));
     const auto count = lost;
     lines.clear();
+    bytes = 0;
     idle.notify_all();
     lock.unlock();
     if (count > 0)
@@ -72,6 +74,11 @@ struct line_writer::state {
           {{"descriptor", std::to_string(fd)},
            {"dropped", std::to_string(count)},
            {"error", gave_up ? "the reader is stuck" : std::generic_category().message(error)}});
+  }
+
+  void pop() {
+    bytes -= lines.front().size();
+    lines.pop_front();
   }
 
   /// False when nobody will ever read: the other end is closed, or stuck while we are stopping. The
@@ -95,10 +102,11 @@ struct line_writer::state {
   }
 
   int fd;
-  std::size_t most;
+  std::size_t most, most_bytes;
   std::mutex mutex;
   std::condition_variable wake, idle;
   std::deque<std::string> lines;
+  std::size_t bytes = 0;  ///< of `lines`
   bool stopping = false;
   bool writing = false;
   bool broken = false;
@@ -108,8 +116,8 @@ struct line_writer::state {
   std::thread thread;
 };
 
-line_writer::line_writer(int fd, std::size_t max_lines)
-    : state_(std::make_unique<state>(fd, max_lines)) {}
+line_writer::line_writer(int fd, std::size_t max_lines, std::size_t max_bytes)
+    : state_(std::make_unique<state>(fd, max_lines, max_bytes)) {}
 
 line_writer::~line_writer() {
   flush();
@@ -125,13 +133,16 @@ line_writer::~line_writer() {
 std::size_t line_writer::write(std::string_view line) {
   std::lock_guard lock(state_->mutex);
   if (state_->broken) return 1 + std::exchange(state_->lost, 0);
+  if (line.size() > state_->most_bytes) return 1;
   std::size_t dropped = 0;
-  while (state_->lines.size() >= state_->most) {
-    state_->lines.pop_front();
+  while (!state_->lines.empty() && (state_->lines.size() >= state_->most ||
+                                    state_->bytes > state_->most_bytes - line.size())) {
+    state_->pop();
     ++dropped;
   }
   const bool first = state_->lines.empty();
   state_->lines.emplace_back(line);
+  state_->bytes += line.size();
   if (first) state_->wake.notify_one();
   return dropped;
 }

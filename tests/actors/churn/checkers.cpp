@@ -31,8 +31,6 @@ std::size_t audited(const request& r) {
     case kind::health:
     case kind::metrics:
       return 0;
-    case kind::listen:
-      return status == 200 ? 0 : 1;
     case kind::ping:
     case kind::initialized:  // unless they were refused before anybody knew what they were
       return status == 200 || status == 202 ? 0 : 1;

@@ -238,7 +238,7 @@ TEST_P(bad_provider, costs_its_own_callers_a_refusal_and_nobody_anything_else) {
 INSTANTIATE_TEST_SUITE_P(
     all, bad_provider,
     ::testing::Values(reply::silence(), reply::http(500), reply::http(200, "<html></html>"),
-                      reply::http(200, R"({"keys":[]})"), reply::http(404, published_keys()),
+                      reply::http(200, R"({"keys":{}})"), reply::http(404, published_keys()),
                       reply::failure(fetch_end::redirected), reply::failure(fetch_end::too_large),
                       reply::failure(fetch_end::broken), reply{.events = {published_keys()}}));
 

@@ -1,4 +1,6 @@
 // What the gateway shows upstreams about who asks.
+#include "protocol/oauth/form.hpp"
+#include "protocol/oauth/token.hpp"
 #include "tests/support/identity.hpp"
 
 namespace gate {
@@ -137,6 +139,74 @@ TEST_F(credentials, one_token_of_the_gateways_own_serves_all) {
                     "scope=x+y", "resource=https%3A%2F%2Fa.test%2Fmcp"})
     EXPECT_NE(body.find(part), body.npos) << part << " in " << body;
   EXPECT_FALSE(as().last("not JSON-RPC")->what->to->redirects);
+}
+
+TEST_F(credentials, a_signature_takes_the_place_of_a_secret) {
+  start(R"({"strategy":"client-credentials","tokenEndpoint":"https://as.test/token","clientId":"me",
+            "clientAuth":{"type":"private_key_jwt","secretRef":"KEY","keyId":"k7"}})",
+        {{"KEY", oauth::data_file("keys/p256.pem")}});
+  EXPECT_EQ(error(of("alice").call("1", "a__echo")), "");
+  EXPECT_EQ(shown(), "Bearer T1");
+  const auto form = oauth::read_form(as().last("not JSON-RPC")->body).value();
+  EXPECT_EQ(oauth::field(form, "grant_type"), "client_credentials");
+  EXPECT_EQ(oauth::field(form, "client_id"), "me");
+  EXPECT_EQ(oauth::field(form, "client_secret"), "");
+  EXPECT_EQ(oauth::field(form, "client_assertion_type"),
+            "urn:ietf:params:oauth:client-assertion-type:jwt-bearer");
+  EXPECT_EQ(as().last("not JSON-RPC")->header("authorization"), "");
+  const auto first = oauth::read_token(oauth::field(form, "client_assertion")).value();
+  auto known = published_keys();
+  known.replace(known.find(R"("kid":"p256")"), 12, R"("kid":"k7")");
+  EXPECT_EQ(oauth::check_signature(first, oauth::read_key_set(known).value()),
+            oauth::token_fault::none);
+  EXPECT_EQ(oauth::check_times(first, w->wall()), oauth::token_fault::none);
+  EXPECT_EQ(first.issuer, "me");
+  EXPECT_EQ(first.subject, "me");
+  EXPECT_EQ(first.audience, std::vector<std::string>{"https://as.test/token"});
+  const auto jti = json::member(first.claims, "jti");
+  EXPECT_GE(jti.size(), 20U);
+  // The next one is another one.
+  w->advance(2h);
+  of("bob").call("1", "a__echo");
+  const auto next = oauth::read_form(as().last("not JSON-RPC")->body).value();
+  const auto second = oauth::read_token(oauth::field(next, "client_assertion")).value();
+  EXPECT_EQ(asked(), 2U);
+  EXPECT_NE(json::member(second.claims, "jti"), jti);
+}
+
+TEST_F(credentials, a_key_that_is_none_is_named_to_the_operator_only) {
+  start(R"({"strategy":"client-credentials","tokenEndpoint":"https://as.test/token","clientId":"me",
+            "clientAuth":{"type":"private_key_jwt","secretRef":"KEY"}})",
+        {{"KEY", "hunter2"}});
+  EXPECT_EQ(of("alice").call("1", "a__echo")->last(),
+            unavailable("1", "a", "credential unavailable"));
+  EXPECT_EQ(asked(), 0U);
+  EXPECT_EQ(world::logged("KEY: this is no private key"), 1U);
+  EXPECT_EQ(world::logged("hunter2"), 0U);
+}
+
+TEST_F(credentials, callers_whose_tokens_fail_in_turn_with_others_are_one_outage) {
+  start(R"({"strategy":"token-exchange","audience":"x",)" + std::string(granted) + "}",
+        {{"SECRET", "pass"}});
+  as().always("not JSON-RPC", [](const sight& s) {
+    const auto form = oauth::read_form(s.body).value();
+    const auto token = oauth::read_token(oauth::field(form, "subject_token")).value();
+    return token.subject == "bob" ? reply::http(400, R"({"error":"invalid_grant"})")
+                                  : reply::http(200, granted_token("T", "61"));
+  });
+  auto alice = of("alice"), bob = of("bob");
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(error(alice.call(std::to_string(i), "a__echo")), "");
+    EXPECT_NE(error(bob.call(std::to_string(i), "a__echo")), "");
+    w->advance(2s);
+  }
+  EXPECT_GE(asked(), 30U);
+  EXPECT_EQ(world::logged("credential for an upstream can not be had"), 1U);
+  EXPECT_EQ(world::logged("can be had again"), 0U);
+  as().always("not JSON-RPC", reply::http(200, granted_token("T")));
+  w->advance(2s);
+  bob.call("99", "a__echo");
+  EXPECT_EQ(world::logged("can be had again"), 1U);
 }
 
 TEST_F(credentials, a_token_is_replaced_a_minute_before_it_expires) {

@@ -32,8 +32,16 @@ struct token_endpoint_of_a_gateway : ::testing::Test {
     if (!more.empty()) claims.append(",").append(more);
     return token_with(claims + "}", R"({"alg":"ES256","kid":"p256","typ":"oauth-id-jag+jwt"})");
   }
-  receipt_ptr redeem(std::string_view assertion, std::string_view more = {}) {
+  /// It would be good, had the provider signed it.
+  std::string forged(std::string_view jti) {
+    auto out = assertion(jti);
+    out.replace(out.rfind('.') + 1, 4, "AAAA");
+    return out;
+  }
+  receipt_ptr redeem(std::string_view assertion, std::string_view more = {},
+                     std::string peer = "192.0.2.1") {
     client c(w);
+    c.peer = std::move(peer);
     c.path = "/oauth/token";
     c.content_type = "application/x-www-form-urlencoded";
     return c.post("grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=" +
@@ -92,8 +100,9 @@ TEST_F(token_endpoint_of_a_gateway, leaves_one_audit_line_for_each_request) {
 }
 
 TEST_F(token_endpoint_of_a_gateway, says_no_to_more_than_its_limit) {
-  for (int i = 0; i < 50; ++i) redeem("a.b.c");
-  auto r = redeem(assertion("1"));
+  // All from one address, as behind a proxy.
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(redeem(assertion("x" + std::to_string(i)))->status, 200);
+  auto r = redeem(assertion("1"), {}, "192.0.2.2");
   EXPECT_EQ(r->status, 429);
   EXPECT_EQ(r->header("retry-after"), "62") << "a 50th of the next minute";
   EXPECT_EQ(at(w.audit("oauth/token").back(), "outcome"), R"("rate_limited")");
@@ -102,6 +111,42 @@ TEST_F(token_endpoint_of_a_gateway, says_no_to_more_than_its_limit) {
   EXPECT_EQ(c.request("1", "ping")->status, 401) << "everything else goes on";
   w.advance(120s);
   EXPECT_EQ(redeem(assertion("1"))->status, 200);
+}
+
+TEST_F(token_endpoint_of_a_gateway, is_not_blocked_by_what_is_no_request) {
+  for (int i = 0; i < 200; ++i) {
+    EXPECT_EQ(redeem("a.b.c")->status, 400);
+    EXPECT_EQ(redeem("")->status, 400);
+    EXPECT_EQ(redeem(token_for("alice"))->status, 400) << "no assertion";
+    EXPECT_EQ(redeem(token_with(R"({"iss":"https://other.test"})",
+                                R"({"alg":"ES256","kid":"p256","typ":"oauth-id-jag+jwt"})"))
+                  ->status,
+              400);
+  }
+  EXPECT_EQ(redeem(assertion("1"))->status, 200);
+}
+
+TEST_F(token_endpoint_of_a_gateway, is_blocked_by_forgeries_for_their_own_address_only) {
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(redeem(forged("f" + std::to_string(i)))->status, 400);
+  auto more = redeem(forged("more"));
+  EXPECT_EQ(more->status, 429);
+  EXPECT_EQ(more->header("retry-after"), "62");
+  EXPECT_EQ(redeem(assertion("1"))->status, 429) << "nobody looks at it";
+  EXPECT_EQ(redeem(assertion("1"), {}, "192.0.2.2")->status, 200);
+  for (int i = 0; i < 49; ++i)
+    EXPECT_EQ(redeem(assertion("x" + std::to_string(i)), {}, "192.0.2.2")->status, 200);
+  w.advance(120s);
+  EXPECT_EQ(redeem(assertion("1b"))->status, 200);
+}
+
+TEST_F(token_endpoint_of_a_gateway, is_not_blocked_by_who_shows_one_assertion_again_and_again) {
+  const auto used = assertion("1");
+  EXPECT_EQ(redeem(used)->status, 200);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(redeem(used)->status, 400);
+  EXPECT_EQ(redeem(used)->status, 429);
+  for (int i = 0; i < 49; ++i)
+    EXPECT_EQ(redeem(assertion("x" + std::to_string(i)), {}, "192.0.2.2")->status, 200);
+  EXPECT_EQ(redeem(assertion("y"), {}, "192.0.2.2")->status, 429) << "with the first one, 50";
 }
 
 TEST_F(token_endpoint_of_a_gateway, does_not_let_assertions_or_tokens_of_that_issuer_in) {

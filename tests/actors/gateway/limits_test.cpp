@@ -255,10 +255,22 @@ TEST_F(circuit, consecutive_failures_open_it) {
   EXPECT_EQ(a.count("tools/call"), 2U);
   EXPECT_EQ(code(call("b__echo")), "");
   EXPECT_EQ(w.metric(R"(gate_upstream_requests_total{outcome="circuit_open",upstream="a"})"), 1);
+}
+
+TEST_F(circuit, health_tells_of_it_and_what_it_reaches_may_be_tried) {
+  open();
+  for (auto method : {"initialize", "ping"}) a.always(method, reply::http(500));
   client health(w);
   health.path = "/health";
   EXPECT_NE(health.get()->body.find(R"("id":"a","namespace":"a","breaker":"open")"),
             std::string::npos);
+  EXPECT_EQ(gauge(), 2) << "a failed probe changes nothing";
+  for (auto method : {"initialize", "ping", "tools/call"}) a.behave(method);
+  w.advance(1s);
+  health.get();
+  EXPECT_EQ(gauge(), 1) << "long before its time";
+  EXPECT_EQ(code(call()), "");
+  EXPECT_EQ(gauge(), 0);
 }
 
 TEST_F(circuit, errors_are_answers) {

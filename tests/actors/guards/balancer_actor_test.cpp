@@ -74,6 +74,20 @@ const std::string passive = R"({"id":"a","urls":["http://x.test/mcp","http://y.t
 const std::string active = R"({"id":"a","urls":["http://x.test/mcp","http://y.test/mcp"],
                                "healthCheck":{"intervalMs":10000}})";
 
+TEST_F(balancer_stage, that_ends_leaves_nothing_at_those_who_listen) {
+  const auto who = caf::actor_cast<endpoints_listener>(listener());
+  const auto references_after = [&](bool listened_to) {
+    start(R"({"id":"a","urls":["http://a.test/mcp","http://b.test/mcp"]})");
+    if (listened_to) tell(it_, listen_to_endpoints{who});
+    const caf::weak_actor_ptr left(caf::actor_cast<caf::strong_actor_ptr>(it_).get());
+    crash(it_);
+    it_ = nullptr;
+    EXPECT_EQ(left.get()->strong_refs.load(), 0U);
+    return left.get()->weak_refs.load();
+  };
+  EXPECT_EQ(references_after(true), references_after(false));
+}
+
 TEST_F(balancer_stage, picks_ejects_and_restores) {
   start(passive);
   const auto me = listener();

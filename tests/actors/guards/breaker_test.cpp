@@ -263,6 +263,32 @@ TEST_F(a_breaker, counts_leases_past_the_numbers_that_mean_something) {
   EXPECT_EQ(lease(), 1U);
 }
 
+// --- signs of life -------------------------------------------------------------------------------
+
+TEST_F(a_breaker, that_is_open_is_half_open_as_soon_as_somebody_was_reached) {
+  be(open);
+  it.reached(t);
+  EXPECT_EQ(it.state(), half_open);
+  EXPECT_FALSE(it.next());
+  const auto mine = lease();
+  EXPECT_NE(mine, 0U);
+  it.reached(t);
+  EXPECT_EQ(lease(), 0U) << "the lease is not free because of it";
+  end(failure, mine);
+  EXPECT_EQ(it.state(), open);
+  it.reached(t);
+  end(success, lease());
+  EXPECT_EQ(it.state(), closed);
+}
+
+TEST_F(a_breaker, that_is_not_open_takes_no_notice_of_signs_of_life) {
+  fail(2);
+  it.reached(t);
+  EXPECT_EQ(it.failures(), 2);
+  fail(1);
+  EXPECT_EQ(it.state(), open);
+}
+
 // --- all of them ---------------------------------------------------------------------------------
 
 /// The table of the header, read off line by line by somebody who did not see the code.
@@ -292,6 +318,10 @@ struct model {
     leased = true;
     since = now;
     return 1;
+  }
+  void reached(std::int64_t now) {
+    time(now);
+    if (state == "open") state = "half open";
   }
   void end(verdict how, std::uint64_t with, std::int64_t now) {
     time(now);
@@ -325,7 +355,12 @@ TEST(a_breaker_in_any_weather, is_as_its_table_says) {
     for (int i = 0; i < 1000; ++i) {
       ms += draw(3) == 0 ? draw(40) : 0;
       const breaker::time_point now{1h + std::chrono::milliseconds{ms}};
-      switch (draw(3)) {
+      switch (draw(4)) {
+        case 4:
+          if (draw(3) != 0) break;
+          it.reached(now);
+          expected.reached(ms);
+          break;
         case 0: {
           const auto is = it.lease(now), wanted = expected.want(ms);
           if (wanted == 1) {

@@ -226,6 +226,32 @@ TEST_F(the_breaker, forgets_listeners_that_are_gone) {
   EXPECT_EQ(gauge(), "2");
 }
 
+TEST_F(the_breaker, that_ends_leaves_nothing_at_those_who_listen) {
+  // What observes somebody is remembered there until that one ends; HEALTH never does.
+  const auto references_after = [this](bool listened_to) {
+    auto ending = spawn_it();
+    if (listened_to) tell(ending, listen_to_breaker{listener.handle});
+    const caf::weak_actor_ptr left(caf::actor_cast<caf::strong_actor_ptr>(ending).get());
+    crash(ending);
+    ending = nullptr;
+    EXPECT_EQ(left.get()->strong_refs.load(), 0U);
+    return left.get()->weak_refs.load();
+  };
+  EXPECT_EQ(references_after(true), references_after(false));
+}
+
+TEST_F(the_breaker, is_half_open_when_somebody_was_reached) {
+  fail(3);
+  heard();
+  tell(it, upstream_reached{});
+  EXPECT_EQ(heard(), changes{is_half_open});
+  EXPECT_EQ(gauge(), "1");
+  tell(it, upstream_reached{});
+  EXPECT_EQ(heard(), changes{});
+  end(success, lease());
+  EXPECT_EQ(heard(), changes{is_clean});
+}
+
 TEST_F(the_breaker, logs_each_transition_once) {
   fail(2);
   EXPECT_EQ(lines().size(), 0U);

@@ -382,6 +382,64 @@ TEST(upstream_guards, credentials_are_no_fault_of_the_upstream) {
   EXPECT_EQ(verdicts(refused), "");
 }
 
+TEST(upstream_guards, a_server_that_is_busy_is_no_failure_and_no_success) {
+  auto busy = reply::http(503);
+  busy.retry_after = true;
+  upstream_stage s({.breaker = true});
+  s.server().next("initialize", busy);
+  s.call(1);
+  EXPECT_EQ(s.how(1), "connect failed");
+  s.server().next("notifications/initialized", busy);
+  s.call(2);
+  EXPECT_EQ(s.how(2), "request failed");
+  EXPECT_EQ(verdicts(s), "");
+  s.server().next("tools/call", reply::http(503));
+  s.call(3);
+  EXPECT_EQ(verdicts(s), "f") << "without Retry-After it is what it is";
+  for (auto body : {"", R"({"jsonrpc":"2.0","id":$id,"error":{"code":-1,"message":"busy"}})"}) {
+    busy.body = body;
+    s.server().next("tools/call", busy);
+    s.call(4);
+  }
+  EXPECT_EQ(verdicts(s), "f");
+  s.circuit(breaker_state::half_open);
+  s.server().next("tools/call", busy);
+  s.call(5);
+  s.lend(0, 7);
+  EXPECT_EQ(verdicts(s), "f[7n]") << "the next one may try";
+}
+
+TEST(upstream_guards, signs_of_life_reach_a_breaker_that_is_open) {
+  upstream_stage s({.breaker = true});
+  const auto health = caf::actor_cast<probes_actor>(
+      s.system().spawn([] { return caf::behavior{[](const probed&) {}}; }));
+  s.call(1);
+  s.tell(s.it(), probe{1, health});
+  EXPECT_EQ(s.heard().reached, 0U) << "the circuit is closed";
+  s.circuit(breaker_state::open);
+  s.server().next("ping", reply::http(500));
+  s.tell(s.it(), probe{2, health});
+  EXPECT_EQ(s.heard().reached, 0U) << "a failed one changes nothing";
+  s.tell(s.it(), probe{3, health});
+  EXPECT_EQ(s.heard().reached, 1U);
+  s.server().forget_sessions();
+  s.server().next("initialize", reply::http(500));
+  s.tell(s.it(), introduce{});
+  EXPECT_GE(s.heard().reached, 1U);
+  EXPECT_TRUE(s.heard().ends.empty()) << "no request of anybody";
+}
+
+TEST(upstream_guards, a_handshake_is_a_sign_of_life) {
+  upstream_stage s({.breaker = true});
+  s.circuit(breaker_state::open);
+  s.cut_off("a");
+  s.tell(s.it(), introduce{});
+  EXPECT_EQ(s.heard().reached, 0U);
+  s.connect("a");
+  s.tell(s.it(), introduce{});
+  EXPECT_EQ(s.heard().reached, 1U);
+}
+
 TEST(upstream_guards, lists_are_judged_as_well) {
   upstream_stage s({.breaker = true});
   s.server().next("tools/list", reply::result("7"));

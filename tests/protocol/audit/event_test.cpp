@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <random>
+
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::audit {
 namespace {
@@ -68,6 +72,79 @@ TEST(audit_line, is_one_line_of_json_whatever_it_says) {
   ASSERT_FALSE(error) << text;
   EXPECT_EQ(value.at("name").as_string(), e.name);
   EXPECT_EQ(value.at("decision").as_string(), "deny");
+}
+
+std::string usage_of(std::string raw) {
+  event e;
+  e.usage = std::move(raw);
+  const auto text = line(e);
+  boost::json::error_code error;
+  boost::json::parse_options strict;
+  strict.max_depth = 200;
+  boost::json::parse(text, error, {}, strict);
+  EXPECT_FALSE(error) << text;
+  EXPECT_EQ(text.find('\n'), text.size() - 1);
+  const auto from = text.find("\"usage\":");
+  return from == text.npos ? "" : text.substr(from + 8, text.size() - from - 10);
+}
+
+TEST(audit_line, usage_is_told_verbatim_or_not_at_all) {
+  EXPECT_EQ(usage_of(R"({"a":[1,2.50,-0e1]})"), R"({"a":[1,2.50,-0e1]})");
+  EXPECT_EQ(usage_of(R"("\ud83d\ude00")"), R"("\ud83d\ude00")");
+  EXPECT_EQ(usage_of("\"\xF0\x9F\x98\x80\""), "\"\xF0\x9F\x98\x80\"");
+  EXPECT_EQ(usage_of("\"\xFF\""), R"({"omitted":"not UTF-8","bytes":3})");
+  EXPECT_EQ(usage_of(R"("\ud800")"), R"({"omitted":"a lone surrogate","bytes":8})");
+  EXPECT_EQ(usage_of(R"("\ude00\ud83d")"), R"({"omitted":"a lone surrogate","bytes":14})");
+  EXPECT_EQ(usage_of(R"("\\ud800")"), R"("\\ud800")") << "a backslash, then letters";
+  EXPECT_EQ(usage_of("{"), R"({"omitted":"not JSON","bytes":1})");
+  EXPECT_EQ(usage_of(R"(1,"forged":2)"), R"({"omitted":"not JSON","bytes":12})");
+  const auto text = [](std::size_t bytes) { return '"' + std::string(bytes - 2, 'x') + '"'; };
+  EXPECT_EQ(usage_of(text(limits::audit_usage_bytes)), text(limits::audit_usage_bytes));
+  EXPECT_EQ(usage_of(text(limits::audit_usage_bytes + 1)),
+            R"({"omitted":"too long","bytes":16385})");
+  EXPECT_EQ(usage_of(std::string(129, '[') + std::string(129, ']')),
+            R"({"omitted":"nested too deeply","bytes":258})");
+}
+
+/// Every line is one of strict JSON in UTF-8, whatever callers and upstreams say.
+TEST(audit_line, is_valid_for_every_byte_and_many_strange_texts) {
+  std::vector<std::string> strange{
+      "\xC0\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE2\x82", "\\ud800", "\\u0000", "\"", "\\",
+      "}",        ",\"x\":1"};
+  for (int b = 0; b < 256; ++b) strange.emplace_back(1, static_cast<char>(b));
+  std::mt19937 dice(7);
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (std::size_t n = dice() % 6; n > 0; --n) text += strange[dice() % strange.size()];
+    event e;
+    e.name = e.error = e.principal = e.method = e.owner_org = e.owner_team = text;
+    usage_of(i % 2 ? text : '"' + text + '"');
+    const auto written = line(e);
+    boost::json::error_code error;
+    boost::json::parse(written, error);
+    ASSERT_FALSE(error) << written;
+    ASSERT_EQ(json::validate(written.substr(0, written.size() - 1)), json::fault::none) << written;
+    ASSERT_EQ(written.find('\n'), written.size() - 1);
+  }
+}
+
+TEST(audit_line, texts_are_cut_off_between_characters) {
+  event e;
+  e.name = std::string(limits::audit_text_bytes - 1, 'x') + "\xF0\x9F\x98\x80 and more";
+  const auto value = boost::json::parse(line(e)).at("name").as_string();
+  EXPECT_EQ(value, std::string(limits::audit_text_bytes - 1, 'x') + " \u2026");
+  e.name = std::string(limits::audit_text_bytes, 'x');
+  EXPECT_EQ(boost::json::parse(line(e)).at("name").as_string(), e.name);
+}
+
+TEST(audit_line, says_who_owns_the_upstream) {
+  event e;
+  e.upstream = "a";
+  EXPECT_EQ(line(e).find("owner"), std::string::npos);
+  e.owner_team = "t";
+  EXPECT_NE(line(e).find(R"("upstream":"a","owner":{"team":"t"},)"), std::string::npos);
+  e.owner_org = "o";
+  EXPECT_NE(line(e).find(R"("owner":{"org":"o","team":"t"},)"), std::string::npos);
 }
 
 TEST(audit_line, appends) {

@@ -81,9 +81,24 @@ TEST(key_set, texts_that_are_no_set) {
     EXPECT_FALSE(read_key_set(text).has_value()) << text;
   EXPECT_FALSE(read_key_set(R"({"keys":[],"keys":[)" + jwk("p256") + "]}").has_value());
   EXPECT_FALSE(read_key_set(R"({"keys":[)" + jwk("p256") + R"(],"k\u0065ys":[]})").has_value());
-  const auto empty = read_key_set(R"({"keys":[]})");
-  EXPECT_EQ(empty.error().what, "the key set has no key that can verify signatures");
   EXPECT_TRUE(read_key_set(R"({"x":1,"keys":[)" + jwk("p256") + R"(],"y":{}})").has_value());
+}
+
+TEST(key_set, one_without_a_key_of_use_is_a_set) {
+  for (const auto& text : {std::string(R"({"keys":[]})"), jwk_set({jwk("p256", R"("use":"enc")")}),
+                           jwk_set({jwk("rsa_2048", R"("alg":"PS256")")})}) {
+    const auto set = read_key_set(text);
+    ASSERT_TRUE(set.has_value()) << text;
+    EXPECT_TRUE(set->keys().empty());
+    EXPECT_EQ(set->find("p256", algorithm::es256), nullptr);
+  }
+}
+
+TEST(key_set, holds_a_key_whatever_it_is_called) {
+  const auto set = read_key_set(jwk_set({jwk("rsa_2048"), jwk("p256"), jwk("ed25519")})).value();
+  for (const auto* name : {"rsa_2048", "p256", "ed25519"})
+    EXPECT_TRUE(set.holds(*test_key(name))) << name;
+  for (const auto* name : {"p256_other", "p384"}) EXPECT_FALSE(set.holds(*test_key(name))) << name;
 }
 
 TEST(key_set, the_number_of_keys_has_a_bound) {

@@ -229,5 +229,19 @@ TEST(response_reader, announcements) {
   EXPECT_EQ(read("HTTP/1.1 307 T\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n").location, "/b");
 }
 
+TEST(response_reader, hears_whether_it_is_to_come_again_later) {
+  const auto says = [](std::string_view line) {
+    response_reader r(max_bytes);
+    r.feed("HTTP/1.1 503 Service Unavailable\r\n" + std::string(line) +
+           "Content-Length: 0\r\n\r\n");
+    EXPECT_TRUE(r.done());
+    return r.retry_after();
+  };
+  EXPECT_FALSE(says(""));
+  EXPECT_TRUE(says("Retry-After: 1\r\n"));
+  EXPECT_TRUE(says("retry-after: Fri, 31 Dec 1999 23:59:59 GMT\r\n"));
+  EXPECT_FALSE(says("X-Retry-After: 1\r\n"));
+}
+
 }  // namespace
 }  // namespace gate::http

@@ -1,0 +1,25 @@
+#pragma once
+/// What servers may ask of clients, by the names that the protocol gives it (MCP 2025-11-25): for
+/// whoever keeps such a name, as the audit trail does, without keeping what a server wrote.
+#include <array>
+#include <string_view>
+
+#include "protocol/json/scan.hpp"
+
+namespace gate::mcp {
+
+inline constexpr std::array<std::string_view, 8> question_methods{
+    "ping",      "sampling/createMessage", "elicitation/create", "roots/list",
+    "tasks/get", "tasks/result",           "tasks/list",         "tasks/cancel"};
+/// Anything else.
+inline constexpr std::string_view other_question = "response";
+
+/// `raw` is the JSON string of a request's `method`, quotes included.
+inline std::string_view question_method(std::string_view raw) noexcept {
+  if (raw.size() < 2) return other_question;
+  for (const auto name : question_methods)
+    if (json::same_key(raw.substr(1, raw.size() - 2), name)) return name;
+  return other_question;
+}
+
+}  // namespace gate::mcp

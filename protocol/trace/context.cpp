@@ -1,0 +1,147 @@
+#include "protocol/trace/context.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::trace {
+namespace {
+
+constexpr std::string_view parent_name = "traceparent", state_name = "tracestate",
+                           baggage_name = "baggage";
+/// `00-` 32 digits `-` 16 digits `-` 2 digits.
+constexpr std::size_t parent_bytes = 55;
+/// Of a version to come: nobody knows how long these are, but they have to end.
+constexpr std::size_t parent_bytes_most = 512;
+constexpr std::size_t state_part_bytes = 256;
+
+bool is_digit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+bool digits(std::string_view text) {
+  return std::ranges::all_of(text, is_digit);
+}
+bool zeros(std::string_view text) {
+  return text.find_first_not_of('0') == text.npos;
+}
+bool printable(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
+bool is_state_key(std::string_view key) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-*/@").find(c) != std::string_view::npos;
+  };
+  return !key.empty() && key.size() <= state_part_bytes && std::ranges::all_of(key, plain) &&
+         (is_digit(key.front()) || (key.front() >= 'a' && key.front() <= 'z'));
+}
+
+bool is_state_value(std::string_view value) {
+  return !value.empty() && value.size() <= state_part_bytes && printable(value) &&
+         value.find('=') == value.npos;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == text.npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+/// What was said, in one place or the other.
+struct context {
+  std::string parent, state, baggage;
+  std::size_t parents = 0;
+};
+
+void join(std::string& to, std::string_view more) {
+  if (!to.empty()) to += ',';
+  to += more;
+}
+
+void read_headers(const std::vector<http::header>& headers, context& out) {
+  for (const auto& h : headers) {
+    // These are looked at with every request: mostly the length says enough.
+    if (h.name.size() == parent_name.size() && http::same_name(h.name, parent_name)) {
+      if (out.parents++ == 0) out.parent = h.value;
+    } else if (h.name.size() == state_name.size() && http::same_name(h.name, state_name)) {
+      join(out.state, h.value);
+    } else if (h.name.size() == baggage_name.size() && http::same_name(h.name, baggage_name)) {
+      join(out.baggage, h.value);
+    }
+  }
+}
+
+void read_meta(std::string_view meta, context& out) {
+  json::cursor c(meta, {limits::json_depth, true});
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    const auto value = at.value(1);
+    const auto take = [&](std::string_view name, std::string& to) {
+      if (json::same_key(key, name) && value.starts_with('"') && !json::unquote(value, to))
+        to.clear();
+    };
+    take(parent_name, out.parent);
+    take(state_name, out.state);
+    take(baggage_name, out.baggage);
+  });
+}
+
+void append_line(std::string& out, std::string_view name, std::string_view value) {
+  out.append(name).append(": ").append(value).append("\r\n");
+}
+
+}  // namespace
+
+bool is_traceparent(std::string_view text) noexcept {
+  if (text.size() < parent_bytes || text.size() > parent_bytes_most) return false;
+  const auto version = text.substr(0, 2), trace = text.substr(3, 32), parent = text.substr(36, 16),
+             flags = text.substr(53, 2), rest = text.substr(parent_bytes);
+  if (text[2] != '-' || text[35] != '-' || text[52] != '-') return false;
+  if (!digits(version) || !digits(trace) || !digits(parent) || !digits(flags)) return false;
+  if (version == "ff" || zeros(trace) || zeros(parent)) return false;
+  return rest.empty() || (version != "00" && rest.front() == '-' && printable(rest));
+}
+
+bool is_tracestate(std::string_view text) noexcept {
+  if (text.empty() || text.size() > limits::trace_state_bytes) return false;
+  std::size_t members = 0;
+  for (bool more = true; more;) {
+    const auto comma = text.find(',');
+    const auto member = trimmed(text.substr(0, comma));
+    more = comma != text.npos;
+    if (more) text.remove_prefix(comma + 1);
+    if (member.empty()) continue;  // §3.3.1.1 allows these
+    const auto equals = member.find('=');
+    if (equals == member.npos || !is_state_key(member.substr(0, equals)) ||
+        !is_state_value(member.substr(equals + 1)))
+      return false;
+    if (++members > limits::trace_state_members) return false;
+  }
+  return members > 0;
+}
+
+bool is_baggage(std::string_view text) noexcept {
+  return !text.empty() && text.size() <= limits::baggage_bytes && printable(text);
+}
+
+std::string header_lines(const std::vector<http::header>& headers, std::string_view meta) {
+  context outer, inner;
+  read_headers(headers, outer);
+  if (!meta.empty()) read_meta(meta, inner);
+  std::string out;
+  const bool own = is_traceparent(inner.parent);
+  const auto& of = own ? inner : outer;
+  if (own || (outer.parents == 1 && is_traceparent(outer.parent))) {
+    append_line(out, parent_name, of.parent);
+    if (is_tracestate(of.state)) append_line(out, state_name, of.state);
+  }
+  if (is_baggage(inner.baggage))
+    append_line(out, baggage_name, inner.baggage);
+  else if (is_baggage(outer.baggage))
+    append_line(out, baggage_name, outer.baggage);
+  return out;
+}
+
+}  // namespace gate::trace

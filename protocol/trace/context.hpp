@@ -1,0 +1,29 @@
+#pragma once
+/// Trace context on its way through: what a client says of the trace that its request belongs to
+/// (W3C Trace Context, W3C Baggage), in header lines or in `_meta` of the params, as header lines
+/// for an upstream. The gateway adds nothing of its own. What is not in the valid form is left out:
+/// of `_meta` nothing else may get into a header.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/http/request_gate.hpp"
+
+namespace gate::trace {
+
+/// W3C Trace Context §3.2: version, trace id, parent id and flags, in small hexadecimal digits,
+/// neither id all zeros. Of versions to come, what follows a further hyphen is taken as well.
+bool is_traceparent(std::string_view text) noexcept;
+/// §3.3: at most 32 members, `key=value`, and `limits::trace_state_bytes`.
+bool is_tracestate(std::string_view text) noexcept;
+/// Printable ASCII, `limits::baggage_bytes` at most: its members are nobody's business here.
+bool is_baggage(std::string_view text) noexcept;
+
+/// The lines `traceparent`, `tracestate` and `baggage` as far as there are any, each ending in
+/// CRLF. A valid `traceparent` of `meta` (raw object, or empty) goes before the header's and brings
+/// its own `tracestate`; without a valid one there is no `tracestate`. Two `traceparent` headers
+/// are none (§3.2.1); several of the others are one, joined. Nothing is allocated if there is
+/// nothing.
+std::string header_lines(const std::vector<http::header>& headers, std::string_view meta);
+
+}  // namespace gate::trace

@@ -1,0 +1,90 @@
+#include "protocol/trace/context.hpp"
+
+#include <gtest/gtest.h>
+
+#include "protocol/limits.hpp"
+
+namespace gate::trace {
+namespace {
+
+const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+std::string lines(std::vector<http::header> headers, std::string_view meta = {}) {
+  return header_lines(headers, meta);
+}
+
+TEST(traceparent, is_read_byte_by_byte) {
+  EXPECT_TRUE(is_traceparent(parent));
+  // Every other byte at every place: only digits may be replaced, by digits.
+  for (std::size_t i = 0; i < parent.size(); ++i)
+    for (int b = 0; b < 256; ++b) {
+      auto text = parent;
+      text[i] = static_cast<char>(b);
+      const bool hyphen = parent[i] == '-';
+      const bool digit = (b >= '0' && b <= '9') || (b >= 'a' && b <= 'f');
+      // Any version but ff may follow the same form.
+      const bool good = hyphen ? b == '-' : digit;
+      EXPECT_EQ(is_traceparent(text), good) << text;
+    }
+  for (std::size_t n = 0; n < parent.size(); ++n) EXPECT_FALSE(is_traceparent(parent.substr(0, n)));
+}
+
+TEST(traceparent, of_zeros_or_of_no_version_is_none) {
+  EXPECT_FALSE(is_traceparent("ff" + parent.substr(2)));
+  EXPECT_FALSE(is_traceparent("00-00000000000000000000000000000000-00f067aa0ba902b7-01"));
+  EXPECT_FALSE(is_traceparent("00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01"));
+  EXPECT_FALSE(is_traceparent(parent + "-x")) << "version 00 ends here";
+  EXPECT_TRUE(is_traceparent("01" + parent.substr(2) + "-x"));
+  EXPECT_FALSE(is_traceparent("01" + parent.substr(2) + "x"));
+  EXPECT_FALSE(is_traceparent("01" + parent.substr(2) + "-\r\n"));
+  EXPECT_FALSE(is_traceparent("01" + parent.substr(2) + "-" + std::string(1000, 'x')));
+}
+
+TEST(tracestate, is_a_list_of_members) {
+  for (auto good : {"a=1", "a=1,b=2", "a=1 , b=2", "a=1,,b=2", "t@v=x", "0a@b=x!y~", "a-b_c*/d=1"})
+    EXPECT_TRUE(is_tracestate(good)) << good;
+  for (auto bad :
+       {"", "a", "=1", "a=", "A=1", "a=1\r\nX: 1", "a=\x7f", "a=b=c", "a\t=1", "\xC3\xA9=1"})
+    EXPECT_FALSE(is_tracestate(bad)) << bad;
+  std::string many = "m0=1";
+  for (std::size_t i = 1; i < limits::trace_state_members; ++i)
+    many += ",m" + std::to_string(i) + "=1";
+  EXPECT_TRUE(is_tracestate(many));
+  EXPECT_FALSE(is_tracestate(many + ",x=1"));
+  EXPECT_TRUE(is_tracestate("a=" + std::string(256, 'x')));
+  EXPECT_FALSE(is_tracestate("a=" + std::string(257, 'x')));
+}
+
+TEST(header_lines, come_from_headers) {
+  EXPECT_EQ(lines({}), "");
+  EXPECT_EQ(lines({{"Accept", "x"}, {"X-Traceparent", parent}}), "");
+  EXPECT_EQ(lines({{"TraceParent", parent}}), "traceparent: " + parent + "\r\n");
+  EXPECT_EQ(lines({{"tracestate", "a=1"}}), "") << "it is nothing without a parent";
+  EXPECT_EQ(lines({{"tracestate", "a=1"}, {"traceparent", parent}, {"tracestate", "b=2"}}),
+            "traceparent: " + parent + "\r\ntracestate: a=1,b=2\r\n");
+  EXPECT_EQ(lines({{"traceparent", parent}, {"traceparent", parent}}), "");
+  EXPECT_EQ(lines({{"baggage", "a=1"}, {"Baggage", "b=2"}}), "baggage: a=1,b=2\r\n");
+  EXPECT_EQ(lines({{"baggage", std::string(limits::baggage_bytes + 1, 'x')}}), "");
+}
+
+TEST(header_lines, of_meta_go_first) {
+  const std::string mine = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
+  const auto meta = [&](std::string_view more) {
+    return R"({"progressToken":1,"traceparent":")" + mine + '"' + std::string(more) + "}";
+  };
+  const std::vector<http::header> headers{{"traceparent", parent}, {"tracestate", "a=1"}};
+  EXPECT_EQ(header_lines(headers, R"({"progressToken":1})"),
+            "traceparent: " + parent + "\r\ntracestate: a=1\r\n");
+  EXPECT_EQ(header_lines(headers, meta("")), "traceparent: " + mine + "\r\n");
+  EXPECT_EQ(header_lines(headers, meta(R"(,"tracestate":"b=2","baggage":"k=v")")),
+            "traceparent: " + mine + "\r\ntracestate: b=2\r\nbaggage: k=v\r\n");
+  EXPECT_EQ(lines({}, R"({"trace\u0070arent":"\u0030)" + mine.substr(1) + "\"}"),
+            "traceparent: " + mine + "\r\n");
+  for (auto bad : {R"("x\r\ny")", "7", "null", R"(["a"])", R"("")", R"("\u000d\u000aX-Evil: 1")"}) {
+    EXPECT_EQ(lines({}, R"({"traceparent":)" + std::string(bad) + "}"), "") << bad;
+    EXPECT_EQ(lines({}, R"({"baggage":)" + std::string(bad) + "}"), "") << bad;
+  }
+}
+
+}  // namespace
+}  // namespace gate::trace
