@@ -190,8 +190,9 @@ void session::cancel(std::string_view raw_id) {
 }
 
 bool session::is_handshake(std::string_view raw_id) const {
-  return std::ranges::any_of(
-      calls_, [&](const auto& one) { return one.second.initialize && one.second.id == raw_id; });
+  return std::ranges::any_of(calls_, [&](const auto& one) {
+    return one.second.initialize && same_id(one.second.id, raw_id);
+  });
 }
 
 // --- what the child says -------------------------------------------------------------------------
@@ -268,9 +269,9 @@ void session::leave(exchange_ptr from) {
 }
 
 void session::hear(std::string_view line) {
-  const json::limits depth{limits::upstream_json_depth, false};
   if (jsonrpc::is_batch(line)) {  // MCP 2025-03-26 allows a server to gather what it says
-    const auto elements = jsonrpc::read_batch(line, depth);
+    // Of any bytes: one that is broken loses itself only.
+    const auto elements = jsonrpc::read_batch(line, {limits::upstream_json_depth, false});
     if (!elements) return drop(elements.error().what, line);
     std::vector<std::string> next;
     for (const auto& e : *elements) {
@@ -284,7 +285,7 @@ void session::hear(std::string_view line) {
                  std::move_iterator(next.begin()), std::move_iterator(next.end()));
     return;
   }
-  const auto m = jsonrpc::read(line, depth);
+  const auto m = jsonrpc::read(line, {limits::upstream_json_depth, true}, jsonrpc::sender::server);
   if (!m) return hear_nonsense(m.error(), line);
   // Between tokens a CR is a blank (it can be nowhere else), but it would be a line break of the
   // event stream.
@@ -300,7 +301,12 @@ void session::hear_nonsense(const jsonrpc::reading_error& e, std::string_view li
   drop(e.what, line);
   if (!json::member(line, "method").empty()) return;
   // It was meant as an answer, and no other will come.
-  const auto number = talk_.take(e.id);
+  auto id = e.id;
+  if (id.empty())  // perhaps only its text is not UTF-8
+    if (const auto any =
+            jsonrpc::read(line, {limits::upstream_json_depth, false}, jsonrpc::sender::server))
+      id = any->id;
+  const auto number = talk_.take(id);
   if (!number) return;
   auto c = std::move(calls_.extract(*number).mapped());
   const bool handshake = c.initialize;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::sessions {
@@ -18,7 +19,7 @@ bool is_owner(const client_session& s, const identity::access& who) {
 
 std::optional<std::uint64_t> client_session::find_call(std::string_view raw_id) const {
   for (const auto& [id, number] : calls)
-    if (id == raw_id) return number;
+    if (json::same_scalar(id, raw_id)) return number;
   return {};
 }
 

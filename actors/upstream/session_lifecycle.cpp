@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "actors/upstream/session.hpp"
+#include "actors/upstream/spoken.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
@@ -59,7 +60,7 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
   if (f.status != 200 || !text)
     return open_failed("connect failed",
                        "initialize was answered with HTTP " + std::to_string(f.status), true);
-  auto m = jsonrpc::read(*text, {limits::upstream_json_depth, false});
+  auto m = read_message(*text);
   if (!m || m->kind != jsonrpc::kind::response)
     return open_failed("connect failed", "the answer to initialize is not JSON-RPC", true);
   if (m->result.empty())
