@@ -93,7 +93,8 @@ void session::take(exchange_ptr from) {
   }
 }
 
-void session::take_post(exchange_ptr from) {
+/// Within a batch only its id tells which message was refused.
+void session::take_post(exchange_ptr from, bool of_a_batch) {
   const std::string_view body = from->request().body;
   if (jsonrpc::is_batch(body)) return take_batch(from);
   const auto m = jsonrpc::read(body, {limits::json_depth, true});
@@ -101,8 +102,12 @@ void session::take_post(exchange_ptr from) {
     const auto& e = m.error();
     return refuse(*from,
                   e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
-                  e.what, {}, e.id);
+                  e.what, {}, of_a_batch ? e.id : "");
   }
+  if (const auto no = cannot_take(*m))
+    return refuse(*from, no->why, no->message,
+                  no->why == reason::overloaded ? "Retry-After: 1\r\n" : "",
+                  of_a_batch ? m->id : "");
   take_message(std::move(from), *m);
 }
 
@@ -121,7 +126,7 @@ void session::take_batch(const exchange_ptr& from) {
     if (jsonrpc::is_batch(part->request().body))
       refuse(*part, reason::invalid_request, "a batch must not contain a batch");
     else
-      take_post(std::move(part));
+      take_post(std::move(part), true);
   }
 }
 
@@ -145,9 +150,6 @@ std::optional<refusal> session::cannot_take(const jsonrpc::message& m) const {
 
 void session::take_message(exchange_ptr from, const jsonrpc::message& m) {
   const std::string_view text = from->request().body;
-  if (const auto no = cannot_take(m))
-    return refuse(*from, no->why, no->message,
-                  no->why == reason::overloaded ? "Retry-After: 1\r\n" : "", m.id);
   if (m.kind == jsonrpc::kind::request) {
     const auto number = talk_.add(m);
     auto& c = calls_[number];
