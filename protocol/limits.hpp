@@ -86,6 +86,9 @@ inline constexpr std::uint32_t json_depth = 128;
 inline constexpr std::uint32_t upstream_json_depth = 4096;
 /// Raw bytes of a JSON-RPC id; it is echoed and kept while the call runs.
 inline constexpr std::size_t request_id_bytes = 1024;
+/// A method's name. Those of MCP have at most 36 bytes; one that nobody knows is written into the
+/// audit trail as it is.
+inline constexpr std::size_t method_bytes = 256;
 /// Messages in one batch (MCP 2025-03-26).
 inline constexpr std::size_t batch_length = 100;
 /// Name of a tool or prompt, prefix included.

@@ -111,6 +111,13 @@ consteval bool rows_in_order() {
 }  // namespace detail
 static_assert(detail::rows_in_order(), "refusals must list every reason, in the order of the enum");
 
+/// Does the answer name the request by its `id`? What ends by an HTTP status ended before it was
+/// anybody's request: its id was perhaps never read, and the status answers it. Not so where a
+/// request was taken, or its generation knows no other way to be told.
+constexpr bool carries_id(reason r) {
+  return row(r).http_status == 200 || r == reason::unsupported_era || r == reason::server_failed;
+}
+
 /// One refusal of one request.
 struct refusal {
   gate::reason why = reason::internal;

@@ -7,10 +7,7 @@
 namespace gate::shim {
 
 bool same_id(std::string_view a, std::string_view b) {
-  if (a == b) return true;
-  if (!a.starts_with('"') || !b.starts_with('"')) return false;
-  std::string left, right;
-  return json::unquote(a, left) && json::unquote(b, right) && left == right;
+  return json::same_scalar(a, b);
 }
 
 const conversation::entry* conversation::find(std::string_view raw_id) const {

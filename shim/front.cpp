@@ -1,7 +1,10 @@
 #include "shim/front.hpp"
 
+#include <utility>
+
 #include "protocol/http/ascii.hpp"
 #include "protocol/http/media.hpp"
+#include "protocol/http/repeated.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
@@ -36,17 +39,23 @@ bool same_secret(std::string_view a, std::string_view b) {
 }
 
 bool presents(const http_request& r, std::string_view token) {
-  const auto header = r.header("authorization");
   constexpr std::string_view scheme = "Bearer ";
-  return http::same_text(header.substr(0, scheme.size()), scheme) &&
-         same_secret(http::trim(header.substr(scheme.size())), token);
+  bool good = false, seen = false;
+  for (const auto& h : r.headers) {
+    if (!http::same_name(h.name, "authorization")) continue;
+    // Whoever reads the other one of two sees somebody else.
+    if (std::exchange(seen, true)) return false;
+    good = http::same_text(h.value.substr(0, scheme.size()), scheme) &&
+           same_secret(http::trim(h.value.substr(scheme.size())), token);
+  }
+  return good;
 }
 
 verdict judge_post(const http_request& r) {
   if (!http::is_media_type(r.header("content-type"), "application/json"))
     return no(reason::unsupported_media_type, "Content-Type must be application/json");
-  const auto accept = r.header("accept");
-  if (!http::accepts(accept, "application/json") || !http::accepts(accept, "text/event-stream"))
+  if (!http::accepts(r.headers, "application/json") ||
+      !http::accepts(r.headers, "text/event-stream"))
     return no(reason::not_acceptable, "Accept must admit application/json and text/event-stream");
   if (!r.header("mcp-session-id").empty()) return {course::session};
   if (!jsonrpc::is_batch(r.body)) {
@@ -70,6 +79,8 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
   if (!rules.token.empty() && !presents(r, rules.token))
     return no(reason::unauthenticated, "a token is required: Authorization: Bearer <token>",
               "WWW-Authenticate: Bearer\r\n");
+  if (const auto name = http::contradiction(r.headers); !name.empty())
+    return no(reason::bad_request, "two different values of " + std::string(name));
   const bool named = !r.header("mcp-session-id").empty();
   switch (r.method) {
     case verb::post:
@@ -78,7 +89,7 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
       if (!named)
         return no(reason::session_required,
                   "GET opens the stream of a session: Mcp-Session-Id header is required");
-      if (!http::accepts(r.header("accept"), "text/event-stream"))
+      if (!http::accepts(r.headers, "text/event-stream"))
         return no(reason::not_acceptable, "Accept must admit text/event-stream");
       return {course::session};
     case verb::del:

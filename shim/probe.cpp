@@ -90,7 +90,7 @@ void probe::on_exit() {
 }
 
 void probe::hear(std::string_view line) {
-  const auto m = jsonrpc::read(line, {limits::upstream_json_depth, false});
+  const auto m = jsonrpc::read(line, {limits::upstream_json_depth, true}, jsonrpc::sender::server);
   if (told_ || !m || m->kind != jsonrpc::kind::response || m->id != "1") return;
   if (!m->error.empty()) return tell(false, "it refused to be initialized");
   send(end_.child(), child_line{stdio::to_line(jsonrpc::request({}, "notifications/initialized"))});

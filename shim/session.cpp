@@ -93,7 +93,8 @@ void session::take(exchange_ptr from) {
   }
 }
 
-void session::take_post(exchange_ptr from) {
+/// Within a batch only its id tells which message was refused.
+void session::take_post(exchange_ptr from, bool of_a_batch) {
   const std::string_view body = from->request().body;
   if (jsonrpc::is_batch(body)) return take_batch(from);
   const auto m = jsonrpc::read(body, {limits::json_depth, true});
@@ -101,8 +102,12 @@ void session::take_post(exchange_ptr from) {
     const auto& e = m.error();
     return refuse(*from,
                   e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
-                  e.what, {}, e.id);
+                  e.what, {}, of_a_batch ? e.id : "");
   }
+  if (const auto no = cannot_take(*m))
+    return refuse(*from, no->why, no->message,
+                  no->why == reason::overloaded ? "Retry-After: 1\r\n" : "",
+                  of_a_batch ? m->id : "");
   take_message(std::move(from), *m);
 }
 
@@ -121,7 +126,7 @@ void session::take_batch(const exchange_ptr& from) {
     if (jsonrpc::is_batch(part->request().body))
       refuse(*part, reason::invalid_request, "a batch must not contain a batch");
     else
-      take_post(std::move(part));
+      take_post(std::move(part), true);
   }
 }
 
@@ -145,9 +150,6 @@ std::optional<refusal> session::cannot_take(const jsonrpc::message& m) const {
 
 void session::take_message(exchange_ptr from, const jsonrpc::message& m) {
   const std::string_view text = from->request().body;
-  if (const auto no = cannot_take(m))
-    return refuse(*from, no->why, no->message,
-                  no->why == reason::overloaded ? "Retry-After: 1\r\n" : "", m.id);
   if (m.kind == jsonrpc::kind::request) {
     const auto number = talk_.add(m);
     auto& c = calls_[number];
@@ -190,8 +192,9 @@ void session::cancel(std::string_view raw_id) {
 }
 
 bool session::is_handshake(std::string_view raw_id) const {
-  return std::ranges::any_of(
-      calls_, [&](const auto& one) { return one.second.initialize && one.second.id == raw_id; });
+  return std::ranges::any_of(calls_, [&](const auto& one) {
+    return one.second.initialize && same_id(one.second.id, raw_id);
+  });
 }
 
 // --- what the child says -------------------------------------------------------------------------
@@ -268,9 +271,9 @@ void session::leave(exchange_ptr from) {
 }
 
 void session::hear(std::string_view line) {
-  const json::limits depth{limits::upstream_json_depth, false};
   if (jsonrpc::is_batch(line)) {  // MCP 2025-03-26 allows a server to gather what it says
-    const auto elements = jsonrpc::read_batch(line, depth);
+    // Of any bytes: one that is broken loses itself only.
+    const auto elements = jsonrpc::read_batch(line, {limits::upstream_json_depth, false});
     if (!elements) return drop(elements.error().what, line);
     std::vector<std::string> next;
     for (const auto& e : *elements) {
@@ -284,7 +287,7 @@ void session::hear(std::string_view line) {
                  std::move_iterator(next.begin()), std::move_iterator(next.end()));
     return;
   }
-  const auto m = jsonrpc::read(line, depth);
+  const auto m = jsonrpc::read(line, {limits::upstream_json_depth, true}, jsonrpc::sender::server);
   if (!m) return hear_nonsense(m.error(), line);
   // Between tokens a CR is a blank (it can be nowhere else), but it would be a line break of the
   // event stream.
@@ -300,7 +303,12 @@ void session::hear_nonsense(const jsonrpc::reading_error& e, std::string_view li
   drop(e.what, line);
   if (!json::member(line, "method").empty()) return;
   // It was meant as an answer, and no other will come.
-  const auto number = talk_.take(e.id);
+  auto id = e.id;
+  if (id.empty())  // perhaps only its text is not UTF-8
+    if (const auto any =
+            jsonrpc::read(line, {limits::upstream_json_depth, false}, jsonrpc::sender::server))
+      id = any->id;
+  const auto number = talk_.take(id);
   if (!number) return;
   auto c = std::move(calls_.extract(*number).mapped());
   const bool handshake = c.initialize;

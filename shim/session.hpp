@@ -59,7 +59,7 @@ class session final : public pinned<session_base::base> {
 
   // What the client says (session.cpp).
   void take(exchange_ptr from);
-  void take_post(exchange_ptr from);
+  void take_post(exchange_ptr from, bool of_a_batch = false);
   void take_batch(const exchange_ptr& from);
   void take_message(exchange_ptr from, const jsonrpc::message& m);
   std::optional<refusal> cannot_take(const jsonrpc::message& m) const;

@@ -3,6 +3,7 @@
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
 #include "protocol/http/media.hpp"
+#include "protocol/http/repeated.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/versions.hpp"
@@ -72,7 +73,7 @@ result open_stream(call_ptr c, desk& d) {
     return refuse(std::move(c), reason::method_not_allowed,
                   "GET opens the stream of a session: send Mcp-Session-Id",
                   std::string(allowed_methods));
-  if (!http::accepts(request.header("accept"), "text/event-stream"))
+  if (!http::accepts(request.headers, "text/event-stream"))
     return refuse(std::move(c), reason::not_acceptable, "Accept must admit text/event-stream");
   reason why{};
   auto session = find_session(*c, d, why);
@@ -290,8 +291,8 @@ result route_post(call_ptr c, desk& d) {
   if (!http::is_media_type(request.header("content-type"), "application/json"))
     return refuse(std::move(c), reason::unsupported_media_type,
                   "Content-Type must be application/json");
-  const auto accept = request.header("accept");
-  if (!http::accepts(accept, "application/json") || !http::accepts(accept, "text/event-stream"))
+  if (!http::accepts(request.headers, "application/json") ||
+      !http::accepts(request.headers, "text/event-stream"))
     return refuse(std::move(c), reason::not_acceptable,
                   "Accept must admit application/json and text/event-stream");
   if (jsonrpc::is_batch(request.body)) {
@@ -333,6 +334,9 @@ result route_post(call_ptr c, desk& d) {
 }
 
 result route(call_ptr c, desk& d) {
+  if (const auto name = http::contradiction(c->request().headers); !name.empty())
+    return refuse(std::move(c), reason::bad_request,
+                  "two different values of " + std::string(name));
   if (auto no = check_version(c)) return std::move(*no);
   switch (c->request().method) {
     case verb::get:

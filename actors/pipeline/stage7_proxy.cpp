@@ -15,8 +15,10 @@ constexpr std::array<std::string_view, 8> levels{"\"debug\"",   "\"info\"",     
                                                  "\"alert\"",   "\"emergency\""};
 
 std::optional<refused> set_level(call_ptr& c, desk& d) {
-  const auto level = json::member(c->message.params, "level");
-  if (std::ranges::find(levels, level) == levels.end())
+  const auto wanted = json::member(c->message.params, "level");
+  const auto known =
+      std::ranges::find_if(levels, [&](auto l) { return json::same_scalar(l, wanted); });
+  if (known == levels.end())
     return refused{std::move(c),
                    {reason::invalid_params,
                     "params.level must be one of debug, info, notice, warning, error, critical, "
@@ -24,8 +26,8 @@ std::optional<refused> set_level(call_ptr& c, desk& d) {
                     {},
                     -1},
                    {}};
-  c->ticket.notes().name = level.substr(1, level.size() - 2);
-  d.set_level(*c->session, level);
+  c->ticket.notes().name = known->substr(1, known->size() - 2);
+  d.set_level(*c->session, *known);
   return {};
 }
 

@@ -59,6 +59,7 @@ void exit_stage::refuse(refused r, desk& d) {
     if (auto read = jsonrpc::read(c.request().body, {limits::json_depth, true}))
       c.message.id = read->id;
   const auto& how = row(r.why.why);
+  const bool named = c.of_a_batch || carries_id(r.why.why);
   if (c.streaming) {
     // The head is long gone: the refusal is the stream's last event.
     d.finish_stream(c, jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
@@ -66,7 +67,7 @@ void exit_stage::refuse(refused r, desk& d) {
   } else {
     std::string body;
     if (is_mcp(c)) {
-      body = jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
+      body = jsonrpc::error_message(named ? c.message.id : "", how.session_code, r.why.message,
                                     refusal_data(r.why));
     } else if (c.request().path() == oauth::token_path) {
       body = oauth::error_body(how.transient ? "temporarily_unavailable" : "invalid_request",

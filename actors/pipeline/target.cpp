@@ -37,32 +37,6 @@ void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size
   q.keep = text;
 }
 
-/// The members of `ref`, each of which may occur once: an upstream could read the other one.
-struct reference {
-  std::string_view type, name, uri;
-  bool good = true;
-};
-
-reference read_reference(std::string_view raw) {
-  reference out;
-  json::cursor cursor(raw, {limits::json_depth, true});
-  if (!raw.starts_with('{')) {
-    out.good = false;
-    return out;
-  }
-  json::members(cursor, [&](std::string_view key, json::cursor& at) {
-    const auto value = at.value(3);
-    for (auto [word, member] : {std::pair{"type", &reference::type},
-                                {"name", &reference::name},
-                                {"uri", &reference::uri}}) {
-      if (!json::same_key(key, word)) continue;
-      if (!(out.*member).empty()) out.good = false;
-      out.*member = value;
-    }
-  });
-  return out;
-}
-
 }  // namespace
 
 trace_ptr trace_of(const call& c) {
@@ -152,10 +126,11 @@ std::optional<refused> target_uri(call_ptr& c, std::string_view raw) {
 }
 
 std::optional<refused> target_ref(call_ptr& c) {
-  const auto ref = read_reference(c->message.ref);
-  if (!ref.good) return refuse(c, reason::invalid_params, "params.ref is not a reference");
-  if (ref.type == R"("ref/prompt")") return target_name(c, ref.name);
-  if (ref.type == R"("ref/resource")") return target_uri(c, ref.uri);
+  const auto& m = c->message;
+  if (!m.ref.starts_with('{'))
+    return refuse(c, reason::invalid_params, "params.ref is not a reference");
+  if (json::says(m.ref_type, "ref/prompt")) return target_name(c, m.ref_name);
+  if (json::says(m.ref_type, "ref/resource")) return target_uri(c, m.ref_uri);
   return refuse(c, reason::invalid_params,
                 "params.ref.type must be \"ref/prompt\" or \"ref/resource\"");
 }

@@ -79,7 +79,7 @@ void router::on_withdrawn(const withdrawn& m) {
   auto s = of ? of->session : sessions_.find_key(m.client);
   if (!s) return;
   for (auto it = s->questions.begin(); it != s->questions.end(); ++it) {
-    if (it->session != m.session || it->upstream_id != m.id) continue;
+    if (it->session != m.session || !json::same_scalar(it->upstream_id, m.id)) continue;
     std::string params = R"({"requestId":)" + std::to_string(it->id);
     if (!m.reason.empty()) params.append(R"(,"reason":)").append(m.reason);
     const auto text = jsonrpc::request({}, "notifications/cancelled", params + "}");

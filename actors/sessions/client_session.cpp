@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::sessions {
@@ -24,7 +25,7 @@ std::string holder(const identity::access& who, std::string_view peer) {
 
 std::optional<std::uint64_t> client_session::find_call(std::string_view raw_id) const {
   for (const auto& [id, number] : calls)
-    if (id == raw_id) return number;
+    if (json::same_scalar(id, raw_id)) return number;
   return {};
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "protocol/json/scan.hpp"
+#include "actors/upstream/spoken.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
@@ -280,7 +280,7 @@ void session::on_fetched(fetched& f) {
   }
   if (!arrived && !w.retried && renew_credential(f.status, w.shown) && retry(p.job)) return;
   if (f.body) {
-    auto m = jsonrpc::read(body, {limits::upstream_json_depth, false});
+    auto m = read_message(body);
     if (m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id)) {
       return finish(std::move(p.job), *m, f.body, is_busy(f));
     }
@@ -344,7 +344,8 @@ void session::on_streamed(streamed& s) {
       f.id = s.id;
       f.status = 200;
       f.session_id = s.session_id;
-      auto read = jsonrpc::read(*text, {limits::upstream_json_depth, false});
+      // Whatever is wrong with it otherwise, `on_initialize` says.
+      auto read = read_any_bytes(*text);
       if (!read || read->kind != jsonrpc::kind::response) continue;
       p.kind = purpose::notice;
       linger(p);
@@ -356,10 +357,15 @@ void session::on_streamed(streamed& s) {
 }
 
 void session::on_message(pending& p, std::uint64_t id, std::shared_ptr<const std::string> text) {
-  auto m = jsonrpc::read(*text, {limits::upstream_json_depth, false});
+  auto m = read_message(*text);
   if (!m) {
     note_failure("sent an event that is not JSON-RPC", m.error().what);
-    return;
+    if (p.kind != purpose::work || p.answered || !meant_as_answer(*text, id)) return;
+    // No other will come.
+    const auto job = std::move(p.job);
+    linger(p);
+    fail(*job, request_failed, false, verdict::failure);
+    return quit_when_done();
   }
   if (m->kind != jsonrpc::kind::response) return on_server_message(&p, *m, *text);
   if (p.kind != purpose::work || p.answered || m->id != std::to_string(id)) return;

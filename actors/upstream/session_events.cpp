@@ -7,6 +7,14 @@
 #include "protocol/limits.hpp"
 
 namespace gate::upstream {
+namespace {
+
+/// The same id, however it is written.
+auto find_id(std::vector<std::string>& ids, std::string_view raw) {
+  return std::ranges::find_if(ids, [&](const auto& id) { return json::same_scalar(id, raw); });
+}
+
+}  // namespace
 
 void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
   const bool of_a_call = p && p->call();
@@ -25,7 +33,7 @@ void session::on_server_message(pending* p, const jsonrpc::message& m, const std
   if (root()) return;
   last_used_ = now();
   heard h{client_, shared_->config.index, text, {}};
-  if (m.method == "notifications/resources/updated") h.updated = m.uri;
+  if (m.method == "notifications/resources/updated") h.updated = json::canonical(m.uri);
   send(shared_->router, std::move(h));
 }
 
@@ -36,9 +44,8 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
                                          "no client is there to take requests"));
   if (call) {
     // A stream that was gone on with may say again what had no id of its own.
-    if (call->place.was_resumed() &&
-        std::ranges::find(call->questions, m.id) != call->questions.end())
-      return;
+    auto& open = call->questions;
+    if (call->place.was_resumed() && find_id(open, m.id) != open.end()) return;
     if (call->questions.size() >= limits::session_questions)
       return notice(jsonrpc::error_message(m.id, jsonrpc::internal_error, "too many requests"));
     call->questions.emplace_back(m.id);
@@ -67,7 +74,7 @@ void session::suspect_all(std::string_view notification) {
 /// No answer is awaited any more: its call has its usual time again. Returns that call, or 0.
 std::uint64_t session::question_over(std::string_view raw_id) {
   for (auto& [id, p] : pending_) {
-    auto it = std::ranges::find(p.questions, raw_id);
+    const auto it = find_id(p.questions, raw_id);
     if (it == p.questions.end()) continue;
     p.questions.erase(it);
     if (p.questions.empty()) {
@@ -136,11 +143,12 @@ void session::on_profile(const profile_ptr& p) {
 void session::note_subscription(const work& w) {
   const bool on = w.call.method == "resources/subscribe";
   if (!on && w.call.method != "resources/unsubscribe") return;
-  const auto uri = json::member(w.call.first, "uri");  // URIs have no prefix: the params are whole
+  // URIs have no prefix: the params are whole.
+  auto uri = json::canonical(json::member(w.call.first, "uri"));
   if (!on)
-    subscriptions_.erase(std::string(uri));
+    subscriptions_.erase(uri);
   else if (!w.undone && subscriptions_.size() < limits::session_subscriptions)
-    subscriptions_.emplace(uri);
+    subscriptions_.insert(std::move(uri));
 }
 
 /// The client says in which order; answers may come in another.
@@ -149,7 +157,7 @@ void session::undo_subscriptions(const work& w) {
   const auto uri = json::member(w.call.first, "uri");
   for (auto& [id, p] : pending_)
     if (p.call() && p.call()->method == "resources/subscribe" &&
-        json::member(p.call()->first, "uri") == uri)
+        json::same_scalar(json::member(p.call()->first, "uri"), uri))
       p.job->undone = true;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "actors/upstream/session.hpp"
+#include "actors/upstream/spoken.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
@@ -75,7 +76,7 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
   const auto status = "HTTP " + std::to_string(f.status);
   if (f.status != 200 || !text)
     return unfit("initialize was answered with " + status, status + " for initialize");
-  auto m = jsonrpc::read(*text, {limits::upstream_json_depth, false});
+  auto m = read_message(*text);
   if (!m || m->kind != jsonrpc::kind::response)
     return unfit("the answer to initialize is not JSON-RPC",
                  "the answer to initialize is not JSON-RPC");

@@ -42,6 +42,25 @@ int closeness(std::string_view range, std::string_view type) noexcept {
   return whole_major ? 2 : 0;
 }
 
+/// What the entries of a list say about a type.
+struct verdict {
+  int best = 0;
+  bool admitted = false;
+
+  void take(std::string_view accept, std::string_view type) noexcept {
+    while (!accept.empty()) {
+      auto entry = cut(accept, ',');
+      const int close = closeness(cut(entry, ';'), type);
+      bool refused = false;
+      while (!entry.empty()) refused = is_zero_weight(cut(entry, ';')) || refused;
+      if (close == 0 || close < best) continue;
+      // Of several entries the closest decides; among equals, one that admits.
+      admitted = close > best ? !refused : admitted || !refused;
+      best = close;
+    }
+  }
+};
+
 }  // namespace
 
 bool is_media_type(std::string_view content_type, std::string_view type) noexcept {
@@ -50,19 +69,20 @@ bool is_media_type(std::string_view content_type, std::string_view type) noexcep
 
 bool accepts(std::string_view accept, std::string_view type) noexcept {
   if (trim(accept).empty()) return true;
-  int best = 0;
-  bool admitted = false;
-  while (!accept.empty()) {
-    auto entry = cut(accept, ',');
-    int close = closeness(cut(entry, ';'), type);
-    bool refused = false;
-    while (!entry.empty()) refused = is_zero_weight(cut(entry, ';')) || refused;
-    if (close == 0 || close < best) continue;
-    // Of several entries the closest decides; among equals, one that admits.
-    admitted = close > best ? !refused : admitted || !refused;
-    best = close;
+  verdict so_far;
+  so_far.take(accept, type);
+  return so_far.admitted;
+}
+
+bool accepts(std::span<const header> headers, std::string_view type) noexcept {
+  verdict so_far;
+  bool said = false;
+  for (const auto& h : headers) {
+    if (!same_name(h.name, "accept")) continue;
+    said = said || !trim(h.value).empty();
+    so_far.take(h.value, type);
   }
-  return admitted;
+  return !said || so_far.admitted;
 }
 
 }  // namespace gate::http

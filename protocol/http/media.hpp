@@ -1,6 +1,9 @@
 #pragma once
 /// Media types in Content-Type and Accept, as far as MCP cares (RFC 9110 §8.3.1, §12.5.1).
+#include <span>
 #include <string_view>
+
+#include "protocol/http/request_gate.hpp"
 
 namespace gate::http {
 
@@ -10,5 +13,8 @@ bool is_media_type(std::string_view content_type, std::string_view type) noexcep
 /// Does an Accept value admit `type` ("application/json")? `*/*` and `application/*` count; an
 /// entry with `q=0` does not. An empty value (no header) admits everything.
 bool accepts(std::string_view accept, std::string_view type) noexcept;
+
+/// Of all Accept headers together: they are one list (RFC 9110 §5.3). Without any, everything.
+bool accepts(std::span<const header> headers, std::string_view type) noexcept;
 
 }  // namespace gate::http

@@ -403,6 +403,24 @@ bool same_key(std::string_view raw, std::string_view name) noexcept {
   return name.empty();
 }
 
+bool same_scalar(std::string_view a, std::string_view b) {
+  if (a == b) return true;
+  if (!a.starts_with('"') || !b.starts_with('"')) return false;
+  if (a.find('\\') == a.npos && b.find('\\') == b.npos) return false;
+  std::string left, right;
+  return unquote(a, left) && unquote(b, right) && left == right;
+}
+
+bool says(std::string_view raw, std::string_view text) noexcept {
+  return raw.size() >= 2 && raw.front() == '"' && same_key(raw.substr(1, raw.size() - 2), text);
+}
+
+std::string canonical(std::string_view raw) {
+  std::string text;
+  if (raw.find('\\') == raw.npos || !unquote(raw, text)) return std::string(raw);
+  return quoted(text);
+}
+
 std::string_view member(std::string_view text, std::string_view key) noexcept {
   cursor c(text, {deepest, false});
   std::string_view found;

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t deepest = 4096;
 /// How much is accepted. `depth` counts nested arrays and objects (RFC 8259 §9 allows a limit).
 struct limits {
   std::uint32_t depth = 128;
-  /// Refuse strings that are not UTF-8. Off for text that is only passed on.
+  /// Refuse strings that are not UTF-8. Off for text that was read already, and to tell why not.
   bool utf8 = true;
 };
 
@@ -109,6 +109,16 @@ void elements(cursor& c, F&& f) {
 
 /// Is `text` exactly one valid value?
 fault validate(std::string_view text, limits l = {}) noexcept;
+
+/// Do two raw scalars mean the same? Strings are compared by their characters, however these are
+/// escaped (`"a\/b"` is `"a/b"`); all else byte for byte. Allocates only for strings with escapes.
+bool same_scalar(std::string_view a, std::string_view b);
+
+/// Is `raw` a JSON string that says `text`?
+bool says(std::string_view raw, std::string_view text) noexcept;
+
+/// A raw string in the one spelling that `append_quoted` has; anything else as it is.
+std::string canonical(std::string_view raw);
 
 /// Does a raw key, escapes resolved, spell `name`? A peer reads `"m\u0065thod"` as `"method"`, so
 /// must everybody who looks for a member by its name.

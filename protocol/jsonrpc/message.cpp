@@ -1,43 +1,14 @@
 #include "protocol/jsonrpc/message.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <span>
 
+#include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::jsonrpc {
 
 namespace {
-
-constexpr std::size_t method_bytes = 256;
-
-enum top : unsigned { top_jsonrpc, top_id, top_method, top_params, top_result, top_error };
-constexpr std::array<std::string_view, 6> top_names{"jsonrpc", "id",     "method",
-                                                    "params",  "result", "error"};
-
-enum param : unsigned {
-  param_name,
-  param_uri,
-  param_meta,
-  param_arguments,
-  param_cursor,
-  param_request_id,
-  param_ref,
-  param_task_id
-};
-constexpr std::array<std::string_view, 8> param_names{"name",   "uri",       "_meta", "arguments",
-                                                      "cursor", "requestId", "ref",   "taskId"};
-
-/// The place of a raw key among `names`, or their number. Escaped spellings count: a peer resolves
-/// them before it compares.
-std::size_t place(std::string_view key, std::span<const std::string_view> names) {
-  auto found = key.find('\\') == key.npos
-                   ? std::ranges::find(names, key)
-                   : std::ranges::find_if(names, [&](auto n) { return json::same_key(key, n); });
-  return static_cast<std::size_t>(found - names.begin());
-}
 
 bool is_string(std::string_view raw) {
   return !raw.empty() && raw.front() == '"';
@@ -57,7 +28,8 @@ bool is_id(std::string_view raw) {
 /// all must be told from a bad request, and the id may come last.
 class reader {
  public:
-  reader(std::string_view text, json::limits l) : text_(text), limits_(l) {}
+  reader(std::string_view text, json::limits l, sender from)
+      : text_(text), limits_(l), from_(from) {}
 
   boost::system::result<message, reading_error> run() {
     json::cursor c(text_, limits_);
@@ -81,12 +53,22 @@ class reader {
     if (wrong_.empty()) wrong_ = what;
   }
 
+  /// What passes to a server must be read there as it is read here.
+  void refuse_alike() {
+    refuse("a key differs from one of ours by letter case only, or contains U+0000");
+  }
+
   void member(std::string_view key, json::cursor& c) {
-    auto which = place(key, top_names);
-    if (which == top_params) return params(c);
-    if (which == top_result) return result(c);
+    const auto [how, which] = look_up(key, top_names);
+    const bool ours = how == watched::likeness::same;
+    if (ours && which == top_params) return params(c);
+    if (ours && which == top_result) return result(c);
     auto value = c.value(1);
-    if (which == top_names.size() || !c.ok() || !once(top_seen_, which)) return;
+    if (!ours) {
+      top_alike_ = top_alike_ || how != watched::likeness::none;
+      return;
+    }
+    if (!c.ok() || !once(top_seen_, which)) return;
     switch (which) {
       case top_jsonrpc:
         if (value.size() < 2 || !is_string(value) ||
@@ -113,11 +95,19 @@ class reader {
   }
 
   void method(std::string_view value) {
+    constexpr std::size_t escape_bytes = 6;  // \uXXXX
+    if (value.size() > limits::method_bytes * escape_bytes + 2) return refuse("method is too long");
     m_.method = is_string(value) ? value.substr(1, value.size() - 2) : "";
+    if (m_.method.find('\\') != m_.method.npos) {
+      auto text = std::make_shared<std::string>();
+      if (!json::unquote(value, *text)) return refuse("method is not a name");
+      m_.method = *text;
+      m_.resolved = std::move(text);
+    }
     if (m_.method.empty()) return refuse("method is not a name");
-    if (!std::ranges::all_of(m_.method, [](char c) { return c > 0x20 && c < 0x7F && c != '\\'; }))
+    if (!std::ranges::all_of(m_.method, [](char c) { return c > 0x20 && c < 0x7F; }))
       refuse("method is not plain printable ASCII");
-    if (m_.method.size() > method_bytes) refuse("method is too long");
+    if (m_.method.size() > limits::method_bytes) refuse("method is too long");
   }
 
   /// The result passes verbatim; on the way over it, what the gateway wants to know is noted.
@@ -130,13 +120,13 @@ class reader {
     } else {
       std::string_view kind, flat;
       json::members(c, [&](std::string_view key, json::cursor& at) {
-        if (key == "_meta" && at.peek() == '{') return result_meta(at);
+        if (json::same_key(key, "_meta") && at.peek() == '{') return result_meta(at);
         auto value = at.value(2);
-        if (key == "task") note_task(json::member(value, "taskId"));
-        if (key == "resultType") kind = value;
-        if (key == "taskId") flat = value;
+        if (json::same_key(key, "task")) note_task(json::member(value, "taskId"));
+        if (json::same_key(key, "resultType")) kind = value;
+        if (json::same_key(key, "taskId")) flat = value;
       });
-      if (kind == R"("task")") note_task(flat);
+      if (json::says(kind, "task")) note_task(flat);
     }
     if (first && c.ok()) m_.result = text_.substr(begin, c.offset() - begin);
   }
@@ -144,8 +134,8 @@ class reader {
   void result_meta(json::cursor& c) {
     json::members(c, [this](std::string_view key, json::cursor& at) {
       auto value = at.value(3);
-      if (key == "usage") m_.usage = value;
-      if (key == "task") note_task(json::member(value, "taskId"));
+      if (json::same_key(key, "usage")) m_.usage = value;
+      if (json::same_key(key, "task")) note_task(json::member(value, "taskId"));
     });
   }
 
@@ -168,11 +158,21 @@ class reader {
   }
 
   void param(std::string_view key, json::cursor& c) {
-    auto which = place(key, param_names);
+    const auto [how, which] = look_up(key, param_names);
     auto value = c.value(2);
-    if (which == param_names.size() || !c.ok()) return;
-    if (param_seen_ >> which & 1) return refuse("a member of params occurs twice");
-    param_seen_ |= 1u << which;
+    if (how == watched::likeness::none || !c.ok()) return;
+    if (how == watched::likeness::nul) {
+      nul_ = true;
+      return;
+    }
+    auto& seen = how == watched::likeness::same ? param_seen_ : param_alike_;
+    if (how == watched::likeness::same && seen >> which & 1)
+      return refuse("a member of params occurs twice");
+    seen |= 1u << which;
+    if (how == watched::likeness::same) take_param(which, value);
+  }
+
+  void take_param(std::size_t which, std::string_view value) {
     switch (which) {
       case param_name:
         if (is_string(value)) m_.name = value;
@@ -192,6 +192,7 @@ class reader {
         break;
       case param_ref:
         m_.ref = value;
+        if (is_object(value)) ref(value);
         break;
       case param_task_id:
         if (is_string(value)) m_.task_id = value;
@@ -199,6 +200,23 @@ class reader {
       default:
         break;
     }
+  }
+
+  void ref(std::string_view value) {
+    unsigned seen = 0;
+    json::cursor c(value, limits_);
+    json::members(c, [&](std::string_view key, json::cursor& at) {
+      const auto [how, which] = look_up(key, ref_names);
+      const auto part = at.value(1);
+      if (how == watched::likeness::none) return;
+      if (how != watched::likeness::same) {
+        ref_alike_ = true;
+        return;
+      }
+      if (seen >> which & 1) return refuse("a member of params.ref occurs twice");
+      seen |= 1u << which;
+      (which == ref_type ? m_.ref_type : which == ref_name ? m_.ref_name : m_.ref_uri) = part;
+    });
   }
 
   /// Marks a member as seen; false, and a refusal, if it already was.
@@ -214,7 +232,19 @@ class reader {
 
   bool has(top which) const { return top_seen_ >> which & 1; }
 
+  /// Whether a key that looks like one of ours does harm depends on who sent it, and what.
+  bool misleads() const {
+    if (from_ == sender::client) return top_alike_ || nul_ || ref_alike_ || param_alike_ != 0;
+    if (m_.kind == kind::response) return false;
+    return top_alike_ || nul_ || (param_alike_ & (param_seen_ | 1u << param_meta)) != 0;
+  }
+
   void classify() {
+    judge_kind();
+    if (misleads()) refuse_alike();
+  }
+
+  void judge_kind() {
     if (!has(top_jsonrpc)) refuse("jsonrpc is missing");
     if (has(top_method)) {
       if (has(top_result) || has(top_error)) refuse("a request carries a result or an error");
@@ -231,10 +261,15 @@ class reader {
 
   std::string_view text_;
   json::limits limits_;
+  sender from_;
   message m_;
   std::string_view wrong_;
   unsigned top_seen_ = 0;
   unsigned param_seen_ = 0;
+  unsigned param_alike_ = 0;
+  bool top_alike_ = false;
+  bool ref_alike_ = false;
+  bool nul_ = false;  ///< in a key of params
   bool id_usable_ = false;
 };
 
@@ -253,8 +288,9 @@ std::string head(std::string_view raw_id, std::string_view rest) {
 
 }  // namespace
 
-boost::system::result<message, reading_error> read(std::string_view text, json::limits l) {
-  return reader(text, l).run();
+boost::system::result<message, reading_error> read(std::string_view text, json::limits l,
+                                                   sender from) {
+  return reader(text, l, from).run();
 }
 
 bool is_batch(std::string_view text) noexcept {

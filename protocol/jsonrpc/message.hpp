@@ -3,6 +3,7 @@
 /// splicing. Views point into the text that was read; `id`, `params`, `result` and `error` are raw
 /// JSON, exactly as the peer wrote them.
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -25,22 +26,30 @@ enum class kind : std::uint8_t { request, notification, response };
 struct message {
   jsonrpc::kind kind = kind::notification;
   std::string_view id;      ///< raw: `7` or `"a"`; empty when absent
-  std::string_view method;  ///< without quotes; printable ASCII, no escapes
+  std::string_view method;  ///< its characters, escapes resolved; printable ASCII
   std::string_view params;  ///< raw object; empty when absent
   std::string_view result;  ///< raw, responses only
   std::string_view error;   ///< raw object, responses only
   std::string_view usage;   ///< `_meta.usage` of the result, raw; responses only
   // Members of `params` that routing needs, raw; empty when absent.
-  std::string_view name;        ///< raw JSON string with its quotes; empty if it is none
-  std::string_view uri;         ///< raw JSON string with its quotes; empty if it is none
-  std::string_view cursor;      ///< raw value
-  std::string_view ref;         ///< of completion/complete, raw value
-  std::string_view meta;        ///< `_meta`, raw object
-  std::string_view request_id;  ///< `requestId` of notifications/cancelled, raw
+  std::string_view name;    ///< raw JSON string with its quotes; empty if it is none
+  std::string_view uri;     ///< raw JSON string with its quotes; empty if it is none
+  std::string_view cursor;  ///< raw value
+  std::string_view ref;     ///< of completion/complete, raw value
+  std::string_view ref_type, ref_name, ref_uri;  ///< its members, raw; empty if it is no object
+  std::string_view meta;                         ///< `_meta`, raw object
+  std::string_view request_id;                   ///< `requestId` of notifications/cancelled, raw
   /// Raw JSON string with its quotes. Of a request: `taskId`. Of a response: the task that its
   /// result mints, by `task.taskId`, `_meta.task.taskId` or `resultType` "task" with `taskId`.
   std::string_view task_id;
+  /// Holds `method` where it was written with escapes.
+  std::shared_ptr<const std::string> resolved;
 };
+
+/// Who sent it. What clients send passes to servers that act upon it, so no member may be taken for
+/// another there. What servers send passes to the client in its params only, and not at all if it
+/// is a response, of which the result is cut out: what can not mislead anybody is let be.
+enum class sender : std::uint8_t { client, server };
 
 /// Why a text is not one valid message.
 struct reading_error {
@@ -54,12 +63,14 @@ struct reading_error {
 /// neither a string nor an integer (fractions and exponents included) or longer than
 /// `limits::request_id_bytes`; params, `_meta` or error that are not objects; both or neither of
 /// result and error in a response; a result without an id (an error may lack it, when the request's
-/// could not be read); a method with escapes, blanks or bytes outside ASCII, or longer than 256
-/// bytes; duplicates of `jsonrpc`, `id`, `method`, `params`, `result`, `error` at the top and of
-/// `name`, `uri`, `_meta`, `arguments`, `cursor`, `requestId`, `ref`, `taskId` in params (a peer
-/// could read the other one: a policy bypass), however their letters are escaped. Anything that is
-/// not JSON is a `parse_error`; so is an array (see `read_batch`).
-boost::system::result<message, reading_error> read(std::string_view text, json::limits l = {});
+/// could not be read); a method with blanks or bytes outside ASCII, or longer than
+/// `limits::method_bytes`; duplicates of the keys in watched_keys.hpp at the top, in params and in
+/// `params.ref` (a peer could read the other one: a policy bypass), however their letters are
+/// escaped; and keys there that a peer could take for one of these. Of servers, such a key is
+/// refused at the top of requests and notifications, as `_meta`, and beside the one it looks like.
+/// Anything that is not JSON is a `parse_error`; so is an array (see `read_batch`).
+boost::system::result<message, reading_error> read(std::string_view text, json::limits l = {},
+                                                   sender from = sender::client);
 
 /// True if the first byte after white space is `[`: a batch (MCP 2025-03-26 only).
 bool is_batch(std::string_view text) noexcept;

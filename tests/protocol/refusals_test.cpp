@@ -31,5 +31,15 @@ TEST(the_data_of_a_refusal, has_the_word_of_each_row) {
   }
 }
 
+TEST(the_id_of_a_refusal, is_told_where_it_is_an_answer_to_a_request) {
+  for (const auto& how : refusals) {
+    const bool answer = how.http_status == 200 || how.reason == reason::unsupported_era ||
+                        how.reason == reason::server_failed;
+    EXPECT_EQ(carries_id(how.reason), answer) << how.word;
+  }
+  EXPECT_FALSE(carries_id(reason::session_unknown));
+  EXPECT_FALSE(carries_id(reason::invalid_request));
+}
+
 }  // namespace
 }  // namespace gate

@@ -134,6 +134,31 @@ TEST(front, a_token_is_asked_for_on_the_mcp_path_only) {
             course::health);
 }
 
+TEST(front, a_second_token_is_no_token) {
+  front_rules rules;
+  rules.token = "s3cret";
+  for (const char* other : {"Authorization: Bearer other", "authorization: Bearer s3cret"}) {
+    expect_refused(post(hello, with({"Authorization: Bearer s3cret", other}), rules),
+                   reason::unauthenticated);
+    expect_refused(post(hello, with({other, "Authorization: Bearer s3cret"}), rules),
+                   reason::unauthenticated);
+  }
+}
+
+TEST(front, headers_that_say_two_things) {
+  for (const lines& two :
+       {lines{"Mcp-Session-Id: x", "Mcp-Session-Id: y"}, lines{"Content-Type: text/html"},
+        lines{"MCP-Protocol-Version: 2025-06-18", "mcp-protocol-version: 2025-11-25"}})
+    expect_refused(post(list, with(two)), reason::bad_request);
+  EXPECT_EQ(post(list, with({"Mcp-Session-Id: x", "Mcp-Session-Id: x"})).what, course::session);
+  const lines apart{"Host: localhost", "Content-Type: application/json", "Accept: application/json",
+                    "Accept: text/event-stream"};
+  EXPECT_EQ(post(hello, apart).what, course::open);
+  const lines get{"Host: localhost", "Mcp-Session-Id: x", "Mcp-Session-Id: y"};
+  for (const auto v : {verb::get, verb::del})
+    expect_refused(judge(make_request(v, "/mcp", get), {}), reason::bad_request);
+}
+
 TEST(front, broken_requests_come_first) {
   auto r = make_request(verb::post, "/mcp", {"Host: evil.example"});
   r.flaw = http::defect::transfer_encoding;

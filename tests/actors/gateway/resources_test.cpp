@@ -136,10 +136,11 @@ TEST_F(resources, completion_goes_by_prompt_or_by_owner) {
             R"({"ref":{"type":"ref/prompt","name":"p"},"argument":{"name":"x","value":"y"}})");
   EXPECT_EQ(from(complete(R"({"type":"ref/resource","uri":"u://{id}/x"})")), R"("b")");
   EXPECT_EQ(from(complete(R"({"type":"ref/resource","uri":"x://2"})")), R"("b")");
-  for (auto bad : {"7", "{}", R"({"type":"ref/tool","name":"b__p"})", R"({"type":"ref/prompt"})",
-                   R"({"type":"ref/prompt","name":"a__p","name":"b__p"})",
-                   R"({"type":"ref/prompt","name":"a__p","n\u0061me":"b__p"})"})
+  for (auto bad : {"7", "{}", R"({"type":"ref/tool","name":"b__p"})", R"({"type":"ref/prompt"})"})
     EXPECT_EQ(at(complete(bad)->body, "error", "code"), "-32602") << bad;
+  for (auto twice : {R"({"type":"ref/prompt","name":"a__p","name":"b__p"})",
+                     R"({"type":"ref/prompt","name":"a__p","n\u0061me":"b__p"})"})
+    EXPECT_EQ(at(complete(twice)->body, "error", "code"), "-32600") << twice;
 }
 
 TEST_F(resources, log_levels_are_told_to_the_sessions_that_are_and_that_come) {

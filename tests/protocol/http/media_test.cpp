@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace gate::http {
 namespace {
 
@@ -75,6 +77,22 @@ TEST(media_accept, what_does_not) {
 TEST(media_accept, strange_quotes_end_somewhere) {
   for (auto value : {"\"", "\"\\", "a;b=\"", "a;b=\"\\\"", "\"a\"\"", "\\", "a;q=\"0\""})
     EXPECT_FALSE(accepts(value, json)) << value;
+}
+
+TEST(media_accept, of_several_headers_is_one_list) {
+  const auto takes = [](std::vector<std::string_view> values, std::string_view type) {
+    std::vector<header> all{{"Host", "a"}};
+    for (auto v : values) all.push_back({all.size() % 2 ? "Accept" : "accept", v});
+    return accepts(all, type);
+  };
+  EXPECT_TRUE(takes({}, json));
+  EXPECT_TRUE(takes({"", " "}, json));
+  EXPECT_TRUE(takes({"application/json", "text/event-stream"}, json));
+  EXPECT_TRUE(takes({"application/json", "text/event-stream"}, stream));
+  EXPECT_FALSE(takes({"", "text/html"}, json));
+  EXPECT_FALSE(takes({"text/html", ""}, json));
+  EXPECT_FALSE(takes({"*/*", "application/json;q=0"}, json)) << "the closest decides";
+  EXPECT_FALSE(takes({"application/json;q=0", "*/*"}, json));
 }
 
 }  // namespace

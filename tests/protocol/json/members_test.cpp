@@ -153,6 +153,39 @@ TEST(json_member, finds_the_first_of_that_name) {
   EXPECT_EQ(member(R"({"a":1} x)", "a"), "");
 }
 
+TEST(json_same_scalar, strings_are_compared_by_value_all_else_by_bytes) {
+  for (auto [a, b] : {std::pair{R"("a/b")", R"("a\/b")"},
+                      {R"("a/b")", R"("\u0061\u002Fb")"},
+                      {R"("\u00e9")", "\"\xC3\xA9\""},
+                      {"1", "1"},
+                      {R"("")", R"("")"}}) {
+    EXPECT_TRUE(same_scalar(a, b)) << a << b;
+    EXPECT_TRUE(same_scalar(b, a)) << a << b;
+  }
+  for (auto [a, b] : {std::pair{R"("1")", "1"},
+                      {"1", "1.0"},
+                      {R"("a")", R"("A")"},
+                      {"", R"("")"},
+                      {R"("a\\/b")", R"("a/b")"},
+                      {R"("a\u0000")", R"("a")"},
+                      {R"("\x")", "x"}}) {
+    EXPECT_FALSE(same_scalar(a, b)) << a << b;
+    EXPECT_FALSE(same_scalar(b, a)) << a << b;
+  }
+}
+
+TEST(json_says, is_for_strings) {
+  EXPECT_TRUE(says(R"("ref\/prompt")", "ref/prompt"));
+  EXPECT_TRUE(says(R"("")", ""));
+  for (auto raw : {"", "\"", "x", "ref/prompt", R"("ref/prompt)", R"("Ref/prompt")"})
+    EXPECT_FALSE(says(raw, "ref/prompt")) << raw;
+}
+
+TEST(json_canonical, is_one_spelling_of_a_value) {
+  EXPECT_EQ(canonical(R"("a\/b\u0041\n")"), R"("a/bA\n")");
+  for (auto raw : {R"("a/b")", "7", "", R"({"a":"\/"})", R"("\x")"}) EXPECT_EQ(canonical(raw), raw);
+}
+
 TEST(json_same_key, resolves_escapes) {
   EXPECT_TRUE(same_key("method", "method"));
   EXPECT_TRUE(same_key("m\\u0065thod", "method"));

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::jsonrpc {
@@ -111,12 +112,14 @@ TEST(jsonrpc_read, bad_requests) {
       R"({"jsonrpc":"2.0","id":1,"method":1})",
       R"({"jsonrpc":"2.0","id":1,"method":null})",
       R"({"jsonrpc":"2.0","id":1,"method":""})",
-      R"({"jsonrpc":"2.0","id":1,"method":"tools\/call"})",
-      R"({"jsonrpc":"2.0","id":1,"method":"m\u0065"})",
+      R"({"jsonrpc":"2.0","id":1,"method":"\u00e9"})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m\u0000"})",
+      R"({"jsonrpc":"2.0","id":1,"method":"m\n"})",
+      R"({"jsonrpc":"2.0","id":1,"method":"tools\u0020call"})",
       R"({"jsonrpc":"2.0","id":1,"method":"tools call"})",
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xC3\xA9\"}",
       "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\x7F\"}",
-      R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(257, 'm') + "\"}",
+      R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(limits::method_bytes + 1, 'm') + "\"}",
       R"({"jsonrpc":"2.0","id":1,"method":"m","params":[]})",
       R"({"jsonrpc":"2.0","id":1,"method":"m","params":null})",
       R"({"jsonrpc":"2.0","id":1,"method":"m","params":"x"})",
@@ -136,8 +139,34 @@ TEST(jsonrpc_read, bad_requests) {
     EXPECT_EQ(e.code, invalid_request) << text;
     EXPECT_FALSE(e.what.empty()) << text;
   }
-  EXPECT_TRUE(
-      read(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(256, 'm') + "\"}").has_value());
+}
+
+TEST(jsonrpc_read, a_method_is_what_it_says_however_it_is_written) {
+  const auto method = [](std::string_view raw) {
+    const auto text = R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(raw) + "\"}";
+    auto m = read(text);
+    EXPECT_TRUE(m.has_value()) << raw;
+    if (!m) return std::string();
+    auto copy = *m;  // what it points to lives as long as any copy
+    m = read("{}");
+    return std::string(copy.method);
+  };
+  EXPECT_EQ(method("tools/call"), "tools/call");
+  EXPECT_EQ(method(R"(tools\/call)"), "tools/call");
+  EXPECT_EQ(method(R"(\u0074\u006F\u006fls\u002Fcall)"), "tools/call");
+  EXPECT_EQ(method(R"(a\\b\"c)"), R"(a\b"c)");
+  // The bound is that of the name, not of its spelling.
+  std::string longest, escaped;
+  for (std::size_t i = 0; i < limits::method_bytes; ++i) {
+    longest += 'm';
+    escaped += R"(\u006d)";
+  }
+  EXPECT_EQ(method(longest), longest);
+  EXPECT_EQ(method(escaped), longest);
+  for (const auto& over : {longest + 'm', escaped + 'm', escaped + R"(\u006d)"})
+    EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":1,"method":")" + over + "\"}").what,
+              "method is too long");
+  EXPECT_EQ(read(R"({"jsonrpc":"2.0","method":"tools/call"})")->resolved, nullptr);
 }
 
 TEST(jsonrpc_read, what_is_not_json_is_a_parse_error) {
@@ -169,7 +198,8 @@ TEST(jsonrpc_read, duplicates_of_what_matters_are_refused) {
   for (std::string tail :
        {R"("result":1,"result":2)", R"("error":{},"error":{})", R"("result":1,"r\u0065sult":2)"})
     EXPECT_EQ(refusal(R"({"jsonrpc":"2.0","id":1,)" + tail + "}").code, invalid_request) << tail;
-  for (std::string name : {"name", "uri", "_meta", "arguments", "cursor", "requestId"}) {
+  for (const auto watched : param_names) {
+    const std::string name(watched);
     std::string value = name == "_meta" ? "{}" : "\"v\"";
     char escape[8];
     std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(name[0]));
@@ -295,6 +325,14 @@ TEST(message_task, is_what_a_request_names) {
   EXPECT_EQ(read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"taskId":7}})")->task_id, "");
   EXPECT_FALSE(
       read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"taskId":"a","task\u0049d":"b"}})"));
+}
+
+TEST(message_task, is_what_a_result_mints_however_it_is_spelled) {
+  const auto m = read(R"({"jsonrpc":"2.0","id":1,"result":{"t\u0061skId":"t","result\u0054ype":)"
+                      R"("t\u0061sk","\u005fmeta":{"us\u0061ge":{"n":1}}}})");
+  ASSERT_TRUE(m.has_value());
+  EXPECT_EQ(m->task_id, R"("t")");
+  EXPECT_EQ(m->usage, R"({"n":1})");
 }
 
 TEST(message_task, is_what_a_result_mints) {

@@ -130,6 +130,34 @@ TEST(request_reader, who_may_send_another_request) {
   EXPECT_TRUE(reusable("1.0", "Connection: Keep-Alive\r\n"));
 }
 
+/// What Java's HttpClient (17) sends with each request, unless it is told to speak 1.1.
+const std::string java_head = "POST /mcp HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\n";
+const std::string java_tail =
+    "HTTP2-Settings: AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA\r\n"
+    "%Upgrade: h2c\r\nUser-Agent: Java-http-client/17.0.15\r\n"
+    "Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n\r\n";
+
+TEST(request_reader, an_offer_to_speak_http_2_is_ignored) {
+  const std::string body = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  const auto tail = [](std::string_view more) {
+    auto text = java_tail;
+    return text.replace(text.find('%'), 1, more);
+  };
+  const auto sized =
+      java_head + "Content-Length: 40\r\nHost: 127.0.0.1:34281\r\n" + tail("") + body;
+  const auto in_chunks = java_head + "Host: 127.0.0.1:34281\r\n" +
+                         tail("Transfer-encoding: chunked\r\n") + "28\r\n" + body + "\r\n0\r\n\r\n";
+  for (const auto& bytes : {sized, in_chunks}) {
+    const auto o = read_in_all_ways(bytes);
+    EXPECT_TRUE(o.done);
+    EXPECT_EQ(o.flaw, defect::none);
+    EXPECT_EQ(o.body, body);
+    EXPECT_EQ(o.version, 11);
+    EXPECT_TRUE(o.reusable);
+    EXPECT_EQ(read(bytes + bytes).rest, bytes) << "the next request is one";
+  }
+}
+
 TEST(request_reader, pipelined_requests_are_left_alone) {
   const std::string second = "GET /next HTTP/1.1\r\nHost: b\r\n\r\n";
   EXPECT_EQ(read_in_all_ways(head + "Content-Length: 2\r\n\r\nhi" + second).rest, second);

@@ -153,6 +153,21 @@ TEST(server, who_was_never_accepted_goes_for_the_next) {
   EXPECT_TRUE(idlers.front().ended());
 }
 
+TEST(server, an_offer_to_speak_http_2_is_answered_in_1_1) {
+  real_world w;
+  w.serve(echo);
+  auto c = connect_to(w.port());
+  // As Java's HttpClient makes it with each request.
+  for (int i = 0; i < 3; ++i) {
+    c.send(
+        "POST /mcp HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nContent-Length: 2\r\n"
+        "Host: a\r\nHTTP2-Settings: AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA\r\n"
+        "Upgrade: h2c\r\n\r\nhi");
+    EXPECT_EQ(c.read_until("/mcp|hi"),
+              "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 7\r\n\r\n/mcp|hi");
+  }
+}
+
 TEST(server, pipelined_requests_are_answered_one_by_one_in_order) {
   real_world w;
   w.serve_by_hand();
