@@ -18,20 +18,18 @@ egress::egress(caf::actor_config& cfg, scheduler::io_unit* unit) : pinned(cfg, u
   http::client::callbacks call;
   call.done = [this](const fetch_client& asker, fetched f) { send(asker, std::move(f)); };
   call.events = [this](const fetch_client& asker, streamed s) { send(asker, std::move(s)); };
+  // Watched once, however many fetches it starts.
+  call.met = [this](const fetch_client& asker) { monitor(asker); };
   client_ = std::make_unique<http::client>(*unit, std::move(call));
   // Nobody waits for the answers of a dead asker, and streams have no deadline of their own.
   set_down_handler([this](const caf::down_msg& m) {
-    askers_.erase(m.source.id());
     if (client_) client_->forget(m.source.id());
   });
 }
 
 egress::behavior_type egress::make_behavior() {
   return {
-      [this](start_fetch& m) {
-        if (askers_.insert(m.asker.id()).second) monitor(m.asker);
-        client_->start(std::move(m));
-      },
+      [this](start_fetch& m) { client_->start(std::move(m)); },
       [this](const abandon_fetch& m) { client_->abandon(m); },
   };
 }

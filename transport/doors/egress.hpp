@@ -2,7 +2,6 @@
 /// EGRESS over real sockets. Spawned by the runtime, one per unit.
 #include <caf/typed_event_based_actor.hpp>
 #include <memory>
-#include <unordered_set>
 
 #include "transport/http/client.hpp"
 #include "transport/interfaces.hpp"
@@ -19,8 +18,6 @@ class egress final : public pinned<egress_actor::base> {
 
  private:
   std::unique_ptr<http::client> client_;
-  /// Who has asked and still lives: watched once, however many fetches it starts.
-  std::unordered_set<caf::actor_id> askers_;
 };
 
 }  // namespace gate::doors

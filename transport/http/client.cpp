@@ -1,5 +1,7 @@
 #include "transport/http/client.hpp"
 
+#include <utility>
+
 #include "transport/http/pool.hpp"
 
 namespace gate::http {
@@ -24,21 +26,35 @@ client::client(scheduler::io_unit& unit, callbacks call, resolve_function resolv
 client::~client() = default;
 
 void client::start(start_fetch what) {
+  const auto [who, met] = askers_.try_emplace(what.asker.id());
+  if (met && call_.met) call_.met(what.asker);
   const auto& url = what.what->to->url;
   auto key = url.origin();
   if (const auto& share = what.what->to->share; !share.empty()) key.append(" ").append(share);
   auto& p = pools_[std::move(key)];
   if (!p) p = std::make_unique<pool>(*this, url);
-  p->start(job{std::move(what), {}, 0, false});
+  p->start(job{std::move(what), &who->second, {}, {}, 0, false});
 }
 
 void client::abandon(const abandon_fetch& what) {
-  for (auto& [origin, p] : pools_)
-    if (p->abandon(what)) return;
+  const auto it = askers_.find(what.asker.id());
+  if (it == askers_.end()) return;
+  for (auto* c : it->second.busy)
+    if (c->carries(what)) return c->abandon();
+  auto& waits = it->second.waits;
+  for (auto p = waits.begin(); p != waits.end(); ++p) {
+    if (!(*p)->abandon(what)) continue;
+    if (!(*p)->waits(what.asker.id())) waits.erase(p);
+    return;
+  }
 }
 
-void client::forget(caf::actor_id asker) {
-  for (auto& [origin, p] : pools_) p->forget(asker);
+void client::forget(caf::actor_id who) {
+  const auto it = askers_.find(who);
+  if (it == askers_.end()) return;
+  for (auto* p : std::exchange(it->second.waits, {})) p->forget(who);
+  while (!it->second.busy.empty()) it->second.busy.back()->abandon();
+  askers_.erase(it);
 }
 
 void client::arm_sweep() {

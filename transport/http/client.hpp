@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "transport/http/lookups.hpp"
 #include "transport/http/pace.hpp"
@@ -17,12 +18,23 @@
 
 namespace gate::http {
 
+class client_connection;
 class pool;
+
+/// Who asks: an actor, most often one client's session at an upstream. What it has under way is
+/// found here, however much others have.
+struct asker {
+  std::vector<client_connection*> busy;  ///< each knows its place
+  std::size_t calls = 0;                 ///< of these, all that carry no stream
+  std::vector<pool*> waits;              ///< where something of it waits for a connection
+};
 
 /// One fetch on its way, and how often it was tried.
 struct job {
   start_fetch ask;
-  std::string target;  ///< differs from the destination's after a redirect
+  asker* who = nullptr;
+  std::chrono::steady_clock::time_point since;  ///< it waits, if it does
+  std::string target;                           ///< differs from the destination's after a redirect
   int redirects = 0;
   bool resent = false;
 };
@@ -32,6 +44,8 @@ class client {
   struct callbacks {
     std::function<void(const fetch_client&, fetched)> done;
     std::function<void(const fetch_client&, streamed)> events;
+    /// It asks for the first time; `forget` is to be called at its end. May be empty.
+    std::function<void(const fetch_client&)> met{};
   };
 
   client(scheduler::io_unit& unit, callbacks call, resolve_function resolve = resolve_by_system,
@@ -41,7 +55,7 @@ class client {
   void start(start_fetch what);
   void abandon(const abandon_fetch& what);
   /// Abandons all fetches of this asker.
-  void forget(caf::actor_id asker);
+  void forget(caf::actor_id who);
   /// How many there are at the moment.
   std::size_t pools() const { return pools_.size(); }
 
@@ -59,6 +73,7 @@ class client {
   boost::asio::steady_timer sweep_timer_;
   /// A sweep that was due already can not be cancelled; it looks here whether we still live.
   std::shared_ptr<char> life_ = std::make_shared<char>();
+  std::unordered_map<caf::actor_id, asker> askers_;
   std::unordered_map<std::string, std::unique_ptr<pool>> pools_;
   /// The time of the last sweep: fine enough for idle connections.
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();

@@ -67,6 +67,23 @@ void client_connection::arm_connect_deadline() {
   });
 }
 
+/// Who does not answer the end of a session is not waited for: it would hold a connection for
+/// nothing. The time counts from sending.
+void client_connection::arm_end_deadline() {
+  end_timer_ = std::make_unique<asio::steady_timer>(unit_.context());
+  end_timer_->expires_after(limits::goodbye);
+  end_timer_->async_wait([weak = weak_from_this()](error_code ec) {
+    auto self = weak.lock();
+    if (ec || !self || self->closed_ || !self->end_timer_) return;
+    if (self->end_timer_->expiry() > clock::now()) return;  // it is the next one's
+    fetched f;
+    f.end = fetch_end::broken;
+    f.why = "the end of a session was not answered";
+    self->finish(std::move(f));
+    self->unit_.drain();
+  });
+}
+
 void client_connection::connect(endpoints to, bool old) {
   old_addresses_ = old;
   if (to.empty()) return connect_failed("the host name has no address");
@@ -137,6 +154,7 @@ void client_connection::send() {
       asio::const_buffer(what.second.data(), what.second.size()),
       asio::const_buffer(what.after.data(), what.after.size())};
   request_bytes_ = head.size() + length;
+  if (ends_) arm_end_deadline();
   written_ = wire_->write(pieces, shared_from_this());
 }
 
@@ -425,6 +443,7 @@ void client_connection::finish(fetched result) {
   }
   job_.reset();
   reader_.reset();
+  end_timer_.reset();
   auto& owner = pool.owner_;
   if (keeps) {
     used_ = true;
@@ -438,6 +457,14 @@ void client_connection::finish(fetched result) {
   owner.call_.done(asker, std::move(result));
 }
 
+void client_connection::abandon() {
+  auto keep = shared_from_this();
+  auto& pool = owner_;
+  pool.remove(keep);
+  close();
+  pool.next();
+}
+
 bool client_connection::carries(const abandon_fetch& what) const {
   return job_ && job_->ask.what->id == what.id && job_->ask.asker == what.asker;
 }
@@ -446,6 +473,7 @@ void client_connection::close() {
   if (closed_) return;
   closed_ = true;
   connect_timer_.reset();
+  end_timer_.reset();
   pause_timer_.reset();
   wire_->close();
 }

@@ -29,6 +29,13 @@ fetched failure(const job& j, fetch_end end, std::string why, bool untouched) {
   return f;
 }
 
+bool is_stream(const job& j) {
+  return j.ask.what->method == verb::get;
+}
+bool is_end(const job& j) {
+  return j.ask.what->method == verb::del;
+}
+
 }  // namespace
 
 pool::~pool() {
@@ -37,6 +44,33 @@ pool::~pool() {
 }
 
 void pool::start(job j) {
+  // Streams stay for hours: they have a bound of their own, or calls would find no room.
+  const bool may_begin = is_stream(j) ? streams_ < limits::origin_streams
+                         : is_end(j)  ? ends_.empty() && admits_end()
+                                      : admits(j);
+  if (may_begin) return begin(std::move(j));
+  if (is_end(j)) return queue(ends_, limits::origin_ends_queue, std::move(j));
+  const std::size_t most = is_stream(j) ? 0 : limits::origin_queue;
+  queue(waiting_, most, std::move(j));
+}
+
+void pool::queue(fair_line<job>& line, std::size_t most, job j) {
+  const auto who = j.ask.asker.id();
+  if (line.size() < most) {
+    j.since = owner_.now_;
+    auto& waits = j.who->waits;
+    if (std::ranges::find(waits, this) == waits.end()) waits.push_back(this);
+    return line.push(who, std::move(j));
+  }
+  owner_.call_.done(j.ask.asker, failure(j, fetch_end::overloaded,
+                                         "too many requests wait for " + origin_.origin(), true));
+}
+
+void pool::no_longer_waits(const job& j) {
+  if (!waits(j.ask.asker.id())) std::erase(j.who->waits, this);
+}
+
+void pool::begin(job j) {
   const auto now = owner_.now_;
   while (!idle_.empty()) {
     auto c = std::move(idle_.back());
@@ -48,26 +82,40 @@ void pool::start(job j) {
     occupy(c, j);
     return c->run(std::move(j));
   }
-  // Streams stay for hours: they have a bound of their own, or calls would find no room.
-  const bool listens = j.ask.what->method == verb::get;
-  if (listens ? streams_ < limits::origin_streams : has_room()) return open(std::move(j));
-  if (!listens && waiting_.size() < limits::origin_queue) {
-    waiting_.push_back(std::move(j));
-    return;
-  }
-  owner_.call_.done(j.ask.asker, failure(j, fetch_end::overloaded,
-                                         "too many requests wait for " + origin_.origin(), true));
+  open(std::move(j));
 }
 
 void pool::occupy(const client_connection_ptr& c, const job& j) {
   c->index_ = busy_.size();
   busy_.push_back(c);
-  c->listens_ = j.ask.what->method == verb::get;
+  c->listens_ = is_stream(j);
+  c->ends_ = is_end(j);
   streams_ += c->listens_;
+  ending_ += c->ends_;
+  c->who_ = j.who;
+  c->who_index_ = j.who->busy.size();
+  j.who->busy.push_back(c.get());
+  j.who->calls += !c->listens_;
 }
 
 bool pool::has_room() const {
-  return busy_.size() - streams_ < limits::origin_connections;
+  return calls() < limits::origin_connections;
+}
+
+bool pool::admits(const job& j) const {
+  return within_share(j.who->calls, calls(), limits::origin_connections);
+}
+
+/// Ends are in no hurry, and each may cost a connection: they wait until no call does.
+bool pool::admits_end() const {
+  return waiting_.empty() && ending_ < limits::origin_ends && has_room();
+}
+
+std::optional<job> pool::take_next() {
+  auto next = waiting_.pop([this](const job& j) { return admits(j); });
+  if (!next && !ends_.empty() && admits_end()) next = ends_.pop();
+  if (next) no_longer_waits(*next);
+  return next;
 }
 
 void pool::open(job j) {
@@ -135,30 +183,14 @@ void pool::looked_up(error_code ec, endpoints found) {
 }
 
 bool pool::abandon(const abandon_fetch& what) {
-  for (auto& c : busy_) {
-    if (!c->carries(what)) continue;
-    auto keep = c;
-    remove(keep);
-    keep->close();
-    next();
-    return true;
-  }
-  const auto same = [&](const job& j) {
-    return j.ask.what->id == what.id && j.ask.asker == what.asker;
-  };
-  return std::erase_if(waiting_, same) > 0;
+  const auto same = [&](const job& j) { return j.ask.what->id == what.id; };
+  const auto who = what.asker.id();
+  return waiting_.erase_if(who, same) + ends_.erase_if(who, same) > 0;
 }
 
-void pool::forget(caf::actor_id asker) {
-  std::erase_if(waiting_, [&](const job& j) { return j.ask.asker.id() == asker; });
-  std::vector<client_connection_ptr> orphans;
-  for (auto& c : busy_)
-    if (c->works_for(asker)) orphans.push_back(c);
-  for (auto& c : orphans) {
-    remove(c);
-    c->close();
-    next();
-  }
+void pool::forget(caf::actor_id who) {
+  waiting_.forget(who);
+  ends_.forget(who);
 }
 
 void pool::sweep(clock::time_point now) {
@@ -168,15 +200,19 @@ void pool::sweep(clock::time_point now) {
     c->close();
     return true;
   });
+  while (auto late = ends_.pop([&](const job& j) { return now - j.since >= limits::end_wait; })) {
+    no_longer_waits(*late);
+    owner_.call_.done(late->ask.asker, failure(*late, fetch_end::overloaded,
+                                               "too many sessions end at the same time", true));
+  }
+  while (!ends_.empty() && admits_end()) next();
 }
 
 void pool::idle(const client_connection_ptr& c) {
   remove(c);
-  if (!waiting_.empty()) {
-    auto j = std::move(waiting_.front());
-    waiting_.pop_front();
-    occupy(c, j);
-    return c->run(std::move(j));
+  if (auto j = take_next()) {
+    occupy(c, *j);
+    return c->run(std::move(*j));
   }
   if (idle_.size() >= limits::origin_idle) return c->close();
   idle_.push_back(c);
@@ -186,7 +222,13 @@ void pool::remove(const client_connection_ptr& c) {
   const auto i = c->index_;
   if (i < busy_.size() && busy_[i] == c) {
     auto keep = c;
+    auto& who = *std::exchange(c->who_, nullptr);
+    who.calls -= !c->listens_;
+    who.busy[c->who_index_] = who.busy.back();
+    who.busy[c->who_index_]->who_index_ = c->who_index_;
+    who.busy.pop_back();
     streams_ -= std::exchange(c->listens_, false);
+    ending_ -= std::exchange(c->ends_, false);
     busy_[i] = std::move(busy_.back());
     busy_[i]->index_ = i;
     busy_.pop_back();
@@ -196,10 +238,7 @@ void pool::remove(const client_connection_ptr& c) {
 }
 
 void pool::next() {
-  if (waiting_.empty() || !has_room()) return;
-  auto j = std::move(waiting_.front());
-  waiting_.pop_front();
-  start(std::move(j));
+  if (auto j = take_next()) begin(std::move(*j));
 }
 
 }  // namespace gate::http

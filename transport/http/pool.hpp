@@ -1,14 +1,15 @@
 #pragma once
-/// The connections to one origin: busy ones, idle ones, and the requests that wait for one.
+/// The connections to one origin: busy ones, idle ones, and the requests that wait for one. Those
+/// of different askers take turns, and none takes all connections; the ends of sessions go behind.
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "transport/http/client.hpp"
+#include "transport/http/fair_line.hpp"
 #include "transport/http/response_reader.hpp"
 #include "transport/http/wire.hpp"
 
@@ -26,20 +27,32 @@ class pool {
 
   void start(job j);
   bool abandon(const abandon_fetch& what);
-  void forget(caf::actor_id asker);
+  /// What waits of this asker.
+  void forget(caf::actor_id who);
+  bool waits(caf::actor_id who) const { return waiting_.of(who) + ends_.of(who) > 0; }
   void sweep(clock::time_point now);
   /// Is there nothing in it, and nothing under way?
   bool unused() const {
-    return busy_.empty() && idle_.empty() && waiting_.empty() && nameless_.empty() && !looking_up_;
+    return busy_.empty() && idle_.empty() && waiting_.empty() && ends_.empty() &&
+           nameless_.empty() && !looking_up_;
   }
 
  private:
   friend class client_connection;
 
+  void queue(fair_line<job>& line, std::size_t most, job j);
+  void no_longer_waits(const job& j);
+  /// Over an idle connection, or a new one.
+  void begin(job j);
   void open(job j);
   /// The connection is busy with this from now on.
   void occupy(const client_connection_ptr& c, const job& j);
+  std::size_t calls() const { return busy_.size() - streams_; }
   bool has_room() const;
+  bool admits(const job& j) const;
+  bool admits_end() const;
+  /// What waits and may begin now: a call, else the end of a session.
+  std::optional<job> take_next();
   /// Connects it as soon as there are addresses. Old ones do, unless they have just failed.
   void resolve(client_connection_ptr c, bool old_ones_do = true);
   void look_up();
@@ -56,7 +69,9 @@ class pool {
   std::vector<client_connection_ptr> busy_;
   std::size_t streams_ = 0;                  ///< of `busy_`, those that carry a stream
   std::vector<client_connection_ptr> idle_;  ///< most recently used last
-  std::deque<job> waiting_;
+  fair_line<job> waiting_;                   ///< calls
+  fair_line<job> ends_;                      ///< of sessions
+  std::size_t ending_ = 0;                   ///< of `busy_`, those that carry such an end
   endpoints addresses_;
   clock::time_point fresh_until_{};   ///< no new lookup before this
   clock::time_point usable_until_{};  ///< old addresses are better than none until then
@@ -79,12 +94,14 @@ class client_connection final : public wire_user,
   void assign(job j) { job_ = std::move(j); }
   void run(job j);
   void arm_connect_deadline();
+  void arm_end_deadline();
   void connect_failed(std::string why);
   /// Closes without a word to anybody.
   void close();
 
   bool carries(const abandon_fetch& what) const;
-  bool works_for(caf::actor_id asker) const { return job_ && job_->ask.asker.id() == asker; }
+  /// Nobody waits for what it carries any more.
+  void abandon();
   clock::time_point idle_until() const { return idle_until_; }
 
   void on_connected(boost::system::error_code ec) override;
@@ -123,19 +140,22 @@ class client_connection final : public wire_user,
   std::optional<job> job_;
   std::optional<response_reader> reader_;
   std::optional<pace> pace_;  ///< of an answer that did not come in one piece
-  std::unique_ptr<boost::asio::steady_timer> connect_timer_;
+  std::unique_ptr<boost::asio::steady_timer> connect_timer_, end_timer_;
   std::unique_ptr<boost::asio::steady_timer> pause_timer_;  ///< made when it is first needed
   std::array<char, 4096> in_;
   std::string ahead_;         ///< was read, and waits for its turn or for what belongs to it
   std::size_t consumed_ = 0;  ///< of `ahead_`
   clock::time_point idle_until_ = clock::time_point::max();
   std::chrono::seconds server_keeps_{limits_idle()};
-  std::size_t index_ = 0;     ///< place in the pool's busy list
-  bool used_ = false;         ///< has carried a request before
-  bool had_events_ = false;   ///< in the slice that was taken last
-  bool gives_way_ = false;    ///< this turn has brought enough
-  bool listens_ = false;      ///< carries a stream: see `pool::streams_`
-  bool stream_told_ = false;  ///< the asker knows that its stream is open
+  std::size_t index_ = 0;      ///< place in the pool's busy list
+  asker* who_ = nullptr;       ///< while busy
+  std::size_t who_index_ = 0;  ///< place in its list
+  bool used_ = false;          ///< has carried a request before
+  bool had_events_ = false;    ///< in the slice that was taken last
+  bool gives_way_ = false;     ///< this turn has brought enough
+  bool listens_ = false;       ///< carries a stream: see `pool::streams_`
+  bool ends_ = false;          ///< carries the end of a session: see `pool::ending_`
+  bool stream_told_ = false;   ///< the asker knows that its stream is open
   bool connected_ = false;
   bool old_addresses_ = false;
   bool closed_ = false;

@@ -85,6 +85,72 @@ TEST(pool, streams_leave_room_for_calls) {
   EXPECT_EQ(w.answer().end, fetch_end::complete);
 }
 
+void raise_file_limit() {
+  rlimit files{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &files), 0);
+  files.rlim_cur = files.rlim_max;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &files), 0);
+}
+
+TEST(pool, one_asker_leaves_room_for_the_next) {
+  raise_file_limit();
+  real_world w;
+  listener server;
+  std::vector<peer> slow;
+  constexpr std::size_t most = limits::origin_connections / 4 * 3;
+  for (std::uint64_t id = 1; id <= limits::origin_connections + 6; ++id) {
+    w.fetch_from(server.url("/slow"), ask(id));
+    if (slow.size() < most) slow.push_back(server.accept());
+  }
+  auto other = w.make_start(server.url("/fast"), ask(9999));
+  other.asker = w.new_asker();
+  caf::anon_send(w.doors().egress, other);
+  auto s = server.accept();
+  EXPECT_EQ(s.read().start, "POST /fast HTTP/1.1");
+  s.send(answer(9999, "Connection: close\r\n"));
+  EXPECT_EQ(w.answer().id, 9999U);
+  // What waits goes on as soon as something ends.
+  slow.back().read();
+  slow.back().send(answer(most));
+  EXPECT_EQ(w.answer().id, most);
+  EXPECT_EQ(slow.back().read().start, "POST /slow HTTP/1.1");
+}
+
+TEST(pool, ends_of_sessions_go_behind_calls_few_at_a_time) {
+  real_world w;
+  listener server;
+  std::vector<peer> ends;
+  for (std::uint64_t id = 1; id <= 3 * limits::origin_ends; ++id)
+    w.fetch_from(server.url("/end"), ask(id, verb::del));
+  w.fetch_from(server.url("/call"), ask(9999));
+  for (std::size_t i = 0; i < limits::origin_ends; ++i) {
+    ends.push_back(server.accept());
+    EXPECT_EQ(ends.back().read().start, "DELETE /end HTTP/1.1");
+  }
+  auto call = server.accept();
+  EXPECT_EQ(call.read().start, "POST /call HTTP/1.1");
+  ends.front().send("HTTP/1.1 204 No Content\r\n\r\n");
+  EXPECT_EQ(w.answer().status, 204);
+  EXPECT_EQ(ends.front().read().start, "DELETE /end HTTP/1.1") << "its turn came";
+  // Who does not answer is not waited for, from when it was sent.
+  const auto late = w.answer();
+  EXPECT_EQ(late.end, fetch_end::broken);
+  EXPECT_NE(late.why.find("end of a session"), std::string::npos) << late.why;
+}
+
+TEST(pool, an_abandoned_fetch_makes_room_and_one_that_waits_is_forgotten) {
+  real_world w;
+  listener server;
+  std::vector<peer> ends;
+  for (std::uint64_t id = 1; id <= limits::origin_ends + 2; ++id)
+    w.fetch_from(server.url("/" + std::to_string(id)), ask(id, verb::del));
+  for (std::size_t i = 0; i < limits::origin_ends; ++i) ends.push_back(server.accept());
+  w.abandon(limits::origin_ends + 1);  // waits
+  w.abandon(1);                        // is under way
+  auto next = server.accept();
+  EXPECT_EQ(next.read().start, "DELETE /" + std::to_string(limits::origin_ends + 2) + " HTTP/1.1");
+}
+
 TEST(pool, a_server_that_closes_is_not_asked_again_there) {
   real_world w;
   listener server;
