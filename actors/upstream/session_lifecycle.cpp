@@ -219,7 +219,8 @@ void session::discard_session() {
   session_id_.clear();
 }
 
-/// One that does not answer this is not waited for: it would hold a connection for nothing.
+/// EGRESS sees to it that one that does not answer is not waited for. It may take its time until it
+/// is sent: many sessions may end at once, and go behind calls.
 std::uint64_t session::end_session(purpose why) {
   auto f = std::make_shared<fetch>();
   f->id = next_id_++;
@@ -231,7 +232,7 @@ std::uint64_t session::end_session(purpose why) {
   send(shared_->egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
   expect(id, why);
   auto& until = pending_[id].until;
-  until = std::min(until, now() + limits::goodbye);
+  until = now() + limits::end_wait + limits::goodbye;
   arm(until);
   return id;
 }
