@@ -145,6 +145,7 @@ TEST(front, a_second_token_is_no_token) {
   }
 }
 
+// (protocol/http/repeated.hpp knows which.)
 TEST(front, headers_that_say_two_things) {
   for (const lines& two :
        {lines{"Mcp-Session-Id: x", "Mcp-Session-Id: y"}, lines{"Content-Type: text/html"},

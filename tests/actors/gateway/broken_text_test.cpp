@@ -1,5 +1,6 @@
 // What an upstream says that is not UTF-8 is no JSON (RFC 8259 §8.1): a direct client could not
 // read it either. The call ends at once; nothing of it reaches a client or the audit trail.
+// (actors/upstream/spoken.hpp reads it.)
 #include "tests/support/world.hpp"
 
 namespace gate {
