@@ -24,7 +24,11 @@ class conversation {
 
   bool has(std::string_view raw_id) const { return find(raw_id) != nullptr; }
   std::size_t size() const { return open_.size(); }
-  /// A request of the client; `has(raw_id)` must not hold. Its token is read from its `_meta`.
+  /// Has a request in flight the progress token of this one? Whose the progress is could not be
+  /// told. `1` and `"1"` differ; `1` and `1.0` do not: servers read numbers before they repeat
+  /// them.
+  bool has_token_of(const jsonrpc::message& request) const;
+  /// A request of the client; neither `has(raw_id)` nor `has_token_of(request)` may hold.
   number add(const jsonrpc::message& request);
   /// It was answered, or cancelled: forgets it.
   std::optional<number> take(std::string_view raw_id);
@@ -45,9 +49,11 @@ class conversation {
  private:
   struct entry {
     number it;
-    std::string id, token;
+    std::string id;
+    std::string token;  ///< its value; empty: none
   };
   const entry* find(std::string_view raw_id) const;
+  const entry* find_token(std::string_view value) const;
 
   std::vector<entry> open_;  ///< a handful; at most `limits::session_calls`
   number next_ = 1;

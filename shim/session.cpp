@@ -139,6 +139,8 @@ std::optional<refusal> session::cannot_take(const jsonrpc::message& m) const {
     if (m.method == "initialize" && (live_ || !calls_.empty()))
       return no(reason::invalid_request, "this session is initialized already");
     if (talk_.has(m.id)) return no(reason::invalid_request, "a request with this id is in flight");
+    if (talk_.has_token_of(m))
+      return no(reason::invalid_request, "a request with this progressToken is in flight");
     if (calls_.size() >= limits::session_calls)
       return no(reason::overloaded, "too many requests in flight in this session");
     if (stopping_) return no(reason::overloaded, "the shim is stopping");

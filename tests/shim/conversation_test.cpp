@@ -66,8 +66,10 @@ TEST_F(talking, without_requests_everything_is_the_sessions_own) {
 
 TEST_F(talking, with_one_request_everything_is_its) {
   const auto a = ask("1", "7");
-  for (const auto& text : {std::string(log), std::string(sampling), progress("7"), progress("8")})
+  for (const auto& text : {std::string(log), std::string(sampling), progress("7")})
     EXPECT_EQ(place_of(text), at(a)) << text;
+  for (const auto& text : {progress("8"), progress(R"("7")"), progress("null")})
+    EXPECT_EQ(place_of(text), own) << "but progress of something else: " << text;
 }
 
 TEST_F(talking, with_several_only_progress_is_placed) {
@@ -79,6 +81,30 @@ TEST_F(talking, with_several_only_progress_is_placed) {
   EXPECT_EQ(place_of(progress("9")), own);
   EXPECT_EQ(place_of(log), own);
   EXPECT_EQ(place_of(sampling), own);
+}
+
+TEST_F(talking, tokens_of_requests_in_flight_are_told_apart_by_type_and_value) {
+  const auto has = [this](const std::string& token) {
+    return c.has_token_of(jsonrpc::read(R"({"jsonrpc":"2.0","id":99,"method":"x","params":{)"
+                                        R"("_meta":{"progressToken":)" +
+                                        token + "}}}")
+                              .value());
+  };
+  ask("1");
+  EXPECT_FALSE(has("7"));
+  ask("2", "7");
+  for (auto token : {"7", "7.0", "7e0", "70E-1"}) EXPECT_TRUE(has(token)) << token;
+  for (auto token : {R"("7")", "8", "7.5", "70", "-7", "null", "{}"})
+    EXPECT_FALSE(has(token)) << token;
+  const auto text = ask("3", R"("\u0061")");
+  EXPECT_TRUE(has(R"("a")"));
+  EXPECT_EQ(place_of(progress(R"("a")")), at(text));
+  const auto large = ask("4", "9007199254740993");
+  EXPECT_FALSE(has("9007199254740992"));
+  EXPECT_EQ(place_of(progress("9007199254740993")), at(large));
+  EXPECT_EQ(place_of(progress("7.0")), at(2)) << "as the server writes it";
+  c.take("2");
+  EXPECT_FALSE(has("7"));
 }
 
 TEST_F(talking, requests_that_nobody_listens_to_do_not_count) {
