@@ -110,6 +110,8 @@ inline constexpr std::size_t client_sessions_each =
     client_sessions / 10 > 100 ? client_sessions / 10 : 100;
 /// Sessions in use that are passed over in one go, when one is looked for whose place can be freed.
 inline constexpr std::size_t session_looks = 64;
+/// Of these, among the sessions of one holder, when those of others could go as well.
+inline constexpr std::size_t session_looks_each = 8;
 /// Expired sessions that end in one turn of their unit, and the pause to the next such turn:
 /// thousands may expire in the same moment, and each has something to be said to upstreams.
 inline constexpr std::size_t session_ends_at_once = 200;
@@ -239,6 +241,8 @@ inline constexpr seconds token_shown{24 * 3600};
 /// The id of an assertion, and assertions that were redeemed and have not expired.
 inline constexpr std::size_t jti_bytes = 1024;
 inline constexpr std::size_t once_records = 100'000;
+/// STORE answers within this, or what was asked of it is refused; if it dies, it does not answer.
+inline constexpr milliseconds store_answer{500};
 /// An assertion that lives longer than this is refused: its id would have to be kept as long.
 inline constexpr seconds assertion_life{3600};
 /// Fields of a form.
@@ -315,6 +319,9 @@ inline constexpr seconds failed_fill{1};
 /// longer than that.
 inline constexpr milliseconds list_changed_debounce{100};
 inline constexpr milliseconds list_changed_most{1000};
+/// Moments at which root sessions of one upstream were told of changed lists, as they are kept to
+/// compare with what clients' sessions were told.
+inline constexpr std::size_t news_times = 16;
 /// Clients of one unit that see lists of their own, since a server changed them for them alone.
 inline constexpr std::size_t own_lists = 1000;
 /// Callers of one unit for whom lists are kept that depend on them.
@@ -401,6 +408,6 @@ inline constexpr std::size_t audit_queue_bytes = 32 * 1024 * 1024;
 /// §3.3: 8192 bytes. Longer ones are left out.
 inline constexpr std::size_t trace_state_bytes = 2048;
 inline constexpr std::size_t trace_state_members = 32;
-inline constexpr std::size_t baggage_bytes = 8192;
+inline constexpr std::size_t baggage_bytes = 8000;
 
 }  // namespace gate::limits

@@ -134,24 +134,26 @@ config::view_ptr gatekeeper::view_of(const oauth::principal* who,
   return view;
 }
 
-bool gatekeeper::trusts(const identity::access& who) const {
+bool gatekeeper::trusts(const identity::access& who, key_verdicts& known) const {
   const auto* p = who.who();
   if (!p || !p->signed_by) return true;
+  const auto [it, fresh] = known.try_emplace(p->signed_by.get(), false);
+  if (!fresh) return it->second;
   for (std::size_t i = 0; i < keys_.size(); ++i)
     if (authority_->issuers[i].issuer == p->issuer)
-      return keys_[i] && keys_[i]->holds(*p->signed_by);
+      return it->second = keys_[i] && keys_[i]->holds(*p->signed_by);
   return false;
 }
 
 bool gatekeeper::take_keys(std::size_t source, oauth::key_set_ptr keys) {
-  bool news = false;
+  bool gone = false;
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     if (authority_->issuers[i].source != source || keys_[i] == keys) continue;
+    gone |= keys_[i] && !(keys && keys->holds_all(*keys_[i]));
     keys_[i] = keys;
     memory_.forget_issuer(i);
-    news = true;
   }
-  return news;
+  return gone;
 }
 
 }  // namespace gate::identity

@@ -47,11 +47,13 @@ class gatekeeper {
   /// What the caller is under this snapshot, whatever it was under another. Whoever belongs to
   /// several tenants by now sees nothing.
   access_ptr under(const access_ptr& known, const snapshot_ptr& snapshot);
-  /// What this source's keys are now; null: none can be trusted. True if that is news: then some
-  /// callers may be trusted no longer.
+  /// What this source's keys are now; null: none can be trusted. True if a key is gone that was
+  /// trusted: then some callers may be trusted no longer.
   bool take_keys(std::size_t source, oauth::key_set_ptr keys);
+  /// What was found of keys while many callers are looked at, who share few of them.
+  using key_verdicts = std::unordered_map<const void*, bool>;
   /// Is the key that this caller's token was signed with still one of its issuer's?
-  bool trusts(const identity::access& who) const;
+  bool trusts(const identity::access& who, key_verdicts& known) const;
 
   const authority& rules() const { return *authority_; }
   std::size_t remembered() const { return memory_.size(); }

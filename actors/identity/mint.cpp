@@ -122,7 +122,7 @@ void mint::use_once(asking a, oauth::assertion said, std::string scope) {
     refuse(who, {503, "temporarily_unavailable", "assertions can not be taken at the moment"});
   };
   shares_.begin();
-  request(parts_.store, caf::infinite, std::move(once))
+  request(parts_.store, limits::store_answer, std::move(once))
       .then(
           [this, a, said, scope, unavailable](const stored& answer) mutable {
             shares_.end(answer.what == stored::answer::first, clock().now());

@@ -87,6 +87,9 @@ std::optional<refused> target_name(call_ptr& c, std::string_view raw) {
   std::string name;
   if (!json::unquote(raw, name))
     return refuse(c, reason::invalid_params, "params.name is not a valid string");
+  // Some servers end a text there, and would call what policy was not asked about.
+  if (name.find('\0') != name.npos)
+    return refuse(c, reason::invalid_params, "params.name must not contain U+0000");
   c->ticket.notes().name = name;
   const auto unknown = [&] {
     return refuse(c, reason::unknown_name,

@@ -30,13 +30,14 @@ void router::on_keys(keys_told& m) {
 /// Streams end with the key of the token that they were opened with. (The calls themselves go on:
 /// they were allowed when they came. Whoever has a good token comes back for the answer.)
 void router::end_untrusted() {
+  identity::gatekeeper::key_verdicts known;
   sessions_.for_each_stream([&](sessions::client_session& s) {
-    if (keeper_.trusts(*s.access)) return;
+    if (keeper_.trusts(*s.access, known)) return;
     sessions_.end_stream(s);
     await_return(s);
   });
   calls_.for_each([&](call& c) {
-    if (!c.access() || keeper_.trusts(*c.access())) return;
+    if (!c.access() || keeper_.trusts(*c.access(), known)) return;
     c.revoked = true;
     c.detach();
   });

@@ -11,7 +11,9 @@
 ///   less             full            the longest idle place of whoever has most
 ///
 /// All is done in constant time, but for places in use that stand in the way: of these no more than
-/// `limits::session_looks` are looked at, and they count as used just now.
+/// `limits::session_looks` are looked at (`limits::session_looks_each` of one holder, if those of
+/// others could go), and they count as used just now.
+#include <algorithm>
 #include <cstdint>
 #include <list>
 #include <map>
@@ -60,7 +62,11 @@ class shares {
     if (taken_ < places_) return nullptr;
     for (auto rank = ranks_.rbegin(); rank != ranks_.rend(); ++rank)
       for (auto* h : rank->second) {
-        if (const auto* p = longest_idle(*h, idle, looks)) return p;
+        // Not all looks for one: who uses all its places must not stand before those who do not.
+        const auto each = std::min(looks, limits::session_looks_each);
+        auto left = each;
+        if (const auto* p = longest_idle(*h, idle, left)) return p;
+        looks -= each - left;
         if (looks == 0) return nullptr;
       }
     return nullptr;

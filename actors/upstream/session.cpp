@@ -292,7 +292,7 @@ void session::on_fetched(fetched& f) {
                  "HTTP " + std::to_string(f.status));
   const bool refused = refuses_credential(f.status);
   fail(w, refused ? credential_refused_words : request_failed, false,
-       refused || is_busy(f) ? verdict::neutral : verdict::failure);
+       refused || is_busy(f) || is_too_much(f.status) ? verdict::neutral : verdict::failure);
   quit_when_done();
 }
 

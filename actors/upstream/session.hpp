@@ -77,7 +77,7 @@ struct context {
   mutable breaker_told circuit;
   mutable usage_order<session> bridged_by_use;
   /// When a root session last heard of a changed list.
-  mutable std::chrono::steady_clock::time_point root_news{};
+  mutable news_times root_news;
 };
 using context_ptr = std::shared_ptr<const context>;
 
@@ -110,6 +110,12 @@ inline std::chrono::milliseconds longest(const fetch_list&, std::chrono::millise
 /// The server works, but has too much to do at the moment.
 inline bool is_busy(const fetched& f) {
   return f.end == fetch_end::complete && f.status == 503 && f.retry_after;
+}
+
+/// The request was too large for the server, in its body, target or header: that says nothing about
+/// the server, and its client must not close the way for others.
+constexpr bool is_too_much(int status) {
+  return status == 413 || status == 414 || status == 431;
 }
 
 /// The answer to this, with nothing in it yet.
@@ -199,6 +205,7 @@ class session final : public pinned<session_base::base> {
 
   // session_room.cpp: an upstream that has no room for one more session
   bool make_room();
+  void no_room();
   void ask_for_room_again();
   bool bound();
   bool can_go();
@@ -208,7 +215,7 @@ class session final : public pinned<session_base::base> {
   void on_picked(const endpoint_picked& m);
   void pick_alone();
   static bool endpoint_fails(const fetched& f);
-  bool try_elsewhere();
+  bool try_elsewhere(bool full);
   void handshake_late();
   bool endpoint_lost(const pending& p, fetch_end how);
   void check_over(std::string_view why);
@@ -372,9 +379,13 @@ class session final : public pinned<session_base::base> {
   /// Of a bridged session: its place among them.
   std::optional<usage_order<session>::place> in_use_;
   own_news news_;
-  time_point asked_until_{};     ///< so long its client may answer what it asked of no call
-  bool given_up_ = false;        ///< for the sake of another; it will be told to close
-  unsigned busy_attempts_ = 0;   ///< to get room for the session that is being opened
+  time_point asked_until_{};  ///< so long its client may answer what it asked of no call
+  bool given_up_ = false;     ///< for the sake of another; it will be told to close
+  /// To get room for the session that is being opened.
+  struct {
+    unsigned attempts = 0;
+    std::optional<std::size_t> full;  ///< an endpoint that said it has none
+  } room_;
   time_point again_at_ = never;  ///< the next one
 };
 

@@ -64,10 +64,14 @@ bool session::endpoint_fails(const fetched& f) {
          (f.end == fetch_end::complete && f.status >= 500);
 }
 
-/// The endpoint has failed the handshake. True: it is tried with another one.
-bool session::try_elsewhere() {
+/// The endpoint has failed the handshake. True: it is tried with another one. `full`: it works, but
+/// has no room for another session.
+bool session::try_elsewhere(bool full) {
   if (check_) return false;
-  if (const auto& b = shared_->guards.balancer) send(b, endpoint_failed{endpoint_});
+  if (full)
+    room_.full = room_.full.value_or(endpoint_);
+  else if (const auto& b = shared_->guards.balancer)
+    send(b, endpoint_failed{endpoint_});
   tried_.push_back(endpoint_);
   if (tried_.size() >= std::min(shared_->to.size(), limits::connect_candidates)) return false;
   discard_session();
@@ -78,8 +82,10 @@ bool session::try_elsewhere() {
 /// The endpoint has not answered the handshake in time.
 void session::handshake_late() {
   overdue_waiting(now());  // who has waited as long gets no more time elsewhere
-  if (try_elsewhere())
+  if (try_elsewhere(false))
     handshake_blamed_ = false;  // who fails by the next one's silence is another failure
+  else if (room_.full)
+    no_room();
   else
     open_failed(timed_out_words, "the handshake did not end within the request timeout", true);
 }

@@ -111,7 +111,7 @@ void session::suspect(mcp::list_kind k, bool certain) {
   if (certain) {
     last_used_ = now();
     if (root())
-      shared_->root_news = now();
+      shared_->root_news.heard(now());
     else
       news_.heard(now(), shared_->root_news);
   }

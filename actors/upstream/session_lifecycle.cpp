@@ -26,8 +26,10 @@ void session::begin_handshake() {
   expect(id, purpose::initialize);
 }
 
-/// Of the first that waits for the handshake and has one: the handshake is done for it.
+/// Of the first that waits for the handshake and has one: the handshake is done for it. That of a
+/// root session is everybody's.
 trace_ptr session::awaited_trace() const {
+  if (root()) return nullptr;
   for (const auto& w : backlog_)
     if (w->trace()) return w->trace();
   return nullptr;
@@ -53,12 +55,8 @@ bool session::begin_again() {
 }
 
 void session::on_initialize(const fetched& f, std::shared_ptr<const std::string> text) {
-  if (endpoint_fails(f) && try_elsewhere()) return;
-  if (is_busy(f)) {
-    if (make_room()) return;
-    return open_failed("busy", "it has no room for another session: HTTP 503", true,
-                       verdict::neutral, "HTTP 503 for initialize: no room for another session");
-  }
+  if (endpoint_fails(f) && try_elsewhere(is_busy(f))) return;
+  if (is_busy(f) || room_.full) return no_room();
   if (f.end != fetch_end::complete) {
     const bool connect = f.end == fetch_end::connect_failed || f.end == fetch_end::connect_timeout;
     return open_failed(connect ? "connect failed" : "request failed", f.why, true,
@@ -102,7 +100,7 @@ void session::on_initialize(const fetched& f, std::shared_ptr<const std::string>
 
 void session::on_initialized(const fetched& f) {
   if (renew_credential(f.status, credentials_shown_) && begin_again()) return;
-  if (endpoint_fails(f) && try_elsewhere()) return;
+  if (endpoint_fails(f) && try_elsewhere(is_busy(f))) return;
   if (f.end == fetch_end::complete && f.status < 300) return ready();
   open_failed(
       "request failed",
@@ -117,7 +115,7 @@ void session::open_failed(std::string_view why, std::string detail, bool connect
   state_ = state::closed;
   credential_renewed_ = false;
   tried_.clear();
-  busy_attempts_ = 0;
+  room_ = {};
   note_failure("can not be used", detail);
   for (auto& w : backlog_) w->how = health;
   fail_waiting(why, connect, how);
@@ -134,7 +132,8 @@ void session::ready() {
   credential_renewed_ = false;
   tried_.clear();
   handshake_blamed_ = false;
-  busy_attempts_ = 0;
+  room_ = {};
+  news_.opened(now());
   reached();
   introduce_server(true);
   send_level();

@@ -16,7 +16,7 @@ namespace gate::upstream {
 /// minted, what it has asked its client, lists that the server made for its client alone.
 bool session::bound() {
   return working_ > 0 || !backlog_.empty() || !charging_.empty() || !subscriptions_.empty() ||
-         minted_ || now() < asked_until_ || news_.any(shared_->root_news);
+         minted_ || now() < asked_until_ || news_.any(now(), shared_->root_news);
 }
 
 /// For the sake of another: not if its client listens to it.
@@ -27,8 +27,8 @@ bool session::can_go() {
 
 /// True: the handshake will be tried again.
 bool session::make_room() {
-  if (check_ || busy_attempts_ >= limits::busy_attempts) return false;
-  if (busy_attempts_ == 0) {
+  if (check_ || room_.attempts >= limits::busy_attempts) return false;
+  if (room_.attempts == 0) {
     auto* other = shared_->bridged_by_use.longest_unused(
         [this](session& s) { return s.endpoint_ == endpoint_ && s.can_go(); },
         limits::bridged_looks);
@@ -37,9 +37,17 @@ bool session::make_room() {
     // UPSTREAM forgets it first: what has been sent to it by then is finished.
     send(parent_, session_idle{other->client_, other->as_, other->principal_});
   }
-  again_at_ = now() + limits::busy_pause * (1U << busy_attempts_++);
+  again_at_ = now() + limits::busy_pause * (1U << room_.attempts++);
   arm(again_at_);
   return true;
+}
+
+/// No endpoint could be had, and one of them only because it is full: there a place can be made.
+void session::no_room() {
+  if (room_.full) endpoint_ = *room_.full;
+  if (make_room()) return;
+  open_failed("busy", "it has no room for another session: HTTP 503", true, verdict::neutral,
+              "HTTP 503 for initialize: no room for another session");
 }
 
 void session::ask_for_room_again() {
@@ -47,7 +55,7 @@ void session::ask_for_room_again() {
   if (!backlog_.empty() || (listens() && !closing_)) return begin_handshake();
   // Whoever waited for it has gone.
   state_ = state::closed;
-  busy_attempts_ = 0;
+  room_ = {};
   tried_.clear();
 }
 

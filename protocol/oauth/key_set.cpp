@@ -204,6 +204,16 @@ bool key_set::holds(const EVP_PKEY& key) const noexcept {
                              [&key](const auto& k) { return EVP_PKEY_eq(k.key.get(), &key) == 1; });
 }
 
+bool key_set::holds_all(const key_set& of) const noexcept {
+  for (std::size_t i = 0; i < of.keys_.size(); ++i) {
+    const auto& key = *of.keys_[i].key;
+    // Mostly they stand where they stood.
+    const bool same = i < keys_.size() && EVP_PKEY_eq(keys_[i].key.get(), &key) == 1;
+    if (!same && !holds(key)) return false;
+  }
+  return true;
+}
+
 result<key_set> read_key_set(std::string_view json) {
   const clean_errors clean;
   const auto set = object::read(json);

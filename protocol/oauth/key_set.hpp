@@ -39,6 +39,8 @@ class key_set {
   bool knows(std::string_view kid) const noexcept;
   /// Is this very key still in it, whatever its name?
   bool holds(const EVP_PKEY& key) const noexcept;
+  /// Every key of that set, whatever it is called here?
+  bool holds_all(const key_set& of) const noexcept;
   const std::vector<verification_key>& keys() const noexcept { return keys_; }
 
  private:

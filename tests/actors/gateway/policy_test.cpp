@@ -48,6 +48,13 @@ struct policy : ::testing::Test {
   static std::string error(const receipt_ptr& r) { return at(r->last(), "error", "code"); }
 };
 
+TEST_F(policy, a_name_that_some_servers_end_early_is_nobodys) {
+  auto c = of("reader", R"("groups":["readers"])");
+  for (const auto* name : {R"(a__get_x\u0000)", R"(a__set_x\u0000get_)", R"(\u0000a__get_x)"})
+    EXPECT_EQ(error(c.call("1", name)), "-32602") << name;
+  EXPECT_EQ(a.count("tools/call"), 0U);
+}
+
 TEST_F(policy, lists_and_calls_agree_for_every_caller) {
   struct row {
     std::string_view sub, claims;

@@ -128,6 +128,20 @@ TEST(shares, agree_with_their_rules_in_long_stories) {
   }
 }
 
+TEST(shares, who_uses_all_its_places_does_not_stand_before_those_who_do_not) {
+  shares table(110, 100);
+  std::vector<std::unique_ptr<shares::place>> held;
+  for (std::uint64_t n = 1; n <= 110; ++n) {
+    held.push_back(std::make_unique<shares::place>());
+    held.back()->session = n;
+    table.enter(*held.back(), n <= 100 ? "busy" : "idle");
+  }
+  const auto idle = [](const shares::place& p) { return p.session > 100; };
+  const auto* found = table.in_the_way("new", idle);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->session, 101U);
+}
+
 TEST(shares, look_at_so_many_busy_places_only_and_go_on_behind_them) {
   shares table(1000, 100);
   ASSERT_LT(limits::session_looks, 100U);

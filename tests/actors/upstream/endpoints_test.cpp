@@ -52,6 +52,30 @@ TEST(upstream_endpoints, one_that_can_not_be_reached_is_reported_and_another_tri
   EXPECT_TRUE(s.heard().ends.empty());
 }
 
+TEST(upstream_endpoints, one_that_is_full_works_and_is_come_back_to_when_the_others_do_not) {
+  upstream_stage s({.upstream = two, .breaker = true, .balancer = true});
+  s.call(1, 1);  // r0
+  s.call(2, 2);  // r1
+  s.cut_off("r1");
+  s.server("r0").room = 1;
+  s.call(3, 3);
+  s.advance(limits::busy_pause);
+  EXPECT_EQ(s.how(3), "a result");
+  EXPECT_EQ(s.heard().failures, endpoints{1}) << "what is full is not broken";
+  EXPECT_EQ(s.server("r0").count("DELETE"), 1U) << "a place was made there";
+}
+
+TEST(upstream_endpoints, that_are_full_or_gone_are_busy_and_nobody_is_blamed_for_that) {
+  upstream_stage s({.upstream = two, .breaker = true, .balancer = true});
+  s.server("r0").room = 0;
+  s.cut_off("r1");
+  s.call(1);
+  s.advance(1min);
+  EXPECT_EQ(s.how(1), "busy");
+  EXPECT_EQ(s.heard().failures, endpoints{1});
+  EXPECT_TRUE(s.heard().ends.empty());
+}
+
 TEST(upstream_endpoints, candidates_are_bounded) {
   upstream_stage s({.upstream = four, .breaker = true, .balancer = true});
   for (auto host : {"r0", "r1", "r2"}) s.cut_off(host);

@@ -101,6 +101,20 @@ TEST(key_set, holds_a_key_whatever_it_is_called) {
   for (const auto* name : {"p256_other", "p384"}) EXPECT_FALSE(set.holds(*test_key(name))) << name;
 }
 
+TEST(key_set, holds_all_keys_of_another_in_any_order) {
+  const auto of = [](const std::vector<std::string>& names) {
+    std::string all;
+    for (const auto& n : names) all += (all.empty() ? "" : ",") + jwk(n);
+    return read_key_set(R"({"keys":[)" + all + "]}").value();
+  };
+  const auto set = of({"rsa_2048", "p256"});
+  EXPECT_TRUE(set.holds_all(set));
+  EXPECT_TRUE(of({"p256", "ed25519", "rsa_2048"}).holds_all(set));
+  EXPECT_TRUE(set.holds_all(of({})));
+  EXPECT_FALSE(set.holds_all(of({"p256", "ed25519"})));
+  EXPECT_FALSE(of({}).holds_all(set));
+}
+
 TEST(key_set, the_number_of_keys_has_a_bound) {
   const auto of = [](std::size_t count) {
     std::string out = R"({"keys":[)" + jwk("ed25519");
