@@ -101,7 +101,8 @@ TEST_F(audit_trail, can_not_be_broken_by_what_an_upstream_reports) {
   EXPECT_EQ(report(R"({"x":")"
                    "\xFF"
                    R"("})"),
-            R"({"omitted":"not UTF-8","bytes":9})");
+            "")
+      << "what is not UTF-8 is no answer";
   EXPECT_EQ(report(R"({"x":"\ud800"})"), R"({"omitted":"a lone surrogate","bytes":14})");
   EXPECT_EQ(report('"' + std::string(1'000'000, 'x') + '"'),
             R"({"omitted":"too long","bytes":1000002})");

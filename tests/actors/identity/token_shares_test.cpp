@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct shares : ::testing::Test {
+struct token_shares_of : ::testing::Test {
   token_shares it{5, 3};
   token_shares::time_point t{1000h};
 
@@ -22,7 +22,7 @@ struct shares : ::testing::Test {
   }
 };
 
-TEST_F(shares, everybody_gets_so_many_and_from_one_address) {
+TEST_F(token_shares_of, everybody_gets_so_many_and_from_one_address) {
   give(4);
   EXPECT_FALSE(it.refuses("a", t));
   give();
@@ -31,7 +31,7 @@ TEST_F(shares, everybody_gets_so_many_and_from_one_address) {
   EXPECT_FALSE(it.refuses("a", t + 72s));
 }
 
-TEST_F(shares, what_is_being_given_counts) {
+TEST_F(token_shares_of, what_is_being_given_counts) {
   for (int i = 0; i < 5; ++i) it.begin();
   EXPECT_TRUE(it.everybody_refuses(t));
   it.end(false, t);
@@ -42,7 +42,7 @@ TEST_F(shares, what_is_being_given_counts) {
   EXPECT_TRUE(it.everybody_refuses(t));
 }
 
-TEST_F(shares, who_asks_in_vain_takes_from_nobody_else) {
+TEST_F(token_shares_of, who_asks_in_vain_takes_from_nobody_else) {
   fail("a", 5);
   EXPECT_TRUE(it.refuses("a", t));
   EXPECT_FALSE(it.refuses("b", t));
@@ -52,7 +52,7 @@ TEST_F(shares, who_asks_in_vain_takes_from_nobody_else) {
   EXPECT_FALSE(it.refuses("a", t + 2min));
 }
 
-TEST_F(shares, addresses_are_bounded_and_forgotten) {
+TEST_F(token_shares_of, addresses_are_bounded_and_forgotten) {
   for (auto address : {"a", "b", "c", "d", "e"}) fail(address, 5);
   EXPECT_EQ(it.addresses(), 3U);
   EXPECT_FALSE(it.refuses("d", t)) << "not counted";
