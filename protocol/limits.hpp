@@ -328,8 +328,27 @@ inline constexpr std::size_t own_lists = 1000;
 inline constexpr std::size_t personal_lists = 1000;
 /// Kinds of callers (policy views) for whom one list is merged and kept.
 inline constexpr std::size_t list_views = 256;
-/// Merged pages kept per list.
-inline constexpr std::size_t cached_pages = 1024;
+/// Merged pages that one unit keeps, and what one list may keep of that: who reads a long list page
+/// by page takes the place of nobody else's pages.
+inline constexpr std::size_t page_cache_bytes = 64 * 1024 * 1024;
+inline constexpr std::size_t page_cache_share = page_cache_bytes / 8;
+/// What a kept page costs beside its text.
+inline constexpr std::size_t page_overhead = 256;
+/// An upstream that somebody's list lacks is looked for again: this long after it failed, doubling
+/// with each failure up to the second.
+inline constexpr seconds look_again{1};
+inline constexpr seconds look_again_most{30};
+/// Clients hear of lists that turn out to be others no more often than this: a server that lists
+/// something else each time it is asked must not make them ask all the time.
+inline constexpr seconds list_news_pause{1};
+/// Kinds of clients (capability profiles) of one unit, those without abilities included: each costs
+/// a root session and lists at every upstream. Clients of further kinds see the lists of a kind
+/// that is alive and can do less.
+inline constexpr std::size_t client_profiles = 16;
+/// Resources that several upstreams list, and upstreams that are late: of each so many are told to
+/// the log.
+inline constexpr std::size_t logged_duplicates = 100;
+inline constexpr std::size_t logged_late = 1000;
 
 // --- isolation -----------------------------------------------------------------------------------
 /// Calls of one upstream that one unit has in flight: one that hangs must not gather calls without

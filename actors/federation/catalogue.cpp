@@ -1,25 +1,38 @@
 #include "actors/federation/catalogue.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "protocol/limits.hpp"
 
 namespace gate::federation {
 
-catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared, bool everybodys)
+catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared, bool everybodys,
+                     commons_ptr common)
     : kind_(kind),
       snapshot_(std::move(snapshot)),
       shared_(shared),
       everybodys_(everybodys),
-      cache_(snapshot_->slots) {}
+      common_(common ? std::move(common) : std::make_shared<commons>()),
+      cache_(snapshot_->slots, std::shared_ptr<item_pool>(common_, &common_->items)) {}
 
 list_cache& catalogue::cache_of(std::size_t upstream) {
-  return shared_ && !snapshot_->at(upstream)->per_caller ? shared_->cache_ : cache_;
+  const bool here = !shared_ || snapshot_->at(upstream)->per_caller || own_.contains(upstream);
+  return here ? cache_ : shared_->cache_;
 }
 
 /// Both only ever grow, so their sum changes whenever one of them does.
 std::uint64_t catalogue::version() const {
   return cache_.version() + (shared_ ? shared_->cache_.version() : 0);
+}
+
+std::uint64_t catalogue::doubts() const {
+  return cache_.doubts() + (shared_ ? shared_->cache_.doubts() : 0);
+}
+
+/// Is this upstream asked for this list?
+bool catalogue::asks(const view_list& l, const config::compiled_upstream& u) const {
+  return l.needs(u) && !(everybodys_ && u.per_caller);
 }
 
 view_list& catalogue::of(const config::view_ptr& view) {
@@ -28,45 +41,50 @@ view_list& catalogue::of(const config::view_ptr& view) {
     if (views_.size() >= limits::list_views)
       views_.erase(
           std::ranges::min_element(views_, {}, [](const auto& x) { return x.second.last_use; }));
-    it = views_.emplace(view->id(), view_list(kind_, snapshot_, view)).first;
+    it = views_.emplace(view->id(), view_list(kind_, snapshot_, view, common_)).first;
   }
   it->second.last_use = ++uses_;
   return it->second;
 }
 
-bool catalogue::prepare(const config::view_ptr& view, time_point now, std::vector<wanted>& fetch) {
-  return prepare(of(view), now, fetch);
+bool catalogue::prepare(const config::view_ptr& view, time_point now, std::vector<wanted>& fetch,
+                        use what) {
+  return prepare(of(view), now, fetch, what);
 }
 
 void catalogue::prepare_all(time_point now, std::vector<wanted>& fetch) {
-  for (auto& [id, l] : views_) prepare(l, now, fetch);
+  for (auto& [id, l] : views_) prepare(l, now, fetch, use::shown);
 }
 
-bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch) {
+bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch, use what) {
   // The common case: nothing has changed and nothing has expired since the last look.
-  if (l.checked_version == version() && now < l.fresh_until) return true;
-  bool ready = true;
+  if (l.checked == doubts() && now < l.fresh_until) return true;
+  bool ready = true, all = true, there = false, hope = false;
   auto fresh_until = time_point::max();
   for (const auto& u : snapshot_->upstreams) {
-    if (!l.needs(u) || (everybodys_ && u.per_caller)) continue;
+    if (!asks(l, u)) continue;
     auto& cache = cache_of(u.index);
     const auto look = cache.ask(u.index, now, u.cache_ttl);
     if (look.fetch) fetch.push_back({u.index, look.fill, &cache != &cache_});
-    if (look.wait) ready = false;
     fresh_until = std::min(fresh_until, cache.fresh_until(u.index));
+    all = all && !look.wait;
+    if (what == use::shown && !l.reaches(u)) continue;
+    ready = ready && !look.wait;
+    there |= look.items != nullptr;
+    hope |= look.hope;
   }
-  if (ready) {
-    l.checked_version = version();
+  if (all) {
+    l.checked = doubts();
     l.fresh_until = fresh_until;
   }
-  return ready;
+  return ready && (there || !hope);
 }
 
 std::optional<std::size_t> catalogue::known_owner(const config::view_ptr& view,
                                                   std::string_view key, time_point now) {
   auto& l = list(view);
   const auto found = l.owner(key);
-  if (!found || (l.checked_version == version() && now < l.fresh_until)) return found;
+  if (!found || (l.checked == doubts() && now < l.fresh_until)) return found;
   for (const auto& u : snapshot_->upstreams) {
     if (l.needs(u) && now >= cache_of(u.index).fresh_until(u.index)) return {};
     if (u.index == *found) break;
@@ -74,37 +92,87 @@ std::optional<std::size_t> catalogue::known_owner(const config::view_ptr& view,
   return found;
 }
 
-bool catalogue::complete(const config::view_ptr& view) {
+bool catalogue::complete(const config::view_ptr& view, use what) {
   const auto& l = of(view);
-  return std::ranges::none_of(snapshot_->upstreams, [&](const auto& u) {
-    return l.needs(u) && cache_of(u.index).waits_for(u.index);
-  });
+  bool there = false, hope = false;
+  for (const auto& u : snapshot_->upstreams) {
+    if (!asks(l, u) || (what == use::shown && !l.reaches(u))) continue;
+    const auto& cache = cache_of(u.index);
+    if (cache.waits_for(u.index)) return false;
+    there |= cache.items(u.index) != nullptr;
+    hope |= cache.hopes_for(u.index);
+  }
+  return there || !hope;
 }
 
-view_list& catalogue::list(const config::view_ptr& view) {
-  auto& l = of(view);
+view_list& catalogue::merged(view_list& l) {
   l.merge(version(),
-          [this](std::size_t i) -> const mcp::shared_items& { return cache_of(i).items(i); });
+          [this](std::size_t i) -> const list_cache::listing& { return cache_of(i).listed(i); });
   return l;
 }
 
-void catalogue::give_up_waiting(time_point since) {
-  cache_.give_up_waiting(since);
-  if (shared_) shared_->cache_.give_up_waiting(since);
+view_list& catalogue::list(const config::view_ptr& view) {
+  return merged(of(view));
+}
+
+std::vector<std::size_t> catalogue::give_up_waiting(time_point since) {
+  auto out = cache_.give_up_waiting(since);
+  if (shared_) std::ranges::copy(shared_->cache_.give_up_waiting(since), std::back_inserter(out));
+  return out;
 }
 
 bool catalogue::differs_from_served() {
   return std::ranges::any_of(views_, [this](auto& x) { return differs_from_served(x.second); });
 }
 
+/// What is on its way, or has yet to be asked for, may be what was there before.
+bool catalogue::waits(const view_list& l) {
+  return std::ranges::any_of(snapshot_->upstreams, [&](const auto& u) {
+    if (!asks(l, u) || !l.reaches(u)) return false;
+    const auto& cache = cache_of(u.index);
+    return cache.waits_for(u.index) || cache.unknown(u.index);
+  });
+}
+
 bool catalogue::differs_from_served(view_list& l) {
-  const auto waits = [&](const auto& u) {
-    return l.needs(u) && cache_of(u.index).waits_for(u.index);
-  };
-  if (!l.served() || std::ranges::any_of(snapshot_->upstreams, waits)) return false;
-  l.merge(version(),
-          [this](std::size_t i) -> const mcp::shared_items& { return cache_of(i).items(i); });
-  return l.differs_from_served();
+  return l.served() && !waits(l) && merged(l).differs_from_served();
+}
+
+bool catalogue::own(std::size_t upstream) {
+  if (!own_.insert(upstream).second) return false;
+  cache_.forget(upstream);
+  return true;
+}
+
+void catalogue::share(std::size_t upstream) {
+  if (own_.erase(upstream)) cache_.forget(upstream);
+}
+
+bool catalogue::lacks(std::size_t upstream) {
+  const auto* u = snapshot_->at(upstream);
+  return u && std::ranges::any_of(views_, [&](const auto& x) {
+           return x.second.served() && asks(x.second, *u) && x.second.reaches(*u);
+         });
+}
+
+void catalogue::ask_unknown(time_point now, std::vector<wanted>& fetch) {
+  for (const auto& [id, l] : views_) {
+    if (!l.served()) continue;
+    for (const auto& u : snapshot_->upstreams) {
+      if (!asks(l, u) || !l.reaches(u)) continue;
+      auto& cache = cache_of(u.index);
+      if (!cache.unknown(u.index)) continue;
+      if (const auto look = cache.ask(u.index, now, u.cache_ttl); look.fetch)
+        fetch.push_back({u.index, look.fill, &cache != &cache_});
+    }
+  }
+}
+
+void catalogue::look_for(std::size_t upstream, time_point now, std::vector<wanted>& fetch) {
+  const auto* u = snapshot_->at(upstream);
+  if (!u) return;
+  if (const auto look = cache_.ask(upstream, now, u->cache_ttl); look.fetch)
+    fetch.push_back({upstream, look.fill, false});
 }
 
 void catalogue::adopt(snapshot_ptr snapshot, const succession& views) {
@@ -113,24 +181,33 @@ void catalogue::adopt(snapshot_ptr snapshot, const succession& views) {
   for (const auto& u : before->upstreams)
     if (const auto* now = snapshot_->at(u.index))
       cache_.keep_for(u.index, u.cache_ttl, now->cache_ttl);
-    else
+    else {
+      own_.erase(u.index);
       cache_.forget(u.index);
+    }
   auto old = std::exchange(views_, {});
   for (const auto& [was, is] : views) {
     const auto at = old.find(was->id());
     if (at == old.end() || !at->second.served()) continue;
-    auto [it, fresh] = views_.try_emplace(is->id(), kind_, snapshot_, is);
+    auto [it, fresh] = views_.try_emplace(is->id(), kind_, snapshot_, is, common_);
     it->second.inherit_served(at->second);
   }
 }
 
 std::vector<std::uint64_t> catalogue::take_changed_views() {
   std::vector<std::uint64_t> out;
+  bool settled = true;
   for (auto& [id, l] : views_) {
-    if (!differs_from_served(l)) continue;
+    if (!l.served()) continue;
+    if (waits(l)) {
+      settled = false;  // and is compared when that has come, or has not
+      continue;
+    }
+    if (!merged(l).differs_from_served()) continue;
     l.forget_served();
     out.push_back(id);
   }
+  compared_ = settled ? version() : ~std::uint64_t{0};
   return out;
 }
 

@@ -1,10 +1,11 @@
 #pragma once
 /// The catalogue: the federation's lists of one kind, kept from what upstreams said, and merged for
 /// each kind of caller that asks (view_list.hpp). Where an upstream's list depends on the caller,
-/// the catalogue of that caller keeps it; everything else it takes from the shared one. Pure; part
-/// of ROUTER.
+/// the catalogue of that caller keeps it, and where it was changed for one client alone, that
+/// client's; everything else they take from the shared one. Pure; part of ROUTER.
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "actors/federation/list_cache.hpp"
@@ -20,23 +21,29 @@ struct wanted {
   bool shared = false;  ///< of the shared catalogue, not of this one
 };
 
+/// What lists are wanted for: to be shown, which waits for nobody who has nothing to show; or to
+/// find out who owns a URI, which all that come before in configuration order have a say in.
+enum class use : std::uint8_t { shown, owner };
+
 class catalogue {
  public:
   using snapshot_ptr = std::shared_ptr<const config::snapshot>;
 
-  /// `shared` not null: this catalogue is one caller's, and outlived by that one. `everybodys`:
-  /// upstreams whose lists depend on the caller are not asked, since there is none.
+  /// `shared` not null: this catalogue is one caller's or client's, and outlived by that one.
+  /// `everybodys`: upstreams whose lists depend on the caller are not asked, since there is none.
+  /// `common` null: it is alone.
   catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared = nullptr,
-            bool everybodys = false);
+            bool everybodys = false, commons_ptr common = nullptr);
 
   /// Brings the lists that this view needs up to date as far as possible at once. Appends what must
   /// be fetched; true if everything that can be served is there, false if somebody's first list is
-  /// still on its way.
-  bool prepare(const config::view_ptr& view, time_point now, std::vector<wanted>& fetch);
+  /// still on its way. One that failed the last time is only waited for if nobody else has listed.
+  bool prepare(const config::view_ptr& view, time_point now, std::vector<wanted>& fetch,
+               use what = use::shown);
   /// The same for all views that have been served or are waited for.
   void prepare_all(time_point now, std::vector<wanted>& fetch);
   /// Is no first list that this view needs on its way any more?
-  bool complete(const config::view_ptr& view);
+  bool complete(const config::view_ptr& view, use what = use::shown);
   /// The list of this view, of what is there now, complete or not. Holds until the next call.
   view_list& list(const config::view_ptr& view);
 
@@ -54,6 +61,25 @@ class catalogue {
   /// nothing that is on its way. They are taken to be told.
   std::vector<std::uint64_t> take_changed_views();
 
+  /// From now on this upstream's list is one of this catalogue's own. False: it was before.
+  bool own(std::size_t upstream);
+  /// It is as everybody's again.
+  void share(std::size_t upstream);
+  bool owns(std::size_t upstream) const { return own_.contains(upstream); }
+  bool owns_any() const { return !own_.empty(); }
+  /// Is this upstream's list kept here?
+  bool keeps(std::size_t upstream) { return &cache_of(upstream) == &cache_; }
+
+  /// Of those whose lists are kept here: who failed a while ago and may be looked for again.
+  std::vector<std::size_t> take_due(time_point now) { return cache_.take_due(now); }
+  /// Was somebody served without this upstream, who may see it?
+  bool lacks(std::size_t upstream);
+  /// Asks those of whom nothing is known, though somebody was served what they may have listed
+  /// then.
+  void ask_unknown(time_point now, std::vector<wanted>& fetch);
+  /// Asks this upstream, whose list is kept here.
+  void look_for(std::size_t upstream, time_point now, std::vector<wanted>& fetch);
+
   /// The guard's refusal for which this upstream's list is missing; null: it has another reason.
   const std::shared_ptr<const refusal>& refused(std::size_t upstream) {
     return cache_of(upstream).refused(upstream);
@@ -62,8 +88,11 @@ class catalogue {
   list_cache& cache() { return cache_; }
   mcp::list_kind kind() const { return kind_; }
   /// Those that were asked by then, and have not delivered yet, are late.
-  void give_up_waiting(time_point since);
+  /// They are returned.
+  std::vector<std::size_t> give_up_waiting(time_point since);
 
+  /// Has anything come or gone since it was last compared with what was served?
+  bool moved() const { return compared_ != version(); }
   /// Has somebody been served, and would now be served something else, and nothing is on its way?
   bool differs_from_served();
   bool served() const;
@@ -73,15 +102,22 @@ class catalogue {
  private:
   list_cache& cache_of(std::size_t upstream);
   std::uint64_t version() const;
+  std::uint64_t doubts() const;
+  bool asks(const view_list& l, const config::compiled_upstream& u) const;
+  bool waits(const view_list& l);
   view_list& of(const config::view_ptr& view);
-  bool prepare(view_list& l, time_point now, std::vector<wanted>& fetch);
+  view_list& merged(view_list& l);
+  bool prepare(view_list& l, time_point now, std::vector<wanted>& fetch, use what);
   bool differs_from_served(view_list& l);
 
   mcp::list_kind kind_;
   snapshot_ptr snapshot_;
   catalogue* shared_;
   bool everybodys_;
+  commons_ptr common_;
   list_cache cache_;
+  std::set<std::size_t> own_;  ///< upstreams that are not taken from the shared one
+  std::uint64_t compared_ = ~std::uint64_t{0};
   std::map<std::uint64_t, view_list> views_;
   std::uint64_t uses_ = 0;
 };

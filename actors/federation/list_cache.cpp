@@ -3,34 +3,41 @@
 #include <algorithm>
 
 #include "protocol/limits.hpp"
+#include "protocol/mcp/cursor.hpp"
 
 namespace gate::federation {
+namespace {
+
+/// How long an upstream that has failed so often in a row is left alone before it is looked for.
+std::chrono::seconds look_pause(unsigned failures) {
+  const auto doublings = std::min(failures, 16U) - 1;
+  return std::min(limits::look_again * (1U << doublings), limits::look_again_most);
+}
+
+}  // namespace
 
 list_cache::look list_cache::ask(std::size_t i, time_point now,
                                  std::optional<std::chrono::milliseconds> ttl) {
   auto& e = entries_[i];
   look out;
-  if (ttl) out.items = e.items;
+  if (ttl) out.items = e.listed.items;
   if (out.items && now < e.fresh_until) return out;
-  if (e.filling) {
-    out.wait = !out.items && !e.late;
+  const auto await = [&] {
+    out.wait = !out.items && !e.late && !e.sick;
+    out.hope = !out.items && !e.late && e.sick;
     out.fill = e.fill;
     return out;
-  }
+  };
+  if (e.filling) return await();
   if (now < e.quiet_until) return out;
   e.filling = true;
   e.asked = now;
   e.dirty = e.second = false;
   e.refused = nullptr;
   e.fill = next_fill_++;
-  if (!ttl && e.items) {
-    e.items = nullptr;  // callers must wait for the fresh one
-    ++version_;
-  }
+  if (!ttl) clear(e);  // callers must wait for the fresh one
   out.fetch = true;
-  out.wait = !out.items && !e.late;
-  out.fill = e.fill;
-  return out;
+  return await();
 }
 
 list_cache::taken list_cache::filled(std::size_t i, std::uint64_t fill, mcp::shared_items items,
@@ -43,26 +50,75 @@ list_cache::taken list_cache::filled(std::size_t i, std::uint64_t fill, mcp::sha
     e.fill = next_fill_++;
     return taken::again;
   }
-  e.filling = e.late = false;
-  e.items = std::move(items);
+  e.filling = e.late = e.sick = false;
+  e.failures = 0;
+  e.again_at = never_due;
   e.error.clear();
   e.quiet_until = {};
   e.fresh_until = ttl && !e.dirty ? now + *ttl : time_point{};
+  if (take_over(e, std::move(items))) ++version_;
+  return taken::yes;
+}
+
+/// False: it is what was there before.
+bool list_cache::take_over(entry& e, mcp::shared_items items) {
+  auto& kept = e.listed;
+  if (kept.items && (kept.items == items || equal(*kept.items, *items))) return false;
+  kept.digests.clear();
+  kept.digests.reserve(items->size());
+  auto all = mcp::digest_start;
+  for (const auto& item : *items) {
+    kept.digests.push_back(mcp::extend_digest(mcp::digest_start, item.raw));
+    all = mcp::extend_digest(all, kept.digests.back());
+  }
+  kept.items = pool_ ? pool_->same(std::move(items), all) : std::move(items);
+  return true;
+}
+
+bool list_cache::clear(entry& e) {
+  if (!e.listed.items) return false;
+  e.listed = {};
   ++version_;
+  return true;
+}
+
+/// Old items were served while they were refreshed; that has come to nothing.
+list_cache::taken list_cache::end_in_vain(std::size_t i, std::uint64_t fill, time_point now) {
+  auto& e = entries_[i];
+  if (!e.filling || e.fill != fill) return taken::unexpected;
+  e.filling = false;
+  clear(e);
+  e.error.clear();
+  e.quiet_until = now + limits::failed_fill;
+  e.again_at = now + look_pause(++e.failures);
+  next_due_ = std::min(next_due_, e.again_at);
   return taken::yes;
 }
 
 list_cache::taken list_cache::failed(std::size_t i, std::uint64_t fill, std::string error,
                                      time_point now, std::shared_ptr<const refusal> refused) {
+  if (end_in_vain(i, fill, now) == taken::unexpected) return taken::unexpected;
   auto& e = entries_[i];
-  if (!e.filling || e.fill != fill) return taken::unexpected;
-  e.filling = false;
-  e.items = nullptr;  // old items served while they were refreshed; that has come to nothing
   e.error = std::move(error);
+  if (!refused) e.sick = true;
   e.refused = std::move(refused);
-  e.quiet_until = now + limits::failed_fill;
-  ++version_;
   return taken::yes;
+}
+
+std::vector<std::size_t> list_cache::take_due(time_point now) {
+  std::vector<std::size_t> out;
+  if (now < next_due_) return out;
+  next_due_ = never_due;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    auto& e = entries_[i];
+    if (e.again_at > now) {
+      next_due_ = std::min(next_due_, e.again_at);
+      continue;
+    }
+    e.again_at = never_due;
+    if (!e.filling && !e.listed.items) out.push_back(i);
+  }
+  return out;
 }
 
 void list_cache::invalidate(std::size_t i) {
@@ -70,13 +126,12 @@ void list_cache::invalidate(std::size_t i) {
   e.fresh_until = {};
   e.quiet_until = {};
   e.dirty = e.filling;
-  e.items = nullptr;
-  ++version_;
+  if (!clear(e)) ++doubts_;
 }
 
 void list_cache::suspect(std::size_t i) {
   entries_[i].fresh_until = {};
-  ++version_;
+  ++doubts_;
 }
 
 void list_cache::keep_for(std::size_t i, std::optional<std::chrono::milliseconds> before,
@@ -84,12 +139,18 @@ void list_cache::keep_for(std::size_t i, std::optional<std::chrono::milliseconds
   auto& e = entries_[i];
   if (before == ttl || e.fresh_until == time_point{}) return;
   e.fresh_until = before && ttl ? e.fresh_until - *before + *ttl : time_point{};
-  ++version_;
+  ++doubts_;
 }
 
-void list_cache::give_up_waiting(time_point since) {
-  for (auto& e : entries_)
-    if (e.filling && !e.items && e.asked <= since) e.late = true;
+std::vector<std::size_t> list_cache::give_up_waiting(time_point since) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    auto& e = entries_[i];
+    if (!e.filling || e.late || e.listed.items || e.asked > since) continue;
+    e.late = true;
+    out.push_back(i);
+  }
+  return out;
 }
 
 void list_cache::forget(std::size_t i) {
@@ -97,19 +158,32 @@ void list_cache::forget(std::size_t i) {
   ++version_;
 }
 
+/// It is none of the upstream's failures, so that it is waited for as ever.
 void list_cache::lost(std::size_t i, time_point now) {
   auto& e = entries_[i];
-  if (e.filling) failed(i, e.fill, {}, now);
+  if (!e.filling) return;
+  e.refused = nullptr;
+  end_in_vain(i, e.fill, now);
 }
 
 bool list_cache::waits_for(std::size_t i) const {
   const auto& e = entries_[i];
-  return e.filling && !e.items && !e.late;
+  return e.filling && !e.listed.items && !e.late && !e.sick;
+}
+
+bool list_cache::hopes_for(std::size_t i) const {
+  const auto& e = entries_[i];
+  return e.filling && !e.listed.items && !e.late && e.sick;
+}
+
+bool list_cache::unknown(std::size_t i) const {
+  const auto& e = entries_[i];
+  return !e.filling && !e.listed.items && e.failures == 0;
 }
 
 time_point list_cache::fresh_until(std::size_t i) const {
   const auto& e = entries_[i];
-  return e.items ? e.fresh_until : time_point{};
+  return e.listed.items ? e.fresh_until : time_point{};
 }
 
 }  // namespace gate::federation

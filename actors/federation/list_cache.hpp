@@ -10,11 +10,17 @@
 ///   fresh                use                               until its TTL ends or a change is told
 ///   stale                use, and want: fetch              the old list serves while the new comes
 ///   failed               nothing                           empty after limits::failed_fill
+///   filling, failed      wait only if there is nothing     an upstream that failed is late, too,
+///   last time            else to be served                 until it delivers
 ///
 /// An invalidated list is never served again. A fetch that was under way at that moment may be
 /// older than the change, so it is made once more; an upstream that announces a change with every
 /// fetch gets the second one accepted. An upstream that was late stays late until it delivers: one
-/// that hangs delays one list, not every list.
+/// that hangs delays one list, not every list. One that failed is due to be looked for again, less
+/// and less often (`take_due`): its list may be what somebody lacks.
+///
+/// A list that comes again as it was changes nothing: its items, what identifies each of them and
+/// the version stay.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -22,6 +28,7 @@
 #include <string>
 #include <vector>
 
+#include "actors/federation/item_pool.hpp"
 #include "protocol/mcp/list.hpp"
 #include "protocol/refusals.hpp"
 
@@ -35,11 +42,18 @@ class list_cache {
     mcp::shared_items items;  ///< null: nothing to serve (yet)
     bool fetch = false;       ///< the caller must ask the upstream now, under number `fill`
     bool wait = false;        ///< an answer is on its way and there is nothing to serve before it
+    bool hope = false;        ///< the same, of one that failed the last time
     std::uint64_t fill = 0;
   };
+  /// What an upstream lists, and what identifies each item.
+  struct listing {
+    mcp::shared_items items;
+    std::vector<std::uint64_t> digests;
+  };
 
-  /// Upstreams have numbers below `slots`.
-  explicit list_cache(std::size_t slots) : entries_(slots) {}
+  /// Upstreams have numbers below `slots`. `pool` null: lists that are equal are not looked for.
+  explicit list_cache(std::size_t slots, std::shared_ptr<item_pool> pool = nullptr)
+      : entries_(slots), pool_(std::move(pool)) {}
   /// There may be higher numbers from now on.
   void make_room(std::size_t slots) {
     if (slots > entries_.size()) entries_.resize(slots);
@@ -57,6 +71,7 @@ class list_cache {
   /// The fetch `fill` of upstream `i` ended.
   taken filled(std::size_t i, std::uint64_t fill, mcp::shared_items items, time_point now,
                std::optional<std::chrono::milliseconds> ttl);
+  /// `refused`: a guard did, so that nothing is known of the upstream.
   taken failed(std::size_t i, std::uint64_t fill, std::string error, time_point now,
                std::shared_ptr<const refusal> refused = nullptr);
   std::uint64_t fill_of(std::size_t i) const { return entries_[i].fill; }
@@ -68,15 +83,23 @@ class list_cache {
   void keep_for(std::size_t i, std::optional<std::chrono::milliseconds> before,
                 std::optional<std::chrono::milliseconds> ttl);
   /// A list's deadline passed: nobody waits for those that were asked by then (`since`) and have
-  /// not delivered yet.
-  void give_up_waiting(time_point since);
+  /// not delivered yet; these are returned.
+  std::vector<std::size_t> give_up_waiting(time_point since);
+  /// Those that failed some time ago and may be looked for again; each is named once a failure.
+  std::vector<std::size_t> take_due(time_point now);
   /// The upstream died with whatever it was fetching.
   void lost(std::size_t i, time_point now);
 
   /// Is upstream `i` being asked, and has nothing to serve meanwhile?
   bool waits_for(std::size_t i) const;
+  /// The same, of one that failed the last time.
+  bool hopes_for(std::size_t i) const;
+  /// Has upstream `i` neither listed nor failed since it came or its list was invalidated, and is
+  /// it not being asked?
+  bool unknown(std::size_t i) const;
   /// What upstream `i` has to serve, fresh or not, without asking anybody.
-  const mcp::shared_items& items(std::size_t i) const { return entries_[i].items; }
+  const mcp::shared_items& items(std::size_t i) const { return entries_[i].listed.items; }
+  const listing& listed(std::size_t i) const { return entries_[i].listed; }
   /// The upstream's own error object from the last failed fetch, raw; empty if it said none.
   const std::string& error(std::size_t i) const { return entries_[i].error; }
   /// The guard's refusal that the last fetch failed by; null if it failed otherwise, or another one
@@ -84,27 +107,40 @@ class list_cache {
   const std::shared_ptr<const refusal>& refused(std::size_t i) const { return entries_[i].refused; }
   /// Until when upstream `i`'s list is fresh, if nobody invalidates it.
   time_point fresh_until(std::size_t i) const;
-  /// Changes whenever what `items` says changes.
+  /// Changes whenever what `listed` says changes; only ever grows.
   std::uint64_t version() const { return version_; }
+  /// The same, and whenever what is there may be older than it was said to be.
+  std::uint64_t doubts() const { return version_ + doubts_; }
   std::size_t size() const { return entries_.size(); }
 
  private:
+  static constexpr auto never_due = time_point::max();
   struct entry {
-    mcp::shared_items items;
+    listing listed;
     time_point fresh_until{};  ///< min: stale or empty
     time_point quiet_until{};  ///< after a failure, nobody asks again before this
     bool filling = false;
-    bool late = false;    ///< missed a deadline, and has not delivered since
-    bool dirty = false;   ///< the list changed while it was fetched
-    bool second = false;  ///< this fetch is the repetition
+    bool late = false;                ///< missed a deadline, and has not delivered since
+    bool sick = false;                ///< failed, and has not delivered since
+    unsigned failures = 0;            ///< in a row
+    time_point again_at = never_due;  ///< to be looked for, then
+    bool dirty = false;               ///< the list changed while it was fetched
+    bool second = false;              ///< this fetch is the repetition
     std::uint64_t fill = 0;
     time_point asked{};
     std::string error;
     std::shared_ptr<const refusal> refused;
   };
+  taken end_in_vain(std::size_t i, std::uint64_t fill, time_point now);
+  bool take_over(entry& e, mcp::shared_items items);
+  bool clear(entry& e);
+
   std::vector<entry> entries_;
+  std::shared_ptr<item_pool> pool_;
   std::uint64_t next_fill_ = 1;
   std::uint64_t version_ = 0;
+  std::uint64_t doubts_ = 0;
+  time_point next_due_ = never_due;  ///< no entry's is earlier
 };
 
 }  // namespace gate::federation

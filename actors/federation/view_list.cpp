@@ -1,6 +1,5 @@
 #include "actors/federation/view_list.hpp"
 
-#include "protocol/limits.hpp"
 #include "protocol/mcp/cursor.hpp"
 #include "protocol/mcp/uri_path.hpp"
 #include "protocol/mcp/uri_template.hpp"
@@ -40,6 +39,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
   items_.clear();
   by_key_.clear();
   missing_.clear();
+  duplicates_.clear();
   pages_.clear();
   reached_ = 0;
   digest_ = mcp::digest_start;
@@ -47,23 +47,37 @@ void view_list::merge(std::uint64_t version, const source& of) {
     const bool reached = view_->reaches(u.index);
     reached_ += reached;
     if (!needs(u)) continue;
-    const auto& items = of(u.index);
+    const auto& [items, digests] = of(u.index);
     if (!items) {
       if (reached) missing_.push_back(u.id);
       continue;
     }
     const auto allows = view_->filter(u.index, invites(kind_));
-    for (const auto& item : *items) {
+    for (std::size_t n = 0; n < items->size(); ++n) {
+      const auto& item = (*items)[n];
       // A name twice: the first upstream in configuration order has it, and there its first.
-      if (!by_key_.emplace(item.key, all_.size()).second) continue;
+      const auto [first, fresh] = by_key_.emplace(item.key, all_.size());
+      if (!fresh) {
+        note_duplicate(all_[first->second].upstream, u.index, item.key);
+        continue;
+      }
       const bool shown = view_->open() || (reached && shows(allows, u, item));
       all_.push_back({&item, u.index, shown});
       if (!shown) continue;
       items_.push_back(&item);
-      digest_ = mcp::extend_digest(digest_, item.raw);
+      digest_ = mcp::extend_digest(digest_, digests[n]);
     }
     sources_.push_back(items);
   }
+}
+
+/// Once for each pair, of a few pairs.
+void view_list::note_duplicate(std::size_t owner, std::size_t other, const std::string& key) {
+  constexpr std::size_t most = 16;
+  if (owner == other || duplicates_.size() >= most) return;
+  for (const auto& d : duplicates_)
+    if (d.owner == owner && d.other == other) return;
+  duplicates_.push_back({owner, other, key});
 }
 
 bool view_list::shows(const config::name_filter& allows, const config::compiled_upstream& of,
@@ -75,8 +89,8 @@ bool view_list::shows(const config::name_filter& allows, const config::compiled_
 }
 
 std::optional<page> view_list::at(std::uint64_t offset) {
-  served_ = digest_;
-  if (auto it = pages_.find(offset); it != pages_.end()) return it->second;
+  note_served();
+  if (const auto* kept = pages_.find(offset)) return *kept;
   if (offset > items_.size() || (offset == items_.size() && offset != 0)) return {};
   const auto size = snapshot_->page_size.value_or(items_.size());
   const auto end = std::min<std::uint64_t>(items_.size(), offset + size);
@@ -90,7 +104,7 @@ std::optional<page> view_list::at(std::uint64_t offset) {
   *text += ']';
   page out{std::move(text), {}, end - offset};
   if (end < items_.size()) out.next = end;
-  if (pages_.size() < limits::cached_pages) pages_.emplace(offset, out);
+  pages_.keep(offset, out);
   return out;
 }
 

@@ -14,33 +14,35 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "actors/federation/commons.hpp"
+#include "actors/federation/list_cache.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/mcp/list.hpp"
 #include "protocol/mcp/methods.hpp"
 
 namespace gate::federation {
 
-struct page {
-  /// `{"tools":[…]`: everything but what differs between callers and the closing brace.
-  std::shared_ptr<const std::string> head;
-  std::optional<std::uint64_t> next;  ///< offset of the next page
-  std::uint64_t count = 0;
-};
-
 class view_list {
  public:
   using snapshot_ptr = std::shared_ptr<const config::snapshot>;
-  /// What upstream `i` lists; null: nothing is known.
-  using source = std::function<const mcp::shared_items&(std::size_t)>;
+  /// What upstream `i` lists; without items: nothing is known.
+  using source = std::function<const list_cache::listing&(std::size_t)>;
 
-  view_list(mcp::list_kind kind, snapshot_ptr snapshot, config::view_ptr view)
-      : kind_(kind), snapshot_(std::move(snapshot)), view_(std::move(view)) {}
+  view_list(mcp::list_kind kind, snapshot_ptr snapshot, config::view_ptr view,
+            const commons_ptr& common)
+      : kind_(kind),
+        snapshot_(std::move(snapshot)),
+        view_(std::move(view)),
+        pages_(std::shared_ptr<page_store>(common, &common->pages)) {}
 
   /// Is this upstream's list needed? Resources of all that are visible: their owner must be known
   /// before it can be said that a read is denied.
   bool needs(const config::compiled_upstream& u) const;
+  /// Is there something on it for this caller?
+  bool reaches(const config::compiled_upstream& u) const { return view_->reaches(u.index); }
   /// Brings the list up to date with what upstreams list, which is of this version.
   void merge(std::uint64_t version, const source& of);
 
@@ -50,6 +52,12 @@ class view_list {
   std::uint64_t digest() const { return digest_; }
   /// Ids of upstreams whose list is missing from it.
   const std::vector<std::string>& missing() const { return missing_; }
+  /// A URI that two upstreams list: whose it is, and who lists it in vain. One for each pair.
+  struct duplicate {
+    std::size_t owner, other;
+    std::string key;
+  };
+  std::vector<duplicate> take_duplicates() { return std::exchange(duplicates_, {}); }
   /// Is there nothing but failures?
   bool all_missing() const { return !missing_.empty() && missing_.size() == reached_; }
 
@@ -58,23 +66,36 @@ class view_list {
   /// Who lists a template that this URI could come from.
   std::optional<std::size_t> owner_by_template(std::string_view uri) const;
 
-  /// Somebody was served, and would now be served something else.
-  bool differs_from_served() const { return served_ && *served_ != digest_; }
+  /// Somebody was served something, and would now be served something else. (Of several who were
+  /// served differently, one at most has what there is now.)
+  bool differs_from_served() const { return served_ && (owed_ || *served_ != shown_now()); }
   bool served() const { return served_.has_value(); }
-  void forget_served() { served_.reset(); }
+  /// What there is now has been given out, be it that there is nothing.
+  void note_served() {
+    owed_ |= served_ && *served_ != shown_now();
+    served_ = shown_now();
+  }
+  void forget_served() {
+    served_.reset();
+    owed_ = false;
+  }
   /// Those whom the other list served see this one from now on.
   void inherit_served(const view_list& other) {
-    // Of two that served differently, at most one can have been right.
-    constexpr std::uint64_t neither = 0;
-    served_ = served_ && served_ != other.served_ ? std::optional(neither) : other.served_;
+    owed_ |= other.owed_ || (served_ && served_ != other.served_);
+    served_ = other.served_;
   }
 
-  // Kept by the catalogue: everything was there and fresh at this version, until this time.
-  std::uint64_t checked_version = ~std::uint64_t{0};
+  // Kept by the catalogue: everything was there and fresh, with these doubts, until this time.
+  std::uint64_t checked = ~std::uint64_t{0};
   std::chrono::steady_clock::time_point fresh_until{};
   std::uint64_t last_use = 0;
 
  private:
+  /// What is given out if nobody has listed anything: an error.
+  static constexpr std::uint64_t nothing = 0;
+  std::uint64_t shown_now() const { return all_missing() ? nothing : digest_; }
+  void note_duplicate(std::size_t owner, std::size_t other, const std::string& key);
+
   struct listed {
     const mcp::list_item* item;
     std::size_t upstream;
@@ -92,10 +113,12 @@ class view_list {
   std::vector<const mcp::list_item*> items_;                  ///< those that are shown
   std::unordered_map<std::string_view, std::size_t> by_key_;  ///< index in `all_`
   std::vector<std::string> missing_;
+  std::vector<duplicate> duplicates_;
   std::size_t reached_ = 0;
   std::uint64_t digest_ = 0;
-  std::optional<std::uint64_t> served_;  ///< digest of the list when a page was last given out
-  std::unordered_map<std::uint64_t, page> pages_;
+  std::optional<std::uint64_t> served_;  ///< what there was when a page was last given out
+  bool owed_ = false;                    ///< somebody before got something else, and was not told
+  kept_pages pages_;
 };
 
 }  // namespace gate::federation

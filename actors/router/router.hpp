@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "actors/federation/catalogue.hpp"
+#include "actors/federation/profile_table.hpp"
 #include "actors/guards/allowances.hpp"
 #include "actors/identity/gatekeeper.hpp"
 #include "actors/interfaces.hpp"
@@ -83,6 +84,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     std::uint64_t client = 0;     ///< for this one alone
     std::uint64_t principal = 0;  ///< for this caller alone
     identity::caller_ptr caller;  ///< with its latest token
+    /// Something came or went: it is to be compared with what clients were served.
+    bool compare = false;
+    time_point told{};  ///< when a comparison last made news
   };
   struct list_states {
     std::vector<list_state> each;  ///< one of each kept kind
@@ -110,7 +114,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void ask_again(std::uint64_t number);
   void renew(pipeline::call& c);
   void adopt_lists(const federation::catalogue::succession& views);
-  void tell_views(list_state& state);
+  bool tell_views(list_state& state);
   change& news_of_the_federation();
   void pass_news_on(const config::policy_view& was, const config::policy_view& is);
   void keep_news(sessions::client_session& s, const config::policy_view& was);
@@ -184,13 +188,14 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   list_states& personal_lists(const sessions::client_session& s);
   static bool sees_personal(const config::snapshot& of, const config::policy_view& view);
   list_states* find_lists(const listed& m);
-  void came(list_state& state, std::size_t upstream);
+  void came(list_state& state);
+  void look_again(time_point t);
+  std::vector<list_state*> leaning_on(const list_state& shared, std::size_t upstream);
   void for_each_list(const std::function<void(list_state&)>& f);
   pipeline::list_outcome page_for(pipeline::call& c, list_state& state);
   void fetch(list_state& state, const std::vector<federation::wanted>& what,
              const identity::access* who, std::uint64_t cause, const trace_ptr& trace = {});
   void fetch_for(pipeline::call& c, list_state& state, const std::vector<federation::wanted>& what);
-  std::vector<list_state*> leaning_on(const listed& m);
   pipeline::call* caused(const list_state& state, const listed& m) const;
   void on_listed(listed& m);
   void lists_lost(std::size_t upstream, const std::function<bool(const list_state&)>& which);
@@ -211,9 +216,12 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   bool said_already(const list_changed& m);
   void tell(list_state& state, std::size_t upstream);
   static void gather_news(sessions::client_session& s, std::size_t upstream, const change& c);
-  void own_lists_for(std::uint64_t client, std::size_t upstream, std::string_view notice);
+  void own_lists_for(const list_changed& m);
+  void expect_news(list_state& state);
+  void compare_lists();
   void notify_clients();
-  void share_again(std::uint64_t client);
+  void share_again(std::uint64_t client, std::size_t upstream, std::string_view notice);
+  void share_what_all_heard(std::size_t upstream, const change& c);
   void arm_notify();
 
   // router_upkeep.cpp: time, the end
@@ -315,8 +323,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     /// fetches there were by then.
     std::map<std::pair<std::uint64_t, mcp::list_kind>, std::uint64_t> heard;
     std::set<std::string_view> heard_by_root;
-    /// Clients that see lists of their own because of it, and what they heard first.
-    std::map<std::uint64_t, std::string_view> promoted;
+    /// Clients that see lists of their own because of it, and what they heard.
+    std::set<std::pair<std::uint64_t, std::string_view>> promoted;
   };
   std::map<std::size_t, change> changes_;
   guards::price_list prices_;
@@ -326,8 +334,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   sessions::renewals unsubscribed_;
   std::uint64_t fetches_ = 0;  ///< of lists, so far
   std::uint64_t causes_ = 0;   ///< calls that caused some, so far
-  /// Profiles that clients had, and since when none has it any more.
-  std::map<mcp::capability_profile, time_point> profiles_;
+  federation::profile_table profiles_;
+  federation::commons_ptr commons_ = std::make_shared<federation::commons>();
   /// What upstreams said of themselves when they were last met.
   struct acquaintance {
     bool met = false;

@@ -11,7 +11,7 @@ using namespace pipeline;
 
 std::optional<federation_abilities> router::abilities(call& c) {
   const auto t = now();
-  if (c.session->lists_as) profiles_[c.session->lists_as] = t;
+  c.session->lists_as = profiles_.admit(c.session->lists_as, t);
   const abilities_memo::key kind{c.snapshot->generation, c.view().id()};
   if (const auto* told = told_.find(kind, t)) return *told;
   federation_abilities out;

@@ -21,14 +21,14 @@ void router::on_list_changed(const list_changed& m) {
   }
   const auto notice = mcp::change_notice(m.kind);
   if (said_already(m)) return;
-  if (m.client) own_lists_for(m.client, m.upstream, notice);
+  if (m.client) own_lists_for(m);
   for_each_list([&](list_state& state) {
     if (state.lists.kind() != m.kind) return;
     // What one client's session says is nothing to another's own lists; nor what one caller's does.
-    if (m.client && state.client && state.client != m.client) return;
+    const bool anothers = m.client && state.client && state.client != m.client;
     if (m.principal && state.principal != m.principal) return;
     // The cache first, then the clients: who asks because it was told must get the new list.
-    state.lists.cache().invalidate(m.upstream);
+    if (!anothers && state.lists.keeps(m.upstream)) state.lists.cache().invalidate(m.upstream);
     if (!state.waiting.empty()) refresh(state);
     if (!m.client || state.client == m.client) tell(state, m.upstream);
   });
@@ -48,16 +48,34 @@ bool router::said_already(const list_changed& m) {
   return false;
 }
 
-/// Unless it turns out that everybody heard it.
-void router::own_lists_for(std::uint64_t client, std::size_t upstream, std::string_view notice) {
-  auto s = sessions_.find_key(client);
-  if (!s) return;
-  if (!s->own_lists) {
-    if (own_lists_.size() >= limits::own_lists) return;
-    s->own_lists = true;
-    changes_[upstream].promoted.emplace(client, notice);
-  }
-  list_of(*s, mcp::list_kind::tools);
+/// This upstream's list alone, and unless it turns out that everybody heard it.
+void router::own_lists_for(const list_changed& m) {
+  auto s = sessions_.find_key(m.client);
+  if (!s || (!s->own_lists && own_lists_.size() >= limits::own_lists)) return;
+  s->own_lists = true;
+  if (list_of(*s, m.kind).lists.own(m.upstream))
+    changes_[m.upstream].promoted.emplace(m.client, mcp::change_notice(m.kind));
+}
+
+/// What is there has become another: whether that is news is seen when all has come that comes in a
+/// moment.
+void router::expect_news(list_state& state) {
+  if (!state.lists.served() || state.compare) return;
+  state.compare = true;
+  if (now() - state.told < limits::list_news_pause && state.told != time_point{}) return;
+  news_of_the_federation();
+  arm_notify();
+}
+
+void router::compare_lists() {
+  const auto t = now();
+  for_each_list([&](list_state& state) {
+    if (!state.compare) return;
+    // Later: a tick comes back to it.
+    if (state.told != time_point{} && t - state.told < limits::list_news_pause) return;
+    state.compare = false;
+    if (tell_views(state)) state.told = t;
+  });
 }
 
 /// Tells the clients, soon, that this list has changed.
@@ -98,6 +116,7 @@ void router::pass_news_on(const config::policy_view& was, const config::policy_v
 /// A client sees by another view from now on: what was to be told to those of the former is still
 /// news to it.
 void router::keep_news(sessions::client_session& s, const config::policy_view& was) {
+  compare_lists();  // of what has come a moment ago
   const auto at = changes_.find(the_federation);
   if (at == changes_.end()) return;
   for (const auto& [as, view, notice] : at->second.view_notices)
@@ -110,8 +129,7 @@ void router::keep_news_of(std::size_t departed) {
   auto node = changes_.extract(departed);
   if (!node) return;
   auto& gone = node.mapped();
-  for (const auto& [client, notice] : gone.promoted)
-    if (gone.heard_by_root.contains(notice)) share_again(client);
+  share_what_all_heard(departed, gone);
   if (gone.notices.empty() && gone.own_notices.empty() && gone.personal_notices.empty()) return;
   auto& news = news_of_the_federation();
   news.own_notices.merge(gone.own_notices);
@@ -152,16 +170,23 @@ void router::gather_news(sessions::client_session& s, std::size_t upstream, cons
 void router::notify_clients() {
   tell_at_ = time_point::max();
   const auto t = now();
+  const auto rests = [t](const change& c) {
+    return t >= c.last + limits::list_changed_debounce || t >= c.first + limits::list_changed_most;
+  };
+  if (const auto at = changes_.find(the_federation); at != changes_.end() && rests(at->second)) {
+    const auto last = at->second.last;
+    compare_lists();
+    at->second.last = last;  // what it found is told with it
+  }
   std::vector<std::pair<std::size_t, change>> due;
   bool everybody = false;
   for (auto it = changes_.begin(); it != changes_.end();) {
     auto& c = it->second;
-    if (t < c.last + limits::list_changed_debounce && t < c.first + limits::list_changed_most) {
+    if (!rests(c)) {
       ++it;
       continue;
     }
-    for (const auto& [client, notice] : c.promoted)
-      if (c.heard_by_root.contains(notice)) share_again(client);
+    share_what_all_heard(it->first, c);
     everybody |= !c.notices.empty() || !c.personal_notices.empty() || !c.view_notices.empty();
     due.emplace_back(it->first, std::move(c));
     it = changes_.erase(it);
@@ -186,14 +211,25 @@ void router::notify_clients() {
   if (!changes_.empty()) arm_notify();
 }
 
-/// It was no change for this client alone: it needs no lists of its own.
-void router::share_again(std::uint64_t client) {
+void router::share_what_all_heard(std::size_t upstream, const change& c) {
+  for (const auto& [client, notice] : c.promoted)
+    if (c.heard_by_root.contains(notice)) share_again(client, upstream, notice);
+}
+
+/// It was no change for this client alone: it needs no list of its own.
+void router::share_again(std::uint64_t client, std::size_t upstream, std::string_view notice) {
   const auto lists = own_lists_.find(client);
   auto s = sessions_.find_key(client);
   if (lists == own_lists_.end() || !s) return;
   // Whoever waits for them gets them.
   if (std::ranges::any_of(lists->second.each, [](auto& state) { return !state.waiting.empty(); }))
     return;
+  bool more = false;
+  for (auto& state : lists->second.each) {
+    if (mcp::change_notice(state.lists.kind()) == notice) state.lists.share(upstream);
+    more |= state.lists.owns_any();
+  }
+  if (more) return;
   own_lists_.erase(lists);
   s->own_lists = false;
 }

@@ -5,6 +5,7 @@
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "transport/log.hpp"
 
 namespace gate {
 
@@ -16,9 +17,9 @@ router::list_states router::make_lists(mcp::capability_profile as, std::uint64_t
   list_states out;
   for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n) {
     federation::catalogue* shared = nullptr;
-    if (principal && !client) shared = &shared_lists(as).each[n].lists;
-    federation::catalogue lists(static_cast<mcp::list_kind>(n), snapshot_, shared,
-                                !principal && !client);
+    if (principal || client) shared = &shared_lists(as).each[n].lists;
+    federation::catalogue lists(static_cast<mcp::list_kind>(n), snapshot_, shared, !shared,
+                                commons_);
     out.each.push_back({std::move(lists), {}, as, client, principal, nullptr});
   }
   return out;
@@ -94,7 +95,13 @@ list_outcome router::list(call& c) {
 list_outcome router::page_for(call& c, list_state& from_state) {
   using state = list_outcome::state;
   auto& lists = from_state.lists.list(c.access()->view);
+  for (const auto& d : lists.take_duplicates())
+    if (const auto* one = snapshot_->at(d.owner), *other = snapshot_->at(d.other);
+        one && other && commons_->duplicates.tell(one->id + ' ' + other->id))
+      log::warn("Two upstreams list the same resource; it is read from the first.",
+                {{"upstream", one->id}, {"other", other->id}, {"uri", d.key}});
   if (lists.all_missing()) {
+    lists.note_served();
     // With one upstream its own words are the answer; we only speak where it said nothing.
     if (snapshot_->passthrough) {
       const auto only = snapshot_->upstreams.front().index;
@@ -115,6 +122,7 @@ list_outcome router::page_for(call& c, list_state& from_state) {
   const auto from = offset_in(c, where);
   auto page = from ? lists.at(*from) : std::nullopt;
   if (!page) return {state::bad_cursor, {}, {}, 0, {}};
+  if (lists.differs_from_served()) expect_news(from_state);  // somebody before got another one
   list_outcome out{state::ready, std::move(page->head), {}, page->count, {}};
   if (page->next) out.tail = next_page(where, *page->next);
   out.tail += failures(lists.missing());
@@ -157,13 +165,14 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
   if (who && who->generation != snapshot_->generation) who = nullptr;
   for (const auto& w : what) {
     const auto principal = w.shared ? 0 : state.principal;
+    const auto client = w.shared ? 0 : state.client;
     if (upstreams_[w.upstream]) {
       const auto& u = *snapshot_->at(w.upstream);
       fetch_list wanted;
       wanted.fill = w.fill;
       wanted.kind = state.lists.kind();
       wanted.as = state.as;
-      wanted.client = state.client;
+      wanted.client = client;
       wanted.principal = principal;
       if (principal && u.per_caller) wanted.caller = state.caller;
       wanted.per_minute = u.requests_per_minute;
@@ -177,7 +186,7 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
       nobody.upstream = w.upstream;
       nobody.kind = state.lists.kind();
       nobody.as = state.as;
-      nobody.client = state.client;
+      nobody.client = client;
       nobody.principal = principal;
       nobody.cause = cause;
       send(this, std::move(nobody));
@@ -223,38 +232,65 @@ void router::on_listed(listed& m) {
   auto& state = states->each[static_cast<std::size_t>(m.kind)];
   auto& cache = state.lists.cache();
   const auto ttl = from->cache_ttl;
+  if (m.items) commons_->late.forget(from->id);
   const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
                            : cache.failed(m.upstream, m.fill, std::move(m.error), now(), m.refused);
   if (how == taken::unexpected) return;
   auto* by = caused(state, m);
   if (m.cause && !by)
-    for (auto* other : leaning_on(m))
+    for (auto* other : leaning_on(state, m.upstream))
       if ((by = caused(*other, m))) break;
   if (by) by->ticket.notes().upstream_calls += m.asked;
   if (how == taken::again)
     return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}}, nullptr, m.cause);
   if (by) --by->ticket.notes().upstream_calls;  // that it counted as
-  came(state, m.upstream);
+  const auto leaning = leaning_on(state, m.upstream);
   keep_lists_ = true;  // serving may make lists of a client
-  for (auto* other : leaning_on(m)) came(*other, m.upstream);
+  came(state);
+  for (auto* other : leaning) came(*other);
   keep_lists_ = false;
 }
 
-/// The lists of callers that take this one from everybody's.
-std::vector<router::list_state*> router::leaning_on(const listed& m) {
+/// The lists of callers and of clients that take this upstream's from these, which are everybody's.
+std::vector<router::list_state*> router::leaning_on(const list_state& shared,
+                                                    std::size_t upstream) {
   std::vector<list_state*> out;
-  if (m.client || m.principal) return out;
+  if (shared.client || shared.principal) return out;
+  const auto kind = static_cast<std::size_t>(shared.lists.kind());
   for (auto& [key, others] : lists_)
-    if (key.first == m.as && key.second)
-      out.push_back(&others.each[static_cast<std::size_t>(m.kind)]);
+    if (key.first == shared.as && key.second) out.push_back(&others.each[kind]);
+  for (auto& [client, others] : own_lists_)
+    if (others.each[kind].as == shared.as && !others.each[kind].lists.keeps(upstream))
+      out.push_back(&others.each[kind]);
   return out;
 }
 
 /// Something came for this list. Whoever waited for it is served; whoever saw another one, because
 /// this came late or an old one was refreshed, is told.
-void router::came(list_state& state, std::size_t upstream) {
+void router::came(list_state& state) {
   serve_waiting(state);
-  if (state.lists.differs_from_served()) tell(state, upstream);
+  if (state.lists.moved()) expect_news(state);
+}
+
+/// Upstreams that failed, and that somebody's list lacks, are looked for; and what was found to be
+/// news a moment ago is compared again.
+void router::look_again(time_point t) {
+  if (sessions_.size() == 0) return;
+  for_each_list([&](list_state& state) {
+    if (state.compare && t - state.told >= limits::list_news_pause) {
+      news_of_the_federation();
+      arm_notify();
+    }
+    std::vector<federation::wanted> wanted;
+    // What was invalidated since, be it for one client alone, is compared as well.
+    if (state.lists.moved()) state.lists.ask_unknown(t, wanted);
+    for (const auto upstream : state.lists.take_due(t)) {
+      const auto lacks = [&](auto* other) { return other->lists.lacks(upstream); };
+      if (lacks(&state) || std::ranges::any_of(leaning_on(state, upstream), lacks))
+        state.lists.look_for(upstream, t, wanted);
+    }
+    fetch(state, wanted, nullptr, 0);
+  });
 }
 
 void router::wait_for_list(std::uint64_t call, list_state& state) {
@@ -271,7 +307,8 @@ void router::serve_waiting(list_state& state) {
   for (auto& w : state.waiting) {
     auto* c = calls_.find(w.number);
     if (!c) continue;
-    if (state.lists.complete(c->access()->view))
+    const auto what = c->course == course::owner ? federation::use::owner : federation::use::shown;
+    if (state.lists.complete(c->access()->view, what))
       ready.push_back(w.number);
     else
       rest.push_back(w);
@@ -308,7 +345,7 @@ owner_outcome router::owner(call& c) {
     const bool waited = c.awaited >> static_cast<unsigned>(kind) & 1;
     if (!waited || c.awaited_own != c.session->own_lists) {
       std::vector<federation::wanted> wanted;
-      const bool ready = list.lists.prepare(view, now(), wanted);
+      const bool ready = list.lists.prepare(view, now(), wanted, federation::use::owner);
       fetch_for(c, list, wanted);
       // The first in configuration order owns it, so all must have spoken.
       if (!ready) return {state::waiting, 0, kind, {}};
@@ -337,7 +374,11 @@ void router::serve_late(list_state& state, time_point t) {
   for (auto& w : state.waiting)
     if (calls_.find(w.number)) (w.deadline <= t ? due : rest).push_back(w);
   state.waiting = std::move(rest);
-  if (!due.empty()) state.lists.give_up_waiting(t - limits::list_deadline);
+  if (!due.empty())
+    for (const auto upstream : state.lists.give_up_waiting(t - limits::list_deadline))
+      if (const auto* u = snapshot_->at(upstream); u && commons_->late.tell(u->id))
+        log::warn("An upstream has not listed what it offers within 10 s; lists come without it.",
+                  {{"upstream", u->id}, {"list", std::string(mcp::method_of(state.lists.kind()))}});
   for (auto& w : due) serve(take_call(w.number), state);
 }
 

@@ -81,7 +81,8 @@ void router::adopt_lists(const federation::catalogue::succession& views) {
     // What new upstreams list is not known yet: who was served before is told, if that makes a
     // difference, when they have said it.
     if (state->lists.served()) refresh(*state);
-    tell_views(*state);
+    state->compare = false;
+    if (tell_views(*state)) arm_notify();
     std::ranges::move(std::exchange(state->waiting, {}), std::back_inserter(waiting));
   }
   for (const auto& w : waiting) ask_again(w.number);
@@ -112,9 +113,9 @@ void router::renew(call& c) {
 }
 
 /// Clients whose list is another one by now hear of it; and only they.
-void router::tell_views(list_state& state) {
+bool router::tell_views(list_state& state) {
   const auto changed = state.lists.take_changed_views();
-  if (changed.empty()) return;
+  if (changed.empty()) return false;
   auto& c = news_of_the_federation();
   const auto notice = mcp::change_notice(state.lists.kind());
   for (const auto view : changed) {
@@ -125,7 +126,7 @@ void router::tell_views(list_state& state) {
     else
       c.view_notices.emplace(state.as, view, notice);
   }
-  arm_notify();
+  return true;
 }
 
 /// GATEWAY ends an upstream that is gone when nobody here can ask it any more. Calls that it works

@@ -17,6 +17,7 @@ void router::on_tick() {
   end_surveys(t);
   leave_departed();
   renew_subscriptions();
+  look_again(t);
   delayed_send(this, tick_interval, router_tick{});
 }
 
@@ -54,18 +55,10 @@ void router::forget_session(const sessions::client_session& s) {
 
 /// Lists and root sessions for a kind of clients end some time after the last of these.
 void router::sweep_profiles(time_point t) {
-  const auto used = sessions_.profiles();
-  for (std::size_t as = 1; as < used.size(); ++as)
-    if (used[as]) profiles_[static_cast<mcp::capability_profile>(as)] = t;
-  for (auto it = profiles_.begin(); it != profiles_.end();) {
-    if (t - it->second < limits::bridged_idle) {
-      ++it;
-      continue;
-    }
+  for (const auto as : profiles_.expire(sessions_.profiles(), t, limits::bridged_idle)) {
     for (auto& u : upstreams_)
-      if (u) send(u, release_root{it->first});
-    std::erase_if(lists_, [&](const auto& x) { return x.first.first == it->first; });
-    it = profiles_.erase(it);
+      if (u) send(u, release_root{as});
+    std::erase_if(lists_, [&](const auto& x) { return x.first.first == as; });
   }
 }
 

@@ -30,5 +30,9 @@ std::optional<cursor_content> open(std::string_view text, const cursor_key& key)
 /// Extends a 64-bit FNV-1a digest by one item; `digest_start` begins a list.
 inline constexpr std::uint64_t digest_start = 14695981039346656037ull;
 std::uint64_t extend_digest(std::uint64_t digest, std::string_view item) noexcept;
+/// The same by an item's own digest, made when it came.
+constexpr std::uint64_t extend_digest(std::uint64_t digest, std::uint64_t item) noexcept {
+  return (digest ^ item) * 1099511628211ull;
+}
 
 }  // namespace gate::mcp

@@ -108,6 +108,8 @@ function functionTable(f) {
     const { ns, nothing_ns: nothing } = f[`guard_${name}`];
     return [`${name} asked, and its answer`, us(ns), `${us(nothing)}, of one who decides nothing`];
   };
+  const refresh = ({ views, cpu_ms: cpu, longest_step_ms: longest }) =>
+    [`200 unchanged lists of 50 tools, ${views} kinds of callers`, round(cpu * 1000), `longest step: ${us(longest * 1e6, 0)}`];
   return table(['what', 'µs', 'beside'], [
     [`token of ${f.token_known.bytes} bytes, remembered`, us(f.token_known.ns), share(f.token_known)],
     ['10,000 tokens in turn', us(f.token_known_10000_in_turn.ns), share(f.token_known_10000_in_turn)],
@@ -120,6 +122,7 @@ function functionTable(f) {
     ...['globs', 'prefixes', 'infixes', 'names', 'mixed'].map(filter),
     ...tenantSearches(f).map(tenant),
     ...['limiter', 'budget', 'breaker'].map(guard),
+    ...[f.list_refresh_1, f.list_refresh_8].filter(Boolean).map(refresh),
   ]);
 }
 

@@ -114,7 +114,7 @@ async function measureCallers(all) {
 /** What single functions cost, while nothing else runs. */
 async function measureFunctions(all) {
   const result = {};
-  for (const name of ['identity', 'gatekeeper', 'policy', 'guards']) {
+  for (const name of ['identity', 'gatekeeper', 'policy', 'guards', 'lists']) {
     Object.assign(result, await figures(all.program(`bench_${name}`)));
     console.log(`bench_${name}: done`);
   }

@@ -54,7 +54,15 @@ void story::everybody_once_more() {
   for (std::size_t i = 0; i < visitors_.size(); ++i) {
     auto* v = meet(static_cast<std::uint32_t>(i));
     if (!v) continue;
-    if (i >= visitors) list(*v, 0);
+    if (i >= visitors) {
+      // Lists do not wait for who failed when it was last asked, which may be long ago: the first
+      // one asks it, the second one has it.
+      healed_ = false;
+      list(*v, 0);
+      w.advance(2s);
+      healed_ = true;
+      list(*v, 0);
+    }
     // Few enough for the limits: those who came late ask all, the others one each.
     for (std::size_t n = 0; n < ids.size(); ++n)
       if (i >= visitors || (n == i % ids.size() && ids[n] != "lim" && ids[n] != "pen"))

@@ -95,6 +95,81 @@ TEST_F(a_catalogue, knows_when_what_it_gave_out_no_longer_holds) {
   EXPECT_FALSE(it.differs_from_served());
 }
 
+TEST_F(a_catalogue, owes_news_to_whoever_was_served_before_somebody_else) {
+  fill(0, {"a__1"});
+  fill(1, {});
+  text(0);
+  fill(1, {"b__1"});
+  text(0);
+  EXPECT_TRUE(it.differs_from_served()) << "only one of the two has it";
+  EXPECT_EQ(it.take_changed_views().size(), 1U);
+  EXPECT_FALSE(it.differs_from_served());
+}
+
+TEST_F(a_catalogue, an_error_is_something_that_was_served) {
+  it.list(view).note_served();
+  EXPECT_FALSE(it.differs_from_served());
+  fill(0, {});
+  EXPECT_FALSE(it.differs_from_served()) << "the other's is on its way";
+  fill(1, {});
+  EXPECT_TRUE(it.differs_from_served()) << "an empty list is another answer";
+}
+
+TEST_F(a_catalogue, asks_for_what_was_invalidated_before_it_compares) {
+  fill(0, {"a__1"});
+  fill(1, {"b__1"});
+  text(0);
+  it.cache().invalidate(0);
+  EXPECT_TRUE(it.take_changed_views().empty()) << "it may be what it was";
+  std::vector<wanted> want;
+  it.ask_unknown(t, want);
+  ASSERT_EQ(want.size(), 1U);
+  EXPECT_EQ(want[0].upstream, 0U);
+  it.ask_unknown(t, want);
+  EXPECT_EQ(want.size(), 1U) << "once";
+  it.cache().failed(0, want[0].fill, "", t);
+  EXPECT_EQ(it.take_changed_views().size(), 1U) << "now it is known";
+  it.ask_unknown(t + 10s, want);
+  EXPECT_EQ(want.size(), 1U);
+}
+
+TEST_F(a_catalogue, compares_only_when_something_came) {
+  fill(0, {"a__1"});
+  fill(1, {});
+  text(0);
+  EXPECT_TRUE(it.moved());
+  EXPECT_TRUE(it.take_changed_views().empty());
+  EXPECT_FALSE(it.moved());
+  std::vector<wanted> want;
+  it.prepare(view, t + 31s, want);
+  ASSERT_EQ(want.size(), 2U);
+  auto same = std::make_shared<mcp::item_list>(1, mcp::list_item{"a__1", "\"a__1\""});
+  it.cache().filled(0, it.cache().fill_of(0), same, t + 31s, 30s);
+  EXPECT_FALSE(it.moved()) << "it is as it was";
+  EXPECT_EQ(it.list(view).at(0)->head, it.list(view).at(0)->head);
+}
+
+TEST_F(a_catalogue, takes_from_the_shared_one_what_is_not_its_own) {
+  fill(0, {"a__1"});
+  fill(1, {"b__1"});
+  catalogue mine(mcp::list_kind::tools, document, &it);
+  std::vector<wanted> want;
+  EXPECT_TRUE(mine.prepare(view, t, want));
+  EXPECT_TRUE(want.empty());
+  EXPECT_TRUE(mine.own(1));
+  EXPECT_FALSE(mine.own(1));
+  EXPECT_FALSE(mine.prepare(view, t, want));
+  ASSERT_EQ(want.size(), 1U);
+  EXPECT_EQ(want[0].upstream, 1U);
+  EXPECT_FALSE(want[0].shared);
+  auto own = std::make_shared<mcp::item_list>(1, mcp::list_item{"b__2", "\"b__2\""});
+  mine.cache().filled(1, want[0].fill, own, t, 30s);
+  EXPECT_EQ(*mine.list(view).at(0)->head, R"({"tools":["a__1","b__2"])");
+  EXPECT_EQ(text(0), R"({"tools":["a__1","b__1"])");
+  mine.share(1);
+  EXPECT_EQ(*mine.list(view).at(0)->head, R"({"tools":["a__1","b__1"])");
+}
+
 TEST_F(a_catalogue, looks_at_the_cache_again_when_the_first_entry_expires) {
   fill(0, {"a__1"});
   fill(1, {"b__1"});

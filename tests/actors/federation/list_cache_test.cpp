@@ -167,6 +167,65 @@ TEST_F(a_list_cache, knows_that_a_dead_upstream_owes_nothing) {
   EXPECT_TRUE(cache.ask(1, t, ttl).fetch);
 }
 
+TEST_F(a_list_cache, a_list_that_comes_as_it_was_changes_nothing) {
+  fill(ask().fill, "x");
+  const auto version = cache.version();
+  const auto before = cache.items(0);
+  t += 30s;
+  fill(ask().fill, "x");
+  EXPECT_EQ(cache.version(), version);
+  EXPECT_EQ(cache.items(0), before);
+  EXPECT_FALSE(ask().fetch) << "and is fresh again";
+  t += 30s;
+  fill(ask().fill, "y");
+  EXPECT_NE(cache.version(), version);
+  EXPECT_NE(cache.items(0), before);
+}
+
+TEST_F(a_list_cache, lists_that_are_equal_are_kept_once) {
+  list_cache pooled(2, std::make_shared<item_pool>());
+  for (const std::size_t i : {0U, 1U})
+    pooled.filled(i, pooled.ask(i, t, ttl).fill, items("x"), t, ttl);
+  EXPECT_EQ(pooled.items(0), pooled.items(1));
+}
+
+TEST_F(a_list_cache, one_that_failed_is_not_waited_for_until_it_delivers) {
+  cache.failed(0, ask().fill, "no", t);
+  t += 1s;
+  const auto again = ask();
+  EXPECT_TRUE(again.fetch && again.hope);
+  EXPECT_FALSE(again.wait || anybody_waits());
+  EXPECT_TRUE(cache.hopes_for(0));
+  fill(again.fill, "x");
+  EXPECT_FALSE(cache.hopes_for(0));
+  cache.invalidate(0);
+  EXPECT_TRUE(ask().wait);
+}
+
+TEST_F(a_list_cache, one_that_a_guard_refused_is_waited_for) {
+  cache.failed(0, ask().fill, "", t, std::make_shared<const refusal>());
+  t += 1s;
+  EXPECT_TRUE(ask().wait);
+}
+
+TEST_F(a_list_cache, one_that_failed_is_looked_for_less_and_less_often) {
+  std::vector<std::chrono::seconds> pauses;
+  EXPECT_TRUE(cache.take_due(t + 1h).empty());
+  for (int i = 0; i < 8; ++i) {
+    cache.failed(0, ask().fill, "", t);
+    const auto failed = t;
+    while (cache.take_due(t).empty()) t += 1s;
+    pauses.push_back(std::chrono::duration_cast<std::chrono::seconds>(t - failed));
+    EXPECT_TRUE(cache.take_due(t).empty()) << "once a failure";
+  }
+  EXPECT_EQ(pauses, (std::vector<std::chrono::seconds>{1s, 2s, 4s, 8s, 16s, 30s, 30s, 30s}));
+  fill(ask().fill, "x");
+  EXPECT_TRUE(cache.take_due(t + 1h).empty());
+  t += 1h;
+  cache.failed(0, ask().fill, "", t);
+  EXPECT_EQ(cache.take_due(t + 1s), std::vector<std::size_t>{0}) << "it begins anew";
+}
+
 TEST_F(a_list_cache, says_until_when_all_is_fresh) {
   EXPECT_EQ(std::min(cache.fresh_until(0), cache.fresh_until(1)), time_point{});
   fill(ask().fill, "x");

@@ -124,6 +124,48 @@ TEST_F(own_lists, a_call_that_waited_for_the_shared_list_looks_at_its_own) {
   EXPECT_EQ(at(r->last(), "result"), R"({"contents":[]})");
 }
 
+TEST_F(own_lists, are_of_that_upstream_alone) {
+  c.request("3", "prompts/list");
+  c.request("4", "resources/list");
+  const auto tools_of_b = b.count("tools/list"), prompts_of_a = a.count("prompts/list"),
+             resources_of_b = b.count("resources/list");
+  hear(special, changed);
+  EXPECT_EQ(listed(c), own);
+  c.request("5", "prompts/list");
+  c.request("6", "resources/list");
+  EXPECT_EQ(b.count("tools/list"), tools_of_b) << "it is as everybody's";
+  EXPECT_EQ(a.count("prompts/list"), prompts_of_a);
+  EXPECT_EQ(b.count("resources/list"), resources_of_b);
+}
+
+TEST_F(own_lists, change_with_what_is_everybodys) {
+  hear(special, changed);
+  EXPECT_EQ(listed(c), own);
+  w.advance(1s);
+  b.tools = {R"({"name":"3"})"};
+  b.announce(changed);
+  w.advance(1s);
+  EXPECT_EQ(mine->events(), (std::vector<std::string>{changed, changed}));
+  EXPECT_EQ(listed(c), R"([{"name":"a__1"},{"name":"a__mine"},{"name":"b__3"}])");
+  b.tools = {R"({"name":"4"})"};
+  w.advance(31s);
+  listed(d);
+  w.advance(1s);
+  EXPECT_EQ(mine->events().size(), 3U) << "somebody else had it fetched anew";
+}
+
+TEST_F(own_lists, are_there_for_a_call_that_waits_for_what_is_shared) {
+  hear(special, changed);
+  b.announce(changed);
+  w.settle();
+  b.always("tools/list", reply::result(R"({"tools":[{"name":"2"}]})", 3s));
+  auto first = d.list("3"), second = c.list("3");
+  EXPECT_FALSE(second->done());
+  w.advance(3s);
+  EXPECT_EQ(at(first->last(), "result", "tools"), shared);
+  EXPECT_EQ(at(second->last(), "result", "tools"), own);
+}
+
 TEST_F(own_lists, end_with_their_session) {
   hear(special, changed);
   EXPECT_EQ(listed(c), own);

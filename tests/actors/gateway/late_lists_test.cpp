@@ -1,0 +1,246 @@
+// Upstreams whose lists come late, again, or not at all: who waits for them, who looks for them,
+// and who is told when they come.
+#include "tests/support/world.hpp"
+
+namespace gate {
+namespace {
+
+using namespace testing;
+using namespace std::chrono_literals;
+
+constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+using events = std::vector<std::string>;
+
+constexpr std::string_view three = R"({"upstreams":[
+  {"id":"c","url":"http://c.test/mcp","namespace":"c"},
+  {"id":"a","url":"http://a.test/mcp","namespace":"a"},
+  {"id":"b","url":"http://b.test/mcp","namespace":"b"}]})";
+
+std::string tools(const receipt_ptr& r) {
+  return at(r->last(), "result", "tools");
+}
+std::string failed(const receipt_ptr& r) {
+  return at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams");
+}
+/// As of a host behind which nothing answers.
+reply black_hole() {
+  auto out = reply::failure(fetch_end::connect_timeout, true);
+  out.after = 5s;
+  return out;
+}
+reply refused_connection() {
+  return reply::failure(fetch_end::connect_failed, true);
+}
+
+struct late_lists : ::testing::Test {
+  world w;
+  client c{w}, d{w};
+  fake_upstream& a = w.upstream("a");
+  fake_upstream& b = w.upstream("b");
+  receipt_ptr mine, theirs;
+
+  late_lists() {
+    a.tools = {R"({"name":"1"})"};
+    b.tools = {R"({"name":"2"})"};
+    c.initialize();
+    d.initialize();
+    mine = c.get();
+    theirs = d.get();
+  }
+};
+
+constexpr auto both = R"([{"name":"a__1"},{"name":"b__2"}])";
+
+// --- newcomers -----------------------------------------------------------------------------------
+
+TEST_F(late_lists, of_a_newcomer_are_told_to_all_also_if_somebody_waited_for_them) {
+  c.list("1");
+  d.list("1");
+  auto& newcomer = w.add_host("c");
+  newcomer.tools = {R"({"name":"3"})"};
+  newcomer.next("tools/list", reply::result(R"({"tools":[{"name":"3"}]})", 3s));
+  ASSERT_TRUE(w.reload(three).get().problems.empty());
+  auto waited = d.list("2");
+  EXPECT_FALSE(waited->done());
+  w.advance(5s);
+  EXPECT_NE(tools(waited).find("c__3"), std::string::npos);
+  EXPECT_EQ(mine->events(), events{changed});
+}
+
+TEST_F(late_lists, of_a_newcomer_that_is_away_are_told_when_it_comes) {
+  c.list("1");
+  auto& newcomer = w.add_host("c");
+  newcomer.tools = {R"({"name":"3"})"};
+  newcomer.always("initialize", refused_connection());
+  ASSERT_TRUE(w.reload(three).get().problems.empty());
+  auto partial = c.list("2");
+  EXPECT_EQ(tools(partial), both);
+  EXPECT_EQ(failed(partial), R"(["c"])");
+  w.advance(2s);
+  EXPECT_TRUE(mine->events().empty()) << "what it saw still holds";
+  newcomer.behave("initialize");
+  w.advance(31s);
+  EXPECT_EQ(mine->events(), events{changed});
+  EXPECT_NE(tools(c.list("3")).find("c__3"), std::string::npos);
+}
+
+// --- who was away --------------------------------------------------------------------------------
+
+TEST_F(late_lists, of_one_that_was_away_are_told_when_it_comes) {
+  a.always("initialize", refused_connection());
+  EXPECT_EQ(failed(c.list("1")), R"(["a"])");
+  w.advance(10s);
+  EXPECT_TRUE(mine->events().empty());
+  a.behave("initialize");
+  w.advance(16s);
+  EXPECT_EQ(mine->events(), events{changed});
+  EXPECT_EQ(tools(c.list("2")), both);
+  w.advance(1min);
+  EXPECT_EQ(mine->events().size(), 1U);
+}
+
+TEST_F(late_lists, that_failed_once_are_told_when_they_come) {
+  a.next("tools/list", reply::error(R"({"code":-32603,"message":"not yet"})"));
+  EXPECT_EQ(failed(c.list("1")), R"(["a"])");
+  w.advance(3s);
+  EXPECT_EQ(mine->events(), events{changed});
+  EXPECT_EQ(tools(c.list("2")), both);
+}
+
+TEST_F(late_lists, of_nobody_are_told_when_the_first_one_comes) {
+  for (auto* up : {&a, &b}) up->always("initialize", refused_connection());
+  EXPECT_EQ(at(c.list("1")->body, "error", "code"), "-32041");
+  w.advance(10s);
+  EXPECT_TRUE(mine->events().empty()) << "it failed once more, which is no change";
+  for (auto* up : {&a, &b}) up->behave("initialize");
+  w.advance(31s);
+  ASSERT_FALSE(mine->events().empty());
+  EXPECT_EQ(mine->events()[0], changed);
+  EXPECT_EQ(tools(c.list("2")), both);
+}
+
+TEST_F(late_lists, are_looked_for_less_and_less_often) {
+  a.always("initialize", refused_connection());
+  c.list("1");
+  w.advance(60s);
+  const auto tries = a.count("initialize");
+  EXPECT_GE(tries, 5U);
+  EXPECT_LE(tries, 8U);
+  w.advance(60s);
+  EXPECT_LE(a.count("initialize"), tries + 3);
+}
+
+TEST_F(late_lists, are_looked_for_only_while_somebody_lacks_them) {
+  a.always("initialize", refused_connection());
+  c.list("1");
+  c.end();
+  d.end();
+  const auto tries = a.count("initialize");
+  w.advance(10min);
+  EXPECT_EQ(a.count("initialize"), tries);
+}
+
+TEST_F(late_lists, are_not_looked_for_where_nobody_asked) {
+  a.always("initialize", refused_connection());
+  b.always("initialize", refused_connection());
+  w.advance(1min);
+  EXPECT_EQ(a.count("initialize"), 0U);
+}
+
+// --- who hangs -----------------------------------------------------------------------------------
+
+TEST_F(late_lists, that_time_out_stall_one_list_and_no_other) {
+  a.always("initialize", black_hole());
+  auto first = c.list("1");
+  EXPECT_FALSE(first->done());
+  w.advance(5s);
+  EXPECT_EQ(failed(first), R"(["a"])");
+  for (int i = 2; i < 20; ++i) {
+    w.advance(7s);
+    auto r = c.list(std::to_string(i));
+    ASSERT_TRUE(r->done()) << i;
+    EXPECT_EQ(failed(r), R"(["a"])");
+  }
+  a.behave("initialize");
+  w.advance(70s);  // its circuit is open
+  EXPECT_EQ(mine->events(), events{changed});
+  EXPECT_EQ(tools(c.list("99")), both);
+}
+
+TEST_F(late_lists, are_waited_for_again_once_they_have_come) {
+  a.next("tools/list", reply::error(R"({"code":-32603,"message":"not yet"})"));
+  c.list("1");
+  w.advance(3s);
+  a.always("tools/list", reply::result(R"({"tools":[{"name":"x"}]})", 2s));
+  a.announce(changed);
+  w.settle();
+  auto r = c.list("2");
+  EXPECT_FALSE(r->done());
+  w.advance(2s);
+  EXPECT_EQ(tools(r), R"([{"name":"a__x"},{"name":"b__2"}])");
+}
+
+TEST(late_list, of_the_only_upstream_is_waited_for) {
+  world w({.config = std::string(one_upstream)});
+  auto& a = w.upstream("a");
+  client c(w);
+  c.initialize();
+  a.always("initialize", refused_connection());
+  EXPECT_EQ(at(c.list("1")->body, "error", "code"), "-32041");
+  c.end();
+  w.advance(1min);
+  a.behave("initialize");
+  client d(w);
+  d.initialize();
+  EXPECT_NE(tools(d.list("2")), "") << "there is nothing else to be served";
+}
+
+TEST(late_list, that_misses_the_deadline_is_in_the_log_and_told_when_it_comes) {
+  world w({.config = std::string(one_upstream)});
+  auto& a = w.upstream("a");
+  client c(w);
+  c.initialize();
+  auto stream = c.get();
+  a.sessions = false;
+  a.next("initialize", reply::silence());
+  auto r = c.list("1");
+  w.advance(10s);
+  EXPECT_EQ(at(r->last(), "error", "message"), R"("all upstreams unavailable: a")");
+  EXPECT_EQ(w.logged("has not listed what it offers within 10 s"), 1U);
+  c.list("2");
+  w.advance(10s);
+  EXPECT_EQ(w.logged("has not listed what it offers within 10 s"), 1U);
+  fake_upstream::answer(
+      a.last("initialize"),
+      {.body = R"({"jsonrpc":"2.0","id":$id,"result":{"protocolVersion":"2025-06-18",)"
+               R"("capabilities":{"tools":{}}}})"});
+  w.advance(1s);
+  EXPECT_EQ(stream->events(), events{changed});
+  EXPECT_NE(tools(c.list("3")), "");
+}
+
+// --- who has nothing for the caller --------------------------------------------------------------
+
+TEST(late_list, of_one_that_has_nothing_for_the_caller_is_not_waited_for) {
+  world w({.config = R"({"upstreams":[
+      {"id":"a","url":"http://a.test/mcp","namespace":"a"},
+      {"id":"b","url":"http://b.test/mcp","namespace":"b"}],
+    "policy":{"rules":[{"id":"r","allow":[
+      {"server":"b","methods":["tools/call","resources/read"]}]}]}})"});
+  auto &a = w.upstream("a"), &b = w.upstream("b");
+  client c(w);
+  c.initialize();
+  for (const auto* method : {"tools/list", "resources/list", "resources/templates/list"})
+    a.always(method, reply::silence());
+  b.resources = {R"({"uri":"x://1"})"};
+  for (const auto* method : {"tools/list", "resources/list", "resources/templates/list"}) {
+    auto r = c.request("1", method);
+    EXPECT_TRUE(r->done()) << method;
+    EXPECT_EQ(failed(r), "") << method;
+  }
+  auto read = c.request("2", "resources/read", R"({"uri":"x://unknown"})");
+  EXPECT_FALSE(read->done()) << "whose it is must be known before it is denied";
+}
+
+}  // namespace
+}  // namespace gate
