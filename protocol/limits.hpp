@@ -145,10 +145,20 @@ inline constexpr seconds plain_answer{1};
 /// stream: beyond the second it hears no more of its server.)
 inline constexpr std::size_t stream_held_bytes = 64 * 1024;
 inline constexpr std::size_t stream_queue_bytes = replay_bytes / 2;
-/// Tasks that are remembered in one process, and how long: then they have to be looked for.
-inline constexpr std::size_t task_records = 100'000;
-inline constexpr std::size_t task_records_each = 10'000;  ///< of one principal
-inline constexpr seconds task_record{24 * 3600};
+/// Tasks that are remembered in one process (some 250 bytes each), and of one principal: no more
+/// than a tenth; all anonymous callers are one.
+inline constexpr std::size_t task_records = 200'000;
+inline constexpr std::size_t task_records_each = 20'000;
+/// And how long after their owner asked for them last. Then they have to be looked for, as those
+/// that were minted elsewhere.
+inline constexpr seconds task_record{7 * 24 * 3600};
+/// Bits of each of two filters that know which tasks were given up for room: 4 MiB, good for some
+/// millions in the time of a record. They exist once there are such tasks.
+inline constexpr std::size_t task_filter_bits = std::size_t{1} << 25U;
+/// Between two lines of the log about claims to tasks of others.
+inline constexpr seconds task_claims_logged{60};
+/// Tokens of progress that tasks of one upstream session go on to use behind their call's answer.
+inline constexpr std::size_t task_tokens = 256;
 /// `tasks/result` waits for the task's end, so it may take longer than other requests.
 inline constexpr seconds task_result{600};
 /// A client's `initialize` waits this long for upstreams of which nothing is known yet.
