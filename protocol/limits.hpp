@@ -89,6 +89,8 @@ inline constexpr std::size_t request_id_bytes = 1024;
 /// A method's name. Those of MCP have at most 36 bytes; one that nobody knows is written into the
 /// audit trail as it is.
 inline constexpr std::size_t method_bytes = 256;
+/// Raw bytes of a progress token; every message of its call's progress repeats it.
+inline constexpr std::size_t progress_token_bytes = 1024;
 /// Messages in one batch (MCP 2025-03-26).
 inline constexpr std::size_t batch_length = 100;
 /// Name of a tool or prompt, prefix included.
@@ -118,8 +120,13 @@ inline constexpr milliseconds session_ends_pause{10};
 inline constexpr std::size_t session_calls = 1024;
 /// Requests of upstreams that may wait for one client's answer.
 inline constexpr std::size_t session_questions = 64;
-/// Resources that one client may be subscribed to at one upstream.
+/// Resources that one client may be subscribed to; what was not kept could not be passed on.
 inline constexpr std::size_t session_subscriptions = 1000;
+/// Resources that results have named to one client and no list need show: how many, in how many
+/// bytes, and in how many bytes for all clients of one unit together.
+inline constexpr std::size_t named_uris = 256;
+inline constexpr std::size_t named_uri_bytes = 64 * 1024;
+inline constexpr std::size_t named_uri_total = 64 * 1024 * 1024;
 /// What is kept of one session's streams for clients that come back: how much, how many, how long,
 /// and of how many that have ended; and of all sessions of one unit together.
 inline constexpr std::size_t replay_bytes = 1024 * 1024;
