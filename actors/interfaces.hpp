@@ -98,7 +98,7 @@ using upstream_session_actor = caf::typed_actor<
     caf::reacts_to<charged>, caf::reacts_to<endpoint_picked>, caf::reacts_to<budget_replaced>,
     caf::reacts_to<balancer_replaced>,
     // From UPSTREAM, of ROUTER.
-    caf::reacts_to<subscribe_again>>;
+    caf::reacts_to<subscribe_again>, caf::reacts_to<unsubscribe>>;
 
 /// UPSTREAM: one upstream on one unit. Spawned and supervised by GATEWAY.
 using upstream_actor = caf::typed_actor<
@@ -117,8 +117,8 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<introduce>,
     // From ROUTER: nobody needs this root session.
     caf::reacts_to<release_root>,
-    // From ROUTER, after a reload.
-    caf::reacts_to<subscribe_again>,
+    // From ROUTER, after a reload; and when the client may do less.
+    caf::reacts_to<subscribe_again>, caf::reacts_to<unsubscribe>,
     // From HEALTH: answered to it with `probed`.
     caf::reacts_to<probe>,
     // From BALANCER: answered to it with `endpoint_probed`.

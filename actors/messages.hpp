@@ -51,6 +51,8 @@ struct invoke {
   std::uint64_t client = 0;  ///< the client session; one bridged session each
   std::string_view method;   ///< of static storage
   std::string_view first, second;
+  /// The raw progress token, a part of `first` or of `second`; empty: there is none.
+  std::string_view token{};
   std::shared_ptr<const void> keep;
   profile_ptr profile;
   /// Only if the client has a bridged session; else over the root session of the profile `as`.
@@ -93,6 +95,11 @@ struct client_reply {
 struct client_progress {
   std::uint64_t session = 0;  ///< that asked
   std::string text;           ///< the notification, with the upstream's own token
+};
+/// The client may not be subscribed to these any more: its bridged session tells the upstream.
+struct unsubscribe {
+  std::uint64_t client = 0;
+  std::vector<std::string> uris;  ///< raw JSON strings
 };
 /// The client's session ended, or has nothing to do there any more: close its bridged session.
 struct client_ended {
@@ -161,13 +168,17 @@ struct answered {
 struct relayed {
   std::uint64_t call = 0;
   std::string text;
+  /// Not 0: it is for this client, on the call's stream only if the call is its own.
+  std::uint64_t client = 0;
+  std::size_t upstream = 0;  ///< with `client`
 };
 /// A notification for a client that belongs to no call, verbatim.
 struct heard {
   std::uint64_t client = 0;
   std::size_t upstream = 0;
   std::string text;
-  std::string updated;  ///< raw URI, of notifications/resources/updated
+  std::string updated;     ///< raw URI, of notifications/resources/updated
+  std::uint64_t call = 0;  ///< with `updated`: on whose stream it came; 0: on no call's
 };
 /// A request of the upstream for the client, on the stream of a call.
 struct asked {
@@ -402,6 +413,7 @@ struct end_calls {};
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::invoke)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::cancel_call)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::unsubscribe)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_ended)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::fetch_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduce)

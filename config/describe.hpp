@@ -231,7 +231,13 @@ void describe(V& v, of<timeouts>) {
   v(&timeouts::connect,
     {.key = "connectMs", .doc = "Longest wait for a connection, in milliseconds."});
   v(&timeouts::request,
-    {.key = "requestMs", .doc = "Longest wait for an answer, in milliseconds."});
+    {.key = "requestMs",
+     .doc = "Longest wait for an answer, in milliseconds; of a call: for its next word, such as a "
+            "progress notification."});
+  v(&timeouts::max_request,
+    {.key = "maxRequestMs",
+     .doc = "Longest wait for the answer to a call that goes on saying something, in milliseconds; "
+            "at least `requestMs`; 0: ten times that."});
   v(&timeouts::stream_idle,
     {.key = "streamIdleMs",
      .doc = "Longest silence on a stream that the upstream has opened, in milliseconds; 0 sets no "

@@ -89,6 +89,7 @@ struct timeouts {
   milliseconds connect{5'000};
   milliseconds request{60'000};
   milliseconds stream_idle{0};  ///< 0: streams may be silent for any time
+  milliseconds max_request{0};  ///< 0: ten times `request`
   bool operator==(const timeouts&) const = default;
 };
 

@@ -89,6 +89,8 @@ inline constexpr std::size_t request_id_bytes = 1024;
 /// A method's name. Those of MCP have at most 36 bytes; one that nobody knows is written into the
 /// audit trail as it is.
 inline constexpr std::size_t method_bytes = 256;
+/// Raw bytes of a progress token; every message of its call's progress repeats it.
+inline constexpr std::size_t progress_token_bytes = 1024;
 /// Messages in one batch (MCP 2025-03-26).
 inline constexpr std::size_t batch_length = 100;
 /// Name of a tool or prompt, prefix included.
@@ -120,8 +122,13 @@ inline constexpr milliseconds session_ends_pause{10};
 inline constexpr std::size_t session_calls = 1024;
 /// Requests of upstreams that may wait for one client's answer.
 inline constexpr std::size_t session_questions = 64;
-/// Resources that one client may be subscribed to at one upstream.
+/// Resources that one client may be subscribed to; what was not kept could not be passed on.
 inline constexpr std::size_t session_subscriptions = 1000;
+/// Resources that results have named to one client and no list need show: how many, in how many
+/// bytes, and in how many bytes for all clients of one unit together.
+inline constexpr std::size_t named_uris = 256;
+inline constexpr std::size_t named_uri_bytes = 64 * 1024;
+inline constexpr std::size_t named_uri_total = 64 * 1024 * 1024;
 /// What is kept of one session's streams for clients that come back: how much, how many, how long,
 /// and of how many that have ended; and of all sessions of one unit together.
 inline constexpr std::size_t replay_bytes = 1024 * 1024;
@@ -147,10 +154,20 @@ inline constexpr seconds plain_answer{1};
 /// stream: beyond the second it hears no more of its server.)
 inline constexpr std::size_t stream_held_bytes = 64 * 1024;
 inline constexpr std::size_t stream_queue_bytes = replay_bytes / 2;
-/// Tasks that are remembered in one process, and how long: then they have to be looked for.
-inline constexpr std::size_t task_records = 100'000;
-inline constexpr std::size_t task_records_each = 10'000;  ///< of one principal
-inline constexpr seconds task_record{24 * 3600};
+/// Tasks that are remembered in one process (some 250 bytes each), and of one principal: no more
+/// than a tenth; all anonymous callers are one.
+inline constexpr std::size_t task_records = 200'000;
+inline constexpr std::size_t task_records_each = 20'000;
+/// And how long after their owner asked for them last. Then they have to be looked for, as those
+/// that were minted elsewhere.
+inline constexpr seconds task_record{7 * 24 * 3600};
+/// Bits of each of two filters that know which tasks were given up for room: 4 MiB, good for some
+/// millions in the time of a record. They exist once there are such tasks.
+inline constexpr std::size_t task_filter_bits = std::size_t{1} << 25U;
+/// Between two lines of the log about claims to tasks of others.
+inline constexpr seconds task_claims_logged{60};
+/// Tokens of progress that tasks of one upstream session go on to use behind their call's answer.
+inline constexpr std::size_t task_tokens = 256;
 /// `tasks/result` waits for the task's end, so it may take longer than other requests.
 inline constexpr seconds task_result{600};
 /// A client's `initialize` waits this long for upstreams of which nothing is known yet.

@@ -68,6 +68,7 @@ struct call {
 
   // Found by stage 4.
   jsonrpc::message message;  ///< views into the request's body
+  std::string_view token;    ///< raw, of its progress; a view like those; empty: it wants none
   const mcp::method* method = nullptr;
   std::shared_ptr<sessions::client_session> session;
   pipeline::course course = pipeline::course::undecided;

@@ -85,6 +85,9 @@ class desk {
   virtual void find_task(call_ptr c) = 0;
   /// Who mints a task owns it.
   virtual void pin_task(const call& c, std::string_view raw_id) = 0;
+  /// The upstream's result came: what the client is subscribed to now, or which resources it was
+  /// named.
+  virtual void note_result(call& c) = 0;
   /// Parks the call until all upstreams have told the caller's tasks.
   virtual void gather_tasks(call_ptr c) = 0;
   /// What the federation can do; nothing if it is being found out: then the call is to be parked.

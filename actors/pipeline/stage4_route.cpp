@@ -6,6 +6,7 @@
 #include "protocol/http/repeated.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/progress.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "transport/batch.hpp"
 
@@ -185,6 +186,13 @@ result find_task(call_ptr c, desk& d) {
                 "the task may be at an upstream that is unavailable: " + silent);
 }
 
+/// What is not kept could not be passed on.
+bool is_too_much(const call& c) {
+  const auto& all = c.session->subscriptions;
+  return c.method->name == "resources/subscribe" && all.size() >= limits::session_subscriptions &&
+         !all.contains(c.uri);
+}
+
 result route_request(call_ptr c, desk& d) {
   auto& session = c->session;
   if (session->find_call(c->message.id))
@@ -194,6 +202,12 @@ result route_request(call_ptr c, desk& d) {
                   "Retry-After: 1\r\n");
   if (!c->method || c->method->routing == mcp::routing::notice)
     return refuse(std::move(c), reason::method_unknown, "method not found");
+  if (!c->message.meta.empty()) {
+    const auto token = mcp::read_progress_token(c->message.meta);
+    if (!token)
+      return refuse(std::move(c), reason::invalid_params, "params._meta: " + token.error().what);
+    c->token = *token;
+  }
   switch (c->method->routing) {
     case mcp::routing::fan_out:
       c->course = c->method->list == mcp::list_kind::tasks ? course::tasks : course::list;
@@ -213,6 +227,9 @@ result route_request(call_ptr c, desk& d) {
     default:
       c->course = course::local;
   }
+  if (is_too_much(*c))
+    return refuse(std::move(c), reason::overloaded, "too many subscriptions in this session",
+                  "Retry-After: 1\r\n");
   if (c->course == course::owner) return find_owner(std::move(c), d);
   return result{std::move(c)};
 }

@@ -39,15 +39,6 @@ std::optional<refused> answer_locally(call_ptr& c, desk& d) {
   return {};
 }
 
-/// Who is to be told when the client no longer wants it.
-void note_subscription(call& c) {
-  auto& all = c.session->subscriptions;
-  if (c.method->name == "resources/unsubscribe")
-    all.erase(c.uri);
-  else if (c.method->name == "resources/subscribe" && all.size() < limits::session_subscriptions)
-    all.insert_or_assign(c.uri, c.upstream->id);
-}
-
 refused down(call_ptr c, std::string_view why) {
   refusal r{reason::upstream_down, {}, c->upstream->id, -1};
   r.message = "upstream \"" + c->upstream->id + "\" unavailable (" + std::string(why) + ")";
@@ -148,7 +139,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m
   c->keep = m.keep;
   if (m.what == answer::result) {
     c->result = m.payload;
-    note_subscription(*c);
+    d.note_result(*c);
   } else {
     c->error = m.payload;
     c->secret_error = m.quotes_credential;

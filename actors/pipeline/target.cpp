@@ -15,6 +15,7 @@ refused refuse(call_ptr& c, reason why, std::string message) {
 /// The params as they are.
 void keep_params(call& c) {
   c.question.first = c.message.params;
+  c.question.token = c.token;
   c.question.keep = c.from;
 }
 
@@ -26,14 +27,21 @@ void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size
   if (raw.find('\\') == raw.npos) {
     q.first = params.substr(0, before);
     q.second = params.substr(before + prefix);
+    q.token = c.token;
     q.keep = c.from;
     return;
   }
   // Written with escapes: the name is written anew.
   auto text = std::make_shared<std::string>(params.substr(0, before - 1));
   json::append_quoted(*text, bare);
+  const auto written = text->size() - (before - 1);
   *text += params.substr(before - 1 + raw.size());
   q.first = *text;
+  if (!c.token.empty()) {
+    auto place = static_cast<std::size_t>(c.token.data() - params.data());
+    if (place > before) place += written - raw.size();
+    q.token = q.first.substr(place, c.token.size());
+  }
   q.keep = text;
 }
 

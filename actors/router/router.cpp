@@ -174,6 +174,10 @@ void router::on_relayed(const relayed& m) {
   auto* c = calls_.find(m.call);
   // Who is only asked whether it knows a task has nothing to say to the client.
   if (!c || c->survey) return;
+  if (m.client && c->session->key != m.client) {
+    heard h{m.client, m.upstream, m.text, {}, 0};
+    return on_heard(h);
+  }
   if (!m.text.empty())
     send_event(*c, m.text);
   else if (c->from->alive())
@@ -300,6 +304,7 @@ sessions::session_ptr router::find_session(std::string_view id, const identity::
   if (s && before != access->view) {
     keep_news(*s, *before);
     leave_upstreams(*s, *before);
+    judge_subscriptions(*s);
   }
   return s;
 }

@@ -122,7 +122,16 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void leave_departed();
 
   // router_subscriptions.cpp: subscriptions that outlive what they were made in
+  void note_result(pipeline::call& c) override;
+  void note_subscription(const pipeline::call& c);
   void move_subscriptions(const config::snapshot& before);
+  bool may_subscribe(const sessions::client_session& s, std::size_t upstream,
+                     std::string_view uri) const;
+  void judge_subscriptions(sessions::client_session& s);
+  void give_up_subscription(sessions::client_session& s, std::size_t upstream,
+                            const std::string& uri);
+  bool awaits_update(const sessions::client_session& s, std::size_t upstream,
+                     std::string_view uri) const;
   void note_unsubscribed(std::size_t upstream);
   void note_unsubscribed(const sessions::client_session& s, std::size_t upstream);
   void renew_subscriptions();
@@ -163,7 +172,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   // router_questions.cpp: what upstreams ask of clients
   void on_heard(heard& m);
   void on_asked(asked& m);
-  void refuse_question(sessions::client_session::question q, std::string_view why);
+  void on_updated(heard& m, sessions::client_session& s);
+  void refuse_question(sessions::client_session::question q, std::string_view why,
+                       int code = jsonrpc::internal_error);
   void on_withdrawn(const withdrawn& m);
   void change_profile(sessions::client_session& s, client_profile p);
 

@@ -358,6 +358,10 @@ owner_outcome router::owner(call& c) {
       if (out.missing.find(id) == out.missing.npos)
         out.missing += (out.missing.empty() ? "" : ", ") + id;
   }
+  // In no list; but a result may have named it to this client.
+  if (!c.session->named) return out;
+  const auto* by = c.snapshot->find(c.session->named->find(c.uri));
+  if (by && c.view().visible(by->index)) return {state::found, by->index, out.awaited, {}};
   return out;
 }
 

@@ -4,6 +4,7 @@
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/client_requests.hpp"
 #include "protocol/mcp/question_methods.hpp"
 #include "transport/log.hpp"
 
@@ -13,18 +14,28 @@ using namespace pipeline;
 
 void router::on_heard(heard& m) {
   auto s = sessions_.find_key(m.client);
-  if (!s || !s->profile->listening || !s->access->view->reaches(m.upstream)) return;
-  if (m.updated.empty()) {
-    send_event(*s, m.text);
-    return;
+  if (!s || !s->access->view->reaches(m.upstream)) return;
+  if (!m.updated.empty()) return on_updated(m, *s);
+  if (s->profile->listening) send_event(*s, m.text);
+}
+
+/// Only what the client is subscribed to, at this upstream, and may be.
+void router::on_updated(heard& m, sessions::client_session& s) {
+  std::string uri;
+  if (m.updated.size() > limits::uri_bytes || !json::unquote(m.updated, uri)) return;
+  if (!awaits_update(s, m.upstream, uri) || !may_subscribe(s, m.upstream, uri)) return;
+  if (s.profile->listening) {
+    s.notices.add_updated(m.updated, std::move(m.text));
+    return send_notices(s);
   }
-  s->notices.add_updated(m.updated, std::move(m.text));
-  send_notices(*s);
+  // Without a stream of its own it hears of it where it was said.
+  if (auto* c = calls_.find(m.call); c && c->session.get() == &s) send_event(*c, m.text);
 }
 
 /// In the client's place, so that the upstream need not wait for nobody.
-void router::refuse_question(sessions::client_session::question q, std::string_view why) {
-  auto error = std::make_shared<std::string>(R"({"code":-32603,"message":")");
+void router::refuse_question(sessions::client_session::question q, std::string_view why, int code) {
+  auto error = std::make_shared<std::string>(R"({"code":)" + std::to_string(code));
+  error->append(R"(,"message":")");
   error->append(why).append("\"}");
   client_reply r{q.session, std::move(q.upstream_id), true, *error, error};
   if (upstreams_[q.upstream]) send(upstreams_[q.upstream], std::move(r));
@@ -39,14 +50,23 @@ void router::forget(call& c) {
 }
 
 void router::on_asked(asked& m) {
-  auto nobody = [&](std::string_view why) {
-    refuse_question({0, m.call, m.upstream, m.session, std::move(m.id), {}, {}}, why);
+  auto nobody = [&](std::string_view why, int code = jsonrpc::internal_error) {
+    refuse_question({0, m.call, m.upstream, m.session, std::move(m.id), {}, {}}, why, code);
   };
   auto* c = calls_.find(m.call);
   auto s = c ? c->session : sessions_.find_key(m.client);
   if (!s || (m.call && !c)) return nobody("the call has ended");
   if (c && c->survey) return nobody("nothing is to be asked here");
   if (!c && !s->access->view->reaches(m.upstream)) return nobody("the client is gone");
+  const auto raw_method = json::member(m.text, "method");
+  std::string name;
+  json::unquote(raw_method, name);
+  if (const auto code =
+          mcp::refuses_request(s->profile->capabilities, name, json::member(m.text, "params")))
+    return nobody(code == jsonrpc::method_not_found
+                      ? "Method not found"
+                      : "the client has not declared that it takes such a request",
+                  code);
   // What nobody answers must not keep others from asking: neither for ever, nor other upstreams.
   std::size_t open = 0;
   std::erase_if(s->questions, [&](sessions::client_session::question& q) {
@@ -59,7 +79,7 @@ void router::on_asked(asked& m) {
   });
   if (open >= limits::session_questions) return nobody("too many requests wait for this client");
   const auto id = s->next_question++;
-  const auto method = mcp::question_method(json::member(m.text, "method"));
+  const auto method = mcp::question_method(raw_method);
   // Upstreams number their requests, and what they call their progress, independently of each
   // other; towards the client both have the question's number.
   auto text = std::move(m.text);

@@ -58,6 +58,7 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
       other_lists = sees_personal(*before, *was) != sees_personal(*snapshot_, *is);
     }
     for (const auto* u : lost) leave_upstream(*s, *u);
+    judge_subscriptions(*s);
     // What they were served can not be compared.
     if (other_lists) tell_all_lists(*s);
   });

@@ -1,5 +1,6 @@
-// ROUTER: subscriptions that outlive what they were made in. ROUTER knows what its clients are
-// subscribed to, and at which upstream; the bridged session there tells the server.
+// ROUTER: what clients are subscribed to, and which resources results have named to them. ROUTER
+// knows at which upstream; the bridged session there tells the server. A subscription lasts as long
+// as the right to make it, and outlives what it was made in:
 //
 //   what they were made in                what is done
 //   the bridged session lost its server   the session itself subscribes again
@@ -13,8 +14,103 @@
 
 #include "actors/router/router.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/resource_links.hpp"
+#include "protocol/mcp/uri_path.hpp"
 
 namespace gate {
+
+using namespace pipeline;
+
+namespace {
+
+/// What waits to be told about `gone`, unless the client is subscribed to it otherwise.
+void drop_stale_updates(sessions::client_session& s, std::string_view gone) {
+  s.notices.drop_updated([&](const std::string& raw) {
+    std::string uri;
+    if (!json::unquote(raw, uri)) return false;
+    return !sessions::lies_in(uri, gone) ||
+           std::ranges::any_of(s.subscriptions,
+                               [&](const auto& x) { return sessions::lies_in(uri, x.first); });
+  });
+}
+
+}  // namespace
+
+// --- what results say ----------------------------------------------------------------------------
+
+void router::note_result(call& c) {
+  note_subscription(c);
+  const auto& method = c.method->name;
+  if (method != "tools/call" && method != "prompts/get" && method != "tasks/result") return;
+  // Of an upstream without resources there is nothing to read.
+  if (snapshot_->passthrough || !met_[c.upstream->index].features.has(mcp::feature::resources))
+    return;
+  if (!mcp::may_name_resources(c.result)) return;
+  const auto place = [&](std::string_view id) {
+    return std::ranges::find(snapshot_->upstreams, id, &config::compiled_upstream::id);
+  };
+  mcp::named_resources(c.result, [&](std::string_view raw) {
+    std::string uri;
+    if (raw.size() > limits::uri_bytes || !json::unquote(raw, uri)) return;
+    sessions_.named_to(*c.session).add(uri, c.upstream->id, [&](auto a, auto b) {
+      return place(a) < place(b);
+    });
+  });
+}
+
+/// Who is to be told when the client no longer wants it.
+void router::note_subscription(const call& c) {
+  auto& s = *c.session;
+  const auto* at = snapshot_->find(c.upstream->id);
+  if (c.method->name == "resources/subscribe" && at) {
+    s.subscriptions.insert_or_assign(c.uri, at->id);
+    // While it was made, the right may have been lost, or another have taken the upstream's place.
+    if (!may_subscribe(s, at->index, c.uri))
+      give_up_subscription(s, at->index, c.uri);
+    else if (at->index != c.upstream->index)
+      unsubscribed_.lost({s.key, at->index}, now());
+  }
+  if (c.method->name == "resources/unsubscribe" && s.subscriptions.erase(c.uri))
+    drop_stale_updates(s, c.uri);
+}
+
+// --- rights --------------------------------------------------------------------------------------
+
+bool router::may_subscribe(const sessions::client_session& s, std::size_t upstream,
+                           std::string_view uri) const {
+  return s.access->view->judge(upstream, "resources/subscribe", mcp::judged_uri(uri)).allowed;
+}
+
+/// Subscribed to it, or about to be: updates may come before the answer.
+bool router::awaits_update(const sessions::client_session& s, std::size_t upstream,
+                           std::string_view uri) const {
+  const auto* from = snapshot_->at(upstream);
+  if (from && sessions::covers(s.subscriptions, uri, from->id)) return true;
+  return std::ranges::any_of(s.calls, [&](const auto& x) {
+    const auto* c = calls_.find(x.second);
+    return c && c->course == course::upstream && c->upstream->index == upstream &&
+           c->method->name == "resources/subscribe" && sessions::lies_in(uri, c->uri);
+  });
+}
+
+/// The client may do less than before, or other things.
+void router::judge_subscriptions(sessions::client_session& s) {
+  std::vector<std::pair<std::size_t, std::string>> lost;
+  for (const auto& [uri, id] : s.subscriptions)
+    if (const auto* at = snapshot_->find(id); at && !may_subscribe(s, at->index, uri))
+      lost.emplace_back(at->index, uri);
+  for (const auto& [upstream, uri] : lost) give_up_subscription(s, upstream, uri);
+}
+
+void router::give_up_subscription(sessions::client_session& s, std::size_t upstream,
+                                  const std::string& uri) {
+  s.subscriptions.erase(uri);
+  drop_stale_updates(s, uri);
+  if (upstreams_[upstream]) send(upstreams_[upstream], unsubscribe{s.key, {json::quoted(uri)}});
+}
+
+// --- when what they were made in is gone ---------------------------------------------------------
 
 /// What was subscribed to at an upstream that has changed is subscribed to at its successor.
 void router::move_subscriptions(const config::snapshot& before) {

@@ -16,8 +16,10 @@
 #include <vector>
 
 #include "actors/messages.hpp"
+#include "actors/sessions/named_uris.hpp"
 #include "actors/sessions/notices.hpp"
 #include "actors/sessions/shares.hpp"
+#include "actors/sessions/subscriptions.hpp"
 #include "actors/sessions/used_upstreams.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/sse/replay.hpp"
@@ -40,11 +42,11 @@ struct client_session {
   mcp::capability_profile lists_as = 0;  ///< which lists it sees
   /// A server has changed its lists for this client alone: it sees lists of its own.
   bool own_lists = false;
-  /// The resources that it is subscribed to, and the upstreams (ids) that were asked.
-  std::map<std::string, std::string, std::less<>> subscriptions;
-  used_upstreams upstreams;  ///< where it may have a bridged session
-  profile_ptr profile;       ///< what upstream sessions are told of it; never null
-  exchange_ptr stream;       ///< the GET stream, if one is open
+  sessions::subscriptions subscriptions;
+  std::unique_ptr<named_uris> named;  ///< null: no result has named a resource
+  used_upstreams upstreams;           ///< where it may have a bridged session
+  profile_ptr profile;                ///< what upstream sessions are told of it; never null
+  exchange_ptr stream;                ///< the GET stream, if one is open
   time_point stream_written{};
   std::optional<time_point> away_until;  ///< its stream broke; so long it is taken to come back
   sse::replay replay;                    ///< of all its streams
@@ -130,12 +132,18 @@ class session_table {
   void for_each(const std::function<void(const session_ptr&)>& f) const {
     for (const auto& [key, s] : by_key_) f(s);
   }
+  /// What results have named to this client.
+  named_uris& named_to(client_session& s) {
+    if (!s.named) s.named = std::make_unique<named_uris>(named_);
+    return *s.named;
+  }
   /// The profiles that sessions have.
   std::bitset<mcp::capability_profiles> profiles() const;
 
  private:
   /// Of all replays. Sessions may live a little longer than the table, in calls.
   std::shared_ptr<sse::replay_pool> kept_ = std::make_shared<sse::replay_pool>();
+  std::shared_ptr<named_total> named_ = std::make_shared<named_total>(0);
   shares shares_{limits::client_sessions, limits::client_sessions_each};
   std::list<client_session*> by_use_;  ///< longest unheard of first
   std::unordered_map<std::string, session_ptr, config::text_hash, std::equal_to<>> by_id_;

@@ -2,6 +2,7 @@
 /// What a client can be told later, and once, however often it happened meanwhile: lists that have
 /// changed, resources that were updated. So neither a slow client nor one that is away for a moment
 /// makes them pile up. Pure; part of ROUTER.
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -24,6 +25,10 @@ class notices {
     if (text.size() > raw_uri.size() + limits::notice_bytes)
       text = jsonrpc::request({}, "notifications/resources/updated", R"({"uri":)" + raw_uri + "}");
     updated_[raw_uri] = std::move(text);
+  }
+  /// Those that wait about resources (raw URIs) which are not `wanted` any more.
+  void drop_updated(const std::function<bool(const std::string&)>& wanted) {
+    std::erase_if(updated_, [&](const auto& x) { return !wanted(x.first); });
   }
   bool empty() const { return lists_.empty() && updated_.empty(); }
   /// One of them, as a message; not if there is none.

@@ -3,18 +3,36 @@
 /// tasks: task ids are to be bound to the caller). Ids are the upstreams' own and never rewritten,
 /// so two of them may choose the same: each owner then finds its own. Pure; part of TASKS.
 ///
-///   asked for an id by      with a record of the caller    with others' records only    with none
-///   its verdict             own, and where                 foreign                      unknown
+///   of an id there is              the caller asks: its verdict
+///   a record of the caller's       own, and where
+///   others' records only           foreign
+///   only records that were given   foreign, to everybody: it is nobody's, since whose it was is
+///   up for room                    not known any more
+///   nothing                        unknown: it was minted elsewhere, or before a restart
+///
+///   a result mints an id, and there is     the minter has it from then on
+///   a record of the minter's               yes, and where: the latest place counts
+///   another's record, same upstream        no: the first keeps it (`claimed`)
+///   another's record, other upstreams      yes: these are different tasks
+///   one that was given up for room         no: it could be anybody's (`claimed`)
+///   nothing                                yes
+///
+/// A record lives for `limits::task_record` from its last use by its owner, and what is given up is
+/// nobody's for at least that long. Where the ledger is full (`limits::task_records`, or
+/// `limits::task_records_each` of one owner) the longest unused record is given up: of that owner,
+/// or else of whoever has most.
 #include <chrono>
 #include <cstdint>
 #include <list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+
+#include "actors/tasks/given_up.hpp"
 
 namespace gate::tasks {
-
-using time_point = std::chrono::steady_clock::time_point;
 
 /// Where a task was minted.
 struct place {
@@ -33,11 +51,12 @@ struct finding {
 
 class ledger {
  public:
-  /// Remembers the task for `limits::task_record`. `owner` is a hash of the principal, 0 for
-  /// anonymous callers. Where the ledger is full (`limits::task_records`, or
-  /// `limits::task_records_each` of this owner) the owner's oldest record makes room; an owner
-  /// without one is refused: false.
-  bool pin(std::string_view id, std::uint64_t owner, place where, time_point now);
+  enum class pinned : std::uint8_t {
+    yes,
+    claimed,  ///< it is another's, or nobody's: nothing was changed
+  };
+  /// `owner` is a hash of the principal, 0 for anonymous callers.
+  pinned pin(std::string_view id, std::uint64_t owner, place where, time_point now);
   finding find(std::string_view id, std::uint64_t owner, time_point now);
   std::size_t size() const { return by_id_.size(); }
 
@@ -48,14 +67,20 @@ class ledger {
     tasks::place place;
     time_point expires;
   };
-  using records = std::list<record>;  ///< oldest first
+  using records = std::list<record>;  ///< longest unused first
 
-  void forget(records& of, records::iterator it);
+  void use(records& of, records::iterator it, time_point now);
+  void make_room(std::uint64_t owner, time_point now);
+  void give_up_oldest(std::uint64_t owner, time_point now);
+  void forget(std::uint64_t owner, records& of, records::iterator it);
   void expire(time_point now);
+  void count(std::uint64_t owner, std::size_t was, std::size_t is);
 
   std::unordered_map<std::uint64_t, records> by_owner_;
   /// The keys are the records' own ids.
   std::unordered_multimap<std::string_view, records::iterator> by_id_;
+  std::set<std::pair<std::size_t, std::uint64_t>> by_count_;  ///< who has how many
+  given_up given_up_;
   time_point next_look_{};
 };
 

@@ -1,5 +1,8 @@
 #include "actors/tasks/tasks.hpp"
 
+#include <utility>
+
+#include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
 namespace gate::tasks {
@@ -7,9 +10,14 @@ namespace gate::tasks {
 tasks::behavior_type tasks::make_behavior() {
   return {
       [this](pin_task& m) {
-        if (ledger_.pin(m.id, m.owner, m.where, clock().now())) return;
-        log::warn("Too many tasks are remembered; a new one can be asked for by everybody.",
-                  {{"upstream", m.where.upstream}});
+        const auto now = clock().now();
+        if (ledger_.pin(m.id, m.owner, m.where, now) == ledger::pinned::yes) return;
+        ++claims_;
+        if (now < claims_told_at_) return;
+        claims_told_at_ = now + limits::task_claims_logged;
+        log::warn("A result claims a task that is somebody else's; it stays theirs.",
+                  {{"upstream", m.where.upstream},
+                   {"claims", std::to_string(std::exchange(claims_, 0))}});
       },
       [this](const find_tasks& m) {
         tasks_found out;

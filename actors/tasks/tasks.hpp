@@ -18,6 +18,8 @@ class tasks final : public pinned<tasks_actor::base> {
 
  private:
   ledger ledger_;
+  std::size_t claims_ = 0;  ///< refused, and the log has yet to hear of them
+  time_point claims_told_at_{};
 };
 
 }  // namespace gate::tasks

@@ -113,6 +113,7 @@ session::behavior_type session::make_behavior() {
       },
       [this](const endpoint_picked& m) { on_picked(m); },
       [this](subscribe_again& m) { subscribe(m); },
+      [this](const gate::unsubscribe& m) { unsubscribe(m); },
       // Whoever was asked has crashed: the traffic goes on without a word from it.
       [this](const budget_replaced&) { charge_nobody(); },
       [this](const balancer_replaced&) { pick_alone(); },
@@ -137,11 +138,11 @@ void session::on_exit() {
 void session::take(job w) {
   w->began = last_used_ = now();
   if (in_use_) shared_->bridged_by_use.used(*in_use_);
-  const auto& request = shared_->config.request;
-  w->deadline = w->began + (w->kind == task::call ? longest(w->call, request) : request);
+  w->time.begin(w->began, longest(*w, shared_->config.request),
+                w->kind == task::call ? shared_->config.max_request : shared_->config.request);
   if (closing_ || backlog_.size() + charging_.length() >= limits::session_backlog)
     return fail(*w, request_failed, false, verdict::neutral);
-  arm(w->deadline);
+  arm(w->time.deadline);
   wait_or_send(std::move(w));
 }
 
@@ -170,8 +171,7 @@ void session::send_work(job w) {
   switch (w->kind) {
     case task::call:
       undo_subscriptions(*w);
-      post(request_head(id, w->call.method), w->call.first, w->call.second,
-           w->call.first.empty() ? "{}}" : "}", w->call.keep, false, w->trace());
+      send_call(*w, id);
       break;
     case task::list: {
       auto text = request_head(id, mcp::method_of(w->list.kind));

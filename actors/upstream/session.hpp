@@ -38,6 +38,7 @@
 #include "actors/upstream/greeting.hpp"
 #include "actors/upstream/handshake.hpp"
 #include "actors/upstream/own_news.hpp"
+#include "actors/upstream/progress_tokens.hpp"
 #include "actors/upstream/usage_order.hpp"
 #include "actors/upstream/waiting_line.hpp"
 #include "actors/upstream/work.hpp"
@@ -96,7 +97,7 @@ struct reopen_stream {};
 
 using session_base = upstream_session_actor::extend<caf::reacts_to<reopen_stream>>;
 
-/// How long a request may last, questions to the client aside.
+/// How long the upstream may be silent in a request.
 inline std::chrono::milliseconds longest(const invoke& m, std::chrono::milliseconds request) {
   // It waits for its task's end.
   return m.method == "tasks/result"
@@ -105,6 +106,9 @@ inline std::chrono::milliseconds longest(const invoke& m, std::chrono::milliseco
 }
 inline std::chrono::milliseconds longest(const fetch_list&, std::chrono::milliseconds request) {
   return request;
+}
+inline std::chrono::milliseconds longest(const work& w, std::chrono::milliseconds request) {
+  return w.kind == task::call ? longest(w.call, request) : request;
 }
 
 /// The server works, but has too much to do at the moment.
@@ -176,7 +180,7 @@ class session final : public pinned<session_base::base> {
     /// Requests of the upstream on this call's stream that wait for the client, by raw id.
     std::vector<std::string> questions;
 
-    time_point& deadline() { return job ? job->deadline : until; }
+    time_point& deadline() { return job ? job->time.deadline : until; }
     /// The call that it carries and that is not answered; or null.
     const invoke* call() const { return job && job->kind == task::call ? &job->call : nullptr; }
   };
@@ -291,6 +295,12 @@ class session final : public pinned<session_base::base> {
   void suspect_all(std::string_view notification);
   void on_server_message(pending* p, const jsonrpc::message& m, const std::string& text);
 
+  // session_progress.cpp: whose progress is told, and that a call goes on
+  void send_call(work& w, std::uint64_t id);
+  void on_progress(pending* p, const jsonrpc::message& m, const std::string& text);
+  void goes_on(pending& p);
+  void note_task(work& w, std::string_view raw_task);
+
   // session_deadlines.cpp: what ends early
   void cancel(const cancel_call& m);
   void cancel_all();
@@ -319,9 +329,11 @@ class session final : public pinned<session_base::base> {
   bool learn(const profile_ptr& p);
   void on_profile(const profile_ptr& p);
   void subscribe(subscribe_again& m);
+  void unsubscribe(const gate::unsubscribe& m);
   void subscribe(std::string_view raw_uri);
   void on_reply(client_reply& m);
   std::uint64_t question_over(std::string_view raw_id);
+  static std::string uri_of(const work& w);
   void note_subscription(const work& w);
   void undo_subscriptions(const work& w);
   void renew_subscriptions();
@@ -345,7 +357,7 @@ class session final : public pinned<session_base::base> {
   std::string session_id_;
   handshake agreed_;
   profile_ptr profile_;  ///< of the client; null before its first call
-  /// Raw URIs that the client is subscribed to; a new session must be told of them.
+  /// URIs that the client is subscribed to, as JSON strings; a new session must be told of them.
   std::set<std::string, std::less<>> subscriptions_;
   std::shared_ptr<const std::string> headers_;
   std::uint64_t next_id_ = 1;
@@ -356,6 +368,7 @@ class session final : public pinned<session_base::base> {
   std::size_t working_ = 0;     ///< entries of kind work in `pending_`
   time_point last_used_;
   time_point tick_at_ = never;
+  std::shared_ptr<progress_tokens> tokens_;  ///< null: no call had one
   std::uint64_t stream_id_ = 0;
   bookmark stream_place_;
   bool stream_worked_ = false;        ///< once in this session

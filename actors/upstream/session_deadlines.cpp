@@ -115,8 +115,8 @@ session::time_point session::overdue_waiting(time_point t) {
   auto next = never;
   std::vector<job> rest;
   for (auto& w : std::exchange(backlog_, {})) {
-    if (w->deadline > t) {
-      next = std::min(next, w->deadline);
+    if (w->time.deadline > t) {
+      next = std::min(next, w->time.deadline);
       rest.push_back(std::move(w));
       continue;
     }
@@ -128,8 +128,8 @@ session::time_point session::overdue_waiting(time_point t) {
   }
   backlog_ = std::move(rest);
   charging_.erase_if([&](const job& w) {
-    if (w->deadline > t) {
-      next = std::min(next, w->deadline);
+    if (w->time.deadline > t) {
+      next = std::min(next, w->time.deadline);
       return false;
     }
     fail(*w, timed_out_words, false, verdict::neutral);
@@ -152,7 +152,11 @@ void session::overdue(std::uint64_t id) {
                    std::string(p.job->kind == task::call   ? p.job->call.method
                                : p.job->kind == task::list ? mcp::method_of(p.job->list.kind)
                                                            : "ping") +
-                       ", after " + std::to_string(shared_->config.request.count()) + " ms");
+                       ", after " +
+                       std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                          now() - p.job->began)
+                                          .count()) +
+                       " ms");
       return fail(*p.job, timed_out_words, false, verdict::failure);
     case purpose::initialize:
     case purpose::initialized:

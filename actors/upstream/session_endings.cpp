@@ -32,6 +32,7 @@ void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std
       a.usage = m.usage;
       a.task = m.task_id;
       minted_ |= !m.task_id.empty();
+      note_task(*w, m.task_id);
       a.keep = std::move(text);
       a.asked = w->asked;
       send(shared_->router, std::move(a));

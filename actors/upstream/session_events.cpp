@@ -19,6 +19,9 @@ auto find_id(std::vector<std::string>& ids, std::string_view raw) {
 void session::on_server_message(pending* p, const jsonrpc::message& m, const std::string& text) {
   const bool of_a_call = p && p->call();
   if (m.kind == jsonrpc::kind::request) return on_question(of_a_call ? p : nullptr, m, text);
+  if (m.method == "notifications/progress") return on_progress(p, m, text);
+  // That it talks does not prove that it works: it may go on so for ever.
+  if (of_a_call) p->job->time.said(now());
   for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
     if (m.method == mcp::change_notice(static_cast<mcp::list_kind>(k)))
       return suspect_all(m.method);
@@ -28,12 +31,14 @@ void session::on_server_message(pending* p, const jsonrpc::message& m, const std
                 withdrawn{call, client_, name_of_session(), std::string(m.request_id),
                           std::string(json::member(m.params, "reason"))});
   }
-  // What is said on a call's stream belongs to the call, whatever it is.
-  if (of_a_call) return send(shared_->router, relayed{p->call()->call, text});
-  if (root()) return;
+  // An update is for whom this session is subscribed for, wherever it is said.
+  const bool update = m.method == "notifications/resources/updated";
+  // What else is said on a call's stream belongs to the call, whatever it is.
+  if (of_a_call && !update) return send(shared_->router, relayed{p->call()->call, text, 0, 0});
+  if (root() || (update && m.uri.empty())) return;
   last_used_ = now();
-  heard h{client_, shared_->config.index, text, {}};
-  if (m.method == "notifications/resources/updated") h.updated = json::canonical(m.uri);
+  heard h{client_, shared_->config.index, text, {}, of_a_call ? p->call()->call : 0};
+  if (update) h.updated = json::canonical(m.uri);
   send(shared_->router, std::move(h));
 }
 
@@ -49,7 +54,7 @@ void session::on_question(pending* call, const jsonrpc::message& m, const std::s
     if (call->questions.size() >= limits::session_questions)
       return notice(jsonrpc::error_message(m.id, jsonrpc::internal_error, "too many requests"));
     call->questions.emplace_back(m.id);
-    call->deadline() = std::max(call->deadline(), now() + limits::question);
+    call->job->time.ask(now());
     works(*call->job);
   }
   // A human may take that long to answer, and the answer must find the session that asked.
@@ -78,8 +83,7 @@ std::uint64_t session::question_over(std::string_view raw_id) {
     if (it == p.questions.end()) continue;
     p.questions.erase(it);
     if (p.questions.empty()) {
-      const auto& request = shared_->config.request;
-      p.deadline() = now() + (p.call() ? longest(*p.call(), request) : request);
+      if (p.job) p.job->time.answered(now());
       arm(p.deadline());
       await_word(p);
     }
@@ -139,26 +143,42 @@ void session::on_profile(const profile_ptr& p) {
     close_stream();
 }
 
+/// The URI of a call to subscribe or unsubscribe, written in one way only.
+std::string session::uri_of(const work& w) {
+  std::string uri;
+  // URIs have no prefix: the params are whole.
+  json::unquote(json::member(w.call.first, "uri"), uri);
+  return json::quoted(uri);
+}
+
 /// Remembers what a call to subscribe or unsubscribe has changed.
 void session::note_subscription(const work& w) {
   const bool on = w.call.method == "resources/subscribe";
   if (!on && w.call.method != "resources/unsubscribe") return;
-  // URIs have no prefix: the params are whole.
-  auto uri = json::canonical(json::member(w.call.first, "uri"));
   if (!on)
-    subscriptions_.erase(uri);
+    subscriptions_.erase(uri_of(w));
   else if (!w.undone && subscriptions_.size() < limits::session_subscriptions)
-    subscriptions_.insert(std::move(uri));
+    subscriptions_.insert(uri_of(w));
 }
 
 /// The client says in which order; answers may come in another.
 void session::undo_subscriptions(const work& w) {
   if (w.call.method != "resources/unsubscribe") return;
-  const auto uri = json::member(w.call.first, "uri");
+  const auto uri = uri_of(w);
   for (auto& [id, p] : pending_)
-    if (p.call() && p.call()->method == "resources/subscribe" &&
-        json::same_scalar(json::member(p.call()->first, "uri"), uri))
+    if (p.call() && p.call()->method == "resources/subscribe" && uri_of(*p.job) == uri)
       p.job->undone = true;
+}
+
+/// The client may not be told of these any more.
+void session::unsubscribe(const gate::unsubscribe& m) {
+  for (const auto& uri : m.uris) {
+    subscriptions_.erase(uri);
+    if (state_ != state::ready) continue;
+    auto text = request_head(next_id_, "resources/unsubscribe");
+    text.append(R"({"uri":)").append(uri) += "}}";
+    expect(post(std::move(text), {}, {}, {}, {}, true), purpose::replay);
+  }
 }
 
 void session::subscribe(std::string_view raw_uri) {

@@ -7,7 +7,7 @@
 //   of a call that asks its client     waited for: it is the client's turn
 //   the session's own                  left, and opened again
 //
-// What is said never gives a call more time than its request timeout.
+// However much is said, no call lasts longer than `timeouts.maxRequestMs`.
 #include "actors/upstream/session.hpp"
 #include "protocol/limits.hpp"
 

@@ -38,6 +38,7 @@ upstream::behavior_type upstream::make_behavior() {
       [this](subscribe_again& m) {
         if (!retiring_) send(bridged(m.client), std::move(m));
       },
+      [this](unsubscribe& m) { pass(m.client, m); },
       [this](probe& m) {
         if (!retiring_) send(root({}), std::move(m));
       },

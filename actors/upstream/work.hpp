@@ -7,8 +7,10 @@
 #include <string>
 
 #include "actors/interfaces.hpp"
+#include "actors/upstream/call_time.hpp"
 #include "actors/upstream/lease.hpp"
 #include "actors/upstream/payment.hpp"
+#include "actors/upstream/progress_tokens.hpp"
 
 namespace gate::upstream {
 
@@ -28,7 +30,9 @@ struct work {
   std::size_t bytes = 0;
   std::uint64_t round = 0;
   probes_actor asker;  ///< of a ping
-  time_point began, deadline;
+  time_point began;
+  call_time time;
+  progress_ticket progress;  ///< of a call that has a token, once it was sent
   bool retried = false;
   std::uint32_t shown = 0;    ///< which credential it was sent with
   bool undone = false;        ///< a subscription that the client has given up since

@@ -147,6 +147,12 @@ void upstreams(const document& d, findings& out) {
       // Without one, names could not be told apart. Only a single upstream may be passed through.
       out.add(at + "/namespace", "required when there is more than one upstream");
     }
+    const auto most = u.timeouts.max_request;
+    if (most.count() > 0 && most < u.timeouts.request) {
+      out.add(at + "/timeouts/maxRequestMs",
+              "below requestMs: a call may wait that long for its first word",
+              {at + "/timeouts/requestMs"});
+    }
     endpoints(u, at, out);
     credential(d, u.auth, at + "/auth", out);
   }

@@ -24,6 +24,8 @@ compiled_upstream compile_upstream(const upstream& u, std::size_t index,
   if (u.space) out.prefix = *u.space + separator;
   out.connect = u.timeouts.connect;
   out.request = u.timeouts.request;
+  out.max_request =
+      u.timeouts.max_request.count() > 0 ? u.timeouts.max_request : 10 * u.timeouts.request;
   out.stream_idle = u.timeouts.stream_idle;
   out.breaker = u.circuit_breaker;
   if (u.rate_limit) out.requests_per_minute = u.rate_limit->requests_per_minute;

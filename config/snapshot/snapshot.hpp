@@ -35,6 +35,7 @@ struct compiled_upstream {
   std::string prefix;                ///< namespace and separator; empty in passthrough
   milliseconds connect{};
   milliseconds request{};
+  milliseconds max_request{};  ///< of a call that goes on saying something
   milliseconds stream_idle{};  ///< 0: streams may be silent for any time
   circuit_breaker breaker;
   std::int64_t requests_per_minute = 0;  ///< 0: no limit

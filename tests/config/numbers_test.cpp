@@ -93,6 +93,7 @@ TEST(numbers, are_new_after_any_other_change) {
        [](upstream& u) { u.auth = {auth_strategy::fixed, "S", {}, {}, {}, {}, {}, {}, {}, {}}; }},
       {"connect", [](upstream& u) { u.timeouts.connect += milliseconds(1); }},
       {"request", [](upstream& u) { u.timeouts.request += milliseconds(1); }},
+      {"max request", [](upstream& u) { u.timeouts.max_request += milliseconds(1); }},
       {"stream idle", [](upstream& u) { u.timeouts.stream_idle += milliseconds(1); }},
       {"threshold", [](upstream& u) { ++u.circuit_breaker.failure_threshold; }},
       {"half open", [](upstream& u) { u.circuit_breaker.half_open_after += milliseconds(1); }},

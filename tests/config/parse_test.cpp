@@ -257,8 +257,8 @@ TEST(parse, reports_everything_at_once) {
                 "/upstreams/0/id: must consist of lower-case letters, digits and hyphens",
                 "/upstreams/0/url: expected a string, found an integer",
                 "/upstreams/0/timeouts/connectMs: expected an integer, found 1.5",
-                "/upstreams/0/timeouts/oops: unknown field; known here: connectMs, requestMs, "
-                "streamIdleMs",
+                "/upstreams/0/timeouts/oops: unknown field; known here: connectMs, "
+                "requestMs, maxRequestMs, streamIdleMs",
                 "/upstreams/0/nspace: unknown field; did you mean \"namespace\"?",
                 "/upstreams/1/id: required field is missing",
                 "/auth/mode: expected one of \"disabled\", \"required\", found \"on\"",

@@ -155,12 +155,15 @@ TEST(snapshot, guards_are_compiled) {
   const auto bare = compiled(plain)->upstreams.at(0);
   EXPECT_EQ(bare.endpoints.size(), 1U);
   EXPECT_EQ(bare.stream_idle, milliseconds(0));
+  EXPECT_EQ(bare.request, milliseconds(60'000));
+  EXPECT_EQ(bare.max_request, milliseconds(600'000));
   EXPECT_EQ(bare.breaker, circuit_breaker{});
   EXPECT_EQ(bare.requests_per_minute, 0);
   EXPECT_EQ(bare.budget, std::nullopt);
   EXPECT_EQ(bare.probe_interval, milliseconds(0));
   const auto u = compiled(upstream_with(R"("urls": ["http://x", "https://y:8443/m"],
-      "timeouts": {"streamIdleMs": 4}, "circuitBreaker": {"failureThreshold": 2},
+      "timeouts": {"requestMs": 5, "maxRequestMs": 7, "streamIdleMs": 4},
+      "circuitBreaker": {"failureThreshold": 2},
       "rateLimit": {"requestsPerMinute": 3}, "budget": {"upstreamCalls": 5, "period": "hour"},
       "healthCheck": {"intervalMs": 6})"))
                      ->upstreams.at(0);
@@ -168,6 +171,7 @@ TEST(snapshot, guards_are_compiled) {
   EXPECT_EQ(u.endpoint.host, "x");
   EXPECT_EQ(u.endpoints[1].authority(), "y:8443");
   EXPECT_EQ(u.stream_idle, milliseconds(4));
+  EXPECT_EQ(u.max_request, milliseconds(7));
   EXPECT_EQ(u.breaker.failure_threshold, 2);
   EXPECT_EQ(u.breaker.half_open_after, milliseconds(30'000));
   EXPECT_EQ(u.requests_per_minute, 3);

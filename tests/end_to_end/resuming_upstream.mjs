@@ -142,7 +142,7 @@ await suite('resuming upstreams', async ({ step, defer }) => {
     a.on('tools/call', (c) => {
       call = c;
       c.prime('b-1', 100);
-      c.response.write(event('{"jsonrpc":"2.0","method":"notifications/progress","params":{"n":1}}', 'b-2'),
+      c.response.write(event('{"jsonrpc":"2.0","method":"notifications/message","params":{"n":1}}', 'b-2'),
         () => c.request.socket.resetAndDestroy());
     });
     onResume(
@@ -150,7 +150,7 @@ await suite('resuming upstreams', async ({ step, defer }) => {
       (_, response) => response.writeHead(409).end(),
       (request, response) => {
         response.writeHead(200, sse);
-        response.write(event('{"jsonrpc":"2.0","method":"notifications/progress","params":{"n":2}}', 'b-3'),
+        response.write(event('{"jsonrpc":"2.0","method":"notifications/message","params":{"n":2}}', 'b-3'),
           () => request.socket.destroy());
       },
       (_, response) => response.writeHead(200, sse).end(event(answer(call, 'the end'))),

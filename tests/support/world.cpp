@@ -187,8 +187,8 @@ double world::metric(std::string_view sample) const {
 
 client& client::initialize(std::string_view wanted) {
   auto r = request("0", "initialize",
-                   R"({"protocolVersion":")" + std::string(wanted) +
-                       R"(","capabilities":{},"clientInfo":{"name":"test","version":"1"}})");
+                   R"({"protocolVersion":")" + std::string(wanted) + R"(","capabilities":)" +
+                       capabilities + R"(,"clientInfo":{"name":"test","version":"1"}})");
   EXPECT_EQ(r->status, 200) << r->body;
   session = r->header("mcp-session-id");
   EXPECT_FALSE(session.empty());

@@ -153,6 +153,7 @@ class client {
   std::vector<std::string> more_headers;
   std::string token;               ///< Bearer; empty: none
   std::string peer = "127.0.0.1";  ///< where it is
+  std::string capabilities = "{}";
 
  private:
   receipt_ptr send(verb method, std::string body);

@@ -49,7 +49,7 @@ void story::come(std::uint32_t who) {
   v.may_be_over = false;
   v.last = world_->now();
   v.opening = v.as.request(std::to_string(next_number_), "initialize",
-                           R"({"protocolVersion":"2025-11-25","capabilities":{},)"
+                           R"({"protocolVersion":"2025-11-25","capabilities":{"sampling":{}},)"
                            R"("clientInfo":{"name":"visitor","version":"1"}})");
   sent(request::kind::initialize, v.opening, index_of(v));
 }

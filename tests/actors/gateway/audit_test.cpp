@@ -22,7 +22,8 @@ struct audit_trail : ::testing::Test {
 
   audit_trail() {
     auto r = c.request("0", "initialize",
-                       R"({"protocolVersion":"2025-11-25","capabilities":{"sampling":{}}})");
+                       R"({"protocolVersion":"2025-11-25",)"
+                       R"("capabilities":{"sampling":{},"elicitation":{}}})");
     c.session = r->header("mcp-session-id");
   }
   std::string latest() { return w.audit().empty() ? "" : w.audit().back(); }

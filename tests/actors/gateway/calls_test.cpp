@@ -137,9 +137,12 @@ TEST(calls, notifications_within_a_call_are_relayed_in_order_before_its_answer) 
   const std::string p2 =
       R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1e3}})";
   const std::string other = R"({"jsonrpc":"2.0","method":"notifications/other"})";
-  w.upstream("a").next(
-      "tools/call",
-      {.events = {p1, other, p2, R"({"jsonrpc":"2.0","id":$id,"result":{"ok":true}})"}});
+  w.upstream("a").always("tools/call", [&](const sight& s) {
+    auto report = p1;
+    report.replace(report.find(R"("t")"), 3, at(s.param("_meta"), "progressToken"));
+    return reply{
+        .events = {report, other, p2, R"({"jsonrpc":"2.0","id":$id,"result":{"ok":true}})"}};
+  });
   auto r = c.call("5", "a__slow", R"("_meta":{"progressToken":"t"})");
   EXPECT_EQ(r->content_type, "text/event-stream");
   EXPECT_EQ(r->events(), (std::vector<std::string>{

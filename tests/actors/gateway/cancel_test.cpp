@@ -37,11 +37,11 @@ TEST(cancel, a_cancelled_stream_just_ends) {
   world w;
   client c(w);
   c.initialize();
-  const std::string progress = R"({"jsonrpc":"2.0","method":"notifications/progress","params":{}})";
-  w.upstream("a").next("tools/call", {.events = {progress}, .open = true});
+  const std::string said = R"({"jsonrpc":"2.0","method":"notifications/message","params":{}})";
+  w.upstream("a").next("tools/call", {.events = {said}, .open = true});
   auto r = c.call("1", "a__x");
   c.cancel("1");
-  EXPECT_EQ(r->events(), std::vector<std::string>{progress});
+  EXPECT_EQ(r->events(), std::vector<std::string>{said});
   EXPECT_TRUE(r->stream_ended);
   EXPECT_EQ(w.audit("tools/call").size(), 1U);
 }

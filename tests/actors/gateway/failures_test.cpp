@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad_answer{"stream_of_garbage", {.events = {"garbage"}}, "request failed"},
         bad_answer{"stream_broken",
                    {.end = fetch_end::broken,
-                    .events = {R"({"jsonrpc":"2.0","method":"notifications/progress"})"}},
+                    .events = {R"({"jsonrpc":"2.0","method":"notifications/message"})"}},
                    "request failed"},
         bad_answer{"too_large", reply::failure(fetch_end::too_large), "request failed"},
         bad_answer{"malformed", reply::failure(fetch_end::malformed), "request failed"},

@@ -234,7 +234,10 @@ struct circuit : ::testing::Test {
   client c{w};
   fake_upstream& a = w.upstream("a");
 
-  circuit() { c.initialize(); }
+  circuit() {
+    c.capabilities = R"({"elicitation":{}})";
+    c.initialize();
+  }
   receipt_ptr call(std::string_view name = "a__echo") { return c.call(std::to_string(++n), name); }
   double gauge() { return w.metric(R"(gate_upstream_breaker_state{upstream="a"})"); }
   void open() {

@@ -110,10 +110,10 @@ TEST_F(listening, questions_of_no_call_go_out_on_the_clients_stream) {
   auto mine = c.get();
   c.call("1", "a__x");
   auto s = stream_of(a.last("tools/call")->session);
-  fake_upstream::push(s, R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+  fake_upstream::push(s, R"({"jsonrpc":"2.0","id":"r","method":"vendor/ask"})");
   w.settle();
   ASSERT_EQ(mine->events().size(), 1U);
-  EXPECT_EQ(mine->events()[0], R"({"jsonrpc":"2.0","id":1,"method":"roots/list"})");
+  EXPECT_EQ(mine->events()[0], R"({"jsonrpc":"2.0","id":1,"method":"vendor/ask"})");
   c.post(R"({"jsonrpc":"2.0","id":1,"result":{"roots":[]}})");
   EXPECT_EQ(a.last("response")->body, R"({"jsonrpc":"2.0","id":"r","result":{"roots":[]}})");
 }
@@ -142,7 +142,7 @@ TEST_F(listening, a_question_of_no_call_outlives_the_clients_other_requests) {
   auto mine = c.get();
   c.call("1", "a__x");
   fake_upstream::push(stream_of(a.last("tools/call")->session),
-                      R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+                      R"({"jsonrpc":"2.0","id":"r","method":"vendor/ask"})");
   w.settle();
   c.request("2", "ping");
   c.list("3");
@@ -155,14 +155,13 @@ TEST_F(listening, an_answer_never_reaches_a_later_session_that_uses_the_same_id)
   c.call("1", "a__x");
   w.advance(31s);
   auto s = stream_of(a.last("tools/call")->session);
-  fake_upstream::push(s, R"({"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":{}})");
+  fake_upstream::push(s, R"({"jsonrpc":"2.0","id":0,"method":"vendor/ask","params":{}})");
   w.settle();
   a.forget_sessions();
   fake_upstream::close(s, fetch_end::broken);
   w.advance(1s);
   auto next = a.under_way("GET").back();
-  fake_upstream::push(next,
-                      R"({"jsonrpc":"2.0","id":0,"method":"elicitation/create","params":{"b":1}})");
+  fake_upstream::push(next, R"({"jsonrpc":"2.0","id":0,"method":"vendor/ask","params":{"b":1}})");
   w.settle();
   ASSERT_EQ(mine->events().size(), 2U);
   c.post(R"({"jsonrpc":"2.0","id":1,"result":{"for":"the first"}})");
@@ -190,7 +189,7 @@ TEST_F(listening, questions_that_nobody_answers_do_not_silence_other_upstreams_n
   auto ask = [&](int n) {
     fake_upstream::push(
         stream_of(a.last("tools/call")->session),
-        R"({"jsonrpc":"2.0","id":)" + std::to_string(n) + R"(,"method":"roots/list"})");
+        R"({"jsonrpc":"2.0","id":)" + std::to_string(n) + R"(,"method":"vendor/ask"})");
     w.settle();
   };
   for (int n = 0; n < 65; ++n) ask(n);
@@ -198,13 +197,13 @@ TEST_F(listening, questions_that_nobody_answers_do_not_silence_other_upstreams_n
   auto& b = w.upstream("b");
   b.always("tools/call", reply{.open = true});
   auto other = c.call("2", "b__x");
-  fake_upstream::push(b.last("tools/call"), R"({"jsonrpc":"2.0","id":1,"method":"roots/list"})");
+  fake_upstream::push(b.last("tools/call"), R"({"jsonrpc":"2.0","id":1,"method":"vendor/ask"})");
   w.settle();
   EXPECT_EQ(other->events().size(), 1U);
   w.advance(10min);
   ask(100);
   EXPECT_EQ(a.count("response"), 65U) << "the old ones were answered in the client's place";
-  EXPECT_NE(mine->events().back().find("roots/list"), std::string::npos);
+  EXPECT_NE(mine->events().back().find("vendor/ask"), std::string::npos);
 }
 
 TEST_F(listening, a_session_that_could_not_be_opened_again_is_tried_again) {

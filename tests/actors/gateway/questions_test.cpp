@@ -16,9 +16,9 @@ struct questions : ::testing::Test {
   fake_upstream& a = w.upstream("a");
 
   questions() {
-    auto r =
-        c.request("0", "initialize",
-                  R"({"protocolVersion":"2025-11-25","capabilities":{"sampling":{},"x":1.0}})");
+    auto r = c.request(
+        "0", "initialize",
+        R"({"protocolVersion":"2025-11-25","capabilities":{"sampling":{},"roots":{},"x":1.0}})");
     c.session = r->header("mcp-session-id");
     a.always("tools/call", reply{.open = true});
   }
@@ -28,7 +28,7 @@ struct questions : ::testing::Test {
 
 TEST_F(questions, upstreams_are_told_what_this_client_can_do) {
   c.call("1", "a__x");
-  EXPECT_EQ(a.last("initialize")->param("capabilities"), R"({"sampling":{},"x":1.0})");
+  EXPECT_EQ(a.last("initialize")->param("capabilities"), R"({"sampling":{},"roots":{},"x":1.0})");
 }
 
 TEST_F(questions, go_out_on_the_calls_stream_and_their_answers_back_verbatim) {

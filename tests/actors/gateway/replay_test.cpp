@@ -23,7 +23,13 @@ struct coming_back : ::testing::Test {
   client c{w};
   fake_upstream& a = w.upstream("a");
 
-  coming_back() { c.initialize(); }
+  coming_back() {
+    c.capabilities = R"({"roots":{}})";
+    c.initialize();
+  }
+  void subscribe(std::string_view uri) {
+    c.request("\"s\"", "resources/subscribe", R"({"uri":")" + std::string(uri) + R"("})");
+  }
 
   /// A call that goes on, with a stream that has said one thing.
   receipt_ptr call() {
@@ -159,6 +165,7 @@ TEST_F(coming_back, a_question_does_not_wait_for_ever) {
 
 TEST_F(coming_back, to_its_own_stream) {
   c.call("1", "x");
+  subscribe("x://1");
   auto first = c.get();
   fake_upstream::push(own_stream(), note(1));
   w.settle();
@@ -199,6 +206,8 @@ TEST_F(coming_back, a_stream_opened_anew_repeats_nothing) {
 
 TEST_F(coming_back, a_slow_client_is_told_once_what_can_wait) {
   c.call("1", "x");
+  subscribe("x://1");
+  subscribe("x://2");
   auto own = c.get();
   own->queued = 100'000;
   for (int n = 0; n < 5; ++n) {

@@ -9,8 +9,8 @@ using namespace testing;
 using namespace std::chrono_literals;
 using ms = std::chrono::milliseconds;
 
-const std::string progress =
-    R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}})";
+const std::string said =
+    R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":1}})";
 const std::string question = R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create"})";
 /// A stream of which nothing but an id is said before it ends.
 const reply primed{.primed = "e-1", .retry = 500};
@@ -90,12 +90,12 @@ TEST_F(resume, a_call_again_and_again_from_the_newest_id) {
   auto r = call();
   w.advance(500ms);
   auto first = a.last("GET");
-  fake_upstream::push(first, "e-2", progress);
+  fake_upstream::push(first, "e-2", said);
   fake_upstream::push(first, "e-3", {});
-  fake_upstream::push(first, progress);
+  fake_upstream::push(first, said);
   fake_upstream::close(first, fetch_end::broken, 2000);
   w.settle();
-  EXPECT_EQ(r->events(), (std::vector<std::string>{progress, progress}));
+  EXPECT_EQ(r->events(), (std::vector<std::string>{said, said}));
   w.advance(1999ms);
   EXPECT_EQ(a.count("GET"), 1U) << "a time said without an event counts";
   w.advance(1ms);
@@ -163,7 +163,7 @@ TEST_F(resume, lists_pages_and_handshakes_as_well) {
 }
 
 TEST_F(resume, not_without_ids) {
-  auto r = call({.events = {progress}});
+  auto r = call({.events = {said}});
   expect_failed_once(r);
 }
 
@@ -171,7 +171,7 @@ TEST_F(resume, ids_that_would_write_headers_are_not_sent_back) {
   for (std::string id : {"a\r\nX-Evil: 1", "a\nb", " a", "\xc3\xa9"}) {
     a.next("tools/call", {.open = true, .primed = "good"});
     auto r = c.call("1", "a__x");
-    fake_upstream::push(a.last("tools/call"), id, progress);
+    fake_upstream::push(a.last("tools/call"), id, said);
     fake_upstream::close(a.last("tools/call"));
     w.advance(10s);
     EXPECT_EQ(r->events().back(), unavailable("1", "a", "request failed"));

@@ -157,7 +157,7 @@ TEST(sessions, bridged_ones_of_clients_that_listen_close_too_and_open_again) {
   EXPECT_FALSE(stream->done()) << "the client notices nothing";
   EXPECT_NE(at(c.call("3", "x")->body, "result"), "");
   EXPECT_EQ(a.count("initialize"), 2U);
-  push(R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})");
+  push(R"({"jsonrpc":"2.0","id":"q","method":"acme/ask"})");
   EXPECT_EQ(stream->events().size(), 2U);
 }
 
@@ -166,6 +166,7 @@ TEST(sessions, bridged_ones_with_something_of_their_clients_own_stay) {
   client asked(w), own(w), shared(w);
   auto& a = w.upstream("a");
   std::map<client*, std::string> sessions;
+  asked.capabilities = R"({"elicitation":{}})";
   for (auto* c : {&asked, &own, &shared}) {
     c->initialize();
     c->get();

@@ -146,7 +146,7 @@ TEST_F(supervision, a_stream_ends_with_the_last_call_of_its_session) {
   const auto session = a.last("tools/call")->session;
   for (const auto& s : a.under_way("GET"))
     if (s->session == session)
-      fake_upstream::push(s, R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+      fake_upstream::push(s, R"({"jsonrpc":"2.0","id":"r","method":"acme/ask"})");
   w.settle();
   ASSERT_EQ(stream->events().size(), 1U) << "what its calls need can still be asked";
   w.advance(1s);

@@ -26,6 +26,7 @@ struct tasks_at_two : ::testing::Test {
       u->capabilities = with_tasks;
       u->always("tasks/get", reply::error(R"({"code":-32602,"message":"Task not found"})"));
     }
+    c.capabilities = d.capabilities = R"({"elicitation":{}})";
     c.initialize();
     d.initialize();
   }

@@ -15,10 +15,12 @@ verdict of(ledger& l, std::string_view id, std::uint64_t owner, time_point now =
   return l.find(id, owner, now).verdict;
 }
 
+using pinned = ledger::pinned;
+
 TEST(ledger, tells_whose_a_task_is) {
   ledger l;
   EXPECT_EQ(of(l, "t", 1), verdict::unknown);
-  EXPECT_TRUE(l.pin("t", 1, {"a", 0, 7}, start));
+  EXPECT_EQ(l.pin("t", 1, {"a", 0, 7}, start), pinned::yes);
   EXPECT_EQ(l.find("t", 1, start).place, (place{"a", 0, 7}));
   EXPECT_EQ(of(l, "t", 2), verdict::foreign);
   EXPECT_EQ(l.find("t", 2, start).place, place{}) << "nothing about it is told";
@@ -27,47 +29,86 @@ TEST(ledger, tells_whose_a_task_is) {
 
 TEST(ledger, an_id_chosen_twice_is_each_owners_own) {
   ledger l;
-  l.pin("t", 1, {"a", 0, 7}, start);
-  l.pin("t", 2, {"b", 0, 8}, start);
+  EXPECT_EQ(l.pin("t", 1, {"a", 0, 7}, start), pinned::yes);
+  EXPECT_EQ(l.pin("t", 2, {"b", 0, 8}, start), pinned::yes);
   EXPECT_EQ(l.find("t", 1, start).place.upstream, "a");
   EXPECT_EQ(l.find("t", 2, start).place.upstream, "b");
   EXPECT_EQ(of(l, "t", 3), verdict::foreign);
-  l.pin("t", 1, {"c", 0, 9}, start);
+  EXPECT_EQ(l.pin("t", 1, {"c", 0, 9}, start), pinned::yes);
   EXPECT_EQ(l.find("t", 1, start).place.upstream, "c") << "the latest counts";
   EXPECT_EQ(l.size(), 2U);
 }
 
-TEST(ledger, forgets_after_a_day) {
+TEST(ledger, the_first_minter_keeps_it) {
+  for (std::uint64_t first : {0, 1})
+    for (std::uint64_t second : {0, 2}) {
+      if (first == second) continue;
+      ledger l;
+      EXPECT_EQ(l.pin("t", first, {"a", 0, 7}, start), pinned::yes);
+      EXPECT_EQ(l.pin("t", second, {"a", 0, 8}, start), pinned::claimed);
+      EXPECT_EQ(l.find("t", first, start).place, (place{"a", 0, 7}));
+      EXPECT_EQ(of(l, "t", second), verdict::foreign);
+      EXPECT_EQ(l.pin("t", first, {"a", 0, 9}, start), pinned::yes);
+      EXPECT_EQ(l.find("t", first, start).place.client, 9U) << "its own new place";
+      EXPECT_EQ(l.size(), 1U);
+    }
+}
+
+TEST(ledger, a_claim_to_what_moved_to_anothers_upstream_changes_nothing) {
   ledger l;
   l.pin("t", 1, {"a", 0, 7}, start);
-  EXPECT_EQ(of(l, "t", 1, start + 24h - 1ms), verdict::own);
-  EXPECT_EQ(of(l, "t", 2, start + 24h - 1ms), verdict::foreign);
-  EXPECT_EQ(of(l, "t", 1, start + 24h), verdict::unknown);
-  EXPECT_EQ(of(l, "t", 2, start + 24h), verdict::unknown);
-  EXPECT_EQ(of(l, "t", 2, start + 25h), verdict::unknown);
-  EXPECT_EQ(l.size(), 0U);
+  l.pin("t", 2, {"b", 0, 8}, start);
+  EXPECT_EQ(l.pin("t", 2, {"a", 0, 8}, start), pinned::claimed);
+  EXPECT_EQ(l.find("t", 2, start).place.upstream, "b");
 }
 
-TEST(ledger, an_owner_has_a_share) {
+TEST(ledger, forgets_when_the_owner_has_not_asked_for_long) {
+  const auto life = std::chrono::milliseconds(limits::task_record);
+  ledger l;
+  l.pin("t", 1, {"a", 0, 7}, start);
+  EXPECT_EQ(of(l, "t", 2, start + life - 1ms), verdict::foreign) << "that was not the owner";
+  EXPECT_EQ(of(l, "t", 1, start + life - 1ms), verdict::own);
+  EXPECT_EQ(of(l, "t", 1, start + 2 * life - 2ms), verdict::own) << "it has asked meanwhile";
+  EXPECT_EQ(of(l, "t", 1, start + 3 * life), verdict::unknown);
+  EXPECT_EQ(of(l, "t", 2, start + 3 * life + 1h), verdict::unknown);
+  EXPECT_EQ(l.size(), 0U);
+  EXPECT_EQ(l.pin("t", 2, {"a", 0, 8}, start + 3 * life + 1h), pinned::yes);
+}
+
+TEST(ledger, of_an_owner_that_has_too_many_the_longest_unused_is_nobodys) {
   ledger l;
   l.pin("other", 2, {"a", 0, 7}, start);
-  for (std::size_t i = 0; i <= limits::task_records_each; ++i)
-    ASSERT_TRUE(l.pin(std::to_string(i), 1, {"a", 0, 7}, start));
+  for (std::size_t i = 0; i < limits::task_records_each; ++i)
+    ASSERT_EQ(l.pin(std::to_string(i), 1, {"a", 0, 7}, start), pinned::yes);
+  EXPECT_EQ(of(l, "0", 1), verdict::own) << "this makes it used";
+  EXPECT_EQ(l.pin("more", 1, {"a", 0, 7}, start), pinned::yes);
   EXPECT_EQ(l.size(), limits::task_records_each + 1);
-  EXPECT_EQ(of(l, "0", 1), verdict::unknown) << "its own oldest made room";
-  EXPECT_EQ(of(l, "1", 1), verdict::own);
+  for (std::uint64_t who : {0, 1, 2, 3}) EXPECT_EQ(of(l, "1", who), verdict::foreign) << who;
+  EXPECT_EQ(l.pin("1", 3, {"a", 0, 7}, start), pinned::claimed);
+  EXPECT_EQ(of(l, "1", 3), verdict::foreign);
+  EXPECT_EQ(of(l, "0", 1), verdict::own);
+  EXPECT_EQ(of(l, "2", 1), verdict::own);
   EXPECT_EQ(of(l, "other", 2), verdict::own);
+  EXPECT_EQ(of(l, "never", 3), verdict::unknown);
+  const auto life = std::chrono::milliseconds(limits::task_record);
+  EXPECT_EQ(of(l, "1", 3, start + life), verdict::foreign);
+  EXPECT_EQ(of(l, "1", 3, start + 3 * life), verdict::unknown);
 }
 
-TEST(ledger, is_bounded) {
+TEST(ledger, is_bounded_and_whoever_has_most_makes_room) {
   ledger l;
   const auto owners = limits::task_records / limits::task_records_each;
-  for (std::size_t i = 0; i < limits::task_records; ++i)
-    ASSERT_TRUE(l.pin(std::to_string(i), i % owners, {"a", 0, 7}, start));
-  EXPECT_FALSE(l.pin("t", owners, {"a", 0, 7}, start));
-  EXPECT_TRUE(l.pin("t", 0, {"a", 0, 7}, start));
+  const auto last = owners - 1;
+  for (std::size_t i = 0; i + 1 < limits::task_records; ++i)
+    l.pin(std::to_string(i), std::min(i / limits::task_records_each, last), {"a", 0, 7}, start);
+  l.pin("small", 100, {"a", 0, 7}, start);
   EXPECT_EQ(l.size(), limits::task_records);
-  EXPECT_TRUE(l.pin("t", owners, {"a", 0, 7}, start + 25h));
+  EXPECT_EQ(l.pin("t", 101, {"a", 0, 7}, start), pinned::yes);
+  EXPECT_EQ(l.size(), limits::task_records);
+  EXPECT_EQ(of(l, "t", 101), verdict::own);
+  EXPECT_EQ(of(l, "small", 100), verdict::own);
+  const auto most = std::to_string((last - 1) * limits::task_records_each);
+  EXPECT_EQ(of(l, most, last - 1), verdict::foreign);
 }
 
 }  // namespace

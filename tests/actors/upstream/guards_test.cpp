@@ -265,7 +265,7 @@ TEST(upstream_guards, an_upstream_that_asks_something_works) {
   s.call(1);
   s.lend(0, 9);
   const auto call = s.server().last("tools/call");
-  fake_upstream::push(call, R"({"jsonrpc":"2.0","method":"notifications/progress","params":{}})");
+  fake_upstream::push(call, R"({"jsonrpc":"2.0","method":"notifications/message","params":{}})");
   s.settle();
   EXPECT_EQ(verdicts(s), "") << "it may go on so for ever";
   const std::string question = R"({"jsonrpc":"2.0","id":"q","method":"elicitation/create"})";
