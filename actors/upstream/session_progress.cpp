@@ -4,6 +4,8 @@
 //   of a call that runs       the call's             the call's             nobody's
 //   of a task of this client  the client's: on the stream of a call of its own, else on its own
 //   unknown                   nobody's
+#include <functional>
+
 #include "actors/upstream/session.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/progress.hpp"
@@ -28,8 +30,11 @@ void session::send_call(work& w, std::uint64_t id) {
     post(std::move(head), c.first, c.second, tail, c.keep, false, w.trace());
     return;
   }
-  // Clients and sessions have different names, so sessions choose different tokens.
-  if (!tokens_) tokens_ = std::make_shared<progress_tokens>(c.client ^ name_of_session() << 16U);
+  // Clients and sessions have different names, and the server calls those of another gateway
+  // something else, so sessions choose different tokens.
+  if (!tokens_)
+    tokens_ = std::make_shared<progress_tokens>(c.client ^ name_of_session() << 16U ^
+                                                std::hash<std::string>{}(session_id_));
   w.progress = progress_ticket(tokens_, id, c.token);
   auto p = mcp::replace_token(std::move(head), c.first, c.second, tail, c.token,
                               progress_tokens::raw(w.progress.number(), c.token));
