@@ -158,8 +158,11 @@ async function federation({ step, ev1, ev2, direct, threads }) {
 
 async function auditFields(gate) {
   const session = await Session.open(gate);
+  // The official client, which is still connected, opens its stream again when it likes.
+  const caused = async (action) =>
+    (await gate.eventsOf(action)).filter(({ method, name }) => method !== 'http' || name !== 'GET');
   const one = async (action) => {
-    const events = await gate.eventsOf(action);
+    const events = await caused(action);
     assert.equal(events.length, 1, JSON.stringify(events));
     const [event] = events;
     assert.match(event.time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/);
@@ -185,9 +188,9 @@ async function auditFields(gate) {
   const foreign = await one(() => once(gate.port, { method: 'GET', path: '/health', headers: { Host: 'evil.example.com' } }));
   assert.equal(foreign.method, 'http');
   assert.equal(foreign.outcome, 'forbidden');
-  const initialized = await gate.eventsOf(() => Session.open(gate));
+  const initialized = await caused(() => Session.open(gate));
   assert.deepEqual(initialized.map((e) => e.method), ['initialize'], 'and none for notifications/initialized');
-  assert.deepEqual(await gate.eventsOf(() => session.request('ping')), [], 'ping is not audited');
+  assert.deepEqual(await caused(() => session.request('ping')), [], 'ping is not audited');
 }
 
 async function counters(gate) {
