@@ -75,6 +75,7 @@ void client_connection::arm_end_deadline() {
   end_timer_->async_wait([weak = weak_from_this()](error_code ec) {
     auto self = weak.lock();
     if (ec || !self || self->closed_ || !self->end_timer_) return;
+    if (!self->job_ || !self->ends_) return;
     if (self->end_timer_->expiry() > clock::now()) return;  // it is the next one's
     fetched f;
     f.end = fetch_end::broken;
@@ -363,6 +364,7 @@ bool client_connection::follow_redirect() {
   auto& pool = owner_;
   job_.reset();
   reader_.reset();
+  end_timer_.reset();
   if (!keeps) {
     pool.remove(keep);
     close();
@@ -372,6 +374,7 @@ bool client_connection::follow_redirect() {
     pool.idle(keep);
   }
   pool.start(std::move(again));
+  if (!keeps) pool.next();
   return true;
 }
 

@@ -64,7 +64,7 @@ void connection::leave() {
   listed_ = false;
   owner_.crowd_.leave(place_);
   owner_.waiting_ -= std::exchange(counted_waiting_, 0);
-  owner_.bodies_ -= std::exchange(counted_body_, 0);
+  body_holds(0);
   owner_.left();
 }
 
@@ -187,15 +187,26 @@ void connection::parse_ahead_next_turn() {
 /// A body is counted as it comes, not as it is announced: bytes cost those who send them something.
 void connection::count_body() {
   if (!reader_->in_body()) return;
-  const auto size = reader_->body_bytes();
-  owner_.bodies_ += size - counted_body_;
-  counted_body_ = size;
-  const auto most = accepted_ ? owner_.bounds_.bodies : owner_.bounds_.bodies / 2;
-  if (owner_.bodies_ > most) reader_->flaw(defect::crowded);
+  if (counted_body_ == 0) body_since_ = owner_.now_;
+  body_holds(reader_->body_bytes());
+  owner_.relieve_bodies(*this);
+}
+
+void connection::body_holds(std::size_t bytes) {
+  owner_.body_room_.change(accepted_, std::exchange(counted_body_, bytes), bytes);
+}
+
+burden connection::of_body(clock::time_point now) const {
+  return {counted_body_, now - body_since_};
+}
+
+void connection::refuse_body(bool now) {
+  reader_->flaw(defect::crowded);
+  if (now) deliver();
 }
 
 void connection::deliver() {
-  owner_.bodies_ -= std::exchange(counted_body_, 0);
+  body_holds(0);
   http_request request = reader_->take();
   reusable_ = reader_->reusable();
   reader_.reset();
@@ -240,7 +251,7 @@ void connection::hand_over(http_request request) {
   state_ = state::answering;
   stand(crowd<connection>::line::busy);
   posted_ = request.method == verb::post;
-  deadline_ = clock::time_point::max();
+  if (!writing_) deadline_ = clock::time_point::max();  // else it has yet to take what was written
   number_ = owner_.next_number_++;
   chunked_ok_ = request.version == 11;
   owner_.call_.arrived(

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "transport/http/burden.hpp"
 #include "transport/http/request_reader.hpp"
 #include "transport/http/send_buffer.hpp"
 #include "transport/http/server.hpp"
@@ -47,8 +48,13 @@ class connection final : public std::enable_shared_from_this<connection>,
   void close();
   /// To make room for others: whoever waits for its answer learns that the client is gone.
   void cut_off() { client_left(); }
-  /// How much it costs that the client takes its time: memory, and for how long.
-  double burden(clock::time_point now) const;
+  /// A request of it was answered with what it asked for.
+  bool known() const { return accepted_; }
+  /// What it costs that the client takes its time: to take what waits for it, to send its body.
+  burden of_waiting(clock::time_point now) const;
+  burden of_body(clock::time_point now) const;
+  /// No room for the body that it sends. `now`: nobody is reading from it at the moment.
+  void refuse_body(bool now);
 
  private:
   enum class state : std::uint8_t {
@@ -69,6 +75,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   void parse_ahead();
   void parse_ahead_next_turn();
   void count_body();
+  void body_holds(std::size_t bytes);
   void deliver();
   bool move_away(http_request& request);
   void depart();
@@ -109,6 +116,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   std::uint64_t taken_from_ = 0;                        ///< `taken` when the deadline was set
   std::size_t least_taken_ = 0;                         ///< from then to the deadline
   clock::time_point behind_since_{};                    ///< while `writing_`
+  clock::time_point body_since_{};                      ///< while `counted_body_`
   std::shared_ptr<void> home_;                          ///< see `travelling_connection`
   std::uint64_t number_ = 0;
   clock::time_point deadline_ = clock::time_point::max();

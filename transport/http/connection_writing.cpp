@@ -3,6 +3,7 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <charconv>
 #include <utility>
@@ -169,31 +170,33 @@ void connection::write_waiting() {
   error_code ec;
   const auto n = socket_.write_some(asio::buffer(waiting_.rest()), ec);
   if (ec && ec != asio::error::would_block && ec != asio::error::try_again) return client_left();
-  if (!ec) took(n);
+  took(ec ? 0 : n);
+  if (state_ == state::closed) return;
   if (!waiting_.empty()) return begin_waiting();
   finished();
 }
 
+/// Afterwards this connection may be closed: see `count_waiting`.
 void connection::took(std::size_t n) {
   handed_ += n;
   waiting_.sent(n);
   count_waiting();
 }
 
-/// Too much waits in all: the server cuts some off, this one perhaps.
+/// Too much waits in all: the server cuts some off, this one perhaps. But an answer may be larger
+/// than all that may wait: whoever takes one is not in the way before there are others like it.
 void connection::count_waiting() {
   const auto now_held = waiting_.held();
   if (now_held == counted_waiting_) return;
   const bool more = now_held > counted_waiting_;
   owner_.waiting_ += now_held - counted_waiting_;
   counted_waiting_ = now_held;
+  owner_.bounds_.waiting = std::max(owner_.bounds_.waiting, 2 * now_held);
   if (more && owner_.waiting_ > owner_.bounds_.waiting) owner_.relieve();
 }
 
-double connection::burden(clock::time_point now) const {
-  const auto behind = writing_ ? now - behind_since_ : clock::duration{};
-  return static_cast<double>(counted_waiting_) *
-         std::chrono::duration<double>(behind + std::chrono::seconds{1}).count();
+burden connection::of_waiting(clock::time_point now) const {
+  return {counted_waiting_, writing_ ? now - behind_since_ : clock::duration{}};
 }
 
 void connection::begin_waiting() {
@@ -231,7 +234,8 @@ void connection::on_writable(error_code ec) {
   if (ec) return client_left();
   const auto n = socket_.write_some(asio::buffer(waiting_.rest()), ec);
   if (ec && ec != asio::error::would_block && ec != asio::error::try_again) return client_left();
-  if (!ec) took(n);
+  took(ec ? 0 : n);
+  if (state_ == state::closed) return;
   if (!waiting_.empty()) return wait_writable();
   if (state_ == state::streaming || state_ == state::answering)
     deadline_ = clock::time_point::max();
@@ -245,10 +249,8 @@ void connection::finished() {
   if (close_after_ || owner_.draining_) return linger();
   state_ = state::idle;
   set_deadline(limits::keep_alive_idle);
-  if (!ahead_.empty())
-    parse_ahead_next_turn();
-  else
-    stand(accepted_ ? crowd<connection>::line::idle : crowd<connection>::line::newcomers);
+  stand(accepted_ ? crowd<connection>::line::idle : crowd<connection>::line::newcomers);
+  if (!ahead_.empty()) parse_ahead_next_turn();
   read();
 }
 
@@ -258,6 +260,7 @@ void connection::linger() {
   error_code ec;
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ec);
   state_ = state::lingering;
+  stand(crowd<connection>::line::newcomers);
   ahead_.clear();
   set_deadline(linger_time);
   read();

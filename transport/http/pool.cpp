@@ -106,9 +106,10 @@ bool pool::admits(const job& j) const {
   return within_share(j.who->calls, calls(), limits::origin_connections);
 }
 
-/// Ends are in no hurry, and each may cost a connection: they wait until no call does.
+/// Ends are in no hurry, and each may cost a connection: calls that may begin go first. Calls that
+/// may not, as their session has its share, hold up nobody's end.
 bool pool::admits_end() const {
-  return waiting_.empty() && ending_ < limits::origin_ends && has_room();
+  return ending_ < limits::origin_ends && has_room();
 }
 
 std::optional<job> pool::take_next() {

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "protocol/limits.hpp"
+#include "transport/http/burden.hpp"
 #include "transport/http/connection.hpp"
 #include "transport/log.hpp"
 
@@ -41,9 +43,9 @@ server::server(scheduler::io_unit& unit, std::size_t units, const server_bounds&
       units_(units),
       bounds_(bounds),
       call_(std::move(call)),
-      sweep_timer_(unit.context()) {
-  // Whatever one body may be, a few of them find room.
-  bounds_.bodies = std::max(bounds_.bodies, 8 * bounds_.body);
+      sweep_timer_(unit.context()),
+      // Whatever one body may be, a few of them find room.
+      body_room_(std::max(bounds.bodies, 8 * bounds.body)) {
   read_scratch_.resize(read_scratch_bytes);
   arm_sweep();
 }
@@ -84,22 +86,30 @@ bool server::make_room() {
 /// More waits for clients than may: those go whose taking their time costs most, until an eighth
 /// is free again.
 void server::relieve() {
-  std::vector<std::pair<double, std::shared_ptr<connection>>> all;
+  std::vector<std::pair<burden, std::shared_ptr<connection>>> all;
   crowd_.for_each([&](connection& c) {
-    if (const auto burden = c.burden(now_); burden > 0)
-      all.emplace_back(burden, c.shared_from_this());
+    if (const auto b = c.of_waiting(now_); b.bytes > 0) all.emplace_back(b, c.shared_from_this());
   });
-  std::ranges::sort(all, [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::size_t cut = 0;
-  for (auto& [burden, c] : all) {
-    if (waiting_ <= bounds_.waiting - bounds_.waiting / 8) break;
-    c->cut_off();
-    ++cut;
-  }
+  const auto go = heaviest(std::move(all), waiting_ - (bounds_.waiting - bounds_.waiting / 8));
+  for (const auto& c : go) c->cut_off();
   if (worth_telling(last_relief_, now_))
     log::warn(
         "Clients take their answers so slowly that too much waits for them; some are cut off.",
-        {{"clients", std::to_string(cut)}, {"bytes", std::to_string(bounds_.waiting)}});
+        {{"clients", std::to_string(go.size())}, {"bytes", std::to_string(bounds_.waiting)}});
+}
+
+/// More bodies have come in part than may. Whoever is `reading` delivers its own flaw.
+void server::relieve_bodies(connection& reading) {
+  for (const bool known : {false, true}) {
+    const auto excess = body_room_.excess(known);
+    if (excess == 0) continue;
+    std::vector<std::pair<burden, std::shared_ptr<connection>>> all;
+    crowd_.for_each([&](connection& c) {
+      if (const auto b = c.of_body(now_); b.bytes > 0 && c.known() == known)
+        all.emplace_back(b, c.shared_from_this());
+    });
+    for (const auto& c : heaviest(std::move(all), excess)) c->refuse_body(c.get() != &reading);
+  }
 }
 
 void server::drain() {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "protocol/limits.hpp"
+#include "transport/http/body_room.hpp"
 #include "transport/http/crowd.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
@@ -39,7 +40,7 @@ struct server_bounds {
   std::size_t body = 1024 * 1024;  ///< of one request
   std::size_t connections = limits::client_connections;
   std::size_t bodies = limits::bodies_total;
-  std::size_t waiting = limits::waiting_total;
+  std::size_t waiting = limits::waiting_total;  ///< grows with the largest answer that waits
 };
 
 class server {
@@ -69,6 +70,7 @@ class server {
   friend class connection;
   bool make_room();
   void relieve();
+  void relieve_bodies(connection& reading);
   void sweep();
   void arm_sweep();
   void left();
@@ -80,8 +82,8 @@ class server {
   boost::asio::steady_timer sweep_timer_;
   /// A sweep that was due already can not be cancelled; it looks here whether we still live.
   std::shared_ptr<char> life_ = std::make_shared<char>();
-  crowd<connection> crowd_;   ///< each knows its place and leaves by itself
-  std::size_t bodies_ = 0;    ///< bytes of requests that have come in part
+  crowd<connection> crowd_;  ///< each knows its place and leaves by itself
+  body_room body_room_;
   std::size_t waiting_ = 0;   ///< bytes held for clients that have yet to take them
   std::string scratch_;       ///< heads of responses are built here
   std::string read_scratch_;  ///< large reads go through here, not through each connection

@@ -91,33 +91,6 @@ TEST(server, one_pipelined_answer_a_turn_so_that_others_are_heard_in_between) {
   EXPECT_LE(before, 2);
 }
 
-TEST(server, bodies_that_come_slowly_leave_room_for_those_who_were_accepted) {
-  constexpr std::size_t most = 64 * 1024;
-  const std::string body(most, 'x');
-  real_world w(1, most, [](runtime::options& o) { o.bodies_bytes = 0; });  // 8 bodies at least
-  w.serve([](const exchange_ptr& e) {
-    const bool crowded = e->request().flaw == http::defect::crowded;
-    e->respond(head(crowded ? 503 : 200, "text/plain"), {"answer"});
-  });
-  auto known = connect_to(w.port());
-  known.send(request("POST", "/", "{}"));
-  EXPECT_EQ(known.read().status(), 200);
-  std::vector<peer> crowd;
-  for (int i = 0; i < 4; ++i) {
-    crowd.push_back(connect_to(w.port()));
-    crowd.back().send(request("POST", "/", body, "Expect: 100-continue\r\n").substr(0, most));
-    crowd.back().read_until("100 Continue\r\n\r\n");
-  }
-  // It lies there; each round has the unit look at its sockets.
-  for (int i = 0; i < 5; ++i) w.on_unit([] {});
-  auto another = connect_to(w.port());
-  another.send(request("POST", "/", body));
-  EXPECT_EQ(another.read().status(), 503);
-  EXPECT_TRUE(another.ended());
-  known.send(request("POST", "/", body));
-  EXPECT_EQ(known.read().status(), 200);
-}
-
 TEST(server, tls_is_answered_at_once) {
   real_world w;
   w.serve([](const exchange_ptr& e) {
