@@ -55,8 +55,10 @@ bool session::begin_again() {
 }
 
 void session::on_initialize(const fetched& f, std::shared_ptr<const std::string> text) {
-  if (endpoint_fails(f) && try_elsewhere(is_busy(f))) return;
-  if (is_busy(f) || room_.full) return no_room();
+  if (endpoint_fails(f)) {
+    if (try_elsewhere(is_busy(f))) return;
+    if (is_busy(f) || room_.full) return no_room();
+  }
   if (f.end != fetch_end::complete) {
     const bool connect = f.end == fetch_end::connect_failed || f.end == fetch_end::connect_timeout;
     return open_failed(connect ? "connect failed" : "request failed", f.why, true,
