@@ -180,6 +180,7 @@ TEST(sessions, bridged_ones_with_something_of_their_clients_own_stay) {
     w.settle();
   };
   constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+  w.advance(2s);  // what is said as soon as a session is open is said to each
   push(sessions[&own], changed);
   w.advance(10s);
   a.announce(changed);  // to all, the root session among them

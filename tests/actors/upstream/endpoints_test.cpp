@@ -76,6 +76,18 @@ TEST(upstream_endpoints, that_are_full_or_gone_are_busy_and_nobody_is_blamed_for
   EXPECT_TRUE(s.heard().ends.empty());
 }
 
+TEST(upstream_endpoints, a_request_that_is_too_large_for_the_server_is_its_clients_matter) {
+  upstream_stage s({.breaker = true});
+  for (int status : {413, 414, 431}) {
+    s.server().next("tools/call", reply::http(status));
+    s.call(static_cast<std::uint64_t>(status));
+  }
+  EXPECT_TRUE(s.heard().ends.empty());
+  s.server().next("tools/call", reply::http(400));
+  s.call(1);
+  EXPECT_EQ(s.heard().ends.size(), 1U);
+}
+
 TEST(upstream_endpoints, candidates_are_bounded) {
   upstream_stage s({.upstream = four, .breaker = true, .balancer = true});
   for (auto host : {"r0", "r1", "r2"}) s.cut_off(host);

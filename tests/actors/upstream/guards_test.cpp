@@ -382,18 +382,6 @@ TEST(upstream_guards, credentials_are_no_fault_of_the_upstream) {
   EXPECT_EQ(verdicts(refused), "");
 }
 
-TEST(upstream_guards, a_request_that_is_too_large_for_the_server_is_its_clients_matter) {
-  upstream_stage s({.breaker = true});
-  for (int status : {413, 414, 431}) {
-    s.server().next("tools/call", reply::http(status));
-    s.call(static_cast<std::uint64_t>(status));
-  }
-  EXPECT_EQ(verdicts(s), "");
-  s.server().next("tools/call", reply::http(400));
-  s.call(1);
-  EXPECT_EQ(verdicts(s), "f");
-}
-
 TEST(upstream_guards, a_server_that_is_busy_is_no_failure_and_no_success) {
   auto busy = reply::http(503);
   busy.retry_after = true;
