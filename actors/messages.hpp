@@ -222,6 +222,7 @@ struct introduced {
   bool reached = false;
   mcp::server_features features;
   std::string instructions;  ///< raw JSON string, or empty: none, or for one caller only
+  bool newly = false;        ///< by a handshake that has just ended
 };
 /// The upstream's list changed.
 struct list_changed {

@@ -187,6 +187,8 @@ struct streamed {
 /// Whoever asks EGRESS must take these.
 using fetch_client = caf::typed_actor<caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
+/// Starts a fetch. A DELETE may wait behind the calls of others (`limits::end_wait` at most), and
+/// ends as broken if it is not answered within `limits::goodbye` from when it is sent.
 struct start_fetch {
   fetch_ptr what;
   fetch_client asker;

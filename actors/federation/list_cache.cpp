@@ -90,9 +90,14 @@ list_cache::taken list_cache::end_in_vain(std::size_t i, std::uint64_t fill, tim
   clear(e);
   e.error.clear();
   e.quiet_until = now + limits::failed_fill;
+  put_off(i, now);
+  return taken::yes;
+}
+
+void list_cache::put_off(std::size_t i, time_point now) {
+  auto& e = entries_[i];
   e.again_at = now + look_pause(++e.failures);
   next_due_ = std::min(next_due_, e.again_at);
-  return taken::yes;
 }
 
 list_cache::taken list_cache::failed(std::size_t i, std::uint64_t fill, std::string error,

@@ -87,6 +87,10 @@ class list_cache {
   std::vector<std::size_t> give_up_waiting(time_point since);
   /// Those that failed some time ago and may be looked for again; each is named once a failure.
   std::vector<std::size_t> take_due(time_point now);
+  /// Somebody else looks for this one: it is due again after the next pause.
+  void put_off(std::size_t i, time_point now);
+  /// Is upstream `i` being asked, whoever waits for it?
+  bool asking(std::size_t i) const { return entries_[i].filling; }
   /// The upstream died with whatever it was fetching.
   void lost(std::size_t i, time_point now);
 

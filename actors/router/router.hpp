@@ -201,6 +201,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   list_states* find_lists(const listed& m);
   void came(list_state& state);
   void look_again(time_point t);
+  bool is_charged(std::size_t upstream);
+  void charged_one_came(std::size_t upstream);
   std::vector<list_state*> leaning_on(const list_state& shared, std::size_t upstream);
   void for_each_list(const std::function<void(list_state&)>& f);
   pipeline::list_outcome page_for(pipeline::call& c, list_state& state);

@@ -62,6 +62,7 @@ void router::on_introduced(introduced& m) {
   } else {
     a.quiet_until = now() + limits::failed_fill;
   }
+  if (m.newly) charged_one_came(m.upstream);
   open_waiting();
 }
 

@@ -273,7 +273,8 @@ void router::came(list_state& state) {
 }
 
 /// Upstreams that failed, and that somebody's list lacks, are looked for; and what was found to be
-/// news a moment ago is compared again.
+/// news a moment ago is compared again. Where asking for a list is counted by a limit or a budget,
+/// nothing of it is spent on nobody's behalf: that one is only met, which is free.
 void router::look_again(time_point t) {
   if (sessions_.size() == 0) return;
   for_each_list([&](list_state& state) {
@@ -286,10 +287,32 @@ void router::look_again(time_point t) {
     if (state.lists.moved()) state.lists.ask_unknown(t, wanted);
     for (const auto upstream : state.lists.take_due(t)) {
       const auto lacks = [&](auto* other) { return other->lists.lacks(upstream); };
-      if (lacks(&state) || std::ranges::any_of(leaning_on(state, upstream), lacks))
+      if (!lacks(&state) && std::ranges::none_of(leaning_on(state, upstream), lacks)) continue;
+      if (!is_charged(upstream)) {
         state.lists.look_for(upstream, t, wanted);
+        continue;
+      }
+      state.lists.cache().put_off(upstream, t);
+      if (upstreams_[upstream]) send(upstreams_[upstream], introduce{state.as, state.caller});
     }
     fetch(state, wanted, nullptr, 0);
+  });
+}
+
+bool router::is_charged(std::size_t upstream) {
+  const auto* u = snapshot_->at(upstream);
+  return u && (u->requests_per_minute > 0 || prices_.of(snapshot_, *u, nullptr));
+}
+
+/// One that lists lack, and that is not asked for them because that is counted, has come: clients
+/// are told, and whoever asks then has it asked.
+void router::charged_one_came(std::size_t upstream) {
+  if (!is_charged(upstream)) return;
+  for_each_list([&](list_state& state) {
+    if (!state.lists.keeps(upstream) || state.lists.cache().asking(upstream)) return;
+    const auto lacks = [&](auto* other) { return other->lists.lacks(upstream); };
+    if (lacks(&state) || std::ranges::any_of(leaning_on(state, upstream), lacks))
+      send(this, list_changed{upstream, state.lists.kind(), true, 0, state.principal});
   });
 }
 

@@ -137,7 +137,7 @@ void session::ready() {
   room_ = {};
   news_.opened(now());
   reached();
-  introduce_server(true);
+  introduce_server(true, true);
   send_level();
   renew_subscriptions();
   greet();
@@ -166,12 +166,12 @@ void session::check_greeting() {
 }
 
 /// What clients are told that the federation can do depends on it.
-void session::introduce_server(bool reached) {
+void session::introduce_server(bool reached, bool newly) {
   if (check_) return;
   send(shared_->router,
        // What it tells one caller is nothing for another.
        introduced{shared_->config.index, reached, agreed_.features,
-                  shared_->config.per_caller ? "" : agreed_.instructions});
+                  shared_->config.per_caller ? "" : agreed_.instructions, newly});
 }
 
 /// The server does not know the session any more, or its endpoint can not be reached. What needs it

@@ -5,6 +5,7 @@
 
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::testing {
 namespace {
@@ -76,6 +77,7 @@ std::vector<sight_ptr> fake_upstream::under_way(std::string_view method) const {
 
 void fake_upstream::push(const sight_ptr& s, std::string data) {
   if (s->finished || s->abandoned) return;
+  s->spoke = true;
   streamed m;
   m.id = s->what->id;
   m.session_id = s->session;
@@ -120,6 +122,7 @@ void fake_upstream::answer(const sight_ptr& s, reply r) {
       m.events.push_back({{}, {}, r.primed, true});
       caf::anon_send(s->asker, std::move(m));
     }
+    s->spoke = true;
     for (auto& e : r.events) {
       streamed m;
       m.id = s->what->id;
@@ -225,6 +228,11 @@ fake_egress::behavior_type fake_egress::make_behavior() {
         auto& upstream = *net_->at(host.substr(0, host.find('.')));
         upstream.seen_.push_back(s);
         auto what = std::make_shared<const reply>(upstream.decide(*s));
+        if (m.what->method == verb::del) {
+          if (upstream.ends_wait) return;
+          const auto given_up = std::make_shared<const reply>(reply::failure(fetch_end::broken));
+          delayed_send(this, limits::goodbye, reply_due{s, given_up});
+        }
         if (what->never) return;
         if (what->after.count() == 0) return fake_upstream::answer(s, *what);
         delayed_send(this, what->after, reply_due{s, what});

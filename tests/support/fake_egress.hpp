@@ -32,6 +32,7 @@ struct sight {
   std::chrono::steady_clock::time_point at;
   bool abandoned = false;
   bool finished = false;
+  bool spoke = false;  ///< said something on an event stream
   /// Member of the params, raw.
   std::string param(std::string_view key) const;
   std::string header(std::string_view name) const;
@@ -95,6 +96,8 @@ class fake_upstream {
   /// Does it offer a GET stream, does it hand out session ids?
   bool streams = true;
   bool sessions = true;
+  /// DELETEs are not sent: others go before them, for as long as that is so.
+  bool ends_wait = false;
   /// Sessions that it has room for: more are refused with 503 and Retry-After.
   std::size_t room = std::numeric_limits<std::size_t>::max();
   /// How it speaks of a session that it does not know.

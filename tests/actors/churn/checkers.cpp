@@ -164,9 +164,20 @@ void check_latency(const evidence& e, complaints& out) {
       out.push_back("latency: " + name_of(r) + " waited for " +
                     to_string((r.answered - r.sent) / std::chrono::milliseconds(1)) + " ms");
   }
+  // A server that speaks within a call, which ours do at once, has from then on.
+  std::map<std::string, double> more;
+  for (const auto& r : e.requests)
+    for (const auto& [host, seen] : e.seen)
+      for (const auto& x : seen)
+        if (r.what == kind::call && x->spoke && x->method == "tools/call" &&
+            number_in(x->param("name")) == r.number)
+          more['"' + r.upstream + "__t" + to_string(r.number) + '"'] =
+              std::chrono::duration<double, std::milli>(x->at - r.sent).count();
   for (const auto& line : e.audit) {
     const auto bound = bounds.find(at(line, "method"));
-    if (bound != bounds.end() && latency_of(line) > bound->second)
+    if (bound == bounds.end()) continue;
+    const auto spoken = more.find(at(line, "name"));
+    if (latency_of(line) > bound->second + (spoken == more.end() ? 0 : spoken->second))
       out.push_back("latency: " + line);
   }
 }

@@ -183,10 +183,6 @@ void check_recovery(const scenario& s, const evidence& e, complaints& out) {
   for (const auto& r : e.requests) {
     if (!r.healed || r.receipt->status == 404 || r.receipt->status == 429 || r.left) continue;
     const auto answer = r.receipt->last();
-    // Who was looked for again while it was away has perhaps used up its limit by that; whether a
-    // limit refuses without need is another checker's matter.
-    const auto code = at(answer, "error", "code");
-    if (code == "-32040" || code == "-32044") continue;
     if (r.what == request::kind::call && at(answer, "result").empty())
       complain(r.upstream + " does not answer: " + answer);
     if (r.what != request::kind::list) continue;

@@ -262,8 +262,7 @@ TEST(failures, a_session_that_nobody_wants_any_more_is_ended_before_it_began) {
   EXPECT_TRUE(w.cast("bridged session").empty());
 }
 
-/// One that does not answer its DELETE holds nothing up. (EGRESS gives it up as soon as it was sent
-/// and not answered for 2 s; this is the end for what is not even sent.)
+/// One that does not answer its DELETE holds nothing up.
 TEST(failures, a_server_that_does_not_let_go_is_left) {
   world w;
   client c(w);
@@ -275,6 +274,18 @@ TEST(failures, a_server_that_does_not_let_go_is_left) {
   ASSERT_EQ(a.count("DELETE"), 1U);
   c.end();
   EXPECT_EQ(w.cast("bridged session").size(), 1U);
+  w.advance(limits::goodbye);
+  EXPECT_TRUE(w.cast("bridged session").empty());
+}
+
+TEST(failures, an_end_that_is_never_sent_holds_nothing_up_for_ever) {
+  world w;
+  client c(w);
+  c.initialize();
+  auto& a = w.upstream("a");
+  a.ends_wait = true;
+  c.call("1", "a__x");
+  c.end();
   w.advance(limits::end_wait);
   EXPECT_EQ(w.cast("bridged session").size(), 1U) << "others may end before it";
   w.advance(limits::goodbye);

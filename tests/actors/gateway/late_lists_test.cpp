@@ -99,6 +99,49 @@ TEST_F(late_lists, of_one_that_was_away_are_told_when_it_comes) {
   EXPECT_EQ(mine->events().size(), 1U);
 }
 
+TEST(late_lists_with_a_price, cost_nothing_while_nobody_asks_and_are_told_when_they_come) {
+  for (const std::string price :
+       {R"(,"rateLimit":{"requestsPerMinute":2})", R"(,"budget":{"upstreamCalls":2})"}) {
+    SCOPED_TRACE(price);
+    world w({.config = R"({"upstreams":[{"id":"b","url":"http://b.test/mcp","namespace":"b"},
+                            {"id":"a","url":"http://a.test/mcp","namespace":"a")" +
+                       price + "}]}"});
+    auto& a = w.upstream("a");
+    client c(w);
+    a.always("initialize", refused_connection());
+    c.initialize();
+    auto mine = c.get();
+    EXPECT_EQ(failed(c.list("1")), R"(["a"])");
+    w.advance(10min);
+    EXPECT_TRUE(mine->events().empty());
+    a.behave("initialize");
+    w.advance(31s);
+    EXPECT_EQ(mine->events(), events{changed});
+    EXPECT_EQ(a.count("tools/list"), 0U) << "nobody has asked for it";
+    EXPECT_EQ(failed(c.list("2")), R"(["a"])") << "who failed is not waited for";
+    w.advance(1s);
+    EXPECT_EQ(mine->events().size(), 2U);
+    EXPECT_EQ(failed(c.list("3")), "");
+    EXPECT_NE(at(c.call("4", "a__echo")->last(), "result"), "") << "all of it is left";
+    EXPECT_EQ(at(c.call("5", "a__echo")->last(), "result"), "");
+  }
+}
+
+TEST(late_lists_with_a_price, that_come_but_fail_are_not_asked_for_on_nobodys_behalf) {
+  world w({.config = R"({"upstreams":[{"id":"b","url":"http://b.test/mcp","namespace":"b"},
+                          {"id":"a","url":"http://a.test/mcp","namespace":"a",
+                           "budget":{"upstreamCalls":5}}]})"});
+  auto& a = w.upstream("a");
+  client c(w);
+  a.always("tools/list", reply::error(R"({"code":-32603,"message":"never"})"));
+  c.initialize();
+  auto mine = c.get();
+  EXPECT_EQ(failed(c.list("1")), R"(["a"])");
+  w.advance(10min);
+  EXPECT_EQ(a.count("tools/list"), 1U);
+  EXPECT_TRUE(mine->events().empty());
+}
+
 TEST_F(late_lists, that_failed_once_are_told_when_they_come) {
   a.next("tools/list", reply::error(R"({"code":-32603,"message":"not yet"})"));
   EXPECT_EQ(failed(c.list("1")), R"(["a"])");
