@@ -8,7 +8,7 @@ FUZZ_SECONDS ?= 60
 sources = find actors config protocol shim transport tests simulations -name '*.[ch]pp' -print0
 
 .DEFAULT_GOAL := help
-.PHONY: help run test churn build bench fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -39,7 +39,14 @@ bench: build ## measure gate beside nginx and a direct connection, and single ch
 	cmake --build build/release --parallel $(JOBS) --target benchmarks
 	@node simulations/benchmarks/run.mjs
 
+bench-peers: build ## measure gate beside other gateways; building one of them takes long the first time
+	@command -v nginx wrk >/dev/null || scripts/install-deps simulations/benchmarks/packages
+	@simulations/benchmarks/peers/install build/peers
+	cmake --build build/release --parallel $(JOBS) --target benchmarks
+	@node simulations/benchmarks/peers.mjs
+
 fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)
+	@scripts/install-deps libclang-rt-14-dev
 	cmake --preset fuzz
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)

@@ -19,7 +19,7 @@ export function median(values) {
  * lists, of callers that take turns.
  */
 export async function wrk({ url, session, token, body, method = 'POST', connections, seconds }) {
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, url];
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url];
   const list = (one) => [one ?? []].flat().join(',');
   const about = { MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: list(session), MCP_TOKEN: list(token) };
   const env = { ...process.env, ...about };
@@ -35,8 +35,8 @@ export async function wrk({ url, session, token, body, method = 'POST', connecti
  * One run of bench_load against a gateway: what came of each flow, by its name, and `cpu`, the gateway's
  * CPU time of one call in microseconds. A flow is as bench_load takes it. `samples` is a file.
  */
-export async function load(program, { port, process: { pid } }, { seconds, warmUp, samples, flows }) {
-  const times = { port, seconds, 'warm-up': warmUp ?? 0, ...(samples && { samples }) };
+export async function load(program, { port, path: where, process: { pid } }, { seconds, warmUp, samples, flows }) {
+  const times = { port, seconds, 'warm-up': warmUp ?? 0, ...(where && { path: where }), ...(samples && { samples }) };
   const args = Object.entries(times).flatMap(([name, value]) => [`--${name}`, String(value)]);
   for (const flow of flows)
     args.push(Object.entries(flow).map(([key, value]) => `${key}=${[value].flat().join(',')}`).join(';'));

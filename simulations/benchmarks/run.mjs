@@ -11,6 +11,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../tests/end_to_end/support/suite.mjs';
+import { measureCliffs } from './cliffs.mjs';
 import { Contestants } from './contestants.mjs';
 import { measureGuards, measureIsolation, measureReloads, measureScale } from './federation.mjs';
 import { print } from './format.mjs';
@@ -204,6 +205,7 @@ const parts = {
   guards: measureGuards,
   scale: measureScale,
   reloads: measureReloads,
+  cliffs: measureCliffs,
   stdio: measureStdio,
 };
 

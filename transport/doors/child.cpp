@@ -126,8 +126,8 @@ void child::finish() {
 
 void child::wait(pipe& on, pipe::wait_type what, void (child::*then)()) {
   on.async_wait(what, [this, then, self = caf::strong_actor_ptr{ctrl()}, &on](error_code ec) {
+    const scheduler::handler_scope scope(io_);
     if (!ec && on.is_open()) (this->*then)();
-    io_.drain();
   });
 }
 
@@ -192,13 +192,13 @@ void child::take_report(warden_report r) {
 void child::await_last_words() {
   last_words_.expires_after(limits::child_last_words);
   last_words_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](error_code ec) {
+    const scheduler::handler_scope scope(io_);
     if (!ec && output_.is_open()) {
       if (unasked_ && user_)
         await_last_words();
       else
         tell_lines(true);
     }
-    io_.drain();
   });
 }
 
@@ -257,8 +257,8 @@ void child::read_complaints() {
   flood_ = 0;
   pause_.expires_after(limits::child_complaint_pause);
   pause_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](error_code ec) {
+    const scheduler::handler_scope scope(io_);
     if (!ec && error_.is_open()) wait(error_, pipe::wait_read, &child::read_complaints);
-    io_.drain();
   });
 }
 

@@ -48,10 +48,10 @@ void children::watch_keeper() {
   life_.async_wait(
       pipe::wait_read, [this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec) {
         if (ec || !life_.is_open()) return;
+        const scheduler::handler_scope scope(io_);
         log::error("KEEPER, the process that starts servers, has ended: was it killed?");
         keeper_->reap();
         caf::anon_send_exit(this, caf::exit_reason::unhandled_exception);
-        io_.drain();
       });
 }
 
@@ -61,9 +61,9 @@ void children::flush_soon() {
   again_.expires_after(flush_pause);
   again_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec) {
     if (ec) return;
+    const scheduler::handler_scope scope(io_);
     flushing_ = !keeper_->flush();
     if (flushing_) flush_soon();
-    io_.drain();
   });
 }
 

@@ -86,6 +86,7 @@ void ingress::accept() {
   caf::strong_actor_ptr self{ctrl()};
   acceptor_->async_accept([this, self](boost::system::error_code ec, tcp::socket socket) {
     if (ec == asio::error::operation_aborted || !acceptor_->is_open() || !server_) return;
+    const scheduler::handler_scope scope(io_);
     if (!ec || ec == asio::error::connection_aborted) {  // aborted: the client was faster
       if (!ec) deal(std::move(socket));
       accept();
@@ -96,7 +97,6 @@ void ingress::accept() {
         if (!e && server_) accept();
       });
     }
-    io_.drain();
   });
 }
 

@@ -48,6 +48,7 @@ void watch::wait_for_signal() {
   signals_->async_wait(
       [this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec, int signal) {
         if (ec || !who_) return;
+        const scheduler::handler_scope scope(io_);
         if (signal == SIGHUP) {
           send(who_, reload_requested{});
         } else if (stopping_) {
@@ -58,7 +59,6 @@ void watch::wait_for_signal() {
           send(who_, stop_requested{});
         }
         wait_for_signal();
-        io_.drain();
       });
 }
 
@@ -66,9 +66,9 @@ void watch::wait_for_file() {
   poll_.expires_after(file_->poll);
   poll_.async_wait([this, self = caf::strong_actor_ptr{ctrl()}](boost::system::error_code ec) {
     if (ec || !who_) return;
+    const scheduler::handler_scope scope(io_);
     look_at_file();
     wait_for_file();
-    io_.drain();
   });
 }
 

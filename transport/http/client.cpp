@@ -61,12 +61,12 @@ void client::arm_sweep() {
   sweep_timer_.expires_after(sweep_interval);
   sweep_timer_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code ec) {
     if (ec || life.expired()) return;
+    const scheduler::handler_scope scope(unit_);
     now_ = pool::clock::now();
     for (auto& [origin, p] : pools_) p->sweep(now_);
     // Upstreams come and go.
     std::erase_if(pools_, [](const auto& x) { return x.second->unused(); });
     arm_sweep();
-    unit_.drain();
   });
 }
 

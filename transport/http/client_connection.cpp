@@ -58,12 +58,12 @@ void client_connection::arm_connect_deadline() {
   connect_timer_->async_wait([weak = weak_from_this()](error_code ec) {
     auto self = weak.lock();
     if (ec || !self || self->closed_ || self->connected_) return;
+    const scheduler::handler_scope scope(self->unit_);
     fetched f;
     f.end = fetch_end::connect_timeout;
     f.untouched = true;
     f.why = self->wire_->lateness();
     self->finish(std::move(f));
-    self->unit_.drain();
   });
 }
 
@@ -75,13 +75,13 @@ void client_connection::arm_end_deadline() {
   end_timer_->async_wait([weak = weak_from_this()](error_code ec) {
     auto self = weak.lock();
     if (ec || !self || self->closed_ || !self->end_timer_) return;
+    const scheduler::handler_scope scope(self->unit_);
     if (!self->job_ || !self->ends_) return;
     if (self->end_timer_->expiry() > clock::now()) return;  // it is the next one's
     fetched f;
     f.end = fetch_end::broken;
     f.why = "the end of a session was not answered";
     self->finish(std::move(f));
-    self->unit_.drain();
   });
 }
 
@@ -100,6 +100,7 @@ void client_connection::connect_failed(std::string why) {
 }
 
 void client_connection::on_connected(error_code ec) {
+  const scheduler::handler_scope scope(unit_);
   if (closed_) return;
   if (ec && std::exchange(old_addresses_, false)) {
     // The host may have moved. A new wire: the old one may have begun a handshake, and is what
@@ -115,7 +116,6 @@ void client_connection::on_connected(error_code ec) {
     read();
     send();
   }
-  unit_.drain();
 }
 
 // --- one exchange --------------------------------------------------------------------------------
@@ -166,6 +166,7 @@ void client_connection::on_turn_end() {
 }
 
 void client_connection::on_written(error_code ec) {
+  const scheduler::handler_scope scope(unit_);
   if (ec)
     write_failed_ = true;
   else
@@ -174,7 +175,6 @@ void client_connection::on_written(error_code ec) {
   // write alone ends nothing while an answer is arriving.
   if (closed_ || !ec || !job_ || (reader_ && reader_->started())) return;
   broke(ec);
-  unit_.drain();
 }
 
 void client_connection::read() {
@@ -184,6 +184,7 @@ void client_connection::read() {
 }
 
 void client_connection::on_read(error_code ec, std::size_t n) {
+  const scheduler::handler_scope scope(unit_);
   reading_ = false;
   if (closed_) return;
   auto keep = shared_from_this();
@@ -208,7 +209,6 @@ void client_connection::on_read(error_code ec, std::size_t n) {
     }
     if (!closed_) read();
   }
-  unit_.drain();
 }
 
 void client_connection::consume(std::string_view bytes) {
@@ -292,12 +292,12 @@ void client_connection::pause_until(clock::time_point t) {
 
 void client_connection::go_on() {
   if (closed_) return;
+  const scheduler::handler_scope scope(unit_);
   paused_ = false;
   pace_->spend({}, clock::now());
   if (!pace_->may_go_on()) return pause();
   consume({});
   read();
-  unit_.drain();
 }
 
 /// Whoever listens hears when its stream is open, before anything is said on it.

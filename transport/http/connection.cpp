@@ -99,9 +99,9 @@ void connection::read() {
   reading_ = true;
   socket_.async_read_some(asio::buffer(in_),
                           [self = shared_from_this()](error_code ec, std::size_t n) {
+                            const scheduler::handler_scope scope(self->unit_);
                             self->reading_ = false;
                             self->on_read(ec, n);
-                            self->unit_.drain();
                           });
 }
 
@@ -178,9 +178,8 @@ void connection::parse_ahead() {
 /// at once.
 void connection::parse_ahead_next_turn() {
   asio::post(unit_.context(), [self = shared_from_this()] {
-    if (self->state_ != state::idle || self->ahead_.empty()) return;
-    self->parse_ahead();
-    self->unit_.drain();
+    const scheduler::handler_scope scope(self->unit_);
+    if (self->state_ == state::idle && !self->ahead_.empty()) self->parse_ahead();
   });
 }
 

@@ -223,8 +223,8 @@ std::uint64_t connection::taken() {
 void connection::wait_writable() {
   writing_ = true;
   socket_.async_wait(asio::ip::tcp::socket::wait_write, [self = shared_from_this()](error_code ec) {
+    const scheduler::handler_scope scope(self->unit_);
     self->on_writable(ec);
-    self->unit_.drain();
   });
 }
 

@@ -77,6 +77,7 @@ void lookups::run(question q) {
 }
 
 void lookups::finished(std::uint64_t id, error_code ec, endpoints found) {
+  const scheduler::handler_scope scope(unit_);
   --running_;
   if (!waiting_.empty()) {
     auto next = std::move(waiting_.front());
@@ -84,9 +85,7 @@ void lookups::finished(std::uint64_t id, error_code ec, endpoints found) {
     run(std::move(next));
   }
   auto node = asked_.extract(id);
-  auto& unit = unit_;
   node.mapped()(ec, std::move(found));  // may end us
-  unit.drain();
 }
 
 }  // namespace gate::http

@@ -130,9 +130,9 @@ void server::arm_sweep() {
   sweep_timer_.expires_after(sweep_interval);
   sweep_timer_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code ec) {
     if (ec || life.expired()) return;
+    const scheduler::handler_scope scope(unit_);
     sweep();
     arm_sweep();
-    unit_.drain();
   });
 }
 

@@ -52,7 +52,7 @@ io_unit* io_unit::current() noexcept {
 void io_unit::exec_later(caf::resumable* job) {
   if (this_unit == this) {
     ready_.push_back(job);
-    if (!draining_) post_drain();
+    if (!draining_ && !in_handler_) post_drain();
     return;
   }
   bool wake = false;
@@ -63,8 +63,8 @@ void io_unit::exec_later(caf::resumable* job) {
   }
   if (wake)
     boost::asio::post(context_, [this] {
+      const handler_scope scope(*this);
       take_inbox();
-      drain();
     });
 }
 
@@ -72,8 +72,8 @@ void io_unit::post_drain() {
   if (drain_posted_) return;
   drain_posted_ = true;
   boost::asio::post(context_, [this] {
+    const handler_scope scope(*this);
     drain_posted_ = false;
-    drain();
   });
 }
 
@@ -100,12 +100,29 @@ void io_unit::drain() {
   if (!ready_.empty()) post_drain();
 }
 
+void io_unit::end_handler() {
+  drain();
+  in_handler_ = false;
+  turn_size_.handler();
+  if (turn_end_.empty() && turn_ending_.empty()) return;
+  if (turn_end_posted_ || !turn_size_.is_one()) return post_turn_end();
+  in_handler_ = true;
+  end_turn();
+  drain();
+  in_handler_ = false;
+  if (!turn_end_.empty() || !turn_ending_.empty()) post_turn_end();
+}
+
 void io_unit::post_turn_end() {
   if (std::exchange(turn_end_posted_, true)) return;
   boost::asio::post(context_, [this] {
     turn_end_posted_ = false;
+    turn_size_.ended();
+    in_handler_ = true;
     end_turn();
     drain();
+    in_handler_ = false;
+    if (!turn_end_.empty() || !turn_ending_.empty()) post_turn_end();
   });
 }
 
@@ -118,7 +135,6 @@ void io_unit::end_turn() {
     turn_ending_.clear();
     turn_ended_ = 0;
   }
-  if (!turn_ending_.empty() || !turn_end_.empty()) post_turn_end();
 }
 
 void io_unit::run() {

@@ -1,0 +1,107 @@
+// What must not grow with something else: what a short visit costs where many upstreams are configured or
+// many clients listen, and what others feel while thousands of sessions end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Connection } from '../../tests/end_to_end/support/http.mjs';
+import { Session } from '../../tests/end_to_end/support/mcp.mjs';
+import { print } from './format.mjs';
+import { Listeners } from './listeners.mjs';
+import { inTurn, medians, pairs, requireAllAnswered } from './federation.mjs';
+import { cpuMicroseconds, load, median } from './measure.mjs';
+
+const url = (port, where = '/mcp') => `http://127.0.0.1:${port}${where}`;
+const VISITS = { few: 1, many: 1000, ports: 10, count: 300, crowd: 2000 };
+const ENDS = { sessions: 2000, lanes: 16, rate: 500, connections: 8, seconds: 3 };
+
+/** A session that is opened and ended, again and again: microseconds of CPU time and of time for each. */
+async function visits(gate, count) {
+  const connection = await Connection.open(gate.port);
+  const spent = cpuMicroseconds(gate.process.pid);
+  const began = performance.now();
+  for (let i = 0; i < count; i += 1) {
+    const session = await Session.open(gate, { connection });
+    await end(session, connection);
+  }
+  const time = (performance.now() - began) * 1e3;
+  connection.close();
+  return { cpu: (cpuMicroseconds(gate.process.pid) - spent) / count, time: time / count };
+}
+
+async function end(session, connection) {
+  const { status } = await connection.request({ port: session.port, method: 'DELETE', path: session.path, headers: session.headers() });
+  if (status !== 204) throw new Error(`the end of a session was answered ${status}`);
+}
+
+const compared = (runs, many, few) => ({
+  few: medians(runs[few], ['cpu', 'time']),
+  many: medians(runs[many], ['cpu', 'time']),
+  cpu: pairs(runs[many], runs[few], (one, other) => one.cpu / other.cpu),
+});
+
+/** Visits among few upstreams and among many; and with many clients that listen. */
+async function measureVisits(all, rounds) {
+  const ports = await all.startUpstreams(VISITS.ports, 5);
+  const federation = (count) => Array.from({ length: count }, (_, i) => (
+    { id: `u${i}`, url: url(ports[i % ports.length], `/u${i}`), namespace: `u${i}` }));
+  const few = await all.startGate(federation(VISITS.few));
+  const many = await all.startGate(federation(VISITS.many));
+  const crowded = await all.startGate(federation(VISITS.few));
+  const listeners = new Listeners(crowded);
+  all.keep({ stop: async () => listeners.close() });
+  await listeners.openUpTo(VISITS.crowd);
+  const jobs = Object.fromEntries(Object.entries({ few, many, crowded }).map(([name, gate]) => [name, () => visits(gate, VISITS.count)]));
+  for (const job of Object.values(jobs)) await job(); // who is met for the first time is met now
+  const runs = await inTurn(rounds * 3, jobs);
+  await all.end();
+  return { upstreams: compared(runs, 'many', 'few'), listeners: compared(runs, 'crowded', 'few') };
+}
+
+/** A client's calls while others' sessions, each with one at the upstream, end as fast as they can. */
+async function measureEnds(all, rounds) {
+  const [port] = await all.startUpstreams(1, 20);
+  const gate = await all.startGate([{ id: 'up', url: url(port), namespace: 'up' }]);
+  const mine = await Session.open(gate);
+  const tool = 'up__tool_1';
+  const { rate, connections, seconds } = ENDS;
+  const calls = async () => {
+    const flow = { name: 'calls', rate, connections, sessions: [mine.id], tools: tool };
+    const { calls: these } = await load(all.program('bench_load'), gate, { seconds, warmUp: 0.3, flows: [flow] });
+    requireAllAnswered(these, 'while sessions end');
+    return these;
+  };
+  const open = async () => {
+    const sessions = [];
+    await Promise.all(Array.from({ length: ENDS.lanes }, async (_, lane) => {
+      const connection = await Connection.open(gate.port);
+      for (let i = lane; i < ENDS.sessions; i += ENDS.lanes) {
+        const session = await Session.open(gate, { connection });
+        const { result } = await session.call(tool, { text: 'x' });
+        if (!result) throw new Error('a first call failed');
+        sessions.push(session);
+      }
+      connection.close();
+    }));
+    return sessions;
+  };
+  const runs = { quiet: [], ending: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    const sessions = await open();
+    runs.quiet.push(await calls());
+    const running = calls();
+    await sleep(800);
+    await Promise.all(Array.from({ length: ENDS.lanes }, async (_, lane) => {
+      const connection = await Connection.open(gate.port);
+      for (let i = lane; i < sessions.length; i += ENDS.lanes) await end(sessions[i], connection);
+      connection.close();
+    }));
+    runs.ending.push(await running);
+  }
+  await all.end();
+  const keys = ['p50', 'p99', 'max'];
+  return { quiet: medians(runs.quiet, keys), ending: medians(runs.ending, keys), longest: median(runs.ending.map((run) => run.max)) / 1e3 };
+}
+
+export async function measureCliffs(all, { rounds }) {
+  const result = { ...await measureVisits(all, rounds), ends: await measureEnds(all, rounds), ...VISITS, sessions: ENDS.sessions, rate: ENDS.rate };
+  print.progress('cliffs', { 'visit ÷, upstreams': result.upstreams.cpu, 'visit ÷, listeners': result.listeners.cpu, 'longest ms while sessions end': result.ends.longest });
+  return result;
+}

@@ -1,0 +1,32 @@
+// What the numbers say of what must not grow with something else.
+import { round, table, target } from './format.mjs';
+
+export function cliffTargets({ cliffs, functions }) {
+  return [
+    ...(functions?.list_refresh_1 ? [
+      target('200 unchanged lists of 50 tools read again: CPU', functions.list_refresh_1.cpu_ms, 'ms', 50),
+      target('the same, its longest step', functions.list_refresh_1.longest_step_ms, 'ms', 20),
+    ] : []),
+    ...(cliffs ? [
+      target(`initialize and DELETE with ${round(cliffs.many)} upstreams ÷ with ${cliffs.few}, CPU`, cliffs.upstreams.cpu, '', 1.2),
+      target(`the same with ${round(cliffs.crowd)} clients that listen ÷ with none`, cliffs.listeners.cpu, ''),
+      target(`longest call of others while ${round(cliffs.sessions)} sessions end`, cliffs.ends.longest, 'ms'),
+    ] : []),
+  ];
+}
+
+export function cliffSections({ cliffs }) {
+  if (!cliffs) return [];
+  const visit = (what, { cpu, time }, ratio = '') => [what, round(cpu, 1), round(time), ratio];
+  const calls = (what, { p50, p99, max }) => [what, round(p50), round(p99), round(max)];
+  return [`### Visits: a session is opened and ended
+
+${table(['', 'CPU µs', 'µs', 'CPU ÷ the first'], [
+    visit(`${cliffs.few} upstream`, cliffs.upstreams.few),
+    visit(`${round(cliffs.many)} upstreams`, cliffs.upstreams.many, round(cliffs.upstreams.cpu, 2)),
+    visit(`1 upstream, ${round(cliffs.crowd)} clients that listen`, cliffs.listeners.many, round(cliffs.listeners.cpu, 2)),
+  ])}`,
+  `### Calls at ${round(cliffs.rate)} a second while ${round(cliffs.sessions)} sessions of others end, each with one at the upstream
+
+${table(['', 'p50 µs', 'p99 µs', 'max µs'], [calls('nobody leaves', cliffs.ends.quiet), calls('they end', cliffs.ends.ending)])}`];
+}
