@@ -10,6 +10,7 @@
 #include "actors/pipeline/exit.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/recycled.hpp"
 #include "transport/interfaces.hpp"
 
 namespace gate::pipeline {
@@ -44,6 +45,8 @@ struct call {
        std::chrono::steady_clock::time_point now)
       : arrived(std::move(from)), from(arrived), snapshot(std::move(snapshot)), ticket(door, now) {}
   ~call();
+  static void* operator new(std::size_t) { return recycled<call>::take(); }
+  static void operator delete(void* p) { recycled<call>::give(p); }
 
   const http_request& request() const { return arrived->request(); }
 

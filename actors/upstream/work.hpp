@@ -11,6 +11,7 @@
 #include "actors/upstream/lease.hpp"
 #include "actors/upstream/payment.hpp"
 #include "actors/upstream/progress_tokens.hpp"
+#include "protocol/recycled.hpp"
 
 namespace gate::upstream {
 
@@ -20,6 +21,8 @@ enum class task : std::uint8_t { call, list, ping, greet, check };
 
 struct work {
   using time_point = std::chrono::steady_clock::time_point;
+  static void* operator new(std::size_t) { return recycled<work>::take(); }
+  static void operator delete(void* p) { recycled<work>::give(p); }
 
   task kind = task::call;
   invoke call;

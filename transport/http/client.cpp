@@ -28,12 +28,26 @@ client::~client() = default;
 void client::start(start_fetch what) {
   const auto [who, met] = askers_.try_emplace(what.asker.id());
   if (met && call_.met) call_.met(what.asker);
-  const auto& url = what.what->to->url;
-  auto key = url.origin();
-  if (const auto& share = what.what->to->share; !share.empty()) key.append(" ").append(share);
+  auto& a = who->second;
+  if (const auto& to = what.what->to; a.last_to != to) {
+    a.last = &pool_of(*to);
+    a.last_to = to;
+  }
+  a.last->start(job{std::move(what), &a, {}, {}, 0, false});
+}
+
+pool& client::pool_of(const destination& to) {
+  auto key = to.url.origin();
+  if (!to.share.empty()) key.append(" ").append(to.share);
   auto& p = pools_[std::move(key)];
-  if (!p) p = std::make_unique<pool>(*this, url);
-  p->start(job{std::move(what), &who->second, {}, {}, 0, false});
+  if (!p) p = std::make_unique<pool>(*this, to.url);
+  return *p;
+}
+
+/// Upstreams come and go.
+void client::remove_unused_pools() {
+  if (std::erase_if(pools_, [](const auto& x) { return x.second->unused(); }) == 0) return;
+  for (auto& [id, a] : askers_) a.last_to = nullptr;
 }
 
 void client::abandon(const abandon_fetch& what) {
@@ -64,8 +78,7 @@ void client::arm_sweep() {
     const scheduler::handler_scope scope(unit_);
     now_ = pool::clock::now();
     for (auto& [origin, p] : pools_) p->sweep(now_);
-    // Upstreams come and go.
-    std::erase_if(pools_, [](const auto& x) { return x.second->unused(); });
+    remove_unused_pools();
     arm_sweep();
   });
 }

@@ -27,6 +27,9 @@ struct asker {
   std::vector<client_connection*> busy;  ///< each knows its place
   std::size_t calls = 0;                 ///< of these, all that carry no stream
   std::vector<pool*> waits;              ///< where something of it waits for a connection
+  /// Where it asked last, and for whom: most askers have one destination.
+  pool* last = nullptr;
+  std::shared_ptr<const destination> last_to{};
 };
 
 /// One fetch on its way, and how often it was tried.
@@ -63,6 +66,8 @@ class client {
   friend class pool;
   friend class client_connection;
 
+  pool& pool_of(const destination& to);
+  void remove_unused_pools();
   void arm_sweep();
 
   scheduler::io_unit& unit_;

@@ -36,7 +36,8 @@ thread_local io_unit* this_unit = nullptr;
 
 io_unit::io_unit(caf::actor_system& sys, std::size_t id, std::size_t max_throughput)
     : caf::execution_unit(&sys),
-      context_(1),
+      // Its sockets belong to one thread: nothing of them is locked.
+      context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
       keep_running_(context_.get_executor()),
       id_(id),
       throughput_(max_throughput) {}

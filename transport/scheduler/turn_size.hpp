@@ -1,7 +1,7 @@
 #pragma once
 /// How many handlers a turn of the event loop has. Asio does not tell, and the only way to find out
-/// is a handler behind them, which costs a look at all sockets: so most turns are guessed from a few
-/// that are counted. Pure; a wrong guess costs time, nothing else.
+/// is a handler behind them, which costs a look at all sockets: so most turns are guessed from a
+/// few that are counted. Pure; a wrong guess costs time, nothing else.
 
 namespace gate::scheduler {
 
@@ -14,8 +14,8 @@ class turn_size {
 
   /// A handler has run.
   void handler() { ++handlers_; }
-  /// Is this handler, which is about to end, a turn of its own? If not, the turn's end is to be told
-  /// by `ended`.
+  /// Is this handler, which is about to end, a turn of its own? If not, the turn's end is to be
+  /// told by `ended`.
   bool is_one() {
     if (ones_ < believed || ++guesses_ > guessed) return false;
     handlers_ = 0;
