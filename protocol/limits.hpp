@@ -15,6 +15,12 @@ inline constexpr std::size_t header_bytes = 64 * 1024;
 /// A client that dribbles its header or body is cut off (slow loris).
 inline constexpr seconds header_read{10};
 inline constexpr seconds body_read{30};
+/// A body that is longer than this, or held back (`Expect`), is read only once its header has
+/// passed Host and token. Shorter ones come in one piece with their header as a rule: there is
+/// nothing to save then, and judging them first would cost every call two messages.
+inline constexpr std::size_t body_unjudged = 64 * 1024;
+/// The judgement may wait for a key set (10 s). Beyond this nobody judges.
+inline constexpr seconds header_judged{30};
 /// Idle keep-alive connections are closed after this.
 inline constexpr seconds keep_alive_idle{120};
 /// Open client connections of one unit; fewer where the limit of open files is lower, of which so

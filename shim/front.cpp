@@ -57,6 +57,7 @@ verdict judge_post(const http_request& r) {
   if (!http::accepts(r.headers, "application/json") ||
       !http::accepts(r.headers, "text/event-stream"))
     return no(reason::not_acceptable, "Accept must admit application/json and text/event-stream");
+  if (r.body_follows) return {course::body};
   if (!r.header("mcp-session-id").empty()) return {course::session};
   if (!jsonrpc::is_batch(r.body)) {
     const auto m = jsonrpc::read(r.body, {limits::json_depth, true});
@@ -91,10 +92,10 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
                   "GET opens the stream of a session: Mcp-Session-Id header is required");
       if (!http::accepts(r.headers, "text/event-stream"))
         return no(reason::not_acceptable, "Accept must admit text/event-stream");
-      return {course::session};
+      return {r.body_follows ? course::body : course::session};
     case verb::del:
       if (!named) return no(reason::session_required, "Mcp-Session-Id header is required");
-      return {course::session};
+      return {r.body_follows ? course::body : course::session};
     case verb::options:
       break;
   }

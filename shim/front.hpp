@@ -21,14 +21,22 @@ struct front_rules {
 };
 
 struct verdict {
-  enum class course : std::uint8_t { refuse, health, metrics, open, session } what = course::refuse;
+  enum class course : std::uint8_t {
+    refuse,
+    health,
+    metrics,
+    body,
+    open,
+    session
+  } what = course::refuse;
   // Of a refusal:
   reason why = reason::not_found;
   std::string message{};
   std::string headers{};  ///< further lines, each ending in CRLF
 };
 
-/// `open`: a POST with `initialize` and no session; its body is one valid message. `session`: the
+/// `body`: so far nothing is wrong with it; its body is to be read, and it judged again. `open`: a
+/// POST with `initialize` and no session; its body is one valid message. `session`: the
 /// request names one, which may or may not exist.
 verdict judge(const http_request& r, const front_rules& rules);
 

@@ -23,8 +23,11 @@ shim::behavior_type shim::make_behavior() {
   monitor(parts_.children);
   return {
       [this](arrival& m) { take(std::move(m.from)); },
+      [this](const body_read& m) {
+        if (auto it = reading_.extract(m.number)) take(std::move(it.mapped()));
+      },
       // A dropped connection cancels nothing; SESSION sees by itself that a stream is gone.
-      [](const client_gone&) {},
+      [this](const client_gone& m) { reading_.erase(m.number); },
       [this](stop_requested) { stop(); },
       [](reload_requested) {
         log::info("There is nothing to read again: the shim has no configuration file.");
@@ -57,6 +60,7 @@ shim::behavior_type shim::make_behavior() {
 void shim::on_exit() {
   slots_.clear();
   health_waiting_.clear();
+  reading_.clear();
   probe_ = nullptr;
   parts_.ingress = nullptr;
   parts_.children = nullptr;
@@ -75,6 +79,8 @@ void shim::take(exchange_ptr from) {
     case course::metrics:
       return from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false},
                            {*parts_.metrics->exposed(clock().now())});
+    case course::body:
+      return read_body(std::move(from));
     case course::open:
       return open(std::move(from));
     case course::session:
@@ -84,6 +90,11 @@ void shim::take(exchange_ptr from) {
   if (it == by_id_.end())
     return refuse(*from, reason::session_unknown, "session not found: initialize again");
   send(slots_.at(it->second).session, arrival{std::move(from)});
+}
+
+void shim::read_body(exchange_ptr from) {
+  const auto number = from->number();
+  if (from->read_body()) reading_[number] = std::move(from);
 }
 
 void shim::open(exchange_ptr from) {

@@ -57,6 +57,7 @@ class shim final : public pinned<shim_base::base> {
   };
 
   void take(exchange_ptr from);
+  void read_body(exchange_ptr from);
   void open(exchange_ptr from);
   void child_is(std::uint64_t number, const child_actor& child);
   void forget_id(slot& s);
@@ -80,6 +81,9 @@ class shim final : public pinned<shim_base::base> {
   std::unordered_map<std::string, std::uint64_t> by_id_;
   std::unordered_map<caf::actor_id, std::uint64_t> by_actor_;  ///< SESSIONs and CHILDs
   std::uint64_t next_ = 1;
+
+  /// Requests whose header has passed, and whose body is being read, by number; one a connection.
+  std::unordered_map<std::uint64_t, exchange_ptr> reading_;
 
   probe_actor probe_;
   bool probing_ = false;         ///< its processes may still be ending

@@ -32,7 +32,8 @@ namespace gate {
 
 enum class verb : std::uint8_t { get, post, del, options };
 
-/// One request as INGRESS received it. Views point into `block`; immutable once delivered.
+/// One request as INGRESS received it. Views point into `block`; immutable once delivered, but for
+/// a body that follows.
 struct http_request {
   verb method = verb::get;
   std::string_view target;
@@ -43,6 +44,8 @@ struct http_request {
   /// Anything but `none`: the request broke the strict gate or a limit, the rest may be incomplete,
   /// and the connection closes after the answer.
   http::defect flaw = http::defect::none;
+  /// The body has not been read: whoever wants it asks for it with `exchange::read_body`.
+  bool body_follows = false;
 
   std::string_view header(std::string_view name) const { return http::find(headers, name); }
   /// The target without its query.
@@ -64,6 +67,10 @@ class exchange {
  public:
   virtual ~exchange() = default;
   virtual const http_request& request() const = 0;
+  /// Has the body read that follows; `body_read` is told when it is there. The request can be
+  /// answered instead, before it or meanwhile: then it is not read (any more), and the connection
+  /// ends. False: nobody waits for an answer any more.
+  virtual bool read_body() = 0;
   /// The whole response. Once, and not after `open_stream`.
   virtual void respond(const response_head& head, std::initializer_list<std::string_view> body) = 0;
   /// Status 200 and the head of an event stream.
@@ -85,9 +92,14 @@ class exchange {
 };
 using exchange_ptr = std::shared_ptr<exchange>;
 
-/// A request arrived; it must be answered through the exchange.
+/// A request arrived; it must be answered through the exchange. Of a long one only the header, so
+/// that it can be judged before its body costs something: see `http_request::body_follows`.
 struct arrival {
   exchange_ptr from;
+};
+/// The body that was asked for is there, or the request's `flaw` says why not.
+struct body_read {
+  std::uint64_t number = 0;
 };
 /// The client of an unanswered exchange closed its connection.
 struct client_gone {
@@ -95,7 +107,8 @@ struct client_gone {
 };
 
 /// What INGRESS knows of ROUTER.
-using arrivals_actor = caf::typed_actor<caf::reacts_to<arrival>, caf::reacts_to<client_gone>>;
+using arrivals_actor = caf::typed_actor<caf::reacts_to<arrival>, caf::reacts_to<body_read>,
+                                        caf::reacts_to<client_gone>>;
 
 /// Hand arrivals to this router from now on.
 struct serve {
@@ -306,6 +319,7 @@ using children_actor = caf::typed_actor<caf::replies_to<start_child>::with<child
 }  // namespace gate
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::arrival)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::body_read)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_gone)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::serve)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::adopt)

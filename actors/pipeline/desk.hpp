@@ -58,6 +58,8 @@ class desk {
   /// Puts the call aside until this source of keys has spoken. False, and the call is untouched, if
   /// asking it is in vain at the moment.
   virtual bool await_keys(call_ptr& c, std::size_t source) = 0;
+  /// Has the call's body read, which follows, and puts the call aside until it is there.
+  virtual void await_body(call_ptr c) = 0;
   /// Puts the call aside until RATE LIMITER has spoken. False, and the call is untouched, if nobody
   /// can be asked at the moment.
   virtual bool meter(call_ptr& c, const rate_scopes_ptr& scopes) = 0;

@@ -8,19 +8,33 @@ bool head_is_broken(http::defect d) {
   return d != http::defect::none && d != http::defect::body_too_large && d != http::defect::crowded;
 }
 
-refused refuse(arrived call, reason why, std::string message, std::string headers = {}) {
-  return {std::move(call).take(), {why, std::move(message), {}, -1}, std::move(headers)};
+refused refuse(arrived call, reason why, std::string message) {
+  return {std::move(call).take(), {why, std::move(message), {}, -1}, {}};
 }
 
 }  // namespace
 
+refused flawed(call_ptr c) {
+  using enum http::defect;
+  const auto flaw = c->request().flaw;
+  auto why = reason::bad_request;
+  std::string message(http::describe(flaw)), headers;
+  if (flaw == timeout) why = reason::timeout;
+  if (flaw == body_too_large) {
+    why = reason::body_too_large;
+    message = "the request body exceeds server.maxBodyBytes";
+  }
+  if (flaw == crowded) {
+    why = reason::overloaded;
+    headers = "Retry-After: 1\r\n";
+  }
+  return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
+}
+
 step_result<fact<stage::host>> host_step::run(arrived call, desk& d) {
   const auto& request = call->request();
   const auto flaw = request.flaw;
-  if (head_is_broken(flaw))
-    return refuse(std::move(call),
-                  flaw == http::defect::timeout ? reason::timeout : reason::bad_request,
-                  std::string(http::describe(flaw)));
+  if (head_is_broken(flaw)) return flawed(std::move(call).take());
   if (!d.hosts().host(request.header("host")))
     return refuse(std::move(call), reason::forbidden_host,
                   "this Host is not on the allowlist (server.allowedHosts)");
@@ -28,12 +42,7 @@ step_result<fact<stage::host>> host_step::run(arrived call, desk& d) {
     if (http::same_name(h.name, "origin") && !d.hosts().origin(h.value))
       return refuse(std::move(call), reason::forbidden_origin,
                     "this Origin is not on the allowlist (server.allowedHosts)");
-  if (flaw == http::defect::body_too_large)
-    return refuse(std::move(call), reason::body_too_large,
-                  "the request body exceeds server.maxBodyBytes");
-  if (flaw == http::defect::crowded)
-    return refuse(std::move(call), reason::overloaded, std::string(http::describe(flaw)),
-                  "Retry-After: 1\r\n");
+  if (flaw != http::defect::none) return flawed(std::move(call).take());
   return fact<stage::host>(std::move(call).take());
 }
 

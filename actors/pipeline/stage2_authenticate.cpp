@@ -53,7 +53,7 @@ step_result<fact<stage::authenticate>> authenticate_step::resume(call_ptr c, des
   auto& keeper = d.keeper();
   if (!keeper.rules().required) {
     c->ticket.notes().access = keeper.anonymous(c->snapshot);
-    return fact<stage::authenticate>(std::move(c));
+    return pass(std::move(c), d);
   }
   const auto shown = read_bearer(c->request());
   if (shown.twice)
@@ -73,6 +73,17 @@ step_result<fact<stage::authenticate>> authenticate_step::resume(call_ptr c, des
   if (answer.what != state::known)
     return challenge(std::move(c), keeper.rules(), std::move(answer.why));
   c->ticket.notes().access = std::move(answer.access);
+  return pass(std::move(c), d);
+}
+
+step_result<fact<stage::authenticate>> authenticate_step::pass(call_ptr c, desk& d) {
+  if (!c->request().body_follows) return fact<stage::authenticate>(std::move(c));
+  d.await_body(std::move(c));
+  return settled{};
+}
+
+step_result<fact<stage::authenticate>> authenticate_step::resume_with_body(call_ptr c) {
+  if (c->request().flaw != http::defect::none) return flawed(std::move(c));
   return fact<stage::authenticate>(std::move(c));
 }
 

@@ -15,7 +15,11 @@ struct host_step {
   static step_result<out> run(in call, desk& d);
 };
 
-/// Stage 2. Who is calling.
+/// The refusal of a request with which INGRESS has found something wrong.
+refused flawed(call_ptr c);
+
+/// Stage 2. Who is calling. Whoever comes this far may send a body: none is read on behalf of
+/// others.
 struct authenticate_step {
   static constexpr stage id = stage::authenticate;
   using in = fact<stage::host>;
@@ -23,6 +27,11 @@ struct authenticate_step {
   static step_result<out> run(in call, desk& d);
   /// The keys that a parked call waited for have come, or not.
   static step_result<out> resume(call_ptr call, desk& d);
+  /// The body is there that a call waited for which had passed, or it will not come.
+  static step_result<out> resume_with_body(call_ptr call);
+
+ private:
+  static step_result<out> pass(call_ptr call, desk& d);
 };
 
 /// Stage 3. The global, tenant and principal rate limits.

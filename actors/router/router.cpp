@@ -46,6 +46,7 @@ router::behavior_type router::make_behavior() {
       [this](introduced& m) { on_introduced(m); },
       [this](const session_lost& m) { on_session_lost(m); },
       // From INGRESS.
+      [this](const body_read& m) { on_body_read(m.number); },
       [this](const client_gone& m) { on_client_gone(m.number); },
       // From KEY SET and MINT.
       [this](keys_told& m) { on_keys(m); },

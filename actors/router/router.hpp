@@ -19,6 +19,7 @@
 #include "actors/ops/endpoints.hpp"
 #include "actors/pipeline/pipeline.hpp"
 #include "actors/router/abilities_memo.hpp"
+#include "actors/router/body_waits.hpp"
 #include "actors/router/slot_table.hpp"
 #include "actors/sessions/renewals.hpp"
 #include "protocol/limits.hpp"
@@ -144,6 +145,12 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void redeem_assertion(pipeline::call_ptr c);
   void on_redeemed(const redeemed& m);
   void fail_redeeming();
+
+  // router_bodies.cpp: bodies that are read once their header has passed
+  void await_body(pipeline::call_ptr c) override;
+  pipeline::call_ptr take_from_body(std::uint64_t exchange);
+  void on_body_read(std::uint64_t exchange);
+  void give_up_on_body(std::uint64_t exchange);
 
   // router_endpoints.cpp: what is beside MCP
   void serve_endpoint(pipeline::fact<pipeline::stage::host> call);
@@ -306,6 +313,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   };
   std::vector<key_state> key_states_;
   std::vector<std::uint64_t> redeeming_;  ///< calls that MINT works for
+  body_waits bodies_;
   // By number of the upstream.
   std::vector<upstream_actor> upstreams_;
   std::vector<std::uint32_t> load_;  ///< calls that it works for

@@ -76,6 +76,7 @@ void router::redeem_assertion(call_ptr c) {
                                {reason::bad_request, "more than one Authorization header", {}, -1},
                                "Cache-Control: no-store\r\n"},
                               *this);
+  if (request.body_follows) return await_body(std::move(c));
   redeem_for ask{{0, request.body, std::string(request.header("content-type")),
                   std::string(request.header("authorization")), std::string(c->from->peer())},
                  caf::actor_cast<redeemer_actor>(this)};

@@ -119,6 +119,7 @@ void router::refuse_all() {
                         {reason::overloaded, "the gateway is stopping", {}, -1},
                         "Retry-After: 5\r\n"},
                        *this);
+  bodies_.clear();
   sessions_.end_streams();
 }
 

@@ -6,11 +6,11 @@ import { requirePackages } from './support/everything.mjs';
 import { Trap, failures } from './support/failures.mjs';
 import { Gate, sample } from './support/gate.mjs';
 import { hostileTokens, oddTokens, tokensWithKeys } from './support/hostile_tokens.mjs';
-import { once } from './support/http.mjs';
+import { Connection, format, once } from './support/http.mjs';
 import { RESOURCE, assertRefused, faultOf, faultsOf, knock, requiring } from './support/identity.mjs';
 import { IdentityProvider } from './support/identity_provider.mjs';
 import { Key, algorithms, compact, now } from './support/jws.mjs';
-import { Session } from './support/mcp.mjs';
+import { JSON_POST, Session } from './support/mcp.mjs';
 import { textOf, transportTo } from './support/sdk.mjs';
 import { gateBinary, sleep, suite, until } from './support/suite.mjs';
 
@@ -120,6 +120,80 @@ async function tokens({ step, gate, provider, trap }) {
     }, 'the token to expire', 60_000);
     session.token = provider.token();
     assert.equal((await session.post(LIST)).status, 200, 'the session is still there for a fresh token');
+  });
+}
+
+/** Bodies beyond what is read before anybody is asked (64 KiB). */
+async function longBodies({ step, gate, provider }) {
+  const PING = '{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"';
+  const body = `${PING}${'x'.repeat(900_000)}"}}`;
+  const expecting = { Expect: '100-continue' };
+  const knockWith = (headers, credential) =>
+    format({ port: gate.port, headers: { ...JSON_POST, ...headers, Authorization: `Bearer ${credential}` } });
+  const length = { 'Content-Length': body.length };
+
+  await step('a long body without a good token is not waited for', async () => {
+    for (const headers of [length, { ...length, ...expecting }, { 'Transfer-Encoding': 'chunked', ...expecting }]) {
+      const events = await gate.eventsOf(async () => {
+        const connection = await Connection.open(gate.port);
+        connection.write(knockWith(headers, 'x'));
+        const answer = await connection.response();
+        assertRefused(answer);
+        assert.equal(answer.headers.get('connection'), 'close');
+        await connection.ended();
+        connection.close();
+      });
+      assert.deepEqual(events.map(({ method, outcome }) => [method, outcome]), [['http', 'unauthenticated']]);
+    }
+  });
+
+  await step('whoever sends it all the same reads the refusal: by hand, in chunks, as fetch does', async () => {
+    assertRefused(await once(gate.port, { headers: { ...JSON_POST, Authorization: 'Bearer x' }, body }));
+    const connection = await Connection.open(gate.port);
+    connection.write(knockWith({ 'Transfer-Encoding': 'chunked' }, 'x'));
+    for (let i = 0; i < 100; i += 1) connection.write(`2328\r\n${body.slice(i * 9000, (i + 1) * 9000)}\r\n`);
+    assertRefused(await connection.response());
+    connection.close();
+    for (let i = 0; i < 20; i += 1) {
+      const answer = await fetch(gate.url, { method: 'POST', headers: { ...JSON_POST, Authorization: 'Bearer x' }, body });
+      assert.equal(answer.status, 401);
+      assert.equal((await answer.json()).error.data.gate.reason, 'unauthenticated');
+    }
+  });
+
+  await step('with a good token it is read and served, held back or not, in chunks, pipelined', async () => {
+    const session = await Session.open(gate, { token: provider.token() });
+    const [event, ...more] = await gate.eventsOf(async () => {
+      const connection = await Connection.open(gate.port);
+      const small = '{"jsonrpc":"2.0","id":10,"method":"tools/call","params":{"name":"a__echo","arguments":{"text":"y"}}}';
+      connection.write(format({ port: gate.port, headers: session.headers(), body }));
+      connection.write(format({ port: gate.port, headers: session.headers(), body: small }));
+      assert.equal((await connection.response()).status, 200);
+      assert.match((await connection.response()).body, /one: echo y/);
+      const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Length': null };
+      for (const headers of [expecting, { ...chunked, ...expecting }, chunked]) {
+        const [head] = format({ port: gate.port, headers: session.headers(headers), body }).toString().split('\r\n\r\n');
+        connection.write(`${head}\r\n\r\n`);
+        if (headers.Expect) assert.equal((await connection.head())?.line, 'HTTP/1.1 100 Continue');
+        const whole = headers['Transfer-Encoding'] ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
+        connection.write(whole);
+        const answer = await connection.response();
+        assert.equal(answer?.status, 200, answer?.body);
+        assert.equal(JSON.parse(answer.body).id, 9);
+      }
+      connection.close();
+    });
+    assert.deepEqual([event.method, event.name, more], ['tools/call', 'a__echo', []], 'pings are not audited');
+  });
+
+  await step('a client that goes while its body is awaited is audited once', async () => {
+    const from = await gate.mark();
+    const connection = await Connection.open(gate.port);
+    connection.write(knockWith({ ...length, ...expecting }, provider.token()));
+    assert.equal((await connection.head())?.status, 100);
+    connection.vanish();
+    await gate.eventually(({ error }) => /left before its body/.test(error ?? ''), 'its end', from);
+    assert.equal((await gate.eventsSince(from)).filter(({ method }) => method === 'http').length, 1);
   });
 }
 
@@ -376,6 +450,7 @@ await suite('tokens at the gateway', async ({ step, defer }) => {
   const all = { step, gate, provider, second, trap, upstreams: federation };
   await officialClient(all);
   await tokens(all);
+  await longBodies(all);
   await sessions(all);
   await traces(all);
   await metadata({ ...all, servers: [one, two] });

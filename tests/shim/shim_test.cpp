@@ -23,6 +23,51 @@ std::string health(std::string_view status, int sessions, int spawned, int error
          std::to_string(errors) + R"(,"rejected":)" + std::to_string(rejected) + "}}";
 }
 
+// --- long bodies ---------------------------------------------------------------------------------
+
+TEST(header_first, is_judged_before_the_body_is_asked_for) {
+  shim_world w({.token = "secret"});
+  const std::string good = "Authorization: Bearer secret";
+  w.header_first = true;
+  for (const auto& lines :
+       std::vector<std::vector<std::string>>{{},
+                                             {"Authorization: Bearer wrong"},
+                                             {good, "Origin: http://evil.test"},
+                                             {good, "Content-Type: text/plain"}}) {
+    auto r = w.post(initialize(), {}, lines);
+    EXPECT_TRUE(r->done());
+    EXPECT_FALSE(r->body_asked);
+    EXPECT_NE(r->status, 200);
+  }
+  auto nonsense = w.post("{}", {}, {good});
+  w.bring_body(nonsense);
+  EXPECT_EQ(nonsense->status, 400);
+  auto broken = w.post(initialize(), {}, {good});
+  w.bring_body(broken, http::defect::body_too_large);
+  EXPECT_EQ(broken->status, 413);
+  auto gone = w.post(initialize(), {}, {good});
+  w.leave(gone);
+  EXPECT_TRUE(gone->dropped);
+  EXPECT_EQ(w.children(), 0U);
+  auto opening = w.post(initialize(), {}, {good});
+  EXPECT_TRUE(opening->body_asked);
+  EXPECT_EQ(w.children(), 0U);
+  w.bring_body(opening);
+  w.start(w.latest());
+  w.say(w.latest(), {initialized()});
+  EXPECT_EQ(opening->status, 200);
+  auto call = w.post(question, opening->header("mcp-session-id"), {good});
+  EXPECT_EQ(w.latest().heard.size(), 1U);
+  w.bring_body(call);
+  EXPECT_EQ(w.latest().heard.back(), question);
+  w.say(w.latest(), {answer});
+  EXPECT_EQ(call->status, 200);
+  for (const auto& r : {nonsense, broken, gone, opening, call})
+    EXPECT_EQ(r->misuse, std::vector<std::string>{});
+}
+
+// --- the ceiling ---------------------------------------------------------------------------------
+
 TEST(ceiling, holds_under_a_stampede) {
   shim_world w({.max_sessions = 64});
   std::vector<receipt_ptr> all;

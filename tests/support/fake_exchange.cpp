@@ -34,9 +34,22 @@ std::vector<std::string> receipt::events() const {
 }
 
 fake_exchange::fake_exchange(receipt_ptr r, http_request request)
-    : receipt_(std::move(r)), request_(std::move(request)) {}
+    : receipt_(std::move(r)), request_(std::move(request)) {
+  if (!request_.body_follows) return;
+  receipt_->body_to_come = std::exchange(request_.body, {});
+  receipt_->unread = &request_;
+}
+
+bool fake_exchange::read_body() {
+  auto& r = *receipt_;
+  if (!r.alive || r.endings) return false;
+  if (!request_.body_follows || r.body_asked) r.misuse.push_back("nothing to be read");
+  r.body_asked = true;
+  return true;
+}
 
 fake_exchange::~fake_exchange() {
+  receipt_->unread = nullptr;
   if (receipt_->endings == 0) receipt_->dropped = true;
 }
 
@@ -59,7 +72,7 @@ void fake_exchange::respond(const response_head& head,
 void fake_exchange::open_stream(std::string_view headers) {
   auto& r = *receipt_;
   if (!r.alive) return;
-  if (r.streaming || r.endings) {
+  if (r.streaming || r.endings || request_.body_follows) {
     r.misuse.push_back("open_stream in the wrong state");
     return;
   }

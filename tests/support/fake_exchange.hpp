@@ -28,8 +28,12 @@ struct receipt {
   bool stream_ended = false;
   /// Complete responses and ended streams: exactly one, in the end.
   int endings = 0;
-  bool dropped = false;  ///< the gateway let go of it without an answer
-  bool alive = true;     ///< false: the client is gone
+  /// The body of a request whose header comes first; it comes when it was asked for.
+  std::string body_to_come;
+  bool body_asked = false;
+  http_request* unread = nullptr;  ///< where it belongs
+  bool dropped = false;            ///< the gateway let go of it without an answer
+  bool alive = true;               ///< false: the client is gone
   /// Bytes that it has yet to take.
   std::size_t queued = 0;
   /// Bytes of the stream that this client takes before it is cut off as too slow.
@@ -53,6 +57,7 @@ class fake_exchange final : public exchange {
   ~fake_exchange() override;
 
   const http_request& request() const override { return request_; }
+  bool read_body() override;
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override;
   void open_stream(std::string_view headers) override;
   bool send(std::string_view bytes) override;

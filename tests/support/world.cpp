@@ -128,6 +128,16 @@ receipt_ptr world::arrive(http_request request, std::size_t unit, std::string pe
   return r;
 }
 
+void world::bring_body(const receipt_ptr& r, http::defect flaw) {
+  if (r->done()) return;
+  if (!r->unread || !r->body_asked) throw std::logic_error("nobody asked for this body");
+  auto& request = *std::exchange(r->unread, nullptr);
+  request.body = std::move(r->body_to_come);
+  request.flaw = flaw;
+  request.body_follows = false;
+  tell(ingress_.at(r->unit)->router, body_read{r->number});
+}
+
 void world::vanish(const receipt_ptr& r) {
   if (r->done()) return;
   r->alive = false;
@@ -208,7 +218,9 @@ receipt_ptr client::send(verb method, std::string body) {
   if (!session.empty()) lines.push_back("Mcp-Session-Id: " + session);
   if (!version.empty()) lines.push_back("MCP-Protocol-Version: " + version);
   lines.insert(lines.end(), more_headers.begin(), more_headers.end());
-  return world_->arrive(make_request(method, path, lines, std::move(body)), unit_, peer);
+  auto r = make_request(method, path, lines, std::move(body));
+  r.body_follows = header_first;
+  return world_->arrive(std::move(r), unit_, peer);
 }
 
 receipt_ptr client::request(std::string_view raw_id, std::string_view method,

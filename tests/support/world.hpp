@@ -74,6 +74,9 @@ class world : public actor_stage {
 
   /// Puts a request into ROUTER's mailbox.
   receipt_ptr arrive(http_request request, std::size_t unit = 0, std::string peer = "127.0.0.1");
+  /// The rest of a request of which the header came first (`http_request::body_follows`), or why
+  /// it does not come.
+  void bring_body(const receipt_ptr& r, http::defect flaw = http::defect::none);
   /// The client closes its connection.
   void vanish(const receipt_ptr& r);
 
@@ -154,6 +157,7 @@ class client {
   std::string token;               ///< Bearer; empty: none
   std::string peer = "127.0.0.1";  ///< where it is
   std::string capabilities = "{}";
+  bool header_first = false;  ///< bodies are brought by `world::bring_body`
 
  private:
   receipt_ptr send(verb method, std::string body);

@@ -20,6 +20,7 @@ ingress::ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t u
     : pinned(cfg, unit), io_(*unit), acceptor_(std::move(acceptor)) {
   http::server::callbacks call;
   call.arrived = [this](exchange_ptr e) { arrived(std::move(e)); };
+  call.body_read = [this](std::uint64_t number) { caf::anon_send(router_, body_read{number}); };
   call.gone = [this](std::uint64_t number) { caf::anon_send(router_, client_gone{number}); };
   call.moved = [this](std::size_t to, std::shared_ptr<http::travelling_connection> c) {
     send_away(to, std::move(c));

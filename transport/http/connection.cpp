@@ -27,6 +27,8 @@ class http_exchange final : public exchange {
   }
 
   const http_request& request() const override { return request_; }
+  http_request& unread() { return request_; }
+  bool read_body() override { return alive() && from_->read_body(); }
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override {
     if (alive()) from_->respond(head, body);
   }
@@ -88,11 +90,19 @@ void connection::resume(travelling_connection& from) {
   from.home.reset();
   if (ec) return close();
   peer_ = peer_name(socket_);
+  if (from.reader) reader_.emplace(std::move(*from.reader));
+  held_back_ = from.held_back;
   hand_over(std::move(*from.request));
-  if (state_ != state::closed) read();
+  if (reader_) count_body();
+  if (takes_more()) read();
 }
 
 // --- reading -------------------------------------------------------------------------------------
+
+/// Of a body that nobody has asked for yet no more is taken in than shows that its client is there.
+bool connection::takes_more() const {
+  return state_ != state::closed && ahead_.size() < (state_ == state::judging ? 1 : ahead_bytes);
+}
 
 void connection::read() {
   if (reading_ || state_ == state::closed) return;
@@ -115,13 +125,13 @@ void connection::on_read(error_code ec, std::size_t n) {
   consume({in_.data(), n});
   // A full buffer means there is more: take it now, through the unit's large buffer.
   if (n == in_.size()) read_more();
-  if (state_ != state::closed && ahead_.size() < ahead_bytes) read();
+  if (takes_more()) read();
 }
 
 void connection::read_more() {
   auto& buffer = owner_.read_scratch_;
-  for (int round = 0; round < read_rounds && state_ != state::closed; ++round) {
-    if (ahead_.size() >= ahead_bytes) return;
+  for (int round = 0; round < read_rounds && takes_more(); ++round) {
+    if (state_ == state::judging) return;
     error_code ec;
     const auto n = socket_.read_some(asio::buffer(buffer), ec);
     if (ec == asio::error::would_block || ec == asio::error::try_again) return;
@@ -133,7 +143,7 @@ void connection::read_more() {
 
 void connection::consume(std::string_view bytes) {
   if (state_ == state::lingering) return;
-  if (state_ != state::idle && state_ != state::reading) {
+  if (state_ != state::idle && state_ != state::reading && state_ != state::receiving) {
     // One request at a time: what comes early waits.
     ahead_.append(bytes);
     return;
@@ -158,14 +168,12 @@ void connection::consume(std::string_view bytes) {
     reader_->flaw(defect::malformed);
     return deliver();
   }
-  if (!was_in_body && reader_->in_body()) {
+  if (state_ != state::reading || !reader_->in_body()) return;
+  if (!was_in_body) {
     set_deadline(limits::body_read);
-    if (reader_->wants_continue()) {
-      constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-      const asio::const_buffer piece = asio::buffer(go_on);
-      write({&piece, 1});
-    }
+    held_back_ = reader_->wants_continue();
   }
+  if (held_back_ || reader_->large()) deliver_header();
 }
 
 void connection::parse_ahead() {
@@ -201,17 +209,81 @@ burden connection::of_body(clock::time_point now) const {
 
 void connection::refuse_body(bool now) {
   reader_->flaw(defect::crowded);
-  if (now) deliver();
+  if (state_ == state::judging) {
+    // Whoever asks for it will hear that.
+    reader_->forget_body();
+    body_holds(0);
+  } else if (now) {
+    deliver();
+  }
 }
 
 void connection::deliver() {
   body_holds(0);
+  if (state_ == state::receiving) return deliver_body();
   http_request request = reader_->take();
   reusable_ = reader_->reusable();
   reader_.reset();
   if (request.flaw != defect::none) ahead_.clear();
   if (move_away(request)) return;
   hand_over(std::move(request));
+}
+
+/// Whether the body is worth reading is for those to say who will answer.
+void connection::deliver_header() {
+  auto header = reader_->take_header();
+  reusable_ = false;  // unless the body is read
+  if (move_away(header)) return;
+  hand_over(std::move(header));
+}
+
+bool connection::read_body() {
+  if (state_ != state::judging) return false;
+  state_ = state::receiving;
+  set_deadline(limits::body_read);
+  if (reader_->done()) return deliver(), true;  // there was no room for what had come
+  reader_->expect_body();
+  if (std::exchange(held_back_, false)) {
+    constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+    const asio::const_buffer piece = asio::buffer(go_on);
+    write({&piece, 1});
+  }
+  if (!ahead_.empty()) parse_ahead();
+  read();
+  return true;
+}
+
+void connection::deliver_body() {
+  auto rest = reader_->take();
+  reusable_ = reader_->reusable();
+  reader_.reset();
+  if (rest.flaw != defect::none) ahead_.clear();
+  auto& whole = *std::exchange(unread_, nullptr);
+  whole.body = std::move(rest.body);
+  whole.flaw = rest.flaw;
+  whole.body_follows = false;
+  state_ = state::answering;
+  stand(crowd<connection>::line::busy);
+  if (!writing_) deadline_ = clock::time_point::max();
+  owner_.call_.body_read(number_);
+}
+
+/// It is not read, or not to its end: the connection ends with the answer.
+void connection::leave_body() {
+  reader_.reset();
+  body_holds(0);
+  ahead_.clear();
+  unread_ = nullptr;
+  reusable_ = false;
+  left_body_ = true;
+  state_ = state::answering;
+  if (!writing_) deadline_ = clock::time_point::max();
+}
+
+/// Nobody says whether the body is wanted. What they may yet say comes too late.
+void connection::unjudged() {
+  respond({503, "application/json", "Retry-After: 1\r\n", true}, {R"({"error":"busy"})"});
+  number_ = owner_.next_number_++;
 }
 
 /// A session lives on one unit. A connection that brings a request for another unit's session moves
@@ -221,6 +293,7 @@ bool connection::move_away(http_request& request) {
   const auto unit = mcp::unit_of(request.header("mcp-session-id"));
   if (!unit || *unit >= owner_.units_ || *unit == unit_.id()) return false;
   parting_ = std::make_unique<http_request>(std::move(request));
+  body_holds(0);  // what has come of it is counted there
   state_ = state::moving;
   stand(crowd<connection>::line::busy);
   if (!reading_) return depart(), true;
@@ -239,6 +312,8 @@ void connection::depart() {
   if (ec) return client_left();
   auto box = std::make_shared<travelling_connection>(fd, v6);
   box->request = std::move(parting_);
+  if (reader_) box->reader = std::make_unique<request_reader>(std::move(*reader_));
+  box->held_back = held_back_;
   box->reusable = reusable_;
   box->ahead = std::move(ahead_);
   ++owner_.on_the_way_;
@@ -247,18 +322,23 @@ void connection::depart() {
 }
 
 void connection::hand_over(http_request request) {
-  state_ = state::answering;
-  stand(crowd<connection>::line::busy);
+  const bool whole = !request.body_follows;
+  state_ = whole ? state::answering : state::judging;
+  if (whole) stand(crowd<connection>::line::busy);
   posted_ = request.method == verb::post;
   if (!writing_) deadline_ = clock::time_point::max();  // else it has yet to take what was written
   number_ = owner_.next_number_++;
   chunked_ok_ = request.version == 11;
-  owner_.call_.arrived(
-      std::make_shared<http_exchange>(shared_from_this(), number_, std::move(request)));
+  auto e = std::make_shared<http_exchange>(shared_from_this(), number_, std::move(request));
+  if (!whole) {
+    unread_ = &e->unread();
+    set_deadline(limits::header_judged);
+  }
+  owner_.call_.arrived(std::move(e));
 }
 
 void connection::client_left() {
-  const bool waits = state_ == state::answering || state_ == state::streaming;
+  const bool waits = delivered() || state_ == state::streaming;
   const auto number = number_;
   auto keep = shared_from_this();
   close();
@@ -271,9 +351,12 @@ void connection::check_deadline(clock::time_point now) {
   if (now < deadline_) return;
   switch (state_) {
     case state::reading:
+    case state::receiving:
       // Too slow: told so, through the pipeline's door, then closed.
       reader_->flaw(defect::timeout);
       return deliver();
+    case state::judging:
+      return unjudged();
     case state::idle:
     case state::lingering:
       return close();
@@ -283,15 +366,12 @@ void connection::check_deadline(clock::time_point now) {
   }
 }
 
-void connection::drain() {
-  if (state_ == state::idle && ahead_.empty()) close();
-}
-
 void connection::close() {
   if (state_ == state::closed) return;
   auto keep = shared_from_this();
   state_ = state::closed;
   reader_.reset();
+  unread_ = nullptr;
   waiting_.clear();
   error_code ec;
   socket_.close(ec);

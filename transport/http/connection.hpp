@@ -31,6 +31,7 @@ class connection final : public std::enable_shared_from_this<connection>,
 
   // What an exchange asks for. `number` tells a stale exchange from the current one.
   bool current(std::uint64_t number) const { return number_ == number && state_ != state::closed; }
+  bool read_body();
   void respond(const response_head& head, std::initializer_list<std::string_view> body);
   void open_stream(std::string_view headers);
   bool send(std::string_view bytes);
@@ -60,6 +61,8 @@ class connection final : public std::enable_shared_from_this<connection>,
   enum class state : std::uint8_t {
     idle,       ///< between requests
     reading,    ///< in a request
+    judging,    ///< its header is delivered: the body is read if the actors want it
+    receiving,  ///< they do
     answering,  ///< delivered; waiting for the actors
     streaming,  ///< an event stream is open
     finishing,  ///< the response is complete but not yet written
@@ -68,6 +71,11 @@ class connection final : public std::enable_shared_from_this<connection>,
     closed,
   };
 
+  /// Are the actors to say something, or to be told that nobody listens?
+  bool delivered() const {
+    return state_ == state::judging || state_ == state::receiving || state_ == state::answering;
+  }
+  bool takes_more() const;
   void read();
   void on_read(boost::system::error_code ec, std::size_t n);
   void read_more();
@@ -77,6 +85,10 @@ class connection final : public std::enable_shared_from_this<connection>,
   void count_body();
   void body_holds(std::size_t bytes);
   void deliver();
+  void deliver_header();
+  void deliver_body();
+  void leave_body();
+  void unjudged();
   bool move_away(http_request& request);
   void depart();
   void hand_over(http_request request);
@@ -107,6 +119,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   bool listed_ = true;
   std::optional<request_reader> reader_;
   std::unique_ptr<http_request> parting_;  ///< while `moving`
+  http_request* unread_ = nullptr;         ///< delivered without its body, by an exchange
   std::array<char, 2048> in_;
   std::string peer_;
   std::string ahead_;                                   ///< received, not consumed yet
@@ -121,9 +134,11 @@ class connection final : public std::enable_shared_from_this<connection>,
   std::uint64_t number_ = 0;
   clock::time_point deadline_ = clock::time_point::max();
   state state_ = state::idle;
-  bool posted_ = false;    ///< the method of the request in hand is POST
-  bool accepted_ = false;  ///< a request of this connection was answered with what it asked for
+  bool held_back_ = false;  ///< the body, until we say `100 Continue`
+  bool posted_ = false;     ///< the method of the request in hand is POST
+  bool accepted_ = false;   ///< a request of this connection was answered with what it asked for
   bool reusable_ = true;
+  bool left_body_ = false;  ///< unread, of the request that was its last
   bool chunked_ok_ = true;  ///< HTTP/1.1; 1.0 clients get their stream closed at its end
   bool close_after_ = false;
   bool end_after_write_ = false;

@@ -27,6 +27,7 @@ constexpr std::size_t gathered_bytes = 16 * 1024;
 }  // namespace
 
 void connection::respond(const response_head& head, std::initializer_list<std::string_view> body) {
+  if (state_ == state::judging || state_ == state::receiving) leave_body();
   if (state_ != state::answering) return respond_too_late(head.status);
   std::size_t length = 0;
   for (auto piece : body) length += piece.size();
@@ -121,9 +122,9 @@ void connection::end_stream() {
 /// Whoever had to answer died. The client hears so, if its answer has not begun.
 void connection::dropped() {
   const bool here = scheduler::io_unit::current() == &unit_;  // not so when the process ends
-  if (state_ == state::answering && here)
+  if (delivered() && here)
     respond({500, "application/json", {}, true}, {R"({"error":"internal error"})"});
-  else if (state_ == state::answering || state_ == state::streaming)
+  else if (delivered() || state_ == state::streaming)
     close();
 }
 
@@ -262,8 +263,14 @@ void connection::linger() {
   state_ = state::lingering;
   stand(crowd<connection>::line::newcomers);
   ahead_.clear();
-  set_deadline(linger_time);
+  // Many clients read no answer before they have sent all of their body.
+  set_deadline(left_body_ && !owner_.draining_ ? limits::body_read : linger_time);
   read();
+}
+
+void connection::drain() {
+  if (state_ == state::idle && ahead_.empty()) return close();
+  if (state_ == state::lingering && left_body_) set_deadline(linger_time);
 }
 
 }  // namespace gate::http

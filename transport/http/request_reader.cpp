@@ -112,6 +112,25 @@ std::size_t request_reader::feed_body(std::string_view bytes) {
   return used;
 }
 
+bool request_reader::large() const {
+  return in_body() && (content_length().value_or(0) > limits::body_unjudged ||
+                       body_bytes() > limits::body_unjudged);
+}
+
+http_request request_reader::take_header() {
+  http_request header = std::move(request_);
+  request_ = {};
+  request_.body = std::move(header.body);
+  header.body.clear();
+  header.body_follows = true;
+  return header;
+}
+
+void request_reader::expect_body() {
+  if (const auto length = content_length())
+    request_.body.reserve(static_cast<std::size_t>(*length));
+}
+
 bool request_reader::wants_continue() const {
   return in_body() && request_.version == 11 &&
          same_name(request_.header("expect"), "100-continue");
@@ -138,7 +157,9 @@ void request_reader::on_field_impl(beast_http::field, string_view name, string_v
 void request_reader::on_header_impl(error_code&) {}
 
 void request_reader::on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code&) {
-  if (length) request_.body.reserve(static_cast<std::size_t>(*length));
+  // A long one is nobody's yet.
+  if (length && *length <= limits::body_unjudged)
+    request_.body.reserve(static_cast<std::size_t>(*length));
 }
 
 std::size_t request_reader::on_body_impl(string_view body, error_code&) {

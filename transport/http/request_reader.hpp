@@ -22,6 +22,8 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   bool in_body() const noexcept { return header_done_ && !done_; }
   /// Of the body, so far.
   std::size_t body_bytes() const noexcept { return request_.body.size(); }
+  /// The body is longer than one that is read without asking anybody: as announced, or by now.
+  bool large() const;
   /// The client waits for `100 Continue` before it sends the body.
   bool wants_continue() const;
   /// May the connection serve another request after this one?
@@ -29,6 +31,12 @@ class request_reader : private boost::beast::http::basic_parser<true> {
 
   void flaw(defect d);
   http_request take() { return std::move(request_); }
+  /// The header, ahead of the body.
+  http_request take_header();
+  /// The body is wanted: there will be room for all of it.
+  void expect_body();
+  /// What has come of it.
+  void forget_body() { request_.body = {}; }
 
  private:
   using parser = boost::beast::http::basic_parser<true>;

@@ -33,6 +33,8 @@ bool worth_telling(std::chrono::steady_clock::time_point& last,
 
 }  // namespace
 
+travelling_connection::travelling_connection(int fd, bool v6) : fd(fd), v6(v6) {}
+
 travelling_connection::~travelling_connection() {
   if (fd >= 0) ::close(fd);
 }
@@ -74,7 +76,7 @@ void server::adopt(travelling_connection& from) {
 bool server::make_room() {
   if (crowd_.size() < bounds_.connections) return true;
   if (auto* leaves = crowd_.yields(now_)) {
-    leaves->close();
+    leaves->cut_off();
     return true;
   }
   if (worth_telling(last_refusal_, now_))

@@ -17,19 +17,22 @@
 namespace gate::http {
 
 class connection;
+class request_reader;
 
 /// A connection on its way to another unit: the socket, and the request that made it move.
 struct travelling_connection {
-  explicit travelling_connection(int fd, bool v6) : fd(fd), v6(v6) {}
+  travelling_connection(int fd, bool v6);
   ~travelling_connection();
   travelling_connection(const travelling_connection&) = delete;
   travelling_connection& operator=(const travelling_connection&) = delete;
 
   int fd;
   bool v6;
-  std::unique_ptr<http_request> request;  ///< null for a connection fresh from accept
+  std::unique_ptr<http_request> request;   ///< null for a connection fresh from accept
+  std::unique_ptr<request_reader> reader;  ///< of that request's body, if it follows
   bool reusable = true;
-  std::string ahead;  ///< bytes received beyond the request
+  bool held_back = false;  ///< its client waits for `100 Continue`
+  std::string ahead;       ///< bytes received beyond the request
   /// While this lives, the unit the connection comes from counts it as its own: between two units
   /// that drain, it would belong to none.
   std::shared_ptr<void> home;
@@ -47,6 +50,7 @@ class server {
  public:
   struct callbacks {
     std::function<void(exchange_ptr)> arrived;
+    std::function<void(std::uint64_t)> body_read;
     std::function<void(std::uint64_t)> gone;
     /// Hand the connection to that unit; its `home` calls `arrived_there` at its end.
     std::function<void(std::size_t, std::shared_ptr<travelling_connection>)> moved;

@@ -37,6 +37,7 @@ void story::tell() {
   }
   w.hold(false);
   w.settle();
+  look_for_answers();
   look_at_metrics();
   if (!scenario_.abrupt) heal();
   go();
@@ -177,6 +178,10 @@ void story::pass(std::chrono::milliseconds time) {
 void story::look_for_answers() {
   std::erase_if(open_, [&](std::size_t i) {
     auto& r = evidence_.requests[i];
+    if (r.receipt->body_asked && r.receipt->unread) {
+      r.sent = world_->now();  // all of it
+      world_->bring_body(r.receipt);
+    }
     const bool done = r.receipt->done() || r.receipt->streaming;
     if (done) r.answered = world_->now();
     return done;

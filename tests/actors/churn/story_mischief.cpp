@@ -26,7 +26,7 @@ class meddler final : public arrivals_actor::base {
               m.from->respond({200, "application/json", {}, false}, {"{}"});
               send(router_, std::move(m));
             },
-            [](const client_gone&) {}};
+            [](const body_read&) {}, [](const client_gone&) {}};
   }
   void on_exit() override { router_ = nullptr; }
   const char* name() const override { return "meddler"; }
@@ -39,7 +39,7 @@ class thief final : public arrivals_actor::base {
  public:
   explicit thief(caf::actor_config& cfg) : arrivals_actor::base(cfg) {}
   behavior_type make_behavior() override {
-    return {[](const arrival&) {}, [](const client_gone&) {}};
+    return {[](const arrival&) {}, [](const body_read&) {}, [](const client_gone&) {}};
   }
   const char* name() const override { return "thief"; }
 };

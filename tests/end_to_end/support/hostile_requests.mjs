@@ -139,6 +139,39 @@ export async function hostileRequests({ step, server, good, cap, judged, unheard
     connection.close();
   });
 
+  const expecting = { Expect: '100-continue' };
+  for (const [what, [headers, status]] of Object.entries({
+    'a foreign Host': [{ Host: 'evil.example.com' }, 403],
+    'a foreign Origin': [{ Origin: 'https://evil.example.com' }, 403],
+    'more than the cap': [{ 'Content-Length': cap + 1 }, 413],
+  })) {
+    await step(`a body that is held back is not asked for: ${what}`, async () => {
+      await judged(async () => {
+        const connection = await Connection.open(port);
+        const long = { 'Content-Length': cap, ...expecting, ...headers };
+        connection.write(format({ port, headers: good.headers(long), body: '' }));
+        const answer = await connection.response();
+        assert.equal(answer?.status, status, answer?.line);
+        assert.equal(answer.headers.get('connection'), 'close');
+        await connection.ended();
+        connection.close();
+      }, { method: 'http' });
+    });
+  }
+
+  await step('a body that is held back is asked for, and served', async () => {
+    const connection = await Connection.open(port);
+    for (let i = 0; i < 2; i += 1) {
+      const body = tooLarge(cap - 200);
+      const [head] = format({ port, headers: good.headers(expecting), body }).toString().split('\r\n\r\n');
+      connection.write(`${head}\r\n\r\n`);
+      assert.equal((await connection.head())?.line, 'HTTP/1.1 100 Continue');
+      connection.write(body);
+      assert.equal((await connection.response())?.status, 200);
+    }
+    connection.close();
+  });
+
   for (const [what, tail] of Object.entries({
     'a chunk size that is no number': 'zz\r\nabc\r\n0\r\n\r\n',
     'a chunk longer than it says': '3\r\nabcdef\r\n0\r\n\r\n',

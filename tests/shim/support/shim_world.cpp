@@ -139,13 +139,29 @@ receipt_ptr shim_world::arrive(http_request request) {
   return r;
 }
 
+void shim_world::bring_body(const receipt_ptr& r, http::defect flaw) {
+  if (!r->unread || !r->body_asked) throw std::logic_error("nobody asked for this body");
+  auto& request = *std::exchange(r->unread, nullptr);
+  request.body = std::move(r->body_to_come);
+  request.flaw = flaw;
+  request.body_follows = false;
+  tell(ingress_->router, body_read{r->number});
+}
+
+void shim_world::leave(const receipt_ptr& r) {
+  r->alive = false;
+  tell(ingress_->router, client_gone{r->number});
+}
+
 receipt_ptr shim_world::post(std::string body, const std::string& session,
                              std::vector<std::string> more) {
   std::vector<std::string> lines{"Host: localhost", "Content-Type: application/json",
                                  "Accept: application/json, text/event-stream"};
   if (!session.empty()) lines.push_back("Mcp-Session-Id: " + session);
   lines.insert(lines.end(), more.begin(), more.end());
-  return arrive(make_request(verb::post, "/mcp", lines, std::move(body)));
+  auto r = make_request(verb::post, "/mcp", lines, std::move(body));
+  r.body_follows = header_first;
+  return arrive(std::move(r));
 }
 
 receipt_ptr shim_world::get(const std::string& session, std::vector<std::string> more) {

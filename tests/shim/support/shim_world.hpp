@@ -41,6 +41,10 @@ class shim_world : public actor_stage {
 
   // --- clients
   receipt_ptr arrive(http_request request);
+  /// The rest of a request of which the header came first (`http_request::body_follows`).
+  void bring_body(const receipt_ptr& r, http::defect flaw = http::defect::none);
+  /// The client closes its connection.
+  void leave(const receipt_ptr& r);
   receipt_ptr post(std::string body, const std::string& session = {},
                    std::vector<std::string> more = {});
   receipt_ptr get(const std::string& session, std::vector<std::string> more = {});
@@ -74,6 +78,7 @@ class shim_world : public actor_stage {
   void lose_children() { crash(children_actor_); }
   double metric(std::string_view sample) const;
   static std::size_t logged(std::string_view part);
+  bool header_first = false;  ///< of POSTs: their bodies are brought by `bring_body`
 
  private:
   struct ingress_state {

@@ -34,6 +34,7 @@ class mortal_router final : public pinned<arrivals_actor::base> {
             return m.from->respond(head(200, "text/plain"), {m.from->peer()});
           m.from->respond(head(200, "text/plain"), {"ok"});
         },
+        [](const body_read&) {},
         [](const client_gone&) {},
     };
   }

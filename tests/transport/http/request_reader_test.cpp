@@ -197,6 +197,37 @@ TEST(request_reader, where_it_stands) {
   EXPECT_FALSE(r.wants_continue()) << "the body is here already";
 }
 
+TEST(request_reader, a_long_body_follows_its_header) {
+  const std::string some(limits::body_unjudged, 'x');
+  request_reader r(10 * limits::body_unjudged);
+  r.feed("POST /long HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(some.size()) +
+         "\r\n\r\n");
+  EXPECT_FALSE(r.large());
+  request_reader announced(10 * limits::body_unjudged);
+  announced.feed("POST /long HTTP/1.1\r\nHost: a\r\nContent-Length: " +
+                 std::to_string(some.size() + 1) + "\r\n\r\n" + "b");
+  EXPECT_TRUE(announced.large());
+  request_reader in_chunks(10 * limits::body_unjudged);
+  auto bytes = chunked + "10000\r\n" + some + "\r\n";
+  bytes.erase(0, in_chunks.feed(bytes));
+  EXPECT_FALSE(in_chunks.large());
+  in_chunks.feed(bytes + "1\r\nb\r\n");
+  EXPECT_TRUE(in_chunks.large());
+  const auto header = announced.take_header();
+  EXPECT_TRUE(header.body_follows);
+  EXPECT_EQ(header.target, "/long");
+  EXPECT_EQ(header.header("host"), "a");
+  EXPECT_EQ(header.body, "");
+  announced.expect_body();
+  // Wherever it goes meanwhile.
+  request_reader elsewhere(std::move(announced));
+  elsewhere.feed(some);
+  EXPECT_TRUE(elsewhere.done());
+  EXPECT_FALSE(elsewhere.large());
+  EXPECT_TRUE(elsewhere.reusable());
+  EXPECT_EQ(elsewhere.take().body, "b" + some);
+}
+
 TEST(request_reader, the_cap_on_declared_bodies) {
   const auto declare = [](std::size_t n) {
     return head + "Content-Length: " + std::to_string(n) + "\r\n\r\n";

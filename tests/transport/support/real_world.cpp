@@ -1,5 +1,7 @@
 #include "tests/transport/support/real_world.hpp"
 
+#include <map>
+
 #include "protocol/http/url.hpp"
 #include "transport/pinned.hpp"
 
@@ -14,19 +16,33 @@ class real_world::desk final : public pinned<desk_actor::base> {
   behavior_type make_behavior() override {
     return {
         [this](gate::arrival& m) {
-          if (world_->handler_)
-            world_->handler_(m.from);
-          else
-            world_->arrivals_.put({id_, std::move(m.from)});
+          if (world_->judges_ || !m.from->request().body_follows) return arrived(std::move(m.from));
+          const auto number = m.from->number();
+          if (m.from->read_body()) reading_[number] = std::move(m.from);
         },
-        [this](const client_gone& m) { world_->gone_.put(m.number); },
+        [this](const gate::body_read& m) {
+          if (world_->judges_) return world_->bodies_.put(m.number);
+          if (auto it = reading_.extract(m.number)) arrived(std::move(it.mapped()));
+        },
+        [this](const client_gone& m) {
+          if (!reading_.erase(m.number)) world_->gone_.put(m.number);
+        },
         [](errand& m) { m.work(); },
     };
   }
+  void on_exit() override { reading_.clear(); }
 
  private:
+  void arrived(exchange_ptr e) {
+    if (world_->handler_)
+      world_->handler_(e);
+    else
+      world_->arrivals_.put({id_, std::move(e)});
+  }
+
   real_world* world_;
   std::size_t id_;
+  std::map<std::uint64_t, exchange_ptr> reading_;
 };
 
 class real_world::asker final : public pinned<fetch_client::base> {

@@ -4,6 +4,7 @@
 /// and has work done on a unit's thread by `on_unit`.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <caf/all.hpp>
 #include <condition_variable>
 #include <deque>
@@ -86,6 +87,10 @@ class real_world {
   void serve(handler h);
   /// Arrivals wait for `arrival()`.
   void serve_by_hand();
+  /// Headers whose body follows are arrivals as well, from now on, and `body_read` tells of their
+  /// bodies. Otherwise each body is asked for at once, and its request arrives with it.
+  void judge_headers() { judges_ = true; }
+  std::uint64_t body_read() { return bodies_.wait(); }
   /// The next arrival. It must be released with `release`, or answered with `answer`.
   delivery arrival() { return arrivals_.wait(); }
   void with(delivery& d, const std::function<void(exchange&)>& what);
@@ -112,7 +117,8 @@ class real_world {
 
   handler handler_;
   inbox<delivery> arrivals_;
-  inbox<std::uint64_t> gone_;
+  inbox<std::uint64_t> gone_, bodies_;
+  std::atomic<bool> judges_{false};
   inbox<fetched> fetched_;
   inbox<streamed> streamed_;
   std::unique_ptr<runtime> runtime_;
