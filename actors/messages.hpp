@@ -206,6 +206,7 @@ struct listed {
   std::size_t upstream = 0;
   mcp::list_kind kind = mcp::list_kind::tools;
   mcp::shared_items items;  ///< null: it failed
+  mcp::shared_rest rest;    ///< what the result says beside them; null: nothing
   std::string error;        ///< raw JSON-RPC error object, if that is how it failed
   mcp::capability_profile as = 0;
   std::uint64_t client = 0;

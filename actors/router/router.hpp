@@ -218,7 +218,6 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   std::optional<std::uint64_t> offset_in(const pipeline::call& c,
                                          const mcp::cursor_content& list) const;
   std::string next_page(mcp::cursor_content list, std::uint64_t offset) const;
-  static std::string failures(const std::vector<std::string>& upstreams);
   void wait_for_list(std::uint64_t call, list_state& state);
   void on_list_tick();
   void serve_late(list_state& state, time_point t);

@@ -125,7 +125,7 @@ list_outcome router::page_for(call& c, list_state& from_state) {
   if (lists.differs_from_served()) expect_news(from_state);  // somebody before got another one
   list_outcome out{state::ready, std::move(page->head), {}, page->count, {}};
   if (page->next) out.tail = next_page(where, *page->next);
-  out.tail += failures(lists.missing());
+  out.tail += mcp::partial_failure(lists.missing(), lists.beside().nested());
   return out;
 }
 
@@ -145,17 +145,6 @@ std::optional<std::uint64_t> router::offset_in(const call& c,
 std::string router::next_page(mcp::cursor_content list, std::uint64_t offset) const {
   list.offset = offset;
   return R"(,"nextCursor":")" + mcp::seal(list, parts_.cursor_key) + '"';
-}
-
-/// What a list says of upstreams that it lacks.
-std::string router::failures(const std::vector<std::string>& upstreams) {
-  if (upstreams.empty()) return {};
-  std::string out = R"(,"_meta":{"gate/partialFailure":{"failedUpstreams":[)";
-  for (const auto& id : upstreams) {
-    if (!out.ends_with('[')) out += ',';
-    json::append_quoted(out, id);
-  }
-  return out + "]}}";
 }
 
 /// On behalf of `who`, if there is a caller who causes it (of this snapshot or an older one).
@@ -233,8 +222,9 @@ void router::on_listed(listed& m) {
   auto& cache = state.lists.cache();
   const auto ttl = from->cache_ttl;
   if (m.items) commons_->late.forget(from->id);
-  const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
-                           : cache.failed(m.upstream, m.fill, std::move(m.error), now(), m.refused);
+  const auto how =
+      m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl, std::move(m.rest))
+              : cache.failed(m.upstream, m.fill, std::move(m.error), now(), m.refused);
   if (how == taken::unexpected) return;
   auto* by = caused(state, m);
   if (m.cause && !by)
