@@ -26,8 +26,8 @@ bool is_named(mcp::list_kind k) {
 }  // namespace
 
 bool view_list::needs(const config::compiled_upstream& u) const {
-  // Whoever may do nothing there does not show an upstream a token.
-  if (is_named(kind_) || u.per_caller) return view_->reaches(u.index);
+  // Whoever may do nothing there does not show an upstream a token, nor opens a session there.
+  if (is_named(kind_) || u.per_caller || u.per_client) return view_->reaches(u.index);
   return view_->visible(u.index);
 }
 
