@@ -112,6 +112,7 @@ struct fetch_list {
   mcp::list_kind kind = mcp::list_kind::tools;
   mcp::capability_profile as = 0;  ///< the kind of client that the list is for
   std::uint64_t client = 0;        ///< for this one alone: over its bridged session, if it has one
+  profile_ptr profile;             ///< of that client: its session is opened for it; else null
   std::uint64_t principal = 0;     ///< whose list it is; 0: everybody's
   /// Where the upstream's credential comes from the caller; else null.
   identity::caller_ptr caller;
@@ -125,6 +126,9 @@ struct fetch_list {
 struct introduce {
   mcp::capability_profile as = 0;
   identity::caller_ptr caller;
+  /// Over this client's bridged session, which is opened for it; null: over a root session.
+  profile_ptr profile{};
+  std::uint64_t client = 0;
 };
 /// No client of this profile is left: its root session is not needed.
 struct release_root {
@@ -206,6 +210,7 @@ struct listed {
   std::size_t upstream = 0;
   mcp::list_kind kind = mcp::list_kind::tools;
   mcp::shared_items items;  ///< null: it failed
+  mcp::shared_rest rest;    ///< what the result says beside them; null: nothing
   std::string error;        ///< raw JSON-RPC error object, if that is how it failed
   mcp::capability_profile as = 0;
   std::uint64_t client = 0;

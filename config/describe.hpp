@@ -303,6 +303,10 @@ void describe(V& v, of<upstream>) {
     {.key = "cacheTtlMs",
      .doc = "How long list results are cached, in milliseconds; negative: not at all.",
      .least = -most_int});
+  v(&upstream::lists_per_client,
+    {.key = "listsPerClient",
+     .doc = "Each client sees the lists of its own session there, and the gateway needs no session "
+            "beside: for servers that are a process for each session."});
   v(&upstream::max_response_bytes,
     {.key = "maxResponseBytes", .doc = "Largest answer accepted from the upstream, in bytes."});
 }

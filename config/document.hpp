@@ -119,6 +119,7 @@ struct upstream {
   std::optional<config::budget> budget;
   std::optional<config::health_check> health_check;
   milliseconds cache_ttl{30'000};  ///< negative: lists are not cached
+  bool lists_per_client = false;
   std::int64_t max_response_bytes = 64 * 1024 * 1024;
   bool operator==(const upstream&) const = default;
 };

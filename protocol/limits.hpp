@@ -107,6 +107,13 @@ inline constexpr std::size_t uri_bytes = 8 * 1024;
 inline constexpr std::size_t list_pages = 1000;
 inline constexpr std::size_t list_items = 100'000;
 inline constexpr std::size_t list_bytes = 64 * 1024 * 1024;
+/// What an upstream's list result says beside the list (`_meta`, …); a member that does not fit is
+/// left out.
+inline constexpr std::size_t list_rest_bytes = 16 * 1024;
+/// Of an upstream that is a gateway too: how many of its own upstreams it may name as missing, and
+/// how long such a name may be; it grows with each gateway on the way.
+inline constexpr std::size_t nested_failures = 100;
+inline constexpr std::size_t nested_failure_bytes = 256;
 
 // --- sessions ------------------------------------------------------------------------------------
 /// Client sessions of one unit.

@@ -8,16 +8,19 @@
 namespace gate::federation {
 
 catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared, bool everybodys,
-                     commons_ptr common)
+                     commons_ptr common, bool clients)
     : kind_(kind),
       snapshot_(std::move(snapshot)),
       shared_(shared),
       everybodys_(everybodys),
+      clients_(clients),
       common_(common ? std::move(common) : std::make_shared<commons>()),
       cache_(snapshot_->slots, std::shared_ptr<item_pool>(common_, &common_->items)) {}
 
 list_cache& catalogue::cache_of(std::size_t upstream) {
-  const bool here = !shared_ || snapshot_->at(upstream)->per_caller || own_.contains(upstream);
+  const auto& u = *snapshot_->at(upstream);
+  const bool here =
+      !shared_ || u.per_caller || (clients_ && u.per_client) || own_.contains(upstream);
   return here ? cache_ : shared_->cache_;
 }
 

@@ -31,9 +31,10 @@ class catalogue {
 
   /// `shared` not null: this catalogue is one caller's or client's, and outlived by that one.
   /// `everybodys`: upstreams whose lists depend on the caller are not asked, since there is none.
-  /// `common` null: it is alone.
+  /// `common` null: it is alone. `clients`: it is one client's, which sees upstreams with
+  /// `listsPerClient` by its own session.
   catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared = nullptr,
-            bool everybodys = false, commons_ptr common = nullptr);
+            bool everybodys = false, commons_ptr common = nullptr, bool clients = false);
 
   /// Brings the lists that this view needs up to date as far as possible at once. Appends what must
   /// be fetched; true if everything that can be served is there, false if somebody's first list is
@@ -113,7 +114,7 @@ class catalogue {
   mcp::list_kind kind_;
   snapshot_ptr snapshot_;
   catalogue* shared_;
-  bool everybodys_;
+  bool everybodys_, clients_;
   commons_ptr common_;
   list_cache cache_;
   std::set<std::size_t> own_;  ///< upstreams that are not taken from the shared one

@@ -14,6 +14,10 @@ std::chrono::seconds look_pause(unsigned failures) {
   return std::min(limits::look_again * (1U << doublings), limits::look_again_most);
 }
 
+bool equal(const mcp::shared_rest& a, const mcp::shared_rest& b) {
+  return a == b || (a && b && *a == *b);
+}
+
 }  // namespace
 
 list_cache::look list_cache::ask(std::size_t i, time_point now,
@@ -41,7 +45,8 @@ list_cache::look list_cache::ask(std::size_t i, time_point now,
 }
 
 list_cache::taken list_cache::filled(std::size_t i, std::uint64_t fill, mcp::shared_items items,
-                                     time_point now, std::optional<std::chrono::milliseconds> ttl) {
+                                     time_point now, std::optional<std::chrono::milliseconds> ttl,
+                                     mcp::shared_rest rest) {
   auto& e = entries_[i];
   if (!e.filling || e.fill != fill) return taken::unexpected;
   if (e.dirty && !e.second) {
@@ -56,14 +61,16 @@ list_cache::taken list_cache::filled(std::size_t i, std::uint64_t fill, mcp::sha
   e.error.clear();
   e.quiet_until = {};
   e.fresh_until = ttl && !e.dirty ? now + *ttl : time_point{};
-  if (take_over(e, std::move(items))) ++version_;
+  if (take_over(e, std::move(items), std::move(rest))) ++version_;
   return taken::yes;
 }
 
 /// False: it is what was there before.
-bool list_cache::take_over(entry& e, mcp::shared_items items) {
+bool list_cache::take_over(entry& e, mcp::shared_items items, mcp::shared_rest rest) {
   auto& kept = e.listed;
-  if (kept.items && (kept.items == items || equal(*kept.items, *items))) return false;
+  const bool says_else = !equal(kept.rest, rest);
+  if (says_else) kept.rest = std::move(rest);
+  if (kept.items && (kept.items == items || equal(*kept.items, *items))) return says_else;
   kept.digests.clear();
   kept.digests.reserve(items->size());
   auto all = mcp::digest_start;

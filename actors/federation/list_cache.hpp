@@ -49,6 +49,7 @@ class list_cache {
   struct listing {
     mcp::shared_items items;
     std::vector<std::uint64_t> digests;
+    mcp::shared_rest rest;  ///< what it says beside them; null: nothing
   };
 
   /// Upstreams have numbers below `slots`. `pool` null: lists that are equal are not looked for.
@@ -70,7 +71,7 @@ class list_cache {
   };
   /// The fetch `fill` of upstream `i` ended.
   taken filled(std::size_t i, std::uint64_t fill, mcp::shared_items items, time_point now,
-               std::optional<std::chrono::milliseconds> ttl);
+               std::optional<std::chrono::milliseconds> ttl, mcp::shared_rest rest = nullptr);
   /// `refused`: a guard did, so that nothing is known of the upstream.
   taken failed(std::size_t i, std::uint64_t fill, std::string error, time_point now,
                std::shared_ptr<const refusal> refused = nullptr);
@@ -136,7 +137,7 @@ class list_cache {
     std::shared_ptr<const refusal> refused;
   };
   taken end_in_vain(std::size_t i, std::uint64_t fill, time_point now);
-  bool take_over(entry& e, mcp::shared_items items);
+  bool take_over(entry& e, mcp::shared_items items, mcp::shared_rest rest);
   bool clear(entry& e);
 
   std::vector<entry> entries_;

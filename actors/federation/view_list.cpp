@@ -26,8 +26,8 @@ bool is_named(mcp::list_kind k) {
 }  // namespace
 
 bool view_list::needs(const config::compiled_upstream& u) const {
-  // Whoever may do nothing there does not show an upstream a token.
-  if (is_named(kind_) || u.per_caller) return view_->reaches(u.index);
+  // Whoever may do nothing there does not show an upstream a token, nor opens a session there.
+  if (is_named(kind_) || u.per_caller || u.per_client) return view_->reaches(u.index);
   return view_->visible(u.index);
 }
 
@@ -39,6 +39,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
   items_.clear();
   by_key_.clear();
   missing_.clear();
+  beside_ = {};
   duplicates_.clear();
   pages_.clear();
   reached_ = 0;
@@ -47,7 +48,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
     const bool reached = view_->reaches(u.index);
     reached_ += reached;
     if (!needs(u)) continue;
-    const auto& [items, digests] = of(u.index);
+    const auto& [items, digests, rest] = of(u.index);
     if (!items) {
       if (reached) missing_.push_back(u.id);
       continue;
@@ -68,6 +69,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
       digest_ = mcp::extend_digest(digest_, digests[n]);
     }
     sources_.push_back(items);
+    if (reached) beside_.add(u.id, rest, snapshot_->passthrough && items_.size() == all_.size());
   }
 }
 
@@ -102,6 +104,7 @@ std::optional<page> view_list::at(std::uint64_t offset) {
     *text += items_[i]->raw;
   }
   *text += ']';
+  if (offset == 0) *text += beside_.members();
   page out{std::move(text), {}, end - offset};
   if (end < items_.size()) out.next = end;
   pages_.keep(offset, out);

@@ -52,6 +52,8 @@ class view_list {
   std::uint64_t digest() const { return digest_; }
   /// Ids of upstreams whose list is missing from it.
   const std::vector<std::string>& missing() const { return missing_; }
+  /// What upstreams say beside their lists.
+  const mcp::merged_rest& beside() const { return beside_; }
   /// A URI that two upstreams list: whose it is, and who lists it in vain. One for each pair.
   struct duplicate {
     std::size_t owner, other;
@@ -113,6 +115,7 @@ class view_list {
   std::vector<const mcp::list_item*> items_;                  ///< those that are shown
   std::unordered_map<std::string_view, std::size_t> by_key_;  ///< index in `all_`
   std::vector<std::string> missing_;
+  mcp::merged_rest beside_;
   std::vector<duplicate> duplicates_;
   std::size_t reached_ = 0;
   std::uint64_t digest_ = 0;

@@ -33,6 +33,7 @@ struct survey {
     std::uint32_t advance = 0;  ///< counted as sent before that was known
     answered answer;            ///< of `tasks/get`, with `yes`
     mcp::shared_items items;    ///< of `tasks/list`, with `yes`
+    mcp::shared_rest rest;      ///< of `tasks/list`: what stands beside them
     std::string error;          ///< of `tasks/list`: the upstream's own error object, raw
     std::shared_ptr<const refusal> refused;  ///< of `tasks/list`: a guard's
   };

@@ -232,6 +232,7 @@ void router::on_session_lost(const session_lost& m) {
     });
   }
   lists_lost(m.upstream, [&](const list_state& state) { return state.client == m.client; });
+  if (const auto* u = snapshot_->at(m.upstream); u && u->per_client) not_introduced(m.upstream);
   if (const auto s = sessions_.find_key(m.client)) note_unsubscribed(*s, m.upstream);
   fail_calls(m.upstream,
              [&](const call& c) { return (c.survey ? c.session->key : c.via) == m.client; });

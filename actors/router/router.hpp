@@ -205,6 +205,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void make_room_for_lists();
   list_states& personal_lists(const sessions::client_session& s);
   static bool sees_personal(const config::snapshot& of, const config::policy_view& view);
+  static bool sees_per_client(const config::snapshot& of, const config::policy_view& view);
+  bool sees_own_lists(const sessions::client_session& s) const;
+  bool can_be_told(const list_state& state) const;
   list_states* find_lists(const listed& m);
   void came(list_state& state);
   void look_again(time_point t);
@@ -225,7 +228,6 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   std::optional<std::uint64_t> offset_in(const pipeline::call& c,
                                          const mcp::cursor_content& list) const;
   std::string next_page(mcp::cursor_content list, std::uint64_t offset) const;
-  static std::string failures(const std::vector<std::string>& upstreams);
   void wait_for_list(std::uint64_t call, list_state& state);
   void on_list_tick();
   void serve_late(list_state& state, time_point t);
@@ -233,6 +235,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   // router_changes.cpp: changed lists, and who is told
   void on_list_changed(const list_changed& m);
+  void doubt(const list_changed& m);
   bool said_already(const list_changed& m);
   void tell(list_state& state, std::size_t upstream);
   static void gather_news(sessions::client_session& s, std::size_t upstream, const change& c);

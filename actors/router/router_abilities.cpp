@@ -29,7 +29,13 @@ std::optional<federation_abilities> router::abilities(call& c) {
     all = false;
     if (!c.waited && !a.asked && upstreams_[u.index] && t >= a.quiet_until) {
       a.asked = true;
-      send(upstreams_[u.index], introduce{c.session->lists_as, c.caller_for(u)});
+      introduce question{c.session->lists_as, c.caller_for(u)};
+      if (u.per_client && sees_own_lists(*c.session)) {  // who will list over that session anyway
+        question.client = c.session->key;
+        question.profile = c.session->profile;
+        c.session->upstreams.add(u.index);
+      }
+      send(upstreams_[u.index], std::move(question));
     }
     wait |= a.asked && !a.late;
   }

@@ -11,14 +11,7 @@ namespace gate {
 
 void router::on_list_changed(const list_changed& m) {
   if (!snapshot_->at(m.upstream)) return;  // it is gone: nobody lists it any more
-  if (!m.certain) {
-    for_each_list([&](list_state& state) {
-      if (state.lists.kind() != m.kind) return;
-      state.lists.cache().suspect(m.upstream);
-      if (state.lists.served()) refresh(state);
-    });
-    return;
-  }
+  if (!m.certain) return doubt(m);
   const auto notice = mcp::change_notice(m.kind);
   if (said_already(m)) return;
   if (m.client) own_lists_for(m);
@@ -33,6 +26,19 @@ void router::on_list_changed(const list_changed& m) {
     if (!m.client || state.client == m.client) tell(state, m.upstream);
   });
   if (!m.client) changes_[m.upstream].heard_by_root.insert(notice);
+}
+
+/// What is there may have changed unheard. What a client's session did not hear is about the lists
+/// that it sees by that; and if it does not listen, it asks by itself.
+void router::doubt(const list_changed& m) {
+  const auto suspect = [&](list_state& state) {
+    if (state.lists.kind() != m.kind) return;
+    state.lists.cache().suspect(m.upstream);
+    if (state.lists.served() && can_be_told(state)) refresh(state);
+  };
+  if (!m.client) return for_each_list(suspect);
+  if (const auto own = own_lists_.find(m.client); own != own_lists_.end())
+    std::ranges::for_each(own->second.each, suspect);
 }
 
 /// Servers say so in bursts. As long as nobody has asked for a list since, there is nothing to do
@@ -51,6 +57,7 @@ bool router::said_already(const list_changed& m) {
 /// This upstream's list alone, and unless it turns out that everybody heard it.
 void router::own_lists_for(const list_changed& m) {
   auto s = sessions_.find_key(m.client);
+  if (s && snapshot_->at(m.upstream)->per_client && sees_own_lists(*s)) return;  // as it is
   if (!s || (!s->own_lists && own_lists_.size() >= limits::own_lists)) return;
   s->own_lists = true;
   if (list_of(*s, m.kind).lists.own(m.upstream))
@@ -229,7 +236,7 @@ void router::share_again(std::uint64_t client, std::size_t upstream, std::string
     if (mcp::change_notice(state.lists.kind()) == notice) state.lists.share(upstream);
     more |= state.lists.owns_any();
   }
-  if (more) return;
+  if (more || sees_per_client(*snapshot_, *s->access->view)) return;
   own_lists_.erase(lists);
   s->own_lists = false;
 }

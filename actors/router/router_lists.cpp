@@ -19,7 +19,7 @@ router::list_states router::make_lists(mcp::capability_profile as, std::uint64_t
     federation::catalogue* shared = nullptr;
     if (principal || client) shared = &shared_lists(as).each[n].lists;
     federation::catalogue lists(static_cast<mcp::list_kind>(n), snapshot_, shared, !shared,
-                                commons_);
+                                commons_, client != 0);
     out.each.push_back({std::move(lists), {}, as, client, principal, nullptr});
   }
   return out;
@@ -36,6 +36,19 @@ bool router::sees_personal(const config::snapshot& of, const config::policy_view
   return of.personal && std::ranges::any_of(of.upstreams, [&](const auto& u) {
            return u.per_caller && view.reaches(u.index);
          });
+}
+
+/// Does it see an upstream whose lists come over the client's own session?
+bool router::sees_per_client(const config::snapshot& of, const config::policy_view& view) {
+  return of.per_client && std::ranges::any_of(of.upstreams, [&](const auto& u) {
+           return u.per_client && view.reaches(u.index);
+         });
+}
+
+/// Beyond the bound clients see lists of root sessions, as everywhere else.
+bool router::sees_own_lists(const sessions::client_session& s) const {
+  if (s.own_lists || own_lists_.contains(s.key)) return true;
+  return own_lists_.size() < limits::own_lists && sees_per_client(*snapshot_, *s.access->view);
 }
 
 router::list_states& router::personal_lists(const sessions::client_session& s) {
@@ -67,7 +80,7 @@ void router::make_room_for_lists() {
 
 /// The list as this client sees it.
 router::list_state& router::list_of(const sessions::client_session& s, mcp::list_kind k) {
-  auto& all = s.own_lists                                  ? own_lists_[s.key]
+  auto& all = sees_own_lists(s)                            ? own_lists_[s.key]
               : sees_personal(*snapshot_, *s.access->view) ? personal_lists(s)
                                                            : shared_lists(s.lists_as);
   if (all.each.empty()) all = make_lists(s.lists_as, s.principal, s.key);
@@ -125,7 +138,7 @@ list_outcome router::page_for(call& c, list_state& from_state) {
   if (lists.differs_from_served()) expect_news(from_state);  // somebody before got another one
   list_outcome out{state::ready, std::move(page->head), {}, page->count, {}};
   if (page->next) out.tail = next_page(where, *page->next);
-  out.tail += failures(lists.missing());
+  out.tail += mcp::partial_failure(lists.missing(), lists.beside().nested());
   return out;
 }
 
@@ -147,17 +160,6 @@ std::string router::next_page(mcp::cursor_content list, std::uint64_t offset) co
   return R"(,"nextCursor":")" + mcp::seal(list, parts_.cursor_key) + '"';
 }
 
-/// What a list says of upstreams that it lacks.
-std::string router::failures(const std::vector<std::string>& upstreams) {
-  if (upstreams.empty()) return {};
-  std::string out = R"(,"_meta":{"gate/partialFailure":{"failedUpstreams":[)";
-  for (const auto& id : upstreams) {
-    if (!out.ends_with('[')) out += ',';
-    json::append_quoted(out, id);
-  }
-  return out + "]}}";
-}
-
 /// On behalf of `who`, if there is a caller who causes it (of this snapshot or an older one).
 void router::fetch(list_state& state, const std::vector<federation::wanted>& what,
                    const identity::access* who, std::uint64_t cause, const trace_ptr& trace) {
@@ -175,6 +177,10 @@ void router::fetch(list_state& state, const std::vector<federation::wanted>& wha
       wanted.client = client;
       wanted.principal = principal;
       if (principal && u.per_caller) wanted.caller = state.caller;
+      if (const auto s = u.per_client ? sessions_.find_key(client) : nullptr) {
+        wanted.profile = s->profile;
+        s->upstreams.add(u.index);
+      }
       wanted.per_minute = u.requests_per_minute;
       wanted.costs = prices_.of(snapshot_, u, who);
       wanted.cause = cause;
@@ -233,8 +239,9 @@ void router::on_listed(listed& m) {
   auto& cache = state.lists.cache();
   const auto ttl = from->cache_ttl;
   if (m.items) commons_->late.forget(from->id);
-  const auto how = m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl)
-                           : cache.failed(m.upstream, m.fill, std::move(m.error), now(), m.refused);
+  const auto how =
+      m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), now(), ttl, std::move(m.rest))
+              : cache.failed(m.upstream, m.fill, std::move(m.error), now(), m.refused);
   if (how == taken::unexpected) return;
   auto* by = caused(state, m);
   if (m.cause && !by)
@@ -284,19 +291,30 @@ void router::look_again(time_point t) {
     }
     std::vector<federation::wanted> wanted;
     // What was invalidated since, be it for one client alone, is compared as well.
-    if (state.lists.moved()) state.lists.ask_unknown(t, wanted);
+    if (state.lists.moved() && can_be_told(state)) state.lists.ask_unknown(t, wanted);
     for (const auto upstream : state.lists.take_due(t)) {
       const auto lacks = [&](auto* other) { return other->lists.lacks(upstream); };
       if (!lacks(&state) && std::ranges::none_of(leaning_on(state, upstream), lacks)) continue;
-      if (!is_charged(upstream)) {
+      const auto* u = snapshot_->at(upstream);
+      const bool over_client = u && u->per_client && state.client;
+      const bool in_vain = over_client && !can_be_told(state);
+      if (!in_vain && !is_charged(upstream)) {
         state.lists.look_for(upstream, t, wanted);
         continue;
       }
       state.lists.cache().put_off(upstream, t);
-      if (upstreams_[upstream]) send(upstreams_[upstream], introduce{state.as, state.caller});
+      if (!in_vain && !over_client && upstreams_[upstream])
+        send(upstreams_[upstream], introduce{state.as, state.caller});
     }
     fetch(state, wanted, nullptr, 0);
   });
+}
+
+/// For a client that hears of nothing no session is opened to see what is news to it.
+bool router::can_be_told(const list_state& state) const {
+  if (!state.client) return true;
+  const auto s = sessions_.find_key(state.client);
+  return s && s->profile->listening;
 }
 
 bool router::is_charged(std::size_t upstream) {

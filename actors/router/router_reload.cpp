@@ -55,7 +55,8 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
       pass_news_on(*was, *is);
       for (const auto& u : snapshot_->upstreams)
         if (was->reaches(u.index) && !is->reaches(u.index)) lost.push_back(&u);
-      other_lists = sees_personal(*before, *was) != sees_personal(*snapshot_, *is);
+      other_lists = sees_personal(*before, *was) != sees_personal(*snapshot_, *is) ||
+                    sees_per_client(*before, *was) != sees_per_client(*snapshot_, *is);
     }
     for (const auto* u : lost) leave_upstream(*s, *u);
     judge_subscriptions(*s);
@@ -81,7 +82,7 @@ void router::adopt_lists(const federation::catalogue::succession& views) {
   for (auto* state : all) {
     // What new upstreams list is not known yet: who was served before is told, if that makes a
     // difference, when they have said it.
-    if (state->lists.served()) refresh(*state);
+    if (state->lists.served() && can_be_told(*state)) refresh(*state);
     state->compare = false;
     if (tell_views(*state)) arm_notify();
     std::ranges::move(std::exchange(state->waiting, {}), std::back_inserter(waiting));

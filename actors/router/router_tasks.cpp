@@ -130,6 +130,7 @@ void router::on_surveyed(call& c, listed& m) {
   c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
   row.what = m.items ? row_state::yes : row_state::down;
   row.items = std::move(m.items);
+  row.rest = std::move(m.rest);
   row.error = std::move(m.error);
   row.refused = std::move(m.refused);
   surveyed(c);
@@ -184,13 +185,19 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
   auto finding = mine.findings.begin();
   std::vector<const mcp::list_item*> items;
   std::vector<std::string> missing;
+  mcp::merged_rest beside;
   const auto survey = std::move(c->survey);
   for (const auto& u : c->snapshot->upstreams) {
     const auto& row = survey->rows[u.index];
     if (row.what == row_state::down) missing.push_back(u.id);
     if (!row.items) continue;
+    bool whole = c->snapshot->passthrough;
     for (const auto& item : *row.items)
-      if ((finding++)->verdict != tasks::verdict::foreign) items.push_back(&item);
+      if ((finding++)->verdict != tasks::verdict::foreign)
+        items.push_back(&item);
+      else
+        whole = false;
+    beside.add(u.id, row.rest, whole);
   }
   list_outcome out{list_outcome::state::ready, {}, {}, 0, {}};
   if (!missing.empty() &&
@@ -205,7 +212,8 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
       out = {list_outcome::state::refused, {}, {}, 0, {}, std::move(no)};
   } else {
     out = tasks_page(*c, std::move(items));
-    out.tail += failures(missing);
+    if (c->message.cursor.empty()) out.tail += beside.members();
+    out.tail += mcp::partial_failure(missing, beside.nested());
   }
   mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(out)),
                                        *this);

@@ -55,7 +55,7 @@ void session::begin() {
     shared_->bridged.add(1);
     in_use_ = shared_->bridged_by_use.enter(*this);
   }
-  if (client_ || principal_) arm(last_used_ + limits::bridged_idle);
+  if (ends_idle()) arm(last_used_ + limits::bridged_idle);
   if (!check_) return;
   take(std::make_unique<work>(task::check));
 }
@@ -85,12 +85,14 @@ session::behavior_type session::make_behavior() {
         if (state_ == state::ready) notice(jsonrpc::request({}, m.method));
       },
       [this](const fetch_list& m) {
+        learn(m.profile);
         meet(m.caller);
         auto w = std::make_unique<work>(task::list);
         w->list = m;
         take(std::move(w));
       },
       [this](const introduce& m) {
+        learn(m.profile);
         meet(m.caller);
         take(std::make_unique<work>(task::greet));
       },
@@ -102,6 +104,8 @@ session::behavior_type session::make_behavior() {
       },
       [this](const close_session& m) {
         closing_ = true;
+        // Nobody hears of changes any more for a client that goes on.
+        if (client_ && m.finish_first && hears_lists()) suspect_lists();
         if (!m.finish_first) cancel_all();
         quit_when_done();
       },
@@ -170,6 +174,7 @@ void session::send_work(job w) {
   w->shown = credentials_shown_;
   switch (w->kind) {
     case task::call:
+      called_ = true;
       undo_subscriptions(*w);
       send_call(*w, id);
       break;

@@ -1,7 +1,8 @@
 #pragma once
 /// UPSTREAM SESSION: one MCP session with one upstream, as a client of it. The root session serves
 /// lists and probes and listens for list_changed; a bridged session carries the named calls of one
-/// client. Spawned and supervised by UPSTREAM, answers to ROUTER.
+/// client, and with `listsPerClient` does all of that for it but probes. Spawned and supervised by
+/// UPSTREAM, answers to ROUTER.
 ///
 ///   state     work arrives     handshake ends      it can not connect       the session is lost
 ///   closed    open; wait       -                   -                        -
@@ -321,6 +322,12 @@ class session final : public pinned<session_base::base> {
   void introduce_server(bool reached, bool newly = false);
   void greet();
   void check_greeting();
+  /// Does it hear of changed lists for those who see them by it?
+  bool hears_lists() const { return root() || shared_->config.per_client; }
+  /// Does it end when it has not been used for long?
+  bool ends_idle() const {
+    return !check_ && (client_ || principal_ || shared_->config.per_client);
+  }
   /// Can work be sent at once?
   bool takes_work() const { return state_ == state::ready && !greeting_; }
   bool wants_stream() const { return !check_ && (root() || (profile_ && profile_->listening)); }
@@ -373,6 +380,7 @@ class session final : public pinned<session_base::base> {
   bookmark stream_place_;
   bool stream_worked_ = false;        ///< once in this session
   std::optional<greeting> greeting_;  ///< set: calls wait in the backlog
+  bool called_ = false;               ///< a call was sent in this session
   bool minted_ = false;               ///< a task that the server may have bound to this session
   time_point stream_opened_;
   std::chrono::milliseconds stream_pause_{0};

@@ -32,7 +32,8 @@ void session::cancel(const cancel_call& m) {
 /// its tasks may be others', which came over this session because it minted them.
 void session::cancel_all() {
   const auto end = [this](work& w) {
-    if (w.kind == task::call && w.call.anywhere) fail(w, request_failed, false, verdict::neutral);
+    if (w.kind == task::greet || (w.kind == task::call && w.call.anywhere))
+      fail(w, request_failed, false, verdict::neutral);
   };
   for (auto& w : std::exchange(backlog_, {})) end(*w);
   for (auto& w : charging_.take_all()) end(*w);
@@ -95,14 +96,13 @@ void session::on_tick(time_point at) {
   next = std::min(next, overdue_waiting(t));
   if (again_at_ <= t) ask_for_room_again();
   next = std::min(next, again_at_);
-  const bool of_somebody = client_ || principal_;
-  if (of_somebody && !bound()) {
+  if (ends_idle() && !bound()) {
     const auto idle_at = last_used_ + limits::bridged_idle;
     if (idle_at <= t)  // it answers with close_session, after any call it sent us
       send(parent_, session_idle{client_, as_, principal_});
     else
       next = std::min(next, idle_at);
-  } else if (of_somebody) {
+  } else if (ends_idle()) {
     last_used_ = t;  // a running call is use
     next = std::min(next, t + limits::bridged_idle);
   }

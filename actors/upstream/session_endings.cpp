@@ -88,6 +88,7 @@ void session::finish_list(job w, std::string_view raw_result) {
   if (skipped && !std::exchange(shared_->nameless, true))
     log::warn("An upstream lists items without a usable name; they are left out.",
               {{"upstream", shared_->config.id}, {"items", std::to_string(skipped)}});
+  if (w->pages == 0) w->rest = std::move(page->rest);
   for (auto& item : page->items) {
     w->bytes += item.raw.size();
     w->items.push_back(std::move(item));
@@ -106,6 +107,7 @@ void session::finish_list(job w, std::string_view raw_result) {
   }
   auto whole = answer_to_list(*w);
   whole.items = std::make_shared<const mcp::item_list>(std::move(w->items));
+  if (!w->rest.empty()) whole.rest = std::make_shared<const mcp::list_rest>(std::move(w->rest));
   send(shared_->router, std::move(whole));
   judge(*w, w->asked ? verdict::success : verdict::neutral);
   quit_when_done();

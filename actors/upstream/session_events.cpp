@@ -137,9 +137,13 @@ void session::on_profile(const profile_ptr& p) {
   if (state_ == state::closed && wants_stream() && !closing_ && epoch_ > 0) return open();
   if (state_ != state::ready) return;
   if (level) send_level();
-  if (wants_stream() && !stream_id_ && now() >= stream_due_)
+  if (wants_stream() && !stream_id_ && now() >= stream_due_) {
+    // Opened for lists, before its client listened: the server still has the first word.
+    const bool unused = shared_->config.per_client && !called_ && !greeting_;
+    if (unused) greet();
     open_stream();
-  else if (!wants_stream() && stream_id_)
+    if (greeting_) check_greeting();
+  } else if (!wants_stream() && stream_id_)
     close_stream();
 }
 

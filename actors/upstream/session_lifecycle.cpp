@@ -135,6 +135,7 @@ void session::ready() {
   tried_.clear();
   handshake_blamed_ = false;
   room_ = {};
+  called_ = false;
   news_.opened(now());
   reached();
   introduce_server(true, true);
@@ -185,7 +186,7 @@ void session::lose() {
   resume_none();
   // Whatever the session would have heard in the meantime is lost: the lists may be old. One that
   // listens, or is subscribed to something, can not wait for the next call.
-  if (root()) suspect_lists();
+  if (hears_lists()) suspect_lists();
   const bool listening = wants_stream() || !subscriptions_.empty();
   if ((listening && !closing_) || !backlog_.empty()) open();
 }

@@ -13,10 +13,12 @@
 namespace gate::upstream {
 
 /// Does something hang on this very session? Work that is under way, a subscription, a task that it
-/// minted, what it has asked its client, lists that the server made for its client alone.
+/// minted, what it has asked its client, lists that the server made for its client alone, or of
+/// whose changes its client hears by nothing else.
 bool session::bound() {
   return working_ > 0 || !backlog_.empty() || !charging_.empty() || !subscriptions_.empty() ||
-         minted_ || now() < asked_until_ || news_.any(now(), shared_->root_news);
+         minted_ || (client_ && hears_lists() && wants_stream()) || now() < asked_until_ ||
+         news_.any(now(), shared_->root_news);
 }
 
 /// For the sake of another: not if its client listens to it.

@@ -51,7 +51,7 @@ void session::begin_stream() {
 void session::open_stream_again() {
   open_stream();
   // What it would have said meanwhile is unknown, unless it is said now.
-  if (root() && stream_worked_ && !stream_place_.known()) suspect_lists();
+  if (hears_lists() && stream_worked_ && !stream_place_.known()) suspect_lists();
 }
 
 /// Opens again, at this time: what a session that listens does by itself. One timer, whatever

@@ -75,6 +75,7 @@ upstream::behavior_type upstream::make_behavior() {
 
 void upstream::have_introduced(const introduce& m) {
   if (retiring_) return;
+  if (m.profile) return send(bridged(m.client), m);
   if (auto s = root(audience_of(m.as, m.caller))) return send(s, m);
   send(shared_->router, introduced{shared_->config.index, false, {}, {}});
 }

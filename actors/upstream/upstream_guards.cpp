@@ -5,6 +5,17 @@
 #include "protocol/limits.hpp"
 
 namespace gate::upstream {
+namespace {
+
+/// Is it for this client's bridged session, and no other?
+bool is_for(const std::variant<invoke, fetch_list>& request, std::uint64_t client) {
+  if (const auto* call = std::get_if<invoke>(&request))
+    return call->client == client && !call->anywhere;
+  const auto& list = std::get<fetch_list>(request);
+  return list.profile && list.client == client;
+}
+
+}  // namespace
 
 template <class Request>
 void upstream::enter(Request& m) {
@@ -55,6 +66,7 @@ void upstream::pass_on(invoke& m) {
 }
 
 void upstream::pass_on(fetch_list& m) {
+  if (m.profile) return send(bridged(m.client), std::move(m));
   const auto whose = audience_of(m.as, m.caller);
   if (auto s = m.client ? any(m.client, whose) : root(whose)) return send(s, std::move(m));
   refuse(m, nullptr);
@@ -144,10 +156,7 @@ void upstream::cancel(const cancel_call& m) {
 }
 
 void upstream::client_left(const client_ended& m) {
-  const auto of_client = [&](const parked& p) {
-    const auto* call = std::get_if<invoke>(&p.what);
-    return call && call->client == m.client && !call->anywhere;
-  };
+  const auto of_client = [&](const parked& p) { return is_for(p.what, m.client); };
   bool waits = false;
   if (m.finish_first)
     parked_.for_each([&](std::uint64_t, const parked& p) { waits |= of_client(p); });
@@ -164,9 +173,11 @@ void upstream::client_left(const client_ended& m) {
 /// What is parked may be what its client's session begins with.
 void upstream::change_profile(profile_changed& m) {
   parked_.for_each([&](std::uint64_t, parked& p) {
-    if (auto* call = std::get_if<invoke>(&p.what);
-        call && call->client == m.client && call->profile)
-      call->profile = m.profile;
+    std::visit(
+        [&](auto& request) {
+          if (request.client == m.client && request.profile) request.profile = m.profile;
+        },
+        p.what);
   });
   pass(m.client, m);
 }
@@ -181,8 +192,7 @@ void upstream::unparked() {
   if (!leaving_.empty()) {
     auto left = leaving_;
     parked_.for_each([&](std::uint64_t, const parked& p) {
-      if (const auto* call = std::get_if<invoke>(&p.what); call && !call->anywhere)
-        left.erase(call->client);
+      std::erase_if(left, [&](std::uint64_t client) { return is_for(p.what, client); });
     });
     for (const auto client : left) {
       leaving_.erase(client);

@@ -28,6 +28,7 @@ struct work {
   invoke call;
   fetch_list list;
   mcp::item_list items;  ///< of the pages so far
+  mcp::list_rest rest;   ///< what the first page said beside them
   std::string cursor;    ///< raw; of the page to ask for
   std::size_t pages = 0;
   std::size_t bytes = 0;

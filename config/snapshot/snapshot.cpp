@@ -36,6 +36,7 @@ compiled_upstream compile_upstream(const upstream& u, std::size_t index,
                    u.auth.strategy == auth_strategy::token_exchange;
   // What one caller's credential shows must not reach another caller.
   if (u.cache_ttl >= milliseconds::zero() && !out.per_caller) out.cache_ttl = u.cache_ttl;
+  out.per_client = u.lists_per_client;
   out.max_response_bytes = static_cast<std::size_t>(u.max_response_bytes);
   out.owner = u.owner;
   out.labels = u.labels;
@@ -100,6 +101,7 @@ snapshot_ptr compiler::compile(document doc, std::size_t discovered_from) {
     made.lease = at == kept.end() ? std::make_shared<const number_lease>() : leases_[index].lock();
     made.discovered = place >= out->discovered_from;
     out->personal |= made.per_caller;
+    out->per_client |= made.per_client;
     if (u.space) out->by_namespace.emplace(*u.space, place);
     out->slots = std::max(out->slots, index + 1);
   }

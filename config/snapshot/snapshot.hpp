@@ -46,6 +46,8 @@ struct compiled_upstream {
   /// The credential comes from the caller: so does what the upstream shows, and its lists are never
   /// cached.
   bool per_caller = false;
+  /// Lists come over the session of the client that sees them.
+  bool per_client = false;
   std::size_t max_response_bytes = 0;
   std::optional<config::owner> owner;
   text_map labels;
@@ -68,6 +70,7 @@ struct snapshot {
   std::string separator;
   std::optional<std::size_t> page_size;  ///< nothing: one merged page
   bool personal = false;                 ///< what some upstream shows depends on the caller
+  bool per_client = false;               ///< some upstream's lists come over clients' sessions
   bool passthrough = false;  ///< one upstream, no namespace: names go through as they are
   config::policy policy;     ///< knows upstreams by their index
   tenant_index tenants;      ///< finds indexes into `doc.tenants`

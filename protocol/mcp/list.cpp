@@ -10,7 +10,10 @@ namespace {
 class page_reader {
  public:
   page_reader(std::string_view text, const list_shape& shape, std::string_view prefix)
-      : text_(text), shape_(shape), prefix_(shape.prefixed ? prefix : "") {
+      : text_(text),
+        shape_(shape),
+        prefix_(shape.prefixed ? prefix : ""),
+        rest_(shape.member, prefix.empty()) {
     auto escaped = json::quoted(prefix_);
     spliced_ = escaped.substr(1, escaped.size() - 2);
   }
@@ -23,6 +26,7 @@ class page_reader {
     if (wrong_.empty() && !found_)
       wrong_ = "the list has no array \"" + std::string(shape_.member) + '"';
     if (!wrong_.empty()) return problem{wrong_};
+    page_.rest = rest_.take();
     return std::move(page_);
   }
 
@@ -43,11 +47,14 @@ class page_reader {
       return;
     }
     auto value = c.value(1);
+    if (!c.ok()) return;
     // Sloppy servers write null where they mean "no more".
-    if (c.ok() && json::same_key(key, "nextCursor")) {
+    if (json::same_key(key, "nextCursor")) {
       page_.more = value != "null";
       page_.next_cursor = page_.more ? value : "";
+      return;
     }
+    rest_.member(key, value);
   }
 
   void item(json::cursor& c) {
@@ -86,6 +93,7 @@ class page_reader {
   std::string_view prefix_;
   std::string spliced_;  // the prefix as it stands in JSON
   list_page page_;
+  rest_reader rest_;
   std::string wrong_;
   std::size_t skipped_ = 0;
   bool found_ = false;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/base/result.hpp"
+#include "protocol/mcp/list_rest.hpp"
 
 namespace gate::mcp {
 
@@ -32,9 +33,11 @@ struct list_page {
   item_list items;
   bool more = false;        ///< `nextCursor` was present (the empty string counts)
   std::string next_cursor;  ///< its raw JSON
+  list_rest rest;
 };
 
-/// Reads the raw `result` of a list request. `prefix` is namespace + separator, or empty. Items
+/// Reads the raw `result` of a list request. `prefix` is namespace + separator, or empty: then
+/// nothing is rewritten, and what stands beside the list is kept as well. Items
 /// without a usable key (absent, not a string, empty, longer than `limits::name_bytes`) are left
 /// out and counted in `skipped`. An item whose key member occurs twice is left out too.
 result<list_page> read_list_page(std::string_view raw_result, const list_shape& shape,

@@ -36,10 +36,13 @@ TEST(snapshot, namespaces_are_found) {
   auto s = compiled(R"({"upstreams": [
       {"id": "a", "url": "http://x", "namespace": "one", "cacheTtlMs": -1, "labels": {"k": "v"},
        "owner": {"team": "t"}, "timeouts": {"connectMs": 1, "requestMs": 2},
-       "maxResponseBytes": 3},
+       "maxResponseBytes": 3, "listsPerClient": true},
       {"id": "b", "urls": ["https://y"], "namespace": "two"}],
     "routing": {"namespaceSeparator": "_", "pageSize": -1}})");
   EXPECT_FALSE(s->passthrough);
+  EXPECT_TRUE(s->per_client);
+  EXPECT_TRUE(s->find("a")->per_client);
+  EXPECT_FALSE(s->find("b")->per_client);
   EXPECT_EQ(s->separator, "_");
   EXPECT_EQ(s->page_size, std::nullopt);
   const auto* one = s->find_namespace("one");

@@ -126,6 +126,54 @@ async function realServers(t) {
   });
 }
 
+/** How many processes one client causes through the gateway, and what two see of each other. */
+async function oneClient(t) {
+  const { step } = t;
+  if (!gateway) return;
+  const through = async (listsPerClient, action) => {
+    const shim = await started(t, servers.everything, { args: PATH });
+    const gate = await Gate.start(gateway, { upstreams: [{ id: 'everything', url: shim.url, listsPerClient }] });
+    try {
+      await action(gate, shim);
+    } finally {
+      assert.equal((await gate.stop()).code, 0);
+    }
+  };
+  const spawned = async (shim) => (await shim.health()).stats.spawned;
+  const use = async (gate) => {
+    const one = await connect(gate.url, { capabilities: { sampling: {}, roots: {} } });
+    const { tools } = await one.client.listTools();
+    assert.equal(textOf(await one.call('echo', { message: 'hi' })), 'Echo: hi');
+    const sampling = tools.find(({ name }) => /sampling/.test(name) && !/async|task/.test(name));
+    assert.match(textOf(await one.call(sampling.name, { prompt: 'x', maxTokens: 5 })), /sampled/);
+    await one.client.listResources();
+    return one;
+  };
+
+  await step('one client: two processes, one for lists and one for its calls', () => through(false, async (gate, shim) => {
+    await use(gate);
+    assert.equal(childrenOf(shim).length, 2);
+    assert.equal(await spawned(shim), 2);
+  }));
+
+  await step('one client with listsPerClient: one process, from the first word to the last', () => through(true, async (gate, shim) => {
+    const one = await use(gate);
+    assert.equal(childrenOf(shim).length, 1);
+    assert.equal(await spawned(shim), 1);
+    const other = await connect(gate.url);
+    const { tools } = await other.client.listTools();
+    assert.ok(!tools.some(({ name }) => /sampling/.test(name)), 'what it is shown is what its own session shows');
+    assert.equal(textOf(await other.call('echo', { message: 'ho' })), 'Echo: ho');
+    assert.equal(childrenOf(shim).length, 2);
+    await one.transport.terminateSession();
+    await until(() => childrenOf(shim).length === 1, 'the process of the client that has gone to end', 20_000);
+    assert.equal(textOf(await other.call('echo', { message: 'on' })), 'Echo: on');
+    await other.transport.terminateSession();
+    await until(() => childrenOf(shim).length === 0, 'nothing to be left', 20_000);
+    assert.equal(await spawned(shim), 3, '/health has started one to look');
+  }));
+}
+
 async function options({ step, defer }) {
   await step('usage errors: 2', async () => {
     for (const args of [[], ['--'], ['--nope', '--', 'cat'], ['--host', '0.0.0.0', '--', 'cat'], ['--port', 'x', '--', 'cat'],
@@ -552,6 +600,7 @@ function answering(rest = 'while read line; do :; done') {
 
 await suite('gate-stdio: real stdio servers over streamable HTTP', async (t) => {
   await realServers(t);
+  await oneClient(t);
   await options(t);
   await requests(t);
   await hostile(t);

@@ -29,6 +29,7 @@ std::string entry_text(const scenario& s, const std::string& id, const wish::ent
   if (id == "pen")
     out += R"(,"budget":{"period":"hour","upstreamCalls":)" +
            widened(canary::wide_budget, pen_calls) + '}';
+  if ((s.seed + e.variant + id.size()) % 2) out += R"(,"listsPerClient":true)";
   if (e.labels) out += R"(,"labels":{"turn":")" + to_string(e.labels) + "\"}";
   return out + '}';
 }

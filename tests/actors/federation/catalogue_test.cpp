@@ -170,6 +170,21 @@ TEST_F(a_catalogue, takes_from_the_shared_one_what_is_not_its_own) {
   EXPECT_EQ(*mine.list(view).at(0)->head, R"({"tools":["a__1","b__1"])");
 }
 
+TEST_F(a_catalogue, of_a_client_keeps_the_lists_that_come_over_its_session) {
+  auto parsed = config::load(R"({"upstreams":[
+    {"id":"a","url":"http://a.test/mcp","namespace":"a"},
+    {"id":"b","url":"http://b.test/mcp","namespace":"b","listsPerClient":true}]})");
+  document = config::compile(std::move(parsed.doc));
+  view = document->policy.make_view(nullptr, nullptr, 1);
+  catalogue shared(mcp::list_kind::tools, document, nullptr, true);
+  catalogue callers(mcp::list_kind::tools, document, &shared);
+  catalogue clients(mcp::list_kind::tools, document, &shared, false, nullptr, true);
+  EXPECT_TRUE(shared.keeps(0) && shared.keeps(1));
+  EXPECT_FALSE(callers.keeps(0) || callers.keeps(1));
+  EXPECT_FALSE(clients.keeps(0));
+  EXPECT_TRUE(clients.keeps(1));
+}
+
 TEST_F(a_catalogue, looks_at_the_cache_again_when_the_first_entry_expires) {
   fill(0, {"a__1"});
   fill(1, {"b__1"});

@@ -182,6 +182,32 @@ TEST_F(a_list_cache, a_list_that_comes_as_it_was_changes_nothing) {
   EXPECT_NE(cache.items(0), before);
 }
 
+TEST_F(a_list_cache, what_stands_beside_a_list_is_no_other_list_but_another_version) {
+  const auto say = [&](const char* members) {
+    const mcp::list_rest says{members, false, {}};
+    auto rest = *members ? std::make_shared<const mcp::list_rest>(says) : mcp::shared_rest{};
+    t += 30s;
+    cache.filled(0, ask().fill, items("x"), t, ttl, std::move(rest));
+    return cache.version();
+  };
+  const auto none = say("");
+  EXPECT_EQ(cache.listed(0).rest, nullptr);
+  const auto one = say(",1");
+  EXPECT_NE(one, none);
+  const auto before = cache.listed(0);
+  EXPECT_EQ(before.rest->members, ",1");
+  EXPECT_EQ(say(",1"), one);
+  EXPECT_EQ(cache.listed(0).rest, before.rest);
+  EXPECT_NE(say(",2"), one);
+  EXPECT_EQ(cache.items(0), before.items);
+  EXPECT_EQ(cache.listed(0).digests, before.digests);
+  say("");
+  EXPECT_EQ(cache.listed(0).rest, nullptr);
+  say(",3");
+  cache.invalidate(0);
+  EXPECT_EQ(cache.listed(0).rest, nullptr);
+}
+
 TEST_F(a_list_cache, lists_that_are_equal_are_kept_once) {
   list_cache pooled(2, std::make_shared<item_pool>());
   for (const std::size_t i : {0U, 1U})
