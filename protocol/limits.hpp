@@ -161,12 +161,15 @@ inline constexpr std::size_t task_records_each = 20'000;
 /// And how long after their owner asked for them last. Then they have to be looked for, as those
 /// that were minted elsewhere.
 inline constexpr seconds task_record{7 * 24 * 3600};
-/// Bits of each of two filters that know which tasks were given up for room: 4 MiB, good for some
-/// millions in the time of a record. They exist once there are such tasks.
+/// Bits of each of two filters that know which tasks were given up for room: 4 MiB. They exist once
+/// there are such tasks.
 inline constexpr std::size_t task_filter_bits = std::size_t{1} << 25U;
 /// Between two lines of the log about claims to tasks of others.
 inline constexpr seconds task_claims_logged{60};
 /// Tokens of progress that tasks of one upstream session go on to use behind their call's answer.
+/// Tasks that one filter takes, with two keys of four bits each: by then it takes 1 of 120 other
+/// keys for one of them. Beyond it is not trusted to refuse a task to its minter any more.
+inline constexpr std::size_t task_filter_tasks = 1'500'000;
 inline constexpr std::size_t task_tokens = 256;
 /// `tasks/result` waits for the task's end, so it may take longer than other requests.
 inline constexpr seconds task_result{600};

@@ -189,8 +189,12 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
     const auto& row = survey->rows[u.index];
     if (row.what == row_state::down) missing.push_back(u.id);
     if (!row.items) continue;
-    for (const auto& item : *row.items)
-      if ((finding++)->verdict != tasks::verdict::foreign) items.push_back(&item);
+    for (const auto& item : *row.items) {
+      const auto& [verdict, place] = *finding++;
+      // Its own of this id is elsewhere: this one is somebody else's.
+      const bool anothers = verdict == tasks::verdict::own && place.upstream != u.id;
+      if (verdict != tasks::verdict::foreign && !anothers) items.push_back(&item);
+    }
   }
   list_outcome out{list_outcome::state::ready, {}, {}, 0, {}};
   if (!missing.empty() &&
