@@ -47,14 +47,11 @@ void router::note_result(call& c) {
   if (snapshot_->passthrough || !met_[c.upstream->index].features.has(mcp::feature::resources))
     return;
   if (!mcp::may_name_resources(c.result)) return;
-  const auto place = [&](std::string_view id) {
-    return std::ranges::find(snapshot_->upstreams, id, &config::compiled_upstream::id);
-  };
   mcp::named_resources(c.result, [&](std::string_view raw) {
     std::string uri;
     if (raw.size() > limits::uri_bytes || !json::unquote(raw, uri)) return;
     sessions_.named_to(*c.session).add(uri, c.upstream->id, [&](auto a, auto b) {
-      return place(a) < place(b);
+      return snapshot_->place_of(a) < snapshot_->place_of(b);
     });
   });
 }

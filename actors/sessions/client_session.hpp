@@ -143,7 +143,7 @@ class session_table {
  private:
   /// Of all replays. Sessions may live a little longer than the table, in calls.
   std::shared_ptr<sse::replay_pool> kept_ = std::make_shared<sse::replay_pool>();
-  std::shared_ptr<named_total> named_ = std::make_shared<named_total>(0);
+  std::shared_ptr<named_pool> named_ = std::make_shared<named_pool>();
   shares shares_{limits::client_sessions, limits::client_sessions_each};
   std::list<client_session*> by_use_;  ///< longest unheard of first
   std::unordered_map<std::string, session_ptr, config::text_hash, std::equal_to<>> by_id_;
