@@ -73,6 +73,7 @@ router::behavior_type router::make_behavior() {
       [this](list_tick) { on_list_tick(); },
       [this](tell_list_changed) { notify_clients(); },
       [this](opening_tick) { on_opening_tick(); },
+      [this](newcomers_due) { on_newcomers_due(); },
   };
 }
 
