@@ -135,10 +135,13 @@ inline constexpr milliseconds session_ends_pause{10};
 inline constexpr std::size_t session_calls = 1024;
 /// Requests of upstreams that may wait for one client's answer.
 inline constexpr std::size_t session_questions = 64;
-/// Resources that one client may be subscribed to; what was not kept could not be passed on.
+/// Resources that one client may be subscribed to, and the bytes of their URIs, those included that
+/// it is about to be subscribed to; what was not kept could not be passed on.
 inline constexpr std::size_t session_subscriptions = 1000;
-/// Resources that results have named to one client and no list need show: how many, in how many
-/// bytes, and in how many bytes for all clients of one unit together.
+inline constexpr std::size_t session_subscription_bytes = 256 * 1024;
+/// Resources that results have named to one client and no list need show: how many (of one result
+/// the first so many are looked at), in how many bytes, and in how many bytes for all clients of
+/// one unit together: beyond that whoever keeps most gives up its longest unused.
 inline constexpr std::size_t named_uris = 256;
 inline constexpr std::size_t named_uri_bytes = 64 * 1024;
 inline constexpr std::size_t named_uri_total = 64 * 1024 * 1024;
@@ -174,9 +177,12 @@ inline constexpr std::size_t task_records_each = 20'000;
 /// And how long after their owner asked for them last. Then they have to be looked for, as those
 /// that were minted elsewhere.
 inline constexpr seconds task_record{7 * 24 * 3600};
-/// Bits of each of two filters that know which tasks were given up for room: 4 MiB, good for some
-/// millions in the time of a record. They exist once there are such tasks.
+/// Bits of each of two filters that know which tasks were given up for room: 4 MiB. They exist once
+/// there are such tasks.
 inline constexpr std::size_t task_filter_bits = std::size_t{1} << 25U;
+/// Tasks that one filter takes, with two keys of four bits each: by then it takes 1 of 120 other
+/// keys for one of them. Beyond it is not trusted to refuse a task to its minter any more.
+inline constexpr std::size_t task_filter_tasks = 1'500'000;
 /// Between two lines of the log about claims to tasks of others.
 inline constexpr seconds task_claims_logged{60};
 /// Tokens of progress that tasks of one upstream session go on to use behind their call's answer.

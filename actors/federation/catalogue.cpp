@@ -158,17 +158,24 @@ bool catalogue::lacks(std::size_t upstream) {
          });
 }
 
-void catalogue::ask_unknown(time_point now, std::vector<wanted>& fetch) {
+std::set<std::size_t> catalogue::ask_unknown(time_point now, std::vector<wanted>& fetch,
+                                             const std::function<bool(std::size_t)>& spared) {
+  std::set<std::size_t> out;
   for (const auto& [id, l] : views_) {
     if (!l.served()) continue;
     for (const auto& u : snapshot_->upstreams) {
       if (!asks(l, u) || !l.reaches(u)) continue;
       auto& cache = cache_of(u.index);
       if (!cache.unknown(u.index)) continue;
+      if (spared(u.index)) {
+        out.insert(u.index);
+        continue;
+      }
       if (const auto look = cache.ask(u.index, now, u.cache_ttl); look.fetch)
         fetch.push_back({u.index, look.fill, &cache != &cache_});
     }
   }
+  return out;
 }
 
 void catalogue::look_for(std::size_t upstream, time_point now, std::vector<wanted>& fetch) {
@@ -218,8 +225,20 @@ bool catalogue::served() const {
   return std::ranges::any_of(views_, [](const auto& x) { return x.second.served(); });
 }
 
-void catalogue::forget_served() {
-  for (auto& [id, l] : views_) l.forget_served();
+void catalogue::forget_served(std::size_t upstream) {
+  const auto* u = snapshot_->at(upstream);
+  for (auto& [id, l] : views_)
+    if (u && l.reaches(*u)) l.forget_served();
+}
+
+bool catalogue::pass_on(const config::policy_view& was, const config::view_ptr& is) {
+  const auto from = views_.find(was.id());
+  if (from == views_.end() || !from->second.served()) return false;
+  from->second.last_use = ++uses_;  // or it could make room for the other
+  auto& to = of(is);
+  if (waits(to) || merged(to).is_news_after(from->second)) return true;
+  to.note_served();
+  return false;
 }
 
 }  // namespace gate::federation

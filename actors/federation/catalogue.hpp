@@ -3,6 +3,7 @@
 /// each kind of caller that asks (view_list.hpp). Where an upstream's list depends on the caller,
 /// the catalogue of that caller keeps it, and where it was changed for one client alone, that
 /// client's; everything else they take from the shared one. Pure; part of ROUTER.
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -76,8 +77,9 @@ class catalogue {
   /// Was somebody served without this upstream, who may see it?
   bool lacks(std::size_t upstream);
   /// Asks those of whom nothing is known, though somebody was served what they may have listed
-  /// then.
-  void ask_unknown(time_point now, std::vector<wanted>& fetch);
+  /// then. Those that are `spared` are not asked, but returned.
+  std::set<std::size_t> ask_unknown(time_point now, std::vector<wanted>& fetch,
+                                    const std::function<bool(std::size_t)>& spared);
   /// Asks this upstream, whose list is kept here.
   void look_for(std::size_t upstream, time_point now, std::vector<wanted>& fetch);
 
@@ -97,8 +99,11 @@ class catalogue {
   /// Has somebody been served, and would now be served something else, and nothing is on its way?
   bool differs_from_served();
   bool served() const;
-  /// Whoever was served has been told that it no longer holds.
-  void forget_served();
+  /// Whoever was served and sees something of this upstream has been told that it no longer holds.
+  void forget_served(std::size_t upstream);
+  /// A client that was served by the first view sees by the second from now on. True: that is
+  /// another list, or may be one; else what it has counts as served by the second.
+  bool pass_on(const config::policy_view& was, const config::view_ptr& is);
 
  private:
   list_cache& cache_of(std::size_t upstream);

@@ -72,6 +72,10 @@ class view_list {
   /// served differently, one at most has what there is now.)
   bool differs_from_served() const { return served_ && (owed_ || *served_ != shown_now()); }
   bool served() const { return served_.has_value(); }
+  /// Would somebody whom the other list served be served something else by this one?
+  bool is_news_after(const view_list& other) const {
+    return other.served_ && (other.owed_ || *other.served_ != shown_now());
+  }
   /// What there is now has been given out, be it that there is nothing.
   void note_served() {
     owed_ |= served_ && *served_ != shown_now();

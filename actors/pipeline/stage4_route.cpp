@@ -188,9 +188,9 @@ result find_task(call_ptr c, desk& d) {
 
 /// What is not kept could not be passed on.
 bool is_too_much(const call& c) {
-  const auto& all = c.session->subscriptions;
-  return c.method->name == "resources/subscribe" && all.size() >= limits::session_subscriptions &&
-         !all.contains(c.uri);
+  const auto& s = *c.session;
+  return c.method->name == "resources/subscribe" &&
+         !sessions::room_for(s.subscriptions, s.subscribing, c.uri);
 }
 
 result route_request(call_ptr c, desk& d) {

@@ -74,6 +74,7 @@ router::behavior_type router::make_behavior() {
       [this](list_tick) { on_list_tick(); },
       [this](tell_list_changed) { notify_clients(); },
       [this](opening_tick) { on_opening_tick(); },
+      [this](newcomers_due) { on_newcomers_due(); },
   };
 }
 
@@ -137,7 +138,12 @@ std::uint64_t router::park(call_ptr c) {
   auto* it = c.get();
   it->last_write = it->ticket.notes().began;
   it->number = calls_.add(std::move(c));
-  if (it->session) it->session->add_call(it->message.id, it->number);
+  if (it->session) {
+    it->session->add_call(it->message.id, it->number);
+    const bool subscribes = it->method && it->method->name == "resources/subscribe";
+    if (subscribes && !it->session->subscriptions.contains(it->uri))
+      it->session->subscribing.emplace(it->number, it->uri.size());
+  }
   if (it->course == course::upstream) ++load_[it->upstream->index];
   if (it->course == course::list)
     wait_for_list(it->number, list_of(*it->session, it->method->list));
@@ -319,7 +325,7 @@ void router::leave_upstreams(sessions::client_session& s, const config::policy_v
 }
 
 void router::leave_upstream(sessions::client_session& s, const config::compiled_upstream& u) {
-  std::erase_if(s.subscriptions, [&](const auto& x) { return x.second == u.id; });
+  s.end_subscriptions([&](const auto& x) { return x.second == u.id; });
   if (upstreams_[u.index] && s.upstreams.contains(u.index))
     send(upstreams_[u.index], client_ended{s.key, true});
 }

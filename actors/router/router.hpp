@@ -38,11 +38,12 @@ struct router_tick {};
 struct sweep_on {};
 struct list_tick {};
 struct tell_list_changed {};
+struct newcomers_due {};
 
 using router_base =
     router_actor::extend<caf::reacts_to<router_tick>, caf::reacts_to<sweep_on>,
                          caf::reacts_to<list_tick>, caf::reacts_to<tell_list_changed>,
-                         caf::reacts_to<opening_tick>>;
+                         caf::reacts_to<opening_tick>, caf::reacts_to<newcomers_due>>;
 
 /// What a ROUTER is made with; the same for all units, but for the number.
 struct router_parts {
@@ -115,6 +116,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void ask_again(std::uint64_t number);
   void renew(pipeline::call& c);
   void adopt_lists(const federation::catalogue::succession& views);
+  void on_newcomers_due();
   bool tell_views(list_state& state);
   change& news_of_the_federation();
   void pass_news_on(const config::policy_view& was, const config::policy_view& is);
@@ -231,6 +233,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void wait_for_list(std::uint64_t call, list_state& state);
   void on_list_tick();
   void serve_late(list_state& state, time_point t);
+  void give_up_on_late(list_state& state, time_point t);
   void refresh(list_state& state);
 
   // router_changes.cpp: changed lists, and who is told
@@ -243,8 +246,10 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void expect_news(list_state& state);
   void compare_lists();
   void notify_clients();
-  void share_again(std::uint64_t client, std::size_t upstream, std::string_view notice);
-  void share_what_all_heard(std::size_t upstream, const change& c);
+  bool make_room_for_own_lists();
+  bool share_again(std::uint64_t client, std::size_t upstream, std::string_view notice);
+  std::set<std::pair<std::uint64_t, std::string_view>> share_what_all_heard(std::size_t upstream,
+                                                                            change& c);
   void arm_notify();
 
   // router_upkeep.cpp: time, the end
@@ -349,6 +354,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
     std::set<std::string_view> heard_by_root;
     /// Clients that see lists of their own because of it, and what they heard.
     std::set<std::pair<std::uint64_t, std::string_view>> promoted;
+    /// The same, when it is known to be everybody's change, and a call waited for the list.
+    std::set<std::pair<std::uint64_t, std::string_view>> to_share;
   };
   std::map<std::size_t, change> changes_;
   guards::price_list prices_;
@@ -394,3 +401,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::router_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sweep_on)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tell_list_changed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::newcomers_due)

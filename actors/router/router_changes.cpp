@@ -4,6 +4,7 @@
 // fetched over its own sessions.
 #include <algorithm>
 
+#include "actors/federation/keepers.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/limits.hpp"
 
@@ -57,11 +58,34 @@ bool router::said_already(const list_changed& m) {
 /// This upstream's list alone, and unless it turns out that everybody heard it.
 void router::own_lists_for(const list_changed& m) {
   auto s = sessions_.find_key(m.client);
-  if (s && snapshot_->at(m.upstream)->per_client && sees_own_lists(*s)) return;  // as it is
-  if (!s || (!s->own_lists && own_lists_.size() >= limits::own_lists)) return;
+  if (!s) return;
+  if (snapshot_->at(m.upstream)->per_client && sees_own_lists(*s)) return;  // as it is
+  auto& c = changes_[m.upstream];
+  const auto notice = mcp::change_notice(m.kind);
+  c.own_notices.emplace(m.client, notice);
+  if (!own_lists_.contains(s->key) && !make_room_for_own_lists()) return;
   s->own_lists = true;
-  if (list_of(*s, m.kind).lists.own(m.upstream))
-    changes_[m.upstream].promoted.emplace(m.client, mcp::change_notice(m.kind));
+  if (list_of(*s, m.kind).lists.own(m.upstream)) c.promoted.emplace(m.client, notice);
+}
+
+/// One more client can have lists of its own. False: calls wait for all that there are.
+bool router::make_room_for_own_lists() {
+  if (own_lists_.size() < limits::own_lists) return true;
+  std::vector<federation::keeper> all;
+  for (const auto& [client, states] : own_lists_)
+    if (const auto s = sessions_.find_key(client))
+      all.push_back({client, s->principal, states.used,
+                     std::ranges::any_of(states.each, [](auto& x) { return !x.waiting.empty(); })});
+  const auto first = federation::first_to_go(all);
+  if (!first) return false;
+  const auto lists = own_lists_.find(*first);
+  for (const auto& state : lists->second.each)
+    if (state.lists.owns_any())
+      news_of_the_federation().own_notices.emplace(*first, mcp::change_notice(state.lists.kind()));
+  own_lists_.erase(lists);
+  sessions_.find_key(*first)->own_lists = false;
+  arm_notify();
+  return true;
 }
 
 /// What is there has become another: whether that is news is seen when all has come that comes in a
@@ -87,7 +111,7 @@ void router::compare_lists() {
 
 /// Tells the clients, soon, that this list has changed.
 void router::tell(list_state& state, std::size_t upstream) {
-  state.lists.forget_served();
+  state.lists.forget_served(upstream);
   auto& c = changes_[upstream];
   c.last = now();
   if (c.heard.empty() && c.notices.empty() && c.own_notices.empty() && c.personal_notices.empty())
@@ -121,13 +145,34 @@ void router::pass_news_on(const config::policy_view& was, const config::policy_v
 }
 
 /// A client sees by another view from now on: what was to be told to those of the former is still
-/// news to it.
+/// news to it, and so is every list that is another one by this view.
 void router::keep_news(sessions::client_session& s, const config::policy_view& was) {
   compare_lists();  // of what has come a moment ago
-  const auto at = changes_.find(the_federation);
-  if (at == changes_.end()) return;
-  for (const auto& [as, view, notice] : at->second.view_notices)
-    if (as == s.lists_as && view == was.id()) at->second.own_notices.emplace(s.key, notice);
+  const auto& is = s.access->view;
+  std::set<std::string_view> news;
+  for (const auto& [upstream, c] : changes_) {
+    for (const auto& [as, view, notice] : c.view_notices)
+      if (as == s.lists_as && view == was.id()) news.insert(notice);
+    // Of others it hears as before.
+    if (upstream == the_federation || !was.reaches(upstream) || is->reaches(upstream)) continue;
+    for (const auto& [as, notice] : c.notices)
+      if (as == s.lists_as) news.insert(notice);
+    for (const auto& [principal, notice] : c.personal_notices)
+      if (principal == s.principal) news.insert(notice);
+    for (const auto& [client, notice] : c.own_notices)
+      if (client == s.key) news.insert(notice);
+  }
+  // Lists that are kept elsewhere can not be compared.
+  const bool elsewhere =
+      !s.own_lists && sees_personal(*snapshot_, was) != sees_personal(*snapshot_, *is);
+  for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n) {
+    const auto kind = static_cast<mcp::list_kind>(n);
+    if (elsewhere || list_of(s, kind).lists.pass_on(was, is)) news.insert(mcp::change_notice(kind));
+  }
+  if (news.empty()) return;
+  auto& c = news_of_the_federation();
+  for (const auto& notice : news) c.own_notices.emplace(s.key, notice);
+  arm_notify();
 }
 
 /// An upstream is gone whose lists had changed: whoever saw them has yet to hear of it. (Lists that
@@ -186,6 +231,7 @@ void router::notify_clients() {
     at->second.last = last;  // what it found is told with it
   }
   std::vector<std::pair<std::size_t, change>> due;
+  std::map<std::size_t, std::set<std::pair<std::uint64_t, std::string_view>>> to_share;
   bool everybody = false;
   for (auto it = changes_.begin(); it != changes_.end();) {
     auto& c = it->second;
@@ -193,10 +239,16 @@ void router::notify_clients() {
       ++it;
       continue;
     }
-    share_what_all_heard(it->first, c);
+    if (auto later = share_what_all_heard(it->first, c); !later.empty())
+      to_share.emplace(it->first, std::move(later));
     everybody |= !c.notices.empty() || !c.personal_notices.empty() || !c.view_notices.empty();
     due.emplace_back(it->first, std::move(c));
     it = changes_.erase(it);
+  }
+  for (auto& [upstream, who] : to_share) {
+    auto& again = changes_[upstream];
+    again.first = again.last = t;
+    again.to_share = std::move(who);
   }
   const auto tell = [&](sessions::client_session& s) {
     for (const auto& [upstream, c] : due) gather_news(s, upstream, c);
@@ -218,27 +270,37 @@ void router::notify_clients() {
   if (!changes_.empty()) arm_notify();
 }
 
-void router::share_what_all_heard(std::size_t upstream, const change& c) {
+/// Returns those for whom it has to be done later.
+std::set<std::pair<std::uint64_t, std::string_view>> router::share_what_all_heard(
+    std::size_t upstream, change& c) {
+  std::set<std::pair<std::uint64_t, std::string_view>> later;
   for (const auto& [client, notice] : c.promoted)
-    if (c.heard_by_root.contains(notice)) share_again(client, upstream, notice);
+    if (c.heard_by_root.contains(notice) && !share_again(client, upstream, notice))
+      later.emplace(client, notice);
+  for (const auto& [client, notice] : c.to_share)
+    if (share_again(client, upstream, notice))
+      c.own_notices.emplace(client, notice);  // it may have been served its own meanwhile
+    else
+      later.emplace(client, notice);
+  return later;
 }
 
-/// It was no change for this client alone: it needs no list of its own.
-void router::share_again(std::uint64_t client, std::size_t upstream, std::string_view notice) {
+/// It was no change for this client alone: it needs no list of its own. False: a call waits for it.
+bool router::share_again(std::uint64_t client, std::size_t upstream, std::string_view notice) {
   const auto lists = own_lists_.find(client);
   auto s = sessions_.find_key(client);
-  if (lists == own_lists_.end() || !s) return;
-  // Whoever waits for them gets them.
+  if (lists == own_lists_.end() || !s) return true;
   if (std::ranges::any_of(lists->second.each, [](auto& state) { return !state.waiting.empty(); }))
-    return;
+    return false;
   bool more = false;
   for (auto& state : lists->second.each) {
     if (mcp::change_notice(state.lists.kind()) == notice) state.lists.share(upstream);
     more |= state.lists.owns_any();
   }
-  if (more || sees_per_client(*snapshot_, *s->access->view)) return;
+  if (more || sees_per_client(*snapshot_, *s->access->view)) return true;
   own_lists_.erase(lists);
   s->own_lists = false;
+  return true;
 }
 
 }  // namespace gate

@@ -83,7 +83,10 @@ router::list_state& router::list_of(const sessions::client_session& s, mcp::list
   auto& all = sees_own_lists(s)                            ? own_lists_[s.key]
               : sees_personal(*snapshot_, *s.access->view) ? personal_lists(s)
                                                            : shared_lists(s.lists_as);
-  if (all.each.empty()) all = make_lists(s.lists_as, s.principal, s.key);
+  if (all.each.empty()) {
+    all = make_lists(s.lists_as, s.principal, s.key);
+    all.used = now();
+  }
   auto& state = all.each[static_cast<std::size_t>(k)];
   if (state.principal) state.caller = s.access->caller;
   return state;
@@ -281,7 +284,8 @@ void router::came(list_state& state) {
 
 /// Upstreams that failed, and that somebody's list lacks, are looked for; and what was found to be
 /// news a moment ago is compared again. Where asking for a list is counted by a limit or a budget,
-/// nothing of it is spent on nobody's behalf: that one is only met, which is free.
+/// nothing of it is spent on nobody's behalf: that one is only met, which is free, or whoever saw
+/// its list is told that it may be another one by now.
 void router::look_again(time_point t) {
   if (sessions_.size() == 0) return;
   for_each_list([&](list_state& state) {
@@ -291,7 +295,10 @@ void router::look_again(time_point t) {
     }
     std::vector<federation::wanted> wanted;
     // What was invalidated since, be it for one client alone, is compared as well.
-    if (state.lists.moved() && can_be_told(state)) state.lists.ask_unknown(t, wanted);
+    if (state.lists.moved() && can_be_told(state))
+      for (const auto charged : state.lists.ask_unknown(
+               t, wanted, [this](std::size_t upstream) { return is_charged(upstream); }))
+        tell(state, charged);
     for (const auto upstream : state.lists.take_due(t)) {
       const auto lacks = [&](auto* other) { return other->lists.lacks(upstream); };
       if (!lacks(&state) && std::ranges::none_of(leaning_on(state, upstream), lacks)) continue;
@@ -323,14 +330,18 @@ bool router::is_charged(std::size_t upstream) {
 }
 
 /// One that lists lack, and that is not asked for them because that is counted, has come: clients
-/// are told, and whoever asks then has it asked.
+/// are told, and whoever asks then has it asked. A client's own list is that client's alone.
 void router::charged_one_came(std::size_t upstream) {
   if (!is_charged(upstream)) return;
   for_each_list([&](list_state& state) {
-    if (!state.lists.keeps(upstream) || state.lists.cache().asking(upstream)) return;
+    auto& cache = state.lists.cache();
+    if (!state.lists.keeps(upstream) || cache.asking(upstream) || cache.items(upstream)) return;
     const auto lacks = [&](auto* other) { return other->lists.lacks(upstream); };
-    if (lacks(&state) || std::ranges::any_of(leaning_on(state, upstream), lacks))
-      send(this, list_changed{upstream, state.lists.kind(), true, 0, state.principal});
+    if (!lacks(&state) && std::ranges::none_of(leaning_on(state, upstream), lacks)) return;
+    if (!state.client)
+      return send(this, list_changed{upstream, state.lists.kind(), true, 0, state.principal});
+    cache.invalidate(upstream);
+    tell(state, upstream);
   });
 }
 
@@ -419,12 +430,15 @@ void router::serve_late(list_state& state, time_point t) {
   for (auto& w : state.waiting)
     if (calls_.find(w.number)) (w.deadline <= t ? due : rest).push_back(w);
   state.waiting = std::move(rest);
-  if (!due.empty())
-    for (const auto upstream : state.lists.give_up_waiting(t - limits::list_deadline))
-      if (const auto* u = snapshot_->at(upstream); u && commons_->late.tell(u->id))
-        log::warn("An upstream has not listed what it offers within 10 s; lists come without it.",
-                  {{"upstream", u->id}, {"list", std::string(mcp::method_of(state.lists.kind()))}});
+  if (!due.empty()) give_up_on_late(state, t);
   for (auto& w : due) serve(take_call(w.number), state);
+}
+
+void router::give_up_on_late(list_state& state, time_point t) {
+  for (const auto upstream : state.lists.give_up_waiting(t - limits::list_deadline))
+    if (const auto* u = snapshot_->at(upstream); u && commons_->late.tell(u->id))
+      log::warn("An upstream has not listed what it offers within 10 s; lists come without it.",
+                {{"upstream", u->id}, {"list", std::string(mcp::method_of(state.lists.kind()))}});
 }
 
 /// Those who have waited long enough get what is there, and are told what is missing.

@@ -89,6 +89,17 @@ void router::adopt_lists(const federation::catalogue::succession& views) {
   }
   for (const auto& w : waiting) ask_again(w.number);
   keep_lists_ = false;
+  delayed_send(this, limits::list_deadline, newcomers_due{});
+}
+
+/// A newcomer that hangs must not hold back what else has changed.
+void router::on_newcomers_due() {
+  for_each_list([&](list_state& state) {
+    if (state.lists.served()) give_up_on_late(state, now());
+  });
+  for_each_list([&](list_state& state) {
+    if (state.lists.moved()) expect_news(state);
+  });
 }
 
 /// A call that waits for a list has not been judged yet, and is none of an upstream's: it goes over

@@ -22,21 +22,6 @@ namespace gate {
 
 using namespace pipeline;
 
-namespace {
-
-/// What waits to be told about `gone`, unless the client is subscribed to it otherwise.
-void drop_stale_updates(sessions::client_session& s, std::string_view gone) {
-  s.notices.drop_updated([&](const std::string& raw) {
-    std::string uri;
-    if (!json::unquote(raw, uri)) return false;
-    return !sessions::lies_in(uri, gone) ||
-           std::ranges::any_of(s.subscriptions,
-                               [&](const auto& x) { return sessions::lies_in(uri, x.first); });
-  });
-}
-
-}  // namespace
-
 // --- what results say ----------------------------------------------------------------------------
 
 void router::note_result(call& c) {
@@ -47,14 +32,11 @@ void router::note_result(call& c) {
   if (snapshot_->passthrough || !met_[c.upstream->index].features.has(mcp::feature::resources))
     return;
   if (!mcp::may_name_resources(c.result)) return;
-  const auto place = [&](std::string_view id) {
-    return std::ranges::find(snapshot_->upstreams, id, &config::compiled_upstream::id);
-  };
   mcp::named_resources(c.result, [&](std::string_view raw) {
     std::string uri;
     if (raw.size() > limits::uri_bytes || !json::unquote(raw, uri)) return;
     sessions_.named_to(*c.session).add(uri, c.upstream->id, [&](auto a, auto b) {
-      return place(a) < place(b);
+      return snapshot_->place_of(a) < snapshot_->place_of(b);
     });
   });
 }
@@ -71,8 +53,7 @@ void router::note_subscription(const call& c) {
     else if (at->index != c.upstream->index)
       unsubscribed_.lost({s.key, at->index}, now());
   }
-  if (c.method->name == "resources/unsubscribe" && s.subscriptions.erase(c.uri))
-    drop_stale_updates(s, c.uri);
+  if (c.method->name == "resources/unsubscribe") s.end_subscription(c.uri);
 }
 
 // --- rights --------------------------------------------------------------------------------------
@@ -96,17 +77,20 @@ bool router::awaits_update(const sessions::client_session& s, std::size_t upstre
 
 /// The client may do less than before, or other things.
 void router::judge_subscriptions(sessions::client_session& s) {
-  std::vector<std::pair<std::size_t, std::string>> lost;
-  for (const auto& [uri, id] : s.subscriptions)
-    if (const auto* at = snapshot_->find(id); at && !may_subscribe(s, at->index, uri))
-      lost.emplace_back(at->index, uri);
-  for (const auto& [upstream, uri] : lost) give_up_subscription(s, upstream, uri);
+  std::map<std::size_t, std::vector<std::string>> lost;
+  s.end_subscriptions([&](const auto& x) {
+    const auto* at = snapshot_->find(x.second);
+    if (!at || may_subscribe(s, at->index, x.first)) return false;
+    lost[at->index].push_back(json::quoted(x.first));
+    return true;
+  });
+  for (auto& [upstream, uris] : lost)
+    if (upstreams_[upstream]) send(upstreams_[upstream], unsubscribe{s.key, std::move(uris)});
 }
 
 void router::give_up_subscription(sessions::client_session& s, std::size_t upstream,
                                   const std::string& uri) {
-  s.subscriptions.erase(uri);
-  drop_stale_updates(s, uri);
+  s.end_subscription(uri);
   if (upstreams_[upstream]) send(upstreams_[upstream], unsubscribe{s.key, {json::quoted(uri)}});
 }
 
@@ -120,7 +104,7 @@ void router::move_subscriptions(const config::snapshot& before) {
   if (successors.empty()) return;
   sessions_.for_each([&](const sessions::session_ptr& s) {
     std::map<const config::compiled_upstream*, std::vector<std::string>> moved;
-    std::erase_if(s->subscriptions, [&](const auto& x) {
+    s->end_subscriptions([&](const auto& x) {
       const auto at = successors.find(x.second);
       if (at == successors.end()) return false;
       const auto* to = at->second;

@@ -192,11 +192,15 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
     if (row.what == row_state::down) missing.push_back(u.id);
     if (!row.items) continue;
     bool whole = c->snapshot->passthrough;
-    for (const auto& item : *row.items)
-      if ((finding++)->verdict != tasks::verdict::foreign)
+    for (const auto& item : *row.items) {
+      const auto& [verdict, place] = *finding++;
+      // Its own of this id is elsewhere: this one is somebody else's.
+      const bool anothers = verdict == tasks::verdict::own && place.upstream != u.id;
+      if (verdict != tasks::verdict::foreign && !anothers)
         items.push_back(&item);
       else
         whole = false;
+    }
     beside.add(u.id, row.rest, whole);
   }
   list_outcome out{list_outcome::state::ready, {}, {}, 0, {}};

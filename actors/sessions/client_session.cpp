@@ -41,6 +41,7 @@ std::optional<client_session::question> client_session::take_question(std::strin
 
 std::vector<client_session::question> client_session::remove_call(std::uint64_t number) {
   if (number == 0) return {};  // it was never put aside
+  subscribing.erase(number);
   std::vector<question> open;
   std::erase_if(questions, [&](question& q) {
     if (q.call != number) return false;
@@ -52,6 +53,34 @@ std::vector<client_session::question> client_session::remove_call(std::uint64_t 
   *it = std::move(calls.back());
   calls.pop_back();
   return open;
+}
+
+void client_session::end_subscriptions(
+    const std::function<bool(const sessions::subscriptions::value_type&)>& which) {
+  sessions::subscriptions gone;
+  for (auto it = subscriptions.begin(); it != subscriptions.end();) {
+    const auto at = it++;
+    if (which(*at)) gone.insert(subscriptions.extract(at));
+  }
+  drop_updates_of(gone);
+}
+
+void client_session::end_subscription(std::string_view uri) {
+  const auto at = subscriptions.find(uri);
+  if (at == subscriptions.end()) return;
+  sessions::subscriptions gone;
+  gone.insert(subscriptions.extract(at));
+  drop_updates_of(gone);
+}
+
+/// What waits to be told about them, unless the client is subscribed to it otherwise.
+void client_session::drop_updates_of(const sessions::subscriptions& gone) {
+  if (gone.empty()) return;
+  notices.drop_updated([&](const std::string& raw) {
+    std::string uri;
+    if (!json::unquote(raw, uri)) return false;
+    return !covers(gone, uri) || covers(subscriptions, uri);
+  });
 }
 
 session_ptr session_table::in_the_way(const identity::access_ptr& owner, std::string_view peer) {

@@ -82,9 +82,17 @@ struct client_session {
   bool busy() const { return !calls.empty() || (stream && stream->alive()); }
   /// Can it be ended for the sake of another? Not if it is only away for a moment.
   bool idle() const { return !busy() && !away_until; }
+  /// Those subscriptions are no more, nor what waits to be told because of them.
+  void end_subscriptions(
+      const std::function<bool(const sessions::subscriptions::value_type&)>& which);
+  void end_subscription(std::string_view uri);
 
   shares::place place;                          ///< the table's
   std::list<client_session*>::iterator in_use;  ///< the table's
+  pending_subscriptions subscribing;
+
+ private:
+  void drop_updates_of(const sessions::subscriptions& gone);
 };
 using session_ptr = std::shared_ptr<client_session>;
 
@@ -143,7 +151,7 @@ class session_table {
  private:
   /// Of all replays. Sessions may live a little longer than the table, in calls.
   std::shared_ptr<sse::replay_pool> kept_ = std::make_shared<sse::replay_pool>();
-  std::shared_ptr<named_total> named_ = std::make_shared<named_total>(0);
+  std::shared_ptr<named_pool> named_ = std::make_shared<named_pool>();
   shares shares_{limits::client_sessions, limits::client_sessions_each};
   std::list<client_session*> by_use_;  ///< longest unheard of first
   std::unordered_map<std::string, session_ptr, config::text_hash, std::equal_to<>> by_id_;

@@ -1,8 +1,16 @@
 #include "actors/sessions/named_uris.hpp"
 
-#include "protocol/limits.hpp"
-
 namespace gate::sessions {
+
+void named_pool::settle(named_uris& n, std::size_t was) {
+  bytes_ += n.bytes_ - was;
+  if (was) by_size_.erase({was, &n});
+  if (n.bytes_) by_size_.emplace(n.bytes_, &n);
+}
+
+void named_pool::make_room() {
+  while (bytes_ > most_ && !by_size_.empty()) by_size_.rbegin()->second->drop_oldest();
+}
 
 void named_uris::add(std::string_view uri, std::string_view upstream,
                      const std::function<bool(std::string_view, std::string_view)>& precedes) {
@@ -13,18 +21,15 @@ void named_uris::add(std::string_view uri, std::string_view upstream,
     if (it->upstream == upstream || !precedes(upstream, it->upstream)) return;
     const auto before = it->bytes();
     it->upstream = upstream;
-    bytes_ += it->bytes() - before;
-    *total_ += it->bytes() - before;
-    return;
+    resize(bytes_ - before + it->bytes());
+  } else {
+    all_.push_back({std::string(uri), std::string(upstream)});
+    auto& made = all_.back();
+    by_uri_.emplace(made.uri, std::prev(all_.end()));
+    resize(bytes_ + made.bytes());
   }
-  all_.push_back({std::string(uri), std::string(upstream)});
-  auto& made = all_.back();
-  by_uri_.emplace(made.uri, std::prev(all_.end()));
-  bytes_ += made.bytes();
-  *total_ += made.bytes();
-  while (!all_.empty() && (all_.size() > limits::named_uris || bytes_ > limits::named_uri_bytes ||
-                           *total_ > limits::named_uri_total))
-    drop_oldest();
+  while (all_.size() > limits::named_uris || bytes_ > limits::named_uri_bytes) drop_oldest();
+  all_of_unit_->make_room();
 }
 
 std::string_view named_uris::find(std::string_view uri) {
@@ -36,10 +41,14 @@ std::string_view named_uris::find(std::string_view uri) {
 
 void named_uris::drop_oldest() {
   const auto size = all_.front().bytes();
-  bytes_ -= size;
-  *total_ -= size;
   by_uri_.erase(all_.front().uri);
   all_.pop_front();
+  resize(bytes_ - size);
+}
+
+void named_uris::resize(std::size_t bytes) {
+  const auto was = std::exchange(bytes_, bytes);
+  all_of_unit_->settle(*this, was);
 }
 
 void named_uris::clear() {

@@ -5,23 +5,44 @@
 /// CLIENT SESSION, made with the first result that names one.
 ///
 /// Bounds: `limits::named_uris` and `limits::named_uri_bytes` of one client; of all clients of one
-/// unit `limits::named_uri_total`, and whoever comes then makes room with its own.
+/// unit `limits::named_uri_total`, and whoever keeps most makes room: who was first does not keep
+/// what is everybody's.
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+
+#include "protocol/limits.hpp"
 
 namespace gate::sessions {
 
-/// Bytes that all of them keep.
-using named_total = std::size_t;
+class named_uris;
+
+/// What all of one unit keep together.
+class named_pool {
+ public:
+  explicit named_pool(std::size_t most = limits::named_uri_total) : most_(most) {}
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  friend class named_uris;
+  /// What this one keeps has changed.
+  void settle(named_uris& n, std::size_t was);
+  void make_room();
+
+  std::size_t most_;
+  std::size_t bytes_ = 0;
+  std::set<std::pair<std::size_t, named_uris*>> by_size_;  ///< those that keep anything
+};
 
 class named_uris {
  public:
-  explicit named_uris(std::shared_ptr<named_total> total) : total_(std::move(total)) {}
+  explicit named_uris(std::shared_ptr<named_pool> all) : all_of_unit_(std::move(all)) {}
   ~named_uris() { clear(); }
   named_uris(const named_uris&) = delete;
   named_uris& operator=(const named_uris&) = delete;
@@ -36,6 +57,7 @@ class named_uris {
   std::size_t bytes() const { return bytes_; }
 
  private:
+  friend class named_pool;
   struct entry {
     std::string uri, upstream;
     std::size_t bytes() const { return uri.size() + upstream.size() + overhead; }
@@ -45,8 +67,9 @@ class named_uris {
 
   void clear();
   void drop_oldest();
+  void resize(std::size_t bytes);
 
-  std::shared_ptr<named_total> total_;
+  std::shared_ptr<named_pool> all_of_unit_;
   std::list<entry> all_;  ///< longest unused first
   std::unordered_map<std::string_view, std::list<entry>::iterator> by_uri_;
   std::size_t bytes_ = 0;

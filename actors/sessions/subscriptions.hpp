@@ -1,11 +1,17 @@
 #pragma once
-/// The resources that one client is subscribed to, each at the upstream that was asked. Pure; part
-/// of CLIENT SESSION.
+/// The resources that one client is subscribed to, each at the upstream that was asked, and those
+/// that it is about to be subscribed to. Pure; part of CLIENT SESSION.
+///
+/// Bounds: `limits::session_subscriptions` and `limits::session_subscription_bytes` of both
+/// together.
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "protocol/limits.hpp"
 #include "protocol/mcp/uri_path.hpp"
 
 namespace gate::sessions {
@@ -25,11 +31,13 @@ inline bool lies_in(std::string_view uri, std::string_view subscribed) {
          ends.find(subscribed.back()) != ends.npos;
 }
 
-/// Is the client subscribed to this, or to what it is a part of, at this upstream?
-inline bool covers(const subscriptions& all, std::string_view uri, std::string_view upstream) {
+/// Is the client subscribed to this, or to what it is a part of, at this upstream? (Without one: at
+/// any.)
+inline bool covers(const subscriptions& all, std::string_view uri, std::string_view upstream = {}) {
   const auto at = [&](std::string_view subscribed) {
     const auto it = all.find(subscribed);
-    return it != all.end() && it->second == upstream && lies_in(uri, it->first);
+    return it != all.end() && (upstream.empty() || it->second == upstream) &&
+           lies_in(uri, it->first);
   };
   if (all.empty()) return false;
   if (at(uri)) return true;
@@ -38,6 +46,20 @@ inline bool covers(const subscriptions& all, std::string_view uri, std::string_v
        i = i ? uri.find_last_of(ends, i - 1) : uri.npos)
     if (at(uri.substr(0, i)) || at(uri.substr(0, i + 1))) return true;
   return false;
+}
+
+/// The bytes of URIs in requests that subscribe and are under way, by ROUTER's number of the call.
+using pending_subscriptions = std::map<std::uint64_t, std::size_t>;
+
+/// Can the client be subscribed to this as well?
+inline bool room_for(const subscriptions& all, const pending_subscriptions& pending,
+                     std::string_view uri) {
+  if (all.contains(uri)) return true;
+  if (all.size() + pending.size() >= limits::session_subscriptions) return false;
+  auto bytes = uri.size();
+  for (const auto& [made, upstream] : all) bytes += made.size();
+  for (const auto& [call, size] : pending) bytes += size;
+  return bytes <= limits::session_subscription_bytes;
 }
 
 }  // namespace gate::sessions

@@ -1,9 +1,15 @@
 #pragma once
-/// Ids of tasks whose records were given up for room. Two Bloom filters that take turns: constant
-/// size, however many they are; an id that was added is found for at least `limits::task_record`;
-/// one that was not is found by mistake the more likely the more were added (1 of 400 after two
-/// millions in that time). A mistake refuses a task that this process does not know anyway, it
-/// never opens one. Pure; part of the ledger.
+/// Tasks whose records were given up for room: their ids, and these with their upstreams. Two Bloom
+/// filters that take turns: constant size, however many tasks there are; one that was added is
+/// found for at least `limits::task_record`. Pure; part of the ledger.
+///
+///   a filter has taken                    is a task of this id among   and at this upstream?
+///                                         them, wherever?
+///   up to `limits::task_filter_tasks`     yes; another one by mistake, 1 of 120 in each filter
+///   more (until both have turned)         yes, whatever the id         no: not known any more
+///
+/// So a task of which nothing is known is never opened by mistake, and whoever lets millions of
+/// tasks be given up does not keep others from their new ones.
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -16,16 +22,23 @@ using time_point = std::chrono::steady_clock::time_point;
 
 class given_up {
  public:
-  void add(std::string_view id, time_point now);
-  bool has(std::string_view id, time_point now);
+  void add(std::string_view upstream, std::string_view id, time_point now);
+  /// Was one of this id given up, at whatever upstream?
+  bool anywhere(std::string_view id, time_point now);
+  /// At this one?
+  bool at(std::string_view upstream, std::string_view id, time_point now);
 
  private:
-  using bits = std::vector<bool>;
+  struct filter {
+    std::vector<bool> bits;  ///< empty as long as nothing was added
+    std::size_t tasks = 0;
+  };
 
+  bool has(std::string_view key) const;
+  bool full() const;
   void turn(time_point now);
 
-  /// The latest, and the one before; empty as long as nothing was added.
-  bits latest_, former_;
+  filter latest_, former_;
   time_point turn_at_{};
 };
 

@@ -26,7 +26,7 @@ ledger::pinned ledger::pin(std::string_view id, std::uint64_t owner, place where
     use(by_owner_[owner], mine->second, now);
     return pinned::yes;
   }
-  if (given_up_.has(id, now)) return pinned::claimed;
+  if (given_up_.at(where.upstream, id, now)) return pinned::claimed;
   make_room(owner, now);
   auto& of = by_owner_[owner];
   of.push_back({std::string(id), owner, std::move(where), now + limits::task_record});
@@ -48,7 +48,7 @@ finding ledger::find(std::string_view id, std::uint64_t owner, time_point now) {
     }
     out.verdict = verdict::foreign;
   }
-  if (given_up_.has(id, now)) out.verdict = verdict::foreign;
+  if (given_up_.anywhere(id, now)) out.verdict = verdict::foreign;
   return out;
 }
 
@@ -66,7 +66,7 @@ void ledger::make_room(std::uint64_t owner, time_point now) {
 
 void ledger::give_up_oldest(std::uint64_t owner, time_point now) {
   auto& of = by_owner_.at(owner);
-  given_up_.add(of.front().id, now);
+  given_up_.add(of.front().place.upstream, of.front().id, now);
   forget(owner, of, of.begin());
   if (of.empty()) by_owner_.erase(owner);
 }

@@ -14,8 +14,10 @@
 ///   a record of the minter's               yes, and where: the latest place counts
 ///   another's record, same upstream        no: the first keeps it (`claimed`)
 ///   another's record, other upstreams      yes: these are different tasks
-///   one that was given up for room         no: it could be anybody's (`claimed`)
-///   nothing                                yes
+///   one of that upstream's that was        no: it could be anybody's (`claimed`); unless more
+///   given up for room                      were than can be told apart (given_up.hpp)
+///   nothing, or another upstream's         yes
+///   that was given up
 ///
 /// A record lives for `limits::task_record` from its last use by its owner, and what is given up is
 /// nobody's for at least that long. Where the ledger is full (`limits::task_records`, or
@@ -51,6 +53,7 @@ struct finding {
 
 class ledger {
  public:
+  explicit ledger(given_up before = {}) : given_up_(std::move(before)) {}
   enum class pinned : std::uint8_t {
     yes,
     claimed,  ///< it is another's, or nobody's: nothing was changed

@@ -67,8 +67,13 @@ const compiled_upstream* snapshot::find_namespace(std::string_view space) const 
 }
 
 const compiled_upstream* snapshot::find(std::string_view id) const {
-  const auto at = std::ranges::find(upstreams, id, &compiled_upstream::id);
-  return at == upstreams.end() ? nullptr : &*at;
+  const auto place = place_of(id);
+  return place == none ? nullptr : &upstreams[place];
+}
+
+std::size_t snapshot::place_of(std::string_view id) const {
+  const auto at = by_id.find(id);
+  return at == by_id.end() ? none : at->second;
 }
 
 bool same_shape(const upstream& a, const upstream& b) {
@@ -103,6 +108,7 @@ snapshot_ptr compiler::compile(document doc, std::size_t discovered_from) {
     out->personal |= made.per_caller;
     out->per_client |= made.per_client;
     if (u.space) out->by_namespace.emplace(*u.space, place);
+    out->by_id.emplace(u.id, place);
     out->slots = std::max(out->slots, index + 1);
   }
   out->places.assign(out->slots, snapshot::none);

@@ -74,8 +74,9 @@ struct snapshot {
   bool passthrough = false;  ///< one upstream, no namespace: names go through as they are
   config::policy policy;     ///< knows upstreams by their index
   tenant_index tenants;      ///< finds indexes into `doc.tenants`
-  /// Namespace to index into `upstreams`.
-  std::unordered_map<std::string, std::size_t, text_hash, std::equal_to<>> by_namespace;
+  /// Namespace, and id, to index into `upstreams`.
+  using by_name = std::unordered_map<std::string, std::size_t, text_hash, std::equal_to<>>;
+  by_name by_namespace, by_id;
 
   /// The upstream that owns `space`, or null.
   const compiled_upstream* find_namespace(std::string_view space) const;
@@ -83,6 +84,8 @@ struct snapshot {
   const compiled_upstream* at(std::size_t index) const {
     return index < places.size() && places[index] != none ? &upstreams[places[index]] : nullptr;
   }
+  /// Where in `upstreams` the one with this id is; `none`: there is none.
+  std::size_t place_of(std::string_view id) const;
   /// The upstream with this id, or null.
   const compiled_upstream* find(std::string_view id) const;
 };

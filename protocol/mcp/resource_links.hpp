@@ -10,7 +10,8 @@ namespace gate::mcp {
 /// Can it name any? A search for one word; most results end here.
 bool may_name_resources(std::string_view raw_result) noexcept;
 
-/// Calls `f` with each URI, a raw JSON string.
+/// Calls `f` with each URI, a raw JSON string; no more than `limits::named_uris` of them, be they
+/// the same.
 void named_resources(std::string_view raw_result, const std::function<void(std::string_view)>& f);
 
 }  // namespace gate::mcp

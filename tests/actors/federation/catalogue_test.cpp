@@ -91,7 +91,7 @@ TEST_F(a_catalogue, knows_when_what_it_gave_out_no_longer_holds) {
   EXPECT_FALSE(it.differs_from_served());
   fill(0, {"a__2"});
   EXPECT_TRUE(it.differs_from_served());
-  it.forget_served();
+  it.forget_served(0);
   EXPECT_FALSE(it.differs_from_served());
 }
 
@@ -115,21 +115,69 @@ TEST_F(a_catalogue, an_error_is_something_that_was_served) {
   EXPECT_TRUE(it.differs_from_served()) << "an empty list is another answer";
 }
 
+TEST_F(a_catalogue, forgets_what_was_served_of_those_who_see_something_of_the_upstream) {
+  const config::text_list only_a{"a"};
+  const auto other = document->policy.make_view(nullptr, &only_a, 2);
+  fill(0, {"a__1"});
+  fill(1, {"b__1"});
+  text(0);
+  it.list(other).at(0);
+  it.forget_served(1);
+  EXPECT_TRUE(it.served());
+  fill(0, {"a__2"});
+  EXPECT_EQ(it.take_changed_views(), std::vector<std::uint64_t>{2});
+  text(0);
+  it.list(other).at(0);
+  it.forget_served(0);
+  EXPECT_FALSE(it.served());
+}
+
+TEST_F(a_catalogue, names_those_that_are_spared_and_does_not_ask_them) {
+  fill(0, {"a__1"});
+  fill(1, {"b__1"});
+  text(0);
+  it.cache().invalidate(0);
+  it.cache().invalidate(1);
+  std::vector<wanted> want;
+  const auto spared = it.ask_unknown(t, want, [](std::size_t i) { return i == 1; });
+  EXPECT_EQ(spared, std::set<std::size_t>{1});
+  ASSERT_EQ(want.size(), 1U);
+  EXPECT_EQ(want[0].upstream, 0U);
+}
+
+TEST_F(a_catalogue, knows_what_another_view_makes_another_list) {
+  const config::text_list only_a{"a"};
+  const auto other = document->policy.make_view(nullptr, &only_a, 2);
+  fill(0, {"a__1"});
+  fill(1, {"b__1"});
+  EXPECT_FALSE(it.pass_on(*view, other)) << "nobody was served";
+  text(0);
+  EXPECT_TRUE(it.pass_on(*view, other));
+  fill(1, {});
+  text(0);
+  it.take_changed_views();
+  text(0);
+  EXPECT_FALSE(it.pass_on(*view, other));
+  fill(0, {"a__2"});
+  EXPECT_EQ(it.take_changed_views().size(), 2U) << "it counts as served";
+}
+
 TEST_F(a_catalogue, asks_for_what_was_invalidated_before_it_compares) {
+  const auto nobody = [](std::size_t) { return false; };
   fill(0, {"a__1"});
   fill(1, {"b__1"});
   text(0);
   it.cache().invalidate(0);
   EXPECT_TRUE(it.take_changed_views().empty()) << "it may be what it was";
   std::vector<wanted> want;
-  it.ask_unknown(t, want);
+  it.ask_unknown(t, want, nobody);
   ASSERT_EQ(want.size(), 1U);
   EXPECT_EQ(want[0].upstream, 0U);
-  it.ask_unknown(t, want);
+  it.ask_unknown(t, want, nobody);
   EXPECT_EQ(want.size(), 1U) << "once";
   it.cache().failed(0, want[0].fill, "", t);
   EXPECT_EQ(it.take_changed_views().size(), 1U) << "now it is known";
-  it.ask_unknown(t + 10s, want);
+  it.ask_unknown(t + 10s, want, nobody);
   EXPECT_EQ(want.size(), 1U);
 }
 

@@ -84,6 +84,22 @@ TEST_F(late_lists, of_a_newcomer_that_is_away_are_told_when_it_comes) {
   EXPECT_NE(tools(c.list("3")).find("c__3"), std::string::npos);
 }
 
+TEST(late_list, of_a_newcomer_that_hangs_holds_back_no_news_for_long) {
+  world w({.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}]})"});
+  client c(w);
+  c.initialize();
+  c.list("1");
+  auto mine = c.get();
+  w.add_host("n").always("initialize", reply::silence());
+  ASSERT_TRUE(w.reload(R"({"upstreams":[{"id":"n","url":"http://n.test/mcp","namespace":"n"}]})")
+                  .get()
+                  .problems.empty());
+  w.advance(9s);
+  EXPECT_TRUE(mine->events().empty()) << "it may list what it likes";
+  w.advance(2s);
+  EXPECT_EQ(mine->events(), events{changed});
+}
+
 // --- who was away --------------------------------------------------------------------------------
 
 TEST_F(late_lists, of_one_that_was_away_are_told_when_it_comes) {
@@ -140,6 +156,67 @@ TEST(late_lists_with_a_price, that_come_but_fail_are_not_asked_for_on_nobodys_be
   w.advance(10min);
   EXPECT_EQ(a.count("tools/list"), 1U);
   EXPECT_TRUE(mine->events().empty());
+}
+
+/// `a` is counted, and one client's session there hears that its tools have changed.
+struct own_lists_with_a_price : ::testing::Test {
+  world w{{.config = R"({"upstreams":[{"id":"b","url":"http://b.test/mcp","namespace":"b"},
+                           {"id":"a","url":"http://a.test/mcp","namespace":"a",
+                            "budget":{"upstreamCalls":50}}]})"}};
+  client c{w}, d{w};
+  fake_upstream& a = w.upstream("a");
+  receipt_ptr mine, theirs;
+  std::string special;
+
+  own_lists_with_a_price() {
+    c.initialize();
+    mine = c.get();
+    c.list("1");
+    c.call("2", "a__x");
+    special = a.last("tools/call")->session;
+  }
+  void change_its_own() {
+    for (const auto& s : a.under_way("GET"))
+      if (s->session == special) fake_upstream::push(s, changed);
+    w.settle();
+  }
+};
+
+TEST_F(own_lists_with_a_price, are_not_compared_on_nobodys_behalf) {
+  d.initialize();
+  theirs = d.get();
+  d.list("1");
+  const auto asked = a.count("tools/list");
+  change_its_own();
+  w.advance(5s);
+  EXPECT_EQ(a.count("tools/list"), asked);
+  EXPECT_FALSE(mine->events().empty());
+  EXPECT_EQ(theirs->events(), events{changed}) << "whether theirs is another one is not known";
+  w.advance(1min);
+  EXPECT_EQ(a.count("tools/list"), asked);
+  EXPECT_EQ(theirs->events().size(), 1U);
+  d.list("2");
+  EXPECT_EQ(a.count("tools/list"), asked + 1);
+}
+
+TEST_F(own_lists_with_a_price, are_no_news_to_others_when_they_come) {
+  change_its_own();
+  w.advance(3s);
+  a.always("tools/list", [this](const sight& s) {
+    return s.session == special ? reply::error(R"({"code":-32603,"message":"not yet"})")
+                                : reply::result(R"({"tools":[{"name":"1"}]})");
+  });
+  EXPECT_EQ(failed(c.list("3")), R"(["a"])");
+  d.initialize();
+  EXPECT_EQ(failed(d.list("1")), "");
+  theirs = d.get();
+  w.advance(3s);
+  const auto before = mine->events().size();
+  EXPECT_TRUE(theirs->events().empty());
+  d.call("2", "a__x");
+  w.advance(3s);
+  EXPECT_EQ(mine->events().size(), before + 1);
+  EXPECT_TRUE(theirs->events().empty());
 }
 
 TEST_F(late_lists, that_failed_once_are_told_when_they_come) {

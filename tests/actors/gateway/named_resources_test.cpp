@@ -81,11 +81,18 @@ TEST_F(named_resources, named_twice_belong_to_the_first_in_configuration_order) 
 }
 
 TEST_F(named_resources, are_bounded_and_the_latest_are_kept) {
+  for (int i = 0; i <= 256; ++i) name(b, "b", link("l://" + std::to_string(i)));
+  EXPECT_EQ(at(read("l://0")->last(), "error", "code"), "-32002");
+  EXPECT_EQ(from(read("l://256")), R"("b")");
+}
+
+TEST_F(named_resources, of_one_result_are_its_first) {
   std::string many;
   for (int i = 0; i < 3000; ++i) many += (i ? "," : "") + link("l://" + std::to_string(i));
   name(b, "b", many);
-  EXPECT_EQ(at(read("l://0")->last(), "error", "code"), "-32002");
-  EXPECT_EQ(from(read("l://2999")), R"("b")");
+  EXPECT_EQ(from(read("l://0")), R"("b")");
+  EXPECT_EQ(from(read("l://255")), R"("b")");
+  EXPECT_EQ(at(read("l://256")->last(), "error", "code"), "-32002");
 }
 
 TEST_F(named_resources, are_gone_with_their_upstream) {

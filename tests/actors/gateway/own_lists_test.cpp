@@ -87,6 +87,59 @@ TEST_F(own_lists, are_not_made_when_everybody_hears_it) {
   EXPECT_EQ(listed(c), shared) << "it is the federation's list again";
 }
 
+TEST_F(own_lists, are_not_kept_when_everybody_hears_it_while_a_call_waits_for_them) {
+  std::string root;
+  for (const auto& s : a.seen("tools/list"))
+    if (s->session != special) root = s->session;
+  hear(special, changed);
+  a.next("tools/list", reply::result(R"({"tools":[{"name":"late"}]})", 500ms));
+  auto waits = c.list("3");
+  hear(root, changed);
+  w.advance(300ms);
+  EXPECT_FALSE(waits->done());
+  w.advance(1s);
+  EXPECT_TRUE(waits->done());
+  EXPECT_EQ(listed(c), shared) << "it is the federation's list again";
+}
+
+TEST(own_lists_of_many, are_told_to_each_and_kept_for_most) {
+  world w;
+  auto& a = w.upstream("a");
+  struct visitor {
+    client c;
+    receipt_ptr stream;
+    std::string session;
+  };
+  std::vector<visitor> all;
+  for (std::size_t i = 0; i <= limits::own_lists; ++i) {
+    auto& v = all.emplace_back(client(w), nullptr, "");
+    v.c.initialize();
+    v.stream = v.c.get();
+    v.c.call("1", "a__x");
+    v.session = a.last("tools/call")->session;
+  }
+  std::map<std::string, sight_ptr> streams;
+  for (const auto& s : a.under_way("GET")) streams[s->session] = s;
+  a.always("tools/list", [&](const sight& s) {
+    return reply::result(R"({"tools":[{"name":")" + s.session + R"("}]})");
+  });
+  for (auto& v : all) {
+    fake_upstream::push(streams.at(v.session), changed);
+    w.advance(10ms);
+  }
+  w.advance(3s);
+  for (auto& v : all) {
+    ASSERT_FALSE(v.stream->events().empty());
+    EXPECT_EQ(v.stream->events().front(), changed);
+  }
+  const auto sees_its_own = [](visitor& v) {
+    return v.c.list("2")->last().find(v.session + '"') != std::string::npos;
+  };
+  EXPECT_TRUE(sees_its_own(all.back()));
+  EXPECT_TRUE(sees_its_own(all.at(1)));
+  EXPECT_FALSE(sees_its_own(all.front())) << "kept for longest, and told that it is not any more";
+}
+
 TEST_F(own_lists, an_old_change_that_all_heard_takes_none_away) {
   world fresh;
   client e(fresh);

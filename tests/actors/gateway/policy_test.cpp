@@ -339,5 +339,89 @@ TEST_F(policy, another_one_is_told_to_those_whose_lists_it_changes) {
   for (const auto& stream : untold) EXPECT_TRUE(stream->events().empty());
 }
 
+std::string rules_for_the_prompter(std::string_view names) {
+  return R"("policy":{"rules":[
+    {"id":"prompter","subjects":{"claims":{"role":"p"}},
+     "allow":[{"server":"b","methods":["prompts/get"],"names":[")" +
+         std::string(names) + R"("]}]},
+    {"id":"root","subjects":{"subs":["root"]},"allow":[{"server":"*"}]}]})";
+}
+
+constexpr auto tools_changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+constexpr auto prompts_changed =
+    R"({"jsonrpc":"2.0","method":"notifications/prompts/list_changed"})";
+using events = std::vector<std::string>;
+
+TEST_F(policy, what_one_upstream_says_takes_no_news_from_those_who_do_not_reach_it) {
+  ASSERT_TRUE(w.reload(guarded(a_and_b, rules_for_the_prompter("ask"))).get().problems.empty());
+  auto root = of("root"), p = of("p", R"("role":"p")");
+  auto stream = p.get();
+  root.request("1", "prompts/list");
+  EXPECT_NE(at(p.request("1", "prompts/list")->last(), "result", "prompts"), "[]");
+  a.announce(prompts_changed);
+  w.advance(2s);
+  EXPECT_TRUE(stream->events().empty());
+  ASSERT_TRUE(w.reload(guarded(a_and_b, rules_for_the_prompter("other"))).get().problems.empty());
+  w.advance(2s);
+  EXPECT_EQ(stream->events(), events{prompts_changed});
+}
+
+TEST_F(policy, nor_the_news_that_somebody_else_has_come) {
+  b.always("initialize", reply::failure(fetch_end::connect_failed, true));
+  auto root = of("root"), p = of("p", R"("role":"p")");
+  auto stream = p.get();
+  root.request("1", "prompts/list");
+  EXPECT_EQ(error(p.request("1", "prompts/list")), "-32041");
+  a.announce(prompts_changed);
+  w.advance(2s);
+  b.behave("initialize");
+  w.advance(31s);
+  EXPECT_EQ(stream->events(), events{prompts_changed});
+}
+
+TEST_F(policy, another_token_changes_lists_and_that_is_told) {
+  auto c = of("reader", R"("groups":["readers"])"), root = of("root");
+  root.list("1");
+  c.list("1");
+  c.request("2", "prompts/list");
+  auto stream = c.get(), theirs = root.get();
+  c.token = token_for("reader", R"("jti":"2")");
+  c.request("3", "ping");
+  w.advance(2s);
+  EXPECT_EQ(stream->events(), events{tools_changed}) << "prompts are none, as before";
+  c.request("4", "ping");
+  w.advance(2s);
+  EXPECT_EQ(stream->events().size(), 1U);
+  EXPECT_TRUE(theirs->events().empty());
+}
+
+TEST_F(policy, another_token_that_changes_no_list_takes_no_news_away) {
+  constexpr auto reader = R"("groups":["readers"])";
+  auto c = of("reader", reader), root = of("root");
+  root.list("1");
+  c.list("1");
+  auto stream = c.get();
+  c.token = token_for("reader", R"("groups":["readers"],"role":"p")");
+  c.request("2", "ping");
+  w.advance(2s);
+  EXPECT_TRUE(stream->events().empty());
+  ASSERT_TRUE(w.reload(guarded(a_and_b, rules_for_readers("set_*"))).get().problems.empty());
+  w.advance(2s);
+  EXPECT_EQ(stream->events(), events{tools_changed});
+}
+
+TEST_F(policy, another_token_does_not_hide_what_was_about_to_be_told) {
+  auto root = of("root"), c = of("reader", R"("groups":["readers"],"role":"p")");
+  c.list("1");
+  c.request("2", "prompts/list");
+  auto stream = c.get();
+  b.announce(prompts_changed);
+  w.settle();
+  c.token = token_for("reader", R"("groups":["readers"])");
+  c.request("3", "ping");
+  w.advance(2s);
+  EXPECT_EQ(stream->events(), events{prompts_changed});
+}
+
 }  // namespace
 }  // namespace gate

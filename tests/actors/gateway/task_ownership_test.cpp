@@ -61,6 +61,23 @@ TEST_F(owned_tasks, of_two_upstreams_may_be_called_the_same) {
   EXPECT_EQ(w.logged("claim"), 0U);
 }
 
+TEST_F(owned_tasks, of_two_upstreams_that_are_called_the_same_are_listed_to_their_owners) {
+  for (auto* u : {&a, &b}) {
+    const std::string of = u == &a ? "a" : "b";
+    u->tasks = {R"({"taskId":"t1","at":")" + of + R"("})",
+                R"({"taskId":"t2","at":")" + of + R"("})"};
+  }
+  mint(alice, "t1", b, "b__x");
+  mint(mallory, "t1", a, "a__x");
+  mint(alice, "t2", a, "a__x");
+  mint(mallory, "t2", b, "b__x");
+  const auto listed = [](client& who) {
+    return at(who.request("9", "tasks/list")->last(), "result", "tasks");
+  };
+  EXPECT_EQ(listed(alice), R"([{"taskId":"t1","at":"b"},{"taskId":"t2","at":"a"}])");
+  EXPECT_EQ(listed(mallory), R"([{"taskId":"t1","at":"a"},{"taskId":"t2","at":"b"}])");
+}
+
 TEST_F(owned_tasks, are_not_everybodys_when_there_are_too_many) {
   mint(alice, "t0", b, "b__x");
   auto ledger = caf::actor_cast<tasks_actor>(w.cast("tasks").at(0));

@@ -126,6 +126,35 @@ TEST_F(updates, need_room_for_the_subscription) {
   EXPECT_EQ(c.request("1", "resources/subscribe", about("t://more"))->status, 200);
 }
 
+TEST_F(updates, need_room_for_the_subscription_also_while_others_are_made) {
+  a.templates = {R"({"name":"t","uriTemplate":"t://{id}"})"};
+  a.always("resources/subscribe", reply::silence());
+  std::vector<receipt_ptr> all;
+  for (std::size_t i = 0; i < limits::session_subscriptions + 100; ++i)
+    all.push_back(
+        c.request(std::to_string(i), "resources/subscribe", about("t://" + std::to_string(i))));
+  EXPECT_EQ(a.count("resources/subscribe"), limits::session_subscriptions);
+  for (const auto& s : a.seen("resources/subscribe")) fake_upstream::answer(s, reply::result("{}"));
+  w.settle();
+  EXPECT_EQ(std::ranges::count(all, 503, &receipt::status), 100);
+  EXPECT_EQ(c.request("1", "resources/subscribe", about("t://more"))->status, 503);
+}
+
+TEST_F(updates, need_room_for_what_is_subscribed_to) {
+  a.templates = {R"({"name":"t","uriTemplate":"t://{id}"})"};
+  const auto uri = [](std::size_t i) {
+    return "t://" + std::string(8000, 'x') + std::to_string(i);
+  };
+  std::size_t made = 0;
+  while (made < 100 && c.request("1", "resources/subscribe", about(uri(made)))->status == 200)
+    ++made;
+  EXPECT_EQ(made, 256U * 1024 / 8005);
+  EXPECT_EQ(a.count("resources/subscribe"), made);
+  EXPECT_EQ(c.request("1", "resources/subscribe", about(uri(0)))->status, 200) << "once more";
+  c.request("2", "resources/unsubscribe", about(uri(0)));
+  EXPECT_EQ(c.request("1", "resources/subscribe", about(uri(made)))->status, 200);
+}
+
 // --- rights --------------------------------------------------------------------------------------
 
 constexpr std::string_view by_groups = R"("policy":{"rules":[
@@ -187,6 +216,28 @@ TEST_F(guarded_updates, a_token_of_fewer_groups_ends_what_it_does_not_allow) {
   say("x://1");
   EXPECT_EQ(own->events(), texts{updated("x://1")});
   EXPECT_EQ(a.count("DELETE"), 0U) << "the session with the upstream goes on";
+}
+
+TEST_F(guarded_updates, that_wait_end_with_all_rights_at_their_upstream) {
+  own->queued = 1 << 20;  // it does not read at the moment
+  say("x://1");
+  c.token = token_for("alice", R"("jti":"2")");
+  c.request("2", "ping");
+  own->queued = 0;
+  w.advance(2s);
+  EXPECT_TRUE(own->events().empty());
+}
+
+TEST_F(guarded_updates, that_wait_end_with_their_upstream) {
+  own->queued = 1 << 20;
+  say("x://1");
+  ASSERT_TRUE(
+      w.reload(guarded(R"([{"id":"b","url":"http://b.test/mcp","namespace":"b"}])", by_groups))
+          .get()
+          .problems.empty());
+  own->queued = 0;
+  w.advance(2s);
+  EXPECT_TRUE(own->events().empty());
 }
 
 TEST_F(guarded_updates, a_reload_ends_what_it_does_not_allow) {

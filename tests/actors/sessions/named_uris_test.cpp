@@ -12,8 +12,8 @@ bool by_name(std::string_view a, std::string_view b) {
 }
 
 TEST(named_uris, know_who_named_what) {
-  const auto total = std::make_shared<named_total>(0);
-  named_uris n(total);
+  const auto all = std::make_shared<named_pool>();
+  named_uris n(all);
   EXPECT_EQ(n.find("x"), "");
   n.add("x", "b", by_name);
   n.add("y", "a", by_name);
@@ -23,12 +23,12 @@ TEST(named_uris, know_who_named_what) {
   n.add("", "a", by_name);
   n.add(std::string(limits::uri_bytes + 1, 'x'), "a", by_name);
   EXPECT_EQ(n.size(), 2U);
-  EXPECT_EQ(*total, n.bytes());
+  EXPECT_EQ(all->bytes(), n.bytes());
 }
 
 TEST(named_uris, belong_to_the_first_of_several) {
-  const auto total = std::make_shared<named_total>(0);
-  named_uris n(total);
+  const auto all = std::make_shared<named_pool>();
+  named_uris n(all);
   n.add("x", "bb", by_name);
   n.add("x", "c", by_name);
   EXPECT_EQ(n.find("x"), "bb");
@@ -36,12 +36,12 @@ TEST(named_uris, belong_to_the_first_of_several) {
   EXPECT_EQ(n.find("x"), "a");
   n.add("x", "bb", by_name);
   EXPECT_EQ(n.find("x"), "a");
-  EXPECT_EQ(*total, n.bytes());
+  EXPECT_EQ(all->bytes(), n.bytes());
 }
 
 TEST(named_uris, are_bounded_in_number_and_the_longest_unused_goes) {
-  const auto total = std::make_shared<named_total>(0);
-  named_uris n(total);
+  const auto all = std::make_shared<named_pool>();
+  named_uris n(all);
   n.add("kept", "a", by_name);
   n.add("lost", "a", by_name);
   for (std::size_t i = 0; i < limits::named_uris; ++i) {
@@ -54,29 +54,47 @@ TEST(named_uris, are_bounded_in_number_and_the_longest_unused_goes) {
   EXPECT_EQ(n.find(std::to_string(limits::named_uris - 1)), "a");
 }
 
-TEST(named_uris, are_bounded_in_bytes_and_all_together) {
-  const auto total = std::make_shared<named_total>(0);
-  named_uris n(total), other(total);
+TEST(named_uris, are_bounded_in_bytes) {
+  const auto all = std::make_shared<named_pool>();
+  named_uris n(all);
   for (int i = 0; i < 1000; ++i)
     n.add(std::string(limits::uri_bytes - 10, 'x') + std::to_string(i), "a", by_name);
   EXPECT_LE(n.bytes(), limits::named_uri_bytes);
-  EXPECT_EQ(*total, n.bytes());
-  *total += limits::named_uri_total;  // others have taken it
-  other.add("x", "a", by_name);
-  EXPECT_EQ(other.size(), 0U);
-  *total -= limits::named_uri_total;
-  other.add("x", "a", by_name);
-  EXPECT_EQ(other.size(), 1U);
+  EXPECT_EQ(all->bytes(), n.bytes());
+}
+
+TEST(named_uris, are_bounded_all_together_and_whoever_keeps_most_makes_room) {
+  constexpr std::size_t most = 100'000;
+  const auto all = std::make_shared<named_pool>(most);
+  std::vector<std::unique_ptr<named_uris>> of_one;
+  for (int i = 0; i < 20; ++i) {
+    auto& n = *of_one.emplace_back(std::make_unique<named_uris>(all));
+    for (int k = 0; k < 10; ++k) n.add(std::string(1000, 'x') + std::to_string(k), "a", by_name);
+  }
+  EXPECT_LE(all->bytes(), most);
+  EXPECT_GT(all->bytes(), most - 2000);
+  named_uris other(all);
+  other.add("kept", "a", by_name);
+  EXPECT_EQ(other.find("kept"), "a");
+  for (int k = 0; k < 10; ++k)
+    of_one[0]->add(std::to_string(k) + std::string(8000, 'y'), "a", by_name);
+  EXPECT_EQ(other.find("kept"), "a");
+  EXPECT_LE(all->bytes(), most);
+  std::size_t sum = other.bytes();
+  for (const auto& n : of_one) sum += n->bytes();
+  EXPECT_EQ(all->bytes(), sum);
+  of_one.clear();
+  EXPECT_EQ(all->bytes(), other.bytes());
 }
 
 TEST(named_uris, give_back_what_they_took) {
-  const auto total = std::make_shared<named_total>(0);
+  const auto all = std::make_shared<named_pool>();
   {
-    named_uris n(total);
+    named_uris n(all);
     n.add("x", "a", by_name);
-    EXPECT_GT(*total, 0U);
+    EXPECT_GT(all->bytes(), 0U);
   }
-  EXPECT_EQ(*total, 0U);
+  EXPECT_EQ(all->bytes(), 0U);
 }
 
 }  // namespace

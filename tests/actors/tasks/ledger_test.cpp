@@ -95,6 +95,27 @@ TEST(ledger, of_an_owner_that_has_too_many_the_longest_unused_is_nobodys) {
   EXPECT_EQ(of(l, "1", 3, start + 3 * life), verdict::unknown);
 }
 
+TEST(ledger, what_was_given_up_at_one_upstream_is_not_so_at_another) {
+  ledger l;
+  for (std::size_t i = 0; i <= limits::task_records_each; ++i)
+    ASSERT_EQ(l.pin(std::to_string(i), 1, {"u", 0, 7}, start), pinned::yes);
+  EXPECT_EQ(of(l, "0", 2), verdict::foreign);
+  EXPECT_EQ(l.pin("0", 2, {"u", 0, 8}, start), pinned::claimed);
+  EXPECT_EQ(l.pin("0", 2, {"v", 0, 8}, start), pinned::yes);
+  EXPECT_EQ(l.find("0", 2, start).place.upstream, "v");
+  EXPECT_EQ(of(l, "0", 1), verdict::foreign);
+}
+
+TEST(ledger, takes_new_tasks_however_many_were_given_up) {
+  given_up many;
+  for (std::size_t i = 0; i <= limits::task_filter_tasks; ++i)
+    many.add("u", std::to_string(i), start);
+  ledger l(std::move(many));
+  EXPECT_EQ(l.pin("fresh", 1, {"u", 0, 7}, start), pinned::yes);
+  EXPECT_EQ(of(l, "fresh", 1), verdict::own);
+  EXPECT_EQ(of(l, "unheard of", 1), verdict::foreign) << "it could be one of them";
+}
+
 TEST(ledger, is_bounded_and_whoever_has_most_makes_room) {
   ledger l;
   const auto owners = limits::task_records / limits::task_records_each;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "protocol/limits.hpp"
+
 namespace gate::mcp {
 namespace {
 
@@ -39,6 +41,23 @@ TEST(resource_links, are_found_nowhere_else) {
         R"({"structuredContent":{"content":[{"type":"resource_link","uri":"a"}]}})",
         R"({"content":[{"type":"text","text":"{\"type\":\"resource_link\",\"uri\":\"a\"}"}]})"})
     EXPECT_EQ(in(text), uris{}) << text;
+}
+
+TEST(resource_links, are_looked_at_up_to_a_number) {
+  std::string content, messages;
+  for (std::size_t i = 0; i < 3 * limits::named_uris; ++i) {
+    const auto link = R"({"type":"resource_link","uri":")" + std::to_string(i) + R"("})";
+    content += (i ? "," : "") + link;
+    messages.append(i ? "," : "").append(R"({"content":)").append(link).append("}");
+  }
+  const auto last = '"' + std::to_string(limits::named_uris - 1) + '"';
+  for (const auto& result :
+       {R"({"content":[)" + content + "]}", R"({"messages":[)" + messages + "]}",
+        R"({"content":[)" + content + R"(],"messages":[)" + messages + "]}"}) {
+    const auto all = in(result);
+    ASSERT_EQ(all.size(), limits::named_uris);
+    EXPECT_EQ(all.back(), last);
+  }
 }
 
 TEST(resource_links, a_word_tells_results_that_name_none) {
