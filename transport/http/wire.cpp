@@ -60,7 +60,8 @@ class plain_wire final : public wire {
     error_code ec;
     if (asio::buffer_size(pieces) < gathered_bytes) {
       for (const auto& p : pieces) rest_.append(static_cast<const char*>(p.data()), p.size());
-      unit_.at_turn_end(std::move(user));
+      // What the server said meanwhile, as it closes an idle connection, is to be read before.
+      unit_.behind_all(std::move(user));
       return progress::gathered;
     }
     std::size_t written = socket_.write_some(pieces, ec);

@@ -48,6 +48,11 @@ class io_unit final : public caf::execution_unit {
     turn_end_.push_back(std::move(who));
     if (!in_handler_) post_turn_end();
   }
+  /// The same, and not before: also while handlers come one at a time.
+  void behind_all(std::shared_ptr<turn_end_user> who) {
+    turn_end_.push_back(std::move(who));
+    post_turn_end();
+  }
 
   void run();
   void stop();

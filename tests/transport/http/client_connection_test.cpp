@@ -100,8 +100,8 @@ TEST(early_answer, what_an_idle_connection_said_answers_no_later_request) {
   w.on_unit([&] {
     s.send(response(408, "text/plain", "too slow"));
     boost::asio::post(scheduler::io_unit::current()->context(), [&w, &server] {
+      const scheduler::handler_scope scope(*scheduler::io_unit::current());
       caf::anon_send(w.doors().egress, w.make_start(server.url("/2"), post(2)));
-      scheduler::io_unit::current()->drain();
     });
   });
   serve_next(w, server, "POST /2 HTTP/1.1");
