@@ -193,8 +193,8 @@ void close_under_a_request(real_world& w, peer& s, start_fetch again) {
   auto& context = scheduler::io_unit::current()->context();
   s.close();
   boost::asio::post(context, [&w, again = std::move(again)] {
+    const scheduler::handler_scope scope(*scheduler::io_unit::current());
     caf::anon_send(w.doors().egress, again);
-    scheduler::io_unit::current()->drain();
   });
 }
 
