@@ -136,8 +136,8 @@ defect check(const request_head& head) noexcept {
   if (!is_origin_form(head.target)) return defect::target;
   int hosts = 0, lengths = 0, encodings = 0;
   bool length_ok = true, encoding_ok = true;
-  // Their bytes are those of the block's lines, which are fine.
   for (const auto& h : head.headers) {
+    if (!is_token(h.name) || !is_field_value(h.value)) return defect::malformed;
     if (same_name(h.name, "Host")) {
       ++hosts;
     } else if (same_name(h.name, "Content-Length")) {

@@ -11,20 +11,28 @@ class turn_size {
   static constexpr int guessed = 31;
   /// Turns in a row that had one handler before it is believed.
   static constexpr int believed = 4;
+  /// Of these, those that are counted again later: the first of them may have begun with guesses.
+  static constexpr int counted = 2;
 
   /// A handler has run.
   void handler() { ++handlers_; }
   /// Is this handler, which is about to end, a turn of its own? If not, the turn's end is to be
   /// told by `ended`.
   bool is_one() {
-    if (ones_ < believed || ++guesses_ > guessed) return false;
+    if (ones_ < believed) return false;
+    if (guesses_ == guessed) {
+      ones_ = believed - counted;
+      guesses_ = 0;
+      return false;
+    }
+    ++guesses_;
     handlers_ = 0;
     return true;
   }
   /// All handlers of a turn have run.
   void ended() {
     ones_ = handlers_ > 1 ? 0 : ones_ + (ones_ < believed);
-    handlers_ = guesses_ = 0;
+    handlers_ = 0;
   }
 
  private:

@@ -112,11 +112,17 @@ void check_sessions(const scenario& s, const evidence& e, complaints& out) {
 
 namespace {
 
-/// Calls of this upstream that may have been counted without being sent.
+/// Calls of this upstream that may have been counted without being sent; and lists, which with
+/// `listsPerClient` are fetched in the session that ended: resources are looked for in two.
 std::size_t cut_off(const evidence& e, std::string_view upstream) {
-  return static_cast<std::size_t>(std::ranges::count_if(e.requests, [&](const request& r) {
-    return r.upstream == upstream && (r.cancelled || r.left || r.vanished);
-  }));
+  std::size_t out = 0;
+  for (const auto& r : e.requests) {
+    if (!r.cancelled && !r.left && !r.vanished) continue;
+    if (r.upstream == upstream) ++out;
+    if (r.what == request::kind::list) ++out;
+    if (r.what == request::kind::read || r.what == request::kind::subscribe) out += 2;
+  }
+  return out;
 }
 
 /// Neither more than the limit is let in, nor is anything refused while there is room.

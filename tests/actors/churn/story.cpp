@@ -181,6 +181,8 @@ void story::look_for_answers() {
     if (r.receipt->body_asked && r.receipt->unread) {
       r.sent = world_->now();  // all of it
       world_->bring_body(r.receipt);
+      auto& v = visitors_[r.visitor];
+      if (std::ranges::find(v.calls, i) != v.calls.end()) v.last = r.sent;
     }
     const bool done = r.receipt->done() || r.receipt->streaming;
     if (done) r.answered = world_->now();

@@ -19,7 +19,7 @@ request& story::sent(request::kind what, receipt_ptr r, std::size_t who) {
     auto& v = visitors_[who];
     v.may_be_over = v.may_be_over || q.sent - v.last >= session_idle;
     q.session_may_be_over = v.may_be_over;
-    v.last = q.sent;
+    if (!q.receipt->unread) v.last = q.sent;  // else its session is used when its body comes
     v.calls.push_back(evidence_.requests.size());
   }
   note("  request " + std::to_string(q.receipt->number) + ", number " + std::to_string(q.number));

@@ -110,10 +110,12 @@ TEST(scheduler, the_end_of_a_turn_comes_after_what_was_ready) {
   std::promise<void> over;
   w.on_unit([&] {
     auto& unit = *io_unit::current();
-    boost::asio::post(unit.context(), [&] { order.emplace_back("ready"); });
+    boost::asio::post(unit.context(), [&] {
+      order.emplace_back("ready");
+      boost::asio::post(unit.context(), [&over] { over.set_value(); });
+    });
     unit.at_turn_end(std::make_shared<noter>(order));
-    unit.at_turn_end(std::make_shared<noter>(order));
-    boost::asio::post(unit.context(), [&over] { over.set_value(); });
+    unit.behind_all(std::make_shared<noter>(order));
     order.emplace_back("now");
   });
   over.get_future().get();

@@ -27,19 +27,22 @@ TEST(turn_size, is_counted_now_and_then) {
   for (int i = 0; i < turn_size::believed; ++i) turn(size, 1);
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < turn_size::guessed; ++i) EXPECT_TRUE(turn(size, 1));
-    EXPECT_FALSE(turn(size, 1));
+    for (int i = 0; i < turn_size::counted; ++i) EXPECT_FALSE(turn(size, 1));
   }
 }
 
 TEST(turn_size, of_several_is_seen_within_as_many_handlers_as_are_guessed) {
-  turn_size size;
-  for (int i = 0; i < turn_size::believed; ++i) turn(size, 1);
-  int guessed = 0;
-  while (turn(size, 8)) guessed += 8;
-  EXPECT_LE(guessed, turn_size::guessed);
-  for (int i = 0; i < 100; ++i) EXPECT_FALSE(turn(size, 8));
-  for (int i = 0; i < turn_size::believed; ++i) EXPECT_FALSE(turn(size, 1));
-  EXPECT_TRUE(turn(size, 1));
+  // Wherever in a turn the guessing ends.
+  for (int handlers : {2, 3, 8, 31, 32, 33}) {
+    turn_size size;
+    for (int i = 0; i < turn_size::believed; ++i) turn(size, 1);
+    int guessed = 0;
+    while (turn(size, handlers)) guessed += handlers;
+    EXPECT_LE(guessed, turn_size::guessed);
+    for (int i = 0; i < 100; ++i) EXPECT_FALSE(turn(size, handlers)) << handlers;
+    for (int i = 0; i < turn_size::believed; ++i) EXPECT_FALSE(turn(size, 1));
+    EXPECT_TRUE(turn(size, 1));
+  }
 }
 
 }  // namespace
