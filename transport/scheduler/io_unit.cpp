@@ -107,11 +107,7 @@ void io_unit::end_handler() {
   turn_size_.handler();
   if (turn_end_.empty() && turn_ending_.empty()) return;
   if (turn_end_posted_ || !turn_size_.is_one()) return post_turn_end();
-  in_handler_ = true;
   end_turn();
-  drain();
-  in_handler_ = false;
-  if (!turn_end_.empty() || !turn_ending_.empty()) post_turn_end();
 }
 
 void io_unit::post_turn_end() {
@@ -119,16 +115,13 @@ void io_unit::post_turn_end() {
   boost::asio::post(context_, [this] {
     turn_end_posted_ = false;
     turn_size_.ended();
-    in_handler_ = true;
     end_turn();
-    drain();
-    in_handler_ = false;
-    if (!turn_end_.empty() || !turn_ending_.empty()) post_turn_end();
   });
 }
 
 void io_unit::end_turn() {
   if (turn_ending_.empty()) turn_ending_.swap(turn_end_);
+  in_handler_ = true;
   turn_watch watch;
   while (turn_ended_ < turn_ending_.size() && !watch.over())
     std::exchange(turn_ending_[turn_ended_++], nullptr)->on_turn_end();
@@ -136,6 +129,9 @@ void io_unit::end_turn() {
     turn_ending_.clear();
     turn_ended_ = 0;
   }
+  drain();
+  in_handler_ = false;
+  if (!turn_end_.empty() || !turn_ending_.empty()) post_turn_end();
 }
 
 void io_unit::run() {
