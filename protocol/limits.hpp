@@ -15,6 +15,9 @@ inline constexpr std::size_t header_bytes = 64 * 1024;
 /// A client that dribbles its header or body is cut off (slow loris).
 inline constexpr seconds header_read{10};
 inline constexpr seconds body_read{30};
+/// A connection that ends is read on for so long, lest the client loses the answer by a reset; and
+/// until then for as long as the body that was announced, and not read, may take.
+inline constexpr seconds linger{2};
 /// A body that is longer than this, or held back (`Expect`), is read only once its header has
 /// passed Host and token. Shorter ones come in one piece with their header as a rule: there is
 /// nothing to save then, and judging them first would cost every call two messages.

@@ -12,16 +12,26 @@
 #include <cstddef>
 #include <new>
 
+// GCC says which sanitizer there is by macros, Clang by a feature.
+#if defined(__has_feature)
+#define GATE_CLANG_SANITIZES __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#else
+#define GATE_CLANG_SANITIZES 0
+#endif
+
 namespace gate {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || GATE_CLANG_SANITIZES
+inline constexpr bool memory_is_recycled = false;
+#else
+inline constexpr bool memory_is_recycled = true;
+#endif
+#undef GATE_CLANG_SANITIZES
 
 template <class T>
 class recycled {
  public:
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  static constexpr std::size_t kept = 0;
-#else
-  static constexpr std::size_t kept = 64;
-#endif
+  static constexpr std::size_t kept = memory_is_recycled ? 64 : 0;
 
   static void* take() {
     auto& s = here;
@@ -35,9 +45,7 @@ class recycled {
       ::operator delete(p);
   }
   /// Of this thread.
-  static std::size_t size() noexcept {
-    return here.count;
-  }
+  static std::size_t size() noexcept { return here.count; }
 
  private:
   /// Nothing of it is destroyed: objects may go when their thread's other variables are gone.

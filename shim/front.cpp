@@ -3,8 +3,6 @@
 #include <utility>
 
 #include "protocol/http/ascii.hpp"
-#include "protocol/http/media.hpp"
-#include "protocol/http/repeated.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
@@ -41,7 +39,7 @@ bool same_secret(std::string_view a, std::string_view b) {
 bool presents(const http_request& r, std::string_view token) {
   constexpr std::string_view scheme = "Bearer ";
   bool good = false, seen = false;
-  for (const auto& h : r.headers) {
+  for (const auto& h : r.headers()) {
     if (!http::same_name(h.name, "authorization")) continue;
     // Whoever reads the other one of two sees somebody else.
     if (std::exchange(seen, true)) return false;
@@ -52,10 +50,9 @@ bool presents(const http_request& r, std::string_view token) {
 }
 
 verdict judge_post(const http_request& r) {
-  if (!http::is_media_type(r.header("content-type"), "application/json"))
+  if (!r.head->sends_json)
     return no(reason::unsupported_media_type, "Content-Type must be application/json");
-  if (!http::accepts(r.headers, "application/json") ||
-      !http::accepts(r.headers, "text/event-stream"))
+  if (!r.head->accepts_json || !r.head->accepts_events)
     return no(reason::not_acceptable, "Accept must admit application/json and text/event-stream");
   if (r.body_follows) return {course::body};
   if (!r.header("mcp-session-id").empty()) return {course::session};
@@ -80,17 +77,17 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
   if (!rules.token.empty() && !presents(r, rules.token))
     return no(reason::unauthenticated, "a token is required: Authorization: Bearer <token>",
               "WWW-Authenticate: Bearer\r\n");
-  if (const auto name = http::contradiction(r.headers); !name.empty())
+  if (const auto name = r.head->contradiction; !name.empty())
     return no(reason::bad_request, "two different values of " + std::string(name));
   const bool named = !r.header("mcp-session-id").empty();
-  switch (r.method) {
+  switch (r.method()) {
     case verb::post:
       return judge_post(r);
     case verb::get:
       if (!named)
         return no(reason::session_required,
                   "GET opens the stream of a session: Mcp-Session-Id header is required");
-      if (!http::accepts(r.headers, "text/event-stream"))
+      if (!r.head->accepts_events)
         return no(reason::not_acceptable, "Accept must admit text/event-stream");
       return {r.body_follows ? course::body : course::session};
     case verb::del:
@@ -111,7 +108,7 @@ verdict judge(const http_request& r, const front_rules& rules) {
               std::string(http::describe(r.flaw)));
   if (!rules.any_host && !rules.hosts.host(r.header("host")))
     return no(reason::forbidden_host, "this Host is not served here");
-  for (const auto& h : r.headers)
+  for (const auto& h : r.headers())
     if (http::same_name(h.name, "origin") && !admits_origin(r, rules, h.value))
       return no(reason::forbidden_origin, "requests from this Origin are not served");
   if (r.flaw == http::defect::body_too_large)
@@ -122,7 +119,7 @@ verdict judge(const http_request& r, const front_rules& rules) {
   if (path == mcp_path) return judge_mcp(r, rules);
   const bool health = path == "/health";
   if (!health && path != "/metrics") return no(reason::not_found, "no such endpoint");
-  if (r.method != verb::get) return no(reason::method_not_allowed, "use GET", "Allow: GET\r\n");
+  if (r.method() != verb::get) return no(reason::method_not_allowed, "use GET", "Allow: GET\r\n");
   return {health ? course::health : course::metrics};
 }
 

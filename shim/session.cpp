@@ -83,7 +83,7 @@ void session::take(exchange_ptr from) {
     return refuse(*from, reason::unsupported_version,
                   "unsupported MCP-Protocol-Version for this session");
   last_seen_ = now();
-  switch (from->request().method) {
+  switch (from->request().method()) {
     case verb::get:
       return take_get(std::move(from));
     case verb::del:

@@ -94,7 +94,7 @@ void shim::take(exchange_ptr from) {
 
 void shim::read_body(exchange_ptr from) {
   const auto number = from->number();
-  if (from->read_body()) reading_[number] = std::move(from);
+  if (from->read_body(!parts_.rules.token.empty())) reading_[number] = std::move(from);
 }
 
 void shim::open(exchange_ptr from) {

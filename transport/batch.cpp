@@ -55,15 +55,13 @@ class element final : public exchange {
  public:
   element(std::shared_ptr<gathering> g, std::string_view body) : all_(std::move(g)) {
     const auto& from = all_->whole().request();
-    request_.method = from.method;
-    request_.target = from.target;
-    request_.headers = from.headers;  // views into the whole request, which `all_` keeps alive
+    request_.head = from.head;
     request_.body = body;
   }
   ~element() override { close(); }
 
   const http_request& request() const override { return request_; }
-  bool read_body() override { return false; }  // it is there
+  bool read_body(bool) override { return false; }  // it is there
   void respond(const response_head&, std::initializer_list<std::string_view> body) override {
     std::string text;
     for (auto piece : body) text += piece;

@@ -22,7 +22,7 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/http/request_gate.hpp"
+#include "protocol/http/received_head.hpp"
 #include "protocol/http/url.hpp"
 #include "protocol/sse/parser.hpp"
 
@@ -30,26 +30,22 @@ namespace gate {
 
 // --- INGRESS -------------------------------------------------------------------------------------
 
-enum class verb : std::uint8_t { get, post, del, options };
-
-/// One request as INGRESS received it. Views point into `block`; immutable once delivered, but for
-/// a body that follows.
+/// One request as INGRESS received it. Immutable once delivered, but for a body that follows.
 struct http_request {
-  verb method = verb::get;
-  std::string_view target;
-  std::vector<http::header> headers;
-  std::string block;  ///< the raw header block
+  /// Never null. Content-Length is that of the first request with this header: the body counts.
+  http::head_ptr head = http::no_head();
   std::string body;
-  int version = 11;  ///< 10 or 11
   /// Anything but `none`: the request broke the strict gate or a limit, the rest may be incomplete,
   /// and the connection closes after the answer.
   http::defect flaw = http::defect::none;
   /// The body has not been read: whoever wants it asks for it with `exchange::read_body`.
   bool body_follows = false;
 
-  std::string_view header(std::string_view name) const { return http::find(headers, name); }
+  verb method() const { return head->method; }
+  const std::vector<http::header>& headers() const { return head->headers; }
+  std::string_view header(std::string_view name) const { return http::find(headers(), name); }
   /// The target without its query.
-  std::string_view path() const { return target.substr(0, target.find('?')); }
+  std::string_view path() const { return head->target.substr(0, head->target.find('?')); }
 };
 
 struct response_head {
@@ -69,8 +65,9 @@ class exchange {
   virtual const http_request& request() const = 0;
   /// Has the body read that follows; `body_read` is told when it is there. The request can be
   /// answered instead, before it or meanwhile: then it is not read (any more), and the connection
-  /// ends. False: nobody waits for an answer any more.
-  virtual bool read_body() = 0;
+  /// ends. `known`: its sender is, who then is no longer among those that yield to everybody.
+  /// False: nobody waits for an answer any more.
+  virtual bool read_body(bool known) = 0;
   /// The whole response. Once, and not after `open_stream`.
   virtual void respond(const response_head& head, std::initializer_list<std::string_view> body) = 0;
   /// Status 200 and the head of an event stream.

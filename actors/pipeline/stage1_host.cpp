@@ -38,7 +38,7 @@ step_result<fact<stage::host>> host_step::run(arrived call, desk& d) {
   if (!d.hosts().host(request.header("host")))
     return refuse(std::move(call), reason::forbidden_host,
                   "this Host is not on the allowlist (server.allowedHosts)");
-  for (const auto& h : request.headers)
+  for (const auto& h : request.headers())
     if (http::same_name(h.name, "origin") && !d.hosts().origin(h.value))
       return refuse(std::move(call), reason::forbidden_origin,
                     "this Origin is not on the allowlist (server.allowedHosts)");

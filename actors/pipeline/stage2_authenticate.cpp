@@ -17,7 +17,7 @@ presented read_bearer(const http_request& request) {
   constexpr std::string_view scheme = "bearer ";
   presented out;
   bool seen = false;
-  for (const auto& h : request.headers) {
+  for (const auto& h : request.headers()) {
     if (!http::same_name(h.name, "authorization")) continue;
     out.twice |= std::exchange(seen, true);
     auto value = h.value;
@@ -82,9 +82,10 @@ step_result<fact<stage::authenticate>> authenticate_step::pass(call_ptr c, desk&
   return settled{};
 }
 
-step_result<fact<stage::authenticate>> authenticate_step::resume_with_body(call_ptr c) {
+/// The client chose how long that took: what was good then, a key or a token, may not be by now.
+step_result<fact<stage::authenticate>> authenticate_step::resume_with_body(call_ptr c, desk& d) {
   if (c->request().flaw != http::defect::none) return flawed(std::move(c));
-  return fact<stage::authenticate>(std::move(c));
+  return resume(std::move(c), d);
 }
 
 }  // namespace gate::pipeline

@@ -2,8 +2,6 @@
 
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
-#include "protocol/http/media.hpp"
-#include "protocol/http/repeated.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/progress.hpp"
@@ -74,7 +72,7 @@ result open_stream(call_ptr c, desk& d) {
     return refuse(std::move(c), reason::method_not_allowed,
                   "GET opens the stream of a session: send Mcp-Session-Id",
                   std::string(allowed_methods));
-  if (!http::accepts(request.headers, "text/event-stream"))
+  if (!request.head->accepts_events)
     return refuse(std::move(c), reason::not_acceptable, "Accept must admit text/event-stream");
   reason why{};
   auto session = find_session(*c, d, why);
@@ -305,11 +303,10 @@ void note_method(call& c) {
 
 result route_post(call_ptr c, desk& d) {
   const auto& request = c->request();
-  if (!http::is_media_type(request.header("content-type"), "application/json"))
+  if (!request.head->sends_json)
     return refuse(std::move(c), reason::unsupported_media_type,
                   "Content-Type must be application/json");
-  if (!http::accepts(request.headers, "application/json") ||
-      !http::accepts(request.headers, "text/event-stream"))
+  if (!request.head->accepts_json || !request.head->accepts_events)
     return refuse(std::move(c), reason::not_acceptable,
                   "Accept must admit application/json and text/event-stream");
   if (jsonrpc::is_batch(request.body)) {
@@ -351,11 +348,11 @@ result route_post(call_ptr c, desk& d) {
 }
 
 result route(call_ptr c, desk& d) {
-  if (const auto name = http::contradiction(c->request().headers); !name.empty())
+  if (const auto name = c->request().head->contradiction; !name.empty())
     return refuse(std::move(c), reason::bad_request,
                   "two different values of " + std::string(name));
   if (auto no = check_version(c)) return std::move(*no);
-  switch (c->request().method) {
+  switch (c->request().method()) {
     case verb::get:
       return open_stream(std::move(c), d);
     case verb::del:

@@ -28,7 +28,7 @@ struct authenticate_step {
   /// The keys that a parked call waited for have come, or not.
   static step_result<out> resume(call_ptr call, desk& d);
   /// The body is there that a call waited for which had passed, or it will not come.
-  static step_result<out> resume_with_body(call_ptr call);
+  static step_result<out> resume_with_body(call_ptr call, desk& d);
 
  private:
   static step_result<out> pass(call_ptr call, desk& d);

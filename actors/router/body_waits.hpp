@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 namespace gate {
 
@@ -28,7 +29,12 @@ class body_waits {
     waits_.erase(it);
     return out;
   }
-  void clear() { waits_.clear(); }
+  /// Of all exchanges.
+  std::vector<std::uint64_t> all() const {
+    std::vector<std::uint64_t> out;
+    for (const auto& [exchange, wait] : waits_) out.push_back(exchange);
+    return out;
+  }
   std::size_t size() const { return waits_.size(); }
 
  private:

@@ -152,7 +152,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void await_body(pipeline::call_ptr c) override;
   pipeline::call_ptr take_from_body(std::uint64_t exchange);
   void on_body_read(std::uint64_t exchange);
-  void give_up_on_body(std::uint64_t exchange);
+  void give_up_on_body(std::uint64_t exchange, std::string why);
 
   // router_endpoints.cpp: what is beside MCP
   void serve_endpoint(pipeline::fact<pipeline::stage::host> call);

@@ -32,7 +32,7 @@ void router::serve_endpoint(fact<stage::host> hosted) {
     return refuse(reason::not_found,
                   "no such endpoint: MCP is at " + snapshot_->doc.server.mcp_path);
   const auto allowed = mints ? verb::post : verb::get;
-  if (c->request().method != allowed)
+  if (c->request().method() != allowed)
     return refuse(reason::method_not_allowed, mints ? "use POST" : "use GET",
                   mints ? "Allow: POST\r\n" : "Allow: GET\r\n");
   if (mints) return redeem_assertion(std::move(c));

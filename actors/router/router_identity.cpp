@@ -68,7 +68,7 @@ void router::redeem_assertion(call_ptr c) {
   notes.unaudited = false;
   notes.method = token_endpoint;
   const auto& request = c->request();
-  const auto twice = std::ranges::count_if(request.headers, [](const http::header& h) {
+  const auto twice = std::ranges::count_if(request.headers(), [](const http::header& h) {
     return http::same_name(h.name, "authorization");
   });
   if (twice > 1)
@@ -76,7 +76,19 @@ void router::redeem_assertion(call_ptr c) {
                                {reason::bad_request, "more than one Authorization header", {}, -1},
                                "Cache-Control: no-store\r\n"},
                               *this);
-  if (request.body_follows) return await_body(std::move(c));
+  if (request.body_follows) {
+    // Nobody has shown anything yet, and no assertion is as long.
+    const auto announced = http::announced_body(*request.head);
+    if (!announced || *announced > limits::body_unjudged)
+      return exit_stage::refuse({std::move(c),
+                                 {reason::body_too_large,
+                                  "the body is longer than 64 KiB, or its length unknown",
+                                  {},
+                                  -1},
+                                 "Cache-Control: no-store\r\n"},
+                                *this);
+    return await_body(std::move(c));
+  }
   redeem_for ask{{0, request.body, std::string(request.header("content-type")),
                   std::string(request.header("authorization")), std::string(c->from->peer())},
                  caf::actor_cast<redeemer_actor>(this)};

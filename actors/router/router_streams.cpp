@@ -122,7 +122,7 @@ void router::await_return(sessions::client_session& s) {
 }
 
 void router::on_client_gone(std::uint64_t number) {
-  give_up_on_body(number);
+  give_up_on_body(number, "the client left before its body was read");
   // A call in flight goes on: a dropped connection is not a cancellation (MCP 2025-11-25
   // /basic/transports). Only the session's stream has nothing more to do, and a call whose body
   // will not come.

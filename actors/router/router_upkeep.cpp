@@ -112,14 +112,17 @@ void router::wind_streams_down() {
 }
 
 void router::refuse_all() {
-  std::vector<std::uint64_t> all;
-  calls_.for_each([&](const call& c) { all.push_back(c.number); });
-  for (auto number : all)
-    exit_stage::refuse({take_call(number),
+  const auto refuse = [this](call_ptr c) {
+    exit_stage::refuse({std::move(c),
                         {reason::overloaded, "the gateway is stopping", {}, -1},
                         "Retry-After: 5\r\n"},
                        *this);
-  bodies_.clear();
+  };
+  for (auto exchange : bodies_.all())
+    if (auto c = take_from_body(exchange)) refuse(std::move(c));
+  std::vector<std::uint64_t> all;
+  calls_.for_each([&](const call& c) { all.push_back(c.number); });
+  for (auto number : all) refuse(take_call(number));
   sessions_.end_streams();
 }
 

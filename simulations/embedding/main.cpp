@@ -5,6 +5,9 @@
 #include <string>
 #include <variant>
 
+/// Counts to `n`, a millisecond at a time: ticker.cpp, whatever else a program does with Asio.
+int ticks(int n);
+
 namespace {
 
 constexpr auto first = R"({"upstreams": [
@@ -36,6 +39,7 @@ int main() {
             << "/mcp" << std::endl;
   print("second document", gateway.reload(second));
   print("third document", gateway.reload(third));
+  std::cout << "ticks: " << ticks(3) << '\n';  // what it does besides
   gateway.stop();
   gateway.wait();
   std::cout << "stopped\n";

@@ -48,6 +48,7 @@ set(expected "^gate ${version} at http://127.0.0.1:[0-9]+/mcp
 second document: taken over
 third document: refused
   /upstreams/0/url: [^\n]+
+ticks: 3
 stopped
 $")
 if(NOT out MATCHES "${expected}")

@@ -40,11 +40,12 @@ fake_exchange::fake_exchange(receipt_ptr r, http_request request)
   receipt_->unread = &request_;
 }
 
-bool fake_exchange::read_body() {
+bool fake_exchange::read_body(bool known) {
   auto& r = *receipt_;
   if (!r.alive || r.endings) return false;
   if (!request_.body_follows || r.body_asked) r.misuse.push_back("nothing to be read");
   r.body_asked = true;
+  r.known = known;
   return true;
 }
 
@@ -111,14 +112,14 @@ void fake_exchange::end_stream() {
 http_request make_request(verb method, std::string_view target,
                           const std::vector<std::string>& lines, std::string body) {
   constexpr std::string_view names[] = {"GET", "POST", "DELETE", "OPTIONS"};
-  http_request r;
-  r.method = method;
-  r.body = std::move(body);
-  r.block = names[static_cast<std::size_t>(method)];
-  r.block += ' ';
-  const auto target_at = r.block.size();
-  r.block += target;
-  r.block += " HTTP/1.1\r\n";
+  const auto head = std::make_shared<http::received_head>();
+  auto& block = head->block;
+  head->method = method;
+  block = names[static_cast<std::size_t>(method)];
+  block += ' ';
+  const auto target_at = block.size();
+  block += target;
+  block += " HTTP/1.1\r\n";
   struct place {
     std::size_t name, name_size, value, value_size;
   };
@@ -126,15 +127,19 @@ http_request make_request(verb method, std::string_view target,
   for (const auto& line : lines) {
     const auto colon = line.find(':');
     const auto value = line.find_first_not_of(' ', colon + 1);
-    const auto begin = r.block.size();
+    const auto begin = block.size();
     places.push_back({begin, colon, begin + value, line.size() - value});
-    r.block += line + "\r\n";
+    block += line + "\r\n";
   }
-  r.block += "\r\n";
-  const std::string_view block = r.block;
-  r.target = block.substr(target_at, target.size());
+  block += "\r\n";
+  const std::string_view text = block;
+  head->target = text.substr(target_at, target.size());
   for (const auto& p : places)
-    r.headers.push_back({block.substr(p.name, p.name_size), block.substr(p.value, p.value_size)});
+    head->headers.push_back({text.substr(p.name, p.name_size), text.substr(p.value, p.value_size)});
+  head->look_up(false);
+  http_request r;
+  r.head = head;
+  r.body = std::move(body);
   return r;
 }
 

@@ -31,6 +31,7 @@ struct receipt {
   /// The body of a request whose header comes first; it comes when it was asked for.
   std::string body_to_come;
   bool body_asked = false;
+  bool known = false;              ///< its sender, when it was asked for
   http_request* unread = nullptr;  ///< where it belongs
   bool dropped = false;            ///< the gateway let go of it without an answer
   bool alive = true;               ///< false: the client is gone
@@ -57,7 +58,7 @@ class fake_exchange final : public exchange {
   ~fake_exchange() override;
 
   const http_request& request() const override { return request_; }
-  bool read_body() override;
+  bool read_body(bool known) override;
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override;
   void open_stream(std::string_view headers) override;
   bool send(std::string_view bytes) override;

@@ -126,13 +126,27 @@ void client_connection::run(job j) {
   send();
 }
 
+/// Small requests are written at the end of the turn, with those of others. And all of them are
+/// behind what has come by now: what the server said as it closed its idle connection answers no
+/// request.
 void client_connection::send() {
-  const auto& what = *job_->ask.what;
-  const auto& destination = *what.to;
-  reader_.emplace(destination.max_response_bytes);
+  reader_.emplace(job_->ask.what->to->max_response_bytes);
   pace_.reset();
   had_events_ = gives_way_ = false;
   stream_told_ = false;
+  written_ = wire::progress::unsent;
+  write_failed_ = false;
+  send_waits_ = true;
+  unit_.behind_all(shared_from_this());
+}
+
+void client_connection::on_turn_end() {
+  if (!closed_ && std::exchange(send_waits_, false)) write_request();
+}
+
+void client_connection::write_request() {
+  const auto& what = *job_->ask.what;
+  const auto& destination = *what.to;
   auto& head = owner_.owner_.scratch_;
   head.assign(method_name(what.method));
   head += job_->target.empty() ? destination.url.target : job_->target;
@@ -157,12 +171,6 @@ void client_connection::send() {
   request_bytes_ = head.size() + length;
   if (ends_) arm_end_deadline();
   written_ = wire_->write(pieces, shared_from_this());
-}
-
-void client_connection::on_turn_end() {
-  if (closed_) return;
-  wire_->flush(shared_from_this());
-  if (written_ == wire::progress::gathered) written_ = wire::progress::running;
 }
 
 void client_connection::on_written(error_code ec) {
@@ -217,7 +225,7 @@ void client_connection::consume(std::string_view bytes) {
     return close(), owner_.remove(shared_from_this());  // nobody asked: not HTTP as we know it
   // An answer to a request that was not sent yet (a server that complains about an idle connection,
   // or says more than it was asked) belongs to nobody.
-  if (used_ && written_ == wire::progress::gathered)
+  if (used_ && written_ == wire::progress::unsent)
     return broke(boost::system::errc::make_error_code(boost::system::errc::protocol_error));
   const bool stored = !ahead_.empty();
   if (stored) {
@@ -389,7 +397,7 @@ bool client_connection::reusable() const {
 /// server had ended the connection in order before any of it arrived. A reset is no proof (see
 /// `wire::unacknowledged`), and after a failed write, an end that is read may be one.
 bool client_connection::surely_untouched(error_code ec) {
-  if (written_ == wire::progress::gathered) return true;
+  if (written_ == wire::progress::unsent) return true;
   const bool in_order = ec == asio::error::eof || ec == asio::ssl::error::stream_truncated;
   return in_order && !write_failed_ && wire_->unacknowledged() >= request_bytes_;
 }

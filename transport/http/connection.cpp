@@ -1,5 +1,6 @@
 #include "transport/http/connection.hpp"
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/buffer.hpp>
 
 #include "protocol/limits.hpp"
@@ -28,7 +29,7 @@ class http_exchange final : public exchange {
 
   const http_request& request() const override { return request_; }
   http_request& unread() { return request_; }
-  bool read_body() override { return alive() && from_->read_body(); }
+  bool read_body(bool known) override { return alive() && from_->read_body(known); }
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override {
     if (alive()) from_->respond(head, body);
   }
@@ -90,6 +91,7 @@ void connection::resume(travelling_connection& from) {
   from.home.reset();
   if (ec) return close();
   peer_ = peer_name(socket_);
+  accepted_ = from.known;
   if (from.reader) reader_.emplace(std::move(*from.reader));
   held_back_ = from.held_back;
   hand_over(std::move(*from.request));
@@ -107,12 +109,14 @@ bool connection::takes_more() const {
 void connection::read() {
   if (reading_ || state_ == state::closed) return;
   reading_ = true;
-  socket_.async_read_some(asio::buffer(in_),
-                          [self = shared_from_this()](error_code ec, std::size_t n) {
-                            const scheduler::handler_scope scope(self->unit_);
-                            self->reading_ = false;
-                            self->on_read(ec, n);
-                          });
+  socket_.async_read_some(
+      asio::buffer(in_),
+      asio::bind_allocator(read_memory_.allocator(),
+                           [self = shared_from_this()](error_code ec, std::size_t n) {
+                             const scheduler::handler_scope scope(self->unit_);
+                             self->reading_ = false;
+                             self->on_read(ec, n);
+                           }));
 }
 
 void connection::on_read(error_code ec, std::size_t n) {
@@ -131,7 +135,7 @@ void connection::on_read(error_code ec, std::size_t n) {
 void connection::read_more() {
   auto& buffer = owner_.read_scratch_;
   for (int round = 0; round < read_rounds && takes_more(); ++round) {
-    if (state_ == state::judging) return;
+    if (state_ == state::judging || state_ == state::lingering) return;
     error_code ec;
     const auto n = socket_.read_some(asio::buffer(buffer), ec);
     if (ec == asio::error::would_block || ec == asio::error::try_again) return;
@@ -142,7 +146,7 @@ void connection::read_more() {
 }
 
 void connection::consume(std::string_view bytes) {
-  if (state_ == state::lingering) return;
+  if (state_ == state::lingering) return throw_away(bytes.size());
   if (state_ != state::idle && state_ != state::reading && state_ != state::receiving) {
     // One request at a time: what comes early waits.
     ahead_.append(bytes);
@@ -159,7 +163,7 @@ void connection::consume(std::string_view bytes) {
     set_deadline(limits::header_read);
   }
   const bool was_in_body = reader_->in_body();
-  const auto used = reader_->feed(bytes);
+  const auto used = reader_->feed(bytes, last_head_);
   ahead_.append(bytes.substr(used));
   count_body();
   if (reader_->done()) return deliver();
@@ -174,6 +178,14 @@ void connection::consume(std::string_view bytes) {
     held_back_ = reader_->wants_continue();
   }
   if (held_back_ || reader_->large()) deliver_header();
+}
+
+/// What was announced is read, for many clients look for an answer only when all of it is sent.
+/// What else they send is not waited for.
+void connection::throw_away(std::size_t bytes) {
+  if (left_body_ == 0) return;
+  left_body_ -= std::min(left_body_, bytes);
+  if (left_body_ == 0) set_deadline(limits::linger);
 }
 
 void connection::parse_ahead() {
@@ -225,6 +237,7 @@ void connection::deliver() {
   reusable_ = reader_->reusable();
   reader_.reset();
   if (request.flaw != defect::none) ahead_.clear();
+  if (!request.head->length.empty() && request.head != last_head_) last_head_ = request.head;
   if (move_away(request)) return;
   hand_over(std::move(request));
 }
@@ -237,9 +250,17 @@ void connection::deliver_header() {
   hand_over(std::move(header));
 }
 
-bool connection::read_body() {
+bool connection::read_body(bool known) {
   if (state_ != state::judging) return false;
   state_ = state::receiving;
+  if (known && !accepted_) {
+    // What it holds is no longer counted among that of strangers.
+    const auto holds = counted_body_;
+    body_holds(0);
+    accepted_ = true;
+    body_holds(holds);
+  }
+  if (accepted_) stand(crowd<connection>::line::busy);
   set_deadline(limits::body_read);
   if (reader_->done()) return deliver(), true;  // there was no room for what had come
   reader_->expect_body();
@@ -270,12 +291,12 @@ void connection::deliver_body() {
 
 /// It is not read, or not to its end: the connection ends with the answer.
 void connection::leave_body() {
+  left_body_ = reader_->body_left();
   reader_.reset();
   body_holds(0);
   ahead_.clear();
   unread_ = nullptr;
   reusable_ = false;
-  left_body_ = true;
   state_ = state::answering;
   if (!writing_) deadline_ = clock::time_point::max();
 }
@@ -315,6 +336,7 @@ void connection::depart() {
   if (reader_) box->reader = std::make_unique<request_reader>(std::move(*reader_));
   box->held_back = held_back_;
   box->reusable = reusable_;
+  box->known = accepted_;
   box->ahead = std::move(ahead_);
   ++owner_.on_the_way_;
   close();
@@ -325,10 +347,10 @@ void connection::hand_over(http_request request) {
   const bool whole = !request.body_follows;
   state_ = whole ? state::answering : state::judging;
   if (whole) stand(crowd<connection>::line::busy);
-  posted_ = request.method == verb::post;
+  posted_ = request.method() == verb::post;
   if (!writing_) deadline_ = clock::time_point::max();  // else it has yet to take what was written
   number_ = owner_.next_number_++;
-  chunked_ok_ = request.version == 11;
+  chunked_ok_ = request.head->version == 11;
   auto e = std::make_shared<http_exchange>(shared_from_this(), number_, std::move(request));
   if (!whole) {
     unread_ = &e->unread();

@@ -31,7 +31,7 @@ class connection final : public std::enable_shared_from_this<connection>,
 
   // What an exchange asks for. `number` tells a stale exchange from the current one.
   bool current(std::uint64_t number) const { return number_ == number && state_ != state::closed; }
-  bool read_body();
+  bool read_body(bool known);
   void respond(const response_head& head, std::initializer_list<std::string_view> body);
   void open_stream(std::string_view headers);
   bool send(std::string_view bytes);
@@ -49,7 +49,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   void close();
   /// To make room for others: whoever waits for its answer learns that the client is gone.
   void cut_off() { client_left(); }
-  /// A request of it was answered with what it asked for.
+  /// A request of it was answered with what it asked for, or came from somebody who is known.
   bool known() const { return accepted_; }
   /// What it costs that the client takes its time: to take what waits for it, to send its body.
   burden of_waiting(clock::time_point now) const;
@@ -80,6 +80,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   void on_read(boost::system::error_code ec, std::size_t n);
   void read_more();
   void consume(std::string_view bytes);
+  void throw_away(std::size_t bytes);
   void parse_ahead();
   void parse_ahead_next_turn();
   void count_body();
@@ -117,7 +118,9 @@ class connection final : public std::enable_shared_from_this<connection>,
   crowd<connection>::place place_;
   boost::asio::ip::tcp::socket socket_;
   bool listed_ = true;
+  scheduler::handler_memory read_memory_;
   std::optional<request_reader> reader_;
+  head_ptr last_head_;                     ///< of a request that came before: null at first
   std::unique_ptr<http_request> parting_;  ///< while `moving`
   http_request* unread_ = nullptr;         ///< delivered without its body, by an exchange
   std::array<char, 2048> in_;
@@ -125,6 +128,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   std::string ahead_;                                   ///< received, not consumed yet
   send_buffer waiting_;                                 ///< to be written when the socket takes it
   std::size_t counted_waiting_ = 0, counted_body_ = 0;  ///< in the server's sums
+  std::size_t left_body_ = 0;                           ///< yet to come of its last, unread one
   std::uint64_t handed_ = 0;                            ///< to the kernel
   std::uint64_t taken_from_ = 0;                        ///< `taken` when the deadline was set
   std::size_t least_taken_ = 0;                         ///< from then to the deadline
@@ -136,9 +140,8 @@ class connection final : public std::enable_shared_from_this<connection>,
   state state_ = state::idle;
   bool held_back_ = false;  ///< the body, until we say `100 Continue`
   bool posted_ = false;     ///< the method of the request in hand is POST
-  bool accepted_ = false;   ///< a request of this connection was answered with what it asked for
+  bool accepted_ = false;   ///< a request of it got what it asked for, or its sender is known
   bool reusable_ = true;
-  bool left_body_ = false;  ///< unread, of the request that was its last
   bool chunked_ok_ = true;  ///< HTTP/1.1; 1.0 clients get their stream closed at its end
   bool close_after_ = false;
   bool end_after_write_ = false;

@@ -20,7 +20,6 @@ using boost::system::error_code;
 namespace {
 
 /// How long a half-closed connection may go on sending before it is closed for good.
-constexpr std::chrono::seconds linger_time{2};
 /// Below this, copying a response costs less than writing it on its own.
 constexpr std::size_t gathered_bytes = 16 * 1024;
 
@@ -264,13 +263,13 @@ void connection::linger() {
   stand(crowd<connection>::line::newcomers);
   ahead_.clear();
   // Many clients read no answer before they have sent all of their body.
-  set_deadline(left_body_ && !owner_.draining_ ? limits::body_read : linger_time);
+  set_deadline(left_body_ && !owner_.draining_ ? limits::body_read : limits::linger);
   read();
 }
 
 void connection::drain() {
   if (state_ == state::idle && ahead_.empty()) return close();
-  if (state_ == state::lingering && left_body_) set_deadline(linger_time);
+  if (state_ == state::lingering && left_body_) set_deadline(limits::linger);
 }
 
 }  // namespace gate::http

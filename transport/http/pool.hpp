@@ -82,6 +82,7 @@ class pool {
 
 /// One connection to an upstream; carries one fetch at a time.
 class client_connection final : public wire_user,
+                                public scheduler::turn_end_user,
                                 public std::enable_shared_from_this<client_connection> {
  public:
   using clock = pool::clock;
@@ -113,6 +114,7 @@ class client_connection final : public wire_user,
   friend class pool;
 
   void send();
+  void write_request();
   void read();
   void consume(std::string_view bytes);
   /// Reads the answer in small slices, as far as its pace allows; returns what is left.
@@ -163,6 +165,7 @@ class client_connection final : public wire_user,
   bool paused_ = false;
   /// Of the request. Stays below `done` for ever when a write fails.
   wire::progress written_ = wire::progress::done;
+  bool send_waits_ = false;  ///< for the end of the turn
   bool write_failed_ = false;
   std::size_t request_bytes_ = 0;
 

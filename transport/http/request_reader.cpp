@@ -1,5 +1,6 @@
 #include "transport/http/request_reader.hpp"
 
+#include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>
 
@@ -23,24 +24,46 @@ constexpr std::size_t last_chunk_bytes = 5;
 
 }  // namespace
 
-request_reader::request_reader(std::size_t max_body) {
+request_reader::request_reader(std::size_t max_body) : max_body_(max_body) {
   body_limit(max_body);
   header_limit(static_cast<std::uint32_t>(limits::header_bytes));
 }
 
-std::size_t request_reader::feed(std::string_view bytes) {
-  std::size_t used = 0;
+std::size_t request_reader::feed(std::string_view bytes, const head_ptr& last) {
+  auto used = last && !started() ? feed_known_header(bytes, last) : 0;
   while (!done_ && used < bytes.size()) {
     const auto rest = bytes.substr(used);
-    const auto n = header_done_ ? feed_body(rest) : feed_header(rest);
+    const auto n = recognised_    ? feed_known_body(rest)
+                   : header_done_ ? feed_body(rest)
+                                  : feed_header(rest);
     if (n == 0) break;  // it needs more at once than there is
     used += n;
   }
   return used;
 }
 
+/// The strict gate and the parser have seen these very bytes before.
+std::size_t request_reader::feed_known_header(std::string_view bytes, const head_ptr& last) {
+  const auto known = recognise(*last, bytes, std::min(max_body_, limits::body_unjudged));
+  if (!known) return 0;
+  request_.head = last;
+  request_.body.reserve(known->body_bytes);
+  recognised_ = known->body_bytes;
+  header_done_ = true;
+  done_ = known->body_bytes == 0;
+  return known->header_bytes;
+}
+
+std::size_t request_reader::feed_known_body(std::string_view bytes) {
+  const auto piece = bytes.substr(0, *recognised_ - request_.body.size());
+  request_.body.append(piece);
+  done_ = request_.body.size() == *recognised_;
+  return piece.size();
+}
+
 std::size_t request_reader::feed_header(std::string_view bytes) {
-  auto& block = request_.block;
+  if (!head_) head_ = std::make_shared<received_head>();
+  auto& block = head_->block;
   std::size_t skipped = 0;
   // Robustness that RFC 9112 §2.2 asks for: an empty line before the request line is ignored.
   if (block.empty())
@@ -71,23 +94,25 @@ std::size_t request_reader::feed_header(std::string_view bytes) {
 
 void request_reader::parse_header() {
   header_done_ = true;
-  request_.headers.reserve(16);
+  auto& in = *head_;
+  request_.head = head_;
+  in.headers.reserve(16);
   error_code ec;
   eager(false);
-  put(boost::asio::buffer(request_.block), ec);
-  const request_head head{method_, request_.target, request_.version, request_.headers,
-                          request_.block};
+  put(boost::asio::buffer(in.block), ec);
+  const request_head head{method_, in.target, in.version, in.headers, in.block};
   // Our own gate speaks first: it knows better what was wrong than the parser's error code.
   if (auto d = check(head); d != defect::none && !method_.empty()) return flaw(d);
   if (ec == beast_http::error::body_limit) return flaw(defect::body_too_large);
   if (ec && ec != beast_http::error::need_more) return flaw(defect::malformed);
   if (!is_header_done()) return flaw(defect::malformed);
   if (method_ == "POST")
-    request_.method = verb::post;
+    in.method = verb::post;
   else if (method_ == "DELETE")
-    request_.method = verb::del;
+    in.method = verb::del;
   else if (method_ == "OPTIONS")
-    request_.method = verb::options;
+    in.method = verb::options;
+  in.look_up(in.method == verb::post && keep_alive());
   eager(true);
   if (is_done()) done_ = true;
 }
@@ -113,8 +138,13 @@ std::size_t request_reader::feed_body(std::string_view bytes) {
 }
 
 bool request_reader::large() const {
-  return in_body() && (content_length().value_or(0) > limits::body_unjudged ||
-                       body_bytes() > limits::body_unjudged);
+  return in_body() && !recognised_ &&
+         (content_length().value_or(0) > limits::body_unjudged ||
+          body_bytes() > limits::body_unjudged);
+}
+
+std::size_t request_reader::body_left() const {
+  return static_cast<std::size_t>(content_length().value_or(max_body_)) - body_bytes();
 }
 
 http_request request_reader::take_header() {
@@ -132,7 +162,7 @@ void request_reader::expect_body() {
 }
 
 bool request_reader::wants_continue() const {
-  return in_body() && request_.version == 11 &&
+  return in_body() && request_.head->version == 11 &&
          same_name(request_.header("expect"), "100-continue");
 }
 
@@ -144,14 +174,14 @@ void request_reader::flaw(defect d) {
 void request_reader::on_request_impl(beast_http::verb, string_view method, string_view target,
                                      int version, error_code&) {
   method_ = sv(method);
-  request_.target = sv(target);
-  request_.version = version;
+  head_->target = sv(target);
+  head_->version = version;
 }
 
 void request_reader::on_field_impl(beast_http::field, string_view name, string_view value,
                                    error_code&) {
   // Fields of a chunked body's trailer come here too: nothing of ours may live there.
-  if (!is_header_done()) request_.headers.push_back({sv(name), sv(value)});
+  if (!is_header_done()) head_->headers.push_back({sv(name), sv(value)});
 }
 
 void request_reader::on_header_impl(error_code&) {}

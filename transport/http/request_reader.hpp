@@ -1,7 +1,10 @@
 #pragma once
 /// Reads one HTTP/1.1 request incrementally: the header block is gathered and put through the
-/// strict gate first, then Beast's parser takes the body apart. Part of a server connection.
+/// strict gate first, then Beast's parser takes the body apart. What is recognised by its header
+/// needs neither. Part of a server connection.
 #include <boost/beast/http/basic_parser.hpp>
+#include <memory>
+#include <optional>
 #include <string_view>
 
 #include "transport/interfaces.hpp"
@@ -12,22 +15,25 @@ class request_reader : private boost::beast::http::basic_parser<true> {
  public:
   explicit request_reader(std::size_t max_body);
 
-  /// Consumes a prefix of `bytes` and returns its length. Stops consuming when `done()`.
-  std::size_t feed(std::string_view bytes);
+  /// Consumes a prefix of `bytes` and returns its length. Stops consuming when `done()`. A request
+  /// that begins with the header `last` is recognised by it, if all of the header is there at once.
+  std::size_t feed(std::string_view bytes, const head_ptr& last = {});
 
   /// The request is complete, or flawed beyond use.
   bool done() const noexcept { return done_; }
   /// Any byte of the request was seen.
-  bool started() const noexcept { return !request_.block.empty(); }
+  bool started() const noexcept { return header_done_ || (head_ && !head_->block.empty()); }
   bool in_body() const noexcept { return header_done_ && !done_; }
   /// Of the body, so far.
   std::size_t body_bytes() const noexcept { return request_.body.size(); }
+  /// Of the body, yet to come: as announced, or as much as there may be.
+  std::size_t body_left() const;
   /// The body is longer than one that is read without asking anybody: as announced, or by now.
   bool large() const;
   /// The client waits for `100 Continue` before it sends the body.
   bool wants_continue() const;
   /// May the connection serve another request after this one?
-  bool reusable() const { return request_.flaw == defect::none && keep_alive(); }
+  bool reusable() const { return request_.flaw == defect::none && (recognised_ || keep_alive()); }
 
   void flaw(defect d);
   http_request take() { return std::move(request_); }
@@ -43,8 +49,10 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   using error_code = boost::beast::error_code;
   using string_view = boost::beast::string_view;
 
+  std::size_t feed_known_header(std::string_view bytes, const head_ptr& last);
   std::size_t feed_header(std::string_view bytes);
   std::size_t feed_body(std::string_view bytes);
+  std::size_t feed_known_body(std::string_view bytes);
   void parse_header();
 
   void on_request_impl(boost::beast::http::verb, string_view method, string_view target,
@@ -60,7 +68,10 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   void on_finish_impl(error_code& ec) override;
 
   http_request request_;
+  std::shared_ptr<received_head> head_;  ///< while it is read
   std::string_view method_;
+  std::size_t max_body_;
+  std::optional<std::size_t> recognised_;  ///< by its header: so long is its body
   bool header_done_ = false;
   bool done_ = false;
   bool starved_ = false;  ///< the parser wants a longer piece than it was last given

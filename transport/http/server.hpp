@@ -32,6 +32,7 @@ struct travelling_connection {
   std::unique_ptr<request_reader> reader;  ///< of that request's body, if it follows
   bool reusable = true;
   bool held_back = false;  ///< its client waits for `100 Continue`
+  bool known = false;      ///< see `connection::known`
   std::string ahead;       ///< bytes received beyond the request
   /// While this lives, the unit the connection comes from counts it as its own: between two units
   /// that drain, it would belong to none.

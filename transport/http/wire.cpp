@@ -3,6 +3,7 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
 #include <cassert>
@@ -16,8 +17,8 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-/// Below this, copying a request costs less than writing it on its own.
-constexpr std::size_t gathered_bytes = 16 * 1024;
+/// Below this, joining the pieces costs less than handing the kernel each.
+constexpr std::size_t joined_bytes = 16 * 1024;
 
 std::size_t unacknowledged_bytes(tcp::socket& socket) {
   int bytes = 0;
@@ -48,7 +49,10 @@ class plain_wire final : public wire {
 
   void read(asio::mutable_buffer into, wire_user_ptr user) override {
     socket_.async_read_some(
-        into, [user = std::move(user)](error_code ec, std::size_t n) { user->on_read(ec, n); });
+        into, asio::bind_allocator(read_memory_.allocator(),
+                                   [user = std::move(user)](error_code ec, std::size_t n) {
+                                     user->on_read(ec, n);
+                                   }));
   }
 
   std::size_t read_now(asio::mutable_buffer into, error_code& ec) override {
@@ -58,18 +62,19 @@ class plain_wire final : public wire {
   progress write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
     assert(rest_.empty());  // else a write is under way, and these bytes would land among its own
     error_code ec;
-    if (asio::buffer_size(pieces) < gathered_bytes) {
+    const bool joined = asio::buffer_size(pieces) < joined_bytes;
+    if (joined)
       for (const auto& p : pieces) rest_.append(static_cast<const char*>(p.data()), p.size());
-      // What the server said meanwhile, as it closes an idle connection, is to be read before.
-      unit_.behind_all(std::move(user));
-      return progress::gathered;
-    }
-    std::size_t written = socket_.write_some(pieces, ec);
+    std::size_t written =
+        joined ? socket_.write_some(asio::buffer(rest_), ec) : socket_.write_some(pieces, ec);
     if (ec && ec != asio::error::would_block && ec != asio::error::try_again) {
+      rest_.clear();
       asio::post(socket_.get_executor(), [user = std::move(user), ec] { user->on_written(ec); });
-      return progress::gathered;
+      return progress::unsent;
     }
     if (ec) written = 0;
+    if (joined && written < rest_.size()) return write_rest(written, std::move(user));
+    if (joined) return rest_.clear(), progress::done;
     for (const auto& p : pieces) {
       if (written >= p.size()) {
         written -= p.size();
@@ -79,20 +84,7 @@ class plain_wire final : public wire {
       written = 0;
     }
     if (rest_.empty()) return progress::done;
-    write_rest(0, std::move(user));
-    return progress::running;
-  }
-
-  void flush(wire_user_ptr user) override {
-    if (rest_.empty()) return;
-    error_code ec;
-    std::size_t written = socket_.write_some(asio::buffer(rest_), ec);
-    if (ec && ec != asio::error::would_block && ec != asio::error::try_again)
-      return user->on_written(ec);
-    if (ec) written = 0;
-    if (written < rest_.size()) return write_rest(written, std::move(user));
-    rest_.clear();
-    user->on_written({});
+    return write_rest(0, std::move(user));
   }
 
   std::size_t unacknowledged() override { return unacknowledged_bytes(socket_); }
@@ -104,15 +96,17 @@ class plain_wire final : public wire {
   }
 
  private:
-  void write_rest(std::size_t from, wire_user_ptr user) {
+  progress write_rest(std::size_t from, wire_user_ptr user) {
     asio::async_write(socket_, asio::buffer(rest_.data() + from, rest_.size() - from),
                       [this, user = std::move(user)](error_code ec, std::size_t) {
                         if (!ec) std::string().swap(rest_);
                         user->on_written(ec);
                       });
+    return progress::running;
   }
 
   scheduler::io_unit& unit_;
+  scheduler::handler_memory read_memory_;
   tcp::socket socket_;
   std::shared_ptr<dialer> dialer_;
   std::string rest_;
@@ -160,13 +154,11 @@ class tls_wire final : public wire {
     asio::async_write(stream_, asio::buffer(out_),
                       [this, user = std::move(user)](error_code ec, std::size_t) {
                         if (!ec) out_.clear();
-                        if (out_.capacity() > gathered_bytes) out_.shrink_to_fit();
+                        if (out_.capacity() > joined_bytes) out_.shrink_to_fit();
                         user->on_written(ec);
                       });
     return progress::running;
   }
-
-  void flush(wire_user_ptr) override {}
 
   /// Counts records, which are a little longer than what they carry; a part of a record is of no
   /// use to the server.

@@ -15,7 +15,7 @@
 namespace gate::http {
 
 /// Who is told. Each operation that was started is reported once, also when it was aborted.
-class wire_user : public scheduler::turn_end_user {
+class wire_user {
  public:
   virtual ~wire_user() = default;
   virtual void on_connected(boost::system::error_code ec) = 0;
@@ -28,9 +28,9 @@ class wire {
  public:
   /// How far a write has come. `on_written` is called for all but `done`.
   enum class progress : std::uint8_t {
-    done,      ///< the kernel has all of it
-    gathered,  ///< the kernel has nothing yet: `flush` will write it, or writing failed
-    running,   ///< the kernel has some of it
+    done,     ///< the kernel has all of it
+    unsent,   ///< the kernel has nothing of it: writing failed
+    running,  ///< the kernel has some of it
   };
 
   virtual ~wire() = default;
@@ -40,12 +40,9 @@ class wire {
   virtual void read(boost::asio::mutable_buffer into, wire_user_ptr user) = 0;
   /// Reads more without waiting; `would_block` when there is nothing.
   virtual std::size_t read_now(boost::asio::mutable_buffer into, boost::system::error_code& ec) = 0;
-  /// Writes all pieces; small ones at the end of the turn (`on_turn_end` must call `flush`), large
-  /// ones at once; what the kernel does not take is copied. One write at a time: the next may only
-  /// start when this one is done.
+  /// Writes all pieces; what the kernel does not take is copied. One write at a time: the next may
+  /// only start when this one is done.
   virtual progress write(std::span<const boost::asio::const_buffer> pieces, wire_user_ptr user) = 0;
-  /// At the end of a turn: writes what was gathered.
-  virtual void flush(wire_user_ptr user) = 0;
   /// Bytes we wrote that the peer's kernel has not acknowledged. After an orderly end of the peer
   /// (whose FIN acknowledges all that had come by then) this tells how much it never saw. After a
   /// reset it proves nothing: a server that read a request may reset the connection before its

@@ -1,5 +1,6 @@
 #include "transport/scheduler/io_unit.hpp"
 
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/post.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 #include <chrono>
@@ -72,10 +73,10 @@ void io_unit::exec_later(caf::resumable* job) {
 void io_unit::post_drain() {
   if (drain_posted_) return;
   drain_posted_ = true;
-  boost::asio::post(context_, [this] {
-    const handler_scope scope(*this);
-    drain_posted_ = false;
-  });
+  boost::asio::post(context_, boost::asio::bind_allocator(drain_memory_.allocator(), [this] {
+                      const handler_scope scope(*this);
+                      drain_posted_ = false;
+                    }));
 }
 
 void io_unit::drain() {
@@ -112,11 +113,11 @@ void io_unit::end_handler() {
 
 void io_unit::post_turn_end() {
   if (std::exchange(turn_end_posted_, true)) return;
-  boost::asio::post(context_, [this] {
-    turn_end_posted_ = false;
-    turn_size_.ended();
-    end_turn();
-  });
+  boost::asio::post(context_, boost::asio::bind_allocator(turn_end_memory_.allocator(), [this] {
+                      turn_end_posted_ = false;
+                      turn_size_.ended();
+                      end_turn();
+                    }));
 }
 
 void io_unit::end_turn() {

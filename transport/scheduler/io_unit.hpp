@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "transport/scheduler/handler_memory.hpp"
 #include "transport/scheduler/turn_size.hpp"
 
 namespace gate::scheduler {
@@ -71,6 +72,7 @@ class io_unit final : public caf::execution_unit {
   void post_turn_end();
   void end_turn();
 
+  handler_memory drain_memory_, turn_end_memory_;  ///< outlive what waits in the context
   boost::asio::io_context context_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> keep_running_;
   std::deque<caf::resumable*> ready_;

@@ -223,7 +223,7 @@ TEST_F(header_before_keys, ends_if_its_client_leaves_meanwhile) {
   EXPECT_FALSE(r->body_asked);
   ASSERT_EQ(w.audit().size(), 1U);
   EXPECT_EQ(at(w.audit()[0], "outcome"), R"("error")");
-  EXPECT_EQ(at(w.audit()[0], "error"), R"("the client left before its body was read")");
+  EXPECT_EQ(at(w.audit()[0], "error"), R"("nobody waits for an answer any more")");
   EXPECT_EQ(at(w.audit()[0], "principal"), R"("alice")");
   w.stop();
   w.advance(3s);
@@ -265,6 +265,23 @@ TEST_F(header_first, a_reload_meanwhile_holds_for_what_comes_behind_stage_2) {
   EXPECT_EQ(a.count("tools/call"), 1U);
 }
 
+TEST_F(header_first, what_is_trusted_no_longer_when_the_body_is_there_is_refused) {
+  auto call = c.call("1", "a__x");
+  EXPECT_TRUE(call->known);
+  client beginner(w);
+  beginner.token = c.token;
+  beginner.header_first = true;
+  auto begins = beginner.request("1", "initialize", "{}");
+  w.upstream("idp").always("GET", reply::http(200, R"({"keys":[]})"));
+  w.advance(limits::key_set_refresh);
+  for (const auto& r : {call, begins}) {
+    w.bring_body(r);
+    EXPECT_EQ(r->status, 401) << r->body;
+    EXPECT_EQ(r->endings, 1);
+  }
+  EXPECT_EQ(a.count("tools/call"), 0U);
+}
+
 TEST_F(header_first, an_end_meanwhile_waits_for_the_body_and_then_no_longer) {
   auto served = c.call("1", "a__x"), late = c.call("2", "a__x");
   const auto before = w.audit().size();
@@ -277,6 +294,7 @@ TEST_F(header_first, an_end_meanwhile_waits_for_the_body_and_then_no_longer) {
   EXPECT_EQ(late->status, 503);
   EXPECT_EQ(at(late->body, "error", "message"), R"("the gateway is stopping")");
   EXPECT_EQ(w.audit().size(), before + 2);
+  EXPECT_LT(std::stod(at(w.audit().back(), "latencyMs")), 1000.0) << "the client's time, not ours";
   w.advance(3s);
   EXPECT_TRUE(w.stopped());
 }
@@ -310,6 +328,7 @@ TEST(header_first_token_endpoint, reads_what_it_is_sent_but_not_for_everybody) {
   c.header_first = true;
   auto r = c.post("grant_type=x");
   EXPECT_TRUE(r->body_asked);
+  EXPECT_FALSE(r->known);
   w.bring_body(r);
   EXPECT_EQ(r->status, 400);
   EXPECT_EQ(at(r->body, "error"), R"("unsupported_grant_type")");
@@ -321,6 +340,11 @@ TEST(header_first_token_endpoint, reads_what_it_is_sent_but_not_for_everybody) {
   w.vanish(r);
   EXPECT_EQ(w.audit("oauth/token").size(), 3U);
   EXPECT_FALSE(c.get()->body_asked);
+  // Nobody has shown anything here.
+  r = c.post(std::string(limits::body_unjudged + 1, 'x'));
+  EXPECT_FALSE(r->body_asked);
+  EXPECT_EQ(r->status, 413);
+  EXPECT_EQ(w.audit("oauth/token").size(), 4U);
   c.host = "evil.test";
   EXPECT_FALSE(c.post("grant_type=x")->body_asked);
   EXPECT_EQ(w.audit("http").size(), 1U);

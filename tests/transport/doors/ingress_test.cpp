@@ -25,12 +25,12 @@ class mortal_router final : public pinned<arrivals_actor::base> {
   behavior_type make_behavior() override {
     return {
         [this](arrival& m) {
-          if (m.from->request().target == "/later") return kept_.push_back(std::move(m.from));
-          if (m.from->request().target == "/stream") {
+          if (m.from->request().head->target == "/later") return kept_.push_back(std::move(m.from));
+          if (m.from->request().head->target == "/stream") {
             m.from->open_stream("");
             return kept_.push_back(std::move(m.from));
           }
-          if (m.from->request().target == "/peer")
+          if (m.from->request().head->target == "/peer")
             return m.from->respond(head(200, "text/plain"), {m.from->peer()});
           m.from->respond(head(200, "text/plain"), {"ok"});
         },

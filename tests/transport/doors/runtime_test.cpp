@@ -74,7 +74,7 @@ TEST(runtime, it_may_end_with_everything_open) {
 TEST(runtime, healthcheck) {
   real_world w;
   w.serve([](const exchange_ptr& e) {
-    EXPECT_EQ(e->request().target, "/health");
+    EXPECT_EQ(e->request().head->target, "/health");
     e->respond(head(503), {});
   });
   EXPECT_TRUE(http_answers("127.0.0.1", w.port(), "/health"))

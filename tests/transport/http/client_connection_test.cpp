@@ -34,11 +34,12 @@ peer warm(real_world& w, listener& server) {
 }
 
 /// Serves one request, on a connection of its own.
-void serve_next(real_world& w, listener& server, const std::string& start) {
+void serve_next(real_world& w, listener& server, const std::string& start,
+                const std::string& body = "{}") {
   auto s = server.accept();
   const auto m = s.read();
   EXPECT_EQ(m.start, start);
-  EXPECT_EQ(m.body, "{}");
+  EXPECT_TRUE(m.body == body);
   s.send(response(200, "application/json", "the answer"));
   const auto a = w.answer();
   EXPECT_EQ(a.end, fetch_end::complete) << a.why;
@@ -92,7 +93,9 @@ TEST(early_answer, a_waiting_request_gets_a_fresh_connection) {
   serve_next(w, server, "POST /2 HTTP/1.1");
 }
 
-TEST(early_answer, what_an_idle_connection_said_answers_no_later_request) {
+struct early_answer_to : ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(early_answer_to, what_an_idle_connection_said_answers_no_later_request) {
   real_world w;
   listener server;
   auto s = warm(w, server);
@@ -101,11 +104,14 @@ TEST(early_answer, what_an_idle_connection_said_answers_no_later_request) {
     s.send(response(408, "text/plain", "too slow"));
     boost::asio::post(scheduler::io_unit::current()->context(), [&w, &server] {
       const scheduler::handler_scope scope(*scheduler::io_unit::current());
-      caf::anon_send(w.doors().egress, w.make_start(server.url("/2"), post(2)));
+      caf::anon_send(w.doors().egress,
+                     w.make_start(server.url("/2"), post(2, std::string(GetParam(), 'x'))));
     });
   });
-  serve_next(w, server, "POST /2 HTTP/1.1");
+  serve_next(w, server, "POST /2 HTTP/1.1", std::string(GetParam(), 'x'));
 }
+
+INSTANTIATE_TEST_SUITE_P(requests, early_answer_to, ::testing::Values(2, 20'000));
 
 // --- proof ---------------------------------------------------------------------------------------
 

@@ -145,8 +145,8 @@ TEST(crowded, who_is_cut_off_as_it_writes_is_gone) {
   const std::string large(10 * 1024, 'x'), small(5 * 1024, 'x'), most(15 * 1024, 'x');
   real_world w(1, 1024, [](runtime::options& o) { o.waiting_bytes = 1; });
   w.serve([&](const exchange_ptr& e) {
-    if (e->request().target == "/small") return e->respond(head(200, "text/plain"), {"here"});
-    if (e->request().target == "/most")
+    if (e->request().head->target == "/small") return e->respond(head(200, "text/plain"), {"here"});
+    if (e->request().head->target == "/most")
       return e->respond(head(200, "text/plain"), {most, "and more"});
     e->respond(head(200, "text/plain"), {large, small});
   });

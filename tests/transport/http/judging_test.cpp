@@ -45,7 +45,7 @@ struct judges : ::testing::Test, real_world {
     return d;
   }
   void want_body(delivery& d) {
-    with(d, [](exchange& e) { EXPECT_TRUE(e.read_body()); });
+    with(d, [](exchange& e) { EXPECT_TRUE(e.read_body(false)); });
   }
   /// Of a request whose body is asked for: with that body, and served.
   void serve(delivery d, std::string_view body) {
@@ -105,6 +105,20 @@ TEST_F(judges, refuse_a_large_body_while_it_is_sent) {
   EXPECT_FALSE(any_arrival()) << "what comes behind is not served";
 }
 
+/// Of what it goes on sending, as much is thrown away as it announced.
+TEST_F(judges, wait_no_longer_when_more_than_a_refused_body_has_come) {
+  auto c = connect_to(port());
+  c.send(header_of(large));
+  refuse(header());
+  expect_refusal(c);
+  using clock = std::chrono::steady_clock;
+  const auto start = clock::now();
+  const std::string piece(16 * 1024, 'x');
+  while (c.send_what_fits(piece) > 0 && clock::now() - start < limits::body_read)
+    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+  EXPECT_LT(clock::now() - start, limits::body_read) << "it was closed before";
+}
+
 TEST_F(judges, have_a_large_body_read_and_what_comes_behind_it) {
   auto c = connect_to(port());
   const std::string larger(3 * 1024 * 1024, 'x');
@@ -116,7 +130,7 @@ TEST_F(judges, have_a_large_body_read_and_what_comes_behind_it) {
     EXPECT_EQ(c.read().body, "served") << "and no 100 before it";
     auto behind = arrival();
     with(behind, [](exchange& e) {
-      EXPECT_EQ(e.request().target, "/behind");
+      EXPECT_EQ(e.request().head->target, "/behind");
       e.respond(head(200, "text/plain"), {"that too"});
     });
     release(std::move(behind));
@@ -133,7 +147,7 @@ TEST_F(judges, are_not_asked_about_bodies_that_are_not_large) {
     with(d, [&](exchange& e) {
       EXPECT_FALSE(e.request().body_follows);
       EXPECT_TRUE(e.request().body == body);
-      EXPECT_FALSE(e.read_body()) << "there is nothing to be read";
+      EXPECT_FALSE(e.read_body(false)) << "there is nothing to be read";
       e.respond(head(200, "text/plain"), {"ok"});
     });
     release(std::move(d));
@@ -211,7 +225,7 @@ TEST_F(judges, hear_that_a_client_is_gone) {
   auto d = header();
   c.close();
   EXPECT_EQ(gone(), d.from->number());
-  with(d, [](exchange& e) { EXPECT_FALSE(e.read_body()); });
+  with(d, [](exchange& e) { EXPECT_FALSE(e.read_body(false)); });
   release(std::move(d));
   auto other = connect_to(port());
   other.send(header_of(large));
@@ -220,7 +234,7 @@ TEST_F(judges, hear_that_a_client_is_gone) {
   other.send("half");
   other.close();
   EXPECT_EQ(gone(), d.from->number());
-  with(d, [](exchange& e) { EXPECT_FALSE(e.read_body()); });
+  with(d, [](exchange& e) { EXPECT_FALSE(e.read_body(false)); });
   release(std::move(d));
 }
 
@@ -319,7 +333,7 @@ TEST_F(judges, have_bounded_time_and_so_has_the_body) {
   EXPECT_EQ(m.header("retry-after"), "1");
   with(d, [](exchange& x) {
     EXPECT_FALSE(x.alive());
-    EXPECT_FALSE(x.read_body());
+    EXPECT_FALSE(x.read_body(false));
     x.respond(head(401), {});  // does nothing
   });
   release(std::move(d));
@@ -342,7 +356,7 @@ TEST(judged_bodies, that_find_no_room_meanwhile_are_refused_when_they_are_asked_
   }
   std::size_t crowded = 0;
   for (auto& d : all) {
-    w.with(d, [](exchange& e) { EXPECT_TRUE(e.read_body()); });
+    w.with(d, [](exchange& e) { EXPECT_TRUE(e.read_body(false)); });
     clients[static_cast<std::size_t>(&d - all.data())].send("0\r\n\r\n");
     EXPECT_EQ(w.body_read(), d.from->number());
     w.with(d, [&](exchange& e) {
@@ -354,6 +368,36 @@ TEST(judged_bodies, that_find_no_room_meanwhile_are_refused_when_they_are_asked_
   EXPECT_GE(crowded, 1U);
   EXPECT_LE(crowded, 5U);
   for (auto& c : clients) EXPECT_EQ(c.read().body, "answer");
+}
+
+TEST(judged_bodies, of_those_who_are_known_make_no_room_for_strangers) {
+  constexpr std::size_t most = 128 * 1024;
+  real_world w(1, most, [](runtime::options& o) { o.bodies_bytes = 0; });  // eight of these
+  w.judge_headers();
+  w.serve_by_hand();
+  auto known = connect_to(w.port());
+  known.send(chunked_header() + chunk(large));
+  auto its = w.arrival();
+  w.with(its, [](exchange& e) { EXPECT_TRUE(e.read_body(true)); });
+  std::vector<peer> strangers;
+  std::vector<delivery> all;
+  for (int i = 0; i < 10; ++i) {
+    strangers.push_back(connect_to(w.port()));
+    strangers.back().send(chunked_header() + chunk(large));
+    all.push_back(w.arrival());
+  }
+  known.send("0\r\n\r\n");
+  EXPECT_EQ(w.body_read(), its.from->number());
+  w.with(its, [](exchange& e) {
+    EXPECT_EQ(e.request().flaw, http::defect::none);
+    e.respond(head(200, "text/plain"), {"answer"});
+  });
+  w.release(std::move(its));
+  EXPECT_EQ(known.read().body, "answer");
+  for (auto& d : all) {
+    w.with(d, [](exchange& e) { e.respond(head(401), {}); });
+    w.release(std::move(d));
+  }
 }
 
 TEST(judged_bodies, go_for_the_next_connection_if_their_client_was_never_accepted) {
@@ -370,7 +414,7 @@ TEST(judged_bodies, go_for_the_next_connection_if_their_client_was_never_accepte
     slow.push_back(connect_to(w.port()));
     slow.back().send(header_of(large));
     all.push_back(w.arrival());
-    w.with(all.back(), [](exchange& e) { EXPECT_TRUE(e.read_body()); });
+    w.with(all.back(), [](exchange& e) { EXPECT_TRUE(e.read_body(false)); });
   }
   auto next = connect_to(w.port());
   next.send(request("POST", "/next", "x"));

@@ -34,28 +34,34 @@ void PrintTo(const outcome& o, std::ostream* out) {
        << o.body << ", headers " << o.headers << ", reusable " << o.reusable << ", rest " << o.rest;
 }
 
-outcome read(std::string_view bytes, std::vector<std::size_t> cuts = {}) {
+outcome read(std::string_view bytes, std::vector<std::size_t> cuts = {}, head_ptr* last = nullptr) {
   request_reader r(max_body);
   outcome o;
-  o.rest = feed_in_pieces(r, bytes, std::move(cuts));
+  o.rest = feed_in_pieces(r, bytes, std::move(cuts), last ? *last : head_ptr{});
   o.done = r.done();
   o.reusable = o.done && r.reusable();
   const auto taken = r.take();
   o.flaw = taken.flaw;
-  o.method = taken.method;
-  o.target = taken.target;
+  o.method = taken.method();
+  o.target = taken.head->target;
   o.body = taken.body;
   o.session = taken.header("mcp-session-id");
-  o.headers = taken.headers.size();
-  o.version = taken.version;
+  o.headers = taken.headers().size();
+  o.version = taken.head->version;
+  if (last) *last = taken.head;
   return o;
 }
 
-/// Whole, cut at each position, and byte by byte: the outcome is always the same.
+/// Whole, cut at each position, and byte by byte, for the first time and as one that follows its
+/// like: the outcome is always the same.
 outcome read_in_all_ways(std::string_view bytes) {
-  const auto whole = read(bytes);
-  for (std::size_t cut = 1; cut < bytes.size(); ++cut)
+  head_ptr last;
+  const auto whole = read(bytes, {}, &last);
+  EXPECT_EQ(read(bytes, {}, &last), whole) << "again";
+  for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
     EXPECT_EQ(read(bytes, {cut}), whole) << "cut at " << cut;
+    EXPECT_EQ(read(bytes, {cut}, &last), whole) << "again, cut at " << cut;
+  }
   EXPECT_EQ(read(bytes, testing::everywhere(bytes)), whole) << "byte by byte";
   return whole;
 }
@@ -215,7 +221,7 @@ TEST(request_reader, a_long_body_follows_its_header) {
   EXPECT_TRUE(in_chunks.large());
   const auto header = announced.take_header();
   EXPECT_TRUE(header.body_follows);
-  EXPECT_EQ(header.target, "/long");
+  EXPECT_EQ(header.head->target, "/long");
   EXPECT_EQ(header.header("host"), "a");
   EXPECT_EQ(header.body, "");
   announced.expect_body();
@@ -262,6 +268,46 @@ TEST(request_reader, the_cap_on_heads) {
   const auto endless = read(start + std::string(limits::header_bytes, 'x'));
   EXPECT_TRUE(endless.done) << "refused before its end came";
   EXPECT_EQ(endless.flaw, defect::header_too_large);
+}
+
+TEST(request_reader, the_header_of_the_request_before_is_shared) {
+  request_reader first(max_body), second(max_body);
+  const auto bytes = head + "Content-Length: 5\r\n\r\nhello";
+  EXPECT_EQ(first.feed(bytes), bytes.size());
+  const auto a = first.take();
+  const auto longer = head + "Content-Length: 12\r\n\r\nhello, worldPOST";
+  EXPECT_EQ(second.feed(longer, a.head), longer.size() - 4);
+  EXPECT_TRUE(second.done());
+  EXPECT_TRUE(second.reusable());
+  const auto b = second.take();
+  EXPECT_EQ(b.body, "hello, world");
+  EXPECT_EQ(b.head, a.head) << "read anew";
+}
+
+TEST(request_reader, what_only_begins_like_the_request_before_is_read_anew) {
+  head_ptr last;
+  const auto before = read(head + "Content-Length: 5\r\nX: y\r\n\r\nhello", {}, &last);
+  ASSERT_EQ(before.flaw, defect::none);
+  for (std::string bytes : {
+           head + "Content-Length: 5\r\nX: z\r\n\r\nhello",
+           head + "Content-Length: 5, 5\r\nX: y\r\n\r\nhello",
+           head + "Content-Length: 5 \r\nX: y\r\n\r\nhello",
+           head + "Content-Length: +5\r\nX: y\r\n\r\nhello",
+           head + "Content-Length: -5\r\nX: y\r\n\r\nhello",
+           head + "Content-Length: \r\nX: y\r\n\r\nhello",
+           head + "Content-Length: 5\r\nContent-Length: 6\r\nX: y\r\n\r\nhello",
+           head + "Content-Length: 5\nX: y\r\n\r\nhello",
+           head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n0\r\n\r\n",
+           head + "Content-Length: 99999999999999999999\r\nX: y\r\n\r\nhello",
+           head + "Content-Length: 65\r\nX: y\r\n\r\nhello",
+           head + "X: y\r\n\r\nhello",
+           "GET" + head.substr(4) + "Content-Length: 5\r\nX: y\r\n\r\nhello",
+           "\r\n" + head + "Content-Length: 5\r\nX: y\r\n\r\nhello",
+       }) {
+    auto known = last;
+    EXPECT_EQ(read(bytes, {}, &known), read(bytes)) << bytes;
+    EXPECT_NE(known, last) << bytes;
+  }
 }
 
 TEST(request_reader, many_headers) {

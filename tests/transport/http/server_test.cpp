@@ -12,7 +12,7 @@ namespace {
 
 void echo(const exchange_ptr& e) {
   const auto& r = e->request();
-  e->respond(head(200, "text/plain"), {r.target, "|", r.body});
+  e->respond(head(200, "text/plain"), {r.head->target, "|", r.body});
 }
 
 TEST(server, an_answer_on_the_wire) {
@@ -30,7 +30,7 @@ TEST(server, an_answer_on_the_wire) {
 TEST(server, answers_without_a_body) {
   real_world w;
   w.serve([](const exchange_ptr& e) {
-    e->respond(head(e->request().target == "/none" ? 204 : 202), {});
+    e->respond(head(e->request().head->target == "/none" ? 204 : 202), {});
   });
   auto c = connect_to(w.port());
   c.send(request("POST", "/"));
@@ -68,7 +68,7 @@ TEST(server, one_pipelined_answer_a_turn_so_that_others_are_heard_in_between) {
   real_world w;
   inbox<std::string> order;
   w.serve([&](const exchange_ptr& e) {
-    order.put(std::string(e->request().target));
+    order.put(std::string(e->request().head->target));
     e->respond(head(200, "text/plain"), {large});
   });
   auto greedy = connect_to(w.port()), other = connect_to(w.port());
@@ -149,9 +149,9 @@ TEST(server, pipelined_requests_are_answered_one_by_one_in_order) {
   for (const std::string target : {"/1", "/2", "/3"}) {
     auto d = w.arrival();
     w.with(d, [&](exchange& e) {
-      EXPECT_EQ(e.request().target, target);
+      EXPECT_EQ(e.request().head->target, target);
       EXPECT_FALSE(w.any_arrival()) << "one at a time";
-      e.respond(head(200, "text/plain"), {e.request().target, e.request().body});
+      e.respond(head(200, "text/plain"), {e.request().head->target, e.request().body});
     });
     w.release(std::move(d));
   }

@@ -9,7 +9,7 @@ namespace gate::testing {
 namespace {
 
 void three_events(const exchange_ptr& e) {
-  if (e->request().method != verb::get) return e->respond(head(202), {});
+  if (e->request().method() != verb::get) return e->respond(head(202), {});
   e->open_stream("Mcp-Session-Id: s\r\n");
   for (const std::string n : {"1", "2", "3"}) e->send("data: " + n + "\n\n");
   e->end_stream();
@@ -133,7 +133,7 @@ TEST(streams, requests_that_come_meanwhile_wait) {
   EXPECT_FALSE(w.any_arrival());
   w.with(d, [](exchange& e) { e.end_stream(); });
   auto second = w.arrival();
-  w.with(second, [](exchange& e) { EXPECT_EQ(e.request().target, "/2"); });
+  w.with(second, [](exchange& e) { EXPECT_EQ(e.request().head->target, "/2"); });
   w.release(std::move(second));
   w.release(std::move(d));
 }

@@ -8,9 +8,10 @@
 namespace gate::testing {
 
 /// `bytes` in pieces that end at `cuts`. Returns what was left at the end. A reader that wants
-/// bytes again and again without progress fails by its caller's time limit.
-template <class Reader>
-std::string feed_in_pieces(Reader& r, std::string_view bytes, std::vector<std::size_t> cuts) {
+/// bytes again and again without progress fails by its caller's time limit. `more`: for its `feed`.
+template <class Reader, class... More>
+std::string feed_in_pieces(Reader& r, std::string_view bytes, std::vector<std::size_t> cuts,
+                           const More&... more) {
   std::string waiting;
   std::size_t from = 0;
   cuts.push_back(bytes.size());
@@ -19,7 +20,7 @@ std::string feed_in_pieces(Reader& r, std::string_view bytes, std::vector<std::s
     from = to;
     // A buffer of its exact size: reading beyond it is an error that the sanitizer sees.
     const std::vector<char> exact(waiting.begin(), waiting.end());
-    if (!r.done()) waiting.erase(0, r.feed({exact.data(), exact.size()}));
+    if (!r.done()) waiting.erase(0, r.feed({exact.data(), exact.size()}, more...));
   }
   return waiting;
 }

@@ -18,7 +18,7 @@ class real_world::desk final : public pinned<desk_actor::base> {
         [this](gate::arrival& m) {
           if (world_->judges_ || !m.from->request().body_follows) return arrived(std::move(m.from));
           const auto number = m.from->number();
-          if (m.from->read_body()) reading_[number] = std::move(m.from);
+          if (m.from->read_body(false)) reading_[number] = std::move(m.from);
         },
         [this](const gate::body_read& m) {
           if (world_->judges_) return world_->bodies_.put(m.number);

@@ -1,0 +1,53 @@
+#include "protocol/http/received_head.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "protocol/http/ascii.hpp"
+#include "protocol/http/media.hpp"
+#include "protocol/http/repeated.hpp"
+
+namespace gate::http {
+
+void received_head::look_up(bool recognisable) {
+  contradiction = http::contradiction(headers);
+  sends_json = is_media_type(find(headers, "content-type"), "application/json");
+  accepts_json = accepts(headers, "application/json");
+  accepts_events = accepts(headers, "text/event-stream");
+  const auto says = [&](std::string_view name) {
+    return std::ranges::any_of(headers, [&](const header& h) { return same_name(h.name, name); });
+  };
+  if (recognisable && version == 11 && !says("transfer-encoding") && !says("expect"))
+    length = find(headers, "content-length");
+}
+
+const head_ptr& no_head() {
+  static const head_ptr none = std::make_shared<received_head>();
+  return none;
+}
+
+std::optional<std::uint64_t> announced_body(const received_head& head) noexcept {
+  const auto digits = find(head.headers, "content-length");
+  std::uint64_t length = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  if (digits.empty() || read.ec != std::errc{}) return {};
+  return length;
+}
+
+std::optional<recognised> recognise(const received_head& last, std::string_view bytes,
+                                    std::size_t max_body) noexcept {
+  if (last.length.empty()) return {};
+  const std::string_view block = last.block;
+  const auto at = static_cast<std::size_t>(last.length.data() - block.data());
+  if (bytes.substr(0, at) != block.substr(0, at)) return {};
+  bytes.remove_prefix(at);
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), length);
+  if (error != std::errc{} || length > max_body) return {};
+  const auto digits = static_cast<std::size_t>(end - bytes.data());
+  const auto rest = block.substr(at + last.length.size());
+  if (!bytes.substr(digits).starts_with(rest)) return {};
+  return recognised{at + digits + rest.size(), length};
+}
+
+}  // namespace gate::http
