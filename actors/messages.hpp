@@ -35,7 +35,8 @@ class lease;
 struct client_profile {
   std::string capabilities = "{}";  ///< raw, as declared in initialize
   std::string log_level;            ///< of logging/setLevel, raw JSON string; empty: never set
-  bool listening = false;           ///< its GET stream is open
+  bool listening = false;           ///< its GET stream is open, or was a moment ago
+  bool away = false;                ///< of one that listens: it is closed now
   std::uint64_t version = 0;        ///< a later one has a higher
 };
 using profile_ptr = std::shared_ptr<const client_profile>;

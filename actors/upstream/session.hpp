@@ -213,7 +213,7 @@ class session final : public pinned<session_base::base> {
   void no_room();
   void ask_for_room_again();
   bool bound();
-  bool can_go();
+  spare can_go();
 
   // session_endpoints.cpp: which replica, and the check of one
   void connect();
