@@ -289,11 +289,14 @@ struct audit_flushed {};
 
 // --- upstream sessions, among themselves ---------------------------------------------------------
 
-/// A bridged session has been idle long enough; UPSTREAM forgets it, then says `close_session`.
+/// A session has been idle long enough; UPSTREAM forgets it, then says `close_session`: not if it
+/// has handed the bridged session something since, which may bind it.
 struct session_idle {
   std::uint64_t client = 0;
   mcp::capability_profile as = 0;  ///< of a root session (`client` 0) …
   std::uint64_t principal = 0;     ///< … that was opened for this caller
+  caf::actor_id who = 0;           ///< a bridged session …
+  std::uint64_t taken = 0;         ///< … that has taken so many requests from UPSTREAM
 };
 /// End the session with the upstream, and quit.
 struct close_session {

@@ -201,7 +201,9 @@ void session::renew_subscriptions() {
 
 /// The client was subscribed elsewhere, and goes on here.
 void session::subscribe(subscribe_again& m) {
+  ++taken_;
   if (closing_) return;
+  given_up_ = false;
   learn(m.profile);
   meet(m.caller);
   last_used_ = now();

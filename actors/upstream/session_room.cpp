@@ -31,6 +31,11 @@ spare session::can_go() {
   return spared(wants_stream(), profile_ && profile_->away, bound());
 }
 
+/// Of this one or another: UPSTREAM tells it to close, unless it has sent it a request meanwhile.
+void session::tell_idle(const session& s) {
+  send(parent_, session_idle{s.client_, s.as_, s.principal_, s.id(), s.taken_});
+}
+
 /// True: the handshake will be tried again.
 bool session::make_room() {
   if (check_ || room_.attempts >= limits::busy_attempts) return false;
@@ -40,8 +45,7 @@ bool session::make_room() {
         limits::bridged_looks);
     if (!other) return false;
     other->given_up_ = true;
-    // UPSTREAM forgets it first: what has been sent to it by then is finished.
-    send(parent_, session_idle{other->client_, other->as_, other->principal_});
+    tell_idle(*other);
   }
   again_at_ = now() + limits::busy_pause * (1U << room_.attempts++);
   arm(again_at_);

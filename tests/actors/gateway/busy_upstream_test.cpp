@@ -133,6 +133,50 @@ TEST_F(busy_upstream, keeps_what_something_hangs_on_also_while_its_client_is_awa
   EXPECT_EQ(a.count("DELETE"), 0U);
 }
 
+/// The session that is to go may be handed a request in the same moment.
+struct crossing : ::testing::TestWithParam<bool> {};
+
+TEST_P(crossing, what_a_client_is_given_in_the_moment_of_its_sessions_end_lasts) {
+  std::size_t kept = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    world w{{.config = std::string(one_upstream), .seed = seed}};
+    client one(w), two(w);
+    auto& a = w.upstream("a");
+    a.resources = {R"({"uri":"x://1","name":"n"})"};
+    one.initialize();
+    two.initialize();
+    a.room = 1;
+    one.call("1", "x");
+    const auto session = a.last("tools/call")->session;
+    w.shuffle(seed);
+    w.hold(true);
+    const auto visit = two.call("1", "x");
+    for (auto steps = seed % 20; steps > 0; --steps) w.step();
+    if (GetParam())
+      a.always("tools/call", [&](const sight& s) {
+        return reply::result(s.session == session ? R"({"task":{"taskId":"t"}})" : "1");
+      });
+    const auto r = GetParam() ? one.call("2", "mine")
+                              : one.request("2", "resources/subscribe", R"({"uri":"x://1"})");
+    w.hold(false);
+    w.settle();
+    w.advance(10s);
+    sight_ptr made;
+    for (const auto& x : a.seen(GetParam() ? "tools/call" : "resources/subscribe"))
+      if (!GetParam() || x->param("name") == R"("mine")") made = x;
+    if (!made) continue;
+    if (at(r->last(), "result").empty() || made->session != session) continue;
+    ++kept;
+    for (const auto& s : a.seen("DELETE"))
+      ASSERT_NE(s->session, made->session) << "seed " << seed << ": " << r->last();
+    EXPECT_NE(visit->endings, 0);
+  }
+  EXPECT_GT(kept, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, crossing, ::testing::Values(false, true),
+                         [](const auto& x) { return x.param ? "task" : "subscription"; });
+
 TEST_F(busy_upstream, may_need_a_moment_to_take_a_session_down) {
   one.call("1", "x");
   two.call("1", "x");
