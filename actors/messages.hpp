@@ -35,7 +35,8 @@ class lease;
 struct client_profile {
   std::string capabilities = "{}";  ///< raw, as declared in initialize
   std::string log_level;            ///< of logging/setLevel, raw JSON string; empty: never set
-  bool listening = false;           ///< its GET stream is open
+  bool listening = false;           ///< its GET stream is open, or was a moment ago
+  bool away = false;                ///< of one that listens: it is closed now
   std::uint64_t version = 0;        ///< a later one has a higher
 };
 using profile_ptr = std::shared_ptr<const client_profile>;
@@ -288,11 +289,14 @@ struct audit_flushed {};
 
 // --- upstream sessions, among themselves ---------------------------------------------------------
 
-/// A bridged session has been idle long enough; UPSTREAM forgets it, then says `close_session`.
+/// A session has been idle long enough; UPSTREAM forgets it, then says `close_session`: not if it
+/// has handed the bridged session something since, which may bind it.
 struct session_idle {
   std::uint64_t client = 0;
   mcp::capability_profile as = 0;  ///< of a root session (`client` 0) …
   std::uint64_t principal = 0;     ///< … that was opened for this caller
+  caf::actor_id who = 0;           ///< a bridged session …
+  std::uint64_t taken = 0;         ///< … that has taken so many requests from UPSTREAM
 };
 /// End the session with the upstream, and quit.
 struct close_session {

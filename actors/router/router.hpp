@@ -186,6 +186,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
                        int code = jsonrpc::internal_error);
   void on_withdrawn(const withdrawn& m);
   void change_profile(sessions::client_session& s, client_profile p);
+  void be_present(sessions::client_session& s, bool listening, bool away);
 
   // router_streams.cpp: event streams of clients
   void begin_stream(pipeline::call& c);

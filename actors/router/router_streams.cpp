@@ -103,12 +103,8 @@ void router::attach(const sessions::session_ptr& s, exchange_ptr stream, std::st
   sessions_.attach(s, std::move(stream), now());
   s->away_until.reset();
   list_of(*s, mcp::list_kind::tools);  // it hears of changes before it has listed anything
-  if (!s->profile->listening) {
-    // Its upstream sessions listen as long as the client does.
-    auto p = *s->profile;
-    p.listening = true;
-    change_profile(*s, std::move(p));
-  }
+  // Its upstream sessions listen as long as the client does.
+  be_present(*s, true, false);
   send_notices(*s);
   if (winding_down_ && s->calls.empty()) sessions_.end_stream(*s);
 }
@@ -119,6 +115,16 @@ void router::await_return(sessions::client_session& s) {
   sessions_.touch(s, t);
   s.away_until = t + limits::return_time;
   away_.push_back({s.key, *s.away_until});
+  be_present(s, true, true);
+}
+
+/// What its upstream sessions know of the client's stream.
+void router::be_present(sessions::client_session& s, bool listening, bool away) {
+  if (s.profile->listening == listening && s.profile->away == away) return;
+  auto p = *s.profile;
+  p.listening = listening;
+  p.away = away;
+  change_profile(s, std::move(p));
 }
 
 void router::on_client_gone(std::uint64_t number) {
@@ -139,9 +145,7 @@ void router::give_up_on_clients(time_point t) {
     refuse_questions(*s, 0);
     s->replay.forget(replay::own_stream);
     s->notices = {};
-    auto p = *s->profile;
-    p.listening = false;
-    change_profile(*s, std::move(p));
+    be_present(*s, false, false);
   }
 }
 

@@ -140,6 +140,8 @@ void session::on_exit() {
 // --- work ----------------------------------------------------------------------------------------
 
 void session::take(job w) {
+  ++taken_;
+  given_up_ = false;
   w->began = last_used_ = now();
   if (in_use_) shared_->bridged_by_use.used(*in_use_);
   w->time.begin(w->began, longest(*w, shared_->config.request),

@@ -213,7 +213,8 @@ class session final : public pinned<session_base::base> {
   void no_room();
   void ask_for_room_again();
   bool bound();
-  bool can_go();
+  spare can_go();
+  void tell_idle(const session& s);
 
   // session_endpoints.cpp: which replica, and the check of one
   void connect();
@@ -401,7 +402,8 @@ class session final : public pinned<session_base::base> {
   std::optional<usage_order<session>::place> in_use_;
   own_news news_;
   time_point asked_until_{};  ///< so long its client may answer what it asked of no call
-  bool given_up_ = false;     ///< for the sake of another; it will be told to close
+  bool given_up_ = false;     ///< for the sake of another; it will be told to close, or be used
+  std::uint64_t taken_ = 0;   ///< requests from UPSTREAM so far
   /// To get room for the session that is being opened.
   struct {
     unsigned attempts = 0;

@@ -98,8 +98,8 @@ void session::on_tick(time_point at) {
   next = std::min(next, again_at_);
   if (ends_idle() && !bound()) {
     const auto idle_at = last_used_ + limits::bridged_idle;
-    if (idle_at <= t)  // it answers with close_session, after any call it sent us
-      send(parent_, session_idle{client_, as_, principal_});
+    if (idle_at <= t)
+      tell_idle(*this);
     else
       next = std::min(next, idle_at);
   } else if (ends_idle()) {

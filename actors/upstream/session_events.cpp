@@ -133,7 +133,10 @@ bool session::learn(const profile_ptr& p) {
 
 void session::on_profile(const profile_ptr& p) {
   const bool level = !profile_ || profile_->log_level != p->log_level;
-  if (!learn(p)) return;
+  // That its client's stream has closed or is back is nothing to the upstream.
+  const bool presence =
+      profile_ && profile_->away != p->away && profile_->listening == p->listening && !level;
+  if (!learn(p) || presence) return;
   if (state_ == state::closed && wants_stream() && !closing_ && epoch_ > 0) return open();
   if (state_ != state::ready) return;
   if (level) send_level();
@@ -198,7 +201,9 @@ void session::renew_subscriptions() {
 
 /// The client was subscribed elsewhere, and goes on here.
 void session::subscribe(subscribe_again& m) {
+  ++taken_;
   if (closing_) return;
+  given_up_ = false;
   learn(m.profile);
   meet(m.caller);
   last_used_ = now();

@@ -6,6 +6,10 @@
 //   some session can be given up      it is closed; asked again after a pause, doubling, some times
 //   none can, or it was all in vain   the upstream is busy, for all that waits for this session
 //
+// First those whose clients do not listen. A client whose stream has closed a moment ago may come
+// back for it, or be a visitor that has gone without a word: its session goes if no other can. If
+// it comes back, its next call opens another one.
+//
 // Also what keeps a session from being ended at all.
 #include "actors/upstream/session.hpp"
 #include "protocol/limits.hpp"
@@ -21,23 +25,27 @@ bool session::bound() {
          news_.any(now(), shared_->root_news);
 }
 
-/// For the sake of another: not if its client listens to it.
-bool session::can_go() {
-  return state_ == state::ready && !session_id_.empty() && !closing_ && !given_up_ &&
-         !wants_stream() && !bound();
+/// For the sake of another.
+spare session::can_go() {
+  if (state_ != state::ready || session_id_.empty() || closing_ || given_up_) return spare::no;
+  return spared(wants_stream(), profile_ && profile_->away, bound());
+}
+
+/// Of this one or another: UPSTREAM tells it to close, unless it has sent it a request meanwhile.
+void session::tell_idle(const session& s) {
+  send(parent_, session_idle{s.client_, s.as_, s.principal_, s.id(), s.taken_});
 }
 
 /// True: the handshake will be tried again.
 bool session::make_room() {
   if (check_ || room_.attempts >= limits::busy_attempts) return false;
   if (room_.attempts == 0) {
-    auto* other = shared_->bridged_by_use.longest_unused(
-        [this](session& s) { return s.endpoint_ == endpoint_ && s.can_go(); },
+    auto* other = shared_->bridged_by_use.first_to_go(
+        [this](session& s) { return s.endpoint_ == endpoint_ ? s.can_go() : spare::no; },
         limits::bridged_looks);
     if (!other) return false;
     other->given_up_ = true;
-    // UPSTREAM forgets it first: what has been sent to it by then is finished.
-    send(parent_, session_idle{other->client_, other->as_, other->principal_});
+    tell_idle(*other);
   }
   again_at_ = now() + limits::busy_pause * (1U << room_.attempts++);
   arm(again_at_);

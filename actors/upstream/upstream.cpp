@@ -42,13 +42,7 @@ upstream::behavior_type upstream::make_behavior() {
       [this](probe& m) {
         if (!retiring_) send(root({}), std::move(m));
       },
-      // Forgotten first: calls sent before this are in its mailbox already and will be finished.
-      [this](const session_idle& m) {
-        if (m.client)
-          end_bridged(m.client, {.finish_first = true});
-        else
-          end_root({m.as, m.principal});
-      },
+      [this](const session_idle& m) { end_idle(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { shared_->circuit = m; },
       [this](rate_limiter_replaced& m) {
@@ -131,14 +125,17 @@ upstream_session_actor upstream::root(audience a) {
 }
 
 upstream_session_actor& upstream::bridged(std::uint64_t client) {
-  auto& s = bridged_[client];
-  if (!s) s = make_session({.client = client});
-  return s;
+  auto& b = bridged_[client];
+  if (!b.session) b.session = make_session({.client = client});
+  ++b.handed;
+  return b.session;
 }
 
 upstream_session_actor upstream::any(std::uint64_t client, audience a) {
   auto it = bridged_.find(client);
-  return it != bridged_.end() ? it->second : root(a);
+  if (it == bridged_.end()) return root(a);
+  ++it->second.handed;
+  return it->second.session;
 }
 
 void upstream::tell_all(std::uint64_t client, const cancel_call& m) {
@@ -163,8 +160,19 @@ void upstream::end_root(audience a) {
 void upstream::end_bridged(std::uint64_t client, close_session how) {
   auto it = bridged_.find(client);
   if (it == bridged_.end()) return;
-  send(it->second, how);
+  send(it->second.session, how);
   bridged_.erase(it);
+}
+
+/// Forgotten first: what was sent to it before is in its mailbox already and will be finished. Of a
+/// bridged session that can be too late: a subscription or a task ends with the session that it was
+/// made in. So one that has work on its way goes on.
+void upstream::end_idle(const session_idle& m) {
+  if (!m.client) return end_root({m.as, m.principal});
+  const auto it = bridged_.find(m.client);
+  if (it == bridged_.end() || it->second.session.id() != m.who || it->second.handed != m.taken)
+    return;
+  end_bridged(m.client, {.finish_first = true});
 }
 
 void upstream::child_down(const caf::down_msg& m) {
@@ -187,7 +195,7 @@ void upstream::child_down(const caf::down_msg& m) {
     if (auto r = roots_.find({as, principal}); r != roots_.end() && r->second.address() == m.source)
       roots_.erase(r);
   } else if (auto b = bridged_.find(client);
-             b != bridged_.end() && b->second.address() == m.source) {
+             b != bridged_.end() && b->second.session.address() == m.source) {
     bridged_.erase(b);
   }
   if (crashed && check) {

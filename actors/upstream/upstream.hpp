@@ -84,6 +84,7 @@ class upstream final : public pinned<upstream_base::base> {
   audience audience_of(mcp::capability_profile as, const identity::caller_ptr& caller) const;
   /// Null: there are too many.
   upstream_session_actor root(audience a);
+  /// Whoever asks for one hands it a request.
   upstream_session_actor& bridged(std::uint64_t client);
   /// The client's session if there is one, else a root session.
   upstream_session_actor any(std::uint64_t client, audience a);
@@ -100,13 +101,14 @@ class upstream final : public pinned<upstream_base::base> {
   template <class Message>
   void pass(std::uint64_t client, Message& m) {
     auto it = bridged_.find(client);
-    if (it != bridged_.end()) send(it->second, std::move(m));
+    if (it != bridged_.end()) send(it->second.session, std::move(m));
   }
   void child_down(const caf::down_msg& m);
   struct child;
   template <class Message>
   void tell(const child& c, Message m);
   void end_bridged(std::uint64_t client, close_session how);
+  void end_idle(const session_idle& m);
   void wake(const wake_me& m);
   void on_timer(time_point at);
   void arm();
@@ -115,7 +117,11 @@ class upstream final : public pinned<upstream_base::base> {
   context_ptr shared_;
   credentials_actor credentials_;  ///< null: no authorization server is asked
   std::map<audience, upstream_session_actor> roots_;
-  std::unordered_map<std::uint64_t, upstream_session_actor> bridged_;
+  struct bridge {
+    upstream_session_actor session;
+    std::uint64_t handed = 0;  ///< so many requests were put into its mailbox
+  };
+  std::unordered_map<std::uint64_t, bridge> bridged_;
   /// A live session, one that is closing included.
   struct child {
     caf::actor_addr address;

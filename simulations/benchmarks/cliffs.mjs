@@ -1,8 +1,10 @@
 // What must not grow with something else: what a short visit costs where many upstreams are configured or
-// many clients listen, and what others feel while thousands of sessions end.
+// many clients listen, what others feel while thousands of sessions end, and who waits for an upstream that
+// answers nobody.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from '../../tests/end_to_end/support/http.mjs';
+import { Connection, once } from '../../tests/end_to_end/support/http.mjs';
 import { Session } from '../../tests/end_to_end/support/mcp.mjs';
+import { until } from '../../tests/end_to_end/support/suite.mjs';
 import { print } from './format.mjs';
 import { Listeners } from './listeners.mjs';
 import { inTurn, medians, pairs, requireAllAnswered } from './federation.mjs';
@@ -10,7 +12,9 @@ import { cpuMicroseconds, load, median } from './measure.mjs';
 
 const url = (port, where = '/mcp') => `http://127.0.0.1:${port}${where}`;
 const VISITS = { few: 1, many: 1000, ports: 10, count: 300, crowd: 2000 };
-const ENDS = { sessions: 2000, lanes: 16, rate: 500, connections: 8, seconds: 3 };
+const ENDS = { sessions: 6000, lanes: 16, rate: 500, connections: 8, seconds: 6 };
+/** Long enough for the list of the one that answers nobody to be looked for more than once. */
+const HOLE = { upstreams: 4, tools: 20, every: 20, seconds: 40 };
 
 /** A session that is opened and ended, again and again: microseconds of CPU time and of time for each. */
 async function visits(gate, count) {
@@ -82,7 +86,11 @@ async function measureEnds(all, rounds) {
     }));
     return sessions;
   };
+  const atUpstream = async () => JSON.parse((await once(port, { path: '/streams' })).body).sessions;
+  await calls(); // the caller has its session there
+  const before = await atUpstream();
   const runs = { quiet: [], ending: [] };
+  const left = [];
   for (let round = 0; round < rounds; round += 1) {
     const sessions = await open();
     runs.quiet.push(await calls());
@@ -94,14 +102,37 @@ async function measureEnds(all, rounds) {
       connection.close();
     }));
     runs.ending.push(await running);
+    // Those that get no DELETE are counted: it is not waited for them in vain.
+    await until(async () => (await atUpstream()) <= before, 'the sessions at the upstream to end', 10_000).catch(() => {});
+    left.push((await atUpstream()) - before);
   }
   await all.end();
   const keys = ['p50', 'p99', 'max'];
-  return { quiet: medians(runs.quiet, keys), ending: medians(runs.ending, keys), longest: median(runs.ending.map((run) => run.max)) / 1e3 };
+  return { quiet: medians(runs.quiet, keys), ending: medians(runs.ending, keys), longest: median(runs.ending.map((run) => run.max)) / 1e3, left: Math.max(...left) };
+}
+
+/** Pages of a merged list, one after the other, while one of the upstreams drops whoever wants to connect. */
+async function measureHole(all) {
+  const ports = await all.startUpstreams(HOLE.upstreams, HOLE.tools, { deaf: 1 });
+  const gate = await all.startGate(ports.map((port, i) => ({ id: `u${i}`, url: url(port), namespace: `u${i}` })));
+  const connection = await Connection.open(gate.port);
+  const session = await Session.open(gate, { connection });
+  const page = async () => {
+    const began = performance.now();
+    const { result, error } = await session.request('tools/list', {});
+    if (result?.tools?.length !== HOLE.upstreams * HOLE.tools) throw new Error(`a page without its tools: ${JSON.stringify(error ?? result)}`);
+    return performance.now() - began;
+  };
+  const first = await page();
+  const times = [];
+  for (const end = performance.now() + HOLE.seconds * 1e3; performance.now() < end; await sleep(HOLE.every)) times.push(await page());
+  connection.close();
+  await all.end();
+  return { first, p50: median(times), slowest: Math.max(...times), pages: times.length };
 }
 
 export async function measureCliffs(all, { rounds }) {
-  const result = { ...await measureVisits(all, rounds), ends: await measureEnds(all, rounds), ...VISITS, sessions: ENDS.sessions, rate: ENDS.rate };
-  print.progress('cliffs', { 'visit ÷, upstreams': result.upstreams.cpu, 'visit ÷, listeners': result.listeners.cpu, 'longest ms while sessions end': result.ends.longest });
+  const result = { ...await measureVisits(all, rounds), ends: await measureEnds(all, rounds), hole: { ...await measureHole(all), ...HOLE }, ...VISITS, sessions: ENDS.sessions, rate: ENDS.rate };
+  print.progress('cliffs', { 'visit ÷, upstreams': result.upstreams.cpu, 'visit ÷, listeners': result.listeners.cpu, 'longest ms while sessions end': result.ends.longest, 'slowest page, ms': result.hole.slowest });
   return result;
 }

@@ -188,9 +188,12 @@ export class Contestants {
     return child;
   }
 
-  /** The ports of one process with upstreams; behind those of `count` come `refused` that nobody serves. */
-  async startUpstreams(count, tools, { text = 32, refused = 0 } = {}) {
-    const numbers = { ports: count, refused, tools, text };
+  /**
+   * The ports of one process with upstreams; behind those of `count` come `refused` that nobody serves, and
+   * `deaf` ones that drop whoever wants to connect.
+   */
+  async startUpstreams(count, tools, { text = 32, refused = 0, deaf = 0 } = {}) {
+    const numbers = { ports: count, refused, deaf, tools, text };
     const args = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
     const child = new Child(...roomy(this.upstream, args), { name: 'bench_upstream' });
     this.#running.push(child);

@@ -11,6 +11,8 @@ export function cliffTargets({ cliffs, functions }) {
       target(`initialize and DELETE with ${round(cliffs.many)} upstreams ÷ with ${cliffs.few}, CPU`, cliffs.upstreams.cpu, '', 1.2),
       target(`the same with ${round(cliffs.crowd)} clients that listen ÷ with none`, cliffs.listeners.cpu, ''),
       target(`longest call of others while ${round(cliffs.sessions)} sessions end`, cliffs.ends.longest, 'ms'),
+      target('of these, sessions at the upstream that got no DELETE', cliffs.ends.left, '', 0),
+      target('slowest list page while an upstream answers nobody, after the first', cliffs.hole.slowest, 'ms', 20),
     ] : []),
   ];
 }
@@ -28,5 +30,12 @@ ${table(['', 'CPU µs', 'µs', 'CPU ÷ the first'], [
   ])}`,
   `### Calls at ${round(cliffs.rate)} a second while ${round(cliffs.sessions)} sessions of others end, each with one at the upstream
 
-${table(['', 'p50 µs', 'p99 µs', 'max µs'], [calls('nobody leaves', cliffs.ends.quiet), calls('they end', cliffs.ends.ending)])}`];
+${table(['', 'p50 µs', 'p99 µs', 'max µs'], [calls('nobody leaves', cliffs.ends.quiet), calls('they end', cliffs.ends.ending)])}`,
+  `### List pages while one upstream of ${cliffs.hole.upstreams + 1} drops whoever wants to connect
+
+${table(['', 'ms'], [
+    ['the first page', round(cliffs.hole.first)],
+    [`median of the ${round(cliffs.hole.pages)} after it, in ${cliffs.hole.seconds} s`, round(cliffs.hole.p50, 2)],
+    ['the slowest of them', round(cliffs.hole.slowest, 2)],
+  ])}`];
 }

@@ -1,16 +1,18 @@
 /// bench_upstream: an MCP server that costs next to nothing, so that a benchmark sees the gateway.
 ///
-///   bench_upstream [--port P] [--ports N] [--refused N] [--tools N] [--text BYTES]
+///   bench_upstream [--port P] [--ports N] [--refused N] [--deaf N] [--tools N] [--text BYTES]
 ///
 /// Listens on N consecutive ports from P (0: any free ones) of 127.0.0.1 and prints them on one
-/// line; behind them those that it takes and refuses to serve. One thread, one epoll set, HTTP/1.1
-/// with keep-alive. Any path is an MCP endpoint of the session generation: initialize, ping,
-/// tools/list, tools/call; GET opens an event stream; DELETE ends a session. The path shapes the
-/// answers: `/sse` as an event stream, `/slow?ms=50` after a while, `/big?bytes=1000000` with a
-/// long text. `/hang` never answers a call. `/flood?progress=100` tells of a call's progress so
-/// often before it answers, and its event streams bring notifications as fast as they are read.
-/// `/streams` is no MCP: GET tells how many event streams are open, POST says `list_changed` on all
-/// of them. It trusts its peers: bodies with Content-Length only, no limits, no validation.
+/// line; behind them those that it takes and refuses to serve, and those that are deaf: who
+/// connects to one hears nothing at all. One thread, one epoll set, HTTP/1.1 with keep-alive. Any
+/// path is an MCP endpoint of the session generation: initialize, ping, tools/list, tools/call; GET
+/// opens an event stream; DELETE ends a session. The path shapes the answers: `/sse` as an event
+/// stream, `/slow?ms=50` after a while, `/big?bytes=1000000` with a long text. `/hang` never
+/// answers a call. `/flood?progress=100` tells of a call's progress so often before it answers, and
+/// its event streams bring notifications as fast as they are read.
+/// `/streams` is no MCP: GET tells how many event streams and sessions are open, POST says
+/// `list_changed` on all streams. It trusts its peers: bodies with Content-Length only, no limits,
+/// no validation.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -43,6 +45,7 @@ struct settings {
   int port = 0;
   int ports = 1;
   int refused = 0;
+  int deaf = 0;
   int tools = 20;
   int text = 32;
 };
@@ -147,10 +150,12 @@ string initialize_result(string_view body) {
          R"("serverInfo":{"name":"bench_upstream","version":"1"}})";
 }
 
+long opened = 0;  ///< sessions
+long ended = 0;   ///< by a DELETE each
+
 string new_session() {
-  static unsigned counter = 0;
   char line[64];
-  std::snprintf(line, sizeof line, "Mcp-Session-Id: bench-%d-%u\r\n", getpid(), ++counter);
+  std::snprintf(line, sizeof line, "Mcp-Session-Id: bench-%d-%ld\r\n", getpid(), ++opened);
   return line;
 }
 
@@ -223,6 +228,7 @@ long answer(const answers& fixed, const request& r, string& out) {
     return 0;
   }
   if (r.method == "DELETE") {
+    ++ended;
     respond(out, "200 OK", "", "", {});
     return 0;
   }
@@ -271,7 +277,8 @@ struct connection {
 class server {
  public:
   server(settings s, answers fixed) : fixed_(std::move(fixed)), epoll_(epoll_create1(0)) {
-    for (int i = 0; i < s.ports + s.refused; ++i) take_port(s.port ? s.port + i : 0, i < s.ports);
+    for (int i = 0; i < s.ports + s.refused + s.deaf; ++i)
+      take_port(s.port ? s.port + i : 0, i < s.ports, i >= s.ports + s.refused);
     std::printf("\n");
     std::fflush(stdout);
   }
@@ -293,8 +300,8 @@ class server {
   }
 
  private:
-  /// To serve it, or to have it refused whoever else wants a free one.
-  void take_port(int port, bool serve) {
+  /// To serve it, or to have it refused whoever else wants a free one, or nobody answered there.
+  void take_port(int port, bool serve, bool deaf) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     int on = 1;
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
@@ -307,9 +314,19 @@ class server {
     if (bind(fd, generic, length) || (serve && listen(fd, 4096))) fail("bench_upstream: listen");
     getsockname(fd, generic, &length);
     std::printf("%d ", ntohs(address.sin_port));
+    if (deaf) return fill_backlog(fd, address);
     if (!serve) return;
     listeners_.insert(fd);
     watch(fd, EPOLL_CTL_ADD, EPOLLIN);
+  }
+
+  /// The kernel drops whoever wants to connect once as many wait to be accepted as may.
+  static void fill_backlog(int listener, const sockaddr_in& address) {
+    if (listen(listener, 0)) fail("bench_upstream: listen");
+    for (int i = 0; i < 4; ++i) {
+      int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+      connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+    }
   }
 
   void watch(int fd, int operation, uint32_t events) {
@@ -375,7 +392,9 @@ class server {
 
   void answer_about_streams(const request& r, string& out) {
     const auto count = std::to_string(streams_.size());
-    respond(out, "200 OK", "application/json", "", {R"({"streams":)", count, "}"});
+    const auto open = std::to_string(opened - ended);
+    respond(out, "200 OK", "application/json", "",
+            {R"({"streams":)", count, R"(,"sessions":)", open, "}"});
     if (r.method != "POST") return;
     const auto chunk = list_changed_chunk();
     for (int fd : std::vector<int>(streams_.begin(), streams_.end())) {
@@ -453,14 +472,15 @@ answers make_answers(const settings& s) {
 settings parse(int argc, char** argv) {
   settings s;
   const std::map<string_view, int*> options{
-      {"--port", &s.port},   {"--ports", &s.ports}, {"--refused", &s.refused},
-      {"--tools", &s.tools}, {"--text", &s.text},
+      {"--port", &s.port}, {"--ports", &s.ports}, {"--refused", &s.refused},
+      {"--deaf", &s.deaf}, {"--tools", &s.tools}, {"--text", &s.text},
   };
   for (int i = 1; i < argc; i += 2) {
     auto option = options.find(argv[i]);
     if (option == options.end() || i + 1 == argc) {
       std::fprintf(stderr,
-                   "usage: %s [--port P] [--ports N] [--refused N] [--tools N] [--text BYTES]\n",
+                   "usage: %s [--port P] [--ports N] [--refused N] [--deaf N] [--tools N] "
+                   "[--text BYTES]\n",
                    argv[0]);
       std::exit(2);
     }

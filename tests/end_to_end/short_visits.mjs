@@ -36,6 +36,16 @@ await suite('Short visits', async ({ step, defer }) => {
     assert.ok(stats.sessions <= 4, JSON.stringify(stats));
   });
 
+  await step('the same by clients that listen while they are there', async () => {
+    for (let i = 0; i < 12; i += 1) {
+      const { client, echo } = await visitor(gate.url);
+      assert.equal(await echo(`visit ${i}`), `visit ${i}`);
+      await client.close(); // its stream, and no DELETE
+    }
+    const { stats } = await shim.health();
+    assert.ok(stats.sessions <= 4, JSON.stringify(stats));
+  });
+
   await step('who listens keeps what it has, and the circuit stays closed', async () => {
     const all = [];
     for (let i = 0; i < 3; i += 1) {

@@ -49,6 +49,134 @@ TEST_F(busy_upstream, serves_short_visits_without_end) {
   EXPECT_EQ(a.open_sessions(), 2U);
 }
 
+TEST_F(busy_upstream, serves_short_visits_of_clients_that_listen_while_they_are_there) {
+  for (int i = 0; i < 100; ++i) {
+    client visitor(w);
+    visitor.initialize();
+    auto stream = visitor.get();
+    auto r = visitor.call("1", "x");
+    w.advance(limits::busy_pause);
+    ASSERT_NE(result(r), "") << i << ": " << r->body;
+    w.vanish(stream);
+  }
+  EXPECT_EQ(a.open_sessions(), 2U);
+}
+
+TEST_F(busy_upstream, ends_a_session_of_who_is_away_if_no_other_can_go) {
+  a.room = 3;
+  client four(w);
+  four.initialize();
+  auto first = one.get();
+  one.call("1", "x");
+  const auto of_one = session_of_last_call();
+  auto second = two.get();
+  two.call("1", "x");
+  const auto of_two = session_of_last_call();
+  w.vanish(first);
+  w.vanish(second);
+  three.call("1", "x");  // never listens
+  const auto of_three = session_of_last_call();
+  auto r = four.call("1", "x");
+  w.advance(limits::busy_pause);
+  EXPECT_NE(result(r), "");
+  EXPECT_EQ(a.last("DELETE")->session, of_three) << "used last, but nobody comes back to it";
+  four.get();
+  r = three.call("2", "x");
+  w.advance(limits::busy_pause);
+  EXPECT_NE(result(r), "");
+  EXPECT_EQ(a.last("DELETE")->session, of_one) << "the one that is unused longest";
+  three.get();
+  two.get();  // it is back
+  r = one.call("2", "x");
+  w.advance(5s);
+  EXPECT_EQ(r->body, unavailable("2", "a", "busy"));
+  EXPECT_EQ(a.count("DELETE"), 2U);
+  two.call("2", "x");
+  EXPECT_EQ(session_of_last_call(), of_two);
+}
+
+TEST_F(busy_upstream, who_was_away_goes_on_in_another_session) {
+  auto stream = one.get();
+  one.call("1", "x");
+  two.get();
+  two.call("1", "x");
+  w.vanish(stream);
+  auto visit = three.call("1", "x");
+  w.advance(limits::busy_pause);
+  EXPECT_NE(result(visit), "");
+  stream = one.get();
+  a.room = 3;
+  EXPECT_NE(result(one.call("2", "x")), "");
+  const auto mine = session_of_last_call();
+  constexpr auto message =
+      R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
+  for (const auto& s : a.under_way("GET"))
+    if (s->session == mine) fake_upstream::push(s, message);
+  w.settle();
+  EXPECT_EQ(stream->events(), std::vector<std::string>{message});
+}
+
+TEST_F(busy_upstream, keeps_what_something_hangs_on_also_while_its_client_is_away) {
+  a.room = 3;
+  client four(w);
+  four.initialize();
+  std::vector<receipt_ptr> streams;
+  for (auto* c : {&one, &two, &three}) streams.push_back(c->get());
+  one.request("1", "resources/subscribe", R"({"uri":"x://1"})");
+  a.next("tools/call", reply::result(R"({"task":{"taskId":"t"}})"));
+  two.call("1", "x");
+  a.next("tools/call", reply::result("1", 20s));
+  three.call("1", "x");
+  for (const auto& s : streams) w.vanish(s);
+  const auto r = four.call("1", "x");
+  EXPECT_EQ(r->body, unavailable("1", "a", "busy"));
+  EXPECT_EQ(a.count("DELETE"), 0U);
+}
+
+/// The session that is to go may be handed a request in the same moment.
+struct crossing : ::testing::TestWithParam<bool> {};
+
+TEST_P(crossing, what_a_client_is_given_in_the_moment_of_its_sessions_end_lasts) {
+  std::size_t kept = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    world w{{.config = std::string(one_upstream), .seed = seed}};
+    client one(w), two(w);
+    auto& a = w.upstream("a");
+    a.resources = {R"({"uri":"x://1","name":"n"})"};
+    one.initialize();
+    two.initialize();
+    a.room = 1;
+    one.call("1", "x");
+    const auto session = a.last("tools/call")->session;
+    w.shuffle(seed);
+    w.hold(true);
+    const auto visit = two.call("1", "x");
+    for (auto steps = seed % 20; steps > 0; --steps) w.step();
+    if (GetParam())
+      a.always("tools/call", [&](const sight& s) {
+        return reply::result(s.session == session ? R"({"task":{"taskId":"t"}})" : "1");
+      });
+    const auto r = GetParam() ? one.call("2", "mine")
+                              : one.request("2", "resources/subscribe", R"({"uri":"x://1"})");
+    w.hold(false);
+    w.settle();
+    w.advance(10s);
+    sight_ptr made;
+    for (const auto& x : a.seen(GetParam() ? "tools/call" : "resources/subscribe"))
+      if (!GetParam() || x->param("name") == R"("mine")") made = x;
+    if (!made) continue;
+    if (at(r->last(), "result").empty() || made->session != session) continue;
+    ++kept;
+    for (const auto& s : a.seen("DELETE"))
+      ASSERT_NE(s->session, made->session) << "seed " << seed << ": " << r->last();
+    EXPECT_NE(visit->endings, 0);
+  }
+  EXPECT_GT(kept, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(all, crossing, ::testing::Values(false, true),
+                         [](const auto& x) { return x.param ? "task" : "subscription"; });
+
 TEST_F(busy_upstream, may_need_a_moment_to_take_a_session_down) {
   one.call("1", "x");
   two.call("1", "x");

@@ -1,6 +1,6 @@
 // Upstreams that lose sessions, break connections and answer garbage.
 #include "protocol/limits.hpp"
-#include "tests/support/world.hpp"
+#include "tests/support/one_client.hpp"
 
 namespace gate {
 namespace {
@@ -11,13 +11,10 @@ using namespace std::chrono_literals;
 constexpr auto message_of_nobody =
     R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
 
-struct lost_session : ::testing::TestWithParam<reply> {};
+struct failures : ::testing::Test, one_client {};
+struct lost_session : ::testing::TestWithParam<reply>, one_client {};
 
 TEST_P(lost_session, is_opened_again_and_the_request_sent_once_more) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
   a.unknown_session = GetParam();
   c.call("1", "a__x");
   a.forget_sessions();
@@ -31,10 +28,6 @@ TEST_P(lost_session, is_opened_again_and_the_request_sent_once_more) {
 }
 
 TEST_P(lost_session, is_given_up_when_the_new_one_is_lost_as_well) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
   a.always("tools/call", GetParam());
   auto r = c.call("1", "a__x");
   EXPECT_EQ(r->body, unavailable("1", "a", "request failed"));
@@ -45,10 +38,6 @@ TEST_P(lost_session, is_given_up_when_the_new_one_is_lost_as_well) {
 }
 
 TEST_P(lost_session, is_opened_once_for_all_calls_in_flight) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
   c.call("0", "a__x");
   for (int i = 0; i < 10; ++i) a.next("tools/call", reply::silence());
   std::vector<receipt_ptr> all;
@@ -68,11 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
                       reply::http(400, "Bad Request: No valid session ID provided"),
                       reply::http(400, R"({"error":"unknown SESSION"})")));
 
-TEST(failures, a_dead_connection_is_retried_only_if_the_request_was_surely_not_processed) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
+TEST_F(failures, a_dead_connection_is_retried_only_if_the_request_was_surely_not_processed) {
   c.call("1", "a__x");
   a.next("tools/call", reply::failure(fetch_end::broken, true));
   EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "");
@@ -90,12 +75,9 @@ struct bad_answer {
   reply what;
   const char* why;
 };
-struct bad_answers : ::testing::TestWithParam<bad_answer> {};
+struct bad_answers : ::testing::TestWithParam<bad_answer>, one_client {};
 
 TEST_P(bad_answers, is_a_clear_error_and_the_next_call_works) {
-  world w;
-  client c(w);
-  c.initialize();
   c.call("0", "a__x");
   w.upstream("a").next("tools/call", GetParam().what);
   auto r = c.call("1", "a__x");
@@ -138,12 +120,9 @@ INSTANTIATE_TEST_SUITE_P(
         bad_answer{"overloaded", reply::failure(fetch_end::overloaded, true), "connect failed"}),
     [](const auto& info) { return std::string(info.param.name); });
 
-struct bad_handshake : ::testing::TestWithParam<reply> {};
+struct bad_handshake : ::testing::TestWithParam<reply>, one_client {};
 
 TEST_P(bad_handshake, fails_the_call_and_the_next_one_tries_again) {
-  world w;
-  client c(w);
-  c.initialize();
   w.upstream("a").next("initialize", GetParam());
   EXPECT_EQ(c.call("1", "a__x")->body, unavailable("1", "a", "connect failed"));
   EXPECT_EQ(w.upstream("a").count("tools/call"), 0U);
@@ -166,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // --- what the log says of it ---------------------------------------------------------------------
 
-TEST(failures, the_path_is_logged_and_the_query_is_not) {
+TEST(logged_failures, the_path_is_logged_and_the_query_is_not) {
   world w({.config = R"({"upstreams":[{"id":"a","url":"http://a.test/wrong/path?key=secret"}]})"});
   client c(w);
   c.initialize();
@@ -176,7 +155,7 @@ TEST(failures, the_path_is_logged_and_the_query_is_not) {
   EXPECT_EQ(world::logged("secret"), 0U);
 }
 
-TEST(failures, a_stream_that_ends_early_is_told_as_one) {
+TEST(logged_failures, a_stream_that_ends_early_is_told_as_one) {
   world w({.config = std::string(one_upstream)});
   client c(w);
   c.initialize();
@@ -187,10 +166,7 @@ TEST(failures, a_stream_that_ends_early_is_told_as_one) {
   EXPECT_EQ(world::logged("not the response"), 0U);
 }
 
-TEST(failures, a_redirect_is_told_as_one) {
-  world w;
-  client c(w);
-  c.initialize();
+TEST_F(failures, a_redirect_is_told_as_one) {
   const std::string why = "answered 302, and this redirect is not followed";
   w.upstream("a").always("initialize", [&](const sight&) {
     return reply{.end = fetch_end::redirected, .status = 302, .why = why};
@@ -199,10 +175,7 @@ TEST(failures, a_redirect_is_told_as_one) {
   EXPECT_EQ(w.logged("detail=" + why), 1U);
 }
 
-TEST(failures, a_timeout_says_what_was_waited_for) {
-  world w;
-  client c(w);
-  c.initialize();
+TEST_F(failures, a_timeout_says_what_was_waited_for) {
   w.upstream("a").always("tools/call", reply::silence());
   c.call("1", "a__x");
   w.upstream("b").always("initialize", reply::silence());
@@ -216,11 +189,7 @@ TEST(failures, a_timeout_says_what_was_waited_for) {
 // --- a handshake that comes to nothing -----------------------------------------------------------
 
 /// The server has opened a session already: it is told that nobody will use it.
-TEST(failures, a_session_whose_handshake_fails_halfway_is_ended) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
+TEST_F(failures, a_session_whose_handshake_fails_halfway_is_ended) {
   a.next("notifications/initialized", reply::http(500));
   EXPECT_EQ(c.call("1", "a__x")->body, unavailable("1", "a", "request failed"));
   ASSERT_EQ(a.count("DELETE"), 1U);
@@ -232,11 +201,7 @@ TEST(failures, a_session_whose_handshake_fails_halfway_is_ended) {
   EXPECT_NE(a.last("tools/call")->session, first);
 }
 
-TEST(failures, a_session_whose_handshake_takes_too_long_is_ended) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
+TEST_F(failures, a_session_whose_handshake_takes_too_long_is_ended) {
   a.next("notifications/initialized", reply::silence());
   auto r = c.call("1", "a__x");
   w.advance(61s);
@@ -245,11 +210,7 @@ TEST(failures, a_session_whose_handshake_takes_too_long_is_ended) {
   EXPECT_EQ(a.last("DELETE")->session, a.last("notifications/initialized")->session);
 }
 
-TEST(failures, a_session_that_nobody_wants_any_more_is_ended_before_it_began) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
+TEST_F(failures, a_session_that_nobody_wants_any_more_is_ended_before_it_began) {
   a.next("notifications/initialized", reply::silence());
   c.call("1", "a__x");
   const auto half = a.last("notifications/initialized");
@@ -263,11 +224,7 @@ TEST(failures, a_session_that_nobody_wants_any_more_is_ended_before_it_began) {
 }
 
 /// One that does not answer its DELETE holds nothing up.
-TEST(failures, a_server_that_does_not_let_go_is_left) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
+TEST_F(failures, a_server_that_does_not_let_go_is_left) {
   a.next("notifications/initialized", reply::http(500));
   a.always("DELETE", reply::silence());
   c.call("1", "a__x");
@@ -278,11 +235,7 @@ TEST(failures, a_server_that_does_not_let_go_is_left) {
   EXPECT_TRUE(w.cast("bridged session").empty());
 }
 
-TEST(failures, an_end_that_is_never_sent_holds_nothing_up_for_ever) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
+TEST_F(failures, an_end_that_is_never_sent_holds_nothing_up_for_ever) {
   a.ends_wait = true;
   c.call("1", "a__x");
   c.end();

@@ -1,5 +1,5 @@
 // Client sessions and the bridged sessions behind them: streams, idleness, the end.
-#include "tests/support/world.hpp"
+#include "tests/support/one_client.hpp"
 
 namespace gate {
 namespace {
@@ -9,6 +9,9 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view short_lived = R"({"server":{"sessionIdleTimeoutMs":60000},"upstreams":[
   {"id":"a","url":"http://a.test/mcp","timeouts":{"requestMs":600000}}]})";
+
+/// Of a client that has opened one.
+struct one_session : ::testing::Test, one_client {};
 
 TEST(sessions, negotiate_the_revision) {
   world w;
@@ -25,10 +28,7 @@ TEST(sessions, negotiate_the_revision) {
   }
 }
 
-TEST(sessions, end_with_delete_and_are_unknown_then) {
-  world w;
-  client c(w);
-  c.initialize();
+TEST_F(one_session, end_with_delete_and_are_unknown_then) {
   auto stream = c.get();
   c.call("1", "a__x");
   auto bridged = w.upstream("a").last("tools/call")->session;
@@ -42,10 +42,7 @@ TEST(sessions, end_with_delete_and_are_unknown_then) {
   EXPECT_EQ(w.metric(R"(gate_sessions{kind="bridged"})"), 0);
 }
 
-TEST(sessions, that_end_cancel_their_calls) {
-  world w;
-  client c(w);
-  c.initialize();
+TEST_F(one_session, that_end_cancel_their_calls) {
   w.upstream("a").always("tools/call", reply::silence());
   auto r = c.call("1", "a__x");
   c.end();
@@ -59,11 +56,7 @@ TEST(sessions, that_end_cancel_their_calls) {
   EXPECT_TRUE(w.cast("bridged session").empty());
 }
 
-TEST(sessions, that_end_while_their_bridge_opens_leave_nothing_behind) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
+TEST_F(one_session, that_end_while_their_bridge_opens_leave_nothing_behind) {
   a.sessions = false;
   a.next("initialize", reply::silence());
   c.call("1", "a__x");
@@ -117,11 +110,7 @@ TEST(sessions, do_not_expire_while_their_stream_is_open) {
   EXPECT_EQ(c.request("1", "ping")->status, 404);
 }
 
-TEST(sessions, bridged_ones_close_after_five_idle_minutes_and_open_again) {
-  world w;
-  client c(w);
-  c.initialize();
-  auto& a = w.upstream("a");
+TEST_F(one_session, bridged_ones_close_after_five_idle_minutes_and_open_again) {
   c.call("1", "a__x");
   w.advance(4min + 59s);
   EXPECT_EQ(a.count("DELETE"), 0U);
@@ -226,10 +215,7 @@ TEST(sessions, have_one_stream_and_keep_it_alive) {
   EXPECT_EQ(second->stream, ":\n\nid: 0-2\nretry: 1000\ndata: \n\n:\n\n:\n\n:\n\n");
 }
 
-TEST(sessions, of_others_are_not_to_be_guessed) {
-  world w;
-  client c(w);
-  c.initialize();
+TEST_F(one_session, of_others_are_not_to_be_guessed) {
   auto mine = c.session;
   for (const std::string& id : {mine.substr(1), mine + "0", std::string(34, '0'),
                                 std::string("../../etc"), std::string(5000, 'x')}) {
