@@ -40,7 +40,7 @@ class handler_memory {
   allocator_of<std::byte> allocator() noexcept { return allocator_of<std::byte>(*this); }
 
  private:
-  static constexpr std::size_t room = 192;
+  static constexpr std::size_t room = 256;
 
   void* take(std::size_t n) {
     if (!memory_is_recycled || taken_ || n > room) return ::operator new(n);
