@@ -130,10 +130,14 @@ struct introduce {
   /// Over this client's bridged session, which is opened for it; null: over a root session.
   profile_ptr profile{};
   std::uint64_t client = 0;
+  /// Its list is missed: a session that is open is to show, by a ping, that it answers.
+  bool missed = false;
 };
-/// No client of this profile is left: its root session is not needed.
+/// No client of this profile is left, or (`principal` not 0) none of this caller that may do
+/// anything there: its root sessions are not needed.
 struct release_root {
   mcp::capability_profile as = 0;
+  std::uint64_t principal = 0;  ///< 0: all of the profile
 };
 /// This upstream takes the place of another, or has lost the client's bridged session: the client
 /// was subscribed there. Its bridged session is opened at once, and subscribes.
@@ -228,7 +232,8 @@ struct introduced {
   bool reached = false;
   mcp::server_features features;
   std::string instructions;  ///< raw JSON string, or empty: none, or for one caller only
-  bool newly = false;        ///< by a handshake that has just ended
+  bool missed = false;       ///< it answers whoever misses its list
+  std::uint64_t client = 0;  ///< by whose session; 0: a root session
 };
 /// The upstream's list changed.
 struct list_changed {

@@ -361,8 +361,12 @@ inline constexpr milliseconds list_changed_most{1000};
 /// Moments at which root sessions of one upstream were told of changed lists, as they are kept to
 /// compare with what clients' sessions were told.
 inline constexpr std::size_t news_times = 16;
-/// Clients of one unit that see lists of their own, since a server changed them for them alone.
+/// Clients of one unit that see lists of their own, since a server changed them for them alone or
+/// has `listsPerClient`.
 inline constexpr std::size_t own_lists = 1000;
+/// What such lists take on one unit, those that are equal each by itself. Lists are some 50 KiB
+/// each; one may be 64 MiB, and a server must not multiply that by its clients.
+inline constexpr std::size_t own_list_bytes = 256 * 1024 * 1024;
 /// Callers of one unit for whom lists are kept that depend on them.
 inline constexpr std::size_t personal_lists = 1000;
 /// Kinds of callers (policy views) for whom one list is merged and kept.
@@ -377,6 +381,10 @@ inline constexpr std::size_t page_overhead = 256;
 /// with each failure up to the second.
 inline constexpr seconds look_again{1};
 inline constexpr seconds look_again_most{30};
+/// Where lists are counted by a limit or a budget, clients are told that it may be worth asking,
+/// and ask. If that was in vain, the pause goes on to double up to this: a server that answers
+/// pings and fails its lists must not use up what is counted.
+inline constexpr seconds look_again_in_vain{300};
 /// Clients hear of lists that turn out to be others no more often than this: a server that lists
 /// something else each time it is asked must not make them ask all the time.
 inline constexpr seconds list_news_pause{1};

@@ -15,7 +15,7 @@ catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shar
       everybodys_(everybodys),
       clients_(clients),
       common_(common ? std::move(common) : std::make_shared<commons>()),
-      cache_(snapshot_->slots, std::shared_ptr<item_pool>(common_, &common_->items)) {}
+      cache_(std::shared_ptr<item_pool>(common_, &common_->items)) {}
 
 list_cache& catalogue::cache_of(std::size_t upstream) {
   const auto& u = *snapshot_->at(upstream);
@@ -55,11 +55,12 @@ bool catalogue::prepare(const config::view_ptr& view, time_point now, std::vecto
   return prepare(of(view), now, fetch, what);
 }
 
-void catalogue::prepare_all(time_point now, std::vector<wanted>& fetch) {
-  for (auto& [id, l] : views_) prepare(l, now, fetch, use::shown);
+void catalogue::prepare_all(time_point now, std::vector<wanted>& fetch, const which& spared) {
+  for (auto& [id, l] : views_) prepare(l, now, fetch, use::shown, &spared);
 }
 
-bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch, use what) {
+bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch, use what,
+                        const which* spared) {
   // The common case: nothing has changed and nothing has expired since the last look.
   if (l.checked == doubts() && now < l.fresh_until) return true;
   bool ready = true, all = true, there = false, hope = false;
@@ -67,6 +68,10 @@ bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch
   for (const auto& u : snapshot_->upstreams) {
     if (!asks(l, u)) continue;
     auto& cache = cache_of(u.index);
+    if (spared && (*spared)(u.index)) {
+      all = false;
+      continue;
+    }
     const auto look = cache.ask(u.index, now, u.cache_ttl);
     if (look.fetch) fetch.push_back({u.index, look.fill, &cache != &cache_});
     fresh_until = std::min(fresh_until, cache.fresh_until(u.index));
@@ -159,7 +164,7 @@ bool catalogue::lacks(std::size_t upstream) {
 }
 
 std::set<std::size_t> catalogue::ask_unknown(time_point now, std::vector<wanted>& fetch,
-                                             const std::function<bool(std::size_t)>& spared) {
+                                             const which& spared) {
   std::set<std::size_t> out;
   for (const auto& [id, l] : views_) {
     if (!l.served()) continue;
@@ -187,7 +192,6 @@ void catalogue::look_for(std::size_t upstream, time_point now, std::vector<wante
 
 void catalogue::adopt(snapshot_ptr snapshot, const succession& views) {
   const auto before = std::exchange(snapshot_, std::move(snapshot));
-  cache_.make_room(snapshot_->slots);
   for (const auto& u : before->upstreams)
     if (const auto* now = snapshot_->at(u.index))
       cache_.keep_for(u.index, u.cache_ttl, now->cache_ttl);
@@ -239,6 +243,12 @@ bool catalogue::pass_on(const config::policy_view& was, const config::view_ptr& 
   if (waits(to) || merged(to).is_news_after(from->second)) return true;
   to.note_served();
   return false;
+}
+
+void catalogue::keep_views(const std::vector<config::view_ptr>& these) {
+  std::erase_if(views_, [&](const auto& x) {
+    return std::ranges::none_of(these, [&](const auto& view) { return view->id() == x.first; });
+  });
 }
 
 }  // namespace gate::federation

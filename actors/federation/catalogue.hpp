@@ -42,8 +42,10 @@ class catalogue {
   /// still on its way. One that failed the last time is only waited for if nobody else has listed.
   bool prepare(const config::view_ptr& view, time_point now, std::vector<wanted>& fetch,
                use what = use::shown);
-  /// The same for all views that have been served or are waited for.
-  void prepare_all(time_point now, std::vector<wanted>& fetch);
+  /// The same for all views that have been served or are waited for; but those upstreams that are
+  /// `spared` are not asked.
+  using which = std::function<bool(std::size_t)>;
+  void prepare_all(time_point now, std::vector<wanted>& fetch, const which& spared);
   /// Is no first list that this view needs on its way any more?
   bool complete(const config::view_ptr& view, use what = use::shown);
   /// The list of this view, of what is there now, complete or not. Holds until the next call.
@@ -79,7 +81,7 @@ class catalogue {
   /// Asks those of whom nothing is known, though somebody was served what they may have listed
   /// then. Those that are `spared` are not asked, but returned.
   std::set<std::size_t> ask_unknown(time_point now, std::vector<wanted>& fetch,
-                                    const std::function<bool(std::size_t)>& spared);
+                                    const which& spared);
   /// Asks this upstream, whose list is kept here.
   void look_for(std::size_t upstream, time_point now, std::vector<wanted>& fetch);
 
@@ -89,6 +91,7 @@ class catalogue {
   }
 
   list_cache& cache() { return cache_; }
+  const list_cache& cache() const { return cache_; }
   mcp::list_kind kind() const { return kind_; }
   /// Those that were asked by then, and have not delivered yet, are late.
   /// They are returned.
@@ -104,6 +107,9 @@ class catalogue {
   /// A client that was served by the first view sees by the second from now on. True: that is
   /// another list, or may be one; else what it has counts as served by the second.
   bool pass_on(const config::policy_view& was, const config::view_ptr& is);
+  /// Nobody sees this list by other views than these any more: nothing is asked for the sake of
+  /// others.
+  void keep_views(const std::vector<config::view_ptr>& these);
 
  private:
   list_cache& cache_of(std::size_t upstream);
@@ -113,7 +119,8 @@ class catalogue {
   bool waits(const view_list& l);
   view_list& of(const config::view_ptr& view);
   view_list& merged(view_list& l);
-  bool prepare(view_list& l, time_point now, std::vector<wanted>& fetch, use what);
+  bool prepare(view_list& l, time_point now, std::vector<wanted>& fetch, use what,
+               const which* spared = nullptr);
   bool differs_from_served(view_list& l);
 
   mcp::list_kind kind_;

@@ -19,8 +19,9 @@ struct keeper {
   bool awaited = false;
 };
 
-/// The client; nothing if a call waits for each.
-inline std::optional<std::uint64_t> first_to_go(const std::vector<keeper>& all) {
+/// The client; nothing if a call waits for each. Only of those who have more than `so_many`.
+inline std::optional<std::uint64_t> first_to_go(const std::vector<keeper>& all,
+                                                std::size_t so_many = 0) {
   std::unordered_map<std::uint64_t, std::size_t> counts;
   for (const auto& k : all) ++counts[k.owner];
   const keeper* out = nullptr;
@@ -29,7 +30,7 @@ inline std::optional<std::uint64_t> first_to_go(const std::vector<keeper>& all) 
     return of_a != of_b ? of_a > of_b : a.since < b.since;
   };
   for (const auto& k : all)
-    if (!k.awaited && (!out || before(k, *out))) out = &k;
+    if (!k.awaited && counts[k.owner] > so_many && (!out || before(k, *out))) out = &k;
   return out ? std::optional(out->client) : std::nullopt;
 }
 

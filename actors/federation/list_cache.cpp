@@ -1,6 +1,7 @@
 #include "actors/federation/list_cache.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "protocol/limits.hpp"
 #include "protocol/mcp/cursor.hpp"
@@ -9,9 +10,10 @@ namespace gate::federation {
 namespace {
 
 /// How long an upstream that has failed so often in a row is left alone before it is looked for.
-std::chrono::seconds look_pause(unsigned failures) {
+std::chrono::seconds look_pause(unsigned failures, bool vain) {
   const auto doublings = std::min(failures, 16U) - 1;
-  return std::min(limits::look_again * (1U << doublings), limits::look_again_most);
+  return std::min(limits::look_again * (1U << doublings),
+                  vain ? limits::look_again_in_vain : limits::look_again_most);
 }
 
 bool equal(const mcp::shared_rest& a, const mcp::shared_rest& b) {
@@ -36,7 +38,7 @@ list_cache::look list_cache::ask(std::size_t i, time_point now,
   if (now < e.quiet_until) return out;
   e.filling = true;
   e.asked = now;
-  e.dirty = e.second = false;
+  e.dirty = e.second = e.missed = false;
   e.refused = nullptr;
   e.fill = next_fill_++;
   if (!ttl) clear(e);  // callers must wait for the fresh one
@@ -47,15 +49,15 @@ list_cache::look list_cache::ask(std::size_t i, time_point now,
 list_cache::taken list_cache::filled(std::size_t i, std::uint64_t fill, mcp::shared_items items,
                                      time_point now, std::optional<std::chrono::milliseconds> ttl,
                                      mcp::shared_rest rest) {
+  if (!known(i).filling || known(i).fill != fill) return taken::unexpected;
   auto& e = entries_[i];
-  if (!e.filling || e.fill != fill) return taken::unexpected;
   if (e.dirty && !e.second) {
     e.dirty = false;
     e.second = true;
     e.fill = next_fill_++;
     return taken::again;
   }
-  e.filling = e.late = e.sick = false;
+  e.filling = e.late = e.sick = e.announced = e.vain = false;
   e.failures = 0;
   e.again_at = never_due;
   e.error.clear();
@@ -74,16 +76,20 @@ bool list_cache::take_over(entry& e, mcp::shared_items items, mcp::shared_rest r
   kept.digests.clear();
   kept.digests.reserve(items->size());
   auto all = mcp::digest_start;
+  bytes_ -= std::exchange(kept.bytes, 0);
   for (const auto& item : *items) {
+    kept.bytes += sizeof item + item.key.size() + item.raw.size();
     kept.digests.push_back(mcp::extend_digest(mcp::digest_start, item.raw));
     all = mcp::extend_digest(all, kept.digests.back());
   }
+  bytes_ += kept.bytes;
   kept.items = pool_ ? pool_->same(std::move(items), all) : std::move(items);
   return true;
 }
 
 bool list_cache::clear(entry& e) {
   if (!e.listed.items) return false;
+  bytes_ -= e.listed.bytes;
   e.listed = {};
   ++version_;
   return true;
@@ -91,8 +97,8 @@ bool list_cache::clear(entry& e) {
 
 /// Old items were served while they were refreshed; that has come to nothing.
 list_cache::taken list_cache::end_in_vain(std::size_t i, std::uint64_t fill, time_point now) {
+  if (!known(i).filling || known(i).fill != fill) return taken::unexpected;
   auto& e = entries_[i];
-  if (!e.filling || e.fill != fill) return taken::unexpected;
   e.filling = false;
   clear(e);
   e.error.clear();
@@ -103,16 +109,33 @@ list_cache::taken list_cache::end_in_vain(std::size_t i, std::uint64_t fill, tim
 
 void list_cache::put_off(std::size_t i, time_point now) {
   auto& e = entries_[i];
-  e.again_at = now + look_pause(++e.failures);
+  e.missed = false;
+  e.again_at = now + look_pause(++e.failures, e.vain);
   next_due_ = std::min(next_due_, e.again_at);
+}
+
+void list_cache::miss(std::size_t i, time_point now) {
+  put_off(i, now);
+  entries_[i].missed = true;
+}
+
+bool list_cache::take_missed(std::size_t i) {
+  if (!known(i).missed) return false;
+  auto& e = entries_[i];
+  e.missed = false;
+  return !e.filling && !e.listed.items;
 }
 
 list_cache::taken list_cache::failed(std::size_t i, std::uint64_t fill, std::string error,
                                      time_point now, std::shared_ptr<const refusal> refused) {
-  if (end_in_vain(i, fill, now) == taken::unexpected) return taken::unexpected;
+  if (!known(i).filling || known(i).fill != fill) return taken::unexpected;
   auto& e = entries_[i];
+  e.vain |= std::exchange(e.announced, false);
+  end_in_vain(i, fill, now);
   e.error = std::move(error);
   if (!refused) e.sick = true;
+  if (refused && refused->retry_after_ms > 0)
+    e.again_at = std::max(e.again_at, now + std::chrono::milliseconds(refused->retry_after_ms));
   e.refused = std::move(refused);
   return taken::yes;
 }
@@ -121,8 +144,7 @@ std::vector<std::size_t> list_cache::take_due(time_point now) {
   std::vector<std::size_t> out;
   if (now < next_due_) return out;
   next_due_ = never_due;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    auto& e = entries_[i];
+  for (auto& [i, e] : entries_) {
     if (e.again_at > now) {
       next_due_ = std::min(next_due_, e.again_at);
       continue;
@@ -142,22 +164,21 @@ void list_cache::invalidate(std::size_t i) {
 }
 
 void list_cache::suspect(std::size_t i) {
-  entries_[i].fresh_until = {};
+  if (const auto it = entries_.find(i); it != entries_.end()) it->second.fresh_until = {};
   ++doubts_;
 }
 
 void list_cache::keep_for(std::size_t i, std::optional<std::chrono::milliseconds> before,
                           std::optional<std::chrono::milliseconds> ttl) {
+  if (before == ttl || known(i).fresh_until == time_point{}) return;
   auto& e = entries_[i];
-  if (before == ttl || e.fresh_until == time_point{}) return;
   e.fresh_until = before && ttl ? e.fresh_until - *before + *ttl : time_point{};
   ++doubts_;
 }
 
 std::vector<std::size_t> list_cache::give_up_waiting(time_point since) {
   std::vector<std::size_t> out;
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    auto& e = entries_[i];
+  for (auto& [i, e] : entries_) {
     if (!e.filling || e.late || e.listed.items || e.asked > since) continue;
     e.late = true;
     out.push_back(i);
@@ -166,35 +187,36 @@ std::vector<std::size_t> list_cache::give_up_waiting(time_point since) {
 }
 
 void list_cache::forget(std::size_t i) {
-  entries_[i] = {};
+  bytes_ -= known(i).listed.bytes;
+  entries_.erase(i);
   ++version_;
 }
 
 /// It is none of the upstream's failures, so that it is waited for as ever.
 void list_cache::lost(std::size_t i, time_point now) {
+  if (!known(i).filling) return;
   auto& e = entries_[i];
-  if (!e.filling) return;
   e.refused = nullptr;
   end_in_vain(i, e.fill, now);
 }
 
 bool list_cache::waits_for(std::size_t i) const {
-  const auto& e = entries_[i];
+  const auto& e = known(i);
   return e.filling && !e.listed.items && !e.late && !e.sick;
 }
 
 bool list_cache::hopes_for(std::size_t i) const {
-  const auto& e = entries_[i];
+  const auto& e = known(i);
   return e.filling && !e.listed.items && !e.late && e.sick;
 }
 
 bool list_cache::unknown(std::size_t i) const {
-  const auto& e = entries_[i];
+  const auto& e = known(i);
   return !e.filling && !e.listed.items && e.failures == 0;
 }
 
 time_point list_cache::fresh_until(std::size_t i) const {
-  const auto& e = entries_[i];
+  const auto& e = known(i);
   return e.listed.items ? e.fresh_until : time_point{};
 }
 

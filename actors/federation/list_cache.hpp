@@ -17,12 +17,20 @@
 /// older than the change, so it is made once more; an upstream that announces a change with every
 /// fetch gets the second one accepted. An upstream that was late stays late until it delivers: one
 /// that hangs delays one list, not every list. One that failed is due to be looked for again, less
-/// and less often (`take_due`): its list may be what somebody lacks.
+/// and less often (`take_due`): its list may be what somebody lacks. Where asking is counted it is
+/// not asked then, but missed: whether it answers at all is found out without it.
+///
+///   missed, and             meanwhile
+///   it answers              announced to whoever lacks its list (`take_missed`); missed no longer
+///   it is asked             missed no longer
+///   announced, and fails    the pauses go on to double beyond `look_again_most`, until it delivers
+///   refused for a while     not due before that is over
 ///
 /// A list that comes again as it was changes nothing: its items, what identifies each of them and
 /// the version stay.
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,15 +58,12 @@ class list_cache {
     mcp::shared_items items;
     std::vector<std::uint64_t> digests;
     mcp::shared_rest rest;  ///< what it says beside them; null: nothing
+    std::size_t bytes = 0;  ///< of the items
   };
 
-  /// Upstreams have numbers below `slots`. `pool` null: lists that are equal are not looked for.
-  explicit list_cache(std::size_t slots, std::shared_ptr<item_pool> pool = nullptr)
-      : entries_(slots), pool_(std::move(pool)) {}
-  /// There may be higher numbers from now on.
-  void make_room(std::size_t slots) {
-    if (slots > entries_.size()) entries_.resize(slots);
-  }
+  /// Takes memory only for upstreams that it was asked about: many catalogues keep few of all lists
+  /// themselves. `pool` null: lists that are equal are not looked for.
+  explicit list_cache(std::shared_ptr<item_pool> pool = nullptr) : pool_(std::move(pool)) {}
   /// Upstream `i` is gone; its number may be given to another.
   void forget(std::size_t i);
 
@@ -75,7 +80,7 @@ class list_cache {
   /// `refused`: a guard did, so that nothing is known of the upstream.
   taken failed(std::size_t i, std::uint64_t fill, std::string error, time_point now,
                std::shared_ptr<const refusal> refused = nullptr);
-  std::uint64_t fill_of(std::size_t i) const { return entries_[i].fill; }
+  std::uint64_t fill_of(std::size_t i) const { return known(i).fill; }
   /// The upstream said that its list changed.
   void invalidate(std::size_t i);
   /// The upstream may have changed its list unheard: what is there is stale.
@@ -90,8 +95,14 @@ class list_cache {
   std::vector<std::size_t> take_due(time_point now);
   /// Somebody else looks for this one: it is due again after the next pause.
   void put_off(std::size_t i, time_point now);
+  /// The same; and whoever lacks its list is told when it answers.
+  void miss(std::size_t i, time_point now);
+  /// It answers. True: it was missed, and still has nothing to serve.
+  bool take_missed(std::size_t i);
+  /// Whoever lacks its list was told to ask for it.
+  void announced(std::size_t i) { entries_[i].announced = true; }
   /// Is upstream `i` being asked, whoever waits for it?
-  bool asking(std::size_t i) const { return entries_[i].filling; }
+  bool asking(std::size_t i) const { return known(i).filling; }
   /// The upstream died with whatever it was fetching.
   void lost(std::size_t i, time_point now);
 
@@ -103,19 +114,22 @@ class list_cache {
   /// it not being asked?
   bool unknown(std::size_t i) const;
   /// What upstream `i` has to serve, fresh or not, without asking anybody.
-  const mcp::shared_items& items(std::size_t i) const { return entries_[i].listed.items; }
-  const listing& listed(std::size_t i) const { return entries_[i].listed; }
+  const mcp::shared_items& items(std::size_t i) const { return known(i).listed.items; }
+  const listing& listed(std::size_t i) const { return known(i).listed; }
   /// The upstream's own error object from the last failed fetch, raw; empty if it said none.
-  const std::string& error(std::size_t i) const { return entries_[i].error; }
+  const std::string& error(std::size_t i) const { return known(i).error; }
   /// The guard's refusal that the last fetch failed by; null if it failed otherwise, or another one
   /// has begun since.
-  const std::shared_ptr<const refusal>& refused(std::size_t i) const { return entries_[i].refused; }
+  const std::shared_ptr<const refusal>& refused(std::size_t i) const { return known(i).refused; }
   /// Until when upstream `i`'s list is fresh, if nobody invalidates it.
   time_point fresh_until(std::size_t i) const;
   /// Changes whenever what `listed` says changes; only ever grows.
   std::uint64_t version() const { return version_; }
   /// The same, and whenever what is there may be older than it was said to be.
   std::uint64_t doubts() const { return version_ + doubts_; }
+  /// What all items take.
+  std::size_t bytes() const { return bytes_; }
+  /// Upstreams that it knows something of.
   std::size_t size() const { return entries_.size(); }
 
  private:
@@ -129,6 +143,9 @@ class list_cache {
     bool sick = false;                ///< failed, and has not delivered since
     unsigned failures = 0;            ///< in a row
     time_point again_at = never_due;  ///< to be looked for, then
+    bool missed = false;              ///< somebody looks whether it answers
+    bool announced = false;           ///< since it failed
+    bool vain = false;                ///< announced and failed, and has not delivered since
     bool dirty = false;               ///< the list changed while it was fetched
     bool second = false;              ///< this fetch is the repetition
     std::uint64_t fill = 0;
@@ -140,11 +157,19 @@ class list_cache {
   bool take_over(entry& e, mcp::shared_items items, mcp::shared_rest rest);
   bool clear(entry& e);
 
-  std::vector<entry> entries_;
+  /// Of an upstream of which nothing is known.
+  const entry& known(std::size_t i) const {
+    static const entry none;
+    const auto it = entries_.find(i);
+    return it == entries_.end() ? none : it->second;
+  }
+
+  std::map<std::size_t, entry> entries_;
   std::shared_ptr<item_pool> pool_;
   std::uint64_t next_fill_ = 1;
   std::uint64_t version_ = 0;
   std::uint64_t doubts_ = 0;
+  std::size_t bytes_ = 0;
   time_point next_due_ = never_due;  ///< no entry's is earlier
 };
 

@@ -320,8 +320,22 @@ sessions::session_ptr router::find_session(std::string_view id, const identity::
 /// The caller's newest token says less than the one before, or the policy does: what was opened
 /// where nothing is allowed any more ends. (Calls that were allowed when they came are finished.)
 void router::leave_upstreams(sessions::client_session& s, const config::policy_view& before) {
+  std::vector<const config::compiled_upstream*> lost;
   for (const auto& u : snapshot_->upstreams)
-    if (before.reaches(u.index) && !s.access->view->reaches(u.index)) leave_upstream(s, u);
+    if (before.reaches(u.index) && !s.access->view->reaches(u.index)) lost.push_back(&u);
+  for (const auto* u : lost) leave_upstream(s, *u);
+  leave_roots(s.lists_as, s.principal, lost);
+}
+
+/// A caller's root session ends where none of its sessions may do anything any more.
+void router::leave_roots(mcp::capability_profile as, std::uint64_t principal,
+                         const std::vector<const config::compiled_upstream*>& lost) {
+  if (!principal || std::ranges::none_of(lost, [](auto* u) { return u->per_caller; })) return;
+  const auto views = sessions_.views_of(principal, as);
+  for (const auto* u : lost)
+    if (u->per_caller && upstreams_[u->index] &&
+        std::ranges::none_of(views, [&](const auto& view) { return view->reaches(u->index); }))
+      send(upstreams_[u->index], release_root{as, principal});
 }
 
 void router::leave_upstream(sessions::client_session& s, const config::compiled_upstream& u) {

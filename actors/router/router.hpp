@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "actors/federation/catalogue.hpp"
+#include "actors/federation/list_places.hpp"
 #include "actors/federation/profile_table.hpp"
 #include "actors/guards/allowances.hpp"
 #include "actors/identity/gatekeeper.hpp"
@@ -75,6 +76,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
  private:
   using time_point = std::chrono::steady_clock::time_point;
   struct change;
+  /// In an upstream's place: what changed is the federation.
+  static constexpr std::size_t the_federation = ~std::size_t{0};
   struct waiting_call {
     std::uint64_t number;
     time_point deadline;
@@ -93,6 +96,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   struct list_states {
     std::vector<list_state> each;  ///< one of each kept kind
     time_point used;
+    time_point since;
   };
   /// For which kind of clients, and for whom (0: everybody).
   using list_key = std::pair<mcp::capability_profile, std::uint64_t>;
@@ -113,6 +117,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void update(federation_update& m);
   void renew_sessions(const snapshot_ptr& before, federation::catalogue::succession& views);
   void tell_all_lists(const sessions::client_session& s);
+  void leave_roots(mcp::capability_profile as, std::uint64_t principal,
+                   const std::vector<const config::compiled_upstream*>& lost);
   void ask_again(std::uint64_t number);
   void renew(pipeline::call& c);
   void adopt_lists(const federation::catalogue::succession& views);
@@ -201,8 +207,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void refuse_questions(sessions::client_session& s, std::uint64_t call);
   void say(pipeline::call& c, std::string_view text);
 
-  // router_lists.cpp: merged lists
+  // router_own_lists.cpp: whose lists a client sees
   list_state& list_of(const sessions::client_session& s, mcp::list_kind k);
+  void await_news(const sessions::client_session& s);
   list_states make_lists(mcp::capability_profile as, std::uint64_t principal, std::uint64_t client);
   list_states& shared_lists(mcp::capability_profile as);
   void make_room_for_lists();
@@ -210,12 +217,28 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   static bool sees_personal(const config::snapshot& of, const config::policy_view& view);
   static bool sees_per_client(const config::snapshot& of, const config::policy_view& view);
   bool sees_own_lists(const sessions::client_session& s) const;
+  bool has_own_lists(const sessions::client_session& s);
+  list_states& own_lists(const sessions::client_session& s);
+  bool make_room_for_own_lists(const sessions::client_session& s, bool by_share);
+  void give_up_own_lists(std::uint64_t client);
+  void weigh_own_lists(std::uint64_t client);
+  void erase_own_lists(std::uint64_t client);
+  void forget_former_views(list_state& state);
+  void forget_former_views(const sessions::client_session& s);
+
+  // router_missed.cpp: upstreams that lists lack
+  void look_again(time_point t);
+  void look_again(list_state& state, std::size_t upstream, time_point t,
+                  std::vector<federation::wanted>& wanted);
+  bool is_charged(std::size_t upstream);
   bool can_be_told(const list_state& state) const;
+  bool is_lacked(list_state& state, std::size_t upstream);
+  void missed_one_answers(std::size_t upstream, std::uint64_t client);
+  void announce(list_state& state, std::size_t upstream);
+
+  // router_lists.cpp: merged lists
   list_states* find_lists(const listed& m);
   void came(list_state& state);
-  void look_again(time_point t);
-  bool is_charged(std::size_t upstream);
-  void charged_one_came(std::size_t upstream);
   std::vector<list_state*> leaning_on(const list_state& shared, std::size_t upstream);
   void for_each_list(const std::function<void(list_state&)>& f);
   pipeline::list_outcome page_for(pipeline::call& c, list_state& state);
@@ -235,19 +258,19 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_list_tick();
   void serve_late(list_state& state, time_point t);
   void give_up_on_late(list_state& state, time_point t);
-  void refresh(list_state& state);
+  void refresh(list_state& state, std::size_t also = the_federation);
 
   // router_changes.cpp: changed lists, and who is told
   void on_list_changed(const list_changed& m);
   void doubt(const list_changed& m);
   bool said_already(const list_changed& m);
   void tell(list_state& state, std::size_t upstream);
-  static void gather_news(sessions::client_session& s, std::size_t upstream, const change& c);
+  void gather_news(sessions::client_session& s, std::size_t upstream, const change& c) const;
+  bool concerns(const list_changed& m, const list_state& state) const;
   void own_lists_for(const list_changed& m);
   void expect_news(list_state& state);
   void compare_lists();
   void notify_clients();
-  bool make_room_for_own_lists();
   bool share_again(std::uint64_t client, std::size_t upstream, std::string_view notice);
   std::set<std::pair<std::uint64_t, std::string_view>> share_what_all_heard(std::size_t upstream,
                                                                             change& c);
@@ -340,6 +363,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   std::map<list_key, list_states> lists_;
   /// The lists of clients that see some of their own.
   std::map<std::uint64_t, list_states> own_lists_;
+  federation::list_places places_;  ///< of these
   /// Changes that clients have yet to be told, by upstream.
   struct change {
     time_point first, last;
@@ -360,8 +384,6 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   };
   std::map<std::size_t, change> changes_;
   guards::price_list prices_;
-  /// In its place: what changed is the federation.
-  static constexpr std::size_t the_federation = ~std::size_t{0};
   /// Clients that are subscribed to something at an upstream which does not know it any more.
   sessions::renewals unsubscribed_;
   std::uint64_t fetches_ = 0;  ///< of lists, so far

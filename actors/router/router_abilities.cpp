@@ -68,7 +68,7 @@ void router::on_introduced(introduced& m) {
   } else {
     a.quiet_until = now() + limits::failed_fill;
   }
-  if (m.newly) charged_one_came(m.upstream);
+  if (m.reached && m.missed) missed_one_answers(m.upstream, m.client);
   open_waiting();
 }
 

@@ -4,7 +4,6 @@
 // fetched over its own sessions.
 #include <algorithm>
 
-#include "actors/federation/keepers.hpp"
 #include "actors/router/router.hpp"
 #include "protocol/limits.hpp"
 
@@ -18,24 +17,40 @@ void router::on_list_changed(const list_changed& m) {
   if (m.client) own_lists_for(m);
   for_each_list([&](list_state& state) {
     if (state.lists.kind() != m.kind) return;
-    // What one client's session says is nothing to another's own lists; nor what one caller's does.
+    if (!concerns(m, state)) return;
+    // What one client's session says is nothing to another's own lists.
     const bool anothers = m.client && state.client && state.client != m.client;
-    if (m.principal && state.principal != m.principal) return;
     // The cache first, then the clients: who asks because it was told must get the new list.
     if (!anothers && state.lists.keeps(m.upstream)) state.lists.cache().invalidate(m.upstream);
-    if (!state.waiting.empty()) refresh(state);
+    if (!state.waiting.empty()) refresh(state, m.upstream);
     if (!m.client || state.client == m.client) tell(state, m.upstream);
   });
   if (!m.client) changes_[m.upstream].heard_by_root.insert(notice);
 }
 
+/// What one caller's root session says is nothing to other callers; and what a root session says is
+/// nothing to those who see the upstream by sessions of their own.
+bool router::concerns(const list_changed& m, const list_state& state) const {
+  if (m.principal && state.principal != m.principal) return false;
+  return m.client || !state.client || !snapshot_->at(m.upstream)->per_client;
+}
+
 /// What is there may have changed unheard. What a client's session did not hear is about the lists
-/// that it sees by that; and if it does not listen, it asks by itself.
+/// that it sees by that; and if it does not listen, it asks by itself. Where looking is counted, or
+/// takes a process that has just ended, clients are told instead.
 void router::doubt(const list_changed& m) {
+  const bool costs = is_charged(m.upstream) || (snapshot_->at(m.upstream)->per_client && !m.client);
   const auto suspect = [&](list_state& state) {
-    if (state.lists.kind() != m.kind) return;
+    if (state.lists.kind() != m.kind || !concerns(m, state)) return;
     state.lists.cache().suspect(m.upstream);
-    if (state.lists.served() && can_be_told(state)) refresh(state);
+    if (!can_be_told(state)) return;
+    if (!costs) return state.lists.served() ? refresh(state) : void();
+    // Of one that has listed nothing there is nothing to doubt.
+    auto& keeper = state.lists.keeps(m.upstream)
+                       ? state
+                       : shared_lists(state.as).each[static_cast<std::size_t>(m.kind)];
+    if (keeper.lists.cache().items(m.upstream) && state.lists.lacks(m.upstream))
+      tell(state, m.upstream);
   };
   if (!m.client) return for_each_list(suspect);
   if (const auto own = own_lists_.find(m.client); own != own_lists_.end())
@@ -59,33 +74,16 @@ bool router::said_already(const list_changed& m) {
 void router::own_lists_for(const list_changed& m) {
   auto s = sessions_.find_key(m.client);
   if (!s) return;
-  if (snapshot_->at(m.upstream)->per_client && sees_own_lists(*s)) return;  // as it is
+  if (snapshot_->at(m.upstream)->per_client && has_own_lists(*s)) {
+    own_lists(*s);  // as it is; or these are its first news
+    return;
+  }
   auto& c = changes_[m.upstream];
   const auto notice = mcp::change_notice(m.kind);
   c.own_notices.emplace(m.client, notice);
-  if (!own_lists_.contains(s->key) && !make_room_for_own_lists()) return;
+  if (!places_.has(s->key) && !make_room_for_own_lists(*s, false)) return;
   s->own_lists = true;
   if (list_of(*s, m.kind).lists.own(m.upstream)) c.promoted.emplace(m.client, notice);
-}
-
-/// One more client can have lists of its own. False: calls wait for all that there are.
-bool router::make_room_for_own_lists() {
-  if (own_lists_.size() < limits::own_lists) return true;
-  std::vector<federation::keeper> all;
-  for (const auto& [client, states] : own_lists_)
-    if (const auto s = sessions_.find_key(client))
-      all.push_back({client, s->principal, states.used,
-                     std::ranges::any_of(states.each, [](auto& x) { return !x.waiting.empty(); })});
-  const auto first = federation::first_to_go(all);
-  if (!first) return false;
-  const auto lists = own_lists_.find(*first);
-  for (const auto& state : lists->second.each)
-    if (state.lists.owns_any())
-      news_of_the_federation().own_notices.emplace(*first, mcp::change_notice(state.lists.kind()));
-  own_lists_.erase(lists);
-  sessions_.find_key(*first)->own_lists = false;
-  arm_notify();
-  return true;
 }
 
 /// What is there has become another: whether that is news is seen when all has come that comes in a
@@ -164,11 +162,13 @@ void router::keep_news(sessions::client_session& s, const config::policy_view& w
   }
   // Lists that are kept elsewhere can not be compared.
   const bool elsewhere =
-      !s.own_lists && sees_personal(*snapshot_, was) != sees_personal(*snapshot_, *is);
+      !places_.has(s.key) && (sees_personal(*snapshot_, was) != sees_personal(*snapshot_, *is) ||
+                              sees_per_client(*snapshot_, was) != sees_per_client(*snapshot_, *is));
   for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n) {
     const auto kind = static_cast<mcp::list_kind>(n);
     if (elsewhere || list_of(s, kind).lists.pass_on(was, is)) news.insert(mcp::change_notice(kind));
   }
+  forget_former_views(s);
   if (news.empty()) return;
   auto& c = news_of_the_federation();
   for (const auto& notice : news) c.own_notices.emplace(s.key, notice);
@@ -206,13 +206,16 @@ void router::arm_notify() {
   delayed_send(this, at - now(), tell_list_changed{});
 }
 
-/// What this client is to be told: not of upstreams that have nothing for it.
-void router::gather_news(sessions::client_session& s, std::size_t upstream, const change& c) {
+/// What this client is to be told: not of upstreams that have nothing for it, nor what root
+/// sessions heard of those that it sees by its own.
+void router::gather_news(sessions::client_session& s, std::size_t upstream, const change& c) const {
   if (upstream != the_federation && !s.access->view->reaches(upstream)) return;
+  const auto* u = snapshot_->at(upstream);
+  const bool by_its_own = u && u->per_client && places_.has(s.key);
   for (const auto& [as, notice] : c.notices)
-    if (as == s.lists_as) s.notices.add_list(notice);
+    if (as == s.lists_as && !by_its_own) s.notices.add_list(notice);
   for (const auto& [principal, notice] : c.personal_notices)
-    if (principal == s.principal) s.notices.add_list(notice);
+    if (principal == s.principal && !by_its_own) s.notices.add_list(notice);
   for (const auto& [client, notice] : c.own_notices)
     if (client == s.key) s.notices.add_list(notice);
   for (const auto& [as, view, notice] : c.view_notices)
@@ -298,7 +301,7 @@ bool router::share_again(std::uint64_t client, std::size_t upstream, std::string
     more |= state.lists.owns_any();
   }
   if (more || sees_per_client(*snapshot_, *s->access->view)) return true;
-  own_lists_.erase(lists);
+  erase_own_lists(client);
   s->own_lists = false;
   return true;
 }

@@ -11,87 +11,6 @@ namespace gate {
 
 using namespace pipeline;
 
-/// Lists of one kind of clients: everybody's, a caller's, or one client's own.
-router::list_states router::make_lists(mcp::capability_profile as, std::uint64_t principal,
-                                       std::uint64_t client) {
-  list_states out;
-  for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n) {
-    federation::catalogue* shared = nullptr;
-    if (principal || client) shared = &shared_lists(as).each[n].lists;
-    federation::catalogue lists(static_cast<mcp::list_kind>(n), snapshot_, shared, !shared,
-                                commons_, client != 0);
-    out.each.push_back({std::move(lists), {}, as, client, principal, nullptr});
-  }
-  return out;
-}
-
-router::list_states& router::shared_lists(mcp::capability_profile as) {
-  auto& all = lists_[{as, 0}];
-  if (all.each.empty()) all = make_lists(as, 0, 0);
-  return all;
-}
-
-/// Does it see an upstream whose lists depend on the caller?
-bool router::sees_personal(const config::snapshot& of, const config::policy_view& view) {
-  return of.personal && std::ranges::any_of(of.upstreams, [&](const auto& u) {
-           return u.per_caller && view.reaches(u.index);
-         });
-}
-
-/// Does it see an upstream whose lists come over the client's own session?
-bool router::sees_per_client(const config::snapshot& of, const config::policy_view& view) {
-  return of.per_client && std::ranges::any_of(of.upstreams, [&](const auto& u) {
-           return u.per_client && view.reaches(u.index);
-         });
-}
-
-/// Beyond the bound clients see lists of root sessions, as everywhere else.
-bool router::sees_own_lists(const sessions::client_session& s) const {
-  if (s.own_lists || own_lists_.contains(s.key)) return true;
-  return own_lists_.size() < limits::own_lists && sees_per_client(*snapshot_, *s.access->view);
-}
-
-router::list_states& router::personal_lists(const sessions::client_session& s) {
-  const list_key key{s.lists_as, s.principal};
-  auto it = lists_.find(key);
-  if (it == lists_.end()) {
-    make_room_for_lists();
-    it = lists_.emplace(key, make_lists(s.lists_as, s.principal, 0)).first;
-  }
-  it->second.used = now();
-  return it->second;
-}
-
-/// Nobody's lists are dropped while a call waits for them.
-void router::make_room_for_lists() {
-  if (keep_lists_) return;
-  auto oldest = lists_.end();
-  std::size_t count = 0;
-  for (auto it = lists_.begin(); it != lists_.end(); ++it) {
-    if (!it->first.second) continue;
-    ++count;
-    const bool waited_for =
-        std::ranges::any_of(it->second.each, [](const auto& x) { return !x.waiting.empty(); });
-    if (!waited_for && (oldest == lists_.end() || it->second.used < oldest->second.used))
-      oldest = it;
-  }
-  if (count >= limits::personal_lists && oldest != lists_.end()) lists_.erase(oldest);
-}
-
-/// The list as this client sees it.
-router::list_state& router::list_of(const sessions::client_session& s, mcp::list_kind k) {
-  auto& all = sees_own_lists(s)                            ? own_lists_[s.key]
-              : sees_personal(*snapshot_, *s.access->view) ? personal_lists(s)
-                                                           : shared_lists(s.lists_as);
-  if (all.each.empty()) {
-    all = make_lists(s.lists_as, s.principal, s.key);
-    all.used = now();
-  }
-  auto& state = all.each[static_cast<std::size_t>(k)];
-  if (state.principal) state.caller = s.access->caller;
-  return state;
-}
-
 void router::for_each_list(const std::function<void(list_state&)>& f) {
   for (auto& [key, states] : lists_)
     for (auto& state : states.each) f(state);
@@ -259,6 +178,7 @@ void router::on_listed(listed& m) {
   came(state);
   for (auto* other : leaning) came(*other);
   keep_lists_ = false;
+  if (m.client) weigh_own_lists(m.client);
 }
 
 /// The lists of callers and of clients that take this upstream's from these, which are everybody's.
@@ -280,69 +200,6 @@ std::vector<router::list_state*> router::leaning_on(const list_state& shared,
 void router::came(list_state& state) {
   serve_waiting(state);
   if (state.lists.moved()) expect_news(state);
-}
-
-/// Upstreams that failed, and that somebody's list lacks, are looked for; and what was found to be
-/// news a moment ago is compared again. Where asking for a list is counted by a limit or a budget,
-/// nothing of it is spent on nobody's behalf: that one is only met, which is free, or whoever saw
-/// its list is told that it may be another one by now.
-void router::look_again(time_point t) {
-  if (sessions_.size() == 0) return;
-  for_each_list([&](list_state& state) {
-    if (state.compare && t - state.told >= limits::list_news_pause) {
-      news_of_the_federation();
-      arm_notify();
-    }
-    std::vector<federation::wanted> wanted;
-    // What was invalidated since, be it for one client alone, is compared as well.
-    if (state.lists.moved() && can_be_told(state))
-      for (const auto charged : state.lists.ask_unknown(
-               t, wanted, [this](std::size_t upstream) { return is_charged(upstream); }))
-        tell(state, charged);
-    for (const auto upstream : state.lists.take_due(t)) {
-      const auto lacks = [&](auto* other) { return other->lists.lacks(upstream); };
-      if (!lacks(&state) && std::ranges::none_of(leaning_on(state, upstream), lacks)) continue;
-      const auto* u = snapshot_->at(upstream);
-      const bool over_client = u && u->per_client && state.client;
-      const bool in_vain = over_client && !can_be_told(state);
-      if (!in_vain && !is_charged(upstream)) {
-        state.lists.look_for(upstream, t, wanted);
-        continue;
-      }
-      state.lists.cache().put_off(upstream, t);
-      if (!in_vain && !over_client && upstreams_[upstream])
-        send(upstreams_[upstream], introduce{state.as, state.caller});
-    }
-    fetch(state, wanted, nullptr, 0);
-  });
-}
-
-/// For a client that hears of nothing no session is opened to see what is news to it.
-bool router::can_be_told(const list_state& state) const {
-  if (!state.client) return true;
-  const auto s = sessions_.find_key(state.client);
-  return s && s->profile->listening;
-}
-
-bool router::is_charged(std::size_t upstream) {
-  const auto* u = snapshot_->at(upstream);
-  return u && (u->requests_per_minute > 0 || prices_.of(snapshot_, *u, nullptr));
-}
-
-/// One that lists lack, and that is not asked for them because that is counted, has come: clients
-/// are told, and whoever asks then has it asked. A client's own list is that client's alone.
-void router::charged_one_came(std::size_t upstream) {
-  if (!is_charged(upstream)) return;
-  for_each_list([&](list_state& state) {
-    auto& cache = state.lists.cache();
-    if (!state.lists.keeps(upstream) || cache.asking(upstream) || cache.items(upstream)) return;
-    const auto lacks = [&](auto* other) { return other->lists.lacks(upstream); };
-    if (!lacks(&state) && std::ranges::none_of(leaning_on(state, upstream), lacks)) return;
-    if (!state.client)
-      return send(this, list_changed{upstream, state.lists.kind(), true, 0, state.principal});
-    cache.invalidate(upstream);
-    tell(state, upstream);
-  });
 }
 
 void router::wait_for_list(std::uint64_t call, list_state& state) {
@@ -395,7 +252,7 @@ owner_outcome router::owner(call& c) {
       return {state::found, *known, kind, {}};
     // Who has waited for a list takes it as it came. It may be stale already, or never kept.
     const bool waited = c.awaited >> static_cast<unsigned>(kind) & 1;
-    if (!waited || c.awaited_own != c.session->own_lists) {
+    if (!waited || c.awaited_own != places_.has(c.session->key)) {
       std::vector<federation::wanted> wanted;
       const bool ready = list.lists.prepare(view, now(), wanted, federation::use::owner);
       fetch_for(c, list, wanted);
@@ -419,7 +276,8 @@ owner_outcome router::owner(call& c) {
 
 void router::park_for_owner(call_ptr c, mcp::list_kind awaited) {
   auto& state = list_of(*c->session, awaited);
-  if (std::exchange(c->awaited_own, c->session->own_lists) != c->session->own_lists) c->awaited = 0;
+  const bool own = places_.has(c->session->key);
+  if (std::exchange(c->awaited_own, own) != own) c->awaited = 0;
   c->awaited |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(awaited));
   wait_for_list(park(std::move(c)), state);
 }
@@ -446,7 +304,9 @@ void router::on_list_tick() {
   const auto t = now();
   auto next = time_point::max();
   // Armed until the end: a call that is parked again on the way finds its deadline below.
+  keep_lists_ = true;  // serving may make lists of a client
   for_each_list([&](list_state& state) { serve_late(state, t); });
+  keep_lists_ = false;
   for_each_list([&](list_state& state) {
     for (auto& w : state.waiting) next = std::min(next, w.deadline);
   });
@@ -454,9 +314,14 @@ void router::on_list_tick() {
   if (list_tick_armed_) delayed_send(this, next - t, list_tick{});
 }
 
-void router::refresh(list_state& state) {
+/// Nobody has asked for it: what is counted is left alone, but one upstream that somebody waits
+/// for.
+void router::refresh(list_state& state, std::size_t also) {
+  forget_former_views(state);
   std::vector<federation::wanted> wanted;
-  state.lists.prepare_all(now(), wanted);
+  state.lists.prepare_all(now(), wanted, [&](std::size_t upstream) {
+    return upstream != also && is_charged(upstream);
+  });
   fetch(state, wanted, nullptr, 0);
 }
 

@@ -43,6 +43,7 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
     bool other_lists = false;  ///< theirs are kept elsewhere from now on
   };
   std::map<std::pair<const config::policy_view*, const config::policy_view*>, step> steps;
+  std::map<list_key, std::set<const step*>> losers;  ///< callers
   sessions_.for_each([&](const sessions::session_ptr& s) {
     const auto was = std::exchange(s->access, keeper_.under(s->access, snapshot_))->view;
     const auto& is = s->access->view;
@@ -59,10 +60,13 @@ void router::renew_sessions(const snapshot_ptr& before, federation::catalogue::s
                     sees_per_client(*before, *was) != sees_per_client(*snapshot_, *is);
     }
     for (const auto* u : lost) leave_upstream(*s, *u);
+    if (s->principal && !lost.empty()) losers[{s->lists_as, s->principal}].insert(&it->second);
     judge_subscriptions(*s);
     // What they were served can not be compared.
     if (other_lists) tell_all_lists(*s);
   });
+  for (const auto& [who, all] : losers)
+    for (const auto* what : all) leave_roots(who.first, who.second, what->lost);
 }
 
 void router::tell_all_lists(const sessions::client_session& s) {

@@ -102,7 +102,7 @@ void router::attach(const sessions::session_ptr& s, exchange_ptr stream, std::st
     stream->send(s->replay.prime(replay::own_stream));
   sessions_.attach(s, std::move(stream), now());
   s->away_until.reset();
-  list_of(*s, mcp::list_kind::tools);  // it hears of changes before it has listed anything
+  await_news(*s);
   // Its upstream sessions listen as long as the client does.
   be_present(*s, true, false);
   send_notices(*s);

@@ -46,7 +46,8 @@ void router::end_expired() {
 
 /// It is in the table no more: what hangs on it ends.
 void router::forget_session(const sessions::client_session& s) {
-  own_lists_.erase(s.key);
+  erase_own_lists(s.key);
+  places_.forget(s.key);
   for (const auto index : s.upstreams)
     if (index < upstreams_.size() && upstreams_[index])
       send(upstreams_[index], client_ended{s.key});
@@ -62,13 +63,24 @@ void router::sweep_profiles(time_point t) {
   }
 }
 
-/// Lists of callers end some time after these were last seen.
+/// Lists of callers end some time after these were last seen. So do those of clients that do not
+/// listen, if a server has not changed them for this client: the session that they came over ends
+/// as well.
 void router::sweep_lists(time_point t) {
-  std::erase_if(lists_, [&](const auto& x) {
-    const auto& [key, states] = x;
-    return key.second && t - states.used >= limits::bridged_idle &&
+  const auto unused = [t](const list_states& states) {
+    return t - states.used >= limits::bridged_idle &&
            std::ranges::all_of(states.each, [](const auto& s) { return s.waiting.empty(); });
-  });
+  };
+  std::erase_if(lists_, [&](const auto& x) { return x.first.second && unused(x.second); });
+  std::vector<std::uint64_t> over;
+  for (const auto& [client, states] : own_lists_)
+    if (unused(states) && !can_be_told(states.each.front()) &&
+        std::ranges::none_of(states.each, [](const auto& s) { return s.lists.owns_any(); }))
+      over.push_back(client);
+  for (const auto client : over) {
+    if (const auto s = sessions_.find_key(client)) s->own_lists = false;
+    erase_own_lists(client);
+  }
 }
 
 /// Proxies cut streams that are silent for long. A call that takes longer than a moment becomes a

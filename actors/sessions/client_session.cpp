@@ -103,6 +103,7 @@ session_ptr session_table::open(std::string id, const identity::access_ptr& owne
   s->profile = plain_;
   by_id_.emplace(s->id, s);
   by_key_.emplace(s->key, s);
+  if (s->principal) by_principal_.emplace(s->principal, s.get());
   s->place.session = s->key;
   shares_.enter(s->place, whose);
   s->in_use = by_use_.insert(by_use_.end(), s.get());
@@ -137,6 +138,7 @@ void session_table::close(const session_ptr& s) {
   if (!s->place.held()) return;
   shares_.leave(s->place);
   by_use_.erase(s->in_use);
+  by_principal_.erase({s->principal, s.get()});
   by_key_.erase(s->key);
   by_id_.erase(s->id);
 }
@@ -152,6 +154,18 @@ std::vector<session_ptr> session_table::expire(time_point before, time_point now
     }
     out.push_back(by_key_.at(first.key));
     close(out.back());
+  }
+  return out;
+}
+
+std::vector<config::view_ptr> session_table::views_of(std::uint64_t principal,
+                                                      mcp::capability_profile as) const {
+  std::vector<config::view_ptr> out;
+  for (auto it = by_principal_.lower_bound({principal, nullptr});
+       it != by_principal_.end() && it->first == principal; ++it) {
+    const auto& s = *it->second;
+    if (s.lists_as == as && std::ranges::find(out, s.access->view) == out.end())
+      out.push_back(s.access->view);
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -145,6 +146,8 @@ class session_table {
     if (!s.named) s.named = std::make_unique<named_uris>(named_);
     return *s.named;
   }
+  /// By which views the sessions of this principal (not 0) see the lists of this profile.
+  std::vector<config::view_ptr> views_of(std::uint64_t principal, mcp::capability_profile as) const;
   /// The profiles that sessions have.
   std::bitset<mcp::capability_profiles> profiles() const;
 
@@ -156,7 +159,8 @@ class session_table {
   std::list<client_session*> by_use_;  ///< longest unheard of first
   std::unordered_map<std::string, session_ptr, config::text_hash, std::equal_to<>> by_id_;
   std::unordered_map<std::uint64_t, session_ptr> by_key_;
-  std::unordered_map<std::uint64_t, session_ptr> by_stream_;  ///< by the exchange's number
+  std::unordered_map<std::uint64_t, session_ptr> by_stream_;          ///< by the exchange's number
+  std::set<std::pair<std::uint64_t, client_session*>> by_principal_;  ///< without anonymous ones
   std::uint64_t next_key_ = 1;
   profile_ptr plain_ = std::make_shared<const client_profile>();  ///< shared by those without
 };

@@ -62,7 +62,7 @@ bool given_up::anywhere(std::string_view id, time_point now) {
 
 bool given_up::at(std::string_view upstream, std::string_view id, time_point now) {
   turn(now);
-  return !full() && has(key_of(upstream, id));
+  return !full() && has(key_of({}, id)) && has(key_of(upstream, id));
 }
 
 bool given_up::has(std::string_view key) const {

@@ -5,11 +5,13 @@
 ///
 ///   a filter has taken                    is a task of this id among   and at this upstream?
 ///                                         them, wherever?
-///   up to `limits::task_filter_tasks`     yes; another one by mistake, 1 of 120 in each filter
+///   up to `limits::task_filter_tasks`     yes; another one by mistake: 1 of 120 in each filter,
+///                                         and of these 1 of 120 at this upstream
 ///   more (until both have turned)         yes, whatever the id         no: not known any more
 ///
-/// So a task of which nothing is known is never opened by mistake, and whoever lets millions of
-/// tasks be given up does not keep others from their new ones.
+/// What was given up at some upstream, by mistake or not, was so anywhere. So a task of which
+/// nothing is known is never opened by mistake, nor is a new one that the ledger does not take; and
+/// whoever lets millions of tasks be given up does not keep others from their new ones.
 #include <array>
 #include <chrono>
 #include <cstdint>

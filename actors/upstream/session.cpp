@@ -94,7 +94,7 @@ session::behavior_type session::make_behavior() {
       [this](const introduce& m) {
         learn(m.profile);
         meet(m.caller);
-        take(std::make_unique<work>(task::greet));
+        take(std::make_unique<work>(m.missed ? task::look : task::greet));
       },
       [this](probe& m) {
         auto w = std::make_unique<work>(task::ping);
@@ -104,8 +104,8 @@ session::behavior_type session::make_behavior() {
       },
       [this](const close_session& m) {
         closing_ = true;
-        // Nobody hears of changes any more for a client that goes on.
-        if (client_ && m.finish_first && hears_lists()) suspect_lists();
+        // Nobody hears of changes any more for clients that go on, and have seen lists by it.
+        if (m.finish_first && shared_->config.per_client) suspect_lists();
         if (!m.finish_first) cancel_all();
         quit_when_done();
       },
@@ -186,7 +186,8 @@ void session::send_work(job w) {
       post(std::move(text), {}, {}, {}, {}, true, w->trace());
       break;
     }
-    case task::ping: {
+    case task::ping:
+    case task::look: {
       auto text = request_head(id, "ping");
       text += "{}}";
       post(std::move(text), {}, {}, {}, {}, true);

@@ -320,7 +320,7 @@ class session final : public pinned<session_base::base> {
                      std::string_view after = {}, std::shared_ptr<const void> keep = {},
                      bool repeatable = false, const trace_ptr& trace = {});
   void notice(std::string text);
-  void introduce_server(bool reached, bool newly = false);
+  void introduce_server(bool reached, bool missed = false);
   void greet();
   void check_greeting();
   /// Does it hear of changed lists for those who see them by it?

@@ -32,7 +32,7 @@ void session::cancel(const cancel_call& m) {
 /// its tasks may be others', which came over this session because it minted them.
 void session::cancel_all() {
   const auto end = [this](work& w) {
-    if (w.kind == task::greet || (w.kind == task::call && w.call.anywhere))
+    if (w.kind == task::greet || w.kind == task::look || (w.kind == task::call && w.call.anywhere))
       fail(w, request_failed, false, verdict::neutral);
   };
   for (auto& w : std::exchange(backlog_, {})) end(*w);

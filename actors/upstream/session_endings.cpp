@@ -63,6 +63,10 @@ void session::finish(job w, const jsonrpc::message& m, std::shared_ptr<const std
       if (!busy) reached();
       break;
     }
+    case task::look:
+      introduce_server(true, true);
+      if (!busy) reached();
+      break;
     case task::greet:
     case task::check:
       break;
@@ -157,6 +161,7 @@ void session::answer_nothing(work& w, std::string_view why,
                            w.how.empty() ? std::string(why) : std::move(w.how)});
       break;
     case task::greet:
+    case task::look:
       introduce_server(false);
       break;
     case task::check:

@@ -138,7 +138,7 @@ void session::ready() {
   called_ = false;
   news_.opened(now());
   reached();
-  introduce_server(true, true);
+  introduce_server(true);
   send_level();
   renew_subscriptions();
   greet();
@@ -167,12 +167,12 @@ void session::check_greeting() {
 }
 
 /// What clients are told that the federation can do depends on it.
-void session::introduce_server(bool reached, bool newly) {
+void session::introduce_server(bool reached, bool missed) {
   if (check_) return;
   send(shared_->router,
        // What it tells one caller is nothing for another.
        introduced{shared_->config.index, reached, agreed_.features,
-                  shared_->config.per_caller ? "" : agreed_.instructions, newly});
+                  shared_->config.per_caller ? "" : agreed_.instructions, missed, client_});
 }
 
 /// The server does not know the session any more, or its endpoint can not be reached. What needs it

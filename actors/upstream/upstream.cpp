@@ -34,7 +34,12 @@ upstream::behavior_type upstream::make_behavior() {
       [this](client_notice& m) { pass(m.client, m); },
       [this](const client_ended& m) { client_left(m); },
       [this](const introduce& m) { have_introduced(m); },
-      [this](const release_root& m) { end_roots(m.as); },
+      [this](const release_root& m) {
+        if (m.principal)
+          end_root({m.as, m.principal});
+        else
+          end_roots(m.as);
+      },
       [this](subscribe_again& m) {
         if (!retiring_) send(bridged(m.client), std::move(m));
       },

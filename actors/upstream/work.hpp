@@ -15,9 +15,9 @@
 
 namespace gate::upstream {
 
-/// What for. `greet`: to learn what the upstream says of itself; `check`: whether an endpoint
-/// works.
-enum class task : std::uint8_t { call, list, ping, greet, check };
+/// What for. `greet`: to learn what the upstream says of itself; `look`: and whether it answers;
+/// `check`: whether an endpoint works.
+enum class task : std::uint8_t { call, list, ping, greet, look, check };
 
 struct work {
   using time_point = std::chrono::steady_clock::time_point;

@@ -17,7 +17,7 @@ mcp::shared_items items(std::string name) {
 }
 
 struct a_list_cache : ::testing::Test {
-  list_cache cache{2};
+  list_cache cache;
   time_point t{1h};
   std::optional<std::chrono::milliseconds> ttl{30s};
 
@@ -209,7 +209,7 @@ TEST_F(a_list_cache, what_stands_beside_a_list_is_no_other_list_but_another_vers
 }
 
 TEST_F(a_list_cache, lists_that_are_equal_are_kept_once) {
-  list_cache pooled(2, std::make_shared<item_pool>());
+  list_cache pooled(std::make_shared<item_pool>());
   for (const std::size_t i : {0U, 1U})
     pooled.filled(i, pooled.ask(i, t, ttl).fill, items("x"), t, ttl);
   EXPECT_EQ(pooled.items(0), pooled.items(1));
@@ -259,6 +259,102 @@ TEST_F(a_list_cache, says_until_when_all_is_fresh) {
       << "the other one is empty";
   cache.filled(1, cache.ask(1, t, 5s).fill, items("y"), t, 5s);
   EXPECT_EQ(std::min(cache.fresh_until(0), cache.fresh_until(1)), t + 5s);
+}
+
+TEST(list_caches, take_memory_only_for_what_is_kept_there) {
+  list_cache c;
+  for (std::size_t i = 0; i < 300; ++i) {
+    c.suspect(i);
+    c.lost(i, time_point{1h});
+    c.keep_for(i, 1s, 2s);
+    c.forget(i);
+    EXPECT_EQ(c.filled(i, 1, nullptr, time_point{1h}, 1s), taken::unexpected);
+    EXPECT_EQ(c.failed(i, 1, {}, time_point{1h}), taken::unexpected);
+    EXPECT_FALSE(c.take_missed(i));
+    EXPECT_TRUE(c.unknown(i));
+  }
+  EXPECT_EQ(c.size(), 0U);
+  c.ask(7, time_point{1h}, 1s);
+  EXPECT_EQ(c.size(), 1U);
+}
+
+TEST(list_caches, know_what_their_items_take) {
+  list_cache c;
+  const auto list = [&](std::size_t i, std::size_t length) {
+    const auto look = c.ask(i, time_point{1h}, 1s);
+    mcp::item_list items(1);
+    items[0].raw = std::string(length, 'x');
+    c.filled(i, look.fill, std::make_shared<const mcp::item_list>(std::move(items)), time_point{1h},
+             0s);
+  };
+  list(0, 1000);
+  const auto one = c.bytes();
+  EXPECT_GE(one, 1000U);
+  list(1, 1000);
+  EXPECT_EQ(c.bytes(), 2 * one);
+  list(1, 2000);
+  EXPECT_EQ(c.bytes(), 2 * one + 1000);
+  c.forget(0);
+  c.invalidate(1);
+  EXPECT_EQ(c.bytes(), 0U);
+}
+
+// --- missed --------------------------------------------------------------------------------------
+
+struct missed : ::testing::Test {
+  list_cache c;
+  time_point t{1h};
+
+  void fail(std::shared_ptr<const refusal> no = nullptr) {
+    const auto look = c.ask(0, t, 1s);
+    ASSERT_TRUE(look.fetch);
+    c.failed(0, look.fill, {}, t, std::move(no));
+  }
+  /// When it is due again, in seconds.
+  std::int64_t due() {
+    for (int s = 1; s <= 1000; ++s)
+      if (!c.take_due(t += 1s).empty()) return s;
+    return -1;
+  }
+};
+
+TEST_F(missed, is_announced_once_when_it_answers) {
+  fail();
+  EXPECT_FALSE(c.take_missed(0)) << "nobody has looked yet";
+  EXPECT_EQ(due(), 1);
+  c.miss(0, t);
+  EXPECT_TRUE(c.take_missed(0));
+  EXPECT_FALSE(c.take_missed(0));
+  c.miss(0, t);
+  c.put_off(0, t);
+  EXPECT_FALSE(c.take_missed(0));
+  c.miss(0, t);
+  EXPECT_TRUE(c.ask(0, t, 1s).fetch);
+  EXPECT_FALSE(c.take_missed(0)) << "somebody asks already";
+}
+
+TEST_F(missed, is_left_alone_for_longer_once_it_was_announced_in_vain) {
+  fail();
+  for (int i = 0; i < 10; ++i) {
+    due();
+    c.put_off(0, t);
+  }
+  EXPECT_EQ(due(), 30);
+  c.announced(0);
+  fail();
+  EXPECT_EQ(due(), 300);
+  const auto look = c.ask(0, t, 1s);
+  c.filled(0, look.fill, std::make_shared<mcp::item_list>(), t, 1s);
+  t += 2s;
+  for (int i = 0; i < 10; ++i) fail(), t += 1s;
+  EXPECT_LE(due(), 30) << "it had delivered";
+}
+
+TEST_F(missed, is_not_due_before_a_limit_lets_it_through) {
+  refusal no;
+  no.retry_after_ms = 90'000;
+  fail(std::make_shared<refusal>(no));
+  EXPECT_EQ(due(), 90);
 }
 
 }  // namespace

@@ -286,5 +286,97 @@ TEST_F(client_lists, beyond_the_bound_are_those_of_the_root_session) {
   EXPECT_EQ(a.count("initialize"), before + 2) << "there is room for one more";
 }
 
+TEST_F(client_lists, need_no_place_before_they_are_asked_for) {
+  auto& a = begin();
+  for (std::size_t i = 0; i < limits::own_lists; ++i) visitor().get();
+  auto &c = visitor(), &d = visitor();
+  EXPECT_NE(tools(c), tools(d));
+  EXPECT_EQ(a.count("initialize"), 2U);
+}
+
+TEST_F(client_lists, changes_are_told_to_a_client_that_has_called_but_not_listed) {
+  auto& a = begin();
+  auto& c = visitor();
+  const auto mine = c.get();
+  c.call("1", "a__x");
+  fake_upstream::push(stream_of(a, a.last("tools/call")->session), changed);
+  it->advance(1s);
+  EXPECT_EQ(mine->events(), events{changed});
+  auto& b = it->upstream("b");
+  auto& d = visitor();
+  const auto theirs = d.get();
+  c.list("2");
+  b.announce(changed);
+  it->advance(1s);
+  EXPECT_EQ(theirs->events(), events{changed});
+}
+
+TEST_F(client_lists, places_of_those_who_do_not_listen_are_free_after_a_while) {
+  begin();
+  for (std::size_t i = 0; i < limits::own_lists; ++i) tools(visitor());
+  auto &c = visitor(), &d = visitor();
+  EXPECT_EQ(tools(c), tools(d)) << "everybody's";
+  it->advance(400s);
+  EXPECT_NE(tools(c), tools(d));
+}
+
+TEST_F(client_lists, a_root_session_that_ends_leaves_those_in_doubt_who_lean_on_it) {
+  auto& a = begin();
+  for (std::size_t i = 0; i < limits::own_lists; ++i) {
+    auto& v = visitor();
+    v.get();
+    tools(v);
+  }
+  auto& c = visitor();
+  const auto mine = c.get();
+  tools(c);
+  it->advance(1s);
+  const auto before = mine->events().size();
+  it->advance(301s);
+  EXPECT_EQ(mine->events().size(), before + 1) << "it would not hear of a change";
+  const auto asked = a.count("initialize");
+  it->advance(1200s);
+  EXPECT_EQ(mine->events().size(), before + 1);
+  EXPECT_EQ(a.count("initialize"), asked) << "nobody has asked since";
+}
+
+TEST_F(client_lists, are_not_touched_by_what_a_root_session_hears) {
+  auto& a = begin();
+  auto& c = visitor();
+  const auto mine = c.get();
+  tools(c);
+  const auto own = a.last("tools/list")->session;
+  it->arrive(make_request(verb::get, "/health", {"Host: localhost"}));
+  const auto asked = a.count("tools/list");
+  for (const auto& s : a.under_way("GET"))
+    if (s->session != own) fake_upstream::push(s, changed);
+  it->advance(31s);
+  EXPECT_TRUE(mine->events().empty());
+  EXPECT_EQ(a.count("tools/list"), asked);
+  for (const auto& s : a.under_way("GET"))
+    if (s->session != own) fake_upstream::close(s, fetch_end::broken);
+  it->advance(2s);
+  EXPECT_TRUE(mine->events().empty());
+  EXPECT_EQ(a.count("tools/list"), asked);
+}
+
+TEST_F(client_lists, a_read_that_waited_for_everybodys_looks_at_its_own_once_there_is_a_place) {
+  auto& a = begin();
+  for (std::size_t i = 0; i < limits::own_lists; ++i) tools(visitor());
+  auto& c = visitor();
+  std::string root;
+  a.always("resources/list", [&](const sight& s) {
+    if (root.empty()) root = s.session;
+    return s.session == root ? reply::result(R"({"resources":[]})", 1s)
+                             : reply::result(R"({"resources":[{"uri":"x://own"}]})");
+  });
+  a.always("resources/read", reply::result(R"({"contents":[]})"));
+  auto r = c.request("1", "resources/read", R"({"uri":"x://own"})");
+  EXPECT_FALSE(r->done());
+  clients.front()->end();
+  it->advance(3s);
+  EXPECT_EQ(at(r->last(), "result"), R"({"contents":[]})");
+}
+
 }  // namespace
 }  // namespace gate

@@ -116,6 +116,19 @@ TEST(ledger, takes_new_tasks_however_many_were_given_up) {
   EXPECT_EQ(of(l, "unheard of", 1), verdict::foreign) << "it could be one of them";
 }
 
+TEST(ledger, what_it_does_not_take_is_nobodys) {
+  given_up many;
+  for (std::size_t i = 0; i < limits::task_filter_tasks; ++i)
+    many.add("u", std::to_string(i), start);
+  ledger l(std::move(many));
+  for (int i = 0; i < 2000; ++i) {
+    const auto id = "new " + std::to_string(i);
+    if (l.pin(id, 1, {"u", 0, 7}, start) == pinned::claimed) {
+      ASSERT_EQ(of(l, id, 2), verdict::foreign) << id;
+    }
+  }
+}
+
 TEST(ledger, is_bounded_and_whoever_has_most_makes_room) {
   ledger l;
   const auto owners = limits::task_records / limits::task_records_each;

@@ -1,0 +1,155 @@
+// What ends, and what is told, when a caller's next token opens less or more than the one before.
+#include <algorithm>
+
+#include "tests/support/identity.hpp"
+
+namespace gate {
+namespace {
+
+using namespace testing;
+using namespace std::chrono_literals;
+
+constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+
+/// `a` is for vips.
+std::string for_vips(std::string_view more_of_a) {
+  return guarded(R"([{"id":"b","url":"http://b.test/mcp","namespace":"b"},
+                     {"id":"a","url":"http://a.test/mcp","namespace":"a")" +
+                     std::string(more_of_a) + "}]",
+                 R"("policy":{"rules":[{"id":"all","allow":[{"server":"b"}]},
+                     {"id":"vip","subjects":{"groups":["vip"]},"allow":[{"server":"a"}]}]})");
+}
+constexpr std::string_view per_client = R"(,"listsPerClient":true)";
+constexpr std::string_view passthrough = R"(,"auth":{"strategy":"passthrough"})";
+
+struct rights : ::testing::Test {
+  std::unique_ptr<world> w;
+  std::vector<std::unique_ptr<client>> clients;
+
+  fake_upstream& begin(std::string_view more_of_a) {
+    w = std::make_unique<world>(guarded_world(for_vips(more_of_a)));
+    w->upstream("b").tools = {};
+    return w->upstream("a");
+  }
+  static std::string vip(int n = 0) {
+    return token_for("alice", R"("groups":["vip"],"jti":")" + std::to_string(n) + '"');
+  }
+  static std::string low() { return token_for("alice"); }
+  client& visitor(std::string token) {
+    auto& c = *clients.emplace_back(std::make_unique<client>(*w));
+    c.token = std::move(token);
+    return c.initialize();
+  }
+  static std::size_t requests(const fake_upstream& u) {
+    return u.seen().size() - u.count("DELETE");
+  }
+};
+
+TEST_F(rights, that_are_lost_end_the_session_for_lists_and_open_no_other) {
+  for (const auto& more :
+       {std::string(per_client), std::string(per_client) + std::string(passthrough)}) {
+    SCOPED_TRACE(more);
+    auto& a = begin(more);
+    auto& c = visitor(vip());
+    const auto mine = c.get();
+    c.list("1");
+    EXPECT_EQ(a.open_sessions(), 1U);
+    w->advance(1s);
+    c.token = low();
+    c.request("2", "ping");
+    const auto before = requests(a);
+    w->advance(40s);
+    EXPECT_EQ(requests(a), before);
+    EXPECT_EQ(a.open_sessions(), 0U);
+    EXPECT_EQ(mine->events().front(), changed);
+    clients.clear();
+  }
+}
+
+TEST_F(rights, that_are_lost_while_a_list_is_on_its_way_ask_for_nothing_more) {
+  auto& a = begin(std::string(per_client) + std::string(passthrough));
+  auto& c = visitor(vip());
+  const auto mine = c.get();
+  c.list("1");
+  w->advance(31s);
+  a.next("tools/list", reply::result(R"({"tools":[{"name":"1"}]})", 1s));
+  const auto late = c.list("2");
+  c.token = low();
+  c.request("3", "ping");
+  const auto before = requests(a);
+  w->advance(40s);
+  EXPECT_TRUE(late->done());
+  EXPECT_EQ(requests(a), before);
+  EXPECT_EQ(a.open_sessions(), 0U);
+}
+
+TEST_F(rights, that_are_lost_end_the_callers_root_session) {
+  auto& a = begin(passthrough);
+  auto& c = visitor(vip());
+  c.get();
+  c.list("1");
+  EXPECT_EQ(a.open_sessions(), 1U);
+  w->advance(1s);
+  c.token = low();
+  c.request("2", "ping");
+  w->advance(1s);
+  EXPECT_EQ(a.open_sessions(), 0U);
+  const auto before = requests(a);
+  for (const auto& s : a.under_way("GET")) fake_upstream::close(s, fetch_end::broken);
+  w->advance(40s);
+  EXPECT_EQ(requests(a), before);
+}
+
+TEST_F(rights, that_another_session_of_the_caller_has_keep_its_root_session) {
+  auto& a = begin(passthrough);
+  auto &c = visitor(vip()), &d = visitor(vip(1));
+  const auto theirs = d.get();
+  c.list("1");
+  d.list("1");
+  w->advance(1s);
+  c.token = low();
+  c.request("2", "ping");
+  w->advance(1s);
+  EXPECT_EQ(a.open_sessions(), 1U);
+  a.tools = {R"({"name":"new"})"};
+  a.announce(changed);
+  w->advance(1s);
+  EXPECT_EQ(theirs->events(), std::vector<std::string>{changed});
+  EXPECT_NE(d.list("2")->last().find("a__new"), std::string::npos);
+  d.token = low();
+  d.request("3", "ping");
+  w->advance(1s);
+  EXPECT_EQ(a.open_sessions(), 0U);
+}
+
+TEST_F(rights, that_are_won_at_an_upstream_with_lists_per_client_are_told) {
+  auto& a = begin(per_client);
+  auto& c = visitor(low());
+  const auto mine = c.get();
+  c.list("1");
+  w->advance(1s);
+  c.token = vip();
+  c.request("2", "ping");
+  w->advance(2s);
+  EXPECT_EQ(std::ranges::count(mine->events(), std::string(changed)), 1);
+  a.tools = {R"({"name":"mine"})"};
+  EXPECT_NE(c.list("3")->last().find("a__mine"), std::string::npos);
+}
+
+// --- whose doubt it is ---------------------------------------------------------------------------
+
+TEST_F(rights, a_callers_root_stream_that_ends_leaves_other_callers_lists_alone) {
+  auto& a = begin(passthrough);
+  auto &c = visitor(vip()), &d = visitor(token_for("bob", R"("groups":["vip"])"));
+  const auto mine = c.get(), theirs = d.get();
+  c.list("1");
+  d.list("1");
+  w->advance(31s);
+  const auto asked = a.count("tools/list");
+  fake_upstream::close(a.under_way("GET").front(), fetch_end::broken);
+  w->advance(2s);
+  EXPECT_EQ(a.count("tools/list"), asked + 1);
+}
+
+}  // namespace
+}  // namespace gate
