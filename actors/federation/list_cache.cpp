@@ -110,7 +110,9 @@ list_cache::taken list_cache::end_in_vain(std::size_t i, std::uint64_t fill, tim
 void list_cache::put_off(std::size_t i, time_point now) {
   auto& e = entries_[i];
   e.missed = false;
-  e.again_at = now + look_pause(++e.failures, e.vain);
+  // Beyond the longest pause an outage counts no further, until asking was in vain.
+  if (e.vain || look_pause(e.failures + 1, true) <= 2 * limits::look_again_most) ++e.failures;
+  e.again_at = now + look_pause(e.failures, e.vain);
   next_due_ = std::min(next_due_, e.again_at);
 }
 
@@ -130,7 +132,8 @@ list_cache::taken list_cache::failed(std::size_t i, std::uint64_t fill, std::str
                                      time_point now, std::shared_ptr<const refusal> refused) {
   if (!known(i).filling || known(i).fill != fill) return taken::unexpected;
   auto& e = entries_[i];
-  e.vain |= std::exchange(e.announced, false);
+  // What a limit refuses says nothing of the server.
+  if (std::exchange(e.announced, false) && !refused) e.vain = true;
   end_in_vain(i, fill, now);
   e.error = std::move(error);
   if (!refused) e.sick = true;

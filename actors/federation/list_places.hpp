@@ -4,6 +4,7 @@
 /// for whoever would have fewer even then than the one who has most; so that nobody's place is
 /// taken back for the sake of the one who lost it. Beyond the bound in bytes the largest lists of
 /// whoever has most bytes go; they come again only when they fit. Pure; part of ROUTER.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -62,19 +63,19 @@ class list_places {
     bytes_ = bytes_ - it->second.bytes + bytes;
     it->second.bytes = bytes;
   }
-  /// All take too much: whose lists have to go, of those that `can`. It has left then.
+  /// All take too much: whose lists have to go, the largest that `can` of the owner who has most.
+  /// It has left then. Nobody, as long as none of these can: others do not go in their place.
   template <class Can>
   std::optional<std::uint64_t> take_largest(Can can) {
     if (bytes_ <= most_bytes_) return {};
     std::unordered_map<std::uint64_t, std::size_t> of;
     for (const auto& [client, h] : holders_) of[h.owner] += h.bytes;
-    const auto before = [&](const holder& a, const holder& b) {
-      return of[a.owner] != of[b.owner] ? of[a.owner] > of[b.owner] : a.bytes > b.bytes;
-    };
+    const auto most = std::max_element(of.begin(), of.end(),
+                                       [](auto& a, auto& b) { return a.second < b.second; });
     auto first = holders_.end();
     for (auto it = holders_.begin(); it != holders_.end(); ++it)
-      if (it->second.bytes && (first == holders_.end() || before(it->second, first->second)) &&
-          can(it->first))
+      if (it->second.owner == most->first && it->second.bytes &&
+          (first == holders_.end() || it->second.bytes > first->second.bytes) && can(it->first))
         first = it;
     if (first == holders_.end()) return {};
     const auto client = first->first;

@@ -10,10 +10,7 @@ constexpr int swept_at_once = 2;
 
 }  // namespace
 
-rate_table::rate_table(std::size_t most_principals) : most_(most_principals) {
-  // Growing later would move all windows at once, on some call's way.
-  windows_.reserve(most_);
-}
+rate_table::rate_table(std::size_t most_principals) : most_(most_principals) {}
 
 rate_table::answer rate_table::admit(std::span<const rate_scope> scopes, time_point now) {
   sweep(now);
@@ -52,6 +49,9 @@ void rate_table::sweep(time_point now) {
 }
 
 bool rate_table::create(const scope_key& key, time_point now) {
+  // Growing later would move all windows at once, on some call's way; and where nothing is limited
+  // there is no first one.
+  if (windows_.empty()) windows_.reserve(most_);
   const bool bounded = key.what == scope::principal;
   if (bounded && principals_ >= most_) return false;
   const auto [it, fresh] = windows_.try_emplace(key);

@@ -161,12 +161,15 @@ void router::keep_news(sessions::client_session& s, const config::policy_view& w
       if (client == s.key) news.insert(notice);
   }
   // Lists that are kept elsewhere can not be compared.
-  const bool elsewhere =
-      !places_.has(s.key) && (sees_personal(*snapshot_, was) != sees_personal(*snapshot_, *is) ||
-                              sees_per_client(*snapshot_, was) != sees_per_client(*snapshot_, *is));
+  const bool had_place = places_.has(s.key);
+  bool elsewhere =
+      !had_place && (sees_personal(*snapshot_, was) != sees_personal(*snapshot_, *is) ||
+                     sees_per_client(*snapshot_, was) != sees_per_client(*snapshot_, *is));
   for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n) {
     const auto kind = static_cast<mcp::list_kind>(n);
-    if (elsewhere || list_of(s, kind).lists.pass_on(was, is)) news.insert(mcp::change_notice(kind));
+    auto& lists = list_of(s, kind).lists;
+    elsewhere |= had_place != places_.has(s.key);  // it has got one just now
+    if (elsewhere || lists.pass_on(was, is)) news.insert(mcp::change_notice(kind));
   }
   forget_former_views(s);
   if (news.empty()) return;

@@ -30,8 +30,16 @@ class usage_order {
   void used(place p) { all_.splice(all_.end(), all_, p); }
   void leave(place p) { all_.erase(p); }
 
+  /// Is there one of which `what` holds?
+  template <class Predicate>
+  bool any(Predicate what) const {
+    for (const auto* x : all_)
+      if (what(*x)) return true;
+    return false;
+  }
+
   /// The one to be given up, by what `how` says of each. So many are looked at at most; those of
-  /// them that can not go count as used.
+  /// them that can not go, or hardly and later than another, count as used.
   template <class Judge>
   T* first_to_go(Judge how, std::size_t looks) {
     T* hardly = nullptr;
@@ -40,9 +48,10 @@ class usage_order {
       const auto at = next++;
       const auto can = how(**at);
       if (can == spare::yes) return *at;
-      if (can == spare::no)
+      // They are not in the way when it is looked again.
+      if (can == spare::no || hardly)
         used(at);
-      else if (!hardly)
+      else
         hardly = *at;
     }
     return hardly;

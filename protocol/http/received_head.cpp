@@ -8,6 +8,14 @@
 #include "protocol/http/repeated.hpp"
 
 namespace gate::http {
+namespace {
+
+/// A connection keeps its last header for as long as it lives, idle or not: so long may it be, and
+/// have so many lines.
+constexpr std::size_t kept_bytes = 4096;
+constexpr std::size_t kept_lines = 32;
+
+}  // namespace
 
 void received_head::look_up(bool recognisable) {
   contradiction = http::contradiction(headers);
@@ -17,7 +25,8 @@ void received_head::look_up(bool recognisable) {
   const auto says = [&](std::string_view name) {
     return std::ranges::any_of(headers, [&](const header& h) { return same_name(h.name, name); });
   };
-  if (recognisable && version == 11 && !says("transfer-encoding") && !says("expect"))
+  const bool small = block.capacity() <= kept_bytes && headers.capacity() <= kept_lines;
+  if (recognisable && small && version == 11 && !says("transfer-encoding") && !says("expect"))
     length = find(headers, "content-length");
 }
 

@@ -183,7 +183,7 @@ void connection::consume(std::string_view bytes) {
 /// What was announced is read, for many clients look for an answer only when all of it is sent.
 /// What else they send is not waited for.
 void connection::throw_away(std::size_t bytes) {
-  if (left_body_ == 0) return;
+  if (left_body_ == 0 || bytes == 0) return;
   left_body_ -= std::min(left_body_, bytes);
   if (left_body_ == 0) set_deadline(limits::linger);
 }
@@ -291,9 +291,11 @@ void connection::deliver_body() {
 
 /// It is not read, or not to its end: the connection ends with the answer.
 void connection::leave_body() {
-  left_body_ = reader_->body_left();
+  // Who waits to be told to go on sends nothing.
+  left_body_ = held_back_ ? 0 : reader_->body_left();
   reader_.reset();
   body_holds(0);
+  left_body_ -= std::min(left_body_, ahead_.size());
   ahead_.clear();
   unread_ = nullptr;
   reusable_ = false;

@@ -261,6 +261,7 @@ void connection::linger() {
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ec);
   state_ = state::lingering;
   stand(crowd<connection>::line::newcomers);
+  left_body_ -= std::min(left_body_, ahead_.size());
   ahead_.clear();
   // Many clients read no answer before they have sent all of their body.
   set_deadline(left_body_ && !owner_.draining_ ? limits::body_read : limits::linger);

@@ -79,6 +79,8 @@ std::size_t request_reader::feed_header(std::string_view bytes) {
     return skipped;
   }
   const auto room = limits::header_bytes + 1 - before;
+  // What comes behind the header is none of the block's, nor is room for it.
+  if (const auto end = bytes.find("\r\n\r\n"); end < room) bytes = bytes.substr(0, end + 4);
   block.append(bytes.substr(0, room));
   // The end may straddle what was there before.
   const auto from = before < 3 ? 0 : before - 3;

@@ -341,6 +341,13 @@ TEST_F(missed, is_left_alone_for_longer_once_it_was_announced_in_vain) {
   }
   EXPECT_EQ(due(), 30);
   c.announced(0);
+  fail(std::make_shared<refusal>());
+  EXPECT_EQ(due(), 30) << "what a limit refuses says nothing of the server";
+  c.announced(0);
+  fail();
+  EXPECT_EQ(due(), 64) << "however long it was away before";
+  fail();
+  fail();
   fail();
   EXPECT_EQ(due(), 300);
   const auto look = c.ask(0, t, 1s);

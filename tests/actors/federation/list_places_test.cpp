@@ -66,5 +66,16 @@ TEST(list_places, beyond_the_bound_in_bytes_the_largest_of_who_has_most_go) {
   EXPECT_TRUE(p.fits(2));
 }
 
+TEST(list_places, who_can_not_go_at_the_moment_costs_nobody_else_a_place) {
+  list_places p(9, 100);
+  for (std::uint64_t client = 1; client <= 4; ++client) {
+    p.enter(client, client);
+    p.weigh(client, client == 1 ? 150 : 1);
+  }
+  EXPECT_FALSE(p.take_largest([](std::uint64_t client) { return client != 1; }));
+  EXPECT_TRUE(p.has(2) && p.has(3) && p.has(4));
+  EXPECT_EQ(p.take_largest([](std::uint64_t) { return true; }), 1U);
+}
+
 }  // namespace
 }  // namespace gate::federation

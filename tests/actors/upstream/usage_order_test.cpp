@@ -13,6 +13,11 @@ struct usage : ::testing::Test {
   static spare any(int) { return spare::yes; }
 };
 
+TEST_F(usage, is_asked_about_all) {
+  EXPECT_TRUE(order.any([](int x) { return x == 3; }));
+  EXPECT_FALSE(order.any([](int x) { return x == 4; }));
+}
+
 TEST_F(usage, the_longest_unused_goes_first) {
   EXPECT_EQ(order.first_to_go(any, 10), &a);
   order.used(at_a);
@@ -32,6 +37,10 @@ TEST_F(usage, one_that_can_hardly_be_spared_goes_if_no_other_can) {
   const auto best_c = [](int x) { return x == 3 ? spare::yes : spare::hardly; };
   EXPECT_EQ(order.first_to_go(best_c, 10), &c);
   EXPECT_EQ(order.first_to_go(best_c, 2), &a) << "what is far away is not looked for";
+  EXPECT_EQ(order.first_to_go(best_c, 2), &c) << "and is nearer the next time";
+  order.used(at_a);
+  order.used(at_b);
+  order.used(at_c);
   const auto not_a = [](int x) { return x == 1 ? spare::no : spare::hardly; };
   EXPECT_EQ(order.first_to_go(not_a, 10), &b) << "the longest unused one of them";
   order.used(at_b);

@@ -68,6 +68,16 @@ TEST(received_head, long_bodies_and_odd_lengths_are_not_recognised) {
         << digits;
 }
 
+/// It would be kept as long as the connection, idle or not.
+TEST(received_head, large_headers_are_read_each_time) {
+  const std::string length = "Content-Length: 5\r\n";
+  EXPECT_FALSE(head_of(length)->length.empty());
+  EXPECT_TRUE(head_of(length + "X: " + std::string(5000, 'x') + "\r\n")->length.empty());
+  std::string many;
+  for (int i = 0; i < 40; ++i) many += "A: b\r\n";
+  EXPECT_TRUE(head_of(length + many)->length.empty());
+}
+
 TEST(received_head, some_headers_are_read_each_time) {
   for (const auto& h :
        {head_of("Host: a\r\n"), head_of("Content-Length: 5\r\n", false),

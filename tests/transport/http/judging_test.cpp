@@ -108,7 +108,7 @@ TEST_F(judges, refuse_a_large_body_while_it_is_sent) {
 /// Of what it goes on sending, as much is thrown away as it announced.
 TEST_F(judges, wait_no_longer_when_more_than_a_refused_body_has_come) {
   auto c = connect_to(port());
-  c.send(header_of(large));
+  c.send(header_of(large) + large);
   refuse(header());
   expect_refusal(c);
   using clock = std::chrono::steady_clock;

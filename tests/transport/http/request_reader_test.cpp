@@ -284,6 +284,14 @@ TEST(request_reader, the_header_of_the_request_before_is_shared) {
   EXPECT_EQ(b.head, a.head) << "read anew";
 }
 
+TEST(request_reader, a_header_keeps_no_room_for_what_came_behind_it) {
+  request_reader r(max_body);
+  r.feed(head + "Content-Length: 5\r\n\r\nhello" + std::string(60'000, 'x'));
+  const auto a = r.take();
+  EXPECT_LT(a.head->block.capacity(), 1000U);
+  EXPECT_FALSE(a.head->length.empty());
+}
+
 TEST(request_reader, what_only_begins_like_the_request_before_is_read_anew) {
   head_ptr last;
   const auto before = read(head + "Content-Length: 5\r\nX: y\r\n\r\nhello", {}, &last);
