@@ -408,6 +408,7 @@ class session final : public pinned<session_base::base> {
   struct {
     unsigned attempts = 0;
     std::optional<std::size_t> full;  ///< an endpoint that said it has none
+    caf::actor_id chosen = 0;         ///< the session that is to go
   } room_;
   time_point again_at_ = never;  ///< the next one
 };

@@ -39,14 +39,15 @@ void session::tell_idle(const session& s) {
 /// True: the handshake will be tried again.
 bool session::make_room() {
   if (check_ || room_.attempts >= limits::busy_attempts) return false;
-  // Another one, if the one that was chosen had work again meanwhile and stays.
-  const bool going = shared_->bridged_by_use.any(
-      [this](const session& s) { return s.given_up_ && s.endpoint_ == endpoint_; });
-  if (room_.attempts == 0 || !going) {
+  // One for one; another, if the one that was chosen had work again meanwhile and stays.
+  const bool stays = shared_->bridged_by_use.any(
+      [this](const session& s) { return s.id() == room_.chosen && !s.given_up_; });
+  if (room_.attempts == 0 || stays) {
     auto* other = shared_->bridged_by_use.first_to_go(
         [this](session& s) { return s.endpoint_ == endpoint_ ? s.can_go() : spare::no; },
         limits::bridged_looks);
     if (!other && room_.attempts == 0) return false;
+    room_.chosen = other ? other->id() : 0;
     if (other) {
       other->given_up_ = true;
       tell_idle(*other);
