@@ -235,7 +235,7 @@ export class Contestants {
   /** One upstream, behind nginx and behind gate; `text`: bytes of text in the result of a call. */
   async forCalls({ text } = {}) {
     const [port] = await this.startUpstreams(1, 20, { text });
-    const upstream = { port, url: `http://127.0.0.1:${port}/mcp`, pid: this.#running.at(-1).pid };
+    const upstream = { port, url: `http://127.0.0.1:${port}/mcp` };
     upstream.session = await Session.open(upstream);
     const nginx = await this.#nginx(port);
     const gate = await this.startGate([{ id: 'up', url: upstream.url, namespace: 'up' }]);

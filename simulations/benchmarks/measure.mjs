@@ -16,15 +16,14 @@ export function median(values) {
 
 /**
  * One run of wrk: `{ requests, seconds, p50, p99 (in microseconds), failed }`. `session` and `token` may be
- * lists, of callers that take turns. `cpu`: it runs there only.
+ * lists, of callers that take turns.
  */
-export async function wrk({ url, session, token, body, method = 'POST', connections, seconds, cpu }) {
+export async function wrk({ url, session, token, body, method = 'POST', connections, seconds }) {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url];
   const list = (one) => [one ?? []].flat().join(',');
   const about = { MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: list(session), MCP_TOKEN: list(token) };
   const env = { ...process.env, ...about };
-  const command = cpu === undefined ? ['wrk', args] : ['taskset', ['-c', String(cpu), 'wrk', ...args]];
-  const { code, out, err } = await runToEnd(...command, { env });
+  const { code, out, err } = await runToEnd('wrk', args, { env });
   const line = out.split('\n').findLast?.((l) => l.startsWith('{')) ?? out.match(/^\{.*$/m)?.[0];
   if (code !== 0 || !line) throw new Error(`wrk failed: ${out}${err}`);
   const result = JSON.parse(line);

@@ -39,13 +39,13 @@ const message = (method, params) => JSON.stringify({ jsonrpc: '2.0', id: 1000000
 const call = (name) => message('tools/call', { name, arguments: { text: 'hello' } });
 
 /** Interleaved rounds, so that a slow minute of the machine hits all targets alike. */
-async function rounds(jobs, connections, { rounds: count, seconds, cpu } = settings) {
+async function rounds(jobs, connections, { rounds: count, seconds } = settings) {
   const results = new Map(jobs.map((job) => [job.name, []]));
   for (let round = 0; round < count; round += 1) {
     const order = jobs.map((_, i) => jobs[(i + round) % jobs.length]);
     for (const job of order) {
       const before = job.pid && cpuSeconds(job.pid);
-      const result = await wrk({ ...job, connections, seconds, cpu });
+      const result = await wrk({ ...job, connections, seconds });
       if (job.pid) result.cpu = ((cpuSeconds(job.pid) - before) * 1e6) / result.requests;
       results.get(job.name).push(result);
     }
@@ -64,17 +64,15 @@ async function rounds(jobs, connections, { rounds: count, seconds, cpu } = setti
 
 /**
  * One call at a time costs what it takes to wake the next process, which is twice as much where the kernel
- * happens to put two of them on processors that sleep. So here each has its place: the hop has a processor of
- * its own, client and server share another.
+ * happens to move the hop about. So here the hops stay on the second processor.
  */
-async function roundsOfOne(jobs, upstream) {
+async function roundsOfOne(jobs) {
   const cpus = os.availableParallelism();
   if (cpus < 2) return rounds(jobs, 1);
   const hops = jobs.flatMap((job) => job.pid ?? []);
   runOn('1', hops);
-  runOn('0', [upstream]);
-  const result = await rounds(jobs, 1, { ...settings, cpu: 0 });
-  runOn(`0-${cpus - 1}`, [...hops, upstream]);
+  const result = await rounds(jobs, 1);
+  runOn(`0-${cpus - 1}`, hops);
   return result;
 }
 
@@ -89,7 +87,7 @@ async function measureCalls(all) {
   const served = await gate.callsServed();
   const table = {};
   for (const connections of settings.connections) {
-    table[connections] = await (connections === 1 ? roundsOfOne(jobs, upstream.pid) : rounds(jobs, connections));
+    table[connections] = await (connections === 1 ? roundsOfOne(jobs) : rounds(jobs, connections));
     const { direct, nginx: hop, gate: own } = table[connections];
     print.progress(`${connections} connections`, { direct: direct.rps, nginx: hop.rps, gate: own.rps });
   }
