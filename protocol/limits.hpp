@@ -12,6 +12,10 @@ using std::chrono::seconds;
 // --- HTTP, our listener --------------------------------------------------------------------------
 /// Header block of a request: long bearer tokens fit, floods do not.
 inline constexpr std::size_t header_bytes = 64 * 1024;
+/// A connection keeps its last header, idle or not, to recognise the next by it: if it is no longer
+/// than this, and has no more lines. (20,000 connections keep 100 MiB at the most.)
+inline constexpr std::size_t known_header_bytes = 4096;
+inline constexpr std::size_t known_header_lines = 32;
 /// A client that dribbles its header or body is cut off (slow loris).
 inline constexpr seconds header_read{10};
 inline constexpr seconds body_read{30};

@@ -6,16 +6,9 @@
 #include "protocol/http/ascii.hpp"
 #include "protocol/http/media.hpp"
 #include "protocol/http/repeated.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::http {
-namespace {
-
-/// A connection keeps its last header for as long as it lives, idle or not: so long may it be, and
-/// have so many lines.
-constexpr std::size_t kept_bytes = 4096;
-constexpr std::size_t kept_lines = 32;
-
-}  // namespace
 
 void received_head::look_up(bool recognisable) {
   contradiction = http::contradiction(headers);
@@ -25,7 +18,8 @@ void received_head::look_up(bool recognisable) {
   const auto says = [&](std::string_view name) {
     return std::ranges::any_of(headers, [&](const header& h) { return same_name(h.name, name); });
   };
-  const bool small = block.capacity() <= kept_bytes && headers.capacity() <= kept_lines;
+  const bool small = block.capacity() <= limits::known_header_bytes &&
+                     headers.capacity() <= limits::known_header_lines;
   if (recognisable && small && version == 11 && !says("transfer-encoding") && !says("expect"))
     length = find(headers, "content-length");
 }
