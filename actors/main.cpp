@@ -48,6 +48,7 @@ int run(const config::cli_options& o, std::string_view document, std::optional<f
   auto started = embed::assembly::start(document, std::move(a));
   if (const auto* wrong = std::get_if<embed::problems>(&started)) return print_problems(*wrong);
   auto& gateway = std::get<std::unique_ptr<embed::assembly>>(started);
+  settle_down();
   gateway->ended().wait();
   const bool orderly = gateway->in_good_order();
   gateway.reset();  // joins the threads

@@ -113,6 +113,7 @@ int serve(runtime& world, const shim::options& o, std::string token) {
                 " for up to " + std::to_string(o.max_sessions) +
                 " session(s). The command is tried by the first of them, and by --probe.",
             {{"command", o.command.front()}});
+  settle_down();
   ended->get_future().wait();
   if (*code) return **code;
   log::error("SHIM crashed.");

@@ -37,6 +37,11 @@ result<std::string> read_regular_file(const std::string& path);
 /// SIGHUP does nothing. Before and after there is somebody to take it, it must not end the process.
 void ignore_hangup();
 
+/// The start is over. Program text that only it ran, most of all there is, need not stay in memory:
+/// it is unmapped page by page, and comes back from the page cache where it runs after all. Free
+/// memory goes back to the system as well.
+void settle_down();
+
 /// What tells one state of a file from another: also when another file took its place.
 struct file_stamp {
   std::int64_t modified_ns = 0;

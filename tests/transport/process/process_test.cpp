@@ -81,5 +81,27 @@ TEST_F(a_file, that_is_none_is_refused_at_once) {
   }
 }
 
+/// Bytes of program text that are in memory, by /proc/PID/smaps.
+std::size_t text_in_memory() {
+  std::ifstream smaps("/proc/self/smaps");
+  std::size_t sum = 0;
+  bool text = false;
+  for (std::string line; std::getline(smaps, line);) {
+    if (line.find(" r-xp ") != line.npos) text = line.find(" /") != line.npos;
+    if (line.find(" rw-p ") != line.npos || line.find(" r--p ") != line.npos) text = false;
+    if (text && line.starts_with("Rss:")) sum += std::stoul(line.substr(4)) * 1024;
+  }
+  return sum;
+}
+
+TEST(settling_down, lets_go_of_what_only_the_start_ran) {
+  const auto before = text_in_memory();
+  settle_down();
+  const auto after = text_in_memory();
+  EXPECT_GT(before, 0u);
+  EXPECT_LT(after, before);
+  settle_down();  // and what runs on runs on
+}
+
 }  // namespace
 }  // namespace gate
