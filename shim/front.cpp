@@ -55,7 +55,7 @@ verdict judge_post(const http_request& r) {
   if (!r.head->accepts_json || !r.head->accepts_events)
     return no(reason::not_acceptable, "Accept must admit application/json and text/event-stream");
   if (r.body_follows) return {course::body};
-  if (!r.header("mcp-session-id").empty()) return {course::session};
+  if (!r.head->session_id.empty()) return {course::session};
   if (!jsonrpc::is_batch(r.body)) {
     const auto m = jsonrpc::read(r.body, {limits::json_depth, true});
     if (!m)
@@ -63,7 +63,7 @@ verdict judge_post(const http_request& r) {
           m.error().code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
           m.error().what);
     if (m->kind == jsonrpc::kind::request && m->method == "initialize") {
-      const auto version = r.header("mcp-protocol-version");
+      const auto version = r.head->version_named;
       if (!version.empty() && !mcp::is_session_version(version))
         return no(reason::unsupported_version, "unsupported MCP-Protocol-Version");
       return {course::open};
@@ -79,7 +79,7 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
               "WWW-Authenticate: Bearer\r\n");
   if (const auto name = r.head->contradiction; !name.empty())
     return no(reason::bad_request, "two different values of " + std::string(name));
-  const bool named = !r.header("mcp-session-id").empty();
+  const bool named = !r.head->session_id.empty();
   switch (r.method()) {
     case verb::post:
       return judge_post(r);

@@ -78,7 +78,7 @@ std::string session::headers() const {
 
 void session::take(exchange_ptr from) {
   if (closed_) return refuse(*from, reason::session_unknown, "session not found: initialize again");
-  const auto version = from->request().header("mcp-protocol-version");
+  const auto version = from->request().head->version_named;
   if (!version.empty() && version != version_ && !mcp::is_session_version(version))
     return refuse(*from, reason::unsupported_version,
                   "unsupported MCP-Protocol-Version for this session");

@@ -86,7 +86,7 @@ void shim::take(exchange_ptr from) {
     case course::session:
       break;
   }
-  const auto it = by_id_.find(std::string(from->request().header("mcp-session-id")));
+  const auto it = by_id_.find(std::string(from->request().head->session_id));
   if (it == by_id_.end())
     return refuse(*from, reason::session_unknown, "session not found: initialize again");
   send(slots_.at(it->second).session, arrival{std::move(from)});

@@ -23,7 +23,7 @@ constexpr std::string_view allowed_methods = "Allow: GET, POST, DELETE\r\n";
 /// The session that the request names; null with `why` set if there is none, or if it is another
 /// principal's: nobody learns that it is there.
 sessions::session_ptr find_session(call& c, desk& d, reason& why) {
-  const auto id = c.request().header("mcp-session-id");
+  const auto id = c.request().head->session_id;
   if (id.empty()) {
     why = reason::session_required;
     return nullptr;
@@ -53,7 +53,7 @@ refused wrong_era(call_ptr c, std::string_view raw_requested) {
 
 /// MCP 2025-06-18 and later: an MCP-Protocol-Version header that names no revision we speak is 400.
 std::optional<refused> check_version(call_ptr& c) {
-  const auto version = c->request().header("mcp-protocol-version");
+  const auto version = c->request().head->version_named;
   if (version.empty() || mcp::is_session_version(version)) return {};
   if (mcp::is_stateless_version(version)) {
     if (auto read = jsonrpc::read(c->request().body, {limits::json_depth, true}))
@@ -68,7 +68,7 @@ std::optional<refused> check_version(call_ptr& c) {
 
 result open_stream(call_ptr c, desk& d) {
   const auto& request = c->request();
-  if (request.header("mcp-session-id").empty())
+  if (request.head->session_id.empty())
     return refuse(std::move(c), reason::method_not_allowed,
                   "GET opens the stream of a session: send Mcp-Session-Id",
                   std::string(allowed_methods));
@@ -331,7 +331,7 @@ result route_post(call_ptr c, desk& d) {
     return wrong_era(std::move(c), version);
   }
   const bool opens = c->is_request && c->message.method == "initialize";
-  if (opens && request.header("mcp-session-id").empty()) {
+  if (opens && request.head->session_id.empty()) {
     note_method(*c);
     c->course = course::local;
     return result{std::move(c)};

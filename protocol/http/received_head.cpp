@@ -12,6 +12,8 @@ namespace gate::http {
 
 void received_head::look_up(bool recognisable) {
   contradiction = http::contradiction(headers);
+  session_id = find(headers, "mcp-session-id");
+  version_named = find(headers, "mcp-protocol-version");
   sends_json = is_media_type(find(headers, "content-type"), "application/json");
   accepts_json = accepts(headers, "application/json");
   accepts_events = accepts(headers, "text/event-stream");
@@ -37,20 +39,24 @@ std::optional<std::uint64_t> announced_body(const received_head& head) noexcept 
   return length;
 }
 
-std::optional<recognised> recognise(const received_head& last, std::string_view bytes,
-                                    std::size_t max_body) noexcept {
-  if (last.length.empty()) return {};
-  const std::string_view block = last.block;
-  const auto at = static_cast<std::size_t>(last.length.data() - block.data());
+std::optional<recognised> recognise(std::string_view block, std::string_view length,
+                                    std::string_view bytes, std::size_t max_body) noexcept {
+  if (length.empty()) return {};
+  const auto at = static_cast<std::size_t>(length.data() - block.data());
   if (bytes.substr(0, at) != block.substr(0, at)) return {};
   bytes.remove_prefix(at);
-  std::size_t length = 0;
-  const auto [end, error] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), length);
-  if (error != std::errc{} || length > max_body) return {};
+  std::size_t announced = 0;
+  const auto [end, error] = std::from_chars(bytes.data(), bytes.data() + bytes.size(), announced);
+  if (error != std::errc{} || announced > max_body) return {};
   const auto digits = static_cast<std::size_t>(end - bytes.data());
-  const auto rest = block.substr(at + last.length.size());
+  const auto rest = block.substr(at + length.size());
   if (!bytes.substr(digits).starts_with(rest)) return {};
-  return recognised{at + digits + rest.size(), length};
+  return recognised{at + digits + rest.size(), announced};
+}
+
+std::optional<recognised> recognise(const received_head& last, std::string_view bytes,
+                                    std::size_t max_body) noexcept {
+  return recognise(last.block, last.length, bytes, max_body);
 }
 
 }  // namespace gate::http

@@ -26,6 +26,8 @@ struct received_head {
 
   // Of `headers`, for the transport of MCP.
   std::string_view contradiction;  ///< see `http::contradiction`
+  std::string_view session_id;     ///< Mcp-Session-Id
+  std::string_view version_named;  ///< MCP-Protocol-Version
   bool sends_json = false;         ///< Content-Type is application/json
   bool accepts_json = false;       ///< Accept admits application/json
   bool accepts_events = false;     ///< and text/event-stream
@@ -55,8 +57,11 @@ struct recognised {
   std::size_t body_bytes = 0;    ///< announced
 };
 
-/// Do `bytes` begin with the whole header `last`, but for other digits in Content-Length? Bodies of
-/// more than `max_body` bytes are not recognised: they have rules of their own.
+/// Do `bytes` begin with the whole header `block`, but for other digits in Content-Length?
+/// `length`: those of `block`, within it; without any, nothing is recognised. Bodies of more than
+/// `max_body` bytes are not recognised either: they have rules of their own.
+std::optional<recognised> recognise(std::string_view block, std::string_view length,
+                                    std::string_view bytes, std::size_t max_body) noexcept;
 std::optional<recognised> recognise(const received_head& last, std::string_view bytes,
                                     std::size_t max_body) noexcept;
 

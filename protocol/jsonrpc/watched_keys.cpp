@@ -36,25 +36,31 @@ bool alike(std::string_view key, std::string_view name) noexcept {
   return key.empty();
 }
 
-watched look_up_plain(std::string_view key, std::span<const std::string_view> names) noexcept {
-  const auto place = [&](auto found) { return static_cast<std::size_t>(found - names.begin()); };
-  if (const auto it = std::ranges::find(names, key); it != names.end())
-    return {likeness::same, place(it)};
+watched look_up_same(std::string_view key, std::span<const std::string_view> names) noexcept {
+  const auto it = std::ranges::find(names, key);
+  if (it == names.end()) return {};
+  return {likeness::same, static_cast<std::size_t>(it - names.begin())};
+}
+
+watched look_up_alike(std::string_view key, std::span<const std::string_view> names) noexcept {
   const auto it = std::ranges::find_if(names, [&](auto name) { return alike(key, name); });
-  if (it != names.end()) return {likeness::alike, place(it)};
-  return {};
+  if (it == names.end()) return {};
+  return {likeness::alike, static_cast<std::size_t>(it - names.begin())};
 }
 
 }  // namespace
 
 watched look_up(std::string_view raw_key, std::span<const std::string_view> names) {
-  if (raw_key.find('\\') == raw_key.npos) return look_up_plain(raw_key, names);
+  // No name has an escape in it: most keys are found at once.
+  if (const auto same = look_up_same(raw_key, names); same.how != likeness::none) return same;
+  if (raw_key.find('\\') == raw_key.npos) return look_up_alike(raw_key, names);
   std::string quoted, key;
   quoted.append("\"").append(raw_key) += '"';
   // What is no string is no key: the scanner has said so, or will.
   if (!json::unquote(quoted, key)) return {};
   if (key.find('\0') != key.npos) return {likeness::nul, 0};
-  return look_up_plain(key, names);
+  const auto same = look_up_same(key, names);
+  return same.how != likeness::none ? same : look_up_alike(key, names);
 }
 
 }  // namespace gate::jsonrpc

@@ -8,7 +8,6 @@ namespace gate::http {
 namespace {
 
 constexpr std::chrono::seconds sweep_interval{1};
-constexpr std::size_t read_scratch_bytes = 64 * 1024;
 
 }  // namespace
 
@@ -19,7 +18,6 @@ client::client(scheduler::io_unit& unit, callbacks call, resolve_function resolv
       lookups_(unit, std::move(resolve)),
       rates_(rates),
       sweep_timer_(unit.context()) {
-  read_scratch_.resize(read_scratch_bytes);
   arm_sweep();
 }
 

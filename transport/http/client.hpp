@@ -13,6 +13,7 @@
 
 #include "transport/http/lookups.hpp"
 #include "transport/http/pace.hpp"
+#include "transport/http/read_scratch.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
@@ -83,7 +84,7 @@ class client {
   /// The time of the last sweep: fine enough for idle connections.
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::string scratch_;
-  std::string read_scratch_;
+  read_scratch read_scratch_;
 };
 
 }  // namespace gate::http

@@ -130,7 +130,7 @@ void client_connection::run(job j) {
 /// behind what has come by now: what the server said as it closed its idle connection answers no
 /// request.
 void client_connection::send() {
-  reader_.emplace(job_->ask.what->to->max_response_bytes);
+  reader_.emplace(job_->ask.what->to->max_response_bytes, last_answer_);
   pace_.reset();
   had_events_ = gives_way_ = false;
   stream_told_ = false;
@@ -150,9 +150,8 @@ void client_connection::write_request() {
   auto& head = owner_.owner_.scratch_;
   head.assign(method_name(what.method));
   head += job_->target.empty() ? destination.url.target : job_->target;
-  head += " HTTP/1.1\r\nHost: ";
-  head += destination.url.authority();
-  head += "\r\n";
+  head += " HTTP/1.1\r\n";
+  head += owner_.host_line_;
   if (what.headers) head += *what.headers;
   const auto length =
       what.before.size() + what.first.size() + what.second.size() + what.after.size();
@@ -204,7 +203,7 @@ void client_connection::on_read(error_code ec, std::size_t n) {
       auto& buffer = owner_.owner_.read_scratch_;
       for (std::size_t got_now = n; got_now < limits::answer_turn_bytes && !closed_ && !paused_;) {
         error_code more;
-        const auto got = wire_->read_now(asio::buffer(buffer), more);
+        const auto got = wire_->read_now(buffer.buffer(), more);
         if (more == asio::error::would_block || more == asio::error::try_again) break;
         if (more) {
           broke(more);
@@ -212,7 +211,7 @@ void client_connection::on_read(error_code ec, std::size_t n) {
         }
         got_now += got;
         consume({buffer.data(), got});
-        if (got < buffer.size()) break;
+        if (got < buffer.bytes) break;
       }
     }
     if (!closed_) read();
@@ -254,8 +253,13 @@ void client_connection::consume(std::string_view bytes) {
 }
 
 std::string_view client_connection::feed(std::string_view bytes) {
-  std::size_t events = 0;
-  for (std::size_t offered = 0;;) {
+  std::size_t events = 0, offered = 0;
+  if (!reader_->started()) {
+    bytes.remove_prefix(reader_->feed_known_header(bytes));
+    if (reader_->done()) return bytes;
+    if (!reader_->started()) offered = std::min(bytes.find("\r\n\r\n"), bytes.size());  // in one
+  }
+  for (;;) {
     const bool thin = !reader_->header_done() || had_events_;
     // What was left over is offered again with what comes after it.
     offered = std::min(bytes.size(), offered + (thin ? thin_slice_bytes : slice_bytes));
@@ -273,7 +277,7 @@ std::string_view client_connection::feed(std::string_view bytes) {
     pace_->spend(work, now);
     had_events_ = reader_->media() == media::events && work.events > 0;
     events += work.events;
-    if (interim) reader_.emplace(most);  // the real answer follows
+    if (interim) reader_.emplace(most, last_answer_);  // the real answer follows
     if (offered == bytes.size() && !(interim && offered > 0)) return bytes;
     if (!pace_->may_go_on()) return bytes;
     gives_way_ = had_events_ && events >= turn_events;

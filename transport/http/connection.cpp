@@ -137,11 +137,11 @@ void connection::read_more() {
   for (int round = 0; round < read_rounds && takes_more(); ++round) {
     if (state_ == state::judging || state_ == state::lingering) return;
     error_code ec;
-    const auto n = socket_.read_some(asio::buffer(buffer), ec);
+    const auto n = socket_.read_some(buffer.buffer(), ec);
     if (ec == asio::error::would_block || ec == asio::error::try_again) return;
     if (ec) return client_left();
     consume({buffer.data(), n});
-    if (n < buffer.size()) return;
+    if (n < buffer.bytes) return;
   }
 }
 
@@ -313,7 +313,7 @@ void connection::unjudged() {
 /// there, once, instead of crossing threads on every call.
 bool connection::move_away(http_request& request) {
   if (owner_.units_ < 2 || request.flaw != defect::none || writing_) return false;
-  const auto unit = mcp::unit_of(request.header("mcp-session-id"));
+  const auto unit = mcp::unit_of(request.head->session_id);
   if (!unit || *unit >= owner_.units_ || *unit == unit_.id()) return false;
   parting_ = std::make_unique<http_request>(std::move(request));
   body_holds(0);  // what has come of it is counted there
@@ -328,7 +328,7 @@ bool connection::move_away(http_request& request) {
 }
 
 void connection::depart() {
-  const auto unit = mcp::unit_of(parting_->header("mcp-session-id"));
+  const auto unit = mcp::unit_of(parting_->head->session_id);
   error_code ec;
   const bool v6 = socket_.local_endpoint(ec).address().is_v6();
   const int fd = socket_.release(ec);

@@ -22,7 +22,10 @@ class pool {
  public:
   using clock = std::chrono::steady_clock;
 
-  pool(client& owner, url origin) : owner_(owner), origin_(std::move(origin)) {}
+  pool(client& owner, url origin)
+      : owner_(owner),
+        origin_(std::move(origin)),
+        host_line_("Host: " + origin_.authority() + "\r\n") {}
   ~pool();
 
   void start(job j);
@@ -66,6 +69,7 @@ class pool {
 
   client& owner_;
   url origin_;
+  std::string host_line_;  ///< of each request
   std::vector<client_connection_ptr> busy_;
   std::size_t streams_ = 0;                  ///< of `busy_`, those that carry a stream
   std::vector<client_connection_ptr> idle_;  ///< most recently used last
@@ -140,6 +144,7 @@ class client_connection final : public wire_user,
   scheduler::io_unit& unit_;
   std::unique_ptr<wire> wire_;
   std::optional<job> job_;
+  known_answer last_answer_;
   std::optional<response_reader> reader_;
   std::optional<pace> pace_;  ///< of an answer that did not come in one piece
   std::unique_ptr<boost::asio::steady_timer> connect_timer_, end_timer_;

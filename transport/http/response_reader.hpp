@@ -15,20 +15,41 @@
 
 namespace gate::http {
 
+/// The header of an answer that was read, and what was found in it. Answers that come over one
+/// connection mostly have the same but for the length of their body, so the next one is recognised
+/// by it instead of being read again: the same bytes mean the same.
+struct known_answer {
+  std::string block;        ///< from the status line to the empty line; empty: none is known
+  std::string_view length;  ///< in `block`: the digits of Content-Length
+  std::string session_id;   ///< Mcp-Session-Id
+  std::optional<std::chrono::seconds> keep_alive_time;
+
+  known_answer() = default;
+  known_answer(const known_answer&) = delete;  // `length` points into `block`
+  known_answer& operator=(const known_answer&) = delete;
+};
+
 class response_reader : private boost::beast::http::basic_parser<false> {
  public:
-  explicit response_reader(std::size_t max_bytes);
+  /// `last` outlives the reader. It is what came before on the same connection, and is replaced by
+  /// what comes now, if that is an ordinary answer to a call: a 200 with JSON of announced length,
+  /// after which the connection stays open.
+  response_reader(std::size_t max_bytes, known_answer& last);
 
   /// Consumes a prefix of `bytes` and returns its length; the rest must be offered again with more.
   std::size_t feed(std::string_view bytes);
+  /// The same, before anything else: consumes the header if all of it is there and is the last one.
+  std::size_t feed_known_header(std::string_view bytes);
   /// The server closed the connection: complete for a body without length, otherwise broken.
   void end_of_input();
 
   bool done() const noexcept { return done_; }
   fetch_end end() const noexcept { return end_; }
-  bool started() const noexcept { return got_some(); }
-  bool header_done() const { return is_header_done(); }
-  bool reusable() const { return end_ == fetch_end::complete && done_ && keep_alive(); }
+  bool started() const noexcept { return recognised_ || got_some(); }
+  bool header_done() const { return recognised_ || is_header_done(); }
+  bool reusable() const {
+    return end_ == fetch_end::complete && done_ && (recognised_ || keep_alive());
+  }
 
   int status() const noexcept { return status_; }
   gate::media media() const noexcept { return media_; }
@@ -49,6 +70,9 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   using error_code = boost::beast::error_code;
   using string_view = boost::beast::string_view;
 
+  std::size_t feed_known_body(std::string_view bytes);
+  void learn(std::string_view bytes);
+  void make_body(std::uint64_t length);
   void finish(fetch_end end);
   std::size_t body_bytes(string_view bytes, error_code& ec);
 
@@ -65,6 +89,11 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   void on_finish_impl(error_code&) override {}
 
   std::size_t max_bytes_;
+  known_answer& last_;
+  std::optional<std::size_t> recognised_;  ///< by its header: so long is its body
+  std::string_view length_;                ///< Content-Length, in what is being fed
+  int lengths_ = 0;                        ///< how often it was said
+  bool header_begun_ = false;              ///< the parser has taken something
   int status_ = 0;
   gate::media media_ = gate::media::none;
   std::string session_id_;

@@ -20,7 +20,6 @@ namespace {
 /// Deadlines of connections are whole seconds; one coarse sweep checks them all. (A timer per
 /// operation costs 3 µs a request.)
 constexpr std::chrono::seconds sweep_interval{1};
-constexpr std::size_t read_scratch_bytes = 64 * 1024;
 /// What happens again sooner is the same trouble, and logged once.
 constexpr std::chrono::minutes trouble{1};
 
@@ -48,7 +47,6 @@ server::server(scheduler::io_unit& unit, std::size_t units, const server_bounds&
       sweep_timer_(unit.context()),
       // Whatever one body may be, a few of them find room.
       body_room_(std::max(bounds.bodies, 8 * bounds.body)) {
-  read_scratch_.resize(read_scratch_bytes);
   arm_sweep();
 }
 

@@ -11,6 +11,7 @@
 #include "protocol/limits.hpp"
 #include "transport/http/body_room.hpp"
 #include "transport/http/crowd.hpp"
+#include "transport/http/read_scratch.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
@@ -89,9 +90,9 @@ class server {
   std::shared_ptr<char> life_ = std::make_shared<char>();
   crowd<connection> crowd_;  ///< each knows its place and leaves by itself
   body_room body_room_;
-  std::size_t waiting_ = 0;   ///< bytes held for clients that have yet to take them
-  std::string scratch_;       ///< heads of responses are built here
-  std::string read_scratch_;  ///< large reads go through here, not through each connection
+  std::size_t waiting_ = 0;    ///< bytes held for clients that have yet to take them
+  std::string scratch_;        ///< heads of responses are built here
+  read_scratch read_scratch_;  ///< large reads go through here, not through each connection
   /// The time of the last sweep: deadlines are coarse, and asking the clock for each costs.
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_refusal_{}, last_relief_{};  ///< as logged

@@ -2,6 +2,7 @@
 
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/post.hpp>
+#include <caf/logger.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 #include <chrono>
 #include <utility>
@@ -82,6 +83,9 @@ void io_unit::post_drain() {
 void io_unit::drain() {
   if (draining_) return;
   draining_ = true;
+  // CAF's own log, which nobody reads, notes with each message whose turn it is, under a lock. It
+  // does so where a thread has this log, and each spawning of an actor gives the thread one.
+  caf::logger::set_current_actor_system(nullptr);
   turn_watch watch;
   for (int budget = drain_budget; !ready_.empty() && budget > 0 && !watch.over(); --budget) {
     auto* job = ready_.front();

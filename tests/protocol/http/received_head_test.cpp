@@ -34,10 +34,14 @@ TEST(received_head, what_mcp_asks_of_it_is_looked_up_once) {
   EXPECT_TRUE(h->accepts_json);
   EXPECT_FALSE(h->accepts_events);
   EXPECT_EQ(h->contradiction, "Mcp-Session-Id");
+  EXPECT_EQ(h->session_id, "a");
   const auto bare = head_of("");
   EXPECT_FALSE(bare->sends_json);
   EXPECT_TRUE(bare->accepts_json && bare->accepts_events) << "no Accept admits everything";
   EXPECT_EQ(bare->contradiction, "");
+  EXPECT_EQ(bare->session_id, "");
+  EXPECT_EQ(bare->version_named, "");
+  EXPECT_EQ(head_of("mcp-protocol-version: 2025-06-18\r\n")->version_named, "2025-06-18");
 }
 
 TEST(received_head, another_request_is_recognised_whatever_its_length) {

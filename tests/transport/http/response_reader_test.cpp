@@ -34,8 +34,8 @@ void PrintTo(const outcome& o, std::ostream* out) {
        << ", rest " << o.rest;
 }
 
-outcome read(std::string_view bytes, std::vector<std::size_t> cuts = {}, bool closed = false) {
-  response_reader r(max_bytes);
+outcome finish_reading(response_reader& r, std::string_view bytes, std::vector<std::size_t> cuts,
+                       bool closed) {
   outcome o;
   o.rest = feed_in_pieces(r, bytes, std::move(cuts));
   if (closed) r.end_of_input();
@@ -49,6 +49,12 @@ outcome read(std::string_view bytes, std::vector<std::size_t> cuts = {}, bool cl
   for (const auto& e : r.take_events()) o.events.push_back(e.type + ":" + e.data);
   o.body = *r.take_body();
   return o;
+}
+
+outcome read(std::string_view bytes, std::vector<std::size_t> cuts = {}, bool closed = false) {
+  known_answer none;
+  response_reader r(max_bytes, none);
+  return finish_reading(r, bytes, std::move(cuts), closed);
 }
 
 outcome read_in_all_ways(std::string_view bytes, bool closed = false) {
@@ -70,6 +76,112 @@ TEST(response_reader, a_body_of_known_length) {
   EXPECT_EQ(o.body, "{}");
   EXPECT_EQ(o.session, "s1");
   EXPECT_TRUE(o.reusable);
+}
+
+/// What `next` is read as, behind `first` on one connection, and how much of it was recognised.
+struct second_outcome {
+  outcome read;
+  std::size_t recognised = 0;
+};
+
+second_outcome read_behind(std::string_view first, std::string_view next,
+                           std::vector<std::size_t> cuts = {}, bool closed = false) {
+  known_answer last;
+  {
+    response_reader r(max_bytes, last);
+    finish_reading(r, first, {}, false);
+  }
+  response_reader r(max_bytes, last);
+  const auto known = r.feed_known_header(next);
+  for (auto& cut : cuts) cut = cut > known ? cut - known : 0;
+  return {finish_reading(r, next.substr(known), std::move(cuts), closed), known};
+}
+
+TEST(response_reader, an_answer_like_the_last_one_is_recognised) {
+  const auto answer = [](std::string_view length, std::string_view body) {
+    return json +
+           "Mcp-Session-Id: s1\r\nKeep-Alive: timeout=7\r\nContent-Length: " + std::string(length) +
+           "\r\nDate: today\r\n\r\n" + std::string(body);
+  };
+  const std::string first = answer("2", "{}");
+  for (const auto& [length, body] : {std::pair{"2", "[]"}, {"11", "{\"ab\":true}"}, {"0", ""}}) {
+    const auto next = answer(length, body);
+    for (std::size_t cut = 0; cut <= next.size(); ++cut) {
+      const auto got = read_behind(first, next, {cut});
+      EXPECT_EQ(got.recognised, next.find("\r\n\r\n") + 4);
+      EXPECT_EQ(got.read, read(next)) << "cut at " << cut;
+    }
+    EXPECT_EQ(read_behind(first, next + "rest").read, read(next + "rest")) << "what follows";
+  }
+  const auto cut_off = answer("11", "{\"ab\"");
+  EXPECT_EQ(read_behind(first, cut_off, {}, true).read, read(cut_off, {}, true));
+  EXPECT_EQ(read_behind(first, cut_off, {}, true).read.end, fetch_end::broken);
+
+  known_answer last;
+  {
+    response_reader r(max_bytes, last);
+    r.feed(first);
+  }
+  response_reader r(max_bytes, last);
+  r.feed_known_header(first);
+  EXPECT_TRUE(r.started() && r.header_done() && !r.done());
+  EXPECT_EQ(r.keep_alive_time(), std::chrono::seconds(7));
+}
+
+TEST(response_reader, an_answer_that_came_in_pieces_is_learned_whole_or_not_at_all) {
+  const std::string answer = json + "Content-Length: 2\r\n\r\n{}";
+  for (std::size_t cut = 1; cut < answer.size(); ++cut) {
+    known_answer last;
+    {
+      response_reader r(max_bytes, last);
+      finish_reading(r, answer, {cut}, false);
+      EXPECT_TRUE(r.done());
+    }
+    EXPECT_TRUE(last.block.empty() || last.block == answer.substr(0, answer.size() - 2)) << cut;
+    response_reader r(max_bytes, last);
+    const auto known = r.feed_known_header(answer);
+    EXPECT_EQ(finish_reading(r, answer.substr(known), {}, false), read(answer)) << cut;
+  }
+}
+
+TEST(response_reader, whatever_came_before_the_next_answer_means_the_same) {
+  const std::string length = "Content-Length: 2\r\n";
+  const std::vector<std::string> answers{
+      json + length + "\r\n{}",
+      json + "Content-Length: 3\r\n\r\n{ }",
+      json + "Content-Length: 257\r\n\r\n" + std::string(257, ' '),
+      json + "Content-Length: 0\r\n\r\n",
+      json + "Content-Length: +2\r\n\r\n{}",
+      json + "Content-Length: 2,2\r\n\r\n{}",
+      json + "Content-Length: \r\n\r\n{}",
+      json + length + length + "\r\n{}",
+      json + length + "Content-Length: 3\r\n\r\n{ }",
+      json + "Mcp-Session-Id: s2\r\n" + length + "\r\n{}",
+      json + "Connection: close\r\n" + length + "\r\n{}",
+      json + "Retry-After: 2\r\n" + length + "\r\n{}",
+      json + "Location: /x\r\n" + length + "\r\n{}",
+      json + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      json + length + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n" + length + "\r\n{}",
+      "HTTP/1.1 200\r\nContent-Type: application/json\r\n" + length + "\r\n{}",
+      "HTTP/1.1 202 Accepted\r\nContent-Type: application/json\r\n" + length + "\r\n{}",
+      "HTTP/1.1 204 No Content\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" + length + "\r\n\n\n",
+      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + length + "\r\n{}",
+      "HTTP/1.1 100 Continue\r\n\r\n",
+      "garbage\r\n\r\n",
+      json + "X: " + std::string(limits::known_header_bytes, 'x') + "\r\n" + length + "\r\n{}",
+  };
+  std::size_t recognised = 0;
+  for (const auto& first : answers)
+    for (const auto& next : answers) {
+      const auto got = read_behind(first, next);
+      EXPECT_EQ(got.read, read(next)) << first << "\n--- and then\n" << next;
+      recognised += got.recognised > 0;
+    }
+  // {}, 3, and 0 bytes behind one another; then those which only themselves are like.
+  EXPECT_GE(recognised, 9u);
+  EXPECT_LT(recognised, 20u);
 }
 
 TEST(response_reader, a_body_in_chunks) {
@@ -131,7 +243,8 @@ TEST(response_reader, event_streams) {
 }
 
 TEST(response_reader, an_event_stream_has_no_end_but_each_event_is_bounded) {
-  response_reader r(max_bytes);
+  known_answer none;
+  response_reader r(max_bytes, none);
   r.feed("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
   for (int i = 0; i < 100; ++i) {
     EXPECT_EQ(r.feed("data: 0123456789\n\n"), 18u);
@@ -217,7 +330,8 @@ TEST(response_reader, who_keeps_the_connection) {
 
 TEST(response_reader, announcements) {
   const auto kept = [](const std::string& value) {
-    response_reader r(max_bytes);
+    known_answer none;
+    response_reader r(max_bytes, none);
     r.feed("HTTP/1.1 200 OK\r\nKeep-Alive: " + value + "\r\nContent-Length: 0\r\n\r\n");
     return r.keep_alive_time();
   };
@@ -231,7 +345,8 @@ TEST(response_reader, announcements) {
 
 TEST(response_reader, hears_whether_it_is_to_come_again_later) {
   const auto says = [](std::string_view line) {
-    response_reader r(max_bytes);
+    known_answer none;
+    response_reader r(max_bytes, none);
     r.feed("HTTP/1.1 503 Service Unavailable\r\n" + std::string(line) +
            "Content-Length: 0\r\n\r\n");
     EXPECT_TRUE(r.done());
