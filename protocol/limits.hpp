@@ -12,6 +12,9 @@ using std::chrono::seconds;
 // --- HTTP, our listener --------------------------------------------------------------------------
 /// Header block of a request: long bearer tokens fit, floods do not.
 inline constexpr std::size_t header_bytes = 64 * 1024;
+/// Its lines, without the request line. Each is listed, which takes eight times what the shortest
+/// do themselves; clients send ten, and what stands between adds some.
+inline constexpr std::size_t header_lines = 128;
 /// A connection keeps its last header, idle or not, to recognise the next by it: if it is no longer
 /// than this, and has no more lines. (20,000 connections keep 100 MiB at the most.)
 inline constexpr std::size_t known_header_bytes = 4096;

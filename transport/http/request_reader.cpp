@@ -181,9 +181,14 @@ void request_reader::on_request_impl(beast_http::verb, string_view method, strin
 }
 
 void request_reader::on_field_impl(beast_http::field, string_view name, string_view value,
-                                   error_code&) {
+                                   error_code& ec) {
   // Fields of a chunked body's trailer come here too: nothing of ours may live there.
-  if (!is_header_done()) head_->headers.push_back({sv(name), sv(value)});
+  if (is_header_done()) return;
+  // The gate will say so; until then the list must not grow to a multiple of the block.
+  if (head_->headers.size() == limits::header_lines)
+    ec = beast_http::error::header_limit;
+  else
+    head_->headers.push_back({sv(name), sv(value)});
 }
 
 void request_reader::on_header_impl(error_code&) {}

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -270,6 +271,34 @@ TEST(request_reader, the_cap_on_heads) {
   EXPECT_EQ(endless.flaw, defect::header_too_large);
 }
 
+std::string header_of_lines(std::size_t n, const std::string& more = "") {
+  std::string out = "POST / HTTP/1.1\r\nHost: a\r\n" + more;
+  for (std::size_t i = more.empty() ? 1 : 2; i < n; ++i) out += "a:\r\n";
+  return out + "\r\n";
+}
+
+TEST(request_reader, the_cap_on_lines_of_a_header) {
+  constexpr auto most = limits::header_lines;
+  for (const auto n : {most - 1, most, most + 1}) {
+    const auto o = read_in_all_ways(header_of_lines(n));
+    EXPECT_TRUE(o.done);
+    EXPECT_EQ(o.flaw, n > most ? defect::header_too_large : defect::none) << n;
+    EXPECT_EQ(o.headers, std::min(n, most));
+  }
+  const auto trailed = header_of_lines(most, "Transfer-Encoding: chunked\r\n") +
+                       testing::chunk("body") + "0\r\nA: b\r\nC: d\r\n\r\n";
+  EXPECT_EQ(read(trailed).flaw, defect::none) << "a trailer is none of it";
+}
+
+TEST(request_reader, no_more_lines_are_listed_than_there_may_be) {
+  request_reader r(max_body);
+  r.feed(header_of_lines(16'000));
+  EXPECT_TRUE(r.done());
+  const auto taken = r.take();
+  EXPECT_EQ(taken.flaw, defect::header_too_large);
+  EXPECT_LE(taken.head->headers.capacity(), limits::header_lines);
+}
+
 TEST(request_reader, the_header_of_the_request_before_is_shared) {
   request_reader first(max_body), second(max_body);
   const auto bytes = head + "Content-Length: 5\r\n\r\nhello";
@@ -320,9 +349,10 @@ TEST(request_reader, what_only_begins_like_the_request_before_is_read_anew) {
 
 TEST(request_reader, many_headers) {
   std::string bytes = "GET / HTTP/1.1\r\nHost: a\r\n";
-  for (int i = 0; i < 1000; ++i) bytes += "X-" + std::to_string(i) + ": y\r\n";
+  for (std::size_t i = 2; i < limits::header_lines; ++i)
+    bytes += "X-" + std::to_string(i) + ": y\r\n";
   const auto o = read(bytes + "Mcp-Session-Id: last\r\n\r\n");
-  EXPECT_EQ(o.headers, 1002u);
+  EXPECT_EQ(o.headers, limits::header_lines);
   EXPECT_EQ(o.session, "last");
 }
 
