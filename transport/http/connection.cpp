@@ -35,6 +35,8 @@ class http_exchange final : public exchange {
   }
   void open_stream(std::string_view headers) override {
     if (alive()) from_->open_stream(headers);
+    // Such streams live for hours. (A call goes on: it is sent, and sent again, with what it says.)
+    if (http_request none; request_.method() == verb::get) std::swap(request_, none);
   }
   bool send(std::string_view bytes) override { return alive() && from_->send(bytes); }
   std::size_t queued() const override { return alive() ? from_->queued() : 0; }

@@ -1,16 +1,13 @@
 // Long bodies: their header is judged before they are read, and asked for.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <thread>
 #include <tuple>
 
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
+#include "tests/transport/support/held.hpp"
 #include "tests/transport/support/real_world.hpp"
-
-/// There in builds with a sanitizer.
-extern "C" [[gnu::weak]] std::size_t __sanitizer_get_current_allocated_bytes();
 
 namespace gate::testing {
 namespace {
@@ -278,13 +275,6 @@ TEST_F(judges, have_until_the_end_of_a_drain) {
   EXPECT_EQ(wanted.read().header("connection"), "close");
   wanted.close();
   drained.get();
-}
-
-/// Bytes that are allocated.
-std::size_t held() {
-  if (__sanitizer_get_current_allocated_bytes) return __sanitizer_get_current_allocated_bytes();
-  const auto info = ::mallinfo2();
-  return info.uordblks + info.hblkhd;
 }
 
 TEST_F(judges, cost_nothing_while_they_think) {
