@@ -57,6 +57,7 @@ std::size_t request_reader::feed_known_header(std::string_view bytes, const head
 std::size_t request_reader::feed_known_body(std::string_view bytes) {
   const auto piece = bytes.substr(0, *recognised_ - request_.body.size());
   request_.body.append(piece);
+  seen_ += piece.size();
   done_ = request_.body.size() == *recognised_;
   return piece.size();
 }
@@ -146,7 +147,8 @@ bool request_reader::large() const {
 }
 
 std::size_t request_reader::body_left() const {
-  return static_cast<std::size_t>(content_length().value_or(max_body_)) - body_bytes();
+  const auto all = static_cast<std::size_t>(content_length().value_or(max_body_));
+  return all - std::min(all, seen_);
 }
 
 http_request request_reader::take_header() {
@@ -201,6 +203,7 @@ void request_reader::on_body_init_impl(const boost::optional<std::uint64_t>& len
 
 std::size_t request_reader::on_body_impl(string_view body, error_code&) {
   request_.body.append(body.data(), body.size());
+  seen_ += body.size();
   return body.size();
 }
 
@@ -210,6 +213,7 @@ void request_reader::on_chunk_header_impl(std::uint64_t, string_view extensions,
 
 std::size_t request_reader::on_chunk_body_impl(std::uint64_t, string_view body, error_code&) {
   request_.body.append(body.data(), body.size());
+  seen_ += body.size();
   return body.size();
 }
 

@@ -102,20 +102,6 @@ TEST_F(judges, refuse_a_large_body_while_it_is_sent) {
   EXPECT_FALSE(any_arrival()) << "what comes behind is not served";
 }
 
-/// Of what it goes on sending, as much is thrown away as it announced.
-TEST_F(judges, wait_no_longer_when_more_than_a_refused_body_has_come) {
-  auto c = connect_to(port());
-  c.send(header_of(large) + large);
-  refuse(header());
-  expect_refusal(c);
-  using clock = std::chrono::steady_clock;
-  const auto start = clock::now();
-  const std::string piece(16 * 1024, 'x');
-  while (c.send_what_fits(piece) > 0 && clock::now() - start < limits::body_read)
-    std::this_thread::sleep_for(std::chrono::milliseconds{50});
-  EXPECT_LT(clock::now() - start, limits::body_read) << "it was closed before";
-}
-
 TEST_F(judges, have_a_large_body_read_and_what_comes_behind_it) {
   auto c = connect_to(port());
   const std::string larger(3 * 1024 * 1024, 'x');

@@ -299,6 +299,18 @@ TEST(request_reader, no_more_lines_are_listed_than_there_may_be) {
   EXPECT_LE(taken.head->headers.capacity(), limits::header_lines);
 }
 
+TEST(request_reader, what_was_forgotten_of_a_body_is_not_yet_to_come) {
+  request_reader r(max_body);
+  r.feed(head + "Content-Length: 50\r\n\r\n" + std::string(20, 'x'));
+  EXPECT_EQ(r.body_left(), 30U);
+  r.take_header();
+  EXPECT_EQ(r.body_left(), 30U);
+  r.forget_body();
+  EXPECT_EQ(r.body_left(), 30U);
+  EXPECT_TRUE(r.body_begun());
+  EXPECT_EQ(r.take().body.capacity(), std::string().capacity()) << "nor held";
+}
+
 TEST(request_reader, the_header_of_the_request_before_is_shared) {
   request_reader first(max_body), second(max_body);
   const auto bytes = head + "Content-Length: 5\r\n\r\nhello";
