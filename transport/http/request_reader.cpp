@@ -100,6 +100,8 @@ void request_reader::parse_header() {
   auto& in = *head_;
   request_.head = head_;
   in.headers.reserve(16);
+  // Small ones may be kept: without the room that the pieces have left in which they came.
+  if (in.block.size() <= limits::known_header_bytes) in.block.shrink_to_fit();
   error_code ec;
   eager(false);
   put(boost::asio::buffer(in.block), ec);

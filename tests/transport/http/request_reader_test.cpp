@@ -311,6 +311,16 @@ TEST(request_reader, what_was_forgotten_of_a_body_is_not_yet_to_come) {
   EXPECT_EQ(r.take().body.capacity(), std::string().capacity()) << "nor held";
 }
 
+/// Room that its pieces left is not counted against it.
+TEST(request_reader, a_small_header_is_kept_in_whatever_pieces_it_came) {
+  const std::string small = head + "Content-Length: 5\r\nX: ";
+  const auto bytes = small + std::string(2800 - small.size() - 4, 'x') + "\r\n\r\nhello";
+  head_ptr kept;
+  EXPECT_EQ(read(bytes, {1100, 2200, 2800}, &kept).flaw, defect::none);
+  EXPECT_FALSE(kept->length.empty());
+  EXPECT_LE(kept->block.capacity(), limits::known_header_bytes);
+}
+
 TEST(request_reader, the_header_of_the_request_before_is_shared) {
   request_reader first(max_body), second(max_body);
   const auto bytes = head + "Content-Length: 5\r\n\r\nhello";
