@@ -12,6 +12,9 @@ using std::chrono::seconds;
 // --- HTTP, our listener --------------------------------------------------------------------------
 /// Header block of a request: long bearer tokens fit, floods do not.
 inline constexpr std::size_t header_bytes = 64 * 1024;
+/// Its lines, without the request line. Each is listed, which takes eight times what the shortest
+/// do themselves; clients send ten, and what stands between adds some.
+inline constexpr std::size_t header_lines = 128;
 /// A connection keeps its last header, idle or not, to recognise the next by it: if it is no longer
 /// than this, and has no more lines. (20,000 connections keep 100 MiB at the most.)
 inline constexpr std::size_t known_header_bytes = 4096;
@@ -20,7 +23,8 @@ inline constexpr std::size_t known_header_lines = 32;
 inline constexpr seconds header_read{10};
 inline constexpr seconds body_read{30};
 /// A connection that ends is read on for so long, lest the client loses the answer by a reset; and
-/// until then for as long as the body that was announced, and not read, may take.
+/// until then for as long as the body that was announced, and not read, may take; if it was held
+/// back (`Expect`), only once its client has begun to send it.
 inline constexpr seconds linger{2};
 /// A body that is longer than this, or held back (`Expect`), is read only once its header has
 /// passed Host and token. Shorter ones come in one piece with their header as a rule: there is

@@ -62,6 +62,8 @@ struct response_head {
 class exchange {
  public:
   virtual ~exchange() = default;
+  /// Once the stream of a GET is open, it is empty: such streams stay open for hours, and nobody
+  /// asks any more. Views into it end there.
   virtual const http_request& request() const = 0;
   /// Has the body read that follows; `body_read` is told when it is there. The request can be
   /// answered instead, before it or meanwhile: then it is not read (any more), and the connection

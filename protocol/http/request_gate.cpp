@@ -55,12 +55,14 @@ defect check_line(std::string_view line) noexcept {
 }
 
 defect check_lines(std::string_view block) noexcept {
+  std::size_t count = 0;
   for (bool first = true;; first = false) {
     const auto line = block.substr(0, block.find('\n') - 1);
     block.remove_prefix(line.size() + 2);
     if (line.empty()) break;
     if (first && !is_field_value(line)) return defect::malformed;
     if (first) continue;
+    if (++count > limits::header_lines) return defect::header_too_large;
     if (auto d = check_line(line); d != defect::none) return d;
   }
   return block.empty() ? defect::none : defect::malformed;  // it goes on behind the empty line
@@ -118,7 +120,7 @@ std::string_view describe(defect d) noexcept {
     case defect::bare_line_feed:
       return "a header line ends without a carriage return";
     case defect::header_too_large:
-      return "the request header is too large";
+      return "the request header is too large, or has too many lines";
     case defect::body_too_large:
       return "the request body is too large";
     case defect::timeout:

@@ -36,7 +36,7 @@ enum class defect : std::uint8_t {
   folding,            ///< a header continued on the next line (obs-fold)
   target,             ///< not origin-form, or not printable ASCII
   bare_line_feed,     ///< a line of the block ends without CR
-  header_too_large,   ///< the block exceeds `limits::header_bytes`
+  header_too_large,   ///< the block exceeds `limits::header_bytes` or `limits::header_lines`
   body_too_large,     ///< declared or received more than the configured cap
   timeout,            ///< the peer was too slow
   crowded,            ///< too many bodies are being read: no room for this one

@@ -81,6 +81,7 @@ void fake_exchange::open_stream(std::string_view headers) {
   r.content_type = "text/event-stream";
   r.headers = headers;
   r.streaming = true;
+  if (request_.method() == verb::get) request_ = {};  // as INGRESS does
 }
 
 bool fake_exchange::send(std::string_view bytes) {

@@ -35,6 +35,8 @@ class http_exchange final : public exchange {
   }
   void open_stream(std::string_view headers) override {
     if (alive()) from_->open_stream(headers);
+    // Such streams live for hours. (A call goes on: it is sent, and sent again, with what it says.)
+    if (http_request none; request_.method() == verb::get) std::swap(request_, none);
   }
   bool send(std::string_view bytes) override { return alive() && from_->send(bytes); }
   std::size_t queued() const override { return alive() ? from_->queued() : 0; }
@@ -180,12 +182,22 @@ void connection::consume(std::string_view bytes) {
   if (held_back_ || reader_->large()) deliver_header();
 }
 
-/// What was announced is read, for many clients look for an answer only when all of it is sent.
-/// What else they send is not waited for.
+/// What was announced is waited for, as many clients look for an answer only when all of it is
+/// sent; if it was held back, from when it begins to come. What else they send is not waited for.
 void connection::throw_away(std::size_t bytes) {
   if (left_body_ == 0 || bytes == 0) return;
+  const bool begins = held_back_;
+  pass_over(bytes);
+  if (left_body_ == 0)
+    set_deadline(limits::linger);
+  else if (begins && !owner_.draining_)
+    set_deadline(limits::body_read);
+}
+
+/// So much more has come of a body that is not read.
+void connection::pass_over(std::size_t bytes) {
+  if (bytes > 0) held_back_ = false;
   left_body_ -= std::min(left_body_, bytes);
-  if (left_body_ == 0) set_deadline(limits::linger);
 }
 
 void connection::parse_ahead() {
@@ -291,11 +303,11 @@ void connection::deliver_body() {
 
 /// It is not read, or not to its end: the connection ends with the answer.
 void connection::leave_body() {
-  // Who waits to be told to go on sends nothing.
-  left_body_ = held_back_ ? 0 : reader_->body_left();
+  left_body_ = reader_->body_left();
+  if (reader_->body_begun()) held_back_ = false;
   reader_.reset();
   body_holds(0);
-  left_body_ -= std::min(left_body_, ahead_.size());
+  pass_over(ahead_.size());
   ahead_.clear();
   unread_ = nullptr;
   reusable_ = false;

@@ -81,6 +81,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   void read_more();
   void consume(std::string_view bytes);
   void throw_away(std::size_t bytes);
+  void pass_over(std::size_t bytes);
   void parse_ahead();
   void parse_ahead_next_turn();
   void count_body();
@@ -138,7 +139,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   std::uint64_t number_ = 0;
   clock::time_point deadline_ = clock::time_point::max();
   state state_ = state::idle;
-  bool held_back_ = false;  ///< the body, until we say `100 Continue`
+  bool held_back_ = false;  ///< the body, until we say `100 Continue` or it comes all the same
   bool posted_ = false;     ///< the method of the request in hand is POST
   bool accepted_ = false;   ///< a request of it got what it asked for, or its sender is known
   bool reusable_ = true;

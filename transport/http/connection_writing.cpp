@@ -19,7 +19,6 @@ using boost::system::error_code;
 
 namespace {
 
-/// How long a half-closed connection may go on sending before it is closed for good.
 /// Below this, copying a response costs less than writing it on its own.
 constexpr std::size_t gathered_bytes = 16 * 1024;
 
@@ -261,10 +260,12 @@ void connection::linger() {
   socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ec);
   state_ = state::lingering;
   stand(crowd<connection>::line::newcomers);
-  left_body_ -= std::min(left_body_, ahead_.size());
+  pass_over(ahead_.size());
   ahead_.clear();
-  // Many clients read no answer before they have sent all of their body.
-  set_deadline(left_body_ && !owner_.draining_ ? limits::body_read : limits::linger);
+  // Many clients read no answer before they have sent all of their body. Who waits to be told to go
+  // on sends nothing, but need not wait for ever (RFC 9110 §10.1.1): see `throw_away`.
+  const bool waits = left_body_ && !held_back_ && !owner_.draining_;
+  set_deadline(waits ? limits::body_read : limits::linger);
   read();
 }
 

@@ -57,6 +57,7 @@ std::size_t request_reader::feed_known_header(std::string_view bytes, const head
 std::size_t request_reader::feed_known_body(std::string_view bytes) {
   const auto piece = bytes.substr(0, *recognised_ - request_.body.size());
   request_.body.append(piece);
+  seen_ += piece.size();
   done_ = request_.body.size() == *recognised_;
   return piece.size();
 }
@@ -99,6 +100,8 @@ void request_reader::parse_header() {
   auto& in = *head_;
   request_.head = head_;
   in.headers.reserve(16);
+  // Small ones may be kept: without the room that the pieces have left in which they came.
+  if (in.block.size() <= limits::known_header_bytes) in.block.shrink_to_fit();
   error_code ec;
   eager(false);
   put(boost::asio::buffer(in.block), ec);
@@ -146,7 +149,8 @@ bool request_reader::large() const {
 }
 
 std::size_t request_reader::body_left() const {
-  return static_cast<std::size_t>(content_length().value_or(max_body_)) - body_bytes();
+  const auto all = static_cast<std::size_t>(content_length().value_or(max_body_));
+  return all - std::min(all, seen_);
 }
 
 http_request request_reader::take_header() {
@@ -181,9 +185,14 @@ void request_reader::on_request_impl(beast_http::verb, string_view method, strin
 }
 
 void request_reader::on_field_impl(beast_http::field, string_view name, string_view value,
-                                   error_code&) {
+                                   error_code& ec) {
   // Fields of a chunked body's trailer come here too: nothing of ours may live there.
-  if (!is_header_done()) head_->headers.push_back({sv(name), sv(value)});
+  if (is_header_done()) return;
+  // The gate will say so; until then the list must not grow to a multiple of the block.
+  if (head_->headers.size() == limits::header_lines)
+    ec = beast_http::error::header_limit;
+  else
+    head_->headers.push_back({sv(name), sv(value)});
 }
 
 void request_reader::on_header_impl(error_code&) {}
@@ -196,6 +205,7 @@ void request_reader::on_body_init_impl(const boost::optional<std::uint64_t>& len
 
 std::size_t request_reader::on_body_impl(string_view body, error_code&) {
   request_.body.append(body.data(), body.size());
+  seen_ += body.size();
   return body.size();
 }
 
@@ -205,6 +215,7 @@ void request_reader::on_chunk_header_impl(std::uint64_t, string_view extensions,
 
 std::size_t request_reader::on_chunk_body_impl(std::uint64_t, string_view body, error_code&) {
   request_.body.append(body.data(), body.size());
+  seen_ += body.size();
   return body.size();
 }
 

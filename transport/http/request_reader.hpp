@@ -26,6 +26,8 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   bool in_body() const noexcept { return header_done_ && !done_; }
   /// Of the body, so far.
   std::size_t body_bytes() const noexcept { return request_.body.size(); }
+  /// Has any of the body come? What was forgotten counts.
+  bool body_begun() const noexcept { return seen_ > 0; }
   /// Of the body, yet to come: as announced, or as much as there may be.
   std::size_t body_left() const;
   /// The body is longer than one that is read without asking anybody: as announced, or by now.
@@ -41,8 +43,8 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   http_request take_header();
   /// The body is wanted: there will be room for all of it.
   void expect_body();
-  /// What has come of it.
-  void forget_body() { request_.body = {}; }
+  /// What has come of it, and the room for that: an empty string that is assigned would keep it.
+  void forget_body() { std::string{}.swap(request_.body); }
 
  private:
   using parser = boost::beast::http::basic_parser<true>;
@@ -71,6 +73,7 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   std::shared_ptr<received_head> head_;  ///< while it is read
   std::string_view method_;
   std::size_t max_body_;
+  std::size_t seen_ = 0;                   ///< of the body, what was forgotten included
   std::optional<std::size_t> recognised_;  ///< by its header: so long is its body
   bool header_done_ = false;
   bool done_ = false;

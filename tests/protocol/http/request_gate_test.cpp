@@ -210,6 +210,19 @@ TEST(request_gate, size_of_the_block) {
   EXPECT_EQ(block(head + std::string(filler + 1, 'x') + tail).judge(), defect::header_too_large);
 }
 
+TEST(request_gate, lines_of_the_block) {
+  constexpr auto most = limits::header_lines;
+  for (const auto n : {most - 1, most, most + 1}) {
+    auto s = request();
+    while (s.headers.size() < n) s.with("a", "");
+    EXPECT_EQ(s.judge(), n > most ? defect::header_too_large : defect::none) << n;
+  }
+  // It looks at the block itself: whoever listed the lines may have stopped by then.
+  std::string lines = "Host: a\r\n";
+  for (std::size_t i = 0; i < most; ++i) lines += "a:\r\n";
+  EXPECT_EQ(block("POST /mcp HTTP/1.1\r\n" + lines + "\r\n").judge(), defect::header_too_large);
+}
+
 TEST(request_gate, an_absent_block_is_not_a_checked_one) {
   header host{"Host", "localhost"};
   EXPECT_EQ(check({"GET", "/", 11, {&host, 1}, ""}), defect::malformed);

@@ -1,16 +1,13 @@
 // Long bodies: their header is judged before they are read, and asked for.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <thread>
 #include <tuple>
 
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
+#include "tests/transport/support/held.hpp"
 #include "tests/transport/support/real_world.hpp"
-
-/// There in builds with a sanitizer.
-extern "C" [[gnu::weak]] std::size_t __sanitizer_get_current_allocated_bytes();
 
 namespace gate::testing {
 namespace {
@@ -103,20 +100,6 @@ TEST_F(judges, refuse_a_large_body_while_it_is_sent) {
   refuse(std::move(d));
   expect_refusal(c);
   EXPECT_FALSE(any_arrival()) << "what comes behind is not served";
-}
-
-/// Of what it goes on sending, as much is thrown away as it announced.
-TEST_F(judges, wait_no_longer_when_more_than_a_refused_body_has_come) {
-  auto c = connect_to(port());
-  c.send(header_of(large) + large);
-  refuse(header());
-  expect_refusal(c);
-  using clock = std::chrono::steady_clock;
-  const auto start = clock::now();
-  const std::string piece(16 * 1024, 'x');
-  while (c.send_what_fits(piece) > 0 && clock::now() - start < limits::body_read)
-    std::this_thread::sleep_for(std::chrono::milliseconds{50});
-  EXPECT_LT(clock::now() - start, limits::body_read) << "it was closed before";
 }
 
 TEST_F(judges, have_a_large_body_read_and_what_comes_behind_it) {
@@ -278,13 +261,6 @@ TEST_F(judges, have_until_the_end_of_a_drain) {
   EXPECT_EQ(wanted.read().header("connection"), "close");
   wanted.close();
   drained.get();
-}
-
-/// Bytes that are allocated.
-std::size_t held() {
-  if (__sanitizer_get_current_allocated_bytes) return __sanitizer_get_current_allocated_bytes();
-  const auto info = ::mallinfo2();
-  return info.uordblks + info.hblkhd;
 }
 
 TEST_F(judges, cost_nothing_while_they_think) {

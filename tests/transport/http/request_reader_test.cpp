@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -270,6 +271,56 @@ TEST(request_reader, the_cap_on_heads) {
   EXPECT_EQ(endless.flaw, defect::header_too_large);
 }
 
+std::string header_of_lines(std::size_t n, const std::string& more = "") {
+  std::string out = "POST / HTTP/1.1\r\nHost: a\r\n" + more;
+  for (std::size_t i = more.empty() ? 1 : 2; i < n; ++i) out += "a:\r\n";
+  return out + "\r\n";
+}
+
+TEST(request_reader, the_cap_on_lines_of_a_header) {
+  constexpr auto most = limits::header_lines;
+  for (const auto n : {most - 1, most, most + 1}) {
+    const auto o = read_in_all_ways(header_of_lines(n));
+    EXPECT_TRUE(o.done);
+    EXPECT_EQ(o.flaw, n > most ? defect::header_too_large : defect::none) << n;
+    EXPECT_EQ(o.headers, std::min(n, most));
+  }
+  const auto trailed = header_of_lines(most, "Transfer-Encoding: chunked\r\n") +
+                       testing::chunk("body") + "0\r\nA: b\r\nC: d\r\n\r\n";
+  EXPECT_EQ(read(trailed).flaw, defect::none) << "a trailer is none of it";
+}
+
+TEST(request_reader, no_more_lines_are_listed_than_there_may_be) {
+  request_reader r(max_body);
+  r.feed(header_of_lines(16'000));
+  EXPECT_TRUE(r.done());
+  const auto taken = r.take();
+  EXPECT_EQ(taken.flaw, defect::header_too_large);
+  EXPECT_LE(taken.head->headers.capacity(), limits::header_lines);
+}
+
+TEST(request_reader, what_was_forgotten_of_a_body_is_not_yet_to_come) {
+  request_reader r(max_body);
+  r.feed(head + "Content-Length: 50\r\n\r\n" + std::string(20, 'x'));
+  EXPECT_EQ(r.body_left(), 30U);
+  r.take_header();
+  EXPECT_EQ(r.body_left(), 30U);
+  r.forget_body();
+  EXPECT_EQ(r.body_left(), 30U);
+  EXPECT_TRUE(r.body_begun());
+  EXPECT_EQ(r.take().body.capacity(), std::string().capacity()) << "nor held";
+}
+
+/// Room that its pieces left is not counted against it.
+TEST(request_reader, a_small_header_is_kept_in_whatever_pieces_it_came) {
+  const std::string small = head + "Content-Length: 5\r\nX: ";
+  const auto bytes = small + std::string(2800 - small.size() - 4, 'x') + "\r\n\r\nhello";
+  head_ptr kept;
+  EXPECT_EQ(read(bytes, {1100, 2200, 2800}, &kept).flaw, defect::none);
+  EXPECT_FALSE(kept->length.empty());
+  EXPECT_LE(kept->block.capacity(), limits::known_header_bytes);
+}
+
 TEST(request_reader, the_header_of_the_request_before_is_shared) {
   request_reader first(max_body), second(max_body);
   const auto bytes = head + "Content-Length: 5\r\n\r\nhello";
@@ -320,9 +371,10 @@ TEST(request_reader, what_only_begins_like_the_request_before_is_read_anew) {
 
 TEST(request_reader, many_headers) {
   std::string bytes = "GET / HTTP/1.1\r\nHost: a\r\n";
-  for (int i = 0; i < 1000; ++i) bytes += "X-" + std::to_string(i) + ": y\r\n";
+  for (std::size_t i = 2; i < limits::header_lines; ++i)
+    bytes += "X-" + std::to_string(i) + ": y\r\n";
   const auto o = read(bytes + "Mcp-Session-Id: last\r\n\r\n");
-  EXPECT_EQ(o.headers, 1002u);
+  EXPECT_EQ(o.headers, limits::header_lines);
   EXPECT_EQ(o.session, "last");
 }
 

@@ -1,16 +1,13 @@
 // Clients that take their answers slowly, for as long as the deadline allows.
 #include <gtest/gtest.h>
-#include <malloc.h>
 #include <sys/socket.h>
 
 #include <thread>
 
 #include "protocol/limits.hpp"
+#include "tests/transport/support/held.hpp"
 #include "tests/transport/support/real_world.hpp"
 #include "transport/http/send_buffer.hpp"
-
-/// There in builds with a sanitizer.
-extern "C" [[gnu::weak]] std::size_t __sanitizer_get_current_allocated_bytes();
 
 namespace gate::testing {
 namespace {
@@ -42,13 +39,6 @@ TEST(slow_client, a_byte_now_and_then_is_not_enough) {
   // What the kernel has already taken over still comes.
   EXPECT_LT(dribbled + dribbler.read_to_end().size(), large.size());
   EXPECT_GT(taken + slow.read_to_end().size(), large.size());
-}
-
-/// Bytes that are allocated: what was freed does not count, however long it is kept for a check.
-std::size_t held() {
-  if (__sanitizer_get_current_allocated_bytes) return __sanitizer_get_current_allocated_bytes();
-  const auto info = ::mallinfo2();
-  return info.uordblks + info.hblkhd;
 }
 
 TEST(slow_client, must_take_some_of_what_waits_for_it) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "tests/transport/support/held.hpp"
 #include "tests/transport/support/real_world.hpp"
 
 namespace gate::testing {
@@ -52,6 +53,43 @@ TEST(streams, a_burst_does_not_wait_for_the_end_of_the_turn) {
   c.send(request("GET", "/"));
   EXPECT_EQ(c.read().body, event + event + event);
   EXPECT_LT(waits, 2 * event.size());
+}
+
+/// They stay open for hours, and there may be as many as there are connections.
+TEST(streams, hold_nothing_of_the_requests_that_opened_them) {
+  const std::string body(60'000, 'x'), header = "X: " + body + "\r\n";
+  real_world w;
+  w.serve_by_hand();
+  std::vector<peer> clients;
+  std::vector<delivery> all;
+  const auto before = held();
+  for (int i = 0; i < 64; ++i) {
+    clients.push_back(connect_to(w.port()));
+    clients.back().send(request("GET", "/", i % 2 ? body : "", header));
+    all.push_back(w.arrival());
+    w.with(all.back(), [](exchange& e) {
+      EXPECT_FALSE(e.request().headers().empty());
+      e.open_stream({});
+    });
+    clients.back().read_until("\r\n\r\n");
+  }
+  EXPECT_LT(held(), before + 2 * 1024 * 1024);
+  for (auto& d : all) w.release(std::move(d));
+}
+
+/// A call may be sent, or sent again, while its answer is a stream already: with the trace context
+/// of its header.
+TEST(streams, of_calls_keep_their_request) {
+  real_world w;
+  w.serve([](const exchange_ptr& e) {
+    e->open_stream({});
+    EXPECT_EQ(e->request().header("traceparent"), "00-1");
+    EXPECT_EQ(e->request().body, "call");
+    e->end_stream();
+  });
+  auto c = connect_to(w.port());
+  c.send(request("POST", "/", "call", "traceparent: 00-1\r\n"));
+  EXPECT_EQ(c.read().status(), 200);
 }
 
 TEST(streams, run_to_the_end_of_the_connection_for_old_clients) {
