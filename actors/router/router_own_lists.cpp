@@ -154,6 +154,11 @@ void router::weigh_own_lists(std::uint64_t client) {
   std::size_t bytes = 0;
   for (const auto& state : it->second.each) bytes += state.lists.cache().bytes();
   places_.weigh(client, bytes);
+  lighten_own_lists();
+}
+
+/// Lists that a call waits for have their turn later.
+void router::lighten_own_lists() {
   const auto can_go = [this](std::uint64_t other) {
     return std::ranges::all_of(own_lists_.at(other).each,
                                [](auto& x) { return x.waiting.empty(); });

@@ -51,5 +51,40 @@ TEST(places_for_lists, are_shared_among_principals) {
   EXPECT_NE(mine, tools(d)) << "its own";
 }
 
+TEST(places_for_lists, whose_lists_are_too_large_loses_its_place_once_nothing_waits_for_them) {
+  auto options = guarded_world(
+      guarded(R"([{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true}])"));
+  options.own_list_bytes = 10'000;
+  world w(std::move(options));
+  auto& a = w.upstream("a");
+  std::size_t size = 6000;
+  a.always("tools/list", [&](const sight& s) {
+    return reply::result(R"({"tools":[{"name":")" + s.session + R"(","description":")" +
+                         std::string(size, 'x') + R"("}]})");
+  });
+  client alice(w), bob(w), carol(w);
+  std::vector<receipt_ptr> streams;
+  std::string who[] = {"alice", "bob", "carol"};
+  for (std::size_t n = 0; auto* c : {&alice, &bob, &carol}) {
+    c->token = token_for(who[n++]);
+    c->initialize();
+    streams.push_back(c->get());
+  }
+  alice.list("1");
+  a.next("prompts/list", reply::silence());
+  const auto waits = alice.request("2", "prompts/list");
+  size = 3000;
+  bob.list("1");
+  carol.list("1");
+  w.advance(5s);
+  ASSERT_FALSE(waits->done());
+  for (const auto& s : streams)
+    EXPECT_TRUE(s->events().empty()) << "who could go has its part only";
+  w.advance(6s);
+  ASSERT_TRUE(waits->done());
+  EXPECT_FALSE(streams.front()->events().empty()) << "it sees everybody's from now on";
+  for (const auto n : {1, 2}) EXPECT_TRUE(streams[n]->events().empty());
+}
+
 }  // namespace
 }  // namespace gate
