@@ -210,6 +210,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   // router_own_lists.cpp: whose lists a client sees
   list_state& list_of(const sessions::client_session& s, mcp::list_kind k);
+  list_states* seen_lists(const sessions::client_session& s);
   void await_news(const sessions::client_session& s);
   list_states make_lists(mcp::capability_profile as, std::uint64_t principal, std::uint64_t client);
   list_states& shared_lists(mcp::capability_profile as);

@@ -109,6 +109,15 @@ router::list_state& router::list_of(const sessions::client_session& s, mcp::list
   return state;
 }
 
+/// The lists as this client has seen them, if they are there: looking at them makes none, and takes
+/// nobody's place.
+router::list_states* router::seen_lists(const sessions::client_session& s) {
+  if (places_.has(s.key)) return &own_lists_.at(s.key);
+  const bool personal = sees_personal(*snapshot_, *s.access->view);
+  const auto it = lists_.find({s.lists_as, personal ? s.principal : 0});
+  return it == lists_.end() ? nullptr : &it->second;
+}
+
 /// A client listens: it hears of changes before it has listed anything. A place for lists of its
 /// own it gets with the first of them, or with the first news for it alone.
 void router::await_news(const sessions::client_session& s) {
