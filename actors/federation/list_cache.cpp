@@ -96,22 +96,25 @@ bool list_cache::clear(entry& e) {
 }
 
 /// Old items were served while they were refreshed; that has come to nothing.
-list_cache::taken list_cache::end_in_vain(std::size_t i, std::uint64_t fill, time_point now) {
+list_cache::taken list_cache::end_in_vain(std::size_t i, std::uint64_t fill, time_point now,
+                                          bool refused) {
   if (!known(i).filling || known(i).fill != fill) return taken::unexpected;
   auto& e = entries_[i];
   e.filling = false;
   clear(e);
   e.error.clear();
   e.quiet_until = now + limits::failed_fill;
-  put_off(i, now);
+  put_off(i, now, refused);
   return taken::yes;
 }
 
-void list_cache::put_off(std::size_t i, time_point now) {
+void list_cache::put_off(std::size_t i, time_point now, bool refused) {
   auto& e = entries_[i];
   e.missed = false;
-  // Beyond the longest pause an outage counts no further, until asking was in vain.
-  if (e.vain || look_pause(e.failures + 1, true) <= 2 * limits::look_again_most) ++e.failures;
+  // Beyond the longest pause an outage counts no further, until asking was in vain; a refusal never
+  // does.
+  const bool usual = look_pause(e.failures + 1, true) <= 2 * limits::look_again_most;
+  if (usual || (e.vain && !refused)) ++e.failures;
   e.again_at = now + look_pause(e.failures, e.vain);
   next_due_ = std::min(next_due_, e.again_at);
 }
@@ -132,9 +135,9 @@ list_cache::taken list_cache::failed(std::size_t i, std::uint64_t fill, std::str
                                      time_point now, std::shared_ptr<const refusal> refused) {
   if (!known(i).filling || known(i).fill != fill) return taken::unexpected;
   auto& e = entries_[i];
-  // What a limit refuses says nothing of the server.
-  if (std::exchange(e.announced, false) && !refused) e.vain = true;
-  end_in_vain(i, fill, now);
+  // What a limit refuses says nothing of the server: whoever was told has yet to ask it.
+  if (!refused && std::exchange(e.announced, false)) e.vain = true;
+  end_in_vain(i, fill, now, refused != nullptr);
   e.error = std::move(error);
   if (!refused) e.sick = true;
   if (refused && refused->retry_after_ms > 0)
@@ -200,7 +203,7 @@ void list_cache::lost(std::size_t i, time_point now) {
   if (!known(i).filling) return;
   auto& e = entries_[i];
   e.refused = nullptr;
-  end_in_vain(i, e.fill, now);
+  end_in_vain(i, e.fill, now, false);
 }
 
 bool list_cache::waits_for(std::size_t i) const {

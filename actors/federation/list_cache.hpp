@@ -24,7 +24,8 @@
 ///   it answers              announced to whoever lacks its list (`take_missed`); missed no longer
 ///   it is asked             missed no longer
 ///   announced, and fails    the pauses go on to double beyond `look_again_most`, until it delivers
-///   refused for a while     not due before that is over
+///   refused by a guard      not due before that is over; still announced, and its pause is not
+///                           lengthened beyond `look_again_most`
 ///
 /// A list that comes again as it was changes nothing: its items, what identifies each of them and
 /// the version stay.
@@ -93,8 +94,9 @@ class list_cache {
   std::vector<std::size_t> give_up_waiting(time_point since);
   /// Those that failed some time ago and may be looked for again; each is named once a failure.
   std::vector<std::size_t> take_due(time_point now);
-  /// Somebody else looks for this one: it is due again after the next pause.
-  void put_off(std::size_t i, time_point now);
+  /// Somebody else looks for this one: it is due again after the next pause. `refused`: by a guard,
+  /// which lengthens no pause beyond `look_again_most`.
+  void put_off(std::size_t i, time_point now, bool refused = false);
   /// The same; and whoever lacks its list is told when it answers.
   void miss(std::size_t i, time_point now);
   /// It answers. True: it was missed, and still has nothing to serve.
@@ -153,7 +155,7 @@ class list_cache {
     std::string error;
     std::shared_ptr<const refusal> refused;
   };
-  taken end_in_vain(std::size_t i, std::uint64_t fill, time_point now);
+  taken end_in_vain(std::size_t i, std::uint64_t fill, time_point now, bool refused);
   bool take_over(entry& e, mcp::shared_items items, mcp::shared_rest rest);
   bool clear(entry& e);
 

@@ -3,13 +3,14 @@
 /// these take. As long as there is one, everybody gets it. When there is none left, one is freed
 /// for whoever would have fewer even then than the one who has most; so that nobody's place is
 /// taken back for the sake of the one who lost it. Beyond the bound in bytes the largest lists of
-/// whoever has most bytes go; they come again only when they fit. Pure; part of ROUTER.
-#include <algorithm>
+/// whoever has most bytes go, or who can not go at the moment is looked at again; they come again
+/// only when they fit. Pure; part of ROUTER.
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "protocol/limits.hpp"
 
@@ -37,6 +38,7 @@ class list_places {
     return it == counts_.end() ? 0 : it->second;
   }
   std::size_t bytes() const { return bytes_; }
+  bool too_much() const { return bytes_ > most_bytes_; }
 
   void enter(std::uint64_t client, std::uint64_t owner) {
     if (!holders_.try_emplace(client, holder{owner, 0}).second) return;
@@ -63,20 +65,23 @@ class list_places {
     bytes_ = bytes_ - it->second.bytes + bytes;
     it->second.bytes = bytes;
   }
-  /// All take too much: whose lists have to go, the largest that `can` of the owner who has most.
-  /// It has left then. Nobody, as long as none of these can: others do not go in their place.
+  /// All take too much: whose lists have to go, the largest that `can` of the owner who has most;
+  /// if none of these can, of who has most after that one. It has left then. Nobody whose owner has
+  /// no more than a fair part goes in another's place.
   template <class Can>
   std::optional<std::uint64_t> take_largest(Can can) {
-    if (bytes_ <= most_bytes_) return {};
+    if (!too_much()) return {};
     std::unordered_map<std::uint64_t, std::size_t> of;
     for (const auto& [client, h] : holders_) of[h.owner] += h.bytes;
-    const auto most = std::max_element(of.begin(), of.end(),
-                                       [](auto& a, auto& b) { return a.second < b.second; });
+    const auto part = most_bytes_ / of.size();
     auto first = holders_.end();
-    for (auto it = holders_.begin(); it != holders_.end(); ++it)
-      if (it->second.owner == most->first && it->second.bytes &&
-          (first == holders_.end() || it->second.bytes > first->second.bytes) && can(it->first))
-        first = it;
+    std::pair<std::size_t, std::size_t> most;  // its owner's bytes, its own
+    for (auto it = holders_.begin(); it != holders_.end(); ++it) {
+      const std::pair has{of[it->second.owner], it->second.bytes};
+      if (has.first <= part || !has.second || has <= most || !can(it->first)) continue;
+      first = it;
+      most = has;
+    }
     if (first == holders_.end()) return {};
     const auto client = first->first;
     too_large_[client] = first->second.bytes;

@@ -16,7 +16,8 @@ router::router(caf::actor_config& cfg, caf::execution_unit* unit, router_parts p
       keeper_(parts_.authority),
       key_states_(parts_.authority->sources.size()),
       session_count_(parts_.metrics->get(metric::sessions, {"client"})),
-      ambiguous_(parts_.metrics->get(metric::tenant_ambiguous)) {
+      ambiguous_(parts_.metrics->get(metric::tenant_ambiguous)),
+      places_(limits::own_lists, parts_.own_list_bytes) {
   std::array<std::uint8_t, 5> start{};
   parts_.random(start);
   std::uint64_t first = 0;

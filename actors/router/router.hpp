@@ -61,6 +61,7 @@ struct router_parts {
   mint_actor mint;                      ///< null: no token endpoint, or being restarted
   rate_limiter_actor limiter;           ///< null: being restarted
   departures_user gateway;              ///< is told when an upstream that was removed is left
+  std::size_t own_list_bytes = limits::own_list_bytes;
 };
 
 class router final : public pinned<router_base::base>, private pipeline::desk {
@@ -209,6 +210,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
 
   // router_own_lists.cpp: whose lists a client sees
   list_state& list_of(const sessions::client_session& s, mcp::list_kind k);
+  list_states* seen_lists(const sessions::client_session& s);
   void await_news(const sessions::client_session& s);
   list_states make_lists(mcp::capability_profile as, std::uint64_t principal, std::uint64_t client);
   list_states& shared_lists(mcp::capability_profile as);
@@ -222,6 +224,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   bool make_room_for_own_lists(const sessions::client_session& s, bool by_share);
   void give_up_own_lists(std::uint64_t client);
   void weigh_own_lists(std::uint64_t client);
+  void lighten_own_lists();
   void erase_own_lists(std::uint64_t client);
   void forget_former_views(list_state& state);
   void forget_former_views(const sessions::client_session& s);

@@ -160,16 +160,20 @@ void router::keep_news(sessions::client_session& s, const config::policy_view& w
     for (const auto& [client, notice] : c.own_notices)
       if (client == s.key) news.insert(notice);
   }
-  // Lists that are kept elsewhere can not be compared.
-  const bool had_place = places_.has(s.key);
-  bool elsewhere =
-      !had_place && (sees_personal(*snapshot_, was) != sees_personal(*snapshot_, *is) ||
-                     sees_per_client(*snapshot_, was) != sees_per_client(*snapshot_, *is));
+  // Lists that are kept elsewhere, as those of one that gets a place when it asks next, can not be
+  // compared.
+  const bool elsewhere =
+      !places_.has(s.key) &&
+      (sees_own_lists(s) || sees_personal(*snapshot_, was) != sees_personal(*snapshot_, *is) ||
+       sees_per_client(*snapshot_, was) != sees_per_client(*snapshot_, *is));
+  auto* const seen = seen_lists(s);
+  if (seen) seen->used = now();
   for (std::size_t n = 0; n < mcp::kept_list_kinds; ++n) {
-    const auto kind = static_cast<mcp::list_kind>(n);
-    auto& lists = list_of(s, kind).lists;
-    elsewhere |= had_place != places_.has(s.key);  // it has got one just now
-    if (elsewhere || lists.pass_on(was, is)) news.insert(mcp::change_notice(kind));
+    auto* const state = seen ? &seen->each[n] : nullptr;
+    if (state && state->principal) state->caller = s.access->caller;
+    if (!s.listed.test(n)) continue;  // it has none that could be another one now
+    if (elsewhere || (state && state->lists.pass_on(was, is)))
+      news.insert(mcp::change_notice(static_cast<mcp::list_kind>(n)));
   }
   forget_former_views(s);
   if (news.empty()) return;

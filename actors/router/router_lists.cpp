@@ -19,6 +19,7 @@ void router::for_each_list(const std::function<void(list_state&)>& f) {
 }
 
 list_outcome router::list(call& c) {
+  c.session->listed.set(static_cast<std::size_t>(c.method->list));
   auto& state = list_of(*c.session, c.method->list);
   std::vector<federation::wanted> wanted;
   const bool ready = state.lists.prepare(c.access()->view, now(), wanted);

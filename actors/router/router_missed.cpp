@@ -48,7 +48,7 @@ void router::look_again(list_state& state, std::size_t upstream, time_point t,
   const auto& no = cache.refused(upstream);
   const bool limited = no && no->why != reason::upstream_down;
   if (limited) {
-    cache.put_off(upstream, t);
+    cache.put_off(upstream, t, true);
     return announce(state, upstream);
   }
   cache.miss(upstream, t);

@@ -109,6 +109,15 @@ router::list_state& router::list_of(const sessions::client_session& s, mcp::list
   return state;
 }
 
+/// The lists as this client has seen them, if they are there: looking at them makes none, and takes
+/// nobody's place.
+router::list_states* router::seen_lists(const sessions::client_session& s) {
+  if (places_.has(s.key)) return &own_lists_.at(s.key);
+  const bool personal = sees_personal(*snapshot_, *s.access->view);
+  const auto it = lists_.find({s.lists_as, personal ? s.principal : 0});
+  return it == lists_.end() ? nullptr : &it->second;
+}
+
 /// A client listens: it hears of changes before it has listed anything. A place for lists of its
 /// own it gets with the first of them, or with the first news for it alone.
 void router::await_news(const sessions::client_session& s) {
@@ -154,6 +163,11 @@ void router::weigh_own_lists(std::uint64_t client) {
   std::size_t bytes = 0;
   for (const auto& state : it->second.each) bytes += state.lists.cache().bytes();
   places_.weigh(client, bytes);
+  lighten_own_lists();
+}
+
+/// Lists that a call waits for have their turn later.
+void router::lighten_own_lists() {
   const auto can_go = [this](std::uint64_t other) {
     return std::ranges::all_of(own_lists_.at(other).each,
                                [](auto& x) { return x.waiting.empty(); });

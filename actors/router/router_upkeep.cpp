@@ -18,6 +18,7 @@ void router::on_tick() {
   leave_departed();
   renew_subscriptions();
   look_again(t);
+  if (places_.too_much()) lighten_own_lists();  // whoever could not go may be able to
   delayed_send(this, tick_interval, router_tick{});
 }
 

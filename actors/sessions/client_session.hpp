@@ -41,6 +41,8 @@ struct client_session {
   time_point last_seen;
   time_point shown;                      ///< when its owner last showed a token
   mcp::capability_profile lists_as = 0;  ///< which lists it sees
+  /// Kinds of lists that it has asked for.
+  std::bitset<mcp::kept_list_kinds> listed;
   /// A server has changed its lists for this client alone: it sees lists of its own.
   bool own_lists = false;
   sessions::subscriptions subscriptions;

@@ -164,6 +164,7 @@ void gateway::spawn_router(std::size_t n) {
   for (const auto& source : key_sources_) parts.key_sources.push_back(source.actor);
   parts.mint = mint_;
   parts.limiter = limiter_;
+  parts.own_list_bytes = parts_.own_list_bytes;
   parts.gateway = caf::actor_cast<departures_user>(this);
   u.router = spawn<router, caf::monitored>(u.doors.unit, std::move(parts), parts_.snapshot);
   u.pause.born(clock().now());

@@ -18,6 +18,7 @@
 #include "actors/supervisor/backoff.hpp"
 #include "actors/supervisor/retired_ids.hpp"
 #include "actors/upstream/upstream.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::supervisor {
 
@@ -87,6 +88,8 @@ struct gateway_parts {
   std::function<result<std::string>()> read_config;
   /// LOADER gets a thread of its own. (Not in virtual time.)
   bool load_apart = false;
+  /// What lists of clients' own may take on a unit.
+  std::size_t own_list_bytes = limits::own_list_bytes;
   /// Told once everything has ended.
   std::function<void()> stopped;
 };

@@ -128,6 +128,7 @@ void session::on_exit() {
   if (client_) shared_->bridged.add(-1);
   if (in_use_) shared_->bridged_by_use.leave(*in_use_);
   in_use_.reset();
+  if (given_up_) *given_up_ = fate::gone;
   pending_.clear();
   backlog_.clear();
   charging_.take_all();
@@ -141,7 +142,7 @@ void session::on_exit() {
 
 void session::take(job w) {
   ++taken_;
-  given_up_ = false;
+  if (!closing_) stay();
   w->began = last_used_ = now();
   if (in_use_) shared_->bridged_by_use.used(*in_use_);
   w->time.begin(w->began, longest(*w, shared_->config.request),

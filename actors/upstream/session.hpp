@@ -40,6 +40,7 @@
 #include "actors/upstream/handshake.hpp"
 #include "actors/upstream/own_news.hpp"
 #include "actors/upstream/progress_tokens.hpp"
+#include "actors/upstream/room_search.hpp"
 #include "actors/upstream/usage_order.hpp"
 #include "actors/upstream/waiting_line.hpp"
 #include "actors/upstream/work.hpp"
@@ -214,6 +215,7 @@ class session final : public pinned<session_base::base> {
   void ask_for_room_again();
   bool bound();
   spare can_go();
+  void stay();
   void tell_idle(const session& s);
 
   // session_endpoints.cpp: which replica, and the check of one
@@ -402,14 +404,9 @@ class session final : public pinned<session_base::base> {
   std::optional<usage_order<session>::place> in_use_;
   own_news news_;
   time_point asked_until_{};  ///< so long its client may answer what it asked of no call
-  bool given_up_ = false;     ///< for the sake of another; it will be told to close, or be used
-  std::uint64_t taken_ = 0;   ///< requests from UPSTREAM so far
-  /// To get room for the session that is being opened.
-  struct {
-    unsigned attempts = 0;
-    std::optional<std::size_t> full;  ///< an endpoint that said it has none
-    caf::actor_id chosen = 0;         ///< the session that is to go
-  } room_;
+  fate_ptr given_up_;        ///< set: for the sake of another; it will be told to close, or be used
+  std::uint64_t taken_ = 0;  ///< requests from UPSTREAM so far
+  room_search room_;         ///< for the session that is being opened
   time_point again_at_ = never;  ///< the next one
 };
 

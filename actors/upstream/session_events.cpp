@@ -203,7 +203,7 @@ void session::renew_subscriptions() {
 void session::subscribe(subscribe_again& m) {
   ++taken_;
   if (closing_) return;
-  given_up_ = false;
+  stay();
   learn(m.profile);
   meet(m.caller);
   last_used_ = now();

@@ -4,6 +4,7 @@
 //
 //   initialize is answered by 503 with Retry-After, and
 //   some session can be given up      it is closed; asked again after a pause, doubling, some times
+//                                     (room_search.hpp)
 //   none can, or it was all in vain   the upstream is busy, for all that waits for this session
 //
 // First those whose clients do not listen. A client whose stream has closed a moment ago may come
@@ -36,24 +37,26 @@ void session::tell_idle(const session& s) {
   send(parent_, session_idle{s.client_, s.as_, s.principal_, s.id(), s.taken_});
 }
 
+/// It is used again, whoever has chosen it.
+void session::stay() {
+  if (const auto told = std::exchange(given_up_, nullptr)) *told = fate::stays;
+}
+
 /// True: the handshake will be tried again.
 bool session::make_room() {
-  if (check_ || room_.attempts >= limits::busy_attempts) return false;
-  // One for one; another, if the one that was chosen had work again meanwhile and stays.
-  const bool stays = shared_->bridged_by_use.any(
-      [this](const session& s) { return s.id() == room_.chosen && !s.given_up_; });
-  if (room_.attempts == 0 || stays) {
+  if (check_ || room_.over()) return false;
+  if (room_.chooses()) {
     auto* other = shared_->bridged_by_use.first_to_go(
         [this](session& s) { return s.endpoint_ == endpoint_ ? s.can_go() : spare::no; },
         limits::bridged_looks);
-    if (!other && room_.attempts == 0) return false;
-    room_.chosen = other ? other->id() : 0;
+    if (!other && !room_.begun()) return false;
     if (other) {
-      other->given_up_ = true;
+      other->given_up_ = std::make_shared<fate>(fate::leaving);
       tell_idle(*other);
     }
+    room_.choose(other ? other->given_up_ : nullptr);
   }
-  again_at_ = now() + limits::busy_pause * (1U << room_.attempts++);
+  again_at_ = now() + room_.pause();
   arm(again_at_);
   return true;
 }

@@ -30,14 +30,6 @@ class usage_order {
   void used(place p) { all_.splice(all_.end(), all_, p); }
   void leave(place p) { all_.erase(p); }
 
-  /// Is there one of which `what` holds?
-  template <class Predicate>
-  bool any(Predicate what) const {
-    for (const auto* x : all_)
-      if (what(*x)) return true;
-    return false;
-  }
-
   /// The one to be given up, by what `how` says of each. So many are looked at at most; those of
   /// them that can not go, or hardly and later than another, count as used.
   template <class Judge>

@@ -99,6 +99,7 @@ world::world(world_options o) {
   parts.read_config = [text = config_]() -> result<std::string> {
     return {boost::system::in_place_value, *text};
   };
+  parts.own_list_bytes = o.own_list_bytes;
   parts.stopped = [this] { stopped_ = true; };
   const auto upstreams = parts.snapshot->upstreams.size();
   gateway_ = system().spawn<supervisor::gateway>(nullptr, std::move(parts));

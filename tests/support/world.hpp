@@ -10,6 +10,7 @@
 
 #include "actors/supervisor/gateway.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
 #include "tests/support/actor_stage.hpp"
 #include "tests/support/fake_egress.hpp"
 #include "tests/support/fake_exchange.hpp"
@@ -37,6 +38,7 @@ struct world_options {
   std::vector<std::string> hosts{};
   /// What the environment holds.
   std::map<std::string, std::string> secrets{};
+  std::size_t own_list_bytes = limits::own_list_bytes;
   std::function<void(fake_network&)> prepare{};  ///< before the gateway starts
 };
 

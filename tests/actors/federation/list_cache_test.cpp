@@ -355,6 +355,34 @@ TEST_F(missed, is_left_alone_for_longer_once_it_was_announced_in_vain) {
   EXPECT_LE(due(), 30) << "it had delivered";
 }
 
+TEST_F(missed, stays_announced_while_a_limit_refuses_it) {
+  fail();
+  for (int i = 0; i < 10; ++i) {
+    due();
+    c.put_off(0, t);
+  }
+  c.announced(0);
+  fail(std::make_shared<refusal>());
+  t += 2s;
+  fail();
+  EXPECT_EQ(due(), 64) << "the server itself has failed whom it was announced to";
+  for (int i = 0; i < 5; ++i) {
+    fail(std::make_shared<refusal>());
+    EXPECT_LE(due(), 64) << "what a limit refuses lengthens nothing";
+    c.put_off(0, t, true);
+    EXPECT_LE(due(), 64) << "nor that it still does";
+  }
+  fail();
+  EXPECT_EQ(due(), 128);
+}
+
+TEST_F(missed, a_refusal_counts_as_long_as_pauses_are_usual) {
+  for (const int pause : {1, 2, 4, 8, 16, 30, 30}) {
+    fail(std::make_shared<refusal>());
+    EXPECT_EQ(due(), pause);
+  }
+}
+
 TEST_F(missed, is_not_due_before_a_limit_lets_it_through) {
   refusal no;
   no.retry_after_ms = 90'000;

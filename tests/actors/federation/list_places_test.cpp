@@ -77,5 +77,33 @@ TEST(list_places, who_can_not_go_at_the_moment_costs_nobody_else_a_place) {
   EXPECT_EQ(p.take_largest([](std::uint64_t) { return true; }), 1U);
 }
 
+TEST(list_places, one_who_can_not_go_is_in_nobodys_way_who_has_more_than_a_fair_part) {
+  for (std::uint64_t waits = 1; waits <= 3; ++waits) {
+    list_places p(9, 100);
+    for (std::uint64_t client = 1; client <= 3; ++client) {
+      p.enter(client, client);
+      p.weigh(client, 50);
+    }
+    const auto gone = p.take_largest([&](std::uint64_t client) { return client != waits; });
+    ASSERT_TRUE(gone) << waits;
+    EXPECT_NE(*gone, waits);
+    EXPECT_EQ(p.bytes(), 100U);
+  }
+  list_places p(9, 100);
+  p.enter(1, 7);
+  p.enter(2, 7);
+  p.enter(3, 8);
+  p.enter(4, 9);
+  p.weigh(1, 90);
+  p.weigh(2, 30);
+  p.weigh(3, 60);
+  p.weigh(4, 33);
+  const auto not_most = [](std::uint64_t client) { return client > 2; };
+  EXPECT_EQ(p.take_largest(not_most), 3U) << "who has most after who has most";
+  EXPECT_FALSE(p.take_largest(not_most)) << "the last one has no more than its part";
+  EXPECT_EQ(p.take_largest([](std::uint64_t client) { return client != 1; }), 2U)
+      << "a smaller one of who has most";
+}
+
 }  // namespace
 }  // namespace gate::federation

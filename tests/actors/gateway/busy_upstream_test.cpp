@@ -213,6 +213,133 @@ TEST_F(busy_upstream, is_told_as_busy_when_nothing_can_go_and_its_circuit_stays_
   EXPECT_EQ(result(long_call), "1");
 }
 
+TEST_F(busy_upstream, who_loses_its_place_to_a_newcomer_gets_another_one) {
+  client four(w);
+  four.initialize();
+  a.room = 1;
+  one.call("1", "x");
+  const auto r = three.call("1", "x");
+  ASSERT_EQ(a.count("DELETE"), 1U);
+  EXPECT_NE(result(four.call("1", "x")), "") << "there is room for it before that is asked again";
+  w.advance(4s);
+  EXPECT_NE(result(r), "") << r->last();
+  EXPECT_EQ(a.count("DELETE"), 2U);
+}
+
+TEST_F(busy_upstream, who_loses_its_place_again_and_again_ends_two_sessions_at_most) {
+  std::vector<std::unique_ptr<client>> newcomers;
+  a.room = 1;
+  one.call("1", "x");
+  const auto r = three.call("1", "x");
+  std::size_t ended = 0;
+  for (int i = 0; i < 400; ++i) {
+    if (a.count("DELETE") > ended) {
+      ended = a.count("DELETE");
+      auto& c = *newcomers.emplace_back(std::make_unique<client>(w));
+      c.initialize();
+      EXPECT_NE(result(c.call("1", "x")), "");
+    }
+    w.advance(10ms);
+  }
+  EXPECT_EQ(r->body.empty() ? r->last() : r->body, unavailable("1", "a", "busy"));
+  EXPECT_EQ(ended, 2U);
+}
+
+/// The session that was chosen is handed a call in the moment in which it is told to go, and stays.
+struct chosen_one : ::testing::Test {
+  struct scene {
+    world w;
+    client one{w}, two{w}, three{w}, four{w};
+    fake_upstream& a = w.upstream("a");
+    receipt_ptr call, visit;
+    std::string mine;  ///< the session of `one`
+
+    explicit scene(std::uint64_t seed) : w{{.config = std::string(one_upstream), .seed = seed}} {
+      for (auto* c : {&one, &two, &three, &four}) c->initialize();
+      one.call("1", "x");
+      mine = a.last("tools/call")->session;
+    }
+    /// `two` wants room, and `one` calls. False: it was not in that moment.
+    bool cross(std::uint64_t seed, reply r) {
+      a.always("tools/call", [r, own = mine](const sight& s) {
+        return s.session == own ? r : reply::result("1");
+      });
+      w.shuffle(seed);
+      w.hold(true);
+      visit = two.call("1", "x");
+      for (auto steps = seed % 20; steps > 0; --steps) w.step();
+      call = one.call("2", "x");
+      w.hold(false);
+      w.settle();
+      return a.count("DELETE") == 0 && !visit->done() && a.last("tools/call")->session == mine;
+    }
+  };
+  static std::string result(const receipt_ptr& r) { return at(r->last(), "result"); }
+  /// `f` is told of each scene in which it was so.
+  void each(std::size_t room, const reply& r, const std::function<void(scene&)>& prepare,
+            const std::function<void(scene&)>& f) {
+    std::size_t stayed = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      scene x(seed);
+      prepare(x);
+      x.a.room = room;
+      if (!x.cross(seed, r)) continue;
+      ++stayed;
+      SCOPED_TRACE(seed);
+      f(x);
+    }
+    EXPECT_GT(stayed, 0U);
+  }
+};
+
+TEST_F(chosen_one, that_stays_has_another_one_go) {
+  std::string other;
+  each(
+      2, reply::result("1", 20s),
+      [&](scene& x) {
+        x.three.call("1", "x");
+        other = x.a.last("tools/call")->session;
+        x.one.call("1", "x");
+        x.three.call("2", "x");  // so that the other one is unused longest
+      },
+      [&](scene& x) {
+        x.w.advance(1s);
+        EXPECT_NE(result(x.visit), "") << x.visit->last();
+        ASSERT_EQ(x.a.count("DELETE"), 1U);
+        EXPECT_EQ(x.a.last("DELETE")->session, other);
+        x.w.advance(20s);
+        EXPECT_EQ(result(x.call), "1");
+      });
+}
+
+TEST_F(chosen_one, that_stays_goes_when_it_is_idle_if_no_other_can) {
+  each(
+      1, reply::result("1", 200ms), [](scene&) {},
+      [](scene& x) {
+        x.w.advance(4s);
+        EXPECT_EQ(result(x.call), "1");
+        EXPECT_NE(result(x.visit), "") << x.visit->last();
+        EXPECT_EQ(x.a.count("DELETE"), 1U);
+      });
+}
+
+TEST_F(chosen_one, that_stays_may_go_for_the_sake_of_a_third) {
+  each(
+      2, reply::result("1"),
+      [](scene& x) {
+        x.a.always("tools/call", reply::result("1", 30ms));
+        x.three.call("1", "x");  // is not idle yet
+      },
+      [](scene& x) {
+        const auto third = x.four.call("1", "x");
+        ASSERT_EQ(x.a.count("DELETE"), 1U);
+        x.w.advance(4s);
+        EXPECT_NE(result(x.visit), "") << x.visit->last();
+        EXPECT_NE(result(third), "") << third->last();
+        EXPECT_EQ(x.a.count("DELETE"), 2U);
+      });
+}
+
 TEST_F(busy_upstream, that_stays_so_is_given_up) {
   one.call("1", "x");
   two.call("1", "x");

@@ -13,11 +13,6 @@ struct usage : ::testing::Test {
   static spare any(int) { return spare::yes; }
 };
 
-TEST_F(usage, is_asked_about_all) {
-  EXPECT_TRUE(order.any([](int x) { return x == 3; }));
-  EXPECT_FALSE(order.any([](int x) { return x == 4; }));
-}
-
 TEST_F(usage, the_longest_unused_goes_first) {
   EXPECT_EQ(order.first_to_go(any, 10), &a);
   order.used(at_a);
