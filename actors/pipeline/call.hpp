@@ -84,10 +84,9 @@ struct call {
   bool waited = false;       ///< for upstreams that nobody had met: once is enough
   bool asked_keys = false;   ///< its issuer's keys were asked for: once is enough
   bool metered = false;      ///< RATE LIMITER has been asked, or need not be
-  bool awaits_admission = false;        ///< it has not answered
-  invoke question;                      ///< for the upstream
-  std::uint64_t via = 0;                ///< the client session over whose bridged session it goes
-  bool anywhere = false;                ///< over a root session, if there is no such bridged one
+  invoke question;           ///< for the upstream
+  std::uint64_t via = 0;     ///< the client session over whose bridged session it goes
+  bool anywhere = false;     ///< over a root session, if there is no such bridged one
   std::optional<tasks::finding> found;  ///< of a task
   std::unique_ptr<pipeline::survey> survey;
   std::optional<answered> ready;  ///< the upstream has answered already

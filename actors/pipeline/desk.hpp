@@ -1,6 +1,7 @@
 #pragma once
 /// What the steps of the pipeline may use. ROUTER is the only one to implement it; tests bring
-/// their own.
+/// their own. A step that has to wait gives what it was given, the fact of the stage before it:
+/// with that the call comes back.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -8,7 +9,7 @@
 #include <string>
 
 #include "actors/identity/gatekeeper.hpp"
-#include "actors/pipeline/call.hpp"
+#include "actors/pipeline/fact.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/http/allowlist.hpp"
 
@@ -57,12 +58,12 @@ class desk {
   virtual void count_ambiguous() = 0;
   /// Puts the call aside until this source of keys has spoken. False, and the call is untouched, if
   /// asking it is in vain at the moment.
-  virtual bool await_keys(call_ptr& c, std::size_t source) = 0;
+  virtual bool await_keys(fact<stage::host>& c, std::size_t source) = 0;
   /// Has the call's body read, which follows, and puts the call aside until it is there.
-  virtual void await_body(call_ptr c) = 0;
+  virtual void await_body(fact<stage::host> c) = 0;
   /// Puts the call aside until RATE LIMITER has spoken. False, and the call is untouched, if nobody
   /// can be asked at the moment.
-  virtual bool meter(call_ptr& c, const rate_scopes_ptr& scopes) = 0;
+  virtual bool meter(fact<stage::authenticate>& c, const rate_scopes_ptr& scopes) = 0;
   /// What an invocation of the call's upstream is charged to; null: nothing.
   virtual allowances_ptr price(call& c) = 0;
   /// Are as many calls of this upstream in flight as there may be?
@@ -74,7 +75,7 @@ class desk {
   virtual sessions::session_ptr open_session(const identity::access_ptr& owner,
                                              std::string_view peer) = 0;
   /// Puts the call aside until its answer comes; returns its number.
-  virtual std::uint64_t park(call_ptr c) = 0;
+  virtual std::uint64_t park(fact<stage::guard> c) = 0;
   /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the
   /// moment, the desk answers in its place.)
   virtual void ask(std::size_t index, invoke question) = 0;
@@ -82,19 +83,19 @@ class desk {
   virtual list_outcome list(call& c) = 0;
   /// Who owns the resource (or the template) `c.uri`? With `waiting`, the call is to be parked.
   virtual owner_outcome owner(call& c) = 0;
-  virtual void park_for_owner(call_ptr c, mcp::list_kind awaited) = 0;
+  virtual void park_for_owner(fact<stage::rate_limit> c, mcp::list_kind awaited) = 0;
   /// Where does the task `c.uri` run? Parked until that is known.
-  virtual void find_task(call_ptr c) = 0;
+  virtual void find_task(fact<stage::rate_limit> c) = 0;
   /// Who mints a task owns it.
   virtual void pin_task(const call& c, std::string_view raw_id) = 0;
   /// The upstream's result came: what the client is subscribed to now, or which resources it was
   /// named.
   virtual void note_result(call& c) = 0;
   /// Parks the call until all upstreams have told the caller's tasks.
-  virtual void gather_tasks(call_ptr c) = 0;
+  virtual void gather_tasks(fact<stage::guard> c) = 0;
   /// What the federation can do; nothing if it is being found out: then the call is to be parked.
   virtual std::optional<federation_abilities> abilities(call& c) = 0;
-  virtual void park_for_abilities(call_ptr c) = 0;
+  virtual void park_for_abilities(fact<stage::guard> c) = 0;
   /// The call has left: forget it, and answer in its client's place what was asked within it.
   virtual void forget(call& c) = 0;
   /// The client's log level: all its upstream sessions are told.

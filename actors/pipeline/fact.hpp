@@ -1,7 +1,9 @@
 #pragma once
 /// Type-state of the pipeline. `fact<S>` means: this call has passed stage S. Only the step of
-/// stage S can make one, and the next step asks for exactly that type, so the order of the stages
-/// is checked by the compiler.
+/// stage S can make one, out of the fact of the stage before, and the next step asks for exactly
+/// that type, so the order of the stages is checked by the compiler. It stays so where a call
+/// waits: a step gives the fact that it was given to the parking place (parked.hpp), and nobody
+/// else can give it back.
 #include <optional>
 #include <utility>
 #include <variant>
@@ -57,39 +59,75 @@ struct witness<stage::egress> {
   using step = egress_step;
 };
 
+/// A call that INGRESS delivered and nothing has looked at.
+class arrived {
+ public:
+  static arrived deliver(call_ptr c) { return arrived(std::move(c)); }
+  call& operator*() const noexcept { return *call_; }
+  call* operator->() const noexcept { return call_.get(); }
+
+ private:
+  template <stage>
+  friend class fact;
+  friend class refused;
+  explicit arrived(call_ptr c) : call_(std::move(c)) {}
+  call_ptr call_;
+};
+
+template <stage S>
+class fact;
+
+namespace detail {
+template <stage S>
+struct before {
+  using fact = pipeline::fact<order[at(S) - 1].id>;
+};
+template <>
+struct before<stage::host> {
+  using fact = arrived;
+};
+}  // namespace detail
+
+/// What stage S takes: the fact of the stage before it.
+template <stage S>
+using fact_before = typename detail::before<S>::fact;
+
 template <stage S>
 class fact {
  public:
   static constexpr stage passed = S;
   call& operator*() const noexcept { return *call_; }
   call* operator->() const noexcept { return call_.get(); }
-  /// Takes the call out: to park it, to refuse it, or to go on to the next stage.
-  call_ptr take() && { return std::move(call_); }
 
  private:
   friend typename witness<S>::step;
+  template <stage>
+  friend class fact;
+  friend class parking;
+  friend class refused;
+  friend struct exit_stage;
+  /// Stage S has passed, too.
+  explicit fact(fact_before<S>&& c) : call_(std::move(c.call_)) {}
+  /// It has waited since it had passed stage S.
   explicit fact(call_ptr c) : call_(std::move(c)) {}
   call_ptr call_;
 };
 
-/// A call that INGRESS delivered and nothing has looked at.
-class arrived {
+/// A call that goes no further, and why. One that is here is nobody's fact any more.
+class refused {
  public:
-  explicit arrived(call_ptr c) : call_(std::move(c)) {}
-  call* operator->() const noexcept { return call_.get(); }
-  call_ptr take() && { return std::move(call_); }
+  template <class Held>
+  refused(Held&& held, refusal why, std::string headers = {})
+      : call(std::move(held.call_)), why(std::move(why)), headers(std::move(headers)) {}
+  refused(call_ptr c, refusal why, std::string headers = {})
+      : call(std::move(c)), why(std::move(why)), headers(std::move(headers)) {}
 
- private:
-  call_ptr call_;
-};
-
-/// A call that the stage refuses.
-struct refused {
   call_ptr call;
   refusal why;
   std::string headers;  ///< further response headers, such as Allow
 };
-/// The call has ended in this stage, or waits in the ROUTER's table for somebody's answer.
+
+/// The call has ended in this stage, or waits (parked.hpp) for somebody's answer.
 struct settled {};
 
 /// What a step returns.

@@ -33,7 +33,7 @@ std::string instructions(const config::snapshot& s, const config::policy_view& v
   return json::quoted(out);
 }
 
-std::optional<refused> begin_session(call_ptr& c, desk& d) {
+std::optional<refused> begin_session(fact<stage::guard>& c, desk& d) {
   auto refuse = [&](reason why, std::string message) {
     return refused{std::move(c),
                    {why, std::move(message), {}, -1},

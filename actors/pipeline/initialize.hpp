@@ -9,7 +9,7 @@ namespace gate::pipeline {
 
 /// Opens a session for the client: `c.session`. Refused: params that are not as they have to be,
 /// too many sessions.
-std::optional<refused> begin_session(call_ptr& c, desk& d);
+std::optional<refused> begin_session(fact<stage::guard>& c, desk& d);
 
 /// For the model: what it is talking to, how names are made up, and what the servers say of
 /// themselves (`own`: raw JSON strings by number of the upstream; empty: nothing). A raw JSON

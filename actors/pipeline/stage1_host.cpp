@@ -9,12 +9,11 @@ bool head_is_broken(http::defect d) {
 }
 
 refused refuse(arrived call, reason why, std::string message) {
-  return {std::move(call).take(), {why, std::move(message), {}, -1}, {}};
+  return {std::move(call), {why, std::move(message), {}, -1}};
 }
 
-}  // namespace
-
-refused flawed(call_ptr c) {
+template <class Held>
+refused as_flawed(Held c) {
   using enum http::defect;
   const auto flaw = c->request().flaw;
   auto why = reason::bad_request;
@@ -31,10 +30,19 @@ refused flawed(call_ptr c) {
   return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
 }
 
+}  // namespace
+
+refused flawed(arrived c) {
+  return as_flawed(std::move(c));
+}
+refused flawed(fact<stage::host> c) {
+  return as_flawed(std::move(c));
+}
+
 step_result<fact<stage::host>> host_step::run(arrived call, desk& d) {
   const auto& request = call->request();
   const auto flaw = request.flaw;
-  if (head_is_broken(flaw)) return flawed(std::move(call).take());
+  if (head_is_broken(flaw)) return flawed(std::move(call));
   if (!d.hosts().host(request.header("host")))
     return refuse(std::move(call), reason::forbidden_host,
                   "this Host is not on the allowlist (server.allowedHosts)");
@@ -42,8 +50,8 @@ step_result<fact<stage::host>> host_step::run(arrived call, desk& d) {
     if (http::same_name(h.name, "origin") && !d.hosts().origin(h.value))
       return refuse(std::move(call), reason::forbidden_origin,
                     "this Origin is not on the allowlist (server.allowedHosts)");
-  if (flaw != http::defect::none) return flawed(std::move(call).take());
-  return fact<stage::host>(std::move(call).take());
+  if (flaw != http::defect::none) return flawed(std::move(call));
+  return fact<stage::host>(std::move(call));
 }
 
 }  // namespace gate::pipeline

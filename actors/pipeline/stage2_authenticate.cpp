@@ -29,12 +29,12 @@ presented read_bearer(const http_request& request) {
   return out;
 }
 
-refused refuse(call_ptr c, reason why, std::string message, std::string headers = {}) {
+refused refuse(fact<stage::host> c, reason why, std::string message, std::string headers = {}) {
   return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
 }
 
 /// 401 and where to get a token (RFC 9728 §5.1).
-refused challenge(call_ptr c, const identity::authority& rules, std::string why) {
+refused challenge(fact<stage::host> c, const identity::authority& rules, std::string why) {
   const auto& where = rules.published.metadata_url;
   if (why.empty())
     return refuse(std::move(c), reason::unauthenticated, "a Bearer token is required",
@@ -45,15 +45,21 @@ refused challenge(call_ptr c, const identity::authority& rules, std::string why)
 
 }  // namespace
 
-step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> call, desk& d) {
-  return resume(std::move(call).take(), d);
-}
-
-step_result<fact<stage::authenticate>> authenticate_step::resume(call_ptr c, desk& d) {
+/// Who calls is known: behind this, the body may come.
+step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> c, desk& d) {
+  // What is read later may be found wrong later.
+  if (c->request().flaw != http::defect::none) return flawed(std::move(c));
+  const auto pass = [&]() -> step_result<fact<stage::authenticate>> {
+    if (!c->request().body_follows) return fact<stage::authenticate>(std::move(c));
+    // The client chooses how long that takes: what is good now, a key or a token, may not be by
+    // then, so the call comes back here.
+    d.await_body(std::move(c));
+    return settled{};
+  };
   auto& keeper = d.keeper();
   if (!keeper.rules().required) {
     c->ticket.notes().access = keeper.anonymous(c->snapshot);
-    return pass(std::move(c), d);
+    return pass();
   }
   const auto shown = read_bearer(c->request());
   if (shown.twice)
@@ -73,19 +79,7 @@ step_result<fact<stage::authenticate>> authenticate_step::resume(call_ptr c, des
   if (answer.what != state::known)
     return challenge(std::move(c), keeper.rules(), std::move(answer.why));
   c->ticket.notes().access = std::move(answer.access);
-  return pass(std::move(c), d);
-}
-
-step_result<fact<stage::authenticate>> authenticate_step::pass(call_ptr c, desk& d) {
-  if (!c->request().body_follows) return fact<stage::authenticate>(std::move(c));
-  d.await_body(std::move(c));
-  return settled{};
-}
-
-/// The client chose how long that took: what was good then, a key or a token, may not be by now.
-step_result<fact<stage::authenticate>> authenticate_step::resume_with_body(call_ptr c, desk& d) {
-  if (c->request().flaw != http::defect::none) return flawed(std::move(c));
-  return resume(std::move(c), d);
+  return pass();
 }
 
 }  // namespace gate::pipeline

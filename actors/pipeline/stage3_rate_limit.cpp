@@ -16,8 +16,7 @@ std::string whose(scope s, const identity::access& who) {
 
 }  // namespace
 
-step_result<fact<stage::rate_limit>> rate_limit_step::run(fact<stage::authenticate> call, desk& d) {
-  auto c = std::move(call).take();
+step_result<fact<stage::rate_limit>> rate_limit_step::run(fact<stage::authenticate> c, desk& d) {
   if (!c->metered) {
     c->metered = true;
     // (A copy: `c` may go.)
@@ -26,7 +25,8 @@ step_result<fact<stage::rate_limit>> rate_limit_step::run(fact<stage::authentica
   return fact<stage::rate_limit>(std::move(c));
 }
 
-step_result<fact<stage::rate_limit>> rate_limit_step::resume(call_ptr c, const admitted& m) {
+step_result<fact<stage::rate_limit>> rate_limit_step::resume(fact<stage::authenticate> c,
+                                                             const admitted& m) {
   if (m.yes) return fact<stage::rate_limit>(std::move(c));
   const auto wait = std::to_string(m.retry_after.count());
   refusal why{reason::rate_limited,

@@ -11,10 +11,10 @@
 namespace gate::pipeline {
 namespace {
 
-/// A routed call, or its end. Only the step itself can turn the call into the fact.
-using result = std::variant<call_ptr, refused, settled>;
+/// A routed call, or its end. Only the step itself can state that it is routed.
+using result = std::variant<unrouted, refused, settled>;
 
-refused refuse(call_ptr c, reason why, std::string message, std::string headers = {}) {
+refused refuse(unrouted c, reason why, std::string message, std::string headers = {}) {
   return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
 }
 
@@ -39,7 +39,7 @@ std::string_view session_message(reason why) {
 
 /// MCP 2026-07-28 -32022: this client begins with requests that carry their version. It is told
 /// which revisions are spoken here, and goes on with `initialize`.
-refused wrong_era(call_ptr c, std::string_view raw_requested) {
+refused wrong_era(unrouted c, std::string_view raw_requested) {
   refusal why{
       reason::unsupported_era, "unsupported protocol version: initialize a session", {}, -1};
   why.more = R"("supported":[)";
@@ -52,7 +52,7 @@ refused wrong_era(call_ptr c, std::string_view raw_requested) {
 }
 
 /// MCP 2025-06-18 and later: an MCP-Protocol-Version header that names no revision we speak is 400.
-std::optional<refused> check_version(call_ptr& c) {
+std::optional<refused> check_version(unrouted& c) {
   const auto version = c->request().head->version_named;
   if (version.empty() || mcp::is_session_version(version)) return {};
   if (mcp::is_stateless_version(version)) {
@@ -66,7 +66,7 @@ std::optional<refused> check_version(call_ptr& c) {
 
 // --- GET: the stream for messages of the server -------------------------------------------------
 
-result open_stream(call_ptr c, desk& d) {
+result open_stream(unrouted c, desk& d) {
   const auto& request = c->request();
   if (request.head->session_id.empty())
     return refuse(std::move(c), reason::method_not_allowed,
@@ -102,7 +102,7 @@ result open_stream(call_ptr c, desk& d) {
 
 // --- DELETE: the end of a session ---------------------------------------------------------------
 
-result end_session(call_ptr c, desk& d) {
+result end_session(unrouted c, desk& d) {
   reason why{};
   auto session = find_session(*c, d, why);
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
@@ -116,7 +116,7 @@ result end_session(call_ptr c, desk& d) {
 // --- POST ---------------------------------------------------------------------------------------
 
 /// Policy judges the upstream that a name resolves to, so the owner must be known before stage 5.
-result find_owner(call_ptr c, desk& d) {
+result find_owner(unrouted c, desk& d) {
   if (c->method->name == "resources/unsubscribe") {
     // Also when the resource is gone from the lists: who was asked is told.
     const auto at = c->session->subscriptions.find(c->uri);
@@ -145,14 +145,14 @@ result find_owner(call_ptr c, desk& d) {
 }
 
 /// Whatever is wrong with it, nobody learns whether somebody else has such a task.
-refused unknown_task(call_ptr c) {
+refused unknown_task(unrouted c) {
   auto message = "no upstream owns task \"" + c->uri + '"';
   return refuse(std::move(c), reason::task_unknown, std::move(message));
 }
 
 /// The upstream that minted the task, else the first one that knows it. Until the answer is there,
 /// the call waits.
-result find_task(call_ptr c, desk& d) {
+result find_task(unrouted c, desk& d) {
   const auto& upstreams = c->snapshot->upstreams;
   if (!c->found) {
     d.find_task(std::move(c));
@@ -191,7 +191,7 @@ bool is_too_much(const call& c) {
          !sessions::room_for(s.subscriptions, s.subscribing, c.uri);
 }
 
-result route_request(call_ptr c, desk& d) {
+result route_request(unrouted c, desk& d) {
   auto& session = c->session;
   if (session->find_call(c->message.id))
     return refuse(std::move(c), reason::invalid_request, "a request with this id is in flight");
@@ -232,7 +232,7 @@ result route_request(call_ptr c, desk& d) {
   return result{std::move(c)};
 }
 
-result accept_notification(call_ptr c, desk& d) {
+result accept_notification(unrouted c, desk& d) {
   if (c->method && c->method->name == "notifications/cancelled")
     d.cancel(*c->session, c->message.request_id, json::member(c->message.params, "reason"));
   else if (c->method && c->method->name == "notifications/roots/list_changed")
@@ -245,7 +245,7 @@ result accept_notification(call_ptr c, desk& d) {
 }
 
 /// What the client answers to a request of an upstream. It is audited by what was asked.
-result accept_answer(call_ptr c, desk& d) {
+result accept_answer(unrouted c, desk& d) {
   const auto to = d.answer_question(*c->session, c->message, c->from);
   c->from->respond({202, {}, {}, false}, {});
   auto& notes = c->ticket.notes();
@@ -266,7 +266,7 @@ result accept_answer(call_ptr c, desk& d) {
 }
 
 /// Every element goes through all stages by itself, or a batch would be a way around them.
-result split_batch(call_ptr c, desk& d) {
+result split_batch(unrouted c, desk& d) {
   const auto& request = c->request();
   reason why{};
   auto session = find_session(*c, d, why);
@@ -301,7 +301,7 @@ void note_method(call& c) {
   }
 }
 
-result route_post(call_ptr c, desk& d) {
+result route_post(unrouted c, desk& d) {
   const auto& request = c->request();
   if (!request.head->sends_json)
     return refuse(std::move(c), reason::unsupported_media_type,
@@ -347,7 +347,7 @@ result route_post(call_ptr c, desk& d) {
   return route_request(std::move(c), d);
 }
 
-result route(call_ptr c, desk& d) {
+result route(unrouted c, desk& d) {
   if (const auto name = c->request().head->contradiction; !name.empty())
     return refuse(std::move(c), reason::bad_request,
                   "two different values of " + std::string(name));
@@ -369,16 +369,16 @@ result route(call_ptr c, desk& d) {
 }  // namespace
 
 step_result<fact<stage::route>> route_step::run(fact<stage::rate_limit> call, desk& d) {
-  return take(route(std::move(call).take(), d));
+  return take(route(std::move(call), d));
 }
 
-step_result<fact<stage::route>> route_step::resume(call_ptr call, desk& d) {
+step_result<fact<stage::route>> route_step::resume(unrouted call, desk& d) {
   return take(call->course == course::task ? find_task(std::move(call), d)
                                            : find_owner(std::move(call), d));
 }
 
-step_result<fact<stage::route>> route_step::take(std::variant<call_ptr, refused, settled> r) {
-  if (auto* routed = std::get_if<call_ptr>(&r)) return fact<stage::route>(std::move(*routed));
+step_result<fact<stage::route>> route_step::take(result r) {
+  if (auto* routed = std::get_if<unrouted>(&r)) return fact<stage::route>(std::move(*routed));
   if (auto* no = std::get_if<refused>(&r)) return std::move(*no);
   return settled{};
 }

@@ -31,8 +31,7 @@ bool is_judged(const call& c) {
 
 step_result<fact<stage::authorize>> authorize_step::run(fact<stage::route> call, desk&) {
   auto& c = *call;
-  if (!c.snapshot->doc.policy || !is_judged(c))
-    return fact<stage::authorize>(std::move(call).take());
+  if (!c.snapshot->doc.policy || !is_judged(c)) return fact<stage::authorize>(std::move(call));
   const auto method = judged_method(c);
   const auto name = judged_name(c);
   const bool of_template =
@@ -42,10 +41,10 @@ step_result<fact<stage::authorize>> authorize_step::run(fact<stage::route> call,
   auto& notes = c.ticket.notes();
   notes.decision = verdict.allowed ? audit::decision::allow : audit::decision::deny;
   notes.rule_id = verdict.rule;
-  if (verdict.allowed) return fact<stage::authorize>(std::move(call).take());
+  if (verdict.allowed) return fact<stage::authorize>(std::move(call));
   refusal why{reason::policy_denied, "policy denied ", c.upstream->id, -1};
   why.message.append(c.method->name).append(" \"").append(notes.name) += '"';
-  return refused{std::move(call).take(), std::move(why), {}};
+  return refused{std::move(call), std::move(why), {}};
 }
 
 }  // namespace gate::pipeline

@@ -4,17 +4,17 @@ namespace gate::pipeline {
 
 step_result<fact<stage::guard>> guard_step::run(fact<stage::authorize> call, desk& d) {
   auto& c = *call;
-  if (c.course != course::upstream || c.ready) return fact<stage::guard>(std::move(call).take());
+  if (c.course != course::upstream || c.ready) return fact<stage::guard>(std::move(call));
   // An upstream that hangs must not gather calls without end.
   if (d.crowded(c.upstream->index)) {
     refusal why{reason::upstream_down, {}, c.upstream->id, -1};
     why.message =
         "upstream \"" + c.upstream->id + "\" unavailable (too many requests are in flight)";
-    return refused{std::move(call).take(), std::move(why), {}};
+    return refused{std::move(call), std::move(why), {}};
   }
   c.question.per_minute = c.upstream->requests_per_minute;
   c.question.costs = d.price(c);
-  return fact<stage::guard>(std::move(call).take());
+  return fact<stage::guard>(std::move(call));
 }
 
 }  // namespace gate::pipeline

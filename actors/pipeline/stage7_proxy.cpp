@@ -14,7 +14,10 @@ constexpr std::array<std::string_view, 8> levels{"\"debug\"",   "\"info\"",     
                                                  "\"warning\"", "\"error\"",    "\"critical\"",
                                                  "\"alert\"",   "\"emergency\""};
 
-std::optional<refused> set_level(call_ptr& c, desk& d) {
+/// A call that stage 7 works for.
+using held = fact<stage::guard>;
+
+std::optional<refused> set_level(held& c, desk& d) {
   const auto wanted = json::member(c->message.params, "level");
   const auto known =
       std::ranges::find_if(levels, [&](auto l) { return json::same_scalar(l, wanted); });
@@ -32,21 +35,21 @@ std::optional<refused> set_level(call_ptr& c, desk& d) {
 }
 
 /// The gateway's own answers.
-std::optional<refused> answer_locally(call_ptr& c, desk& d) {
+std::optional<refused> answer_locally(held& c, desk& d) {
   if (c->method->name == "logging/setLevel")
     if (auto no = set_level(c, d)) return no;
   c->result = "{}";
   return {};
 }
 
-refused down(call_ptr c, std::string_view why) {
+refused down(held c, std::string_view why) {
   refusal r{reason::upstream_down, {}, c->upstream->id, -1};
   r.message = "upstream \"" + c->upstream->id + "\" unavailable (" + std::string(why) + ")";
   return {std::move(c), std::move(r), {}};
 }
 
 /// The page, as the call's answer; or the refusal that the outcome means.
-std::optional<refused> take_page(call_ptr& c, list_outcome&& o) {
+std::optional<refused> take_page(held& c, list_outcome&& o) {
   using state = list_outcome::state;
   switch (o.what) {
     case state::bad_cursor:
@@ -81,8 +84,7 @@ std::optional<refused> take_page(call_ptr& c, list_outcome&& o) {
 
 }  // namespace
 
-step_result<fact<stage::proxy>> proxy_step::run(fact<stage::guard> in, desk& d) {
-  auto c = std::move(in).take();
+step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
   switch (c->course) {
     case course::local:
       if (c->method->name == "initialize") return open(std::move(c), d);
@@ -116,12 +118,12 @@ step_result<fact<stage::proxy>> proxy_step::run(fact<stage::guard> in, desk& d) 
 }
 
 /// A session is opened when it is known what to declare to its client.
-step_result<fact<stage::proxy>> proxy_step::open(call_ptr c, desk& d) {
+step_result<fact<stage::proxy>> proxy_step::open(held c, desk& d) {
   if (auto no = begin_session(c, d)) return std::move(*no);
   return resume_open(std::move(c), d);
 }
 
-step_result<fact<stage::proxy>> proxy_step::resume_open(call_ptr c, desk& d) {
+step_result<fact<stage::proxy>> proxy_step::resume_open(held c, desk& d) {
   const auto abilities = d.abilities(*c);
   if (!abilities) {
     d.park_for_abilities(std::move(c));
@@ -131,7 +133,7 @@ step_result<fact<stage::proxy>> proxy_step::resume_open(call_ptr c, desk& d) {
   return fact<stage::proxy>(std::move(c));
 }
 
-step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m, desk& d) {
+step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, desk& d) {
   c->ticket.notes().upstream_calls += m.asked;
   if (!c->ready) --c->ticket.notes().upstream_calls;
   if (m.refused) return refused{std::move(c), *m.refused, {}};
@@ -151,7 +153,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(call_ptr c, const answered& m
   return fact<stage::proxy>(std::move(c));
 }
 
-step_result<fact<stage::proxy>> proxy_step::resume_list(call_ptr c, list_outcome outcome) {
+step_result<fact<stage::proxy>> proxy_step::resume_list(held c, list_outcome outcome) {
   if (auto no = take_page(c, std::move(outcome))) return std::move(*no);
   return fact<stage::proxy>(std::move(c));
 }

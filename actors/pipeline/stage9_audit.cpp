@@ -37,7 +37,7 @@ bool is_mcp(const call& c) {
 }  // namespace
 
 void exit_stage::deliver(fact<stage::egress> in, desk& d) {
-  auto c = std::move(in).take();
+  const auto c = std::move(in.call_);
   write_answer(*c, d);
   d.forget(*c);
   ending e;

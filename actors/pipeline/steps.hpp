@@ -16,7 +16,8 @@ struct host_step {
 };
 
 /// The refusal of a request with which INGRESS has found something wrong.
-refused flawed(call_ptr c);
+refused flawed(arrived c);
+refused flawed(fact<stage::host> c);
 
 /// Stage 2. Who is calling. Whoever comes this far may send a body: none is read on behalf of
 /// others.
@@ -24,14 +25,9 @@ struct authenticate_step {
   static constexpr stage id = stage::authenticate;
   using in = fact<stage::host>;
   using out = fact<stage::authenticate>;
+  /// Again, for a call that has waited: when the keys have come that it asked for, or not; and when
+  /// the body is there, or will not come.
   static step_result<out> run(in call, desk& d);
-  /// The keys that a parked call waited for have come, or not.
-  static step_result<out> resume(call_ptr call, desk& d);
-  /// The body is there that a call waited for which had passed, or it will not come.
-  static step_result<out> resume_with_body(call_ptr call, desk& d);
-
- private:
-  static step_result<out> pass(call_ptr call, desk& d);
 };
 
 /// Stage 3. The global, tenant and principal rate limits.
@@ -41,7 +37,7 @@ struct rate_limit_step {
   using out = fact<stage::rate_limit>;
   static step_result<out> run(in call, desk& d);
   /// RATE LIMITER has spoken about a parked call.
-  static step_result<out> resume(call_ptr call, const admitted& m);
+  static step_result<out> resume(in call, const admitted& m);
 };
 
 /// Stage 4. Transport rules of MCP, session, envelope, method, and where the call goes. The body is
@@ -52,10 +48,10 @@ struct route_step {
   using out = fact<stage::route>;
   static step_result<out> run(in call, desk& d);
   /// The lists that a parked call waited for have come.
-  static step_result<out> resume(call_ptr call, desk& d);
+  static step_result<out> resume(in call, desk& d);
 
  private:
-  static step_result<out> take(std::variant<call_ptr, refused, settled> r);
+  static step_result<out> take(std::variant<in, refused, settled> r);
 };
 
 /// Stage 5. Policy.
@@ -83,14 +79,14 @@ struct proxy_step {
   using out = fact<stage::proxy>;
   static step_result<out> run(in call, desk& d);
   /// The upstream answered a parked call.
-  static step_result<out> resume(call_ptr call, const answered& m, desk& d);
+  static step_result<out> resume(in call, const answered& m, desk& d);
   /// It is known, or no longer waited for, what the upstreams can do.
-  static step_result<out> resume_open(call_ptr call, desk& d);
+  static step_result<out> resume_open(in call, desk& d);
   /// A parked list call can be served now, or can not wait any longer.
-  static step_result<out> resume_list(call_ptr call, list_outcome outcome);
+  static step_result<out> resume_list(in call, list_outcome outcome);
 
  private:
-  static step_result<out> open(call_ptr call, desk& d);
+  static step_result<out> open(in call, desk& d);
 };
 
 /// Stage 8. What the client may see of the answer.

@@ -8,7 +8,7 @@
 namespace gate::pipeline {
 namespace {
 
-refused refuse(call_ptr& c, reason why, std::string message) {
+refused refuse(unrouted& c, reason why, std::string message) {
   return {std::move(c), {why, std::move(message), {}, -1}, {}};
 }
 
@@ -73,7 +73,7 @@ void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t 
   q.profile = nullptr;  // the session it goes over may be another client's
 }
 
-std::optional<refused> target_task(call_ptr& c, std::string_view raw) {
+std::optional<refused> target_task(unrouted& c, std::string_view raw) {
   if (raw.size() <= 2 || !raw.starts_with('"'))
     return refuse(c, reason::invalid_params, "params.taskId must be a string");
   if (raw.size() > limits::name_bytes)
@@ -86,7 +86,7 @@ std::optional<refused> target_task(call_ptr& c, std::string_view raw) {
   return {};
 }
 
-std::optional<refused> target_name(call_ptr& c, std::string_view raw) {
+std::optional<refused> target_name(unrouted& c, std::string_view raw) {
   if (raw.size() <= 2 || !raw.starts_with('"'))
     return refuse(c, reason::invalid_params, "params.name must be a string");
   if (raw.size() > limits::name_bytes)
@@ -118,7 +118,7 @@ std::optional<refused> target_name(call_ptr& c, std::string_view raw) {
   return {};
 }
 
-std::optional<refused> target_uri(call_ptr& c, std::string_view raw) {
+std::optional<refused> target_uri(unrouted& c, std::string_view raw) {
   if (raw.size() <= 2 || !raw.starts_with('"'))
     return refuse(c, reason::invalid_params, "params.uri must be a string");
   if (raw.size() > limits::uri_bytes)
@@ -136,7 +136,7 @@ std::optional<refused> target_uri(call_ptr& c, std::string_view raw) {
   return {};
 }
 
-std::optional<refused> target_ref(call_ptr& c) {
+std::optional<refused> target_ref(unrouted& c) {
   const auto& m = c->message;
   if (!m.ref.starts_with('{'))
     return refuse(c, reason::invalid_params, "params.ref is not a reference");

@@ -9,18 +9,21 @@
 
 namespace gate::pipeline {
 
+/// A call that stage 4 works for.
+using unrouted = fact<stage::rate_limit>;
+
 /// By a name (raw JSON string within the params): `tools/call`, `prompts/get`.
-std::optional<refused> target_name(call_ptr& c, std::string_view raw_name);
+std::optional<refused> target_name(unrouted& c, std::string_view raw_name);
 
 /// By a resource's URI (raw JSON string). With several upstreams its owner is yet to be found:
 /// `course::owner`.
-std::optional<refused> target_uri(call_ptr& c, std::string_view raw_uri);
+std::optional<refused> target_uri(unrouted& c, std::string_view raw_uri);
 
 /// By the id of a task (raw JSON string): `course::task`.
-std::optional<refused> target_task(call_ptr& c, std::string_view raw_id);
+std::optional<refused> target_task(unrouted& c, std::string_view raw_id);
 
 /// By `params.ref` of `completion/complete`: a prompt's name or a resource's URI or template.
-std::optional<refused> target_ref(call_ptr& c);
+std::optional<refused> target_ref(unrouted& c);
 
 /// The trace context that the client's request came with, for upstreams; null: it has none.
 trace_ptr trace_of(const call& c);

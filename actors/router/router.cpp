@@ -56,11 +56,11 @@ router::behavior_type router::make_behavior() {
       [this](keys_replaced& m) { on_keys_replaced(m); },
       [this](mint_replaced& m) {
         parts_.mint = std::move(m.mint);
-        if (!parts_.mint) fail_redeeming();
+        if (!parts_.mint) lose(partner::mint);
       },
       [this](rate_limiter_replaced& m) {
         parts_.limiter = std::move(m.limiter);
-        if (!parts_.limiter) admit_all();
+        if (!parts_.limiter) lose(partner::limiter);
       },
       [this](federation_update& m) { update(m); },
       [this](upstream_replaced& m) { replace(m); },
@@ -101,7 +101,7 @@ void router::take_in(exchange_ptr from, bool of_a_batch, bool metered) {
   c->of_a_batch = of_a_batch;
   c->metered = metered;
   const bool is_mcp = c->request().path() == snapshot_->doc.server.mcp_path;
-  auto r = host_step::run(arrived(std::move(c)), *this);
+  auto r = host_step::run(arrived::deliver(std::move(c)), *this);
   if (auto* no = std::get_if<refused>(&r)) return exit_stage::refuse(std::move(*no), *this);
   auto& hosted = std::get<fact<stage::host>>(r);
   if (is_mcp)
@@ -110,45 +110,35 @@ void router::take_in(exchange_ptr from, bool of_a_batch, bool metered) {
     serve_endpoint(std::move(hosted));
 }
 
-bool router::meter(call_ptr& c, const rate_scopes_ptr& scopes) {
+bool router::meter(fact<stage::authenticate>& c, const rate_scopes_ptr& scopes) {
   if (!parts_.limiter) return false;
-  c->awaits_admission = true;
-  const auto number = park(std::move(c));
+  const auto number = put_aside(std::move(c), partner::limiter);
   send(parts_.limiter, admit{number, scopes, caf::actor_cast<admission_user>(this)});
   return true;
 }
 
 void router::on_admitted(const admitted& m) {
-  auto* waiting = calls_.find(m.number);
-  if (!waiting || !waiting->awaits_admission) return;  // let in when RATE LIMITER crashed
-  waiting->awaits_admission = false;
-  renew(*waiting);
-  mcp_stages::resume_after<rate_limit_step>(rate_limit_step::resume(take_call(m.number), m), *this);
+  auto c = take_call<stage::authenticate>(m.number);
+  if (!c) return;  // let in when RATE LIMITER crashed
+  renew(**c);
+  mcp_stages::resume_after<rate_limit_step>(rate_limit_step::resume(std::move(*c), m), *this);
 }
 
-/// RATE LIMITER is gone, with whatever it was asked: it must not stop the traffic.
-void router::admit_all() {
-  std::vector<std::uint64_t> all;
-  calls_.for_each([&](const call& c) {
-    if (c.awaits_admission) all.push_back(c.number);
-  });
-  for (auto number : all) on_admitted({number, true});
+std::uint64_t router::park(fact<stage::guard> c) {
+  const bool lists = c->course == course::list;
+  return put_aside(std::move(c), lists ? partner::lists : partner::upstream);
 }
 
-std::uint64_t router::park(call_ptr c) {
-  auto* it = c.get();
-  it->last_write = it->ticket.notes().began;
-  it->number = calls_.add(std::move(c));
-  if (it->session) {
-    it->session->add_call(it->message.id, it->number);
-    const bool subscribes = it->method && it->method->name == "resources/subscribe";
-    if (subscribes && !it->session->subscriptions.contains(it->uri))
-      it->session->subscribing.emplace(it->number, it->uri.size());
+void router::note_parked(call& c) {
+  c.last_write = c.ticket.notes().began;
+  if (c.session) {
+    c.session->add_call(c.message.id, c.number);
+    const bool subscribes = c.method && c.method->name == "resources/subscribe";
+    if (subscribes && !c.session->subscriptions.contains(c.uri))
+      c.session->subscribing.emplace(c.number, c.uri.size());
   }
-  if (it->course == course::upstream) ++load_[it->upstream->index];
-  if (it->course == course::list)
-    wait_for_list(it->number, list_of(*it->session, it->method->list));
-  return it->number;
+  if (c.course == course::upstream) ++load_[c.upstream->index];
+  if (c.course == course::list) wait_for_list(c.number, list_of(*c.session, c.method->list));
 }
 
 void router::ask(std::size_t index, invoke question) {
@@ -165,9 +155,13 @@ void router::ask(std::size_t index, invoke question) {
 
 // --- out -----------------------------------------------------------------------------------------
 
-call_ptr router::take_call(std::uint64_t number) {
-  auto c = calls_.take(number);
-  if (c && c->course == course::upstream) --load_[c->upstream->index];
+void router::note_taken(const call& c) {
+  if (c.course == course::upstream) --load_[c.upstream->index];
+}
+
+call_ptr router::end_call(std::uint64_t number) {
+  auto c = calls_.end(number);
+  if (c) note_taken(*c);
   return c;
 }
 
@@ -175,7 +169,8 @@ void router::on_answered(const answered& m) {
   auto* waiting = calls_.find(m.call);
   if (!waiting) return;  // cancelled meanwhile
   if (waiting->survey) return on_surveyed(*waiting, m);
-  mcp_stages::resume_after<proxy_step>(proxy_step::resume(take_call(m.call), m, *this), *this);
+  if (auto c = take_call<stage::guard>(m.call))
+    mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(*c), m, *this), *this);
 }
 
 void router::on_relayed(const relayed& m) {
@@ -195,7 +190,7 @@ void router::on_relayed(const relayed& m) {
 void router::cancel(sessions::client_session& s, std::string_view raw_id, std::string_view reason) {
   const auto number = s.find_call(raw_id);
   if (!number) return;  // finished already, or never was
-  auto c = take_call(*number);
+  auto c = end_call(*number);
   if (!c) return;
   tell_cancelled(*c, reason);
   forget(*c);
@@ -223,6 +218,21 @@ void router::tell_cancelled(const call& c, std::string_view reason) {
 }
 
 // --- when somebody dies -------------------------------------------------------------------------
+
+/// Whoever calls wait for has died, with whatever it was asked.
+void router::lose(partner whom) {
+  for (const auto number : calls_.waiting_for(whom)) do_without(number, whom);
+}
+
+/// The rule for partners that are not one of many; see the table in parked.hpp.
+void router::do_without(std::uint64_t number, partner whom) {
+  if (row(whom).without == loss::admitted) return on_admitted({number, true});
+  if (auto c = end_call(number))
+    exit_stage::refuse({std::move(c),
+                        {reason::overloaded, std::string(row(whom).sentence), {}, -1},
+                        "Retry-After: 1\r\n"},
+                       *this);
+}
 
 void router::on_session_lost(const session_lost& m) {
   if (m.client == 0) {
@@ -347,7 +357,7 @@ void router::leave_upstream(sessions::client_session& s, const config::compiled_
 
 void router::end_session(const sessions::session_ptr& s) {
   for (auto calls = s->calls; auto& [id, number] : calls) {
-    auto c = take_call(number);
+    auto c = end_call(number);
     if (!c) continue;
     // Its own bridged sessions end with it; another's goes on.
     if (c->anywhere || c->survey) tell_cancelled(*c, R"("the client ended its session")");

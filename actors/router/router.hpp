@@ -18,10 +18,10 @@
 #include "actors/identity/gatekeeper.hpp"
 #include "actors/interfaces.hpp"
 #include "actors/ops/endpoints.hpp"
+#include "actors/pipeline/parked.hpp"
 #include "actors/pipeline/pipeline.hpp"
 #include "actors/router/abilities_memo.hpp"
 #include "actors/router/body_waits.hpp"
-#include "actors/router/slot_table.hpp"
 #include "actors/sessions/renewals.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/cursor.hpp"
@@ -105,13 +105,31 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   // router.cpp: requests and their answers
   void take_in(exchange_ptr from, bool of_a_batch, bool metered);
   void on_admitted(const admitted& m);
-  void admit_all();
   void on_answered(const answered& m);
   void on_relayed(const relayed& m);
   void on_session_lost(const session_lost& m);
   void fail_calls(std::size_t upstream, const std::function<bool(const pipeline::call&)>& lost);
   void tell_cancelled(const pipeline::call& c, std::string_view reason);
-  pipeline::call_ptr take_call(std::uint64_t number);
+  /// Puts a call aside until its partner has spoken.
+  template <pipeline::stage S>
+  std::uint64_t put_aside(pipeline::fact<S> c, pipeline::partner whom, std::size_t which = 0) {
+    const auto number = calls_.add(std::move(c), whom, which);
+    note_parked(*calls_.find(number));
+    return number;
+  }
+  /// It goes on from there. Nothing: it has ended meanwhile.
+  template <pipeline::stage S>
+  std::optional<pipeline::fact<S>> take_call(std::uint64_t number) {
+    auto c = calls_.take<S>(number);
+    if (c) note_taken(**c);
+    return c;
+  }
+  /// It ends. Null: it has ended already.
+  pipeline::call_ptr end_call(std::uint64_t number);
+  void note_parked(pipeline::call& c);
+  void note_taken(const pipeline::call& c);
+  void lose(pipeline::partner whom);
+  void do_without(std::uint64_t number, pipeline::partner whom);
   void replace(upstream_replaced& m);
 
   // router_reload.cpp: another configuration
@@ -150,20 +168,19 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_keys(keys_told& m);
   void end_untrusted();
   void on_keys_replaced(keys_replaced& m);
-  void resume_for_keys(std::size_t source);
-  void redeem_assertion(pipeline::call_ptr c);
+  void go_on_with_keys(std::size_t source);
+  void redeem_assertion(pipeline::fact<pipeline::stage::host> c);
   void on_redeemed(const redeemed& m);
-  void fail_redeeming();
 
   // router_bodies.cpp: bodies that are read once their header has passed
-  void await_body(pipeline::call_ptr c) override;
-  pipeline::call_ptr take_from_body(std::uint64_t exchange);
+  void await_body(pipeline::fact<pipeline::stage::host> c) override;
+  std::uint64_t take_from_body(std::uint64_t exchange);
   void on_body_read(std::uint64_t exchange);
   void give_up_on_body(std::uint64_t exchange, std::string why);
 
   // router_endpoints.cpp: what is beside MCP
   void serve_endpoint(pipeline::fact<pipeline::stage::host> call);
-  void serve_health(pipeline::call_ptr call);
+  void serve_health(pipeline::fact<pipeline::stage::host> call);
   const std::string* published(std::string_view path) const;
 
   // router_tasks.cpp: where tasks run, and whose they are
@@ -177,7 +194,6 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void serve_tasks(std::uint64_t number, const tasks_found& mine);
   pipeline::list_outcome tasks_page(const pipeline::call& c,
                                     std::vector<const mcp::list_item*> items) const;
-  void refuse_without_tasks(std::uint64_t number);
 
   // router_abilities.cpp: what the federation can do
   void on_introduced(introduced& m);
@@ -252,8 +268,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void on_listed(listed& m);
   void lists_lost(std::size_t upstream, const std::function<bool(const list_state&)>& which);
   void serve_waiting(list_state& state);
-  void serve(pipeline::call_ptr c, list_state& state);
-  void go_on_routing(pipeline::call_ptr c);
+  void serve(std::uint64_t number, list_state& state);
+  void go_on_routing(std::uint64_t number);
+  void go_on_with_page(std::uint64_t number, pipeline::list_outcome outcome);
   std::optional<std::uint64_t> offset_in(const pipeline::call& c,
                                          const mcp::cursor_content& list) const;
   std::string next_page(mcp::cursor_content list, std::uint64_t offset) const;
@@ -297,8 +314,9 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   const http::allowlist& hosts() const override { return hosts_; }
   identity::gatekeeper& keeper() override { return keeper_; }
   oauth::wall_time wall_now() const override { return parts_.wall(); }
-  bool await_keys(pipeline::call_ptr& c, std::size_t source) override;
-  bool meter(pipeline::call_ptr& c, const rate_scopes_ptr& scopes) override;
+  bool await_keys(pipeline::fact<pipeline::stage::host>& c, std::size_t source) override;
+  bool meter(pipeline::fact<pipeline::stage::authenticate>& c,
+             const rate_scopes_ptr& scopes) override;
   allowances_ptr price(pipeline::call& c) override {
     return prices_.of(c.snapshot, *c.upstream, c.access().get());
   }
@@ -307,16 +325,17 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void count_ambiguous() override { ambiguous_.add(); }
   sessions::session_ptr open_session(const identity::access_ptr& owner,
                                      std::string_view peer) override;
-  std::uint64_t park(pipeline::call_ptr c) override;
+  std::uint64_t park(pipeline::fact<pipeline::stage::guard> c) override;
   void ask(std::size_t index, invoke question) override;
   pipeline::list_outcome list(pipeline::call& c) override;
   pipeline::owner_outcome owner(pipeline::call& c) override;
-  void park_for_owner(pipeline::call_ptr c, mcp::list_kind awaited) override;
-  void find_task(pipeline::call_ptr c) override;
+  void park_for_owner(pipeline::fact<pipeline::stage::rate_limit> c,
+                      mcp::list_kind awaited) override;
+  void find_task(pipeline::fact<pipeline::stage::rate_limit> c) override;
   void pin_task(const pipeline::call& c, std::string_view raw_id) override;
-  void gather_tasks(pipeline::call_ptr c) override;
+  void gather_tasks(pipeline::fact<pipeline::stage::guard> c) override;
   std::optional<pipeline::federation_abilities> abilities(pipeline::call& c) override;
-  void park_for_abilities(pipeline::call_ptr c) override;
+  void park_for_abilities(pipeline::fact<pipeline::stage::guard> c) override;
   void forget(pipeline::call& c) override;
   void set_level(sessions::client_session& s, std::string_view raw_level) override;
   void listen(const sessions::session_ptr& s, exchange_ptr stream) override;
@@ -341,13 +360,11 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   http::allowlist hosts_;
   pipeline::audit_door door_;
   identity::gatekeeper keeper_;
-  /// By source of keys: the calls that wait for it, and until when asking it is in vain.
   struct key_state {
-    std::vector<std::uint64_t> waiting;
-    time_point again_at{};
+    bool asked = false;     ///< and has not answered
+    time_point again_at{};  ///< until then asking is in vain
   };
-  std::vector<key_state> key_states_;
-  std::vector<std::uint64_t> redeeming_;  ///< calls that MINT works for
+  std::vector<key_state> key_states_;  ///< by source of keys
   body_waits bodies_;
   // By number of the upstream.
   std::vector<upstream_actor> upstreams_;
@@ -360,7 +377,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   std::vector<departure> departed_;
   sessions::session_table sessions_;
   metrics::value session_count_, ambiguous_;
-  slot_table<pipeline::call> calls_;
+  pipeline::parking calls_;
 
   /// Each list as upstreams show it to such clients. Those of one caller lean on everybody's.
   std::map<list_key, list_states> lists_;
@@ -404,8 +421,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   };
   std::vector<acquaintance> met_;
   abilities_memo told_;
-  /// Calls of initialize that wait for upstreams to introduce themselves.
-  std::vector<waiting_call> opening_;
+  time_point
+      meeting_until_{};  ///< so long `initialize` waits for upstreams to introduce themselves
   /// Clients whose stream broke, and until when they are waited for; earliest first.
   struct absence {
     std::uint64_t client = 0;

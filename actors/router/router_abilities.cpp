@@ -48,10 +48,14 @@ std::optional<federation_abilities> router::abilities(call& c) {
   return out;
 }
 
-void router::park_for_abilities(call_ptr c) {
-  if (opening_.empty()) delayed_send(this, limits::introduction, opening_tick{});
+void router::park_for_abilities(fact<stage::guard> c) {
+  // Those who come while others wait are served with these.
+  if (calls_.count(partner::meeting) == 0) {
+    meeting_until_ = now() + limits::introduction;
+    delayed_send(this, limits::introduction, opening_tick{});
+  }
   c->waited = true;
-  opening_.push_back({park(std::move(c)), now() + limits::introduction});
+  put_aside(std::move(c), partner::meeting);
 }
 
 void router::on_introduced(introduced& m) {
@@ -84,14 +88,14 @@ void router::not_introduced(std::size_t upstream) {
 void router::open_waiting() {
   for (const auto& a : met_)
     if (a.asked && !a.late) return;
-  for (auto& w : std::exchange(opening_, {}))
-    if (auto c = take_call(w.number))
-      mcp_stages::resume_after<proxy_step>(proxy_step::resume_open(std::move(c), *this), *this);
+  for (const auto number : calls_.waiting_for(partner::meeting))
+    if (auto c = take_call<stage::guard>(number))
+      mcp_stages::resume_after<proxy_step>(proxy_step::resume_open(std::move(*c), *this), *this);
 }
 
 void router::on_opening_tick() {
-  if (opening_.empty()) return;
-  if (const auto left = opening_.front().deadline - now(); left.count() > 0)
+  if (calls_.count(partner::meeting) == 0) return;
+  if (const auto left = meeting_until_ - now(); left.count() > 0)
     return delayed_send(this, left, opening_tick{});
   for (auto& a : met_) a.late |= a.asked;
   open_waiting();

@@ -16,8 +16,7 @@ bool is_of_tokens(const ops::endpoint_row& e) {
 
 }  // namespace
 
-void router::serve_endpoint(fact<stage::host> hosted) {
-  auto c = std::move(hosted).take();
+void router::serve_endpoint(fact<stage::host> c) {
   const auto path = c->request().path();
   const auto refuse = [&](reason why, std::string message, std::string headers = {}) {
     exit_stage::refuse({std::move(c), {why, std::move(message), {}, -1}, std::move(headers)},
@@ -60,28 +59,20 @@ const std::string* router::published(std::string_view path) const {
   return nullptr;
 }
 
-void router::serve_health(call_ptr call) {
+void router::serve_health(fact<stage::host> call) {
   // The call waits in the table while HEALTH works: an exchange must not be lost if HEALTH dies.
-  auto number = calls_.add(std::move(call));
-  calls_.find(number)->number = number;
+  const auto number = put_aside(std::move(call), partner::health);
   request(parts_.health, caf::infinite, ask_health{})
       .then(
           [this, number](const health_report& r) {
-            auto c = take_call(number);
+            auto c = end_call(number);
             if (!c) return;
             c->from->respond(
                 {r.serving ? 200 : 503, "application/json", "Cache-Control: no-store\r\n", false},
                 {*r.body});
             c->ticket.spend({});
           },
-          [this, number](const caf::error&) {
-            auto c = take_call(number);
-            if (!c) return;
-            exit_stage::refuse({std::move(c),
-                                {reason::overloaded, "the health check is restarting", {}, -1},
-                                "Retry-After: 1\r\n"},
-                               *this);
-          });
+          [this, number](const caf::error&) { do_without(number, partner::health); });
 }
 
 }  // namespace gate

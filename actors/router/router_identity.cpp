@@ -11,20 +11,20 @@ using namespace pipeline;
 
 // --- keys ----------------------------------------------------------------------------------------
 
-bool router::await_keys(call_ptr& c, std::size_t source) {
+bool router::await_keys(fact<stage::host>& c, std::size_t source) {
   auto& state = key_states_[source];
   const auto& actor = parts_.key_sources[source];
   if (!actor || now() < state.again_at) return false;
   // One question is enough for all who wait.
-  if (state.waiting.empty()) send(actor, want_keys{});
-  state.waiting.push_back(park(std::move(c)));
+  if (!std::exchange(state.asked, true)) send(actor, want_keys{});
+  put_aside(std::move(c), partner::keys, source);
   return true;
 }
 
 void router::on_keys(keys_told& m) {
   key_states_[m.source].again_at = m.again_at;
   if (m.news && keeper_.take_keys(m.source, std::move(m.keys))) end_untrusted();
-  if (m.settled) resume_for_keys(m.source);
+  if (m.settled) go_on_with_keys(m.source);
 }
 
 /// Streams end with the key of the token that they were opened with. (The calls themselves go on:
@@ -49,21 +49,22 @@ void router::on_keys_replaced(keys_replaced& m) {
   if (actor)
     send(actor, listen_for_keys{caf::actor_cast<keys_listener>(this)});
   else
-    resume_for_keys(m.source);  // nobody will tell
+    go_on_with_keys(m.source);  // nobody will tell
 }
 
-void router::resume_for_keys(std::size_t source) {
-  for (auto number : std::exchange(key_states_[source].waiting, {}))
-    if (auto c = take_call(number)) {
-      renew(*c);
-      mcp_stages::resume_after<authenticate_step>(authenticate_step::resume(std::move(c), *this),
-                                                  *this);
+/// Or without them: then they are judged by those that are known.
+void router::go_on_with_keys(std::size_t source) {
+  key_states_[source].asked = false;
+  for (const auto number : calls_.waiting_for(partner::keys, source))
+    if (auto c = take_call<stage::host>(number)) {
+      renew(**c);
+      mcp_stages::run(std::move(*c), *this);
     }
 }
 
 // --- the token endpoint --------------------------------------------------------------------------
 
-void router::redeem_assertion(call_ptr c) {
+void router::redeem_assertion(fact<stage::host> c) {
   auto& notes = c->ticket.notes();
   notes.unaudited = false;
   notes.method = token_endpoint;
@@ -92,15 +93,13 @@ void router::redeem_assertion(call_ptr c) {
   redeem_for ask{{0, request.body, std::string(request.header("content-type")),
                   std::string(request.header("authorization")), std::string(c->from->peer())},
                  caf::actor_cast<redeemer_actor>(this)};
-  ask.what.call = park(std::move(c));
-  redeeming_.push_back(ask.what.call);
-  if (!parts_.mint) return fail_redeeming();
+  ask.what.call = put_aside(std::move(c), partner::mint);
+  if (!parts_.mint) return do_without(ask.what.call, partner::mint);
   send(parts_.mint, std::move(ask));
 }
 
 void router::on_redeemed(const redeemed& m) {
-  std::erase(redeeming_, m.call);
-  auto c = take_call(m.call);
+  auto c = end_call(m.call);
   if (!c) return;
   if (!m.subject.empty()) {
     auto who = std::make_shared<identity::caller>();
@@ -112,16 +111,6 @@ void router::on_redeemed(const redeemed& m) {
   }
   c->from->respond({m.status, "application/json", m.headers, false}, {m.body});
   c->ticket.spend({m.outcome, m.error, m.rejection});
-}
-
-/// MINT is gone, with whatever it was asked.
-void router::fail_redeeming() {
-  for (auto number : std::exchange(redeeming_, {}))
-    if (auto c = take_call(number))
-      exit_stage::refuse({std::move(c),
-                          {reason::overloaded, "the token endpoint is restarting", {}, -1},
-                          "Retry-After: 1\r\n"},
-                         *this);
 }
 
 }  // namespace gate

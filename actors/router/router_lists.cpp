@@ -224,21 +224,28 @@ void router::serve_waiting(list_state& state) {
       rest.push_back(w);
   }
   state.waiting = std::move(rest);
-  for (auto number : ready)
-    if (auto c = take_call(number)) serve(std::move(c), state);
+  for (const auto number : ready) serve(number, state);
 }
 
 /// A call that waited for this list gets it as it is now, or goes on by what it says.
-void router::serve(call_ptr c, list_state& state) {
-  if (c->course == course::owner) return go_on_routing(std::move(c));
-  auto outcome = page_for(*c, state);
-  mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(outcome)),
-                                       *this);
+void router::serve(std::uint64_t number, list_state& state) {
+  auto* c = calls_.find(number);
+  if (!c) return;
+  if (c->course == course::owner) return go_on_routing(number);
+  go_on_with_page(number, page_for(*c, state));
 }
 
-void router::go_on_routing(call_ptr c) {
-  c->session->remove_call(c->number);
-  mcp_stages::resume_after<route_step>(route_step::resume(std::move(c), *this), *this);
+void router::go_on_with_page(std::uint64_t number, list_outcome outcome) {
+  if (auto c = take_call<stage::guard>(number))
+    mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(*c), std::move(outcome)),
+                                         *this);
+}
+
+void router::go_on_routing(std::uint64_t number) {
+  auto c = take_call<stage::rate_limit>(number);
+  if (!c) return;
+  (*c)->session->remove_call(number);
+  mcp_stages::resume_after<route_step>(route_step::resume(std::move(*c), *this), *this);
 }
 
 // --- owners of resources -------------------------------------------------------------------------
@@ -275,12 +282,12 @@ owner_outcome router::owner(call& c) {
   return out;
 }
 
-void router::park_for_owner(call_ptr c, mcp::list_kind awaited) {
+void router::park_for_owner(fact<stage::rate_limit> c, mcp::list_kind awaited) {
   auto& state = list_of(*c->session, awaited);
   const bool own = places_.has(c->session->key);
   if (std::exchange(c->awaited_own, own) != own) c->awaited = 0;
   c->awaited |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(awaited));
-  wait_for_list(park(std::move(c)), state);
+  wait_for_list(put_aside(std::move(c), partner::lists), state);
 }
 
 /// Whoever has waited long enough gets what is there.
@@ -290,7 +297,7 @@ void router::serve_late(list_state& state, time_point t) {
     if (calls_.find(w.number)) (w.deadline <= t ? due : rest).push_back(w);
   state.waiting = std::move(rest);
   if (!due.empty()) give_up_on_late(state, t);
-  for (auto& w : due) serve(take_call(w.number), state);
+  for (const auto& w : due) serve(w.number, state);
 }
 
 void router::give_up_on_late(list_state& state, time_point t) {

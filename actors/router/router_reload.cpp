@@ -109,17 +109,17 @@ void router::on_newcomers_due() {
 /// A call that waits for a list has not been judged yet, and is none of an upstream's: it goes over
 /// to the new configuration, or it would miss the successor of an upstream that has changed.
 void router::ask_again(std::uint64_t number) {
-  auto c = take_call(number);
+  auto* c = calls_.find(number);
   if (!c) return;
   renew(*c);
   c->awaited = 0;
-  c->session->remove_call(c->number);
-  if (c->course == course::owner)
-    return mcp_stages::resume_after<route_step>(route_step::resume(std::move(c), *this), *this);
-  auto outcome = list(*c);
-  if (outcome.what == list_outcome::state::waiting) return void(park(std::move(c)));
-  mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(outcome)),
-                                       *this);
+  if (c->course == course::owner) return go_on_routing(number);
+  c->session->remove_call(number);
+  auto again = take_call<stage::guard>(number);
+  auto outcome = list(**again);
+  if (outcome.what == list_outcome::state::waiting) return void(park(std::move(*again)));
+  mcp_stages::resume_after<proxy_step>(
+      proxy_step::resume_list(std::move(*again), std::move(outcome)), *this);
 }
 
 /// For calls that have not been routed: they may as well have come a moment later.

@@ -22,21 +22,12 @@ void router::pin_task(const call& c, std::string_view raw_id) {
                                     {c.upstream->id, parts_.unit_number, c.via}});
 }
 
-void router::find_task(call_ptr c) {
+void router::find_task(fact<stage::rate_limit> c) {
   find_tasks question{{c->uri}, c->access()->task_owner()};
-  const auto number = park(std::move(c));
+  const auto number = put_aside(std::move(c), partner::ledger);
   request(parts_.tasks, caf::infinite, std::move(question))
       .then([this, number](const tasks_found& f) { on_tasks_found(number, f.findings.front()); },
-            [this, number](const caf::error&) { refuse_without_tasks(number); });
-}
-
-void router::refuse_without_tasks(std::uint64_t number) {
-  auto c = take_call(number);
-  if (!c) return;
-  exit_stage::refuse({std::move(c),
-                      {reason::overloaded, "the task ledger is restarting", {}, -1},
-                      "Retry-After: 1\r\n"},
-                     *this);
+            [this, number](const caf::error&) { do_without(number, partner::ledger); });
 }
 
 void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
@@ -48,7 +39,7 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
                                          [&](const auto& u) { return u.id == f.place.upstream; });
   if (f.verdict == tasks::verdict::own && gone) f.verdict = tasks::verdict::unknown;
   c->found = std::move(f);
-  if (c->found->verdict == tasks::verdict::own) return go_on_routing(take_call(number));
+  if (c->found->verdict == tasks::verdict::own) return go_on_routing(number);
   begin_survey(*c);
   const auto trace = trace_of(*c);
   auto params =
@@ -72,9 +63,9 @@ void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
   surveyed(*c);
 }
 
-void router::gather_tasks(call_ptr c) {
-  auto* it = c.get();
-  park(std::move(c));
+void router::gather_tasks(fact<stage::guard> c) {
+  auto* it = &*c;
+  put_aside(std::move(c), partner::survey);
   begin_survey(*it);
   const auto trace = trace_of(*it);
   for (const auto& u : it->snapshot->upstreams) {
@@ -97,6 +88,7 @@ void router::gather_tasks(call_ptr c) {
 
 /// Those that are not there at the moment have answered already.
 void router::begin_survey(call& c) {
+  calls_.wait_for(c.number, partner::survey);
   c.survey = std::make_unique<survey>();
   c.survey->deadline = now() + limits::list_deadline;
   c.survey->rows.resize(c.snapshot->slots);
@@ -164,23 +156,24 @@ void router::end_surveys(time_point t) {
 
 void router::finish_survey(std::uint64_t number) {
   auto* c = calls_.find(number);
-  if (c->course == course::task) return go_on_routing(take_call(number));
+  if (c->course == course::task) return go_on_routing(number);
   // Nothing that comes now is taken: whose the tasks are is asked once.
   for (auto& row : c->survey->rows)
     if (row.what == row_state::waiting) row.what = row_state::down;
   c->survey->deadline = time_point::max();
+  calls_.wait_for(number, partner::ledger);
   find_tasks question{{}, c->access()->task_owner()};
   for (const auto& u : c->snapshot->upstreams)
     if (const auto& row = c->survey->rows[u.index]; row.items)
       for (const auto& item : *row.items) question.ids.push_back(item.key);
   request(parts_.tasks, caf::infinite, std::move(question))
       .then([this, number](const tasks_found& f) { serve_tasks(number, f); },
-            [this, number](const caf::error&) { refuse_without_tasks(number); });
+            [this, number](const caf::error&) { do_without(number, partner::ledger); });
 }
 
 /// The page that the call asked for, of everything that is not somebody else's.
 void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
-  auto c = take_call(number);
+  auto* c = calls_.find(number);
   if (!c) return;
   auto finding = mine.findings.begin();
   std::vector<const mcp::list_item*> items;
@@ -219,8 +212,7 @@ void router::serve_tasks(std::uint64_t number, const tasks_found& mine) {
     if (c->message.cursor.empty()) out.tail += beside.members();
     out.tail += mcp::partial_failure(missing, beside.nested());
   }
-  mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(c), std::move(out)),
-                                       *this);
+  go_on_with_page(number, std::move(out));
 }
 
 list_outcome router::tasks_page(const call& c, std::vector<const mcp::list_item*> items) const {

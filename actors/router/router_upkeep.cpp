@@ -132,10 +132,8 @@ void router::refuse_all() {
                        *this);
   };
   for (auto exchange : bodies_.all())
-    if (auto c = take_from_body(exchange)) refuse(std::move(c));
-  std::vector<std::uint64_t> all;
-  calls_.for_each([&](const call& c) { all.push_back(c.number); });
-  for (auto number : all) refuse(take_call(number));
+    if (auto c = end_call(take_from_body(exchange))) refuse(std::move(c));
+  for (const auto number : calls_.all()) refuse(end_call(number));
   sessions_.end_streams();
 }
 

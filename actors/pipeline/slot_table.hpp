@@ -1,8 +1,9 @@
 #pragma once
 /// A table of things that wait, each under a number that is never reused: finding, adding and
-/// taking out cost an array access. The number is the slot and how often the slot was used.
+/// taking out cost an array access. The number is the slot and how often the slot was used. `T` is
+/// movable, and false where there is nothing.
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace gate {
 template <class T>
 class slot_table {
  public:
-  std::uint64_t add(std::unique_ptr<T> x) {
+  std::uint64_t add(T x) {
     std::uint32_t i = 0;
     if (free_.empty()) {
       i = static_cast<std::uint32_t>(slots_.size());
@@ -25,33 +26,35 @@ class slot_table {
     return (std::uint64_t{++slots_[i].uses} << 32) | i;
   }
 
-  T* find(std::uint64_t number) const {
+  /// Null if there is nothing (any more) under this number. Good until the next `add`.
+  const T* find(std::uint64_t number) const {
     const auto i = static_cast<std::uint32_t>(number);
-    if (i >= slots_.size() || slots_[i].uses != number >> 32) return nullptr;
-    return slots_[i].it.get();
+    const bool here = i < slots_.size() && slots_[i].uses == number >> 32 && slots_[i].it;
+    return here ? &slots_[i].it : nullptr;
   }
+  T* find(std::uint64_t number) { return const_cast<T*>(std::as_const(*this).find(number)); }
 
-  /// Null if there is nothing (any more) under this number.
-  std::unique_ptr<T> take(std::uint64_t number) {
-    if (!find(number)) return nullptr;
+  /// An empty one if there is nothing (any more) under this number.
+  T take(std::uint64_t number) {
+    if (!find(number)) return {};
     const auto i = static_cast<std::uint32_t>(number);
     free_.push_back(i);
     --size_;
-    return std::move(slots_[i].it);
+    return std::exchange(slots_[i].it, T{});
   }
 
   std::size_t size() const { return size_; }
 
-  /// `f(T&)` for each; `f` must not add or take.
+  /// `f(const T&)` for each; `f` must not add or take.
   template <class F>
   void for_each(F&& f) const {
     for (auto& s : slots_)
-      if (s.it) f(*s.it);
+      if (s.it) f(s.it);
   }
 
  private:
   struct slot {
-    std::unique_ptr<T> it;
+    T it{};
     std::uint32_t uses = 0;
   };
   std::vector<slot> slots_;
