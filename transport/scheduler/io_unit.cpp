@@ -75,8 +75,12 @@ void io_unit::post_drain() {
   if (drain_posted_) return;
   drain_posted_ = true;
   boost::asio::post(context_, boost::asio::bind_allocator(drain_memory_.allocator(), [this] {
-                      const handler_scope scope(*this);
                       drain_posted_ = false;
+                      turn_size_.ended();
+                      in_handler_ = true;
+                      drain();
+                      in_handler_ = false;
+                      if (turn_ends()) post_turn_end();
                     }));
 }
 
@@ -106,13 +110,18 @@ void io_unit::drain() {
   if (!ready_.empty()) post_drain();
 }
 
+/// What comes with others is gathered: an actor that finds several messages takes them in one go,
+/// and what it needs is still in the processor's cache at the second. That is a tenth of a call's
+/// own time.
 void io_unit::end_handler() {
-  drain();
-  in_handler_ = false;
   turn_size_.handler();
-  if (turn_end_.empty() && turn_ending_.empty()) return;
-  if (turn_end_posted_ || !turn_size_.is_one()) return post_turn_end();
-  end_turn();
+  const bool all_done = ready_.empty() && !turn_ends();
+  const bool alone = !all_done && !drain_posted_ && !turn_end_posted_ && turn_size_.is_one();
+  if (alone) drain();
+  in_handler_ = false;
+  if (alone && turn_ends() && !turn_end_posted_) return end_turn();
+  if (!ready_.empty()) post_drain();
+  if (turn_ends()) post_turn_end();
 }
 
 void io_unit::post_turn_end() {
@@ -136,7 +145,7 @@ void io_unit::end_turn() {
   }
   drain();
   in_handler_ = false;
-  if (!turn_end_.empty() || !turn_ending_.empty()) post_turn_end();
+  if (turn_ends()) post_turn_end();
 }
 
 void io_unit::run() {

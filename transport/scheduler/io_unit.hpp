@@ -1,7 +1,8 @@
 #pragma once
-/// IO UNIT: one thread that runs an Asio io_context and, at the end of the very handler that woke
-/// them, the CAF actors pinned to it. Sockets and actors of one unit never run at the same time, so
-/// they share state without locks. Owned by the coordinator.
+/// IO UNIT: one thread that runs an Asio io_context and, behind the handlers that woke them, the
+/// CAF actors pinned to it: at the end of the very handler that was alone, else when all have run.
+/// Sockets and actors of one unit never run at the same time, so they share state without locks.
+/// Owned by the coordinator.
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <caf/execution_unit.hpp>
@@ -71,6 +72,7 @@ class io_unit final : public caf::execution_unit {
   void take_inbox();
   void post_turn_end();
   void end_turn();
+  bool turn_ends() const { return !turn_end_.empty() || !turn_ending_.empty(); }
 
   handler_memory drain_memory_, turn_end_memory_;  ///< outlive what waits in the context
   boost::asio::io_context context_;
@@ -90,7 +92,7 @@ class io_unit final : public caf::execution_unit {
 };
 
 /// What each handler of an I/O event or timer begins with. At its end the actors that it woke run,
-/// which saves them a trip through the io_context.
+/// if no other handlers are ready: that saves them a trip through the io_context.
 class handler_scope {
  public:
   explicit handler_scope(io_unit& unit) : unit_(unit), outer_(!unit.in_handler_) {

@@ -29,8 +29,9 @@ class turn_size {
     handlers_ = 0;
     return true;
   }
-  /// All handlers of a turn have run.
+  /// All handlers of a turn have run. (Of one that had none there is nothing to learn.)
   void ended() {
+    if (handlers_ == 0) return;
     ones_ = handlers_ > 1 ? 0 : ones_ + (ones_ < believed);
     handlers_ = 0;
   }

@@ -22,6 +22,12 @@ TEST(turn_size, is_not_one_before_that_was_seen_some_times) {
   EXPECT_TRUE(turn(size, 1));
 }
 
+TEST(turn_size, is_not_learned_from_turns_without_handlers) {
+  turn_size size;
+  for (int i = 0; i < 10 * turn_size::believed; ++i) size.ended();
+  EXPECT_FALSE(turn(size, 1));
+}
+
 TEST(turn_size, is_counted_now_and_then) {
   turn_size size;
   for (int i = 0; i < turn_size::believed; ++i) turn(size, 1);
