@@ -237,7 +237,7 @@ void catalogue::forget_served(std::size_t upstream) {
 
 bool catalogue::pass_on(const config::policy_view& was, const config::view_ptr& is) {
   const auto from = views_.find(was.id());
-  if (from == views_.end() || !from->second.served()) return false;
+  if (from == views_.end() || !from->second.served()) return true;
   from->second.last_use = ++uses_;  // or it could make room for the other
   auto& to = of(is);
   if (waits(to) || merged(to).is_news_after(from->second)) return true;

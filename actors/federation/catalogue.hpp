@@ -104,8 +104,9 @@ class catalogue {
   bool served() const;
   /// Whoever was served and sees something of this upstream has been told that it no longer holds.
   void forget_served(std::size_t upstream);
-  /// A client that was served by the first view sees by the second from now on. True: that is
-  /// another list, or may be one; else what it has counts as served by the second.
+  /// A client that was served by the first view, or waits to be, sees by the second from now on.
+  /// True: that is another list, or may be one, as where it is not known (any more) what was
+  /// served; else what it has counts as served by the second.
   bool pass_on(const config::policy_view& was, const config::view_ptr& is);
   /// Nobody sees this list by other views than these any more: nothing is asked for the sake of
   /// others.

@@ -92,6 +92,12 @@ struct before<stage::host> {
 template <stage S>
 using fact_before = typename detail::before<S>::fact;
 
+/// Only the parking place has one: not even its step makes a fact of a bare call.
+class has_waited {
+  friend class parking;
+  has_waited() = default;
+};
+
 template <stage S>
 class fact {
  public:
@@ -108,17 +114,19 @@ class fact {
   friend struct exit_stage;
   /// Stage S has passed, too.
   explicit fact(fact_before<S>&& c) : call_(std::move(c.call_)) {}
-  /// It has waited since it had passed stage S.
-  explicit fact(call_ptr c) : call_(std::move(c)) {}
+  /// It has waited since it had passed stage S, says the parking place.
+  fact(call_ptr c, has_waited) : call_(std::move(c)) {}
   call_ptr call_;
 };
 
 /// A call that goes no further, and why. One that is here is nobody's fact any more.
 class refused {
  public:
-  template <class Held>
-  refused(Held&& held, refusal why, std::string headers = {})
-      : call(std::move(held.call_)), why(std::move(why)), headers(std::move(headers)) {}
+  template <stage S>
+  refused(fact<S> c, refusal why, std::string headers = {})
+      : refused(std::move(c.call_), std::move(why), std::move(headers)) {}
+  refused(arrived c, refusal why, std::string headers = {})
+      : refused(std::move(c.call_), std::move(why), std::move(headers)) {}
   refused(call_ptr c, refusal why, std::string headers = {})
       : call(std::move(c)), why(std::move(why)), headers(std::move(headers)) {}
 

@@ -1,11 +1,13 @@
 #include "actors/pipeline/parked.hpp"
 
+#include <algorithm>
+
 namespace gate::pipeline {
 
 std::uint64_t parking::place(call_ptr c, stage passed, partner whom, std::size_t which) {
   auto* it = c.get();
   ++counts_[static_cast<std::size_t>(whom)];
-  return it->number = places_.add({std::move(c), passed, whom, which});
+  return it->number = places_.add({std::move(c), passed, whom, which, ++turns_});
 }
 
 call_ptr parking::remove(std::uint64_t number) {
@@ -18,15 +20,19 @@ void parking::wait_for(std::uint64_t number, partner whom) {
   auto* p = places_.find(number);
   if (!p) return;
   --counts_[static_cast<std::size_t>(std::exchange(p->whom, whom))];
+  p->which = 0;
   ++counts_[static_cast<std::size_t>(whom)];
 }
 
 std::vector<std::uint64_t> parking::waiting_for(partner whom, std::size_t which) const {
-  std::vector<std::uint64_t> out;
-  if (count(whom) == 0) return out;
+  if (count(whom) == 0) return {};
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> by_turn;
   places_.for_each([&](const parked& p) {
-    if (p.whom == whom && p.which == which) out.push_back(p.it->number);
+    if (p.whom == whom && p.which == which) by_turn.emplace_back(p.turn, p.it->number);
   });
+  std::ranges::sort(by_turn);
+  std::vector<std::uint64_t> out;
+  for (const auto& [turn, number] : by_turn) out.push_back(number);
   return out;
 }
 

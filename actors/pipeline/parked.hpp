@@ -39,6 +39,9 @@ enum class loss : std::uint8_t {
   gone,      ///< nobody is left to be answered
 };
 
+/// Where there is one partner of a kind, ROUTER follows `without` (`router::lose`). Of upstreams
+/// and sources of keys there are many: there it says what those functions do that ask which one
+/// died.
 struct partner_row {
   partner id;
   loss without;
@@ -81,7 +84,7 @@ class parking {
   std::optional<fact<S>> take(std::uint64_t number) {
     const auto* p = places_.find(number);
     if (!p || p->passed != S) return {};
-    return fact<S>(remove(number));
+    return fact<S>(remove(number), has_waited{});
   }
 
   /// The call goes no further: it is cancelled, or refused. Null if it is not here (any more).
@@ -91,17 +94,12 @@ class parking {
     const auto* p = places_.find(number);
     return p ? p->it.get() : nullptr;
   }
-  /// Does this call wait for such a partner?
-  bool waits_for(std::uint64_t number, partner whom) const {
-    const auto* p = places_.find(number);
-    return p && p->whom == whom;
-  }
   /// From now on it waits for another.
   void wait_for(std::uint64_t number, partner whom);
 
   /// How many wait for such a partner.
   std::size_t count(partner whom) const { return counts_[static_cast<std::size_t>(whom)]; }
-  /// Their numbers.
+  /// Their numbers, in the order in which they came.
   std::vector<std::uint64_t> waiting_for(partner whom, std::size_t which = 0) const;
   std::vector<std::uint64_t> all() const;
 
@@ -117,12 +115,14 @@ class parking {
     stage passed{};
     partner whom{};
     std::size_t which = 0;
+    std::uint64_t turn = 0;  ///< the how many-th it is that was parked
     explicit operator bool() const noexcept { return it != nullptr; }
   };
   std::uint64_t place(call_ptr c, stage passed, partner whom, std::size_t which);
   call_ptr remove(std::uint64_t number);
 
   slot_table<parked> places_;
+  std::uint64_t turns_ = 0;
   std::array<std::size_t, partners.size()> counts_{};
 };
 

@@ -23,7 +23,8 @@ class slot_table {
     }
     slots_[i].it = std::move(x);
     ++size_;
-    return (std::uint64_t{++slots_[i].uses} << 32) | i;
+    if (++slots_[i].uses == 0) ++slots_[i].uses;  // 0 is nobody's number, also after 2^32 uses
+    return (std::uint64_t{slots_[i].uses} << 32) | i;
   }
 
   /// Null if there is nothing (any more) under this number. Good until the next `add`.

@@ -56,11 +56,11 @@ router::behavior_type router::make_behavior() {
       [this](keys_replaced& m) { on_keys_replaced(m); },
       [this](mint_replaced& m) {
         parts_.mint = std::move(m.mint);
-        if (!parts_.mint) lose(partner::mint);
+        if (!parts_.mint) lose<partner::mint>();
       },
       [this](rate_limiter_replaced& m) {
         parts_.limiter = std::move(m.limiter);
-        if (!parts_.limiter) lose(partner::limiter);
+        if (!parts_.limiter) lose<partner::limiter>();
       },
       [this](federation_update& m) { update(m); },
       [this](upstream_replaced& m) { replace(m); },
@@ -219,14 +219,8 @@ void router::tell_cancelled(const call& c, std::string_view reason) {
 
 // --- when somebody dies -------------------------------------------------------------------------
 
-/// Whoever calls wait for has died, with whatever it was asked.
-void router::lose(partner whom) {
-  for (const auto number : calls_.waiting_for(whom)) do_without(number, whom);
-}
-
-/// The rule for partners that are not one of many; see the table in parked.hpp.
-void router::do_without(std::uint64_t number, partner whom) {
-  if (row(whom).without == loss::admitted) return on_admitted({number, true});
+/// Somebody whom the call waits for is gone, and the call can not do without.
+void router::refuse_without(std::uint64_t number, partner whom) {
   if (auto c = end_call(number))
     exit_stage::refuse({std::move(c),
                         {reason::overloaded, std::string(row(whom).sentence), {}, -1},

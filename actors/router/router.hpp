@@ -128,8 +128,11 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   pipeline::call_ptr end_call(std::uint64_t number);
   void note_parked(pipeline::call& c);
   void note_taken(const pipeline::call& c);
-  void lose(pipeline::partner whom);
-  void do_without(std::uint64_t number, pipeline::partner whom);
+  template <pipeline::partner Whom>
+  void lose();
+  template <pipeline::partner Whom>
+  void do_without(std::uint64_t number);
+  void refuse_without(std::uint64_t number, pipeline::partner whom);
   void replace(upstream_replaced& m);
 
   // router_reload.cpp: another configuration
@@ -240,6 +243,7 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   bool make_room_for_own_lists(const sessions::client_session& s, bool by_share);
   void give_up_own_lists(std::uint64_t client);
   void weigh_own_lists(std::uint64_t client);
+  static std::size_t bytes_of(const list_states& states);
   void lighten_own_lists();
   void erase_own_lists(std::uint64_t client);
   void forget_former_views(list_state& state);
@@ -436,6 +440,23 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   bool winding_down_ = false;  ///< streams end as soon as nothing of their session runs
   bool keep_lists_ = false;    ///< somebody walks through them
 };
+
+/// Whoever calls wait for has died, with whatever it was asked.
+template <pipeline::partner Whom>
+void router::lose() {
+  for (const auto number : calls_.waiting_for(Whom)) do_without<Whom>(number);
+}
+
+template <pipeline::partner Whom>
+void router::do_without(std::uint64_t number) {
+  using pipeline::loss;
+  constexpr auto rule = pipeline::row(Whom).without;
+  static_assert(rule == loss::admitted || rule == loss::refused, "it matters which of them died");
+  if constexpr (rule == loss::admitted)
+    on_admitted({number, true});
+  else
+    refuse_without(number, Whom);
+}
 
 }  // namespace gate
 

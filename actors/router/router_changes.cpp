@@ -172,7 +172,7 @@ void router::keep_news(sessions::client_session& s, const config::policy_view& w
     auto* const state = seen ? &seen->each[n] : nullptr;
     if (state && state->principal) state->caller = s.access->caller;
     if (!s.listed.test(n)) continue;  // it has none that could be another one now
-    if (elsewhere || (state && state->lists.pass_on(was, is)))
+    if (elsewhere || !state || state->lists.pass_on(was, is))
       news.insert(mcp::change_notice(static_cast<mcp::list_kind>(n)));
   }
   forget_former_views(s);

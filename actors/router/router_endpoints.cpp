@@ -72,7 +72,7 @@ void router::serve_health(fact<stage::host> call) {
                 {*r.body});
             c->ticket.spend({});
           },
-          [this, number](const caf::error&) { do_without(number, partner::health); });
+          [this, number](const caf::error&) { do_without<partner::health>(number); });
 }
 
 }  // namespace gate

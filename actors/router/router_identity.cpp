@@ -94,7 +94,7 @@ void router::redeem_assertion(fact<stage::host> c) {
                   std::string(request.header("authorization")), std::string(c->from->peer())},
                  caf::actor_cast<redeemer_actor>(this)};
   ask.what.call = put_aside(std::move(c), partner::mint);
-  if (!parts_.mint) return do_without(ask.what.call, partner::mint);
+  if (!parts_.mint) return do_without<partner::mint>(ask.what.call);
   send(parts_.mint, std::move(ask));
 }
 

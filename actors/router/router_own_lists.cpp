@@ -160,14 +160,21 @@ void router::give_up_own_lists(std::uint64_t client) {
 void router::weigh_own_lists(std::uint64_t client) {
   const auto it = own_lists_.find(client);
   if (it == own_lists_.end()) return;
-  std::size_t bytes = 0;
-  for (const auto& state : it->second.each) bytes += state.lists.cache().bytes();
-  places_.weigh(client, bytes);
+  places_.weigh(client, bytes_of(it->second));
   lighten_own_lists();
+}
+
+std::size_t router::bytes_of(const list_states& states) {
+  std::size_t bytes = 0;
+  for (const auto& state : states.each) bytes += state.lists.cache().bytes();
+  return bytes;
 }
 
 /// Lists that a call waits for have their turn later.
 void router::lighten_own_lists() {
+  if (!places_.too_much()) return;
+  // What has been forgotten since it came takes nothing any more.
+  for (const auto& [client, states] : own_lists_) places_.weigh(client, bytes_of(states));
   const auto can_go = [this](std::uint64_t other) {
     return std::ranges::all_of(own_lists_.at(other).each,
                                [](auto& x) { return x.waiting.empty(); });

@@ -27,7 +27,7 @@ void router::find_task(fact<stage::rate_limit> c) {
   const auto number = put_aside(std::move(c), partner::ledger);
   request(parts_.tasks, caf::infinite, std::move(question))
       .then([this, number](const tasks_found& f) { on_tasks_found(number, f.findings.front()); },
-            [this, number](const caf::error&) { do_without(number, partner::ledger); });
+            [this, number](const caf::error&) { do_without<partner::ledger>(number); });
 }
 
 void router::on_tasks_found(std::uint64_t number, tasks::finding f) {
@@ -168,7 +168,7 @@ void router::finish_survey(std::uint64_t number) {
       for (const auto& item : *row.items) question.ids.push_back(item.key);
   request(parts_.tasks, caf::infinite, std::move(question))
       .then([this, number](const tasks_found& f) { serve_tasks(number, f); },
-            [this, number](const caf::error&) { do_without(number, partner::ledger); });
+            [this, number](const caf::error&) { do_without<partner::ledger>(number); });
 }
 
 /// The page that the call asked for, of everything that is not somebody else's.

@@ -23,6 +23,10 @@ constexpr std::uint64_t first_reserve = 1024 * 1024;
 /// `0 CRLF CRLF`: no chunked body ends with less.
 constexpr std::size_t last_chunk_bytes = 5;
 
+bool is_folded(std::string_view block) {
+  return block.find("\r\n ") != block.npos || block.find("\r\n\t") != block.npos;
+}
+
 /// `timeout=5` of a Keep-Alive header.
 std::optional<std::chrono::seconds> announced_timeout(std::string_view value) {
   const auto at = value.find("timeout=");
@@ -63,16 +67,18 @@ std::size_t response_reader::feed_known_body(std::string_view bytes) {
   return piece.size();
 }
 
-/// `bytes` begin with the header that has just been read.
+/// `bytes` begin with the header that has just been read. Nothing is learned of a folded one, whose
+/// values the parser puts together elsewhere.
 void response_reader::learn(std::string_view bytes) {
+  last_.block.clear();
+  last_.length = {};
   const bool ordinary = status_ == 200 && media_ == media::json && lengths_ == 1 && !chunked() &&
                         keep_alive() && !retry_after_ && location_.empty();
-  const auto size = bytes.find("\r\n\r\n") + 4;
-  if (!ordinary || size > limits::known_header_bytes) return;
-  last_.block.assign(bytes.substr(0, size));
-  last_.length =
-      std::string_view(last_.block)
-          .substr(static_cast<std::size_t>(length_.data() - bytes.data()), length_.size());
+  const auto block = bytes.substr(0, bytes.find("\r\n\r\n") + 4);
+  if (!ordinary || block.size() > limits::known_header_bytes || is_folded(block)) return;
+  const auto at = static_cast<std::size_t>(length_.data() - block.data());
+  last_.block = block;
+  last_.length = std::string_view(last_.block).substr(at, length_.size());
   last_.session_id = session_id_;
   last_.keep_alive_time = keep_alive_time_;
 }
@@ -87,9 +93,14 @@ std::size_t response_reader::feed(std::string_view bytes) {
     const bool in_header = !is_header_done();
     const auto n = put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
     // (The parser may have taken the status line before, by itself.)
-    if (in_header && is_header_done() && !header_begun_) learn(bytes.substr(used));
-    header_begun_ |= n > 0;
+    if (in_header && is_header_done() && header_used_ == 0) learn(bytes.substr(used));
     used += n;
+    // The parser's own bound is for what it is given at once.
+    if (!is_header_done() &&
+        (header_used_ += n) + (bytes.size() - used) > limits::answer_header_bytes) {
+      finish(fetch_end::malformed);
+      return used;
+    }
     starved_ = ec == beast_http::error::need_more;
     if (starved_) return used;
     if (ec == beast_http::error::body_limit)

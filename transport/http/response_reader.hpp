@@ -93,7 +93,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::optional<std::size_t> recognised_;  ///< by its header: so long is its body
   std::string_view length_;                ///< Content-Length, in what is being fed
   int lengths_ = 0;                        ///< how often it was said
-  bool header_begun_ = false;              ///< the parser has taken something
+  std::size_t header_used_ = 0;            ///< what the parser has taken before its end
   int status_ = 0;
   gate::media media_ = gate::media::none;
   std::string session_id_;

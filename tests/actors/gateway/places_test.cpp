@@ -86,6 +86,35 @@ TEST(places_for_lists, whose_lists_are_too_large_loses_its_place_once_nothing_wa
   for (const auto n : {1, 2}) EXPECT_TRUE(streams[n]->events().empty());
 }
 
+TEST(places_for_lists, are_weighed_by_what_lists_take_now) {
+  auto options = guarded_world(
+      guarded(R"([{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true}])"));
+  options.own_list_bytes = 10'000;
+  world w(std::move(options));
+  auto& a = w.upstream("a");
+  std::size_t size = 6000;
+  a.always("tools/list", [&](const sight& s) {
+    return reply::result(R"({"tools":[{"name":")" + s.session + R"(","description":")" +
+                         std::string(size, 'x') + R"("}]})");
+  });
+  client alice(w), bob(w);
+  alice.token = token_for("alice");
+  bob.token = token_for("bob");
+  for (auto* c : {&alice, &bob}) c->initialize();
+  const auto stream = alice.get();
+  alice.list("1");
+  a.announce(changed);
+  w.advance(1s);
+  ASSERT_EQ(stream->events().size(), 1U);
+  size = 5500;
+  bob.list("1");
+  w.advance(2s);
+  EXPECT_EQ(stream->events().size(), 1U) << "it has nothing by now that could be too large";
+  size = 10;
+  const auto tools = [](client& c) { return at(c.list("2")->last(), "result", "tools"); };
+  EXPECT_NE(tools(alice), tools(bob)) << "its own";
+}
+
 /// Whoever sees `a` sees it by sessions of its own. That is everybody, and vips see `b` as well
 /// (true); or that is vips alone.
 struct new_rights : ::testing::TestWithParam<bool> {
@@ -171,6 +200,55 @@ TEST(lists_of_callers, are_not_dropped_for_whoever_has_asked_for_none) {
   w.upstream("a").announce(changed);
   w.advance(2s);
   for (const auto& s : streams) ASSERT_EQ(s->events(), std::vector<std::string>{changed});
+}
+
+/// Everybody sees `a` by a caller's own session; vips see `b` as well.
+struct more_rights : ::testing::Test {
+  world w{guarded_world(guarded(
+      R"([{"id":"b","url":"http://b.test/mcp","namespace":"b"},
+          {"id":"a","url":"http://a.test/mcp","namespace":"a","auth":{"strategy":"passthrough"}}])",
+      R"("policy":{"rules":[{"id":"all","allow":[{"server":"a"}]},
+          {"id":"vip","subjects":{"groups":["vip"]},"allow":[{"server":"b"}]}]})"))};
+  client c{w};
+  receipt_ptr stream;
+
+  more_rights() {
+    c.token = token_for("alice");
+    c.initialize();
+    stream = c.get();
+  }
+  void get_more() {
+    c.token = token_for("alice", R"("groups":["vip"])");
+    c.request("9", "ping");
+    w.advance(1s);
+  }
+};
+
+TEST_F(more_rights, are_news_to_whoever_has_listed_long_ago) {
+  c.list("1");
+  w.advance(2s);
+  for (int i = 0; i < 6; ++i) {
+    w.advance(60s);
+    stream = stream->done() ? c.get() : stream;
+  }
+  const auto before = stream->events().size();
+  get_more();
+  w.advance(2s);
+  ASSERT_EQ(stream->events().size(), before + 1) << "what it was served is not known any more";
+  EXPECT_EQ(stream->events().back(), changed);
+}
+
+TEST_F(more_rights, are_news_to_whoever_waits_for_a_list) {
+  auto& a = w.upstream("a");
+  a.next("tools/list", reply::result(R"({"tools":[{"name":"x"}]})", 3s));
+  const auto listed = c.request("1", "tools/list");
+  w.advance(1s);
+  ASSERT_FALSE(listed->done());
+  get_more();
+  w.advance(5s);
+  ASSERT_TRUE(listed->done());
+  ASSERT_FALSE(stream->events().empty()) << "it was served by its former rights";
+  EXPECT_EQ(stream->events().back(), changed);
 }
 
 }  // namespace

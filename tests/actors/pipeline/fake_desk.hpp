@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "actors/pipeline/desk.hpp"
-#include "actors/pipeline/parked.hpp"
 
 namespace gate::testing {
 
@@ -29,18 +28,15 @@ class fake_desk : public pipeline::desk {
 
   http::allowlist allowed{{"gate.test"}};
   fake_exit_door exits;
-  pipeline::parking parked;
 
   const http::allowlist& hosts() const override { return allowed; }
   pipeline::exit_door& door() override { return exits; }
   time_point now() const override { return {}; }
   oauth::wall_time wall_now() const override { return {}; }
-  std::uint64_t park(guarded_fact c) override {
-    return parked.add(std::move(c), pipeline::partner::upstream);
-  }
-  void await_body(host_fact c) override { parked.add(std::move(c), pipeline::partner::body); }
-  void forget(pipeline::call&) override {}
 
+  std::uint64_t park(guarded_fact) override { return unexpected<std::uint64_t>(); }
+  void await_body(host_fact) override { unexpected<void>(); }
+  void forget(pipeline::call&) override { unexpected<void>(); }
   identity::gatekeeper& keeper() override { return unexpected<identity::gatekeeper&>(); }
   void count_ambiguous() override { unexpected<void>(); }
   bool await_keys(host_fact&, std::size_t) override { return unexpected<bool>(); }

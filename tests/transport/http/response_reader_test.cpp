@@ -161,6 +161,10 @@ TEST(response_reader, whatever_came_before_the_next_answer_means_the_same) {
       json + "Retry-After: 2\r\n" + length + "\r\n{}",
       json + "Location: /x\r\n" + length + "\r\n{}",
       json + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      json + "Content-Length: 2\r\n \r\n\r\n{}",  // folded: read from elsewhere
+      json + "Content-Length: 2\r\n\t\r\n\r\n{}",
+      json + "Content-Length:\r\n 2\r\n\r\n{}",
+      json + "X: a\r\n b\r\n" + length + "\r\n{}",
       json + length + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
       "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n" + length + "\r\n{}",
       "HTTP/1.1 200\r\nContent-Type: application/json\r\n" + length + "\r\n{}",
@@ -182,6 +186,25 @@ TEST(response_reader, whatever_came_before_the_next_answer_means_the_same) {
   // {}, 3, and 0 bytes behind one another; then those which only themselves are like.
   EXPECT_GE(recognised, 9u);
   EXPECT_LT(recognised, 20u);
+}
+
+TEST(response_reader, a_header_without_end_is_refused_however_it_comes) {
+  const std::string line = "X: y\r\n";
+  std::string header = "HTTP/1.1 200 OK\r\n";
+  while (header.size() + 2 * line.size() < limits::answer_header_bytes) header += line;
+  for (const std::size_t piece : {std::size_t{256}, std::size_t{4096}, header.size()}) {
+    known_answer none;
+    response_reader fits(max_bytes, none), endless(max_bytes, none);
+    std::vector<std::size_t> cuts;
+    for (auto at = piece; at < header.size(); at += piece) cuts.push_back(at);
+    finish_reading(fits, header + "\r\n", cuts, false);
+    EXPECT_TRUE(fits.header_done()) << piece;
+    auto more = header;
+    for (int i = 0; i < 200; ++i) more += line;
+    for (auto at = header.size(); at < more.size(); at += piece) cuts.push_back(at);
+    finish_reading(endless, more, cuts, false);
+    EXPECT_TRUE(endless.done() && endless.end() == fetch_end::malformed) << piece;
+  }
 }
 
 TEST(response_reader, a_body_in_chunks) {
