@@ -24,17 +24,15 @@ struct outcome {
 
 outcome finish(http::response_reader& r, std::string_view bytes, std::size_t piece) {
   outcome o;
-  for (std::string waiting; !r.done() && !(bytes.empty() && waiting.empty());) {
+  std::string waiting;
+  while (!r.done() && !bytes.empty()) {
     waiting += bytes.substr(0, piece);
     bytes.remove_prefix(std::min(piece, bytes.size()));
     const auto used = r.feed(waiting);
     require(used <= waiting.size(), "more than there was");
     waiting.erase(0, used);
-    if (bytes.empty()) {
-      o.rest = waiting;
-      break;
-    }
   }
+  o.rest = waiting.append(bytes);
   if (!r.done()) r.end_of_input();
   require(r.done(), "an answer without end");
   o.done = r.done();

@@ -55,7 +55,7 @@ io_unit* io_unit::current() noexcept {
 void io_unit::exec_later(caf::resumable* job) {
   if (this_unit == this) {
     ready_.push_back(job);
-    if (!draining_ && !in_handler_) post_drain();
+    if (!draining_ && !in_handler_) post_turn_end();
     return;
   }
   bool wake = false;
@@ -69,19 +69,6 @@ void io_unit::exec_later(caf::resumable* job) {
       const handler_scope scope(*this);
       take_inbox();
     });
-}
-
-void io_unit::post_drain() {
-  if (drain_posted_) return;
-  drain_posted_ = true;
-  boost::asio::post(context_, boost::asio::bind_allocator(drain_memory_.allocator(), [this] {
-                      drain_posted_ = false;
-                      turn_size_.ended();
-                      in_handler_ = true;
-                      drain();
-                      in_handler_ = false;
-                      if (turn_ends()) post_turn_end();
-                    }));
 }
 
 void io_unit::drain() {
@@ -107,21 +94,20 @@ void io_unit::drain() {
     }
   }
   draining_ = false;
-  if (!ready_.empty()) post_drain();
+  behind_ = !ready_.empty();
 }
 
 /// What comes with others is gathered: an actor that finds several messages takes them in one go,
 /// and what it needs is still in the processor's cache at the second. That is a tenth of a call's
-/// own time.
+/// own time. Not while actors are behind, or more would be read than they keep up with.
 void io_unit::end_handler() {
-  turn_size_.handler();
-  const bool all_done = ready_.empty() && !turn_ends();
-  const bool alone = !all_done && !drain_posted_ && !turn_end_posted_ && turn_size_.is_one();
-  if (alone) drain();
+  const bool woke = waits();
+  if (woke) turn_size_.handler();
+  const bool alone = woke && !turn_end_posted_ && turn_size_.is_one();
+  if (alone || behind_) drain();
   in_handler_ = false;
-  if (alone && turn_ends() && !turn_end_posted_) return end_turn();
-  if (!ready_.empty()) post_drain();
-  if (turn_ends()) post_turn_end();
+  if (alone && !turn_end_posted_ && turn_ends()) return end_turn();
+  if (waits()) post_turn_end();
 }
 
 void io_unit::post_turn_end() {
@@ -133,9 +119,12 @@ void io_unit::post_turn_end() {
                     }));
 }
 
+/// Whoever wants to act at the end of this turn said so before its actors run: what these want is
+/// for the end of the next, behind all that is ready by now.
 void io_unit::end_turn() {
   if (turn_ending_.empty()) turn_ending_.swap(turn_end_);
   in_handler_ = true;
+  drain();
   turn_watch watch;
   while (turn_ended_ < turn_ending_.size() && !watch.over())
     std::exchange(turn_ending_[turn_ended_++], nullptr)->on_turn_end();
@@ -143,9 +132,8 @@ void io_unit::end_turn() {
     turn_ending_.clear();
     turn_ended_ = 0;
   }
-  drain();
   in_handler_ = false;
-  if (turn_ends()) post_turn_end();
+  if (waits()) post_turn_end();
 }
 
 void io_unit::run() {

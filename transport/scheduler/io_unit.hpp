@@ -68,13 +68,13 @@ class io_unit final : public caf::execution_unit {
   /// starved.
   void drain();
   void end_handler();
-  void post_drain();
   void take_inbox();
   void post_turn_end();
   void end_turn();
   bool turn_ends() const { return !turn_end_.empty() || !turn_ending_.empty(); }
+  bool waits() const { return !ready_.empty() || turn_ends(); }
 
-  handler_memory drain_memory_, turn_end_memory_;  ///< outlive what waits in the context
+  handler_memory turn_end_memory_;  ///< outlives what waits in the context
   boost::asio::io_context context_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> keep_running_;
   std::deque<caf::resumable*> ready_;
@@ -88,7 +88,7 @@ class io_unit final : public caf::execution_unit {
   bool in_handler_ = false;
   bool turn_end_posted_ = false;
   bool draining_ = false;
-  bool drain_posted_ = false;
+  bool behind_ = false;  ///< the last drain left something
 };
 
 /// What each handler of an I/O event or timer begins with. At its end the actors that it woke run,

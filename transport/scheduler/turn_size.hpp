@@ -14,7 +14,7 @@ class turn_size {
   /// Of these, those that are counted again later: the first of them may have begun with guesses.
   static constexpr int counted = 2;
 
-  /// A handler has run.
+  /// A handler has run that has left something to do.
   void handler() { ++handlers_; }
   /// Is this handler, which is about to end, a turn of its own? If not, the turn's end is to be
   /// told by `ended`.

@@ -31,6 +31,7 @@ class full_pool : public ::testing::Test {
     auto start = w.make_start(server.url("/" + std::to_string(id)), std::move(f));
     start.asker = who;
     caf::anon_send(w.doors().egress, std::move(start));
+    w.on_unit([] {});  // it is there, before the server says anything
   }
   /// So many calls that find a connection each.
   void run(const fetch_client& who, std::size_t n) {

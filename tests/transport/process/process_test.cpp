@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -81,53 +79,6 @@ TEST_F(a_file, that_is_none_is_refused_at_once) {
     ASSERT_FALSE(r) << what;
     EXPECT_NE(r.error().what.find("it is not a regular file"), std::string::npos) << what;
   }
-}
-
-/// Bytes of program text that are in memory, by /proc/PID/smaps.
-std::size_t text_in_memory() {
-  std::ifstream smaps("/proc/self/smaps");
-  std::size_t sum = 0;
-  bool text = false;
-  for (std::string line; std::getline(smaps, line);) {
-    if (line.find(" r-xp ") != line.npos) text = line.find(" /") != line.npos;
-    if (line.find(" rw-p ") != line.npos || line.find(" r--p ") != line.npos) text = false;
-    if (text && line.starts_with("Rss:")) sum += std::stoul(line.substr(4)) * 1024;
-  }
-  return sum;
-}
-
-TEST(settling_down, lets_go_of_what_only_the_start_ran) {
-  const auto before = text_in_memory();
-  settle_down();
-  const auto after = text_in_memory();
-  EXPECT_GT(before, 0u);
-  EXPECT_LT(after, before);
-  settle_down();  // and what runs on runs on
-}
-
-/// A function of a page of its own that nobody calls.
-[[gnu::aligned(4096), gnu::noinline, gnu::used]] void never_called() {
-  asm volatile(".fill 4096, 1, 0x90");
-}
-
-TEST(settling_down, leaves_breakpoints_alone) {
-  // As a debugger does it: past the flags of the mapping, and by another's leave to trace us.
-  const auto child = ::fork();
-  if (child == 0) {
-    auto* const place = reinterpret_cast<unsigned char*>(&never_called) + 64;
-    std::FILE* memory = std::fopen("/proc/self/mem", "r+b");
-    const unsigned char trap = 0xCC;
-    if (!memory || std::fseek(memory, reinterpret_cast<long>(place), SEEK_SET) != 0 ||
-        std::fwrite(&trap, 1, 1, memory) != 1 || std::fclose(memory) != 0)
-      ::_exit(2);
-    if (*static_cast<volatile unsigned char*>(place) != trap) ::_exit(3);
-    settle_down();
-    ::_exit(*static_cast<volatile unsigned char*>(place) == trap ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  ASSERT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 }  // namespace

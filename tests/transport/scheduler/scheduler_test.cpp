@@ -1,7 +1,10 @@
 // Actors on I/O threads: each stays on its own, delayed messages come in order, nothing is lost.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <boost/asio/post.hpp>
+#include <functional>
 #include <thread>
 
 #include "tests/transport/support/real_world.hpp"
@@ -99,9 +102,11 @@ TEST(scheduler, a_busy_pair_of_actors_does_not_starve_the_sockets) {
 
 /// Notes the order in which it is called.
 struct noter final : scheduler::turn_end_user {
-  explicit noter(std::vector<std::string>& to) : to(to) {}
-  void on_turn_end() override { to.emplace_back("turn end"); }
+  explicit noter(std::vector<std::string>& to, std::string what = "turn end")
+      : to(to), what(std::move(what)) {}
+  void on_turn_end() override { to.push_back(what); }
   std::vector<std::string>& to;
+  std::string what;
 };
 
 TEST(scheduler, the_end_of_a_turn_comes_after_what_was_ready) {
@@ -120,6 +125,97 @@ TEST(scheduler, the_end_of_a_turn_comes_after_what_was_ready) {
   });
   over.get_future().get();
   EXPECT_EQ(order, (std::vector<std::string>{"now", "ready", "turn end", "turn end"}));
+}
+
+/// The context of the first unit, whose handlers a test can be.
+boost::asio::io_context& context_of(real_world& w) {
+  boost::asio::io_context* out = nullptr;
+  w.on_unit([&] { out = &io_unit::current()->context(); });
+  return *out;
+}
+
+TEST(scheduler, what_actors_want_behind_all_comes_behind_what_is_ready_by_then) {
+  real_world w;
+  auto& context = context_of(w);
+  std::vector<std::string> order;
+  std::promise<void> over;
+  const auto actor = w.system().spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int) {
+      boost::asio::post(context, [&] {
+        order.emplace_back("ready");
+        boost::asio::post(context, [&] { boost::asio::post(context, [&] { over.set_value(); }); });
+      });
+      io_unit::current()->behind_all(std::make_shared<noter>(order, "behind all"));
+    }};
+  });
+  boost::asio::post(context, [&] {
+    const scheduler::handler_scope scope(*io_unit::current());
+    io_unit::current()->at_turn_end(std::make_shared<noter>(order));
+    caf::anon_send(actor, 1);
+  });
+  over.get_future().get();
+  std::erase(order, "turn end");  // sooner or later, as the handler was alone or not
+  EXPECT_EQ(order, (std::vector<std::string>{"ready", "behind all"}));
+  caf::anon_send_exit(actor, caf::exit_reason::kill);
+}
+
+/// As the sockets of a flood: each handler brings a message, and is ready again at once.
+TEST(scheduler, no_more_is_read_than_actors_keep_up_with) {
+  constexpr int handlers = 256, rounds = 100;
+  real_world w;
+  std::atomic<int> handled = 0;
+  const auto slow = w.system().spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int) {
+      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds{20};
+      while (std::chrono::steady_clock::now() < until) {
+      }
+      ++handled;
+    }};
+  });
+  std::promise<void> over;
+  int sent = 0, most = 0, left = handlers;
+  io_unit* unit = nullptr;
+  std::function<void(int)> come = [&](int round) {
+    {
+      const scheduler::handler_scope scope(*unit);
+      caf::anon_send(slow, ++sent);
+    }
+    most = std::max(most, sent - handled);
+    if (round < rounds) return boost::asio::post(unit->context(), [&, round] { come(round + 1); });
+    if (--left == 0) over.set_value();
+  };
+  w.on_unit([&] {
+    unit = io_unit::current();
+    for (int i = 0; i < handlers; ++i) boost::asio::post(unit->context(), [&] { come(1); });
+  });
+  over.get_future().get();
+  EXPECT_LE(most, 2 * handlers) << "of " << sent;
+  caf::anon_send_exit(slow, caf::exit_reason::kill);
+}
+
+TEST(scheduler, a_handler_that_leaves_nothing_to_do_does_not_count) {
+  real_world w;
+  auto& context = context_of(w);
+  std::vector<std::string> order;
+  for (int round = 0; round < 12; ++round) {
+    order.clear();
+    std::promise<void> nothing, over;
+    boost::asio::post(context, [&] {
+      { const scheduler::handler_scope scope(*io_unit::current()); }
+      nothing.set_value();
+    });
+    nothing.get_future().get();
+    boost::asio::post(context, [&] {
+      const scheduler::handler_scope scope(*io_unit::current());
+      boost::asio::post(context, [&] {
+        order.emplace_back("later");
+        boost::asio::post(context, [&] { boost::asio::post(context, [&] { over.set_value(); }); });
+      });
+      io_unit::current()->at_turn_end(std::make_shared<noter>(order));
+    });
+    over.get_future().get();
+  }
+  EXPECT_EQ(order, (std::vector<std::string>{"turn end", "later"})) << "each is a turn of its own";
 }
 
 }  // namespace
