@@ -1,5 +1,6 @@
 #include <array>
 
+#include "actors/pipeline/stage9_audit.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
 #include "protocol/json/scan.hpp"
@@ -96,7 +97,7 @@ result open_stream(unrouted c, desk& d) {
     }
   }
   c->ticket.notes().name = "GET";
-  c->ticket.spend({});  // when it ends is no event
+  exit_stage::close(*c);  // when it ends is no event
   return settled{};
 }
 
@@ -107,9 +108,8 @@ result end_session(unrouted c, desk& d) {
   auto session = find_session(*c, d, why);
   if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
   d.end_session(session);
-  c->from->respond({204, {}, {}, false}, {});
   c->ticket.notes().name = "DELETE";
-  c->ticket.spend({});
+  exit_stage::acknowledge(*c, 204);
   return settled{};
 }
 
@@ -239,15 +239,13 @@ result accept_notification(unrouted c, desk& d) {
     d.tell_upstreams(*c->session, c->method->name);
   else if (c->method && c->method->name == "notifications/progress")
     d.pass_progress(*c->session, c->message);
-  c->from->respond({202, {}, {}, false}, {});
-  c->ticket.spend({});
+  exit_stage::acknowledge(*c, 202);
   return settled{};
 }
 
 /// What the client answers to a request of an upstream. It is audited by what was asked.
 result accept_answer(unrouted c, desk& d) {
   const auto to = d.answer_question(*c->session, c->message, c->from);
-  c->from->respond({202, {}, {}, false}, {});
   auto& notes = c->ticket.notes();
   notes.method = to ? to->method : "response";
   notes.uncounted = true;
@@ -261,7 +259,7 @@ result accept_answer(unrouted c, desk& d) {
     e = {audit::outcome::error, "nobody asked", {}};
   else if (!c->message.error.empty())
     e = {audit::outcome::error, "the client answered with an error", {}};
-  c->ticket.spend(std::move(e));
+  exit_stage::acknowledge(*c, 202, std::move(e));
   return settled{};
 }
 
@@ -281,7 +279,7 @@ result split_batch(unrouted c, desk& d) {
                   e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
                   e.what);
   }
-  c->ticket.hand_to_elements();
+  exit_stage::leave_to_elements(*c);
   // The batch has been counted once: as its first element.
   bool metered = true;
   for (auto& part : make_batch(c->from, *elements))

@@ -84,6 +84,45 @@ void exit_stage::refuse(refused r, desk& d) {
   c.ticket.spend({how.outcome, std::move(r.why.message), how.rejection});
 }
 
+void exit_stage::acknowledge(call& c, int status, ending e) {
+  c.from->respond({status, {}, {}, false}, {});
+  c.ticket.spend(std::move(e));
+}
+
+void exit_stage::serve(call& c, const response_head& head, std::string_view body, ending e) {
+  c.from->respond(head, {body});
+  c.ticket.spend(std::move(e));
+}
+
+void exit_stage::withdraw(call& c, std::string why, desk& d) {
+  if (c.streaming)
+    d.finish_stream(c, {});
+  else
+    c.from->respond({202, {}, {}, false}, {});
+  c.ticket.spend({audit::outcome::error, std::move(why), {}});
+}
+
+void exit_stage::close(call& c, ending e) {
+  c.ticket.spend(std::move(e));
+}
+
+void exit_stage::leave_to_elements(call& c) {
+  c.ticket.hand_to_elements();
+}
+
+/// Dropped on the way, by a bug or a dying actor: the client is owed an answer all the same. (The
+/// ticket, destroyed after this, tells the audit trail.)
+call::~call() {
+  if (ticket.spent() || !from || !from->alive() || streaming) {
+    if (streaming && !ticket.spent()) from->end_stream();
+    return;
+  }
+  const refusal why{reason::internal, "the gateway dropped the request", {}, -1};
+  from->respond({is_request ? 200 : 500, "application/json", {}, false},
+                {jsonrpc::error_message(message.id, row(why.why).session_code, why.message,
+                                        refusal_data(why))});
+}
+
 audit_door::audit_door(metrics& m, audit_actor sink, wall_clock wall,
                        std::function<std::chrono::steady_clock::time_point()> now)
     : metrics_(m),

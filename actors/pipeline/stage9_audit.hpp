@@ -15,11 +15,25 @@
 
 namespace gate::pipeline {
 
-/// Writes what the client gets, then spends the ticket.
+/// Writes what the client gets, then spends the ticket. Nobody else does either (tests/tidy looks):
+/// what a call's end means for its client and for the audit trail is said here.
 struct exit_stage {
   static constexpr stage id = stage::audit;
+  /// The answer of an MCP request.
   static void deliver(fact<stage::egress> call, desk& d);
+  /// A refusal, of MCP or an endpoint, by the words of whichever it is.
   static void refuse(refused r, desk& d);
+  /// What is owed no answer, by its status alone: 202 for a notification, 204 for DELETE.
+  static void acknowledge(call& c, int status, ending e = {});
+  /// The answer of an endpoint beside MCP.
+  static void serve(call& c, const response_head& head, std::string_view body, ending e = {});
+  /// It ends from outside, by a cancellation or with its session: no JSON-RPC answer. Its POST ends
+  /// all the same.
+  static void withdraw(call& c, std::string why, desk& d);
+  /// Its client is gone, or has got a stream instead of an answer.
+  static void close(call& c, ending e = {});
+  /// The elements of a batch leave by tickets of their own.
+  static void leave_to_elements(call& c);
 };
 
 /// Where tickets are spent: metrics, and one audit event. Part of ROUTER.

@@ -194,12 +194,7 @@ void router::cancel(sessions::client_session& s, std::string_view raw_id, std::s
   if (!c) return;
   tell_cancelled(*c, reason);
   forget(*c);
-  // A cancelled request gets no JSON-RPC answer; its POST ends all the same.
-  if (c->streaming)
-    finish_stream(*c, {});
-  else
-    c->from->respond({202, {}, {}, false}, {});
-  c->ticket.spend({audit::outcome::error, "cancelled by the client", {}});
+  exit_stage::withdraw(*c, "cancelled by the client", *this);
 }
 
 /// The upstreams that work for it are told.
@@ -355,11 +350,7 @@ void router::end_session(const sessions::session_ptr& s) {
     if (!c) continue;
     // Its own bridged sessions end with it; another's goes on.
     if (c->anywhere || c->survey) tell_cancelled(*c, R"("the client ended its session")");
-    if (c->streaming)
-      finish_stream(*c, {});
-    else
-      c->from->respond({202, {}, {}, false}, {});
-    c->ticket.spend({audit::outcome::error, "the client ended its session", {}});
+    exit_stage::withdraw(*c, "the client ended its session", *this);
   }
   s->calls.clear();
   sessions_.close(s);

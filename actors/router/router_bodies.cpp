@@ -35,7 +35,7 @@ void router::on_body_read(std::uint64_t exchange) {
 
 void router::give_up_on_body(std::uint64_t exchange, std::string why) {
   if (auto c = end_call(take_from_body(exchange)))
-    c->ticket.spend({audit::outcome::error, std::move(why), {}});
+    exit_stage::close(*c, {audit::outcome::error, std::move(why), {}});
 }
 
 }  // namespace gate

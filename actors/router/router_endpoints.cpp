@@ -37,16 +37,15 @@ void router::serve_endpoint(fact<stage::host> c) {
   if (mints) return redeem_assertion(std::move(c));
   if (e && e->what == ops::endpoint::health) return serve_health(std::move(c));
   if (e && e->what == ops::endpoint::authorization) {
-    c->from->respond(
-        {400, "application/json", {}, false},
-        {oauth::error_body("unsupported_response_type", "tokens are given for assertions only")});
+    exit_stage::serve(
+        *c, {400, "application/json", {}, false},
+        oauth::error_body("unsupported_response_type", "tokens are given for assertions only"));
   } else if (text) {
-    c->from->respond({200, "application/json", {}, false}, {*text});
+    exit_stage::serve(*c, {200, "application/json", {}, false}, *text);
   } else {
     const auto exposed = parts_.metrics->exposed(now());
-    c->from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false}, {*exposed});
+    exit_stage::serve(*c, {200, "text/plain; version=0.0.4; charset=utf-8", {}, false}, *exposed);
   }
-  c->ticket.spend({});
 }
 
 /// What the gateway says of itself to clients that look for a token; null: nothing there.
@@ -67,10 +66,10 @@ void router::serve_health(fact<stage::host> call) {
           [this, number](const health_report& r) {
             auto c = end_call(number);
             if (!c) return;
-            c->from->respond(
+            exit_stage::serve(
+                *c,
                 {r.serving ? 200 : 503, "application/json", "Cache-Control: no-store\r\n", false},
-                {*r.body});
-            c->ticket.spend({});
+                *r.body);
           },
           [this, number](const caf::error&) { do_without<partner::health>(number); });
 }

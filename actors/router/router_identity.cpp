@@ -109,8 +109,8 @@ void router::on_redeemed(const redeemed& m) {
     access->caller = std::move(who);
     c->ticket.notes().access = std::move(access);
   }
-  c->from->respond({m.status, "application/json", m.headers, false}, {m.body});
-  c->ticket.spend({m.outcome, m.error, m.rejection});
+  exit_stage::serve(*c, {m.status, "application/json", m.headers, false}, m.body,
+                    {m.outcome, m.error, m.rejection});
 }
 
 }  // namespace gate

@@ -42,6 +42,11 @@ const std::vector<ban>& bans() {
       "threads and locks belong to transport; actors share nothing and send messages";
   static constexpr std::string_view printing =
       "only main writes to the terminal; return the text, or use transport/log.hpp";
+  static const paths pipeline{"actors/"};
+  static const paths exit{"actors/pipeline/stage9_audit.cpp"};
+  static constexpr std::string_view leaving =
+      "what a call's end means for its client and the audit trail is said in stage 9 alone; use "
+      "exit_stage of actors/pipeline/stage9_audit.hpp";
   static const std::vector<ban> table{
       {"system_clock::now", form::word, deciding, none, clock},
       {"steady_clock::now", form::word, deciding, none, clock},
@@ -71,6 +76,9 @@ const std::vector<ban>& bans() {
       {"printf", form::free_call, deciding, mains, printing},
       {"fprintf", form::free_call, deciding, mains, printing},
       {"puts", form::free_call, deciding, mains, printing},
+      {"-> respond", form::word, pipeline, exit, leaving},
+      {"ticket . spend", form::word, pipeline, exit, leaving},
+      {"ticket . hand_to_elements", form::word, pipeline, exit, leaving},
       {"[ =", form::word, none, none,
        "a capture of everything hides what a lambda keeps alive; name what it captures"},
       {"catch ( ... )", form::word, none, none,
