@@ -244,7 +244,6 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   void give_up_own_lists(std::uint64_t client);
   void weigh_own_lists(std::uint64_t client);
   static std::size_t bytes_of(const list_states& states);
-  void weigh_all_own_lists();
   void lighten_own_lists();
   void erase_own_lists(std::uint64_t client);
   void forget_former_views(list_state& state);

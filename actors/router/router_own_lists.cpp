@@ -130,10 +130,7 @@ void router::await_news(const sessions::client_session& s) {
 /// One more client can have lists of its own. False: it has its share (`by_share`), or calls wait
 /// for all that there are, or somebody walks through them.
 bool router::make_room_for_own_lists(const sessions::client_session& s, bool by_share) {
-  if (!places_.fits(s.key)) {
-    weigh_all_own_lists();
-    if (!places_.fits(s.key)) return false;
-  }
+  if (!places_.fits(s.key)) return false;
   if (places_.room()) return true;
   if (keep_lists_ || (by_share && !places_.open_to(s.key, s.principal))) return false;
   std::vector<federation::keeper> all;
@@ -173,15 +170,11 @@ std::size_t router::bytes_of(const list_states& states) {
   return bytes;
 }
 
-/// What has been forgotten since it came takes nothing any more.
-void router::weigh_all_own_lists() {
-  for (const auto& [client, states] : own_lists_) places_.weigh(client, bytes_of(states));
-}
-
 /// Lists that a call waits for have their turn later.
 void router::lighten_own_lists() {
   if (!places_.too_much()) return;
-  weigh_all_own_lists();
+  // What has been forgotten since it came takes nothing any more.
+  for (const auto& [client, states] : own_lists_) places_.weigh(client, bytes_of(states));
   const auto can_go = [this](std::uint64_t other) {
     return std::ranges::all_of(own_lists_.at(other).each,
                                [](auto& x) { return x.waiting.empty(); });

@@ -115,39 +115,6 @@ TEST(places_for_lists, are_weighed_by_what_lists_take_now) {
   EXPECT_NE(tools(alice), tools(bob)) << "its own";
 }
 
-TEST(places_for_lists, come_back_when_those_of_others_take_less) {
-  auto options = guarded_world(
-      guarded(R"([{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true}])"));
-  options.own_list_bytes = 10'000;
-  world w(std::move(options));
-  auto& a = w.upstream("a");
-  std::size_t size = 6000;
-  a.always("tools/list", [&](const sight& s) {
-    return reply::result(R"({"tools":[{"name":")" + s.session + R"(","description":")" +
-                         std::string(size, 'x') + R"("}]})");
-  });
-  client alice(w), bob(w), carol(w);
-  const std::string who[] = {"alice", "bob", "carol"};
-  std::vector<receipt_ptr> streams;
-  for (std::size_t n = 0; auto* c : {&alice, &bob, &carol}) {
-    c->token = token_for(who[n++]);
-    c->initialize();
-    streams.push_back(c->get());
-  }
-  alice.list("1");
-  size = 3000;
-  bob.list("1");
-  carol.list("1");
-  w.advance(2s);
-  ASSERT_EQ(streams.front()->events().size(), 1U) << "its lists were the largest";
-  size = 100;
-  const auto tools = [](client& c) { return at(c.list("2")->last(), "result", "tools"); };
-  const auto everybodys = tools(alice);
-  a.announce(changed);  // nobody else asks again
-  w.advance(2s);
-  EXPECT_NE(tools(alice), everybodys) << "its own";
-}
-
 /// Whoever sees `a` sees it by sessions of its own. That is everybody, and vips see `b` as well
 /// (true); or that is vips alone.
 struct new_rights : ::testing::TestWithParam<bool> {

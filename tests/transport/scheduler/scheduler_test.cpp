@@ -12,6 +12,7 @@
 #include "transport/scheduler/asio_clock.hpp"
 #include "transport/scheduler/coordinator.hpp"
 #include "transport/scheduler/io_unit.hpp"
+#include "transport/scheduler/turn_size.hpp"
 
 namespace gate::testing {
 namespace {
@@ -138,24 +139,30 @@ TEST(scheduler, what_actors_want_behind_all_comes_behind_what_is_ready_by_then) 
   real_world w;
   auto& context = context_of(w);
   std::vector<std::string> order;
-  std::promise<void> over;
+  std::promise<void>* over = nullptr;
   const auto actor = w.system().spawn([&](caf::event_based_actor*) -> caf::behavior {
     return {[&](int) {
       boost::asio::post(context, [&] {
         order.emplace_back("ready");
-        boost::asio::post(context, [&] { boost::asio::post(context, [&] { over.set_value(); }); });
+        boost::asio::post(context, [&] { boost::asio::post(context, [&] { over->set_value(); }); });
       });
       io_unit::current()->behind_all(std::make_shared<noter>(order, "behind all"));
     }};
   });
-  boost::asio::post(context, [&] {
-    const scheduler::handler_scope scope(*io_unit::current());
-    io_unit::current()->at_turn_end(std::make_shared<noter>(order));
-    caf::anon_send(actor, 1);
-  });
-  over.get_future().get();
-  std::erase(order, "turn end");  // sooner or later, as the handler was alone or not
-  EXPECT_EQ(order, (std::vector<std::string>{"ready", "behind all"}));
+  // Often enough that some of the turns are counted, and not guessed.
+  for (int round = 0; round < 2 * scheduler::turn_size::guessed; ++round) {
+    order.clear();
+    std::promise<void> done;
+    over = &done;
+    boost::asio::post(context, [&] {
+      const scheduler::handler_scope scope(*io_unit::current());
+      io_unit::current()->at_turn_end(std::make_shared<noter>(order));
+      caf::anon_send(actor, 1);
+    });
+    done.get_future().get();
+    std::erase(order, "turn end");  // sooner or later, as the handler was alone or not
+    ASSERT_EQ(order, (std::vector<std::string>{"ready", "behind all"})) << round;
+  }
   caf::anon_send_exit(actor, caf::exit_reason::kill);
 }
 
@@ -196,8 +203,11 @@ TEST(scheduler, no_more_is_read_than_actors_keep_up_with) {
 TEST(scheduler, a_handler_that_leaves_nothing_to_do_does_not_count) {
   real_world w;
   auto& context = context_of(w);
+  constexpr int rounds = 100;
+  const std::vector<std::string> alone{"turn end", "later"};
+  int found_alone = 0;
   std::vector<std::string> order;
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     order.clear();
     std::promise<void> nothing, over;
     boost::asio::post(context, [&] {
@@ -214,8 +224,10 @@ TEST(scheduler, a_handler_that_leaves_nothing_to_do_does_not_count) {
       io_unit::current()->at_turn_end(std::make_shared<noter>(order));
     });
     over.get_future().get();
+    found_alone += order == alone;
   }
-  EXPECT_EQ(order, (std::vector<std::string>{"turn end", "later"})) << "each is a turn of its own";
+  // All but those that are counted.
+  EXPECT_GE(found_alone, rounds - 15);
 }
 
 }  // namespace
