@@ -434,7 +434,9 @@ async function silence({ step, a, b }) {
       await until(() => registry.source.count, 'the source to be asked');
       await scene.calls('a__echo', 'a: echo');
       await scene.next('error', 1, 0);
-      assert.equal(registry.source.count, 1, 'one question at a time');
+      // Each has ended as an error before the next began. (The next may have begun by now.)
+      const asked = registry.source.count;
+      assert.ok(asked <= (await scene.count('error')) + 1, 'one question at a time');
       registry.source.failing = null;
       await scene.next('applied', 1, 0);
       await scene.close();
