@@ -39,9 +39,9 @@ enum class loss : std::uint8_t {
   gone,      ///< nobody is left to be answered
 };
 
-/// Where there is one partner of a kind, ROUTER follows `without` (`router::lose`). Of upstreams
-/// and sources of keys there are many: there it says what those functions do that ask which one
-/// died.
+/// Where there is one partner of a kind, ROUTER follows `without` (`router::do_without`). Of
+/// upstreams and sources of keys there are many: there it says what those functions do that ask
+/// which one died.
 struct partner_row {
   partner id;
   loss without;

@@ -45,7 +45,6 @@ refused challenge(fact<stage::host> c, const identity::authority& rules, std::st
 
 }  // namespace
 
-/// Who calls is known: behind this, the body may come.
 step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> c, desk& d) {
   // What is read later may be found wrong later.
   if (c->request().flaw != http::defect::none) return flawed(std::move(c));

@@ -425,8 +425,8 @@ class router final : public pinned<router_base::base>, private pipeline::desk {
   };
   std::vector<acquaintance> met_;
   abilities_memo told_;
-  time_point
-      meeting_until_{};  ///< so long `initialize` waits for upstreams to introduce themselves
+  /// So long `initialize` waits for upstreams to introduce themselves.
+  time_point meeting_until_{};
   /// Clients whose stream broke, and until when they are waited for; earliest first.
   struct absence {
     std::uint64_t client = 0;

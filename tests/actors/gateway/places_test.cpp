@@ -51,17 +51,27 @@ TEST(places_for_lists, are_shared_among_principals) {
   EXPECT_NE(mine, tools(d)) << "its own";
 }
 
-TEST(places_for_lists, whose_lists_are_too_large_loses_its_place_once_nothing_waits_for_them) {
-  auto options = guarded_world(
-      guarded(R"([{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true}])"));
-  options.own_list_bytes = 10'000;
-  world w(std::move(options));
-  auto& a = w.upstream("a");
+/// Own lists may take 10,000 bytes in all; each is one tool of about `size` bytes, named by the
+/// session that it is of.
+struct bytes_of_lists : ::testing::Test {
+  world w{[] {
+    auto options = guarded_world(
+        guarded(R"([{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true}])"));
+    options.own_list_bytes = 10'000;
+    return options;
+  }()};
+  fake_upstream& a = w.upstream("a");
   std::size_t size = 6000;
-  a.always("tools/list", [&](const sight& s) {
-    return reply::result(R"({"tools":[{"name":")" + s.session + R"(","description":")" +
-                         std::string(size, 'x') + R"("}]})");
-  });
+
+  bytes_of_lists() {
+    a.always("tools/list", [this](const sight& s) {
+      return reply::result(R"({"tools":[{"name":")" + s.session + R"(","description":")" +
+                           std::string(size, 'x') + R"("}]})");
+    });
+  }
+};
+
+TEST_F(bytes_of_lists, cost_a_place_once_nothing_waits_for_them) {
   client alice(w), bob(w), carol(w);
   std::vector<receipt_ptr> streams;
   std::string who[] = {"alice", "bob", "carol"};
@@ -86,17 +96,7 @@ TEST(places_for_lists, whose_lists_are_too_large_loses_its_place_once_nothing_wa
   for (const auto n : {1, 2}) EXPECT_TRUE(streams[n]->events().empty());
 }
 
-TEST(places_for_lists, are_weighed_by_what_lists_take_now) {
-  auto options = guarded_world(
-      guarded(R"([{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true}])"));
-  options.own_list_bytes = 10'000;
-  world w(std::move(options));
-  auto& a = w.upstream("a");
-  std::size_t size = 6000;
-  a.always("tools/list", [&](const sight& s) {
-    return reply::result(R"({"tools":[{"name":")" + s.session + R"(","description":")" +
-                         std::string(size, 'x') + R"("}]})");
-  });
+TEST_F(bytes_of_lists, are_those_that_they_take_now) {
   client alice(w), bob(w);
   alice.token = token_for("alice");
   bob.token = token_for("bob");
