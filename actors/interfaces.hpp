@@ -3,7 +3,8 @@
 /// in transport/interfaces.hpp.)
 ///
 ///   GATEWAY                      supervises all others; starts, stops, restarts
-///    ├─ AUDIT                    writes one line per audit event
+///    ├─ AUDIT                    makes one line of each audit event
+///    ├─ SINK (each place)        takes these lines to it: standard output
 ///    ├─ HEALTH                   one probe of all upstreams at a time, for /health
 ///    ├─ TASKS                    which upstream runs a task, and whose it is
 ///    ├─ LOADER                   reads, judges and compiles documents, on a thread of its own
@@ -29,6 +30,15 @@
 #include "transport/interfaces.hpp"
 
 namespace gate {
+
+/// Whom to ask from now on, in place of one that crashed; null until its successor runs. Those that
+/// can go on without a word from it are told of the crash, the others of the successor only
+/// (supervisor/children.hpp says which).
+template <class Handle>
+struct replaced {
+  Handle now;
+  std::size_t index = 0;  ///< of those that there are several of: its number among them
+};
 
 /// What UPSTREAM and its sessions know of ROUTER.
 using answers_actor = caf::typed_actor<
@@ -73,11 +83,6 @@ using credentials_actor = caf::typed_actor<
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
-/// CREDENTIALS was restarted.
-struct credentials_replaced {
-  credentials_actor credentials;
-};
-
 /// UPSTREAM SESSION: one MCP session with one upstream. Spawned and supervised by UPSTREAM.
 using upstream_session_actor = caf::typed_actor<
     // From UPSTREAM, on behalf of ROUTER.
@@ -93,10 +98,12 @@ using upstream_session_actor = caf::typed_actor<
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>,
     // From CREDENTIALS; and from UPSTREAM, if that crashed.
-    caf::reacts_to<credential_told>, caf::reacts_to<credentials_replaced>,
-    // From BUDGET and BALANCER; and from UPSTREAM, if these crashed.
-    caf::reacts_to<charged>, caf::reacts_to<endpoint_picked>, caf::reacts_to<budget_replaced>,
-    caf::reacts_to<balancer_replaced>,
+    caf::reacts_to<credential_told>, caf::reacts_to<replaced<credentials_actor>>,
+    // From BUDGET and BALANCER; and from UPSTREAM, if these or BREAKER crashed, or
+    // run again.
+    caf::reacts_to<charged>, caf::reacts_to<endpoint_picked>,
+    caf::reacts_to<replaced<budget_actor>>, caf::reacts_to<replaced<balancer_actor>>,
+    caf::reacts_to<replaced<breaker_actor>>,
     // From UPSTREAM, of ROUTER.
     caf::reacts_to<subscribe_again>, caf::reacts_to<unsubscribe>>;
 
@@ -126,8 +133,8 @@ using upstream_actor = caf::typed_actor<
     // From the guards that it asks.
     caf::reacts_to<admitted>, caf::reacts_to<breaker_told>, caf::reacts_to<lease_told>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<rate_limiter_replaced>, caf::reacts_to<budget_replaced>,
-    caf::reacts_to<breaker_replaced>, caf::reacts_to<balancer_replaced>,
+    caf::reacts_to<replaced<rate_limiter_actor>>, caf::reacts_to<replaced<budget_actor>>,
+    caf::reacts_to<replaced<breaker_actor>>, caf::reacts_to<replaced<balancer_actor>>,
     // From a bridged session that nobody uses.
     caf::reacts_to<session_idle>,
     // From a session: its next deadline.
@@ -141,11 +148,6 @@ struct federation_update {
   snapshot_ptr snapshot;
   std::vector<upstream_actor> upstreams;
 };
-/// UPSTREAM `index` crashed; null until its successor runs.
-struct upstream_replaced {
-  std::size_t index = 0;
-  upstream_actor upstream;
-};
 
 /// HEALTH: asks the upstreams of the first unit. Spawned by GATEWAY.
 using health_actor = caf::typed_actor<
@@ -156,12 +158,20 @@ using health_actor = caf::typed_actor<
     // From BREAKERs and BALANCERs.
     caf::reacts_to<breaker_told>, caf::reacts_to<endpoints_told>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<federation_update>, caf::reacts_to<upstream_replaced>>;
+    caf::reacts_to<federation_update>, caf::reacts_to<replaced<upstream_actor>>>;
 
-/// AUDIT: formats events and hands them to the sinks. Spawned by GATEWAY.
+/// SINK: takes the lines of the audit trail to one place. Spawned by GATEWAY, one for each place.
+using sink_actor = caf::typed_actor<
+    // From AUDIT, in order.
+    caf::reacts_to<audit_line>,
+    // From AUDIT at the end: answered when what came before it has left, or was dropped.
+    caf::replies_to<flush_audit>::with<audit_flushed>>;
+/// AUDIT: makes lines of events and hands them to the SINKs. Spawned by GATEWAY.
 using audit_actor = caf::typed_actor<
     // From ROUTER's exit door.
     caf::reacts_to<audit_record>,
+    // From GATEWAY: a SINK crashed, or runs again.
+    caf::reacts_to<replaced<sink_actor>>,
     // From GATEWAY at the end.
     caf::replies_to<flush_audit>::with<audit_flushed>>;
 
@@ -171,11 +181,6 @@ using tasks_actor = caf::typed_actor<
     caf::reacts_to<pin_task>,
     // From ROUTER, for requests about tasks.
     caf::replies_to<find_tasks>::with<tasks_found>>;
-
-/// STORE was restarted.
-struct store_replaced {
-  store_actor store;
-};
 
 /// Who wants to know an issuer's keys.
 using keys_listener = caf::typed_actor<caf::reacts_to<keys_told>>;
@@ -189,11 +194,6 @@ using keys_actor = caf::typed_actor<
     caf::reacts_to<want_keys>, caf::reacts_to<listen_for_keys>,
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
-/// KEY SET number `source` was started, or (null) crashed.
-struct keys_replaced {
-  std::size_t source = 0;
-  keys_actor keys;
-};
 
 /// What MINT knows of ROUTER.
 using redeemer_actor = caf::typed_actor<caf::reacts_to<redeemed>>;
@@ -206,7 +206,7 @@ using mint_actor = keys_listener::extend<
     // From ROUTER; answered to it with `redeemed`.
     caf::reacts_to<redeem_for>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<keys_replaced>, caf::reacts_to<store_replaced>>;
+    caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<store_actor>>>;
 
 /// What LOADER knows of GATEWAY.
 using loading_user = caf::typed_actor<caf::reacts_to<loaded>>;
@@ -229,23 +229,6 @@ using discovery_actor = caf::typed_actor<
 /// What ROUTER knows of GATEWAY.
 using departures_user = caf::typed_actor<caf::reacts_to<left_upstream>>;
 
-/// TASKS was restarted.
-struct tasks_replaced {
-  tasks_actor tasks;
-};
-/// MINT was restarted, or (null) crashed.
-struct mint_replaced {
-  mint_actor mint;
-};
-/// HEALTH was restarted.
-struct health_replaced {
-  health_actor health;
-};
-/// AUDIT was restarted.
-struct audit_replaced {
-  audit_actor audit;
-};
-
 /// ROUTER: one per unit; every request of the unit's clients goes through it. Spawned by GATEWAY.
 using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
     // From RATE LIMITER.
@@ -253,29 +236,25 @@ using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
     // From KEY SET and MINT.
     caf::reacts_to<keys_told>, caf::reacts_to<redeemed>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<keys_replaced>, caf::reacts_to<mint_replaced>,
-    caf::reacts_to<rate_limiter_replaced>,
+    caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<mint_actor>>,
+    caf::reacts_to<replaced<rate_limiter_actor>>,
     // From GATEWAY: the snapshot and the upstreams from now on.
     caf::reacts_to<federation_update>,
     // From GATEWAY: one upstream crashed, or runs again.
-    caf::reacts_to<upstream_replaced>,
+    caf::reacts_to<replaced<upstream_actor>>,
     // From GATEWAY: HEALTH runs again; AUDIT does; TASKS does.
-    caf::reacts_to<health_replaced>, caf::reacts_to<audit_replaced>, caf::reacts_to<tasks_replaced>,
+    caf::reacts_to<replaced<health_actor>>, caf::reacts_to<replaced<audit_actor>>,
+    caf::reacts_to<replaced<tasks_actor>>,
     // From GATEWAY at the end.
     caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
 
 }  // namespace gate
 
+template <class Handle>
+struct caf::allowed_unsafe_message_type<gate::replaced<Handle>> : std::true_type {};
+
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probe)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::want_credential)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::credentials_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_for_keys)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::keys_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::redeem_for)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_replaced)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::mint_replaced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_update)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream_replaced)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_replaced)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_replaced)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_replaced)

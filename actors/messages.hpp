@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "actors/guards/messages.hpp"
-#include "actors/identity/caller.hpp"
-#include "actors/tasks/ledger.hpp"
+#include "actors/messages/guards.hpp"
+#include "actors/messages/tasks.hpp"
+#include "actors/who/caller.hpp"
 #include "config/problem.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/audit/event.hpp"
@@ -226,6 +226,18 @@ struct listed {
   std::uint32_t asked = 0;
   std::uint64_t cause = 0;
 };
+/// The answer to this, with nothing in it yet.
+inline listed answer_to(const fetch_list& m, std::size_t upstream) {
+  listed out;
+  out.fill = m.fill;
+  out.upstream = upstream;
+  out.kind = m.kind;
+  out.as = m.as;
+  out.client = m.client;
+  out.principal = m.principal;
+  out.cause = m.cause;
+  return out;
+}
 /// What the upstream can do, after every handshake; or that there was none.
 struct introduced {
   std::size_t upstream = 0;
@@ -288,7 +300,11 @@ struct tasks_found {
 struct audit_record {
   std::shared_ptr<const audit::event> event;
 };
-/// Answered when everything before it has been handed to the sinks.
+/// With its LF; the same for all sinks.
+struct audit_line {
+  std::shared_ptr<const std::string> text;
+};
+/// Answered when everything before it has left by the sinks.
 struct flush_audit {};
 struct audit_flushed {};
 
@@ -462,6 +478,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_health)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_report)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_record)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_line)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::flush_audit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_flushed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)

@@ -56,4 +56,30 @@ class recycled {
   static inline thread_local constinit store here{};
 };
 
+/// The same for who makes objects by an allocator: `std::allocate_shared`, the nodes of a map. What
+/// is no single object is allocated.
+template <class T>
+struct recycling {
+  static_assert(alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+  using value_type = T;
+
+  recycling() = default;
+  template <class U>
+  recycling(const recycling<U>&) noexcept {}
+  T* allocate(std::size_t n) {
+    if (n == 1) return static_cast<T*>(recycled<T>::take());
+    return static_cast<T*>(::operator new(n * sizeof(T)));
+  }
+  void deallocate(T* p, std::size_t n) noexcept {
+    if (n == 1)
+      recycled<T>::give(p);
+    else
+      ::operator delete(p);
+  }
+  template <class U>
+  bool operator==(const recycling<U>&) const noexcept {
+    return true;
+  }
+};
+
 }  // namespace gate

@@ -1,7 +1,7 @@
 #pragma once
 /// Metrics, without prometheus-cpp in sight. A handle is looked up once per label set (a fraction
-/// of a microsecond) and then costs an atomic addition; keep handles, do not look them up on a
-/// call's way. Any thread.
+/// of a microsecond) and then costs an addition; keep handles, do not look them up on a call's way.
+/// Any thread; a handle of a histogram and its copies are told by one thread at a time.
 #include <chrono>
 #include <initializer_list>
 #include <memory>
@@ -27,6 +27,7 @@ class metrics {
     std::shared_ptr<void> it_;  ///< shared with the exposition, until the series is removed
     bool gauge_ = false;
   };
+  /// Of a series, each one that `get_histogram` makes counts for itself (`tally`).
   class histogram {
    public:
     histogram() = default;

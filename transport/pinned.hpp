@@ -7,6 +7,8 @@
 #include <caf/scheduled_actor.hpp>
 #include <utility>
 
+#include "transport/scheduler/taking.hpp"
+
 namespace gate {
 
 template <class Base>
@@ -24,6 +26,14 @@ class pinned : public Base {
   }
   void launch(caf::execution_unit* host, bool lazy, bool hide) override {
     Base::launch(unit_ ? unit_ : host, lazy, hide);
+  }
+
+  using Base::consume;
+  caf::resumable::resume_result resume(caf::execution_unit* unit, std::size_t most) override {
+    return taking::resume(*this, unit, most);
+  }
+  caf::invoke_message_result consume(caf::mailbox_element& x) override {
+    return taking::consume(*this, x);
   }
 
   caf::execution_unit* unit() const noexcept { return unit_; }

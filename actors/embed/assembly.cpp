@@ -77,7 +77,8 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   if (snapshot->doc.audit && !snapshot->doc.audit->sinks.empty())
     parts.audit = o.audit.write ? std::move(o.audit) : audit_lines();
   parts.stopped = [orderly = out->orderly_] { *orderly = true; };
-  out->boss_ = r.system().spawn<supervisor::gateway>(r.units().front().unit, std::move(parts));
+  out->boss_ =
+      r.system().spawn<supervisor::gateway_actor>(r.units().front().unit, std::move(parts));
   // Not by `stopped`: a GATEWAY that crashed has ended too.
   auto ended = std::make_shared<std::promise<void>>();
   out->ended_ = ended->get_future().share();

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "actors/messages.hpp"
-#include "actors/supervisor/gateway.hpp"
+#include "actors/supervisor/gateway_actor.hpp"
 #include "config/problem.hpp"
 #include "transport/clock.hpp"
 #include "transport/runtime.hpp"
@@ -60,7 +60,7 @@ class assembly {
   assembly() = default;
 
   std::unique_ptr<runtime> runtime_;
-  supervisor::gateway_actor boss_;
+  supervisor::gateway_handle boss_;
   std::shared_ptr<bool> orderly_ = std::make_shared<bool>(false);
   std::shared_future<void> ended_;
 };

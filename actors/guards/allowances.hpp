@@ -4,8 +4,8 @@
 /// caller's requests are counted in. Pure; asked by ROUTER and its gatekeeper.
 #include <unordered_map>
 
-#include "actors/guards/messages.hpp"
-#include "actors/identity/caller.hpp"
+#include "actors/messages/guards.hpp"
+#include "actors/who/caller.hpp"
 #include "config/snapshot/snapshot.hpp"
 
 namespace gate::guards {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "actors/guards/balancer.hpp"
-#include "actors/guards/messages.hpp"
+#include "actors/messages/guards.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "transport/metrics.hpp"
 

@@ -28,7 +28,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "actors/guards/messages.hpp"
+#include "actors/messages/guards.hpp"
 
 namespace gate::guards {
 

@@ -5,7 +5,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/guards/budget_table.hpp"
-#include "actors/guards/messages.hpp"
+#include "actors/messages/guards.hpp"
 #include "transport/clock.hpp"
 
 namespace gate::guards {

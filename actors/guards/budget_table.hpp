@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "actors/guards/calendar.hpp"
-#include "actors/guards/messages.hpp"
 #include "actors/guards/scope_hash.hpp"
+#include "actors/messages/guards.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::guards {

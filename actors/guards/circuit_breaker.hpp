@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "actors/guards/breaker.hpp"
-#include "actors/guards/messages.hpp"
+#include "actors/messages/guards.hpp"
 #include "transport/metrics.hpp"
 
 namespace gate::guards {

@@ -4,8 +4,8 @@
 /// and UPSTREAMs (stage 6). If it crashes, the minutes at hand are forgotten.
 #include <caf/typed_event_based_actor.hpp>
 
-#include "actors/guards/messages.hpp"
 #include "actors/guards/rate_table.hpp"
+#include "actors/messages/guards.hpp"
 
 namespace gate::guards {
 

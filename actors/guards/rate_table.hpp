@@ -11,9 +11,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "actors/guards/messages.hpp"
 #include "actors/guards/scope_hash.hpp"
 #include "actors/guards/sliding_window.hpp"
+#include "actors/messages/guards.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::guards {

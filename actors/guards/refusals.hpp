@@ -5,8 +5,8 @@
 #include <memory>
 #include <string_view>
 
-#include "actors/guards/messages.hpp"
-#include "actors/identity/caller.hpp"
+#include "actors/messages/guards.hpp"
+#include "actors/who/caller.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/refusals.hpp"
 

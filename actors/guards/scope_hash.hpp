@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "actors/guards/messages.hpp"
+#include "actors/messages/guards.hpp"
 
 namespace gate::guards {
 

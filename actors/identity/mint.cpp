@@ -20,15 +20,15 @@ mint::behavior_type mint::make_behavior() {
   return {
       [this](redeem_for& m) { begin(m); },
       [this](keys_told& m) { on_keys(m); },
-      [this](keys_replaced& m) {
-        if (m.source != parts_.authority->idp_source) return;
-        source_ = std::move(m.keys);
+      [this](replaced<keys_actor>& m) {
+        if (m.index != parts_.authority->idp_source) return;
+        source_ = std::move(m.now);
         if (source_)
           send(source_, listen_for_keys{caf::actor_cast<keys_listener>(this)});
         else  // nobody will tell
           for (auto& a : std::exchange(waiting_, {})) judge(std::move(a), true);
       },
-      [this](store_replaced& m) { parts_.store = std::move(m.store); },
+      [this](replaced<store_actor>& m) { parts_.store = std::move(m.now); },
   };
 }
 

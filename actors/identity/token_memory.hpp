@@ -7,7 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "actors/identity/caller.hpp"
+#include "actors/who/caller.hpp"
 #include "protocol/base/sha256.hpp"
 #include "protocol/limits.hpp"
 

@@ -146,7 +146,7 @@ health::behavior_type health::make_behavior() {
         good_until_ = {};
       },
       [this](federation_update& m) { update(m); },
-      [this](upstream_replaced& m) { replace(m); },
+      [this](replaced<upstream_actor>& m) { replace(m); },
       [this](const round_over& m) {
         if (running_ && m.round == round_) finish();
       },
@@ -178,9 +178,9 @@ void health::update(federation_update& m) {
   if (complete()) finish();
 }
 
-void health::replace(upstream_replaced& m) {
+void health::replace(replaced<upstream_actor>& m) {
   if (m.index >= upstreams_.size()) return;
-  upstreams_[m.index] = std::move(m.upstream);
+  upstreams_[m.index] = std::move(m.now);
   // It takes with it what it was asked.
   const auto* u = snapshot_ ? snapshot_->at(m.index) : nullptr;
   if (!running_ || upstreams_[m.index] || !u || found_[m.index].answered) return;

@@ -47,7 +47,7 @@ class health final : public pinned<health_base::base> {
 
  private:
   void update(federation_update& m);
-  void replace(upstream_replaced& m);
+  void replace(replaced<upstream_actor>& m);
   void begin();
   void ask(const config::compiled_upstream& u);
   bool complete() const;

@@ -8,6 +8,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/pipeline/exit.hpp"
+#include "actors/pipeline/listing.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/recycled.hpp"
@@ -18,6 +19,11 @@ namespace gate::pipeline {
 /// Where stage 4 sends a call.
 enum class course : std::uint8_t {
   undecided,
+  stream,    ///< GET: the stream of the client's session
+  farewell,  ///< DELETE: its session ends
+  batch,     ///< its elements take their own ways
+  notice,    ///< the client tells something
+  reply,     ///< the client answers a request of an upstream
   local,     ///< the gateway answers by itself
   list,      ///< the federation's merged list
   upstream,  ///< one upstream
@@ -38,7 +44,6 @@ struct survey {
     std::shared_ptr<const refusal> refused;  ///< of `tasks/list`: a guard's
   };
   std::vector<row> rows;
-  std::chrono::steady_clock::time_point deadline;
 };
 
 struct call {
@@ -89,14 +94,16 @@ struct call {
   bool anywhere = false;     ///< over a root session, if there is no such bridged one
   std::optional<tasks::finding> found;  ///< of a task
   std::unique_ptr<pipeline::survey> survey;
-  std::optional<answered> ready;  ///< the upstream has answered already
+  std::optional<answered> ready;           ///< the upstream has answered already
+  std::vector<std::string_view> elements;  ///< of a batch; views into the body
   bool of_a_batch = false;
   bool secret_error = false;  ///< the upstream's error quotes its credential
   bool is_request = false;    ///< has an id: is owed a JSON-RPC answer
 
   // While it waits.
-  std::uint64_t number = 0;  ///< in the ROUTER's table
-  bool streaming = false;    ///< its answer has become an event stream
+  std::chrono::steady_clock::time_point body_asked{};  ///< when its client was asked for its body
+  std::uint64_t number = 0;                            ///< in the ROUTER's table
+  bool streaming = false;                              ///< its answer has become an event stream
   std::uint64_t stream = 0;  ///< that stream's number in the session's replay; 0: not resumable
   bool revoked = false;      ///< its token's key was withdrawn: its client gets no stream by it
   bool attached = true;      ///< `from` takes what is said; else it is kept for the client's return
@@ -104,6 +111,7 @@ struct call {
   std::optional<std::chrono::steady_clock::time_point> lost;  ///< when the client was seen gone
 
   // The answer: a raw result or error object, and who owns its bytes.
+  std::unique_ptr<listing> list;  ///< of which stage 8 cuts a page
   std::string_view result;
   std::string_view error;
   std::shared_ptr<const void> keep;

@@ -1,7 +1,7 @@
 #pragma once
-/// What the steps of the pipeline may use. ROUTER is the only one to implement it; tests bring
-/// their own. A step that has to wait gives what it was given, the fact of the stage before it:
-/// with that the call comes back.
+/// What the steps of the pipeline may use, in small interfaces: a step uses two or three of them.
+/// ROUTER's parts (router/) implement them; tests bring their own. A step that has to wait gives
+/// what it was given, the fact of the stage before it: with that the call comes back.
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -10,46 +10,15 @@
 
 #include "actors/identity/gatekeeper.hpp"
 #include "actors/pipeline/fact.hpp"
+#include "actors/pipeline/listing.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/http/allowlist.hpp"
 
 namespace gate::pipeline {
 
-/// A page of the merged list, or why there is none.
-struct list_outcome {
-  enum class state : std::uint8_t {
-    ready,
-    waiting,
-    bad_cursor,
-    refused,  ///< by the guards of all upstreams
-    all_down,
-    upstream_error,
-  } what;
-  std::shared_ptr<const std::string> head;
-  std::string tail;  ///< `,"nextCursor":…` and `,"_meta":…`, without the closing brace
-  std::uint64_t count = 0;
-  std::string detail;  ///< ids of upstreams that are down, or the only upstream's own error object
-  std::shared_ptr<const gate::refusal> refusal{};  ///< with `refused`
-};
-
-/// Which upstream owns a resource.
-struct owner_outcome {
-  enum class state : std::uint8_t { found, waiting, nobody };
-  state what = state::nobody;
-  std::size_t index = 0;
-  mcp::list_kind awaited = mcp::list_kind::none;  ///< with `waiting`
-  std::string missing;  ///< with `nobody`: ids of upstreams whose list is missing
-};
-
-/// What the federation's servers say of themselves.
-struct federation_abilities {
-  mcp::server_features features;
-  std::shared_ptr<const std::string> instructions;  ///< raw JSON string
-};
-
-class desk {
+/// Stages 1 to 3: who may come in.
+class entrance_desk {
  public:
-  virtual std::chrono::steady_clock::time_point now() const = 0;
   virtual const http::allowlist& hosts() const = 0;
   /// Which tokens are good.
   virtual identity::gatekeeper& keeper() = 0;
@@ -64,42 +33,46 @@ class desk {
   /// Puts the call aside until RATE LIMITER has spoken. False, and the call is untouched, if nobody
   /// can be asked at the moment.
   virtual bool meter(fact<stage::authenticate>& c, const rate_scopes_ptr& scopes) = 0;
-  /// What an invocation of the call's upstream is charged to; null: nothing.
-  virtual allowances_ptr price(call& c) = 0;
-  /// Are as many calls of this upstream in flight as there may be?
-  virtual bool crowded(std::size_t index) = 0;
+
+ protected:
+  ~entrance_desk() = default;
+};
+
+/// Stages 4 and 7: the sessions of clients.
+class session_desk {
+ public:
   /// The session with this id, if it is this caller's; counts as a sign of life.
-  virtual sessions::session_ptr find_session(std::string_view id,
-                                             const identity::access_ptr& who) = 0;
+  virtual sessions::session_ptr find(std::string_view id, const identity::access_ptr& who) = 0;
   /// A new client session for somebody who is at `peer`; null if there are too many.
-  virtual sessions::session_ptr open_session(const identity::access_ptr& owner,
-                                             std::string_view peer) = 0;
-  /// Puts the call aside until its answer comes; returns its number.
-  virtual std::uint64_t park(fact<stage::guard> c) = 0;
-  /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the
-  /// moment, the desk answers in its place.)
-  virtual void ask(std::size_t index, invoke question) = 0;
-  /// The page of the merged list that `c` asks for.
-  virtual list_outcome list(call& c) = 0;
-  /// Who owns the resource (or the template) `c.uri`? With `waiting`, the call is to be parked.
-  virtual owner_outcome owner(call& c) = 0;
-  virtual void park_for_owner(fact<stage::rate_limit> c, mcp::list_kind awaited) = 0;
-  /// Where does the task `c.uri` run? Parked until that is known.
-  virtual void find_task(fact<stage::rate_limit> c) = 0;
-  /// Who mints a task owns it.
-  virtual void pin_task(const call& c, std::string_view raw_id) = 0;
-  /// The upstream's result came: what the client is subscribed to now, or which resources it was
-  /// named.
-  virtual void note_result(call& c) = 0;
-  /// Parks the call until all upstreams have told the caller's tasks.
-  virtual void gather_tasks(fact<stage::guard> c) = 0;
-  /// What the federation can do; nothing if it is being found out: then the call is to be parked.
-  virtual std::optional<federation_abilities> abilities(call& c) = 0;
-  virtual void park_for_abilities(fact<stage::guard> c) = 0;
-  /// The call has left: forget it, and answer in its client's place what was asked within it.
-  virtual void forget(call& c) = 0;
+  virtual sessions::session_ptr open(const identity::access_ptr& owner, std::string_view peer) = 0;
+  /// Ends a session and everything that hangs on it.
+  virtual void end(const sessions::session_ptr& s) = 0;
   /// The client's log level: all its upstream sessions are told.
   virtual void set_level(sessions::client_session& s, std::string_view raw_level) = 0;
+  /// A notification of the client (of static storage) for all upstreams that know it.
+  virtual void tell_upstreams(sessions::client_session& s, std::string_view notification) = 0;
+  /// The client cancels its running call.
+  virtual void cancel(sessions::client_session& s, std::string_view raw_id,
+                      std::string_view reason) = 0;
+
+ protected:
+  ~session_desk() = default;
+};
+
+/// Stage 7: what the federation's servers can do.
+class introduction_desk {
+ public:
+  /// Nothing if it is being found out: then the call is to wait.
+  virtual std::optional<federation_abilities> abilities(call& c) = 0;
+  virtual void wait(fact<stage::guard> c) = 0;
+
+ protected:
+  ~introduction_desk() = default;
+};
+
+/// Stages 7 and 9: event streams of clients.
+class stream_desk {
+ public:
   /// The client opens its stream.
   virtual void listen(const sessions::session_ptr& s, exchange_ptr stream) = 0;
   /// The client comes back for a stream, its own or a call's. Nothing is done if that can not go
@@ -112,32 +85,106 @@ class desk {
   virtual resumed resume(const sessions::session_ptr& s, std::string_view last_event_id,
                          exchange_ptr stream) = 0;
   /// The last message of a call's stream; none if it is empty.
-  virtual void finish_stream(call& c, std::string_view text) = 0;
-  /// The client tells how something that it was asked comes along.
-  virtual void pass_progress(sessions::client_session& s, const jsonrpc::message& m) = 0;
-  /// A notification of the client (of static storage) for all upstreams that know it.
-  virtual void tell_upstreams(sessions::client_session& s, std::string_view notification) = 0;
+  virtual void finish(call& c, std::string_view text) = 0;
+
+ protected:
+  ~stream_desk() = default;
+};
+
+/// Stage 7: requests of upstreams that clients answer.
+class request_desk {
+ public:
   /// The client answered a request of an upstream. What was asked, and by which upstream (null: it
   /// is gone); nothing if nobody asked.
-  struct answered_question {
+  struct answered_request {
     std::string_view method;  ///< of static storage
     const config::compiled_upstream* upstream = nullptr;
   };
-  virtual std::optional<answered_question> answer_question(sessions::client_session& s,
-                                                           const jsonrpc::message& m,
-                                                           std::shared_ptr<const void> keep) = 0;
-  /// The client cancels its running call.
-  virtual void cancel(sessions::client_session& s, std::string_view raw_id,
-                      std::string_view reason) = 0;
-  /// Ends a session and everything that hangs on it.
-  virtual void end_session(const sessions::session_ptr& s) = 0;
-  /// Takes one request of a batch through all stages. `metered`: the rate limits have counted it.
-  virtual void take_in_element(exchange_ptr element, bool metered) = 0;
-  /// The pipeline's end: writes a response, spends the ticket.
-  virtual exit_door& door() = 0;
+  virtual std::optional<answered_request> answer(sessions::client_session& s,
+                                                 const jsonrpc::message& m,
+                                                 std::shared_ptr<const void> keep) = 0;
+  /// The client tells how something that it was asked comes along.
+  virtual void pass_progress(sessions::client_session& s, const jsonrpc::message& m) = 0;
 
  protected:
-  ~desk() = default;
+  ~request_desk() = default;
+};
+
+/// Stages 4, 7 and 8: the merged lists.
+class list_desk {
+ public:
+  /// The merged list that `c` asks for. With `waiting`, the call is to wait.
+  virtual list_outcome list(call& c) = 0;
+  virtual void wait(fact<stage::guard> c) = 0;
+  /// Who owns the resource (or the template) `c.uri`? With `waiting`, the call is to wait.
+  virtual owner_outcome owner(call& c) = 0;
+  virtual void wait_for_owner(fact<stage::rate_limit> c, mcp::list_kind awaited) = 0;
+  /// What cursors are sealed with.
+  virtual const mcp::cursor_key& cursor_key() const = 0;
+
+ protected:
+  ~list_desk() = default;
+};
+
+/// Stages 4 and 7: tasks.
+class task_desk {
+ public:
+  /// Where does the task `c.uri` run? The call waits until that is known.
+  virtual void find(fact<stage::rate_limit> c) = 0;
+  /// The call waits until all upstreams have told the caller's tasks.
+  virtual void gather(fact<stage::guard> c) = 0;
+  /// Who mints a task owns it.
+  virtual void pin(const call& c, std::string_view raw_id) = 0;
+
+ protected:
+  ~task_desk() = default;
+};
+
+/// Stages 6 and 7: the upstream that works for a call.
+class upstream_desk {
+ public:
+  /// What an invocation of the call's upstream is charged to; null: nothing.
+  virtual allowances_ptr price(call& c) = 0;
+  /// Are as many calls of this upstream in flight as there may be?
+  virtual bool crowded(std::size_t index) = 0;
+  /// Puts the call aside until its answer comes; returns its number.
+  virtual std::uint64_t park(fact<stage::guard> c) = 0;
+  /// Asks upstream `index`; its answer comes as a message. (If the upstream is not there at the
+  /// moment, the desk answers in its place.)
+  virtual void ask(std::size_t index, invoke question) = 0;
+  /// The upstream's result came: what the client is subscribed to now, or which resources it was
+  /// named.
+  virtual void note_result(call& c) = 0;
+
+ protected:
+  ~upstream_desk() = default;
+};
+
+/// Stage 9: the way out; and stage 7, for the way in of a batch's elements.
+class exit_desk {
+ public:
+  /// Writes the audit trail, counts.
+  virtual exit_door& door() = 0;
+  /// The call has left: forget it, and answer in its client's place what was asked within it.
+  virtual void forget(call& c) = 0;
+  /// Takes one request of a batch through all stages. `metered`: the rate limits have counted it.
+  virtual void take_in_element(exchange_ptr element, bool metered) = 0;
+
+ protected:
+  ~exit_desk() = default;
+};
+
+/// All of them, as ROUTER lays them out for a call's way.
+struct desk {
+  entrance_desk& entrance;
+  session_desk& sessions;
+  introduction_desk& introductions;
+  stream_desk& streams;
+  request_desk& requests;
+  list_desk& lists;
+  task_desk& tasks;
+  upstream_desk& upstreams;
+  exit_desk& exit;
 };
 
 }  // namespace gate::pipeline

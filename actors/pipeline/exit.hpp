@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "actors/identity/caller.hpp"
+#include "actors/who/caller.hpp"
 #include "config/document.hpp"
 #include "protocol/audit/event.hpp"
 #include "protocol/refusals.hpp"

@@ -45,7 +45,7 @@ std::optional<refused> begin_session(fact<stage::guard>& c, desk& d) {
   const auto capabilities = json::member(c->message.params, "capabilities");
   if (capabilities.size() > limits::client_info_bytes)
     return refuse(reason::invalid_params, "params.capabilities is too large");
-  auto session = d.open_session(c->access(), c->from->peer());
+  auto session = d.sessions.open(c->access(), c->from->peer());
   if (!session)
     return refuse(reason::overloaded, "too many sessions: end some, or try again later");
   session->version = mcp::negotiate(requested);

@@ -4,35 +4,62 @@
 
 namespace gate::pipeline {
 
-std::uint64_t parking::place(call_ptr c, stage passed, partner whom, std::size_t which) {
+std::uint64_t parking::place(call_ptr c, stage passed, wait w) {
   auto* it = c.get();
-  ++counts_[static_cast<std::size_t>(whom)];
-  return it->number = places_.add({std::move(c), passed, whom, which, ++turns_});
+  it->number = places_.add({std::move(c), passed, w, ++turns_});
+  enter(w, it->number);
+  return it->number;
 }
 
 call_ptr parking::remove(std::uint64_t number) {
   auto p = places_.take(number);
-  --counts_[static_cast<std::size_t>(p.whom)];
+  leave(p.w, number);
   return std::move(p.it);
 }
 
-void parking::wait_for(std::uint64_t number, partner whom) {
+void parking::wait_for(std::uint64_t number, wait w) {
   auto* p = places_.find(number);
   if (!p) return;
-  --counts_[static_cast<std::size_t>(std::exchange(p->whom, whom))];
-  p->which = 0;
-  ++counts_[static_cast<std::size_t>(whom)];
+  leave(p->w, number);
+  p->w = w;
+  enter(w, number);
 }
 
-std::vector<std::uint64_t> parking::waiting_for(partner whom, std::size_t which) const {
+void parking::enter(const wait& w, std::uint64_t number) {
+  ++counts_[static_cast<std::size_t>(w.whom)];
+  if (row(w.whom).several) of_several_[key(w.whom, w.which)].push_back(number);
+}
+
+void parking::leave(const wait& w, std::uint64_t number) {
+  --counts_[static_cast<std::size_t>(w.whom)];
+  if (!row(w.whom).several) return;
+  const auto at = of_several_.find(key(w.whom, w.which));
+  if (std::erase(at->second, number); at->second.empty()) of_several_.erase(at);
+}
+
+std::vector<std::uint64_t> parking::waiting_for(partner whom) const {
   if (count(whom) == 0) return {};
   std::vector<std::pair<std::uint64_t, std::uint64_t>> by_turn;
   places_.for_each([&](const parked& p) {
-    if (p.whom == whom && p.which == which) by_turn.emplace_back(p.turn, p.it->number);
+    if (p.w.whom == whom) by_turn.emplace_back(p.turn, p.it->number);
   });
   std::ranges::sort(by_turn);
   std::vector<std::uint64_t> out;
   for (const auto& [turn, number] : by_turn) out.push_back(number);
+  return out;
+}
+
+std::vector<std::uint64_t> parking::waiting_for(partner whom, std::uint64_t which) const {
+  const auto at = of_several_.find(key(whom, which));
+  return at == of_several_.end() ? std::vector<std::uint64_t>{} : at->second;
+}
+
+parking::time_point parking::next_late(partner whom) const {
+  auto out = wait::never;
+  if (count(whom))
+    places_.for_each([&](const parked& p) {
+      if (p.w.whom == whom) out = std::min(out, p.w.until);
+    });
   return out;
 }
 

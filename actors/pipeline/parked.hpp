@@ -4,10 +4,12 @@
 /// after that stage is still before it. Pure; part of ROUTER. Its bound is that of what may wait:
 /// requests of client connections (`limits`), and of their sessions (`limits::session_calls`).
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -39,26 +41,35 @@ enum class loss : std::uint8_t {
   gone,      ///< nobody is left to be answered
 };
 
-/// Where there is one partner of a kind, ROUTER follows `without` (`router::do_without`). Of
+/// Where there is one partner of a kind, ROUTER follows `without` (`routing::do_without`). Of
 /// upstreams and sources of keys there are many: there it says what those functions do that ask
 /// which one died.
 struct partner_row {
   partner id;
   loss without;
+  /// What becomes of a call whose partner is late: it goes on with what is there (true), or
+  /// somebody else keeps the deadline: its client's connection, the session that works for it, or
+  /// whoever supervises the partner.
+  bool goes_on_late;
+  /// There are several such partners: which one it waits for is asked often.
+  bool several;
   std::string_view sentence;  ///< with `refused`
 };
 
 inline constexpr std::array<partner_row, 10> partners{{
-    {partner::body, loss::gone, {}},
-    {partner::keys, loss::again, {}},
-    {partner::limiter, loss::admitted, {}},
-    {partner::ledger, loss::refused, "the task ledger is restarting"},
-    {partner::survey, loss::unspoken, {}},
-    {partner::lists, loss::unspoken, {}},
-    {partner::meeting, loss::unspoken, {}},
-    {partner::upstream, loss::unspoken, {}},
-    {partner::mint, loss::refused, "the token endpoint is restarting"},
-    {partner::health, loss::refused, "the health check is restarting"},
+    // clang-format off
+    //                                    late   several
+    {partner::body,     loss::gone,     false, true,  {}},
+    {partner::keys,     loss::again,    false, true,  {}},
+    {partner::limiter,  loss::admitted, false, false, {}},
+    {partner::ledger,   loss::refused,  false, false, "the task ledger is restarting"},
+    {partner::survey,   loss::unspoken, true,  false, {}},
+    {partner::lists,    loss::unspoken, true,  true,  {}},
+    {partner::meeting,  loss::unspoken, true,  false, {}},
+    {partner::upstream, loss::unspoken, false, false, {}},
+    {partner::mint,     loss::refused,  false, false, "the token endpoint is restarting"},
+    {partner::health,   loss::refused,  false, false, "the health check is restarting"},
+    // clang-format on
 }};
 
 constexpr const partner_row& row(partner p) {
@@ -70,12 +81,25 @@ static_assert([] {
   return true;
 }());
 
+/// What a call waits for.
+struct wait {
+  using time_point = std::chrono::steady_clock::time_point;
+  static constexpr auto never = time_point::max();
+
+  partner whom{};
+  std::uint64_t which = 0;  ///< of several
+  /// Of one that goes on late: so long it waits.
+  time_point until = never;
+};
+
 class parking {
  public:
-  /// Returns the call's number, which is never used again. `which` of several such partners it is.
+  using time_point = wait::time_point;
+
+  /// Returns the call's number, which is never used again.
   template <stage S>
-  std::uint64_t add(fact<S> c, partner whom, std::size_t which = 0) {
-    return place(std::move(c.call_), S, whom, which);
+  std::uint64_t add(fact<S> c, wait w) {
+    return place(std::move(c.call_), S, w);
   }
 
   /// The call goes on. Nothing if it is not here (any more); nor if it has passed another stage
@@ -95,12 +119,24 @@ class parking {
     return p ? p->it.get() : nullptr;
   }
   /// From now on it waits for another.
-  void wait_for(std::uint64_t number, partner whom);
+  void wait_for(std::uint64_t number, wait w);
 
   /// How many wait for such a partner.
   std::size_t count(partner whom) const { return counts_[static_cast<std::size_t>(whom)]; }
   /// Their numbers, in the order in which they came.
-  std::vector<std::uint64_t> waiting_for(partner whom, std::size_t which = 0) const;
+  std::vector<std::uint64_t> waiting_for(partner whom) const;
+  /// The same, of one of several: at the cost of a look.
+  std::vector<std::uint64_t> waiting_for(partner whom, std::uint64_t which) const;
+  bool is_waited_for(partner whom, std::uint64_t which) const {
+    return of_several_.contains(key(whom, which));
+  }
+  /// Has it waited long enough?
+  bool is_late(std::uint64_t number, time_point now) const {
+    const auto* p = places_.find(number);
+    return p && p->w.until <= now;
+  }
+  /// When the first of those who wait for such a partner has waited long enough; or `wait::never`.
+  time_point next_late(partner whom) const;
   std::vector<std::uint64_t> all() const;
 
   /// `f(call&)` for each; `f` must not add or take.
@@ -113,17 +149,23 @@ class parking {
   struct parked {
     call_ptr it;
     stage passed{};
-    partner whom{};
-    std::size_t which = 0;
+    wait w{};
     std::uint64_t turn = 0;  ///< the how many-th it is that was parked
     explicit operator bool() const noexcept { return it != nullptr; }
   };
-  std::uint64_t place(call_ptr c, stage passed, partner whom, std::size_t which);
+  static constexpr std::uint64_t key(partner whom, std::uint64_t which) {
+    return which * partners.size() + static_cast<std::size_t>(whom);
+  }
+  std::uint64_t place(call_ptr c, stage passed, wait w);
   call_ptr remove(std::uint64_t number);
+  void enter(const wait& w, std::uint64_t number);
+  void leave(const wait& w, std::uint64_t number);
 
   slot_table<parked> places_;
   std::uint64_t turns_ = 0;
   std::array<std::size_t, partners.size()> counts_{};
+  /// Of partners of which there are several: who waits for which.
+  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> of_several_;
 };
 
 }  // namespace gate::pipeline

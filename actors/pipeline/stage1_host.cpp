@@ -43,13 +43,14 @@ step_result<fact<stage::host>> host_step::run(arrived call, desk& d) {
   const auto& request = call->request();
   const auto flaw = request.flaw;
   if (head_is_broken(flaw)) return flawed(std::move(call));
-  if (!d.hosts().host(request.header("host")))
+  if (!d.entrance.hosts().host(request.header("host")))
     return refuse(std::move(call), reason::forbidden_host,
                   "this Host is not on the allowlist (server.allowedHosts)");
-  for (const auto& h : request.headers())
-    if (http::same_name(h.name, "origin") && !d.hosts().origin(h.value))
-      return refuse(std::move(call), reason::forbidden_origin,
-                    "this Origin is not on the allowlist (server.allowedHosts)");
+  if (!request.head->plain)
+    for (const auto& h : request.headers())
+      if (http::same_name(h.name, "origin") && !d.entrance.hosts().origin(h.value))
+        return refuse(std::move(call), reason::forbidden_origin,
+                      "this Origin is not on the allowlist (server.allowedHosts)");
   if (flaw != http::defect::none) return flawed(std::move(call));
   return fact<stage::host>(std::move(call));
 }

@@ -52,10 +52,10 @@ step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> 
     if (!c->request().body_follows) return fact<stage::authenticate>(std::move(c));
     // The client chooses how long that takes: what is good now, a key or a token, may not be by
     // then, so the call comes back here.
-    d.await_body(std::move(c));
+    d.entrance.await_body(std::move(c));
     return settled{};
   };
-  auto& keeper = d.keeper();
+  auto& keeper = d.entrance.keeper();
   if (!keeper.rules().required) {
     c->ticket.notes().access = keeper.anonymous(c->snapshot);
     return pass();
@@ -64,15 +64,15 @@ step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> 
   if (shown.twice)
     return refuse(std::move(c), reason::bad_request, "more than one Authorization header");
   if (shown.token.empty()) return challenge(std::move(c), keeper.rules(), {});
-  auto answer = keeper.identify(shown.token, c->snapshot, d.wall_now(), c->asked_keys);
+  auto answer = keeper.identify(shown.token, c->snapshot, d.entrance.wall_now(), c->asked_keys);
   if (answer.what == state::wants_keys) {
     c->asked_keys = true;
-    if (d.await_keys(c, answer.source)) return settled{};
-    answer = keeper.identify(shown.token, c->snapshot, d.wall_now(), true);
+    if (d.entrance.await_keys(c, answer.source)) return settled{};
+    answer = keeper.identify(shown.token, c->snapshot, d.entrance.wall_now(), true);
   }
   if (answer.what == state::ambiguous) {
     c->ticket.notes().access = std::move(answer.access);
-    d.count_ambiguous();
+    d.entrance.count_ambiguous();
     return refuse(std::move(c), reason::tenant_ambiguous, std::move(answer.why));
   }
   if (answer.what != state::known)

@@ -20,7 +20,8 @@ step_result<fact<stage::rate_limit>> rate_limit_step::run(fact<stage::authentica
   if (!c->metered) {
     c->metered = true;
     // (A copy: `c` may go.)
-    if (const auto scopes = c->access()->counted_in; scopes && d.meter(c, scopes)) return settled{};
+    if (const auto scopes = c->access()->counted_in; scopes && d.entrance.meter(c, scopes))
+      return settled{};
   }
   return fact<stage::rate_limit>(std::move(c));
 }

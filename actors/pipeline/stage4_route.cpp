@@ -1,13 +1,10 @@
-#include <array>
-
-#include "actors/pipeline/stage9_audit.hpp"
+#include "actors/pipeline/conversation.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/progress.hpp"
 #include "protocol/mcp/versions.hpp"
-#include "transport/batch.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -19,8 +16,6 @@ refused refuse(unrouted c, reason why, std::string message, std::string headers 
   return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
 }
 
-constexpr std::string_view allowed_methods = "Allow: GET, POST, DELETE\r\n";
-
 /// The session that the request names; null with `why` set if there is none, or if it is another
 /// principal's: nobody learns that it is there.
 sessions::session_ptr find_session(call& c, desk& d, reason& why) {
@@ -30,7 +25,7 @@ sessions::session_ptr find_session(call& c, desk& d, reason& why) {
     return nullptr;
   }
   why = reason::session_unknown;
-  return d.find_session(id, c.access());
+  return d.sessions.find(id, c.access());
 }
 
 std::string_view session_message(reason why) {
@@ -65,52 +60,24 @@ std::optional<refused> check_version(unrouted& c) {
                 "unsupported MCP-Protocol-Version: this gateway speaks 2024-11-05 to 2025-11-25");
 }
 
-// --- GET: the stream for messages of the server -------------------------------------------------
+/// GET, for the stream of a session; or DELETE, which ends it.
+result of_session(unrouted c, desk& d, course where) {
+  reason why{};
+  c->session = find_session(*c, d, why);
+  if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
+  c->course = where;
+  return result{std::move(c)};
+}
 
 result open_stream(unrouted c, desk& d) {
-  const auto& request = c->request();
-  if (request.head->session_id.empty())
+  const auto& head = *c->request().head;
+  if (head.session_id.empty())
     return refuse(std::move(c), reason::method_not_allowed,
                   "GET opens the stream of a session: send Mcp-Session-Id",
                   std::string(allowed_methods));
-  if (!request.head->accepts_events)
+  if (!head.accepts_events)
     return refuse(std::move(c), reason::not_acceptable, "Accept must admit text/event-stream");
-  reason why{};
-  auto session = find_session(*c, d, why);
-  if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
-  const auto last = request.header("last-event-id");
-  if (last.empty()) {
-    d.listen(session, c->from);
-  } else {
-    switch (d.resume(session, last, c->from)) {
-      case desk::resumed::yes:
-        break;
-      case desk::resumed::unknown:
-        return refuse(std::move(c), reason::bad_request,
-                      "Last-Event-ID: that stream is not known (any more) and can not be resumed");
-      case desk::resumed::over:
-        // Official clients ask again after an error, and for ever if they get an empty stream; this
-        // they take for "nothing more".
-        return refuse(std::move(c), reason::method_not_allowed,
-                      "Last-Event-ID: that stream has ended, and this was its last event",
-                      std::string(allowed_methods));
-    }
-  }
-  c->ticket.notes().name = "GET";
-  exit_stage::close(*c);  // when it ends is no event
-  return settled{};
-}
-
-// --- DELETE: the end of a session ---------------------------------------------------------------
-
-result end_session(unrouted c, desk& d) {
-  reason why{};
-  auto session = find_session(*c, d, why);
-  if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
-  d.end_session(session);
-  c->ticket.notes().name = "DELETE";
-  exit_stage::acknowledge(*c, 204);
-  return settled{};
+  return of_session(std::move(c), d, course::stream);
 }
 
 // --- POST ---------------------------------------------------------------------------------------
@@ -126,11 +93,11 @@ result find_owner(unrouted c, desk& d) {
       return result{std::move(c)};
     }
   }
-  const auto found = d.owner(*c);
+  const auto found = d.lists.owner(*c);
   using state = owner_outcome::state;
   switch (found.what) {
     case state::waiting:
-      d.park_for_owner(std::move(c), found.awaited);
+      d.lists.wait_for_owner(std::move(c), found.awaited);
       return settled{};
     case state::nobody:
       return refuse(std::move(c), reason::resource_unknown,
@@ -155,7 +122,7 @@ refused unknown_task(unrouted c) {
 result find_task(unrouted c, desk& d) {
   const auto& upstreams = c->snapshot->upstreams;
   if (!c->found) {
-    d.find_task(std::move(c));
+    d.tasks.find(std::move(c));
     return settled{};
   }
   if (c->found->verdict == tasks::verdict::own)
@@ -232,59 +199,28 @@ result route_request(unrouted c, desk& d) {
   return result{std::move(c)};
 }
 
-result accept_notification(unrouted c, desk& d) {
-  if (c->method && c->method->name == "notifications/cancelled")
-    d.cancel(*c->session, c->message.request_id, json::member(c->message.params, "reason"));
-  else if (c->method && c->method->name == "notifications/roots/list_changed")
-    d.tell_upstreams(*c->session, c->method->name);
-  else if (c->method && c->method->name == "notifications/progress")
-    d.pass_progress(*c->session, c->message);
-  exit_stage::acknowledge(*c, 202);
-  return settled{};
-}
-
-/// What the client answers to a request of an upstream. It is audited by what was asked.
-result accept_answer(unrouted c, desk& d) {
-  const auto to = d.answer_question(*c->session, c->message, c->from);
-  auto& notes = c->ticket.notes();
-  notes.method = to ? to->method : "response";
-  notes.uncounted = true;
-  notes.unaudited = notes.method == "ping";
-  if (to && to->upstream) {
-    notes.upstream = to->upstream->id;
-    notes.owner = to->upstream->owner ? &*to->upstream->owner : nullptr;
-  }
-  ending e;
-  if (!to)
-    e = {audit::outcome::error, "nobody asked", {}};
-  else if (!c->message.error.empty())
-    e = {audit::outcome::error, "the client answered with an error", {}};
-  exit_stage::acknowledge(*c, 202, std::move(e));
-  return settled{};
+template <class Error>
+refused refuse_body(unrouted c, const Error& e) {
+  return refuse(std::move(c),
+                e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
+                e.what);
 }
 
 /// Every element goes through all stages by itself, or a batch would be a way around them.
-result split_batch(unrouted c, desk& d) {
-  const auto& request = c->request();
+result take_batch(unrouted c, desk& d) {
+  if (c->of_a_batch)
+    return refuse(std::move(c), reason::invalid_request, "a batch must not contain a batch");
   reason why{};
-  auto session = find_session(*c, d, why);
-  if (!session) return refuse(std::move(c), why, std::string(session_message(why)));
-  if (session->version != mcp::batch_version)
+  c->session = find_session(*c, d, why);
+  if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
+  if (c->session->version != mcp::batch_version)
     return refuse(std::move(c), reason::invalid_request,
                   "batches exist only in MCP " + std::string(mcp::batch_version));
-  auto elements = jsonrpc::read_batch(request.body, {limits::json_depth, true});
-  if (!elements) {
-    const auto& e = elements.error();
-    return refuse(std::move(c),
-                  e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
-                  e.what);
-  }
-  exit_stage::leave_to_elements(*c);
-  // The batch has been counted once: as its first element.
-  bool metered = true;
-  for (auto& part : make_batch(c->from, *elements))
-    d.take_in_element(std::move(part), std::exchange(metered, false));
-  return settled{};
+  auto elements = jsonrpc::read_batch(c->request().body, {limits::json_depth, true});
+  if (!elements) return refuse_body(std::move(c), elements.error());
+  c->elements = std::move(*elements);
+  c->course = course::batch;
+  return result{std::move(c)};
 }
 
 void note_method(call& c) {
@@ -307,18 +243,11 @@ result route_post(unrouted c, desk& d) {
   if (!request.head->accepts_json || !request.head->accepts_events)
     return refuse(std::move(c), reason::not_acceptable,
                   "Accept must admit application/json and text/event-stream");
-  if (jsonrpc::is_batch(request.body)) {
-    if (c->of_a_batch)
-      return refuse(std::move(c), reason::invalid_request, "a batch must not contain a batch");
-    return split_batch(std::move(c), d);
-  }
+  if (jsonrpc::is_batch(request.body)) return take_batch(std::move(c), d);
   auto read = jsonrpc::read(request.body, {limits::json_depth, true});
   if (!read) {
-    const auto e = read.error();
-    c->message.id = e.id;
-    return refuse(std::move(c),
-                  e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
-                  e.what);
+    c->message.id = read.error().id;
+    return refuse_body(std::move(c), read.error());
   }
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
@@ -337,11 +266,17 @@ result route_post(unrouted c, desk& d) {
   reason why{};
   c->session = find_session(*c, d, why);
   if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
-  if (c->message.kind == jsonrpc::kind::response) return accept_answer(std::move(c), d);
+  if (c->message.kind == jsonrpc::kind::response) {
+    c->course = course::reply;
+    return result{std::move(c)};
+  }
   note_method(*c);
   if (opens)
     return refuse(std::move(c), reason::invalid_request, "this session is initialized already");
-  if (!c->is_request) return accept_notification(std::move(c), d);
+  if (!c->is_request) {
+    c->course = course::notice;
+    return result{std::move(c)};
+  }
   return route_request(std::move(c), d);
 }
 
@@ -354,7 +289,7 @@ result route(unrouted c, desk& d) {
     case verb::get:
       return open_stream(std::move(c), d);
     case verb::del:
-      return end_session(std::move(c), d);
+      return of_session(std::move(c), d, course::farewell);
     case verb::options:
       return refuse(std::move(c), reason::method_not_allowed, "use POST, GET or DELETE",
                     std::string(allowed_methods));

@@ -6,14 +6,14 @@ step_result<fact<stage::guard>> guard_step::run(fact<stage::authorize> call, des
   auto& c = *call;
   if (c.course != course::upstream || c.ready) return fact<stage::guard>(std::move(call));
   // An upstream that hangs must not gather calls without end.
-  if (d.crowded(c.upstream->index)) {
+  if (d.upstreams.crowded(c.upstream->index)) {
     refusal why{reason::upstream_down, {}, c.upstream->id, -1};
     why.message =
         "upstream \"" + c.upstream->id + "\" unavailable (too many requests are in flight)";
     return refused{std::move(call), std::move(why), {}};
   }
   c.question.per_minute = c.upstream->requests_per_minute;
-  c.question.costs = d.price(c);
+  c.question.costs = d.upstreams.price(c);
   return fact<stage::guard>(std::move(call));
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "actors/pipeline/conversation.hpp"
 #include "actors/pipeline/initialize.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "protocol/json/scan.hpp"
@@ -30,7 +31,7 @@ std::optional<refused> set_level(held& c, desk& d) {
                     -1},
                    {}};
   c->ticket.notes().name = known->substr(1, known->size() - 2);
-  d.set_level(*c->session, *known);
+  d.sessions.set_level(*c->session, *known);
   return {};
 }
 
@@ -48,17 +49,10 @@ refused down(held c, std::string_view why) {
   return {std::move(c), std::move(r), {}};
 }
 
-/// The page, as the call's answer; or the refusal that the outcome means.
-std::optional<refused> take_page(held& c, list_outcome&& o) {
+/// The list, of which stage 8 cuts a page; or what the outcome means for the client.
+std::optional<refused> take_list(held& c, list_outcome&& o) {
   using state = list_outcome::state;
   switch (o.what) {
-    case state::bad_cursor:
-      return refused{std::move(c),
-                     {reason::cursor_invalid,
-                      "invalid or expired cursor: restart the list from the beginning",
-                      {},
-                      -1},
-                     {}};
     case state::refused:
       return refused{std::move(c), *o.refusal, {}};
     case state::all_down:
@@ -71,14 +65,11 @@ std::optional<refused> take_page(held& c, list_outcome&& o) {
       c->keep = text;
       return {};
     }
-    default:
+    case state::waiting:
+    case state::ready:
       break;
   }
-  c->result = *o.head;
-  c->keep = std::move(o.head);
-  c->tail = std::move(o.tail);
-  c->tail += '}';
-  c->ticket.notes().items_served = o.count;
+  c->list = std::move(o.list);
   return {};
 }
 
@@ -86,17 +77,32 @@ std::optional<refused> take_page(held& c, list_outcome&& o) {
 
 step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
   switch (c->course) {
+    case course::stream:
+      if (auto no = open_stream(c, d)) return std::move(*no);
+      return settled{};
+    case course::farewell:
+      end_session(*c, d);
+      return settled{};
+    case course::notice:
+      pass_notification(*c, d);
+      return settled{};
+    case course::reply:
+      pass_reply(*c, d);
+      return settled{};
+    case course::batch:
+      take_apart(*c, d);
+      return settled{};
     case course::local:
       if (c->method->name == "initialize") return open(std::move(c), d);
       if (auto no = answer_locally(c, d)) return std::move(*no);
       return fact<stage::proxy>(std::move(c));
     case course::tasks:
-      d.gather_tasks(std::move(c));
+      d.tasks.gather(std::move(c));
       return settled{};
     case course::list: {
-      auto outcome = d.list(*c);
+      auto outcome = d.lists.list(*c);
       if (outcome.what == list_outcome::state::waiting) {
-        d.park(std::move(c));
+        d.lists.wait(std::move(c));
         return settled{};
       }
       return resume_list(std::move(c), std::move(outcome));
@@ -112,8 +118,8 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
   auto question = std::move(c->question);
   ++c->ticket.notes().upstream_calls;  // corrected by the answer
   if (!question.anywhere) c->session->upstreams.add(index);
-  question.call = d.park(std::move(c));
-  d.ask(index, std::move(question));
+  question.call = d.upstreams.park(std::move(c));
+  d.upstreams.ask(index, std::move(question));
   return settled{};
 }
 
@@ -124,9 +130,9 @@ step_result<fact<stage::proxy>> proxy_step::open(held c, desk& d) {
 }
 
 step_result<fact<stage::proxy>> proxy_step::resume_open(held c, desk& d) {
-  const auto abilities = d.abilities(*c);
+  const auto abilities = d.introductions.abilities(*c);
   if (!abilities) {
-    d.park_for_abilities(std::move(c));
+    d.introductions.wait(std::move(c));
     return settled{};
   }
   finish_initialize(*c, *abilities);
@@ -141,7 +147,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, de
   c->keep = m.keep;
   if (m.what == answer::result) {
     c->result = m.payload;
-    d.note_result(*c);
+    d.upstreams.note_result(*c);
   } else {
     c->error = m.payload;
     c->secret_error = m.quotes_credential;
@@ -149,12 +155,12 @@ step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, de
   c->ticket.notes().usage = m.usage.size() <= limits::audit_usage_bytes
                                 ? std::string(m.usage)
                                 : audit::usage_marker("too long", m.usage.size());
-  if (!m.task.empty()) d.pin_task(*c, m.task);
+  if (!m.task.empty()) d.tasks.pin(*c, m.task);
   return fact<stage::proxy>(std::move(c));
 }
 
 step_result<fact<stage::proxy>> proxy_step::resume_list(held c, list_outcome outcome) {
-  if (auto no = take_page(c, std::move(outcome))) return std::move(*no);
+  if (auto no = take_list(c, std::move(outcome))) return std::move(*no);
   return fact<stage::proxy>(std::move(c));
 }
 

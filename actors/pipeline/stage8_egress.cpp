@@ -1,10 +1,15 @@
+#include "actors/pipeline/page.hpp"
 #include "actors/pipeline/steps.hpp"
 
 namespace gate::pipeline {
 
-step_result<fact<stage::egress>> egress_step::run(fact<stage::proxy> call, desk&) {
-  // List pages were filtered for this caller's view and renamed when they were merged
-  // (federation/view_list.cpp), and are kept like that; results pass verbatim.
+/// Lists hold what this caller may see, by the names it knows: they were filtered and renamed when
+/// they were merged for its view (federation/view_list.cpp), once for all who see by that. Results
+/// pass verbatim.
+step_result<fact<stage::egress>> egress_step::run(fact<stage::proxy> call, desk& d) {
+  if (call->list)
+    if (auto no = cut_page(*call, d.lists.cursor_key()))
+      return refused{std::move(call), std::move(*no)};
   return fact<stage::egress>(std::move(call));
 }
 

@@ -27,7 +27,7 @@ void write_answer(call& c, desk& d) {
   text.reserve(envelope.size() + c.message.id.size() + words.size() + payload.size() +
                c.tail.size() + 1);
   text.append(envelope).append(c.message.id).append(words).append(payload).append(c.tail) += '}';
-  d.finish_stream(c, text);
+  d.streams.finish(c, text);
 }
 
 bool is_mcp(const call& c) {
@@ -39,7 +39,7 @@ bool is_mcp(const call& c) {
 void exit_stage::deliver(fact<stage::egress> in, desk& d) {
   const auto c = std::move(in.call_);
   write_answer(*c, d);
-  d.forget(*c);
+  d.exit.forget(*c);
   ending e;
   if (!c->error.empty()) {
     e.outcome = audit::outcome::error;
@@ -53,7 +53,7 @@ void exit_stage::deliver(fact<stage::egress> in, desk& d) {
 
 void exit_stage::refuse(refused r, desk& d) {
   auto& c = *r.call;
-  d.forget(c);
+  d.exit.forget(c);
   // Refused before it was parsed; but within a batch only the id tells which one it was.
   if (c.of_a_batch && c.message.id.empty())
     if (auto read = jsonrpc::read(c.request().body, {limits::json_depth, true}))
@@ -62,8 +62,8 @@ void exit_stage::refuse(refused r, desk& d) {
   const bool named = c.of_a_batch || carries_id(r.why.why);
   if (c.streaming) {
     // The head is long gone: the refusal is the stream's last event.
-    d.finish_stream(c, jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
-                                              refusal_data(r.why)));
+    d.streams.finish(c, jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
+                                               refusal_data(r.why)));
   } else {
     std::string body;
     if (is_mcp(c)) {
@@ -96,7 +96,7 @@ void exit_stage::serve(call& c, const response_head& head, std::string_view body
 
 void exit_stage::withdraw(call& c, std::string why, desk& d) {
   if (c.streaming)
-    d.finish_stream(c, {});
+    d.streams.finish(c, {});
   else
     c.from->respond({202, {}, {}, false}, {});
   c.ticket.spend({audit::outcome::error, std::move(why), {}});

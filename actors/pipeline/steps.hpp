@@ -72,7 +72,8 @@ struct guard_step {
   static step_result<out> run(in call, desk& d);
 };
 
-/// Stage 7. The gateway's own answer, a page of a list, or the question to an upstream.
+/// Stage 7. The gateway's own answer, a list, or the question to an upstream; and whatever clients
+/// send besides requests.
 struct proxy_step {
   static constexpr stage id = stage::proxy;
   using in = fact<stage::guard>;

@@ -48,6 +48,7 @@ void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size
 }  // namespace
 
 trace_ptr trace_of(const call& c) {
+  if (c.message.meta.empty() && c.request().head->plain) return nullptr;
   auto lines = trace::header_lines(c.request().headers(), c.message.meta);
   return lines.empty() ? nullptr : std::make_shared<const std::string>(std::move(lines));
 }

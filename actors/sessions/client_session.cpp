@@ -114,7 +114,7 @@ session_ptr session_table::find(std::string_view id, const identity::access_ptr&
                                 time_point now, config::view_ptr& before) {
   auto it = by_id_.find(id);
   if (it == by_id_.end() || !is_owner(*it->second, *who)) return nullptr;
-  before = std::exchange(it->second->access, who)->view;
+  if (it->second->access != who) before = std::exchange(it->second->access, who)->view;
   touch(*it->second, now);
   it->second->shown = now;
   return it->second;

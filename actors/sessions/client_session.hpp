@@ -112,7 +112,7 @@ class session_table {
   session_ptr in_the_way(const identity::access_ptr& owner, std::string_view peer);
   /// Finds the session and counts as a sign of life; from now on its access is this one. A session
   /// of another principal (issuer and subject) is not there. `before`: what its owner saw until
-  /// now.
+  /// now; left alone if the access is what it was.
   session_ptr find(std::string_view id, const identity::access_ptr& who, time_point now,
                    config::view_ptr& before);
   session_ptr find_key(std::uint64_t key) const;

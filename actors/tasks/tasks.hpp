@@ -5,6 +5,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
+#include "actors/tasks/ledger.hpp"
 #include "transport/pinned.hpp"
 
 namespace gate::tasks {

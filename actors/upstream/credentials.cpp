@@ -1,6 +1,5 @@
 #include "actors/upstream/credentials.hpp"
 
-#include <algorithm>
 #include <array>
 
 #include "protocol/base/base64url.hpp"
@@ -10,20 +9,6 @@
 #include "transport/log.hpp"
 
 namespace gate::upstream {
-
-std::string bearer_line(std::string_view token) {
-  return "Authorization: Bearer " + std::string(token) + "\r\n";
-}
-
-std::optional<std::string> fixed_credential(const config::upstream_auth& a,
-                                            std::string_view secret) {
-  const auto visible = [](char c) { return c >= 0x20 && c < 0x7f; };
-  if (secret.empty() || !std::ranges::all_of(secret, visible)) return {};
-  const auto header = a.header.value_or("Authorization");
-  // Only this one header has a syntax of scheme and credentials.
-  const auto scheme = a.scheme.value_or(a.header ? "" : "Bearer");
-  return header + ": " + scheme + (scheme.empty() ? "" : " ") + std::string(secret) + "\r\n";
-}
 
 credentials::credentials(caf::actor_config& cfg, caf::execution_unit* unit, credentials_parts parts)
     : pinned(cfg, unit), parts_(std::move(parts)) {

@@ -1,13 +1,13 @@
 #pragma once
 /// CREDENTIALS: asks an authorization server for the tokens that one upstream wants to see: one of
 /// the gateway's own (client-credentials), or one for each caller (token-exchange). Spawned and
-/// supervised by UPSTREAM; asked by its sessions. Also the rule for what a secret looks like in a
-/// header.
+/// supervised by UPSTREAM; asked by its sessions.
 #include <caf/typed_event_based_actor.hpp>
 #include <unordered_map>
 
 #include "actors/interfaces.hpp"
 #include "actors/upstream/credential_cache.hpp"
+#include "actors/upstream/credential_slot.hpp"
 #include "actors/upstream/outage.hpp"
 #include "transport/clock.hpp"
 #include "transport/metrics.hpp"
@@ -21,18 +21,6 @@ struct outside_world {
   wall_clock wall;
   random_source random;
 };
-
-/// Does this strategy need an authorization server?
-constexpr bool is_granted(config::auth_strategy s) {
-  return s == config::auth_strategy::client_credentials ||
-         s == config::auth_strategy::token_exchange;
-}
-
-/// The header line, CRLF included, that shows this secret to an upstream with strategy `static`; or
-/// nothing if the secret does not fit into a header.
-std::optional<std::string> fixed_credential(const config::upstream_auth& a,
-                                            std::string_view secret);
-std::string bearer_line(std::string_view token);
 
 /// To itself: a question has lasted too long.
 struct credential_late {

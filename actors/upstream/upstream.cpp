@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "actors/upstream/session_actor.hpp"
 #include "transport/log.hpp"
 
 namespace gate::upstream {
 
-upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared)
-    : pinned(cfg, unit), shared_(std::move(shared)) {
+upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
+                   guard_set guards)
+    : pinned(cfg, unit), shared_(std::move(shared)), guards_(std::move(guards)) {
   set_down_handler([this](caf::down_msg& m) { child_down(m); });
   if (is_granted(shared_->config.auth.strategy)) spawn_credentials();
 }
@@ -23,11 +25,11 @@ upstream::behavior_type upstream::make_behavior() {
       [this](fetch_list& m) { enter(m); },
       [this](const cancel_call& m) { cancel(m); },
       [this](const client_reply& m) {
-        auto it = children_.find(session::actor_of(m.session));
+        auto it = children_.find(session::number_of(m.session));
         if (it != children_.end()) tell(it->second, m);
       },
       [this](const client_progress& m) {
-        auto it = children_.find(session::actor_of(m.session));
+        auto it = children_.find(session::number_of(m.session));
         if (it != children_.end()) tell(it->second, m);
       },
       [this](profile_changed& m) { change_profile(m); },
@@ -49,22 +51,23 @@ upstream::behavior_type upstream::make_behavior() {
       },
       [this](const session_idle& m) { end_idle(m); },
       [this](probe_endpoint& m) { check(m); },
-      [this](const breaker_told& m) { shared_->circuit = m; },
-      [this](rate_limiter_replaced& m) {
-        shared_->guards.limiter = std::move(m.limiter);
+      [this](const breaker_told& m) { peers_->circuit = m; },
+      [this](replaced<rate_limiter_actor>& m) {
+        guards_.limiter = std::move(m.now);
         nobody_at(station::limiter);
       },
-      [this](breaker_replaced& m) {
-        shared_->guards.breaker = std::move(m.breaker);
-        shared_->circuit = {};  // it will tell
+      [this](const replaced<breaker_actor>& m) {
+        guards_.breaker = m.now;
+        tell_everybody(m);
+        peers_->circuit = {};  // it will tell
         nobody_at(station::breaker);
       },
-      [this](const budget_replaced& m) {
-        shared_->guards.budget = m.budget;
+      [this](const replaced<budget_actor>& m) {
+        guards_.budget = m.now;
         tell_everybody(m);
       },
-      [this](const balancer_replaced& m) {
-        shared_->guards.balancer = m.balancer;
+      [this](const replaced<balancer_actor>& m) {
+        guards_.balancer = m.now;
         tell_everybody(m);
       },
       [this](const retire& m) { retire_now(m); },
@@ -96,15 +99,16 @@ void upstream::on_exit() {
   bridged_.clear();
   roots_.clear();
   parked_.take_all();
-  shared_->guards = {};  // so that nobody keeps another alive in a circle
+  guards_ = {};  // so that nobody keeps another alive in a circle
   shared_ = nullptr;
 }
 
 // --- sessions ------------------------------------------------------------------------------------
 
 upstream_session_actor upstream::make_session(role r) {
-  auto made = upstream_session_actor(spawn<session, caf::monitored>(
-      unit(), shared_, r, caf::actor_cast<upstream_actor>(this), credentials_));
+  session_handles whom{caf::actor_cast<upstream_actor>(this), guards_, credentials_};
+  auto made = upstream_session_actor(
+      spawn<session_actor, caf::monitored>(unit(), shared_, peers_, r, std::move(whom)));
   children_.emplace(made.id(), child{made.address(), r, never});
   by_client_.emplace(r.client, made.id());
   return made;
@@ -114,7 +118,7 @@ void upstream::spawn_credentials() {
   credentials_parts parts{shared_->config, shared_->egress, shared_->outside,
                           shared_->credential_ok, shared_->credential_error};
   credentials_ = spawn<credentials, caf::monitored>(unit(), std::move(parts));
-  tell_everybody(credentials_replaced{credentials_});
+  tell_everybody(replaced<credentials_actor>{credentials_});
 }
 
 /// Everybody shares a root session, unless the upstream can tell callers apart.
@@ -185,7 +189,7 @@ void upstream::child_down(const caf::down_msg& m) {
     log::error("CREDENTIALS crashed and is restarted.",
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
     credentials_ = nullptr;
-    tell_everybody(credentials_replaced{});
+    tell_everybody(replaced<credentials_actor>{});
     return delayed_send(this, limits::restart_first, respawn_credentials{});
   }
   auto it = children_.find(m.source.id());
@@ -248,43 +252,6 @@ void upstream::on_timer(time_point at) {
     tell(c, session_tick{when});
   }
   arm();
-}
-
-context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, outside_world outside, guard_set guards) {
-  auto c = std::make_shared<context>();
-  c->config = u;
-  for (const auto& endpoint : u.endpoints) {
-    auto to = std::make_shared<destination>();
-    to->url = endpoint;
-    to->connect_timeout = u.connect;
-    to->max_response_bytes = u.max_response_bytes;
-    to->share = u.id;
-    c->to.push_back(std::move(to));
-  }
-  c->guards = std::move(guards);
-  c->router = std::move(router);
-  c->egress = std::move(egress);
-  c->outside = std::move(outside);
-  if (is_granted(u.auth.strategy)) {
-    c->credential_ok = m.get(metric::credential_fetches, {u.id, "ok"});
-    c->credential_error = m.get(metric::credential_fetches, {u.id, "error"});
-  }
-  c->ok = m.get(metric::upstream_requests, {u.id, "ok"});
-  c->connect_error = m.get(metric::upstream_requests, {u.id, "connect_error"});
-  c->error = m.get(metric::upstream_requests, {u.id, "error"});
-  c->rate_limited = m.get(metric::upstream_requests, {u.id, "rate_limited"});
-  c->circuit_open = m.get(metric::upstream_requests, {u.id, "circuit_open"});
-  c->bridged = m.get(metric::sessions, {"bridged"});
-  c->duration = m.get_histogram(metric::upstream_request_duration, {u.id});
-  return c;
-}
-
-void forget_counters(metrics& m, std::string_view id) {
-  for (const auto* outcome : {"ok", "connect_error", "error", "rate_limited", "circuit_open"})
-    m.remove(metric::upstream_requests, {id, outcome});
-  for (const auto* outcome : {"ok", "error"}) m.remove(metric::credential_fetches, {id, outcome});
-  m.remove(metric::upstream_request_duration, {id});
 }
 
 }  // namespace gate::upstream

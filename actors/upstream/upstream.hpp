@@ -24,7 +24,11 @@
 #include <unordered_map>
 #include <variant>
 
-#include "actors/upstream/session.hpp"
+#include "actors/upstream/context.hpp"
+#include "actors/upstream/peers.hpp"
+#include "actors/upstream/role.hpp"
+#include "actors/upstream/waiting_line.hpp"
+#include "transport/pinned.hpp"
 
 namespace gate::upstream {
 
@@ -39,7 +43,7 @@ using upstream_base =
 
 class upstream final : public pinned<upstream_base::base> {
  public:
-  upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared);
+  upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared, guard_set guards);
 
   behavior_type make_behavior() override;
   void on_exit() override;
@@ -115,6 +119,8 @@ class upstream final : public pinned<upstream_base::base> {
   void quit_when_done();
 
   context_ptr shared_;
+  peers_ptr peers_ = std::make_shared<peers>();
+  guard_set guards_;               ///< null: crashed, or there is none
   credentials_actor credentials_;  ///< null: no authorization server is asked
   std::map<audience, upstream_session_actor> roots_;
   struct bridge {
@@ -146,12 +152,6 @@ void upstream::tell(const child& c, Message m) {
   if (auto to = caf::actor_cast<caf::strong_actor_ptr>(c.address))
     send(caf::actor_cast<upstream_session_actor>(to), std::move(m));
 }
-
-/// The context of an upstream's sessions, from its configuration.
-context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, outside_world outside, guard_set guards);
-/// Removes the counters and histograms that contexts of this upstream have.
-void forget_counters(metrics& m, std::string_view id);
 
 }  // namespace gate::upstream
 

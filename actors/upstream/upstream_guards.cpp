@@ -1,7 +1,9 @@
 // UPSTREAM: what a request passes before a session gets it, what waits for that, and its end.
 
 #include "actors/guards/refusals.hpp"
+#include "actors/upstream/lent_lease.hpp"
 #include "actors/upstream/upstream.hpp"
+#include "actors/upstream/work.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::upstream {
@@ -20,7 +22,7 @@ bool is_for(const std::variant<invoke, fetch_list>& request, std::uint64_t clien
 template <class Request>
 void upstream::enter(Request& m) {
   if (retiring_) return refuse(m, nullptr);
-  if (m.per_minute > 0 && shared_->guards.limiter) return park(m, station::limiter);
+  if (m.per_minute > 0 && guards_.limiter) return park(m, station::limiter);
   at_breaker(m);
 }
 template void upstream::enter(invoke&);
@@ -28,11 +30,11 @@ template void upstream::enter(fetch_list&);
 
 template <class Request>
 void upstream::at_breaker(Request& m) {
-  switch (shared_->circuit.state) {
+  switch (peers_->circuit.state) {
     case breaker_state::closed:
       return pass_on(m);
     case breaker_state::half_open:
-      return shared_->guards.breaker ? park(m, station::breaker) : pass_on(m);
+      return guards_.breaker ? park(m, station::breaker) : pass_on(m);
     case breaker_state::open:
       break;
   }
@@ -50,18 +52,17 @@ void upstream::park(Request& m, station at) {
   const auto most = longest(m, shared_->config.request);
   const auto number = parked_.add({std::move(m), at});
   if (at == station::breaker)
-    return send(shared_->guards.breaker,
-                want_lease{number, caf::actor_cast<lease_user>(this), most});
+    return send(guards_.breaker, want_lease{number, caf::actor_cast<lease_user>(this), most});
   // Its own limit: the same for all requests, but for those that are older than a reload.
   if (!counted_in_ || counted_in_->front().per_minute != per_minute)
     counted_in_ = std::make_shared<const std::vector<rate_scope>>(
         1, rate_scope{{scope::upstream, shared_->config.id, 0}, per_minute});
-  send(shared_->guards.limiter, admit{number, counted_in_, caf::actor_cast<admission_user>(this)});
+  send(guards_.limiter, admit{number, counted_in_, caf::actor_cast<admission_user>(this)});
 }
 
 void upstream::pass_on(invoke& m) {
-  if (!m.anywhere) return send(bridged(m.client), std::move(m));
-  if (auto s = any(m.client, audience_of(m.as, m.caller))) return send(s, std::move(m));
+  if (!m.anywhere) return caf::anon_send(bridged(m.client), std::move(m));
+  if (auto s = any(m.client, audience_of(m.as, m.caller))) return caf::anon_send(s, std::move(m));
   refuse(m, nullptr);
 }
 
@@ -108,8 +109,7 @@ void upstream::on_admitted(const admitted& m) {
 void upstream::on_lease(const lease_told& m) {
   const bool leased = m.lease != 0 && m.lease != lease_told::not_leased;
   // Given back at once if nobody waits for it any more.
-  auto lent =
-      leased ? std::make_shared<lease>(shared_->guards.breaker, m.lease) : std::shared_ptr<lease>{};
+  auto lent = leased ? std::make_shared<lent_lease>(guards_.breaker, m.lease) : nullptr;
   auto waiting = parked_.take(m.number);
   if (!waiting) return;
   std::visit(

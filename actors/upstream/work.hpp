@@ -1,6 +1,7 @@
 #pragma once
 /// A piece of work of UPSTREAM SESSION: something to be asked of the upstream, from its arrival to
 /// its end. There is one object for all of its life; it changes hands as a `job`.
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -38,12 +39,12 @@ struct work {
   call_time time;
   progress_ticket progress;  ///< of a call that has a token, once it was sent
   bool retried = false;
-  std::uint32_t shown = 0;    ///< which credential it was sent with
-  bool undone = false;        ///< a subscription that the client has given up since
-  std::uint32_t asked = 0;    ///< how often it was sent
-  bool paid = false;          ///< BUDGET was asked for the attempt that is to come
-  upstream::payment payment;  ///< and what it charged for the latest one
-  std::string how;            ///< of a ping that failed: more than clients are told
+  std::uint32_t shown = 0;          ///< which credential it was sent with
+  bool undone = false;              ///< a subscription that the client has given up since
+  std::uint32_t asked = 0;          ///< how often it was sent
+  bool paid = false;                ///< BUDGET was asked for the attempt that is to come
+  gate::upstream::payment payment;  ///< and what it charged for the latest one
+  std::string how;                  ///< of a ping that failed: more than clients are told
 
   explicit work(task k) : kind(k) {}
 
@@ -51,7 +52,9 @@ struct work {
   bool guarded() const { return kind == task::call || kind == task::list; }
   /// Is it the request that its cost and its number in the audit trail are about?
   bool counted() const { return kind != task::list || pages == 0; }
-  std::shared_ptr<upstream::lease>& lease() { return kind == task::call ? call.lease : list.lease; }
+  std::shared_ptr<gate::upstream::lease>& lease() {
+    return kind == task::call ? call.lease : list.lease;
+  }
   const trace_ptr& trace() const { return kind == task::list ? list.trace : call.trace; }
   /// What it is charged to, if it is sent now; or null.
   const allowances_ptr& costs() const {
@@ -60,5 +63,16 @@ struct work {
   }
 };
 using job = std::unique_ptr<work>;
+
+/// How long the upstream may be silent in a request.
+inline std::chrono::milliseconds longest(const invoke& m, std::chrono::milliseconds request) {
+  // It waits for its task's end.
+  return m.method == "tasks/result"
+             ? std::max<std::chrono::milliseconds>(request, limits::task_result)
+             : request;
+}
+inline std::chrono::milliseconds longest(const fetch_list&, std::chrono::milliseconds request) {
+  return request;
+}
 
 }  // namespace gate::upstream

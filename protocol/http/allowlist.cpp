@@ -10,6 +10,9 @@ namespace gate::http {
 
 namespace {
 
+/// An authority that is longer is looked up each time.
+constexpr std::size_t remembered_bytes = 256;
+
 bool is_port(std::string_view text) noexcept {
   std::uint16_t port = 0;
   return all_digits(text) &&
@@ -47,6 +50,13 @@ allowlist::allowlist(std::vector<std::string> hosts) {
 }
 
 bool allowlist::listed(std::string_view authority) const {
+  if (!latest_.empty() && authority == latest_) return true;
+  if (!look_up(authority)) return false;
+  if (authority.size() <= remembered_bytes) latest_ = authority;
+  return true;
+}
+
+bool allowlist::look_up(std::string_view authority) const {
   auto host = host_of(authority);
   if (host.empty()) return false;
   return std::ranges::any_of(hosts_, [&](const auto& h) { return same_text(h, host); });

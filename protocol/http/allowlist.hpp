@@ -1,6 +1,6 @@
 #pragma once
 /// Host and Origin allowlist: the defence against DNS rebinding (MCP 2025-11-25 /basic/transports
-/// §Security Warning). Stage 1 of the pipeline asks it on every endpoint.
+/// §Security Warning). Stage 1 of the pipeline asks it on every endpoint. One thread.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,8 +23,10 @@ class allowlist {
 
  private:
   bool listed(std::string_view authority) const;
+  bool look_up(std::string_view authority) const;
   std::vector<std::string> hosts_;
   bool any_ = false;
+  mutable std::string latest_;  ///< that was listed: most requests say the same
 };
 
 }  // namespace gate::http

@@ -7,6 +7,7 @@
 #include "protocol/http/media.hpp"
 #include "protocol/http/repeated.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/trace/context.hpp"
 
 namespace gate::http {
 
@@ -20,6 +21,7 @@ void received_head::look_up(bool recognisable) {
   const auto says = [&](std::string_view name) {
     return std::ranges::any_of(headers, [&](const header& h) { return same_name(h.name, name); });
   };
+  plain = !says("origin") && std::ranges::none_of(trace::header_names, says);
   const bool small = block.capacity() <= limits::known_header_bytes &&
                      headers.capacity() <= limits::known_header_lines;
   if (recognisable && small && version == 11 && !says("transfer-encoding") && !says("expect"))

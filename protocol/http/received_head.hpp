@@ -31,6 +31,7 @@ struct received_head {
   bool sends_json = false;         ///< Content-Type is application/json
   bool accepts_json = false;       ///< Accept admits application/json
   bool accepts_events = false;     ///< and text/event-stream
+  bool plain = false;              ///< surely without Origin and trace context
 
   /// The digits of Content-Length, if another request can be recognised by this header.
   std::string_view length;

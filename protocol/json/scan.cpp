@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "protocol/json/special.hpp"
 
 namespace gate::json {
 
@@ -28,35 +27,8 @@ int hex(char c) noexcept {
 }
 
 [[gnu::always_inline]] inline void skip_space(const char*& p, const char* end) noexcept {
+  if (p != end && static_cast<unsigned char>(*p) > ' ') return;  // by far the most
   while (p != end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
-}
-
-/// Must a string scanner stop at `c`? With `Utf8` also at bytes outside ASCII.
-template <bool Utf8>
-bool special(char c) noexcept {
-  auto u = static_cast<unsigned char>(c);
-  return u == '"' || u == '\\' || u < 0x20 || (Utf8 && u >= 0x80);
-}
-
-/// The first special byte in [p, end), or `end`.
-template <bool Utf8>
-[[gnu::always_inline]] inline const char* find_special(const char* p, const char* end) noexcept {
-#if defined(__SSE2__)
-  const __m128i quote = _mm_set1_epi8('"'), backslash = _mm_set1_epi8('\\');
-  for (; end - p >= 16; p += 16) {
-    __m128i v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, backslash));
-    if constexpr (Utf8) {  // signed: bytes from 0x80 are negative and so below 0x20 as well
-      hit = _mm_or_si128(hit, _mm_cmplt_epi8(v, _mm_set1_epi8(0x20)));
-    } else {
-      const __m128i last_control = _mm_set1_epi8(0x1F);
-      hit = _mm_or_si128(hit, _mm_cmpeq_epi8(_mm_max_epu8(v, last_control), last_control));
-    }
-    if (int mask = _mm_movemask_epi8(hit)) return p + __builtin_ctz(static_cast<unsigned>(mask));
-  }
-#endif
-  while (p != end && !special<Utf8>(*p)) ++p;
-  return p;
 }
 
 /// Length of the well-formed UTF-8 sequence at `p` (Unicode 15, table 3-7), or 0.
@@ -343,7 +315,16 @@ std::string_view describe(fault f) noexcept {
 }
 
 std::string_view cursor::value(std::uint32_t nesting) noexcept {
-  peek();
+  // Most are plain strings.
+  if (peek() == '"')
+    if (const char* p = find_special<true>(at_ + 1, end_); p != end_ && *p == '"') {
+      const char* begin = std::exchange(at_, p + 1);
+      return {begin, static_cast<size_t>(at_ - begin)};
+    }
+  return long_value(nesting);
+}
+
+std::string_view cursor::long_value(std::uint32_t nesting) noexcept {
   if (!ok()) return {};
   const char* begin = at_;
   std::uint32_t most = std::min(limits_.depth, deepest);
@@ -357,11 +338,21 @@ std::string_view cursor::value(std::uint32_t nesting) noexcept {
 }
 
 std::string_view cursor::string(bool* escaped) noexcept {
-  bool found = false;
-  if (!take('"')) {
+  if (peek() != '"') {
     fail(fault::syntax);
     return {};
   }
+  const char* begin = ++at_;
+  const char* p = find_special<true>(begin, end_);
+  if (p == end_ || *p != '"') return long_string(escaped);
+  at_ = p + 1;
+  if (escaped) *escaped = false;
+  return {begin, static_cast<size_t>(p - begin)};
+}
+
+/// One with escapes, or in another script; or none.
+std::string_view cursor::long_string(bool* escaped) noexcept {
+  bool found = false;
   const char* begin = at_;
   const char* p = at_;
   auto f = limits_.utf8 ? skip_string<true>(p, end_, found) : skip_string<false>(p, end_, found);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
+#include <utility>
 
 #include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/limits.hpp"
@@ -21,17 +23,19 @@ bool is_object(std::string_view raw) {
 bool is_id(std::string_view raw) {
   if (raw.empty()) return false;
   if (raw.front() == '"') return true;
-  return raw.find_first_not_of("-0123456789") == raw.npos;
+  return std::ranges::all_of(raw, [](char c) { return c == '-' || (c >= '0' && c <= '9'); });
 }
 
 /// Reads one message. What breaks a rule is noted and the walk goes on: text that is not JSON at
 /// all must be told from a bad request, and the id may come last.
 class reader {
  public:
-  reader(std::string_view text, json::limits l, sender from)
-      : text_(text), limits_(l), from_(from) {}
+  /// What is read goes into `m`, which has nothing in it yet.
+  reader(std::string_view text, json::limits l, sender from, message& m)
+      : text_(text), limits_(l), from_(from), m_(m) {}
 
-  boost::system::result<message, reading_error> run() {
+  /// Why it is not one valid message; nothing if it is.
+  std::optional<reading_error> run() {
     json::cursor c(text_, limits_);
     char first = c.peek();
     if (first == '{' && limits_.depth > 0) {
@@ -44,7 +48,7 @@ class reader {
     if (first == '[') return reading_error{parse_error, "a batch is not accepted here", {}};
     if (first != '{') refuse("the message is not an object");
     classify();
-    if (wrong_.empty()) return m_;
+    if (wrong_.empty()) return {};
     return reading_error{invalid_request, std::string(wrong_), id_usable_ ? m_.id : ""};
   }
 
@@ -120,18 +124,19 @@ class reader {
     } else {
       std::string_view kind, flat;
       json::members(c, [&](std::string_view key, json::cursor& at) {
-        if (json::same_key(key, "_meta") && at.peek() == '{') return result_meta(at);
+        const auto which = find_same(key, result_names);
+        if (which == result_meta && at.peek() == '{') return meta_of_result(at);
         auto value = at.value(2);
-        if (json::same_key(key, "task")) note_task(json::member(value, "taskId"));
-        if (json::same_key(key, "resultType")) kind = value;
-        if (json::same_key(key, "taskId")) flat = value;
+        if (which == result_task) note_task(json::member(value, "taskId"));
+        if (which == result_type) kind = value;
+        if (which == result_task_id) flat = value;
       });
       if (json::says(kind, "task")) note_task(flat);
     }
     if (first && c.ok()) m_.result = text_.substr(begin, c.offset() - begin);
   }
 
-  void result_meta(json::cursor& c) {
+  void meta_of_result(json::cursor& c) {
     json::members(c, [this](std::string_view key, json::cursor& at) {
       auto value = at.value(3);
       if (json::same_key(key, "usage")) m_.usage = value;
@@ -262,7 +267,7 @@ class reader {
   std::string_view text_;
   json::limits limits_;
   sender from_;
-  message m_;
+  message& m_;
   std::string_view wrong_;
   unsigned top_seen_ = 0;
   unsigned param_seen_ = 0;
@@ -290,7 +295,9 @@ std::string head(std::string_view raw_id, std::string_view rest) {
 
 boost::system::result<message, reading_error> read(std::string_view text, json::limits l,
                                                    sender from) {
-  return reader(text, l, from).run();
+  boost::system::result<message, reading_error> out;  // written where the caller gets it
+  if (auto wrong = reader(text, l, from, *out).run()) out = std::move(*wrong);
+  return out;
 }
 
 bool is_batch(std::string_view text) noexcept {

@@ -1,6 +1,7 @@
 #include "protocol/jsonrpc/watched_keys.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "protocol/json/scan.hpp"
@@ -36,10 +37,36 @@ bool alike(std::string_view key, std::string_view name) noexcept {
   return key.empty();
 }
 
+template <class Word>
+bool differ(const char* a, const char* b) noexcept {
+  Word x = 0, y = 0;
+  std::memcpy(&x, a, sizeof x);
+  std::memcpy(&y, b, sizeof y);
+  return x != y;
+}
+
+/// `==`, without a call: keys are short. The last word may overlap the one before it.
+bool same(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  const char* x = a.data();
+  const char* y = b.data();
+  const auto size = a.size();
+  if (size >= 8) {
+    for (std::size_t i = 0; i + 8 < size; i += 8)
+      if (differ<std::uint64_t>(x + i, y + i)) return false;
+    return !differ<std::uint64_t>(x + size - 8, y + size - 8);
+  }
+  if (size >= 4)
+    return !differ<std::uint32_t>(x, y) && !differ<std::uint32_t>(x + size - 4, y + size - 4);
+  for (std::size_t i = 0; i < size; ++i)
+    if (x[i] != y[i]) return false;
+  return true;
+}
+
 watched look_up_same(std::string_view key, std::span<const std::string_view> names) noexcept {
-  const auto it = std::ranges::find(names, key);
-  if (it == names.end()) return {};
-  return {likeness::same, static_cast<std::size_t>(it - names.begin())};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (same(names[i], key)) return {likeness::same, i};
+  return {};
 }
 
 watched look_up_alike(std::string_view key, std::span<const std::string_view> names) noexcept {
@@ -49,6 +76,14 @@ watched look_up_alike(std::string_view key, std::span<const std::string_view> na
 }
 
 }  // namespace
+
+std::size_t find_same(std::string_view raw_key, std::span<const std::string_view> names) noexcept {
+  if (const auto it = look_up_same(raw_key, names); it.how != likeness::none) return it.place;
+  if (raw_key.find('\\') == raw_key.npos) return names.size();
+  const auto it =
+      std::ranges::find_if(names, [&](auto name) { return json::same_key(raw_key, name); });
+  return static_cast<std::size_t>(it - names.begin());
+}
 
 watched look_up(std::string_view raw_key, std::span<const std::string_view> names) {
   // No name has an escape in it: most keys are found at once.

@@ -38,6 +38,11 @@ inline constexpr std::array<std::string_view, 13> param_names{
 enum ref_part : unsigned { ref_type, ref_name, ref_uri };
 inline constexpr std::array<std::string_view, 3> ref_names{"type", "name", "uri"};
 
+/// Of `result`: what the gateway notes on the way over it.
+enum result_part : std::size_t { result_meta, result_task, result_type, result_task_id };
+inline constexpr std::array<std::string_view, 4> result_names{"_meta", "task", "resultType",
+                                                              "taskId"};
+
 struct watched {
   enum class likeness : std::uint8_t {
     none,   ///< a key of somebody else
@@ -52,5 +57,8 @@ struct watched {
 /// after Unicode simple case folding: its ASCII letters in either case, U+212A for `k`, U+017F for
 /// `s`.
 watched look_up(std::string_view raw_key, std::span<const std::string_view> names);
+
+/// Which of `names` it is, however its letters are escaped; `names.size()`: none of them.
+std::size_t find_same(std::string_view raw_key, std::span<const std::string_view> names) noexcept;
 
 }  // namespace gate::jsonrpc

@@ -9,8 +9,8 @@
 namespace gate::trace {
 namespace {
 
-constexpr std::string_view parent_name = "traceparent", state_name = "tracestate",
-                           baggage_name = "baggage";
+constexpr std::string_view parent_name = header_names[0], state_name = header_names[1],
+                           baggage_name = header_names[2];
 /// `00-` 32 digits `-` 16 digits `-` 2 digits.
 constexpr std::size_t parent_bytes = 55;
 /// Of a version to come: nobody knows how long these are, but they have to end.

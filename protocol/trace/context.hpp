@@ -3,6 +3,7 @@
 /// (W3C Trace Context, W3C Baggage), in header lines or in `_meta` of the params, as header lines
 /// for an upstream. The gateway adds nothing of its own. What is not in the valid form is left out:
 /// of `_meta` nothing else may get into a header.
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "protocol/http/request_gate.hpp"
 
 namespace gate::trace {
+
+/// The headers that say something of it.
+inline constexpr std::array<std::string_view, 3> header_names{"traceparent", "tracestate",
+                                                              "baggage"};
 
 /// W3C Trace Context §3.2: version, trace id, parent id and flags, in small hexadecimal digits,
 /// neither id all zeros. Of versions to come, what follows a further hyphen is taken as well.

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 namespace gate {
@@ -43,6 +46,32 @@ TEST(recycled, is_each_threads_own) {
     auto another = std::make_unique<large>();
   }).join();
   EXPECT_EQ(recycled<large>::size(), before);
+}
+
+TEST(recycled, is_also_for_who_makes_objects_by_an_allocator) {
+  struct small {
+    int x;
+  };
+  using recycler = recycling<small>;
+  recycler a;
+  auto* one = a.allocate(1);
+  auto* many = a.allocate(5);
+  a.deallocate(one, 1);
+  EXPECT_EQ(recycled<small>::size(), std::min<std::size_t>(recycled<small>::kept, 1));
+  a.deallocate(many, 5);
+  EXPECT_EQ(recycled<small>::size(), std::min<std::size_t>(recycled<small>::kept, 1));
+
+  std::unordered_map<int, int, std::hash<int>, std::equal_to<>,
+                     recycling<std::pair<const int, int>>>
+      map;
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < 1000; ++i) map[i] = i + round;
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(map.at(i), i + round);
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(map.extract(i).mapped(), i + round);
+    EXPECT_TRUE(map.empty());
+  }
+  const auto shared = std::allocate_shared<std::string>(recycling<std::string>(), 100, 'x');
+  EXPECT_EQ(shared->size(), 100U);
 }
 
 }  // namespace

@@ -93,9 +93,11 @@ upstream_stage::upstream_stage(upstream_options o) {
     return {};
   };
   upstream_ = system().spawn<upstream::upstream>(
-      nullptr, upstream::make_context(settings_, system().spawn<fake_router>(log_),
-                                      system().spawn<fake_egress>(net_, 0), *metrics_,
-                                      {secrets, system_wall_clock(), system_random()}, guards_));
+      nullptr,
+      upstream::make_context(settings_, system().spawn<fake_router>(log_),
+                             system().spawn<fake_egress>(net_, 0), *metrics_,
+                             {secrets, system_wall_clock(), system_random()}),
+      guards_);
   settle();
 }
 

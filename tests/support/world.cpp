@@ -102,7 +102,7 @@ world::world(world_options o) {
   parts.own_list_bytes = o.own_list_bytes;
   parts.stopped = [this] { stopped_ = true; };
   const auto upstreams = parts.snapshot->upstreams.size();
-  gateway_ = system().spawn<supervisor::gateway>(nullptr, std::move(parts));
+  gateway_ = system().spawn<supervisor::gateway_actor>(nullptr, std::move(parts));
   if (o.hold) return;
   settle();
   if (!o.met) return;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "actors/supervisor/gateway.hpp"
+#include "actors/supervisor/gateway_actor.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "tests/support/actor_stage.hpp"
@@ -122,7 +122,7 @@ class world : public actor_stage {
   std::shared_ptr<std::map<std::string, std::string>> secrets_;
   std::shared_ptr<std::string> config_;
   std::shared_ptr<std::chrono::system_clock::time_point> wall_;
-  supervisor::gateway_actor gateway_;
+  supervisor::gateway_handle gateway_;
   std::vector<std::string> audit_;
   std::size_t flushes_ = 0;
   std::uint64_t next_number_ = 1;

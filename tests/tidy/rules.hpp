@@ -36,6 +36,10 @@ findings check_file_lengths(const tree& t);
 findings check_function_lengths(const tree& t);
 /// a line 100 columns.
 findings check_line_lengths(const tree& t);
+/// A class has at most 30 methods and 20 members.
+findings check_class_sizes(const tree& t);
+/// The folders of actors/ include each other in one direction.
+findings check_folders(const tree& t);
 /// Every header opens with `#pragma once` and a paragraph that says what it is for.
 findings check_header_prose(const tree& t);
 /// Sources are named in lower_snake_case.

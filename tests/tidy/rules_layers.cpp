@@ -147,6 +147,39 @@ std::optional<std::string> wrong_spelling(const tree& t, const include& i) {
   return {};
 }
 
+/// The folders of actors/ from the innermost on; those of one row do not know each other.
+const std::vector<names>& folder_order() {
+  static const std::vector<names> order{
+      {"messages"},
+      {"who"},
+      {"messages.hpp"},
+      {"interfaces.hpp"},
+      {"guards"},
+      {"identity", "tasks", "federation", "sessions", "fleet", "audit", "ops", "reload",
+       "discovery"},
+      {"upstream"},
+      {"pipeline"},
+      {"router"},
+      {"supervisor"},
+      {"embed"},
+      {"main.cpp"},
+  };
+  return order;
+}
+
+/// What follows `actors/`: a folder, or a file.
+std::string_view actors_folder(std::string_view path) {
+  path.remove_prefix(std::string_view("actors/").size());
+  return path.substr(0, path.find('/'));
+}
+
+std::optional<std::size_t> rank_of(std::string_view path) {
+  const auto folder = actors_folder(path);
+  for (std::size_t n = 0; n < folder_order().size(); ++n)
+    if (std::ranges::find(folder_order()[n], folder) != folder_order()[n].end()) return n;
+  return {};
+}
+
 }  // namespace
 
 findings check_layers(const tree& t) {
@@ -161,6 +194,29 @@ findings check_layers(const tree& t) {
         return why.has_value();
       };
       if (!add(wrong_spelling(t, i)) && !add(wrong_library(f.path, i))) add(wrong_layer(f.path, i));
+    }
+  }
+  return out;
+}
+
+findings check_folders(const tree& t) {
+  findings out;
+  for (const auto& f : t.files) {
+    if (!f.path.starts_with("actors/") || !is_cpp(f.path)) continue;
+    const auto own = rank_of(f.path);
+    for (const auto& i : includes_of(f.text)) {
+      if (!i.quoted || !i.path.starts_with("actors/")) continue;
+      const auto theirs = rank_of(i.path);
+      if (!own || !theirs)
+        out.push_back(
+            {f.path, i.line, f.path + ":" + i.path,
+             "includes " + i.path + ": one of them has no place in the order of folders"});
+      else if (*theirs > *own ||
+               (*theirs == *own && actors_folder(f.path) != actors_folder(i.path)))
+        out.push_back({f.path, i.line, f.path + ":" + i.path,
+                       "includes " + i.path +
+                           ": folders of actors/ include those before them in the order of "
+                           "tests/tidy/rules_layers.cpp, or what knows whom is a knot"});
     }
   }
   return out;

@@ -1,4 +1,4 @@
-/// The rules about sizes: files, functions, lines; and the prose that opens a header.
+/// The rules about sizes: files, functions, classes, lines; and the prose that opens a header.
 #include "tests/tidy/rules.hpp"
 #include "tests/tidy/text.hpp"
 
@@ -8,6 +8,8 @@ namespace {
 constexpr std::size_t max_file_lines = 500;
 constexpr std::size_t max_function_lines = 70;
 constexpr std::size_t max_columns = 100;
+constexpr std::size_t max_methods = 30;
+constexpr std::size_t max_members = 20;
 
 bool has_limited_lines(std::string_view path) {
   return is_cpp(path) || path.ends_with("CMakeLists.txt");
@@ -55,6 +57,25 @@ findings check_function_lengths(const tree& t) {
                        fn.name + " has " + std::to_string(lines) +
                            " lines, 70 are allowed: name "
                            "its steps and make them functions"});
+    }
+  }
+  return out;
+}
+
+findings check_class_sizes(const tree& t) {
+  findings out;
+  for (const auto& f : t.files) {
+    if (!in_rooms(f.path) || !is_cpp(f.path)) continue;
+    for (const auto& c : classes_of(f.text)) {
+      const auto add = [&](std::size_t has, std::size_t most, std::string_view what) {
+        if (has > most)
+          out.push_back({f.path, c.line, f.path + ":" + c.name,
+                         c.name + " has " + std::to_string(has) + " " + std::string(what) + ", " +
+                             std::to_string(most) +
+                             " are allowed: find what changes together, and make it a class"});
+      };
+      add(c.methods, max_methods, "methods");
+      add(c.members, max_members, "members");
     }
   }
   return out;

@@ -196,6 +196,44 @@ TEST(sizes, functions) {
   expect_one(check_function_lengths, {{"actors/a.cpp", "int f() {\n"}}, 0, "braces");
 }
 
+TEST(sizes, classes) {
+  const auto with = [](std::size_t methods, std::size_t members) {
+    std::string out =
+        "class box final : public base {\n public:\n  explicit box(int a) : a_(a) {}\n"
+        "  box(const box&) = delete;\n  ~box();\n  using list = std::vector<int>;\n"
+        "  enum class kind { one, two };\n  struct inner { int a; int b; };\n"
+        "  friend class other;\n  box() : a_{f()}, b_{2} {}\n  static constexpr int most = 3;\n\n "
+        "private:\n";
+    for (std::size_t n = 0; n < methods; ++n)
+      out += n % 3 == 0   ? "  int f(std::function<void(int)> g, int x = h());\n"
+             : n % 3 == 1 ? "  bool operator==(const box&) const { return a_ == b({1, 2}); }\n"
+                          : "  template <class T>\n  void visit(T&& f) { f(); }\n";
+    for (std::size_t n = 0; n < members; ++n)
+      out += n % 2 == 0 ? "  std::function<void(int)> on_{[](int) {}};  ///< f(x);\n"
+                        : "  int a_ = twice(2);\n";
+    return out + "};\nenum class other_kind { a };\nclass later;\n";
+  };
+  expect_clean(check_class_sizes, {{"actors/a.hpp", with(30, 20)}});
+  expect_one(check_class_sizes, {{"actors/a.hpp", "\n" + with(31, 20)}}, 2, "box has 31 methods");
+  expect_one(check_class_sizes, {{"actors/a.hpp", with(30, 21)}}, 1, "box has 21 members");
+  expect_clean(check_class_sizes, {{"tests/a.hpp", with(40, 40)}});
+}
+
+TEST(folders, of_actors_know_those_before_them) {
+  const auto found = [](const std::string& path, const std::string& included) {
+    return check_folders(make_tree({{path, including('"' + included + '"')}, {included, ""}}))
+        .size();
+  };
+  EXPECT_EQ(found("actors/router/a.cpp", "actors/pipeline/call.hpp"), 0U);
+  EXPECT_EQ(found("actors/router/a.cpp", "actors/router/b.hpp"), 0U);
+  EXPECT_EQ(found("actors/messages.hpp", "actors/who/caller.hpp"), 0U);
+  EXPECT_EQ(found("actors/router/a.cpp", "protocol/limits.hpp"), 0U);
+  EXPECT_EQ(found("actors/pipeline/a.cpp", "actors/router/b.hpp"), 1U);
+  EXPECT_EQ(found("actors/tasks/a.cpp", "actors/identity/b.hpp"), 1U) << "side by side";
+  EXPECT_EQ(found("actors/messages.hpp", "actors/guards/b.hpp"), 1U);
+  EXPECT_EQ(found("actors/novel/a.cpp", "actors/messages.hpp"), 1U) << "it has no place";
+}
+
 TEST(sizes, lines) {
   const auto wide = times(101, "a") + "\n";
   expect_clean(check_line_lengths, {{"actors/a.cpp", times(100, "a") + "\n"}, {"a.md", wide}});

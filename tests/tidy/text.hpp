@@ -49,4 +49,13 @@ struct measured {
 };
 measured functions_of(std::string_view text);
 
+struct measured_class {
+  std::string name;
+  std::size_t line = 0;
+  std::size_t methods = 0;  ///< of its own: no constructors, destructor, defaulted or deleted ones
+  std::size_t members = 0;  ///< of each object: no static ones
+};
+/// What is declared as `class`; a `struct` is data.
+std::vector<measured_class> classes_of(std::string_view text);
+
 }  // namespace gate::tidy

@@ -39,6 +39,8 @@ constexpr rule rules[] = {
     {"file_lengths", check_file_lengths},
     {"function_lengths", check_function_lengths},
     {"line_lengths", check_line_lengths},
+    {"class_sizes", check_class_sizes},
+    {"folders", check_folders},
     {"header_prose", check_header_prose},
     {"file_names", check_file_names},
     {"tested", check_tested},

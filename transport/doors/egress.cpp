@@ -16,8 +16,8 @@ namespace gate::doors {
 
 egress::egress(caf::actor_config& cfg, scheduler::io_unit* unit) : pinned(cfg, unit) {
   http::client::callbacks call;
-  call.done = [this](const fetch_client& asker, fetched f) { send(asker, std::move(f)); };
-  call.events = [this](const fetch_client& asker, streamed s) { send(asker, std::move(s)); };
+  call.done = [](const fetch_client& asker, fetched f) { caf::anon_send(asker, std::move(f)); };
+  call.events = [](const fetch_client& asker, streamed s) { caf::anon_send(asker, std::move(s)); };
   // Watched once, however many fetches it starts.
   call.met = [this](const fetch_client& asker) { monitor(asker); };
   client_ = std::make_unique<http::client>(*unit, std::move(call));

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <boost/asio/ssl/error.hpp>
-#include <charconv>
 #include <chrono>
 #include <utility>
 
+#include "protocol/base/pen.hpp"
 #include "protocol/limits.hpp"
 #include "transport/http/pool.hpp"
 
@@ -147,23 +147,18 @@ void client_connection::on_turn_end() {
 void client_connection::write_request() {
   const auto& what = *job_->ask.what;
   const auto& destination = *what.to;
-  auto& head = owner_.owner_.scratch_;
-  head.assign(method_name(what.method));
-  head += job_->target.empty() ? destination.url.target : job_->target;
-  head += " HTTP/1.1\r\n";
-  head += owner_.host_line_;
-  if (what.headers) head += *what.headers;
+  pen head(owner_.owner_.scratch_, 512);
+  head << method_name(what.method)
+       << std::string_view(job_->target.empty() ? destination.url.target : job_->target)
+       << " HTTP/1.1\r\n"
+       << std::string_view(owner_.host_line_);
+  if (what.headers) head << std::string_view(*what.headers);
   const auto length =
       what.before.size() + what.first.size() + what.second.size() + what.after.size();
-  if (what.method == verb::post) {
-    char digits[24];
-    head += "Content-Length: ";
-    head.append(digits, std::to_chars(digits, digits + sizeof digits, length).ptr);
-    head += "\r\n";
-  }
-  head += "\r\n";
+  if (what.method == verb::post) head << "Content-Length: " << length << "\r\n";
+  head << "\r\n";
   const std::array<asio::const_buffer, 5> pieces{
-      asio::buffer(head), asio::buffer(what.before),
+      asio::buffer(head.text()), asio::buffer(what.before),
       asio::const_buffer(what.first.data(), what.first.size()),
       asio::const_buffer(what.second.data(), what.second.size()),
       asio::const_buffer(what.after.data(), what.after.size())};
@@ -448,7 +443,7 @@ void client_connection::finish(fetched result) {
   auto& pool = owner_;
   const bool keeps = result.end == fetch_end::complete && reusable();
   result.id = job_->ask.what->id;
-  const auto asker = job_->ask.asker;
+  const auto asker = std::move(job_->ask.asker);
   if (keeps) {
     // Less than promised, so that the server's clock and ours (which is a second coarse) can not
     // meet.

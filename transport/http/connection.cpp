@@ -5,6 +5,7 @@
 
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
+#include "protocol/recycled.hpp"
 #include "transport/http/peer_name.hpp"
 
 namespace gate::http {
@@ -365,7 +366,8 @@ void connection::hand_over(http_request request) {
   if (!writing_) deadline_ = clock::time_point::max();  // else it has yet to take what was written
   number_ = owner_.next_number_++;
   chunked_ok_ = request.head->version == 11;
-  auto e = std::make_shared<http_exchange>(shared_from_this(), number_, std::move(request));
+  auto e = std::allocate_shared<http_exchange>(recycling<http_exchange>(), shared_from_this(),
+                                               number_, std::move(request));
   if (!whole) {
     unread_ = &e->unread();
     set_deadline(limits::header_judged);

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <utility>
 
+#include "protocol/base/pen.hpp"
 #include "protocol/limits.hpp"
 #include "transport/http/connection.hpp"
 #include "transport/http/status.hpp"
@@ -31,27 +32,17 @@ void connection::respond(const response_head& head, std::initializer_list<std::s
   for (auto piece : body) length += piece.size();
   close_after_ = head.close || !reusable_ || owner_.draining_;
   accepted_ |= posted_ && head.status < 400;
-  auto& text = owner_.scratch_;
-  text.assign("HTTP/1.1 ");
-  text += status_line(head.status);
-  if (!head.content_type.empty()) {
-    text += "Content-Type: ";
-    text += head.content_type;
-    text += "\r\n";
-  }
-  text += head.headers;
-  if (head.status != 204) {
-    char digits[24];
-    auto end = std::to_chars(digits, digits + sizeof digits, length).ptr;
-    text += "Content-Length: ";
-    text.append(digits, end);
-    text += "\r\n";
-  }
-  text += close_after_ ? "Connection: close\r\n\r\n" : "\r\n";
+  pen text(owner_.scratch_, 256 + head.headers.size());
+  text << "HTTP/1.1 " << status_line(head.status);
+  if (!head.content_type.empty()) text << "Content-Type: " << head.content_type << "\r\n";
+  text << head.headers;
+  if (head.status != 204) text << "Content-Length: " << length << "\r\n";
+  if (close_after_) text << "Connection: close\r\n";
+  text << "\r\n";
 
   std::array<asio::const_buffer, 16> pieces;
   std::size_t count = 0;
-  pieces[count++] = asio::buffer(text);
+  pieces[count++] = asio::buffer(text.text());
   for (auto piece : body)
     if (!piece.empty() && count < pieces.size())
       pieces[count++] = asio::const_buffer(piece.data(), piece.size());

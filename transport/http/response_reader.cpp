@@ -8,6 +8,7 @@
 #include "protocol/http/media.hpp"
 #include "protocol/http/received_head.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/recycled.hpp"
 
 namespace gate::http {
 namespace {
@@ -177,7 +178,7 @@ void response_reader::on_body_init_impl(const boost::optional<std::uint64_t>& le
 }
 
 void response_reader::make_body(std::uint64_t length) {
-  body_ = std::make_shared<std::string>();
+  body_ = std::allocate_shared<std::string>(recycling<std::string>());
   body_->reserve(static_cast<std::size_t>(std::min(length, first_reserve)));
 }
 

@@ -2,7 +2,6 @@
 
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
@@ -11,11 +10,14 @@
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "protocol/limits.hpp"
 #include "transport/metrics/process.hpp"
+#include "transport/metrics/tally.hpp"
 #include "transport/metrics/text.hpp"
 
 namespace gate {
@@ -23,12 +25,17 @@ namespace {
 
 using prometheus::Counter;
 using prometheus::Gauge;
-using prometheus::Histogram;
 
 /// From a local echo (under a millisecond) to the longest request deadline.
-const Histogram::BucketBoundaries seconds_buckets{
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
-const Histogram::BucketBoundaries count_buckets{0, 1, 2, 3, 5, 10, 20, 50, 100, 500};
+constexpr std::array seconds_buckets{0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+                                     0.25,   0.5,   1.0,    2.5,   5.0,  10.0,  30.0, 60.0};
+constexpr std::array count_buckets{0.0, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0, 500.0};
+static_assert(std::max(seconds_buckets.size(), count_buckets.size()) <= tally::most_bounds);
+
+std::span<const double> buckets_of(metric m) {
+  if (m == metric::request_upstream_calls) return count_buckets;
+  return seconds_buckets;
+}
 
 /// As it stands in the text, in the order of the labels' names: the key of a series.
 std::string labels_of(metric m, std::initializer_list<std::string_view> values) {
@@ -64,7 +71,10 @@ struct metrics::state {
     std::lock_guard lock(mutex);
     auto& it = families[static_cast<std::size_t>(m)][std::move(labels)];
     if (!it) it = std::make_shared<Kind>(args...);
-    return it;
+    if constexpr (std::is_same_v<Kind, tally>)
+      return static_cast<tally*>(it.get())->add_part();
+    else
+      return it;
   }
 
   void append(std::string& out, const metric_row& r) {
@@ -82,7 +92,7 @@ struct metrics::state {
           break;
         case metric_type::histogram:
           exposition::append_histogram(out, r.name, labels,
-                                       static_cast<Histogram*>(it.get())->Collect().histogram);
+                                       static_cast<const tally*>(it.get())->collect());
           break;
       }
     }
@@ -111,8 +121,7 @@ void metrics::remove(metric m, std::initializer_list<std::string_view> labels) {
 metrics::histogram metrics::get_histogram(metric m,
                                           std::initializer_list<std::string_view> labels) {
   histogram h;
-  h.it_ = state_->get<Histogram>(
-      m, labels, m == metric::request_upstream_calls ? count_buckets : seconds_buckets);
+  h.it_ = state_->get<tally>(m, labels, buckets_of(m));
   return h;
 }
 
@@ -129,7 +138,7 @@ void metrics::value::set(double x) const {
 }
 
 void metrics::histogram::observe(double x) const {
-  if (it_) static_cast<Histogram*>(it_.get())->Observe(x);
+  if (it_) static_cast<tally::part*>(it_.get())->observe(x);
 }
 
 std::shared_ptr<const std::string> metrics::exposed(std::chrono::steady_clock::time_point now) {

@@ -11,10 +11,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::array cast_names{"gateway",      "audit",           "health",        "tasks",
-                                "rate limiter", "budget",          "loader",        "discovery",
-                                "breaker",      "balancer",        "router",        "upstream",
-                                "root session", "bridged session", "endpoint check"};
+constexpr std::array cast_names{"gateway",      "audit",           "health",         "tasks",
+                                "rate limiter", "budget",          "loader",         "discovery",
+                                "breaker",      "balancer",        "router",         "upstream",
+                                "root session", "bridged session", "endpoint check", "stdout sink"};
 
 }  // namespace
 

@@ -9,8 +9,8 @@ using namespace testing;
 
 namespace {
 
-/// Who may crash. (AUDIT and ROUTER lose what they hold by their nature: other tests are about
-/// them.)
+/// Who may crash. (AUDIT, SINK and ROUTER lose what they hold by their nature: other tests are
+/// about them.)
 constexpr std::array mortal{"upstream",     "upstream",      "bridged session", "bridged session",
                             "root session", "breaker",       "balancer",        "rate limiter",
                             "budget",       "loader",        "health",          "discovery",

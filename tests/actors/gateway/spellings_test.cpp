@@ -1,5 +1,6 @@
 // Peers write the same strings in different ways: `tools\/call` is `tools/call`. Whatever is said
 // in another spelling does exactly what the plain one does, in both directions.
+#include "protocol/jsonrpc/message.hpp"
 #include "protocol/mcp/methods.hpp"
 #include "tests/support/spelling.hpp"
 #include "tests/support/world.hpp"

@@ -67,7 +67,9 @@ class a_parking_place : public ::testing::Test {
     auto from = std::make_shared<testing::fake_exchange>(
         receipt, testing::make_request(verb::get, "/x", {"Host: gate.test"}, ""));
     auto r = host_step::run(
-        arrived::deliver(std::make_unique<call>(from, desk_.exits, nullptr, desk_.now())), desk_);
+        arrived::deliver(std::make_unique<call>(from, desk_.exit.exits, nullptr,
+                                                std::chrono::steady_clock::time_point{})),
+        desk_.desk);
     return std::move(std::get<fact<stage::host>>(r));
   }
 
@@ -79,7 +81,7 @@ class a_parking_place : public ::testing::Test {
 TEST_F(a_parking_place, gives_a_call_back_as_what_it_was) {
   auto c = hosted();
   const auto* it = &*c;
-  const auto number = place_.add(std::move(c), partner::body);
+  const auto number = place_.add(std::move(c), {partner::body});
   EXPECT_EQ(place_.find(number), it);
   EXPECT_EQ(it->number, number);
   const auto again = place_.take<stage::host>(number);
@@ -91,7 +93,7 @@ TEST_F(a_parking_place, gives_a_call_back_as_what_it_was) {
 }
 
 TEST_F(a_parking_place, gives_it_back_as_nothing_else) {
-  const auto number = place_.add(hosted(), partner::body);
+  const auto number = place_.add(hosted(), {partner::body});
   EXPECT_FALSE(place_.take<stage::authenticate>(number));
   EXPECT_FALSE(place_.take<stage::guard>(number));
   EXPECT_NE(place_.find(number), nullptr) << "it waits on";
@@ -99,33 +101,33 @@ TEST_F(a_parking_place, gives_it_back_as_nothing_else) {
 }
 
 TEST_F(a_parking_place, lets_a_call_end) {
-  const auto number = place_.add(hosted(), partner::mint);
+  const auto number = place_.add(hosted(), {partner::mint});
   auto c = place_.end(number);
   ASSERT_TRUE(c);
   EXPECT_FALSE(place_.take<stage::host>(number));
   EXPECT_EQ(place_.count(partner::mint), 0U);
   c->ticket.spend({});
-  EXPECT_EQ(desk_.exits.endings.size(), 1U);
+  EXPECT_EQ(desk_.exit.exits.endings.size(), 1U);
 }
 
 TEST_F(a_parking_place, knows_whom_each_waits_for) {
-  const auto body = place_.add(hosted(), partner::body);
-  const auto first = place_.add(hosted(), partner::keys, 1);
-  const auto second = place_.add(hosted(), partner::keys, 2);
-  const auto third = place_.add(hosted(), partner::keys, 1);
+  const auto body = place_.add(hosted(), {partner::body});
+  const auto first = place_.add(hosted(), {partner::keys, 1});
+  const auto second = place_.add(hosted(), {partner::keys, 2});
+  const auto third = place_.add(hosted(), {partner::keys, 1});
   EXPECT_EQ(place_.count(partner::keys), 3U);
   EXPECT_EQ(place_.count(partner::limiter), 0U);
   EXPECT_EQ(place_.waiting_for(partner::keys, 1), (std::vector{first, third}));
   EXPECT_EQ(place_.waiting_for(partner::keys, 2), std::vector{second});
   EXPECT_TRUE(place_.waiting_for(partner::limiter).empty());
 
-  place_.wait_for(body, partner::ledger);
+  place_.wait_for(body, {partner::ledger});
   EXPECT_EQ(place_.count(partner::body), 0U);
-  place_.wait_for(second, partner::ledger);
+  place_.wait_for(second, {partner::ledger});
   EXPECT_EQ(place_.waiting_for(partner::ledger), (std::vector{body, second}));
   EXPECT_TRUE(place_.take<stage::host>(second));
   EXPECT_EQ(place_.waiting_for(partner::ledger), std::vector{body});
-  place_.wait_for(~std::uint64_t{0}, partner::ledger);
+  place_.wait_for(~std::uint64_t{0}, {partner::ledger});
   EXPECT_EQ(place_.count(partner::ledger), 1U) << "nobody of that number";
 
   EXPECT_EQ(place_.all().size(), 3U);
@@ -136,26 +138,47 @@ TEST_F(a_parking_place, knows_whom_each_waits_for) {
 
 TEST_F(a_parking_place, keeps_the_order_in_which_they_came) {
   // Slots are used again, the last one first.
-  const auto x = place_.add(hosted(), partner::health);
-  const auto y = place_.add(hosted(), partner::health);
+  const auto x = place_.add(hosted(), {partner::health});
+  const auto y = place_.add(hosted(), {partner::health});
   place_.end(x);
   place_.end(y);
-  const auto a = place_.add(hosted(), partner::keys);
-  const auto b = place_.add(hosted(), partner::keys);
+  const auto a = place_.add(hosted(), {partner::keys});
+  const auto b = place_.add(hosted(), {partner::keys});
   EXPECT_EQ(place_.waiting_for(partner::keys), (std::vector{a, b}));
   EXPECT_EQ(place_.count(partner::keys), 2U);
   EXPECT_TRUE(place_.take<stage::host>(a));
-  place_.wait_for(b, partner::mint);
+  place_.wait_for(b, {partner::mint});
   EXPECT_TRUE(place_.end(b));
   for (const auto& p : partners) EXPECT_EQ(place_.count(p.id), 0U) << static_cast<int>(p.id);
+}
+
+TEST_F(a_parking_place, knows_who_has_waited_long_enough) {
+  const wait::time_point t{std::chrono::hours{1}};
+  EXPECT_EQ(place_.next_late(partner::lists), wait::never);
+  const auto later = place_.add(hosted(), {partner::lists, 7, t + std::chrono::seconds{2}});
+  const auto sooner = place_.add(hosted(), {partner::lists, 8, t + std::chrono::seconds{1}});
+  const auto other = place_.add(hosted(), {partner::survey, 0, t});
+  EXPECT_EQ(place_.next_late(partner::lists), t + std::chrono::seconds{1});
+  EXPECT_FALSE(place_.is_late(sooner, t));
+  EXPECT_TRUE(place_.is_late(sooner, t + std::chrono::seconds{1}));
+  EXPECT_FALSE(place_.is_late(later, t + std::chrono::seconds{1}));
+  EXPECT_TRUE(place_.is_late(other, t));
+  EXPECT_TRUE(place_.is_waited_for(partner::lists, 7));
+  place_.end(later);
+  EXPECT_FALSE(place_.is_waited_for(partner::lists, 7));
+  EXPECT_TRUE(place_.is_waited_for(partner::lists, 8));
+  place_.wait_for(sooner, {partner::ledger});
+  EXPECT_FALSE(place_.is_waited_for(partner::lists, 8));
+  EXPECT_EQ(place_.next_late(partner::lists), wait::never);
+  EXPECT_FALSE(place_.is_late(sooner, t + std::chrono::hours{1000})) << "not that one";
 }
 
 TEST_F(a_parking_place, that_goes_away_answers_all_who_wait) {
   {
     parking short_lived;
-    for (int i = 0; i < 3; ++i) short_lived.add(hosted(), partner::health);
+    for (int i = 0; i < 3; ++i) short_lived.add(hosted(), {partner::health});
   }
-  EXPECT_EQ(desk_.exits.endings.size(), 3U) << "by their tickets";
+  EXPECT_EQ(desk_.exit.exits.endings.size(), 3U) << "by their tickets";
   for (const auto& r : receipts_) EXPECT_EQ(r->status, 500);
 }
 

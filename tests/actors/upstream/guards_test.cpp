@@ -112,11 +112,11 @@ TEST(upstream_guards, a_client_that_leaves_is_served_what_it_asked_before) {
 TEST(upstream_guards, a_limiter_that_crashed_has_admitted) {
   upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
   s.call(1);
-  s.tell(s.it(), rate_limiter_replaced{});
+  s.tell(s.it(), replaced<rate_limiter_actor>{});
   s.call(2);
   EXPECT_EQ(s.how(1), "a result");
   EXPECT_EQ(s.how(2), "a result");
-  s.tell(s.it(), rate_limiter_replaced{s.guards().limiter});
+  s.tell(s.it(), replaced<rate_limiter_actor>{s.guards().limiter});
   s.call(3);
   EXPECT_EQ(s.how(3), "nothing");
   s.admit(0, false);
@@ -302,13 +302,13 @@ TEST(upstream_guards, a_breaker_that_crashed_was_closed) {
   upstream_stage s({.breaker = true});
   s.circuit(breaker_state::half_open);
   s.call(1);
-  s.tell(s.it(), breaker_replaced{});
+  s.tell(s.it(), replaced<breaker_actor>{});
   EXPECT_EQ(s.how(1), "a result");
   s.lend(0, 9);  // too late
   s.call(2);
   EXPECT_EQ(s.how(2), "a result");
   EXPECT_EQ(verdicts(s), "");
-  s.tell(s.it(), breaker_replaced{s.guards().breaker});
+  s.tell(s.it(), replaced<breaker_actor>{s.guards().breaker});
   s.circuit(breaker_state::open);
   s.call(3);
   EXPECT_EQ(s.how(3), "refused");

@@ -131,6 +131,23 @@ TEST(allowlist, the_wildcard_counts_only_alone) {
   EXPECT_FALSE(suffix.host("a.example")) << "patterns are not part of this list";
 }
 
+TEST(allowlist, what_was_listed_before_lets_nothing_else_in) {
+  const allowlist list({"gate.example", "other.example"});
+  for (int round = 0; round < 2; ++round) {
+    for (const auto* good : {"gate.example:8080", "other.example", "GATE.example"}) {
+      EXPECT_TRUE(list.host(good));
+      EXPECT_TRUE(list.host(good)) << "once more";
+      EXPECT_TRUE(list.origin(std::string("http://") + good));
+      for (const auto* bad : {"", "gate.example:8080x", "gate.example:808:0", "evil.example",
+                              "gate.exampl", "other.example.evil"})
+        EXPECT_FALSE(list.host(bad)) << bad;
+    }
+    const std::string long_name(5000, 'a');
+    EXPECT_FALSE(list.host(long_name));
+    EXPECT_FALSE(list.host(long_name));
+  }
+}
+
 TEST(allowlist, empty_names_match_nothing) {
   allowlist list({""});
   EXPECT_FALSE(list.host(""));

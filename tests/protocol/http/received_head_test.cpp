@@ -44,6 +44,15 @@ TEST(received_head, what_mcp_asks_of_it_is_looked_up_once) {
   EXPECT_EQ(head_of("mcp-protocol-version: 2025-06-18\r\n")->version_named, "2025-06-18");
 }
 
+TEST(received_head, it_is_plain_without_what_few_requests_say) {
+  EXPECT_TRUE(head_of("")->plain);
+  EXPECT_TRUE(head_of("Host: a\r\nMcp-Session-Id: b\r\nOriginal: c\r\n")->plain);
+  for (const auto* line : {"Origin: http://a", "ORIGIN: null", "origin: ", "traceparent: x",
+                           "TraceState: x", "baggage: x"})
+    EXPECT_FALSE(head_of(std::string("Host: a\r\n") + line + "\r\n")->plain) << line;
+  EXPECT_FALSE(received_head().plain) << "nobody has looked";
+}
+
 TEST(received_head, another_request_is_recognised_whatever_its_length) {
   const auto h = head_of("Host: a\r\nContent-Length: 17\r\nAccept: */*\r\n");
   for (std::string digits : {"0", "5", "17", "1000", "0017"}) {

@@ -81,6 +81,20 @@ TEST(watched_keys, of_every_table_in_every_spelling) {
   EXPECT_GT(seen, 400U);
 }
 
+TEST(watched_keys, of_results_are_found_in_every_spelling) {
+  for (std::size_t place = 0; place < result_names.size(); ++place) {
+    const std::string name(result_names[place]);
+    std::string all;
+    for (const char c : name) all += escaped(c);
+    EXPECT_EQ(find_same(name, result_names), place);
+    EXPECT_EQ(find_same(all, result_names), place) << all;
+    EXPECT_EQ(find_same(name.substr(0, 2) + all.substr(12), result_names), place) << name;
+    for (const auto& keys : {alike(name), others(name)})
+      for (const auto& key : keys)
+        EXPECT_EQ(find_same(key, result_names), result_names.size()) << key;
+  }
+}
+
 /// A request with `"key":value` in the envelope, in params, or in a reference.
 std::string with(std::size_t level, std::string_view key, std::string_view value) {
   const auto member = '"' + std::string(key) + "\":" + std::string(value);

@@ -1,0 +1,23 @@
+#pragma once
+/// What TASKS says of a task: where it was minted, and whose it is.
+#include <cstdint>
+#include <string>
+
+namespace gate::tasks {
+
+/// Where a task was minted.
+struct place {
+  std::string upstream;      ///< id in the configuration: survives a reload
+  std::uint8_t unit = 0;     ///< of the client session
+  std::uint64_t client = 0;  ///< the client session; some servers bind tasks to the session
+  bool operator==(const place&) const = default;
+};
+
+enum class verdict : std::uint8_t { own, foreign, unknown };
+
+struct finding {
+  tasks::verdict verdict = verdict::unknown;
+  tasks::place place;  ///< with `own`
+};
+
+}  // namespace gate::tasks

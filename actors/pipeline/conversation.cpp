@@ -1,0 +1,82 @@
+#include "actors/pipeline/conversation.hpp"
+
+#include <utility>
+
+#include "actors/pipeline/stage9_audit.hpp"
+#include "protocol/json/scan.hpp"
+#include "transport/batch.hpp"
+
+namespace gate::pipeline {
+
+std::optional<refused> open_stream(fact<stage::guard>& c, desk& d) {
+  const auto last = c->request().header("last-event-id");
+  using resumed = stream_desk::resumed;
+  auto how = resumed::yes;
+  if (last.empty())
+    d.streams.listen(c->session, c->from);
+  else
+    how = d.streams.resume(c->session, last, c->from);
+  if (how == resumed::unknown)
+    return refused{std::move(c),
+                   {reason::bad_request,
+                    "Last-Event-ID: that stream is not known (any more) and can not be resumed",
+                    {},
+                    -1}};
+  // Official clients ask again after an error, and for ever if they get an empty stream; this they
+  // take for "nothing more".
+  if (how == resumed::over)
+    return refused{std::move(c),
+                   {reason::method_not_allowed,
+                    "Last-Event-ID: that stream has ended, and this was its last event",
+                    {},
+                    -1},
+                   std::string(allowed_methods)};
+  c->ticket.notes().name = "GET";
+  exit_stage::close(*c);  // when it ends is no event
+  return {};
+}
+
+void end_session(call& c, desk& d) {
+  d.sessions.end(c.session);
+  c.ticket.notes().name = "DELETE";
+  exit_stage::acknowledge(c, 204);
+}
+
+void pass_notification(call& c, desk& d) {
+  const auto name = c.method ? c.method->name : std::string_view{};
+  if (name == "notifications/cancelled")
+    d.sessions.cancel(*c.session, c.message.request_id, json::member(c.message.params, "reason"));
+  else if (name == "notifications/roots/list_changed")
+    d.sessions.tell_upstreams(*c.session, name);
+  else if (name == "notifications/progress")
+    d.requests.pass_progress(*c.session, c.message);
+  exit_stage::acknowledge(c, 202);
+}
+
+void pass_reply(call& c, desk& d) {
+  const auto to = d.requests.answer(*c.session, c.message, c.from);
+  auto& notes = c.ticket.notes();
+  notes.method = to ? to->method : "response";
+  notes.uncounted = true;
+  notes.unaudited = notes.method == "ping";
+  if (to && to->upstream) {
+    notes.upstream = to->upstream->id;
+    notes.owner = to->upstream->owner ? &*to->upstream->owner : nullptr;
+  }
+  ending e;
+  if (!to)
+    e = {audit::outcome::error, "nobody asked", {}};
+  else if (!c.message.error.empty())
+    e = {audit::outcome::error, "the client answered with an error", {}};
+  exit_stage::acknowledge(c, 202, std::move(e));
+}
+
+void take_apart(call& c, desk& d) {
+  exit_stage::leave_to_elements(c);
+  // The batch has been counted once: as its first element.
+  bool metered = true;
+  for (auto& part : make_batch(c.from, c.elements))
+    d.exit.take_in_element(std::move(part), std::exchange(metered, false));
+}
+
+}  // namespace gate::pipeline

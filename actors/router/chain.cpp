@@ -1,0 +1,35 @@
+#include "actors/router/chain.hpp"
+
+namespace gate::routing {
+
+using namespace pipeline;
+
+void go_on_routing(unit& u, std::uint64_t number) {
+  auto c = u.calls.take<stage::rate_limit>(number);
+  if (!c) return;
+  (*c)->session->remove_call(number);
+  mcp_stages::resume_after<route_step>(route_step::resume(std::move(*c), u.desk), u.desk);
+}
+
+void go_on_with_list(unit& u, std::uint64_t number, list_outcome outcome) {
+  if (auto c = u.calls.take<stage::guard>(number))
+    mcp_stages::resume_after<proxy_step>(proxy_step::resume_list(std::move(*c), std::move(outcome)),
+                                         u.desk);
+}
+
+void go_on_admitted(unit& u, const admitted& m) {
+  auto c = u.calls.take<stage::authenticate>(m.number);
+  if (!c) return;  // let in when RATE LIMITER crashed
+  renew(**c, u, u.desk.entrance.keeper());
+  mcp_stages::resume_after<rate_limit_step>(rate_limit_step::resume(std::move(*c), m), u.desk);
+}
+
+void refuse_without(unit& u, std::uint64_t number, partner whom) {
+  if (auto c = u.calls.end(number))
+    exit_stage::refuse({std::move(c),
+                        {reason::overloaded, std::string(row(whom).sentence), {}, -1},
+                        "Retry-After: 1\r\n"},
+                       u.desk);
+}
+
+}  // namespace gate::routing

@@ -1,0 +1,263 @@
+#include "actors/router/client_streams.hpp"
+
+#include "actors/router/client_sessions.hpp"
+#include "actors/router/list_shelf.hpp"
+#include "actors/router/server_requests.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/versions.hpp"
+#include "protocol/sse/writer.hpp"
+
+namespace gate::routing {
+
+using namespace pipeline;
+using sse::replay;
+
+// --- of calls ------------------------------------------------------------------------------------
+
+/// Its first byte goes out at once: with it the client knows that somebody is there, and where to
+/// resume from.
+void client_streams::begin(call& c) {
+  if (c.streaming) return;
+  c.from->open_stream(c.headers);
+  c.streaming = true;
+  // What the elements of a batch say shares one stream; it can not be resumed.
+  if (c.of_a_batch) return;
+  c.stream = c.session->replay.open();
+  if (mcp::knows_priming(c.session->version)) c.from->send(c.session->replay.prime(c.stream));
+  if (c.revoked) c.detach();
+}
+
+bool client_streams::send(call& c, std::string_view text) {
+  if (!c.streaming && !c.from->alive()) return false;
+  if (c.revoked && c.of_a_batch) return false;  // the others' stream goes on
+  begin(c);
+  c.last_write = unit_.now();
+  if (!c.stream) {
+    std::string event;
+    sse::append_event(event, text);
+    return c.from->send(event);
+  }
+  // Whoever is too slow has its stream ended in order, and comes back for the rest. (Not for what
+  // could not be kept until then.)
+  if (c.attached && c.from->queued() > limits::stream_queue_bytes &&
+      mcp::knows_priming(c.session->version) && c.session->replay.keeps(text.size()))
+    c.detach();
+  say(c, text);
+  return true;
+}
+
+void client_streams::say(call& c, std::string_view text) {
+  const auto event = c.session->replay.add(c.stream, text, unit_.now());
+  if (c.attached) c.from->send(*event);
+}
+
+void client_streams::finish(call& c, std::string_view text) {
+  // The answer goes out even to the slow: it may be too large to be kept.
+  if (!text.empty() && c.stream)
+    say(c, text);
+  else if (!text.empty())
+    send(c, text);
+  if (c.stream) c.session->replay.end(c.stream);
+  if (c.attached) c.from->end_stream();
+}
+
+// --- of sessions ---------------------------------------------------------------------------------
+
+bool client_streams::send(sessions::client_session& s, std::string_view text) {
+  if (!s.profile->listening) return false;
+  if (s.stream && s.stream->queued() > limits::stream_queue_bytes && s.replay.keeps(text.size())) {
+    end_to_return(s);
+  }
+  const auto event = s.replay.add(replay::own_stream, text, unit_.now());
+  if (!s.stream) return true;
+  s.stream_written = unit_.now();
+  s.stream->send(*event);
+  return true;
+}
+
+void client_streams::send_notices(sessions::client_session& s) {
+  while (!s.notices.empty() && s.stream && s.stream->queued() <= limits::stream_held_bytes)
+    send(s, s.notices.take());
+}
+
+void client_streams::listen(const sessions::session_ptr& s, exchange_ptr stream) {
+  s->replay.forget(replay::own_stream);
+  attach(s, std::move(stream), {});
+}
+
+void client_streams::attach(const sessions::session_ptr& s, exchange_ptr stream,
+                            std::string_view missed) {
+  // A second stream takes the place of the first: after a network change the client knows better
+  // than we do that the old one is dead.
+  stream->open_stream("");
+  // Proxies and clients see the stream open only when a byte of it arrives.
+  stream->send(sse::keep_alive);
+  if (!missed.empty())
+    stream->send(missed);
+  else if (mcp::knows_priming(s->version))
+    stream->send(s->replay.prime(replay::own_stream));
+  unit_.sessions.attach(s, std::move(stream), unit_.now());
+  s->away_until.reset();
+  lists_.await_news(*s);
+  // Its upstream sessions listen as long as the client does.
+  profiles_.be_present(*s, true, false);
+  send_notices(*s);
+  if (winding_down_ && s->calls.empty()) unit_.sessions.end_stream(*s);
+}
+
+/// Upstreams go on talking to a client that is likely to come back.
+void client_streams::await_return(sessions::client_session& s) {
+  const auto t = unit_.now();
+  unit_.sessions.touch(s, t);
+  s.away_until = t + limits::return_time;
+  away_.push_back({s.key, *s.away_until});
+  profiles_.be_present(s, true, true);
+}
+
+/// What it misses is kept for it.
+void client_streams::end_to_return(sessions::client_session& s) {
+  unit_.sessions.end_stream(s);
+  await_return(s);
+}
+
+void client_streams::client_gone(std::uint64_t number) {
+  // A call in flight goes on: a dropped connection is not a cancellation (MCP 2025-11-25
+  // /basic/transports). Only the session's stream has nothing more to do, and a call whose body
+  // will not come.
+  if (auto s = unit_.sessions.stream_gone(number)) await_return(*s);
+}
+
+void client_streams::give_up_on_clients(time_point t) {
+  while (!away_.empty() && away_.front().until <= t) {
+    auto s = unit_.sessions.find_key(away_.front().client);
+    away_.pop_front();
+    // It may have come back, and gone again.
+    if (!s || !s->away_until || *s->away_until > t) continue;
+    s->away_until.reset();
+    requests_.refuse(*s, 0);
+    s->replay.forget(replay::own_stream);
+    s->notices = {};
+    profiles_.be_present(*s, false, false);
+  }
+}
+
+// --- coming back ---------------------------------------------------------------------------------
+
+pipeline::stream_desk::resumed client_streams::resume(const sessions::session_ptr& s,
+                                                      std::string_view last_event_id,
+                                                      exchange_ptr stream) {
+  const auto place = replay::read(last_event_id);
+  if (!place) return resumed::unknown;
+  std::string missed;
+  const auto state = s->replay.after(*place, [&](std::string_view event) { missed += event; });
+  if (place->stream == replay::own_stream) {
+    if (state == replay::state::lost) {
+      // What it missed is not known any more; the lists may be among it.
+      s->replay.forget(replay::own_stream);
+      for (auto notice : mcp::change_notices) s->notices.add_list(notice);
+    }
+    attach(s, std::move(stream), missed);
+    return resumed::yes;
+  }
+  if (state == replay::state::lost) return resumed::unknown;
+  if (state == replay::state::ended && missed.empty()) return resumed::over;
+  stream->open_stream("");
+  stream->send(missed.empty() ? sse::keep_alive : std::string_view(missed));
+  call* waiting = nullptr;
+  for (const auto& [id, number] : s->calls)
+    if (auto* c = unit_.calls.find(number); c && c->stream == place->stream) waiting = c;
+  if (!waiting) {
+    stream->end_stream();
+    return resumed::yes;
+  }
+  if (waiting->attached) waiting->from->end_stream();
+  waiting->from = std::move(stream);
+  waiting->attached = true;
+  waiting->revoked = false;  // it was another token that came for it
+  waiting->lost.reset();
+  waiting->last_write = unit_.now();
+  return resumed::yes;
+}
+
+/// Nobody waits for ever for a client that does not come back for what it is asked.
+void client_streams::give_up_on_requests(call& c, time_point t) {
+  if (!c.stream || (c.attached && c.from->alive())) return;
+  if (!c.lost) c.lost = t;
+  if (t - *c.lost < limits::return_time) return;
+  requests_.refuse(*c.session, c.number);
+}
+
+// --- with time -----------------------------------------------------------------------------------
+
+void client_streams::tick(time_point t, oauth::wall_time wall) {
+  keep_alive(t, wall);
+  give_up_on_clients(t);
+}
+
+/// Proxies cut streams that are silent for long. A call that takes longer than a moment becomes a
+/// stream, so that its client sees that somebody is there, and can come back for the answer.
+void client_streams::keep_alive(time_point t, oauth::wall_time wall) {
+  using std::chrono::milliseconds;
+  const auto every = unit_.snapshot->doc.server.keep_alive;
+  unit_.sessions.for_each_stream([&](sessions::client_session& s) {
+    // A stream lasts no longer than the token it was opened with, or a newer one of its owner; and
+    // that has to be shown now and then.
+    if (const auto* who = s.access->who(); who && (wall >= who->expires + limits::token_leeway ||
+                                                   t - s.shown >= limits::token_shown)) {
+      return end_to_return(s);
+    }
+    send_notices(s);
+    if (t - s.stream_written < every) return;
+    s.stream_written = t;
+    s.stream->send(sse::keep_alive);
+  });
+  unit_.calls.for_each([&](call& c) {
+    if (c.course == course::undecided || c.course == course::local) return;  // /health: no stream
+    give_up_on_requests(c, t);
+    if (c.access()->who() && t - c.session->shown >= limits::token_shown) c.detach();
+    const auto silence = c.streaming ? every : std::min<milliseconds>(every, limits::plain_answer);
+    if (t - c.last_write < silence || !c.attached || !c.from->alive()) return;
+    begin(c);
+    c.last_write = t;
+    c.from->send(sse::keep_alive);
+  });
+}
+
+/// (The calls themselves go on: they were allowed when they came. Whoever has a good token comes
+/// back for the answer.)
+void client_streams::end_untrusted(identity::gatekeeper& keeper) {
+  identity::gatekeeper::key_verdicts known;
+  unit_.sessions.for_each_stream([&](sessions::client_session& s) {
+    if (keeper.trusts(*s.access, known)) return;
+    end_to_return(s);
+  });
+  unit_.calls.for_each([&](call& c) {
+    if (!c.access() || keeper.trusts(*c.access(), known)) return;
+    c.revoked = true;
+    c.detach();
+  });
+}
+
+void client_streams::for_each_listener(
+    const std::function<void(sessions::client_session&)>& f) const {
+  unit_.sessions.for_each_stream(f);
+  // Those who are about to come back hear of it then.
+  for (const auto& absent : away_)
+    if (auto s = unit_.sessions.find_key(absent.client); s && !s->stream && s->profile->listening)
+      f(*s);
+}
+
+void client_streams::forget(call& c) {
+  if (winding_down_ && c.session->calls.empty()) unit_.sessions.end_stream(*c.session);
+}
+
+/// Calls in flight are finished, and what they may yet say or ask on their session's own stream has
+/// to reach their client.
+void client_streams::wind_down() {
+  winding_down_ = true;
+  unit_.sessions.for_each_stream([this](sessions::client_session& s) {
+    if (s.calls.empty()) unit_.sessions.end_stream(s);
+  });
+}
+
+}  // namespace gate::routing

@@ -1,0 +1,123 @@
+#include "actors/router/parts.hpp"
+
+#include "actors/router/chain.hpp"
+
+namespace gate::routing {
+
+using namespace pipeline;
+
+namespace {
+
+/// Sessions and streams are looked at this often.
+constexpr std::chrono::seconds upkeep_interval{1};
+
+}  // namespace
+
+parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
+             audit_actor audit, snapshot_ptr snapshot)
+    : door_(*s.metrics, std::move(audit), s.wall, [&time] { return time.now(); }),
+      unit_{s.unit_number, upstreams, partners, time, desk_, std::move(snapshot)},
+      entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
+      beside(unit_, s.authority, s.metrics),
+      sessions(unit_, entry.keeper(), shelf, news, subscriptions, s.random,
+               s.metrics->get(metric::sessions, {"client"})),
+      streams(unit_, sessions, requests, shelf),
+      requests(unit_, streams),
+      subscriptions(unit_, streams, met),
+      met(unit_, sessions, shelf, missing),
+      tasks(unit_),
+      shelf(unit_, news, s.own_list_bytes),
+      news(unit_, shelf, lists, streams),
+      lists(unit_, shelf, news, entry.keeper(), s.cursor_key),
+      missing(unit_, shelf, lists, news),
+      calls(unit_, streams, subscriptions, met, tasks, lists),
+      departures_(unit_),
+      desk_{entry, sessions, met, streams, requests, lists, tasks, calls, *this} {}
+
+parts::~parts() = default;
+
+void parts::start() {
+  unit_.time.wake(timer::upkeep, upkeep_interval);
+}
+
+/// Upstreams that stay keep their number, and with it all that is said of them here. One that is
+/// gone is asked no more, but by calls of older snapshots.
+void parts::adopt(snapshot_ptr snapshot, std::size_t slots) {
+  const auto before = std::exchange(unit_.snapshot, std::move(snapshot));
+  met.resize(slots);
+  unit_.calls.resize(slots);
+  if (before == unit_.snapshot) return;  // the first, or after a restart
+  for (const auto& u : before->upstreams) {
+    if (unit_.snapshot->at(u.index)) continue;
+    departures_.add(u.index);
+    met.forget(u.index);
+    news.keep_of(u.index);
+  }
+  for (const auto& u : unit_.snapshot->upstreams)
+    if (!before->at(u.index)) met.forget(u.index);
+  lists.adopt(sessions.renew(*before));
+  subscriptions.move(*before);
+  met.open_waiting();
+  departures_.tick();
+}
+
+void parts::on_timer(timer what) {
+  switch (what) {
+    case timer::upkeep:
+      return tick();
+    case timer::expiring:
+      return sessions.end_expired();
+    case timer::late_lists:
+      return lists.on_timer();
+    case timer::news:
+      return news.on_timer();
+    case timer::introductions:
+      return met.on_timer();
+    case timer::newcomers:
+      return lists.on_newcomers_due();
+  }
+}
+
+void parts::tick() {
+  const auto t = unit_.now();
+  sessions.tick(t);
+  streams.tick(t, entry.wall_now());
+  tasks.tick(t);
+  departures_.tick();
+  subscriptions.renew();
+  missing.tick(t);
+  shelf.lighten();
+  unit_.time.wake(timer::upkeep, upkeep_interval);
+}
+
+void parts::on_client_gone(std::uint64_t exchange) {
+  entry.bodies().give_up(exchange, "the client left before its body was read");
+  streams.client_gone(exchange);
+}
+
+void parts::forget(call& c) {
+  if (!c.session) return;
+  requests.forget(c);
+  unit_.sessions.touch(*c.session, unit_.now());
+  streams.forget(c);
+}
+
+void parts::refuse_all() {
+  const auto refuse = [this](call_ptr c) {
+    exit_stage::refuse({std::move(c),
+                        {reason::overloaded, "the gateway is stopping", {}, -1},
+                        "Retry-After: 5\r\n"},
+                       desk_);
+  };
+  for (auto& c : entry.bodies().end_all()) refuse(std::move(c));
+  for (const auto number : unit_.calls.all()) refuse(unit_.calls.end(number));
+  unit_.sessions.end_streams();
+}
+
+void parts::clear() {
+  sessions.uncount();
+  unit_.calls.clear();
+  shelf.clear();
+}
+
+}  // namespace gate::routing

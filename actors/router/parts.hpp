@@ -1,0 +1,89 @@
+#pragma once
+/// All that a ROUTER knows, laid out: its parts, and what they know of each other. Without actors:
+/// what goes out goes through the doors.
+#include "actors/pipeline/stage9_audit.hpp"
+#include "actors/router/client_sessions.hpp"
+#include "actors/router/client_streams.hpp"
+#include "actors/router/departures.hpp"
+#include "actors/router/endpoints.hpp"
+#include "actors/router/entrance.hpp"
+#include "actors/router/introductions.hpp"
+#include "actors/router/list_news.hpp"
+#include "actors/router/list_shelf.hpp"
+#include "actors/router/merged_lists.hpp"
+#include "actors/router/missing_lists.hpp"
+#include "actors/router/server_requests.hpp"
+#include "actors/router/subscription_upkeep.hpp"
+#include "actors/router/surveys.hpp"
+#include "actors/router/upstream_calls.hpp"
+
+namespace gate::routing {
+
+/// What does not change in a ROUTER's life.
+struct settings {
+  std::uint8_t unit_number = 0;
+  std::shared_ptr<gate::metrics> metrics;
+  wall_clock wall;
+  random_source random;
+  mcp::cursor_key cursor_key{};
+  identity::authority_ptr authority;
+  std::size_t own_list_bytes = limits::own_list_bytes;
+};
+
+class parts final : private pipeline::exit_desk {
+ public:
+  parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
+        audit_actor audit, snapshot_ptr snapshot);
+  parts(const parts&) = delete;
+  parts& operator=(const parts&) = delete;
+  ~parts();
+
+  void start();
+  /// Another configuration, of so many numbers of upstreams. Calls in flight keep the one that they
+  /// came under; everything else goes by the new one from here on.
+  void adopt(snapshot_ptr snapshot, std::size_t slots);
+  void on_timer(timer what);
+  /// The client of this exchange is gone.
+  void on_client_gone(std::uint64_t exchange);
+  /// The end: whoever waits is told to come back.
+  void refuse_all();
+  /// Calls that still wait spend their tickets.
+  void clear();
+
+ private:
+  pipeline::audit_door door_;
+  unit unit_;
+
+ public:
+  entrance entry;
+  endpoints beside;
+  client_sessions sessions;
+  client_streams streams;
+  server_requests requests;
+  subscription_upkeep subscriptions;
+  introductions met;
+  surveys tasks;
+  list_shelf shelf;
+  list_news news;
+  merged_lists lists;
+  missing_lists missing;
+  upstream_calls calls;
+
+  unit& shared() { return unit_; }
+  pipeline::audit_door& audit() { return door_; }
+
+ private:
+  void tick();
+
+  // pipeline::exit_desk
+  pipeline::exit_door& door() override { return door_; }
+  void forget(pipeline::call& c) override;
+  void take_in_element(exchange_ptr element, bool metered) override {
+    entry.take_in(std::move(element), true, metered);
+  }
+
+  departures departures_;
+  pipeline::desk desk_;
+};
+
+}  // namespace gate::routing

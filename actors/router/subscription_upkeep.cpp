@@ -1,0 +1,155 @@
+#include "actors/router/subscription_upkeep.hpp"
+
+#include <algorithm>
+
+#include "actors/router/client_streams.hpp"
+#include "actors/router/introductions.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/resource_links.hpp"
+#include "protocol/mcp/uri_path.hpp"
+
+namespace gate::routing {
+
+using namespace pipeline;
+
+// --- what results say ----------------------------------------------------------------------------
+
+void subscription_upkeep::note_result(call& c) {
+  note_subscription(c);
+  const auto& method = c.method->name;
+  if (method != "tools/call" && method != "prompts/get" && method != "tasks/result") return;
+  // Of an upstream without resources there is nothing to read.
+  if (unit_.snapshot->passthrough || !met_.features(c.upstream->index).has(mcp::feature::resources))
+    return;
+  if (!mcp::may_name_resources(c.result)) return;
+  mcp::named_resources(c.result, [&](std::string_view raw) {
+    std::string uri;
+    if (raw.size() > limits::uri_bytes || !json::unquote(raw, uri)) return;
+    unit_.sessions.named_to(*c.session).add(uri, c.upstream->id, [&](auto a, auto b) {
+      return unit_.snapshot->place_of(a) < unit_.snapshot->place_of(b);
+    });
+  });
+}
+
+/// Who is to be told when the client no longer wants it.
+void subscription_upkeep::note_subscription(const call& c) {
+  auto& s = *c.session;
+  const auto* at = unit_.snapshot->find(c.upstream->id);
+  if (c.method->name == "resources/subscribe" && at) {
+    s.subscriptions.insert_or_assign(c.uri, at->id);
+    // While it was made, the right may have been lost, or another have taken the upstream's place.
+    if (!allowed(s, at->index, c.uri))
+      give_up(s, at->index, c.uri);
+    else if (at->index != c.upstream->index)
+      unsubscribed_.lost({s.key, at->index}, unit_.now());
+  }
+  if (c.method->name == "resources/unsubscribe") s.end_subscription(c.uri);
+}
+
+// --- rights --------------------------------------------------------------------------------------
+
+bool subscription_upkeep::allowed(const sessions::client_session& s, std::size_t upstream,
+                                  std::string_view uri) const {
+  return s.access->view->judge(upstream, "resources/subscribe", mcp::judged_uri(uri)).allowed;
+}
+
+/// Subscribed to it, or about to be: updates may come before the answer.
+bool subscription_upkeep::awaits_update(const sessions::client_session& s, std::size_t upstream,
+                                        std::string_view uri) const {
+  const auto* from = unit_.snapshot->at(upstream);
+  if (from && sessions::covers(s.subscriptions, uri, from->id)) return true;
+  return std::ranges::any_of(s.calls, [&](const auto& x) {
+    const auto* c = unit_.calls.find(x.second);
+    return c && c->course == course::upstream && c->upstream->index == upstream &&
+           c->method->name == "resources/subscribe" && sessions::lies_in(uri, c->uri);
+  });
+}
+
+void subscription_upkeep::judge(sessions::client_session& s) {
+  std::map<std::size_t, std::vector<std::string>> lost;
+  s.end_subscriptions([&](const auto& x) {
+    const auto* at = unit_.snapshot->find(x.second);
+    if (!at || allowed(s, at->index, x.first)) return false;
+    lost[at->index].push_back(json::quoted(x.first));
+    return true;
+  });
+  for (auto& [upstream, uris] : lost)
+    if (unit_.upstreams.there(upstream))
+      unit_.upstreams.tell(upstream, unsubscribe{s.key, std::move(uris)});
+}
+
+void subscription_upkeep::give_up(sessions::client_session& s, std::size_t upstream,
+                                  const std::string& uri) {
+  s.end_subscription(uri);
+  if (unit_.upstreams.there(upstream))
+    unit_.upstreams.tell(upstream, unsubscribe{s.key, {json::quoted(uri)}});
+}
+
+void subscription_upkeep::on_updated(heard& m, sessions::client_session& s) {
+  std::string uri;
+  if (m.updated.size() > limits::uri_bytes || !json::unquote(m.updated, uri)) return;
+  if (!awaits_update(s, m.upstream, uri) || !allowed(s, m.upstream, uri)) return;
+  if (s.profile->listening) {
+    s.notices.add_updated(m.updated, std::move(m.text));
+    return streams_.send_notices(s);
+  }
+  // Without a stream of its own it hears of it where it was said.
+  if (auto* c = unit_.calls.find(m.call); c && c->session.get() == &s) streams_.send(*c, m.text);
+}
+
+// --- when what they were made in is gone ---------------------------------------------------------
+
+void subscription_upkeep::move(const config::snapshot& before) {
+  std::map<std::string_view, const config::compiled_upstream*> successors;
+  for (const auto& u : before.upstreams)
+    if (!unit_.snapshot->at(u.index)) successors.emplace(u.id, unit_.snapshot->find(u.id));
+  if (successors.empty()) return;
+  unit_.sessions.for_each([&](const sessions::session_ptr& s) {
+    std::map<const config::compiled_upstream*, std::vector<std::string>> moved;
+    s->end_subscriptions([&](const auto& x) {
+      const auto at = successors.find(x.second);
+      if (at == successors.end()) return false;
+      const auto* to = at->second;
+      if (!to || !s->access->view->reaches(to->index)) return true;
+      moved[to].push_back(json::quoted(x.first));
+      return false;
+    });
+    for (auto& [to, uris] : moved) {
+      if (!unit_.upstreams.there(to->index)) continue;
+      s->upstreams.add(to->index);
+      unit_.upstreams.tell(to->index,
+                           subscribe_again{s->key, s->profile, std::move(uris),
+                                           to->per_caller ? s->access->caller : nullptr});
+    }
+  });
+}
+
+void subscription_upkeep::lost(std::size_t upstream) {
+  unit_.sessions.for_each([&](const sessions::session_ptr& s) { lost(*s, upstream); });
+}
+
+void subscription_upkeep::lost(const sessions::client_session& s, std::size_t upstream) {
+  const auto* at = unit_.snapshot->at(upstream);
+  if (at && std::ranges::any_of(s.subscriptions, [&](const auto& x) { return x.second == at->id; }))
+    unsubscribed_.lost({s.key, upstream}, unit_.now());
+}
+
+void subscription_upkeep::renew() {
+  if (unsubscribed_.empty()) return;
+  for (const auto& [client, upstream] : unsubscribed_.due(unit_.now())) {
+    const auto s = unit_.sessions.find_key(client);
+    const auto* at = unit_.snapshot->at(upstream);
+    if (!s || !at || !s->access->view->reaches(upstream)) continue;
+    if (!unit_.upstreams.there(upstream))
+      continue;  // it has crashed itself; its successor will be told
+    subscribe_again again{s->key, s->profile, {}, at->per_caller ? s->access->caller : nullptr};
+    for (const auto& [uri, id] : s->subscriptions)
+      if (id == at->id) again.uris.push_back(json::quoted(uri));
+    if (again.uris.empty()) continue;
+    s->upstreams.add(upstream);
+    unit_.upstreams.tell(upstream, std::move(again));
+  }
+}
+
+}  // namespace gate::routing

@@ -1,0 +1,277 @@
+#include "actors/router/surveys.hpp"
+
+#include <algorithm>
+
+#include "actors/guards/refusals.hpp"
+#include "actors/pipeline/target.hpp"
+#include "actors/router/chain.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::routing {
+
+using namespace pipeline;
+using row_state = survey::row::state;
+
+namespace {
+
+/// The caller's tasks at all upstreams, each once, by their ids.
+class task_list final : public listing {
+ public:
+  task_list(std::unique_ptr<survey> of, std::vector<const mcp::list_item*> items,
+            std::uint64_t principal, std::optional<std::uint64_t> page_size,
+            std::vector<std::string> missing, mcp::merged_rest beside)
+      : of_(std::move(of)),
+        items_(std::move(items)),
+        principal_(principal),
+        page_size_(page_size),
+        missing_(std::move(missing)),
+        beside_(std::move(beside)) {
+    std::ranges::stable_sort(items_, {}, &mcp::list_item::key);
+    const auto [first, last] = std::ranges::unique(items_, {}, &mcp::list_item::key);
+    items_.erase(first, last);
+  }
+
+  mcp::cursor_content identity() const override {
+    mcp::cursor_content out;
+    out.list = static_cast<std::uint8_t>(mcp::list_kind::tasks);
+    out.principal = principal_;
+    // By the ids alone: tasks change their status all the time.
+    out.digest = mcp::digest_start;
+    for (const auto* item : items_) out.digest = mcp::extend_digest(out.digest, item->key);
+    return out;
+  }
+
+  std::optional<page> at(std::uint64_t offset) override {
+    if (offset > items_.size()) return {};
+    const auto end =
+        std::min<std::uint64_t>(items_.size(), offset + page_size_.value_or(items_.size()));
+    auto text = std::make_shared<std::string>(R"({"tasks":[)");
+    for (auto i = offset; i < end; ++i) {
+      if (i != offset) *text += ',';
+      *text += items_[i]->raw;
+    }
+    *text += ']';
+    page out{std::move(text), end - offset, {}};
+    if (end < items_.size()) out.next = end;
+    return out;
+  }
+
+  std::string beside(bool first) const override {
+    return std::string(first ? beside_.members() : std::string_view{}) +
+           mcp::partial_failure(missing_, beside_.nested());
+  }
+
+ private:
+  std::unique_ptr<survey> of_;  ///< keeps the items alive
+  std::vector<const mcp::list_item*> items_;
+  std::uint64_t principal_;
+  std::optional<std::uint64_t> page_size_;
+  std::vector<std::string> missing_;
+  mcp::merged_rest beside_;
+};
+
+}  // namespace
+
+void surveys::pin(const call& c, std::string_view raw_id) {
+  std::string id;
+  if (raw_id.size() > limits::name_bytes || !json::unquote(raw_id, id)) return;
+  unit_.partners.pin_task(
+      {std::move(id), c.session->access->task_owner(), {c.upstream->id, unit_.number, c.via}});
+}
+
+void surveys::find(fact<stage::rate_limit> c) {
+  find_tasks question{{c->uri}, c->access()->task_owner()};
+  const auto number = unit_.calls.put_aside(std::move(c), {partner::ledger});
+  unit_.partners.find_tasks(number, std::move(question));
+}
+
+void surveys::found_one(std::uint64_t number, tasks::finding f) {
+  auto* c = unit_.calls.find(number);
+  if (!c) return;
+  // Sessions of another unit can not be reached from here.
+  if (f.place.unit != unit_.number) f.place.client = 0;
+  const bool gone = std::ranges::none_of(c->snapshot->upstreams,
+                                         [&](const auto& u) { return u.id == f.place.upstream; });
+  if (f.verdict == tasks::verdict::own && gone) f.verdict = tasks::verdict::unknown;
+  c->found = std::move(f);
+  if (c->found->verdict == tasks::verdict::own) return go_on_routing(unit_, number);
+  begin(*c);
+  const auto trace = trace_of(*c);
+  auto params =
+      std::make_shared<const std::string>(R"({"taskId":)" + std::string(c->message.task_id) + "}");
+  for (const auto& u : c->snapshot->upstreams) {
+    if (!unit_.upstreams.there(u.index) || !c->view().reaches(u.index)) continue;
+    invoke probe;
+    probe.call = number;
+    probe.client = c->session->key;
+    probe.method = "tasks/get";
+    probe.first = *params;
+    probe.keep = params;
+    probe.anywhere = true;
+    probe.as = c->session->lists_as;
+    probe.caller = c->caller_for(u);
+    probe.per_minute = u.requests_per_minute;
+    probe.trace = trace;
+    probe.costs = unit_.prices.of(c->snapshot, u, c->access().get());
+    unit_.upstreams.ask(u.index, std::move(probe));
+  }
+  note(*c);
+}
+
+void surveys::gather(fact<stage::guard> c) {
+  auto* it = &*c;
+  unit_.calls.put_aside(std::move(c), {partner::survey});
+  begin(*it);
+  const auto trace = trace_of(*it);
+  for (const auto& u : it->snapshot->upstreams) {
+    if (!unit_.upstreams.there(u.index) || !it->view().reaches(u.index)) continue;
+    ++it->ticket.notes().upstream_calls;
+    it->survey->rows[u.index].advance = 1;
+    fetch_list wanted;
+    wanted.fill = it->number;
+    wanted.kind = mcp::list_kind::tasks;
+    wanted.as = it->session->lists_as;
+    wanted.client = it->session->key;
+    wanted.caller = it->caller_for(u);
+    wanted.per_minute = u.requests_per_minute;
+    wanted.trace = trace;
+    wanted.costs = unit_.prices.of(it->snapshot, u, it->access().get());
+    unit_.upstreams.tell(u.index, std::move(wanted));
+  }
+  note(*it);
+}
+
+/// Those that are not there at the moment have answered already.
+void surveys::begin(call& c) {
+  unit_.calls.wait_for(c.number, {partner::survey, 0, unit_.now() + limits::list_deadline});
+  c.survey = std::make_unique<survey>();
+  c.survey->rows.resize(c.snapshot->slots);
+  for (auto& row : c.survey->rows) row.what = row_state::no;  // of numbers that are free
+  for (const auto& u : c.snapshot->upstreams) {
+    // Nobody is asked for a caller who may do nothing there.
+    if (!c.view().reaches(u.index)) continue;
+    c.survey->rows[u.index].what =
+        unit_.upstreams.there(u.index) ? row_state::waiting : row_state::down;
+  }
+}
+
+void surveys::on_answered(call& c, const answered& m) {
+  if (m.upstream >= c.survey->rows.size()) return;
+  auto& row = c.survey->rows[m.upstream];
+  if (row.what != row_state::waiting) return;
+  c.ticket.notes().upstream_calls += m.asked;
+  c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
+  row.what = m.what == answer::result  ? row_state::yes
+             : m.what == answer::error ? row_state::no
+                                       : row_state::down;
+  row.answer = m;
+  row.answer.asked = 0;  // counted
+  note(c);
+}
+
+void surveys::on_listed(call& c, listed& m) {
+  if (m.upstream >= c.survey->rows.size()) return;
+  auto& row = c.survey->rows[m.upstream];
+  if (row.what != row_state::waiting) return;
+  c.ticket.notes().upstream_calls += m.asked;
+  c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
+  row.what = m.items ? row_state::yes : row_state::down;
+  row.items = std::move(m.items);
+  row.rest = std::move(m.rest);
+  row.error = std::move(m.error);
+  row.refused = std::move(m.refused);
+  note(c);
+}
+
+/// The first in configuration order that knows the task has it, so earlier ones must have spoken.
+void surveys::note(call& c) {
+  for (const auto& u : c.snapshot->upstreams) {
+    const auto& row = c.survey->rows[u.index];
+    if (row.what == row_state::waiting) return;
+    const bool decides = c.course == course::task && row.what == row_state::yes &&
+                         c.found->verdict == tasks::verdict::unknown;
+    if (decides) break;
+  }
+  finish(c.number);
+}
+
+void surveys::tick(time_point t) {
+  for (const auto number : unit_.calls.waiting_for(partner::survey)) {
+    const auto& c = *unit_.calls.find(number);
+    const bool known = c.course == course::task && c.found->verdict == tasks::verdict::unknown &&
+                       std::ranges::any_of(c.survey->rows, [](const survey::row& r) {
+                         return r.what == row_state::yes;
+                       });
+    if (known || unit_.calls.is_late(number, t)) finish(number);
+  }
+}
+
+void surveys::finish(std::uint64_t number) {
+  auto* c = unit_.calls.find(number);
+  if (c->course == course::task) return go_on_routing(unit_, number);
+  // Nothing that comes now is taken: whose the tasks are is asked once.
+  for (auto& row : c->survey->rows)
+    if (row.what == row_state::waiting) row.what = row_state::down;
+  unit_.calls.wait_for(number, {partner::ledger});
+  find_tasks question{{}, c->access()->task_owner()};
+  for (const auto& u : c->snapshot->upstreams)
+    if (const auto& row = c->survey->rows[u.index]; row.items)
+      for (const auto& item : *row.items) question.ids.push_back(item.key);
+  unit_.partners.find_tasks(number, std::move(question));
+}
+
+void surveys::on_found(std::uint64_t number, const tasks_found& f) {
+  const auto* c = unit_.calls.find(number);
+  if (!c) return;
+  if (c->course == course::task)
+    found_one(number, f.findings.front());
+  else
+    serve(number, f);
+}
+
+/// Everything that is not somebody else's.
+void surveys::serve(std::uint64_t number, const tasks_found& mine) {
+  auto* c = unit_.calls.find(number);
+  auto finding = mine.findings.begin();
+  std::vector<const mcp::list_item*> items;
+  std::vector<std::string> missing;
+  mcp::merged_rest beside;
+  auto survey = std::move(c->survey);
+  for (const auto& u : c->snapshot->upstreams) {
+    const auto& row = survey->rows[u.index];
+    if (row.what == row_state::down) missing.push_back(u.id);
+    if (!row.items) continue;
+    bool whole = c->snapshot->passthrough;
+    for (const auto& item : *row.items) {
+      const auto& [verdict, place] = *finding++;
+      // Its own of this id is elsewhere: this one is somebody else's.
+      const bool anothers = verdict == tasks::verdict::own && place.upstream != u.id;
+      if (verdict != tasks::verdict::foreign && !anothers)
+        items.push_back(&item);
+      else
+        whole = false;
+    }
+    beside.add(u.id, row.rest, whole);
+  }
+  list_outcome out{list_outcome::state::ready};
+  if (!missing.empty() &&
+      std::ranges::none_of(survey->rows, [](const survey::row& r) { return r.items != nullptr; })) {
+    out.what = list_outcome::state::all_down;
+    for (const auto& id : missing) out.detail += (out.detail.empty() ? "" : ", ") + id;
+    if (const auto& only = c->snapshot->upstreams.front(); c->snapshot->passthrough)
+      if (const auto& error = survey->rows[only.index].error; !error.empty())
+        out = {list_outcome::state::upstream_error, {}, error};
+    if (auto no = guards::refused_by_all(*c->snapshot, *c->access(),
+                                         [&](std::size_t i) { return survey->rows[i].refused; }))
+      out = {list_outcome::state::refused, {}, {}, std::move(no)};
+  } else {
+    const auto size = c->snapshot->page_size;
+    out.list =
+        std::make_unique<task_list>(std::move(survey), std::move(items), c->session->principal,
+                                    size, std::move(missing), std::move(beside));
+  }
+  go_on_with_list(unit_, number, std::move(out));
+}
+
+}  // namespace gate::routing

@@ -1,0 +1,97 @@
+#include "actors/router/upstream_calls.hpp"
+
+#include "actors/pipeline/pipeline.hpp"
+#include "actors/router/client_streams.hpp"
+#include "actors/router/introductions.hpp"
+#include "actors/router/merged_lists.hpp"
+#include "actors/router/subscription_upkeep.hpp"
+#include "actors/router/surveys.hpp"
+
+namespace gate::routing {
+
+using namespace pipeline;
+
+void upstream_calls::note_result(call& c) {
+  subscriptions_.note_result(c);
+}
+
+void upstream_calls::on_answered(const answered& m) {
+  auto* waiting = unit_.calls.find(m.call);
+  if (!waiting) return;  // cancelled meanwhile
+  if (waiting->survey) return surveys_.on_answered(*waiting, m);
+  if (auto c = unit_.calls.take<stage::guard>(m.call))
+    mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(*c), m, unit_.desk),
+                                         unit_.desk);
+}
+
+void upstream_calls::on_relayed(const relayed& m) {
+  auto* c = unit_.calls.find(m.call);
+  // Who is only asked whether it knows a task has nothing to say to the client.
+  if (!c || c->survey) return;
+  if (m.client && c->session->key != m.client) {
+    heard h{m.client, m.upstream, m.text, {}, 0};
+    return on_heard(h);
+  }
+  if (!m.text.empty())
+    streams_.send(*c, m.text);
+  else if (c->from->alive())
+    streams_.begin(*c);
+}
+
+void upstream_calls::on_heard(heard& m) {
+  auto s = unit_.sessions.find_key(m.client);
+  if (!s || !s->access->view->reaches(m.upstream)) return;
+  if (!m.updated.empty()) return subscriptions_.on_updated(m, *s);
+  streams_.send(*s, m.text);
+}
+
+void upstream_calls::on_listed(listed& m) {
+  if (m.kind != mcp::list_kind::tasks) return lists_.on_listed(m);
+  if (auto* c = unit_.calls.find(m.fill); c && c->survey) surveys_.on_listed(*c, m);
+}
+
+void upstream_calls::on_session_lost(const session_lost& m) {
+  if (m.client == 0) {
+    // The root session died with whatever list it was fetching.
+    const auto its = [&](std::uint64_t principal) {
+      return !m.principal || principal == m.principal;
+    };
+    lists_.lost(m.upstream,
+                [&](const list_state& state) { return state.as == m.as && its(state.principal); });
+    introductions_.lost(m.upstream);
+    // What had nowhere else to go went over it.
+    return fail(m.upstream, [&](const call& c) {
+      return (c.survey || c.anywhere) && c.session->lists_as == m.as && its(c.session->principal);
+    });
+  }
+  lists_.lost(m.upstream, [&](const list_state& state) { return state.client == m.client; });
+  if (const auto* u = unit_.snapshot->at(m.upstream); u && u->per_client)
+    introductions_.lost(m.upstream);
+  if (const auto s = unit_.sessions.find_key(m.client)) subscriptions_.lost(*s, m.upstream);
+  fail(m.upstream, [&](const call& c) { return (c.survey ? c.session->key : c.via) == m.client; });
+}
+
+/// It is gone, and so are the answers it owed.
+void upstream_calls::on_upstream_lost(std::size_t upstream) {
+  fail(upstream, [](const call&) { return true; });
+  introductions_.lost(upstream);
+  lists_.lost(upstream, [](const list_state&) { return true; });
+}
+
+/// Answers the calls that wait for this upstream and are `lost`: nobody else will.
+void upstream_calls::fail(std::size_t upstream, const std::function<bool(const call&)>& lost) {
+  std::vector<std::uint64_t> all;
+  unit_.calls.for_each([&](const call& c) {
+    const bool waits = c.survey || (c.course == course::upstream && c.upstream->index == upstream);
+    if (waits && lost(c)) all.push_back(c.number);
+  });
+  for (auto number : all) {
+    answered a;
+    a.call = number;
+    a.upstream = upstream;
+    a.why = "request failed";
+    on_answered(a);
+  }
+}
+
+}  // namespace gate::routing

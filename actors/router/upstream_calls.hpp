@@ -1,0 +1,59 @@
+#pragma once
+/// Calls that upstreams work for, and what upstreams say to their clients. Part of ROUTER.
+#include <functional>
+
+#include "actors/router/unit.hpp"
+
+namespace gate::routing {
+
+class client_streams;
+class introductions;
+class merged_lists;
+class subscription_upkeep;
+class surveys;
+
+class upstream_calls final : public pipeline::upstream_desk {
+ public:
+  upstream_calls(unit& u, client_streams& streams, subscription_upkeep& subscriptions,
+                 introductions& met, surveys& tasks, merged_lists& lists)
+      : unit_(u),
+        streams_(streams),
+        subscriptions_(subscriptions),
+        introductions_(met),
+        surveys_(tasks),
+        lists_(lists) {}
+
+  allowances_ptr price(pipeline::call& c) override {
+    return unit_.prices.of(c.snapshot, *c.upstream, c.access().get());
+  }
+  bool crowded(std::size_t index) override {
+    return unit_.calls.load(index) >= limits::upstream_calls;
+  }
+  std::uint64_t park(pipeline::fact<pipeline::stage::guard> c) override {
+    return unit_.calls.put_aside(std::move(c), {pipeline::partner::upstream});
+  }
+  void ask(std::size_t index, invoke question) override {
+    unit_.upstreams.ask(index, std::move(question));
+  }
+  void note_result(pipeline::call& c) override;
+
+  void on_answered(const answered& m);
+  void on_relayed(const relayed& m);
+  void on_heard(heard& m);
+  void on_listed(listed& m);
+  /// A session died, or a whole UPSTREAM, with whatever it owed.
+  void on_session_lost(const session_lost& m);
+  void on_upstream_lost(std::size_t upstream);
+
+ private:
+  void fail(std::size_t upstream, const std::function<bool(const pipeline::call&)>& lost);
+
+  unit& unit_;
+  client_streams& streams_;
+  subscription_upkeep& subscriptions_;
+  introductions& introductions_;
+  surveys& surveys_;
+  merged_lists& lists_;
+};
+
+}  // namespace gate::routing

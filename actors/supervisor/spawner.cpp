@@ -1,0 +1,296 @@
+#include "actors/supervisor/spawner.hpp"
+
+#include "actors/audit/audit_actor.hpp"
+#include "actors/audit/stdout_sink_actor.hpp"
+#include "actors/discovery/discovery_actor.hpp"
+#include "actors/fleet/memory_store.hpp"
+#include "actors/guards/balancer_actor.hpp"
+#include "actors/guards/budget.hpp"
+#include "actors/guards/circuit_breaker.hpp"
+#include "actors/guards/rate_limiter.hpp"
+#include "actors/identity/key_set_actor.hpp"
+#include "actors/identity/mint.hpp"
+#include "actors/ops/health.hpp"
+#include "actors/reload/loader.hpp"
+#include "actors/router/router.hpp"
+#include "actors/tasks/tasks.hpp"
+#include "actors/upstream/upstream.hpp"
+
+namespace gate::supervisor {
+
+spawner::spawner(gateway_self& self, caf::execution_unit* here, gateway_parts& parts, staff& all,
+                 children& kids, upstream_slots& slots, herald& news)
+    : self_(self),
+      here_(here),
+      parts_(parts),
+      staff_(all),
+      children_(kids),
+      slots_(slots),
+      news_(news) {
+  parts_.random(cursor_key_);
+}
+
+template <class Handle>
+Handle spawner::born(Handle made, const child& who) {
+  children_.born(made.id(), who, self_.clock().now());
+  return made;
+}
+
+void spawner::spawn_all() {
+  const auto& identity = *parts_.authority;
+  staff_.keys.resize(identity.sources.size());
+  staff_.sinks.resize(parts_.audit.write ? 1 : 0);
+  complete_audit();
+  for (const auto what : {role::limiter, role::budget, role::health, role::tasks}) spawn({what});
+  for (std::size_t i = 0; i < staff_.keys.size(); ++i) spawn({role::keys, 0, i});
+  if (identity.ema)
+    for (const auto what : {role::store, role::mint}) spawn({what});
+  staff_.routers.resize(parts_.units.size());
+  slots_.extend(parts_.snapshot->slots);
+  for (const auto& u : parts_.snapshot->upstreams) slots_.open(u);
+  for (std::size_t n = 0; n < parts_.units.size(); ++n) spawn({role::router, n});
+  spawn({role::loader});
+  if (parts_.snapshot->doc.discovery) spawn({role::discovery});
+}
+
+void spawner::spawn(const child& who) {
+  switch (who.what) {
+    case role::audit:
+      spawn_audit();
+      break;
+    case role::sink:
+      spawn_sink(who.index);
+      break;
+    case role::health:
+      spawn_health();
+      break;
+    case role::tasks:
+      spawn_tasks();
+      break;
+    case role::store:
+      spawn_store();
+      break;
+    case role::mint:
+      spawn_mint();
+      break;
+    case role::limiter:
+      spawn_limiter();
+      break;
+    case role::budget:
+      spawn_budget();
+      break;
+    case role::loader:
+      spawn_loader();
+      break;
+    case role::discovery:
+      spawn_discovery();
+      break;
+    case role::keys:
+      spawn_keys(who.index);
+      break;
+    case role::router:
+      spawn_router(who.unit);
+      break;
+    case role::upstream:  // with a new ROUTER come new upstreams
+      if (staff_.routers[who.unit]) slots_.restart(who);
+      return;
+    case role::breaker:
+    case role::balancer:
+      return slots_.restart(who);
+  }
+  news_.announce(who);
+}
+
+// --- those that there is one of ------------------------------------------------------------------
+
+void spawner::spawn_audit() {
+  std::vector<audits::outlet> outlets;
+  for (std::size_t i = 0; i < staff_.sinks.size(); ++i)
+    outlets.push_back({staff_.sinks[i], parts_.metrics->get(metric::audit_dropped, {sinks[i]})});
+  staff_.audit =
+      born(gate::audit_actor(self_.spawn<audits::audit_actor, caf::monitored>(std::move(outlets))),
+           {role::audit});
+}
+
+void spawner::spawn_sink(std::size_t index) {
+  staff_.sinks[index] =
+      born(sink_actor(self_.spawn<audits::stdout_sink_actor, caf::monitored>(
+               parts_.audit, parts_.metrics->get(metric::audit_dropped, {sinks[index]}))),
+           {role::sink, 0, index});
+}
+
+void spawner::complete_audit() {
+  for (std::size_t i = 0; i < staff_.sinks.size(); ++i)
+    if (!staff_.sinks[i]) spawn({role::sink, 0, i});
+  if (!staff_.audit && !staff_.sinks.empty()) spawn({role::audit});
+}
+
+void spawner::spawn_health() {
+  staff_.health = born(self_.spawn<ops::health, caf::monitored>(here_), {role::health});
+  if (staff_.routers.empty()) return;  // the first one, before there is anybody to tell
+  self_.send(staff_.health, federation_update{parts_.snapshot, slots_.on_unit(0)});
+  slots_.show_all_to_health();
+}
+
+void spawner::spawn_tasks() {
+  staff_.tasks = born(self_.spawn<tasks::tasks, caf::monitored>(here_), {role::tasks});
+}
+
+void spawner::spawn_store() {
+  staff_.store = born(self_.spawn<fleet::memory_store, caf::monitored>(here_), {role::store});
+}
+
+void spawner::spawn_mint() {
+  auto& m = *parts_.metrics;
+  staff_.mint =
+      born(self_.spawn<identity::mint, caf::monitored>(
+               here_, identity::mint_parts{parts_.authority, staff_.store, parts_.wall,
+                                           parts_.random, m.get(metric::token_requests, {"ok"}),
+                                           m.get(metric::token_requests, {"error"}),
+                                           m.get(metric::token_requests, {"rate_limited"})}),
+           {role::mint});
+  const auto source = parts_.authority->idp_source;
+  self_.send(staff_.mint, replaced<keys_actor>{staff_.keys[source], source});
+}
+
+void spawner::spawn_limiter() {
+  staff_.limiter = born(self_.spawn<guards::rate_limiter, caf::monitored>(), {role::limiter});
+}
+
+void spawner::spawn_budget() {
+  // There from the start, though only a fleet that shares its state can add to it.
+  parts_.metrics->get(metric::budget_degraded);
+  staff_.budget = born(self_.spawn<guards::budget, caf::monitored>(parts_.wall), {role::budget});
+}
+
+void spawner::spawn_loader() {
+  // What a LOADER that crashed has made, and nobody has seen, is forgotten.
+  compiler_->follow(parts_.snapshot);
+  reload::loader_parts parts{compiler_, parts_.read_config, caf::actor_cast<loading_user>(&self_)};
+  loader_actor made;
+  if (parts_.load_apart)
+    made = self_.spawn<reload::loader, caf::monitored + caf::detached>(std::move(parts));
+  else
+    made = self_.spawn<reload::loader, caf::monitored>(std::move(parts));
+  staff_.loader = born(made, {role::loader});
+}
+
+void spawner::spawn_discovery() {
+  auto& m = *parts_.metrics;
+  const auto count = [&](std::string_view outcome) {
+    return m.get(metric::discovery_syncs, {outcome});
+  };
+  const auto& section = *parts_.snapshot->doc.discovery;
+  discovery::discovery_parts parts{section,
+                                   http::parse_url(section.url).value(),
+                                   parts_.units.front().egress,
+                                   parts_.secrets,
+                                   caf::actor_cast<discovery_user>(&self_),
+                                   discoveries_++ << 32,
+                                   count("applied"),
+                                   count("unchanged"),
+                                   count("rejected"),
+                                   count("error")};
+  staff_.discovery =
+      born(gate::discovery_actor(
+               self_.spawn<discovery::discovery_actor, caf::monitored>(here_, std::move(parts))),
+           {role::discovery});
+}
+
+// --- those that there are several of -------------------------------------------------------------
+
+void spawner::spawn_keys(std::size_t source) {
+  const auto& from = parts_.authority->sources[source];
+  auto& m = *parts_.metrics;
+  identity::key_set_parts parts{source, from, parts_.units.front().egress,
+                                m.get(metric::key_set_fetches, {from.issuer, "ok"}),
+                                m.get(metric::key_set_fetches, {from.issuer, "error"})};
+  staff_.keys[source] = born(
+      keys_actor(self_.spawn<identity::key_set_actor, caf::monitored>(here_, std::move(parts))),
+      {role::keys, 0, source});
+}
+
+void spawner::spawn_router(std::size_t n) {
+  const auto& doors = parts_.units[n];
+  router_setup parts;
+  parts.unit_number = static_cast<std::uint8_t>(n);
+  parts.metrics = parts_.metrics;
+  parts.audit = staff_.audit;
+  parts.health = staff_.health;
+  parts.tasks = staff_.tasks;
+  parts.wall = parts_.wall;
+  parts.random = parts_.random;
+  parts.cursor_key = cursor_key_;
+  parts.authority = parts_.authority;
+  parts.key_sources = staff_.keys;
+  parts.mint = staff_.mint;
+  parts.limiter = staff_.limiter;
+  parts.own_list_bytes = parts_.own_list_bytes;
+  parts.gateway = caf::actor_cast<departures_user>(&self_);
+  auto& it = staff_.routers[n];
+  it = born(router_actor(
+                self_.spawn<router, caf::monitored>(doors.unit, std::move(parts), parts_.snapshot)),
+            {role::router, n});
+  for (const auto& u : parts_.snapshot->upstreams) slots_.start(n, u.index);
+  news_.announce(parts_.snapshot, n);
+  self_.send(doors.ingress, serve{it});
+}
+
+// --- those of upstreams --------------------------------------------------------------------------
+
+upstream_actor spawner::make_upstream(const child& who, const slot& of) {
+  const auto& doors = parts_.units[who.unit];
+  return born(
+      upstream_actor(self_.spawn<upstream::upstream, caf::monitored>(
+          doors.unit,
+          upstream::make_context(*of.config, staff_.routers[who.unit], doors.egress,
+                                 *parts_.metrics, {parts_.secrets, parts_.wall, parts_.random}),
+          upstream::guard_set{staff_.limiter, staff_.budget, of.breaker, of.balancer})),
+      who);
+}
+
+breaker_actor spawner::make_breaker(const child& who, const slot& of) {
+  const auto& u = *of.config;
+  return born(self_.spawn<guards::circuit_breaker, caf::monitored>(guards::breaker_parts{
+                  u.index, u.id, u.breaker, u.request,
+                  parts_.metrics->get(metric::upstream_breaker_state, {u.id})}),
+              who);
+}
+
+balancer_actor spawner::make_balancer(const child& who, const slot& of) {
+  if (!guards::wants_balancer(*of.config)) return {};
+  return born(balancer_actor(self_.spawn<guards::balancer_shell, caf::monitored>(
+                  guards::make_balancer_parts(*of.config, *parts_.metrics))),
+              who);
+}
+
+void spawner::listen(const breaker_actor& to, const upstream_actor& who) {
+  self_.send(to, listen_to_breaker{caf::actor_cast<breaker_listener>(who)});
+}
+
+void spawner::probe_by(const balancer_actor& it, const upstream_actor& who) {
+  self_.send(it, who ? probe_with{caf::actor_cast<endpoint_probes>(who)} : probe_with{});
+}
+
+void spawner::show_health(const breaker_actor& breaker, const balancer_actor& balancer) {
+  if (!staff_.health) return;
+  if (breaker)
+    self_.send(breaker, listen_to_breaker{caf::actor_cast<breaker_listener>(staff_.health)});
+  if (balancer)
+    self_.send(balancer, listen_to_endpoints{caf::actor_cast<endpoints_listener>(staff_.health)});
+}
+
+void spawner::retire(const upstream_actor& who) {
+  self_.send(who, gate::retire{.finish_first = true});
+}
+
+void spawner::kill(const caf::actor& who) {
+  caf::anon_send_exit(who, caf::exit_reason::kill);
+}
+
+void spawner::end(const caf::actor& who) {
+  self_.demonitor(who.address());
+  kill(who);
+}
+
+}  // namespace gate::supervisor

@@ -1,0 +1,65 @@
+#pragma once
+/// Makes every actor that GATEWAY supervises, and introduces it to those that it works with. One
+/// function a role; the table of children says the rest. Part of GATEWAY.
+#include <memory>
+
+#include "actors/supervisor/herald.hpp"
+#include "config/snapshot/snapshot.hpp"
+#include "protocol/mcp/cursor.hpp"
+
+namespace gate::supervisor {
+
+class spawner final : public slots_door {
+ public:
+  spawner(gateway_self& self, caf::execution_unit* here, gateway_parts& parts, staff& all,
+          children& kids, upstream_slots& slots, herald& news);
+
+  /// All that the configuration wants, in the order in which they need each other.
+  void spawn_all();
+  /// The one at this place.
+  void spawn(const child& who);
+  /// Those that the audit trail needs and that are not there, without a pause.
+  void complete_audit();
+
+  // slots_door
+  upstream_actor make_upstream(const child& who, const slot& of) override;
+  breaker_actor make_breaker(const child& who, const slot& of) override;
+  balancer_actor make_balancer(const child& who, const slot& of) override;
+  void announce(const child& who) override { news_.announce(who); }
+  void listen(const breaker_actor& to, const upstream_actor& who) override;
+  void probe_by(const balancer_actor& it, const upstream_actor& who) override;
+  void show_health(const breaker_actor& breaker, const balancer_actor& balancer) override;
+  void retire(const upstream_actor& who) override;
+  void kill(const caf::actor& who) override;
+  void end(const caf::actor& who) override;
+
+ private:
+  void spawn_audit();
+  void spawn_sink(std::size_t index);
+  void spawn_health();
+  void spawn_tasks();
+  void spawn_store();
+  void spawn_mint();
+  void spawn_limiter();
+  void spawn_budget();
+  void spawn_loader();
+  void spawn_discovery();
+  void spawn_keys(std::size_t source);
+  void spawn_router(std::size_t unit);
+  /// One that was just spawned is entered.
+  template <class Handle>
+  Handle born(Handle made, const child& who);
+
+  gateway_self& self_;
+  caf::execution_unit* here_;
+  gateway_parts& parts_;
+  staff& staff_;
+  children& children_;
+  upstream_slots& slots_;
+  herald& news_;
+  mcp::cursor_key cursor_key_{};
+  std::shared_ptr<config::compiler> compiler_ = std::make_shared<config::compiler>();  ///< LOADER's
+  std::uint64_t discoveries_ = 0;  ///< spawned so far
+};
+
+}  // namespace gate::supervisor

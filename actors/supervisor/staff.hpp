@@ -1,0 +1,66 @@
+#pragma once
+/// Who runs, by handle: what GATEWAY was given to begin with, and the actors that it has spawned,
+/// but for those of upstreams (upstream_slots.hpp). A null handle is of one that crashed and whose
+/// successor does not run yet, or that the configuration does not want. Plain data; part of
+/// GATEWAY.
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "actors/audit/sink.hpp"
+#include "actors/identity/sources.hpp"
+#include "actors/interfaces.hpp"
+#include "protocol/limits.hpp"
+#include "transport/clock.hpp"
+#include "transport/metrics.hpp"
+
+namespace gate::supervisor {
+
+/// The doors of one unit, whoever made them.
+struct unit_parts {
+  caf::execution_unit* unit = nullptr;
+  ingress_actor ingress;
+  egress_actor egress;
+};
+
+struct gateway_parts {
+  snapshot_ptr snapshot;
+  std::vector<unit_parts> units;
+  std::shared_ptr<gate::metrics> metrics;
+  wall_clock wall;
+  random_source random;
+  secret_source secrets;
+  identity::authority_ptr authority;  ///< of the snapshot's section `auth`
+  audits::sink audit;                 ///< `write` empty: no audit section
+  /// Reads the operator's document again, as text. Empty: there is nothing to read again.
+  std::function<result<std::string>()> read_config;
+  /// LOADER gets a thread of its own. (Not in virtual time.)
+  bool load_apart = false;
+  /// What lists of clients' own may take on a unit.
+  std::size_t own_list_bytes = limits::own_list_bytes;
+  /// Told once everything has ended.
+  std::function<void()> stopped;
+};
+
+/// What the places are called that audit lines go to, in metrics and in the log.
+inline constexpr std::array<std::string_view, 1> sinks{"stdout"};
+
+struct staff {
+  std::vector<router_actor> routers;  ///< by unit
+  audit_actor audit;
+  std::vector<sink_actor> sinks;  ///< by place: so far there is standard output only
+  health_actor health;
+  tasks_actor tasks;
+  store_actor store;
+  mint_actor mint;
+  rate_limiter_actor limiter;
+  budget_actor budget;
+  loader_actor loader;
+  discovery_actor discovery;
+  std::vector<keys_actor> keys;  ///< by source
+};
+
+}  // namespace gate::supervisor

@@ -1,0 +1,157 @@
+#include "actors/upstream/approach.hpp"
+
+#include "actors/upstream/lifecycle.hpp"
+#include "actors/upstream/stream_keeper.hpp"
+#include "actors/upstream/work_desk.hpp"
+
+namespace gate::upstream {
+
+using phase = session_state::phase;
+
+void approach::open() {
+  if (!s_.has_credential()) return provide_credential();
+  connect();
+}
+
+// --- credentials ---------------------------------------------------------------------------------
+
+void approach::provide_credential() {
+  const auto& auth = s_.of.config.auth;
+  if (auth.strategy == config::auth_strategy::fixed) {
+    const auto secret = s_.doors.secret(*auth.secret_ref);
+    const auto line = secret ? fixed_credential(auth, *secret) : std::nullopt;
+    if (line) return take_credential(*line, session_state::never);
+    s_.log.failed(
+        "can not be asked: its credential is missing",
+        "the environment variable " + *auth.secret_ref +
+            (secret ? " holds something that does not fit into a header" : " is not set"));
+    return without_credential();
+  }
+  if (!is_granted(auth.strategy)) {  // passthrough, and nobody has come with a token
+    s_.log.failed("can not be asked: no caller has shown a token", {});
+    return without_credential();
+  }
+  if (s_.credential.asked()) return;
+  const bool somebody = s_.guards.want_credential(s_.credential.caller());
+  s_.credential.ask(somebody);
+  if (!somebody) without_credential();
+}
+
+void approach::on(credential_told m) {
+  s_.credential.ask(false);
+  if (m.ok)
+    take_credential(std::move(m.line), m.until);
+  else
+    without_credential();
+}
+
+void approach::credentials_replaced() {
+  if (s_.credential.answered()) provide_credential();
+}
+
+void approach::take_credential(std::string line, session_state::time_point until) {
+  s_.credential.ask(false);
+  s_.credential.take(std::move(line), until);
+  s_.make_headers();
+  if (s_.now_is == phase::closed) {
+    if (!s_.table.waiting().empty() || s_.client.listens() || !s_.client.subscriptions().empty())
+      connect();
+  } else if (s_.now_is == phase::ready) {
+    r_.life.check_greeting();
+    r_.streams.begin_if_due();
+  }
+  r_.life.settle();
+}
+
+void approach::without_credential() {
+  s_.credential.ask(false);
+  r_.desk.fail_waiting("credential unavailable", true, verdict::neutral);
+  s_.endpoint.settle();
+  r_.desk.forgive_handshake();
+  r_.streams.could_not_open();
+  r_.life.settle();
+}
+
+bool approach::renew_credential(int status, std::uint32_t shown) {
+  const auto what = s_.credential.shown(status, shown);
+  if (what == credential_slot::verdict::spent)
+    s_.guards.refused({s_.credential.caller_key(), s_.credential.line()});
+  return what != credential_slot::verdict::as_it_was;
+}
+
+// --- endpoints -----------------------------------------------------------------------------------
+
+/// Begins the handshake, with an endpoint that has not been tried for it.
+void approach::connect() {
+  s_.now_is = phase::opening;
+  if (s_.who.check) {
+    s_.endpoint.be_with(s_.who.check->endpoint);
+    return r_.life.begin_handshake();
+  }
+  if (!s_.guards.pick(s_.endpoint.ask(), s_.endpoint.tried())) balancer_replaced();
+}
+
+void approach::on(const endpoint_picked& m) {
+  if (s_.endpoint.picked(m.number, m.endpoint)) picked();
+}
+
+void approach::balancer_replaced() {
+  if (s_.endpoint.pick_alone()) picked();
+}
+
+void approach::picked() {
+  if (!s_.closing || !s_.table.waiting().empty()) return r_.life.begin_handshake();
+  s_.now_is = phase::closed;  // nobody needs it any more
+  s_.endpoint.settle();
+  r_.desk.forgive_handshake();
+  r_.life.settle();
+}
+
+bool approach::try_elsewhere(bool full) {
+  if (s_.who.check) return false;
+  const auto here = s_.endpoint.current();
+  if (full)
+    r_.place.full(here);
+  else
+    s_.guards.failed(here);
+  if (!s_.endpoint.fail()) return false;
+  r_.life.discard();
+  connect();
+  return true;
+}
+
+bool approach::endpoint_lost(const pending& p, fetch_end how) {
+  if (!is_unreachable(how)) return false;
+  const bool several = s_.endpoint.several();
+  if (p.epoch != s_.talk.epoch() || s_.now_is != phase::ready) return several;
+  s_.guards.failed(s_.endpoint.current());
+  if (several) r_.life.lose();
+  return several;
+}
+
+// --- room ----------------------------------------------------------------------------------------
+
+/// There a place can be made.
+void approach::no_room() {
+  if (const auto& full = r_.place.full()) s_.endpoint.be_with(*full);
+  if (r_.place.make_room()) return;
+  r_.life.open_failed("busy", "it has no room for another session: HTTP 503", true,
+                      verdict::neutral, "HTTP 503 for initialize: no room for another session");
+}
+
+void approach::ask_for_room_again() {
+  r_.place.again();
+  if (!s_.table.waiting().empty() || (s_.client.listens() && !s_.closing))
+    return r_.life.begin_handshake();
+  // Whoever waited for it has gone.
+  s_.now_is = phase::closed;
+  r_.place.settle();
+  s_.endpoint.settle();
+}
+
+bool approach::waits_for_us() const {
+  return s_.now_is != phase::opening || s_.endpoint.asks() ||
+         r_.place.again_at() != session_state::never;
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,47 @@
+#pragma once
+/// CARRIER: what pieces of work need of the generation of the protocol that carries them. WORK DESK
+/// knows no more of it; each generation has one.
+#include <cstdint>
+#include <string_view>
+
+#include "actors/upstream/work_table.hpp"
+#include "protocol/jsonrpc/message.hpp"
+
+namespace gate::upstream {
+
+class carrier {
+ public:
+  virtual ~carrier() = default;
+
+  /// Can work be sent at once?
+  virtual bool takes_work() const = 0;
+  /// Work waits that can not be sent. `work_desk::send_waiting` follows, or `fail_waiting`.
+  virtual void open() = 0;
+  /// Is there a session at the upstream that takes somebody's place?
+  virtual bool takes_place() const = 0;
+  /// So many sessions there were: what is sent now belongs to the latest.
+  virtual std::uint32_t epoch() const = 0;
+  virtual bool offers(mcp::list_kind k) const = 0;
+  /// Sends it; the number of its fetch.
+  virtual std::uint64_t carry(work& w) = 0;
+  /// The server need not go on with what this fetch has carried. False: it knows nothing of it.
+  virtual bool tell_cancelled(std::uint64_t fetch, const pending& p, std::string_view reason) = 0;
+
+  /// Does the answer say that what it was sent in is lost? Then it is from now on.
+  virtual bool says_lost(const pending& p, const fetched& f) = 0;
+  /// The endpoint could not be reached. True: it can be sent over another one.
+  virtual bool endpoint_lost(const pending& p, fetch_end how) = 0;
+  /// It was sent with this credential. True: there is another one by now, or one can be had.
+  virtual bool renew_credential(int status, std::uint32_t shown) = 0;
+
+  /// A call had a result, or an error.
+  virtual void answered(work& w, const jsonrpc::message& m) = 0;
+  /// Whoever wants to know what the upstream can do is to be told; `reached`: it has answered.
+  virtual void introduce(bool reached, bool missed) = 0;
+  /// The check of an endpoint is over; empty: it went well.
+  virtual void check_over(std::string_view why) = 0;
+  /// Something is done. If it is told to close, that may have been the last.
+  virtual void settle() = 0;
+};
+
+}  // namespace gate::upstream

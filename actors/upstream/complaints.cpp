@@ -1,0 +1,34 @@
+#include "actors/upstream/complaints.hpp"
+
+#include <utility>
+
+namespace gate::upstream {
+
+void complaints::failed(std::string_view what, std::string_view detail) {
+  if (check_) {
+    if (!shown_.quoted_in(detail)) detail_ = detail;
+    return;
+  }
+  if (std::exchange(peers_.failing, true)) return;
+  const auto sentence =
+      "An upstream " + std::string(what) + "; further failures are not logged until it recovers.";
+  const log::field who{"upstream", of_.config.id};
+  const log::field url{"url", of_.to[where_.current()]->url.place()};
+  if (detail.empty()) return doors_.log(log::level::warn, sentence, {who, url});
+  const bool secret = shown_.quoted_in(detail);
+  doors_.log(log::level::warn, sentence,
+             {who, url, {"detail", secret ? "(it quotes the credential)" : std::string(detail)}});
+}
+
+void complaints::worked() {
+  if (!std::exchange(peers_.failing, false)) return;
+  doors_.log(log::level::info, "An upstream answers again.", {{"upstream", of_.config.id}});
+}
+
+void complaints::left_out(std::size_t items) {
+  if (std::exchange(peers_.nameless, true)) return;
+  doors_.log(log::level::warn, "An upstream lists items without a usable name; they are left out.",
+             {{"upstream", of_.config.id}, {"items", std::to_string(items)}});
+}
+
+}  // namespace gate::upstream

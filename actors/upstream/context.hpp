@@ -1,0 +1,38 @@
+#pragma once
+/// What all sessions of one upstream on a unit are told when they are made; immutable. A session's
+/// core knows no more of it than its `facts`. Made by `make_context` for UPSTREAM, which hands it
+/// to its sessions.
+#include <memory>
+
+#include "actors/interfaces.hpp"
+#include "actors/upstream/credentials.hpp"
+#include "actors/upstream/facts.hpp"
+#include "transport/metrics.hpp"
+
+namespace gate::upstream {
+
+/// Whom an upstream asks before it is asked. UPSTREAM tells its sessions when one is replaced.
+struct guard_set {
+  rate_limiter_actor limiter;
+  budget_actor budget;
+  breaker_actor breaker;
+  balancer_actor balancer;  ///< null: there is one endpoint, and nobody probes it
+};
+
+struct context : facts {
+  answers_actor router;
+  egress_actor egress;
+  outside_world outside;
+  metrics::value ok, connect_error, error, rate_limited, circuit_open;
+  metrics::value bridged, credential_ok, credential_error;
+  metrics::histogram duration;
+};
+using context_ptr = std::shared_ptr<const context>;
+
+/// From the upstream's configuration.
+context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
+                         egress_actor egress, metrics& m, outside_world outside);
+/// Removes the counters and histograms that contexts of this upstream have.
+void forget_counters(metrics& m, std::string_view id);
+
+}  // namespace gate::upstream

@@ -1,0 +1,193 @@
+#include "actors/upstream/lifecycle.hpp"
+
+#include "actors/upstream/approach.hpp"
+#include "actors/upstream/client_messages.hpp"
+#include "actors/upstream/sender.hpp"
+#include "actors/upstream/server_messages.hpp"
+#include "actors/upstream/stream_keeper.hpp"
+#include "actors/upstream/work_desk.hpp"
+
+namespace gate::upstream {
+
+using phase = session_state::phase;
+
+// --- opening -------------------------------------------------------------------------------------
+
+void lifecycle::begin_handshake() {
+  s_.now_is = phase::opening;
+  s_.talk.begin();
+  s_.make_headers();
+  auto text = R"({"jsonrpc":"2.0","id":)" + std::to_string(s_.table.next_id()) +
+              R"(,"method":"initialize","params":)" + initialize_params(s_.client.capabilities()) +
+              "}";
+  r_.out.expect(r_.out.post_again(std::move(text), awaited_trace()), purpose::initialize);
+}
+
+/// Of the first that waits for the handshake and has one: the handshake is done for it. That of a
+/// root session is everybody's.
+trace_ptr lifecycle::awaited_trace() const {
+  if (s_.root()) return nullptr;
+  for (const auto& w : s_.table.waiting())
+    if (w->trace()) return w->trace();
+  return nullptr;
+}
+
+/// With another credential, once.
+bool lifecycle::begin_again() {
+  if (std::exchange(s_.credential_renewed, true)) return false;
+  discard();
+  s_.now_is = phase::closed;
+  r_.way.provide_credential();
+  return true;
+}
+
+void lifecycle::on_initialize(const fetched& f, const std::string* text) {
+  if (endpoint_fails(f)) {
+    if (r_.way.try_elsewhere(is_busy(f))) return;
+    if (is_busy(f) || r_.place.full()) return r_.way.no_room();
+  }
+  if (f.end != fetch_end::complete)
+    return open_failed(is_unreachable(f.end) ? connect_failed_words : request_failed_words, f.why,
+                       true, f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
+  if (r_.way.renew_credential(f.status, s_.credential.number()) && begin_again()) return;
+  if (s_.credential.refused_by(f.status))
+    return open_failed(credential_refused_words,
+                       "initialize was answered with HTTP " + std::to_string(f.status), true,
+                       verdict::neutral);
+  unfit why;
+  auto agreed = read_handshake(f, text, why);
+  if (!agreed)
+    return open_failed(connect_failed_words, why.detail, true, verdict::failure, why.health);
+  s_.talk.agree(std::move(*agreed), f.session_id);
+  s_.stream.in_new_session();
+  s_.make_headers();
+  // Requests wait for this to be accepted: on another connection they could overtake it.
+  auto done = jsonrpc::request({}, "notifications/initialized");
+  r_.out.expect(r_.out.post_again(std::move(done), awaited_trace()), purpose::initialized);
+}
+
+void lifecycle::on_initialized(const fetched& f) {
+  if (r_.way.renew_credential(f.status, s_.credential.number()) && begin_again()) return;
+  if (endpoint_fails(f) && r_.way.try_elsewhere(is_busy(f))) return;
+  if (f.end == fetch_end::complete && f.status < 300) return ready();
+  open_failed(
+      request_failed_words,
+      "notifications/initialized was refused: HTTP " + std::to_string(f.status) + " " + f.why,
+      false,
+      s_.credential.refused_by(f.status) || is_busy(f) ? verdict::neutral : verdict::failure);
+}
+
+void lifecycle::on_late_handshake() {
+  // Who has waited as long gets no more time elsewhere.
+  r_.desk.end_late_waiting(
+      s_.now(), r_.way.waits_for_us() ? work_desk::waits_for::us : work_desk::waits_for::handshake);
+  if (r_.way.try_elsewhere(false))
+    r_.desk.forgive_handshake();  // who fails by the next one's silence is another failure
+  else if (r_.place.full())
+    r_.way.no_room();
+  else
+    open_failed(timed_out_words, "the handshake did not end within the request timeout", true);
+}
+
+void lifecycle::open_failed(std::string_view why, std::string_view detail, bool connect,
+                            verdict how, std::string_view health) {
+  discard();
+  s_.now_is = phase::closed;
+  s_.credential_renewed = false;
+  s_.endpoint.settle();
+  r_.place.settle();
+  s_.log.failed("can not be used", detail);
+  for (const auto& w : s_.table.waiting()) w->how = health;
+  r_.desk.fail_waiting(why, connect, how);
+  r_.desk.forgive_handshake();
+  r_.streams.could_not_open();
+  settle();
+}
+
+void lifecycle::discard() {
+  if (s_.now_is != phase::opening || s_.talk.id().empty()) return;
+  s_.make_headers();
+  r_.out.end_session(purpose::discard);
+  s_.talk.forget();
+}
+
+// --- ready ---------------------------------------------------------------------------------------
+
+void lifecycle::ready() {
+  s_.now_is = phase::ready;
+  s_.credential_renewed = false;
+  s_.endpoint.settle();
+  r_.desk.forgive_handshake();
+  r_.place.settle();
+  s_.called = false;
+  r_.place.opened();
+  r_.desk.reached();
+  introduce(true);
+  r_.client.send_level();
+  r_.client.renew_subscriptions();
+  greet();
+  if (s_.client.wants_stream()) r_.streams.open();
+  check_greeting();
+}
+
+/// A client that can be asked is, perhaps, before its first call.
+void lifecycle::greet() {
+  s_.greets.reset();
+  const auto& c = s_.client;
+  if (s_.root() || !c.wants_stream()) return;
+  if (c.declares("roots") || c.declares("sampling") || c.declares("elicitation"))
+    s_.greets.emplace(s_.now(), c.declares("roots"));
+}
+
+void lifecycle::check_greeting() {
+  if (s_.greets && !s_.greets->over(s_.now())) return s_.wake.set(s_.greets->look_at());
+  s_.greets.reset();
+  r_.desk.send_waiting();
+  settle();
+}
+
+void lifecycle::introduce(bool reached, bool missed) {
+  if (s_.who.check) return;
+  const auto& config = s_.of.config;
+  const auto& agreed = s_.talk.agreed();
+  // What it tells one caller is nothing for another.
+  s_.doors.tell(introduced{config.index, reached, agreed.features,
+                           config.per_caller ? "" : agreed.instructions, missed, s_.who.client});
+}
+
+void lifecycle::check_over(std::string_view why) {
+  const auto& check = *s_.who.check;
+  endpoint_probed m{check.round, check.endpoint, why.empty(), std::string(why)};
+  if (!why.empty() && !s_.log.of_check().empty()) m.error += ": " + s_.log.of_check();
+  s_.doors.tell(check.asker, std::move(m));
+  s_.closing = true;  // whoever called this looks whether all is done
+}
+
+// --- the end -------------------------------------------------------------------------------------
+
+void lifecycle::lose() {
+  if (s_.now_is != phase::ready) return;
+  s_.now_is = phase::closed;
+  s_.greets.reset();
+  s_.talk.forget();
+  r_.streams.close();
+  r_.streams.resume_none();
+  // Whatever the session would have heard in the meantime is lost: the lists may be old. One that
+  // listens, or is subscribed to something, can not wait for the next call.
+  if (s_.hears_lists()) r_.server.suspect_lists();
+  const bool listening = s_.client.wants_stream() || !s_.client.subscriptions().empty();
+  if ((listening && !s_.closing) || !s_.table.waiting().empty()) r_.way.open();
+}
+
+void lifecycle::settle() {
+  if (!s_.closing || s_.leaving || !s_.table.idle()) return;
+  // What was opened wants to be closed.
+  if (s_.now_is == phase::opening || s_.table.discards() > 0) return;
+  s_.leaving = true;
+  if (s_.now_is != phase::ready || s_.talk.id().empty()) return s_.doors.quit();
+  // Ended at once, so that the upstream need not wait for its own timeout.
+  r_.streams.close();
+  r_.out.end_session(purpose::goodbye);
+}
+
+}  // namespace gate::upstream

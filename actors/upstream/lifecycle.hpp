@@ -1,0 +1,51 @@
+#pragma once
+/// LIFECYCLE: how a session opens by its handshake, is lost, and ends. (Its table is in
+/// session.hpp.) Part of UPSTREAM SESSION, of the generation of the protocol that has sessions.
+#include "actors/upstream/session_rules.hpp"
+
+namespace gate::upstream {
+
+class lifecycle {
+ public:
+  lifecycle(session_state& s, session_rules& r) : s_(s), r_(r) {}
+
+  // Opening.
+  void begin_handshake();
+  /// The answers to its two requests; `text`: the message of the first, if any came.
+  void on_initialize(const fetched& f, const std::string* text);
+  void on_initialized(const fetched& f);
+  /// The endpoint has not answered the handshake in time.
+  void on_late_handshake();
+  /// `why`: what clients are told; `health`: what /health is, if that is more.
+  void open_failed(std::string_view why, std::string_view detail, bool connect,
+                   verdict how = verdict::failure, std::string_view health = {});
+  /// A handshake has come to nothing; but the upstream may have opened a session already.
+  void discard();
+
+  // Ready.
+  /// Perhaps the server has the first word: see greeting.hpp.
+  void greet();
+  /// Sends what waits, unless the server has the first word.
+  void check_greeting();
+  /// What clients are told that the federation can do depends on it.
+  void introduce(bool reached, bool missed = false);
+  /// The check of an endpoint is over; empty: it went well.
+  void check_over(std::string_view why);
+
+  // The end of it.
+  /// The server does not know the session any more, or its endpoint can not be reached. What needs
+  /// it opens a new one.
+  void lose();
+  /// Something is done. Told to close, with nothing left to do, it says goodbye and quits.
+  void settle();
+
+ private:
+  bool begin_again();
+  void ready();
+  trace_ptr awaited_trace() const;
+
+  session_state& s_;
+  session_rules& r_;
+};
+
+}  // namespace gate::upstream

@@ -1,0 +1,65 @@
+#include "actors/upstream/own_stream.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "actors/upstream/handshake.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::upstream {
+
+void own_stream::begin(std::uint64_t id, time_point now) {
+  id_ = id;
+  opened_ = now;
+  place_.resumed(now);
+}
+
+void own_stream::in_new_session() {
+  worked_ = false;
+  place_ = {};
+}
+
+void own_stream::pause_longer() {
+  pause_ = std::clamp(pause_ * 2, limits::stream_pause, limits::stream_pause_most);
+}
+
+own_stream::next own_stream::ended(const fetched& f, time_point now) {
+  using enum next::step;
+  const bool answered = f.end == fetch_end::complete;
+  if (answered && f.status == 405) return {never};
+  worked_ |= place_.known();
+  if (place_.known() && f.status != 404 && how_ended(f) == stream_end::refused) {
+    // Perhaps because of the id. Nor is an event that was too much for us asked for again.
+    place_.forget();
+    if (answered && f.status != 200) return {at_once};
+  }
+  // Of a session that had a stream: it is forgotten. Of a new one: a server that knows only POST.
+  if (answered && is_lost_session(f.status, f.body ? std::string_view(*f.body) : ""))
+    return {worked_ ? lost : never};
+  const bool was_open = f.status == 200 && f.media == media::events;
+  if (answered && f.status == 200 && !was_open) return {never};
+  place_.told(f.retry_ms);
+  const auto wanted = place_.wanted_pause();
+  // One that names a time may end its streams as often as it likes, unless they are good for
+  // nothing.
+  const bool good =
+      was_open && (now - opened_ >= limits::stream_good || (wanted && place_.worked(now)));
+  if (good)
+    pause_ = limits::stream_pause;
+  else
+    pause_longer();
+  worked_ |= was_open;
+  return {later, now + (wanted ? std::max(*wanted, pause_) : pause_)};
+}
+
+own_stream::time_point own_stream::after_failure(time_point now) {
+  pause_longer();
+  return now + pause_;
+}
+
+bool own_stream::wait_until(time_point at) {
+  due_ = at;
+  return !std::exchange(armed_, true);
+}
+
+}  // namespace gate::upstream

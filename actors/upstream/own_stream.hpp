@@ -1,0 +1,69 @@
+#pragma once
+/// OWN STREAM: the GET stream of a session, on which the server says what belongs to no request.
+/// It is opened again whenever it ends. Pure, time is a parameter; part of UPSTREAM SESSION, of the
+/// generation of the protocol that has sessions.
+///
+///   it ended with                             then
+///   405, or a page for whoever comes by GET   never again: the server has none, which it may
+///   404, and there was one in this session    the session is lost; else as 405
+///   a refusal, and it had asked for the rest  again at once, without an id: not all servers take
+///                                             one
+///   anything else                             again in a while: as the server says, longer each
+///                                             time that it was good for nothing
+#include <chrono>
+#include <cstdint>
+
+#include "actors/upstream/bookmark.hpp"
+
+namespace gate::upstream {
+
+class own_stream {
+ public:
+  using time_point = bookmark::time_point;
+
+  /// Its fetch, while there is one; else 0.
+  std::uint64_t id() const { return id_; }
+  bookmark& place() { return place_; }
+  /// It once was open, in this session.
+  bool worked() const { return worked_; }
+  /// What it would have said since it ended is unknown, and will not be said.
+  bool missed_something() const { return worked_ && !place_.known(); }
+
+  /// It is asked for by this fetch.
+  void begin(std::uint64_t id, time_point now);
+  /// It is open.
+  void opened() { worked_ = true; }
+  /// There is no fetch any more.
+  void closed() { id_ = 0; }
+  /// Ids of events belong to a session.
+  void in_new_session();
+
+  struct next {
+    enum class step : std::uint8_t { never, at_once, lost, later } what = step::never;
+    time_point at{};  ///< of `later`
+  };
+  next ended(const fetched& f, time_point now);
+  /// The session could not be opened at all: when to try again.
+  time_point after_failure(time_point now);
+
+  /// It is to be opened at this time: the latest word counts. True: a timer is to be set for it;
+  /// there is one at a time.
+  bool wait_until(time_point at);
+  /// The timer has rung.
+  void rung() { armed_ = false; }
+  /// Not to be opened before.
+  time_point due() const { return due_; }
+
+ private:
+  void pause_longer();
+
+  std::uint64_t id_ = 0;
+  bookmark place_;
+  bool worked_ = false;
+  time_point opened_{};
+  std::chrono::milliseconds pause_{0};
+  time_point due_{};
+  bool armed_ = false;
+};
+
+}  // namespace gate::upstream

@@ -1,0 +1,29 @@
+#pragma once
+/// PEERS: what the sessions of one upstream on one unit know together. It changes with every call,
+/// so messages would cost one a call; it is an object of the unit's thread instead, made by
+/// UPSTREAM, which hands it to each session. (What changes seldom, the guards, is told by
+/// messages.) Plain; no actor reads it from another thread.
+#include <memory>
+
+#include "actors/messages/guards.hpp"
+#include "actors/upstream/own_news.hpp"
+#include "actors/upstream/usage_order.hpp"
+
+namespace gate::upstream {
+
+class tenancy;
+
+struct peers {
+  /// The latest word of BREAKER; a session whose work fails knows that it is not clean any more.
+  breaker_told circuit;
+  /// The bridged sessions: which one goes, if the upstream has no room for another.
+  usage_order<tenancy> by_use;
+  /// When a root session last heard of a changed list.
+  news_times root_news;
+  /// So that the log tells of an outage once, and once of its end.
+  bool failing = false;
+  bool nameless = false;  ///< it lists items without a name, and the log knows
+};
+using peers_ptr = std::shared_ptr<peers>;
+
+}  // namespace gate::upstream

@@ -1,0 +1,108 @@
+#include "actors/upstream/sender.hpp"
+
+#include <functional>
+
+#include "protocol/base/pen.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/progress.hpp"
+#include "protocol/recycled.hpp"
+
+namespace gate::upstream {
+namespace {
+
+/// The end of a request that is not as the client wrote it, and what its other pieces are of.
+struct ending {
+  std::string text;
+  std::shared_ptr<const void> rest;
+};
+
+}  // namespace
+
+std::string sender::head(std::uint64_t id, std::string_view method) {
+  std::string out;
+  pen text(out, 72 + method.size());
+  text << R"({"jsonrpc":"2.0","id":)" << id << R"(,"method":")" << method << R"(","params":)";
+  out.resize(text.size());
+  return out;
+}
+
+void sender::start(std::shared_ptr<fetch> f) {
+  f->to = s_.of.to[s_.endpoint.current()];
+  s_.doors.start(std::move(f));
+}
+
+std::uint64_t sender::post(std::string before, std::string_view first, std::string_view second,
+                           std::string_view after, std::shared_ptr<const void> keep,
+                           bool repeatable, const trace_ptr& trace) {
+  auto f = std::allocate_shared<fetch>(recycling<fetch>());
+  f->id = s_.table.new_id();
+  const auto& headers = s_.talk.headers();
+  f->headers = trace ? std::make_shared<const std::string>(*headers + *trace) : headers;
+  f->before = std::move(before);
+  f->first = first;
+  f->second = second;
+  f->after = after;
+  f->keep = std::move(keep);
+  f->repeatable = repeatable;
+  const auto id = f->id;
+  start(std::move(f));
+  return id;
+}
+
+std::uint64_t sender::post_again(std::string text, const trace_ptr& trace) {
+  return post(std::move(text), {}, {}, {}, {}, true, trace);
+}
+
+std::uint64_t sender::post_call(work& w) {
+  const auto& c = w.call;
+  const auto id = s_.table.next_id();
+  auto begin = head(id, c.method);
+  const std::string_view tail = c.first.empty() ? "{}}" : "}";
+  if (c.token.empty())
+    return post(std::move(begin), c.first, c.second, tail, c.keep, false, w.trace());
+  // Clients and sessions have different names, and the server calls those of another gateway
+  // something else, so sessions choose different tokens.
+  if (!s_.progress)
+    s_.progress = std::make_shared<progress_tokens>(c.client ^ s_.name() << 16U ^
+                                                    std::hash<std::string>{}(s_.talk.id()));
+  w.progress = progress_ticket(s_.progress, id, c.token);
+  auto p = mcp::replace_token(std::move(begin), c.first, c.second, tail, c.token,
+                              progress_tokens::raw(w.progress.number(), c.token));
+  // What stands behind the token lives as long as the request does.
+  auto own = std::make_shared<const ending>(ending{std::move(p.after), c.keep});
+  const std::string_view after = own->text;
+  return post(std::move(p.before), p.first, p.second, after, std::move(own), false, w.trace());
+}
+
+void sender::get(std::uint64_t id, std::string_view last_event_id) {
+  auto f = std::make_shared<fetch>();
+  f->id = id;
+  f->method = verb::get;
+  f->headers = s_.talk.stream_headers(s_.credential.line(), last_event_id);
+  f->repeatable = true;
+  start(std::move(f));
+}
+
+void sender::end_session(purpose why) {
+  auto f = std::make_shared<fetch>();
+  const auto id = f->id = s_.table.new_id();
+  f->method = verb::del;
+  f->headers = s_.talk.headers();
+  f->repeatable = true;
+  start(std::move(f));
+  auto& until = s_.table.add(id, why, s_.talk.epoch()).until;
+  until = s_.now() + limits::end_wait + limits::goodbye;
+  s_.wake.set(until);
+}
+
+void sender::notice(std::string text) {
+  expect(post_again(std::move(text)), purpose::notice);
+}
+
+void sender::expect(std::uint64_t id, purpose k) {
+  auto& p = s_.table.add(id, k, s_.talk.epoch());
+  p.until = s_.now() + s_.of.config.request;
+  s_.wake.set(p.until);
+}
+
+}  // namespace gate::upstream

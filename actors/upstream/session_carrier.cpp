@@ -1,0 +1,79 @@
+#include "actors/upstream/session_carrier.hpp"
+
+#include "actors/upstream/approach.hpp"
+#include "actors/upstream/client_messages.hpp"
+#include "actors/upstream/lifecycle.hpp"
+#include "actors/upstream/sender.hpp"
+#include "actors/upstream/server_messages.hpp"
+
+namespace gate::upstream {
+
+using phase = session_state::phase;
+
+void session_carrier::open() {
+  if (s_.now_is == phase::closed)
+    r_.way.open();
+  else if (!s_.credential.good(s_.last_used))
+    r_.way.provide_credential();
+}
+
+std::uint64_t session_carrier::carry(work& w) {
+  // With the very token that its own request brought, if the upstream gets that.
+  if (w.kind == task::call || w.kind == task::list)
+    r_.client.meet(nullptr, w.kind == task::call ? w.call.caller : w.list.caller);
+  w.shown = s_.credential.number();
+  if (w.kind == task::call) {
+    s_.called = true;
+    r_.client.undo_subscriptions(w);
+    return r_.out.post_call(w);
+  }
+  const auto id = s_.table.next_id();
+  if (w.kind != task::list) return r_.out.post_again(sender::head(id, "ping") + "{}}");
+  auto text = sender::head(id, mcp::method_of(w.list.kind));
+  text += w.cursor.empty() ? "{}}" : "{\"cursor\":" + w.cursor + "}}";
+  return r_.out.post_again(std::move(text), w.trace());
+}
+
+bool session_carrier::tell_cancelled(std::uint64_t fetch, const pending& p,
+                                     std::string_view reason) {
+  if (!s_.in_session(p)) return false;
+  std::string params = R"({"requestId":)" + std::to_string(fetch);
+  if (!reason.empty()) params.append(R"(,"reason":)").append(reason);
+  params += '}';
+  r_.out.notice(jsonrpc::request({}, "notifications/cancelled", params));
+  return true;
+}
+
+bool session_carrier::says_lost(const pending& p, const fetched& f) {
+  if (f.status == 200 || !is_lost_session(f.status, f.body ? std::string_view(*f.body) : ""))
+    return false;
+  if (p.epoch == s_.talk.epoch()) r_.life.lose();
+  return true;
+}
+
+bool session_carrier::endpoint_lost(const pending& p, fetch_end how) {
+  return r_.way.endpoint_lost(p, how);
+}
+
+bool session_carrier::renew_credential(int status, std::uint32_t shown) {
+  return r_.way.renew_credential(status, shown);
+}
+
+void session_carrier::answered(work& w, const jsonrpc::message& m) {
+  if (!m.result.empty()) s_.client.note(w);
+  r_.server.note_task(w, m.task_id);
+}
+
+void session_carrier::introduce(bool reached, bool missed) {
+  r_.life.introduce(reached, missed);
+}
+
+void session_carrier::check_over(std::string_view why) {
+  r_.life.check_over(why);
+}
+
+void session_carrier::settle() {
+  r_.life.settle();
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,32 @@
+#pragma once
+/// The rules of the session generation of the protocol, and how they find each other: each class
+/// is about one thing, takes the state of the session and this, and is made by the core.
+#include "actors/upstream/session_state.hpp"
+
+namespace gate::upstream {
+
+class approach;
+class carrier;
+class client_messages;
+class lifecycle;
+class sender;
+class server_messages;
+class stream_keeper;
+class tenancy;
+class work_desk;
+
+struct session_rules {
+  // Of any generation.
+  work_desk& desk;
+  tenancy& place;
+  approach& way;
+  carrier& by;
+  // Of this one.
+  sender& out;
+  lifecycle& life;
+  stream_keeper& streams;
+  server_messages& server;
+  client_messages& client;
+};
+
+}  // namespace gate::upstream

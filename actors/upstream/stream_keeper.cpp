@@ -1,0 +1,148 @@
+#include "actors/upstream/stream_keeper.hpp"
+
+#include "actors/upstream/approach.hpp"
+#include "actors/upstream/lifecycle.hpp"
+#include "actors/upstream/sender.hpp"
+#include "actors/upstream/server_messages.hpp"
+#include "actors/upstream/work_desk.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::upstream {
+
+using phase = session_state::phase;
+
+// --- the session's own ---------------------------------------------------------------------------
+
+void stream_keeper::open() {
+  if (!s_.has_credential()) return r_.way.provide_credential();
+  begin();
+}
+
+void stream_keeper::begin_if_due() {
+  if (s_.client.wants_stream() && !s_.stream.id() && s_.stream.due() <= s_.now()) begin();
+}
+
+void stream_keeper::begin() {
+  const auto id = s_.table.new_id();
+  s_.stream.begin(id, s_.now());
+  await_word(s_.table.add(id, purpose::stream, s_.talk.epoch()));
+  r_.out.get(id, s_.stream.place().id());
+}
+
+void stream_keeper::open_again() {
+  open();
+  // What it would have said meanwhile is unknown, unless it is said now.
+  if (s_.hears_lists() && s_.stream.missed_something()) r_.server.suspect_lists();
+}
+
+/// What a session that listens does by itself. One timer, whatever happens meanwhile.
+void stream_keeper::reopen_at(time_point at) {
+  if (s_.stream.wait_until(at)) s_.doors.reopen_after(at - s_.now());
+}
+
+/// Meanwhile the stream may have been opened for another reason, and have ended in another pause:
+/// that one holds.
+void stream_keeper::reopen() {
+  s_.stream.rung();
+  if (s_.closing) return;
+  if (s_.now() < s_.stream.due()) return reopen_at(s_.stream.due());
+  if (s_.now_is == phase::closed && s_.client.listens()) return r_.way.open();
+  if (s_.now_is == phase::ready && !s_.stream.id() && s_.client.wants_stream()) open_again();
+}
+
+void stream_keeper::could_not_open() {
+  if (s_.client.listens() && !s_.closing) reopen_at(s_.stream.after_failure(s_.now()));
+}
+
+void stream_keeper::close() {
+  const auto id = s_.stream.id();
+  if (!id) return;
+  s_.doors.abandon(id);
+  s_.table.take(id);
+  s_.stream.closed();
+}
+
+void stream_keeper::ended(const fetched& f) {
+  s_.stream.closed();
+  if (s_.greets) {
+    s_.greets->stream_settled(s_.now());
+    r_.life.check_greeting();
+  }
+  if (s_.closing || s_.now_is != phase::ready) return r_.life.settle();
+  if (!s_.client.wants_stream()) return;
+  // And then in a while again.
+  if (f.end == fetch_end::complete) r_.way.renew_credential(f.status, s_.credential.number());
+  const auto next = s_.stream.ended(f, s_.now());
+  switch (next.what) {
+    case own_stream::next::step::never:
+      return;
+    case own_stream::next::step::at_once:
+      return open_again();
+    case own_stream::next::step::lost:
+      return r_.life.lose();
+    case own_stream::next::step::later:
+      return reopen_at(next.at);
+  }
+}
+
+// --- answers -------------------------------------------------------------------------------------
+
+bool stream_keeper::resume_later(pending& p, const fetched& f) {
+  if (p.answered || (p.kind != purpose::work && p.kind != purpose::initialize)) return false;
+  if (!s_.in_session(p)) return false;
+  p.place.told(f.retry_ms);
+  const auto t = s_.now();
+  const auto pause = p.place.pause(how_ended(f), t);
+  if (!pause) return false;
+  p.resume_at = t + *pause;
+  p.silent_at = session_state::never;
+  s_.wake.set(p.resume_at);
+  return true;
+}
+
+bool stream_keeper::resume(std::uint64_t id, pending& p) {
+  p.resume_at = session_state::never;
+  p.place.resumed(s_.now());
+  await_word(p);
+  if (!s_.in_session(p)) return false;
+  r_.out.get(id, p.place.id());
+  return true;
+}
+
+void stream_keeper::resume_none() {
+  const auto t = s_.now();
+  if (s_.table.end_pauses(t)) s_.wake.set(t);
+}
+
+// --- silence -------------------------------------------------------------------------------------
+
+void stream_keeper::await_word(pending& p) {
+  const auto idle = s_.of.config.stream_idle;
+  const bool of_work = p.kind == purpose::work && !p.answered;
+  if (idle.count() == 0 || (!of_work && p.kind != purpose::stream)) return;
+  p.silent_at = s_.now() + idle;
+  s_.wake.set(p.silent_at);
+}
+
+void stream_keeper::silent(std::uint64_t id) {
+  auto* p = s_.table.find(id);
+  if (!p) return;
+  p->silent_at = session_state::never;
+  if (p->answered || !p->questions.empty()) return;
+  if (p->kind == purpose::stream) {
+    close();
+    if (s_.client.wants_stream()) reopen_at(s_.now() + limits::stream_pause);
+    return;
+  }
+  s_.doors.abandon(id);
+  fetched f;
+  f.id = id;
+  f.status = 200;
+  f.media = media::events;
+  f.end = fetch_end::broken;
+  if (p->place.known() && resume_later(*p, f)) return;
+  auto node = s_.table.take(id);
+  r_.desk.silent(id, node.mapped());
+}
+
+}  // namespace gate::upstream

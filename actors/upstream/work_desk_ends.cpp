@@ -1,0 +1,297 @@
+// WORK DESK: how a piece of work ends: with the upstream's answer, with none, or not yet.
+#include "actors/upstream/spoken.hpp"
+#include "actors/upstream/work_desk.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::upstream {
+namespace {
+
+/// Was nothing sent?
+bool is_connect(fetch_end e) {
+  return is_unreachable(e) || e == fetch_end::overloaded;
+}
+
+/// The request was too large for the server, in its body, target or header: that says nothing about
+/// the server, and its client must not close the way for others.
+constexpr bool is_too_much(int status) {
+  return status == 413 || status == 414 || status == 431;
+}
+
+std::string method_of(const work& w) {
+  return std::string(w.kind == task::call   ? w.call.method
+                     : w.kind == task::list ? mcp::method_of(w.list.kind)
+                                            : "ping");
+}
+
+}  // namespace
+
+// --- its fetch has ended -------------------------------------------------------------------------
+
+void work_desk::ended(pending& p, const fetched& f) {
+  if (p.answered) return by_.settle();
+  if (f.end != fetch_end::complete) return broke_off(p, f);
+  auto& w = *p.job;
+  const bool arrived = p.place.was_resumed();  // then it is not sent again, whatever came of it
+  if (by_.says_lost(p, f) && !arrived && retry(p.job)) return;
+  if (!arrived && !w.retried && by_.renew_credential(f.status, w.shown) && retry(p.job)) return;
+  if (f.body) {
+    auto m = read_message(*f.body);
+    if (m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id))
+      return answered(std::move(p.job), *m, f.body, is_busy(f));
+  }
+  if (f.status == 200 && f.media == media::events)
+    s_.log.failed("ended its event stream before it had answered the request", {});
+  else
+    s_.log.failed("answered with something that is not the response to the request",
+                  "HTTP " + std::to_string(f.status));
+  const bool refused = s_.credential.refused_by(f.status);
+  fail(w, refused ? credential_refused_words : request_failed_words, false,
+       refused || is_busy(f) || is_too_much(f.status) ? verdict::neutral : verdict::failure);
+  by_.settle();
+}
+
+/// It ended without a whole answer.
+void work_desk::broke_off(pending& p, const fetched& f) {
+  auto& w = *p.job;
+  const bool arrived = p.place.was_resumed();
+  const bool connect = is_connect(f.end) && !arrived;
+  if (connect) {  // nothing was sent, so nothing was asked, and what was paid still holds
+    w.paid = bool(w.costs());
+    if (w.counted()) {  // what a list's first page was charged is spent, whatever comes of others
+      --w.asked;
+      w.payment.spend(false);
+    }
+  }
+  const bool elsewhere = connect && by_.endpoint_lost(p, f.end);
+  if ((elsewhere || (f.untouched && !connect && !arrived)) && retry(p.job)) return;
+  s_.log.failed(connect ? "can not be reached" : "failed in the middle of a request", f.why);
+  // Too many requests wait for it here: that is no fault of the upstream.
+  fail(w, connect ? connect_failed_words : request_failed_words, connect,
+       f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
+  by_.settle();
+}
+
+// --- it is answered ------------------------------------------------------------------------------
+
+void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text,
+                         bool busy) {
+  const auto how = busy ? verdict::neutral : verdict::success;
+  s_.log.worked();
+  if (w->guarded()) {
+    s_.doors.count(outcome::ok);
+    s_.doors.observe(s_.now() - w->began);
+  }
+  switch (w->kind) {
+    case task::call:
+      answer_call(*w, m, std::move(text));
+      judge(*w, how);
+      break;
+    case task::list:
+      if (m.error.empty()) return finish_list(std::move(w), m.result);
+      // Servers that declare resources need not know templates.
+      if (w->list.kind == mcp::list_kind::templates &&
+          json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
+        return finish_list(std::move(w), R"({"resourceTemplates":[]})");
+      {
+        auto failed = answer_to_list(*w);
+        failed.error = m.error;
+        s_.doors.tell(std::move(failed));
+      }
+      judge(*w, how);  // an error is an answer
+      break;
+    case task::ping: {
+      // Any answer is a sign of life, an error included.
+      probed r{w->round,
+               s_.of.config.index,
+               true,
+               std::chrono::duration_cast<std::chrono::microseconds>(s_.now() - w->began),
+               {}};
+      s_.doors.tell(w->asker, std::move(r));
+      if (!busy) reached();
+      break;
+    }
+    case task::look:
+      by_.introduce(true, true);
+      if (!busy) reached();
+      break;
+    case task::greet:
+    case task::check:
+      break;
+  }
+  by_.settle();
+}
+
+void work_desk::answer_call(work& w, const jsonrpc::message& m,
+                            std::shared_ptr<const std::string> text) {
+  by_.answered(w, m);
+  gate::answered a;
+  a.call = w.call.call;
+  a.upstream = s_.of.config.index;
+  a.what = m.error.empty() ? answer::result : answer::error;
+  a.payload = m.error.empty() ? m.result : m.error;
+  a.quotes_credential = a.what == answer::error && s_.credential.quoted_in(a.payload);
+  a.usage = m.usage;
+  a.task = m.task_id;
+  if (!m.task_id.empty()) place_.minted();
+  a.keep = std::move(text);
+  a.asked = w.asked;
+  s_.doors.tell(std::move(a));
+}
+
+listed work_desk::answer_to_list(const work& w) const {
+  auto out = answer_to(w.list, s_.of.config.index);
+  out.asked = w.asked;
+  return out;
+}
+
+/// One page came: go on with the next, or hand in the whole list.
+void work_desk::finish_list(job w, std::string_view raw_result) {
+  std::size_t skipped = 0;
+  auto page =
+      mcp::read_list_page(raw_result, mcp::shape(w->list.kind), s_.of.config.prefix, &skipped);
+  if (!page) {
+    s_.log.failed("answered a list request with something else", page.error().what);
+    return fail(*w, request_failed_words, false, verdict::failure);
+  }
+  if (skipped) s_.log.left_out(skipped);
+  if (w->pages == 0) w->rest = std::move(page->rest);
+  for (auto& item : page->items) {
+    w->bytes += item.raw.size();
+    w->items.push_back(std::move(item));
+  }
+  const bool stuck = page->more && page->next_cursor == w->cursor && w->pages > 0;
+  if (++w->pages >= limits::list_pages || w->items.size() > limits::list_items ||
+      w->bytes > limits::list_bytes || stuck) {
+    if (page->more || w->bytes > limits::list_bytes) {
+      s_.log.failed("lists without end", std::to_string(w->pages) + " pages");
+      return fail(*w, request_failed_words, false, verdict::failure);
+    }
+  }
+  if (page->more) {
+    w->cursor = std::move(page->next_cursor);
+    return send(std::move(w));
+  }
+  auto whole = answer_to_list(*w);
+  whole.items = std::make_shared<const mcp::item_list>(std::move(w->items));
+  if (!w->rest.empty()) whole.rest = std::make_shared<const mcp::list_rest>(std::move(w->rest));
+  s_.doors.tell(std::move(whole));
+  judge(*w, w->asked ? verdict::success : verdict::neutral);
+  by_.settle();
+}
+
+void work_desk::goes_on(pending& p) {
+  p.job->time.said(s_.now());
+  works(*p.job);
+}
+
+// --- it is not answered --------------------------------------------------------------------------
+
+void work_desk::fail(work& w, std::string_view why, bool connect, verdict how) {
+  // A probe is no request of anybody.
+  if (w.guarded()) s_.doors.count(connect ? outcome::connect_error : outcome::error);
+  answer_nothing(w, why, nullptr);
+  judge(w, how);
+}
+
+/// Whoever waits for it learns that there is no answer.
+void work_desk::answer_nothing(work& w, std::string_view why,
+                               std::shared_ptr<const refusal> refused) {
+  switch (w.kind) {
+    case task::call: {
+      gate::answered a;
+      a.call = w.call.call;
+      a.upstream = s_.of.config.index;
+      a.why = why;
+      a.refused = std::move(refused);
+      a.asked = w.asked;
+      s_.doors.tell(std::move(a));
+      break;
+    }
+    case task::list: {
+      auto nothing = answer_to_list(w);
+      nothing.refused = std::move(refused);
+      s_.doors.tell(std::move(nothing));
+      break;
+    }
+    case task::ping:
+      s_.doors.tell(w.asker, probed{w.round,
+                                    s_.of.config.index,
+                                    false,
+                                    {},
+                                    w.how.empty() ? std::string(why) : std::move(w.how)});
+      break;
+    case task::greet:
+    case task::look:
+      by_.introduce(false, false);
+      break;
+    case task::check:
+      by_.check_over(why);
+      break;
+  }
+}
+
+void work_desk::fail_waiting(std::string_view why, bool connect, verdict how) {
+  for (auto& w : s_.table.take_waiting())
+    fail(*w, why, connect, how == verdict::failure ? blame(*w) : how);
+}
+
+work_desk::time_point work_desk::end_late_waiting(time_point now, waits_for what) {
+  auto next = session_basics::never;
+  for (auto& w : s_.table.take_late_waiting(now, next)) {
+    s_.log.failed("did not finish the handshake within the request timeout",
+                  "after " + std::to_string(s_.of.config.request.count()) + " ms");
+    fail(*w, timed_out_words, true, what == waits_for::handshake ? blame(*w) : verdict::neutral);
+  }
+  for (auto& w : s_.table.take_late_charging(now, next))
+    fail(*w, timed_out_words, false, verdict::neutral);
+  return next;
+}
+
+void work_desk::late(std::uint64_t fetch, pending& p) {
+  if (p.answered) return;  // all that mattered came long ago
+  by_.tell_cancelled(fetch, p, R"("request timed out")");
+  const auto lasted =
+      std::chrono::duration_cast<std::chrono::milliseconds>(s_.now() - p.job->began);
+  s_.log.failed("did not answer within its request timeout",
+                method_of(*p.job) + ", after " + std::to_string(lasted.count()) + " ms");
+  fail(*p.job, timed_out_words, false, verdict::failure);
+}
+
+void work_desk::silent(std::uint64_t fetch, pending& p) {
+  by_.tell_cancelled(fetch, p, R"("request timed out")");
+  s_.log.failed("fell silent in the middle of an answer", {});
+  fail(*p.job, timed_out_words, false, verdict::failure);
+}
+
+// --- ends from outside ---------------------------------------------------------------------------
+
+void work_desk::cancel(const cancel_call& m) {
+  if (auto taken = s_.table.take_call(m.call)) {
+    s_.doors.abandon(taken.key());
+    if (by_.tell_cancelled(taken.key(), taken.mapped(), m.reason)) return;
+  } else {
+    s_.table.drop_waiting(m.call);
+  }
+  by_.settle();
+}
+
+/// The client is gone: ROUTER has ended its calls, and nobody waits for answers. But calls about
+/// its tasks may be others', which came over this session because it minted them.
+void work_desk::cancel_all() {
+  const auto end = [this](work& w) {
+    if (w.kind == task::greet || w.kind == task::look || (w.kind == task::call && w.call.anywhere))
+      fail(w, request_failed_words, false, verdict::neutral);
+  };
+  for (auto& w : s_.table.take_waiting()) end(*w);
+  for (auto& w : s_.table.charging().take_all()) end(*w);
+  for (auto& taken : s_.table.take_works()) {
+    auto& p = taken.mapped();
+    s_.doors.abandon(taken.key());
+    if (p.answered) continue;
+    by_.tell_cancelled(taken.key(), p, R"("the client ended its session")");
+    end(*p.job);
+  }
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,101 @@
+#include "actors/router/surveys.hpp"
+
+#include "tests/actors/support/router_stage.hpp"
+
+namespace gate::routing {
+namespace {
+
+struct a_survey : testing::router_stage {
+  sessions::session_ptr s = open();
+
+  testing::receipt_ptr get(int id) {
+    return post(s->id, R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
+                           R"(,"method":"tasks/get","params":{"taskId":"t"}})");
+  }
+  void find(tasks::verdict v, std::string upstream = {}) {
+    tasks_found f;
+    f.findings.push_back({v, {std::move(upstream), 0, s->key}});
+    const auto number = doors.ledger.back().first;
+    it.tasks.on_found(number, f);
+  }
+  void say(std::size_t probe, gate::answer what, std::string_view text = "{}") {
+    answered m;
+    m.call = doors.calls[probe].second.call;
+    m.upstream = doors.calls[probe].first;
+    m.what = what;
+    m.payload = text;
+    it.calls.on_answered(m);
+  }
+};
+
+TEST_F(a_survey, is_not_needed_for_what_the_ledger_knows) {
+  const auto r = get(1);
+  ASSERT_EQ(doors.ledger.size(), 1U);
+  EXPECT_EQ(doors.ledger[0].second.ids, std::vector<std::string>{"t"});
+  find(tasks::verdict::own, "b");
+  ASSERT_EQ(doors.calls.size(), 1U);
+  EXPECT_EQ(doors.calls[0].first, 1U);
+  answer(R"({"status":"working"})");
+  EXPECT_NE(r->body.find("working"), std::string::npos);
+}
+
+TEST_F(a_survey, takes_the_first_that_knows_the_task) {
+  const auto r = get(1);
+  find(tasks::verdict::unknown);
+  ASSERT_EQ(doors.calls.size(), 2U) << "both are asked";
+  say(1, gate::answer::result, R"({"of":"b"})");
+  EXPECT_FALSE(r->done()) << "a comes before b";
+  say(0, gate::answer::error);
+  EXPECT_NE(r->body.find(R"("of":"b")"), std::string::npos) << r->body;
+}
+
+TEST_F(a_survey, ends_with_time) {
+  const auto r = get(1);
+  find(tasks::verdict::unknown);
+  pass(limits::list_deadline);
+  it.on_timer(timer::upkeep);
+  EXPECT_NE(r->last().find("unavailable: a, b"), std::string::npos) << r->last();
+}
+
+TEST_F(a_survey, tells_nobody_of_anothers_task) {
+  const auto r = get(1);
+  find(tasks::verdict::foreign);
+  say(0, gate::answer::result);
+  say(1, gate::answer::error);
+  EXPECT_NE(r->body.find("no upstream owns task"), std::string::npos) << r->body;
+}
+
+TEST_F(a_survey, of_all_tasks_shows_ones_own) {
+  const auto r = post(s->id, R"({"jsonrpc":"2.0","id":1,"method":"tasks/list"})");
+  auto asked = doors.take<fetch_list>();
+  ASSERT_EQ(asked.size(), 2U);
+  list(0, asked[0].second, {"mine", "anothers"});
+  EXPECT_TRUE(doors.ledger.empty());
+  list(1, asked[1].second, {"nobodys"});
+  ASSERT_EQ(doors.ledger.size(), 1U);
+  EXPECT_EQ(doors.ledger[0].second.ids, (std::vector<std::string>{"mine", "anothers", "nobodys"}));
+  tasks_found f;
+  f.findings = {{tasks::verdict::own, {"a", 0, s->key}},
+                {tasks::verdict::foreign, {}},
+                {tasks::verdict::unknown, {}}};
+  it.tasks.on_found(doors.ledger[0].first, f);
+  EXPECT_EQ(r->body,
+            R"({"jsonrpc":"2.0","id":1,"result":{"tasks":[{"name":"mine"},{"name":"nobodys"}]}})");
+}
+
+TEST_F(a_survey, remembers_who_minted) {
+  post(s->id,
+       R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a__x","task":{}}})");
+  answered m;
+  m.call = doors.calls.back().second.call;
+  m.what = gate::answer::result;
+  m.payload = "{}";
+  m.task = R"("t\u0031")";
+  it.calls.on_answered(m);
+  ASSERT_EQ(doors.pinned.size(), 1U);
+  EXPECT_EQ(doors.pinned[0].id, "t1");
+  EXPECT_EQ(doors.pinned[0].where.upstream, "a");
+}
+
+}  // namespace
+}  // namespace gate::routing
