@@ -2,12 +2,12 @@
 // many clients listen, what others feel while thousands of sessions end, and who waits for an upstream that
 // answers nobody.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection, once } from '../../tests/end_to_end/support/http.mjs';
-import { Session } from '../../tests/end_to_end/support/mcp.mjs';
-import { until } from '../../tests/end_to_end/support/suite.mjs';
+import { Connection, once } from '../peers/http.mjs';
+import { Session } from '../peers/mcp.mjs';
+import { until } from '../peers/waiting.mjs';
+import { inTurn, medians, pairs, requireAllAnswered } from './federation.mjs';
 import { print } from './format.mjs';
 import { Listeners } from './listeners.mjs';
-import { inTurn, medians, pairs, requireAllAnswered } from './federation.mjs';
 import { cpuMicroseconds, load, median } from './measure.mjs';
 
 const url = (port, where = '/mcp') => `http://127.0.0.1:${port}${where}`;

@@ -3,13 +3,13 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
-import { Gate, sample } from '../../tests/end_to_end/support/gate.mjs';
-import { Connection, once } from '../../tests/end_to_end/support/http.mjs';
-import { RESOURCE, requiring } from '../../tests/end_to_end/support/identity.mjs';
-import { IdentityProvider } from '../../tests/end_to_end/support/identity_provider.mjs';
-import { Session } from '../../tests/end_to_end/support/mcp.mjs';
-import { Child } from '../../tests/end_to_end/support/process.mjs';
-import { until } from '../../tests/end_to_end/support/suite.mjs';
+import { Gate, sample } from '../peers/gate.mjs';
+import { Connection, once } from '../peers/http.mjs';
+import { RESOURCE, requiring } from '../peers/identity.mjs';
+import { IdentityProvider } from '../peers/identity_provider.mjs';
+import { Session } from '../peers/mcp.mjs';
+import { Child } from '../peers/process.mjs';
+import { until } from '../peers/waiting.mjs';
 import { Listeners } from './listeners.mjs';
 import { childrenOf } from './measure.mjs';
 

@@ -3,9 +3,9 @@
 // is compared with its neighbour of the other kind.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { scratch } from '../../tests/end_to_end/support/gate.mjs';
-import { Session } from '../../tests/end_to_end/support/mcp.mjs';
-import { sleep } from '../../tests/end_to_end/support/suite.mjs';
+import { scratch } from '../peers/gate.mjs';
+import { Session } from '../peers/mcp.mjs';
+import { sleep } from '../peers/waiting.mjs';
 import { print } from './format.mjs';
 import { load, median } from './measure.mjs';
 

@@ -1,6 +1,6 @@
 // Clients that listen: sessions of gate, each with its event stream held open by this process.
-import { Connection } from '../../tests/end_to_end/support/http.mjs';
-import { Session } from '../../tests/end_to_end/support/mcp.mjs';
+import { Connection } from '../peers/http.mjs';
+import { Session } from '../peers/mcp.mjs';
 
 /** Connections over which sessions are opened, each one request at a time. */
 const LANES = 8;

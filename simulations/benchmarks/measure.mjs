@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runToEnd } from '../../tests/end_to_end/support/process.mjs';
+import { runToEnd } from '../peers/process.mjs';
 
 const script = path.join(path.dirname(fileURLToPath(import.meta.url)), 'call.lua');
 const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));

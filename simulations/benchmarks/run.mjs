@@ -10,7 +10,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { until } from '../../tests/end_to_end/support/suite.mjs';
+import { until } from '../peers/waiting.mjs';
 import { measureCliffs } from './cliffs.mjs';
 import { Contestants } from './contestants.mjs';
 import { measureGuards, measureIsolation, measureReloads, measureScale } from './federation.mjs';

@@ -3,11 +3,11 @@
 // and each round is compared with its neighbour of the other kind.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Connection } from '../../tests/end_to_end/support/http.mjs';
-import { Session } from '../../tests/end_to_end/support/mcp.mjs';
-import { Child, runToEnd } from '../../tests/end_to_end/support/process.mjs';
-import { Shim, below } from '../../tests/end_to_end/support/shim.mjs';
-import { sleep, until } from '../../tests/end_to_end/support/suite.mjs';
+import { Connection } from '../peers/http.mjs';
+import { Session } from '../peers/mcp.mjs';
+import { Child, runToEnd } from '../peers/process.mjs';
+import { Shim, below } from '../peers/shim.mjs';
+import { sleep, until } from '../peers/waiting.mjs';
 import { freePort, roomy } from './contestants.mjs';
 import { inTurn, medians, pairs, requireAllAnswered } from './federation.mjs';
 import { print } from './format.mjs';

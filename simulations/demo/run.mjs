@@ -6,11 +6,11 @@
 //   node simulations/demo/run.mjs [path of gate]      build/release/bin/gate unless given
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Gate } from '../../tests/end_to_end/support/gate.mjs';
-import { Session } from '../../tests/end_to_end/support/mcp.mjs';
-import { sleep, until } from '../../tests/end_to_end/support/suite.mjs';
-import { Traffic } from '../../tests/end_to_end/support/traffic.mjs';
-import { Upstream } from '../../tests/end_to_end/support/upstream.mjs';
+import { Gate } from '../peers/gate.mjs';
+import { Session } from '../peers/mcp.mjs';
+import { Traffic } from '../peers/traffic.mjs';
+import { Upstream } from '../peers/upstream.mjs';
+import { sleep, until } from '../peers/waiting.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const binary = path.resolve(process.argv[2] ?? path.join(root, 'build/release/bin/gate'));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "actors/pipeline/order.hpp"
-#include "tests/support/source_path.hpp"
+#include "simulations/peers/source_path.hpp"
 
 namespace gate::pipeline {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "config/validate.hpp"
 #include "protocol/oauth/principal.hpp"
-#include "tests/support/source_path.hpp"
+#include "simulations/peers/source_path.hpp"
 
 namespace gate::config::testing {
 

@@ -6,7 +6,7 @@ import { discoverOAuthServerInfo } from '@modelcontextprotocol/sdk/client/auth.j
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { Gate } from '../end_to_end/support/gate.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
 
 /** Less than the patience of the suites, so that it is the client who says what it waited for. */
 const PATIENCE = { timeout: 15_000 };

@@ -1,18 +1,19 @@
 // Who may come in: tokens of an identity provider, good, odd and hostile ones; sessions that belong to
 // whoever opened them; keys that change; providers that fail. The official client comes in with a token.
 import assert from 'node:assert/strict';
-import { CheckingUpstream } from './support/checking_upstream.mjs';
+import { CheckingUpstream } from '../../simulations/peers/checking_upstream.mjs';
+import { Trap, failures } from '../../simulations/peers/failures.mjs';
+import { Gate, sample } from '../../simulations/peers/gate.mjs';
+import { Connection, format, once } from '../../simulations/peers/http.mjs';
+import { RESOURCE, assertRefused, faultOf, faultsOf, knock, requiring } from '../../simulations/peers/identity.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { Key, algorithms, compact, now } from '../../simulations/peers/jws.mjs';
+import { JSON_POST, Session } from '../../simulations/peers/mcp.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
 import { requirePackages } from './support/everything.mjs';
-import { Trap, failures } from './support/failures.mjs';
-import { Gate, sample } from './support/gate.mjs';
 import { hostileTokens, oddTokens, tokensWithKeys } from './support/hostile_tokens.mjs';
-import { Connection, format, once } from './support/http.mjs';
-import { RESOURCE, assertRefused, faultOf, faultsOf, knock, requiring } from './support/identity.mjs';
-import { IdentityProvider } from './support/identity_provider.mjs';
-import { Key, algorithms, compact, now } from './support/jws.mjs';
-import { JSON_POST, Session } from './support/mcp.mjs';
 import { textOf, transportTo } from './support/sdk.mjs';
-import { gateBinary, sleep, suite, until } from './support/suite.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages();
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

@@ -1,11 +1,12 @@
 // The circuit breaker: what opens it and what never does, what its calls get meanwhile, the one probe
 // that is let through, and that the other upstream answers all the while.
 import assert from 'node:assert/strict';
-import { Gate, sample } from './support/gate.mjs';
-import { Session } from './support/mcp.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
-import { Traffic } from './support/traffic.mjs';
-import { Upstream, deadPort } from './support/upstream.mjs';
+import { Gate, sample } from '../../simulations/peers/gate.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { Traffic } from '../../simulations/peers/traffic.mjs';
+import { Upstream, deadPort } from '../../simulations/peers/upstream.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const STATE = 'gate_upstream_breaker_state';

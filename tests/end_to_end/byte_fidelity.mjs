@@ -2,10 +2,10 @@
 // results, errors, and the items of lists (there only the name gains its prefix). And the other way
 // round: the arguments of a call reach the upstream untouched.
 import assert from 'node:assert/strict';
-import { Gate } from './support/gate.mjs';
-import { Session } from './support/mcp.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { Upstream } from '../../simulations/peers/upstream.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
-import { Upstream } from './support/upstream.mjs';
 
 const binary = gateBinary();
 const nested = (depth) => '['.repeat(depth) + ']'.repeat(depth);

@@ -6,11 +6,12 @@
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import { Gate, sample, withAudit } from './support/gate.mjs';
-import { Connection } from './support/http.mjs';
-import { Session } from './support/mcp.mjs';
-import { StrictUpstream, UpstreamProcess } from './support/strict_upstream.mjs';
-import { gateBinary, sleep, suite, until } from './support/suite.mjs';
+import { Gate, sample, withAudit } from '../../simulations/peers/gate.mjs';
+import { Connection } from '../../simulations/peers/http.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { StrictUpstream, UpstreamProcess } from '../../simulations/peers/strict_upstream.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const SECONDS = Number(process.env.GATE_CHURN_SECONDS ?? 60);

@@ -1,15 +1,16 @@
 // The credential that an upstream is shown: of every kind, fetched once and renewed when it must be,
 // never another user's, never to another host, and never an upstream's trouble for the others.
 import assert from 'node:assert/strict';
-import { CheckingUpstream, subjectOf } from './support/checking_upstream.mjs';
-import { Trap, failures } from './support/failures.mjs';
-import { Gate } from './support/gate.mjs';
-import { RESOURCE, requiring } from './support/identity.mjs';
-import { IdentityProvider } from './support/identity_provider.mjs';
-import { decoded } from './support/jws.mjs';
-import { Session } from './support/mcp.mjs';
-import { EXCHANGE } from './support/token_endpoint.mjs';
-import { gateBinary, sleep, suite, until } from './support/suite.mjs';
+import { CheckingUpstream, subjectOf } from '../../simulations/peers/checking_upstream.mjs';
+import { Trap, failures } from '../../simulations/peers/failures.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { RESOURCE, requiring } from '../../simulations/peers/identity.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { decoded } from '../../simulations/peers/jws.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { EXCHANGE } from '../../simulations/peers/token_endpoint.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 

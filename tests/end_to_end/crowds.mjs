@@ -1,10 +1,11 @@
 // Many who want nothing but to be in the way: what others notice of them.
 import assert from 'node:assert/strict';
 import net from 'node:net';
-import { Gate } from './support/gate.mjs';
-import { Session, responseOf } from './support/mcp.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
-import { Upstream } from './support/upstream.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { Session, responseOf } from '../../simulations/peers/mcp.mjs';
+import { Upstream } from '../../simulations/peers/upstream.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const FILES = 256;

@@ -1,14 +1,15 @@
 // Upstreams that a registry tells of: applied as a whole or not at all, within the bounds that the
 // operator sets, next to the static ones, through failures of every kind.
 import assert from 'node:assert/strict';
-import { CheckingUpstream } from './support/checking_upstream.mjs';
-import { Trap } from './support/failures.mjs';
-import { Gate, sample } from './support/gate.mjs';
+import { CheckingUpstream } from '../../simulations/peers/checking_upstream.mjs';
+import { Trap } from '../../simulations/peers/failures.mjs';
+import { Gate, sample } from '../../simulations/peers/gate.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { Registry } from '../../simulations/peers/registry.mjs';
+import { Traffic } from '../../simulations/peers/traffic.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
 import { leaks } from './support/leaks.mjs';
-import { Session } from './support/mcp.mjs';
-import { Registry } from './support/registry.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
-import { Traffic } from './support/traffic.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const SYNCS = 'gate_discovery_syncs_total';

@@ -1,12 +1,13 @@
 // Clients that err, cheat or vanish. Each gets a clear refusal (or the end of its connection), each
 // terminal response leaves exactly one audit event, and a good client is served right after.
 import assert from 'node:assert/strict';
-import { Gate } from './support/gate.mjs';
-import { Connection, format, once } from './support/http.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { Connection, format, once } from '../../simulations/peers/http.mjs';
+import { Session, messagesOf } from '../../simulations/peers/mcp.mjs';
+import { Upstream } from '../../simulations/peers/upstream.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
 import { hostileRequests } from './support/hostile_requests.mjs';
-import { Session, messagesOf } from './support/mcp.mjs';
-import { gateBinary, sleep, suite, until } from './support/suite.mjs';
-import { Upstream } from './support/upstream.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const CAP = 64 * 1024;

@@ -1,10 +1,11 @@
 // Upstreams that refuse, hang, lie or die. The caller always gets one clear error, there is one audit
 // event, the upstream works again as soon as it behaves, and calls to its neighbour never notice.
 import assert from 'node:assert/strict';
-import { Gate } from './support/gate.mjs';
-import { Session } from './support/mcp.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
-import { Upstream, deadPort } from './support/upstream.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { Upstream, deadPort } from '../../simulations/peers/upstream.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const MIB = 1024 * 1024;

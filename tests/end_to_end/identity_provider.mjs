@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey } from 'node:crypto';
 import * as jose from 'jose';
-import { Trap, failures } from './support/failures.mjs';
+import { Trap, failures } from '../../simulations/peers/failures.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { Key, algorithms, compact, decoded, isSignedBy, now } from '../../simulations/peers/jws.mjs';
+import { EXCHANGE } from '../../simulations/peers/token_endpoint.mjs';
 import { hostileTokens, oddTokens, tokensWithKeys } from './support/hostile_tokens.mjs';
-import { IdentityProvider } from './support/identity_provider.mjs';
-import { Key, algorithms, compact, decoded, isSignedBy, now } from './support/jws.mjs';
 import { suite } from './support/suite.mjs';
-import { EXCHANGE } from './support/token_endpoint.mjs';
 
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 

@@ -5,12 +5,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Gate, scratch } from '../../simulations/peers/gate.mjs';
+import { runToEnd } from '../../simulations/peers/process.mjs';
+import { StdioBridge } from '../../simulations/peers/stdio_bridge.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
 import { packageFile, requirePackages, startEverything } from './support/everything.mjs';
-import { Gate, scratch } from './support/gate.mjs';
-import { runToEnd } from './support/process.mjs';
 import { codeOf, textOf, transportTo } from './support/sdk.mjs';
-import { StdioBridge } from './support/stdio_bridge.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages('client', 'inspector-cli', 'server-filesystem', 'server-memory');
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

@@ -1,13 +1,14 @@
 // Rate limits and budgets: of everybody, of tenants, principals and upstreams; who is refused, in which
 // words, what is counted and what is not, and that nobody else notices.
 import assert from 'node:assert/strict';
-import { Gate, sample } from './support/gate.mjs';
-import { Connection, format, once } from './support/http.mjs';
-import { knock, requiring } from './support/identity.mjs';
-import { IdentityProvider } from './support/identity_provider.mjs';
-import { JSON_POST, Session, responseOf } from './support/mcp.mjs';
-import { gateBinary, sleep, suite, until } from './support/suite.mjs';
-import { Upstream } from './support/upstream.mjs';
+import { Gate, sample } from '../../simulations/peers/gate.mjs';
+import { Connection, format, once } from '../../simulations/peers/http.mjs';
+import { knock, requiring } from '../../simulations/peers/identity.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { JSON_POST, Session, responseOf } from '../../simulations/peers/mcp.mjs';
+import { Upstream } from '../../simulations/peers/upstream.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 

@@ -2,11 +2,12 @@
 // passthrough and in a federation of two: progress, cancellation, tasks in both directions, a
 // question within a task, connections that break in mid-call, lists in pages, changed lists.
 import assert from 'node:assert/strict';
-import { startCutter } from './support/cutter.mjs';
+import { startCutter } from '../../simulations/peers/cutter.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
 import { requirePackages, startEverything } from './support/everything.mjs';
-import { Gate } from './support/gate.mjs';
 import { codeOf, textOf, transportTo } from './support/sdk.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages();
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cleanEnvironment } from './support/gate.mjs';
-import { Session } from './support/mcp.mjs';
-import { Child } from './support/process.mjs';
-import { below, left } from './support/shim.mjs';
-import { gateBinary, suite, until, within } from './support/suite.mjs';
+import { cleanEnvironment } from '../../simulations/peers/gate.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { Child } from '../../simulations/peers/process.mjs';
+import { below, left } from '../../simulations/peers/shim.mjs';
+import { until, within } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const folder = path.dirname(path.resolve(gateBinary()));

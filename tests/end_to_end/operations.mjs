@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Gate, cleanEnvironment, scratch } from './support/gate.mjs';
-import { Connection, format, once } from './support/http.mjs';
-import { JSON_POST, Session, messagesOf, responseOf } from './support/mcp.mjs';
-import { Child, runToEnd } from './support/process.mjs';
-import { gateBinary, suite, until, within } from './support/suite.mjs';
-import { Upstream, deadPort } from './support/upstream.mjs';
+import { Gate, cleanEnvironment, scratch } from '../../simulations/peers/gate.mjs';
+import { Connection, format, once } from '../../simulations/peers/http.mjs';
+import { JSON_POST, Session, messagesOf, responseOf } from '../../simulations/peers/mcp.mjs';
+import { Child, runToEnd } from '../../simulations/peers/process.mjs';
+import { Upstream, deadPort } from '../../simulations/peers/upstream.mjs';
+import { until, within } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const folder = scratch();

@@ -2,12 +2,12 @@
 // and every call compared with a judge of our own; tenants; what belongs to one principal and is asked
 // for by another.
 import assert from 'node:assert/strict';
-import { CheckingUpstream } from './support/checking_upstream.mjs';
-import { Gate, sample } from './support/gate.mjs';
-import { knock, requiring } from './support/identity.mjs';
-import { IdentityProvider } from './support/identity_provider.mjs';
+import { CheckingUpstream } from '../../simulations/peers/checking_upstream.mjs';
+import { Gate, sample } from '../../simulations/peers/gate.mjs';
+import { knock, requiring } from '../../simulations/peers/identity.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
 import { describes, judgeName, judgeTemplate, means, meet } from './support/judge.mjs';
-import { Session } from './support/mcp.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();

@@ -1,11 +1,12 @@
 // What travels beside results: progress, log messages, cancellation, list_changed, and the life of
 // sessions on both faces.
 import assert from 'node:assert/strict';
-import { Gate } from './support/gate.mjs';
-import { Connection, format, once } from './support/http.mjs';
-import { Session, messagesOf } from './support/mcp.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
-import { Upstream } from './support/upstream.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { Connection, format, once } from '../../simulations/peers/http.mjs';
+import { Session, messagesOf } from '../../simulations/peers/mcp.mjs';
+import { Upstream } from '../../simulations/peers/upstream.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const note = (method, params) => JSON.stringify({ jsonrpc: '2.0', method, params });

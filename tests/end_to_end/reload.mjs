@@ -2,16 +2,17 @@
 // gone drains, what stays notices nothing; what may not change, and what is no configuration at all.
 import assert from 'node:assert/strict';
 import { renameSync, unlinkSync, writeFileSync } from 'node:fs';
-import { CheckingUpstream } from './support/checking_upstream.mjs';
+import { CheckingUpstream } from '../../simulations/peers/checking_upstream.mjs';
+import { Gate, cleanEnvironment, sample, withAudit } from '../../simulations/peers/gate.mjs';
+import { requiring } from '../../simulations/peers/identity.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { Child } from '../../simulations/peers/process.mjs';
+import { Traffic } from '../../simulations/peers/traffic.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
 import { requirePackages } from './support/everything.mjs';
-import { Gate, cleanEnvironment, sample, withAudit } from './support/gate.mjs';
-import { requiring } from './support/identity.mjs';
-import { IdentityProvider } from './support/identity_provider.mjs';
-import { Session } from './support/mcp.mjs';
-import { Child } from './support/process.mjs';
 import { textOf, transportTo } from './support/sdk.mjs';
-import { gateBinary, sleep, suite, until } from './support/suite.mjs';
-import { Traffic } from './support/traffic.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages();
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

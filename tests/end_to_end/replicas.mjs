@@ -1,12 +1,13 @@
 // Upstreams with several endpoints: sessions take them in turn and stay with theirs for life, what is
 // gone is avoided, what is back is used again; active probes, and that they leave nothing behind.
 import assert from 'node:assert/strict';
-import { Gate, sample } from './support/gate.mjs';
-import { requiring } from './support/identity.mjs';
-import { IdentityProvider } from './support/identity_provider.mjs';
-import { Session } from './support/mcp.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
-import { Upstream } from './support/upstream.mjs';
+import { Gate, sample } from '../../simulations/peers/gate.mjs';
+import { requiring } from '../../simulations/peers/identity.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { Upstream } from '../../simulations/peers/upstream.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const HEALTHY = 'gate_upstream_endpoint_healthy';

@@ -4,11 +4,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { Session, messagesOf } from '../../simulations/peers/mcp.mjs';
+import { Upstream } from '../../simulations/peers/upstream.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
 import { requirePackages } from './support/everything.mjs';
-import { Gate } from './support/gate.mjs';
-import { Session, messagesOf } from './support/mcp.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
-import { Upstream } from './support/upstream.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages();
 const { McpServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');

@@ -1,12 +1,13 @@
 // The main job on real input: the official TypeScript client lists and calls the tools of two official
 // servers through the gateway, with one I/O thread and with two, and through a passthrough gateway.
 import assert from 'node:assert/strict';
+import { Gate, sample } from '../../simulations/peers/gate.mjs';
+import { Connection, once } from '../../simulations/peers/http.mjs';
+import { Session, responseOf } from '../../simulations/peers/mcp.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
 import { requirePackages, startEverything } from './support/everything.mjs';
-import { Gate, sample } from './support/gate.mjs';
-import { Connection, once } from './support/http.mjs';
-import { Session, responseOf } from './support/mcp.mjs';
 import { codeOf, textOf, transportTo } from './support/sdk.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages();
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

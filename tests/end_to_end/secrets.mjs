@@ -1,17 +1,18 @@
 // Nothing that is secret is ever said: not in logs, however many, not in audit lines, not in metrics, not
 // to clients. A run with every kind of credential, in which everything goes wrong that can.
 import assert from 'node:assert/strict';
-import { CheckingUpstream } from './support/checking_upstream.mjs';
-import { startCutter } from './support/cutter.mjs';
-import { failures } from './support/failures.mjs';
-import { Gate } from './support/gate.mjs';
-import { Connection, once } from './support/http.mjs';
-import { IdentityProvider } from './support/identity_provider.mjs';
-import { Key, now } from './support/jws.mjs';
+import { CheckingUpstream } from '../../simulations/peers/checking_upstream.mjs';
+import { startCutter } from '../../simulations/peers/cutter.mjs';
+import { failures } from '../../simulations/peers/failures.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { Connection, once } from '../../simulations/peers/http.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { Key, now } from '../../simulations/peers/jws.mjs';
+import { JSON_POST, Session } from '../../simulations/peers/mcp.mjs';
+import { deadPort } from '../../simulations/peers/upstream.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
 import { leaks, partsOf, spellings } from './support/leaks.mjs';
-import { JSON_POST, Session } from './support/mcp.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
-import { deadPort } from './support/upstream.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const CLIENT = 'gate-client';

@@ -1,10 +1,11 @@
 // The session protocol with official parts: what the official TypeScript client and server-everything do
 // directly, they do through the gateway, in passthrough with one server and in a federation of two.
 import assert from 'node:assert/strict';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
 import { requirePackages, startEverything } from './support/everything.mjs';
-import { Gate } from './support/gate.mjs';
 import { codeOf, textOf, transportTo } from './support/sdk.mjs';
-import { gateBinary, suite, until } from './support/suite.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages();
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

@@ -1,11 +1,12 @@
 // Clients that come, call and leave without a word, at a gate-stdio that has room for a few sessions only.
 // Arguments: gate-stdio, gate.
 import assert from 'node:assert/strict';
-import { Gate } from './support/gate.mjs';
+import { Gate } from '../../simulations/peers/gate.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
+import { Shim } from '../../simulations/peers/shim.mjs';
 import { requirePackages } from './support/everything.mjs';
-import { Session } from './support/mcp.mjs';
 import { textOf, transportTo } from './support/sdk.mjs';
-import { Shim, servers } from './support/shim.mjs';
+import { servers } from './support/stdio_servers.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages();

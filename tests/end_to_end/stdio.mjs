@@ -3,15 +3,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { Gate, scratch } from './support/gate.mjs';
-import { hostileRequests } from './support/hostile_requests.mjs';
-import { Connection, format, once } from './support/http.mjs';
-import { JSON_POST, Session, messagesOf } from './support/mcp.mjs';
+import { Gate, scratch } from '../../simulations/peers/gate.mjs';
+import { Connection, format, once } from '../../simulations/peers/http.mjs';
+import { JSON_POST, Session, messagesOf } from '../../simulations/peers/mcp.mjs';
+import { Child, runToEnd } from '../../simulations/peers/process.mjs';
+import { Shim, below, left } from '../../simulations/peers/shim.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
 import { requirePackages } from './support/everything.mjs';
-import { Child, runToEnd } from './support/process.mjs';
+import { hostileRequests } from './support/hostile_requests.mjs';
 import { textOf, transportTo } from './support/sdk.mjs';
-import { Shim, below, left, servers } from './support/shim.mjs';
-import { gateBinary, sleep, suite, until } from './support/suite.mjs';
+import { servers } from './support/stdio_servers.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
 
 requirePackages('server-filesystem', 'server-memory');
 const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');

@@ -10,7 +10,7 @@
 
 #include "protocol/metrics.hpp"
 #include "protocol/refusals.hpp"
-#include "tests/support/source_path.hpp"
+#include "simulations/peers/source_path.hpp"
 
 namespace gate {
 namespace {

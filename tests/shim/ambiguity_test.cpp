@@ -2,7 +2,7 @@
 #include "protocol/json/scan.hpp"
 #include "tests/shim/support/shim_world.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using lines = std::vector<std::string>;
@@ -84,4 +84,4 @@ TEST_F(ambiguity, of_which_element_of_a_batch_was_refused_is_none) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

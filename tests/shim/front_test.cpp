@@ -2,14 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/fake_exchange.hpp"
+#include "simulations/world/fake_exchange.hpp"
 
 namespace gate::shim {
 namespace {
 
 using course = verdict::course;
 using lines = std::vector<std::string>;
-using testing::make_request;
+using sim::make_request;
 
 constexpr auto hello = R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})";
 constexpr auto list = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
@@ -175,10 +175,10 @@ TEST(front, broken_requests_come_first) {
 
 TEST(front, refusals_have_the_form_of_their_path) {
   const auto answer = [](std::string_view path, http::defect flaw = http::defect::none) {
-    auto kept = std::make_shared<testing::receipt>();
+    auto kept = std::make_shared<sim::receipt>();
     auto request = make_request(verb::get, path, {"Host: localhost"});
     request.flaw = flaw;
-    testing::fake_exchange e(kept, std::move(request));
+    sim::fake_exchange e(kept, std::move(request));
     refuse(e, reason::session_unknown, "gone", "X: y\r\n", "7");
     return *kept;
   };

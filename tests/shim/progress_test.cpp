@@ -4,7 +4,7 @@
 #include "protocol/json/scan.hpp"
 #include "tests/shim/support/shim_world.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 struct progress_of_requests : ::testing::Test, shim_world {
@@ -49,4 +49,4 @@ TEST_F(progress_of_requests, none_hears_that_of_a_task_which_goes_on) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -3,7 +3,7 @@
 
 #include "tests/shim/support/shim_world.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using namespace std::chrono_literals;
@@ -319,4 +319,4 @@ TEST_F(endings, a_session_that_crashes_frees_its_slot_with_its_child_only) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

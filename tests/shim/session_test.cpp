@@ -7,7 +7,7 @@
 #include "protocol/limits.hpp"
 #include "tests/shim/support/shim_world.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using namespace std::chrono_literals;
@@ -493,4 +493,4 @@ TEST_F(sessions, so_many_requests_may_be_in_flight) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

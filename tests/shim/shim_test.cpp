@@ -6,7 +6,7 @@
 #include "shim/probe.hpp"
 #include "tests/shim/support/shim_world.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using namespace std::chrono_literals;
@@ -310,4 +310,4 @@ TEST_F(shims, waits_for_the_child_of_a_probe) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

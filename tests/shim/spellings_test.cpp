@@ -4,7 +4,7 @@
 #include "tests/shim/support/shim_world.hpp"
 #include "tests/support/spelling.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using story = std::vector<std::string>;
@@ -100,4 +100,4 @@ TEST(spellings, of_the_handshakes_id_are_the_same_value) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -1,9 +1,9 @@
 #pragma once
 /// A world with one client in it that has said hello, and the upstream that it mostly calls: what
 /// many tests of calls begin with. A base of their fixtures.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 
 struct one_client {
   world w;
@@ -13,4 +13,4 @@ struct one_client {
   one_client() { c.initialize(); }
 };
 
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -1,9 +1,9 @@
 #pragma once
 /// What a client reads in the error that refuses its request. Raw JSON values; empty if there is no
 /// error, or nothing of that name in it.
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 
 inline std::string code(const receipt_ptr& r) {
   return at(r->last(), "error", "code");
@@ -16,4 +16,4 @@ inline std::string told(const receipt_ptr& r, std::string_view key) {
   return at(r->last(), "error", "data", "gate", key);
 }
 
-}  // namespace gate::testing
+}  // namespace gate::sim

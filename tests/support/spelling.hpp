@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace gate::testing {
+namespace gate::sim {
 
 enum class spelling : std::uint8_t { plain, slashes, unicode };
 inline constexpr std::array spellings{spelling::plain, spelling::slashes, spelling::unicode};
@@ -57,4 +57,4 @@ inline std::string plain(std::string_view text) {
   return out;
 }
 
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -5,7 +5,7 @@
 #include "config/validate.hpp"
 #include "transport/log.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using log_ptr = std::shared_ptr<upstream_log>;
@@ -181,4 +181,4 @@ double upstream_stage::metric(std::string_view sample) const {
   return std::strtod(text.c_str() + begin + sample.size() + 2, nullptr);
 }
 
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "actors/upstream/upstream.hpp"
-#include "tests/support/actor_stage.hpp"
-#include "tests/support/fake_egress.hpp"
+#include "simulations/world/actor_stage.hpp"
+#include "simulations/world/fake_egress.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 
 /// Everything that UPSTREAM and its sessions said.
 struct upstream_log {
@@ -87,4 +87,4 @@ class upstream_stage : public actor_stage {
   upstream_actor upstream_;
 };
 
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -117,6 +117,27 @@ std::optional<std::string> wrong_layer(std::string_view path, const include& i) 
   return {};
 }
 
+constexpr std::string_view not_of_tests =
+    "what simulates does not know its tests; move what both need to simulations/";
+
+std::optional<std::string> of_tests(std::string_view path, const include& i) {
+  if (room_of(path) == "simulations" && room_of(i.path) == "tests")
+    return std::string(not_of_tests);
+  return {};
+}
+
+/// Scripts of simulations/ that import something of tests/.
+void add_scripts_of_tests(const file& f, findings& out) {
+  if (room_of(f.path) != "simulations" || !f.path.ends_with(".mjs")) return;
+  int number = 0;
+  for (const auto line : lines_of(f.text)) {
+    ++number;
+    if (line.find("'../") != line.npos && line.find("/tests/") != line.npos)
+      out.push_back(
+          {f.path, number, f.path, "includes a script of tests/: " + std::string(not_of_tests)});
+  }
+}
+
 std::optional<std::string> wrong_library(std::string_view path, const include& i) {
   if (path.starts_with("tests/") || path.starts_with("simulations/")) return {};
   if (i.path == "openssl/ssl.h" && room_of(path) != "transport")
@@ -185,6 +206,7 @@ std::optional<std::size_t> rank_of(std::string_view path) {
 findings check_layers(const tree& t) {
   findings out;
   for (const auto& f : t.files) {
+    add_scripts_of_tests(f, out);
     if (!is_cpp(f.path)) continue;
     for (const auto& i : includes_of(f.text)) {
       const auto add = [&](const std::optional<std::string>& why) {
@@ -193,7 +215,8 @@ findings check_layers(const tree& t) {
               {f.path, i.line, f.path + ":" + i.path, "includes " + i.path + ": " + *why});
         return why.has_value();
       };
-      if (!add(wrong_spelling(t, i)) && !add(wrong_library(f.path, i))) add(wrong_layer(f.path, i));
+      if (!add(wrong_spelling(t, i)) && !add(of_tests(f.path, i)) && !add(wrong_library(f.path, i)))
+        add(wrong_layer(f.path, i));
     }
   }
   return out;

@@ -33,11 +33,11 @@ std::string including(std::string_view what) {
 /// Every header that the rows below name, empty.
 std::vector<file> rooms_and(const std::string& path, std::string_view include) {
   std::vector<file> files;
-  for (auto name :
-       {"protocol/limits.hpp", "config/cli.hpp", "config/parse.hpp", "transport/log.hpp",
-        "transport/lines.hpp", "transport/runtime.hpp", "transport/http/server.hpp",
-        "actors/messages.hpp", "shim/pipe.hpp", "tests/support/world.hpp",
-        "actors/supervisor/gateway.cpp", "actors/embed/gate/gateway.hpp"})
+  for (auto name : {"protocol/limits.hpp", "config/cli.hpp", "config/parse.hpp",
+                    "transport/log.hpp", "transport/lines.hpp", "transport/runtime.hpp",
+                    "transport/http/server.hpp", "actors/messages.hpp", "shim/pipe.hpp",
+                    "simulations/world/world.hpp", "actors/supervisor/gateway.cpp",
+                    "actors/embed/gate/gateway.hpp", "tests/support/actor_test.hpp"})
     if (name != path) files.push_back({name, ""});
   files.push_back({path, including(include)});
   return files;
@@ -72,6 +72,9 @@ TEST(layers, allowed) {
            {"shim/a.cpp", "\"transport/http/server.hpp\""},
            {"shim/a.cpp", "\"config/cli.hpp\""},
            {"tests/actors/a.cpp", "\"transport/http/server.hpp\""},
+           {"tests/actors/a.cpp", "\"simulations/world/world.hpp\""},
+           {"tests/end_to_end/a.mjs", "'../../simulations/peers/gate.mjs'"},
+           {"simulations/peers/a.mjs", "'./http.mjs'"},
            {"tests/actors/a.cpp", "<boost/asio/write.hpp>"},
        })
     expect_clean(check_layers, rooms_and(r.path, r.include));
@@ -83,7 +86,7 @@ TEST(layers, refused) {
            {"protocol/a.cpp", "<caf/all.hpp>"},
            {"protocol/a.cpp", "<unistd.h>"},
            {"protocol/a.cpp", "<openssl/ssl.h>"},
-           {"protocol/a.cpp", "\"tests/support/world.hpp\""},
+           {"protocol/a.cpp", "\"simulations/world/world.hpp\""},
            {"config/a.cpp", "\"transport/log.hpp\""},
            {"config/a.cpp", "<openssl/hmac.h>"},
            {"transport/http/a.cpp", "\"config/parse.hpp\""},
@@ -101,6 +104,8 @@ TEST(layers, refused) {
            {"actors/ops/a.cpp", "<sys/socket.h>"},
            {"shim/a.cpp", "\"actors/messages.hpp\""},
            {"shim/a.cpp", "\"config/parse.hpp\""},
+           {"simulations/world/a.cpp", "\"tests/support/actor_test.hpp\""},
+           {"simulations/peers/a.mjs", "'../../tests/end_to_end/support/suite.mjs'"},
            {"tests/a.cpp", "\"actors/supervisor/gateway.cpp\""},
            {"tests/a.cpp", "<actors/messages.hpp>"},
            {"actors/ops/a.cpp", "\"messages.hpp\""},

@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include "tests/support/source_path.hpp"
+#include "simulations/peers/source_path.hpp"
 #include "tests/tidy/rules.hpp"
 
 namespace gate::tidy {

@@ -2,12 +2,12 @@
 
 #include "actors/audit/stdout_sink_actor.hpp"
 #include "protocol/json/scan.hpp"
-#include "tests/support/actor_stage.hpp"
+#include "tests/support/actor_test.hpp"
 
 namespace gate::audits {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 /// What one SINK got, and whether it answers.
 struct sink_log {

@@ -1,11 +1,11 @@
 #include "actors/audit/stdout_sink_actor.hpp"
 
-#include "tests/support/actor_stage.hpp"
+#include "tests/support/actor_test.hpp"
 
 namespace gate::audits {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 struct stdout_sink : actor_test {
   std::string out;

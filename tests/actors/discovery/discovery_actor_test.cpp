@@ -1,17 +1,17 @@
 #include "actors/discovery/discovery_actor.hpp"
 
 #include "protocol/limits.hpp"
-#include "tests/support/actor_stage.hpp"
-#include "tests/support/fake_egress.hpp"
+#include "simulations/world/fake_egress.hpp"
+#include "tests/support/actor_test.hpp"
 #include "transport/log.hpp"
 
 namespace gate::discovery {
 namespace {
 
+using sim::fake_upstream;
+using sim::reply;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using testing::fake_upstream;
-using testing::reply;
 using outcomes = std::vector<std::string>;
 
 const std::string one = R"({"upstreams":[{"id":"x","url":"http://x.test"}]})";
@@ -46,7 +46,7 @@ class asker final : public discovery_user::base {
   judge& judge_;
 };
 
-class a_discovery : public testing::actor_test {
+class a_discovery : public sim::actor_test {
  protected:
   a_discovery() {
     log_lines().clear();
@@ -67,7 +67,7 @@ class a_discovery : public testing::actor_test {
     discovery_ = system().spawn<discovery_actor>(
         nullptr,
         discovery_parts{section_, http::parse_url(url).value(),
-                        system().spawn<testing::fake_egress>(net_, std::size_t{0}),
+                        system().spawn<sim::fake_egress>(net_, std::size_t{0}),
                         [this](std::string_view name) {
                           asked_.emplace_back(name);
                           return secret_;
@@ -105,7 +105,7 @@ class a_discovery : public testing::actor_test {
         std::ranges::count_if(log_lines(), [&](const auto& l) { return l.find(part) != l.npos; }));
   }
 
-  std::shared_ptr<testing::fake_network> net_ = std::make_shared<testing::fake_network>();
+  std::shared_ptr<sim::fake_network> net_ = std::make_shared<sim::fake_network>();
   metrics metrics_;
   gate::config::discovery_section section_;
   std::optional<std::string> secret_ = "t0ken";

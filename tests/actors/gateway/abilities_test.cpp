@@ -1,10 +1,10 @@
 // What `initialize` declares: what the servers behind the gateway can do.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 struct abilities : ::testing::Test {

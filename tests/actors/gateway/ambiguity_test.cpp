@@ -1,11 +1,11 @@
 // What somebody behind the gateway could read in another way than the gateway does is refused:
 // keys that differ by letter case only.
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 /// Everybody may read, nobody may delete.
 constexpr std::string_view readers = R"("policy":{"rules":[{"id":"r","subjects":{"subs":["r"]},

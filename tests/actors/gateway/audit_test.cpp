@@ -2,12 +2,12 @@
 #include <boost/json.hpp>
 
 #include "protocol/limits.hpp"
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr std::string_view owned = R"({"audit":{"sinks":[{"type":"stdout"}]},"upstreams":[

@@ -1,11 +1,11 @@
 // Stage 2 with everything around it: who comes in, where keys come from, whose a session is.
 #include "protocol/limits.hpp"
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto challenge_begin =

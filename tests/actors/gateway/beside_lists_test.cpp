@@ -1,10 +1,10 @@
 // What upstreams say beside their lists.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 /// One upstream, with something else in its configuration or beside it.

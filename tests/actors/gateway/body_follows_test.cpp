@@ -1,12 +1,12 @@
 // Requests whose header comes first: judged by stages 1 and 2 before their body is asked for.
 #include "protocol/limits.hpp"
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 #include "tests/support/refused.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 /// As INGRESS delivers it: of a request without a body nothing follows.
@@ -320,7 +320,7 @@ TEST(header_first_token_endpoint, reads_what_it_is_sent_but_not_for_everybody) {
     "auth":{"mode":"required","resource":"https://gate.test/mcp",
       "issuers":[{"issuer":"https://idp.test","mode":"exchange"}],
       "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY"}}})");
-  o.secrets = {{"KEY", oauth::data_file("keys/p256_other.pem")}};
+  o.secrets = {{"KEY", oauth::key_file("p256_other")}};
   world w(std::move(o));
   client c(w);
   c.path = "/oauth/token";

@@ -1,12 +1,12 @@
 // What an upstream says that is not UTF-8 is no JSON (RFC 8259 §8.1): a direct client could not
 // read it either. The call ends at once; nothing of it reaches a client or the audit trail.
 // (actors/upstream/spoken.hpp reads it.)
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 const std::string broken = R"({"content":[{"type":"text","text":")"
                            "\xFF\xFE"

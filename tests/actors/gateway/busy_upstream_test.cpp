@@ -1,10 +1,10 @@
 // An upstream that has room for so many sessions only, as gate-stdio has.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 struct busy_upstream : ::testing::Test {

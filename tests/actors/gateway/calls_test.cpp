@@ -1,10 +1,10 @@
 // tools/call through the whole gateway: what goes up, what comes back.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 TEST(calls, the_happy_path_is_answered_byte_for_byte) {

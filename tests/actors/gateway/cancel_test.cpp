@@ -1,10 +1,10 @@
 // Calls that their client no longer wants.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 TEST(cancel, the_client_cancels_and_the_upstream_is_told_its_own_id) {

@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include "protocol/limits.hpp"
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";

@@ -1,11 +1,11 @@
 // Upstreams whose lists are counted by a limit or a budget: nothing of it is spent on nobody's
 // behalf, and whose lists are missing is announced when it is worth asking, no more often.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";

@@ -1,12 +1,12 @@
 // What the gateway shows upstreams about who asks.
 #include "protocol/oauth/form.hpp"
 #include "protocol/oauth/token.hpp"
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string upstream_with(std::string_view auth) {
@@ -144,7 +144,7 @@ TEST_F(credentials, one_token_of_the_gateways_own_serves_all) {
 TEST_F(credentials, a_signature_takes_the_place_of_a_secret) {
   start(R"({"strategy":"client-credentials","tokenEndpoint":"https://as.test/token","clientId":"me",
             "clientAuth":{"type":"private_key_jwt","secretRef":"KEY","keyId":"k7"}})",
-        {{"KEY", oauth::data_file("keys/p256.pem")}});
+        {{"KEY", oauth::key_file("p256")}});
   EXPECT_EQ(error(of("alice").call("1", "a__echo")), "");
   EXPECT_EQ(shown(), "Bearer T1");
   const auto form = oauth::read_form(as().last("not JSON-RPC")->body).value();

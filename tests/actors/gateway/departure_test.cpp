@@ -1,10 +1,10 @@
 // Upstreams that leave while something of theirs still runs.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr std::string_view only_a =

@@ -1,10 +1,10 @@
 // The token endpoint: assertions for access tokens, once each.
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr std::string_view enterprise = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],
@@ -14,7 +14,7 @@ constexpr std::string_view enterprise = R"({"upstreams":[{"id":"a","url":"http:/
 
 world_options enterprise_world() {
   auto o = guarded_world(std::string(enterprise));
-  o.secrets = {{"KEY", oauth::data_file("keys/p256_other.pem")}};
+  o.secrets = {{"KEY", oauth::key_file("p256_other")}};
   return o;
 }
 

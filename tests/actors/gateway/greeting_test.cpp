@@ -1,10 +1,10 @@
 // The first moments of a bridged session: the server has the first word.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto roots_list = R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})";

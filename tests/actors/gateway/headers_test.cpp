@@ -1,12 +1,12 @@
 // Headers that say two things, lists in several lines, and refusals by HTTP status.
 #include <utility>
 
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 struct http_headers : ::testing::Test {
   world w;

@@ -1,11 +1,11 @@
 // Upstreams whose lists come late, again, or not at all: who waits for them, who looks for them,
 // and who is told when they come.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";

@@ -4,7 +4,7 @@
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string with(std::string_view more_of_a, std::string_view sections = {}) {

@@ -1,10 +1,10 @@
 // Clients of many kinds, and URIs that several upstreams list.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string tools(const receipt_ptr& r) {

@@ -1,10 +1,10 @@
 // What upstreams say to a client outside of its calls: its own stream, subscriptions, roots.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto updated =

@@ -1,12 +1,12 @@
 // What ends, and what is told, when a caller's next token opens less or more than the one before.
 #include <algorithm>
 
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";

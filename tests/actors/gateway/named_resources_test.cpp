@@ -1,10 +1,10 @@
 // Resources that no list shows, but that an upstream's results have named.
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 std::string about(std::string_view uri) {
   return R"({"uri":")" + std::string(uri) + R"("})";

@@ -1,10 +1,10 @@
 // Servers that change their lists for one client alone, and clients that hear of changes.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";

@@ -1,11 +1,11 @@
 // Whoever has most places for lists of one's own makes room for those who have fewer.
 #include "protocol/limits.hpp"
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";

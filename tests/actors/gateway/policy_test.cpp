@@ -1,10 +1,10 @@
 // What callers see and may do: lists and calls agree, for every kind of caller.
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr std::string_view rules = R"("policy":{"rules":[

@@ -1,11 +1,11 @@
 // Progress of calls: under a token of ours towards upstreams, under the client's own on the way
 // back, and nobody else's.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string report(std::string_view raw_token, std::string_view more = R"("progress":1.0)") {

@@ -1,10 +1,10 @@
 // What upstreams ask of clients within a call: sampling, elicitation, roots.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto sampling =

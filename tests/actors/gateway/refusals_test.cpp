@@ -1,10 +1,10 @@
 // What is refused on the way in: the HTTP status, the JSON-RPC code, exactly one audit event.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 struct refusals : ::testing::Test {
   world w;

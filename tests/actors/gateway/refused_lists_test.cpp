@@ -4,7 +4,7 @@
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string failed(const receipt_ptr& r) {

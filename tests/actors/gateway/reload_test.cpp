@@ -1,11 +1,11 @@
 // Another configuration, while everything goes on.
-#include "tests/support/identity.hpp"
-#include "tests/support/world.hpp"
+#include "simulations/world/guarded_world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr std::string_view only_a =

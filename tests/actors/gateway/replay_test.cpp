@@ -1,11 +1,11 @@
 // Clients that come back: for the rest of a call's stream, for their own, or not at all; and
 // clients that are too slow.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string note(int n) {

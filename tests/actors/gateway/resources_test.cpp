@@ -1,10 +1,10 @@
 // Prompts, resources, templates, completion, log levels: found, routed, passed on.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string resource(std::string_view uri) {

@@ -1,11 +1,11 @@
 // Event streams of upstreams that end early: what was said on them so far is not lost, and the rest
 // is fetched where the server left off.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 using ms = std::chrono::milliseconds;
 

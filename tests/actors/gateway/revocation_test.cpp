@@ -1,11 +1,11 @@
 // What an issuer withdraws: keys that vanish from its set, and what had been opened by them.
 #include "protocol/limits.hpp"
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 /// Of the world's issuer, signed with any of the test keys; it ends in `life`.

@@ -1,10 +1,10 @@
 // The root session's own stream: how it is opened, kept, lost, and when it is left alone.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 struct root_stream : ::testing::Test {

@@ -1,11 +1,11 @@
 // The same story under many schedules: whoever's turn it is, nothing is lost and nothing comes
 // twice.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 /// Two units, clients that call, cancel, vanish and end, an upstream that loses its sessions and

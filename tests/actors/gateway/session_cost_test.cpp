@@ -1,10 +1,10 @@
 // What sessions cost: their share of the table, and what is said to upstreams for them.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string many_upstreams(int n) {

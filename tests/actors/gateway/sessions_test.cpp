@@ -4,7 +4,7 @@
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr std::string_view short_lived = R"({"server":{"sessionIdleTimeoutMs":60000},"upstreams":[

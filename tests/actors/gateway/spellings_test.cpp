@@ -2,13 +2,13 @@
 // in another spelling does exactly what the plain one does, in both directions.
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/mcp/methods.hpp"
+#include "simulations/world/world.hpp"
 #include "tests/support/spelling.hpp"
-#include "tests/support/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto declared =

@@ -1,10 +1,10 @@
 // Subscriptions, and what can happen at the same time.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto params = R"({"uri":"x://1"})";

@@ -1,10 +1,10 @@
 // Crashes, and the end of the process.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 struct supervision : ::testing::Test {

@@ -1,11 +1,11 @@
 // What comes with another configuration beside the calls: series, warnings, verdicts.
 #include "protocol/limits.hpp"
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string entry(const std::string& id, const std::string& more = {}) {

@@ -1,10 +1,10 @@
 // Whose a task is: not the one's who names it later, and nobody else's when there are too many.
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 std::string minted(std::string_view id) {
   return R"({"task":{"taskId":")" + std::string(id) + R"(","status":"working"}})";

@@ -1,10 +1,10 @@
 // Tasks: minted, found again, listed, and nobody else's.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto with_tasks =

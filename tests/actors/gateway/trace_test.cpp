@@ -1,10 +1,10 @@
 // Trace context on its way from clients to upstreams.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const std::string other = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";

@@ -1,10 +1,10 @@
 // Requests of upstreams for which the client has declared nothing: answered as it would.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 struct row {
   std::string_view capabilities, method, params;

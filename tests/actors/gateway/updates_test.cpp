@@ -1,10 +1,10 @@
 // notifications/resources/updated: whom they reach, and whose word counts.
-#include "tests/support/identity.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 std::string updated(std::string_view uri) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "config/validate.hpp"
-#include "tests/support/actor_stage.hpp"
+#include "tests/support/actor_test.hpp"
 #include "transport/log.hpp"
 
 namespace gate::guards {
@@ -23,7 +23,7 @@ struct heard_of {
 };
 using hearer = endpoint_user::extend_with<endpoint_probes>::extend_with<endpoints_listener>;
 
-class balancer_stage : public testing::actor_test {
+class balancer_stage : public sim::actor_test {
  protected:
   balancer_stage() {
     lines().clear();

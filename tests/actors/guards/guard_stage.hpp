@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/actor_stage.hpp"
+#include "tests/support/actor_test.hpp"
 #include "transport/log.hpp"
 
 namespace gate::guards::testing {
@@ -24,7 +24,7 @@ struct ear {
   Message last() const { return heard->at(heard->size() - 1); }
 };
 
-class guard_test : public gate::testing::actor_test {
+class guard_test : public gate::sim::actor_test {
  public:
   guard_test() {
     lines().clear();

@@ -4,7 +4,7 @@
 
 #include "config/validate.hpp"
 #include "protocol/json/scan.hpp"
-#include "tests/protocol/support/forge.hpp"
+#include "simulations/peers/forge.hpp"
 
 namespace gate::identity {
 namespace {
@@ -29,7 +29,7 @@ std::string with_ema(std::string_view issuers, std::string_view idp = "https://i
 }
 
 const std::string& good_key() {
-  static const auto text = oauth::data_file("keys/p256.pem");
+  static const auto text = oauth::key_file("p256");
   return text;
 }
 
@@ -85,7 +85,7 @@ TEST(an_authority, that_mints_is_an_issuer_too) {
 
 TEST(an_authority, without_a_usable_key_is_refused_without_quoting_it) {
   for (auto key : {std::optional<std::string>{}, std::optional<std::string>{"secret nonsense"},
-                   std::optional<std::string>{oauth::data_file("keys/rsa_2048.pem")}}) {
+                   std::optional<std::string>{oauth::key_file("rsa_2048")}}) {
     auto a = make(with_ema(""), "{}", key);
     ASSERT_FALSE(a);
     EXPECT_EQ(a.error().what.find("/auth/ema/signingKeyRef: "), 0U) << a.error().what;

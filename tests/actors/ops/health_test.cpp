@@ -1,11 +1,11 @@
 #include "actors/ops/health.hpp"
 
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate::ops {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 receipt_ptr ask(world& w) {

@@ -9,7 +9,7 @@
 
 #include "actors/pipeline/desk.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 
 /// Endings of calls, in order.
 struct fake_exit_door : pipeline::exit_door {
@@ -132,4 +132,4 @@ struct fake_desk {
                       lists,    tasks,    upstreams,     exit};
 };
 
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "protocol/json/scan.hpp"
+#include "simulations/world/fake_exchange.hpp"
 #include "tests/actors/pipeline/fake_desk.hpp"
-#include "tests/support/fake_exchange.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -26,13 +26,13 @@ struct ten final : listing {
 };
 
 struct a_page : ::testing::Test {
-  testing::fake_exit_door exits;
+  sim::fake_exit_door exits;
   mcp::cursor_key key{1, 2, 3};
 
   /// The page at this cursor (of the JSON text), or the refusal.
   std::string cut(const std::string& raw_cursor, std::uint64_t digest = 7) {
-    const auto r = std::make_shared<testing::receipt>();
-    call c(std::make_shared<testing::fake_exchange>(r, http_request{}), exits, nullptr, {});
+    const auto r = std::make_shared<sim::receipt>();
+    call c(std::make_shared<sim::fake_exchange>(r, http_request{}), exits, nullptr, {});
     c.message.cursor = raw_cursor;
     c.list = std::make_unique<ten>(digest);
     const auto no = cut_page(c, key);

@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "actors/pipeline/pipeline.hpp"
+#include "simulations/world/fake_exchange.hpp"
 #include "tests/actors/pipeline/fake_desk.hpp"
-#include "tests/support/fake_exchange.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -62,10 +62,10 @@ class a_parking_place : public ::testing::Test {
  protected:
   /// A request that has passed stage 1, the true one.
   fact<stage::host> hosted() {
-    auto receipt = std::make_shared<testing::receipt>();
+    auto receipt = std::make_shared<sim::receipt>();
     receipts_.push_back(receipt);
-    auto from = std::make_shared<testing::fake_exchange>(
-        receipt, testing::make_request(verb::get, "/x", {"Host: gate.test"}, ""));
+    auto from = std::make_shared<sim::fake_exchange>(
+        receipt, sim::make_request(verb::get, "/x", {"Host: gate.test"}, ""));
     auto r = host_step::run(
         arrived::deliver(std::make_unique<call>(from, desk_.exit.exits, nullptr,
                                                 std::chrono::steady_clock::time_point{})),
@@ -73,8 +73,8 @@ class a_parking_place : public ::testing::Test {
     return std::move(std::get<fact<stage::host>>(r));
   }
 
-  testing::fake_desk desk_;
-  std::vector<std::shared_ptr<testing::receipt>> receipts_;
+  sim::fake_desk desk_;
+  std::vector<std::shared_ptr<sim::receipt>> receipts_;
   parking place_;
 };
 

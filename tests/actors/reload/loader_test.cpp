@@ -3,7 +3,7 @@
 #include "config/discovery/discovered.hpp"
 #include "config/validate.hpp"
 #include "protocol/limits.hpp"
-#include "tests/support/actor_stage.hpp"
+#include "tests/support/actor_test.hpp"
 #include "transport/log.hpp"
 
 namespace gate::reload {
@@ -46,7 +46,7 @@ class asker final : public loading_user::base {
   std::vector<loaded>& answers_;
 };
 
-class a_loader : public testing::actor_test {
+class a_loader : public sim::actor_test {
  protected:
   ~a_loader() override { clear_stage(); }
 

@@ -5,17 +5,17 @@
 namespace gate::routing {
 namespace {
 
-struct a_body_that_follows : testing::router_stage {
-  std::shared_ptr<testing::receipt> r = std::make_shared<testing::receipt>();
+struct a_body_that_follows : sim::router_stage {
+  std::shared_ptr<sim::receipt> r = std::make_shared<sim::receipt>();
 
   void begin() {
     r->number = 77;
     r->body_to_come = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
-    auto request = testing::make_request(verb::post, "/mcp",
-                                         {"Host: 127.0.0.1", "Content-Type: application/json",
-                                          "Accept: application/json, text/event-stream"});
+    auto request = sim::make_request(verb::post, "/mcp",
+                                     {"Host: 127.0.0.1", "Content-Type: application/json",
+                                      "Accept: application/json, text/event-stream"});
     request.body_follows = true;
-    it.entry.take_in(std::make_shared<testing::fake_exchange>(r, std::move(request)), false, false);
+    it.entry.take_in(std::make_shared<sim::fake_exchange>(r, std::move(request)), false, false);
   }
   void come() {
     if (r->unread) {  // somebody still has it

@@ -5,7 +5,7 @@
 namespace gate::routing {
 namespace {
 
-struct a_call_table : testing::router_stage {
+struct a_call_table : sim::router_stage {
   sessions::session_ptr s = open();
   call_table& table = it.shared().calls;
 };

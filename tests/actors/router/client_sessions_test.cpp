@@ -5,7 +5,7 @@
 namespace gate::routing {
 namespace {
 
-struct client_sessions_of_a_unit : testing::router_stage {
+struct client_sessions_of_a_unit : sim::router_stage {
   sessions::session_ptr s = open();
 
   void call(int id, const std::string& tool) {

@@ -5,10 +5,10 @@
 namespace gate::routing {
 namespace {
 
-struct streams_of_clients : testing::router_stage {
+struct streams_of_clients : sim::router_stage {
   sessions::session_ptr s = open();
 
-  testing::receipt_ptr call() {
+  sim::receipt_ptr call() {
     return post(s->id,
                 R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a__x"}})");
   }

@@ -5,7 +5,7 @@
 namespace gate::routing {
 namespace {
 
-struct an_upstream_that_goes : testing::router_stage {
+struct an_upstream_that_goes : sim::router_stage {
   sessions::session_ptr s = open();
   void drop_b() {
     reload(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}]})");

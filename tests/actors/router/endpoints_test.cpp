@@ -5,8 +5,8 @@
 namespace gate::routing {
 namespace {
 
-struct endpoints_beside_mcp : testing::router_stage {
-  testing::receipt_ptr get(std::string_view path, verb method = verb::get) {
+struct endpoints_beside_mcp : sim::router_stage {
+  sim::receipt_ptr get(std::string_view path, verb method = verb::get) {
     return arrive(method, {}, {}, path);
   }
 };

@@ -9,7 +9,7 @@ constexpr auto initialize =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
     R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})";
 
-struct introductions_of_upstreams : testing::router_stage {
+struct introductions_of_upstreams : sim::router_stage {
   void introduce_itself(std::size_t upstream, bool reached = true) {
     introduced m{upstream, reached, mcp::usual_features, R"("words")"};
     it.met.on_introduced(m);

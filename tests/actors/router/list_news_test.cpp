@@ -5,9 +5,9 @@
 namespace gate::routing {
 namespace {
 
-struct news_of_lists : testing::router_stage {
+struct news_of_lists : sim::router_stage {
   sessions::session_ptr s = open();
-  testing::receipt_ptr stream = listen(s);
+  sim::receipt_ptr stream = listen(s);
 
   void serve(std::vector<std::string> of_a) {
     post(s->id, R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");

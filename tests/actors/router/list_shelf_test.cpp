@@ -5,7 +5,7 @@
 namespace gate::routing {
 namespace {
 
-struct a_shelf : testing::router_stage {
+struct a_shelf : sim::router_stage {
   a_shelf()
       : router_stage(
             R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true}]})") {

@@ -5,14 +5,14 @@
 namespace gate::routing {
 namespace {
 
-struct merged : testing::router_stage {
+struct merged : sim::router_stage {
   sessions::session_ptr s = open();
 
-  testing::receipt_ptr tools(int id = 1) {
+  sim::receipt_ptr tools(int id = 1) {
     return post(s->id,
                 R"({"jsonrpc":"2.0","id":)" + std::to_string(id) + R"(,"method":"tools/list"})");
   }
-  static std::string answer_of(const testing::receipt_ptr& r) {
+  static std::string answer_of(const sim::receipt_ptr& r) {
     const auto at = r->body.find("\"result\":");
     return at == std::string::npos ? r->body : r->body.substr(at + 9);
   }

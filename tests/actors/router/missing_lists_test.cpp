@@ -5,7 +5,7 @@
 namespace gate::routing {
 namespace {
 
-struct a_missing_list : testing::router_stage {
+struct a_missing_list : sim::router_stage {
   using router_stage::router_stage;
   sessions::session_ptr s = open();
 

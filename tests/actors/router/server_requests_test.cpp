@@ -5,9 +5,9 @@
 namespace gate::routing {
 namespace {
 
-struct a_server_request : testing::router_stage {
+struct a_server_request : sim::router_stage {
   sessions::session_ptr s = open(R"({"roots":{},"sampling":{}})");
-  testing::receipt_ptr stream = listen(s);
+  sim::receipt_ptr stream = listen(s);
 
   void ask(const std::string& id, std::string_view method, std::uint64_t call = 0,
            std::size_t upstream = 0) {

@@ -5,7 +5,7 @@
 namespace gate::routing {
 namespace {
 
-struct subscriptions_of_clients : testing::router_stage {
+struct subscriptions_of_clients : sim::router_stage {
   sessions::session_ptr s = open();
 
   void subscribe() {

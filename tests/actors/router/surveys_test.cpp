@@ -5,10 +5,10 @@
 namespace gate::routing {
 namespace {
 
-struct a_survey : testing::router_stage {
+struct a_survey : sim::router_stage {
   sessions::session_ptr s = open();
 
-  testing::receipt_ptr get(int id) {
+  sim::receipt_ptr get(int id) {
     return post(s->id, R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
                            R"(,"method":"tasks/get","params":{"taskId":"t"}})");
   }

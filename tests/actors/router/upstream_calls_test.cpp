@@ -5,17 +5,17 @@
 namespace gate::routing {
 namespace {
 
-struct calls_of_upstreams : testing::router_stage {
+struct calls_of_upstreams : sim::router_stage {
   sessions::session_ptr s = open();
 
-  testing::receipt_ptr call(int id, const std::string& tool) {
+  sim::receipt_ptr call(int id, const std::string& tool) {
     return post(s->id, R"({"jsonrpc":"2.0","id":)" + std::to_string(id) +
                            R"(,"method":"tools/call","params":{"name":")" + tool + "\"}}");
   }
 };
 
 TEST_F(calls_of_upstreams, are_bounded) {
-  std::vector<testing::receipt_ptr> all;
+  std::vector<sim::receipt_ptr> all;
   for (std::size_t n = 0; n < limits::upstream_calls; ++n) {
     if (n % limits::session_calls == 0) s = open();
     all.push_back(call(static_cast<int>(n), "a__x"));

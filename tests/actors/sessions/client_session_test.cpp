@@ -1,14 +1,14 @@
 #include "actors/sessions/client_session.hpp"
 
 #include "protocol/limits.hpp"
-#include "tests/support/fake_exchange.hpp"
+#include "simulations/world/fake_exchange.hpp"
 
 namespace gate::sessions {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::fake_exchange;
-using testing::receipt;
+using sim::fake_exchange;
+using sim::receipt;
 
 struct a_session_table : ::testing::Test {
   session_table table;
@@ -26,7 +26,7 @@ struct a_session_table : ::testing::Test {
     return out;
   }
 
-  testing::receipt_ptr stream(const session_ptr& s, std::uint64_t number) {
+  sim::receipt_ptr stream(const session_ptr& s, std::uint64_t number) {
     auto r = std::make_shared<receipt>();
     r->number = number;
     auto e = std::make_shared<fake_exchange>(r, http_request{});

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "tests/support/source_path.hpp"
+#include "simulations/peers/source_path.hpp"
 
 namespace gate::supervisor {
 namespace {

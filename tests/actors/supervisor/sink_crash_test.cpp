@@ -1,10 +1,10 @@
 // What becomes of the audit trail when one of those that it passes crashes.
-#include "tests/support/world.hpp"
+#include "simulations/world/world.hpp"
 
 namespace gate {
 namespace {
 
-using namespace testing;
+using namespace sim;
 using namespace std::chrono_literals;
 
 struct sink_crash : ::testing::Test {

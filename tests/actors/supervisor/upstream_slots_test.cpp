@@ -1,12 +1,12 @@
 #include "actors/supervisor/upstream_slots.hpp"
 
 #include "config/validate.hpp"
-#include "tests/support/actor_stage.hpp"
+#include "tests/support/actor_test.hpp"
 
 namespace gate::supervisor {
 namespace {
 
-using namespace testing;
+using namespace sim;
 
 /// Makes actors that do nothing, and writes down what is done with them: `upstream 1:0` is the one
 /// with the number 1 on unit 0.

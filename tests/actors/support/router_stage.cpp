@@ -5,7 +5,7 @@
 #include "config/validate.hpp"
 #include "protocol/json/scan.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 config::document read(std::string_view text) {
@@ -107,4 +107,4 @@ void router_stage::list(std::size_t upstream, const fetch_list& wanted,
   it.calls.on_listed(m);
 }
 
-}  // namespace gate::testing
+}  // namespace gate::sim

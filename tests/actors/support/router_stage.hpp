@@ -10,10 +10,10 @@
 
 #include "actors/router/parts.hpp"
 #include "config/snapshot/snapshot.hpp"
-#include "tests/support/fake_exchange.hpp"
+#include "simulations/world/fake_exchange.hpp"
 #include "transport/metrics.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 
 struct fake_doors final : routing::upstream_door, routing::partner_door, routing::time_door {
   std::vector<bool> up;
@@ -102,4 +102,4 @@ class router_stage : public ::testing::Test {
   routing::parts it;
 };
 
-}  // namespace gate::testing
+}  // namespace gate::sim

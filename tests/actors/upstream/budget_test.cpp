@@ -1,7 +1,7 @@
 // UPSTREAM SESSION in front of BUDGET.
 #include "tests/support/upstream_stage.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using namespace std::chrono_literals;
@@ -183,4 +183,4 @@ TEST(upstream_budget, a_lease_is_told_of_a_refusal) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

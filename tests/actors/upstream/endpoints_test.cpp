@@ -4,7 +4,7 @@
 #include "protocol/limits.hpp"
 #include "tests/support/upstream_stage.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using namespace std::chrono_literals;
@@ -398,4 +398,4 @@ TEST(upstream_endpoints, checks_end_with_upstream) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

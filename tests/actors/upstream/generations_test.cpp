@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "tests/support/source_path.hpp"
+#include "simulations/peers/source_path.hpp"
 
 namespace gate::upstream::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include "protocol/limits.hpp"
 #include "tests/support/upstream_stage.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using namespace std::chrono_literals;
@@ -495,4 +495,4 @@ TEST(upstream_guards, what_was_parked_brings_no_old_profile_back) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

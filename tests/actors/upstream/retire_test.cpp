@@ -1,7 +1,7 @@
 // How UPSTREAM leaves when the configuration has it no longer, and how another one takes its place.
 #include "tests/support/upstream_stage.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using namespace std::chrono_literals;
@@ -139,4 +139,4 @@ TEST(upstream_moved, shares_its_handshake_with_calls) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -1,7 +1,7 @@
 // Event streams of an upstream that say nothing any more, and calls that say much and do not end.
 #include "tests/support/upstream_stage.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 using namespace std::chrono_literals;
@@ -213,4 +213,4 @@ TEST(upstream_silence, progress_that_is_nobodys_gives_no_time) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Child } from '../../end_to_end/support/process.mjs';
-import { scratch } from '../../end_to_end/support/gate.mjs';
-import { within } from '../../end_to_end/support/suite.mjs';
+import { scratch } from '../../../simulations/peers/gate.mjs';
+import { Child } from '../../../simulations/peers/process.mjs';
+import { within } from '../../../simulations/peers/waiting.mjs';
 import { savedChecks } from './checks.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));

@@ -2,9 +2,9 @@
 // one that federates it with a decoy, which a proxy makes look like the fixture alone again. And the
 // same fixture over standard input and output, behind gate-stdio, and behind a gateway before that.
 import assert from 'node:assert/strict';
-import { Gate } from '../../end_to_end/support/gate.mjs';
-import { Session } from '../../end_to_end/support/mcp.mjs';
-import { Shim } from '../../end_to_end/support/shim.mjs';
+import { Gate } from '../../../simulations/peers/gate.mjs';
+import { Session } from '../../../simulations/peers/mcp.mjs';
+import { Shim } from '../../../simulations/peers/shim.mjs';
 import { Unprefix } from '../unprefix.mjs';
 import { startFixture, stdioFixture } from './conformance.mjs';
 

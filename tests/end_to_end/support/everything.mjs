@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Child } from './process.mjs';
+import { Child } from '../../../simulations/peers/process.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const packages = path.join(here, '../node_modules/@modelcontextprotocol');

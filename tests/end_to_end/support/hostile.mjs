@@ -1,5 +1,5 @@
 // Requests that no server may accept, for all of ours.
-import { ACCEPT } from './mcp.mjs';
+import { ACCEPT } from '../../../simulations/peers/mcp.mjs';
 
 export const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 

@@ -1,9 +1,9 @@
 // What clients that err, cheat or vanish send to any of our servers, and what they get.
 import assert from 'node:assert/strict';
+import { Connection, format, once } from '../../../simulations/peers/http.mjs';
+import { JSON_POST, Session, messagesOf } from '../../../simulations/peers/mcp.mjs';
+import { sleep } from '../../../simulations/peers/waiting.mjs';
 import { PING, ambiguousRequests, badMessages } from './hostile.mjs';
-import { Connection, format, once } from './http.mjs';
-import { JSON_POST, Session, messagesOf } from './mcp.mjs';
-import { sleep } from './suite.mjs';
 
 /**
  * Steps against `server` (`{ port }`), which takes bodies of `cap` bytes and has a session `good`.

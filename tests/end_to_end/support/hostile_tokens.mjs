@@ -1,7 +1,7 @@
 // Tokens that must not be believed, each wrong in one way only, and odd ones that must be. For a
 // provider with keys for RS256, ES256 and ES384, at least.
 import { createHmac } from 'node:crypto';
-import { Key, b64, compact, now, signingInput } from './jws.mjs';
+import { Key, b64, compact, now, signingInput } from '../../../simulations/peers/jws.mjs';
 
 /** The last characters of a base64url text with bits set that belong to no byte. */
 function withSpareBits(text) {

@@ -1,36 +1,8 @@
 // The frame of every end-to-end script: named steps, one after the other, each with a generous bound;
 // a failed step does not hide the ones after it; what was started is ended, whatever happened.
-import assert from 'node:assert/strict';
+import { PATIENCE_MS, within } from '../../../simulations/peers/waiting.mjs';
 
-/** Generous on purpose: tests wait for events, this only ends what would never end. */
-const PATIENCE_MS = 60_000;
 const STEP_MS = 2 * PATIENCE_MS;
-
-export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
-
-/** Resolves as `promise` does, or fails saying what was waited for. */
-export async function within(promise, what, ms = PATIENCE_MS) {
-  let timer;
-  const late = new Promise((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`waited ${ms} ms in vain for ${what}`)), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Asks `probe` until it says something true, and returns that. */
-export async function until(probe, what, ms = PATIENCE_MS) {
-  const end = Date.now() + ms;
-  for (;;) {
-    const value = await probe();
-    if (value) return value;
-    if (Date.now() > end) assert.fail(`waited ${ms} ms in vain for ${what}`);
-    await sleep(20);
-  }
-}
 
 function report(name, began, error) {
   const ms = Math.round(performance.now() - began);

@@ -3,7 +3,7 @@
 
 #include "protocol/oauth/signer.hpp"
 #include "protocol/oauth/token.hpp"
-#include "tests/protocol/support/forge.hpp"
+#include "simulations/peers/forge.hpp"
 
 namespace gate::oauth {
 namespace {
@@ -80,7 +80,7 @@ TEST(access, every_algorithm) {
 }
 
 TEST(access, what_our_signer_mints) {
-  const auto s = signer::from_pem(data_file("keys/p256.pem")).value();
+  const auto s = signer::from_pem(key_file("p256")).value();
   const auto compact = s.sign("at+jwt", payload(""));
   const auto t = read_token(compact).value();
   EXPECT_EQ(t.type, "at+jwt");

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "protocol/limits.hpp"
-#include "tests/protocol/support/forge.hpp"
+#include "simulations/peers/forge.hpp"
 
 namespace gate::oauth {
 namespace {

@@ -5,7 +5,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/oauth/token.hpp"
-#include "tests/protocol/support/forge.hpp"
+#include "simulations/peers/forge.hpp"
 
 namespace gate::oauth {
 namespace {
@@ -16,7 +16,7 @@ constexpr wall_time moment{seconds{1'795'253'400}};
 constexpr client_assertion_claims claims{"me", "https://as.test/token", "abc", moment};
 
 TEST(client_assertion, is_signed_and_says_who_for_whom_and_until_when) {
-  const auto text = make_client_assertion(data_file("keys/p256.pem"), "", claims);
+  const auto text = make_client_assertion(key_file("p256"), "", claims);
   ASSERT_TRUE(text) << text.error().what;
   // Our own reader, with the key as its owner publishes it.
   const auto read = read_token(*text).value();
@@ -38,13 +38,13 @@ TEST(client_assertion, is_signed_and_says_who_for_whom_and_until_when) {
 }
 
 TEST(client_assertion, names_its_key) {
-  const auto pem = data_file("keys/p256.pem");
+  const auto pem = key_file("p256");
   EXPECT_EQ(read_token(*make_client_assertion(pem, "key \"7\"", claims))->kid, "key \"7\"");
   EXPECT_EQ(read_token(*make_client_assertion(pem, "", claims))->kid.size(), 43U);
 }
 
 TEST(client_assertion, needs_a_key_and_quotes_none) {
-  for (auto bad : {std::string("hunter2"), data_file("keys/rsa_2048.pem"), std::string{}}) {
+  for (auto bad : {std::string("hunter2"), key_file("rsa_2048"), std::string{}}) {
     const auto made = make_client_assertion(bad, "", claims);
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().what.find("hunter2"), std::string::npos);

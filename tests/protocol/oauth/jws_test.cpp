@@ -6,7 +6,7 @@
 #include <openssl/err.h>
 
 #include "protocol/limits.hpp"
-#include "tests/protocol/support/forge.hpp"
+#include "simulations/peers/forge.hpp"
 
 namespace gate::oauth {
 namespace {

@@ -8,13 +8,13 @@
 #include "protocol/oauth/jws.hpp"
 #include "protocol/oauth/object.hpp"
 #include "protocol/oauth/token.hpp"
-#include "tests/protocol/support/forge.hpp"
+#include "simulations/peers/forge.hpp"
 
 namespace gate::oauth {
 namespace {
 
 std::string pem(const std::string& name) {
-  return data_file("keys/" + name + ".pem");
+  return key_file(name);
 }
 
 const signer& ours() {

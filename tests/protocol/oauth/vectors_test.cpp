@@ -2,19 +2,31 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <fstream>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "protocol/base/base64url.hpp"
 #include "protocol/oauth/jws.hpp"
 #include "protocol/oauth/signer.hpp"
 #include "protocol/oauth/token.hpp"
-#include "tests/protocol/support/forge.hpp"
+#include "simulations/peers/forge.hpp"
+#include "simulations/peers/source_path.hpp"
 
 namespace gate::oauth {
 namespace {
 
 namespace bj = boost::json;
+
+/// A file of tests/protocol/oauth/data.
+std::string data_file(const std::string& name) {
+  std::ifstream in(source_path("tests/protocol/oauth/data/" + name), std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  EXPECT_FALSE(text.str().empty()) << name;
+  return text.str();
+}
 
 std::string text_at(const bj::value& v, const char* name) {
   return std::string(v.at(name).as_string());

@@ -4,7 +4,7 @@
 
 #include "transport/log.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 std::vector<std::string>& log_lines() {
@@ -16,11 +16,11 @@ std::vector<std::string>& log_lines() {
 struct emptied {};
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::testing::emptied)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::emptied)
 
-namespace gate::testing {
+namespace gate::sim {
 
 class shim_world::fake_ingress final : public ingress_actor::extend<caf::reacts_to<emptied>>::base {
  public:
@@ -255,4 +255,4 @@ std::string initialized(std::string_view raw_id, std::string_view version) {
          R"(","capabilities":{},"serverInfo":{"name":"fake","version":"9"}}})";
 }
 
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "shim/shim.hpp"
-#include "tests/support/actor_stage.hpp"
-#include "tests/support/fake_exchange.hpp"
+#include "simulations/world/actor_stage.hpp"
+#include "simulations/world/fake_exchange.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 
 /// A child without a process, and what it was told. The test speaks for it.
 struct fake_child {
@@ -105,4 +105,4 @@ class shim_world : public actor_stage {
 std::string initialize(std::string_view raw_id = "0", std::string_view version = "2025-11-25");
 std::string initialized(std::string_view raw_id = "0", std::string_view version = "2025-11-25");
 
-}  // namespace gate::testing
+}  // namespace gate::sim

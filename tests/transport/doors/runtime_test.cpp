@@ -15,7 +15,7 @@
 #include "transport/process.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 TEST(runtime, units_and_ports) {
@@ -180,4 +180,4 @@ TEST(clocks, what_is_handed_in) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

@@ -9,7 +9,7 @@
 #include "tests/transport/support/real_world.hpp"
 #include "transport/http/send_buffer.hpp"
 
-namespace gate::testing {
+namespace gate::sim {
 namespace {
 
 /// Without waiting; the number of bytes.
@@ -92,4 +92,4 @@ TEST(slow_client, that_always_stays_behind_costs_what_it_has_not_taken) {
 }
 
 }  // namespace
-}  // namespace gate::testing
+}  // namespace gate::sim

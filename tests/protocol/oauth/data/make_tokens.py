@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes jwcrypto_tokens.json: tokens that another library made, of the keys in keys/.
+"""Writes jwcrypto_tokens.json: tokens that another library made, of the keys in simulations/peers/keys/.
 
 Needs Debian's python3-jwcrypto, so it runs on Debian's interpreter. ECDSA signatures differ
 from run to run; what they must mean does not.
@@ -12,7 +12,7 @@ from jwcrypto.common import base64url_decode, json_encode
 
 here = pathlib.Path(__file__).parent
 names = ["rsa_2048", "p256", "p384", "p521", "ed25519"]
-keys = {n: jwk.JWK.from_pem((here / "keys" / f"{n}.pem").read_bytes()) for n in names}
+keys = {n: jwk.JWK.from_pem((here.parents[3] / "simulations/peers/keys" / f"{n}.pem").read_bytes()) for n in names}
 secret = jwk.JWK(kty="oct", k="A" * 86)
 everything = jws.default_allowed_algs + ["EdDSA"]
 

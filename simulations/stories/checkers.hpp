@@ -1,0 +1,44 @@
+#pragma once
+/// What must hold in every story, whatever its seed: each checker reads the evidence and says what
+/// is wrong, in sentences. No complaint, no bug. Pure, so that falsified evidence shows whether
+/// they see.
+#include <string>
+#include <vector>
+
+#include "simulations/stories/evidence.hpp"
+
+namespace gate::churn {
+
+using complaints = std::vector<std::string>;
+
+/// Of all checkers.
+complaints judge(const scenario& s, const evidence& e);
+
+// checkers.cpp: requests
+/// Every request ends exactly once, or its client is gone.
+void check_answers(const evidence& e, complaints& out);
+/// Every request leaves its audit event, and no request leaves two.
+void check_audit(const evidence& e, complaints& out);
+/// Upstreams that are well answer, with the right answer, asked once, in their own time.
+void check_the_healthy(const scenario& s, const evidence& e, complaints& out);
+/// Nobody waits longer than the configured bounds.
+void check_latency(const evidence& e, complaints& out);
+/// Good documents are taken over, bad ones are not, and whoever asked is told.
+void check_reloads(const evidence& e, complaints& out);
+
+// checkers_upstreams.cpp: what servers saw, what metrics say, what is left
+/// A session stays with the endpoint that gave it out, and with one client.
+void check_sessions(const scenario& s, const evidence& e, complaints& out);
+/// Rate limits and budgets are kept.
+void check_limits(const scenario& s, const evidence& e, complaints& out);
+/// Gauges stay within their range.
+void check_gauges(const evidence& e, complaints& out);
+/// When all is well again, all is as if nothing had been.
+void check_recovery(const scenario& s, const evidence& e, complaints& out);
+/// When all have gone, nobody is left.
+void check_departure(const scenario& s, const evidence& e, complaints& out);
+
+/// The samples of an exposition: `name{labels}` and value.
+std::vector<std::pair<std::string, double>> samples(const std::string& exposition);
+
+}  // namespace gate::churn

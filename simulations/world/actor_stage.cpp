@@ -1,0 +1,106 @@
+#include "simulations/world/actor_stage.hpp"
+
+#include <algorithm>
+
+#include "simulations/world/complaint.hpp"
+
+namespace gate::sim {
+namespace {
+
+/// Code may take the beginning of the clock for "never" or "long ago".
+constexpr std::chrono::hours start_of_time{1000};
+/// Far beyond any honest test: an actor that wakes itself forever ends here.
+constexpr std::size_t most_steps = 20'000'000;
+
+bool has_ended(const caf::strong_actor_ptr& who) {
+  return who->get()->getf(caf::abstract_actor::is_terminated_flag);
+}
+
+}  // namespace
+
+actor_stage::actor_stage() : system_(std::make_unique<caf::actor_system>(config_)) {
+  // A survivor is complained of instead of waited for.
+  system_->await_actors_before_shutdown(false);
+  clock().current_time += start_of_time;
+}
+
+actor_stage::~actor_stage() {
+  clear_stage();
+  if (system_->registry().running()) complain("an actor outlives the stage");
+}
+
+caf::scheduler::test_coordinator& actor_stage::coordinator() const {
+  return dynamic_cast<caf::scheduler::test_coordinator&>(system_->scheduler());
+}
+
+void actor_stage::note(caf::resumable* job) {
+  auto* who = dynamic_cast<caf::scheduled_actor*>(job);
+  if (!who) return;
+  auto [it, fresh] = members_.try_emplace(who->id());
+  if (fresh) it->second = {who->name(), who->address()};
+  if (recording_) turns_ += it->second.name + '#' + std::to_string(who->id()) + ' ';
+}
+
+bool actor_stage::step() {
+  auto& jobs = coordinator().jobs;
+  if (jobs.empty()) return false;
+  if (dice_) {
+    const auto i = static_cast<std::ptrdiff_t>((*dice_)() % jobs.size());
+    std::rotate(jobs.begin(), jobs.begin() + i, jobs.begin() + i + 1);
+  }
+  note(jobs.front());
+  coordinator().run_once();
+  return true;
+}
+
+void actor_stage::settle() {
+  std::size_t steps = 0;
+  do {
+    while (step()) {
+      if (++steps < most_steps) continue;
+      complain("the actors never come to rest");
+      return;
+    }
+  } while (when_quiet());
+}
+
+void actor_stage::advance(caf::timespan total) {
+  settle();
+  const auto end = clock().current_time + total;
+  std::size_t steps = 0;
+  while (!clock().schedule().empty() && clock().schedule().begin()->first <= end) {
+    const auto due = clock().schedule().begin()->first - clock().current_time;
+    coordinator().advance_time(std::max<caf::timespan>(due, caf::timespan{0}));
+    settle();
+    if (++steps < most_steps) continue;
+    complain("a timer fires forever without time passing");
+    return;
+  }
+  coordinator().advance_time(end - clock().current_time);
+  settle();
+}
+
+std::vector<caf::actor> actor_stage::cast(const std::string& name) const {
+  std::vector<caf::actor> out;
+  for (const auto& [id, m] : members_) {
+    if (m.name != name) continue;
+    auto who = caf::actor_cast<caf::strong_actor_ptr>(m.address);
+    if (who && !has_ended(who)) out.push_back(caf::actor_cast<caf::actor>(who));
+  }
+  return out;
+}
+
+void actor_stage::clear_stage() {
+  held_ = false;
+  dice_.reset();
+  // Twice and more: whoever dies may have spawned somebody in the meantime.
+  for (int round = 0; round < 5; ++round) {
+    settle();
+    for (const auto& [id, m] : members_)
+      if (auto who = caf::actor_cast<caf::strong_actor_ptr>(m.address); who && !has_ended(who))
+        caf::anon_send_exit(who, caf::exit_reason::kill);
+    settle();
+  }
+}
+
+}  // namespace gate::sim
