@@ -5,7 +5,8 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-sources = find actors config protocol shim transport tests simulations -name '*.[ch]pp' -print0
+# What only tests need of .ci/packages.
+test_packages = clang-format libgtest-dev libvalijson-dev openssl python3-jwcrypto
 
 .DEFAULT_GOAL := help
 .PHONY: help run test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
@@ -29,7 +30,8 @@ churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --build build/dev --parallel $(JOBS) --target actors_tests
 	ctest --test-dir build/dev --output-on-failure --parallel 2 -R '^actors:churn:'
 
-build: install-deps ## the release binaries, in build/release/bin/
+build: ## the release binaries, in build/release/bin/
+	@scripts/install-deps .ci/packages --but $(test_packages)
 	cmake --preset release
 	cmake --build build/release --parallel $(JOBS)
 
@@ -46,7 +48,7 @@ bench-peers: build ## measure gate beside other gateways; building one of them t
 	@node simulations/benchmarks/peers.mjs
 
 fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)
-	@scripts/install-deps libclang-rt-14-dev
+	@scripts/install-deps clang libclang-rt-14-dev
 	cmake --preset fuzz
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)
@@ -59,9 +61,8 @@ tsan: install-deps ## the tests with ThreadSanitizer
 	cmake --build build/tsan --parallel $(JOBS)
 	ctest --test-dir build/tsan --output-on-failure --parallel 2
 
-fmt: ## format all C++ sources in place
-	@command -v clang-format >/dev/null || scripts/install-deps clang-format
-	$(sources) | xargs -0 clang-format -i
+fmt: install-deps ## format all C++ sources in place
+	@scripts/sources clang-format -i
 
 tidy: install-deps ## clang-tidy over the rooms; slow
 	@command -v run-clang-tidy >/dev/null || scripts/install-deps clang-tidy

@@ -12,6 +12,8 @@
 
 namespace gate {
 
+/// `std::chrono::steady_clock::now`, or what a test has in its place.
+using monotonic_clock = std::chrono::steady_clock::time_point (*)();
 using wall_clock = std::function<std::chrono::system_clock::time_point()>;
 /// Fills the span with random bytes.
 using random_source = std::function<void(std::span<std::uint8_t>)>;

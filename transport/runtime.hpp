@@ -11,6 +11,7 @@
 
 #include "protocol/base/result.hpp"
 #include "protocol/limits.hpp"
+#include "transport/clock.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/process.hpp"
 
@@ -51,6 +52,8 @@ class runtime {
     /// What may wait for clients to take it, and of bodies that have come in part; in each unit.
     std::size_t waiting_bytes = limits::waiting_total;
     std::size_t bodies_bytes = limits::bodies_total;
+    /// What the deadlines of client connections are measured with, once a second.
+    monotonic_clock now = &std::chrono::steady_clock::now;
     /// Files that may be open; 0: as many as the system allows.
     std::size_t descriptors = 0;
     /// Files, pipes and sockets that the program needs beside those of a gateway.

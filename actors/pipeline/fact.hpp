@@ -135,6 +135,12 @@ class refused {
   std::string headers;  ///< further response headers, such as Allow
 };
 
+/// The end of a call for a reason that the gateway has itself, told to the client in these words.
+template <class Held>
+refused refuse(Held c, reason why, std::string message, std::string headers = {}) {
+  return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
+}
+
 /// The call has ended in this stage, or waits (parked.hpp) for somebody's answer.
 struct settled {};
 

@@ -8,10 +8,6 @@ bool head_is_broken(http::defect d) {
   return d != http::defect::none && d != http::defect::body_too_large && d != http::defect::crowded;
 }
 
-refused refuse(arrived call, reason why, std::string message) {
-  return {std::move(call), {why, std::move(message), {}, -1}};
-}
-
 template <class Held>
 refused as_flawed(Held c) {
   using enum http::defect;

@@ -29,10 +29,6 @@ presented read_bearer(const http_request& request) {
   return out;
 }
 
-refused refuse(fact<stage::host> c, reason why, std::string message, std::string headers = {}) {
-  return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
-}
-
 /// 401 and where to get a token (RFC 9728 §5.1).
 refused challenge(fact<stage::host> c, const identity::authority& rules, std::string why) {
   const auto& where = rules.published.metadata_url;

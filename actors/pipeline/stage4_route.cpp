@@ -12,10 +12,6 @@ namespace {
 /// A routed call, or its end. Only the step itself can state that it is routed.
 using result = std::variant<unrouted, refused, settled>;
 
-refused refuse(unrouted c, reason why, std::string message, std::string headers = {}) {
-  return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
-}
-
 /// The session that the request names; null with `why` set if there is none, or if it is another
 /// principal's: nobody learns that it is there.
 sessions::session_ptr find_session(call& c, desk& d, reason& why) {

@@ -8,10 +8,6 @@
 namespace gate::pipeline {
 namespace {
 
-refused refuse(unrouted& c, reason why, std::string message) {
-  return {std::move(c), {why, std::move(message), {}, -1}, {}};
-}
-
 /// The params as they are.
 void keep_params(call& c) {
   c.question.first = c.message.params;
@@ -76,11 +72,11 @@ void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t 
 
 std::optional<refused> target_task(unrouted& c, std::string_view raw) {
   if (raw.size() <= 2 || !raw.starts_with('"'))
-    return refuse(c, reason::invalid_params, "params.taskId must be a string");
+    return refuse(std::move(c), reason::invalid_params, "params.taskId must be a string");
   if (raw.size() > limits::name_bytes)
-    return refuse(c, reason::invalid_params, "params.taskId is too long");
+    return refuse(std::move(c), reason::invalid_params, "params.taskId is too long");
   if (!json::unquote(raw, c->uri))
-    return refuse(c, reason::invalid_params, "params.taskId is not a valid string");
+    return refuse(std::move(c), reason::invalid_params, "params.taskId is not a valid string");
   c->ticket.notes().name = c->uri;
   keep_params(*c);
   c->course = course::task;
@@ -89,19 +85,19 @@ std::optional<refused> target_task(unrouted& c, std::string_view raw) {
 
 std::optional<refused> target_name(unrouted& c, std::string_view raw) {
   if (raw.size() <= 2 || !raw.starts_with('"'))
-    return refuse(c, reason::invalid_params, "params.name must be a string");
+    return refuse(std::move(c), reason::invalid_params, "params.name must be a string");
   if (raw.size() > limits::name_bytes)
-    return refuse(c, reason::invalid_params, "params.name is too long");
+    return refuse(std::move(c), reason::invalid_params, "params.name is too long");
   const auto& snapshot = *c->snapshot;
   std::string name;
   if (!json::unquote(raw, name))
-    return refuse(c, reason::invalid_params, "params.name is not a valid string");
+    return refuse(std::move(c), reason::invalid_params, "params.name is not a valid string");
   // Some servers end a text there, and would call what policy was not asked about.
   if (name.find('\0') != name.npos)
-    return refuse(c, reason::invalid_params, "params.name must not contain U+0000");
+    return refuse(std::move(c), reason::invalid_params, "params.name must not contain U+0000");
   c->ticket.notes().name = name;
   const auto unknown = [&] {
-    return refuse(c, reason::unknown_name,
+    return refuse(std::move(c), reason::unknown_name,
                   "unknown name \"" + name + "\": no upstream owns this namespace");
   };
   if (snapshot.passthrough) {
@@ -121,11 +117,11 @@ std::optional<refused> target_name(unrouted& c, std::string_view raw) {
 
 std::optional<refused> target_uri(unrouted& c, std::string_view raw) {
   if (raw.size() <= 2 || !raw.starts_with('"'))
-    return refuse(c, reason::invalid_params, "params.uri must be a string");
+    return refuse(std::move(c), reason::invalid_params, "params.uri must be a string");
   if (raw.size() > limits::uri_bytes)
-    return refuse(c, reason::invalid_params, "params.uri is too long");
+    return refuse(std::move(c), reason::invalid_params, "params.uri is too long");
   if (!json::unquote(raw, c->uri))
-    return refuse(c, reason::invalid_params, "params.uri is not a valid string");
+    return refuse(std::move(c), reason::invalid_params, "params.uri is not a valid string");
   c->ticket.notes().name = c->uri;
   keep_params(*c);
   if (!c->snapshot->passthrough)
@@ -133,17 +129,17 @@ std::optional<refused> target_uri(unrouted& c, std::string_view raw) {
   else if (c->view().visible(c->snapshot->upstreams.front().index))
     set_target(*c, c->snapshot->upstreams.front());
   else
-    return refuse(c, reason::resource_unknown, "resource not found");
+    return refuse(std::move(c), reason::resource_unknown, "resource not found");
   return {};
 }
 
 std::optional<refused> target_ref(unrouted& c) {
   const auto& m = c->message;
   if (!m.ref.starts_with('{'))
-    return refuse(c, reason::invalid_params, "params.ref is not a reference");
+    return refuse(std::move(c), reason::invalid_params, "params.ref is not a reference");
   if (json::says(m.ref_type, "ref/prompt")) return target_name(c, m.ref_name);
   if (json::says(m.ref_type, "ref/resource")) return target_uri(c, m.ref_uri);
-  return refuse(c, reason::invalid_params,
+  return refuse(std::move(c), reason::invalid_params,
                 "params.ref.type must be \"ref/prompt\" or \"ref/resource\"");
 }
 

@@ -77,7 +77,7 @@ class federation_of_many {
     cost out;
     now_ += std::chrono::seconds{31};
     std::vector<federation::wanted> fetch;
-    step(out, [&] { lists_.prepare_all(now_, fetch); });
+    step(out, [&] { lists_.prepare_all(now_, fetch, [](std::size_t) { return false; }); });
     require(fetch.size() == upstreams, "not all are asked");
     bool compare = false;
     for (const auto& w : fetch)

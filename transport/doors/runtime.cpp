@@ -107,6 +107,7 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
   bounds.connections = clients_of_unit(o);
   bounds.waiting = o.waiting_bytes;
   bounds.bodies = o.bodies_bytes;
+  bounds.now = o.now;
   std::vector<ingress_actor> all;
   for (std::size_t i = 0; i < coordinator.size(); ++i) {
     auto* unit = &coordinator.unit(i);

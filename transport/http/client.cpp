@@ -7,7 +7,7 @@
 namespace gate::http {
 namespace {
 
-constexpr std::chrono::seconds sweep_interval{1};
+constexpr std::chrono::seconds pool_sweep_interval{1};
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void client::forget(caf::actor_id who) {
 }
 
 void client::arm_sweep() {
-  sweep_timer_.expires_after(sweep_interval);
+  sweep_timer_.expires_after(pool_sweep_interval);
   sweep_timer_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code ec) {
     if (ec || life.expired()) return;
     const scheduler::handler_scope scope(unit_);

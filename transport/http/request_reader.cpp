@@ -5,22 +5,16 @@
 #include <boost/beast/http/error.hpp>
 
 #include "protocol/limits.hpp"
+#include "transport/http/beast_text.hpp"
 
 namespace gate::http {
 namespace {
 
 namespace beast_http = boost::beast::http;
 
-std::string_view sv(boost::beast::string_view s) {
-  return {s.data(), s.size()};
-}
-
 bool begins_method(char c) {
   return static_cast<unsigned char>(c) > 0x20 && static_cast<unsigned char>(c) < 0x7f;
 }
-
-/// `0 CRLF CRLF`: no chunked body ends with less.
-constexpr std::size_t last_chunk_bytes = 5;
 
 }  // namespace
 

@@ -9,20 +9,15 @@
 #include "protocol/http/received_head.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/recycled.hpp"
+#include "transport/http/beast_text.hpp"
 
 namespace gate::http {
 namespace {
 
 namespace beast_http = boost::beast::http;
 
-std::string_view sv(boost::beast::string_view s) {
-  return {s.data(), s.size()};
-}
-
 /// A body's first reservation: a lying Content-Length must not allocate gigabytes at once.
 constexpr std::uint64_t first_reserve = 1024 * 1024;
-/// `0 CRLF CRLF`: no chunked body ends with less.
-constexpr std::size_t last_chunk_bytes = 5;
 
 bool is_folded(std::string_view block) {
   return block.find("\r\n ") != block.npos || block.find("\r\n\t") != block.npos;

@@ -19,7 +19,7 @@ namespace {
 
 /// Deadlines of connections are whole seconds; one coarse sweep checks them all. (A timer per
 /// operation costs 3 µs a request.)
-constexpr std::chrono::seconds sweep_interval{1};
+constexpr std::chrono::seconds deadline_sweep_interval{1};
 /// What happens again sooner is the same trouble, and logged once.
 constexpr std::chrono::minutes trouble{1};
 
@@ -46,7 +46,8 @@ server::server(scheduler::io_unit& unit, std::size_t units, const server_bounds&
       call_(std::move(call)),
       sweep_timer_(unit.context()),
       // Whatever one body may be, a few of them find room.
-      body_room_(std::max(bounds.bodies, 8 * bounds.body)) {
+      body_room_(std::max(bounds.bodies, 8 * bounds.body)),
+      now_(bounds.now()) {
   arm_sweep();
 }
 
@@ -127,7 +128,7 @@ void server::cut() {
 }
 
 void server::arm_sweep() {
-  sweep_timer_.expires_after(sweep_interval);
+  sweep_timer_.expires_after(deadline_sweep_interval);
   sweep_timer_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code ec) {
     if (ec || life.expired()) return;
     const scheduler::handler_scope scope(unit_);
@@ -137,7 +138,7 @@ void server::arm_sweep() {
 }
 
 void server::sweep() {
-  now_ = connection::clock::now();
+  now_ = bounds_.now();
   std::vector<std::shared_ptr<connection>> due;
   crowd_.for_each([&](connection& c) {
     if (c.overdue(now_)) due.push_back(c.shared_from_this());

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "protocol/limits.hpp"
+#include "transport/clock.hpp"
 #include "transport/http/body_room.hpp"
 #include "transport/http/crowd.hpp"
 #include "transport/http/read_scratch.hpp"
@@ -40,12 +41,13 @@ struct travelling_connection {
   std::shared_ptr<void> home;
 };
 
-/// How much one unit takes on.
+/// How much one unit takes on, and for how long.
 struct server_bounds {
   std::size_t body = 1024 * 1024;  ///< of one request
   std::size_t connections = limits::client_connections;
   std::size_t bodies = limits::bodies_total;
   std::size_t waiting = limits::waiting_total;  ///< grows with the largest answer that waits
+  monotonic_clock now = &std::chrono::steady_clock::now;  ///< of the deadlines of connections
 };
 
 class server {
@@ -94,7 +96,7 @@ class server {
   std::string scratch_;        ///< heads of responses are built here
   read_scratch read_scratch_;  ///< large reads go through here, not through each connection
   /// The time of the last sweep: deadlines are coarse, and asking the clock for each costs.
-  std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point now_;
   std::chrono::steady_clock::time_point last_refusal_{}, last_relief_{};  ///< as logged
   std::uint64_t next_number_ = 1;
   std::size_t on_the_way_ = 0;  ///< moved away, and not another unit's yet

@@ -27,8 +27,8 @@ namespace {
 constexpr std::size_t ends_sent = 4;
 /// While something that a dead warden has left is being killed, it is looked for this often; ever
 /// less often if it can not be killed (it changed its user).
-constexpr int first_pause_ms = 20;
-constexpr int most_pause_ms = 500;
+constexpr int first_look_pause_ms = 20;
+constexpr int most_look_pause_ms = 500;
 /// Looks that find nothing, before nothing is taken to be there: a list of children that change may
 /// lack some.
 constexpr int quiet_looks = 3;
@@ -74,7 +74,7 @@ request receive_request(int socket, child_ends& out) {
   if (n < 0) {
     if (errno == EAGAIN || errno == EINTR) return request::none;
     if (errno != ENOMEM && errno != ENOBUFS) return request::ended;
-    ::poll(nullptr, 0, first_pause_ms);  // the system is short of memory, the shim is not gone
+    ::poll(nullptr, 0, first_look_pause_ms);  // the system is short of memory, the shim is not gone
     return request::none;
   }
   std::array<int, ends_sent> fds{-1, -1, -1, -1};
@@ -167,7 +167,7 @@ class keeping {
   void hunt_on() {
     hunting_ = true;
     quiet_ = 0;
-    pause_ms_ = first_pause_ms;
+    pause_ms_ = first_look_pause_ms;
   }
 
   /// Kills everything below us that is no warden, nor below one.
@@ -176,7 +176,7 @@ class keeping {
     for (const auto& w : wardens_) spared.insert(w.pid);
     if (kill_descendants(spared) > 0) {
       quiet_ = 0;
-      pause_ms_ = std::min(2 * pause_ms_, most_pause_ms);
+      pause_ms_ = std::min(2 * pause_ms_, most_look_pause_ms);
       return;
     }
     if (++quiet_ < quiet_looks) return;
@@ -200,7 +200,7 @@ class keeping {
   bool ended_ = false;                ///< the shim is gone
   bool hunting_ = false;              ///< a warden died before its time
   int quiet_ = 0;
-  int pause_ms_ = first_pause_ms;
+  int pause_ms_ = first_look_pause_ms;
 };
 
 void close_from(int first) {

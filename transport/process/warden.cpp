@@ -30,8 +30,8 @@ namespace {
 
 /// Between two passes of killing: the kernel needs a moment to end what was killed. Doubles, since
 /// what may not be killed (it changed its user) can only be waited for.
-constexpr int first_pause_ms = 2;
-constexpr int most_pause_ms = 500;
+constexpr int first_kill_pause_ms = 2;
+constexpr int most_kill_pause_ms = 500;
 
 /// Signals whose disposition we or the shim have changed: a child begins with the defaults.
 constexpr std::array changed_signals{SIGHUP, SIGINT, SIGTERM, SIGPIPE, SIGCHLD};
@@ -130,7 +130,7 @@ class warden {
   bool reaped_ = false;  ///< the leader's number may mean somebody else
   bool killing_ = false;
   bool orphan_ = false;  ///< the shim is gone
-  int pause_ms_ = first_pause_ms;
+  int pause_ms_ = first_kill_pause_ms;
 };
 
 bool warden::start(child_ends ends, const command& c, const rlimit& files) {
@@ -252,7 +252,7 @@ bool warden::all_gone() {
 void warden::kill_all() {
   if (!reaped_) ::kill(-leader_, SIGKILL);
   kill_descendants({}, leader_);
-  pause_ms_ = std::min(2 * pause_ms_, most_pause_ms);
+  pause_ms_ = std::min(2 * pause_ms_, most_kill_pause_ms);
 }
 
 }  // namespace

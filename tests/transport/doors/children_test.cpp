@@ -16,7 +16,7 @@
 #include "transport/doors/child.hpp"
 #include "transport/log.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 using news =
@@ -317,4 +317,4 @@ TEST_F(children_at_work, what_a_child_leaves_unread_when_it_closes_its_input_is_
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -5,7 +5,7 @@
 #include "tests/transport/support/real_world.hpp"
 #include "transport/http/pool.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 fetch numbered(std::uint64_t id, verb method = verb::post) {
@@ -67,4 +67,4 @@ TEST(egress, an_asker_that_died_before_it_was_heard) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

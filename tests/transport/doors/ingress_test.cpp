@@ -15,7 +15,7 @@
 #include "transport/pinned.hpp"
 #include "transport/process.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 /// A ROUTER that answers at once, as long as it lives. Streams are left open.
@@ -233,4 +233,4 @@ TEST(signals, a_closed_pipe_does_not_end_the_process) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

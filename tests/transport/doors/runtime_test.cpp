@@ -15,7 +15,7 @@
 #include "transport/process.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 TEST(runtime, units_and_ports) {
@@ -180,4 +180,4 @@ TEST(clocks, what_is_handed_in) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -11,7 +11,7 @@
 #include "tests/transport/support/real_world.hpp"
 #include "transport/log.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 namespace fs = std::filesystem;
@@ -163,4 +163,4 @@ TEST_F(watched_file_test, a_change_before_the_first_look_is_seen) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

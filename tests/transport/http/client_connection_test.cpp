@@ -8,7 +8,7 @@
 #include "transport/http/pool.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 fetch post(std::uint64_t id, std::string body = "{}") {
@@ -171,4 +171,4 @@ TEST(proof, an_orderly_end_before_anything_arrived) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

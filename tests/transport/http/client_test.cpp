@@ -7,7 +7,7 @@
 #include "transport/doors/egress.hpp"
 #include "transport/http/pool.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 fetch post(std::uint64_t id, std::string body) {
@@ -254,4 +254,4 @@ TEST(client, abandoned_fetches_end_their_connection_and_say_nothing) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

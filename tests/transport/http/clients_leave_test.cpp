@@ -4,7 +4,7 @@
 #include "protocol/limits.hpp"
 #include "tests/transport/support/real_world.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 TEST(clients_leave, while_they_wait) {
@@ -185,4 +185,4 @@ TEST(drain, cut_ends_what_does_not_finish) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -8,7 +8,7 @@
 
 #include "tests/transport/support/real_world.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 constexpr std::size_t most_body = 64 * 1024;
@@ -166,4 +166,4 @@ TEST(crowded, who_is_cut_off_as_it_writes_is_gone) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -10,7 +10,7 @@
 #include "protocol/limits.hpp"
 #include "tests/transport/support/sockets.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 using boost::asio::ip::make_address;
@@ -100,4 +100,4 @@ TEST(dialer, says_nothing_once_it_is_cancelled) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

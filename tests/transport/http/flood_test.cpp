@@ -12,7 +12,7 @@
 #include "transport/http/client.hpp"
 #include "transport/http/pool.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 using http::answer_rates;
@@ -312,4 +312,4 @@ TEST(flood, an_end_behind_a_pause_is_read) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

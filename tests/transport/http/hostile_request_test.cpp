@@ -20,7 +20,7 @@ struct verdict {
 
 verdict judge(std::string_view bytes, std::vector<std::size_t> cuts = {}) {
   request_reader r(1024);
-  sim::feed_in_pieces(r, bytes, std::move(cuts));
+  testing::feed_in_pieces(r, bytes, std::move(cuts));
   verdict v;
   v.done = r.done();
   v.reusable = v.done && r.reusable();
@@ -29,7 +29,7 @@ verdict judge(std::string_view bytes, std::vector<std::size_t> cuts = {}) {
 }
 
 void refused(const std::string& bytes, defect as) {
-  for (const auto& cuts : {std::vector<std::size_t>{}, sim::everywhere(bytes)}) {
+  for (const auto& cuts : {std::vector<std::size_t>{}, testing::everywhere(bytes)}) {
     const auto v = judge(bytes, cuts);
     EXPECT_TRUE(v.done) << bytes;
     EXPECT_EQ(v.flaw, as) << describe(v.flaw) << " in " << bytes;
@@ -39,7 +39,7 @@ void refused(const std::string& bytes, defect as) {
 
 /// Where the parser gives up before the gate can look, the defect is less precise; refused it is.
 void refused(const std::string& bytes) {
-  for (const auto& cuts : {std::vector<std::size_t>{}, sim::everywhere(bytes)}) {
+  for (const auto& cuts : {std::vector<std::size_t>{}, testing::everywhere(bytes)}) {
     const auto v = judge(bytes, cuts);
     EXPECT_TRUE(v.done) << bytes;
     EXPECT_NE(v.flaw, defect::none) << bytes;
@@ -114,7 +114,7 @@ TEST(hostile_request, chunks) {
         "10000000000000000\r\n", "1;a=b\r\nx\r\n0\r\n\r\n", "1;a\r\nx\r\n0\r\n\r\n",
         "1\r\nxx\r\n0\r\n\r\n", "1\r\nx0\r\n\r\n", "1\r\nx\r\n0;a=b\r\n\r\n", "\r\n\r\n"}) {
     body += "\r\n\r\n";  // no chunked body ends with less: until then the reader may wait
-    for (const auto& cuts : {std::vector<std::size_t>{}, sim::everywhere(head + body)}) {
+    for (const auto& cuts : {std::vector<std::size_t>{}, testing::everywhere(head + body)}) {
       const auto v = judge(head + body, cuts);
       EXPECT_TRUE(v.done) << body;
       EXPECT_EQ(v.flaw, defect::malformed) << body;
@@ -125,7 +125,7 @@ TEST(hostile_request, chunks) {
 
 TEST(hostile_request, a_trailer_adds_nothing) {
   request_reader r(1024);
-  sim::feed_in_pieces(
+  testing::feed_in_pieces(
       r, post("Transfer-Encoding: chunked\r\n") + "1\r\nx\r\n0\r\nMcp-Session-Id: 7\r\n\r\n", {});
   ASSERT_TRUE(r.done());
   const auto taken = r.take();
@@ -146,7 +146,7 @@ TEST(hostile_request, each_byte_of_a_request_spoilt) {
       auto spoilt = bytes;
       spoilt[at] = with;
       const auto whole = judge(spoilt);
-      const auto cut = judge(spoilt, sim::everywhere(spoilt));
+      const auto cut = judge(spoilt, testing::everywhere(spoilt));
       EXPECT_EQ(whole.done, cut.done) << spoilt;
       EXPECT_EQ(whole.flaw, cut.flaw) << spoilt;
     }

@@ -9,7 +9,7 @@
 #include "tests/transport/support/held.hpp"
 #include "tests/transport/support/real_world.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 constexpr std::string_view expecting = "Expect: 100-continue\r\n";
@@ -443,4 +443,4 @@ TEST_F(units_that_judge, do_so_where_the_session_lives) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

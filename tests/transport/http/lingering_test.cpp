@@ -11,7 +11,7 @@
 #include "transport/http/server.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 constexpr std::string_view expecting = "Expect: 100-continue\r\n";
@@ -211,4 +211,4 @@ TEST_F(crowd_of_bodies, lingers_shortly_once_the_rest_has_come) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -10,7 +10,7 @@
 #include "transport/http/client.hpp"
 #include "transport/http/pool.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 using boost::asio::ip::tcp;
@@ -181,4 +181,4 @@ TEST(lookups, the_system_knows_this_host) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -7,7 +7,7 @@
 #include "protocol/mcp/session_id.hpp"
 #include "tests/transport/support/real_world.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 std::string session_line(std::uint8_t unit) {
@@ -139,4 +139,4 @@ TEST(moving, every_unit_drains) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

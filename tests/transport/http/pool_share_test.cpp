@@ -7,7 +7,7 @@
 #include "protocol/limits.hpp"
 #include "tests/transport/support/real_world.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 /// What one session may have of an origin, and what is left for the next.
@@ -85,4 +85,4 @@ TEST_F(full_pool, who_is_redirected_to_a_new_connection_leaves_room_for_the_next
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -13,7 +13,7 @@
 #include "tests/transport/support/real_world.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 fetch ask(std::uint64_t id, verb method = verb::post) {
@@ -440,4 +440,4 @@ TEST(pool, that_has_nothing_any_more_is_forgotten) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

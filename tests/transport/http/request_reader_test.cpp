@@ -13,7 +13,7 @@
 namespace gate::http {
 namespace {
 
-using sim::feed_in_pieces;
+using testing::feed_in_pieces;
 
 constexpr std::size_t max_body = 64;
 
@@ -63,7 +63,7 @@ outcome read_in_all_ways(std::string_view bytes) {
     EXPECT_EQ(read(bytes, {cut}), whole) << "cut at " << cut;
     EXPECT_EQ(read(bytes, {cut}, &last), whole) << "again, cut at " << cut;
   }
-  EXPECT_EQ(read(bytes, sim::everywhere(bytes)), whole) << "byte by byte";
+  EXPECT_EQ(read(bytes, testing::everywhere(bytes)), whole) << "byte by byte";
   return whole;
 }
 
@@ -251,7 +251,7 @@ TEST(request_reader, the_cap_on_declared_bodies) {
 
 TEST(request_reader, the_cap_on_chunked_bodies) {
   const std::string half(max_body / 2, 'x');
-  const auto both = chunked + sim::chunk(half) + sim::chunk(half);
+  const auto both = chunked + testing::chunk(half) + testing::chunk(half);
   const auto most = read_in_all_ways(both + "0\r\n\r\n");
   EXPECT_EQ(most.flaw, defect::none);
   EXPECT_EQ(most.body.size(), max_body);
@@ -286,7 +286,7 @@ TEST(request_reader, the_cap_on_lines_of_a_header) {
     EXPECT_EQ(o.headers, std::min(n, most));
   }
   const auto trailed = header_of_lines(most, "Transfer-Encoding: chunked\r\n") +
-                       sim::chunk("body") + "0\r\nA: b\r\nC: d\r\n\r\n";
+                       testing::chunk("body") + "0\r\nA: b\r\nC: d\r\n\r\n";
   EXPECT_EQ(read(trailed).flaw, defect::none) << "a trailer is none of it";
 }
 

@@ -12,8 +12,8 @@
 namespace gate::http {
 namespace {
 
-using sim::everywhere;
-using sim::feed_in_pieces;
+using testing::everywhere;
+using testing::feed_in_pieces;
 
 constexpr std::size_t max_bytes = 256;
 
@@ -255,7 +255,7 @@ TEST(response_reader, event_streams) {
   const std::string text = "event: a\ndata: 1\n\n: note\n\ndata: 2\n\n";
   const std::vector<std::string> expected{"a:1", ":2"};
   const auto chunked = read_in_all_ways(head + "Transfer-Encoding: chunked\r\n\r\n" +
-                                        sim::chunk(text) + "0\r\n\r\n");
+                                        testing::chunk(text) + "0\r\n\r\n");
   EXPECT_TRUE(chunked.done);
   EXPECT_EQ(chunked.media, media::events);
   EXPECT_EQ(chunked.events, expected);

@@ -7,7 +7,7 @@
 #include "transport/doors/ingress.hpp"
 #include "transport/http/connection.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 void echo(const exchange_ptr& e) {
@@ -281,4 +281,4 @@ TEST(server, nothing_is_accepted_before_somebody_serves) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

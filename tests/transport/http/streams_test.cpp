@@ -6,7 +6,7 @@
 #include "tests/transport/support/held.hpp"
 #include "tests/transport/support/real_world.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 void three_events(const exchange_ptr& e) {
@@ -177,4 +177,4 @@ TEST(streams, requests_that_come_meanwhile_wait) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -12,7 +12,7 @@
 #include "tests/transport/support/tls_peer.hpp"
 #include "transport/http/wire.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 fetch ask(std::uint64_t id, std::string body = "{}") {
@@ -191,4 +191,4 @@ TEST_F(tls, an_answer_that_ends_with_the_connection) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -14,7 +14,7 @@
 #include "transport/scheduler/io_unit.hpp"
 #include "transport/scheduler/turn_size.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 using scheduler::io_unit;
@@ -231,4 +231,4 @@ TEST(scheduler, a_handler_that_leaves_nothing_to_do_does_not_count) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

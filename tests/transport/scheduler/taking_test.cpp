@@ -12,7 +12,9 @@
 #include "simulations/world/actor_stage.hpp"
 #include "transport/pinned.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
+
+using sim::actor_stage;
 
 struct note {
   int n = 0;
@@ -27,16 +29,16 @@ struct unheard_of {};
 struct broken {};
 struct wait_for_number {};
 
-}  // namespace gate::sim
+}  // namespace gate::testing
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::note)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::question)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::told)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::unheard_of)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::broken)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::wait_for_number)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::testing::note)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::testing::question)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::testing::told)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::testing::unheard_of)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::testing::broken)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::testing::wait_for_number)
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 using namespace std::chrono_literals;
@@ -232,4 +234,4 @@ TEST(taking, no_more_are_taken_in_one_turn_than_may_be) {
 }
 
 }  // namespace
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gate::sim {
+namespace gate::testing {
 
 /// `bytes` in pieces that end at `cuts`. Returns what was left at the end. A reader that wants
 /// bytes again and again without progress fails by its caller's time limit. `more`: for its `feed`.
@@ -32,4 +32,4 @@ inline std::vector<std::size_t> everywhere(std::string_view bytes) {
   return cuts;
 }
 
-}  // namespace gate::sim
+}  // namespace gate::testing

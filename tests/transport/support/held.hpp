@@ -7,7 +7,7 @@
 /// There in builds with a sanitizer.
 extern "C" [[gnu::weak]] std::size_t __sanitizer_get_current_allocated_bytes();
 
-namespace gate::sim {
+namespace gate::testing {
 
 /// Bytes that are allocated: what was freed does not count, however long it is kept for a check.
 inline std::size_t held() {
@@ -16,4 +16,4 @@ inline std::size_t held() {
   return info.uordblks + info.hblkhd;
 }
 
-}  // namespace gate::sim
+}  // namespace gate::testing

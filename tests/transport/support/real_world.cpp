@@ -5,7 +5,7 @@
 #include "protocol/http/url.hpp"
 #include "transport/pinned.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 
 /// A ROUTER in the test's hands; one per unit.
 class real_world::desk final : public pinned<desk_actor::base> {
@@ -157,4 +157,4 @@ void real_world::abandon(std::uint64_t id) {
   caf::anon_send(doors().egress, abandon_fetch{id, asker_});
 }
 
-}  // namespace gate::sim
+}  // namespace gate::testing

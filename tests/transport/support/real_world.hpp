@@ -19,7 +19,7 @@
 #include "tests/transport/support/sockets.hpp"
 #include "transport/runtime.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 
 /// What happened on other threads, in order.
 template <class T>
@@ -127,6 +127,6 @@ class real_world {
   std::vector<fetch_client> more_askers_;
 };
 
-}  // namespace gate::sim
+}  // namespace gate::testing
 
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::errand)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::testing::errand)

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <stdexcept>
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 std::string lower_case(std::string_view text) {
@@ -244,4 +244,4 @@ std::string chunk(std::string_view bytes) {
   return size + "\r\n" + std::string(bytes) + "\r\n";
 }
 
-}  // namespace gate::sim
+}  // namespace gate::testing

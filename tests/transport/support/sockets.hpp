@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace gate::sim {
+namespace gate::testing {
 
 inline constexpr std::chrono::seconds patience{60};
 
@@ -93,4 +93,4 @@ std::string response(int status, std::string_view type, std::string_view body,
 /// A body as one chunk.
 std::string chunk(std::string_view bytes);
 
-}  // namespace gate::sim
+}  // namespace gate::testing

@@ -10,7 +10,7 @@
 #include <csignal>
 #include <stdexcept>
 
-namespace gate::sim {
+namespace gate::testing {
 namespace {
 
 void must(bool ok, const char* what) {
@@ -129,4 +129,4 @@ bool tls_peer::ended() {
   return got_.empty() && SSL_read(ssl_.get(), &byte, 1) <= 0;
 }
 
-}  // namespace gate::sim
+}  // namespace gate::testing

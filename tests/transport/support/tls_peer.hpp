@@ -9,7 +9,7 @@
 
 #include "tests/transport/support/sockets.hpp"
 
-namespace gate::sim {
+namespace gate::testing {
 
 template <auto Free>
 struct freed_by {
@@ -63,4 +63,4 @@ class tls_peer {
   std::string got_;
 };
 
-}  // namespace gate::sim
+}  // namespace gate::testing
