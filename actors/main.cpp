@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   const auto cli = config::parse_cli(
       {const_cast<const char* const*>(argv) + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)},
       environment_variable);
-  if (const auto* error = std::get_if<config::cli_error>(&cli)) {
+  if (const auto* error = std::get_if<config::usage_error>(&cli)) {
     std::cerr << "gate: " << error->what << '\n';
     return config::exit_usage;
   }
