@@ -10,6 +10,7 @@
 #include "config/reference.hpp"
 #include "config/schema.hpp"
 #include "config/validate.hpp"
+#include "protocol/endpoints.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
 #include "transport/runtime.hpp"
@@ -102,7 +103,9 @@ int main(int argc, char** argv) {
       std::cout << config::reference();
       return config::exit_ok;
     case config::cli_action::healthcheck:
-      return http_answers(o.host, o.port, "/health") ? config::exit_ok : config::exit_invalid;
+      return http_answers(o.host, o.port, std::string(row(endpoint::health).path))
+                 ? config::exit_ok
+                 : config::exit_invalid;
     default:
       return run_or_validate(o);
   }

@@ -10,6 +10,7 @@
 
 #include "actors/pipeline/call.hpp"
 #include "actors/pipeline/order.hpp"
+#include "protocol/mcp/http_rules.hpp"
 #include "protocol/refusals.hpp"
 
 namespace gate::pipeline {
@@ -134,6 +135,12 @@ class refused {
   refusal why;
   std::string headers;  ///< further response headers, such as Allow
 };
+
+/// Refused by a rule of MCP over HTTP.
+template <class Held>
+refused refuse_by(Held c, mcp::http_refusal no) {
+  return {std::move(c), {no.why, std::move(no.message), {}, -1}, std::move(no.headers)};
+}
 
 /// The call has ended in this stage, or waits (parked.hpp) for somebody's answer.
 struct settled {};
