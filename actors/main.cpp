@@ -10,6 +10,7 @@
 #include "config/reference.hpp"
 #include "config/schema.hpp"
 #include "config/validate.hpp"
+#include "protocol/endpoints.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
 #include "transport/runtime.hpp"
@@ -83,7 +84,7 @@ int main(int argc, char** argv) {
   const auto cli = config::parse_cli(
       {const_cast<const char* const*>(argv) + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)},
       environment_variable);
-  if (const auto* error = std::get_if<config::cli_error>(&cli)) {
+  if (const auto* error = std::get_if<config::usage_error>(&cli)) {
     std::cerr << "gate: " << error->what << '\n';
     return config::exit_usage;
   }
@@ -102,7 +103,9 @@ int main(int argc, char** argv) {
       std::cout << config::reference();
       return config::exit_ok;
     case config::cli_action::healthcheck:
-      return http_answers(o.host, o.port, "/health") ? config::exit_ok : config::exit_invalid;
+      return http_answers(o.host, o.port, std::string(row(endpoint::health).path))
+                 ? config::exit_ok
+                 : config::exit_invalid;
     default:
       return run_or_validate(o);
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// The command line of `gate`, as data: one table of options that drives both parsing and the help
-/// text. Pure: the environment is a parameter, and files are read by the caller.
+/// The command line of `gate`: a table of options (options/options.hpp). Pure: the environment is a
+/// parameter, and files are read by the caller.
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "config/options/options.hpp"
 
 namespace gate::config {
 
@@ -21,13 +23,12 @@ inline constexpr int exit_usage = 2;    ///< no configuration, unknown option
 enum class log_format { text, json };
 enum class log_level { debug, info, warn, error };
 /// The values of --log-format and --log-level, as words.
-inline constexpr std::array<std::pair<std::string_view, log_format>, 2> log_formats{
+inline constexpr word_table<log_format, 2> log_formats{
     {{"text", log_format::text}, {"json", log_format::json}}};
-inline constexpr std::array<std::pair<std::string_view, log_level>, 4> log_levels{
-    {{"debug", log_level::debug},
-     {"info", log_level::info},
-     {"warn", log_level::warn},
-     {"error", log_level::error}}};
+inline constexpr word_table<log_level, 4> log_levels{{{"debug", log_level::debug},
+                                                      {"info", log_level::info},
+                                                      {"warn", log_level::warn},
+                                                      {"error", log_level::error}}};
 
 /// What the process is asked to do.
 enum class cli_action { run, validate, schema, config_reference, version, help, healthcheck };
@@ -51,17 +52,12 @@ struct cli_options {
   config::log_level log_level = config::log_level::info;
 };
 
-/// A usage error: print `what` on standard error and leave with `exit_usage`.
-struct cli_error {
-  std::string what;
-};
-
 using environment = std::function<std::optional<std::string>(std::string_view name)>;
 
 /// `args` without the program's name. `--config` wins over GATE_CONFIG; actions that need no
 /// configuration leave `source` as they find it.
-std::variant<cli_options, cli_error> parse_cli(std::span<const char* const> args,
-                                               const environment& env);
+std::variant<cli_options, usage_error> parse_cli(std::span<const char* const> args,
+                                                 const environment& env);
 
 /// The text of `--help`.
 std::string help();

@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "config/describe.hpp"
+#include "config/options/nearest.hpp"
 #include "config/text.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"

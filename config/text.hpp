@@ -1,7 +1,6 @@
 #pragma once
 /// Rules about single strings of the configuration document, shared by reader, schema and
 /// validation.
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,8 +23,5 @@ bool is_header_value(std::string_view value);
 bool is_scope(std::string_view value);
 /// A bare host name or address, without scheme, port, path or wildcard.
 bool is_host(std::string_view value);
-
-/// The entry of `known` that `word` most likely was meant to be; empty if none is near.
-std::string_view nearest(std::string_view word, std::span<const std::string_view> known);
 
 }  // namespace gate::config

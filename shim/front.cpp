@@ -2,29 +2,21 @@
 
 #include <utility>
 
+#include "protocol/endpoints.hpp"
 #include "protocol/http/ascii.hpp"
-#include "protocol/json/scan.hpp"
+#include "protocol/http/bearer.hpp"
+#include "protocol/http/media.hpp"
 #include "protocol/jsonrpc/message.hpp"
-#include "protocol/limits.hpp"
-#include "protocol/mcp/versions.hpp"
 
 namespace gate::shim {
 namespace {
 
 using course = verdict::course;
 
-constexpr std::string_view mcp_methods = "Allow: GET, POST, DELETE\r\n";
+constexpr auto who = mcp::program::gate_stdio;
 
-verdict no(reason why, std::string message, std::string_view headers = {}) {
-  return {course::refuse, why, std::move(message), std::string(headers)};
-}
-
-bool admits_origin(const http_request& r, const front_rules& rules, std::string_view origin) {
-  if (!rules.any_host) return rules.hosts.origin(origin);
-  for (const std::string_view scheme : {"http://", "https://"})
-    if (http::same_text(origin.substr(0, scheme.size()), scheme))
-      return http::same_text(origin.substr(scheme.size()), r.header("host"));
-  return false;
+verdict no(mcp::http_refusal r) {
+  return {course::refuse, std::move(r)};
 }
 
 /// In the same time wherever they differ; how long they are is no secret.
@@ -37,110 +29,61 @@ bool same_secret(std::string_view a, std::string_view b) {
 }
 
 bool presents(const http_request& r, std::string_view token) {
-  constexpr std::string_view scheme = "Bearer ";
-  bool good = false, seen = false;
-  for (const auto& h : r.headers()) {
-    if (!http::same_name(h.name, "authorization")) continue;
-    // Whoever reads the other one of two sees somebody else.
-    if (std::exchange(seen, true)) return false;
-    good = http::same_text(h.value.substr(0, scheme.size()), scheme) &&
-           same_secret(http::trim(h.value.substr(scheme.size())), token);
-  }
-  return good;
+  const auto shown = http::read_bearer(r.headers());
+  return !shown.twice && same_secret(http::trim(shown.token), token);
 }
 
 verdict judge_post(const http_request& r) {
-  if (!r.head->sends_json)
-    return no(reason::unsupported_media_type, "Content-Type must be application/json");
-  if (!r.head->accepts_json || !r.head->accepts_events)
-    return no(reason::not_acceptable, "Accept must admit application/json and text/event-stream");
   if (r.body_follows) return {course::body};
   if (!r.head->session_id.empty()) return {course::session};
   if (!jsonrpc::is_batch(r.body)) {
-    const auto m = jsonrpc::read(r.body, {limits::json_depth, true});
-    if (!m)
-      return no(
-          m.error().code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
-          m.error().what);
+    const auto m = mcp::read_body(r.body);
+    if (!m) return no(mcp::unreadable(m.error()));
     if (m->kind == jsonrpc::kind::request && m->method == "initialize") {
-      const auto version = r.head->version_named;
-      if (!version.empty() && !mcp::is_session_version(version))
-        return no(reason::unsupported_version, "unsupported MCP-Protocol-Version");
+      if (auto wrong = mcp::check_version(*r.head, who)) return no(std::move(*wrong));
       return {course::open};
     }
   }
-  return no(reason::session_required,
-            "Mcp-Session-Id header is required: only initialize begins a session");
+  return no(mcp::broken(mcp::http_rule::session_opened));
 }
 
 verdict judge_mcp(const http_request& r, const front_rules& rules) {
   if (!rules.token.empty() && !presents(r, rules.token))
-    return no(reason::unauthenticated, "a token is required: Authorization: Bearer <token>",
-              "WWW-Authenticate: Bearer\r\n");
-  if (const auto name = r.head->contradiction; !name.empty())
-    return no(reason::bad_request, "two different values of " + std::string(name));
-  const bool named = !r.head->session_id.empty();
-  switch (r.method()) {
-    case verb::post:
-      return judge_post(r);
-    case verb::get:
-      if (!named)
-        return no(reason::session_required,
-                  "GET opens the stream of a session: Mcp-Session-Id header is required");
-      if (!r.head->accepts_events)
-        return no(reason::not_acceptable, "Accept must admit text/event-stream");
-      return {r.body_follows ? course::body : course::session};
-    case verb::del:
-      if (!named) return no(reason::session_required, "Mcp-Session-Id header is required");
-      return {r.body_follows ? course::body : course::session};
-    case verb::options:
-      break;
-  }
-  return no(reason::method_not_allowed, "use POST, GET or DELETE", mcp_methods);
+    return no({reason::unauthenticated, "a token is required: Authorization: Bearer <token>",
+               "WWW-Authenticate: Bearer\r\n"});
+  if (auto wrong = mcp::check_said_once(*r.head)) return no(std::move(*wrong));
+  if (auto wrong = mcp::check_transport(*r.head, who)) return no(std::move(*wrong));
+  if (r.method() == verb::post) return judge_post(r);
+  return {r.body_follows ? course::body : course::session};
+}
+
+verdict judge_beside(const http_request& r) {
+  const auto* e = find_endpoint(r.path());
+  const bool ours = e && (e->id == endpoint::health || e->id == endpoint::metrics);
+  if (!ours) return no(no_endpoint({}));
+  if (!e->verbs.contains(r.method())) return no(wrong_verb(*e));
+  return {e->id == endpoint::health ? course::health : course::metrics};
 }
 
 }  // namespace
 
 verdict judge(const http_request& r, const front_rules& rules) {
-  if (r.flaw != http::defect::none && r.flaw != http::defect::body_too_large &&
-      r.flaw != http::defect::crowded)
-    return no(r.flaw == http::defect::timeout ? reason::timeout : reason::bad_request,
-              std::string(http::describe(r.flaw)));
-  if (!rules.any_host && !rules.hosts.host(r.header("host")))
-    return no(reason::forbidden_host, "this Host is not served here");
-  for (const auto& h : r.headers())
-    if (http::same_name(h.name, "origin") && !admits_origin(r, rules, h.value))
-      return no(reason::forbidden_origin, "requests from this Origin are not served");
-  if (r.flaw == http::defect::body_too_large)
-    return no(reason::body_too_large, "the request body exceeds --max-body-bytes");
-  if (r.flaw == http::defect::crowded)
-    return no(reason::overloaded, std::string(http::describe(r.flaw)), "Retry-After: 1\r\n");
-  const auto path = r.path();
-  if (path == mcp_path) return judge_mcp(r, rules);
-  const bool health = path == "/health";
-  if (!health && path != "/metrics") return no(reason::not_found, "no such endpoint");
-  if (r.method() != verb::get) return no(reason::method_not_allowed, "use GET", "Allow: GET\r\n");
-  return {health ? course::health : course::metrics};
+  const auto* hosts = rules.any_host ? nullptr : &rules.hosts;
+  if (auto wrong = mcp::check_arrival(*r.head, r.flaw, hosts, who)) return no(std::move(*wrong));
+  return r.path() == mcp_path ? judge_mcp(r, rules) : judge_beside(r);
 }
 
-std::string refusal_message(reason why, std::string_view message, std::string_view raw_id) {
-  return jsonrpc::error_message(raw_id, row(why).session_code, message,
-                                refusal_data({why, std::string(message), {}, -1}));
-}
-
-void refuse(exchange& to, reason why, std::string_view message, std::string_view headers,
-            std::string_view raw_id) {
-  std::string body;
-  if (to.request().path() == mcp_path) {
-    body = refusal_message(why, message, raw_id);
-  } else {
-    body = R"({"error":)";
-    json::append_quoted(body, message);
-    body += '}';
-  }
+void refuse(exchange& to, const mcp::http_refusal& no, std::string_view raw_id) {
+  const auto body = to.request().path() == mcp_path
+                        ? mcp::refusal_message({no.why, no.message, {}, -1}, raw_id)
+                        : mcp::plain_refusal(no.message);
   // A request that broke the framing leaves nothing to go on with.
   const bool close = to.request().flaw != http::defect::none;
-  to.respond({row(why).http_status, "application/json", headers, close}, {body});
+  to.respond({row(no.why).http_status, http::json_type, no.headers, close}, {body});
+}
+
+void refuse(exchange& to, mcp::http_rule broken) {
+  refuse(to, mcp::broken(broken, {}, who));
 }
 
 }  // namespace gate::shim

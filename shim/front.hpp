@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "protocol/http/allowlist.hpp"
-#include "protocol/refusals.hpp"
+#include "protocol/mcp/http_rules.hpp"
 #include "transport/interfaces.hpp"
 
 namespace gate::shim {
@@ -29,10 +29,7 @@ struct verdict {
     open,
     session
   } what = course::refuse;
-  // Of a refusal:
-  reason why = reason::not_found;
-  std::string message{};
-  std::string headers{};  ///< further lines, each ending in CRLF
+  mcp::http_refusal no{};  ///< with `refuse`
 };
 
 /// `body`: so far nothing is wrong with it; its body is to be read, and it judged again. `open`: a
@@ -42,9 +39,10 @@ verdict judge(const http_request& r, const front_rules& rules);
 
 /// Answers with the refusal, on the MCP path as a JSON-RPC error, elsewhere as `{"error"}`.
 /// `raw_id` may be empty.
-void refuse(exchange& to, reason why, std::string_view message, std::string_view headers = {},
-            std::string_view raw_id = {});
-/// The refusal as a JSON-RPC message, for streams.
-std::string refusal_message(reason why, std::string_view message, std::string_view raw_id);
+void refuse(exchange& to, const mcp::http_refusal& no, std::string_view raw_id = {});
+void refuse(exchange& to, mcp::http_rule broken);
+
+/// Everybody is told so while the shim stops.
+inline constexpr std::string_view stopping = "the shim is stopping";
 
 }  // namespace gate::shim

@@ -1,7 +1,7 @@
 #pragma once
-/// The command line of `gate-stdio`, as data: one table of options that drives parsing and the help
-/// text. What runs as the child stands behind a literal `--`, and comes from nowhere else. Pure:
-/// the environment is a parameter.
+/// The command line of `gate-stdio`: a table of options (config/options/options.hpp). What runs as
+/// the child stands behind a literal `--`, and comes from nowhere else. Pure: the environment is a
+/// parameter.
 #include <cstdint>
 #include <span>
 #include <string>
@@ -29,10 +29,7 @@ struct options {
   std::vector<std::string> command;  ///< the program and its arguments
 };
 
-/// A usage error: print `what` on standard error and leave with `config::exit_usage`.
-struct usage_error {
-  std::string what;
-};
+using config::usage_error;
 
 /// `args` without the program's name. To run or to probe needs a command; to listen beyond loopback
 /// needs a token.

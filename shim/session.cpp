@@ -6,7 +6,6 @@
 
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
-#include "protocol/mcp/versions.hpp"
 #include "protocol/stdio/line_reader.hpp"
 #include "shim/front.hpp"
 #include "transport/batch.hpp"
@@ -22,6 +21,8 @@ constexpr std::size_t turn_lines = 256;
 /// So often is a slow client looked at; and whether one is slow, after so many bytes of lines.
 constexpr std::chrono::milliseconds slow_pause{10};
 constexpr std::size_t careless_bytes = 64 * 1024;
+
+using rule = mcp::http_rule;
 
 }  // namespace
 
@@ -71,17 +72,15 @@ session::time_point session::now() const {
 }
 
 std::string session::headers() const {
-  return "Mcp-Session-Id: " + parts_.id + "\r\n";
+  return mcp::session_line(parts_.id);
 }
 
 // --- what the client says ------------------------------------------------------------------------
 
 void session::take(exchange_ptr from) {
-  if (closed_) return refuse(*from, reason::session_unknown, "session not found: initialize again");
-  const auto version = from->request().head->version_named;
-  if (!version.empty() && version != version_ && !mcp::is_session_version(version))
-    return refuse(*from, reason::unsupported_version,
-                  "unsupported MCP-Protocol-Version for this session");
+  if (closed_) return refuse(*from, rule::session_known);
+  if (const auto no = mcp::check_version_of(version_, *from->request().head))
+    return refuse(*from, *no);
   last_seen_ = now();
   switch (from->request().method()) {
     case verb::get:
@@ -97,56 +96,38 @@ void session::take(exchange_ptr from) {
 void session::take_post(exchange_ptr from, bool of_a_batch) {
   const std::string_view body = from->request().body;
   if (jsonrpc::is_batch(body)) return take_batch(from);
-  const auto m = jsonrpc::read(body, {limits::json_depth, true});
-  if (!m) {
-    const auto& e = m.error();
-    return refuse(*from,
-                  e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
-                  e.what, {}, of_a_batch ? e.id : "");
-  }
-  if (const auto no = cannot_take(*m))
-    return refuse(*from, no->why, no->message,
-                  no->why == reason::overloaded ? "Retry-After: 1\r\n" : "",
-                  of_a_batch ? m->id : "");
+  const auto m = mcp::read_body(body);
+  if (!m) return refuse(*from, mcp::unreadable(m.error()), of_a_batch ? m.error().id : "");
+  if (const auto no = cannot_take(*m)) return refuse(*from, *no, of_a_batch ? m->id : "");
   take_message(std::move(from), *m);
 }
 
 /// The child gets the elements one by one, and their answers are gathered.
 void session::take_batch(const exchange_ptr& from) {
-  if (version_ != mcp::batch_version)
-    return refuse(*from, reason::invalid_request,
-                  "batches exist only in MCP " + std::string(mcp::batch_version));
-  const auto elements = jsonrpc::read_batch(from->request().body, {limits::json_depth, true});
-  if (!elements)
-    return refuse(*from,
-                  elements.error().code == jsonrpc::parse_error ? reason::parse_error
-                                                                : reason::invalid_request,
-                  elements.error().what);
-  for (auto& part : make_batch(from, *elements)) {
+  const auto elements = mcp::read_batch(from->request().body, version_);
+  if (elements.refused) return refuse(*from, *elements.refused);
+  for (auto& part : make_batch(from, elements.all)) {
     if (jsonrpc::is_batch(part->request().body))
-      refuse(*part, reason::invalid_request, "a batch must not contain a batch");
+      refuse(*part, rule::flat_batch);
     else
       take_post(std::move(part), true);
   }
 }
 
 /// Why this message is not passed on, if it is not.
-std::optional<refusal> session::cannot_take(const jsonrpc::message& m) const {
-  const auto no = [](reason why, std::string message) {
-    return refusal{why, std::move(message), {}, -1};
+std::optional<mcp::http_refusal> session::cannot_take(const jsonrpc::message& m) const {
+  const auto busy = [](std::string_view why) {
+    return mcp::http_refusal{reason::overloaded, std::string(why), std::string(http::retry_soon)};
   };
   if (m.kind == jsonrpc::kind::request) {
     if (m.method == "initialize" && (live_ || !calls_.empty()))
-      return no(reason::invalid_request, "this session is initialized already");
-    if (talk_.has(m.id)) return no(reason::invalid_request, "a request with this id is in flight");
-    if (talk_.has_token_of(m))
-      return no(reason::invalid_request, "a request with this progressToken is in flight");
-    if (calls_.size() >= limits::session_calls)
-      return no(reason::overloaded, "too many requests in flight in this session");
-    if (stopping_) return no(reason::overloaded, "the shim is stopping");
+      return mcp::broken(rule::initialized_once);
+    if (talk_.has(m.id)) return mcp::broken(rule::id_unused);
+    if (talk_.has_token_of(m)) return mcp::broken(rule::progress_token_unused);
+    if (calls_.size() >= limits::session_calls) return mcp::broken(rule::requests_in_flight);
+    if (stopping_) return busy(stopping);
   }
-  if (unread_ > limits::child_input_bytes)
-    return no(reason::overloaded, "the server does not read what it is sent");
+  if (unread_ > limits::child_input_bytes) return busy("the server does not read what it is sent");
   return {};
 }
 
@@ -157,7 +138,7 @@ void session::take_message(exchange_ptr from, const jsonrpc::message& m) {
     auto& c = calls_[number];
     c.id = m.id;
     c.initialize = m.method == "initialize";
-    c.since = c.last_write = now();
+    c.since = c.stream.last_write = now();
     c.from = std::move(from);
     return write(c.from->request().body);
   }
@@ -188,9 +169,8 @@ void session::cancel(std::string_view raw_id) {
   const auto number = talk_.take(raw_id);
   if (!number) return;  // it was answered meanwhile
   auto c = std::move(calls_.extract(*number).mapped());
-  if (!c.streaming) return c.from->respond({202, {}, {}, false}, {});
-  if (c.stream) replay_.end(c.stream);
-  if (c.attached) c.from->end_stream();
+  if (!c.stream.begun()) return c.from->respond({202, {}, {}, false}, {});
+  c.stream.end(*c.from, replay_);
 }
 
 bool session::is_handshake(std::string_view raw_id) const {
@@ -262,7 +242,8 @@ bool session::somebody_is_slow() {
   };
   std::erase_if(leaving_, [&](const exchange_ptr& e) { return !slow(e); });
   return !leaving_.empty() || slow(stream_) || std::ranges::any_of(calls_, [&](const auto& one) {
-    return one.second.streaming && one.second.attached && slow(one.second.from);
+    const auto& c = one.second;
+    return c.stream.begun() && c.stream.attached() && slow(c.from);
   });
 }
 
@@ -280,7 +261,7 @@ void session::hear(std::string_view line) {
     std::vector<std::string> next;
     for (const auto& e : *elements) {
       if (jsonrpc::is_batch(e))
-        drop("a batch must not contain a batch", e);
+        drop(mcp::row(rule::flat_batch).sentence, e);
       else
         next.emplace_back(e);
     }
@@ -318,7 +299,7 @@ void session::hear_nonsense(const jsonrpc::reading_error& e, std::string_view li
   if (handshake)
     failed("its answer to initialize is not valid");
   else if (stopping_ && calls_.empty())
-    close(reason::overloaded, "the shim is stopping");
+    close(reason::overloaded, stopping);
 }
 
 void session::hear_message(const jsonrpc::message& m, std::string_view text) {
@@ -337,12 +318,12 @@ void session::hear_message(const jsonrpc::message& m, std::string_view text) {
   if (c.initialize) on_initialized(c, m);
   const bool refused = c.initialize && !live_;
   // Whoever opened the session is gone, and nobody else knows its id.
-  const bool abandoned = c.initialize && !c.streaming && !c.from->alive();
+  const bool abandoned = c.initialize && !c.stream.begun() && !c.from->alive();
   answer(std::move(c), text);
   if (refused || abandoned)
     close(reason::session_unknown, "the session was not initialized");
   else if (stopping_ && calls_.empty())
-    close(reason::overloaded, "the shim is stopping");
+    close(reason::overloaded, stopping);
 }
 
 void session::drop(std::string_view why, std::string_view line) {
@@ -361,7 +342,7 @@ void session::on_initialized(call& c, const jsonrpc::message& answer) {
   if (!answer.error.empty()) return;
   live_ = true;
   if (!json::unquote(json::member(answer.result, "protocolVersion"), version_)) version_.clear();
-  if (!c.streaming) c.last_write = now();
+  if (!c.stream.begun()) c.stream.last_write = now();
   send(parts_.shim, session_live{parts_.number});
 }
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "protocol/refusals.hpp"
-#include "protocol/sse/replay.hpp"
+#include "protocol/mcp/http_rules.hpp"
+#include "protocol/sse/streaming.hpp"
 #include "shim/child_end.hpp"
 #include "shim/conversation.hpp"
 #include "shim/interfaces.hpp"
@@ -49,12 +49,10 @@ class session final : public pinned<session_base::base> {
   /// A request of the client that the child has yet to answer.
   struct call {
     exchange_ptr from;
-    std::string id;            ///< raw
-    std::uint64_t stream = 0;  ///< its number in the replay; 0: it is not resumable
+    std::string id;             ///< raw
+    sse::answer_stream stream;  ///< that its answer may become
     bool initialize = false;
-    bool streaming = false;
-    bool attached = true;  ///< `from` hears what is said
-    time_point since, last_write;
+    time_point since;
   };
 
   // What the client says (session.cpp).
@@ -62,7 +60,7 @@ class session final : public pinned<session_base::base> {
   void take_post(exchange_ptr from, bool of_a_batch = false);
   void take_batch(const exchange_ptr& from);
   void take_message(exchange_ptr from, const jsonrpc::message& m);
-  std::optional<refusal> cannot_take(const jsonrpc::message& m) const;
+  std::optional<mcp::http_refusal> cannot_take(const jsonrpc::message& m) const;
   void take_delete(exchange& from);
   void write(std::string_view message);
   void cancel(std::string_view raw_id);
@@ -87,14 +85,12 @@ class session final : public pinned<session_base::base> {
   // Streams (session_streams.cpp).
   void begin_stream(call& c);
   void send_event(call& c, std::string_view text);
-  void say(call& c, std::string_view text);
   void answer(call c, std::string_view text);
   void refuse_call(call c, reason why, std::string_view message);
   void send_own(std::string_view text);
   void take_get(exchange_ptr from);
-  void listen(exchange_ptr from, std::string_view missed);
-  bool resume_call(sse::replay::position place, sse::replay::state state, std::string_view missed,
-                   exchange_ptr from);
+  void listen(sse::replay::position heard, exchange_ptr from);
+  void resume_call(const sse::resumption& back, exchange_ptr from);
   void keep_alive(time_point t);
 
   // Its end (session_end.cpp).

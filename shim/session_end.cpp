@@ -1,5 +1,6 @@
 // SESSION: how it ends, and that it does.
 #include "protocol/limits.hpp"
+#include "shim/front.hpp"
 #include "shim/session.hpp"
 #include "transport/log.hpp"
 
@@ -103,7 +104,7 @@ void session::on_end(const end_session& m) {
   stopping_ = true;
   if (closed_) return;
   if (stream_) std::exchange(stream_, nullptr)->end_stream();
-  if (m.now || calls_.empty()) close(reason::overloaded, "the shim is stopping");
+  if (m.now || calls_.empty()) close(reason::overloaded, stopping);
 }
 
 /// Somebody waits for it. (A request whose client is gone does not count: the child may never
@@ -111,7 +112,7 @@ void session::on_end(const end_session& m) {
 bool session::busy() const {
   if (stream_ && stream_->alive()) return true;
   for (const auto& [number, c] : calls_)
-    if (c.attached && c.from->alive()) return true;
+    if (c.stream.attached() && c.from->alive()) return true;
   return false;
 }
 

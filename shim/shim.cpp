@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "protocol/http/media.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
 #include "shim/session.hpp"
@@ -73,11 +74,11 @@ void shim::take(exchange_ptr from) {
   using course = verdict::course;
   switch (v.what) {
     case course::refuse:
-      return refuse(*from, v.why, v.message, v.headers);
+      return refuse(*from, v.no);
     case course::health:
       return serve_health(std::move(from));
     case course::metrics:
-      return from->respond({200, "text/plain; version=0.0.4; charset=utf-8", {}, false},
+      return from->respond({200, http::metrics_type, {}, false},
                            {*parts_.metrics->exposed(clock().now())});
     case course::body:
       return read_body(std::move(from));
@@ -87,8 +88,7 @@ void shim::take(exchange_ptr from) {
       break;
   }
   const auto it = by_id_.find(std::string(from->request().head->session_id));
-  if (it == by_id_.end())
-    return refuse(*from, reason::session_unknown, "session not found: initialize again");
+  if (it == by_id_.end()) return refuse(*from, mcp::http_rule::session_known);
   send(slots_.at(it->second).session, arrival{std::move(from)});
 }
 
@@ -99,12 +99,13 @@ void shim::read_body(exchange_ptr from) {
 
 void shim::open(exchange_ptr from) {
   if (stopping_)
-    return refuse(*from, reason::overloaded, "the shim is stopping", "Retry-After: 5\r\n");
+    return refuse(*from,
+                  {reason::overloaded, std::string(stopping), std::string(http::retry_later)});
   if (slots_.size() >= parts_.max_sessions) {
     tally_->rejected.add();
-    return refuse(*from, reason::overloaded,
-                  "too many sessions: end some, or try again later (--max-sessions)",
-                  "Retry-After: 1\r\n");
+    return refuse(*from, {reason::overloaded,
+                          "too many sessions: end some, or try again later (--max-sessions)",
+                          std::string(http::retry_soon)});
   }
   std::array<std::uint8_t, 16> bytes{};
   parts_.random(bytes);

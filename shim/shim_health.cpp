@@ -2,6 +2,7 @@
 // all who ask meanwhile and for a second more.
 #include <algorithm>
 
+#include "protocol/http/media.hpp"
 #include "protocol/limits.hpp"
 #include "shim/probe.hpp"
 #include "shim/shim.hpp"
@@ -22,7 +23,7 @@ void shim::answer_health(exchange& to, bool runs) const {
   add("spawnErrors", tally_->spawn_errors.count());
   add("rejected", tally_->rejected.count());
   body += "}}";
-  to.respond({runs ? 200 : 503, "application/json", {}, false}, {body});
+  to.respond({runs ? 200 : 503, http::json_type, {}, false}, {body});
 }
 
 void shim::serve_health(exchange_ptr from) {

@@ -1,5 +1,6 @@
 #include "transport/batch.hpp"
 
+#include "protocol/http/media.hpp"
 #include "protocol/sse/writer.hpp"
 
 namespace gate {
@@ -41,7 +42,7 @@ class gathering {
       all += a;
     }
     all += ']';
-    whole_->respond({200, "application/json", {}, false}, {all});
+    whole_->respond({200, http::json_type, {}, false}, {all});
   }
 
  private:

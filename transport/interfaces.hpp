@@ -25,6 +25,7 @@
 #include "protocol/http/received_head.hpp"
 #include "protocol/http/url.hpp"
 #include "protocol/sse/parser.hpp"
+#include "protocol/sse/streaming.hpp"
 
 namespace gate {
 
@@ -59,7 +60,7 @@ struct response_head {
 /// only. Bytes handed in are written or copied before the call returns. If the client is gone,
 /// everything is a no-op. Dropping the last reference without a response answers 500; within a
 /// stream it closes the connection.
-class exchange {
+class exchange : public sse::outlet {
  public:
   virtual ~exchange() = default;
   /// Once the stream of a GET is open, it is empty: such streams stay open for hours, and nobody
@@ -72,16 +73,6 @@ class exchange {
   virtual bool read_body(bool known) = 0;
   /// The whole response. Once, and not after `open_stream`.
   virtual void respond(const response_head& head, std::initializer_list<std::string_view> body) = 0;
-  /// Status 200 and the head of an event stream.
-  virtual void open_stream(std::string_view headers) = 0;
-  /// Bytes of the stream (whole events). False: the client is gone, or so slow that its queue
-  /// exceeded `limits::client_queue_bytes` and it was cut off.
-  virtual bool send(std::string_view bytes) = 0;
-  /// Bytes of the stream that the client has yet to take from us.
-  virtual std::size_t queued() const = 0;
-  /// Ends the stream; the connection may serve another request.
-  virtual void end_stream() = 0;
-  virtual bool alive() const = 0;
   /// Unique on its unit, never reused.
   virtual std::uint64_t number() const = 0;
   /// Who is at the other end, as far as the network knows: an IPv4 address, or the 64 bits of an

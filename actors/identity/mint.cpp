@@ -1,6 +1,7 @@
 #include "actors/identity/mint.hpp"
 
 #include "protocol/base/base64url.hpp"
+#include "protocol/http/response_lines.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/oauth/metadata.hpp"
 
@@ -170,7 +171,7 @@ void mint::refuse_busy(const asking& a, std::chrono::seconds retry_after) {
   redeemed r;
   r.call = a.call;
   r.status = 429;
-  r.headers = "Retry-After: " + std::to_string(retry_after.count()) + "\r\n";
+  r.headers = http::retry_after(retry_after);
   r.headers += no_store;
   r.error = "too many token requests";
   r.body = oauth::error_body("temporarily_unavailable", r.error);
@@ -185,7 +186,7 @@ void mint::refuse(const asking& a, const token_refusal& why, std::string_view su
   r.status = why.status;
   r.headers = no_store;
   if (why.status == 401) r.headers += "WWW-Authenticate: Basic realm=\"token\"\r\n";
-  if (why.status == 503) r.headers += "Retry-After: 5\r\n";
+  if (why.status == 503) r.headers += http::retry_later;
   r.body = oauth::error_body(why.error, why.description);
   r.error = std::string(why.error) + ": " + why.description;
   r.subject = subject;

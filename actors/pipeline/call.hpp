@@ -12,6 +12,7 @@
 #include "actors/sessions/client_session.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/recycled.hpp"
+#include "protocol/sse/streaming.hpp"
 #include "transport/interfaces.hpp"
 
 namespace gate::pipeline {
@@ -60,11 +61,7 @@ struct call {
   const identity::access_ptr& access() { return ticket.notes().access; }
   const config::policy_view& view() { return *access()->view; }
   /// Ends its stream, if it has one: what is said from now on is kept for the client's return.
-  void detach() {
-    if (!streaming || !attached) return;
-    from->end_stream();
-    attached = false;
-  }
+  void detach() { stream.detach(*from); }
   /// For upstreams whose credential comes from the caller.
   identity::caller_ptr caller_for(const config::compiled_upstream& u) {
     return u.per_caller ? access()->caller : nullptr;
@@ -103,11 +100,8 @@ struct call {
   // While it waits.
   std::chrono::steady_clock::time_point body_asked{};  ///< when its client was asked for its body
   std::uint64_t number = 0;                            ///< in the ROUTER's table
-  bool streaming = false;                              ///< its answer has become an event stream
-  std::uint64_t stream = 0;  ///< that stream's number in the session's replay; 0: not resumable
-  bool revoked = false;      ///< its token's key was withdrawn: its client gets no stream by it
-  bool attached = true;      ///< `from` takes what is said; else it is kept for the client's return
-  std::chrono::steady_clock::time_point last_write{};
+  sse::answer_stream stream;                           ///< that its answer may become
+  bool revoked = false;  ///< its token's key was withdrawn: its client gets no stream by it
   std::optional<std::chrono::steady_clock::time_point> lost;  ///< when the client was seen gone
 
   // The answer: a raw result or error object, and who owns its bytes.

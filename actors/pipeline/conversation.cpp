@@ -17,20 +17,9 @@ std::optional<refused> open_stream(fact<stage::guard>& c, desk& d) {
   else
     how = d.streams.resume(c->session, last, c->from);
   if (how == resumed::unknown)
-    return refused{std::move(c),
-                   {reason::bad_request,
-                    "Last-Event-ID: that stream is not known (any more) and can not be resumed",
-                    {},
-                    -1}};
-  // Official clients ask again after an error, and for ever if they get an empty stream; this they
-  // take for "nothing more".
+    return refuse_by(std::move(c), mcp::broken(mcp::http_rule::event_known));
   if (how == resumed::over)
-    return refused{std::move(c),
-                   {reason::method_not_allowed,
-                    "Last-Event-ID: that stream has ended, and this was its last event",
-                    {},
-                    -1},
-                   std::string(allowed_methods)};
+    return refuse_by(std::move(c), mcp::broken(mcp::http_rule::stream_unfinished));
   c->ticket.notes().name = "GET";
   exit_stage::close(*c);  // when it ends is no event
   return {};

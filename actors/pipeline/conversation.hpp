@@ -8,9 +8,6 @@
 
 namespace gate::pipeline {
 
-/// With a 405.
-inline constexpr std::string_view allowed_methods = "Allow: GET, POST, DELETE\r\n";
-
 /// GET: the client's own stream, or one that it comes back for (MCP 2025-11-25 /basic/transports).
 std::optional<refused> open_stream(fact<stage::guard>& c, desk& d);
 /// DELETE.

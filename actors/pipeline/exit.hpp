@@ -15,13 +15,11 @@
 
 namespace gate::pipeline {
 
-/// The name of the token endpoint in the audit trail.
-inline constexpr std::string_view token_endpoint = "oauth/token";
-
 /// What the exit door learns about a call, gathered by the stages as they find it out.
 struct journal {
   std::chrono::steady_clock::time_point began;
-  std::string_view method = "http";  ///< of static storage: a row of methods.hpp, "http" or "other"
+  std::string_view method =
+      "http";  ///< of static storage: a row of methods.hpp or endpoints.hpp, "http" or "other"
   std::string name;
   std::string upstream;
   const config::owner* owner = nullptr;  ///< of that upstream; the call's snapshot keeps it

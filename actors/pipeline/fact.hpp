@@ -10,6 +10,7 @@
 
 #include "actors/pipeline/call.hpp"
 #include "actors/pipeline/order.hpp"
+#include "protocol/mcp/http_rules.hpp"
 #include "protocol/refusals.hpp"
 
 namespace gate::pipeline {
@@ -139,6 +140,12 @@ class refused {
 template <class Held>
 refused refuse(Held c, reason why, std::string message, std::string headers = {}) {
   return {std::move(c), {why, std::move(message), {}, -1}, std::move(headers)};
+}
+
+/// Refused by a rule of MCP over HTTP.
+template <class Held>
+refused refuse_by(Held c, mcp::http_refusal no) {
+  return {std::move(c), {no.why, std::move(no.message), {}, -1}, std::move(no.headers)};
 }
 
 /// The call has ended in this stage, or waits (parked.hpp) for somebody's answer.

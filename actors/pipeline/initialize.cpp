@@ -1,7 +1,9 @@
 #include "actors/pipeline/initialize.hpp"
 
+#include "protocol/http/response_lines.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/http_rules.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::pipeline {
@@ -37,7 +39,7 @@ std::optional<refused> begin_session(fact<stage::guard>& c, desk& d) {
   auto refuse = [&](reason why, std::string message) {
     return refused{std::move(c),
                    {why, std::move(message), {}, -1},
-                   why == reason::overloaded ? "Retry-After: 5\r\n" : ""};
+                   why == reason::overloaded ? std::string(http::retry_later) : ""};
   };
   std::string requested;
   if (!json::unquote(json::member(c->message.params, "protocolVersion"), requested))
@@ -71,7 +73,7 @@ void finish_initialize(call& c, const federation_abilities& can) {
   *text += '}';
   c.result = *text;
   c.keep = text;
-  c.headers = "Mcp-Session-Id: " + session.id + "\r\n";
+  c.headers = mcp::session_line(session.id);
 }
 
 }  // namespace gate::pipeline

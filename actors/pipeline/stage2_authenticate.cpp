@@ -1,33 +1,11 @@
 #include "actors/pipeline/steps.hpp"
-#include "protocol/http/ascii.hpp"
+#include "protocol/http/bearer.hpp"
 #include "protocol/oauth/metadata.hpp"
 
 namespace gate::pipeline {
 namespace {
 
 using state = identity::gatekeeper::answer::state;
-
-/// The credentials of a request (RFC 6750 §2.1).
-struct presented {
-  std::string_view token;  ///< empty: none of our kind
-  bool twice = false;      ///< two of them: whoever reads the other one sees somebody else
-};
-
-presented read_bearer(const http_request& request) {
-  constexpr std::string_view scheme = "bearer ";
-  presented out;
-  bool seen = false;
-  for (const auto& h : request.headers()) {
-    if (!http::same_name(h.name, "authorization")) continue;
-    out.twice |= std::exchange(seen, true);
-    auto value = h.value;
-    if (!http::same_name(value.substr(0, scheme.size()), scheme)) continue;
-    value.remove_prefix(scheme.size());
-    value.remove_prefix(std::min(value.find_first_not_of(' '), value.size()));
-    out.token = value;
-  }
-  return out;
-}
 
 /// 401 and where to get a token (RFC 9728 §5.1).
 refused challenge(fact<stage::host> c, const identity::authority& rules, std::string why) {
@@ -56,9 +34,8 @@ step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> 
     c->ticket.notes().access = keeper.anonymous(c->snapshot);
     return pass();
   }
-  const auto shown = read_bearer(c->request());
-  if (shown.twice)
-    return refuse(std::move(c), reason::bad_request, "more than one Authorization header");
+  const auto shown = http::read_bearer(c->request().headers());
+  if (shown.twice) return refuse_by(std::move(c), mcp::broken(mcp::http_rule::one_authorization));
   if (shown.token.empty()) return challenge(std::move(c), keeper.rules(), {});
   auto answer = keeper.identify(shown.token, c->snapshot, d.entrance.wall_now(), c->asked_keys);
   if (answer.what == state::wants_keys) {

@@ -1,4 +1,5 @@
 #include "actors/pipeline/steps.hpp"
+#include "protocol/http/response_lines.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -29,13 +30,12 @@ step_result<fact<stage::rate_limit>> rate_limit_step::run(fact<stage::authentica
 step_result<fact<stage::rate_limit>> rate_limit_step::resume(fact<stage::authenticate> c,
                                                              const admitted& m) {
   if (m.yes) return fact<stage::rate_limit>(std::move(c));
-  const auto wait = std::to_string(m.retry_after.count());
   refusal why{reason::rate_limited,
               "the rate limit " + whose(m.refused_by, *c->access()) + " is exceeded; retry in " +
-                  wait + "s",
+                  std::to_string(m.retry_after.count()) + "s",
               {},
               std::chrono::milliseconds(m.retry_after).count()};
-  return refused{std::move(c), std::move(why), "Retry-After: " + wait + "\r\n"};
+  return refused{std::move(c), std::move(why), http::retry_after(m.retry_after)};
 }
 
 }  // namespace gate::pipeline

@@ -1,8 +1,8 @@
-#include "actors/pipeline/conversation.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/http_rules.hpp"
 #include "protocol/mcp/progress.hpp"
 #include "protocol/mcp/versions.hpp"
 
@@ -11,69 +11,42 @@ namespace {
 
 /// A routed call, or its end. Only the step itself can state that it is routed.
 using result = std::variant<unrouted, refused, settled>;
+using rule = mcp::http_rule;
 
-/// The session that the request names; null with `why` set if there is none, or if it is another
-/// principal's: nobody learns that it is there.
-sessions::session_ptr find_session(call& c, desk& d, reason& why) {
+refused refuse(unrouted c, rule broken) {
+  return refuse_by(std::move(c), mcp::broken(broken));
+}
+
+/// The session that the request names. Null, with the rule that says why not in `broken`, if there
+/// is none, or if it is another principal's: nobody learns that it is there.
+sessions::session_ptr find_session(call& c, desk& d, rule& broken) {
   const auto id = c.request().head->session_id;
-  if (id.empty()) {
-    why = reason::session_required;
-    return nullptr;
-  }
-  why = reason::session_unknown;
-  return d.sessions.find(id, c.access());
+  broken = id.empty() ? rule::session_named : rule::session_known;
+  return id.empty() ? nullptr : d.sessions.find(id, c.access());
 }
 
-std::string_view session_message(reason why) {
-  return why == reason::session_required ? "Mcp-Session-Id header is required"
-                                         : "session not found: initialize again";
-}
-
-/// MCP 2026-07-28 -32022: this client begins with requests that carry their version. It is told
-/// which revisions are spoken here, and goes on with `initialize`.
+/// This client begins with requests that carry their version.
 refused wrong_era(unrouted c, std::string_view raw_requested) {
-  refusal why{
-      reason::unsupported_era, "unsupported protocol version: initialize a session", {}, -1};
-  why.more = R"("supported":[)";
-  for (auto v : mcp::session_versions) {
-    if (!why.more.ends_with('[')) why.more += ',';
-    json::append_quoted(why.more, v);
-  }
-  why.more.append(R"(],"requested":)").append(raw_requested);
-  return {std::move(c), std::move(why), {}};
+  return {std::move(c), mcp::unsupported_era(raw_requested), {}};
 }
 
-/// MCP 2025-06-18 and later: an MCP-Protocol-Version header that names no revision we speak is 400.
 std::optional<refused> check_version(unrouted& c) {
-  const auto version = c->request().head->version_named;
-  if (version.empty() || mcp::is_session_version(version)) return {};
-  if (mcp::is_stateless_version(version)) {
-    if (auto read = jsonrpc::read(c->request().body, {limits::json_depth, true}))
-      c->message.id = read->id;
-    return wrong_era(std::move(c), json::quoted(version));
-  }
-  return refuse(std::move(c), reason::unsupported_version,
-                "unsupported MCP-Protocol-Version: this gateway speaks 2024-11-05 to 2025-11-25");
+  const auto& head = *c->request().head;
+  auto no = mcp::check_version(head, mcp::program::gate);
+  if (!no) return {};
+  if (!mcp::is_stateless_version(head.version_named))
+    return refuse_by(std::move(c), std::move(*no));
+  if (auto read = mcp::read_body(c->request().body)) c->message.id = read->id;
+  return wrong_era(std::move(c), json::quoted(head.version_named));
 }
 
 /// GET, for the stream of a session; or DELETE, which ends it.
 result of_session(unrouted c, desk& d, course where) {
-  reason why{};
-  c->session = find_session(*c, d, why);
-  if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
+  rule broken{};
+  c->session = find_session(*c, d, broken);
+  if (!c->session) return refuse(std::move(c), broken);
   c->course = where;
   return result{std::move(c)};
-}
-
-result open_stream(unrouted c, desk& d) {
-  const auto& head = *c->request().head;
-  if (head.session_id.empty())
-    return refuse(std::move(c), reason::method_not_allowed,
-                  "GET opens the stream of a session: send Mcp-Session-Id",
-                  std::string(allowed_methods));
-  if (!head.accepts_events)
-    return refuse(std::move(c), reason::not_acceptable, "Accept must admit text/event-stream");
-  return of_session(std::move(c), d, course::stream);
 }
 
 // --- POST ---------------------------------------------------------------------------------------
@@ -156,11 +129,9 @@ bool is_too_much(const call& c) {
 
 result route_request(unrouted c, desk& d) {
   auto& session = c->session;
-  if (session->find_call(c->message.id))
-    return refuse(std::move(c), reason::invalid_request, "a request with this id is in flight");
+  if (session->find_call(c->message.id)) return refuse(std::move(c), rule::id_unused);
   if (session->calls.size() >= limits::session_calls)
-    return refuse(std::move(c), reason::overloaded, "too many requests in flight in this session",
-                  "Retry-After: 1\r\n");
+    return refuse(std::move(c), rule::requests_in_flight);
   if (!c->method || c->method->routing == mcp::routing::notice)
     return refuse(std::move(c), reason::method_unknown, "method not found");
   if (!c->message.meta.empty()) {
@@ -190,31 +161,20 @@ result route_request(unrouted c, desk& d) {
   }
   if (is_too_much(*c))
     return refuse(std::move(c), reason::overloaded, "too many subscriptions in this session",
-                  "Retry-After: 1\r\n");
+                  std::string(http::retry_soon));
   if (c->course == course::owner) return find_owner(std::move(c), d);
   return result{std::move(c)};
 }
 
-template <class Error>
-refused refuse_body(unrouted c, const Error& e) {
-  return refuse(std::move(c),
-                e.code == jsonrpc::parse_error ? reason::parse_error : reason::invalid_request,
-                e.what);
-}
-
 /// Every element goes through all stages by itself, or a batch would be a way around them.
 result take_batch(unrouted c, desk& d) {
-  if (c->of_a_batch)
-    return refuse(std::move(c), reason::invalid_request, "a batch must not contain a batch");
-  reason why{};
-  c->session = find_session(*c, d, why);
-  if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
-  if (c->session->version != mcp::batch_version)
-    return refuse(std::move(c), reason::invalid_request,
-                  "batches exist only in MCP " + std::string(mcp::batch_version));
-  auto elements = jsonrpc::read_batch(c->request().body, {limits::json_depth, true});
-  if (!elements) return refuse_body(std::move(c), elements.error());
-  c->elements = std::move(*elements);
+  if (c->of_a_batch) return refuse(std::move(c), rule::flat_batch);
+  rule broken{};
+  c->session = find_session(*c, d, broken);
+  if (!c->session) return refuse(std::move(c), broken);
+  auto elements = mcp::read_batch(c->request().body, c->session->version);
+  if (elements.refused) return refuse_by(std::move(c), std::move(*elements.refused));
+  c->elements = std::move(elements.all);
   c->course = course::batch;
   return result{std::move(c)};
 }
@@ -233,17 +193,11 @@ void note_method(call& c) {
 
 result route_post(unrouted c, desk& d) {
   const auto& request = c->request();
-  if (!request.head->sends_json)
-    return refuse(std::move(c), reason::unsupported_media_type,
-                  "Content-Type must be application/json");
-  if (!request.head->accepts_json || !request.head->accepts_events)
-    return refuse(std::move(c), reason::not_acceptable,
-                  "Accept must admit application/json and text/event-stream");
   if (jsonrpc::is_batch(request.body)) return take_batch(std::move(c), d);
-  auto read = jsonrpc::read(request.body, {limits::json_depth, true});
+  auto read = mcp::read_body(request.body);
   if (!read) {
     c->message.id = read.error().id;
-    return refuse_body(std::move(c), read.error());
+    return refuse_by(std::move(c), mcp::unreadable(read.error()));
   }
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
@@ -259,16 +213,15 @@ result route_post(unrouted c, desk& d) {
     c->course = course::local;
     return result{std::move(c)};
   }
-  reason why{};
-  c->session = find_session(*c, d, why);
-  if (!c->session) return refuse(std::move(c), why, std::string(session_message(why)));
+  rule broken{};
+  c->session = find_session(*c, d, broken);
+  if (!c->session) return refuse(std::move(c), broken);
   if (c->message.kind == jsonrpc::kind::response) {
     c->course = course::reply;
     return result{std::move(c)};
   }
   note_method(*c);
-  if (opens)
-    return refuse(std::move(c), reason::invalid_request, "this session is initialized already");
+  if (opens) return refuse(std::move(c), rule::initialized_once);
   if (!c->is_request) {
     c->course = course::notice;
     return result{std::move(c)};
@@ -277,22 +230,19 @@ result route_post(unrouted c, desk& d) {
 }
 
 result route(unrouted c, desk& d) {
-  if (const auto name = c->request().head->contradiction; !name.empty())
-    return refuse(std::move(c), reason::bad_request,
-                  "two different values of " + std::string(name));
+  const auto& head = *c->request().head;
+  if (auto no = mcp::check_said_once(head)) return refuse_by(std::move(c), std::move(*no));
   if (auto no = check_version(c)) return std::move(*no);
-  switch (c->request().method()) {
+  if (auto no = mcp::check_transport(head, mcp::program::gate))
+    return refuse_by(std::move(c), std::move(*no));
+  switch (head.method) {
     case verb::get:
-      return open_stream(std::move(c), d);
+      return of_session(std::move(c), d, course::stream);
     case verb::del:
       return of_session(std::move(c), d, course::farewell);
-    case verb::options:
-      return refuse(std::move(c), reason::method_not_allowed, "use POST, GET or DELETE",
-                    std::string(allowed_methods));
-    case verb::post:
-      break;
+    default:
+      return route_post(std::move(c), d);
   }
-  return route_post(std::move(c), d);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <caf/send.hpp>
 
+#include "protocol/endpoints.hpp"
+#include "protocol/http/media.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/oauth/metadata.hpp"
@@ -18,8 +20,8 @@ void write_answer(call& c, desk& d) {
   const bool failed = !c.error.empty();
   const auto words = failed ? error_words : result_words;
   const auto payload = failed ? c.error : c.result;
-  if (!c.streaming) {
-    c.from->respond({200, "application/json", c.headers, false},
+  if (!c.stream.begun()) {
+    c.from->respond({200, http::json_type, c.headers, false},
                     {envelope, c.message.id, words, payload, c.tail, "}"});
     return;
   }
@@ -32,6 +34,13 @@ void write_answer(call& c, desk& d) {
 
 bool is_mcp(const call& c) {
   return c.snapshot && c.request().path() == c.snapshot->doc.server.mcp_path;
+}
+
+std::string refusal_beside_mcp(const call& c, const refusal& why) {
+  const auto* e = find_endpoint(c.request().path());
+  if (!e || !e->oauth_errors) return mcp::plain_refusal(why.message);
+  return oauth::error_body(row(why.why).transient ? "temporarily_unavailable" : "invalid_request",
+                           why.message);
 }
 
 }  // namespace
@@ -56,30 +65,17 @@ void exit_stage::refuse(refused r, desk& d) {
   d.exit.forget(c);
   // Refused before it was parsed; but within a batch only the id tells which one it was.
   if (c.of_a_batch && c.message.id.empty())
-    if (auto read = jsonrpc::read(c.request().body, {limits::json_depth, true}))
-      c.message.id = read->id;
+    if (auto read = mcp::read_body(c.request().body)) c.message.id = read->id;
   const auto& how = row(r.why.why);
-  const bool named = c.of_a_batch || carries_id(r.why.why);
-  if (c.streaming) {
+  if (c.stream.begun()) {
     // The head is long gone: the refusal is the stream's last event.
-    d.streams.finish(c, jsonrpc::error_message(c.message.id, how.session_code, r.why.message,
-                                               refusal_data(r.why)));
+    d.streams.finish(c, mcp::refusal_message(r.why, c.message.id));
   } else {
-    std::string body;
-    if (is_mcp(c)) {
-      body = jsonrpc::error_message(named ? c.message.id : "", how.session_code, r.why.message,
-                                    refusal_data(r.why));
-    } else if (c.request().path() == oauth::token_path) {
-      body = oauth::error_body(how.transient ? "temporarily_unavailable" : "invalid_request",
-                               r.why.message);
-    } else {
-      body = R"({"error":)";
-      json::append_quoted(body, r.why.message);
-      body += '}';
-    }
+    const auto id = c.of_a_batch || carries_id(r.why.why) ? c.message.id : std::string_view{};
+    const auto body = is_mcp(c) ? mcp::refusal_message(r.why, id) : refusal_beside_mcp(c, r.why);
     // A request that broke the framing leaves nothing to go on with.
     const bool close = c.request().flaw != http::defect::none;
-    c.from->respond({how.http_status, "application/json", r.headers, close}, {body});
+    c.from->respond({how.http_status, http::json_type, r.headers, close}, {body});
   }
   c.ticket.spend({how.outcome, std::move(r.why.message), how.rejection});
 }
@@ -95,7 +91,7 @@ void exit_stage::serve(call& c, const response_head& head, std::string_view body
 }
 
 void exit_stage::withdraw(call& c, std::string why, desk& d) {
-  if (c.streaming)
+  if (c.stream.begun())
     d.streams.finish(c, {});
   else
     c.from->respond({202, {}, {}, false}, {});
@@ -113,14 +109,13 @@ void exit_stage::leave_to_elements(call& c) {
 /// Dropped on the way, by a bug or a dying actor: the client is owed an answer all the same. (The
 /// ticket, destroyed after this, tells the audit trail.)
 call::~call() {
-  if (ticket.spent() || !from || !from->alive() || streaming) {
-    if (streaming && !ticket.spent()) from->end_stream();
+  if (ticket.spent() || !from || !from->alive() || stream.begun()) {
+    if (stream.begun() && !ticket.spent()) from->end_stream();
     return;
   }
   const refusal why{reason::internal, "the gateway dropped the request", {}, -1};
-  from->respond({is_request ? 200 : 500, "application/json", {}, false},
-                {jsonrpc::error_message(message.id, row(why.why).session_code, why.message,
-                                        refusal_data(why))});
+  from->respond({is_request ? 200 : 500, http::json_type, {}, false},
+                {mcp::refusal_message(why, message.id)});
 }
 
 audit_door::audit_door(metrics& m, audit_actor sink, wall_clock wall,
@@ -204,7 +199,7 @@ void audit_door::count(const journal& j, const ending& e, double seconds) {
     it->second.add();
   }
   // Ended before it was an MCP request, or never was one.
-  if (j.method == "http" || j.method == token_endpoint || j.uncounted) return;
+  if (j.method == "http" || j.uncounted) return;
   if (j.access && !j.access->tenant.empty()) count_tenant(j, e);
   auto& m = of(j.method);
   m.by_outcome[static_cast<std::size_t>(e.outcome)].add();

@@ -16,7 +16,6 @@ struct host_step {
 };
 
 /// The refusal of a request with which INGRESS has found something wrong.
-refused flawed(arrived c);
 refused flawed(fact<stage::host> c);
 
 /// Stage 2. Who is calling. Whoever comes this far may send a body: none is read on behalf of

@@ -5,7 +5,7 @@ namespace gate::routing {
 using namespace pipeline;
 
 void call_table::note_parked(call& c) {
-  c.last_write = c.ticket.notes().began;
+  c.stream.last_write = c.ticket.notes().began;
   if (c.session) {
     c.session->add_call(c.message.id, c.number);
     const bool subscribes = c.method && c.method->name == "resources/subscribe";

@@ -1,5 +1,7 @@
 #include "actors/router/chain.hpp"
 
+#include "protocol/http/response_lines.hpp"
+
 namespace gate::routing {
 
 using namespace pipeline;
@@ -28,7 +30,7 @@ void refuse_without(unit& u, std::uint64_t number, partner whom) {
   if (auto c = u.calls.end(number))
     exit_stage::refuse({std::move(c),
                         {reason::overloaded, std::string(row(whom).sentence), {}, -1},
-                        "Retry-After: 1\r\n"},
+                        std::string(http::retry_soon)},
                        u.desk);
 }
 

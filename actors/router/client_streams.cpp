@@ -14,51 +14,36 @@ using sse::replay;
 
 // --- of calls ------------------------------------------------------------------------------------
 
-/// Its first byte goes out at once: with it the client knows that somebody is there, and where to
-/// resume from.
 void client_streams::begin(call& c) {
-  if (c.streaming) return;
-  c.from->open_stream(c.headers);
-  c.streaming = true;
+  if (c.stream.begun()) return;
+  auto& s = *c.session;
   // What the elements of a batch say shares one stream; it can not be resumed.
-  if (c.of_a_batch) return;
-  c.stream = c.session->replay.open();
-  if (mcp::knows_priming(c.session->version)) c.from->send(c.session->replay.prime(c.stream));
-  if (c.revoked) c.detach();
+  c.stream.begin(*c.from, c.headers, c.of_a_batch ? nullptr : &s.replay,
+                 mcp::knows_priming(s.version));
+  if (c.revoked && !c.of_a_batch) c.detach();
 }
 
 bool client_streams::send(call& c, std::string_view text) {
-  if (!c.streaming && !c.from->alive()) return false;
+  if (!c.stream.begun() && !c.from->alive()) return false;
   if (c.revoked && c.of_a_batch) return false;  // the others' stream goes on
   begin(c);
-  c.last_write = unit_.now();
-  if (!c.stream) {
-    std::string event;
-    sse::append_event(event, text);
-    return c.from->send(event);
-  }
+  auto& s = *c.session;
   // Whoever is too slow has its stream ended in order, and comes back for the rest. (Not for what
   // could not be kept until then.)
-  if (c.attached && c.from->queued() > limits::stream_queue_bytes &&
-      mcp::knows_priming(c.session->version) && c.session->replay.keeps(text.size()))
+  if (c.stream.number() && c.stream.attached() && c.from->queued() > limits::stream_queue_bytes &&
+      mcp::knows_priming(s.version) && s.replay.keeps(text.size()))
     c.detach();
-  say(c, text);
-  return true;
-}
-
-void client_streams::say(call& c, std::string_view text) {
-  const auto event = c.session->replay.add(c.stream, text, unit_.now());
-  if (c.attached) c.from->send(*event);
+  return c.stream.say(*c.from, s.replay, text, unit_.now());
 }
 
 void client_streams::finish(call& c, std::string_view text) {
+  auto& kept = c.session->replay;
   // The answer goes out even to the slow: it may be too large to be kept.
-  if (!text.empty() && c.stream)
-    say(c, text);
+  if (!text.empty() && c.stream.number())
+    c.stream.say(*c.from, kept, text, unit_.now());
   else if (!text.empty())
     send(c, text);
-  if (c.stream) c.session->replay.end(c.stream);
-  if (c.attached) c.from->end_stream();
+  c.stream.end(*c.from, kept);
 }
 
 // --- of sessions ---------------------------------------------------------------------------------
@@ -89,13 +74,7 @@ void client_streams::attach(const sessions::session_ptr& s, exchange_ptr stream,
                             std::string_view missed) {
   // A second stream takes the place of the first: after a network change the client knows better
   // than we do that the old one is dead.
-  stream->open_stream("");
-  // Proxies and clients see the stream open only when a byte of it arrives.
-  stream->send(sse::keep_alive);
-  if (!missed.empty())
-    stream->send(missed);
-  else if (mcp::knows_priming(s->version))
-    stream->send(s->replay.prime(replay::own_stream));
+  sse::begin_own(*stream, s->replay, missed, mcp::knows_priming(s->version));
   unit_.sessions.attach(s, std::move(stream), unit_.now());
   s->away_until.reset();
   lists_.await_news(*s);
@@ -146,42 +125,50 @@ void client_streams::give_up_on_clients(time_point t) {
 pipeline::stream_desk::resumed client_streams::resume(const sessions::session_ptr& s,
                                                       std::string_view last_event_id,
                                                       exchange_ptr stream) {
-  const auto place = replay::read(last_event_id);
-  if (!place) return resumed::unknown;
-  std::string missed;
-  const auto state = s->replay.after(*place, [&](std::string_view event) { missed += event; });
-  if (place->stream == replay::own_stream) {
-    if (state == replay::state::lost) {
-      // What it missed is not known any more; the lists may be among it.
-      s->replay.forget(replay::own_stream);
-      for (auto notice : mcp::change_notices) s->notices.add_list(notice);
-    }
-    attach(s, std::move(stream), missed);
-    return resumed::yes;
+  using course = sse::resumption::course;
+  const auto back = sse::resume(s->replay, last_event_id);
+  switch (back.what) {
+    case course::unknown:
+      return resumed::unknown;
+    case course::over:
+      return resumed::over;
+    case course::own:
+      resume_own(s, back.place, std::move(stream));
+      return resumed::yes;
+    case course::call:
+      break;
   }
-  if (state == replay::state::lost) return resumed::unknown;
-  if (state == replay::state::ended && missed.empty()) return resumed::over;
-  stream->open_stream("");
-  stream->send(missed.empty() ? sse::keep_alive : std::string_view(missed));
+  sse::begin_resumed(*stream, back.missed);
   call* waiting = nullptr;
   for (const auto& [id, number] : s->calls)
-    if (auto* c = unit_.calls.find(number); c && c->stream == place->stream) waiting = c;
+    if (auto* c = unit_.calls.find(number); c && c->stream.number() == back.place.stream)
+      waiting = c;
   if (!waiting) {
     stream->end_stream();
     return resumed::yes;
   }
-  if (waiting->attached) waiting->from->end_stream();
+  waiting->stream.come_back(*waiting->from, unit_.now());
   waiting->from = std::move(stream);
-  waiting->attached = true;
   waiting->revoked = false;  // it was another token that came for it
   waiting->lost.reset();
-  waiting->last_write = unit_.now();
   return resumed::yes;
+}
+
+void client_streams::resume_own(const sessions::session_ptr& s, replay::position place,
+                                exchange_ptr stream) {
+  std::string missed;
+  const auto state = s->replay.after(place, [&](std::string_view event) { missed += event; });
+  if (state == replay::state::lost) {
+    // What it missed is not known any more; the lists may be among it.
+    s->replay.forget(replay::own_stream);
+    for (auto notice : mcp::change_notices) s->notices.add_list(notice);
+  }
+  attach(s, std::move(stream), missed);
 }
 
 /// Nobody waits for ever for a client that does not come back for what it is asked.
 void client_streams::give_up_on_requests(call& c, time_point t) {
-  if (!c.stream || (c.attached && c.from->alive())) return;
+  if (!c.stream.number() || (c.stream.attached() && c.from->alive())) return;
   if (!c.lost) c.lost = t;
   if (t - *c.lost < limits::return_time) return;
   requests_.refuse(*c.session, c.number);
@@ -215,11 +202,11 @@ void client_streams::keep_alive(time_point t, oauth::wall_time wall) {
     if (c.course == course::undecided || c.course == course::local) return;  // /health: no stream
     give_up_on_requests(c, t);
     if (c.access()->who() && t - c.session->shown >= limits::token_shown) c.detach();
-    const auto silence = c.streaming ? every : std::min<milliseconds>(every, limits::plain_answer);
-    if (t - c.last_write < silence || !c.attached || !c.from->alive()) return;
+    const auto silence =
+        c.stream.begun() ? every : std::min<milliseconds>(every, limits::plain_answer);
+    if (!c.stream.silent(*c.from, silence, t)) return;
     begin(c);
-    c.last_write = t;
-    c.from->send(sse::keep_alive);
+    c.stream.keep_alive(*c.from, t);
   });
 }
 

@@ -51,9 +51,9 @@ class client_streams final : public pipeline::stream_desk {
 
  private:
   void attach(const sessions::session_ptr& s, exchange_ptr stream, std::string_view missed);
+  void resume_own(const sessions::session_ptr& s, sse::replay::position place, exchange_ptr stream);
   void end_to_return(sessions::client_session& s);
   void await_return(sessions::client_session& s);
-  void say(pipeline::call& c, std::string_view text);
   void keep_alive(time_point t, oauth::wall_time wall);
   void give_up_on_clients(time_point t);
   void give_up_on_requests(pipeline::call& c, time_point t);

@@ -1,10 +1,13 @@
 #include "actors/router/endpoints.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
-#include "actors/ops/endpoints.hpp"
 #include "actors/router/chain.hpp"
-#include "protocol/http/ascii.hpp"
+#include "protocol/http/bearer.hpp"
+#include "protocol/http/media.hpp"
+#include "protocol/http/response_lines.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/oauth/metadata.hpp"
 
@@ -14,92 +17,110 @@ using namespace pipeline;
 
 namespace {
 
-bool is_of_tokens(const ops::endpoint_row& e) {
-  return e.what == ops::endpoint::token || e.what == ops::endpoint::authorization;
+using http::json_type;
+using http::no_store;
+
+void publish(call& c, std::string_view text) {
+  exit_stage::serve(c, {200, json_type, {}, false}, text);
 }
 
 }  // namespace
 
 void endpoints::serve(fact<stage::host> c) {
-  const auto path = c->request().path();
-  const auto refuse = [&](reason why, std::string message, std::string headers = {}) {
-    exit_stage::refuse({std::move(c), {why, std::move(message), {}, -1}, std::move(headers)},
-                       unit_.desk);
+  const auto refuse = [&](mcp::http_refusal no) {
+    exit_stage::refuse(refuse_by(std::move(c), std::move(no)), unit_.desk);
   };
-  // What is not MCP leaves no audit event unless it was refused by stage 1.
-  c->ticket.notes().unaudited = true;
-  const auto* e = ops::find_endpoint(path);
-  const auto* text = published(path);
-  const bool mints = e && e->what == ops::endpoint::token;
-  if (!text && (!e || (is_of_tokens(*e) && !authority_->ema)))
-    return refuse(reason::not_found,
-                  "no such endpoint: MCP is at " + unit_.snapshot->doc.server.mcp_path);
-  const auto allowed = mints ? verb::post : verb::get;
-  if (c->request().method() != allowed)
-    return refuse(reason::method_not_allowed, mints ? "use POST" : "use GET",
-                  mints ? "Allow: POST\r\n" : "Allow: GET\r\n");
-  if (mints) return redeem(std::move(c));
-  if (e && e->what == ops::endpoint::health) return serve_health(std::move(c));
-  if (e && e->what == ops::endpoint::authorization) {
-    exit_stage::serve(
-        *c, {400, "application/json", {}, false},
-        oauth::error_body("unsupported_response_type", "tokens are given for assertions only"));
-  } else if (text) {
-    exit_stage::serve(*c, {200, "application/json", {}, false}, *text);
-  } else {
-    const auto exposed = metrics_->exposed(unit_.now());
-    exit_stage::serve(*c, {200, "text/plain; version=0.0.4; charset=utf-8", {}, false}, *exposed);
+  auto& notes = c->ticket.notes();
+  // What is not MCP leaves no audit event unless it was refused by stage 1, or its row says so.
+  notes.unaudited = true;
+  const auto path = c->request().path();
+  const auto* e = find_endpoint(path);
+  if (!e || !is_there(*e, path)) return refuse(no_endpoint(unit_.snapshot->doc.server.mcp_path));
+  if (!e->verbs.contains(c->request().method())) return refuse(wrong_verb(*e));
+  if (!e->audited_as.empty()) {
+    notes.unaudited = false;
+    notes.uncounted = true;
+    notes.method = e->audited_as;
   }
+  (this->*handler_of(e->id))(std::move(c));
 }
 
-/// What the gateway says of itself to clients that look for a token; null: nothing there.
-const std::string* endpoints::published(std::string_view path) const {
-  const auto& p = authority_->published;
-  if (std::ranges::find(p.resource_metadata_paths, path) != p.resource_metadata_paths.end())
-    return &p.resource_metadata;
-  if (path == oauth::server_metadata_path && !p.server_metadata.empty()) return &p.server_metadata;
-  if (path == oauth::key_set_path && !p.key_set.empty()) return &p.key_set;
-  return nullptr;
+/// What is published of who may call depends on the configuration; that can not change while the
+/// process runs.
+bool endpoints::is_there(const endpoint_row& e, std::string_view path) const {
+  const auto& paths = authority_->published.resource_metadata_paths;
+  switch (e.offered) {
+    case offered::always:
+      return true;
+    case offered::with_auth:
+      return std::ranges::find(paths, path) != paths.end();
+    case offered::with_ema:
+      return authority_->ema.has_value();
+  }
+  return false;
 }
+
+// --- what the gateway is and does ----------------------------------------------------------------
 
 /// The call waits in the table while HEALTH works: an exchange must not be lost if HEALTH dies.
-void endpoints::serve_health(fact<stage::host> call) {
-  unit_.partners.ask_health(unit_.calls.put_aside(std::move(call), {partner::health}));
+template <>
+void endpoints::answer<endpoint::health>(fact<stage::host> c) {
+  unit_.partners.ask_health(unit_.calls.put_aside(std::move(c), {partner::health}));
 }
 
 void endpoints::on_health(std::uint64_t number, const health_report& r) {
   if (auto c = unit_.calls.end(number))
-    exit_stage::serve(
-        *c, {r.serving ? 200 : 503, "application/json", "Cache-Control: no-store\r\n", false},
-        *r.body);
+    exit_stage::serve(*c, {r.serving ? 200 : 503, json_type, no_store, false}, *r.body);
+}
+
+template <>
+void endpoints::answer<endpoint::metrics>(fact<stage::host> c) {
+  const auto exposed = metrics_->exposed(unit_.now());
+  exit_stage::serve(*c, {200, http::metrics_type, {}, false}, *exposed);
+}
+
+// --- what clients look for that need a token -----------------------------------------------------
+
+template <>
+void endpoints::answer<endpoint::resource_metadata>(fact<stage::host> c) {
+  publish(*c, authority_->published.resource_metadata);
+}
+
+template <>
+void endpoints::answer<endpoint::server_metadata>(fact<stage::host> c) {
+  publish(*c, authority_->published.server_metadata);
+}
+
+template <>
+void endpoints::answer<endpoint::key_set>(fact<stage::host> c) {
+  publish(*c, authority_->published.key_set);
+}
+
+template <>
+void endpoints::answer<endpoint::authorization>(fact<stage::host> c) {
+  exit_stage::serve(
+      *c, {400, json_type, {}, false},
+      oauth::error_body("unsupported_response_type", "tokens are given for assertions only"));
 }
 
 // --- tokens --------------------------------------------------------------------------------------
 
-void endpoints::redeem(fact<stage::host> c) {
-  auto& notes = c->ticket.notes();
-  notes.unaudited = false;
-  notes.method = token_endpoint;
+/// An assertion for an access token.
+template <>
+void endpoints::answer<endpoint::token>(fact<stage::host> c) {
+  const auto refuse = [&](mcp::http_refusal no) {
+    no.headers = no_store;
+    exit_stage::refuse(refuse_by(std::move(c), std::move(no)), unit_.desk);
+  };
   const auto& request = c->request();
-  const auto twice = std::ranges::count_if(request.headers(), [](const http::header& h) {
-    return http::same_name(h.name, "authorization");
-  });
-  if (twice > 1)
-    return exit_stage::refuse({std::move(c),
-                               {reason::bad_request, "more than one Authorization header", {}, -1},
-                               "Cache-Control: no-store\r\n"},
-                              unit_.desk);
+  if (http::read_bearer(request.headers()).twice)
+    return refuse(mcp::broken(mcp::http_rule::one_authorization));
   if (request.body_follows) {
     // Nobody has shown anything yet, and no assertion is as long.
     const auto announced = http::announced_body(*request.head);
     if (!announced || *announced > limits::body_unjudged)
-      return exit_stage::refuse({std::move(c),
-                                 {reason::body_too_large,
-                                  "the body is longer than 64 KiB, or its length unknown",
-                                  {},
-                                  -1},
-                                 "Cache-Control: no-store\r\n"},
-                                unit_.desk);
+      return refuse(
+          {reason::body_too_large, "the body is longer than 64 KiB, or its length unknown"});
     return unit_.desk.entrance.await_body(std::move(c));
   }
   gate::redeem ask{0, request.body, std::string(request.header("content-type")),
@@ -120,8 +141,18 @@ void endpoints::on_redeemed(const redeemed& m) {
     access->caller = std::move(who);
     c->ticket.notes().access = std::move(access);
   }
-  exit_stage::serve(*c, {m.status, "application/json", m.headers, false}, m.body,
+  exit_stage::serve(*c, {m.status, json_type, m.headers, false}, m.body,
                     {m.outcome, m.error, m.rejection});
+}
+
+// --- the table -----------------------------------------------------------------------------------
+
+endpoints::handler endpoints::handler_of(endpoint e) {
+  static constexpr auto all = []<std::size_t... Row>(std::index_sequence<Row...>) {
+    return std::array<handler, sizeof...(Row)>{&endpoints::answer<static_cast<endpoint>(Row)>...};
+  }
+  (std::make_index_sequence<gate::endpoints.size()>{});
+  return all[static_cast<std::size_t>(e)];
 }
 
 }  // namespace gate::routing

@@ -1,10 +1,12 @@
 #pragma once
-/// The endpoints beside MCP. They stand behind stage 1, and leave by stage 9. Part of ROUTER.
+/// What serves the endpoints beside MCP, which are rows of protocol/endpoints.hpp: a function an
+/// endpoint. They stand behind stage 1, and leave by stage 9. Part of ROUTER.
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "actors/router/unit.hpp"
+#include "protocol/endpoints.hpp"
 #include "transport/metrics.hpp"
 
 namespace gate::routing {
@@ -14,16 +16,20 @@ class endpoints {
   endpoints(unit& u, identity::authority_ptr authority, std::shared_ptr<gate::metrics> counters)
       : unit_(u), authority_(std::move(authority)), metrics_(std::move(counters)) {}
 
+  /// Whatever is not MCP; again, when a body has come that was waited for.
   void serve(pipeline::fact<pipeline::stage::host> call);
-  /// The token endpoint: an assertion for an access token.
-  void redeem(pipeline::fact<pipeline::stage::host> call);
   /// MINT has answered; and HEALTH.
   void on_redeemed(const redeemed& m);
   void on_health(std::uint64_t number, const health_report& r);
 
  private:
-  void serve_health(pipeline::fact<pipeline::stage::host> call);
-  const std::string* published(std::string_view path) const;
+  /// One a row, each in endpoints.cpp: a row without is not linked.
+  template <endpoint>
+  void answer(pipeline::fact<pipeline::stage::host> call);
+  using handler = void (endpoints::*)(pipeline::fact<pipeline::stage::host>);
+  static handler handler_of(endpoint e);
+
+  bool is_there(const endpoint_row& e, std::string_view path) const;
 
   unit& unit_;
   identity::authority_ptr authority_;

@@ -51,7 +51,7 @@ void entrance::on_body_read(std::uint64_t exchange) {
   if ((*c)->access()) return mcp_stages::run(std::move(*c), unit_.desk);
   if ((*c)->request().flaw != http::defect::none)
     return exit_stage::refuse(flawed(std::move(*c)), unit_.desk);
-  beside_.redeem(std::move(*c));
+  beside_.serve(std::move(*c));
 }
 
 }  // namespace gate::routing

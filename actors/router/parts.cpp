@@ -1,6 +1,7 @@
 #include "actors/router/parts.hpp"
 
 #include "actors/router/chain.hpp"
+#include "protocol/http/response_lines.hpp"
 
 namespace gate::routing {
 
@@ -106,7 +107,7 @@ void parts::refuse_all() {
   const auto refuse = [this](call_ptr c) {
     exit_stage::refuse({std::move(c),
                         {reason::overloaded, "the gateway is stopping", {}, -1},
-                        "Retry-After: 5\r\n"},
+                        std::string(http::retry_later)},
                        desk_);
   };
   for (auto& c : entry.bodies().end_all()) refuse(std::move(c));

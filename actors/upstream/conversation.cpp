@@ -2,6 +2,7 @@
 
 #include "actors/upstream/spoken.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/mcp/http_rules.hpp"
 
 namespace gate::upstream {
 
@@ -45,7 +46,7 @@ void conversation::agree(handshake what, std::string_view id) {
 }
 
 void conversation::append_own_lines(std::string& to) const {
-  if (!id_.empty()) to.append("Mcp-Session-Id: ").append(id_) += "\r\n";
+  if (!id_.empty()) to += mcp::session_line(id_);
   if (!agreed_.version.empty())
     to.append("MCP-Protocol-Version: ").append(agreed_.version) += "\r\n";
 }

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "config/options/nearest.hpp"
 #include "config/rules/rules.hpp"
 #include "config/text.hpp"
 #include "protocol/mcp/methods.hpp"

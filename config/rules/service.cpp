@@ -7,15 +7,15 @@
 #include "config/describe.hpp"
 #include "config/rules/rules.hpp"
 #include "config/text.hpp"
+#include "protocol/endpoints.hpp"
 #include "protocol/http/url.hpp"
 
 namespace gate::config::rules {
 namespace {
 
-/// Paths that are served by others, or must stay 404 (`/healthz`).
-constexpr std::array<std::string_view, 7> taken_paths{
-    "/health",        "/healthz", "/metrics",    "/api/federation",
-    "/api/auth-hint", "/console", "/oauth/token"};
+/// Paths of endpoints that this build lacks, or that must stay 404 (`/healthz`).
+constexpr std::array<std::string_view, 4> taken_paths{"/healthz", "/api/federation",
+                                                      "/api/auth-hint", "/console"};
 constexpr std::array<std::string_view, 2> taken_trees{"/console/", "/.well-known/"};
 
 std::optional<std::string> wrong_with_path(std::string_view path) {
@@ -29,7 +29,8 @@ std::optional<std::string> wrong_with_path(std::string_view path) {
   if (dotted.find("/./") != std::string::npos || dotted.find("/../") != std::string::npos) {
     return "must not contain \".\" or \"..\" segments";
   }
-  bool taken = std::ranges::find(taken_paths, path) != taken_paths.end() ||
+  bool taken = find_endpoint(path) != nullptr ||
+               std::ranges::find(taken_paths, path) != taken_paths.end() ||
                std::ranges::any_of(taken_trees, [&](auto tree) { return path.starts_with(tree); });
   if (taken) return "collides with another endpoint of the gateway: choose another path";
   return std::nullopt;

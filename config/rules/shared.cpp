@@ -2,6 +2,7 @@
 #include <array>
 #include <cctype>
 
+#include "config/options/nearest.hpp"
 #include "config/rules/rules.hpp"
 #include "config/text.hpp"
 #include "protocol/http/url.hpp"

@@ -7,6 +7,11 @@
 
 namespace gate::http {
 
+inline constexpr std::string_view json_type = "application/json";
+inline constexpr std::string_view events_type = "text/event-stream";
+/// The text exposition format of metrics.
+inline constexpr std::string_view metrics_type = "text/plain; version=0.0.4; charset=utf-8";
+
 /// Is the media type (parameters such as charset ignored, case-insensitive) exactly `type`?
 bool is_media_type(std::string_view content_type, std::string_view type) noexcept;
 

@@ -15,9 +15,9 @@ void received_head::look_up(bool recognisable) {
   contradiction = http::contradiction(headers);
   session_id = find(headers, "mcp-session-id");
   version_named = find(headers, "mcp-protocol-version");
-  sends_json = is_media_type(find(headers, "content-type"), "application/json");
-  accepts_json = accepts(headers, "application/json");
-  accepts_events = accepts(headers, "text/event-stream");
+  sends_json = is_media_type(find(headers, "content-type"), json_type);
+  accepts_json = accepts(headers, json_type);
+  accepts_events = accepts(headers, events_type);
   const auto says = [&](std::string_view name) {
     return std::ranges::any_of(headers, [&](const header& h) { return same_name(h.name, name); });
   };

@@ -1,8 +1,6 @@
 /// bench_load: clients that call tools at a fixed rate, whatever the answers take, or as fast as
 /// the answers come.
 ///
-///   bench_load --port P [--path /mcp] [--seconds S] [--warm-up S] [--samples FILE] FLOW...
-///
 /// A FLOW is `name=a;rate=1500;connections=16;sessions=s1,s2;tools=t1,t2;progress=1;listen=1`. Its
 /// calls take the sessions in turn, and the tools. `rate` is in calls a second and 0 means as soon
 /// as a connection is free. `progress` asks for it; `listen` holds an event stream open for each
@@ -23,6 +21,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -36,8 +35,13 @@
 #include <string_view>
 #include <vector>
 
+#include "simulations/benchmarks/command_line.hpp"
+
 namespace {
 
+using gate::config::as_help;
+using gate::config::as_number;
+using gate::config::as_text;
 using std::string;
 using std::string_view;
 using steady = std::chrono::steady_clock;
@@ -74,7 +78,28 @@ struct settings {
   double seconds = 3;
   double warm_up = 0.5;
   string samples;
+  std::vector<string> flows;
+  bool help = false;
 };
+
+using o = settings;
+constexpr std::array<gate::config::option<settings>, 6> rows{{
+    // clang-format off
+    {"--port",    "PORT", "of 127.0.0.1",                      as_number<&o::port, 1, 65'535>(), "needed"},
+    {"--path",    "PATH", "of the MCP endpoint",               as_text<&o::path>()},
+    {"--seconds", "S",    "that are counted",                  as_number<&o::seconds, 0, 86'400>()},
+    {"--warm-up", "S",    "before them",                       as_number<&o::warm_up, 0, 86'400>()},
+    {"--samples", "FILE", "gets a line a call",                as_text<&o::samples>()},
+    {"--help",    "",     "print this text, then exit",        as_help<&o::help, true>()},
+    // clang-format on
+}};
+constexpr gate::config::program<settings> program{
+    .name = "bench_load",
+    .about = "clients that call tools at a fixed rate",
+    .usage = "bench_load --port P [options] FLOW...",
+    .exit_codes = bench::exit_codes,
+    .options = rows,
+    .operands = &settings::flows};
 
 struct sample {
   int flow = 0;
@@ -465,25 +490,9 @@ class load {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  settings s;
-  int at = 1;
-  for (; at + 1 < argc && string_view(argv[at]).starts_with("--"); at += 2) {
-    const string_view name = argv[at], value = argv[at + 1];
-    if (name == "--port")
-      s.port = number<int>(value);
-    else if (name == "--path")
-      s.path = value;
-    else if (name == "--seconds")
-      s.seconds = number<double>(value);
-    else if (name == "--warm-up")
-      s.warm_up = number<double>(value);
-    else if (name == "--samples")
-      s.samples = value;
-    else
-      fail("what is " + string(name) + "?");
-  }
+  auto s = bench::read_options(program, argc, argv);
   std::vector<flow> flows;
-  for (; at < argc; ++at) flows.push_back(read_flow(s, argv[at]));
+  for (const auto& text : s.flows) flows.push_back(read_flow(s, text));
   if (flows.empty() || !s.port) fail("nothing to do");
   load all(std::move(s), std::move(flows));
   all.run();

@@ -1,10 +1,10 @@
 /// bench_pipes: calls of a tool of stdio MCP servers through nothing but their pipes, as fast as
 /// the answers come: what no bridge can be faster than.
 ///
-///   bench_pipes --seconds S --warm-up W --children N --in-flight M -- COMMAND...
+///   bench_pipes [options] -- COMMAND...
 ///
-/// Starts N of the servers, keeps M calls in flight among them all, each written by itself, and
-/// prints one JSON line as bench_load does. What is sent in the warm-up is not counted.
+/// Starts the servers, keeps calls in flight among them all, each written by itself, and prints one
+/// JSON line as bench_load does. What is sent in the warm-up is not counted.
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -24,8 +25,12 @@
 #include <string_view>
 #include <vector>
 
+#include "simulations/benchmarks/command_line.hpp"
+
 namespace {
 
+using gate::config::as_help;
+using gate::config::as_number;
 using std::string;
 using std::string_view;
 using steady = std::chrono::steady_clock;
@@ -42,26 +47,28 @@ struct settings {
   double warm_up = 0.5;
   int children = 1;
   int in_flight = 1;
-  std::vector<char*> command;  ///< ends with a null
+  std::vector<string> command;
+  bool help = false;
 };
 
-settings read_settings(int argc, char** argv) {
-  settings out;
-  int i = 1;
-  for (; i + 1 < argc && string_view(argv[i]) != "--"; i += 2) {
-    const string_view name = argv[i];
-    const double value = std::strtod(argv[i + 1], nullptr);
-    if (name == "--seconds") out.seconds = value;
-    if (name == "--warm-up") out.warm_up = value;
-    if (name == "--children") out.children = static_cast<int>(value);
-    if (name == "--in-flight") out.in_flight = static_cast<int>(value);
-  }
-  for (++i; i < argc; ++i) out.command.push_back(argv[i]);
-  if (out.command.empty() || out.children < 1 || out.in_flight < 1)
-    fail("usage: bench_pipes --seconds S --warm-up W --children N --in-flight M -- COMMAND...");
-  out.command.push_back(nullptr);
-  return out;
-}
+using o = settings;
+constexpr std::array<gate::config::option<settings>, 5> rows{{
+    // clang-format off
+    {"--seconds",   "S", "that are counted",           as_number<&o::seconds, 0, 86'400>()},
+    {"--warm-up",   "S", "before them",                as_number<&o::warm_up, 0, 86'400>()},
+    {"--children",  "N", "servers",                    as_number<&o::children, 1, 100'000>()},
+    {"--in-flight", "N", "calls at a time",            as_number<&o::in_flight, 1, 1'000'000>()},
+    {"--help",      "",  "print this text, then exit", as_help<&o::help, true>()},
+    // clang-format on
+}};
+constexpr gate::config::program<settings> program{
+    .name = "bench_pipes",
+    .about = "clients that talk to stdio servers through bare pipes",
+    .usage = "bench_pipes [options] -- COMMAND...",
+    .exit_codes = bench::exit_codes,
+    .options = rows,
+    .command = &settings::command,
+    .stray_hint = "the server's command follows a literal --"};
 
 struct child {
   pid_t pid = 0;
@@ -79,10 +86,12 @@ child start(const settings& s) {
   posix_spawn_file_actions_adddup2(&actions, in[0], STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
   child c;
-  const int error =
-      ::posix_spawnp(&c.pid, s.command[0], &actions, nullptr, s.command.data(), environ);
+  std::vector<char*> words;
+  for (const auto& w : s.command) words.push_back(const_cast<char*>(w.c_str()));
+  words.push_back(nullptr);
+  const int error = ::posix_spawnp(&c.pid, words[0], &actions, nullptr, words.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error) fail(string("can not start ") + s.command[0] + ": " + std::strerror(error));
+  if (error) fail("can not start " + s.command[0] + ": " + std::strerror(error));
   ::close(in[0]);
   ::close(out[1]);
   c.input = in[1];
@@ -205,7 +214,8 @@ class load {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  const auto s = read_settings(argc, argv);
+  const auto s = bench::read_options(program, argc, argv);
+  if (s.command.empty()) fail("no command: it follows a literal --");
   load work(s);
   work.run();
   work.report();

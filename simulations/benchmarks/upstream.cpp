@@ -1,7 +1,5 @@
 /// bench_upstream: an MCP server that costs next to nothing, so that a benchmark sees the gateway.
 ///
-///   bench_upstream [--port P] [--ports N] [--refused N] [--deaf N] [--tools N] [--text BYTES]
-///
 /// Listens on N consecutive ports from P (0: any free ones) of 127.0.0.1 and prints them on one
 /// line; behind them those that it takes and refuses to serve, and those that are deaf: who
 /// connects to one hears nothing at all. One thread, one epoll set, HTTP/1.1 with keep-alive. Any
@@ -21,6 +19,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -35,8 +34,12 @@
 #include <unordered_set>
 #include <vector>
 
+#include "simulations/benchmarks/command_line.hpp"
+
 namespace {
 
+using gate::config::as_help;
+using gate::config::as_number;
 using std::string;
 using std::string_view;
 using steady = std::chrono::steady_clock;
@@ -48,7 +51,24 @@ struct settings {
   int deaf = 0;
   int tools = 20;
   int text = 32;
+  bool help = false;
 };
+
+using o = settings;
+constexpr std::array<gate::config::option<settings>, 7> rows{{
+    // clang-format off
+    {"--port",    "PORT",  "the first one to listen on, 0 for any free ones", as_number<&o::port, 0, 65'535>()},
+    {"--ports",   "N",     "to listen on",                                    as_number<&o::ports, 0, 65'535>()},
+    {"--refused", "N",     "further ones that are not served",                as_number<&o::refused, 0, 65'535>()},
+    {"--deaf",    "N",     "further ones that answer nothing",                as_number<&o::deaf, 0, 65'535>()},
+    {"--tools",   "N",     "that are listed",                                 as_number<&o::tools, 0, 1'000'000>()},
+    {"--text",    "BYTES", "of the result of a call",                         as_number<&o::text, 0, 1'000'000'000>()},
+    {"--help",    "",      "print this text, then exit",                      as_help<&o::help, true>()},
+    // clang-format on
+}};
+constexpr gate::config::program<settings> program{
+    "bench_upstream", "an MCP server that costs next to nothing", "bench_upstream [options]",
+    bench::exit_codes, rows};
 
 /// What never changes while it runs.
 struct answers {
@@ -469,30 +489,10 @@ answers make_answers(const settings& s) {
   return out;
 }
 
-settings parse(int argc, char** argv) {
-  settings s;
-  const std::map<string_view, int*> options{
-      {"--port", &s.port}, {"--ports", &s.ports}, {"--refused", &s.refused},
-      {"--deaf", &s.deaf}, {"--tools", &s.tools}, {"--text", &s.text},
-  };
-  for (int i = 1; i < argc; i += 2) {
-    auto option = options.find(argv[i]);
-    if (option == options.end() || i + 1 == argc) {
-      std::fprintf(stderr,
-                   "usage: %s [--port P] [--ports N] [--refused N] [--deaf N] [--tools N] "
-                   "[--text BYTES]\n",
-                   argv[0]);
-      std::exit(2);
-    }
-    *option->second = static_cast<int>(number(argv[i + 1]));
-  }
-  return s;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
-  auto s = parse(argc, argv);
+  const auto s = bench::read_options(program, argc, argv);
   server(s, make_answers(s)).run();
 }

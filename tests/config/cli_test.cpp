@@ -13,14 +13,14 @@ environment variables(std::optional<std::string> gate_config) {
   };
 }
 
-std::variant<cli_options, cli_error> parsed_of(const arguments& args,
-                                               std::optional<std::string> gate_config = {}) {
+std::variant<cli_options, usage_error> parsed_of(const arguments& args,
+                                                 std::optional<std::string> gate_config = {}) {
   return parse_cli(args, variables(std::move(gate_config)));
 }
 
 cli_options options_of(const arguments& args, std::optional<std::string> gate_config = {}) {
   auto p = parsed_of(args, std::move(gate_config));
-  if (auto* error = std::get_if<cli_error>(&p)) {
+  if (auto* error = std::get_if<usage_error>(&p)) {
     ADD_FAILURE() << error->what;
     return {};
   }
@@ -29,7 +29,7 @@ cli_options options_of(const arguments& args, std::optional<std::string> gate_co
 
 std::string error_of(const arguments& args, std::optional<std::string> gate_config = {}) {
   auto p = parsed_of(args, std::move(gate_config));
-  auto* error = std::get_if<cli_error>(&p);
+  auto* error = std::get_if<usage_error>(&p);
   return error ? error->what : "";
 }
 
@@ -135,6 +135,30 @@ TEST(cli, errors_say_what_to_do) {
       {{"--watch=yes"}, "--watch takes no value"},
   };
   for (const auto& [args, what] : cases) EXPECT_EQ(error_of(args, "{}"), what);
+}
+
+TEST(cli, help_is_made_from_the_rows) {
+  EXPECT_EQ(help(),
+            "gate - one MCP server in front of many\n"
+            "\n"
+            "usage: gate --config PATH [options]\n"
+            "       GATE_CONFIG=<path or JSON document> gate [options]\n"
+            "\n"
+            "options:\n"
+            "  --config PATH        configuration document; wins over GATE_CONFIG\n"
+            "  --watch              reload when the document's file has changed\n"
+            "  --host ADDRESS       address to listen on (127.0.0.1)\n"
+            "  --port PORT          port to listen on, 0 for any free one (8080)\n"
+            "  --threads N          threads that serve requests, 1 to 64 (1)\n"
+            "  --log-format FORMAT  text or json (text)\n"
+            "  --log-level LEVEL    debug, info, warn or error (info)\n"
+            "  --validate           check the configuration document, then exit\n"
+            "  --schema             print the JSON Schema of the document, then exit\n"
+            "  --healthcheck        ask a running gate for its health, then exit\n"
+            "  --version            print the version, then exit\n"
+            "  --help               print this text, then exit\n"
+            "\n"
+            "exit codes: 0 ok, 1 invalid configuration or failed boot, 2 usage error\n");
 }
 
 TEST(cli, help_lists_every_visible_option) {

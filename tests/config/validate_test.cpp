@@ -1,5 +1,6 @@
 #include "config/validate.hpp"
 
+#include "protocol/endpoints.hpp"
 #include "protocol/limits.hpp"
 #include "tests/config/support.hpp"
 
@@ -323,6 +324,16 @@ INSTANTIATE_TEST_SUITE_P(
                                 "/tracing/otlpEndpoint", "usable URL"},
                       rule_case{plain, R"({"tracing": {}})", "/tracing/otlpEndpoint",
                                 "required field"}));
+
+TEST(load, leaves_every_endpoint_its_path) {
+  for (const auto& e : endpoints) {
+    for (const auto& p : {std::string(e.path), std::string(e.path) + "/x"}) {
+      const bool taken = p == e.path || e.tree || p.starts_with("/.well-known/");
+      expect_rule(taken ? rule_case{plain, path(p), "/server/mcpPath", "collides"}
+                        : rule_case{plain, path(p)});
+    }
+  }
+}
 
 TEST(load, reports_structure_and_rules_together) {
   auto p = load(R"({

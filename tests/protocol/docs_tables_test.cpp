@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/mcp/http_rules.hpp"
 #include "protocol/metrics.hpp"
 #include "protocol/refusals.hpp"
 #include "simulations/peers/source_path.hpp"
@@ -97,6 +98,29 @@ void expect_fresh(std::string_view page, std::string_view name, const std::strin
 
 TEST(docs_tables, errors_page_lists_every_refusal) {
   expect_fresh("docs/errors.md", "refusals", refusal_table());
+}
+
+/// A row a rule, in the order of the enum.
+std::string http_rule_table() {
+  std::string out = row_of("Reason", "Message", "In `gate-stdio`", "With");
+  out += "|---|---|---|---|\n";
+  const auto said = [](std::string_view sentence) {
+    const bool more = sentence.empty() || sentence.ends_with(' ');
+    return code(std::string(sentence) + (more ? "…" : ""));
+  };
+  for (const auto& r : mcp::http_rules) {
+    const auto headers = r.headers.substr(0, r.headers.find('\r'));
+    const std::string other = r.who == mcp::followed_by::gate         ? "–"
+                              : r.who == mcp::followed_by::gate_stdio ? "there only"
+                              : r.gate_stdio.empty()                  ? "the same"
+                                                                      : said(r.gate_stdio);
+    out += row_of(code(row(r.why).word), said(r.sentence), other, code(headers));
+  }
+  return out;
+}
+
+TEST(docs_tables, errors_page_lists_every_rule_of_mcp_over_http) {
+  expect_fresh("docs/errors.md", "http rules", http_rule_table());
 }
 
 TEST(docs_tables, metrics_page_lists_every_metric) {

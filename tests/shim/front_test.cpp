@@ -29,8 +29,8 @@ verdict post(std::string body, const lines& head = usual,
 
 void expect_refused(const verdict& v, reason why) {
   EXPECT_EQ(v.what, course::refuse);
-  EXPECT_EQ(v.why, why) << v.message;
-  EXPECT_FALSE(v.message.empty());
+  EXPECT_EQ(v.no.why, why) << v.no.message;
+  EXPECT_FALSE(v.no.message.empty());
 }
 
 TEST(front, only_initialize_opens_a_session) {
@@ -79,7 +79,7 @@ TEST(front, methods_of_the_mcp_path) {
   EXPECT_EQ(ask(verb::del, {"Mcp-Session-Id: x"}).what, course::session);
   const auto options = ask(verb::options, {});
   expect_refused(options, reason::method_not_allowed);
-  EXPECT_EQ(options.headers, "Allow: GET, POST, DELETE\r\n");
+  EXPECT_EQ(options.no.headers, "Allow: GET, POST, DELETE\r\n");
 }
 
 TEST(front, other_endpoints) {
@@ -125,8 +125,8 @@ TEST(front, a_token_is_asked_for_on_the_mcp_path_only) {
         lines{"Authorization: s3cret"}, lines{"Authorization: Bearer  "}}) {
     const auto v = post(hello, with(head), rules);
     expect_refused(v, reason::unauthenticated);
-    EXPECT_EQ(v.headers, "WWW-Authenticate: Bearer\r\n");
-    EXPECT_EQ(v.message.find("s3cret"), std::string::npos);
+    EXPECT_EQ(v.no.headers, "WWW-Authenticate: Bearer\r\n");
+    EXPECT_EQ(v.no.message.find("s3cret"), std::string::npos);
   }
   EXPECT_EQ(post(hello, with({"Authorization: Bearer s3cret"}), rules).what, course::open);
   EXPECT_EQ(post(hello, with({"authorization: bearer s3cret"}), rules).what, course::open);
@@ -179,7 +179,7 @@ TEST(front, refusals_have_the_form_of_their_path) {
     auto request = make_request(verb::get, path, {"Host: localhost"});
     request.flaw = flaw;
     sim::fake_exchange e(kept, std::move(request));
-    refuse(e, reason::session_unknown, "gone", "X: y\r\n", "7");
+    refuse(e, {reason::session_unknown, "gone", "X: y\r\n"}, "7");
     return *kept;
   };
   const auto mcp = answer("/mcp");

@@ -134,6 +134,29 @@ TEST(shim_options, only_what_was_named_is_passed_on) {
   EXPECT_EQ(missing, std::vector<std::string>{"B"});
 }
 
+TEST(shim_options, help_is_made_from_the_rows) {
+  EXPECT_EQ(help(),
+            "gate-stdio - one stdio MCP server, served over streamable HTTP\n"
+            "\n"
+            "usage: gate-stdio [options] -- COMMAND [ARGUMENTS]\n"
+            "\n"
+            "options:\n"
+            "  --host ADDRESS         address to listen on (127.0.0.1)\n"
+            "  --port PORT            port to listen on, 0 for any free one (8091)\n"
+            "  --max-sessions N       sessions at a time, each a child process (64)\n"
+            "  --max-body-bytes N     largest body of a request (1048576)\n"
+            "  --env-passthrough A,B  variables that the child may see (none)\n"
+            "  --dir PATH             working directory of the child (our own)\n"
+            "  --bearer-env NAME      variable with the token that callers must present\n"
+            "  --log-format FORMAT    text or json (text)\n"
+            "  --log-level LEVEL      debug, info, warn or error (info)\n"
+            "  --probe                start the server once to check that it runs, then exit\n"
+            "  --version              print the version, then exit\n"
+            "  --help                 print this text, then exit\n"
+            "\n"
+            "exit codes: 0 ok, 1 failed boot or probe, 2 usage error\n");
+}
+
 TEST(shim_options, help_names_every_option) {
   for (const char* name :
        {"--host", "--port", "--max-sessions", "--max-body-bytes", "--env-passthrough", "--dir",

@@ -1,5 +1,7 @@
 #include "transport/doors/ingress.hpp"
 
+#include "protocol/http/media.hpp"
+#include "protocol/http/response_lines.hpp"
 #include "transport/log.hpp"
 
 namespace gate::doors {
@@ -73,7 +75,7 @@ void ingress::on_exit() {
 
 void ingress::arrived(exchange_ptr e) {
   if (router_) return caf::anon_send(router_, arrival{std::move(e)});
-  e->respond({503, "application/json", "Retry-After: 1\r\n"}, {R"({"error":"restarting"})"});
+  e->respond({503, http::json_type, http::retry_soon}, {R"({"error":"restarting"})"});
 }
 
 void ingress::send_away(std::size_t to, std::shared_ptr<http::travelling_connection> c) {

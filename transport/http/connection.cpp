@@ -3,6 +3,8 @@
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/buffer.hpp>
 
+#include "protocol/http/media.hpp"
+#include "protocol/http/response_lines.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
 #include "protocol/recycled.hpp"
@@ -318,7 +320,7 @@ void connection::leave_body() {
 
 /// Nobody says whether the body is wanted. What they may yet say comes too late.
 void connection::unjudged() {
-  respond({503, "application/json", "Retry-After: 1\r\n", true}, {R"({"error":"busy"})"});
+  respond({503, json_type, retry_soon, true}, {R"({"error":"busy"})"});
   number_ = owner_.next_number_++;
 }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "protocol/base/pen.hpp"
+#include "protocol/http/media.hpp"
 #include "protocol/limits.hpp"
 #include "transport/http/connection.hpp"
 #include "transport/http/status.hpp"
@@ -112,7 +113,7 @@ void connection::end_stream() {
 void connection::dropped() {
   const bool here = scheduler::io_unit::current() == &unit_;  // not so when the process ends
   if (delivered() && here)
-    respond({500, "application/json", {}, true}, {R"({"error":"internal error"})"});
+    respond({500, json_type, {}, true}, {R"({"error":"internal error"})"});
   else if (delivered() || state_ == state::streaming)
     close();
 }

@@ -146,9 +146,9 @@ void response_reader::on_field_impl(beast_http::field f, string_view name, strin
                                     error_code&) {
   if (is_header_done()) return;  // a trailer
   if (f == beast_http::field::content_type) {
-    media_ = is_media_type(sv(value), "application/json")    ? media::json
-             : is_media_type(sv(value), "text/event-stream") ? media::events
-                                                             : media::other;
+    media_ = is_media_type(sv(value), json_type)     ? media::json
+             : is_media_type(sv(value), events_type) ? media::events
+                                                     : media::other;
   } else if (f == beast_http::field::content_length) {
     lengths_ += 1;
     length_ = sv(value);

@@ -1,5 +1,6 @@
 #include "actors/router/endpoints.hpp"
 
+#include "simulations/peers/forge.hpp"
 #include "tests/actors/support/router_stage.hpp"
 
 namespace gate::routing {
@@ -25,6 +26,49 @@ TEST_F(endpoints_beside_mcp, show_metrics) {
   const auto r = get("/metrics");
   EXPECT_EQ(r->status, 200);
   EXPECT_NE(r->body.find("gate_sessions"), std::string::npos);
+}
+
+/// Each row with each method: what becomes of it, by the table alone.
+void expect_as_in_the_table(const std::function<sim::receipt_ptr(std::string_view, verb)>& ask,
+                            const std::function<bool(const endpoint_row&)>& there) {
+  for (const auto& e : gate::endpoints)
+    for (const auto method : {verb::get, verb::post, verb::del, verb::options}) {
+      const auto r = ask(e.path, method);
+      const auto what = std::string(e.path) + ' ' + std::string(http::verbs::name(method));
+      if (!there(e)) {
+        EXPECT_EQ(r->status, 404) << what;
+        EXPECT_NE(r->body.find("no such endpoint: MCP is at /mcp"), std::string::npos) << what;
+      } else if (!e.verbs.contains(method)) {
+        EXPECT_EQ(r->status, 405) << what;
+        EXPECT_EQ(r->headers, e.verbs.allow()) << what;
+        EXPECT_NE(r->body.find(e.verbs.hint()), std::string::npos) << what;
+      } else {
+        EXPECT_TRUE(r->status != 404 && r->status != 405) << what;
+      }
+      const bool oauth = r->body.find("error_description") != std::string::npos;
+      if (r->status == 404 || r->status == 405) EXPECT_EQ(oauth, e.oauth_errors) << what;
+    }
+}
+
+TEST_F(endpoints_beside_mcp, are_there_as_the_configuration_says) {
+  expect_as_in_the_table([&](auto path, verb v) { return get(path, v); },
+                         [](const endpoint_row& e) { return e.offered == offered::always; });
+}
+
+struct endpoints_with_tokens : sim::router_stage {
+  endpoints_with_tokens()
+      : router_stage(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],
+          "auth":{"mode":"required","resource":"https://gate.test/mcp",
+            "issuers":[{"issuer":"https://idp.test","mode":"exchange"}],
+            "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY"}}})",
+                     oauth::key_file("p256_other")) {}
+};
+
+TEST_F(endpoints_with_tokens, are_all_there) {
+  expect_as_in_the_table([&](auto path, verb v) { return arrive(v, {}, {}, path); },
+                         [](const endpoint_row&) { return true; });
+  EXPECT_EQ(arrive(verb::get, {}, {}, "/.well-known/oauth-protected-resource/mcp")->status, 200);
+  EXPECT_EQ(arrive(verb::get, {}, {}, "/.well-known/oauth-protected-resource/x")->status, 404);
 }
 
 TEST_F(endpoints_beside_mcp, are_few) {

@@ -14,14 +14,15 @@ config::document read(std::string_view text) {
   return std::move(parsed.doc);
 }
 
-routing::settings settings_of(std::string_view config, std::shared_ptr<metrics> counters) {
+routing::settings settings_of(std::string_view config, std::shared_ptr<metrics> counters,
+                              const std::optional<std::string>& signing_key) {
   routing::settings out;
   out.metrics = std::move(counters);
   out.wall = [] { return std::chrono::sys_seconds{std::chrono::seconds{1'795'253'400}}; };
   out.random = [dice = std::mt19937_64(1)](std::span<std::uint8_t> bytes) mutable {
     for (auto& b : bytes) b = static_cast<std::uint8_t>(dice());
   };
-  out.authority = identity::make_authority(read(config), {}).value();
+  out.authority = identity::make_authority(read(config), signing_key).value();
   return out;
 }
 
@@ -34,8 +35,8 @@ long long fake_doors::timer(routing::timer what) const {
   return -1;
 }
 
-router_stage::router_stage(std::string_view config)
-    : it(settings_of(config, counters), doors, doors, doors, audit_actor{},
+router_stage::router_stage(std::string_view config, const std::optional<std::string>& signing_key)
+    : it(settings_of(config, counters, signing_key), doors, doors, doors, audit_actor{},
          compiler.compile(read(config))) {
   const auto of = it.shared().snapshot;
   doors.up.assign(of->slots, true);

@@ -3,6 +3,7 @@
 /// written down; what would come back, the test brings.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -73,7 +74,9 @@ struct fake_doors final : routing::upstream_door, routing::partner_door, routing
 /// A federation of two servers, `a` and `b`, unless a test wants another one.
 class router_stage : public ::testing::Test {
  protected:
-  explicit router_stage(std::string_view config = two_servers);
+  /// `signing_key`: what `auth.ema.signingKeyRef` names.
+  explicit router_stage(std::string_view config = two_servers,
+                        const std::optional<std::string>& signing_key = {});
 
   static constexpr std::string_view two_servers =
       R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"},{"id":"b","url":"http://b.test/mcp","namespace":"b"}]})";
