@@ -362,8 +362,8 @@ struct redeemed {
   std::string headers;  ///< further header lines, each ending in CRLF
   std::string body;
   audit::outcome outcome = audit::outcome::error;
-  std::string error;            ///< for the audit trail; empty: none
-  std::string_view rejection;   ///< label of gate_http_rejections_total, or empty
+  std::string error;  ///< for the audit trail; empty: none
+  gate::rejection rejection = gate::rejection::none;
   std::string subject, issuer;  ///< whose assertion it was, once that is proven
 };
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "protocol/audit/event.hpp"
+#include "protocol/metrics.hpp"
 
 namespace gate {
 
@@ -57,44 +58,43 @@ struct refusal_row {
   /// To stateless clients (2026-07-28 reserves -32020…-32099 and forbids -32002).
   int stateless_code;
   audit::outcome outcome;
-  /// `reason` label of gate_http_rejections_total; empty: not counted there.
-  std::string_view rejection;
+  gate::rejection rejection;
   bool transient;
 };
 
 inline constexpr std::array refusals{
     // clang-format off
-    refusal_row{reason::bad_request,            "bad_request",            400, -32000, -32600, audit::outcome::error,            "",                 false},
-    refusal_row{reason::timeout,                "timeout",                408, -32000, -32600, audit::outcome::error,            "",                 true},
-    refusal_row{reason::forbidden_host,         "forbidden_host",         403, -32000, -32600, audit::outcome::forbidden,        "forbidden_host",   false},
-    refusal_row{reason::forbidden_origin,       "forbidden_origin",       403, -32000, -32600, audit::outcome::forbidden,        "forbidden_origin", false},
-    refusal_row{reason::body_too_large,         "body_too_large",         413, -32000, -32600, audit::outcome::error,            "body_too_large",   false},
-    refusal_row{reason::not_found,              "not_found",              404, -32000, -32600, audit::outcome::error,            "",                 false},
-    refusal_row{reason::method_not_allowed,     "method_not_allowed",     405, -32000, -32600, audit::outcome::error,            "",                 false},
-    refusal_row{reason::not_acceptable,         "not_acceptable",         406, -32000, -32600, audit::outcome::error,            "",                 false},
-    refusal_row{reason::unsupported_media_type, "unsupported_media_type", 415, -32000, -32600, audit::outcome::error,            "",                 false},
-    refusal_row{reason::unauthenticated,        "unauthenticated",        401, -32000, -32600, audit::outcome::unauthenticated,  "unauthenticated",  false},
-    refusal_row{reason::tenant_ambiguous,       "tenant_ambiguous",       403, -32000, -32600, audit::outcome::denied,           "",                 false},
-    refusal_row{reason::rate_limited,           "rate_limited",           429, -32000, -32600, audit::outcome::rate_limited,     "rate_limited",     true},
-    refusal_row{reason::overloaded,             "overloaded",             503, -32000, -32603, audit::outcome::error,            "",                 true},
-    refusal_row{reason::parse_error,            "parse_error",            400, -32700, -32700, audit::outcome::error,            "",                 false},
-    refusal_row{reason::invalid_request,        "invalid_request",        400, -32600, -32600, audit::outcome::error,            "",                 false},
-    refusal_row{reason::session_required,       "session_required",       400, -32000, -32600, audit::outcome::error,            "",                 false},
-    refusal_row{reason::session_unknown,        "session_unknown",        404, -32001, -32600, audit::outcome::error,            "",                 false},
-    refusal_row{reason::unsupported_version,    "unsupported_version",    400, -32000, -32022, audit::outcome::error,            "",                 false},
-    refusal_row{reason::unsupported_era,        "unsupported_era",        400, -32022, -32022, audit::outcome::error,            "",                 false},
-    refusal_row{reason::server_failed,          "server_failed",          502, -32603, -32603, audit::outcome::error,            "",                 true},
-    refusal_row{reason::method_unknown,         "method_unknown",         200, -32601, -32601, audit::outcome::error,            "",                 false},
-    refusal_row{reason::invalid_params,         "invalid_params",         200, -32602, -32602, audit::outcome::error,            "",                 false},
-    refusal_row{reason::cursor_invalid,         "cursor_invalid",         200, -32602, -32602, audit::outcome::error,            "",                 false},
-    refusal_row{reason::unknown_name,           "unknown_name",           200, -32043, -31043, audit::outcome::error,            "",                 false},
-    refusal_row{reason::policy_denied,          "policy_denied",          200, -32042, -31042, audit::outcome::denied,           "",                 false},
-    refusal_row{reason::upstream_rate_limited,  "rate_limited",           200, -32040, -31040, audit::outcome::rate_limited,     "",                 true},
-    refusal_row{reason::upstream_down,          "upstream_down",          200, -32041, -31041, audit::outcome::upstream_down,    "",                 true},
-    refusal_row{reason::budget_exhausted,       "budget_exhausted",       200, -32044, -31044, audit::outcome::budget_exhausted, "",                 false},
-    refusal_row{reason::task_unknown,           "task_unknown",           200, -32002, -32602, audit::outcome::error,            "",                 false},
-    refusal_row{reason::resource_unknown,       "resource_unknown",       200, -32002, -32602, audit::outcome::error,            "",                 false},
-    refusal_row{reason::internal,               "internal",               200, -32603, -32603, audit::outcome::error,            "",                 false},
+    refusal_row{reason::bad_request,            "bad_request",            400, -32000, -32600, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::timeout,                "timeout",                408, -32000, -32600, audit::outcome::error,            rejection::none,             true},
+    refusal_row{reason::forbidden_host,         "forbidden_host",         403, -32000, -32600, audit::outcome::forbidden,        rejection::forbidden_host,   false},
+    refusal_row{reason::forbidden_origin,       "forbidden_origin",       403, -32000, -32600, audit::outcome::forbidden,        rejection::forbidden_origin, false},
+    refusal_row{reason::body_too_large,         "body_too_large",         413, -32000, -32600, audit::outcome::error,            rejection::body_too_large,   false},
+    refusal_row{reason::not_found,              "not_found",              404, -32000, -32600, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::method_not_allowed,     "method_not_allowed",     405, -32000, -32600, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::not_acceptable,         "not_acceptable",         406, -32000, -32600, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::unsupported_media_type, "unsupported_media_type", 415, -32000, -32600, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::unauthenticated,        "unauthenticated",        401, -32000, -32600, audit::outcome::unauthenticated,  rejection::unauthenticated,  false},
+    refusal_row{reason::tenant_ambiguous,       "tenant_ambiguous",       403, -32000, -32600, audit::outcome::denied,           rejection::none,             false},
+    refusal_row{reason::rate_limited,           "rate_limited",           429, -32000, -32600, audit::outcome::rate_limited,     rejection::rate_limited,     true},
+    refusal_row{reason::overloaded,             "overloaded",             503, -32000, -32603, audit::outcome::error,            rejection::none,             true},
+    refusal_row{reason::parse_error,            "parse_error",            400, -32700, -32700, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::invalid_request,        "invalid_request",        400, -32600, -32600, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::session_required,       "session_required",       400, -32000, -32600, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::session_unknown,        "session_unknown",        404, -32001, -32600, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::unsupported_version,    "unsupported_version",    400, -32000, -32022, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::unsupported_era,        "unsupported_era",        400, -32022, -32022, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::server_failed,          "server_failed",          502, -32603, -32603, audit::outcome::error,            rejection::none,             true},
+    refusal_row{reason::method_unknown,         "method_unknown",         200, -32601, -32601, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::invalid_params,         "invalid_params",         200, -32602, -32602, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::cursor_invalid,         "cursor_invalid",         200, -32602, -32602, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::unknown_name,           "unknown_name",           200, -32043, -31043, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::policy_denied,          "policy_denied",          200, -32042, -31042, audit::outcome::denied,           rejection::none,             false},
+    refusal_row{reason::upstream_rate_limited,  "rate_limited",           200, -32040, -31040, audit::outcome::rate_limited,     rejection::none,             true},
+    refusal_row{reason::upstream_down,          "upstream_down",          200, -32041, -31041, audit::outcome::upstream_down,    rejection::none,             true},
+    refusal_row{reason::budget_exhausted,       "budget_exhausted",       200, -32044, -31044, audit::outcome::budget_exhausted, rejection::none,             false},
+    refusal_row{reason::task_unknown,           "task_unknown",           200, -32002, -32602, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::resource_unknown,       "resource_unknown",       200, -32002, -32602, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::internal,               "internal",               200, -32603, -32603, audit::outcome::error,            rejection::none,             false},
     // clang-format on
 };
 

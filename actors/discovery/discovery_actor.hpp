@@ -45,7 +45,7 @@ struct discovery_parts {
   discovery_user asker;
   /// The documents that it tells have numbers above this. No other DISCOVERY has the same.
   std::uint64_t numbers_from = 0;
-  metrics::value applied, unchanged, rejected, error;
+  labelled<sync_outcome> syncs;
 };
 
 class discovery_actor final : public pinned<discovery_base::base> {

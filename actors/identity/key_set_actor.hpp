@@ -26,7 +26,7 @@ struct key_set_parts {
   std::size_t index = 0;  ///< of the source
   key_source source;
   egress_actor egress;
-  metrics::value ok, error;
+  labelled<fetch_outcome> fetches;
 };
 
 class key_set_actor final : public pinned<key_set_base::base> {

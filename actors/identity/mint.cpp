@@ -161,12 +161,12 @@ void mint::give(const asking& a, const oauth::assertion& said, const std::string
   r.outcome = audit::outcome::ok;
   r.subject = said.subject;
   r.issuer = rules.ema->idp_issuer;
-  parts_.ok.add();
+  parts_.requests[token_outcome::ok].add();
   send(a.asker, std::move(r));
 }
 
 void mint::refuse_busy(const asking& a, std::chrono::seconds retry_after) {
-  parts_.limited.add();
+  parts_.requests[token_outcome::rate_limited].add();
   redeemed r;
   r.call = a.call;
   r.status = 429;
@@ -175,7 +175,7 @@ void mint::refuse_busy(const asking& a, std::chrono::seconds retry_after) {
   r.error = "too many token requests";
   r.body = oauth::error_body("temporarily_unavailable", r.error);
   r.outcome = audit::outcome::rate_limited;
-  r.rejection = "oauth_token_rate_limited";
+  r.rejection = rejection::oauth_token_rate_limited;
   send(a.asker, std::move(r));
 }
 
@@ -190,7 +190,7 @@ void mint::refuse(const asking& a, const token_refusal& why, std::string_view su
   r.error = std::string(why.error) + ": " + why.description;
   r.subject = subject;
   if (!subject.empty()) r.issuer = parts_.authority->ema->idp_issuer;
-  parts_.error.add();
+  parts_.requests[token_outcome::error].add();
   send(a.asker, std::move(r));
 }
 

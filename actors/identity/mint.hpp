@@ -25,7 +25,7 @@ struct mint_parts {
   store_actor store;
   wall_clock wall;
   random_source random;
-  metrics::value ok, error, limited;
+  labelled<token_outcome> requests;
 };
 
 class mint final : public pinned<mint_actor::base> {

@@ -56,7 +56,7 @@ void pass_notification(call& c, desk& d) {
 void pass_reply(call& c, desk& d) {
   const auto to = d.requests.answer(*c.session, c.message, c.from);
   auto& notes = c.ticket.notes();
-  notes.method = to ? to->method : "response";
+  notes.method = to ? to->method : audit::response;
   notes.uncounted = true;
   notes.unaudited = notes.method == "ping";
   if (to && to->upstream) {

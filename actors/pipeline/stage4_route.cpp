@@ -230,7 +230,7 @@ void note_method(call& c) {
     notes.method = c.method->name;
     notes.unaudited = c.method->unaudited;
   } else {
-    notes.method = "other";
+    notes.method = audit::other_method;
     notes.name = c.message.method;
   }
 }

@@ -79,7 +79,7 @@ void endpoints::on_health(std::uint64_t number, const health_report& r) {
 void endpoints::redeem(fact<stage::host> c) {
   auto& notes = c->ticket.notes();
   notes.unaudited = false;
-  notes.method = token_endpoint;
+  notes.method = audit::token_endpoint;
   const auto& request = c->request();
   const auto twice = std::ranges::count_if(request.headers(), [](const http::header& h) {
     return http::same_name(h.name, "authorization");

@@ -117,7 +117,7 @@ void credentials::on_fetched(const fetched& f) {
     log::info("The credential for an upstream can be had again.", {{"upstream", parts_.config.id}});
   const auto life =
       token->lifetime ? *token->lifetime - limits::token_margin : limits::token_unspoken;
-  parts_.ok.add();
+  parts_.fetches[fetch_outcome::ok].add();
   settle(identity, bearer_line(token->value), clock().now() + life, true);
 }
 
@@ -127,7 +127,7 @@ void credentials::failed(std::uint64_t identity, std::string_view why) {
         "The credential for an upstream can not be had; further failures are not logged until it "
         "can.",
         {{"upstream", parts_.config.id}, {"url", to_->url.place()}, {"detail", std::string(why)}});
-  parts_.error.add();
+  parts_.fetches[fetch_outcome::error].add();
   settle(identity, {}, clock().now() + limits::failed_token, false);
 }
 

@@ -32,7 +32,7 @@ struct credentials_parts {
   config::compiled_upstream config;
   egress_actor egress;
   outside_world outside;
-  metrics::value ok, error;
+  labelled<fetch_outcome> fetches;
 };
 
 class credentials final : public pinned<credentials_base::base> {

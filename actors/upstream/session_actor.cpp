@@ -136,10 +136,7 @@ void session_actor::log(log::level l, std::string_view sentence,
 }
 
 void session_actor::count(outcome how) {
-  const auto& counter = how == outcome::ok              ? shared_->ok
-                        : how == outcome::connect_error ? shared_->connect_error
-                                                        : shared_->error;
-  counter.add();
+  shared_->requests[how].add();
 }
 
 void session_actor::observe(std::chrono::duration<double> lasted) {

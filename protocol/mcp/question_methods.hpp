@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "protocol/audit/event.hpp"
 #include "protocol/json/scan.hpp"
 
 namespace gate::mcp {
@@ -12,7 +13,7 @@ inline constexpr std::array<std::string_view, 8> question_methods{
     "ping",      "sampling/createMessage", "elicitation/create", "roots/list",
     "tasks/get", "tasks/result",           "tasks/list",         "tasks/cancel"};
 /// Anything else.
-inline constexpr std::string_view other_question = "response";
+inline constexpr std::string_view other_question = audit::response;
 
 /// `raw` is the JSON string of a request's `method`, quotes included.
 inline std::string_view question_method(std::string_view raw) noexcept {

@@ -47,7 +47,7 @@ std::string refusal_table() {
   for (const auto& r : refusals)
     out += row_of(code(r.word), std::to_string(r.http_status), std::to_string(r.session_code),
                   std::to_string(r.stateless_code), code(audit::to_string(r.outcome)),
-                  code(r.rejection), r.transient ? "yes" : "no");
+                  code(to_string(r.rejection)), r.transient ? "yes" : "no");
   return out;
 }
 
@@ -71,6 +71,8 @@ std::string metric_table() {
     std::string labels;
     for (auto label : m.labels)
       if (!label.empty()) labels += (labels.empty() ? "" : ", ") + code(label);
+    for (const auto& value : m.values)
+      labels += (&value == &m.values.front() ? ": " : ", ") + code(value);
     out += row_of(code(m.name), std::string(name_of(m.type)), labels, std::string(m.help));
   }
   return out;
