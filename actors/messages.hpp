@@ -165,8 +165,8 @@ struct answered {
   bool quotes_credential = false;  ///< the error does: it is for the client only
   /// The id of the task that the result mints, raw; empty if it mints none.
   std::string_view task;
-  /// With `down`: the words in the client's message: "connect failed".
-  std::string_view why;
+  /// With `down`: why.
+  no_answer why = no_answer::request_failed;
   /// With `down`: not even that, but a guard's refusal.
   std::shared_ptr<const refusal> refused;
   /// How often the upstream was really asked: 0 if it could not be, 2 if it had lost the session.

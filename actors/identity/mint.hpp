@@ -51,6 +51,7 @@ class mint final : public pinned<mint_actor::base> {
   void give(const asking& a, const oauth::assertion& said, const std::string& scope);
   void refuse(const asking& a, const token_refusal& why, std::string_view subject = {});
   void refuse_busy(const asking& a, std::chrono::seconds retry_after);
+  void send_refusal(const asking& a, const token_denial_row& how, redeemed r);
   void charge(asking& a);
   void on_keys(keys_told& m);
 

@@ -147,8 +147,7 @@ result find_task(unrouted c, desk& d) {
     return result{std::move(c)};
   }
   if (silent.empty()) return unknown_task(std::move(c));
-  return refuse(std::move(c), reason::upstream_down,
-                "the task may be at an upstream that is unavailable: " + silent);
+  return refused{std::move(c), unavailable_task(silent), {}};
 }
 
 /// What is not kept could not be passed on.

@@ -70,8 +70,7 @@ void exit_stage::refuse(refused r, desk& d) {
       body = jsonrpc::error_message(named ? c.message.id : "", how.session_code, r.why.message,
                                     refusal_data(r.why));
     } else if (c.request().path() == oauth::token_path) {
-      body = oauth::error_body(how.transient ? "temporarily_unavailable" : "invalid_request",
-                               r.why.message);
+      body = oauth::error_body(row(token_denial_of(r.why.why)).error, r.why.message);
     } else {
       body = R"({"error":)";
       json::append_quoted(body, r.why.message);

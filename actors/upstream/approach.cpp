@@ -65,7 +65,7 @@ void approach::take_credential(std::string line, session_state::time_point until
 
 void approach::without_credential() {
   s_.credential.ask(false);
-  r_.desk.fail_waiting("credential unavailable", true, verdict::neutral);
+  r_.desk.fail_waiting(no_answer::credential_unavailable, true, verdict::neutral);
   s_.endpoint.settle();
   r_.desk.forgive_handshake();
   r_.streams.could_not_open();
@@ -135,7 +135,7 @@ bool approach::endpoint_lost(const pending& p, fetch_end how) {
 void approach::no_room() {
   if (const auto& full = r_.place.full()) s_.endpoint.be_with(*full);
   if (r_.place.make_room()) return;
-  r_.life.open_failed("busy", "it has no room for another session: HTTP 503", true,
+  r_.life.open_failed(no_answer::busy, "it has no room for another session: HTTP 503", true,
                       verdict::neutral, "HTTP 503 for initialize: no room for another session");
 }
 

@@ -78,7 +78,7 @@ void upstream::refuse(const invoke& m, std::shared_ptr<const refusal> why) {
   answered nobody;
   nobody.call = m.call;
   nobody.upstream = shared_->config.index;
-  if (!why) nobody.why = "connect failed";
+  if (!why) nobody.why = no_answer::connect_failed;
   nobody.refused = std::move(why);
   nobody.asked = 0;
   send(shared_->router, std::move(nobody));

@@ -15,7 +15,7 @@ void work_desk::take(job w) {
   w->time.begin(w->began, call ? longest(w->call, config.request) : config.request,
                 call ? config.max_request : config.request);
   if (s_.closing || s_.table.queued() >= limits::session_backlog)
-    return fail(*w, request_failed_words, false, verdict::neutral);
+    return fail(*w, no_answer::request_failed, false, verdict::neutral);
   s_.wake.set(w->time.deadline);
   wait_or_send(std::move(w));
 }

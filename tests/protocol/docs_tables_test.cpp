@@ -51,6 +51,23 @@ std::string refusal_table() {
   return out;
 }
 
+/// One row a word of -32041.
+std::string no_answer_table() {
+  std::string out = row_of("WHY", "Meaning") + "|---|---|\n";
+  for (const auto& r : no_answers) out += row_of(code(r.word), std::string(r.means));
+  return out;
+}
+
+/// One row a refusal of the token endpoint.
+std::string token_table() {
+  std::string out = row_of("Status", "`error`", "When", "Audit outcome", "Rejection metric");
+  out += "|---|---|---|---|---|\n";
+  for (const auto& r : token_denials)
+    out += row_of(std::to_string(r.http_status), code(r.error), std::string(r.when),
+                  code(audit::to_string(r.outcome)), code(to_string(r.rejection)));
+  return out;
+}
+
 std::string_view name_of(metric_type t) {
   switch (t) {
     case metric_type::counter:
@@ -99,6 +116,14 @@ void expect_fresh(std::string_view page, std::string_view name, const std::strin
 
 TEST(docs_tables, errors_page_lists_every_refusal) {
   expect_fresh("docs/errors.md", "refusals", refusal_table());
+}
+
+TEST(docs_tables, errors_page_lists_why_an_upstream_gives_no_answer) {
+  expect_fresh("docs/errors.md", "no answer", no_answer_table());
+}
+
+TEST(docs_tables, errors_page_lists_what_the_token_endpoint_answers) {
+  expect_fresh("docs/errors.md", "token endpoint", token_table());
 }
 
 TEST(docs_tables, metrics_page_lists_every_metric) {
