@@ -7,20 +7,8 @@
 namespace gate::federation {
 namespace {
 
-/// The call that an item invites.
-std::string_view invites(mcp::list_kind k) {
-  switch (k) {
-    case mcp::list_kind::tools:
-      return "tools/call";
-    case mcp::list_kind::prompts:
-      return "prompts/get";
-    default:
-      return "resources/read";
-  }
-}
-
 bool is_named(mcp::list_kind k) {
-  return k == mcp::list_kind::tools || k == mcp::list_kind::prompts;
+  return mcp::row(k).by == mcp::keyed::by_name;
 }
 
 }  // namespace
@@ -53,7 +41,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
       if (reached) missing_.push_back(u.id);
       continue;
     }
-    const auto allows = view_->filter(u.index, invites(kind_));
+    const auto allows = view_->filter(u.index, mcp::row(kind_).invites);
     for (std::size_t n = 0; n < items->size(); ++n) {
       const auto& item = (*items)[n];
       // A name twice: the first upstream in configuration order has it, and there its first.
@@ -84,7 +72,7 @@ void view_list::note_duplicate(std::size_t owner, std::size_t other, const std::
 
 bool view_list::shows(const config::name_filter& allows, const config::compiled_upstream& of,
                       const mcp::list_item& item) const {
-  if (kind_ == mcp::list_kind::templates) return allows.meets(item.key).allowed;
+  if (mcp::row(kind_).by == mcp::keyed::by_template) return allows.meets(item.key).allowed;
   auto name = std::string_view(item.key);
   if (is_named(kind_)) name.remove_prefix(of.prefix.size());
   return allows(is_named(kind_) ? name : mcp::judged_uri(name)).allowed;

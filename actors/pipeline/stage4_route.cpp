@@ -84,7 +84,7 @@ result open_stream(unrouted c, desk& d) {
 
 /// Policy judges the upstream that a name resolves to, so the owner must be known before stage 5.
 result find_owner(unrouted c, desk& d) {
-  if (c->method->name == "resources/unsubscribe") {
+  if (c->method->subscribing == mcp::subscribing::ends) {
     // Also when the resource is gone from the lists: who was asked is told.
     const auto at = c->session->subscriptions.find(c->uri);
     for (const auto& u : c->snapshot->upstreams) {
@@ -142,7 +142,7 @@ result find_task(unrouted c, desk& d) {
       silent += (silent.empty() ? "" : ", ") + u.id;
     if (row.what != state::yes || c->found->verdict == tasks::verdict::foreign) continue;
     set_task_target(*c, u, c->session->key);
-    if (c->method->name == "tasks/get") c->ready = std::move(row.answer);
+    if (c->method->name == mcp::names::get_task) c->ready = std::move(row.answer);
     c->survey.reset();
     return result{std::move(c)};
   }
@@ -153,7 +153,7 @@ result find_task(unrouted c, desk& d) {
 /// What is not kept could not be passed on.
 bool is_too_much(const call& c) {
   const auto& s = *c.session;
-  return c.method->name == "resources/subscribe" &&
+  return c.method->subscribing == mcp::subscribing::begins &&
          !sessions::room_for(s.subscriptions, s.subscribing, c.uri);
 }
 
@@ -256,7 +256,7 @@ result route_post(unrouted c, desk& d) {
                     "params._meta: the protocol version must be a short string");
     return wrong_era(std::move(c), version);
   }
-  const bool opens = c->is_request && c->message.method == "initialize";
+  const bool opens = c->is_request && c->message.method == mcp::names::initialize;
   if (opens && request.head->session_id.empty()) {
     note_method(*c);
     c->course = course::local;

@@ -37,7 +37,7 @@ std::optional<refused> set_level(held& c, desk& d) {
 
 /// The gateway's own answers.
 std::optional<refused> answer_locally(held& c, desk& d) {
-  if (c->method->name == "logging/setLevel")
+  if (c->method->name == mcp::names::set_level)
     if (auto no = set_level(c, d)) return no;
   c->result = "{}";
   return {};
@@ -90,7 +90,7 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
       take_apart(*c, d);
       return settled{};
     case course::local:
-      if (c->method->name == "initialize") return open(std::move(c), d);
+      if (c->method->name == mcp::names::initialize) return open(std::move(c), d);
       if (auto no = answer_locally(c, d)) return std::move(*no);
       return fact<stage::proxy>(std::move(c));
     case course::tasks:

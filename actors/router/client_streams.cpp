@@ -154,7 +154,8 @@ pipeline::stream_desk::resumed client_streams::resume(const sessions::session_pt
     if (state == replay::state::lost) {
       // What it missed is not known any more; the lists may be among it.
       s->replay.forget(replay::own_stream);
-      for (auto notice : mcp::change_notices) s->notices.add_list(notice);
+      for (const auto& l : mcp::lists)
+        if (!l.change_notice.empty()) s->notices.add_list(l.change_notice);
     }
     attach(s, std::move(stream), missed);
     return resumed::yes;

@@ -17,9 +17,8 @@ void lifecycle::begin_handshake() {
   s_.now_is = phase::opening;
   s_.talk.begin();
   s_.make_headers();
-  auto text = R"({"jsonrpc":"2.0","id":)" + std::to_string(s_.table.next_id()) +
-              R"(,"method":"initialize","params":)" + initialize_params(s_.client.capabilities()) +
-              "}";
+  auto text = sender::head(s_.table.next_id(), mcp::names::initialize) +
+              initialize_params(s_.client.capabilities()) + "}";
   r_.out.expect(r_.out.post_again(std::move(text), awaited_trace()), purpose::initialize);
 }
 
@@ -63,7 +62,7 @@ void lifecycle::on_initialize(const fetched& f, const std::string* text) {
   s_.stream.in_new_session();
   s_.make_headers();
   // Requests wait for this to be accepted: on another connection they could overtake it.
-  auto done = jsonrpc::request({}, "notifications/initialized");
+  auto done = jsonrpc::request({}, mcp::names::initialized);
   r_.out.expect(r_.out.post_again(std::move(done), awaited_trace()), purpose::initialized);
 }
 

@@ -34,7 +34,7 @@ void work_desk::send_waiting() {
 void work_desk::send(job w) {
   // It declared none: an empty list, without asking.
   if (w->kind == task::list && !by_.offers(w->list.kind)) {
-    const auto none = R"({")" + std::string(mcp::shape(w->list.kind).member) + R"(":[]})";
+    const auto none = mcp::empty_list(mcp::shape(w->list.kind));
     return finish_list(std::move(w), none);
   }
   if (w->costs() && !w->paid) return charge(std::move(w));

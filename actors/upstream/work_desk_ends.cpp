@@ -21,7 +21,7 @@ constexpr bool is_too_much(int status) {
 std::string method_of(const work& w) {
   return std::string(w.kind == task::call   ? w.call.method
                      : w.kind == task::list ? mcp::method_of(w.list.kind)
-                                            : "ping");
+                                            : mcp::names::ping);
 }
 
 }  // namespace
@@ -89,10 +89,9 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
       break;
     case task::list:
       if (m.error.empty()) return finish_list(std::move(w), m.result);
-      // Servers that declare resources need not know templates.
-      if (w->list.kind == mcp::list_kind::templates &&
+      if (mcp::row(w->list.kind).optional &&
           json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
-        return finish_list(std::move(w), R"({"resourceTemplates":[]})");
+        return finish_list(std::move(w), mcp::empty_list(mcp::shape(w->list.kind)));
       {
         auto failed = answer_to_list(*w);
         failed.error = m.error;
