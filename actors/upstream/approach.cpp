@@ -17,7 +17,8 @@ void approach::open() {
 
 void approach::provide_credential() {
   const auto& auth = s_.of.config.auth;
-  if (auth.strategy == config::auth_strategy::fixed) {
+  const auto from = config::row(auth.strategy).from;
+  if (from == config::credential_source::environment) {
     const auto secret = s_.doors.secret(*auth.secret_ref);
     const auto line = secret ? fixed_credential(auth, *secret) : std::nullopt;
     if (line) return take_credential(*line, session_state::never);
@@ -27,7 +28,7 @@ void approach::provide_credential() {
             (secret ? " holds something that does not fit into a header" : " is not set"));
     return without_credential();
   }
-  if (!is_granted(auth.strategy)) {  // passthrough, and nobody has come with a token
+  if (from == config::credential_source::caller) {  // and nobody has come with a token
     s_.log.failed("can not be asked: no caller has shown a token", {});
     return without_credential();
   }

@@ -43,6 +43,7 @@ class credentials final : public pinned<credentials_base::base> {
   const char* name() const override { return "credentials"; }
 
  private:
+  bool acts_for_callers() const;
   result<std::string> client_assertion(std::string_view pem) const;
   void ask(std::uint64_t identity, const identity::caller_ptr& caller);
   void on_fetched(const fetched& f);
