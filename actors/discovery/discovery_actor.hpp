@@ -53,7 +53,7 @@ class discovery_actor final : public pinned<discovery_base::base> {
   discovery_actor(caf::actor_config& cfg, caf::execution_unit* unit, discovery_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "discovery"; }
+  const char* name() const override { return name_of(role::discovery); }
 
  private:
   enum class state : std::uint8_t { resting, fetching, settling };

@@ -34,7 +34,7 @@ class key_set_actor final : public pinned<key_set_base::base> {
   key_set_actor(caf::actor_config& cfg, caf::execution_unit* unit, key_set_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "key set"; }
+  const char* name() const override { return name_of(role::keys); }
 
  private:
   void begin();

@@ -33,7 +33,7 @@ class mint final : public pinned<mint_actor::base> {
   mint(caf::actor_config& cfg, caf::execution_unit* unit, mint_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "mint"; }
+  const char* name() const override { return name_of(role::mint); }
 
  private:
   struct asking {

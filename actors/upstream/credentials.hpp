@@ -40,7 +40,7 @@ class credentials final : public pinned<credentials_base::base> {
   credentials(caf::actor_config& cfg, caf::execution_unit* unit, credentials_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "credentials"; }
+  const char* name() const override { return name_of(gate::role::credentials); }
 
  private:
   bool acts_for_callers() const;

@@ -57,9 +57,9 @@ session_actor::session_actor(caf::actor_config& cfg, caf::execution_unit* unit, 
       peers_(std::move(others)),
       handles_(std::move(handles)),
       guards_(*this, handles_),
-      name_(who.client  ? "bridged session"
-            : who.check ? "endpoint check"
-                        : "root session"),
+      name_(name_of(who.client  ? gate::role::bridged_session
+                    : who.check ? gate::role::endpoint_check
+                                : gate::role::root_session)),
       bridged_(who.client != 0) {
   core_.emplace(*shared_, std::move(who), id(), static_cast<session_doors&>(*this), guards_,
                 *peers_);

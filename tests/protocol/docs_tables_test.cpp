@@ -1,43 +1,17 @@
-// The tables of docs/errors.md and docs/metrics.md against the tables they are made from. With
-// GATE_UPDATE_GOLDEN=1 the pages are rewritten instead.
+// The tables of docs/errors.md and docs/metrics.md against the tables they are made from.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 
 #include "protocol/metrics.hpp"
 #include "protocol/refusals.hpp"
-#include "simulations/peers/source_path.hpp"
+#include "tests/support/generated.hpp"
 
 namespace gate {
 namespace {
 
-std::string read_page(std::string_view page) {
-  std::ifstream in(source_path(page), std::ios::binary);
-  EXPECT_TRUE(in.is_open()) << page;
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-bool updating() {
-  const char* value = std::getenv("GATE_UPDATE_GOLDEN");
-  return value && *value;
-}
-
-/// A word in code font; nothing for an empty one.
-std::string code(std::string_view word) {
-  return word.empty() ? "" : '`' + std::string(word) + '`';
-}
-
-/// `| a | b |` and a line feed; an empty cell is `|  |`.
-template <class... Cells>
-std::string row_of(const Cells&... cells) {
-  std::string line = "|";
-  ((line.append(" ").append(cells).append(" |")), ...);
-  return line + '\n';
-}
+using namespace testing;
 
 /// One row a reason, in the order of the enum.
 std::string refusal_table() {
@@ -93,25 +67,6 @@ std::string metric_table() {
     out += row_of(code(m.name), std::string(name_of(m.type)), labels, std::string(m.help));
   }
   return out;
-}
-
-/// What stands between `<!-- generated: NAME -->` and `<!-- end -->` must be `table`.
-void expect_fresh(std::string_view page, std::string_view name, const std::string& table) {
-  auto text = read_page(page);
-  const auto mark = "<!-- generated: " + std::string(name) + " -->\n";
-  auto begin = text.find(mark);
-  ASSERT_NE(begin, std::string::npos) << page << " has no " << mark;
-  begin += mark.size();
-  auto end = text.find("<!-- end -->", begin);
-  ASSERT_NE(end, std::string::npos) << page << " has no end mark";
-  const auto wanted = '\n' + table + '\n';
-  if (updating()) {
-    text.replace(begin, end - begin, wanted);
-    std::ofstream(source_path(page), std::ios::binary) << text;
-    end = begin + wanted.size();
-  }
-  EXPECT_EQ(text.substr(begin, end - begin), wanted)
-      << page << " differs from the code; run this test with GATE_UPDATE_GOLDEN=1";
 }
 
 TEST(docs_tables, errors_page_lists_every_refusal) {
