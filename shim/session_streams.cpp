@@ -12,15 +12,6 @@ namespace gate::shim {
 
 using sse::replay;
 
-namespace {
-
-/// Proxies cut streams that are silent for long.
-constexpr std::chrono::seconds keep_alive_interval{15};
-/// Streams that were replaced, and have yet much to take.
-constexpr std::size_t most_leaving = 16;
-
-}  // namespace
-
 // --- of requests ---------------------------------------------------------------------------------
 
 /// From now on the answer is a stream. Its first byte goes out at once.
@@ -92,7 +83,7 @@ void session::send_own(std::string_view text) {
 
 void session::take_get(exchange_ptr from) {
   if (stopping_) return refuse(*from, reason::overloaded, "the shim is stopping");
-  if (somebody_is_slow() && leaving_.size() >= most_leaving)
+  if (somebody_is_slow() && leaving_.size() >= limits::shim_leaving)
     return refuse(*from, reason::overloaded, "too many streams of this session are not read",
                   "Retry-After: 5\r\n");
   const auto last = from->request().header("last-event-id");
@@ -158,14 +149,15 @@ bool session::resume_call(replay::position place, replay::state state, std::stri
 
 void session::keep_alive(time_point t) {
   if (stream_ && !stream_->alive()) stream_ = nullptr;
-  if (stream_ && t - stream_written_ >= keep_alive_interval) {
+  if (stream_ && t - stream_written_ >= limits::shim_keep_alive) {
     stream_written_ = t;
     stream_->send(sse::keep_alive);
   }
   for (auto& [number, c] : calls_) {
     // An answer to `initialize` stays plain: only so can its failure have a status of its own.
     if (!c.attached || !c.from->alive() || (c.initialize && !c.streaming)) continue;
-    const std::chrono::seconds silence = c.streaming ? keep_alive_interval : limits::plain_answer;
+    const std::chrono::seconds silence =
+        c.streaming ? limits::shim_keep_alive : limits::plain_answer;
     if (t - c.last_write < silence) continue;
     begin_stream(c);
     c.last_write = t;

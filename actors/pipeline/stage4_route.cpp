@@ -251,7 +251,7 @@ result route_post(unrouted c, desk& d) {
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
   if (const auto version = json::member(c->message.meta, mcp::version_meta_key); !version.empty()) {
-    if (!version.starts_with('"') || version.size() > 64)
+    if (!version.starts_with('"') || version.size() > limits::version_bytes)
       return refuse(std::move(c), reason::invalid_params,
                     "params._meta: the protocol version must be a short string");
     return wrong_era(std::move(c), version);

@@ -28,7 +28,8 @@ result<handshake> read_initialize_result(std::string_view raw_result);
 /// 404, or 400 whose text speaks of the session (server-everything answers so).
 bool is_lost_session(int status, std::string_view body);
 
-/// Visible ASCII, at most 1 KiB: anything else must not get into our header lines.
+/// Visible ASCII, at most `limits::session_id_bytes`: anything else must not get into our header
+/// lines.
 bool is_session_id(std::string_view id);
 
 }  // namespace gate::upstream

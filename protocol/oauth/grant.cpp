@@ -56,7 +56,7 @@ bool is_b64token(std::string_view token) {
 /// An `error` that looks like one of the registered codes. Anything else could be whatever the
 /// server wants to get into our logs, even what we sent it.
 bool is_error_code(std::string_view code) {
-  return !code.empty() && code.size() <= 64 &&
+  return !code.empty() && code.size() <= limits::error_code_bytes &&
          std::ranges::all_of(code, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }
 

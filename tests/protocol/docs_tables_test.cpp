@@ -1,9 +1,14 @@
-// The tables of docs/errors.md and docs/metrics.md against the tables they are made from.
+// The tables of docs/errors.md, docs/metrics.md and docs/operations.md against the tables they are
+// made from.
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "protocol/limits.hpp"
 #include "protocol/metrics.hpp"
 #include "protocol/refusals.hpp"
 #include "tests/support/generated.hpp"
@@ -67,6 +72,50 @@ std::string metric_table() {
     out += row_of(code(m.name), std::string(name_of(m.type)), labels, std::string(m.help));
   }
   return out;
+}
+
+std::string with_commas(std::uint64_t n) {
+  auto out = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
+    out.insert(static_cast<std::size_t>(at), ",");
+  return out;
+}
+
+/// In the largest unit that it is a whole number of. (Nobody says 1 min.)
+std::string text_of(const limits::amount& a) {
+  struct step {
+    std::uint64_t one;
+    std::uint64_t least;  ///< how many there must be
+    const char* name;
+  };
+  constexpr std::uint64_t second = 1'000'000;
+  static const std::vector<step> sizes{
+      {1024 * 1024, 1, " MiB"}, {1024, 1, " KiB"}, {1, 0, " bytes"}};
+  static const std::vector<step> times{{24 * 3600 * second, 2, " days"},
+                                       {3600 * second, 1, " h"},
+                                       {60 * second, 2, " min"},
+                                       {second, 1, " s"},
+                                       {1000, 1, " ms"},
+                                       {1, 0, " µs"}};
+  if (a.in == limits::amount::unit::number) return with_commas(a.value);
+  for (const auto& s : a.in == limits::amount::unit::bytes ? sizes : times)
+    if (a.value % s.one == 0 && a.value / s.one >= s.least)
+      return with_commas(a.value / s.one) + s.name;
+  return {};
+}
+
+/// One row a bound, under those of its topic.
+std::string limits_table() {
+  std::string out = row_of("Limit", "Value", "At it") + "|---|---|---|\n";
+  for (const auto& t : limits::table) {
+    out += row_of("**" + std::string(t.title) + "**", "", "");
+    for (const auto& r : t.rows) out += row_of(code(r.name), text_of(r.much), std::string(r.at));
+  }
+  return out;
+}
+
+TEST(docs_tables, operations_page_lists_every_limit) {
+  expect_fresh("docs/operations.md", "limits", limits_table());
 }
 
 TEST(docs_tables, errors_page_lists_every_refusal) {
