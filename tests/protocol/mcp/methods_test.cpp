@@ -17,6 +17,7 @@ std::string methods_that(F holds) {
   return out;
 }
 
+// The names themselves are in protocol/mcp/method_names.
 TEST(a_method, has_one_row) {
   std::set<std::string_view> names;
   for (const auto& m : methods) EXPECT_TRUE(names.insert(m.name).second) << m.name;
