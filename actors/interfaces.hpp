@@ -1,31 +1,11 @@
 #pragma once
-/// THE CAST: every actor of the gateway and every message it takes. (The doors to the outside are
-/// in transport/interfaces.hpp.)
-///
-///   GATEWAY                      supervises all others; starts, stops, restarts
-///    ├─ AUDIT                    makes one line of each audit event
-///    ├─ SINK (each place)        takes these lines to it: standard output
-///    ├─ HEALTH                   one probe of all upstreams at a time, for /health
-///    ├─ TASKS                    which upstream runs a task, and whose it is
-///    ├─ LOADER                   reads, judges and compiles documents, on a thread of its own
-///    ├─ DISCOVERY                polls the source of further upstreams
-///    ├─ RATE LIMITER             requests per minute, of everybody and of each
-///    ├─ BUDGET                   upstream invocations per calendar period
-///    ├─ BREAKER (each upstream)  the circuit breaker
-///    ├─ BALANCER (some upstr.)   which replicas are in rotation
-///    ├─ KEY SET (each issuer)    the keys that an issuer signs tokens with
-///    ├─ STORE                    what may be used once only
-///    ├─ MINT                     the token endpoint: assertions for access tokens
-///    └─ per unit (I/O thread)
-///        ├─ ROUTER               runs every request through the nine stages
-///        └─ UPSTREAM (each)      owns what belongs to one upstream
-///            ├─ CREDENTIALS      tokens of authorization servers, for those that want one
-///            ├─ UPSTREAM SESSION a root session per client profile: lists, probes, list_changed
-///            └─ UPSTREAM SESSION one bridged session per client
+/// The handles of THE CAST (actors/cast.hpp): every actor of the gateway and every message it
+/// takes. (The doors to the outside are in transport/interfaces.hpp.)
 ///
 /// Time comes from the actor clock only.
 #include <caf/typed_actor.hpp>
 
+#include "actors/cast.hpp"
 #include "actors/messages.hpp"
 #include "transport/interfaces.hpp"
 
@@ -39,6 +19,40 @@ struct replaced {
   Handle now;
   std::size_t index = 0;  ///< of those that there are several of: its number among them
 };
+
+// --- the guards ----------------------------------------------------------------------------------
+
+/// RATE LIMITER: requests per minute of everybody, of tenants, principals and upstreams. One per
+/// process. Spawned by GATEWAY.
+using rate_limiter_actor = caf::typed_actor<
+    // From ROUTER (stage 3) and UPSTREAM (stage 6); answered with `admitted`.
+    caf::reacts_to<admit>>;
+/// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams.
+/// One per process. Spawned by GATEWAY.
+using budget_actor = caf::typed_actor<
+    // From UPSTREAM SESSION; answered with `charged`.
+    caf::reacts_to<charge>,
+    // From UPSTREAM SESSION.
+    caf::reacts_to<refund>>;
+/// BREAKER: the circuit breaker of one upstream, one per process. Spawned by GATEWAY.
+using breaker_actor = caf::typed_actor<
+    // From UPSTREAM SESSION: failures always, successes unless all is clean, leases always.
+    caf::reacts_to<request_ended>,
+    // From UPSTREAM SESSION, while the circuit is open.
+    caf::reacts_to<upstream_reached>,
+    // From UPSTREAM; answered with `lease_told`.
+    caf::reacts_to<want_lease>,
+    // From GATEWAY: these want to be told: UPSTREAMs, HEALTH.
+    caf::reacts_to<listen_to_breaker>>;
+/// BALANCER: the replicas of one upstream, one per process; only for upstreams that have several
+/// endpoints or active health checks. Spawned by GATEWAY.
+using balancer_actor = endpoint_prober::extend<
+    // From UPSTREAM SESSION: answered with `endpoint_picked`; and what came of it.
+    caf::reacts_to<pick_endpoint>, caf::reacts_to<endpoint_failed>,
+    // From GATEWAY: HEALTH wants to be told; the UPSTREAM of the first unit does the probing.
+    caf::reacts_to<listen_to_endpoints>, caf::reacts_to<probe_with>>;
+
+// --- upstreams -----------------------------------------------------------------------------------
 
 /// What UPSTREAM and its sessions know of ROUTER.
 using answers_actor = caf::typed_actor<
@@ -142,6 +156,8 @@ using upstream_actor = caf::typed_actor<
     // From GATEWAY: end all sessions and quit.
     caf::reacts_to<retire>>;
 
+// --- beside the calls ----------------------------------------------------------------------------
+
 /// The snapshot from now on, and a unit's upstreams by number: those that the snapshot has, and
 /// those that it has no longer but that calls of older snapshots may mean. Null: it crashed.
 struct federation_update {
@@ -226,6 +242,8 @@ using discovery_actor = caf::typed_actor<
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
+// --- the whole -----------------------------------------------------------------------------------
+
 /// What ROUTER knows of GATEWAY.
 using departures_user = caf::typed_actor<caf::reacts_to<left_upstream>>;
 
@@ -247,6 +265,13 @@ using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
     caf::reacts_to<replaced<tasks_actor>>,
     // From GATEWAY at the end.
     caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
+
+/// GATEWAY: supervises all others. Spawned by whoever assembles the process. From WATCH come
+/// `reload_requested` (SIGHUP, a changed file) and the signals to end.
+using gateway_actor = watcher_actor::extend_with<loading_user>::extend_with<discovery_user>::
+    extend_with<departures_user>::extend<
+        // From an embedding program.
+        caf::replies_to<reload_with>::with<reloaded>>;
 
 }  // namespace gate
 

@@ -165,8 +165,8 @@ struct answered {
   bool quotes_credential = false;  ///< the error does: it is for the client only
   /// The id of the task that the result mints, raw; empty if it mints none.
   std::string_view task;
-  /// With `down`: the words in the client's message: "connect failed".
-  std::string_view why;
+  /// With `down`: why.
+  no_answer why = no_answer::request_failed;
   /// With `down`: not even that, but a guard's refusal.
   std::shared_ptr<const refusal> refused;
   /// How often the upstream was really asked: 0 if it could not be, 2 if it had lost the session.
@@ -362,8 +362,8 @@ struct redeemed {
   std::string headers;  ///< further header lines, each ending in CRLF
   std::string body;
   audit::outcome outcome = audit::outcome::error;
-  std::string error;            ///< for the audit trail; empty: none
-  std::string_view rejection;   ///< label of gate_http_rejections_total, or empty
+  std::string error;  ///< for the audit trail; empty: none
+  gate::rejection rejection = gate::rejection::none;
   std::string subject, issuer;  ///< whose assertion it was, once that is proven
 };
 

@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "config/strategies.hpp"
+
 namespace gate::config {
 
 using std::chrono::milliseconds;
@@ -50,7 +52,6 @@ struct subjects {
 // --- upstreams -----------------------------------------------------------------------------------
 
 enum class protocol_choice { session, automatic, stateless };
-enum class auth_strategy { none, fixed, passthrough, client_credentials, token_exchange };
 enum class client_auth_type { client_secret_post, client_secret_basic, private_key_jwt };
 
 struct owner {

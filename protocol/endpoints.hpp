@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/audit/event.hpp"
 #include "protocol/http/verbs.hpp"
 #include "protocol/mcp/http_rules.hpp"
 #include "protocol/oauth/metadata.hpp"
@@ -49,7 +50,7 @@ inline constexpr std::array endpoints{
     endpoint_row{endpoint::resource_metadata, oauth::resource_metadata_path, true,  {verb::get},  offered::with_auth, {},            false, "which issuers' tokens are good here (RFC 9728)"},
     endpoint_row{endpoint::server_metadata,   oauth::server_metadata_path,   false, {verb::get},  offered::with_ema,  {},            false, "where the token endpoint is (RFC 8414)"},
     endpoint_row{endpoint::key_set,           oauth::key_set_path,           false, {verb::get},  offered::with_ema,  {},            false, "the keys that its tokens are signed with"},
-    endpoint_row{endpoint::token,             oauth::token_path,             false, {verb::post}, offered::with_ema,  "oauth/token", true,  "an identity assertion for an access token"},
+    endpoint_row{endpoint::token,             oauth::token_path,             false, {verb::post}, offered::with_ema,  audit::token_endpoint, true,  "an identity assertion for an access token"},
     endpoint_row{endpoint::authorization,     oauth::authorization_path,     false, {verb::get},  offered::with_ema,  {},            false, "says that there is no such grant"},
     // clang-format on
 };

@@ -1,11 +1,116 @@
 #pragma once
-/// The metric catalogue (requirements, "Metrics"): names, label names and meanings, frozen by the
-/// compatibility contract. New dimensions become new series, never new labels.
+/// The metric catalogue (requirements, "Metrics"): names, label names, the values of labels that
+/// are the gateway's own words, and meanings, frozen by the compatibility contract. New dimensions
+/// become new series, never new labels.
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
+#include "protocol/audit/event.hpp"
+
 namespace gate {
+
+// --- values of labels ----------------------------------------------------------------------------
+// Each is an enum, and what its values are called, in the same order.
+
+/// `reason` of gate_http_rejections_total; `none` is not counted there.
+enum class rejection : std::uint8_t {
+  none,
+  body_too_large,
+  forbidden_host,
+  forbidden_origin,
+  unauthenticated,
+  rate_limited,
+  oauth_token_rate_limited,
+};
+inline constexpr std::array<std::string_view, 7> rejections{"",
+                                                            "body_too_large",
+                                                            "forbidden_host",
+                                                            "forbidden_origin",
+                                                            "unauthenticated",
+                                                            "rate_limited",
+                                                            "oauth_token_rate_limited"};
+
+/// `outcome` of gate_upstream_requests_total: answered, be it by a JSON-RPC error; nothing was
+/// sent; broken, unreadable or late; and not even tried, for one reason or another.
+enum class upstream_outcome : std::uint8_t { ok, connect_error, error, rate_limited, circuit_open };
+inline constexpr std::array<std::string_view, 5> upstream_outcomes{"ok", "connect_error", "error",
+                                                                   "rate_limited", "circuit_open"};
+
+/// `outcome` of what the gateway asks of authorization servers: keys, credentials.
+enum class fetch_outcome : std::uint8_t { ok, error };
+inline constexpr std::array<std::string_view, 2> fetch_outcomes{"ok", "error"};
+
+/// `outcome` of gate_token_requests_total.
+enum class token_outcome : std::uint8_t { ok, error, rate_limited };
+inline constexpr std::array<std::string_view, 3> token_outcomes{"ok", "error", "rate_limited"};
+
+/// `outcome` of gate_discovery_syncs_total: what a poll of the source came to.
+enum class sync_outcome : std::uint8_t { applied, unchanged, rejected, error };
+inline constexpr std::array<std::string_view, 4> sync_outcomes{"applied", "unchanged", "rejected",
+                                                               "error"};
+
+/// `kind` of gate_sessions: of clients, and theirs with upstreams.
+enum class session_kind : std::uint8_t { client, bridged };
+inline constexpr std::array<std::string_view, 2> session_kinds{"client", "bridged"};
+
+/// `sink` of gate_audit_dropped_total: the places that audit lines go to.
+enum class audit_sink : std::uint8_t { standard_output };
+inline constexpr std::array<std::string_view, 1> audit_sinks{"stdout"};
+
+/// `stream` of gate_stdio_lines_dropped_total: where a child says it.
+enum class child_stream : std::uint8_t { standard_output };
+inline constexpr std::array<std::string_view, 1> child_streams{"stdout"};
+
+constexpr const auto& words_of(rejection) {
+  return rejections;
+}
+constexpr const auto& words_of(upstream_outcome) {
+  return upstream_outcomes;
+}
+constexpr const auto& words_of(fetch_outcome) {
+  return fetch_outcomes;
+}
+constexpr const auto& words_of(token_outcome) {
+  return token_outcomes;
+}
+constexpr const auto& words_of(sync_outcome) {
+  return sync_outcomes;
+}
+constexpr const auto& words_of(session_kind) {
+  return session_kinds;
+}
+constexpr const auto& words_of(audit_sink) {
+  return audit_sinks;
+}
+constexpr const auto& words_of(child_stream) {
+  return child_streams;
+}
+
+template <class E>
+concept label_value = requires(E e) {
+  words_of(e);
+};
+
+template <label_value E>
+constexpr std::string_view to_string(E e) {
+  return words_of(e)[static_cast<std::size_t>(e)];
+}
+
+/// `outcome` of requests: those of audit events, but for what was refused before it was a request,
+/// which gate_http_rejections_total counts.
+inline constexpr std::array counted_outcomes{
+    audit::outcome::ok,           audit::outcome::error,         audit::outcome::denied,
+    audit::outcome::rate_limited, audit::outcome::upstream_down, audit::outcome::budget_exhausted};
+inline constexpr auto counted_outcome_words = [] {
+  std::array<std::string_view, counted_outcomes.size()> out;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = to_string(counted_outcomes[i]);
+  return out;
+}();
+
+// --- the catalogue -------------------------------------------------------------------------------
 
 enum class metric : std::uint8_t {
   requests,
@@ -46,28 +151,30 @@ struct metric_row {
   std::string_view name;
   std::array<std::string_view, 2> labels;  ///< empty: unused
   std::string_view help;
+  /// Of its last label, if these are the gateway's own words.
+  std::span<const std::string_view> values{};
 };
 
 inline constexpr std::array metric_catalogue{
     // clang-format off
-    metric_row{metric::requests,                  metric_type::counter,   "gate_requests_total",                     {"method", "outcome"},    "Requests answered, by MCP method and outcome."},
+    metric_row{metric::requests,                  metric_type::counter,   "gate_requests_total",                     {"method", "outcome"},    "Requests answered, by MCP method and outcome.", counted_outcome_words},
     metric_row{metric::request_duration,          metric_type::histogram, "gate_request_duration_seconds",           {"method"},               "End-to-end latency of requests."},
-    metric_row{metric::upstream_requests,         metric_type::counter,   "gate_upstream_requests_total",            {"upstream", "outcome"},  "Calls to upstreams; a JSON-RPC error from the upstream counts as ok."},
+    metric_row{metric::upstream_requests,         metric_type::counter,   "gate_upstream_requests_total",            {"upstream", "outcome"},  "Calls to upstreams; a JSON-RPC error from the upstream counts as ok.", upstream_outcomes},
     metric_row{metric::upstream_request_duration, metric_type::histogram, "gate_upstream_request_duration_seconds",  {"upstream"},             "Latency of calls to upstreams."},
     metric_row{metric::upstream_breaker_state,    metric_type::gauge,     "gate_upstream_breaker_state",             {"upstream"},             "Circuit breaker: 0 closed, 1 half-open, 2 open."},
     metric_row{metric::upstream_endpoint_healthy, metric_type::gauge,     "gate_upstream_endpoint_healthy",          {"upstream", "endpoint"}, "Replica endpoints: 1 in rotation, 0 ejected."},
-    metric_row{metric::http_rejections,           metric_type::counter,   "gate_http_rejections_total",              {"reason"},               "Requests refused before MCP."},
-    metric_row{metric::discovery_syncs,           metric_type::counter,   "gate_discovery_syncs_total",              {"outcome"},              "Discovery polls by outcome."},
+    metric_row{metric::http_rejections,           metric_type::counter,   "gate_http_rejections_total",              {"reason"},               "Requests refused before MCP.", std::span(rejections).subspan(1)},
+    metric_row{metric::discovery_syncs,           metric_type::counter,   "gate_discovery_syncs_total",              {"outcome"},              "Discovery polls by outcome.", sync_outcomes},
     metric_row{metric::request_upstream_calls,    metric_type::histogram, "gate_request_upstream_calls",             {},                       "Upstream calls that one request caused."},
     metric_row{metric::budget_degraded,           metric_type::counter,   "gate_budget_degraded_total",              {},                       "Budget checks that fell back to per-instance enforcement."},
     metric_row{metric::build_info,                metric_type::gauge,     "gate_build_info",                         {"version"},              "Always 1; the version is in the label."},
-    metric_row{metric::tenant_requests,           metric_type::counter,   "gate_tenant_requests_total",              {"tenant", "outcome"},    "Requests of a tenant's principals."},
+    metric_row{metric::tenant_requests,           metric_type::counter,   "gate_tenant_requests_total",              {"tenant", "outcome"},    "Requests of a tenant's principals.", counted_outcome_words},
     metric_row{metric::tenant_upstream_calls,     metric_type::counter,   "gate_tenant_upstream_calls_total",        {"tenant"},               "Upstream calls charged to a tenant."},
-    metric_row{metric::audit_dropped,             metric_type::counter,   "gate_audit_dropped_total",                {"sink"},                 "Audit events dropped because a sink could not keep up."},
-    metric_row{metric::sessions,                  metric_type::gauge,     "gate_sessions",                           {"kind"},                 "Open sessions: client (downstream) and bridged (upstream)."},
-    metric_row{metric::key_set_fetches,           metric_type::counter,   "gate_key_set_fetches_total",              {"issuer", "outcome"},    "Fetches of an issuer's signing keys; outcomes ok and error."},
-    metric_row{metric::token_requests,            metric_type::counter,   "gate_token_requests_total",               {"outcome"},              "Requests to the token endpoint; outcomes ok, error and rate_limited."},
-    metric_row{metric::credential_fetches,        metric_type::counter,   "gate_credential_fetches_total",           {"upstream", "outcome"},  "Token requests for an upstream's credential; outcomes ok and error."},
+    metric_row{metric::audit_dropped,             metric_type::counter,   "gate_audit_dropped_total",                {"sink"},                 "Audit events dropped because a sink could not keep up.", audit_sinks},
+    metric_row{metric::sessions,                  metric_type::gauge,     "gate_sessions",                           {"kind"},                 "Open sessions: client (downstream) and bridged (upstream).", session_kinds},
+    metric_row{metric::key_set_fetches,           metric_type::counter,   "gate_key_set_fetches_total",              {"issuer", "outcome"},    "Fetches of an issuer's signing keys; outcomes ok and error.", fetch_outcomes},
+    metric_row{metric::token_requests,            metric_type::counter,   "gate_token_requests_total",               {"outcome"},              "Requests to the token endpoint; outcomes ok, error and rate_limited.", token_outcomes},
+    metric_row{metric::credential_fetches,        metric_type::counter,   "gate_credential_fetches_total",           {"upstream", "outcome"},  "Token requests for an upstream's credential; outcomes ok and error.", fetch_outcomes},
     metric_row{metric::tenant_ambiguous,          metric_type::counter,   "gate_tenant_ambiguous_total",             {},                       "Requests refused because their principal belongs to several tenants."},
     metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
     metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
@@ -76,7 +183,7 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::stdio_rejected,            metric_type::counter,   "gate_stdio_rejected_total",               {},                       "gate-stdio: sessions refused at the ceiling."},
     metric_row{metric::stdio_build_info,          metric_type::gauge,     "gate_stdio_build_info",                   {"version"},              "gate-stdio: always 1; the version is in the label."},
     metric_row{metric::stdio_child_failures,      metric_type::counter,   "gate_stdio_child_failures_total",         {},                       "gate-stdio: child processes that ended, or fell silent, before their session did."},
-    metric_row{metric::stdio_lines_dropped,       metric_type::counter,   "gate_stdio_lines_dropped_total",          {"stream"},               "gate-stdio: lines of children that were no message, or too long for one."},
+    metric_row{metric::stdio_lines_dropped,       metric_type::counter,   "gate_stdio_lines_dropped_total",          {"stream"},               "gate-stdio: lines of children that were no message, or too long for one.", child_streams},
     // clang-format on
 };
 

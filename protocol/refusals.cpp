@@ -13,6 +13,31 @@ void append_text(std::string& out, std::string_view key, std::string_view value)
 
 }  // namespace
 
+refusal unavailable_upstream(std::string_view id, no_answer why) {
+  refusal out;
+  out.why = reason::upstream_down;
+  out.upstream = id;
+  out.message = "upstream \"";
+  out.message.append(id).append("\" unavailable (").append(to_string(why)) += ')';
+  return out;
+}
+
+refusal unavailable_upstreams(std::string_view ids) {
+  refusal out;
+  out.why = reason::upstream_down;
+  out.message = "all upstreams unavailable: ";
+  out.message += ids;
+  return out;
+}
+
+refusal unavailable_task(std::string_view ids) {
+  refusal out;
+  out.why = reason::upstream_down;
+  out.message = "the task may be at an upstream that is unavailable: ";
+  out.message += ids;
+  return out;
+}
+
 std::string refusal_data(const refusal& r) {
   std::string out = R"({"gate":{"reason":")";
   out += row(r.why).word;

@@ -14,13 +14,8 @@
 namespace gate::shim {
 namespace {
 
-/// What the log shows of a line that is no message.
-constexpr std::size_t shown_bytes = 200;
 /// After so many lines the others on this unit have their turn.
 constexpr std::size_t turn_lines = 256;
-/// So often is a slow client looked at; and whether one is slow, after so many bytes of lines.
-constexpr std::chrono::milliseconds slow_pause{10};
-constexpr std::size_t careless_bytes = 64 * 1024;
 
 using rule = mcp::http_rule;
 
@@ -201,12 +196,12 @@ void session::on_spoke(child_spoke& m) {
 
 void session::hear_on() {
   paused_ = slow_ = false;
-  std::size_t bytes = careless_bytes;
+  std::size_t bytes = limits::shim_slow_bytes;
   // What is said after the end has nobody to hear it.
   for (std::size_t n = 0; said_at_ < said_.size() && !closed_; ++n) {
-    if (bytes >= careless_bytes && somebody_is_slow()) return pause(true);
+    if (bytes >= limits::shim_slow_bytes && somebody_is_slow()) return pause(true);
     if (n == turn_lines) return pause(false);
-    bytes = (bytes >= careless_bytes ? 0 : bytes) + said_[said_at_].size();
+    bytes = (bytes >= limits::shim_slow_bytes ? 0 : bytes) + said_[said_at_].size();
     hear(said_[said_at_++]);
   }
   if (!closed_ && somebody_is_slow()) return pause(true);
@@ -233,7 +228,7 @@ void session::pause(bool slow) {
   slow_ = slow;
   if (!slow) return send(this, hear_more{});
   held_ = now();
-  delayed_send(this, slow_pause, hear_more{});
+  delayed_send(this, limits::shim_slow_pause, hear_more{});
 }
 
 bool session::somebody_is_slow() {
@@ -329,7 +324,7 @@ void session::hear_message(const jsonrpc::message& m, std::string_view text) {
 void session::drop(std::string_view why, std::string_view line) {
   parts_.tally->lines_dropped.add();
   if (!nonsense_.admit(now())) return;
-  std::string shown(line.substr(0, shown_bytes));
+  std::string shown(line.substr(0, limits::child_shown_bytes));
   if (shown.size() < line.size()) shown += " …";
   log::warn("The server wrote a line to its standard output that is no message; it is dropped.",
             {{"session", label_},

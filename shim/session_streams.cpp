@@ -13,15 +13,6 @@ namespace gate::shim {
 
 using sse::replay;
 
-namespace {
-
-/// Proxies cut streams that are silent for long.
-constexpr std::chrono::seconds keep_alive_interval{15};
-/// Streams that were replaced, and have yet much to take.
-constexpr std::size_t most_leaving = 16;
-
-}  // namespace
-
 // --- of requests ---------------------------------------------------------------------------------
 
 /// From now on the answer is a stream. Its first byte goes out at once.
@@ -82,7 +73,7 @@ void session::send_own(std::string_view text) {
 
 void session::take_get(exchange_ptr from) {
   if (stopping_) return refuse(*from, {reason::overloaded, std::string(stopping)});
-  if (somebody_is_slow() && leaving_.size() >= most_leaving)
+  if (somebody_is_slow() && leaving_.size() >= limits::shim_leaving)
     return refuse(*from, {reason::overloaded, "too many streams of this session are not read",
                           std::string(http::retry_later)});
   const auto last = from->request().header("last-event-id");
@@ -128,7 +119,7 @@ void session::resume_call(const sse::resumption& back, exchange_ptr from) {
 
 void session::keep_alive(time_point t) {
   if (stream_ && !stream_->alive()) stream_ = nullptr;
-  if (stream_ && t - stream_written_ >= keep_alive_interval) {
+  if (stream_ && t - stream_written_ >= limits::shim_keep_alive) {
     stream_written_ = t;
     stream_->send(sse::keep_alive);
   }
@@ -136,7 +127,7 @@ void session::keep_alive(time_point t) {
     // An answer to `initialize` stays plain: only so can its failure have a status of its own.
     if (c.initialize && !c.stream.begun()) continue;
     const std::chrono::seconds silence =
-        c.stream.begun() ? keep_alive_interval : limits::plain_answer;
+        c.stream.begun() ? limits::shim_keep_alive : limits::plain_answer;
     if (!c.stream.silent(*c.from, silence, t)) continue;
     begin_stream(c);
     c.stream.keep_alive(*c.from, t);

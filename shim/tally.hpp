@@ -31,7 +31,8 @@ struct tally {
         spawn_errors(m.get(metric::stdio_spawn_errors)),
         rejected(m.get(metric::stdio_rejected)),
         child_failures(m.get(metric::stdio_child_failures)),
-        lines_dropped(m.get(metric::stdio_lines_dropped, {"stdout"})) {}
+        lines_dropped(
+            m.get(metric::stdio_lines_dropped, {to_string(child_stream::standard_output)})) {}
 
   metrics::value sessions, max_sessions;
   counted spawned, spawn_errors, rejected, child_failures, lines_dropped;

@@ -2,11 +2,14 @@
 /// Metrics, without prometheus-cpp in sight. A handle is looked up once per label set (a fraction
 /// of a microsecond) and then costs an addition; keep handles, do not look them up on a call's way.
 /// Any thread; a handle of a histogram and its copies are told by one thread at a time.
+#include <array>
 #include <chrono>
 #include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 
 #include "protocol/metrics.hpp"
 
@@ -64,6 +67,25 @@ class metrics {
  private:
   struct state;
   std::unique_ptr<state> state_;
+};
+
+/// One counter or gauge for each value of a label that is an enum of protocol/metrics.hpp.
+/// Default-constructed, it ignores everything.
+template <label_value E>
+class labelled {
+ public:
+  labelled() = default;
+  /// `subject`: the value of the label before it; empty: it is the only one.
+  labelled(metrics& m, metric what, std::string_view subject = {}) {
+    for (std::size_t i = 0; i < by_.size(); ++i) {
+      const auto word = words_of(E{})[i];
+      by_[i] = subject.empty() ? m.get(what, {word}) : m.get(what, {subject, word});
+    }
+  }
+  const metrics::value& operator[](E e) const { return by_[static_cast<std::size_t>(e)]; }
+
+ private:
+  std::array<metrics::value, std::tuple_size_v<std::remove_cvref_t<decltype(words_of(E{}))>>> by_;
 };
 
 }  // namespace gate

@@ -23,7 +23,7 @@ class audit_actor final : public gate::audit_actor::base {
   audit_actor(caf::actor_config& cfg, const std::vector<outlet>& outlets);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "audit"; }
+  const char* name() const override { return name_of(role::audit); }
 
  private:
   struct held_outlet {

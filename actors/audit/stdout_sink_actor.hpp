@@ -14,7 +14,7 @@ class stdout_sink_actor final : public sink_actor::base {
  public:
   stdout_sink_actor(caf::actor_config& cfg, sink out, metrics::value dropped);
   behavior_type make_behavior() override;
-  const char* name() const override { return "stdout sink"; }
+  const char* name() const override { return name_of(role::sink); }
 
  private:
   sink out_;

@@ -113,7 +113,7 @@ void discovery_actor::on_fetched(const fetched& f) {
   if (latest_ == applied_) {
     if (std::exchange(rejected_, std::nullopt))
       log::info("The discovery source says again what runs.", {{"url", parts_.url.place()}});
-    parts_.unchanged.add();
+    parts_.syncs[sync_outcome::unchanged].add();
     return rest();
   }
   latest_upstreams_ = count_upstreams(*f.body);
@@ -129,17 +129,17 @@ void discovery_actor::on_settled(const discovery_settled& m) {
       log_applied();
       applied_ = latest_;
       rejected_.reset();
-      parts_.applied.add();
+      parts_.syncs[sync_outcome::applied].add();
       break;
     case outcome::refused:
       if (!rejected_) log_rejected(m);  // once, until one is applied: it may differ at every poll
       rejected_ = latest_;
-      parts_.rejected.add();
+      parts_.syncs[sync_outcome::rejected].add();
       break;
     case outcome::unjudged:
       log::info("The discovery document could not be judged; it is tried again.",
                 {{"url", parts_.url.place()}, {"detail", told(m.problems)}});
-      parts_.error.add();
+      parts_.syncs[sync_outcome::error].add();
       break;
   }
   rest();
@@ -170,7 +170,7 @@ void discovery_actor::on_tick(const discovery_tick& m) {
       return failed("no answer within " + std::to_string(limits::discovery_fetch.count()) + " s");
     case state::settling:
       log::error("Nobody says whether the discovery document is applied: DISCOVERY begins anew.");
-      parts_.error.add();
+      parts_.syncs[sync_outcome::error].add();
       return quit(caf::make_error(caf::sec::request_timeout));
   }
 }
@@ -181,7 +181,7 @@ void discovery_actor::failed(std::string_view why) {
         "The discovery source can not be read; what runs goes on, and further failures are not "
         "logged until it can.",
         {{"url", parts_.url.place()}, {"detail", std::string(why)}});
-  parts_.error.add();
+  parts_.syncs[sync_outcome::error].add();
   rest();
 }
 

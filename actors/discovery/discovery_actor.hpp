@@ -45,7 +45,7 @@ struct discovery_parts {
   discovery_user asker;
   /// The documents that it tells have numbers above this. No other DISCOVERY has the same.
   std::uint64_t numbers_from = 0;
-  metrics::value applied, unchanged, rejected, error;
+  labelled<sync_outcome> syncs;
 };
 
 class discovery_actor final : public pinned<discovery_base::base> {
@@ -53,7 +53,7 @@ class discovery_actor final : public pinned<discovery_base::base> {
   discovery_actor(caf::actor_config& cfg, caf::execution_unit* unit, discovery_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "discovery"; }
+  const char* name() const override { return name_of(role::discovery); }
 
  private:
   enum class state : std::uint8_t { resting, fetching, settling };

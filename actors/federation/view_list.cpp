@@ -1,5 +1,6 @@
 #include "actors/federation/view_list.hpp"
 
+#include "protocol/limits.hpp"
 #include "protocol/mcp/cursor.hpp"
 #include "protocol/mcp/uri_path.hpp"
 #include "protocol/mcp/uri_template.hpp"
@@ -7,20 +8,8 @@
 namespace gate::federation {
 namespace {
 
-/// The call that an item invites.
-std::string_view invites(mcp::list_kind k) {
-  switch (k) {
-    case mcp::list_kind::tools:
-      return "tools/call";
-    case mcp::list_kind::prompts:
-      return "prompts/get";
-    default:
-      return "resources/read";
-  }
-}
-
 bool is_named(mcp::list_kind k) {
-  return k == mcp::list_kind::tools || k == mcp::list_kind::prompts;
+  return mcp::row(k).by == mcp::keyed::by_name;
 }
 
 }  // namespace
@@ -53,7 +42,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
       if (reached) missing_.push_back(u.id);
       continue;
     }
-    const auto allows = view_->filter(u.index, invites(kind_));
+    const auto allows = view_->filter(u.index, mcp::row(kind_).invites);
     for (std::size_t n = 0; n < items->size(); ++n) {
       const auto& item = (*items)[n];
       // A name twice: the first upstream in configuration order has it, and there its first.
@@ -75,8 +64,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
 
 /// Once for each pair, of a few pairs.
 void view_list::note_duplicate(std::size_t owner, std::size_t other, const std::string& key) {
-  constexpr std::size_t most = 16;
-  if (owner == other || duplicates_.size() >= most) return;
+  if (owner == other || duplicates_.size() >= limits::list_duplicates) return;
   for (const auto& d : duplicates_)
     if (d.owner == owner && d.other == other) return;
   duplicates_.push_back({owner, other, key});
@@ -84,7 +72,7 @@ void view_list::note_duplicate(std::size_t owner, std::size_t other, const std::
 
 bool view_list::shows(const config::name_filter& allows, const config::compiled_upstream& of,
                       const mcp::list_item& item) const {
-  if (kind_ == mcp::list_kind::templates) return allows.meets(item.key).allowed;
+  if (mcp::row(kind_).by == mcp::keyed::by_template) return allows.meets(item.key).allowed;
   auto name = std::string_view(item.key);
   if (is_named(kind_)) name.remove_prefix(of.prefix.size());
   return allows(is_named(kind_) ? name : mcp::judged_uri(name)).allowed;
@@ -120,10 +108,9 @@ std::optional<std::size_t> view_list::owner(std::string_view key) const {
 std::optional<std::size_t> view_list::owner_by_template(std::string_view uri) const {
   // Hostile templates must not hold the thread, nor hide those of other upstreams: what costs more
   // than its upstream may is not looked at.
-  constexpr std::size_t most = 1'000'000;
-  std::size_t budget = most;
+  std::size_t budget = limits::template_steps;
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (i && all_[i].upstream != all_[i - 1].upstream) budget = most;
+    if (i && all_[i].upstream != all_[i - 1].upstream) budget = limits::template_steps;
     const auto& key = all_[i].item->key;
     const auto cost = uri.starts_with(std::string_view(key).substr(0, key.find('{')))
                           ? key.size() * uri.size()

@@ -3,10 +3,9 @@
 /// once and written as they are. Merging is by configuration order, then by the upstream's own
 /// order, so that it never depends on who answered first. Pure; part of the catalogue.
 ///
-/// An item is shown exactly if the call that it invites is allowed: a tool if `tools/call` is, a
-/// prompt if `prompts/get` is, a resource if `resources/read` is, a template if there is a URI that
-/// it describes and that may be read. Of a name or URI that occurs twice, the first occurrence
-/// counts for both: who is asked, and whether it is shown.
+/// An item is shown exactly if the call that it invites is allowed (protocol/mcp/list_kinds.hpp); a
+/// template if there is a URI that it describes and that may be read. Of a name or URI that occurs
+/// twice, the first occurrence counts for both: who is asked, and whether it is shown.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -21,7 +20,7 @@
 #include "actors/federation/list_cache.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/mcp/list.hpp"
-#include "protocol/mcp/methods.hpp"
+#include "protocol/mcp/list_kinds.hpp"
 
 namespace gate::federation {
 

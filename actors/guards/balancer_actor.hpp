@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "actors/guards/balancer.hpp"
-#include "actors/messages/guards.hpp"
+#include "actors/interfaces.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "transport/metrics.hpp"
 
@@ -48,7 +48,7 @@ class balancer_shell final : public balancer_base::base {
   balancer_shell(caf::actor_config& cfg, balancer_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "balancer"; }
+  const char* name() const override { return name_of(role::balancer); }
 
  private:
   using time_point = std::chrono::steady_clock::time_point;

@@ -5,7 +5,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/guards/budget_table.hpp"
-#include "actors/messages/guards.hpp"
+#include "actors/interfaces.hpp"
 #include "transport/clock.hpp"
 
 namespace gate::guards {
@@ -15,7 +15,7 @@ class budget final : public budget_actor::base {
   budget(caf::actor_config& cfg, wall_clock wall, std::size_t most = limits::budget_records)
       : budget_actor::base(cfg), wall_(std::move(wall)), table_(most) {}
   behavior_type make_behavior() override;
-  const char* name() const override { return "budget"; }
+  const char* name() const override { return name_of(role::budget); }
 
  private:
   void report(const budget_table::answer& a);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "actors/guards/breaker.hpp"
-#include "actors/messages/guards.hpp"
+#include "actors/interfaces.hpp"
 #include "transport/metrics.hpp"
 
 namespace gate::guards {
@@ -33,7 +33,7 @@ class circuit_breaker final : public circuit_breaker_base::base {
   circuit_breaker(caf::actor_config& cfg, breaker_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "breaker"; }
+  const char* name() const override { return name_of(role::breaker); }
 
  private:
   /// Whatever was asked of the breaker: tells what changed, and sets the clock for what comes.

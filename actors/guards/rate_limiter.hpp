@@ -5,7 +5,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/guards/rate_table.hpp"
-#include "actors/messages/guards.hpp"
+#include "actors/interfaces.hpp"
 
 namespace gate::guards {
 
@@ -14,7 +14,7 @@ class rate_limiter final : public rate_limiter_actor::base {
   explicit rate_limiter(caf::actor_config& cfg, std::size_t most_principals = limits::rate_windows)
       : rate_limiter_actor::base(cfg), table_(most_principals) {}
   behavior_type make_behavior() override;
-  const char* name() const override { return "rate limiter"; }
+  const char* name() const override { return name_of(role::limiter); }
 
  private:
   rate_table table_;

@@ -26,11 +26,7 @@ refusal rate_limited(std::string_view upstream, std::chrono::seconds retry_after
 }
 
 refusal circuit_open(std::string_view upstream) {
-  refusal out;
-  out.why = reason::upstream_down;
-  out.upstream = upstream;
-  out.message = named("upstream", upstream) + " unavailable (circuit open)";
-  return out;
+  return unavailable_upstream(upstream, no_answer::circuit_open);
 }
 
 refusal budget_exhausted(const charged& no) {

@@ -72,7 +72,7 @@ void key_set_actor::on_fetched(const fetched& f) {
   }
   expired_ = false;
   schedule_.succeeded(clock().now());
-  parts_.ok.add();
+  parts_.fetches[fetch_outcome::ok].add();
   tell_all();
   arm();
 }
@@ -86,7 +86,7 @@ void key_set_actor::failed(std::string_view why) {
          {"url", parts_.source.url.place()},
          {"detail", std::string(why)}});
   schedule_.failed();
-  parts_.error.add();
+  parts_.fetches[fetch_outcome::error].add();
   tell_all();
   arm();
 }

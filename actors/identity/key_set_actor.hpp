@@ -26,7 +26,7 @@ struct key_set_parts {
   std::size_t index = 0;  ///< of the source
   key_source source;
   egress_actor egress;
-  metrics::value ok, error;
+  labelled<fetch_outcome> fetches;
 };
 
 class key_set_actor final : public pinned<key_set_base::base> {
@@ -34,7 +34,7 @@ class key_set_actor final : public pinned<key_set_base::base> {
   key_set_actor(caf::actor_config& cfg, caf::execution_unit* unit, key_set_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "key set"; }
+  const char* name() const override { return name_of(role::keys); }
 
  private:
   void begin();

@@ -54,7 +54,7 @@ bool mint::concerns_us(const oauth::unverified_token& t) const {
 
 void mint::judge(asking a, bool last_word) {
   const auto token = oauth::read_token(a.what.assertion);
-  if (!token) return refuse(a, {400, "invalid_grant", token.error().what});
+  if (!token) return refuse(a, {token_denial::invalid_grant, token.error().what});
   if (concerns_us(*token))
     if (const auto wait = a.charged ? shares_.everybody_refuses(clock().now())
                                     : shares_.refuses(a.peer, clock().now()))
@@ -67,7 +67,7 @@ void mint::judge(asking a, const oauth::unverified_token& token, bool last_word)
   const auto& rules = *parts_.authority;
   const auto bad = [&](std::string why) {
     if (concerns_us(token)) charge(a);
-    refuse(a, {400, "invalid_grant", std::move(why)});
+    refuse(a, {token_denial::invalid_grant, std::move(why)});
   };
   bool needs_key = concerns_us(token) && !keys_;
   oauth::assertion said;
@@ -95,7 +95,8 @@ void mint::judge(asking a, const oauth::unverified_token& token, bool last_word)
   std::string scope;
   if (!grant_scope(a.what.scope, said.scope, scope)) {
     charge(a);
-    return refuse(a, {400, "invalid_scope", "the assertion does not grant the scope asked for"},
+    return refuse(a,
+                  {token_denial::invalid_scope, "the assertion does not grant the scope asked for"},
                   said.subject);
   }
   use_once(std::move(a), std::move(said), std::move(scope));
@@ -120,7 +121,7 @@ void mint::use_once(asking a, oauth::assertion said, std::string scope) {
   store_once once{"jti:" + parts_.authority->ema->idp_issuer + '\n' + said.jti,
                   std::chrono::ceil<std::chrono::milliseconds>(left)};
   const auto unavailable = [this](const asking& who) {
-    refuse(who, {503, "temporarily_unavailable", "assertions can not be taken at the moment"});
+    refuse(who, {token_denial::unavailable, "assertions can not be taken at the moment"});
   };
   shares_.begin();
   request(parts_.store, limits::store_answer, std::move(once))
@@ -130,7 +131,8 @@ void mint::use_once(asking a, oauth::assertion said, std::string scope) {
             if (answer.what == stored::answer::full) return unavailable(a);
             if (answer.what == stored::answer::first) return give(a, said, scope);
             charge(a);
-            refuse(a, {400, "invalid_grant", "the assertion has been used already"}, said.subject);
+            refuse(a, {token_denial::invalid_grant, "the assertion has been used already"},
+                   said.subject);
           },
           [this, a, unavailable](const caf::error&) {
             shares_.end(false, clock().now());
@@ -162,36 +164,39 @@ void mint::give(const asking& a, const oauth::assertion& said, const std::string
   r.outcome = audit::outcome::ok;
   r.subject = said.subject;
   r.issuer = rules.ema->idp_issuer;
-  parts_.ok.add();
+  parts_.requests[token_outcome::ok].add();
   send(a.asker, std::move(r));
 }
 
 void mint::refuse_busy(const asking& a, std::chrono::seconds retry_after) {
-  parts_.limited.add();
+  const auto& how = row(token_denial::rate_limited);
   redeemed r;
   r.call = a.call;
-  r.status = 429;
   r.headers = http::retry_after(retry_after);
   r.headers += no_store;
   r.error = "too many token requests";
-  r.body = oauth::error_body("temporarily_unavailable", r.error);
-  r.outcome = audit::outcome::rate_limited;
-  r.rejection = "oauth_token_rate_limited";
-  send(a.asker, std::move(r));
+  r.body = oauth::error_body(how.error, r.error);
+  send_refusal(a, how, std::move(r));
 }
 
 void mint::refuse(const asking& a, const token_refusal& why, std::string_view subject) {
+  const auto& how = row(why.why);
   redeemed r;
   r.call = a.call;
-  r.status = why.status;
   r.headers = no_store;
-  if (why.status == 401) r.headers += "WWW-Authenticate: Basic realm=\"token\"\r\n";
-  if (why.status == 503) r.headers += http::retry_later;
-  r.body = oauth::error_body(why.error, why.description);
-  r.error = std::string(why.error) + ": " + why.description;
+  r.headers += how.headers;
+  r.body = oauth::error_body(how.error, why.description);
+  r.error = std::string(how.error) + ": " + why.description;
   r.subject = subject;
   if (!subject.empty()) r.issuer = parts_.authority->ema->idp_issuer;
-  parts_.error.add();
+  send_refusal(a, how, std::move(r));
+}
+
+void mint::send_refusal(const asking& a, const token_denial_row& how, redeemed r) {
+  r.status = how.http_status;
+  r.outcome = how.outcome;
+  r.rejection = how.rejection;
+  parts_.requests[how.counted].add();
   send(a.asker, std::move(r));
 }
 

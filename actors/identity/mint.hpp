@@ -25,7 +25,7 @@ struct mint_parts {
   store_actor store;
   wall_clock wall;
   random_source random;
-  metrics::value ok, error, limited;
+  labelled<token_outcome> requests;
 };
 
 class mint final : public pinned<mint_actor::base> {
@@ -33,7 +33,7 @@ class mint final : public pinned<mint_actor::base> {
   mint(caf::actor_config& cfg, caf::execution_unit* unit, mint_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "mint"; }
+  const char* name() const override { return name_of(role::mint); }
 
  private:
   struct asking {
@@ -51,6 +51,7 @@ class mint final : public pinned<mint_actor::base> {
   void give(const asking& a, const oauth::assertion& said, const std::string& scope);
   void refuse(const asking& a, const token_refusal& why, std::string_view subject = {});
   void refuse_busy(const asking& a, std::chrono::seconds retry_after);
+  void send_refusal(const asking& a, const token_denial_row& how, redeemed r);
   void charge(asking& a);
   void on_keys(keys_told& m);
 

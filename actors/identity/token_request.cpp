@@ -28,7 +28,7 @@ bool has_word(std::string_view list, std::string_view wanted) {
 boost::system::result<token_request, token_refusal> read_token_request(
     std::string_view body, std::string_view content_type, std::string_view authorization) {
   const auto bad = [](std::string what) {
-    return token_refusal{400, "invalid_request", std::move(what)};
+    return token_refusal{token_denial::invalid_request, std::move(what)};
   };
   if (!http::is_media_type(content_type, "application/x-www-form-urlencoded"))
     return bad("Content-Type must be application/x-www-form-urlencoded");
@@ -37,7 +37,7 @@ boost::system::result<token_request, token_refusal> read_token_request(
   const auto grant = oauth::field(*form, "grant_type");
   if (grant.empty()) return bad("grant_type is missing");
   if (grant != oauth::jwt_bearer_grant)
-    return token_refusal{400, "unsupported_grant_type",
+    return token_refusal{token_denial::unsupported_grant_type,
                          "the only grant is " + std::string(oauth::jwt_bearer_grant)};
   token_request out;
   out.assertion = oauth::field(*form, "assertion");
@@ -46,9 +46,9 @@ boost::system::result<token_request, token_refusal> read_token_request(
   out.scope = oauth::field(*form, "scope");
   if (authorization.empty()) return out;
   auto basic = oauth::basic_client(authorization);
-  if (!basic) return token_refusal{401, "invalid_client", basic.error().what};
+  if (!basic) return token_refusal{token_denial::invalid_client, basic.error().what};
   if (!out.client_id.empty() && out.client_id != *basic)
-    return token_refusal{401, "invalid_client", "two different client ids"};
+    return token_refusal{token_denial::invalid_client, "two different client ids"};
   out.client_id = std::move(*basic);
   return out;
 }

@@ -6,13 +6,13 @@
 
 #include "actors/identity/sources.hpp"
 #include "protocol/oauth/assertion.hpp"
+#include "protocol/refusals.hpp"
 
 namespace gate::identity {
 
 /// Why a token is not given.
 struct token_refusal {
-  int status = 400;
-  std::string_view error;  ///< code of RFC 6749 §5.2
+  token_denial why = token_denial::invalid_request;
   std::string description;
 };
 

@@ -3,7 +3,8 @@
 /// once, with everything that it must decide together, so that a store that a fleet shares can take
 /// an actor's place and costs one round trip a stage. Answers are one-way messages that carry the
 /// question's number; whoever asks goes on by itself if the guard dies (decision 0004): as if it
-/// had said yes, since a guard that crashed must not stop the traffic.
+/// had said yes, since a guard that crashed must not stop the traffic. The guards themselves are in
+/// actors/interfaces.hpp.
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/typed_actor.hpp>
 #include <chrono>
@@ -46,11 +47,6 @@ struct admit {
   rate_scopes_ptr scopes;
   admission_user asker;
 };
-/// RATE LIMITER: requests per minute of everybody, of tenants, principals and upstreams. One per
-/// process. Spawned by GATEWAY.
-using rate_limiter_actor = caf::typed_actor<
-    // From ROUTER (stage 3) and UPSTREAM (stage 6); answered with `admitted`.
-    caf::reacts_to<admit>>;
 
 // --- BUDGET --------------------------------------------------------------------------------------
 
@@ -84,13 +80,6 @@ struct refund {
   allowances_ptr scopes;
   std::chrono::system_clock::time_point at;
 };
-/// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams.
-/// One per process. Spawned by GATEWAY.
-using budget_actor = caf::typed_actor<
-    // From UPSTREAM SESSION; answered with `charged`.
-    caf::reacts_to<charge>,
-    // From UPSTREAM SESSION.
-    caf::reacts_to<refund>>;
 
 // --- BREAKER -------------------------------------------------------------------------------------
 
@@ -138,16 +127,6 @@ struct request_ended {
 };
 /// A sign of life, though no request of anybody: a handshake or a probe succeeded.
 struct upstream_reached {};
-/// BREAKER: the circuit breaker of one upstream, one per process. Spawned by GATEWAY.
-using breaker_actor = caf::typed_actor<
-    // From UPSTREAM SESSION: failures always, successes unless all is clean, leases always.
-    caf::reacts_to<request_ended>,
-    // From UPSTREAM SESSION, while the circuit is open.
-    caf::reacts_to<upstream_reached>,
-    // From UPSTREAM; answered with `lease_told`.
-    caf::reacts_to<want_lease>,
-    // From GATEWAY: these want to be told: UPSTREAMs, HEALTH.
-    caf::reacts_to<listen_to_breaker>>;
 
 // --- BALANCER ------------------------------------------------------------------------------------
 
@@ -196,13 +175,6 @@ using endpoint_probes = caf::typed_actor<caf::reacts_to<probe_endpoint>>;
 struct probe_with {
   endpoint_probes who;
 };
-/// BALANCER: the replicas of one upstream, one per process; only for upstreams that have several
-/// endpoints or active health checks. Spawned by GATEWAY.
-using balancer_actor = endpoint_prober::extend<
-    // From UPSTREAM SESSION: answered with `endpoint_picked`; and what came of it.
-    caf::reacts_to<pick_endpoint>, caf::reacts_to<endpoint_failed>,
-    // From GATEWAY: HEALTH wants to be told; the UPSTREAM of the first unit does the probing.
-    caf::reacts_to<listen_to_endpoints>, caf::reacts_to<probe_with>>;
 
 }  // namespace gate
 

@@ -43,7 +43,7 @@ class health final : public pinned<health_base::base> {
   health(caf::actor_config& cfg, caf::execution_unit* unit);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "health"; }
+  const char* name() const override { return name_of(role::health); }
 
  private:
   void update(federation_update& m);

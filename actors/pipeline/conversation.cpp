@@ -33,11 +33,11 @@ void end_session(call& c, desk& d) {
 
 void pass_notification(call& c, desk& d) {
   const auto name = c.method ? c.method->name : std::string_view{};
-  if (name == "notifications/cancelled")
+  if (name == mcp::names::cancelled)
     d.sessions.cancel(*c.session, c.message.request_id, json::member(c.message.params, "reason"));
-  else if (name == "notifications/roots/list_changed")
+  else if (name == mcp::names::roots_changed)
     d.sessions.tell_upstreams(*c.session, name);
-  else if (name == "notifications/progress")
+  else if (name == mcp::names::progress)
     d.requests.pass_progress(*c.session, c.message);
   exit_stage::acknowledge(c, 202);
 }
@@ -45,9 +45,9 @@ void pass_notification(call& c, desk& d) {
 void pass_reply(call& c, desk& d) {
   const auto to = d.requests.answer(*c.session, c.message, c.from);
   auto& notes = c.ticket.notes();
-  notes.method = to ? to->method : "response";
+  notes.method = to ? to->method : audit::response;
   notes.uncounted = true;
-  notes.unaudited = notes.method == "ping";
+  notes.unaudited = notes.method == mcp::names::ping;
   if (to && to->upstream) {
     notes.upstream = to->upstream->id;
     notes.owner = to->upstream->owner ? &*to->upstream->owner : nullptr;

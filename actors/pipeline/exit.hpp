@@ -18,8 +18,8 @@ namespace gate::pipeline {
 /// What the exit door learns about a call, gathered by the stages as they find it out.
 struct journal {
   std::chrono::steady_clock::time_point began;
-  std::string_view method =
-      "http";  ///< of static storage: a row of methods.hpp or endpoints.hpp, "http" or "other"
+  /// Of static storage: a row's name of methods.hpp or endpoints.hpp, or a word of protocol/audit/event.hpp.
+  std::string_view method = audit::not_mcp;
   std::string name;
   std::string upstream;
   const config::owner* owner = nullptr;  ///< of that upstream; the call's snapshot keeps it
@@ -37,7 +37,7 @@ struct journal {
 struct ending {
   audit::outcome outcome = audit::outcome::ok;
   std::string error;
-  std::string_view rejection;  ///< label of gate_http_rejections_total, or empty
+  gate::rejection rejection = gate::rejection::none;
 };
 
 class exit_door {

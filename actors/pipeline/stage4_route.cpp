@@ -53,7 +53,7 @@ result of_session(unrouted c, desk& d, course where) {
 
 /// Policy judges the upstream that a name resolves to, so the owner must be known before stage 5.
 result find_owner(unrouted c, desk& d) {
-  if (c->method->name == "resources/unsubscribe") {
+  if (c->method->subscribing == mcp::subscribing::ends) {
     // Also when the resource is gone from the lists: who was asked is told.
     const auto at = c->session->subscriptions.find(c->uri);
     for (const auto& u : c->snapshot->upstreams) {
@@ -111,19 +111,18 @@ result find_task(unrouted c, desk& d) {
       silent += (silent.empty() ? "" : ", ") + u.id;
     if (row.what != state::yes || c->found->verdict == tasks::verdict::foreign) continue;
     set_task_target(*c, u, c->session->key);
-    if (c->method->name == "tasks/get") c->ready = std::move(row.answer);
+    if (c->method->name == mcp::names::get_task) c->ready = std::move(row.answer);
     c->survey.reset();
     return result{std::move(c)};
   }
   if (silent.empty()) return unknown_task(std::move(c));
-  return refuse(std::move(c), reason::upstream_down,
-                "the task may be at an upstream that is unavailable: " + silent);
+  return refused{std::move(c), unavailable_task(silent), {}};
 }
 
 /// What is not kept could not be passed on.
 bool is_too_much(const call& c) {
   const auto& s = *c.session;
-  return c.method->name == "resources/subscribe" &&
+  return c.method->subscribing == mcp::subscribing::begins &&
          !sessions::room_for(s.subscriptions, s.subscribing, c.uri);
 }
 
@@ -186,7 +185,7 @@ void note_method(call& c) {
     notes.method = c.method->name;
     notes.unaudited = c.method->unaudited;
   } else {
-    notes.method = "other";
+    notes.method = audit::other_method;
     notes.name = c.message.method;
   }
 }
@@ -202,12 +201,12 @@ result route_post(unrouted c, desk& d) {
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
   if (const auto version = json::member(c->message.meta, mcp::version_meta_key); !version.empty()) {
-    if (!version.starts_with('"') || version.size() > 64)
+    if (!version.starts_with('"') || version.size() > limits::version_bytes)
       return refuse(std::move(c), reason::invalid_params,
                     "params._meta: the protocol version must be a short string");
     return wrong_era(std::move(c), version);
   }
-  const bool opens = c->is_request && c->message.method == "initialize";
+  const bool opens = c->is_request && c->message.method == mcp::names::initialize;
   if (opens && request.head->session_id.empty()) {
     note_method(*c);
     c->course = course::local;

@@ -4,15 +4,6 @@
 namespace gate::pipeline {
 namespace {
 
-/// What policy judges: completions are behind the prompt or resource that they complete, and to end
-/// a subscription takes no more than to begin it.
-std::string_view judged_method(const call& c) {
-  if (c.method->routing == mcp::routing::completes)
-    return c.uri.empty() ? "prompts/get" : "resources/read";
-  if (c.method->name == "resources/unsubscribe") return "resources/subscribe";
-  return c.method->name;
-}
-
 /// The bare name or the URI.
 std::string_view judged_name(call& c) {
   if (!c.uri.empty()) return mcp::judged_uri(c.uri);
@@ -23,8 +14,18 @@ std::string_view judged_name(call& c) {
 
 /// Not what everybody may do anyway: tasks are their owners', and so are subscriptions.
 bool is_judged(const call& c) {
-  if (!c.upstream || !c.method->gated || c.method->routing == mcp::routing::task) return false;
-  return c.method->name != "resources/unsubscribe" || !c.session->subscriptions.contains(c.uri);
+  if (!c.upstream) return false;
+  switch (c.method->judging) {
+    case mcp::judging::never:
+    case mcp::judging::owner:
+      return false;
+    case mcp::judging::begun:
+      return !c.session->subscriptions.contains(c.uri);
+    case mcp::judging::itself:
+    case mcp::judging::completed:
+      break;
+  }
+  return true;
 }
 
 }  // namespace
@@ -32,10 +33,10 @@ bool is_judged(const call& c) {
 step_result<fact<stage::authorize>> authorize_step::run(fact<stage::route> call, desk&) {
   auto& c = *call;
   if (!c.snapshot->doc.policy || !is_judged(c)) return fact<stage::authorize>(std::move(call));
-  const auto method = judged_method(c);
+  const auto method = mcp::judged_as(*c.method, !c.uri.empty());
   const auto name = judged_name(c);
   const bool of_template =
-      c.method->routing == mcp::routing::completes && !c.uri.empty() && name.find('{') != name.npos;
+      c.method->judging == mcp::judging::completed && !c.uri.empty() && name.find('{') != name.npos;
   const auto verdict = of_template ? c.view().judge_template(c.upstream->index, method, name)
                                    : c.view().judge(c.upstream->index, method, name);
   auto& notes = c.ticket.notes();

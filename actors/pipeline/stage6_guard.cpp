@@ -7,9 +7,7 @@ step_result<fact<stage::guard>> guard_step::run(fact<stage::authorize> call, des
   if (c.course != course::upstream || c.ready) return fact<stage::guard>(std::move(call));
   // An upstream that hangs must not gather calls without end.
   if (d.upstreams.crowded(c.upstream->index)) {
-    refusal why{reason::upstream_down, {}, c.upstream->id, -1};
-    why.message =
-        "upstream \"" + c.upstream->id + "\" unavailable (too many requests are in flight)";
+    auto why = unavailable_upstream(c.upstream->id, no_answer::crowded);
     return refused{std::move(call), std::move(why), {}};
   }
   c.question.per_minute = c.upstream->requests_per_minute;

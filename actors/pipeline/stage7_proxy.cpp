@@ -37,15 +37,14 @@ std::optional<refused> set_level(held& c, desk& d) {
 
 /// The gateway's own answers.
 std::optional<refused> answer_locally(held& c, desk& d) {
-  if (c->method->name == "logging/setLevel")
+  if (c->method->name == mcp::names::set_level)
     if (auto no = set_level(c, d)) return no;
   c->result = "{}";
   return {};
 }
 
-refused down(held c, std::string_view why) {
-  refusal r{reason::upstream_down, {}, c->upstream->id, -1};
-  r.message = "upstream \"" + c->upstream->id + "\" unavailable (" + std::string(why) + ")";
+refused down(held c, no_answer why) {
+  auto r = unavailable_upstream(c->upstream->id, why);
   return {std::move(c), std::move(r), {}};
 }
 
@@ -56,9 +55,7 @@ std::optional<refused> take_list(held& c, list_outcome&& o) {
     case state::refused:
       return refused{std::move(c), *o.refusal, {}};
     case state::all_down:
-      return refused{std::move(c),
-                     {reason::upstream_down, "all upstreams unavailable: " + o.detail, {}, -1},
-                     {}};
+      return refused{std::move(c), unavailable_upstreams(o.detail), {}};
     case state::upstream_error: {
       auto text = std::make_shared<const std::string>(std::move(o.detail));
       c->error = *text;
@@ -93,7 +90,7 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
       take_apart(*c, d);
       return settled{};
     case course::local:
-      if (c->method->name == "initialize") return open(std::move(c), d);
+      if (c->method->name == mcp::names::initialize) return open(std::move(c), d);
       if (auto no = answer_locally(c, d)) return std::move(*no);
       return fact<stage::proxy>(std::move(c));
     case course::tasks:

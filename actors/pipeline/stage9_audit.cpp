@@ -39,8 +39,7 @@ bool is_mcp(const call& c) {
 std::string refusal_beside_mcp(const call& c, const refusal& why) {
   const auto* e = find_endpoint(c.request().path());
   if (!e || !e->oauth_errors) return mcp::plain_refusal(why.message);
-  return oauth::error_body(row(why.why).transient ? "temporarily_unavailable" : "invalid_request",
-                           why.message);
+  return oauth::error_body(row(token_denial_of(why.why)).error, why.message);
 }
 
 }  // namespace
@@ -132,7 +131,7 @@ void audit_door::leave(journal&& j, ending&& e) noexcept {
   if (!sink_ || j.unaudited) return;
   auto event = std::make_shared<audit::event>();
   event->time = wall_();
-  if (j.method == "other") {
+  if (j.method == audit::other_method) {
     event->method = std::move(j.name);  // what the client called it
   } else {
     event->method = j.method;
@@ -180,26 +179,22 @@ void audit_door::count_tenant(const journal& j, const ending& e) {
 audit_door::method_metrics& audit_door::of(std::string_view method) {
   auto [it, fresh] = methods_.try_emplace(method.data());
   if (fresh) {
-    for (std::size_t o = 0; o < it->second.by_outcome.size(); ++o) {
-      const auto outcome = static_cast<audit::outcome>(o);
-      // Refused before they were requests: gate_http_rejections_total counts these.
-      if (outcome == audit::outcome::unauthenticated || outcome == audit::outcome::forbidden)
-        continue;
-      it->second.by_outcome[o] = metrics_.get(metric::requests, {method, to_string(outcome)});
-    }
+    for (const auto o : counted_outcomes)
+      it->second.by_outcome[static_cast<std::size_t>(o)] =
+          metrics_.get(metric::requests, {method, to_string(o)});
     it->second.duration = metrics_.get_histogram(metric::request_duration, {method});
   }
   return it->second;
 }
 
 void audit_door::count(const journal& j, const ending& e, double seconds) {
-  if (!e.rejection.empty()) {
+  if (e.rejection != rejection::none) {
     auto [it, fresh] = rejections_.try_emplace(e.rejection);
-    if (fresh) it->second = metrics_.get(metric::http_rejections, {e.rejection});
+    if (fresh) it->second = metrics_.get(metric::http_rejections, {to_string(e.rejection)});
     it->second.add();
   }
   // Ended before it was an MCP request, or never was one.
-  if (j.method == "http" || j.uncounted) return;
+  if (j.method == audit::not_mcp || j.uncounted) return;
   if (j.access && !j.access->tenant.empty()) count_tenant(j, e);
   auto& m = of(j.method);
   m.by_outcome[static_cast<std::size_t>(e.outcome)].add();

@@ -47,11 +47,11 @@ class audit_door final : public exit_door {
 
  private:
   struct method_metrics {
-    std::array<metrics::value, 8> by_outcome;
+    std::array<metrics::value, audit::outcomes.size()> by_outcome;
     metrics::histogram duration;
   };
   struct tenant_metrics {
-    std::array<std::optional<metrics::value>, 8> by_outcome;
+    std::array<std::optional<metrics::value>, audit::outcomes.size()> by_outcome;
     metrics::value calls;
   };
   method_metrics& of(std::string_view method);
@@ -64,7 +64,7 @@ class audit_door final : public exit_door {
   std::function<std::chrono::steady_clock::time_point()> now_;
   /// Keyed by methods.hpp's own strings, whose addresses are unique: comparing pointers is enough.
   std::map<const char*, method_metrics> methods_;
-  std::map<std::string_view, metrics::value> rejections_;
+  std::map<rejection, metrics::value> rejections_;
   std::unordered_map<std::string, tenant_metrics> tenants_;
   metrics::histogram upstream_calls_;
 };

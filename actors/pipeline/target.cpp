@@ -137,8 +137,9 @@ std::optional<refused> target_ref(unrouted& c) {
   const auto& m = c->message;
   if (!m.ref.starts_with('{'))
     return refuse(std::move(c), reason::invalid_params, "params.ref is not a reference");
-  if (json::says(m.ref_type, "ref/prompt")) return target_name(c, m.ref_name);
-  if (json::says(m.ref_type, "ref/resource")) return target_uri(c, m.ref_uri);
+  for (const auto& r : mcp::references)
+    if (json::says(m.ref_type, r.type))
+      return mcp::owns_uris(r.of) ? target_uri(c, m.ref_uri) : target_name(c, m.ref_name);
   return refuse(std::move(c), reason::invalid_params,
                 "params.ref.type must be \"ref/prompt\" or \"ref/resource\"");
 }

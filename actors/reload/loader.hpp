@@ -31,7 +31,7 @@ class loader final : public loader_actor::base {
   loader(caf::actor_config& cfg, loader_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "loader"; }
+  const char* name() const override { return name_of(role::loader); }
 
  private:
   loaded from_document(const std::optional<std::string>& text);

@@ -8,7 +8,7 @@ void call_table::note_parked(call& c) {
   c.stream.last_write = c.ticket.notes().began;
   if (c.session) {
     c.session->add_call(c.message.id, c.number);
-    const bool subscribes = c.method && c.method->name == "resources/subscribe";
+    const bool subscribes = c.method && c.method->subscribing == mcp::subscribing::begins;
     if (subscribes && !c.session->subscriptions.contains(c.uri))
       c.session->subscribing.emplace(c.number, c.uri.size());
   }

@@ -161,7 +161,8 @@ void client_streams::resume_own(const sessions::session_ptr& s, replay::position
   if (state == replay::state::lost) {
     // What it missed is not known any more; the lists may be among it.
     s->replay.forget(replay::own_stream);
-    for (auto notice : mcp::change_notices) s->notices.add_list(notice);
+    for (const auto& l : mcp::lists)
+      if (!l.change_notice.empty()) s->notices.add_list(l.change_notice);
   }
   attach(s, std::move(stream), missed);
 }

@@ -217,7 +217,9 @@ void merged_lists::wait(fact<stage::guard> c) {
 owner_outcome merged_lists::owner(call& c) {
   using state = owner_outcome::state;
   owner_outcome out;
-  for (auto kind : {mcp::list_kind::resources, mcp::list_kind::templates}) {
+  for (const auto& l : mcp::lists) {
+    const auto kind = l.kind;
+    if (!mcp::owns_uris(kind)) continue;
     auto& list = shelf_.of(*c.session, kind);
     const auto& view = c.access()->view;
     if (const auto known = list.lists.known_owner(view, c.uri, unit_.now()))
@@ -233,7 +235,7 @@ owner_outcome merged_lists::owner(call& c) {
     }
     const auto& lists = list.lists.list(view);
     auto found = lists.owner(c.uri);
-    if (!found && kind == mcp::list_kind::templates) found = lists.owner_by_template(c.uri);
+    if (!found && l.by == mcp::keyed::by_template) found = lists.owner_by_template(c.uri);
     if (found) return {state::found, *found, kind, {}};
     for (const auto& id : lists.missing())
       if (out.missing.find(id) == out.missing.npos)

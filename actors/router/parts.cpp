@@ -21,7 +21,7 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
       beside(unit_, s.authority, s.metrics),
       sessions(unit_, entry.keeper(), shelf, news, subscriptions, s.random,
-               s.metrics->get(metric::sessions, {"client"})),
+               s.metrics->get(metric::sessions, {to_string(session_kind::client)})),
       streams(unit_, sessions, requests, shelf),
       requests(unit_, streams),
       subscriptions(unit_, streams, met),

@@ -80,7 +80,7 @@ void router::ask(std::size_t index, invoke question) {
   answered nobody;
   nobody.call = question.call;
   nobody.upstream = index;
-  nobody.why = "connect failed";
+  nobody.why = no_answer::connect_failed;
   nobody.asked = 0;
   send(this, std::move(nobody));
 }

@@ -41,7 +41,7 @@ class router final : public pinned<router_base::base>,
 
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "router"; }
+  const char* name() const override { return name_of(role::router); }
 
  private:
   void on_keys_replaced(replaced<keys_actor>& m);

@@ -79,7 +79,7 @@ void server_requests::on_withdrawn(const withdrawn& m) {
     if (it->session != m.session || !json::same_scalar(it->upstream_id, m.id)) continue;
     std::string params = R"({"requestId":)" + std::to_string(it->id);
     if (!m.reason.empty()) params.append(R"(,"reason":)").append(m.reason);
-    const auto text = jsonrpc::request({}, "notifications/cancelled", params + "}");
+    const auto text = jsonrpc::request({}, mcp::names::cancelled, params + "}");
     auto* c = unit_.calls.find(it->call);
     s->questions.erase(it);
     c ? streams_.send(*c, text) : streams_.send(*s, text);

@@ -17,8 +17,7 @@ using namespace pipeline;
 
 void subscription_upkeep::note_result(call& c) {
   note_subscription(c);
-  const auto& method = c.method->name;
-  if (method != "tools/call" && method != "prompts/get" && method != "tasks/result") return;
+  if (!c.method->names_resources) return;
   // Of an upstream without resources there is nothing to read.
   if (unit_.snapshot->passthrough || !met_.features(c.upstream->index).has(mcp::feature::resources))
     return;
@@ -36,7 +35,7 @@ void subscription_upkeep::note_result(call& c) {
 void subscription_upkeep::note_subscription(const call& c) {
   auto& s = *c.session;
   const auto* at = unit_.snapshot->find(c.upstream->id);
-  if (c.method->name == "resources/subscribe" && at) {
+  if (c.method->subscribing == mcp::subscribing::begins && at) {
     s.subscriptions.insert_or_assign(c.uri, at->id);
     // While it was made, the right may have been lost, or another have taken the upstream's place.
     if (!allowed(s, at->index, c.uri))
@@ -44,14 +43,14 @@ void subscription_upkeep::note_subscription(const call& c) {
     else if (at->index != c.upstream->index)
       unsubscribed_.lost({s.key, at->index}, unit_.now());
   }
-  if (c.method->name == "resources/unsubscribe") s.end_subscription(c.uri);
+  if (c.method->subscribing == mcp::subscribing::ends) s.end_subscription(c.uri);
 }
 
 // --- rights --------------------------------------------------------------------------------------
 
 bool subscription_upkeep::allowed(const sessions::client_session& s, std::size_t upstream,
                                   std::string_view uri) const {
-  return s.access->view->judge(upstream, "resources/subscribe", mcp::judged_uri(uri)).allowed;
+  return s.access->view->judge(upstream, mcp::names::subscribe, mcp::judged_uri(uri)).allowed;
 }
 
 /// Subscribed to it, or about to be: updates may come before the answer.
@@ -62,7 +61,7 @@ bool subscription_upkeep::awaits_update(const sessions::client_session& s, std::
   return std::ranges::any_of(s.calls, [&](const auto& x) {
     const auto* c = unit_.calls.find(x.second);
     return c && c->course == course::upstream && c->upstream->index == upstream &&
-           c->method->name == "resources/subscribe" && sessions::lies_in(uri, c->uri);
+           c->method->subscribing == mcp::subscribing::begins && sessions::lies_in(uri, c->uri);
   });
 }
 

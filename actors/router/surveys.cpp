@@ -46,7 +46,8 @@ class task_list final : public listing {
     if (offset > items_.size()) return {};
     const auto end =
         std::min<std::uint64_t>(items_.size(), offset + page_size_.value_or(items_.size()));
-    auto text = std::make_shared<std::string>(R"({"tasks":[)");
+    auto text = std::make_shared<std::string>(R"({")");
+    text->append(mcp::shape(mcp::list_kind::tasks).member).append(R"(":[)");
     for (auto i = offset; i < end; ++i) {
       if (i != offset) *text += ',';
       *text += items_[i]->raw;
@@ -105,7 +106,7 @@ void surveys::found_one(std::uint64_t number, tasks::finding f) {
     invoke probe;
     probe.call = number;
     probe.client = c->session->key;
-    probe.method = "tasks/get";
+    probe.method = mcp::names::get_task;
     probe.first = *params;
     probe.keep = params;
     probe.anywhere = true;

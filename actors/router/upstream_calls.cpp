@@ -89,7 +89,7 @@ void upstream_calls::fail(std::size_t upstream, const std::function<bool(const c
     answered a;
     a.call = number;
     a.upstream = upstream;
-    a.why = "request failed";
+    a.why = no_answer::request_failed;
     on_answered(a);
   }
 }

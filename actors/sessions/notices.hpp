@@ -10,6 +10,7 @@
 
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/method_names.hpp"
 
 namespace gate::sessions {
 
@@ -23,7 +24,7 @@ class notices {
     if (updated_.size() >= limits::session_subscriptions && !updated_.contains(raw_uri)) return;
     // Whatever else it says is not kept for long.
     if (text.size() > raw_uri.size() + limits::notice_bytes)
-      text = jsonrpc::request({}, "notifications/resources/updated", R"({"uri":)" + raw_uri + "}");
+      text = jsonrpc::request({}, mcp::names::resource_updated, R"({"uri":)" + raw_uri + "}");
     updated_[raw_uri] = std::move(text);
   }
   /// Those that wait about resources (raw URIs) which are not `wanted` any more.

@@ -15,14 +15,13 @@ class backoff {
   void born(time_point now) { born_ = now; }
   /// It has crashed.
   std::chrono::milliseconds next(time_point now) {
-    if (now - born_ >= long_life) pause_ = std::chrono::milliseconds{0};
+    if (now - born_ >= limits::restart_good) pause_ = std::chrono::milliseconds{0};
     pause_ = std::clamp<std::chrono::milliseconds>(pause_ * 2, limits::restart_first,
                                                    limits::restart_most);
     return pause_;
   }
 
  private:
-  static constexpr std::chrono::minutes long_life{1};
   std::chrono::milliseconds pause_{0};
   time_point born_{};
 };

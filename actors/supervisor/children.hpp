@@ -1,10 +1,11 @@
 #pragma once
-/// Supervision is a table: one row an actor that GATEWAY supervises says what it is called, which
-/// sentence the log gets when it crashes, who is told of its successor, and what its death means.
-/// `children` knows who runs and how long each is to rest after a crash. Pure; part of GATEWAY.
+/// Supervision is a table: one row an actor that GATEWAY supervises says which sentence the log
+/// gets when it crashes, who is told of its successor, and what its death means. (What it is called
+/// is in the cast.) `children` knows who runs and how long each is to rest after a crash. Pure;
+/// part of GATEWAY.
 ///
-/// A further actor is a row here, its handle in staff.hpp (named in herald.cpp), its spawn in
-/// spawner.cpp.
+/// A further actor is a row in actors/cast.hpp and here, its messages in interfaces.hpp, its handle
+/// in staff.hpp (named in herald.cpp), its spawn in spawner.cpp.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -15,28 +16,13 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "actors/cast.hpp"
 #include "actors/supervisor/backoff.hpp"
 
 namespace gate::supervisor {
 
-enum class role : std::uint8_t {
-  audit,
-  sink,
-  health,
-  tasks,
-  store,
-  mint,
-  limiter,
-  budget,
-  loader,
-  discovery,
-  keys,
-  router,
-  upstream,
-  breaker,
-  balancer
-};
-inline constexpr std::size_t roles = static_cast<std::size_t>(role::balancer) + 1;
+/// Those that have a row: the cast begins with them, and goes on with GATEWAY itself.
+inline constexpr std::size_t roles = static_cast<std::size_t>(role::gateway);
 
 /// Who takes `replaced` of a role.
 struct hearers {
@@ -60,7 +46,6 @@ enum class detail : std::uint8_t { reason, pause, both };
 
 struct row {
   role who;
-  std::string_view name;
   std::string_view sentence;  ///< of the log
   subject of;
   detail says;
@@ -73,56 +58,49 @@ struct row {
 
 // clang-format off
 inline constexpr std::array<row, roles> table{{
-    {role::audit, "AUDIT", "AUDIT crashed and is restarted.",
+    {role::audit, "AUDIT crashed and is restarted.",
      subject::none, detail::reason, {.routers = true}, told_of::successor, restarts::to_the_end,
      "events meanwhile are lost"},
-    {role::sink, "SINK", "SINK crashed and is restarted; what it was handed is lost, and what comes meanwhile is kept.",
+    {role::sink, "SINK crashed and is restarted; what it was handed is lost, and what comes meanwhile is kept.",
      subject::sink, detail::reason, {.audit = true}, told_of::death_too, restarts::to_the_end,
      "what it was handed and had not written is lost; what comes meanwhile is kept for it"},
-    {role::health, "HEALTH", "HEALTH crashed and is restarted.",
+    {role::health, "HEALTH crashed and is restarted.",
      subject::none, detail::reason, {.routers = true}, told_of::successor, restarts::while_running,
      "a waiting `/health` is answered 503"},
-    {role::tasks, "TASKS", "TASKS crashed and is restarted; tasks that run have to be looked for.",
+    {role::tasks, "TASKS crashed and is restarted; tasks that run have to be looked for.",
      subject::none, detail::reason, {.routers = true}, told_of::successor, restarts::while_running,
      "requests about tasks are answered 503 meanwhile; later their tasks are looked for"},
-    {role::store, "STORE",
-     "STORE crashed and is restarted; it has forgotten which assertions were used.",
+    {role::store, "STORE crashed and is restarted; it has forgotten which assertions were used.",
      subject::none, detail::reason, {.mint = true}, told_of::successor, restarts::while_running,
      "requests to the token endpoint are answered 503 meanwhile; assertions used before could be used again"},
-    {role::mint, "MINT", "MINT crashed and is restarted.",
+    {role::mint, "MINT crashed and is restarted.",
      subject::none, detail::reason, {.routers = true}, told_of::death_too, restarts::while_running,
      "requests to the token endpoint are answered 503 meanwhile"},
-    {role::limiter, "RATE LIMITER",
-     "RATE LIMITER crashed and is restarted; it has forgotten what was counted, and nothing is limited meanwhile.",
+    {role::limiter, "RATE LIMITER crashed and is restarted; it has forgotten what was counted, and nothing is limited meanwhile.",
      subject::none, detail::reason, {.routers = true, .upstreams = true}, told_of::death_too, restarts::while_running,
      "calls that wait for it go on; nothing is limited meanwhile"},
-    {role::budget, "BUDGET",
-     "BUDGET crashed and is restarted; it has forgotten what was used, and nothing is charged meanwhile.",
+    {role::budget, "BUDGET crashed and is restarted; it has forgotten what was used, and nothing is charged meanwhile.",
      subject::none, detail::reason, {.upstreams = true}, told_of::death_too, restarts::while_running,
      "calls that wait for it go on; nothing is charged meanwhile"},
-    {role::loader, "LOADER", "LOADER crashed and is restarted.",
+    {role::loader, "LOADER crashed and is restarted.",
      subject::none, detail::reason, {}, told_of::successor, restarts::while_running,
      "a reload that it worked on is answered as refused"},
-    {role::discovery, "DISCOVERY",
-     "DISCOVERY crashed and is restarted; what is discovered goes on to hold.",
+    {role::discovery, "DISCOVERY crashed and is restarted; what is discovered goes on to hold.",
      subject::none, detail::reason, {}, told_of::successor, restarts::while_running,
      "none; what was discovered goes on to hold"},
-    {role::keys, "KEY SET",
-     "KEY SET crashed and is restarted; what was known of its keys holds meanwhile.",
+    {role::keys, "KEY SET crashed and is restarted; what was known of its keys holds meanwhile.",
      subject::issuer, detail::reason, {.routers = true, .mint = true}, told_of::death_too, restarts::while_running,
      "calls that wait for keys are judged by what is known, which goes on to hold"},
-    {role::router, "ROUTER",
-     "ROUTER crashed and is restarted; the sessions of its clients are lost.",
+    {role::router, "ROUTER crashed and is restarted; the sessions of its clients are lost.",
      subject::unit, detail::pause, {}, told_of::successor, restarts::while_running,
      "waiting calls are answered as internal errors and audited; INGRESS answers 503 meanwhile; the unit's client sessions are gone (404, clients initialize again)"},
-    {role::upstream, "UPSTREAM", "UPSTREAM crashed and is restarted.",
+    {role::upstream, "UPSTREAM crashed and is restarted.",
      subject::upstream, detail::both, {.its_router = true, .health = true}, told_of::death_too, restarts::while_running,
      "all its calls are refused; calls meanwhile are refused with `-32041` (connect failed)"},
-    {role::breaker, "BREAKER", "BREAKER crashed and is restarted; the circuit is closed.",
+    {role::breaker, "BREAKER crashed and is restarted; the circuit is closed.",
      subject::upstream, detail::reason, {.its_upstreams = true}, told_of::death_too, restarts::while_running,
      "calls that wait for a probe's lease go on"},
-    {role::balancer, "BALANCER",
-     "BALANCER crashed and is restarted; its first endpoint is used meanwhile.",
+    {role::balancer, "BALANCER crashed and is restarted; its first endpoint is used meanwhile.",
      subject::upstream, detail::reason, {.its_upstreams = true}, told_of::death_too, restarts::while_running,
      "new sessions take the first endpoint that they have not tried"},
 }};

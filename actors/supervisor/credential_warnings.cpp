@@ -10,17 +10,17 @@
 namespace gate::supervisor {
 namespace {
 
-using config::auth_strategy;
 using config::compiled_upstream;
+using config::credential_source;
 
 bool in_clear_text(const compiled_upstream& u) {
-  return u.auth.strategy != auth_strategy::none &&
+  return config::row(u.auth.strategy).from != credential_source::nothing &&
          std::ranges::any_of(u.endpoints,
                              [](const http::url& e) { return !e.tls && !e.loopback(); });
 }
 
 bool passes_tokens(const compiled_upstream& u) {
-  return u.auth.strategy == auth_strategy::passthrough;
+  return config::row(u.auth.strategy).from == credential_source::caller;
 }
 
 template <class Concern>

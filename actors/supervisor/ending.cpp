@@ -4,12 +4,6 @@
 #include "transport/log.hpp"
 
 namespace gate::supervisor {
-namespace {
-
-/// Refusals of the last calls get this long to leave the building.
-constexpr std::chrono::seconds flush_time{1};
-
-}  // namespace
 
 void ending::begin(std::size_t units) {
   if (!running()) return;
@@ -32,7 +26,7 @@ void ending::time_over(phase which) {
     phase_ = phase::refusing;
     log::warn("The drain time is over: what is still running is refused.");
     door_.refuse_calls();
-    door_.wake(phase::refusing, flush_time);
+    door_.wake(phase::refusing, limits::refusals_flush);
   } else if (which == phase::refusing) {
     say_goodbye();
   } else if (which == phase::goodbye) {

@@ -77,7 +77,7 @@ void gateway_actor::say_crashed(const children::fallen& it, const caf::error& wh
       case subject::none:
         break;
       case subject::sink:
-        return {"sink", std::string(sinks[it.who.index])};
+        return {"sink", std::string(audit_sinks[it.who.index])};
       case subject::issuer:
         return {"issuer", parts_.authority->sources[it.who.index].issuer};
       case subject::upstream:

@@ -17,7 +17,7 @@ class gateway_actor final : public pinned<gateway_self>, private reloads_door, p
   gateway_actor(caf::actor_config& cfg, caf::execution_unit* unit, gateway_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "gateway"; }
+  const char* name() const override { return name_of(role::gateway); }
 
  private:
   void child_down(const caf::down_msg& m);

@@ -106,7 +106,8 @@ void spawner::spawn(const child& who) {
 void spawner::spawn_audit() {
   std::vector<audits::outlet> outlets;
   for (std::size_t i = 0; i < staff_.sinks.size(); ++i)
-    outlets.push_back({staff_.sinks[i], parts_.metrics->get(metric::audit_dropped, {sinks[i]})});
+    outlets.push_back(
+        {staff_.sinks[i], parts_.metrics->get(metric::audit_dropped, {audit_sinks[i]})});
   staff_.audit =
       born(gate::audit_actor(self_.spawn<audits::audit_actor, caf::monitored>(std::move(outlets))),
            {role::audit});
@@ -115,7 +116,7 @@ void spawner::spawn_audit() {
 void spawner::spawn_sink(std::size_t index) {
   staff_.sinks[index] =
       born(sink_actor(self_.spawn<audits::stdout_sink_actor, caf::monitored>(
-               parts_.audit, parts_.metrics->get(metric::audit_dropped, {sinks[index]}))),
+               parts_.audit, parts_.metrics->get(metric::audit_dropped, {audit_sinks[index]}))),
            {role::sink, 0, index});
 }
 
@@ -141,14 +142,13 @@ void spawner::spawn_store() {
 }
 
 void spawner::spawn_mint() {
-  auto& m = *parts_.metrics;
-  staff_.mint =
-      born(self_.spawn<identity::mint, caf::monitored>(
-               here_, identity::mint_parts{parts_.authority, staff_.store, parts_.wall,
-                                           parts_.random, m.get(metric::token_requests, {"ok"}),
-                                           m.get(metric::token_requests, {"error"}),
-                                           m.get(metric::token_requests, {"rate_limited"})}),
-           {role::mint});
+  staff_.mint = born(self_.spawn<identity::mint, caf::monitored>(
+                         here_, identity::mint_parts{parts_.authority,
+                                                     staff_.store,
+                                                     parts_.wall,
+                                                     parts_.random,
+                                                     {*parts_.metrics, metric::token_requests}}),
+                     {role::mint});
   const auto source = parts_.authority->idp_source;
   self_.send(staff_.mint, replaced<keys_actor>{staff_.keys[source], source});
 }
@@ -176,10 +176,6 @@ void spawner::spawn_loader() {
 }
 
 void spawner::spawn_discovery() {
-  auto& m = *parts_.metrics;
-  const auto count = [&](std::string_view outcome) {
-    return m.get(metric::discovery_syncs, {outcome});
-  };
   const auto& section = *parts_.snapshot->doc.discovery;
   discovery::discovery_parts parts{section,
                                    http::parse_url(section.url).value(),
@@ -187,10 +183,7 @@ void spawner::spawn_discovery() {
                                    parts_.secrets,
                                    caf::actor_cast<discovery_user>(&self_),
                                    discoveries_++ << 32,
-                                   count("applied"),
-                                   count("unchanged"),
-                                   count("rejected"),
-                                   count("error")};
+                                   {*parts_.metrics, metric::discovery_syncs}};
   staff_.discovery =
       born(gate::discovery_actor(
                self_.spawn<discovery::discovery_actor, caf::monitored>(here_, std::move(parts))),
@@ -201,10 +194,10 @@ void spawner::spawn_discovery() {
 
 void spawner::spawn_keys(std::size_t source) {
   const auto& from = parts_.authority->sources[source];
-  auto& m = *parts_.metrics;
-  identity::key_set_parts parts{source, from, parts_.units.front().egress,
-                                m.get(metric::key_set_fetches, {from.issuer, "ok"}),
-                                m.get(metric::key_set_fetches, {from.issuer, "error"})};
+  identity::key_set_parts parts{source,
+                                from,
+                                parts_.units.front().egress,
+                                {*parts_.metrics, metric::key_set_fetches, from.issuer}};
   staff_.keys[source] = born(
       keys_actor(self_.spawn<identity::key_set_actor, caf::monitored>(here_, std::move(parts))),
       {role::keys, 0, source});

@@ -3,11 +3,9 @@
 /// but for those of upstreams (upstream_slots.hpp). A null handle is of one that crashed and whose
 /// successor does not run yet, or that the configuration does not want. Plain data; part of
 /// GATEWAY.
-#include <array>
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "actors/audit/sink.hpp"
@@ -45,13 +43,10 @@ struct gateway_parts {
   std::function<void()> stopped;
 };
 
-/// What the places are called that audit lines go to, in metrics and in the log.
-inline constexpr std::array<std::string_view, 1> sinks{"stdout"};
-
 struct staff {
   std::vector<router_actor> routers;  ///< by unit
   audit_actor audit;
-  std::vector<sink_actor> sinks;  ///< by place: so far there is standard output only
+  std::vector<sink_actor> sinks;  ///< by place, as `audit_sinks` of protocol/metrics.hpp has them
   health_actor health;
   tasks_actor tasks;
   store_actor store;

@@ -15,7 +15,7 @@ class tasks final : public pinned<tasks_actor::base> {
   tasks(caf::actor_config& cfg, caf::execution_unit* unit) : pinned(cfg, unit) {}
 
   behavior_type make_behavior() override;
-  const char* name() const override { return "tasks"; }
+  const char* name() const override { return name_of(role::tasks); }
 
  private:
   ledger ledger_;

@@ -17,7 +17,8 @@ void approach::open() {
 
 void approach::provide_credential() {
   const auto& auth = s_.of.config.auth;
-  if (auth.strategy == config::auth_strategy::fixed) {
+  const auto from = config::row(auth.strategy).from;
+  if (from == config::credential_source::environment) {
     const auto secret = s_.doors.secret(*auth.secret_ref);
     const auto line = secret ? fixed_credential(auth, *secret) : std::nullopt;
     if (line) return take_credential(*line, session_state::never);
@@ -27,7 +28,7 @@ void approach::provide_credential() {
             (secret ? " holds something that does not fit into a header" : " is not set"));
     return without_credential();
   }
-  if (!is_granted(auth.strategy)) {  // passthrough, and nobody has come with a token
+  if (from == config::credential_source::caller) {  // and nobody has come with a token
     s_.log.failed("can not be asked: no caller has shown a token", {});
     return without_credential();
   }
@@ -65,7 +66,7 @@ void approach::take_credential(std::string line, session_state::time_point until
 
 void approach::without_credential() {
   s_.credential.ask(false);
-  r_.desk.fail_waiting("credential unavailable", true, verdict::neutral);
+  r_.desk.fail_waiting(no_answer::credential_unavailable, true, verdict::neutral);
   s_.endpoint.settle();
   r_.desk.forgive_handshake();
   r_.streams.could_not_open();
@@ -135,7 +136,7 @@ bool approach::endpoint_lost(const pending& p, fetch_end how) {
 void approach::no_room() {
   if (const auto& full = r_.place.full()) s_.endpoint.be_with(*full);
   if (r_.place.make_room()) return;
-  r_.life.open_failed("busy", "it has no room for another session: HTTP 503", true,
+  r_.life.open_failed(no_answer::busy, "it has no room for another session: HTTP 503", true,
                       verdict::neutral, "HTTP 503 for initialize: no room for another session");
 }
 

@@ -132,7 +132,7 @@ void arrivals::on_message(pending& p, std::uint64_t id, std::shared_ptr<const st
     // No other will come.
     const auto job = std::move(p.job);
     linger(p);
-    r_.desk.fail(*job, request_failed_words, false, verdict::failure);
+    r_.desk.fail(*job, no_answer::request_failed, false, verdict::failure);
     return r_.life.settle();
   }
   if (m->kind != jsonrpc::kind::response) return r_.server.on(&p, *m, *text);

@@ -55,8 +55,8 @@ void client_messages::on(const profile_changed& m) {
 void client_messages::send_level() {
   const auto& p = s_.client.profile();
   if (!p || p->log_level.empty() || !s_.talk.agreed().features.has(mcp::feature::logging)) return;
-  const auto id = r_.out.post(sender::head(s_.table.next_id(), "logging/setLevel"), R"({"level":)",
-                              p->log_level, "}}", p, true);
+  const auto id = r_.out.post(sender::head(s_.table.next_id(), mcp::names::set_level),
+                              R"({"level":)", p->log_level, "}}", p, true);
   r_.out.expect(id, purpose::replay);
 }
 
@@ -69,21 +69,22 @@ void client_messages::tell(std::string_view method, std::string_view raw_uri) {
 }
 
 void client_messages::renew_subscriptions() {
-  for (const auto& uri : s_.client.subscriptions()) tell("resources/subscribe", uri);
+  for (const auto& uri : s_.client.subscriptions()) tell(mcp::names::subscribe, uri);
 }
 
 void client_messages::undo_subscriptions(const work& w) {
-  if (w.call.method != "resources/unsubscribe") return;
+  if (mcp::subscribing_of(w.call.method) != mcp::subscribing::ends) return;
   const auto uri = uri_of(w);
   for (auto& [id, p] : s_.table.all())
-    if (p.call() && p.call()->method == "resources/subscribe" && uri_of(*p.job) == uri)
+    if (p.call() && mcp::subscribing_of(p.call()->method) == mcp::subscribing::begins &&
+        uri_of(*p.job) == uri)
       p.job->undone = true;
 }
 
 void client_messages::on(const gate::unsubscribe& m) {
   for (const auto& uri : m.uris) {
     s_.client.drop(uri);
-    if (s_.now_is == phase::ready) tell("resources/unsubscribe", uri);
+    if (s_.now_is == phase::ready) tell(mcp::names::unsubscribe, uri);
   }
 }
 
@@ -93,7 +94,7 @@ void client_messages::on(subscribe_again& m) {
   meet(m.profile, m.caller);
   for (auto& uri : m.uris) {
     const auto* fresh = s_.client.add(std::move(uri));
-    if (fresh && s_.now_is == phase::ready) tell("resources/subscribe", *fresh);
+    if (fresh && s_.now_is == phase::ready) tell(mcp::names::subscribe, *fresh);
   }
   if (s_.now_is == phase::closed) r_.way.open();
 }

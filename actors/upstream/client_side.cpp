@@ -33,11 +33,10 @@ bool client_side::declares(std::string_view capability) const {
 }
 
 void client_side::note(const work& w) {
-  const bool on = w.call.method == "resources/subscribe";
-  if (!on && w.call.method != "resources/unsubscribe") return;
-  if (!on)
+  const auto what = mcp::subscribing_of(w.call.method);
+  if (what == mcp::subscribing::ends)
     drop(uri_of(w));
-  else if (!w.undone)
+  else if (what == mcp::subscribing::begins && !w.undone)
     add(uri_of(w));
 }
 

@@ -23,8 +23,9 @@ struct context : facts {
   answers_actor router;
   egress_actor egress;
   outside_world outside;
-  metrics::value ok, connect_error, error, rate_limited, circuit_open;
-  metrics::value bridged, credential_ok, credential_error;
+  labelled<upstream_outcome> requests;
+  labelled<fetch_outcome> credential_fetches;
+  metrics::value bridged;
   metrics::histogram duration;
 };
 using context_ptr = std::shared_ptr<const context>;

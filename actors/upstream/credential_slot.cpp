@@ -21,7 +21,7 @@ std::optional<std::string> fixed_credential(const config::upstream_auth& a,
 bool credential_slot::meet(const identity::caller_ptr& c) {
   if (!c || c == caller_) return false;
   // Verified when no upstream was to get tokens, and so remembered without: as if it had not come.
-  const bool passes = how_ == config::auth_strategy::passthrough;
+  const bool passes = from_ == config::credential_source::caller;
   if (passes && c->token.empty()) return false;
   const bool other = !caller_ || caller_->token != c->token;
   caller_ = c;
@@ -37,7 +37,8 @@ void credential_slot::take(std::string line, time_point until) {
 }
 
 credential_slot::verdict credential_slot::shown(int status, std::uint32_t shown) {
-  if (status != 401 || !is_granted(how_)) return verdict::as_it_was;
+  if (status != 401 || from_ != config::credential_source::token_endpoint)
+    return verdict::as_it_was;
   if (shown != number_) return verdict::newer;
   until_ = time_point::min();
   return verdict::spent;

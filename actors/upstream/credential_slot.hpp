@@ -21,12 +21,6 @@
 
 namespace gate::upstream {
 
-/// Does this strategy need an authorization server?
-constexpr bool is_granted(config::auth_strategy s) {
-  return s == config::auth_strategy::client_credentials ||
-         s == config::auth_strategy::token_exchange;
-}
-
 /// The header line, CRLF included, that shows this secret to an upstream with strategy `static`; or
 /// nothing if the secret does not fit into a header.
 std::optional<std::string> fixed_credential(const config::upstream_auth& a,
@@ -39,7 +33,8 @@ class credential_slot {
   static constexpr auto never = time_point::max();
 
   explicit credential_slot(config::auth_strategy how)
-      : how_(how), until_(how == config::auth_strategy::none ? never : time_point::min()) {}
+      : from_(config::row(how).from),
+        until_(from_ == config::credential_source::nothing ? never : time_point::min()) {}
 
   /// The latest word about who the caller is: tokens are renewed while sessions go on. True: there
   /// is another line for it.
@@ -47,7 +42,7 @@ class credential_slot {
   void take(std::string line, time_point until);
   /// Of answers that say who asks is not let in.
   bool refused_by(int status) const {
-    return (status == 401 || status == 403) && how_ != config::auth_strategy::none;
+    return (status == 401 || status == 403) && from_ != config::credential_source::nothing;
   }
   /// What came of showing number `shown`, which was answered so.
   enum class verdict : std::uint8_t {
@@ -75,7 +70,7 @@ class credential_slot {
   bool answered() { return std::exchange(asked_, false); }
 
  private:
-  config::auth_strategy how_;
+  config::credential_source from_;
   identity::caller_ptr caller_;  ///< where the strategy needs one
   std::string line_;             ///< empty: none
   std::uint32_t number_ = 0;

@@ -24,7 +24,7 @@ credentials::behavior_type credentials::make_behavior() {
   return {
       [this](want_credential& m) {
         using found = credential_cache<credential_user>::found;
-        const bool own = parts_.config.auth.strategy == config::auth_strategy::client_credentials;
+        const bool own = !acts_for_callers();
         if (!own && !m.caller) return send(m.asker, credential_told{});
         const auto identity = own ? 0 : m.caller->who.key;
         credential_told told;
@@ -42,8 +42,7 @@ credentials::behavior_type credentials::make_behavior() {
         send(m.asker, std::move(told));
       },
       [this](const credential_refused& m) {
-        const bool own = parts_.config.auth.strategy == config::auth_strategy::client_credentials;
-        cache_.refused(own ? 0 : m.principal, m.line, clock().now());
+        cache_.refused(acts_for_callers() ? m.principal : 0, m.line, clock().now());
       },
       [this](const fetched& m) { on_fetched(m); },
       [](const streamed&) {},  // no token comes in events; their end says so
@@ -60,6 +59,10 @@ credentials::behavior_type credentials::make_behavior() {
 void credentials::on_exit() {
   parts_.egress = nullptr;
   cache_ = credential_cache<credential_user>{};
+}
+
+bool credentials::acts_for_callers() const {
+  return config::row(parts_.config.auth.strategy).of_caller;
 }
 
 /// A new one for each request: it is good for one.
@@ -89,9 +92,10 @@ void credentials::ask(std::uint64_t identity, const identity::caller_ptr& caller
     who.assertion = assertion;
   }
   const auto scopes = a.scopes.value_or(config::text_list{});
-  auto request = a.strategy == config::auth_strategy::client_credentials
-                     ? oauth::client_credentials_request(who, scopes, a.resource.value_or(""))
-                     : oauth::token_exchange_request(who, caller->token, *a.audience, scopes);
+  const oauth::grant_terms terms{scopes, a.resource ? *a.resource : std::string_view{},
+                                 a.audience ? *a.audience : std::string_view{},
+                                 caller ? caller->token : std::string_view{}};
+  auto request = config::row(a.strategy).request(who, terms);
   auto f = std::make_shared<fetch>();
   f->id = next_fetch_++;
   f->to = to_;
@@ -117,7 +121,7 @@ void credentials::on_fetched(const fetched& f) {
     log::info("The credential for an upstream can be had again.", {{"upstream", parts_.config.id}});
   const auto life =
       token->lifetime ? *token->lifetime - limits::token_margin : limits::token_unspoken;
-  parts_.ok.add();
+  parts_.fetches[fetch_outcome::ok].add();
   settle(identity, bearer_line(token->value), clock().now() + life, true);
 }
 
@@ -127,7 +131,7 @@ void credentials::failed(std::uint64_t identity, std::string_view why) {
         "The credential for an upstream can not be had; further failures are not logged until it "
         "can.",
         {{"upstream", parts_.config.id}, {"url", to_->url.place()}, {"detail", std::string(why)}});
-  parts_.error.add();
+  parts_.fetches[fetch_outcome::error].add();
   settle(identity, {}, clock().now() + limits::failed_token, false);
 }
 

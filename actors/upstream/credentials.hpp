@@ -32,7 +32,7 @@ struct credentials_parts {
   config::compiled_upstream config;
   egress_actor egress;
   outside_world outside;
-  metrics::value ok, error;
+  labelled<fetch_outcome> fetches;
 };
 
 class credentials final : public pinned<credentials_base::base> {
@@ -40,9 +40,10 @@ class credentials final : public pinned<credentials_base::base> {
   credentials(caf::actor_config& cfg, caf::execution_unit* unit, credentials_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "credentials"; }
+  const char* name() const override { return name_of(gate::role::credentials); }
 
  private:
+  bool acts_for_callers() const;
   result<std::string> client_assertion(std::string_view pem) const;
   void ask(std::uint64_t identity, const identity::caller_ptr& caller);
   void on_fetched(const fetched& f);

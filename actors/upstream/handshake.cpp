@@ -9,8 +9,6 @@
 namespace gate::upstream {
 namespace {
 
-constexpr std::size_t session_id_bytes = 1024;
-
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
 }
@@ -49,11 +47,12 @@ result<handshake> read_initialize_result(std::string_view raw_result) {
 
 bool is_lost_session(int status, std::string_view body) {
   if (status == 404) return true;
-  return status == 400 && contains_without_case(body.substr(0, 4096), "session");
+  return status == 400 &&
+         contains_without_case(body.substr(0, limits::session_lost_bytes), "session");
 }
 
 bool is_session_id(std::string_view id) {
-  return !id.empty() && id.size() <= session_id_bytes &&
+  return !id.empty() && id.size() <= limits::session_id_bytes &&
          std::ranges::all_of(id, [](char c) { return c > 0x20 && c < 0x7f; });
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "protocol/base/result.hpp"
-#include "protocol/mcp/methods.hpp"
+#include "protocol/mcp/list_kinds.hpp"
 #include "protocol/mcp/server_features.hpp"
 
 namespace gate::upstream {
@@ -19,18 +19,7 @@ struct handshake {
   std::string version;
   mcp::server_features features;  ///< it is not asked for what it did not declare
   std::string instructions;       ///< raw JSON string; empty if there is none, or too much of it
-  bool offers(mcp::list_kind k) const {
-    switch (k) {
-      case mcp::list_kind::tools:
-        return features.has(mcp::feature::tools);
-      case mcp::list_kind::prompts:
-        return features.has(mcp::feature::prompts);
-      case mcp::list_kind::tasks:
-        return features.has(mcp::feature::task_lists);
-      default:
-        return features.has(mcp::feature::resources);
-    }
-  }
+  bool offers(mcp::list_kind k) const { return features.has(mcp::row(k).needs); }
 };
 
 /// Refused: no or unknown protocolVersion, capabilities that are no object.
@@ -39,7 +28,8 @@ result<handshake> read_initialize_result(std::string_view raw_result);
 /// 404, or 400 whose text speaks of the session (server-everything answers so).
 bool is_lost_session(int status, std::string_view body);
 
-/// Visible ASCII, at most 1 KiB: anything else must not get into our header lines.
+/// Visible ASCII, at most `limits::session_id_bytes`: anything else must not get into our header
+/// lines.
 bool is_session_id(std::string_view id);
 
 }  // namespace gate::upstream

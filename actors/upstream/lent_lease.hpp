@@ -3,6 +3,7 @@
 #include <caf/send.hpp>
 #include <utility>
 
+#include "actors/interfaces.hpp"
 #include "actors/upstream/lease.hpp"
 
 namespace gate::upstream {

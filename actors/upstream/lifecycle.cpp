@@ -17,9 +17,8 @@ void lifecycle::begin_handshake() {
   s_.now_is = phase::opening;
   s_.talk.begin();
   s_.make_headers();
-  auto text = R"({"jsonrpc":"2.0","id":)" + std::to_string(s_.table.next_id()) +
-              R"(,"method":"initialize","params":)" + initialize_params(s_.client.capabilities()) +
-              "}";
+  auto text = sender::head(s_.table.next_id(), mcp::names::initialize) +
+              initialize_params(s_.client.capabilities()) + "}";
   r_.out.expect(r_.out.post_again(std::move(text), awaited_trace()), purpose::initialize);
 }
 
@@ -47,22 +46,23 @@ void lifecycle::on_initialize(const fetched& f, const std::string* text) {
     if (is_busy(f) || r_.place.full()) return r_.way.no_room();
   }
   if (f.end != fetch_end::complete)
-    return open_failed(is_unreachable(f.end) ? connect_failed_words : request_failed_words, f.why,
-                       true, f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
+    return open_failed(
+        is_unreachable(f.end) ? no_answer::connect_failed : no_answer::request_failed, f.why, true,
+        f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
   if (r_.way.renew_credential(f.status, s_.credential.number()) && begin_again()) return;
   if (s_.credential.refused_by(f.status))
-    return open_failed(credential_refused_words,
+    return open_failed(no_answer::credential_refused,
                        "initialize was answered with HTTP " + std::to_string(f.status), true,
                        verdict::neutral);
   unfit why;
   auto agreed = read_handshake(f, text, why);
   if (!agreed)
-    return open_failed(connect_failed_words, why.detail, true, verdict::failure, why.health);
+    return open_failed(no_answer::connect_failed, why.detail, true, verdict::failure, why.health);
   s_.talk.agree(std::move(*agreed), f.session_id);
   s_.stream.in_new_session();
   s_.make_headers();
   // Requests wait for this to be accepted: on another connection they could overtake it.
-  auto done = jsonrpc::request({}, "notifications/initialized");
+  auto done = jsonrpc::request({}, mcp::names::initialized);
   r_.out.expect(r_.out.post_again(std::move(done), awaited_trace()), purpose::initialized);
 }
 
@@ -71,7 +71,7 @@ void lifecycle::on_initialized(const fetched& f) {
   if (endpoint_fails(f) && r_.way.try_elsewhere(is_busy(f))) return;
   if (f.end == fetch_end::complete && f.status < 300) return ready();
   open_failed(
-      request_failed_words,
+      no_answer::request_failed,
       "notifications/initialized was refused: HTTP " + std::to_string(f.status) + " " + f.why,
       false,
       s_.credential.refused_by(f.status) || is_busy(f) ? verdict::neutral : verdict::failure);
@@ -86,11 +86,11 @@ void lifecycle::on_late_handshake() {
   else if (r_.place.full())
     r_.way.no_room();
   else
-    open_failed(timed_out_words, "the handshake did not end within the request timeout", true);
+    open_failed(no_answer::timed_out, "the handshake did not end within the request timeout", true);
 }
 
-void lifecycle::open_failed(std::string_view why, std::string_view detail, bool connect,
-                            verdict how, std::string_view health) {
+void lifecycle::open_failed(no_answer why, std::string_view detail, bool connect, verdict how,
+                            std::string_view health) {
   discard();
   s_.now_is = phase::closed;
   s_.credential_renewed = false;

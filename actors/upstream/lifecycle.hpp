@@ -17,7 +17,7 @@ class lifecycle {
   /// The endpoint has not answered the handshake in time.
   void on_late_handshake();
   /// `why`: what clients are told; `health`: what /health is, if that is more.
-  void open_failed(std::string_view why, std::string_view detail, bool connect,
+  void open_failed(no_answer why, std::string_view detail, bool connect,
                    verdict how = verdict::failure, std::string_view health = {});
   /// A handshake has come to nothing; but the upstream may have opened a session already.
   void discard();

@@ -14,11 +14,10 @@ namespace {
 template <class F>
 bool for_lists_of(std::string_view notification, F f) {
   bool any = false;
-  for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k) {
-    const auto kind = static_cast<mcp::list_kind>(k);
-    if (mcp::change_notice(kind) != notification) continue;
+  for (const auto& l : mcp::lists) {
+    if (l.change_notice.empty() || l.change_notice != notification) continue;
     any = true;
-    f(kind);
+    f(l.kind);
   }
   return any;
 }
@@ -28,19 +27,19 @@ bool for_lists_of(std::string_view notification, F f) {
 void server_messages::on(pending* p, const jsonrpc::message& m, const std::string& text) {
   const auto* call = p ? p->call() : nullptr;
   if (m.kind == jsonrpc::kind::request) return on_question(call ? p : nullptr, m, text);
-  if (m.method == "notifications/progress") return on_progress(p, m, text);
+  if (m.method == mcp::names::progress) return on_progress(p, m, text);
   // That it talks does not prove that it works: it may go on so for ever.
   if (call) p->job->time.said(s_.now());
   if (for_lists_of(m.method, [](auto) {})) return on_list_changed(m.method);
   const auto client = s_.who.client;
   const auto upstream = s_.of.config.index;
-  if (m.method == "notifications/cancelled") {
+  if (m.method == mcp::names::cancelled) {
     const auto asker = question_over(m.request_id);
     return s_.doors.tell(withdrawn{asker, client, s_.name(), std::string(m.request_id),
                                    std::string(json::member(m.params, "reason"))});
   }
   // An update is for whom this session is subscribed for, wherever it is said.
-  const bool update = m.method == "notifications/resources/updated";
+  const bool update = m.method == mcp::names::resource_updated;
   // What else is said on a call's stream belongs to the call, whatever it is.
   if (call && !update) return s_.doors.tell(relayed{call->call, text, 0, 0});
   if (s_.root() || (update && m.uri.empty())) return;
@@ -52,7 +51,7 @@ void server_messages::on(pending* p, const jsonrpc::message& m, const std::strin
 
 void server_messages::on_question(pending* call, const jsonrpc::message& m,
                                   const std::string& text) {
-  if (m.method == "ping") return r_.out.notice(jsonrpc::result_head(m.id) + "{}}");
+  if (m.method == mcp::names::ping) return r_.out.notice(jsonrpc::result_head(m.id) + "{}}");
   if (!call && (s_.root() || !s_.client.wants_stream()))
     return r_.out.notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
                                                 "no client is there to take requests"));
@@ -131,9 +130,9 @@ void server_messages::on_progress(pending* p, const jsonrpc::message& m, const s
 
 void server_messages::note_task(work& w, std::string_view raw_task) {
   if (!s_.progress) return;
-  const bool of_task = w.call.method.starts_with("tasks/");
-  if (!of_task && !w.progress) return;
-  if (of_task && w.call.method != "tasks/result" && w.call.method != "tasks/cancel") return;
+  const auto step = mcp::task_step_of(w.call.method);
+  const bool of_task = step != mcp::task_step::none;
+  if ((!of_task && !w.progress) || step == mcp::task_step::asks) return;
   std::string task;
   if (!json::unquote(of_task ? json::member(w.call.first, "taskId") : raw_task, task)) return;
   if (of_task)

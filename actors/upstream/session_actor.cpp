@@ -57,9 +57,9 @@ session_actor::session_actor(caf::actor_config& cfg, caf::execution_unit* unit, 
       peers_(std::move(others)),
       handles_(std::move(handles)),
       guards_(*this, handles_),
-      name_(who.client  ? "bridged session"
-            : who.check ? "endpoint check"
-                        : "root session"),
+      name_(name_of(who.client  ? gate::role::bridged_session
+                    : who.check ? gate::role::endpoint_check
+                                : gate::role::root_session)),
       bridged_(who.client != 0) {
   core_.emplace(*shared_, std::move(who), id(), static_cast<session_doors&>(*this), guards_,
                 *peers_);
@@ -136,10 +136,7 @@ void session_actor::log(log::level l, std::string_view sentence,
 }
 
 void session_actor::count(outcome how) {
-  const auto& counter = how == outcome::ok              ? shared_->ok
-                        : how == outcome::connect_error ? shared_->connect_error
-                                                        : shared_->error;
-  counter.add();
+  shared_->requests[how].add();
 }
 
 void session_actor::observe(std::chrono::duration<double> lasted) {

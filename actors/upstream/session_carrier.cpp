@@ -28,7 +28,7 @@ std::uint64_t session_carrier::carry(work& w) {
     return r_.out.post_call(w);
   }
   const auto id = s_.table.next_id();
-  if (w.kind != task::list) return r_.out.post_again(sender::head(id, "ping") + "{}}");
+  if (w.kind != task::list) return r_.out.post_again(sender::head(id, mcp::names::ping) + "{}}");
   auto text = sender::head(id, mcp::method_of(w.list.kind));
   text += w.cursor.empty() ? "{}}" : "{\"cursor\":" + w.cursor + "}}";
   return r_.out.post_again(std::move(text), w.trace());
@@ -40,7 +40,7 @@ bool session_carrier::tell_cancelled(std::uint64_t fetch, const pending& p,
   std::string params = R"({"requestId":)" + std::to_string(fetch);
   if (!reason.empty()) params.append(R"(,"reason":)").append(reason);
   params += '}';
-  r_.out.notice(jsonrpc::request({}, "notifications/cancelled", params));
+  r_.out.notice(jsonrpc::request({}, mcp::names::cancelled, params));
   return true;
 }
 

@@ -10,12 +10,13 @@
 #include <vector>
 
 #include "actors/interfaces.hpp"
+#include "protocol/metrics.hpp"
 #include "transport/log.hpp"
 
 namespace gate::upstream {
 
 /// How a request to the upstream is counted.
-enum class outcome : std::uint8_t { ok, connect_error, error };
+using outcome = upstream_outcome;
 
 class session_doors {
  public:

@@ -116,7 +116,7 @@ upstream_session_actor upstream::make_session(role r) {
 
 void upstream::spawn_credentials() {
   credentials_parts parts{shared_->config, shared_->egress, shared_->outside,
-                          shared_->credential_ok, shared_->credential_error};
+                          shared_->credential_fetches};
   credentials_ = spawn<credentials, caf::monitored>(unit(), std::move(parts));
   tell_everybody(replaced<credentials_actor>{credentials_});
 }

@@ -47,7 +47,7 @@ class upstream final : public pinned<upstream_base::base> {
 
   behavior_type make_behavior() override;
   void on_exit() override;
-  const char* name() const override { return "upstream"; }
+  const char* name() const override { return name_of(gate::role::upstream); }
 
  private:
   using time_point = std::chrono::steady_clock::time_point;

@@ -40,7 +40,7 @@ void upstream::at_breaker(Request& m) {
   }
   if (!circuit_open_)
     circuit_open_ = std::make_shared<const refusal>(guards::circuit_open(shared_->config.id));
-  shared_->circuit_open.add();
+  shared_->requests[upstream_outcome::circuit_open].add();
   refuse(m, circuit_open_);
 }
 
@@ -78,7 +78,7 @@ void upstream::refuse(const invoke& m, std::shared_ptr<const refusal> why) {
   answered nobody;
   nobody.call = m.call;
   nobody.upstream = shared_->config.index;
-  if (!why) nobody.why = "connect failed";
+  if (!why) nobody.why = no_answer::connect_failed;
   nobody.refused = std::move(why);
   nobody.asked = 0;
   send(shared_->router, std::move(nobody));
@@ -98,7 +98,7 @@ void upstream::on_admitted(const admitted& m) {
   std::visit(
       [&](auto& request) {
         if (m.yes) return at_breaker(request);
-        shared_->rate_limited.add();
+        shared_->requests[upstream_outcome::rate_limited].add();
         refuse(request, std::make_shared<const refusal>(
                             guards::rate_limited(shared_->config.id, m.retry_after)));
       },
@@ -118,7 +118,7 @@ void upstream::on_lease(const lease_told& m) {
           request.lease = std::move(lent);
           return pass_on(request);
         }
-        shared_->circuit_open.add();
+        shared_->requests[upstream_outcome::circuit_open].add();
         refuse(request, std::make_shared<const refusal>(guards::circuit_open(shared_->config.id)));
       },
       waiting->what);

@@ -67,7 +67,7 @@ using job = std::unique_ptr<work>;
 /// How long the upstream may be silent in a request.
 inline std::chrono::milliseconds longest(const invoke& m, std::chrono::milliseconds request) {
   // It waits for its task's end.
-  return m.method == "tasks/result"
+  return mcp::task_step_of(m.method) == mcp::task_step::awaits
              ? std::max<std::chrono::milliseconds>(request, limits::task_result)
              : request;
 }

@@ -15,7 +15,7 @@ void work_desk::take(job w) {
   w->time.begin(w->began, call ? longest(w->call, config.request) : config.request,
                 call ? config.max_request : config.request);
   if (s_.closing || s_.table.queued() >= limits::session_backlog)
-    return fail(*w, request_failed_words, false, verdict::neutral);
+    return fail(*w, no_answer::request_failed, false, verdict::neutral);
   s_.wake.set(w->time.deadline);
   wait_or_send(std::move(w));
 }
@@ -34,7 +34,7 @@ void work_desk::send_waiting() {
 void work_desk::send(job w) {
   // It declared none: an empty list, without asking.
   if (w->kind == task::list && !by_.offers(w->list.kind)) {
-    const auto none = R"({")" + std::string(mcp::shape(w->list.kind).member) + R"(":[]})";
+    const auto none = mcp::empty_list(mcp::shape(w->list.kind));
     return finish_list(std::move(w), none);
   }
   if (w->costs() && !w->paid) return charge(std::move(w));

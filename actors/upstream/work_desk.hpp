@@ -20,11 +20,6 @@
 
 namespace gate::upstream {
 
-inline constexpr std::string_view connect_failed_words = "connect failed";
-inline constexpr std::string_view request_failed_words = "request failed";
-inline constexpr std::string_view credential_refused_words = "credential refused";
-inline constexpr std::string_view timed_out_words = "timed out";
-
 class work_desk {
  public:
   using time_point = session_basics::time_point;
@@ -36,7 +31,7 @@ class work_desk {
 
   // What waits for the carrier.
   void send_waiting();
-  void fail_waiting(std::string_view why, bool connect, verdict how);
+  void fail_waiting(no_answer why, bool connect, verdict how);
   /// Ends what has waited too long, for what; the next of the others will have at this time.
   enum class waits_for : std::uint8_t { handshake, us };
   time_point end_late_waiting(time_point now, waits_for what);
@@ -53,7 +48,7 @@ class work_desk {
   /// The message that answers it has come.
   void answered(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text,
                 bool busy = false);
-  void fail(work& w, std::string_view why, bool connect, verdict how);
+  void fail(work& w, no_answer why, bool connect, verdict how);
   /// It has lasted too long, or its stream says nothing any more; it is given up.
   void late(std::uint64_t fetch, pending& p);
   void silent(std::uint64_t fetch, pending& p);
@@ -78,7 +73,7 @@ class work_desk {
   void broke_off(pending& p, const fetched& f);
   void answer_call(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
   void finish_list(job w, std::string_view raw_result);
-  void answer_nothing(work& w, std::string_view why, std::shared_ptr<const refusal> refused);
+  void answer_nothing(work& w, no_answer why, std::shared_ptr<const refusal> refused);
   listed answer_to_list(const work& w) const;
   void judge(work& w, verdict how);
   verdict blame(work& w);

@@ -21,7 +21,7 @@ constexpr bool is_too_much(int status) {
 std::string method_of(const work& w) {
   return std::string(w.kind == task::call   ? w.call.method
                      : w.kind == task::list ? mcp::method_of(w.list.kind)
-                                            : "ping");
+                                            : mcp::names::ping);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ void work_desk::ended(pending& p, const fetched& f) {
     s_.log.failed("answered with something that is not the response to the request",
                   "HTTP " + std::to_string(f.status));
   const bool refused = s_.credential.refused_by(f.status);
-  fail(w, refused ? credential_refused_words : request_failed_words, false,
+  fail(w, refused ? no_answer::credential_refused : no_answer::request_failed, false,
        refused || is_busy(f) || is_too_much(f.status) ? verdict::neutral : verdict::failure);
   by_.settle();
 }
@@ -67,7 +67,7 @@ void work_desk::broke_off(pending& p, const fetched& f) {
   if ((elsewhere || (f.untouched && !connect && !arrived)) && retry(p.job)) return;
   s_.log.failed(connect ? "can not be reached" : "failed in the middle of a request", f.why);
   // Too many requests wait for it here: that is no fault of the upstream.
-  fail(w, connect ? connect_failed_words : request_failed_words, connect,
+  fail(w, connect ? no_answer::connect_failed : no_answer::request_failed, connect,
        f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
   by_.settle();
 }
@@ -89,10 +89,9 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
       break;
     case task::list:
       if (m.error.empty()) return finish_list(std::move(w), m.result);
-      // Servers that declare resources need not know templates.
-      if (w->list.kind == mcp::list_kind::templates &&
+      if (mcp::row(w->list.kind).optional &&
           json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
-        return finish_list(std::move(w), R"({"resourceTemplates":[]})");
+        return finish_list(std::move(w), mcp::empty_list(mcp::shape(w->list.kind)));
       {
         auto failed = answer_to_list(*w);
         failed.error = m.error;
@@ -152,7 +151,7 @@ void work_desk::finish_list(job w, std::string_view raw_result) {
       mcp::read_list_page(raw_result, mcp::shape(w->list.kind), s_.of.config.prefix, &skipped);
   if (!page) {
     s_.log.failed("answered a list request with something else", page.error().what);
-    return fail(*w, request_failed_words, false, verdict::failure);
+    return fail(*w, no_answer::request_failed, false, verdict::failure);
   }
   if (skipped) s_.log.left_out(skipped);
   if (w->pages == 0) w->rest = std::move(page->rest);
@@ -165,7 +164,7 @@ void work_desk::finish_list(job w, std::string_view raw_result) {
       w->bytes > limits::list_bytes || stuck) {
     if (page->more || w->bytes > limits::list_bytes) {
       s_.log.failed("lists without end", std::to_string(w->pages) + " pages");
-      return fail(*w, request_failed_words, false, verdict::failure);
+      return fail(*w, no_answer::request_failed, false, verdict::failure);
     }
   }
   if (page->more) {
@@ -187,7 +186,7 @@ void work_desk::goes_on(pending& p) {
 
 // --- it is not answered --------------------------------------------------------------------------
 
-void work_desk::fail(work& w, std::string_view why, bool connect, verdict how) {
+void work_desk::fail(work& w, no_answer why, bool connect, verdict how) {
   // A probe is no request of anybody.
   if (w.guarded()) s_.doors.count(connect ? outcome::connect_error : outcome::error);
   answer_nothing(w, why, nullptr);
@@ -195,8 +194,7 @@ void work_desk::fail(work& w, std::string_view why, bool connect, verdict how) {
 }
 
 /// Whoever waits for it learns that there is no answer.
-void work_desk::answer_nothing(work& w, std::string_view why,
-                               std::shared_ptr<const refusal> refused) {
+void work_desk::answer_nothing(work& w, no_answer why, std::shared_ptr<const refusal> refused) {
   switch (w.kind) {
     case task::call: {
       gate::answered a;
@@ -215,23 +213,24 @@ void work_desk::answer_nothing(work& w, std::string_view why,
       break;
     }
     case task::ping:
-      s_.doors.tell(w.asker, probed{w.round,
-                                    s_.of.config.index,
-                                    false,
-                                    {},
-                                    w.how.empty() ? std::string(why) : std::move(w.how)});
+      s_.doors.tell(w.asker,
+                    probed{w.round,
+                           s_.of.config.index,
+                           false,
+                           {},
+                           w.how.empty() ? std::string(to_string(why)) : std::move(w.how)});
       break;
     case task::greet:
     case task::look:
       by_.introduce(false, false);
       break;
     case task::check:
-      by_.check_over(why);
+      by_.check_over(to_string(why));
       break;
   }
 }
 
-void work_desk::fail_waiting(std::string_view why, bool connect, verdict how) {
+void work_desk::fail_waiting(no_answer why, bool connect, verdict how) {
   for (auto& w : s_.table.take_waiting())
     fail(*w, why, connect, how == verdict::failure ? blame(*w) : how);
 }
@@ -241,10 +240,11 @@ work_desk::time_point work_desk::end_late_waiting(time_point now, waits_for what
   for (auto& w : s_.table.take_late_waiting(now, next)) {
     s_.log.failed("did not finish the handshake within the request timeout",
                   "after " + std::to_string(s_.of.config.request.count()) + " ms");
-    fail(*w, timed_out_words, true, what == waits_for::handshake ? blame(*w) : verdict::neutral);
+    fail(*w, no_answer::timed_out, true,
+         what == waits_for::handshake ? blame(*w) : verdict::neutral);
   }
   for (auto& w : s_.table.take_late_charging(now, next))
-    fail(*w, timed_out_words, false, verdict::neutral);
+    fail(*w, no_answer::timed_out, false, verdict::neutral);
   return next;
 }
 
@@ -255,13 +255,13 @@ void work_desk::late(std::uint64_t fetch, pending& p) {
       std::chrono::duration_cast<std::chrono::milliseconds>(s_.now() - p.job->began);
   s_.log.failed("did not answer within its request timeout",
                 method_of(*p.job) + ", after " + std::to_string(lasted.count()) + " ms");
-  fail(*p.job, timed_out_words, false, verdict::failure);
+  fail(*p.job, no_answer::timed_out, false, verdict::failure);
 }
 
 void work_desk::silent(std::uint64_t fetch, pending& p) {
   by_.tell_cancelled(fetch, p, R"("request timed out")");
   s_.log.failed("fell silent in the middle of an answer", {});
-  fail(*p.job, timed_out_words, false, verdict::failure);
+  fail(*p.job, no_answer::timed_out, false, verdict::failure);
 }
 
 // --- ends from outside ---------------------------------------------------------------------------
@@ -281,7 +281,7 @@ void work_desk::cancel(const cancel_call& m) {
 void work_desk::cancel_all() {
   const auto end = [this](work& w) {
     if (w.kind == task::greet || w.kind == task::look || (w.kind == task::call && w.call.anywhere))
-      fail(w, request_failed_words, false, verdict::neutral);
+      fail(w, no_answer::request_failed, false, verdict::neutral);
   };
   for (auto& w : s_.table.take_waiting()) end(*w);
   for (auto& w : s_.table.charging().take_all()) end(*w);

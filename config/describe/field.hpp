@@ -77,11 +77,9 @@ constexpr auto choices(of<protocol_choice>) {
 }
 
 constexpr auto choices(of<auth_strategy>) {
-  using s = auth_strategy;
-  return std::array{choice<s>{s::none, "none"}, choice<s>{s::fixed, "static"},
-                    choice<s>{s::passthrough, "passthrough"},
-                    choice<s>{s::client_credentials, "client-credentials"},
-                    choice<s>{s::token_exchange, "token-exchange"}};
+  std::array<choice<auth_strategy>, strategies.size()> out{};
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = {strategies[i].what, strategies[i].name};
+  return out;
 }
 
 constexpr auto choices(of<client_auth_type>) {

@@ -23,7 +23,7 @@ class bounds {
   }
 
   void check(const upstream& u, const std::string& at) {
-    const bool credential = u.auth.strategy != auth_strategy::none;
+    const bool credential = row(u.auth.strategy).from != credential_source::nothing;
     if (credential) {
       strategy(u.auth, at + "/auth/strategy");
       if (u.auth.secret_ref) secret(*u.auth.secret_ref, at + "/auth/secretRef");

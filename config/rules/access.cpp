@@ -52,8 +52,14 @@ class overlaps {
 
 /// Those that policy judges by their name, so that a grant may list them.
 bool grantable(const mcp::method& m) {
-  return m.gated && m.routing != mcp::routing::completes && m.routing != mcp::routing::task &&
-         m.name != "resources/unsubscribe";
+  return m.judging == mcp::judging::itself;
+}
+
+std::string completed_calls() {
+  std::string out;
+  for (const auto& r : mcp::references)
+    out += (out.empty() ? "" : " or ") + quote(mcp::row(r.of).invites);
+  return out;
 }
 
 /// Why a grant can not list `name`: it would have no effect, and who wrote it would believe it had.
@@ -72,20 +78,21 @@ std::string not_grantable(std::string_view name) {
     for (auto k : known) out += (k == known.front() ? " " : ", ") + std::string(k);
     return out;
   }
-  switch (m->routing) {
-    case mcp::routing::fan_out:
-      return quote(name) + " is never judged: a list shows what its reader may invoke";
-    case mcp::routing::completes:
-      return quote(name) +
-             R"( is judged as what it completes: name "prompts/get" or "resources/read")";
-    case mcp::routing::task:
+  switch (m->judging) {
+    case mcp::judging::completed:
+      return quote(name) + " is judged as what it completes: name " + completed_calls();
+    case mcp::judging::owner:
       return quote(name) + " is not judged by its name: whoever may invoke anything on the " +
              "upstream may handle the tasks that are his there";
-    case mcp::routing::owned:
+    case mcp::judging::begun:
       return quote(name) + " is never judged: one's own subscriptions may always be ended";
-    default:
-      return quote(name) + " is never judged: no upstream is invoked";
+    case mcp::judging::never:
+    case mcp::judging::itself:
+      break;
   }
+  if (m->list != mcp::list_kind::none)
+    return quote(name) + " is never judged: a list shows what its reader may invoke";
+  return quote(name) + " is never judged: no upstream is invoked";
 }
 
 void grants(const grant& g, const std::string& at, const document& d, findings& out) {

@@ -169,9 +169,10 @@ void discovery(const document& d, findings& out) {
   const auto& s = *d.discovery;
   url(out, "/discovery/url", s.url, scheme::secure);
   // Whoever writes the discovered document chooses where secrets are sent, unless it is bounded.
-  bool strategies = s.allowed_auth_strategies &&
-                    std::ranges::any_of(*s.allowed_auth_strategies,
-                                        [](auto a) { return a != auth_strategy::none; });
+  bool strategies =
+      s.allowed_auth_strategies && std::ranges::any_of(*s.allowed_auth_strategies, [](auto a) {
+        return row(a).from != credential_source::nothing;
+      });
   bool secrets = s.allowed_secret_refs && !s.allowed_secret_refs->empty();
   if ((strategies || secrets) && !s.allowed_credential_hosts) {
     out.add("/discovery/allowedCredentialHosts",

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "config/describe.hpp"
 #include "config/rules/rules.hpp"
@@ -10,69 +12,48 @@
 namespace gate::config::rules {
 namespace {
 
-/// Which members of `auth` belong to which strategy. A member that a strategy ignores is refused:
-/// somebody who wrote a secretRef believes that a secret is sent.
-enum class belongs { no, maybe, must };
+/// Looks at each member of `auth` but the strategy itself. One that the strategy ignores is
+/// refused: somebody who wrote a secretRef believes that a secret is sent.
+class members_of_auth {
+ public:
+  members_of_auth(const upstream_auth& a, const std::string& at, findings& out)
+      : a_(a), how_(row(a.strategy)), at_(at), out_(out) {}
 
-struct member_of_auth {
-  std::string_view key;
-  bool (*given)(const upstream_auth&);
-  belongs fixed;
-  belongs client_credentials;
-  belongs token_exchange;
-};
-
-constexpr auto no = belongs::no;
-constexpr auto maybe = belongs::maybe;
-constexpr auto must = belongs::must;
-using ua = upstream_auth;
-
-// The last three: static, client-credentials, token-exchange. The other strategies take no member.
-constexpr std::array<member_of_auth, 9> members_of_auth{{
-    {"secretRef", [](const ua& a) { return a.secret_ref.has_value(); }, must, no, no},
-    {"header", [](const ua& a) { return a.header.has_value(); }, maybe, no, no},
-    {"scheme", [](const ua& a) { return a.scheme.has_value(); }, maybe, no, no},
-    {"tokenEndpoint", [](const ua& a) { return a.token_endpoint.has_value(); }, no, must, must},
-    {"clientId", [](const ua& a) { return a.client_id.has_value(); }, no, must, must},
-    {"clientAuth", [](const ua& a) { return a.client_auth.has_value(); }, no, must, must},
-    {"audience", [](const ua& a) { return a.audience.has_value(); }, no, no, must},
-    {"scopes", [](const ua& a) { return a.scopes.has_value(); }, no, maybe, maybe},
-    {"resource", [](const ua& a) { return a.resource.has_value(); }, no, maybe, no},
-}};
-
-belongs wanted(const member_of_auth& m, auth_strategy s) {
-  switch (s) {
-    case auth_strategy::fixed:
-      return m.fixed;
-    case auth_strategy::client_credentials:
-      return m.client_credentials;
-    case auth_strategy::token_exchange:
-      return m.token_exchange;
-    case auth_strategy::none:
-    case auth_strategy::passthrough:
-      return belongs::no;
-  }
-  return belongs::no;
-}
-
-void credential(const document& d, const upstream_auth& a, const std::string& at, findings& out) {
-  auto strategy = std::string(name_of(a.strategy));
-  for (const auto& m : members_of_auth) {
-    auto pointer = join_pointer(at, m.key);
-    auto w = wanted(m, a.strategy);
-    if (w == belongs::must && !m.given(a)) {
-      out.add(pointer, "required with strategy " + quote(strategy), {at + "/strategy"});
-    } else if (w == belongs::no && m.given(a)) {
-      out.add(pointer, "has no meaning with strategy " + quote(strategy) + ": remove it",
-              {at + "/strategy"});
+  void operator()(auth_strategy upstream_auth::*, const field&) {}
+  template <class T>
+  void operator()(std::optional<T> upstream_auth::*member, const field& f) {
+    const bool given = (a_.*member).has_value();
+    const auto strategy = quote(how_.name);
+    if (names(how_.needs, f.key)) {
+      if (!given) add(f, "required with strategy " + strategy);
+    } else if (given && !names(how_.takes, f.key)) {
+      add(f, "has no meaning with strategy " + strategy + ": remove it");
     }
   }
-  // Both act for a verified subject; without authentication there is none.
-  bool of_caller =
-      a.strategy == auth_strategy::passthrough || a.strategy == auth_strategy::token_exchange;
-  if (of_caller && d.auth.mode != auth_mode::required) {
+
+ private:
+  template <std::size_t N>
+  static bool names(const std::array<std::string_view, N>& keys, std::string_view key) {
+    return std::ranges::find(keys, key) != keys.end();
+  }
+  void add(const field& f, std::string what) {
+    out_.add(join_pointer(at_, f.key), std::move(what), {at_ + "/strategy"});
+  }
+
+  const upstream_auth& a_;
+  const strategy_row& how_;
+  const std::string& at_;
+  findings& out_;
+};
+
+void credential(const document& d, const upstream_auth& a, const std::string& at, findings& out) {
+  members_of_auth members(a, at, out);
+  describe(members, of<upstream_auth>{});
+  // It acts for a verified subject; without authentication there is none.
+  if (row(a.strategy).of_caller && d.auth.mode != auth_mode::required) {
     out.add(at + "/strategy",
-            quote(strategy) + " acts for the caller and needs \"auth\": {\"mode\": \"required\"}",
+            quote(row(a.strategy).name) +
+                " acts for the caller and needs \"auth\": {\"mode\": \"required\"}",
             {"/auth"});
   }
   if (a.header) header_name(out, at + "/header", *a.header);

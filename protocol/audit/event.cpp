@@ -112,28 +112,6 @@ std::string_view to_string(decision d) noexcept {
 
 }  // namespace
 
-std::string_view to_string(outcome o) noexcept {
-  switch (o) {
-    case outcome::ok:
-      return "ok";
-    case outcome::error:
-      return "error";
-    case outcome::denied:
-      return "denied";
-    case outcome::rate_limited:
-      return "rate_limited";
-    case outcome::unauthenticated:
-      return "unauthenticated";
-    case outcome::upstream_down:
-      return "upstream_down";
-    case outcome::forbidden:
-      return "forbidden";
-    case outcome::budget_exhausted:
-      return "budget_exhausted";
-  }
-  return "error";
-}
-
 std::string usage_marker(std::string_view why, std::size_t bytes) {
   return R"({"omitted":")" + std::string(why) + R"(","bytes":)" + std::to_string(bytes) + "}";
 }

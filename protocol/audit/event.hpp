@@ -1,7 +1,9 @@
 #pragma once
 /// The audit event: one per terminal response (requirements, "Audit event"). Built at one place
 /// only, the pipeline's exit door; written by sinks as one JSON object a line.
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +21,23 @@ enum class outcome : std::uint8_t {
   forbidden,
   budget_exhausted,
 };
-std::string_view to_string(outcome o) noexcept;
+/// What each is called, in the audit trail and as a label of metrics.
+inline constexpr std::array<std::string_view, 8> outcomes{
+    "ok",        "error",           "denied", "rate_limited", "unauthenticated", "upstream_down",
+    "forbidden", "budget_exhausted"};
+constexpr std::string_view to_string(outcome o) noexcept {
+  return outcomes[static_cast<std::size_t>(o)];
+}
+
+/// The method of what ended before it was an MCP request, or never was one.
+inline constexpr std::string_view not_mcp = "http";
+/// That of a method without a row in protocol/mcp/methods.hpp, as metrics have it; events have what
+/// the client called it.
+inline constexpr std::string_view other_method = "other";
+/// That of requests to the token endpoint.
+inline constexpr std::string_view token_endpoint = "oauth/token";
+/// That of a client's answer to what nobody asked, or to a request that MCP does not know.
+inline constexpr std::string_view response = "response";
 
 enum class decision : std::uint8_t { none, allow, deny };
 

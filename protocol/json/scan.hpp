@@ -8,14 +8,16 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/limits/messages.hpp"
+
 namespace gate::json {
 
 /// The most that `limits::depth` can ask for; greater values mean this.
-inline constexpr std::uint32_t deepest = 4096;
+inline constexpr std::uint32_t deepest = gate::limits::upstream_json_depth;
 
 /// How much is accepted. `depth` counts nested arrays and objects (RFC 8259 §9 allows a limit).
 struct limits {
-  std::uint32_t depth = 128;
+  std::uint32_t depth = gate::limits::json_depth;
   /// Refuse strings that are not UTF-8. Off for text that was read already, and to tell why not.
   bool utf8 = true;
 };

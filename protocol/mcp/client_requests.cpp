@@ -4,6 +4,7 @@
 
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/method_names.hpp"
 
 namespace gate::mcp {
 namespace {
@@ -37,15 +38,15 @@ int refuses_elicitation(std::string_view elicitation, std::string_view params) {
 }  // namespace
 
 int refuses_request(std::string_view raw, std::string_view method, std::string_view raw_params) {
-  if (method == "sampling/createMessage")
+  if (method == names::create_message)
     return refuses_sampling(json::member(raw, "sampling"), raw_params);
-  if (method == "elicitation/create")
+  if (method == names::elicit)
     return refuses_elicitation(json::member(raw, "elicitation"), raw_params);
-  if (method == "roots/list") return unless(declares(raw, "roots"));
+  if (method == names::list_roots) return unless(declares(raw, "roots"));
   if (!method.starts_with("tasks/")) return 0;
   const auto tasks = json::member(raw, "tasks");
-  if (method == "tasks/list") return unless(declares(tasks, "list"));
-  if (method == "tasks/cancel") return unless(declares(tasks, "cancel"));
+  if (method == names::list_tasks) return unless(declares(tasks, "list"));
+  if (method == names::cancel_task) return unless(declares(tasks, "cancel"));
   return unless(tasks.starts_with('{'));
 }
 

@@ -109,4 +109,8 @@ result<list_page> read_list_page(std::string_view raw_result, const list_shape& 
   return page;
 }
 
+std::string empty_list(const list_shape& shape) {
+  return R"({")" + std::string(shape.member) + R"(":[]})";
+}
+
 }  // namespace gate::mcp

@@ -43,4 +43,7 @@ struct list_page {
 result<list_page> read_list_page(std::string_view raw_result, const list_shape& shape,
                                  std::string_view prefix, std::size_t* skipped = nullptr);
 
+/// The raw `result` of a list request whose list is empty.
+std::string empty_list(const list_shape& shape);
+
 }  // namespace gate::mcp

@@ -1,11 +1,13 @@
 #pragma once
-/// One row a method of the session generation: where it goes and what may gate it. A method without
-/// a row is answered -32601 (requests) or accepted and ignored (notifications).
+/// One row a method of the session generation: where it goes, what policy is asked before, what it
+/// does to subscriptions and tasks. A method without a row is answered -32601 (requests) or
+/// accepted and ignored (notifications).
 #include <array>
 #include <cstdint>
 #include <string_view>
 
-#include "protocol/mcp/list.hpp"
+#include "protocol/mcp/list_kinds.hpp"
+#include "protocol/mcp/method_names.hpp"
 
 namespace gate::mcp {
 
@@ -19,45 +21,63 @@ enum class routing : std::uint8_t {
   notice,     ///< a client's notification
 };
 
-enum class list_kind : std::uint8_t { tools, prompts, resources, templates, tasks, none = 255 };
-inline constexpr std::size_t list_kinds = 5;
-/// All but the last are the federation's, and kept; tasks are the caller's, and asked for anew.
-inline constexpr std::size_t kept_list_kinds = 4;
+/// How policy judges an invocation.
+enum class judging : std::uint8_t {
+  never,      ///< no upstream is invoked, or a list shows what its reader may invoke
+  itself,     ///< by its own name: what grants may list
+  completed,  ///< as the call that the item invites which it completes
+  begun,      ///< as what it ends; the caller's own is not judged
+  owner,      ///< not by its name: a task is its owner's
+};
+
+/// What it does to its client's subscriptions.
+enum class subscribing : std::uint8_t { nothing, begins, ends };
+
+/// What it does about the task that it names.
+enum class task_step : std::uint8_t {
+  none,   ///< it names none
+  asks,   ///< something
+  ends,   ///< its answer says that it is over
+  awaits  ///< the same; and it may wait for that
+};
 
 struct method {
   std::string_view name;
   mcp::routing routing;
-  /// Does policy judge the invocation?
-  bool gated;
+  mcp::judging judging = mcp::judging::never;
   list_kind list = list_kind::none;
   /// Left out of the audit trail (decisions: ping and notifications/initialized).
   bool unaudited = false;
+  mcp::subscribing subscribing = mcp::subscribing::nothing;
+  task_step task = task_step::none;
+  /// Its result may name resources that no list has.
+  bool names_resources = false;
 };
 
 inline constexpr std::array methods{
     // clang-format off
-    method{"initialize",                routing::local,     false},
-    method{"ping",                      routing::local,     false, list_kind::none, true},
-    method{"tools/list",                routing::fan_out,   false, list_kind::tools},
-    method{"tools/call",                routing::named,     true},
-    method{"prompts/list",              routing::fan_out,   false, list_kind::prompts},
-    method{"prompts/get",               routing::named,     true},
-    method{"resources/list",            routing::fan_out,   false, list_kind::resources},
-    method{"resources/templates/list",  routing::fan_out,   false, list_kind::templates},
-    method{"resources/read",            routing::owned,     true},
-    method{"resources/subscribe",       routing::owned,     true},
-    method{"resources/unsubscribe",     routing::owned,     true},
-    method{"completion/complete",       routing::completes, true},
-    method{"logging/setLevel",          routing::local,     false},
-    method{"tasks/list",                routing::fan_out,   false, list_kind::tasks},
-    method{"tasks/get",                 routing::task,      true},
-    method{"tasks/result",              routing::task,      true},
-    method{"tasks/cancel",              routing::task,      true},
-    method{"tasks/update",              routing::task,      true},
-    method{"notifications/initialized", routing::notice,    false, list_kind::none, true},
-    method{"notifications/cancelled",   routing::notice,    false},
-    method{"notifications/progress",    routing::notice,    false},
-    method{"notifications/roots/list_changed", routing::notice, false},
+    method{.name = names::initialize,                    .routing = routing::local},
+    method{.name = names::ping,                          .routing = routing::local,     .unaudited = true},
+    method{.name = method_of(list_kind::tools),          .routing = routing::fan_out,   .list = list_kind::tools},
+    method{.name = names::call_tool,                     .routing = routing::named,     .judging = judging::itself, .names_resources = true},
+    method{.name = method_of(list_kind::prompts),        .routing = routing::fan_out,   .list = list_kind::prompts},
+    method{.name = names::get_prompt,                    .routing = routing::named,     .judging = judging::itself, .names_resources = true},
+    method{.name = method_of(list_kind::resources),      .routing = routing::fan_out,   .list = list_kind::resources},
+    method{.name = method_of(list_kind::templates),      .routing = routing::fan_out,   .list = list_kind::templates},
+    method{.name = names::read_resource,                 .routing = routing::owned,     .judging = judging::itself},
+    method{.name = names::subscribe,                     .routing = routing::owned,     .judging = judging::itself, .subscribing = subscribing::begins},
+    method{.name = names::unsubscribe,                   .routing = routing::owned,     .judging = judging::begun,  .subscribing = subscribing::ends},
+    method{.name = names::complete,                      .routing = routing::completes, .judging = judging::completed},
+    method{.name = names::set_level,                     .routing = routing::local},
+    method{.name = method_of(list_kind::tasks),          .routing = routing::fan_out,   .list = list_kind::tasks},
+    method{.name = names::get_task,                      .routing = routing::task,      .judging = judging::owner,  .task = task_step::asks},
+    method{.name = names::task_result,                   .routing = routing::task,      .judging = judging::owner,  .task = task_step::awaits, .names_resources = true},
+    method{.name = names::cancel_task,                   .routing = routing::task,      .judging = judging::owner,  .task = task_step::ends},
+    method{.name = names::update_task,                   .routing = routing::task,      .judging = judging::owner,  .task = task_step::asks},
+    method{.name = names::initialized,                   .routing = routing::notice,    .unaudited = true},
+    method{.name = names::cancelled,                     .routing = routing::notice},
+    method{.name = names::progress,                      .routing = routing::notice},
+    method{.name = names::roots_changed,                 .routing = routing::notice},
     // clang-format on
 };
 
@@ -67,28 +87,55 @@ constexpr const method* find_method(std::string_view name) {
   return nullptr;
 }
 
-/// How each list kind is read and written.
-inline constexpr std::array<list_shape, list_kinds> list_shapes{
-    {{"tools", "name", true},
-     {"prompts", "name", true},
-     {"resources", "uri", false},
-     {"resourceTemplates", "uriTemplate", false},
-     {"tasks", "taskId", false}}};
-inline constexpr std::array<std::string_view, list_kinds> list_methods{
-    "tools/list", "prompts/list", "resources/list", "resources/templates/list", "tasks/list"};
-/// What tells that a list changed. Resources and their templates share one.
-inline constexpr std::array<std::string_view, kept_list_kinds> change_notices{
-    "notifications/tools/list_changed", "notifications/prompts/list_changed",
-    "notifications/resources/list_changed", "notifications/resources/list_changed"};
+/// The same of a name, without a look at rows that do nothing of the kind.
+constexpr subscribing subscribing_of(std::string_view name) {
+  for (const auto& m : methods)
+    if (m.subscribing != subscribing::nothing && m.name == name) return m.subscribing;
+  return subscribing::nothing;
+}
+constexpr task_step task_step_of(std::string_view name) {
+  for (const auto& m : methods)
+    if (m.task != task_step::none && m.name == name) return m.task;
+  return task_step::none;
+}
 
-constexpr const list_shape& shape(list_kind k) {
-  return list_shapes[static_cast<std::size_t>(k)];
+/// What `completion/complete` may refer to: an item of that list.
+struct reference {
+  std::string_view type;  ///< of `params.ref`
+  list_kind of;
+};
+inline constexpr std::array references{reference{"ref/prompt", list_kind::prompts},
+                                       reference{"ref/resource", list_kind::resources}};
+
+/// The method that policy judges, of an invocation that names a resource's URI, or else a name.
+constexpr std::string_view judged_as(const method& m, bool by_uri) {
+  switch (m.judging) {
+    case judging::completed:
+      for (const auto& r : references)
+        if (owns_uris(r.of) == by_uri) return row(r.of).invites;
+      break;
+    case judging::begun:
+      return names::subscribe;
+    case judging::never:
+    case judging::itself:
+    case judging::owner:
+      break;
+  }
+  return m.name;
 }
-constexpr std::string_view method_of(list_kind k) {
-  return list_methods[static_cast<std::size_t>(k)];
+
+namespace detail {
+consteval bool methods_fit_lists() {
+  for (const auto& l : lists) {
+    const auto* asks = find_method(l.method);
+    if (!asks || asks->list != l.kind || asks->routing != routing::fan_out) return false;
+    if (l.invites.empty()) continue;
+    const auto* call = find_method(l.invites);
+    if (!call || call->judging != judging::itself) return false;
+  }
+  return true;
 }
-constexpr std::string_view change_notice(list_kind k) {
-  return change_notices[static_cast<std::size_t>(k)];
-}
+}  // namespace detail
+static_assert(detail::methods_fit_lists(), "a list needs a method, and so does what items invite");
 
 }  // namespace gate::mcp

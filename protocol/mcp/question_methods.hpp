@@ -4,15 +4,17 @@
 #include <array>
 #include <string_view>
 
+#include "protocol/audit/event.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/mcp/method_names.hpp"
 
 namespace gate::mcp {
 
 inline constexpr std::array<std::string_view, 8> question_methods{
-    "ping",      "sampling/createMessage", "elicitation/create", "roots/list",
-    "tasks/get", "tasks/result",           "tasks/list",         "tasks/cancel"};
+    names::ping,     names::create_message, names::elicit,     names::list_roots,
+    names::get_task, names::task_result,    names::list_tasks, names::cancel_task};
 /// Anything else.
-inline constexpr std::string_view other_question = "response";
+inline constexpr std::string_view other_question = audit::response;
 
 /// `raw` is the JSON string of a request's `method`, quotes included.
 inline std::string_view question_method(std::string_view raw) noexcept {

@@ -1,5 +1,7 @@
 #include "protocol/mcp/server_features.hpp"
 
+#include <utility>
+
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/versions.hpp"
 
@@ -9,26 +11,48 @@ namespace {
 /// The first revision that declares `completions`, and the only one with tasks in its core.
 constexpr std::string_view completions_since = "2025-03-26";
 constexpr std::string_view tasks_in = "2025-11-25";
+/// Between the others, as their names stand.
+constexpr std::string_view tasks_name = "tasks";
+
+class declaration {
+ public:
+  void add(std::string_view member) {
+    if (text_.back() != '{') text_ += ',';
+    text_ += member;
+  }
+  void add(const capability& c, server_features all) {
+    std::string member = '"' + std::string(c.name) + R"(":{)";
+    if (c.lists) member += R"("listChanged":true)";
+    if (c.what == feature::resources && all.has(feature::subscriptions))
+      member += R"(,"subscribe":true)";
+    add(member + '}');
+  }
+  void add_tasks(server_features all) {
+    add(R"("tasks":{)");
+    if (all.has(feature::task_lists)) add(R"("list":{})");
+    if (all.has(feature::task_cancels)) add(R"("cancel":{})");
+    add(R"("requests":{"tools":{"call":{}}}})");
+  }
+  std::string end() && { return std::move(text_) + '}'; }
+
+ private:
+  std::string text_ = "{";
+};
 
 }  // namespace
 
 server_features read_features(std::string_view raw, std::string_view version) {
   server_features out;
-  const auto tasks = json::member(raw, "tasks");
-  const auto tools = json::member(json::member(tasks, "requests"), "tools");
   const auto add = [&](bool there, feature f) {
     if (there) out.add(f);
   };
   const auto is_object = [](std::string_view value) { return value.starts_with('{'); };
-  const auto resources = json::member(raw, "resources");
-  add(is_object(json::member(raw, "tools")), feature::tools);
-  add(is_object(json::member(raw, "prompts")), feature::prompts);
-  add(is_object(resources), feature::resources);
-  add(json::member(resources, "subscribe") == "true", feature::subscriptions);
-  add(is_object(json::member(raw, "logging")), feature::logging);
-  add(is_object(json::member(raw, "completions")) || version < completions_since,
-      feature::completions);
+  for (const auto& c : capabilities) add(is_object(json::member(raw, c.name)), c.what);
+  add(json::member(json::member(raw, "resources"), "subscribe") == "true", feature::subscriptions);
+  add(version < completions_since, feature::completions);
   if (version != tasks_in) return out;
+  const auto tasks = json::member(raw, tasks_name);
+  const auto tools = json::member(json::member(tasks, "requests"), "tools");
   add(is_object(json::member(tools, "call")), feature::task_calls);
   add(is_object(json::member(tasks, "list")), feature::task_lists);
   add(is_object(json::member(tasks, "cancel")), feature::task_cancels);
@@ -36,27 +60,13 @@ server_features read_features(std::string_view raw, std::string_view version) {
 }
 
 std::string declare(server_features f, std::string_view version) {
-  std::string out = "{";
-  const auto add = [&out](bool wanted, std::string_view member) {
-    if (!wanted) return;
-    if (out.back() != '{') out += ',';
-    out += member;
-  };
-  add(f.has(feature::completions), R"("completions":{})");
-  add(f.has(feature::logging), R"("logging":{})");
-  add(f.has(feature::prompts), R"("prompts":{"listChanged":true})");
-  if (f.has(feature::subscriptions))
-    add(f.has(feature::resources), R"("resources":{"listChanged":true,"subscribe":true})");
-  else
-    add(f.has(feature::resources), R"("resources":{"listChanged":true})");
-  if (version == tasks_in && f.has(feature::task_calls)) {
-    add(true, R"("tasks":{)");
-    add(f.has(feature::task_lists), R"("list":{})");
-    add(f.has(feature::task_cancels), R"("cancel":{})");
-    add(true, R"("requests":{"tools":{"call":{}}}})");
+  declaration out;
+  bool tasks = version == tasks_in && f.has(feature::task_calls);
+  for (const auto& c : capabilities) {
+    if (c.name > tasks_name && std::exchange(tasks, false)) out.add_tasks(f);
+    if (f.has(c.what)) out.add(c, f);
   }
-  add(f.has(feature::tools), R"("tools":{"listChanged":true})");
-  return out + "}";
+  return std::move(out).end();
 }
 
 }  // namespace gate::mcp

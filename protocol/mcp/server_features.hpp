@@ -2,6 +2,7 @@
 /// What a server can do, as it declares in the answer to `initialize` (MCP 2025-11-25
 /// /basic/lifecycle): read from upstreams, united over the federation, and declared to clients.
 /// Only what the gateway carries is in here; `experimental` and extensions of servers are not.
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -40,8 +41,24 @@ class server_features {
   std::uint16_t bits_ = 0;
 };
 
+/// A member of `capabilities`, in the order in which they are declared.
+struct capability {
+  feature what;
+  std::string_view name;
+  bool lists;  ///< it is about lists: clients are told that these may change
+};
+inline constexpr std::array capabilities{
+    capability{feature::completions, "completions", false},
+    capability{feature::logging, "logging", false}, capability{feature::prompts, "prompts", true},
+    capability{feature::resources, "resources", true}, capability{feature::tools, "tools", true}};
+
 /// Everything that needs no task: what is declared as long as no upstream has been reached.
-inline constexpr server_features usual_features{63};
+inline constexpr server_features usual_features = [] {
+  server_features out;
+  for (const auto& c : capabilities) out.add(c.what);
+  out.add(feature::subscriptions);
+  return out;
+}();
 
 /// Reads a raw `capabilities` object. `version` is the negotiated revision: `completions` has to be
 /// declared only since 2025-03-26, so an older server is taken to have it.

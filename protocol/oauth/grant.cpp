@@ -56,7 +56,7 @@ bool is_b64token(std::string_view token) {
 /// An `error` that looks like one of the registered codes. Anything else could be whatever the
 /// server wants to get into our logs, even what we sent it.
 bool is_error_code(std::string_view code) {
-  return !code.empty() && code.size() <= 64 &&
+  return !code.empty() && code.size() <= limits::error_code_bytes &&
          std::ranges::all_of(code, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
 }
 
@@ -82,27 +82,23 @@ std::optional<seconds> lifetime_of(std::string_view raw) {
 
 }  // namespace
 
-token_request client_credentials_request(const client_identity& c,
-                                         const std::vector<std::string>& scopes,
-                                         std::string_view resource) {
+token_request client_credentials_request(const client_identity& c, const grant_terms& t) {
   token_request r;
   append_field(r.body, "grant_type", "client_credentials");
-  append_scopes(r.body, scopes);
-  if (!resource.empty()) append_field(r.body, "resource", resource);
+  append_scopes(r.body, t.scopes);
+  if (!t.resource.empty()) append_field(r.body, "resource", t.resource);
   identify(r, c);
   return r;
 }
 
-token_request token_exchange_request(const client_identity& c, std::string_view subject_token,
-                                     std::string_view audience,
-                                     const std::vector<std::string>& scopes) {
+token_request token_exchange_request(const client_identity& c, const grant_terms& t) {
   token_request r;
   append_field(r.body, "grant_type", token_exchange_grant);
-  append_field(r.body, "subject_token", subject_token);
+  append_field(r.body, "subject_token", t.subject_token);
   append_field(r.body, "subject_token_type", access_token_type);
   append_field(r.body, "requested_token_type", access_token_type);
-  if (!audience.empty()) append_field(r.body, "audience", audience);
-  append_scopes(r.body, scopes);
+  if (!t.audience.empty()) append_field(r.body, "audience", t.audience);
+  append_scopes(r.body, t.scopes);
   identify(r, c);
   return r;
 }

@@ -23,14 +23,19 @@ struct token_request {
   std::string body;
 };
 
-/// RFC 6749 §4.4. `resource` empty: not sent.
-token_request client_credentials_request(const client_identity& c,
-                                         const std::vector<std::string>& scopes,
-                                         std::string_view resource);
+/// What a token is asked for. A grant takes what belongs to it; what is empty is not sent.
+struct grant_terms {
+  const std::vector<std::string>& scopes;
+  std::string_view resource{};       ///< RFC 8707
+  std::string_view audience{};       ///< RFC 8693
+  std::string_view subject_token{};  ///< the caller's
+};
+using grant = token_request(const client_identity& c, const grant_terms& t);
+
+/// RFC 6749 §4.4: `scopes`, `resource`.
+token_request client_credentials_request(const client_identity& c, const grant_terms& t);
 /// RFC 8693 §2.1: the caller's access token for one that `audience` takes.
-token_request token_exchange_request(const client_identity& c, std::string_view subject_token,
-                                     std::string_view audience,
-                                     const std::vector<std::string>& scopes);
+token_request token_exchange_request(const client_identity& c, const grant_terms& t);
 
 struct access_token {
   std::string value;

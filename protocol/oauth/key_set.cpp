@@ -18,10 +18,6 @@ namespace {
 
 using bytes = const unsigned char*;
 
-constexpr int rsa_bits_least = 2048, rsa_bits_most = 8192;
-/// Beyond this, verifying is slow, and OpenSSL itself refuses to with large moduli.
-constexpr int rsa_exponent_bits_most = 64;
-
 struct algorithm_name {
   algorithm value;
   std::string_view name;
@@ -70,11 +66,12 @@ key_ptr key_from(const char* type, OSSL_PARAM_BLD* build) {
 
 key_ptr rsa_key(const object& jwk) {
   const auto n_bytes = bytes_of(jwk, "n"), e_bytes = bytes_of(jwk, "e");
-  if (!n_bytes || !e_bytes || n_bytes->size() > rsa_bits_most / 8 + 1 ||
-      e_bytes->size() > rsa_exponent_bits_most / 8)
+  if (!n_bytes || !e_bytes || n_bytes->size() > limits::rsa_bits_most / 8 + 1 ||
+      e_bytes->size() > limits::rsa_exponent_bits / 8)
     return {};
   const auto n = number_from(*n_bytes), e = number_from(*e_bytes);
-  if (!n || !e || BN_num_bits(n.get()) < rsa_bits_least || BN_num_bits(n.get()) > rsa_bits_most)
+  if (!n || !e || BN_num_bits(n.get()) < limits::rsa_bits_least ||
+      BN_num_bits(n.get()) > limits::rsa_bits_most)
     return {};
   // An even modulus or exponent is no RSA, and with the exponent 1 every text signs itself.
   if (!BN_is_odd(n.get()) || !BN_is_odd(e.get()) || BN_is_one(e.get())) return {};
@@ -114,8 +111,7 @@ key_ptr ed25519_key(const object& jwk) {
 bool may_verify(const object& jwk) {
   if (jwk.has("use") && text_of(jwk.get("use")) != "sig") return false;
   if (!jwk.has("key_ops")) return true;
-  constexpr std::size_t operations_most = 16;  // RFC 7517 knows eight
-  const auto operations = texts_of(jwk.get("key_ops"), operations_most);
+  const auto operations = texts_of(jwk.get("key_ops"), limits::key_operations);
   return operations && std::ranges::find(*operations, "verify") != operations->end();
 }
 

@@ -13,9 +13,6 @@ constexpr std::string_view parent_name = header_names[0], state_name = header_na
                            baggage_name = header_names[2];
 /// `00-` 32 digits `-` 16 digits `-` 2 digits.
 constexpr std::size_t parent_bytes = 55;
-/// Of a version to come: nobody knows how long these are, but they have to end.
-constexpr std::size_t parent_bytes_most = 512;
-constexpr std::size_t state_part_bytes = 256;
 
 bool is_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -35,12 +32,13 @@ bool is_state_key(std::string_view key) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
            std::string_view("_-*/@").find(c) != std::string_view::npos;
   };
-  return !key.empty() && key.size() <= state_part_bytes && std::ranges::all_of(key, plain) &&
+  return !key.empty() && key.size() <= limits::trace_state_part_bytes &&
+         std::ranges::all_of(key, plain) &&
          (is_digit(key.front()) || (key.front() >= 'a' && key.front() <= 'z'));
 }
 
 bool is_state_value(std::string_view value) {
-  return !value.empty() && value.size() <= state_part_bytes && printable(value) &&
+  return !value.empty() && value.size() <= limits::trace_state_part_bytes && printable(value) &&
          value.find('=') == value.npos;
 }
 
@@ -95,7 +93,7 @@ void append_line(std::string& out, std::string_view name, std::string_view value
 }  // namespace
 
 bool is_traceparent(std::string_view text) noexcept {
-  if (text.size() < parent_bytes || text.size() > parent_bytes_most) return false;
+  if (text.size() < parent_bytes || text.size() > limits::trace_parent_bytes) return false;
   const auto version = text.substr(0, 2), trace = text.substr(3, 32), parent = text.substr(36, 16),
              flags = text.substr(53, 2), rest = text.substr(parent_bytes);
   if (text[2] != '-' || text[35] != '-' || text[52] != '-') return false;

@@ -172,8 +172,8 @@ reply fake_upstream::decide(const sight& s) {
     return reply::http(200);
   }
   if (s.method == "ping") return reply::result("{}");
-  for (std::size_t k = 0; k < mcp::list_kinds; ++k)
-    if (s.method == mcp::list_methods[k]) return list_page(s, static_cast<mcp::list_kind>(k));
+  for (const auto& l : mcp::lists)
+    if (s.method == l.method) return list_page(s, l.kind);
   if (s.method == "tools/call")
     return reply::result(R"({"content":[{"type":"text","text":")" + id_ + R"("}],"name":)" +
                          s.param("name") + "}");

@@ -1,44 +1,23 @@
-// The tables of docs/errors.md and docs/metrics.md against the tables they are made from. With
-// GATE_UPDATE_GOLDEN=1 the pages are rewritten instead.
+// The tables of docs/errors.md, docs/metrics.md and docs/operations.md against the tables they are
+// made from.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "protocol/limits.hpp"
 #include "protocol/mcp/http_rules.hpp"
 #include "protocol/metrics.hpp"
 #include "protocol/refusals.hpp"
-#include "simulations/peers/source_path.hpp"
+#include "tests/support/generated.hpp"
 
 namespace gate {
 namespace {
 
-std::string read_page(std::string_view page) {
-  std::ifstream in(source_path(page), std::ios::binary);
-  EXPECT_TRUE(in.is_open()) << page;
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
-bool updating() {
-  const char* value = std::getenv("GATE_UPDATE_GOLDEN");
-  return value && *value;
-}
-
-/// A word in code font; nothing for an empty one.
-std::string code(std::string_view word) {
-  return word.empty() ? "" : '`' + std::string(word) + '`';
-}
-
-/// `| a | b |` and a line feed; an empty cell is `|  |`.
-template <class... Cells>
-std::string row_of(const Cells&... cells) {
-  std::string line = "|";
-  ((line.append(" ").append(cells).append(" |")), ...);
-  return line + '\n';
-}
+using namespace testing;
 
 /// One row a reason, in the order of the enum.
 std::string refusal_table() {
@@ -48,7 +27,24 @@ std::string refusal_table() {
   for (const auto& r : refusals)
     out += row_of(code(r.word), std::to_string(r.http_status), std::to_string(r.session_code),
                   std::to_string(r.stateless_code), code(audit::to_string(r.outcome)),
-                  code(r.rejection), r.transient ? "yes" : "no");
+                  code(to_string(r.rejection)), r.transient ? "yes" : "no");
+  return out;
+}
+
+/// One row a word of -32041.
+std::string no_answer_table() {
+  std::string out = row_of("WHY", "Meaning") + "|---|---|\n";
+  for (const auto& r : no_answers) out += row_of(code(r.word), std::string(r.means));
+  return out;
+}
+
+/// One row a refusal of the token endpoint.
+std::string token_table() {
+  std::string out = row_of("Status", "`error`", "When", "Audit outcome", "Rejection metric");
+  out += "|---|---|---|---|---|\n";
+  for (const auto& r : token_denials)
+    out += row_of(std::to_string(r.http_status), code(r.error), std::string(r.when),
+                  code(audit::to_string(r.outcome)), code(to_string(r.rejection)));
   return out;
 }
 
@@ -72,28 +68,55 @@ std::string metric_table() {
     std::string labels;
     for (auto label : m.labels)
       if (!label.empty()) labels += (labels.empty() ? "" : ", ") + code(label);
+    for (const auto& value : m.values)
+      labels += (&value == &m.values.front() ? ": " : ", ") + code(value);
     out += row_of(code(m.name), std::string(name_of(m.type)), labels, std::string(m.help));
   }
   return out;
 }
 
-/// What stands between `<!-- generated: NAME -->` and `<!-- end -->` must be `table`.
-void expect_fresh(std::string_view page, std::string_view name, const std::string& table) {
-  auto text = read_page(page);
-  const auto mark = "<!-- generated: " + std::string(name) + " -->\n";
-  auto begin = text.find(mark);
-  ASSERT_NE(begin, std::string::npos) << page << " has no " << mark;
-  begin += mark.size();
-  auto end = text.find("<!-- end -->", begin);
-  ASSERT_NE(end, std::string::npos) << page << " has no end mark";
-  const auto wanted = '\n' + table + '\n';
-  if (updating()) {
-    text.replace(begin, end - begin, wanted);
-    std::ofstream(source_path(page), std::ios::binary) << text;
-    end = begin + wanted.size();
+std::string with_commas(std::uint64_t n) {
+  auto out = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > 0; at -= 3)
+    out.insert(static_cast<std::size_t>(at), ",");
+  return out;
+}
+
+/// In the largest unit that it is a whole number of. (Nobody says 1 min.)
+std::string text_of(const limits::amount& a) {
+  struct step {
+    std::uint64_t one;
+    std::uint64_t least;  ///< how many there must be
+    const char* name;
+  };
+  constexpr std::uint64_t second = 1'000'000;
+  static const std::vector<step> sizes{
+      {1024 * 1024, 1, " MiB"}, {1024, 1, " KiB"}, {1, 0, " bytes"}};
+  static const std::vector<step> times{{24 * 3600 * second, 2, " days"},
+                                       {3600 * second, 1, " h"},
+                                       {60 * second, 2, " min"},
+                                       {second, 1, " s"},
+                                       {1000, 1, " ms"},
+                                       {1, 0, " µs"}};
+  if (a.in == limits::amount::unit::number) return with_commas(a.value);
+  for (const auto& s : a.in == limits::amount::unit::bytes ? sizes : times)
+    if (a.value % s.one == 0 && a.value / s.one >= s.least)
+      return with_commas(a.value / s.one) + s.name;
+  return {};
+}
+
+/// One row a bound, under those of its topic.
+std::string limits_table() {
+  std::string out = row_of("Limit", "Value", "At it") + "|---|---|---|\n";
+  for (const auto& t : limits::table) {
+    out += row_of("**" + std::string(t.title) + "**", "", "");
+    for (const auto& r : t.rows) out += row_of(code(r.name), text_of(r.much), std::string(r.at));
   }
-  EXPECT_EQ(text.substr(begin, end - begin), wanted)
-      << page << " differs from the code; run this test with GATE_UPDATE_GOLDEN=1";
+  return out;
+}
+
+TEST(docs_tables, operations_page_lists_every_limit) {
+  expect_fresh("docs/operations.md", "limits", limits_table());
 }
 
 TEST(docs_tables, errors_page_lists_every_refusal) {
@@ -121,6 +144,14 @@ std::string http_rule_table() {
 
 TEST(docs_tables, errors_page_lists_every_rule_of_mcp_over_http) {
   expect_fresh("docs/errors.md", "http rules", http_rule_table());
+}
+
+TEST(docs_tables, errors_page_lists_why_an_upstream_gives_no_answer) {
+  expect_fresh("docs/errors.md", "no answer", no_answer_table());
+}
+
+TEST(docs_tables, errors_page_lists_what_the_token_endpoint_answers) {
+  expect_fresh("docs/errors.md", "token endpoint", token_table());
 }
 
 TEST(docs_tables, metrics_page_lists_every_metric) {

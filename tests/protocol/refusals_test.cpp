@@ -31,6 +31,25 @@ TEST(the_data_of_a_refusal, has_the_word_of_each_row) {
   }
 }
 
+TEST(an_upstream_without_an_answer, is_named_with_the_word_of_why) {
+  const auto r = unavailable_upstream("a", no_answer::crowded);
+  EXPECT_EQ(r.message, R"(upstream "a" unavailable (too many requests are in flight))");
+  EXPECT_EQ(r.upstream, "a");
+  EXPECT_EQ(row(r.why).session_code, -32041);
+}
+
+TEST(upstreams_without_an_answer, are_named_in_the_message_alone) {
+  for (const auto& r : {unavailable_upstreams("a, b"), unavailable_task("a, b")}) {
+    EXPECT_TRUE(r.message.ends_with(": a, b")) << r.message;
+    EXPECT_EQ(refusal_data(r), R"({"gate":{"reason":"upstream_down"}})");
+  }
+}
+
+TEST(what_the_gateway_refuses_before_the_token_endpoint, is_told_in_its_words) {
+  EXPECT_EQ(row(token_denial_of(reason::overloaded)).error, "temporarily_unavailable");
+  EXPECT_EQ(row(token_denial_of(reason::body_too_large)).error, "invalid_request");
+}
+
 TEST(the_id_of_a_refusal, is_told_where_it_is_an_answer_to_a_request) {
   for (const auto& how : refusals) {
     const bool answer = how.http_status == 200 || how.reason == reason::unsupported_era ||

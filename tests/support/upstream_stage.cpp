@@ -147,7 +147,7 @@ std::string upstream_stage::how(std::uint64_t number) const {
     out = a.what == answer::result  ? "a result"
           : a.what == answer::error ? "an error"
           : a.refused               ? "refused"
-                                    : std::string(a.why);
+                                    : std::string(to_string(a.why));
   }
   return out;
 }

@@ -52,6 +52,8 @@ findings check_stages(const tree& t);
 findings check_packages(const tree& t);
 /// Relative links in Markdown lead to files and headings that exist.
 findings check_links(const tree& t);
+/// Sentences of the log, from info on, are those of the tables in docs/, with their levels.
+findings check_log_sentences(const tree& t);
 /// No path of somebody's machine.
 findings check_machine_paths(const tree& t);
 

@@ -170,6 +170,7 @@ std::optional<std::string> wrong_spelling(const tree& t, const include& i) {
 /// The folders of actors/ from the innermost on; those of one row do not know each other.
 const std::vector<names>& folder_order() {
   static const std::vector<names> order{
+      {"cast.hpp"},
       {"messages"},
       {"who"},
       {"messages.hpp"},

@@ -48,6 +48,7 @@ constexpr rule rules[] = {
     {"packages", check_packages},
     {"links", check_links},
     {"machine_paths", check_machine_paths},
+    {"log_sentences", check_log_sentences},
 };
 
 class repository : public testing::TestWithParam<rule> {};

@@ -2,20 +2,12 @@
 
 #include "protocol/http/media.hpp"
 #include "protocol/http/response_lines.hpp"
+#include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
 namespace gate::doors {
 namespace asio = boost::asio;
 using asio::ip::tcp;
-
-namespace {
-
-/// When the process has run out of descriptors, accepting again at once would only spin.
-constexpr std::chrono::milliseconds accept_pause{100};
-/// Failures of accepting that follow each other faster are one outage, and logged once.
-constexpr std::chrono::minutes outage{1};
-
-}  // namespace
 
 ingress::ingress(caf::actor_config& cfg, scheduler::io_unit* unit, std::size_t units,
                  const http::server_bounds& bounds, std::shared_ptr<tcp::acceptor> acceptor)
@@ -95,7 +87,7 @@ void ingress::accept() {
       accept();
     } else {
       accept_failed(ec);
-      pause_ = std::make_shared<asio::steady_timer>(io_.context(), accept_pause);
+      pause_ = std::make_shared<asio::steady_timer>(io_.context(), limits::accept_pause);
       pause_->async_wait([this, self](boost::system::error_code e) {
         if (!e && server_) accept();
       });
@@ -105,7 +97,7 @@ void ingress::accept() {
 
 void ingress::accept_failed(boost::system::error_code ec) {
   const auto now = std::chrono::steady_clock::now();
-  if (last_failure_ == decltype(last_failure_){} || now - last_failure_ > outage)
+  if (last_failure_ == decltype(last_failure_){} || now - last_failure_ > limits::same_trouble)
     log::error("Connections can not be accepted; trying again until it works.",
                {{"error", ec.message()}});
   last_failure_ = now;

@@ -175,7 +175,7 @@ bool http_answers(const std::string& host, std::uint16_t port, const std::string
       });
     });
   });
-  context.run_for(std::chrono::seconds{6});  // /health itself may take its budget of 5 s
+  context.run_for(limits::healthcheck_wait);
   return answered;
 }
 

@@ -17,11 +17,6 @@ namespace {
 constexpr std::size_t slice_bytes = 8 * 1024;
 /// Where a slice may bring many events, it is this small.
 constexpr std::size_t thin_slice_bytes = 256;
-/// After so many events the calls of others have their turn: what they wait for a flood is the time
-/// of one turn.
-constexpr std::size_t turn_events = 4;
-/// And for so long: a call has several steps, and would else find a turn under way at each.
-constexpr std::chrono::microseconds turn_gap{250};
 
 std::string_view method_name(verb v) {
   switch (v) {
@@ -275,7 +270,7 @@ std::string_view client_connection::feed(std::string_view bytes) {
     if (interim) reader_.emplace(most, last_answer_);  // the real answer follows
     if (offered == bytes.size() && !(interim && offered > 0)) return bytes;
     if (!pace_->may_go_on()) return bytes;
-    gives_way_ = had_events_ && events >= turn_events;
+    gives_way_ = had_events_ && events >= limits::stream_turn_events;
     if (gives_way_) return bytes;
   }
 }
@@ -285,7 +280,7 @@ void client_connection::pause() {
 }
 
 void client_connection::give_way() {
-  pause_until(clock::now() + turn_gap);
+  pause_until(clock::now() + limits::stream_turn_gap);
 }
 
 void client_connection::pause_until(clock::time_point t) {
@@ -445,11 +440,8 @@ void client_connection::finish(fetched result) {
   result.id = job_->ask.what->id;
   const auto asker = std::move(job_->ask.asker);
   if (keeps) {
-    // Less than promised, so that the server's clock and ours (which is a second coarse) can not
-    // meet.
-    using std::chrono::seconds;
     if (auto t = reader_->keep_alive_time(); t && *t < server_keeps_)
-      server_keeps_ = std::max(*t - seconds{2}, seconds{0});
+      server_keeps_ = std::max(*t - limits::origin_idle_margin, std::chrono::seconds{0});
   }
   job_.reset();
   reader_.reset();

@@ -18,8 +18,6 @@ namespace {
 
 /// Rounds of reading in one go, so that one fast sender does not starve the others.
 constexpr int read_rounds = 16;
-/// Bytes that a client may send ahead of the answer it waits for.
-constexpr std::size_t ahead_bytes = 256 * 1024;
 
 /// The reply slip. Holds its connection; the connection does not hold it.
 class http_exchange final : public exchange {
@@ -108,7 +106,8 @@ void connection::resume(travelling_connection& from) {
 
 /// Of a body that nobody has asked for yet no more is taken in than shows that its client is there.
 bool connection::takes_more() const {
-  return state_ != state::closed && ahead_.size() < (state_ == state::judging ? 1 : ahead_bytes);
+  return state_ != state::closed &&
+         ahead_.size() < (state_ == state::judging ? 1 : limits::ahead_bytes);
 }
 
 void connection::read() {

@@ -5,18 +5,12 @@
 #include <mutex>
 #include <thread>
 
+#include "protocol/limits.hpp"
+
 namespace gate::http {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
-
-namespace {
-
-/// Threads at once. Each origin asks for one name at a time, so only a federation with as many dead
-/// names as this makes others wait.
-constexpr std::size_t most_threads = 16;
-
-}  // namespace
 
 /// What a thread knows of us. It outlives us while a name server does not answer.
 struct lookups::link {
@@ -48,7 +42,7 @@ void lookups::start(std::string host, std::uint16_t port, answer then) {
   const auto id = next_++;
   asked_.emplace(id, std::move(then));
   question q{id, std::move(host), port};
-  if (running_ < most_threads)
+  if (running_ < limits::lookup_threads)
     run(std::move(q));
   else
     waiting_.push_back(std::move(q));

@@ -12,14 +12,6 @@ using boost::system::error_code;
 
 namespace {
 
-/// Resolved addresses are used this long before the resolver is asked again.
-constexpr std::chrono::seconds address_time{30};
-/// Older ones are used while it is asked, up to this age: a name server that is away for a while
-/// must not take the upstreams along.
-constexpr std::chrono::hours old_address_time{1};
-/// After a lookup failed, old addresses are used this long without another.
-constexpr std::chrono::seconds retry_pause{1};
-
 fetched failure(const job& j, fetch_end end, std::string why, bool untouched) {
   fetched f;
   f.id = j.ask.what->id;
@@ -169,10 +161,10 @@ void pool::looked_up(error_code ec, endpoints found) {
   const auto now = clock::now();
   if (!ec && !found.empty()) {
     addresses_ = std::move(found);
-    fresh_until_ = now + address_time;
-    usable_until_ = now + old_address_time;
+    fresh_until_ = now + limits::address_time;
+    usable_until_ = now + limits::address_most;
   } else {
-    retry_at_ = now + retry_pause;
+    retry_at_ = now + limits::lookup_pause;
   }
   for (auto& c : std::exchange(nameless_, {})) {
     if (c->closed_) continue;

@@ -20,12 +20,11 @@ namespace {
 /// Deadlines of connections are whole seconds; one coarse sweep checks them all. (A timer per
 /// operation costs 3 µs a request.)
 constexpr std::chrono::seconds deadline_sweep_interval{1};
-/// What happens again sooner is the same trouble, and logged once.
-constexpr std::chrono::minutes trouble{1};
 
 bool worth_telling(std::chrono::steady_clock::time_point& last,
                    std::chrono::steady_clock::time_point now) {
-  const bool is_new = last == std::chrono::steady_clock::time_point{} || now - last > trouble;
+  const bool is_new =
+      last == std::chrono::steady_clock::time_point{} || now - last > limits::same_trouble;
   last = now;
   return is_new;
 }

@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
 namespace gate {
@@ -25,8 +26,6 @@ namespace {
 
 /// The writer gathers lines for this long before it writes again: one system call for many.
 constexpr std::chrono::milliseconds gather{10};
-/// A reader that is stuck holds up the end of the process no longer than this.
-constexpr std::chrono::seconds patience{3};
 
 }  // namespace
 
@@ -149,7 +148,7 @@ std::size_t line_writer::write(std::string_view line) {
 
 void line_writer::flush() {
   std::unique_lock lock(state_->mutex);
-  state_->idle.wait_for(lock, patience, [this] {
+  state_->idle.wait_for(lock, limits::lines_flush, [this] {
     return state_->broken || (state_->lines.empty() && !state_->writing);
   });
 }

@@ -61,19 +61,17 @@ class a_discovery : public sim::actor_test {
 
   void begin(const std::string& url = "https://r.test/list?key=hidden") {
     section_.url = url;
-    const auto count = [this](std::string_view outcome) {
-      return metrics_.get(metric::discovery_syncs, {outcome});
-    };
     discovery_ = system().spawn<discovery_actor>(
-        nullptr,
-        discovery_parts{section_, http::parse_url(url).value(),
-                        system().spawn<sim::fake_egress>(net_, std::size_t{0}),
-                        [this](std::string_view name) {
-                          asked_.emplace_back(name);
-                          return secret_;
-                        },
-                        system().spawn<asker>(std::ref(judge_)), spawned_++ << 32, count("applied"),
-                        count("unchanged"), count("rejected"), count("error")});
+        nullptr, discovery_parts{section_,
+                                 http::parse_url(url).value(),
+                                 system().spawn<sim::fake_egress>(net_, std::size_t{0}),
+                                 [this](std::string_view name) {
+                                   asked_.emplace_back(name);
+                                   return secret_;
+                                 },
+                                 system().spawn<asker>(std::ref(judge_)),
+                                 spawned_++ << 32,
+                                 {metrics_, metric::discovery_syncs}});
     settle();
   }
   fake_upstream& source() { return *net_->at("r"); }

@@ -12,7 +12,9 @@ const std::string good =
 std::string refusal(std::string_view body, std::string_view type = form,
                     std::string_view authorization = {}) {
   auto r = read_token_request(body, type, authorization);
-  return r ? "none" : std::to_string(r.error().status) + ' ' + std::string(r.error().error);
+  if (r) return "none";
+  const auto& how = row(r.error().why);
+  return std::to_string(how.http_status) + ' ' + std::string(how.error);
 }
 
 TEST(a_token_request, is_read) {

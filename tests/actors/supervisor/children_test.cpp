@@ -93,17 +93,26 @@ TEST(children, of_a_number_that_becomes_anothers_begin_anew) {
 TEST(children_table, names_each_role_once_and_in_its_sentence) {
   std::set<std::string_view> names;
   for (const auto& r : table) {
-    EXPECT_TRUE(names.insert(r.name).second) << r.name;
-    EXPECT_EQ(row_of(r.who).name, r.name);
-    EXPECT_TRUE(r.sentence.starts_with(std::string(r.name) + " crashed and is restarted"))
+    const auto name = cast_of(r.who).title;
+    EXPECT_TRUE(names.insert(name).second) << name;
+    EXPECT_EQ(cast_of(r.who).parent, role::gateway) << name;
+    EXPECT_TRUE(r.sentence.starts_with(std::string(name) + " crashed and is restarted"))
         << r.sentence;
     EXPECT_TRUE(r.sentence.ends_with('.')) << r.sentence;
   }
 }
 
+TEST(children_table, has_everybody_whom_gateway_starts) {
+  for (const auto& r : cast)
+    EXPECT_EQ(r.parent == role::gateway && r.who != role::gateway,
+              static_cast<std::size_t>(r.who) < table.size())
+        << r.title;
+}
+
 TEST(children_table, restarts_to_the_end_what_the_audit_trail_needs) {
   for (const auto& r : table)
-    EXPECT_EQ(r.when == restarts::to_the_end, r.name == "AUDIT" || r.name == "SINK") << r.name;
+    EXPECT_EQ(r.when == restarts::to_the_end, r.who == role::audit || r.who == role::sink)
+        << r.sentence;
 }
 
 TEST(children_table, is_that_of_the_documentation) {
@@ -114,8 +123,9 @@ TEST(children_table, is_that_of_the_documentation) {
   const auto from = text.find("\n## Supervision\n");
   const auto section = text.substr(from, text.find("\n## ", from + 1) - from);
   for (const auto& r : table) {
-    const auto row = section.find("\n| " + std::string(r.name) + " | GATEWAY ");
-    ASSERT_NE(row, section.npos) << r.name;
+    const std::string name(cast_of(r.who).title);
+    const auto row = section.find("\n| " + name + " | GATEWAY ");
+    ASSERT_NE(row, section.npos) << name;
     const auto line = section.substr(row + 1, section.find('\n', row + 1) - row - 1);
     EXPECT_TRUE(line.ends_with("| " + std::string(r.means) + " |")) << line;
   }

@@ -104,11 +104,5 @@ TEST(a_fixed_credential, is_written_as_the_document_says) {
   for (const auto* bad : {"", "a\nb", "\xc3\xa4"}) EXPECT_FALSE(fixed_credential(a, bad));
 }
 
-TEST(strategies, that_need_an_authorization_server) {
-  EXPECT_TRUE(is_granted(client_credentials));
-  EXPECT_TRUE(is_granted(token_exchange));
-  for (const auto how : {none, fixed, passthrough}) EXPECT_FALSE(is_granted(how));
-}
-
 }  // namespace
 }  // namespace gate::upstream

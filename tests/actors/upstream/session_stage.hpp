@@ -297,7 +297,7 @@ class session_stage {
       out = a.what == gate::answer::result  ? "a result"
             : a.what == gate::answer::error ? "an error"
             : a.refused                     ? "refused"
-                                            : std::string(a.why);
+                                            : std::string(to_string(a.why));
     }
     return out;
   }

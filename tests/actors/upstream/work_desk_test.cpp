@@ -51,7 +51,7 @@ struct a_work_desk : ::testing::Test {
   std::string why() const {
     if (world.answers.empty()) return "nothing";
     const auto& a = world.answers.back();
-    return a.what == answer::down ? std::string(a.why) : "answered";
+    return a.what == answer::down ? std::string(to_string(a.why)) : "answered";
   }
   std::uint64_t sent() const { return by.next - 1; }
 };
@@ -261,14 +261,14 @@ TEST_F(a_work_desk, blames_a_failed_handshake_on_the_first_that_waited) {
   simple(task::ping);
   call(1);
   call(2);
-  it.fail_waiting("connect failed", true, verdict::failure);
+  it.fail_waiting(no_answer::connect_failed, true, verdict::failure);
   EXPECT_EQ(world.ends, (std::vector{verdict::failure}));
   call(3);
-  it.fail_waiting("connect failed", true, verdict::failure);
+  it.fail_waiting(no_answer::connect_failed, true, verdict::failure);
   EXPECT_EQ(world.ends.size(), 1u) << "it is the same one";
   it.forgive_handshake();
   call(4);
-  it.fail_waiting("connect failed", true, verdict::failure);
+  it.fail_waiting(no_answer::connect_failed, true, verdict::failure);
   EXPECT_EQ(world.ends.size(), 2u);
 }
 

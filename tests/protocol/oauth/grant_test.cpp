@@ -13,8 +13,11 @@ using std::chrono::seconds;
 constexpr client_identity in_header{"gate", "s3cret/+", true};
 constexpr client_identity in_body{"gate", "s3cret/+", false};
 
+const std::vector<std::string> none;
+
 TEST(grant, client_credentials_with_basic) {
-  const auto r = client_credentials_request(in_header, {"a", "b:c"}, "https://up.example/mcp");
+  const std::vector<std::string> scopes{"a", "b:c"};
+  const auto r = client_credentials_request(in_header, {scopes, "https://up.example/mcp"});
   EXPECT_EQ(r.headers,
             "Content-Type: application/x-www-form-urlencoded\r\nAccept: application/json\r\n"
             "Authorization: " +
@@ -24,22 +27,24 @@ TEST(grant, client_credentials_with_basic) {
 }
 
 TEST(grant, client_credentials_in_the_body) {
-  const auto r = client_credentials_request(in_body, {}, "");
+  const auto r = client_credentials_request(in_body, {none});
   EXPECT_EQ(r.headers.find("Authorization"), std::string::npos);
   EXPECT_EQ(r.body, "grant_type=client_credentials&client_id=gate&client_secret=s3cret%2F%2B");
-  EXPECT_EQ(client_credentials_request({"gate", "", false}, {}, "").body,
+  EXPECT_EQ(client_credentials_request({"gate", "", false}, {none}).body,
             "grant_type=client_credentials&client_id=gate")
       << "a client without a secret";
 }
 
 TEST(grant, secrets_can_not_leave_their_line) {
-  const auto r = client_credentials_request({"a\r\nX: 1", "b\r\n\r\n", true}, {"c\r\nd"}, "e\r\n");
+  const std::vector<std::string> scopes{"c\r\nd"};
+  const auto r = client_credentials_request({"a\r\nX: 1", "b\r\n\r\n", true}, {scopes, "e\r\n"});
   EXPECT_EQ(std::count(r.headers.begin(), r.headers.end(), '\n'), 3);
   EXPECT_EQ(r.body.find_first_of("\r\n"), std::string::npos);
 }
 
 TEST(grant, token_exchange) {
-  const auto r = token_exchange_request(in_header, "ey.J+/=", "https://up.example", {"x"});
+  const std::vector<std::string> scopes{"x"};
+  const auto r = token_exchange_request(in_header, {scopes, "", "https://up.example", "ey.J+/="});
   const auto f = read_form(r.body).value();
   EXPECT_EQ(field(f, "grant_type"), "urn:ietf:params:oauth:grant-type:token-exchange");
   EXPECT_EQ(field(f, "subject_token"), "ey.J+/=");
@@ -49,7 +54,7 @@ TEST(grant, token_exchange) {
   EXPECT_EQ(field(f, "scope"), "x");
   EXPECT_EQ(f.size(), 6u);
   EXPECT_NE(r.headers.find("Authorization: Basic "), std::string::npos);
-  const auto g = read_form(token_exchange_request(in_body, "t", "", {}).body).value();
+  const auto g = read_form(token_exchange_request(in_body, {none, "", "", "t"}).body).value();
   EXPECT_EQ(field(g, "client_secret"), "s3cret/+");
   EXPECT_EQ(field(g, "audience"), "");
   EXPECT_EQ(g.size(), 6u);

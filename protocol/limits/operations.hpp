@@ -1,0 +1,154 @@
+#pragma once
+/// Bounds of the configuration, isolation, and running the process, each with its reason; and what
+/// happens at each, as docs/operations.md has it.
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+#include "protocol/limits/messages.hpp"
+#include "protocol/limits/row.hpp"
+
+namespace gate::limits {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// --- configuration -------------------------------------------------------------------------------
+/// Upstreams, static and discovered together: each costs actors, and a row in every table by their
+/// number.
+inline constexpr std::size_t upstreams = 10'000;
+/// Replica endpoints of one upstream.
+inline constexpr std::size_t endpoints = 1000;
+/// Problems of one document that are told; whoever mends these asks again. A hostile document has
+/// as many as it has bytes.
+inline constexpr std::size_t config_problems = 1000;
+/// What a problem's pointer says of one member's name: no field has a longer one.
+inline constexpr std::size_t pointer_key_bytes = 256;
+/// A discovery source's document: 10,000 upstreams fit, with 400 bytes each.
+inline constexpr std::size_t discovery_bytes = 4 * 1024 * 1024;
+/// How long it may take to fetch, and to be judged and taken over: it may wait for a document of
+/// the operator that came first.
+inline constexpr seconds discovery_fetch{10};
+inline constexpr seconds discovery_settle{120};
+/// What the log tells of the problems of one refused document.
+inline constexpr std::size_t logged_problems = 10;
+inline constexpr std::size_t logged_problem_bytes = 512;
+/// Upstreams of one document that the log names in warnings of one kind.
+inline constexpr std::size_t logged_upstreams = 10;
+
+// --- isolation -----------------------------------------------------------------------------------
+/// Calls of one upstream that one unit has in flight: one that hangs must not gather calls without
+/// end. (A client session is bounded by itself.)
+inline constexpr std::size_t upstream_calls = 5000;
+/// Reloads that may wait for one another.
+inline constexpr std::size_t reloads = 16;
+/// Upstreams that the configuration no longer has, and whose counters are kept in case that it has
+/// them again: a discovery source may go on inventing ids. The series of one take some 5 KiB.
+inline constexpr std::size_t retired_upstreams = 1000;
+
+// --- operations ----------------------------------------------------------------------------------
+/// A configuration document, as a file or from an embedding program.
+inline constexpr std::size_t document_bytes = 16 * 1024 * 1024;
+/// With `--watch` the configuration file is looked at this often.
+inline constexpr seconds watch_poll{2};
+/// The text of `/metrics` is used again for so long: making it takes its unit some milliseconds.
+inline constexpr seconds metrics_reuse{1};
+/// `/health` waits this long for all probes, and its answer is reused this long.
+inline constexpr seconds health_budget{5};
+inline constexpr seconds health_reuse{1};
+/// `--healthcheck` waits this long: the report may take its budget.
+inline constexpr seconds healthcheck_wait{6};
+/// So often it is looked whether a peak of memory is over, and if the process has so much more in
+/// memory than after the last time, the allocator gives back what is free. That stops everybody for
+/// about a millisecond per 4 MiB.
+inline constexpr seconds trim_pause{10};
+inline constexpr std::size_t trim_worth = 32 * 1024 * 1024;
+/// Calls in flight have this long to end after SIGTERM; then they are refused.
+inline constexpr seconds drain{10};
+/// Refusals of the last calls get this long to leave the building.
+inline constexpr seconds refusals_flush{1};
+/// After that, upstreams are told that their sessions end, and the audit trail is flushed.
+inline constexpr seconds goodbye{2};
+/// A reader of audit lines that is stuck holds up the end of the process no longer than this.
+inline constexpr seconds lines_flush{3};
+/// A crashed actor is restarted after 100 ms, doubling up to this.
+inline constexpr milliseconds restart_first{100};
+inline constexpr seconds restart_most{30};
+/// One that lived this long starts over.
+inline constexpr seconds restart_good{60};
+/// What an audit event says of an error.
+inline constexpr std::size_t audit_error_bytes = 1024;
+/// `_meta.usage` of a result as the audit trail carries it; of what is longer it says only so. What
+/// servers report takes some hundred bytes.
+inline constexpr std::size_t audit_usage_bytes = 16 * 1024;
+/// Any other text of an audit event: a URI as long as may be asked for fits.
+inline constexpr std::size_t audit_text_bytes = uri_bytes;
+/// Audit lines that may wait for a slow standard output before the oldest are dropped and counted,
+/// and their bytes: of usual lines (500 bytes) the first bound is met first.
+inline constexpr std::size_t audit_queue = 65'536;
+inline constexpr std::size_t audit_queue_bytes = 32 * 1024 * 1024;
+/// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
+/// §3.3: 8192 bytes. Longer ones are left out.
+inline constexpr std::size_t trace_state_bytes = 2048;
+inline constexpr std::size_t trace_state_members = 32;
+/// A key and a value of `tracestate`; and a `traceparent` of a version to come: nobody knows how
+/// long these are, but they have to end.
+inline constexpr std::size_t trace_state_part_bytes = 256;
+inline constexpr std::size_t trace_parent_bytes = 512;
+inline constexpr std::size_t baggage_bytes = 8000;
+
+inline constexpr std::array of_configuration{
+    // clang-format off
+    row{"upstreams", upstreams, "refused"},
+    row{"endpoints", endpoints, "refused"},
+    row{"config_problems", config_problems, "further problems are counted only"},
+    row{"pointer_key_bytes", bytes(pointer_key_bytes), "the name is cut off, with `...`"},
+    row{"discovery_bytes", bytes(discovery_bytes), "the poll failed"},
+    row{"discovery_fetch", discovery_fetch, "the poll failed"},
+    row{"discovery_settle", discovery_settle, "DISCOVERY begins anew"},
+    row{"logged_problems", logged_problems, "of one refused discovery document: the others are not logged"},
+    row{"logged_problem_bytes", bytes(logged_problem_bytes), "the problem is cut off"},
+    row{"logged_upstreams", logged_upstreams, "of one warning about credentials: the others are counted only"},
+    // clang-format on
+};
+
+inline constexpr std::array of_isolation{
+    // clang-format off
+    row{"upstream_calls", upstream_calls, "per upstream and unit: `-32041` (too many requests are in flight)"},
+    row{"reloads", reloads, "the reload is refused"},
+    row{"retired_upstreams", retired_upstreams, "the counters of the one that left first are forgotten"},
+    // clang-format on
+};
+
+inline constexpr std::array of_operations{
+    // clang-format off
+    row{"document_bytes", bytes(document_bytes), "refused"},
+    row{"watch_poll", watch_poll, "the file is looked at again"},
+    row{"metrics_reuse", metrics_reuse, "the text is made anew"},
+    row{"health_budget", health_budget, "probes that have not been answered count as failed"},
+    row{"health_reuse", health_reuse, "the upstreams are probed again"},
+    row{"healthcheck_wait", healthcheck_wait, "`--healthcheck` fails"},
+    row{"trim_pause", trim_pause, "it is looked again whether a peak of memory is over"},
+    row{"trim_worth", bytes(trim_worth), "so much more than after the last time, and no longer growing, is given back to the system, which stops the process for about 1 ms per 4 MiB"},
+    row{"drain", drain, "calls in flight are refused (503)"},
+    row{"refusals_flush", refusals_flush, "upstreams are told that their sessions end"},
+    row{"goodbye", goodbye, "the process does not wait for them any longer"},
+    row{"lines_flush", lines_flush, "audit lines that nobody has taken are dropped"},
+    row{"restart_first", restart_first, "after a crash, then doubling, the actor is started again"},
+    row{"restart_most", restart_most, "the pause does not grow further"},
+    row{"restart_good", restart_good, "an actor that lived so long starts over"},
+    row{"audit_error_bytes", bytes(audit_error_bytes), "cut off"},
+    row{"audit_usage_bytes", bytes(audit_usage_bytes), "left out, with a marker"},
+    row{"audit_text_bytes", bytes(audit_text_bytes), "cut off"},
+    row{"audit_queue", audit_queue, "the oldest lines are dropped, and counted in `gate_audit_dropped_total`"},
+    row{"audit_queue_bytes", bytes(audit_queue_bytes), "the same"},
+    row{"trace_state_bytes", bytes(trace_state_bytes), "`tracestate` is not passed on"},
+    row{"trace_state_members", trace_state_members, "the same"},
+    row{"trace_state_part_bytes", bytes(trace_state_part_bytes), "the same"},
+    row{"trace_parent_bytes", bytes(trace_parent_bytes), "no trace context is passed on"},
+    row{"baggage_bytes", bytes(baggage_bytes), "`baggage` is not passed on"},
+    // clang-format on
+};
+
+}  // namespace gate::limits
