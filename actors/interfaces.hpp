@@ -59,11 +59,11 @@ using answers_actor = caf::typed_actor<
     // The one answer to an `invoke`.
     caf::reacts_to<answered>,
     // A notification for the client of a running call.
-    caf::reacts_to<relayed>,
+    caf::reacts_to<call_notification>,
     // A notification for a client, of no call.
-    caf::reacts_to<heard>,
+    caf::reacts_to<client_notification>,
     // A request for the client of a running call; answered with `client_reply`. And that it is off.
-    caf::reacts_to<asked>, caf::reacts_to<withdrawn>,
+    caf::reacts_to<server_request>, caf::reacts_to<server_request_cancelled>,
     // The one answer to a `fetch_list`.
     caf::reacts_to<listed>,
     // A list of the upstream changed: forget it, tell the clients.

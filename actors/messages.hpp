@@ -174,7 +174,7 @@ struct answered {
 };
 /// A notification that came on the call's own stream, verbatim, to be sent on the client's. Empty:
 /// the upstream answers by a stream that may last, so the client had better get one too.
-struct relayed {
+struct call_notification {
   std::uint64_t call = 0;
   std::string text;
   /// Not 0: it is for this client, on the call's stream only if the call is its own.
@@ -182,7 +182,7 @@ struct relayed {
   std::size_t upstream = 0;  ///< with `client`
 };
 /// A notification for a client that belongs to no call, verbatim.
-struct heard {
+struct client_notification {
   std::uint64_t client = 0;
   std::size_t upstream = 0;
   std::string text;
@@ -190,7 +190,7 @@ struct heard {
   std::uint64_t call = 0;  ///< with `updated`: on whose stream it came; 0: on no call's
 };
 /// A request of the upstream for the client, on the stream of a call.
-struct asked {
+struct server_request {
   std::uint64_t call = 0;  ///< 0: of no call, for the client's own stream
   std::size_t upstream = 0;
   std::uint64_t client = 0;
@@ -202,7 +202,7 @@ struct asked {
   std::size_t token_offset = 0;
 };
 /// The upstream no longer wants the answer to what it asked.
-struct withdrawn {
+struct server_request_cancelled {
   std::uint64_t call = 0;  ///< 0: of no call
   std::uint64_t client = 0;
   std::uint64_t session = 0;
@@ -465,12 +465,12 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_found)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::profile_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_reply)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_progress)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::asked)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::withdrawn)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::server_request)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::server_request_cancelled)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_notice)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::heard)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_notification)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::answered)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::relayed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::call_notification)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_lost)

@@ -11,12 +11,12 @@
 namespace gate::shim {
 namespace {
 
-using course = verdict::course;
+using route = verdict::route;
 
 constexpr auto who = mcp::program::gate_stdio;
 
 verdict no(mcp::http_refusal r) {
-  return {course::refuse, std::move(r)};
+  return {route::refuse, std::move(r)};
 }
 
 /// In the same time wherever they differ; how long they are is no secret.
@@ -34,14 +34,14 @@ bool presents(const http_request& r, std::string_view token) {
 }
 
 verdict judge_post(const http_request& r) {
-  if (r.body_follows) return {course::body};
-  if (!r.head->session_id.empty()) return {course::session};
+  if (r.body_follows) return {route::body};
+  if (!r.head->session_id.empty()) return {route::session};
   if (!jsonrpc::is_batch(r.body)) {
     const auto m = mcp::read_body(r.body);
     if (!m) return no(mcp::unreadable(m.error()));
     if (m->kind == jsonrpc::kind::request && m->method == "initialize") {
       if (auto wrong = mcp::check_version(*r.head, who)) return no(std::move(*wrong));
-      return {course::open};
+      return {route::open};
     }
   }
   return no(mcp::broken(mcp::http_rule::session_opened));
@@ -54,7 +54,7 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
   if (auto wrong = mcp::check_said_once(*r.head)) return no(std::move(*wrong));
   if (auto wrong = mcp::check_transport(*r.head, who)) return no(std::move(*wrong));
   if (r.method() == verb::post) return judge_post(r);
-  return {r.body_follows ? course::body : course::session};
+  return {r.body_follows ? route::body : route::session};
 }
 
 verdict judge_beside(const http_request& r) {
@@ -62,7 +62,7 @@ verdict judge_beside(const http_request& r) {
   const bool ours = e && (e->id == endpoint::health || e->id == endpoint::metrics);
   if (!ours) return no(no_endpoint({}));
   if (!e->verbs.contains(r.method())) return no(wrong_verb(*e));
-  return {e->id == endpoint::health ? course::health : course::metrics};
+  return {e->id == endpoint::health ? route::health : route::metrics};
 }
 
 }  // namespace

@@ -21,14 +21,14 @@ struct front_rules {
 };
 
 struct verdict {
-  enum class course : std::uint8_t {
+  enum class route : std::uint8_t {
     refuse,
     health,
     metrics,
     body,
     open,
     session
-  } what = course::refuse;
+  } what = route::refuse;
   mcp::http_refusal no{};  ///< with `refuse`
 };
 

@@ -78,19 +78,19 @@ void session::take_get(exchange_ptr from) {
                           std::string(http::retry_later)});
   const auto last = from->request().header("last-event-id");
   if (last.empty()) return listen(heard_, std::move(from));
-  using course = sse::resumption::course;
+  using outcome = sse::resumption::outcome;
   const auto back = sse::resume(replay_, last);
   const auto said = replay_.now_at(replay::own_stream).number;
-  if (back.what == course::own && back.place.number <= said)
+  if (back.what == outcome::own && back.place.number <= said)
     return listen(back.place, std::move(from));
-  if (back.what == course::over) return refuse(*from, mcp::http_rule::stream_unfinished);
-  if (back.what != course::call) return refuse(*from, mcp::http_rule::event_known);
+  if (back.what == outcome::over) return refuse(*from, mcp::http_rule::stream_unfinished);
+  if (back.what != outcome::call) return refuse(*from, mcp::http_rule::event_known);
   resume_call(back, std::move(from));
 }
 
 /// A second stream takes the place of the first: after a network change the client knows better
-/// than we do that the old one is dead. `heard`: what it knows already. It gets what was said while
-/// nobody listened; what is left of it, if it was more than is kept.
+/// than we do that the old one is dead. `heard`: what it knows already. It gets what
+/// was said while nobody listened; what is left of it, if it was more than is kept.
 void session::listen(replay::position heard, exchange_ptr from) {
   std::string missed;
   if (!replay_.kept_after(heard, [&](std::string_view event) { missed += event; }))

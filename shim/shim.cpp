@@ -71,20 +71,20 @@ void shim::on_exit() {
 
 void shim::take(exchange_ptr from) {
   const auto v = judge(from->request(), parts_.rules);
-  using course = verdict::course;
+  using route = verdict::route;
   switch (v.what) {
-    case course::refuse:
+    case route::refuse:
       return refuse(*from, v.no);
-    case course::health:
+    case route::health:
       return serve_health(std::move(from));
-    case course::metrics:
+    case route::metrics:
       return from->respond({200, http::metrics_type, {}, false},
                            {*parts_.metrics->exposed(clock().now())});
-    case course::body:
+    case route::body:
       return read_body(std::move(from));
-    case course::open:
+    case route::open:
       return open(std::move(from));
-    case course::session:
+    case route::session:
       break;
   }
   const auto it = by_id_.find(std::string(from->request().head->session_id));

@@ -18,7 +18,7 @@
 namespace gate::pipeline {
 
 /// Where stage 4 sends a call.
-enum class course : std::uint8_t {
+enum class route : std::uint8_t {
   undecided,
   stream,    ///< GET: the stream of the client's session
   farewell,  ///< DELETE: its session ends
@@ -34,7 +34,7 @@ enum class course : std::uint8_t {
 };
 
 /// What upstreams answered to a question that all of them were asked.
-struct survey {
+struct fan_out {
   struct row {
     enum class state : std::uint8_t { waiting, yes, no, down } what = state::waiting;
     std::uint32_t advance = 0;  ///< counted as sent before that was known
@@ -77,7 +77,7 @@ struct call {
   std::string_view token;    ///< raw, of its progress; a view like those; empty: it wants none
   const mcp::method* method = nullptr;
   std::shared_ptr<sessions::client_session> session;
-  pipeline::course course = pipeline::course::undecided;
+  pipeline::route route = pipeline::route::undecided;
   const config::compiled_upstream* upstream = nullptr;
   std::string uri;           ///< of a resource whose owner has to be found, or the id of a task
   std::uint8_t awaited = 0;  ///< the lists it has waited for, a bit each: once is enough
@@ -90,7 +90,7 @@ struct call {
   std::uint64_t via = 0;     ///< the client session over whose bridged session it goes
   bool anywhere = false;     ///< over a root session, if there is no such bridged one
   std::optional<tasks::finding> found;  ///< of a task
-  std::unique_ptr<pipeline::survey> survey;
+  std::unique_ptr<pipeline::fan_out> fan_out;
   std::optional<answered> ready;           ///< the upstream has answered already
   std::vector<std::string_view> elements;  ///< of a batch; views into the body
   bool of_a_batch = false;

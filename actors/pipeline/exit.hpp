@@ -18,7 +18,8 @@ namespace gate::pipeline {
 /// What the exit door learns about a call, gathered by the stages as they find it out.
 struct journal {
   std::chrono::steady_clock::time_point began;
-  /// Of static storage: a row's name of methods.hpp or endpoints.hpp, or a word of protocol/audit/event.hpp.
+  /// Of static storage: a row's name of methods.hpp or endpoints.hpp, or a word of
+  /// protocol/audit/event.hpp.
   std::string_view method = audit::not_mcp;
   std::string name;
   std::string upstream;

@@ -24,7 +24,7 @@ enum class partner : std::uint8_t {
   keys,      ///< KEY SET of its issuer
   limiter,   ///< RATE LIMITER
   ledger,    ///< TASKS
-  survey,    ///< all upstreams, about tasks
+  fan_out,   ///< all upstreams, about tasks
   lists,     ///< upstreams that are yet to list something
   meeting,   ///< upstreams that nobody has met yet
   upstream,  ///< the one that works for it
@@ -63,7 +63,7 @@ inline constexpr std::array<partner_row, 10> partners{{
     {partner::keys,     loss::again,    false, true,  {}},
     {partner::limiter,  loss::admitted, false, false, {}},
     {partner::ledger,   loss::refused,  false, false, "the task ledger is restarting"},
-    {partner::survey,   loss::unspoken, true,  false, {}},
+    {partner::fan_out,   loss::unspoken, true,  false, {}},
     {partner::lists,    loss::unspoken, true,  true,  {}},
     {partner::meeting,  loss::unspoken, true,  false, {}},
     {partner::upstream, loss::unspoken, false, false, {}},

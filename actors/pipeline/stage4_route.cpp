@@ -41,11 +41,11 @@ std::optional<refused> check_version(unrouted& c) {
 }
 
 /// GET, for the stream of a session; or DELETE, which ends it.
-result of_session(unrouted c, desk& d, course where) {
+result of_session(unrouted c, desk& d, route where) {
   rule broken{};
   c->session = find_session(*c, d, broken);
   if (!c->session) return refuse(std::move(c), broken);
-  c->course = where;
+  c->route = where;
   return result{std::move(c)};
 }
 
@@ -105,14 +105,14 @@ result find_task(unrouted c, desk& d) {
   // was asked for as well, so that nothing tells it from one that does not exist.
   std::string silent;
   for (const auto& u : upstreams) {
-    auto& row = c->survey->rows[u.index];
-    using state = survey::row::state;
+    auto& row = c->fan_out->rows[u.index];
+    using state = fan_out::row::state;
     if (row.what == state::down || row.what == state::waiting)
       silent += (silent.empty() ? "" : ", ") + u.id;
     if (row.what != state::yes || c->found->verdict == tasks::verdict::foreign) continue;
     set_task_target(*c, u, c->session->key);
     if (c->method->name == mcp::names::get_task) c->ready = std::move(row.answer);
-    c->survey.reset();
+    c->fan_out.reset();
     return result{std::move(c)};
   }
   if (silent.empty()) return unknown_task(std::move(c));
@@ -141,7 +141,7 @@ result route_request(unrouted c, desk& d) {
   }
   switch (c->method->routing) {
     case mcp::routing::fan_out:
-      c->course = c->method->list == mcp::list_kind::tasks ? course::tasks : course::list;
+      c->route = c->method->list == mcp::list_kind::tasks ? route::tasks : route::list;
       break;
     case mcp::routing::named:
       if (auto no = target_name(c, c->message.name)) return std::move(*no);
@@ -156,12 +156,12 @@ result route_request(unrouted c, desk& d) {
       if (auto no = target_task(c, c->message.task_id)) return std::move(*no);
       return find_task(std::move(c), d);
     default:
-      c->course = course::local;
+      c->route = route::local;
   }
   if (is_too_much(*c))
     return refuse(std::move(c), reason::overloaded, "too many subscriptions in this session",
                   std::string(http::retry_soon));
-  if (c->course == course::owner) return find_owner(std::move(c), d);
+  if (c->route == route::owner) return find_owner(std::move(c), d);
   return result{std::move(c)};
 }
 
@@ -174,7 +174,7 @@ result take_batch(unrouted c, desk& d) {
   auto elements = mcp::read_batch(c->request().body, c->session->version);
   if (elements.refused) return refuse_by(std::move(c), std::move(*elements.refused));
   c->elements = std::move(elements.all);
-  c->course = course::batch;
+  c->route = route::batch;
   return result{std::move(c)};
 }
 
@@ -209,26 +209,26 @@ result route_post(unrouted c, desk& d) {
   const bool opens = c->is_request && c->message.method == mcp::names::initialize;
   if (opens && request.head->session_id.empty()) {
     note_method(*c);
-    c->course = course::local;
+    c->route = route::local;
     return result{std::move(c)};
   }
   rule broken{};
   c->session = find_session(*c, d, broken);
   if (!c->session) return refuse(std::move(c), broken);
   if (c->message.kind == jsonrpc::kind::response) {
-    c->course = course::reply;
+    c->route = route::reply;
     return result{std::move(c)};
   }
   note_method(*c);
   if (opens) return refuse(std::move(c), rule::initialized_once);
   if (!c->is_request) {
-    c->course = course::notice;
+    c->route = route::notice;
     return result{std::move(c)};
   }
   return route_request(std::move(c), d);
 }
 
-result route(unrouted c, desk& d) {
+result route_by_verb(unrouted c, desk& d) {
   const auto& head = *c->request().head;
   if (auto no = mcp::check_said_once(head)) return refuse_by(std::move(c), std::move(*no));
   if (auto no = check_version(c)) return std::move(*no);
@@ -236,9 +236,9 @@ result route(unrouted c, desk& d) {
     return refuse_by(std::move(c), std::move(*no));
   switch (head.method) {
     case verb::get:
-      return of_session(std::move(c), d, course::stream);
+      return of_session(std::move(c), d, route::stream);
     case verb::del:
-      return of_session(std::move(c), d, course::farewell);
+      return of_session(std::move(c), d, route::farewell);
     default:
       return route_post(std::move(c), d);
   }
@@ -247,12 +247,12 @@ result route(unrouted c, desk& d) {
 }  // namespace
 
 step_result<fact<stage::route>> route_step::run(fact<stage::rate_limit> call, desk& d) {
-  return take(route(std::move(call), d));
+  return take(route_by_verb(std::move(call), d));
 }
 
 step_result<fact<stage::route>> route_step::resume(unrouted call, desk& d) {
-  return take(call->course == course::task ? find_task(std::move(call), d)
-                                           : find_owner(std::move(call), d));
+  return take(call->route == route::task ? find_task(std::move(call), d)
+                                         : find_owner(std::move(call), d));
 }
 
 step_result<fact<stage::route>> route_step::take(result r) {

@@ -4,7 +4,7 @@ namespace gate::pipeline {
 
 step_result<fact<stage::guard>> guard_step::run(fact<stage::authorize> call, desk& d) {
   auto& c = *call;
-  if (c.course != course::upstream || c.ready) return fact<stage::guard>(std::move(call));
+  if (c.route != route::upstream || c.ready) return fact<stage::guard>(std::move(call));
   // An upstream that hangs must not gather calls without end.
   if (d.upstreams.crowded(c.upstream->index)) {
     auto why = unavailable_upstream(c.upstream->id, no_answer::crowded);

@@ -73,30 +73,30 @@ std::optional<refused> take_list(held& c, list_outcome&& o) {
 }  // namespace
 
 step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
-  switch (c->course) {
-    case course::stream:
+  switch (c->route) {
+    case route::stream:
       if (auto no = open_stream(c, d)) return std::move(*no);
       return settled{};
-    case course::farewell:
+    case route::farewell:
       end_session(*c, d);
       return settled{};
-    case course::notice:
+    case route::notice:
       pass_notification(*c, d);
       return settled{};
-    case course::reply:
+    case route::reply:
       pass_reply(*c, d);
       return settled{};
-    case course::batch:
+    case route::batch:
       take_apart(*c, d);
       return settled{};
-    case course::local:
+    case route::local:
       if (c->method->name == mcp::names::initialize) return open(std::move(c), d);
       if (auto no = answer_locally(c, d)) return std::move(*no);
       return fact<stage::proxy>(std::move(c));
-    case course::tasks:
+    case route::tasks:
       d.tasks.gather(std::move(c));
       return settled{};
-    case course::list: {
+    case route::list: {
       auto outcome = d.lists.list(*c);
       if (outcome.what == list_outcome::state::waiting) {
         d.lists.wait(std::move(c));

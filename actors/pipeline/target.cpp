@@ -53,7 +53,7 @@ void set_target(call& c, const config::compiled_upstream& u) {
   c.upstream = &u;
   c.ticket.notes().upstream = u.id;
   c.ticket.notes().owner = u.owner ? &*u.owner : nullptr;
-  c.course = course::upstream;
+  c.route = route::upstream;
   c.via = c.question.client = c.session->key;
   c.question.method = c.method->name;
   c.question.profile = c.session->profile;
@@ -79,7 +79,7 @@ std::optional<refused> target_task(unrouted& c, std::string_view raw) {
     return refuse(std::move(c), reason::invalid_params, "params.taskId is not a valid string");
   c->ticket.notes().name = c->uri;
   keep_params(*c);
-  c->course = course::task;
+  c->route = route::task;
   return {};
 }
 
@@ -125,7 +125,7 @@ std::optional<refused> target_uri(unrouted& c, std::string_view raw) {
   c->ticket.notes().name = c->uri;
   keep_params(*c);
   if (!c->snapshot->passthrough)
-    c->course = course::owner;
+    c->route = route::owner;
   else if (c->view().visible(c->snapshot->upstreams.front().index))
     set_target(*c, c->snapshot->upstreams.front());
   else

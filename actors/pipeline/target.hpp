@@ -16,10 +16,10 @@ using unrouted = fact<stage::rate_limit>;
 std::optional<refused> target_name(unrouted& c, std::string_view raw_name);
 
 /// By a resource's URI (raw JSON string). With several upstreams its owner is yet to be found:
-/// `course::owner`.
+/// `route::owner`.
 std::optional<refused> target_uri(unrouted& c, std::string_view raw_uri);
 
-/// By the id of a task (raw JSON string): `course::task`.
+/// By the id of a task (raw JSON string): `route::task`.
 std::optional<refused> target_task(unrouted& c, std::string_view raw_id);
 
 /// By `params.ref` of `completion/complete`: a prompt's name or a resource's URI or template.

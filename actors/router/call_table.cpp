@@ -12,11 +12,11 @@ void call_table::note_parked(call& c) {
     if (subscribes && !c.session->subscriptions.contains(c.uri))
       c.session->subscribing.emplace(c.number, c.uri.size());
   }
-  if (c.course == course::upstream) ++load_[c.upstream->index];
+  if (c.route == route::upstream) ++load_[c.upstream->index];
 }
 
 void call_table::note_taken(const call& c) {
-  if (c.course == course::upstream) --load_[c.upstream->index];
+  if (c.route == route::upstream) --load_[c.upstream->index];
 }
 
 call_ptr call_table::end(std::uint64_t number) {

@@ -64,7 +64,7 @@ void client_sessions::end(const sessions::session_ptr& s) {
     auto c = unit_.calls.end(number);
     if (!c) continue;
     // Its own bridged sessions end with it; another's goes on.
-    if (c->anywhere || c->survey) tell_cancelled(*c, R"("the client ended its session")");
+    if (c->anywhere || c->fan_out) tell_cancelled(*c, R"("the client ended its session")");
     exit_stage::withdraw(*c, "the client ended its session", unit_.desk);
   }
   s->calls.clear();
@@ -101,13 +101,13 @@ void client_sessions::cancel(sessions::client_session& s, std::string_view raw_i
 void client_sessions::tell_cancelled(const call& c, std::string_view reason) {
   const auto tell = [&](std::size_t index) {
     if (!unit_.upstreams.there(index)) return;
-    const auto client = c.survey ? c.session->key : c.via;
+    const auto client = c.fan_out ? c.session->key : c.via;
     unit_.upstreams.tell(
-        index, cancel_call{c.number, client, std::string(reason), c.survey || c.anywhere});
+        index, cancel_call{c.number, client, std::string(reason), c.fan_out || c.anywhere});
   };
-  if (!c.survey) {
-    if (c.course == course::upstream) tell(c.upstream->index);
-  } else if (c.course == course::task) {
+  if (!c.fan_out) {
+    if (c.route == route::upstream) tell(c.upstream->index);
+  } else if (c.route == route::task) {
     for (const auto& u : c.snapshot->upstreams) tell(u.index);
   }
 }

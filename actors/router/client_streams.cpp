@@ -125,17 +125,17 @@ void client_streams::give_up_on_clients(time_point t) {
 pipeline::stream_desk::resumed client_streams::resume(const sessions::session_ptr& s,
                                                       std::string_view last_event_id,
                                                       exchange_ptr stream) {
-  using course = sse::resumption::course;
+  using outcome = sse::resumption::outcome;
   const auto back = sse::resume(s->replay, last_event_id);
   switch (back.what) {
-    case course::unknown:
+    case outcome::unknown:
       return resumed::unknown;
-    case course::over:
+    case outcome::over:
       return resumed::over;
-    case course::own:
+    case outcome::own:
       resume_own(s, back.place, std::move(stream));
       return resumed::yes;
-    case course::call:
+    case outcome::call:
       break;
   }
   sse::begin_resumed(*stream, back.missed);
@@ -200,7 +200,7 @@ void client_streams::keep_alive(time_point t, oauth::wall_time wall) {
     s.stream->send(sse::keep_alive);
   });
   unit_.calls.for_each([&](call& c) {
-    if (c.course == course::undecided || c.course == course::local) return;  // /health: no stream
+    if (c.route == route::undecided || c.route == route::local) return;  // /health: no stream
     give_up_on_requests(c, t);
     if (c.access()->who() && t - c.session->shown >= limits::token_shown) c.detach();
     const auto silence =

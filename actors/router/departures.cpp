@@ -10,7 +10,7 @@ void departures::tick() {
   if (all_.empty()) return;
   auto oldest = unit_.snapshot->generation;
   unit_.calls.for_each([&](const call& c) {
-    if (c.course != course::upstream) oldest = std::min(oldest, c.snapshot->generation);
+    if (c.route != route::upstream) oldest = std::min(oldest, c.snapshot->generation);
   });
   std::erase_if(all_, [&](const departure& d) {
     if (oldest < d.generation) return false;

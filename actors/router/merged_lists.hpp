@@ -58,7 +58,7 @@ class merged_lists final : public pipeline::list_desk {
   void fetch_for(pipeline::call& c, list_state& state, const std::vector<federation::wanted>& what);
   fetch_list request_for(list_state& state, const federation::wanted& w);
   pipeline::call* caused(const list_state& state, const listed& m) const;
-  void came(list_state& state);
+  void arrived(list_state& state);
   pipeline::wait wait_of(const list_state& state);
   void serve_waiting(list_state& state);
   void serve(std::uint64_t number, list_state& state);

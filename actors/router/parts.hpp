@@ -7,6 +7,7 @@
 #include "actors/router/departures.hpp"
 #include "actors/router/endpoints.hpp"
 #include "actors/router/entrance.hpp"
+#include "actors/router/fan_outs.hpp"
 #include "actors/router/introductions.hpp"
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
@@ -14,7 +15,6 @@
 #include "actors/router/missing_lists.hpp"
 #include "actors/router/server_requests.hpp"
 #include "actors/router/subscription_upkeep.hpp"
-#include "actors/router/surveys.hpp"
 #include "actors/router/upstream_calls.hpp"
 
 namespace gate::routing {
@@ -62,7 +62,7 @@ class parts final : private pipeline::exit_desk {
   server_requests requests;
   subscription_upkeep subscriptions;
   introductions met;
-  surveys tasks;
+  fan_outs tasks;
   list_shelf shelf;
   list_news news;
   merged_lists lists;

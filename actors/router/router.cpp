@@ -25,10 +25,10 @@ router::behavior_type router::make_behavior() {
       // From RATE LIMITER.
       [this](const admitted& m) { it_.entry.on_admitted(m); },
       // From UPSTREAM and its sessions.
-      [this](const relayed& m) { it_.calls.on_relayed(m); },
-      [this](heard& m) { it_.calls.on_heard(m); },
-      [this](asked& m) { it_.requests.on_asked(m); },
-      [this](const withdrawn& m) { it_.requests.on_withdrawn(m); },
+      [this](const call_notification& m) { it_.calls.on_call_notification(m); },
+      [this](client_notification& m) { it_.calls.on_client_notification(m); },
+      [this](server_request& m) { it_.requests.on_server_request(m); },
+      [this](const server_request_cancelled& m) { it_.requests.on_server_request_cancelled(m); },
       [this](listed& m) { it_.calls.on_listed(m); },
       [this](const list_changed& m) { it_.news.on_list_changed(m); },
       [this](introduced& m) { it_.met.on_introduced(m); },

@@ -7,7 +7,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/client_requests.hpp"
-#include "protocol/mcp/question_methods.hpp"
+#include "protocol/mcp/server_request_methods.hpp"
 #include "transport/log.hpp"
 
 namespace gate::routing {
@@ -26,14 +26,14 @@ void server_requests::forget(call& c) {
   for (auto& q : c.session->remove_call(c.number)) refuse(std::move(q), "the call has ended");
 }
 
-void server_requests::on_asked(asked& m) {
+void server_requests::on_server_request(server_request& m) {
   auto nobody = [&](std::string_view why, int code = jsonrpc::internal_error) {
     refuse({0, m.call, m.upstream, m.session, std::move(m.id), {}, {}}, why, code);
   };
   auto* c = unit_.calls.find(m.call);
   auto s = c ? c->session : unit_.sessions.find_key(m.client);
   if (!s || (m.call && !c)) return nobody("the call has ended");
-  if (c && c->survey) return nobody("nothing is to be asked here");
+  if (c && c->fan_out) return nobody("nothing is to be asked here");
   if (!c && !s->access->view->reaches(m.upstream)) return nobody("the client is gone");
   const auto raw_method = json::member(m.text, "method");
   std::string name;
@@ -56,7 +56,7 @@ void server_requests::on_asked(asked& m) {
   });
   if (open >= limits::session_questions) return nobody("too many requests wait for this client");
   const auto id = s->next_question++;
-  const auto method = mcp::question_method(raw_method);
+  const auto method = mcp::server_request_method(raw_method);
   // Upstreams number their requests, and what they call their progress, independently of each
   // other; towards the client both have the question's number.
   auto text = std::move(m.text);
@@ -71,7 +71,7 @@ void server_requests::on_asked(asked& m) {
                           std::move(m.token), method});
 }
 
-void server_requests::on_withdrawn(const withdrawn& m) {
+void server_requests::on_server_request_cancelled(const server_request_cancelled& m) {
   const auto* of = unit_.calls.find(m.call);
   auto s = of ? of->session : unit_.sessions.find_key(m.client);
   if (!s) return;

@@ -19,8 +19,8 @@ class server_requests final : public pipeline::request_desk {
   void pass_progress(sessions::client_session& s, const jsonrpc::message& m) override;
 
   /// An upstream asks; and takes that back.
-  void on_asked(asked& m);
-  void on_withdrawn(const withdrawn& m);
+  void on_server_request(server_request& m);
+  void on_server_request_cancelled(const server_request_cancelled& m);
   /// What was asked within this call (0: of no call) is answered in the client's place, so that the
   /// upstream need not wait for nobody.
   void refuse(sessions::client_session& s, std::uint64_t call);

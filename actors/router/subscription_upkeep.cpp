@@ -60,7 +60,7 @@ bool subscription_upkeep::awaits_update(const sessions::client_session& s, std::
   if (from && sessions::covers(s.subscriptions, uri, from->id)) return true;
   return std::ranges::any_of(s.calls, [&](const auto& x) {
     const auto* c = unit_.calls.find(x.second);
-    return c && c->course == course::upstream && c->upstream->index == upstream &&
+    return c && c->route == route::upstream && c->upstream->index == upstream &&
            c->method->subscribing == mcp::subscribing::begins && sessions::lies_in(uri, c->uri);
   });
 }
@@ -85,7 +85,7 @@ void subscription_upkeep::give_up(sessions::client_session& s, std::size_t upstr
     unit_.upstreams.tell(upstream, unsubscribe{s.key, {json::quoted(uri)}});
 }
 
-void subscription_upkeep::on_updated(heard& m, sessions::client_session& s) {
+void subscription_upkeep::on_updated(client_notification& m, sessions::client_session& s) {
   std::string uri;
   if (m.updated.size() > limits::uri_bytes || !json::unquote(m.updated, uri)) return;
   if (!awaits_update(s, m.upstream, uri) || !allowed(s, m.upstream, uri)) return;

@@ -31,7 +31,7 @@ class subscription_upkeep {
   /// An upstream's result came.
   void note_result(pipeline::call& c);
   /// `resources/updated`: for the client, if it is subscribed to it, at this upstream, and may be.
-  void on_updated(heard& m, sessions::client_session& s);
+  void on_updated(client_notification& m, sessions::client_session& s);
   /// The client may do less than before, or other things.
   void judge(sessions::client_session& s);
   /// After a reload: what was subscribed to at an upstream that has changed is subscribed to at its

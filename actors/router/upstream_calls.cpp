@@ -2,10 +2,10 @@
 
 #include "actors/pipeline/pipeline.hpp"
 #include "actors/router/client_streams.hpp"
+#include "actors/router/fan_outs.hpp"
 #include "actors/router/introductions.hpp"
 #include "actors/router/merged_lists.hpp"
 #include "actors/router/subscription_upkeep.hpp"
-#include "actors/router/surveys.hpp"
 
 namespace gate::routing {
 
@@ -18,19 +18,19 @@ void upstream_calls::note_result(call& c) {
 void upstream_calls::on_answered(const answered& m) {
   auto* waiting = unit_.calls.find(m.call);
   if (!waiting) return;  // cancelled meanwhile
-  if (waiting->survey) return surveys_.on_answered(*waiting, m);
+  if (waiting->fan_out) return fan_outs_.on_answered(*waiting, m);
   if (auto c = unit_.calls.take<stage::guard>(m.call))
     mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(*c), m, unit_.desk),
                                          unit_.desk);
 }
 
-void upstream_calls::on_relayed(const relayed& m) {
+void upstream_calls::on_call_notification(const call_notification& m) {
   auto* c = unit_.calls.find(m.call);
   // Who is only asked whether it knows a task has nothing to say to the client.
-  if (!c || c->survey) return;
+  if (!c || c->fan_out) return;
   if (m.client && c->session->key != m.client) {
-    heard h{m.client, m.upstream, m.text, {}, 0};
-    return on_heard(h);
+    client_notification h{m.client, m.upstream, m.text, {}, 0};
+    return on_client_notification(h);
   }
   if (!m.text.empty())
     streams_.send(*c, m.text);
@@ -38,7 +38,7 @@ void upstream_calls::on_relayed(const relayed& m) {
     streams_.begin(*c);
 }
 
-void upstream_calls::on_heard(heard& m) {
+void upstream_calls::on_client_notification(client_notification& m) {
   auto s = unit_.sessions.find_key(m.client);
   if (!s || !s->access->view->reaches(m.upstream)) return;
   if (!m.updated.empty()) return subscriptions_.on_updated(m, *s);
@@ -47,7 +47,7 @@ void upstream_calls::on_heard(heard& m) {
 
 void upstream_calls::on_listed(listed& m) {
   if (m.kind != mcp::list_kind::tasks) return lists_.on_listed(m);
-  if (auto* c = unit_.calls.find(m.fill); c && c->survey) surveys_.on_listed(*c, m);
+  if (auto* c = unit_.calls.find(m.fill); c && c->fan_out) fan_outs_.on_listed(*c, m);
 }
 
 void upstream_calls::on_session_lost(const session_lost& m) {
@@ -61,14 +61,14 @@ void upstream_calls::on_session_lost(const session_lost& m) {
     introductions_.lost(m.upstream);
     // What had nowhere else to go went over it.
     return fail(m.upstream, [&](const call& c) {
-      return (c.survey || c.anywhere) && c.session->lists_as == m.as && its(c.session->principal);
+      return (c.fan_out || c.anywhere) && c.session->lists_as == m.as && its(c.session->principal);
     });
   }
   lists_.lost(m.upstream, [&](const list_state& state) { return state.client == m.client; });
   if (const auto* u = unit_.snapshot->at(m.upstream); u && u->per_client)
     introductions_.lost(m.upstream);
   if (const auto s = unit_.sessions.find_key(m.client)) subscriptions_.lost(*s, m.upstream);
-  fail(m.upstream, [&](const call& c) { return (c.survey ? c.session->key : c.via) == m.client; });
+  fail(m.upstream, [&](const call& c) { return (c.fan_out ? c.session->key : c.via) == m.client; });
 }
 
 /// It is gone, and so are the answers it owed.
@@ -82,7 +82,7 @@ void upstream_calls::on_upstream_lost(std::size_t upstream) {
 void upstream_calls::fail(std::size_t upstream, const std::function<bool(const call&)>& lost) {
   std::vector<std::uint64_t> all;
   unit_.calls.for_each([&](const call& c) {
-    const bool waits = c.survey || (c.course == course::upstream && c.upstream->index == upstream);
+    const bool waits = c.fan_out || (c.route == route::upstream && c.upstream->index == upstream);
     if (waits && lost(c)) all.push_back(c.number);
   });
   for (auto number : all) {

@@ -10,17 +10,17 @@ class client_streams;
 class introductions;
 class merged_lists;
 class subscription_upkeep;
-class surveys;
+class fan_outs;
 
 class upstream_calls final : public pipeline::upstream_desk {
  public:
   upstream_calls(unit& u, client_streams& streams, subscription_upkeep& subscriptions,
-                 introductions& met, surveys& tasks, merged_lists& lists)
+                 introductions& met, fan_outs& tasks, merged_lists& lists)
       : unit_(u),
         streams_(streams),
         subscriptions_(subscriptions),
         introductions_(met),
-        surveys_(tasks),
+        fan_outs_(tasks),
         lists_(lists) {}
 
   allowances_ptr price(pipeline::call& c) override {
@@ -38,8 +38,8 @@ class upstream_calls final : public pipeline::upstream_desk {
   void note_result(pipeline::call& c) override;
 
   void on_answered(const answered& m);
-  void on_relayed(const relayed& m);
-  void on_heard(heard& m);
+  void on_call_notification(const call_notification& m);
+  void on_client_notification(client_notification& m);
   void on_listed(listed& m);
   /// A session died, or a whole UPSTREAM, with whatever it owed.
   void on_session_lost(const session_lost& m);
@@ -52,7 +52,7 @@ class upstream_calls final : public pipeline::upstream_desk {
   client_streams& streams_;
   subscription_upkeep& subscriptions_;
   introductions& introductions_;
-  surveys& surveys_;
+  fan_outs& fan_outs_;
   merged_lists& lists_;
 };
 

@@ -94,8 +94,8 @@ void arrivals::on(streamed& m) {
     auto* p = s_.table.find(m.id);
     if (!p) return;
     auto& place = p->kind == purpose::stream ? s_.stream.place() : p->place;
-    place.heard(event);
-    place.told(m.retry_ms);
+    place.received(event);
+    place.set_retry(m.retry_ms);
     on_event(m.id, m.session_id, event);
   }
 }
@@ -105,7 +105,7 @@ void arrivals::on_event(std::uint64_t id, const std::string& session_id, sse::ev
   // Of the answer's head: the stream may be gone on with before there is a session.
   if (p.kind == purpose::initialize) s_.talk.named(session_id);
   if (e.data.empty()) {  // a priming event
-    if (const auto* call = p.call()) s_.doors.tell(relayed{call->call, {}});
+    if (const auto* call = p.call()) s_.doors.tell(call_notification{call->call, {}});
     return;
   }
   if (!e.type.empty() && e.type != "message") return;

@@ -38,7 +38,7 @@ own_stream::next own_stream::ended(const fetched& f, time_point now) {
     return {worked_ ? lost : never};
   const bool was_open = f.status == 200 && f.media == media::events;
   if (answered && f.status == 200 && !was_open) return {never};
-  place_.told(f.retry_ms);
+  place_.set_retry(f.retry_ms);
   const auto wanted = place_.wanted_pause();
   // One that names a time may end its streams as often as it likes, unless they are good for
   // nothing.

@@ -13,17 +13,17 @@
 #include <chrono>
 #include <cstdint>
 
-#include "actors/upstream/bookmark.hpp"
+#include "actors/upstream/resume_point.hpp"
 
 namespace gate::upstream {
 
 class own_stream {
  public:
-  using time_point = bookmark::time_point;
+  using time_point = resume_point::time_point;
 
   /// Its fetch, while there is one; else 0.
   std::uint64_t id() const { return id_; }
-  bookmark& place() { return place_; }
+  resume_point& place() { return place_; }
   /// It once was open, in this session.
   bool worked() const { return worked_; }
   /// What it would have said since it ended is unknown, and will not be said.
@@ -58,7 +58,7 @@ class own_stream {
   void pause_longer();
 
   std::uint64_t id_ = 0;
-  bookmark place_;
+  resume_point place_;
   bool worked_ = false;
   time_point opened_{};
   std::chrono::milliseconds pause_{0};

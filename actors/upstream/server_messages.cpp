@@ -35,16 +35,17 @@ void server_messages::on(pending* p, const jsonrpc::message& m, const std::strin
   const auto upstream = s_.of.config.index;
   if (m.method == mcp::names::cancelled) {
     const auto asker = question_over(m.request_id);
-    return s_.doors.tell(withdrawn{asker, client, s_.name(), std::string(m.request_id),
-                                   std::string(json::member(m.params, "reason"))});
+    return s_.doors.tell(server_request_cancelled{asker, client, s_.name(),
+                                                  std::string(m.request_id),
+                                                  std::string(json::member(m.params, "reason"))});
   }
   // An update is for whom this session is subscribed for, wherever it is said.
   const bool update = m.method == mcp::names::resource_updated;
   // What else is said on a call's stream belongs to the call, whatever it is.
-  if (call && !update) return s_.doors.tell(relayed{call->call, text, 0, 0});
+  if (call && !update) return s_.doors.tell(call_notification{call->call, text, 0, 0});
   if (s_.root() || (update && m.uri.empty())) return;
   s_.last_used = s_.now();
-  heard h{client, upstream, text, {}, call ? call->call : 0};
+  client_notification h{client, upstream, text, {}, call ? call->call : 0};
   if (update) h.updated = json::canonical(m.uri);
   s_.doors.tell(std::move(h));
 }
@@ -73,8 +74,9 @@ void server_messages::on_question(pending* call, const jsonrpc::message& m,
     return part.empty() ? 0 : static_cast<std::size_t>(part.data() - text.data());
   };
   const auto token = json::member(m.meta, "progressToken");
-  s_.doors.tell(asked{call ? call->call()->call : 0, s_.of.config.index, s_.who.client, s_.name(),
-                      std::string(m.id), text, offset(m.id), std::string(token), offset(token)});
+  s_.doors.tell(server_request{call ? call->call()->call : 0, s_.of.config.index, s_.who.client,
+                               s_.name(), std::string(m.id), text, offset(m.id), std::string(token),
+                               offset(token)});
 }
 
 std::uint64_t server_messages::question_over(std::string_view raw_id) {
@@ -118,14 +120,14 @@ void server_messages::on_progress(pending* p, const jsonrpc::message& m, const s
   if (of_call && of_call->call()) {
     if (p && p != of_call && p->kind != purpose::stream) return;
     r_.desk.goes_on(*of_call);
-    return s_.doors.tell(relayed{of_call->call()->call, std::move(restored), 0, 0});
+    return s_.doors.tell(call_notification{of_call->call()->call, std::move(restored), 0, 0});
   }
   if (means->request != 0) return;
   if (p && p->call()) {
     r_.desk.goes_on(*p);
-    return s_.doors.tell(relayed{p->call()->call, std::move(restored), client, upstream});
+    return s_.doors.tell(call_notification{p->call()->call, std::move(restored), client, upstream});
   }
-  s_.doors.tell(heard{client, upstream, std::move(restored), {}, 0});
+  s_.doors.tell(client_notification{client, upstream, std::move(restored), {}, 0});
 }
 
 void server_messages::note_task(work& w, std::string_view raw_task) {

@@ -54,7 +54,8 @@ class session {
   session(const session&) = delete;
   session& operator=(const session&) = delete;
 
-  /// Who is behind the name of a session in `asked`, `withdrawn` and `client_reply`.
+  /// Who is behind the name of a session in `server_request`, `server_request_cancelled` and
+  /// `client_reply`.
   static std::uint64_t number_of(std::uint64_t name) { return conversation::session_of(name); }
 
   /// Once, before all else.

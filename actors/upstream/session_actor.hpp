@@ -57,10 +57,10 @@ class session_actor final : public pinned<session_base::base>, private session_d
   void abandon(std::uint64_t fetch) override;
   void tell(answered m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(listed m) override { caf::anon_send(shared_->router, std::move(m)); }
-  void tell(relayed m) override { caf::anon_send(shared_->router, std::move(m)); }
-  void tell(heard m) override { caf::anon_send(shared_->router, std::move(m)); }
-  void tell(asked m) override { caf::anon_send(shared_->router, std::move(m)); }
-  void tell(withdrawn m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(call_notification m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(client_notification m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(server_request m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(server_request_cancelled m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(introduced m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(list_changed m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(const probes_actor& who, probed m) override { send(who, std::move(m)); }

@@ -34,10 +34,10 @@ class session_doors {
   // To ROUTER.
   virtual void tell(answered m) = 0;
   virtual void tell(listed m) = 0;
-  virtual void tell(relayed m) = 0;
-  virtual void tell(heard m) = 0;
-  virtual void tell(asked m) = 0;
-  virtual void tell(withdrawn m) = 0;
+  virtual void tell(call_notification m) = 0;
+  virtual void tell(client_notification m) = 0;
+  virtual void tell(server_request m) = 0;
+  virtual void tell(server_request_cancelled m) = 0;
   virtual void tell(introduced m) = 0;
   virtual void tell(list_changed m) = 0;
   // To whoever wanted to know whether it works: HEALTH, BALANCER.

@@ -25,9 +25,9 @@
 #include <variant>
 
 #include "actors/upstream/context.hpp"
+#include "actors/upstream/numbered_queue.hpp"
 #include "actors/upstream/peers.hpp"
 #include "actors/upstream/role.hpp"
-#include "actors/upstream/waiting_line.hpp"
 #include "transport/pinned.hpp"
 
 namespace gate::upstream {
@@ -139,7 +139,7 @@ class upstream final : public pinned<upstream_base::base> {
   /// What the sessions wait for, earliest first; one entry a session, one timer for all.
   std::set<std::pair<time_point, caf::actor_id>> timers_;
   time_point armed_ = never;
-  waiting_line<parked> parked_;  ///< for a guard's answer
+  numbered_queue<parked> parked_;  ///< for a guard's answer
   /// Whose sessions end as soon as nothing is parked for them.
   std::set<std::uint64_t> leaving_;
   rate_scopes_ptr counted_in_;  ///< the upstream's own limit; null before it was asked about

@@ -13,8 +13,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "actors/upstream/bookmark.hpp"
-#include "actors/upstream/waiting_line.hpp"
+#include "actors/upstream/numbered_queue.hpp"
+#include "actors/upstream/resume_point.hpp"
 #include "actors/upstream/work.hpp"
 #include "protocol/recycled.hpp"
 
@@ -43,7 +43,7 @@ struct pending {
   time_point until = never;      ///< without a job: when it is given up
   std::uint32_t epoch = 0;       ///< of the session that it was sent in
   bool answered = false;         ///< on a stream that is still open
-  bookmark place;                ///< in its stream
+  resume_point place;            ///< in its stream
   time_point resume_at = never;  ///< between two fetches: when the next one starts
   time_point silent_at = never;  ///< of an open event stream: given up if nothing comes until then
   /// Requests of the upstream on this call's stream that wait for the client, by raw id.
@@ -104,7 +104,7 @@ class work_table {
   void wait(job w) { waiting_.push_back(std::move(w)); }
   const std::vector<job>& waiting() const { return waiting_; }
   std::vector<job> take_waiting() { return std::exchange(waiting_, {}); }
-  waiting_line<job>& charging() { return charging_; }
+  numbered_queue<job>& charging() { return charging_; }
   /// So many places are taken by what has not been sent.
   std::size_t queued() const { return waiting_.size() + charging_.length(); }
   /// Forgets a call that waits.
@@ -122,7 +122,7 @@ class work_table {
   std::uint64_t next_id_ = 1;
   entries under_way_;
   std::vector<job> waiting_;
-  waiting_line<job> charging_;
+  numbered_queue<job> charging_;
   std::size_t works_ = 0, discards_ = 0;
 };
 

@@ -58,15 +58,15 @@ void begin_own(outlet& to, replay& kept, std::string_view missed, bool priming) 
 }
 
 resumption resume(const replay& kept, std::string_view last_event_id) {
-  using course = resumption::course;
+  using outcome = resumption::outcome;
   const auto place = replay::read(last_event_id);
   if (!place) return {};
-  if (place->stream == replay::own_stream) return {course::own, *place};
+  if (place->stream == replay::own_stream) return {outcome::own, *place};
   std::string missed;
   const auto state = kept.after(*place, [&](std::string_view event) { missed += event; });
   if (state == replay::state::lost) return {};
-  if (state == replay::state::ended && missed.empty()) return {course::over};
-  return {course::call, *place, std::move(missed)};
+  if (state == replay::state::ended && missed.empty()) return {outcome::over};
+  return {outcome::call, *place, std::move(missed)};
 }
 
 void begin_resumed(outlet& to, std::string_view missed) {

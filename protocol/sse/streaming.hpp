@@ -76,12 +76,12 @@ void begin_own(outlet& to, replay& kept, std::string_view missed, bool priming);
 
 /// What becomes of a client that comes back with a Last-Event-ID.
 struct resumption {
-  enum class course : std::uint8_t {
+  enum class outcome : std::uint8_t {
     own,      ///< for its session's own stream: whoever keeps that decides
     call,     ///< for a call's stream: `missed` is to be sent, and more may come
     unknown,  ///< for one that is not known, or forgotten
     over,     ///< for one that has ended, and the client has all of it
-  } what = course::unknown;
+  } what = outcome::unknown;
   replay::position place{};  ///< of `own` and `call`
   std::string missed{};      ///< of `call`: events, as they go onto the wire
 };

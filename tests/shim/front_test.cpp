@@ -7,7 +7,7 @@
 namespace gate::shim {
 namespace {
 
-using course = verdict::course;
+using route = verdict::route;
 using lines = std::vector<std::string>;
 using sim::make_request;
 
@@ -28,24 +28,24 @@ verdict post(std::string body, const lines& head = usual,
 }
 
 void expect_refused(const verdict& v, reason why) {
-  EXPECT_EQ(v.what, course::refuse);
+  EXPECT_EQ(v.what, route::refuse);
   EXPECT_EQ(v.no.why, why) << v.no.message;
   EXPECT_FALSE(v.no.message.empty());
 }
 
 TEST(front, only_initialize_opens_a_session) {
-  EXPECT_EQ(post(hello).what, course::open);
+  EXPECT_EQ(post(hello).what, route::open);
   expect_refused(post(list), reason::session_required);
   expect_refused(post(R"({"jsonrpc":"2.0","method":"initialize"})"), reason::session_required);
   expect_refused(post("[" + std::string(hello) + "]"), reason::session_required);
   expect_refused(post("{"), reason::parse_error);
   expect_refused(post("{}"), reason::invalid_request);
-  EXPECT_EQ(post(list, with({"Mcp-Session-Id: x"})).what, course::session);
-  EXPECT_EQ(post(hello, with({"Mcp-Session-Id: x"})).what, course::session);
+  EXPECT_EQ(post(list, with({"Mcp-Session-Id: x"})).what, route::session);
+  EXPECT_EQ(post(hello, with({"Mcp-Session-Id: x"})).what, route::session);
 }
 
 TEST(front, an_unknown_version_opens_nothing) {
-  EXPECT_EQ(post(hello, with({"MCP-Protocol-Version: 2025-06-18"})).what, course::open);
+  EXPECT_EQ(post(hello, with({"MCP-Protocol-Version: 2025-06-18"})).what, route::open);
   for (const char* version : {"bogus", "2026-07-28"})
     expect_refused(post(hello, with({"MCP-Protocol-Version: " + std::string(version)})),
                    reason::unsupported_version);
@@ -59,7 +59,7 @@ TEST(front, media_types) {
                    reason::unsupported_media_type);
   expect_refused(post(hello, with({accept}, host)), reason::unsupported_media_type);
   EXPECT_EQ(post(hello, with({"Content-Type: Application/JSON; charset=utf-8", accept}, host)).what,
-            course::open);
+            route::open);
   for (const char* only : {"application/json", "text/event-stream", "text/html"})
     expect_refused(
         post(hello, with({"Content-Type: application/json", "Accept: " + std::string(only)}, host)),
@@ -74,9 +74,9 @@ TEST(front, methods_of_the_mcp_path) {
   expect_refused(ask(verb::get, {"Accept: application/json", "Mcp-Session-Id: x"}),
                  reason::not_acceptable);
   EXPECT_EQ(ask(verb::get, {"Accept: text/event-stream", "Mcp-Session-Id: x"}).what,
-            course::session);
+            route::session);
   expect_refused(ask(verb::del, {}), reason::session_required);
-  EXPECT_EQ(ask(verb::del, {"Mcp-Session-Id: x"}).what, course::session);
+  EXPECT_EQ(ask(verb::del, {"Mcp-Session-Id: x"}).what, route::session);
   const auto options = ask(verb::options, {});
   expect_refused(options, reason::method_not_allowed);
   EXPECT_EQ(options.no.headers, "Allow: GET, POST, DELETE\r\n");
@@ -86,9 +86,9 @@ TEST(front, other_endpoints) {
   const auto ask = [](verb v, std::string_view path) {
     return judge(make_request(v, path, {"Host: localhost"}), {});
   };
-  EXPECT_EQ(ask(verb::get, "/health").what, course::health);
-  EXPECT_EQ(ask(verb::get, "/health?x=1").what, course::health);
-  EXPECT_EQ(ask(verb::get, "/metrics").what, course::metrics);
+  EXPECT_EQ(ask(verb::get, "/health").what, route::health);
+  EXPECT_EQ(ask(verb::get, "/health?x=1").what, route::health);
+  EXPECT_EQ(ask(verb::get, "/metrics").what, route::metrics);
   expect_refused(ask(verb::post, "/health"), reason::method_not_allowed);
   for (const char* path : {"/", "/healthz", "/mcp/", "/metrics/x"})
     expect_refused(ask(verb::get, path), reason::not_found);
@@ -101,16 +101,16 @@ TEST(front, a_loopback_listener_refuses_foreign_hosts_and_origins) {
                      reason::forbidden_host);
   for (const char* origin : {"http://evil.example", "null", "file://", "http://localhost.evil"})
     expect_refused(post(hello, with({"Origin: " + std::string(origin)})), reason::forbidden_origin);
-  EXPECT_EQ(post(hello, with({"Origin: http://localhost:3000"})).what, course::open);
+  EXPECT_EQ(post(hello, with({"Origin: http://localhost:3000"})).what, route::open);
 }
 
 TEST(front, another_listener_takes_any_host_and_only_its_own_origin) {
   front_rules rules;
   rules.any_host = true;
   const lines head{"Host: tools.example:8091", "Content-Type: application/json", "Accept: */*"};
-  EXPECT_EQ(post(hello, head, rules).what, course::open);
+  EXPECT_EQ(post(hello, head, rules).what, route::open);
   EXPECT_EQ(post(hello, with({"Origin: https://tools.example:8091"}, head), rules).what,
-            course::open);
+            route::open);
   for (const char* origin : {"https://tools.example", "https://evil.example:8091", "null"})
     expect_refused(post(hello, with({"Origin: " + std::string(origin)}, head), rules),
                    reason::forbidden_origin);
@@ -128,10 +128,10 @@ TEST(front, a_token_is_asked_for_on_the_mcp_path_only) {
     EXPECT_EQ(v.no.headers, "WWW-Authenticate: Bearer\r\n");
     EXPECT_EQ(v.no.message.find("s3cret"), std::string::npos);
   }
-  EXPECT_EQ(post(hello, with({"Authorization: Bearer s3cret"}), rules).what, course::open);
-  EXPECT_EQ(post(hello, with({"authorization: bearer s3cret"}), rules).what, course::open);
+  EXPECT_EQ(post(hello, with({"Authorization: Bearer s3cret"}), rules).what, route::open);
+  EXPECT_EQ(post(hello, with({"authorization: bearer s3cret"}), rules).what, route::open);
   EXPECT_EQ(judge(make_request(verb::get, "/health", {"Host: localhost"}), rules).what,
-            course::health);
+            route::health);
 }
 
 TEST(front, a_second_token_is_no_token) {
@@ -151,10 +151,10 @@ TEST(front, headers_that_say_two_things) {
        {lines{"Mcp-Session-Id: x", "Mcp-Session-Id: y"}, lines{"Content-Type: text/html"},
         lines{"MCP-Protocol-Version: 2025-06-18", "mcp-protocol-version: 2025-11-25"}})
     expect_refused(post(list, with(two)), reason::bad_request);
-  EXPECT_EQ(post(list, with({"Mcp-Session-Id: x", "Mcp-Session-Id: x"})).what, course::session);
+  EXPECT_EQ(post(list, with({"Mcp-Session-Id: x", "Mcp-Session-Id: x"})).what, route::session);
   const lines apart{"Host: localhost", "Content-Type: application/json", "Accept: application/json",
                     "Accept: text/event-stream"};
-  EXPECT_EQ(post(hello, apart).what, course::open);
+  EXPECT_EQ(post(hello, apart).what, route::open);
   const lines get{"Host: localhost", "Mcp-Session-Id: x", "Mcp-Session-Id: y"};
   for (const auto v : {verb::get, verb::del})
     expect_refused(judge(make_request(v, "/mcp", get), {}), reason::bad_request);

@@ -17,10 +17,10 @@ class fake_router final : public answers_actor::extend_with<probes_actor>::base 
   const char* name() const override { return "fake router"; }
   behavior_type make_behavior() override {
     return {[this](const answered& m) { log_->answers.push_back(m); },
-            [this](const relayed& m) { log_->notes.push_back(m); },
-            [](const heard&) {},
-            [this](const asked& m) { log_->questions.push_back(m); },
-            [](const withdrawn&) {},
+            [this](const call_notification& m) { log_->notes.push_back(m); },
+            [](const client_notification&) {},
+            [this](const server_request& m) { log_->questions.push_back(m); },
+            [](const server_request_cancelled&) {},
             [this](const listed& m) { log_->lists.push_back(m); },
             [this](const list_changed& m) { log_->changes.push_back(m); },
             [this](const introduced& m) { log_->introductions.push_back(m); },

@@ -17,8 +17,8 @@ struct upstream_log {
   // To ROUTER.
   std::vector<answered> answers;
   std::vector<listed> lists;
-  std::vector<relayed> notes;
-  std::vector<asked> questions;
+  std::vector<call_notification> notes;
+  std::vector<server_request> questions;
   std::vector<introduced> introductions;
   std::vector<session_lost> losses;
   std::vector<list_changed> changes;

@@ -157,7 +157,7 @@ TEST_F(a_parking_place, knows_who_has_waited_long_enough) {
   EXPECT_EQ(place_.next_late(partner::lists), wait::never);
   const auto later = place_.add(hosted(), {partner::lists, 7, t + std::chrono::seconds{2}});
   const auto sooner = place_.add(hosted(), {partner::lists, 8, t + std::chrono::seconds{1}});
-  const auto other = place_.add(hosted(), {partner::survey, 0, t});
+  const auto other = place_.add(hosted(), {partner::fan_out, 0, t});
   EXPECT_EQ(place_.next_late(partner::lists), t + std::chrono::seconds{1});
   EXPECT_FALSE(place_.is_late(sooner, t));
   EXPECT_TRUE(place_.is_late(sooner, t + std::chrono::seconds{1}));

@@ -13,10 +13,10 @@ struct streams_of_clients : sim::router_stage {
                 R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a__x"}})");
   }
   void relay(std::string text) {
-    relayed m;
+    call_notification m;
     m.call = doors.calls.back().second.call;
     m.text = std::move(text);
-    it.calls.on_relayed(m);
+    it.calls.on_call_notification(m);
   }
 };
 

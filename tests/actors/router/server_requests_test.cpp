@@ -11,7 +11,7 @@ struct a_server_request : sim::router_stage {
 
   void ask(const std::string& id, std::string_view method, std::uint64_t call = 0,
            std::size_t upstream = 0) {
-    asked m;
+    server_request m;
     m.call = call;
     m.upstream = upstream;
     m.client = s->key;
@@ -19,7 +19,7 @@ struct a_server_request : sim::router_stage {
     m.text = R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":")" + std::string(method) + "\"}";
     m.id = id;
     m.id_offset = m.text.find(id, 15);
-    it.requests.on_asked(m);
+    it.requests.on_server_request(m);
   }
   std::vector<client_reply> replies() {
     std::vector<client_reply> out;
@@ -80,12 +80,12 @@ TEST_F(a_server_request, ends_with_the_call_that_it_was_asked_in) {
 
 TEST_F(a_server_request, that_is_withdrawn_is_cancelled) {
   ask("9", "roots/list");
-  withdrawn m;
+  server_request_cancelled m;
   m.client = s->key;
   m.session = 7;
   m.id = "9";
   m.reason = R"("enough")";
-  it.requests.on_withdrawn(m);
+  it.requests.on_server_request_cancelled(m);
   EXPECT_EQ(stream->events().back(),
             R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,)"
             R"("reason":"enough"}})");

@@ -16,11 +16,12 @@ struct subscriptions_of_clients : sim::router_stage {
          R"({"jsonrpc":"2.0","id":2,"method":"resources/subscribe","params":{"uri":"u:1"}})");
   }
   void update(std::size_t upstream, const std::string& uri) {
-    heard m{s->key, upstream,
-            R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" +
-                uri + "\"}}",
-            '"' + uri + '"', 0};
-    it.calls.on_heard(m);
+    client_notification m{
+        s->key, upstream,
+        R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" + uri +
+            "\"}}",
+        '"' + uri + '"', 0};
+    it.calls.on_client_notification(m);
   }
 };
 

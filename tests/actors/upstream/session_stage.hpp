@@ -26,10 +26,10 @@ class session_world final : public session_doors, public session_guards {
   std::map<std::uint64_t, fetch_ptr> open;  ///< neither ended nor abandoned
   std::vector<answered> answers;
   std::vector<listed> lists;
-  std::vector<relayed> notes;
-  std::vector<heard> news;
-  std::vector<asked> questions;
-  std::vector<withdrawn> withdrawals;
+  std::vector<call_notification> notes;
+  std::vector<client_notification> news;
+  std::vector<server_request> questions;
+  std::vector<server_request_cancelled> withdrawals;
   std::vector<introduced> introductions;
   std::vector<list_changed> changes;
   std::vector<probed> health;
@@ -60,10 +60,10 @@ class session_world final : public session_doors, public session_guards {
   void abandon(std::uint64_t fetch) override { open.erase(fetch); }
   void tell(answered m) override { answers.push_back(std::move(m)); }
   void tell(listed m) override { lists.push_back(std::move(m)); }
-  void tell(relayed m) override { notes.push_back(std::move(m)); }
-  void tell(heard m) override { news.push_back(std::move(m)); }
-  void tell(asked m) override { questions.push_back(std::move(m)); }
-  void tell(withdrawn m) override { withdrawals.push_back(std::move(m)); }
+  void tell(call_notification m) override { notes.push_back(std::move(m)); }
+  void tell(client_notification m) override { news.push_back(std::move(m)); }
+  void tell(server_request m) override { questions.push_back(std::move(m)); }
+  void tell(server_request_cancelled m) override { withdrawals.push_back(std::move(m)); }
   void tell(introduced m) override { introductions.push_back(std::move(m)); }
   void tell(list_changed m) override { changes.push_back(m); }
   void tell(const probes_actor&, probed m) override { health.push_back(std::move(m)); }

@@ -10,7 +10,7 @@ namespace gate::sse {
 namespace {
 
 using namespace std::chrono_literals;
-using course = resumption::course;
+using outcome = resumption::outcome;
 
 constexpr replay::time_point start{std::chrono::hours(1000)};
 
@@ -66,9 +66,9 @@ TEST_F(streams, keep_what_is_said_for_who_is_away) {
   it.end(to, kept);
   EXPECT_EQ(to.ends, 1) << "once";
   const auto back = resume(kept, "1-1");
-  EXPECT_EQ(back.what, course::call);
+  EXPECT_EQ(back.what, outcome::call);
   EXPECT_EQ(back.missed, event(2, "2"));
-  EXPECT_EQ(resume(kept, "1-2").what, course::over);
+  EXPECT_EQ(resume(kept, "1-2").what, outcome::over);
 }
 
 TEST_F(streams, go_on_where_their_client_is_now) {
@@ -146,18 +146,18 @@ TEST_F(streams, are_resumed_by_the_id_of_an_event) {
   kept.forget(a);
   struct row {
     std::string_view id;
-    course what;
+    outcome what;
     replay::position place;
     std::string missed;
   };
   for (const auto& r :
-       {row{"", course::unknown, {}, ""}, row{"x", course::unknown, {}, ""},
-        row{"1-1", course::unknown, {}, ""},   // forgotten
-        row{"9-1", course::unknown, {}, ""},   // never was
-        row{"2-99", course::unknown, {}, ""},  // of the future
-        row{"2-2", course::call, {b, 2}, ""}, row{"2-1", course::call, {b, 1}, second},
-        row{"3-4", course::over, {}, ""}, row{"0-3", course::own, {0, 3}, ""},
-        row{"0-99", course::own, {0, 99}, ""}}) {
+       {row{"", outcome::unknown, {}, ""}, row{"x", outcome::unknown, {}, ""},
+        row{"1-1", outcome::unknown, {}, ""},   // forgotten
+        row{"9-1", outcome::unknown, {}, ""},   // never was
+        row{"2-99", outcome::unknown, {}, ""},  // of the future
+        row{"2-2", outcome::call, {b, 2}, ""}, row{"2-1", outcome::call, {b, 1}, second},
+        row{"3-4", outcome::over, {}, ""}, row{"0-3", outcome::own, {0, 3}, ""},
+        row{"0-99", outcome::own, {0, 99}, ""}}) {
     const auto back = resume(kept, r.id);
     EXPECT_EQ(back.what, r.what) << r.id;
     EXPECT_EQ(back.place, r.place) << r.id;

@@ -1,4 +1,4 @@
-#include "actors/router/surveys.hpp"
+#include "actors/router/fan_outs.hpp"
 
 #include <algorithm>
 
@@ -11,14 +11,14 @@
 namespace gate::routing {
 
 using namespace pipeline;
-using row_state = survey::row::state;
+using row_state = fan_out::row::state;
 
 namespace {
 
 /// The caller's tasks at all upstreams, each once, by their ids.
 class task_list final : public listing {
  public:
-  task_list(std::unique_ptr<survey> of, std::vector<const mcp::list_item*> items,
+  task_list(std::unique_ptr<fan_out> of, std::vector<const mcp::list_item*> items,
             std::uint64_t principal, std::optional<std::uint64_t> page_size,
             std::vector<std::string> missing, mcp::merged_rest beside)
       : of_(std::move(of)),
@@ -64,7 +64,7 @@ class task_list final : public listing {
   }
 
  private:
-  std::unique_ptr<survey> of_;  ///< keeps the items alive
+  std::unique_ptr<fan_out> of_;  ///< keeps the items alive
   std::vector<const mcp::list_item*> items_;
   std::uint64_t principal_;
   std::optional<std::uint64_t> page_size_;
@@ -74,20 +74,20 @@ class task_list final : public listing {
 
 }  // namespace
 
-void surveys::pin(const call& c, std::string_view raw_id) {
+void fan_outs::pin(const call& c, std::string_view raw_id) {
   std::string id;
   if (raw_id.size() > limits::name_bytes || !json::unquote(raw_id, id)) return;
   unit_.partners.pin_task(
       {std::move(id), c.session->access->task_owner(), {c.upstream->id, unit_.number, c.via}});
 }
 
-void surveys::find(fact<stage::rate_limit> c) {
+void fan_outs::find(fact<stage::rate_limit> c) {
   find_tasks question{{c->uri}, c->access()->task_owner()};
   const auto number = unit_.calls.put_aside(std::move(c), {partner::ledger});
   unit_.partners.find_tasks(number, std::move(question));
 }
 
-void surveys::found_one(std::uint64_t number, tasks::finding f) {
+void fan_outs::found_one(std::uint64_t number, tasks::finding f) {
   auto* c = unit_.calls.find(number);
   if (!c) return;
   // Sessions of another unit can not be reached from here.
@@ -120,15 +120,15 @@ void surveys::found_one(std::uint64_t number, tasks::finding f) {
   note(*c);
 }
 
-void surveys::gather(fact<stage::guard> c) {
+void fan_outs::gather(fact<stage::guard> c) {
   auto* it = &*c;
-  unit_.calls.put_aside(std::move(c), {partner::survey});
+  unit_.calls.put_aside(std::move(c), {partner::fan_out});
   begin(*it);
   const auto trace = trace_of(*it);
   for (const auto& u : it->snapshot->upstreams) {
     if (!unit_.upstreams.there(u.index) || !it->view().reaches(u.index)) continue;
     ++it->ticket.notes().upstream_calls;
-    it->survey->rows[u.index].advance = 1;
+    it->fan_out->rows[u.index].advance = 1;
     fetch_list wanted;
     wanted.fill = it->number;
     wanted.kind = mcp::list_kind::tasks;
@@ -144,22 +144,22 @@ void surveys::gather(fact<stage::guard> c) {
 }
 
 /// Those that are not there at the moment have answered already.
-void surveys::begin(call& c) {
-  unit_.calls.wait_for(c.number, {partner::survey, 0, unit_.now() + limits::list_deadline});
-  c.survey = std::make_unique<survey>();
-  c.survey->rows.resize(c.snapshot->slots);
-  for (auto& row : c.survey->rows) row.what = row_state::no;  // of numbers that are free
+void fan_outs::begin(call& c) {
+  unit_.calls.wait_for(c.number, {partner::fan_out, 0, unit_.now() + limits::list_deadline});
+  c.fan_out = std::make_unique<fan_out>();
+  c.fan_out->rows.resize(c.snapshot->slots);
+  for (auto& row : c.fan_out->rows) row.what = row_state::no;  // of numbers that are free
   for (const auto& u : c.snapshot->upstreams) {
     // Nobody is asked for a caller who may do nothing there.
     if (!c.view().reaches(u.index)) continue;
-    c.survey->rows[u.index].what =
+    c.fan_out->rows[u.index].what =
         unit_.upstreams.there(u.index) ? row_state::waiting : row_state::down;
   }
 }
 
-void surveys::on_answered(call& c, const answered& m) {
-  if (m.upstream >= c.survey->rows.size()) return;
-  auto& row = c.survey->rows[m.upstream];
+void fan_outs::on_answered(call& c, const answered& m) {
+  if (m.upstream >= c.fan_out->rows.size()) return;
+  auto& row = c.fan_out->rows[m.upstream];
   if (row.what != row_state::waiting) return;
   c.ticket.notes().upstream_calls += m.asked;
   c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
@@ -171,9 +171,9 @@ void surveys::on_answered(call& c, const answered& m) {
   note(c);
 }
 
-void surveys::on_listed(call& c, listed& m) {
-  if (m.upstream >= c.survey->rows.size()) return;
-  auto& row = c.survey->rows[m.upstream];
+void fan_outs::on_listed(call& c, listed& m) {
+  if (m.upstream >= c.fan_out->rows.size()) return;
+  auto& row = c.fan_out->rows[m.upstream];
   if (row.what != row_state::waiting) return;
   c.ticket.notes().upstream_calls += m.asked;
   c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
@@ -186,61 +186,61 @@ void surveys::on_listed(call& c, listed& m) {
 }
 
 /// The first in configuration order that knows the task has it, so earlier ones must have spoken.
-void surveys::note(call& c) {
+void fan_outs::note(call& c) {
   for (const auto& u : c.snapshot->upstreams) {
-    const auto& row = c.survey->rows[u.index];
+    const auto& row = c.fan_out->rows[u.index];
     if (row.what == row_state::waiting) return;
-    const bool decides = c.course == course::task && row.what == row_state::yes &&
+    const bool decides = c.route == route::task && row.what == row_state::yes &&
                          c.found->verdict == tasks::verdict::unknown;
     if (decides) break;
   }
   finish(c.number);
 }
 
-void surveys::tick(time_point t) {
-  for (const auto number : unit_.calls.waiting_for(partner::survey)) {
+void fan_outs::tick(time_point t) {
+  for (const auto number : unit_.calls.waiting_for(partner::fan_out)) {
     const auto& c = *unit_.calls.find(number);
-    const bool known = c.course == course::task && c.found->verdict == tasks::verdict::unknown &&
-                       std::ranges::any_of(c.survey->rows, [](const survey::row& r) {
+    const bool known = c.route == route::task && c.found->verdict == tasks::verdict::unknown &&
+                       std::ranges::any_of(c.fan_out->rows, [](const fan_out::row& r) {
                          return r.what == row_state::yes;
                        });
     if (known || unit_.calls.is_late(number, t)) finish(number);
   }
 }
 
-void surveys::finish(std::uint64_t number) {
+void fan_outs::finish(std::uint64_t number) {
   auto* c = unit_.calls.find(number);
-  if (c->course == course::task) return go_on_routing(unit_, number);
+  if (c->route == route::task) return go_on_routing(unit_, number);
   // Nothing that comes now is taken: whose the tasks are is asked once.
-  for (auto& row : c->survey->rows)
+  for (auto& row : c->fan_out->rows)
     if (row.what == row_state::waiting) row.what = row_state::down;
   unit_.calls.wait_for(number, {partner::ledger});
   find_tasks question{{}, c->access()->task_owner()};
   for (const auto& u : c->snapshot->upstreams)
-    if (const auto& row = c->survey->rows[u.index]; row.items)
+    if (const auto& row = c->fan_out->rows[u.index]; row.items)
       for (const auto& item : *row.items) question.ids.push_back(item.key);
   unit_.partners.find_tasks(number, std::move(question));
 }
 
-void surveys::on_found(std::uint64_t number, const tasks_found& f) {
+void fan_outs::on_found(std::uint64_t number, const tasks_found& f) {
   const auto* c = unit_.calls.find(number);
   if (!c) return;
-  if (c->course == course::task)
+  if (c->route == route::task)
     found_one(number, f.findings.front());
   else
     serve(number, f);
 }
 
 /// Everything that is not somebody else's.
-void surveys::serve(std::uint64_t number, const tasks_found& mine) {
+void fan_outs::serve(std::uint64_t number, const tasks_found& mine) {
   auto* c = unit_.calls.find(number);
   auto finding = mine.findings.begin();
   std::vector<const mcp::list_item*> items;
   std::vector<std::string> missing;
   mcp::merged_rest beside;
-  auto survey = std::move(c->survey);
+  auto fan_out = std::move(c->fan_out);
   for (const auto& u : c->snapshot->upstreams) {
-    const auto& row = survey->rows[u.index];
+    const auto& row = fan_out->rows[u.index];
     if (row.what == row_state::down) missing.push_back(u.id);
     if (!row.items) continue;
     bool whole = c->snapshot->passthrough;
@@ -256,20 +256,21 @@ void surveys::serve(std::uint64_t number, const tasks_found& mine) {
     beside.add(u.id, row.rest, whole);
   }
   list_outcome out{list_outcome::state::ready};
-  if (!missing.empty() &&
-      std::ranges::none_of(survey->rows, [](const survey::row& r) { return r.items != nullptr; })) {
+  if (!missing.empty() && std::ranges::none_of(fan_out->rows, [](const fan_out::row& r) {
+        return r.items != nullptr;
+      })) {
     out.what = list_outcome::state::all_down;
     for (const auto& id : missing) out.detail += (out.detail.empty() ? "" : ", ") + id;
     if (const auto& only = c->snapshot->upstreams.front(); c->snapshot->passthrough)
-      if (const auto& error = survey->rows[only.index].error; !error.empty())
+      if (const auto& error = fan_out->rows[only.index].error; !error.empty())
         out = {list_outcome::state::upstream_error, {}, error};
     if (auto no = guards::refused_by_all(*c->snapshot, *c->access(),
-                                         [&](std::size_t i) { return survey->rows[i].refused; }))
+                                         [&](std::size_t i) { return fan_out->rows[i].refused; }))
       out = {list_outcome::state::refused, {}, {}, std::move(no)};
   } else {
     const auto size = c->snapshot->page_size;
     out.list =
-        std::make_unique<task_list>(std::move(survey), std::move(items), c->session->principal,
+        std::make_unique<task_list>(std::move(fan_out), std::move(items), c->session->principal,
                                     size, std::move(missing), std::move(beside));
   }
   go_on_with_list(unit_, number, std::move(out));

@@ -10,16 +10,16 @@
 
 namespace gate::mcp {
 
-inline constexpr std::array<std::string_view, 8> question_methods{
+inline constexpr std::array<std::string_view, 8> server_request_methods{
     names::ping,     names::create_message, names::elicit,     names::list_roots,
     names::get_task, names::task_result,    names::list_tasks, names::cancel_task};
 /// Anything else.
 inline constexpr std::string_view other_question = audit::response;
 
 /// `raw` is the JSON string of a request's `method`, quotes included.
-inline std::string_view question_method(std::string_view raw) noexcept {
+inline std::string_view server_request_method(std::string_view raw) noexcept {
   if (raw.size() < 2) return other_question;
-  for (const auto name : question_methods)
+  for (const auto name : server_request_methods)
     if (json::same_key(raw.substr(1, raw.size() - 2), name)) return name;
   return other_question;
 }

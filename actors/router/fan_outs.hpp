@@ -10,9 +10,9 @@
 
 namespace gate::routing {
 
-class surveys final : public pipeline::task_desk {
+class fan_outs final : public pipeline::task_desk {
  public:
-  explicit surveys(unit& u) : unit_(u) {}
+  explicit fan_outs(unit& u) : unit_(u) {}
 
   void find(pipeline::fact<pipeline::stage::rate_limit> c) override;
   void gather(pipeline::fact<pipeline::stage::guard> c) override;
@@ -20,7 +20,7 @@ class surveys final : public pipeline::task_desk {
 
   /// TASKS has answered.
   void on_found(std::uint64_t number, const tasks_found& f);
-  /// An upstream has, to a call with a survey.
+  /// An upstream has, to a call with a fan_out.
   void on_answered(pipeline::call& c, const answered& m);
   void on_listed(pipeline::call& c, listed& m);
   /// Whoever hangs does not keep a task from its owner for long, nor a list.

@@ -10,7 +10,7 @@
 namespace gate::upstream {
 
 template <class T>
-class waiting_line {
+class numbered_queue {
  public:
   /// How many places there are between the one that has waited longest and the latest, those that
   /// were left early included. Whoever adds bounds this.

@@ -1,4 +1,4 @@
-#include "actors/upstream/bookmark.hpp"
+#include "actors/upstream/resume_point.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -39,8 +39,8 @@ bool is_event_id(std::string_view id) {
          id.back() != ' ' && std::ranges::all_of(id, [](char c) { return c >= 0x20 && c < 0x7f; });
 }
 
-void bookmark::heard(sse::event& e) {
-  heard_ = true;
+void resume_point::received(sse::event& e) {
+  received_ = true;
   if (!e.has_id) return;
   if (is_event_id(e.id))
     id_ = std::move(e.id);
@@ -48,21 +48,21 @@ void bookmark::heard(sse::event& e) {
     id_.clear();
 }
 
-void bookmark::told(std::optional<std::uint32_t> retry_ms) {
+void resume_point::set_retry(std::optional<std::uint32_t> retry_ms) {
   if (retry_ms) retry_ = std::min<milliseconds>(milliseconds{*retry_ms}, limits::resume_wanted);
 }
 
-void bookmark::resumed(time_point now) {
+void resume_point::resumed(time_point now) {
   since_ = now;
   resumed_ = true;
-  heard_ = false;
+  received_ = false;
 }
 
-bool bookmark::worked(time_point now) const {
-  return heard_ || now - since_ >= limits::resume_worked;
+bool resume_point::worked(time_point now) const {
+  return received_ || now - since_ >= limits::resume_worked;
 }
 
-std::optional<bookmark::milliseconds> bookmark::pause(stream_end how, time_point now) {
+std::optional<resume_point::milliseconds> resume_point::pause(stream_end how, time_point now) {
   if (!known() || how == stream_end::refused) return {};
   if (how == stream_end::over && worked(now))
     in_vain_ = 0;

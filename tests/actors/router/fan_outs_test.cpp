@@ -1,11 +1,11 @@
-#include "actors/router/surveys.hpp"
+#include "actors/router/fan_outs.hpp"
 
 #include "tests/actors/support/router_stage.hpp"
 
 namespace gate::routing {
 namespace {
 
-struct a_survey : sim::router_stage {
+struct a_fan_out : sim::router_stage {
   sessions::session_ptr s = open();
 
   sim::receipt_ptr get(int id) {
@@ -28,7 +28,7 @@ struct a_survey : sim::router_stage {
   }
 };
 
-TEST_F(a_survey, is_not_needed_for_what_the_ledger_knows) {
+TEST_F(a_fan_out, is_not_needed_for_what_the_ledger_knows) {
   const auto r = get(1);
   ASSERT_EQ(doors.ledger.size(), 1U);
   EXPECT_EQ(doors.ledger[0].second.ids, std::vector<std::string>{"t"});
@@ -39,7 +39,7 @@ TEST_F(a_survey, is_not_needed_for_what_the_ledger_knows) {
   EXPECT_NE(r->body.find("working"), std::string::npos);
 }
 
-TEST_F(a_survey, takes_the_first_that_knows_the_task) {
+TEST_F(a_fan_out, takes_the_first_that_knows_the_task) {
   const auto r = get(1);
   find(tasks::verdict::unknown);
   ASSERT_EQ(doors.calls.size(), 2U) << "both are asked";
@@ -49,7 +49,7 @@ TEST_F(a_survey, takes_the_first_that_knows_the_task) {
   EXPECT_NE(r->body.find(R"("of":"b")"), std::string::npos) << r->body;
 }
 
-TEST_F(a_survey, ends_with_time) {
+TEST_F(a_fan_out, ends_with_time) {
   const auto r = get(1);
   find(tasks::verdict::unknown);
   pass(limits::list_deadline);
@@ -57,7 +57,7 @@ TEST_F(a_survey, ends_with_time) {
   EXPECT_NE(r->last().find("unavailable: a, b"), std::string::npos) << r->last();
 }
 
-TEST_F(a_survey, tells_nobody_of_anothers_task) {
+TEST_F(a_fan_out, tells_nobody_of_anothers_task) {
   const auto r = get(1);
   find(tasks::verdict::foreign);
   say(0, gate::answer::result);
@@ -65,7 +65,7 @@ TEST_F(a_survey, tells_nobody_of_anothers_task) {
   EXPECT_NE(r->body.find("no upstream owns task"), std::string::npos) << r->body;
 }
 
-TEST_F(a_survey, of_all_tasks_shows_ones_own) {
+TEST_F(a_fan_out, of_all_tasks_shows_ones_own) {
   const auto r = post(s->id, R"({"jsonrpc":"2.0","id":1,"method":"tasks/list"})");
   auto asked = doors.take<fetch_list>();
   ASSERT_EQ(asked.size(), 2U);
@@ -83,7 +83,7 @@ TEST_F(a_survey, of_all_tasks_shows_ones_own) {
             R"({"jsonrpc":"2.0","id":1,"result":{"tasks":[{"name":"mine"},{"name":"nobodys"}]}})");
 }
 
-TEST_F(a_survey, remembers_who_minted) {
+TEST_F(a_fan_out, remembers_who_minted) {
   post(s->id,
        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a__x","task":{}}})");
   answered m;

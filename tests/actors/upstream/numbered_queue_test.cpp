@@ -1,4 +1,4 @@
-#include "actors/upstream/waiting_line.hpp"
+#include "actors/upstream/numbered_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 namespace gate::upstream {
 namespace {
 
-using line = waiting_line<std::unique_ptr<int>>;
+using line = numbered_queue<std::unique_ptr<int>>;
 
 std::unique_ptr<int> one(int x) {
   return std::make_unique<int>(x);
 }
 
-TEST(waiting_line, gives_each_back_under_its_number_once) {
+TEST(numbered_queue, gives_each_back_under_its_number_once) {
   line l;
   EXPECT_TRUE(l.empty());
   EXPECT_FALSE(l.take(0));
@@ -35,7 +35,7 @@ TEST(waiting_line, gives_each_back_under_its_number_once) {
   EXPECT_GT(l.add(one(9)), b) << "a number is never given twice";
 }
 
-TEST(waiting_line, who_waits_longest_holds_the_places_behind_it) {
+TEST(numbered_queue, who_waits_longest_holds_the_places_behind_it) {
   line l;
   const auto first = l.add(one(0));
   for (int i = 1; i < 100; ++i) l.take(l.add(one(i)));
@@ -45,7 +45,7 @@ TEST(waiting_line, who_waits_longest_holds_the_places_behind_it) {
   EXPECT_EQ(l.length(), 0U);
 }
 
-TEST(waiting_line, is_left_in_order) {
+TEST(numbered_queue, is_left_in_order) {
   line l;
   for (int i = 0; i < 10; ++i) l.add(one(i));
   l.erase_if([](const auto& x) { return *x % 3 == 0; });
@@ -59,10 +59,10 @@ TEST(waiting_line, is_left_in_order) {
   EXPECT_EQ(l.length(), 0U);
 }
 
-TEST(waiting_line, does_what_a_map_does) {
+TEST(numbered_queue, does_what_a_map_does) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 dice(seed);
-    waiting_line<int> l;
+    numbered_queue<int> l;
     std::map<std::uint64_t, int> map;
     for (int step = 0; step < 300; ++step) {
       switch (dice() % 8) {

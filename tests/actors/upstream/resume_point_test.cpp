@@ -1,4 +1,4 @@
-#include "actors/upstream/bookmark.hpp"
+#include "actors/upstream/resume_point.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,21 +10,21 @@ namespace {
 using namespace std::chrono_literals;
 using ms = std::chrono::milliseconds;
 
-constexpr bookmark::time_point noon{12h};
+constexpr resume_point::time_point noon{12h};
 
 sse::event with_id(std::string id) {
   return {{}, {}, std::move(id), true};
 }
 
-bookmark at(std::string id) {
-  bookmark b;
+resume_point at(std::string id) {
+  resume_point b;
   auto e = with_id(std::move(id));
   b.heard(e);
   return b;
 }
 
-TEST(bookmark, is_the_last_id_that_can_be_sent_back) {
-  bookmark b;
+TEST(resume_point, is_the_last_id_that_can_be_sent_back) {
+  resume_point b;
   EXPECT_FALSE(b.known());
   for (auto [id, known] : {std::pair{"1", "1"}, {"a b/c=", "a b/c="}, {"", ""}, {"2", "2"}}) {
     auto e = with_id(id);
@@ -39,7 +39,7 @@ TEST(bookmark, is_the_last_id_that_can_be_sent_back) {
   EXPECT_FALSE(b.known());
 }
 
-TEST(bookmark, ids_that_are_no_header_value_leave_no_place_to_go_on_from) {
+TEST(resume_point, ids_that_are_no_header_value_leave_no_place_to_go_on_from) {
   using namespace std::string_literals;
   for (auto id : {"a\r\nX-Evil: 1"s, "a\rb"s, "a\nb"s, "a\0b"s, "\0"s, "a\tb"s, " a"s, "a "s, " "s,
                   "\x7f"s, "\x1b"s, "\xc3\xa9"s, std::string(limits::event_id_bytes + 1, 'x')}) {
@@ -52,7 +52,7 @@ TEST(bookmark, ids_that_are_no_header_value_leave_no_place_to_go_on_from) {
   EXPECT_TRUE(at(std::string(limits::event_id_bytes, 'x')).known());
 }
 
-TEST(bookmark, the_pause_is_the_servers_within_bounds) {
+TEST(resume_point, the_pause_is_the_servers_within_bounds) {
   const auto pause = [](std::optional<std::uint32_t> retry) {
     auto b = at("1");
     b.told(retry);
@@ -66,7 +66,7 @@ TEST(bookmark, the_pause_is_the_servers_within_bounds) {
   EXPECT_EQ(pause(4294967295), 300s);
 }
 
-TEST(bookmark, pauses_double_while_nothing_comes_and_end) {
+TEST(resume_point, pauses_double_while_nothing_comes_and_end) {
   auto b = at("1");
   std::vector<ms> pauses;
   for (auto t = noon;;) {
@@ -79,7 +79,7 @@ TEST(bookmark, pauses_double_while_nothing_comes_and_end) {
   EXPECT_EQ(pauses, (std::vector<ms>{1s, 2s, 4s, 8s, 16s, 30s, 30s, 30s, 30s, 30s}));
 }
 
-TEST(bookmark, a_stream_that_brings_something_or_stays_open_may_end_as_often_as_it_likes) {
+TEST(resume_point, a_stream_that_brings_something_or_stays_open_may_end_as_often_as_it_likes) {
   auto b = at("1");
   b.told(200);
   auto t = noon;
@@ -95,7 +95,7 @@ TEST(bookmark, a_stream_that_brings_something_or_stays_open_may_end_as_often_as_
   }
 }
 
-TEST(bookmark, no_connection_is_in_vain_however_long_it_took) {
+TEST(resume_point, no_connection_is_in_vain_however_long_it_took) {
   auto b = at("1");
   EXPECT_EQ(b.pause(stream_end::over, noon), 1s);
   b.resumed(noon);
@@ -104,7 +104,7 @@ TEST(bookmark, no_connection_is_in_vain_however_long_it_took) {
   EXPECT_FALSE(b.pause(stream_end::refused, noon + 10s));
 }
 
-TEST(bookmark, ends_of_fetches) {
+TEST(resume_point, ends_of_fetches) {
   const auto how = [](fetch_end end, int status, media m = media::json) {
     fetched f;
     f.end = end;

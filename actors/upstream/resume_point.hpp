@@ -25,16 +25,16 @@ stream_end how_ended(const fetched& f);
 /// to the server in a header line as it is.
 bool is_event_id(std::string_view id);
 
-class bookmark {
+class resume_point {
  public:
   using time_point = std::chrono::steady_clock::time_point;
   using milliseconds = std::chrono::milliseconds;
 
   /// An event came. Takes its id. One that can not be sent back, or an empty one, leaves nothing to
-  /// go on from: behind an older id the server would say again what was heard already.
-  void heard(sse::event& e);
+  /// go on from: behind an older id the server would say again what was received already.
+  void received(sse::event& e);
   /// The server may have said how long to wait.
-  void told(std::optional<std::uint32_t> retry_ms);
+  void set_retry(std::optional<std::uint32_t> retry_ms);
   void forget() { id_.clear(); }
 
   bool known() const { return !id_.empty(); }
@@ -58,7 +58,7 @@ class bookmark {
   time_point since_{};
   std::uint8_t in_vain_ = 0;  ///< attempts in a row that brought nothing
   bool resumed_ = false;
-  bool heard_ = false;
+  bool received_ = false;
 };
 
 }  // namespace gate::upstream
