@@ -55,11 +55,8 @@ constexpr bool is_granted(auth_strategy s) {
 
 namespace detail {
 consteval bool strategies_in_order() {
-  for (std::size_t i = 0; i < strategies.size(); ++i) {
-    const auto& s = strategies[i];
-    if (static_cast<std::size_t>(s.what) != i) return false;
-    if ((s.request != nullptr) != (s.from == credential_source::token_endpoint)) return false;
-  }
+  for (std::size_t i = 0; i < strategies.size(); ++i)
+    if (static_cast<std::size_t>(strategies[i].what) != i) return false;
   return true;
 }
 }  // namespace detail

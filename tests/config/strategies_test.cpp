@@ -35,6 +35,7 @@ TEST(a_strategy, is_called_what_its_row_says) {
 }
 
 TEST(a_strategy, asks_an_authorization_server_if_its_row_has_a_request) {
+  for (const auto& s : strategies) EXPECT_EQ(is_granted(s.what), s.request != nullptr) << s.name;
   EXPECT_TRUE(is_granted(auth_strategy::client_credentials));
   EXPECT_TRUE(is_granted(auth_strategy::token_exchange));
   EXPECT_FALSE(is_granted(auth_strategy::none));
