@@ -29,7 +29,7 @@ fetched failed(fetch_end how) {
 }
 void hear(own_stream& s, std::string id) {
   sse::event e{{}, {}, std::move(id), true};
-  s.place().heard(e);
+  s.place().received(e);
 }
 
 struct an_own_stream : ::testing::Test {

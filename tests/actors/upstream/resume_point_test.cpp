@@ -19,7 +19,7 @@ sse::event with_id(std::string id) {
 resume_point at(std::string id) {
   resume_point b;
   auto e = with_id(std::move(id));
-  b.heard(e);
+  b.received(e);
   return b;
 }
 
@@ -28,11 +28,11 @@ TEST(resume_point, is_the_last_id_that_can_be_sent_back) {
   EXPECT_FALSE(b.known());
   for (auto [id, known] : {std::pair{"1", "1"}, {"a b/c=", "a b/c="}, {"", ""}, {"2", "2"}}) {
     auto e = with_id(id);
-    b.heard(e);
+    b.received(e);
     EXPECT_EQ(b.id(), known);
   }
   sse::event plain{{}, "text", {}, false};
-  b.heard(plain);
+  b.received(plain);
   EXPECT_EQ(b.id(), "2") << "it stays in force";
   EXPECT_EQ(plain.data, "text");
   b.forget();
@@ -45,7 +45,7 @@ TEST(resume_point, ids_that_are_no_header_value_leave_no_place_to_go_on_from) {
                   "\x7f"s, "\x1b"s, "\xc3\xa9"s, std::string(limits::event_id_bytes + 1, 'x')}) {
     auto b = at("good");
     auto e = with_id(id);
-    b.heard(e);
+    b.received(e);
     EXPECT_FALSE(b.known()) << id;
     EXPECT_FALSE(b.pause(stream_end::over, noon)) << id;
   }
@@ -55,8 +55,8 @@ TEST(resume_point, ids_that_are_no_header_value_leave_no_place_to_go_on_from) {
 TEST(resume_point, the_pause_is_the_servers_within_bounds) {
   const auto pause = [](std::optional<std::uint32_t> retry) {
     auto b = at("1");
-    b.told(retry);
-    b.told({});  // says nothing: the time stays
+    b.set_retry(retry);
+    b.set_retry({});  // says nothing: the time stays
     return b.pause(stream_end::over, noon).value();
   };
   EXPECT_EQ(pause({}), 1s);
@@ -81,13 +81,13 @@ TEST(resume_point, pauses_double_while_nothing_comes_and_end) {
 
 TEST(resume_point, a_stream_that_brings_something_or_stays_open_may_end_as_often_as_it_likes) {
   auto b = at("1");
-  b.told(200);
+  b.set_retry(200);
   auto t = noon;
   for (int i = 0; i < 100; ++i) {
     b.resumed(t);
     if (i % 2) {
       auto e = with_id(std::to_string(i));
-      b.heard(e);
+      b.received(e);
     } else {
       t += limits::resume_worked;
     }
