@@ -20,7 +20,7 @@ class fan_outs final : public pipeline::task_desk {
 
   /// TASKS has answered.
   void on_found(std::uint64_t number, const tasks_found& f);
-  /// An upstream has, to a call with a fan_out.
+  /// An upstream has, to a call that asks all of them.
   void on_answered(pipeline::call& c, const answered& m);
   void on_listed(pipeline::call& c, listed& m);
   /// Whoever hangs does not keep a task from its owner for long, nor a list.
