@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "protocol/audit/event.hpp"
+#include "protocol/mcp/versions.hpp"
 #include "protocol/metrics.hpp"
 
 namespace gate {
@@ -34,6 +35,8 @@ enum class reason : std::uint8_t {
   session_unknown,
   unsupported_version,
   unsupported_era,
+  header_mismatch,
+  envelope_invalid,
   server_failed,
   // Within MCP: answered with HTTP 200 and a JSON-RPC error.
   method_unknown,
@@ -84,6 +87,8 @@ inline constexpr std::array refusals{
     refusal_row{reason::session_unknown,        "session_unknown",        404, -32001, -32600, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::unsupported_version,    "unsupported_version",    400, -32000, -32022, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::unsupported_era,        "unsupported_era",        400, -32022, -32022, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::header_mismatch,        "header_mismatch",        400, -32020, -32020, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::envelope_invalid,       "envelope_invalid",       400, -32602, -32602, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::server_failed,          "server_failed",          502, -32603, -32603, audit::outcome::error,            rejection::none,             true},
     refusal_row{reason::method_unknown,         "method_unknown",         200, -32601, -32601, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::invalid_params,         "invalid_params",         200, -32602, -32602, audit::outcome::error,            rejection::none,             false},
@@ -116,7 +121,24 @@ static_assert(detail::rows_in_order(), "refusals must list every reason, in the 
 /// anybody's request: its id was perhaps never read, and the status answers it. Not so where a
 /// request was taken, or its generation knows no other way to be told.
 constexpr bool carries_id(reason r) {
-  return row(r).http_status == 200 || r == reason::unsupported_era || r == reason::server_failed;
+  switch (r) {
+    case reason::unsupported_era:
+    case reason::header_mismatch:
+    case reason::envelope_invalid:
+    case reason::server_failed:
+      return true;
+    default:
+      return row(r).http_status == 200;
+  }
+}
+
+/// What a client of this generation gets. (The stateless one says by the status, too, that there is
+/// no such method.)
+constexpr int http_status(reason r, mcp::era e) {
+  return e == mcp::era::stateless && r == reason::method_unknown ? 404 : row(r).http_status;
+}
+constexpr int error_code(reason r, mcp::era e) {
+  return e == mcp::era::stateless ? row(r).stateless_code : row(r).session_code;
 }
 
 /// One refusal of one request.

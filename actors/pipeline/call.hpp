@@ -11,6 +11,7 @@
 #include "actors/pipeline/listing.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/stateless/listen.hpp"
 #include "protocol/recycled.hpp"
 #include "protocol/sse/streaming.hpp"
 #include "transport/interfaces.hpp"
@@ -31,6 +32,7 @@ enum class route : std::uint8_t {
   owner,     ///< one upstream, once it is known which
   task,      ///< the upstream that runs the task, once it is known which
   tasks,     ///< the caller's tasks at all upstreams
+  listen,    ///< a stream of notifications, once it is known whose resources they are about
 };
 
 /// What upstreams answered to a question that all of them were asked.
@@ -47,6 +49,14 @@ struct fan_out {
   std::vector<row> rows;
 };
 
+/// `subscriptions/listen`, of which stages 4 to 7 find out what there is to hear.
+struct listening {
+  mcp::stateless::listen_filter wanted;
+  std::size_t looked_up = 0;  ///< so many of its URIs
+  /// Those that have an owner, and its number.
+  std::vector<std::pair<std::string, std::size_t>> owned;
+};
+
 struct call {
   call(exchange_ptr from, exit_door& door, snapshot_ptr snapshot,
        std::chrono::steady_clock::time_point now)
@@ -56,10 +66,18 @@ struct call {
   static void operator delete(void* p) { recycled<call>::give(p); }
 
   const http_request& request() const { return arrived->request(); }
+  /// If it waits for lists, it is because of what they say about a resource's owner.
+  bool looks_for_owner() const {
+    return route == pipeline::route::owner || route == pipeline::route::listen;
+  }
 
   /// Who calls, and what that caller may see; not null behind stage 2.
   const identity::access_ptr& access() { return ticket.notes().access; }
   const config::policy_view& view() { return *access()->view; }
+  /// Who holds the bytes of its params.
+  std::shared_ptr<const void> params_keep() const {
+    return open_params ? open_params : std::shared_ptr<const void>(from);
+  }
   /// Ends its stream, if it has one: what is said from now on is kept for the client's return.
   void detach() { stream.detach(*from); }
   /// For upstreams whose credential comes from the caller.
@@ -73,6 +91,10 @@ struct call {
   exit_ticket ticket;
 
   // Found by stage 4.
+  mcp::era era = mcp::era::session;  ///< the generation of MCP that its client speaks
+  std::string_view log_level;        ///< raw, of the stateless generation; empty: it wants no log
+  /// The params without what only the gateway is to know; null: as they came.
+  std::shared_ptr<const std::string> open_params;
   jsonrpc::message message;  ///< views into the request's body
   std::string_view token;    ///< raw, of its progress; a view like those; empty: it wants none
   const mcp::method* method = nullptr;
@@ -91,6 +113,7 @@ struct call {
   bool anywhere = false;     ///< over a root session, if there is no such bridged one
   std::optional<tasks::finding> found;  ///< of a task
   std::unique_ptr<pipeline::fan_out> fan_out;
+  std::unique_ptr<pipeline::listening> listening;
   std::optional<answered> ready;           ///< the upstream has answered already
   std::vector<std::string_view> elements;  ///< of a batch; views into the body
   bool of_a_batch = false;
@@ -106,6 +129,7 @@ struct call {
 
   // The answer: a raw result or error object, and who owns its bytes.
   std::unique_ptr<listing> list;  ///< of which stage 8 cuts a page
+  std::string lead;  ///< what stands before the result: the beginning of its object, or nothing
   std::string_view result;
   std::string_view error;
   std::shared_ptr<const void> keep;

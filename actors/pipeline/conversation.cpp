@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "actors/pipeline/stage9_audit.hpp"
+#include "protocol/http/response_lines.hpp"
 #include "protocol/json/scan.hpp"
 #include "transport/batch.hpp"
 
@@ -25,6 +26,28 @@ std::optional<refused> open_stream(fact<stage::guard>& c, desk& d) {
   return {};
 }
 
+std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_abilities& can,
+                                       desk& d) {
+  auto s = d.sessions.open(c->access(), c->from->peer());
+  if (!s)
+    return refuse(std::move(c), reason::overloaded,
+                  "too many streams: end some, or try again later", std::string(http::retry_later));
+  auto& l = *c->listening;
+  l.wanted.uris.clear();
+  for (const auto& [uri, upstream] : l.owned) l.wanted.uris.push_back(uri);
+  mcp::stateless::restrict_to(l.wanted, can.features);
+  if (l.wanted.uris.empty()) l.owned.clear();
+  s->version = c->session->version;
+  s->lists_as = c->session->lists_as;
+  s->profile = c->session->profile;
+  s->subscriber = std::make_unique<sessions::client_session::listener>(
+      sessions::client_session::listener{std::move(l.wanted), std::string(c->message.id)});
+  d.streams.listen(s, c->from);
+  d.sessions.subscribe(*s, l.owned);
+  exit_stage::close(*c);  // when it ends is no event
+  return {};
+}
+
 void end_session(call& c, desk& d) {
   d.sessions.end(c.session);
   c.ticket.notes().name = "DELETE";
@@ -32,7 +55,8 @@ void end_session(call& c, desk& d) {
 }
 
 void pass_notification(call& c, desk& d) {
-  const auto name = c.method ? c.method->name : std::string_view{};
+  // (Clients without a session have nothing to tell: whatever it is, it is taken and let be.)
+  const auto name = c.method && c.session ? c.method->name : std::string_view{};
   if (name == mcp::names::cancelled)
     d.sessions.cancel(*c.session, c.message.request_id, json::member(c.message.params, "reason"));
   else if (name == mcp::names::roots_changed)

@@ -10,6 +10,10 @@ namespace gate::pipeline {
 
 /// GET: the client's own stream, or one that it comes back for (MCP 2025-11-25 /basic/transports).
 std::optional<refused> open_stream(fact<stage::guard>& c, desk& d);
+/// `subscriptions/listen` (MCP 2026-07-28 /basic/patterns/subscriptions): the answer is a stream,
+/// and a session of its own stands for it at the upstreams. Refused: there are too many.
+std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_abilities& can,
+                                       desk& d);
 /// DELETE.
 void end_session(call& c, desk& d);
 /// A notification of the client.

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "actors/identity/gatekeeper.hpp"
 #include "actors/pipeline/fact.hpp"
@@ -45,6 +47,15 @@ class session_desk {
   virtual sessions::session_ptr find(std::string_view id, const identity::access_ptr& who) = 0;
   /// A new client session for somebody who is at `peer`; null if there are too many.
   virtual sessions::session_ptr open(const identity::access_ptr& owner, std::string_view peer) = 0;
+  /// The session that stands for this caller's stateless requests of such capabilities (raw
+  /// object) at upstreams that have sessions; `raw_level`: the log that this one wants, or empty.
+  /// Null if there are too many.
+  virtual sessions::session_ptr visit(const identity::access_ptr& who,
+                                      std::string_view raw_capabilities, std::string_view raw_level,
+                                      std::string_view peer) = 0;
+  /// Has it subscribed to these resources (a URI, and the number of its upstream).
+  virtual void subscribe(sessions::client_session& s,
+                         const std::vector<std::pair<std::string, std::size_t>>& to) = 0;
   /// Ends a session and everything that hangs on it.
   virtual void end(const sessions::session_ptr& s) = 0;
   /// The client's log level: all its upstream sessions are told.

@@ -4,6 +4,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/http_rules.hpp"
+#include "protocol/mcp/stateless/results.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::pipeline {
@@ -67,13 +68,29 @@ void finish_initialize(call& c, const federation_abilities& can) {
   *text += session.version;
   *text += R"(","capabilities":)";
   *text += mcp::declare(can.features, session.version);
-  *text += R"(,"serverInfo":{"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION;
-  *text += R"("},"instructions":)";
+  *text += R"(,"serverInfo":)";
+  *text += mcp::stateless::server_info();
+  *text += R"(,"instructions":)";
   *text += *can.instructions;
   *text += '}';
   c.result = *text;
   c.keep = text;
   c.headers = mcp::session_line(session.id);
+}
+
+void finish_discover(call& c, const federation_abilities& can) {
+  auto text = std::make_shared<std::string>(R"({"supportedVersions":[)");
+  for (const auto version : mcp::stateless_versions) {
+    if (text->back() != '[') *text += ',';
+    json::append_quoted(*text, version);
+  }
+  *text += R"(],"capabilities":)";
+  *text += mcp::declare(can.features, c.session->version);
+  *text += R"(,"instructions":)";
+  *text += *can.instructions;
+  *text += '}';
+  c.result = *text;
+  c.keep = text;
 }
 
 }  // namespace gate::pipeline

@@ -1,5 +1,7 @@
 #pragma once
-/// Part of stage 7: the gateway's answer to `initialize` (MCP 2025-11-25 /basic/lifecycle).
+/// Part of stage 7: the gateway's answer to `initialize` (MCP 2025-11-25 /basic/lifecycle), and to
+/// `server/discover`, which says the same to clients without a session (MCP 2026-07-28
+/// /server/discover).
 #include <optional>
 
 #include "actors/pipeline/desk.hpp"
@@ -19,5 +21,6 @@ std::string instructions(const config::snapshot& s, const config::policy_view& v
 
 /// The answer, as soon as it is known what there is to declare.
 void finish_initialize(call& c, const federation_abilities& can);
+void finish_discover(call& c, const federation_abilities& can);
 
 }  // namespace gate::pipeline

@@ -1,9 +1,11 @@
+#include "actors/pipeline/ladder.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/http_rules.hpp"
 #include "protocol/mcp/progress.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::pipeline {
@@ -25,19 +27,16 @@ sessions::session_ptr find_session(call& c, desk& d, rule& broken) {
   return id.empty() ? nullptr : d.sessions.find(id, c.access());
 }
 
-/// This client begins with requests that carry their version.
-refused wrong_era(unrouted c, std::string_view raw_requested) {
-  return {std::move(c), mcp::unsupported_era(raw_requested), {}};
-}
-
+/// A header may name a revision that nobody knows. If the body names one too, it is what counts.
 std::optional<refused> check_version(unrouted& c) {
   const auto& head = *c->request().head;
   auto no = mcp::check_version(head, mcp::program::gate);
   if (!no) return {};
-  if (!mcp::is_stateless_version(head.version_named))
-    return refuse_by(std::move(c), std::move(*no));
-  if (auto read = mcp::read_body(c->request().body)) c->message.id = read->id;
-  return wrong_era(std::move(c), json::quoted(head.version_named));
+  if (head.method == verb::post)
+    if (auto read = mcp::read_body(c->request().body);
+        read && mcp::stateless::names_version(read->meta))
+      return {};
+  return refuse_by(std::move(c), std::move(*no));
 }
 
 /// GET, for the stream of a session; or DELETE, which ends it.
@@ -119,6 +118,28 @@ result find_task(unrouted c, desk& d) {
   return refused{std::move(c), unavailable_task(silent), {}};
 }
 
+/// Who owns the resources that it wants to hear of. Those that nobody has are left out: what is
+/// honoured is what is acknowledged.
+result find_listened(unrouted c, desk& d) {
+  auto& l = *c->listening;
+  for (; l.looked_up < l.wanted.uris.size(); ++l.looked_up) {
+    c->uri = l.wanted.uris[l.looked_up];
+    if (c->snapshot->passthrough) {
+      const auto only = c->snapshot->upstreams.front().index;
+      if (c->view().visible(only)) l.owned.emplace_back(c->uri, only);
+      continue;
+    }
+    const auto found = d.lists.owner(*c);
+    if (found.what == owner_outcome::state::waiting) {
+      d.lists.wait_for_owner(std::move(c), found.awaited);
+      return settled{};
+    }
+    if (found.what == owner_outcome::state::found) l.owned.emplace_back(c->uri, found.index);
+  }
+  c->uri.clear();
+  return result{std::move(c)};
+}
+
 /// What is not kept could not be passed on.
 bool is_too_much(const call& c) {
   const auto& s = *c.session;
@@ -128,7 +149,9 @@ bool is_too_much(const call& c) {
 
 result route_request(unrouted c, desk& d) {
   auto& session = c->session;
-  if (session->find_call(c->message.id)) return refuse(std::move(c), rule::id_unused);
+  // (Without a session there are as many clients as requests: each may use what ids it likes.)
+  if (c->era == mcp::era::session && session->find_call(c->message.id))
+    return refuse(std::move(c), rule::id_unused);
   if (session->calls.size() >= limits::session_calls)
     return refuse(std::move(c), rule::requests_in_flight);
   if (!c->method || c->method->routing == mcp::routing::notice)
@@ -140,6 +163,9 @@ result route_request(unrouted c, desk& d) {
     c->token = *token;
   }
   switch (c->method->routing) {
+    case mcp::routing::listens:
+      if (auto no = read_listening(c)) return std::move(*no);
+      return find_listened(std::move(c), d);
     case mcp::routing::fan_out:
       c->route = c->method->list == mcp::list_kind::tasks ? route::tasks : route::list;
       break;
@@ -178,21 +204,13 @@ result take_batch(unrouted c, desk& d) {
   return result{std::move(c)};
 }
 
-void note_method(call& c) {
-  auto& notes = c.ticket.notes();
-  c.method = mcp::find_method(c.message.method);
-  if (c.method) {
-    notes.method = c.method->name;
-    notes.unaudited = c.method->unaudited;
-  } else {
-    notes.method = audit::other_method;
-    notes.name = c.message.method;
-  }
-}
-
 result route_post(unrouted c, desk& d) {
   const auto& request = c->request();
-  if (jsonrpc::is_batch(request.body)) return take_batch(std::move(c), d);
+  if (jsonrpc::is_batch(request.body)) {
+    if (mcp::is_stateless_version(request.head->version_named))
+      return refuse_by(std::move(c), mcp::broken(rule::batch_version, mcp::batch_version));
+    return take_batch(std::move(c), d);
+  }
   auto read = mcp::read_body(request.body);
   if (!read) {
     c->message.id = read.error().id;
@@ -200,11 +218,12 @@ result route_post(unrouted c, desk& d) {
   }
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
-  if (const auto version = json::member(c->message.meta, mcp::version_meta_key); !version.empty()) {
-    if (!version.starts_with('"') || version.size() > limits::version_bytes)
-      return refuse(std::move(c), reason::invalid_params,
-                    "params._meta: the protocol version must be a short string");
-    return wrong_era(std::move(c), version);
+  const bool named = mcp::is_stateless_version(request.head->version_named);
+  if (named || mcp::stateless::names_version(c->message.meta)) {
+    if (auto no = climb_ladder(c, d)) return std::move(*no);
+    if (c->is_request) return route_request(std::move(c), d);
+    c->route = route::notice;
+    return result{std::move(c)};
   }
   const bool opens = c->is_request && c->message.method == mcp::names::initialize;
   if (opens && request.head->session_id.empty()) {
@@ -231,6 +250,11 @@ result route_post(unrouted c, desk& d) {
 result route_by_verb(unrouted c, desk& d) {
   const auto& head = *c->request().head;
   if (auto no = mcp::check_said_once(head)) return refuse_by(std::move(c), std::move(*no));
+  if (mcp::is_stateless_version(head.version_named)) {
+    if (auto no = mcp::check_stateless_transport(head))
+      return refuse_by(std::move(c), std::move(*no));
+    return route_post(std::move(c), d);
+  }
   if (auto no = check_version(c)) return std::move(*no);
   if (auto no = mcp::check_transport(head, mcp::program::gate))
     return refuse_by(std::move(c), std::move(*no));
@@ -251,8 +275,14 @@ step_result<fact<stage::route>> route_step::run(fact<stage::rate_limit> call, de
 }
 
 step_result<fact<stage::route>> route_step::resume(unrouted call, desk& d) {
-  return take(call->route == route::task ? find_task(std::move(call), d)
-                                         : find_owner(std::move(call), d));
+  switch (call->route) {
+    case route::task:
+      return take(find_task(std::move(call), d));
+    case route::listen:
+      return take(find_listened(std::move(call), d));
+    default:
+      return take(find_owner(std::move(call), d));
+  }
 }
 
 step_result<fact<stage::route>> route_step::take(result r) {

@@ -28,10 +28,19 @@ bool is_judged(const call& c) {
   return true;
 }
 
+/// What it may not subscribe to it does not hear of.
+void leave_allowed(call& c) {
+  std::erase_if(c.listening->owned, [&](const auto& x) {
+    const auto& [uri, upstream] = x;
+    return !c.view().judge(upstream, mcp::names::subscribe, mcp::judged_uri(uri)).allowed;
+  });
+}
+
 }  // namespace
 
 step_result<fact<stage::authorize>> authorize_step::run(fact<stage::route> call, desk&) {
   auto& c = *call;
+  if (c.listening) leave_allowed(c);
   if (!c.snapshot->doc.policy || !is_judged(c)) return fact<stage::authorize>(std::move(call));
   const auto method = mcp::judged_as(*c.method, !c.uri.empty());
   const auto name = judged_name(c);

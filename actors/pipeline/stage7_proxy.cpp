@@ -1,37 +1,24 @@
-#include <algorithm>
-#include <array>
-
 #include "actors/pipeline/conversation.hpp"
 #include "actors/pipeline/initialize.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/log_levels.hpp"
 
 namespace gate::pipeline {
 namespace {
-
-/// RFC 5424, as MCP has it.
-constexpr std::array<std::string_view, 8> levels{"\"debug\"",   "\"info\"",     "\"notice\"",
-                                                 "\"warning\"", "\"error\"",    "\"critical\"",
-                                                 "\"alert\"",   "\"emergency\""};
 
 /// A call that stage 7 works for.
 using held = fact<stage::guard>;
 
 std::optional<refused> set_level(held& c, desk& d) {
   const auto wanted = json::member(c->message.params, "level");
-  const auto known =
-      std::ranges::find_if(levels, [&](auto l) { return json::same_scalar(l, wanted); });
-  if (known == levels.end())
-    return refused{std::move(c),
-                   {reason::invalid_params,
-                    "params.level must be one of debug, info, notice, warning, error, critical, "
-                    "alert, emergency",
-                    {},
-                    -1},
-                   {}};
-  c->ticket.notes().name = known->substr(1, known->size() - 2);
-  d.sessions.set_level(*c->session, *known);
+  const auto known = mcp::severity(wanted);
+  if (known == mcp::log_levels.size())
+    return refuse(std::move(c), reason::invalid_params,
+                  "params.level " + std::string(mcp::log_levels_told));
+  c->ticket.notes().name = mcp::log_levels[known];
+  d.sessions.set_level(*c->session, json::quoted(mcp::log_levels[known]));
   return {};
 }
 
@@ -91,8 +78,11 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
       return settled{};
     case route::local:
       if (c->method->name == mcp::names::initialize) return open(std::move(c), d);
+      if (c->method->name == mcp::names::discover) return resume_open(std::move(c), d);
       if (auto no = answer_locally(c, d)) return std::move(*no);
       return fact<stage::proxy>(std::move(c));
+    case route::listen:
+      return resume_open(std::move(c), d);
     case route::tasks:
       d.tasks.gather(std::move(c));
       return settled{};
@@ -120,7 +110,7 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
   return settled{};
 }
 
-/// A session is opened when it is known what to declare to its client.
+/// A session is opened, and a server described, when it is known what to declare to its client.
 step_result<fact<stage::proxy>> proxy_step::open(held c, desk& d) {
   if (auto no = begin_session(c, d)) return std::move(*no);
   return resume_open(std::move(c), d);
@@ -132,7 +122,14 @@ step_result<fact<stage::proxy>> proxy_step::resume_open(held c, desk& d) {
     d.introductions.wait(std::move(c));
     return settled{};
   }
-  finish_initialize(*c, *abilities);
+  if (c->listening) {
+    if (auto no = begin_listening(c, *abilities, d)) return std::move(*no);
+    return settled{};
+  }
+  if (c->era == mcp::era::stateless)
+    finish_discover(*c, *abilities);
+  else
+    finish_initialize(*c, *abilities);
   return fact<stage::proxy>(std::move(c));
 }
 

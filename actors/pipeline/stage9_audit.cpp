@@ -22,14 +22,21 @@ void write_answer(call& c, desk& d) {
   const auto payload = failed ? c.error : c.result;
   if (!c.stream.begun()) {
     c.from->respond({200, http::json_type, c.headers, false},
-                    {envelope, c.message.id, words, payload, c.tail, "}"});
+                    {envelope, c.message.id, words, c.lead, payload, c.tail, "}"});
     return;
   }
   std::string text;
-  text.reserve(envelope.size() + c.message.id.size() + words.size() + payload.size() +
-               c.tail.size() + 1);
-  text.append(envelope).append(c.message.id).append(words).append(payload).append(c.tail) += '}';
+  text.reserve(envelope.size() + c.message.id.size() + words.size() + c.lead.size() +
+               payload.size() + c.tail.size() + 1);
+  text.append(envelope).append(c.message.id).append(words);
+  text.append(c.lead).append(payload).append(c.tail) += '}';
   d.streams.finish(c, text);
+}
+
+/// As far as it is known: what ends early is of the generation that its header names.
+mcp::era era_of(const call& c) {
+  const bool named = mcp::is_stateless_version(c.request().head->version_named);
+  return named ? mcp::era::stateless : c.era;
 }
 
 bool is_mcp(const call& c) {
@@ -66,15 +73,18 @@ void exit_stage::refuse(refused r, desk& d) {
   if (c.of_a_batch && c.message.id.empty())
     if (auto read = mcp::read_body(c.request().body)) c.message.id = read->id;
   const auto& how = row(r.why.why);
+  const auto era = era_of(c);
   if (c.stream.begun()) {
     // The head is long gone: the refusal is the stream's last event.
-    d.streams.finish(c, mcp::refusal_message(r.why, c.message.id));
+    d.streams.finish(c, mcp::refusal_message(r.why, c.message.id, era));
   } else {
     const auto id = c.of_a_batch || carries_id(r.why.why) ? c.message.id : std::string_view{};
-    const auto body = is_mcp(c) ? mcp::refusal_message(r.why, id) : refusal_beside_mcp(c, r.why);
+    const auto body =
+        is_mcp(c) ? mcp::refusal_message(r.why, id, era) : refusal_beside_mcp(c, r.why);
     // A request that broke the framing leaves nothing to go on with.
     const bool close = c.request().flaw != http::defect::none;
-    c.from->respond({how.http_status, http::json_type, r.headers, close}, {body});
+    const auto status = is_mcp(c) ? http_status(r.why.why, era) : how.http_status;
+    c.from->respond({status, http::json_type, r.headers, close}, {body});
   }
   c.ticket.spend({how.outcome, std::move(r.why.message), how.rejection});
 }
@@ -114,7 +124,7 @@ call::~call() {
   }
   const refusal why{reason::internal, "the gateway dropped the request", {}, -1};
   from->respond({is_request ? 200 : 500, http::json_type, {}, false},
-                {mcp::refusal_message(why, message.id)});
+                {mcp::refusal_message(why, message.id, era_of(*this))});
 }
 
 audit_door::audit_door(metrics& m, audit_actor sink, wall_clock wall,

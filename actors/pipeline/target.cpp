@@ -12,7 +12,7 @@ namespace {
 void keep_params(call& c) {
   c.question.first = c.message.params;
   c.question.token = c.token;
-  c.question.keep = c.from;
+  c.question.keep = c.params_keep();
 }
 
 /// The params without the `prefix` bytes that `raw`, a string within them, begins with.
@@ -24,7 +24,7 @@ void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size
     q.first = params.substr(0, before);
     q.second = params.substr(before + prefix);
     q.token = c.token;
-    q.keep = c.from;
+    q.keep = c.params_keep();
     return;
   }
   // Written with escapes: the name is written anew.

@@ -3,6 +3,7 @@
 /// upstream that works for them. Pure; part of ROUTER.
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,11 @@ class call_table {
   pipeline::call_ptr end(std::uint64_t number);
 
   pipeline::call* find(std::uint64_t number) const { return parked_.find(number); }
+  /// The one whose client cancels it by closing this exchange; 0: none.
+  std::uint64_t cancelled_by(std::uint64_t exchange) const {
+    const auto at = stateless_.find(exchange);
+    return at == stateless_.end() ? 0 : at->second;
+  }
   void wait_for(std::uint64_t number, pipeline::wait w) { parked_.wait_for(number, w); }
   std::size_t count(pipeline::partner whom) const { return parked_.count(whom); }
   std::vector<std::uint64_t> waiting_for(pipeline::partner whom) const {
@@ -52,7 +58,10 @@ class call_table {
   void for_each(F&& f) const {
     parked_.for_each(std::forward<F>(f));
   }
-  void clear() { parked_ = {}; }
+  void clear() {
+    parked_ = {};
+    stateless_.clear();
+  }
 
   /// Calls that this upstream works for.
   std::uint32_t load(std::size_t upstream) const { return load_[upstream]; }
@@ -65,6 +74,7 @@ class call_table {
 
   pipeline::parking parked_;
   std::vector<std::uint32_t> load_;
+  std::unordered_map<std::uint64_t, std::uint64_t> stateless_;  ///< by the exchange's number
 };
 
 }  // namespace gate::routing

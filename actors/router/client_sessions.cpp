@@ -8,8 +8,12 @@
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
 #include "actors/router/subscription_upkeep.hpp"
+#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/log_levels.hpp"
 #include "protocol/mcp/session_id.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
+#include "protocol/mcp/versions.hpp"
 
 namespace gate::routing {
 
@@ -57,6 +61,45 @@ sessions::session_ptr client_sessions::find(std::string_view id, const identity:
     subscriptions_.judge(*s);
   }
   return s;
+}
+
+/// Its id is none that a header can carry.
+sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
+                                             std::string_view raw_capabilities,
+                                             std::string_view raw_level, std::string_view peer) {
+  const auto as = admit(mcp::stateless::passed_on(raw_capabilities));
+  const auto id = "\n" + std::to_string(who->key()) + "\n" + std::to_string(as);
+  auto s = find(id, who);
+  if (!s) {
+    if (const auto other = unit_.sessions.in_the_way(who, peer)) end(other);
+    s = unit_.sessions.open(id, who, peer, unit_.now());
+    if (!s) return nullptr;
+    open_.add(1);
+    s->version = mcp::first_stateless_version;
+    s->lists_as = as;
+    auto p = *s->profile;
+    p.capabilities = mcp::profile_capabilities(as);
+    s->profile = std::make_shared<const client_profile>(std::move(p));
+  }
+  // Servers say as much as the most curious request has wanted; others are not passed on what they
+  // did not want.
+  const auto wanted = mcp::severity(raw_level);
+  if (wanted < mcp::severity(s->profile->log_level))
+    set_level(*s, json::quoted(mcp::log_levels[wanted]));
+  return s;
+}
+
+void client_sessions::subscribe(sessions::client_session& s,
+                                const std::vector<std::pair<std::string, std::size_t>>& to) {
+  subscriptions_.begin(s, to);
+}
+
+void client_sessions::abandon(std::uint64_t call) {
+  auto c = unit_.calls.end(call);
+  if (!c) return;
+  tell_cancelled(*c, R"("the client closed the stream of its request")");
+  unit_.desk.exit.forget(*c);
+  exit_stage::withdraw(*c, "cancelled by the client", unit_.desk);
 }
 
 void client_sessions::end(const sessions::session_ptr& s) {

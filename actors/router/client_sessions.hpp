@@ -24,12 +24,19 @@ class client_sessions final : public pipeline::session_desk {
 
   sessions::session_ptr find(std::string_view id, const identity::access_ptr& who) override;
   sessions::session_ptr open(const identity::access_ptr& owner, std::string_view peer) override;
+  sessions::session_ptr visit(const identity::access_ptr& who, std::string_view raw_capabilities,
+                              std::string_view raw_level, std::string_view peer) override;
+  void subscribe(sessions::client_session& s,
+                 const std::vector<std::pair<std::string, std::size_t>>& to) override;
   void end(const sessions::session_ptr& s) override;
   void set_level(sessions::client_session& s, std::string_view raw_level) override;
   void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
   void cancel(sessions::client_session& s, std::string_view raw_id,
               std::string_view reason) override;
 
+  /// The client of the stateless generation has closed the exchange of this call, which cancels it
+  /// (MCP 2026-07-28 /basic/transports/streamable-http).
+  void abandon(std::uint64_t call);
   /// What its upstream sessions know of the client's stream.
   void be_present(sessions::client_session& s, bool listening, bool away);
   /// The profile whose lists such a client sees.

@@ -3,7 +3,9 @@
 #include "actors/router/client_sessions.hpp"
 #include "actors/router/list_shelf.hpp"
 #include "actors/router/server_requests.hpp"
+#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/stateless/results.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "protocol/sse/writer.hpp"
 
@@ -17,9 +19,10 @@ using sse::replay;
 void client_streams::begin(call& c) {
   if (c.stream.begun()) return;
   auto& s = *c.session;
-  // What the elements of a batch say shares one stream; it can not be resumed.
-  c.stream.begin(*c.from, c.headers, c.of_a_batch ? nullptr : &s.replay,
-                 mcp::knows_priming(s.version));
+  // What the elements of a batch say shares one stream; it can not be resumed. Nor can any without
+  // a session.
+  const bool kept = !c.of_a_batch && c.era == mcp::era::session;
+  c.stream.begin(*c.from, c.headers, kept ? &s.replay : nullptr, mcp::knows_priming(s.version));
   if (c.revoked && !c.of_a_batch) c.detach();
 }
 
@@ -49,6 +52,7 @@ void client_streams::finish(call& c, std::string_view text) {
 // --- of sessions ---------------------------------------------------------------------------------
 
 bool client_streams::send(sessions::client_session& s, std::string_view text) {
+  if (s.subscriber) return say(s, text);
   if (!s.profile->listening) return false;
   if (s.stream && s.stream->queued() > limits::stream_queue_bytes && s.replay.keeps(text.size())) {
     end_to_return(s);
@@ -58,6 +62,32 @@ bool client_streams::send(sessions::client_session& s, std::string_view text) {
   s.stream_written = unit_.now();
   s.stream->send(*event);
   return true;
+}
+
+/// On a stream of the stateless generation. Whoever is too slow for it reads everything anew:
+/// nothing of it is kept.
+bool client_streams::say(sessions::client_session& s, std::string_view text) {
+  std::string method;
+  if (!s.stream || !json::unquote(json::member(text, "method"), method) ||
+      !mcp::stateless::wants(s.subscriber->honoured, method))
+    return false;
+  if (s.stream->queued() > limits::stream_queue_bytes) {
+    conclude(s);
+    return false;
+  }
+  std::string event;
+  sse::append_event(event, mcp::stateless::of_subscription(text, s.subscriber->raw_id));
+  s.stream_written = unit_.now();
+  s.stream->send(event);
+  return true;
+}
+
+/// Its stream ends in order, and with it what stands for it at upstreams.
+void client_streams::conclude(sessions::client_session& s) {
+  std::string event;
+  sse::append_event(event, mcp::stateless::conclusion(s.subscriber->raw_id));
+  s.stream->send(event);
+  if (const auto whole = unit_.sessions.find_key(s.key)) profiles_.end(whole);
 }
 
 void client_streams::send_notices(sessions::client_session& s) {
@@ -74,14 +104,22 @@ void client_streams::attach(const sessions::session_ptr& s, exchange_ptr stream,
                             std::string_view missed) {
   // A second stream takes the place of the first: after a network change the client knows better
   // than we do that the old one is dead.
-  sse::begin_own(*stream, s->replay, missed, mcp::knows_priming(s->version));
+  sse::begin_own(*stream, s->replay, missed, !s->subscriber && mcp::knows_priming(s->version));
+  if (s->subscriber) {
+    std::string event;
+    sse::append_event(
+        event, mcp::stateless::acknowledgement(s->subscriber->honoured, s->subscriber->raw_id));
+    stream->send(event);
+  }
   unit_.sessions.attach(s, std::move(stream), unit_.now());
   s->away_until.reset();
   lists_.await_news(*s);
   // Its upstream sessions listen as long as the client does.
   profiles_.be_present(*s, true, false);
   send_notices(*s);
-  if (winding_down_ && s->calls.empty()) unit_.sessions.end_stream(*s);
+  if (!winding_down_ || !s->calls.empty()) return;
+  if (s->subscriber) return conclude(*s);
+  unit_.sessions.end_stream(*s);
 }
 
 /// Upstreams go on talking to a client that is likely to come back.
@@ -95,6 +133,7 @@ void client_streams::await_return(sessions::client_session& s) {
 
 /// What it misses is kept for it.
 void client_streams::end_to_return(sessions::client_session& s) {
+  if (s.subscriber) return conclude(s);
   unit_.sessions.end_stream(s);
   await_return(s);
 }
@@ -102,8 +141,10 @@ void client_streams::end_to_return(sessions::client_session& s) {
 void client_streams::client_gone(std::uint64_t number) {
   // A call in flight goes on: a dropped connection is not a cancellation (MCP 2025-11-25
   // /basic/transports). Only the session's stream has nothing more to do, and a call whose body
-  // will not come.
-  if (auto s = unit_.sessions.stream_gone(number)) await_return(*s);
+  // will not come. Where there are no sessions, there is no other way to cancel.
+  if (const auto call = unit_.calls.cancelled_by(number)) return profiles_.abandon(call);
+  if (auto s = unit_.sessions.stream_gone(number))
+    s->subscriber ? profiles_.end(s) : await_return(*s);
 }
 
 void client_streams::give_up_on_clients(time_point t) {
@@ -244,6 +285,7 @@ void client_streams::forget(call& c) {
 void client_streams::wind_down() {
   winding_down_ = true;
   unit_.sessions.for_each_stream([this](sessions::client_session& s) {
+    if (s.subscriber) return conclude(s);
     if (s.calls.empty()) unit_.sessions.end_stream(s);
   });
 }

@@ -53,6 +53,8 @@ class client_streams final : public pipeline::stream_desk {
   void attach(const sessions::session_ptr& s, exchange_ptr stream, std::string_view missed);
   void resume_own(const sessions::session_ptr& s, sse::replay::position place, exchange_ptr stream);
   void end_to_return(sessions::client_session& s);
+  bool say(sessions::client_session& subscriber, std::string_view text);
+  void conclude(sessions::client_session& subscriber);
   void await_return(sessions::client_session& s);
   void keep_alive(time_point t, oauth::wall_time wall);
   void give_up_on_clients(time_point t);

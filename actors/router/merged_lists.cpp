@@ -193,7 +193,7 @@ void merged_lists::serve_waiting(list_state& state) {
   std::vector<std::uint64_t> ready;
   for (const auto number : unit_.calls.waiting_for(partner::lists, state.id)) {
     auto& c = *unit_.calls.find(number);
-    const auto what = c.route == route::owner ? federation::use::owner : federation::use::shown;
+    const auto what = c.looks_for_owner() ? federation::use::owner : federation::use::shown;
     if (state.lists.complete(c.access()->view, what)) ready.push_back(number);
   }
   for (const auto number : ready) serve(number, state);
@@ -203,7 +203,7 @@ void merged_lists::serve_waiting(list_state& state) {
 void merged_lists::serve(std::uint64_t number, list_state& state) {
   auto* c = unit_.calls.find(number);
   if (!c) return;
-  if (c->route == route::owner) return go_on_routing(unit_, number);
+  if (c->looks_for_owner()) return go_on_routing(unit_, number);
   go_on_with_list(unit_, number, outcome(*c, state));
 }
 
@@ -349,7 +349,7 @@ void merged_lists::ask_again(std::uint64_t number) {
   if (!c) return;
   renew(*c, unit_, keeper_);
   c->awaited = 0;
-  if (c->route == route::owner) return go_on_routing(unit_, number);
+  if (c->looks_for_owner()) return go_on_routing(unit_, number);
   c->session->remove_call(number);
   auto again = unit_.calls.take<stage::guard>(number);
   auto outcome = list(**again);

@@ -46,6 +46,24 @@ void subscription_upkeep::note_subscription(const call& c) {
   if (c.method->subscribing == mcp::subscribing::ends) s.end_subscription(c.uri);
 }
 
+void subscription_upkeep::begin(sessions::client_session& s,
+                                const std::vector<std::pair<std::string, std::size_t>>& to) {
+  std::map<std::size_t, std::vector<std::string>> by_upstream;
+  for (const auto& [uri, upstream] : to) {
+    const auto* at = unit_.snapshot->at(upstream);
+    if (!at || !sessions::room_for(s.subscriptions, s.subscribing, uri)) continue;
+    s.subscriptions.insert_or_assign(uri, at->id);
+    by_upstream[upstream].push_back(json::quoted(uri));
+  }
+  for (auto& [upstream, uris] : by_upstream) {
+    if (!unit_.upstreams.there(upstream)) continue;  // its successor will be told
+    s.upstreams.add(upstream);
+    const auto* at = unit_.snapshot->at(upstream);
+    unit_.upstreams.tell(upstream, subscribe_again{s.key, s.profile, std::move(uris),
+                                                   at->per_caller ? s.access->caller : nullptr});
+  }
+}
+
 // --- rights --------------------------------------------------------------------------------------
 
 bool subscription_upkeep::allowed(const sessions::client_session& s, std::size_t upstream,

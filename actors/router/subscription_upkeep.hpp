@@ -13,7 +13,10 @@
 ///                                         forgotten
 ///
 /// Part of ROUTER.
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "actors/router/unit.hpp"
 #include "actors/sessions/renewals.hpp"
@@ -30,6 +33,9 @@ class subscription_upkeep {
 
   /// An upstream's result came.
   void note_result(pipeline::call& c);
+  /// Subscribes it to these (a URI, and the number of its upstream), which it may be.
+  void begin(sessions::client_session& s,
+             const std::vector<std::pair<std::string, std::size_t>>& to);
   /// `resources/updated`: for the client, if it is subscribed to it, at this upstream, and may be.
   void on_updated(client_notification& m, sessions::client_session& s);
   /// The client may do less than before, or other things.

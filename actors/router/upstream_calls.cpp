@@ -6,10 +6,26 @@
 #include "actors/router/introductions.hpp"
 #include "actors/router/merged_lists.hpp"
 #include "actors/router/subscription_upkeep.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/mcp/log_levels.hpp"
 
 namespace gate::routing {
 
 using namespace pipeline;
+
+namespace {
+
+/// Clients of the stateless generation hear of their request what they asked for, and nothing else.
+bool is_wanted(const call& c, std::string_view text) {
+  if (c.era == mcp::era::session) return true;
+  const auto method = json::member(text, "method");
+  if (json::says(method, mcp::names::progress)) return true;
+  if (!json::says(method, mcp::names::message) || c.log_level.empty()) return false;
+  return mcp::severity(json::member(json::member(text, "params"), "level")) >=
+         mcp::severity(c.log_level);
+}
+
+}  // namespace
 
 void upstream_calls::note_result(call& c) {
   subscriptions_.note_result(c);
@@ -32,6 +48,7 @@ void upstream_calls::on_call_notification(const call_notification& m) {
     client_notification h{m.client, m.upstream, m.text, {}, 0};
     return on_client_notification(h);
   }
+  if (!m.text.empty() && !is_wanted(*c, m.text)) return;
   if (!m.text.empty())
     streams_.send(*c, m.text);
   else if (c->from->alive())

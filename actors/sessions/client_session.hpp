@@ -23,6 +23,7 @@
 #include "actors/sessions/subscriptions.hpp"
 #include "actors/sessions/used_upstreams.hpp"
 #include "config/snapshot/snapshot.hpp"
+#include "protocol/mcp/stateless/listen.hpp"
 #include "protocol/sse/replay.hpp"
 #include "transport/interfaces.hpp"
 
@@ -54,6 +55,12 @@ struct client_session {
   std::optional<time_point> away_until;  ///< its stream broke; so long it is taken to come back
   sse::replay replay;                    ///< of all its streams
   sessions::notices notices;             ///< that wait until it takes them
+  /// It stands for one `subscriptions/listen`, and ends with its stream. Null: it is a session.
+  struct listener {
+    mcp::stateless::listen_filter honoured;
+    std::string raw_id;  ///< of that request
+  };
+  std::unique_ptr<listener> subscriber;
 
   /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
   /// A handful at a time, so a vector beats a map.

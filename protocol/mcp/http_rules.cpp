@@ -114,11 +114,16 @@ std::optional<http_refusal> check_transport(const http::received_head& head, pro
   return {};
 }
 
+std::optional<http_refusal> check_stateless_transport(const http::received_head& head) {
+  if (head.method != verb::post) return broken(http_rule::stateless_verb);
+  if (!head.sends_json) return broken(http_rule::sends_json);
+  return {};
+}
+
 refusal unsupported_era(std::string_view raw_requested) {
-  refusal why{
-      reason::unsupported_era, "unsupported protocol version: initialize a session", {}, -1};
+  refusal why{reason::unsupported_era, "unsupported protocol version", {}, -1};
   why.more = R"("supported":[)";
-  for (const auto v : session_versions) {
+  for (const auto v : stateless_versions) {
     if (!why.more.ends_with('[')) why.more += ',';
     json::append_quoted(why.more, v);
   }
@@ -146,8 +151,8 @@ std::string session_line(std::string_view id) {
   return "Mcp-Session-Id: " + std::string(id) + "\r\n";
 }
 
-std::string refusal_message(const refusal& r, std::string_view raw_id) {
-  return jsonrpc::error_message(raw_id, gate::row(r.why).session_code, r.message, refusal_data(r));
+std::string refusal_message(const refusal& r, std::string_view raw_id, era of) {
+  return jsonrpc::error_message(raw_id, error_code(r.why, of), r.message, refusal_data(r));
 }
 
 std::string plain_refusal(std::string_view message) {

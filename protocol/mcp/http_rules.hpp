@@ -17,6 +17,7 @@
 #include "protocol/http/verbs.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/versions.hpp"
 #include "protocol/refusals.hpp"
 
 namespace gate::mcp {
@@ -40,6 +41,7 @@ enum class http_rule : std::uint8_t {
   version,          ///< one that is spoken here
   session_version,  ///< the same, or what the session has agreed on
   verb,
+  stateless_verb,           ///< without a session there is nothing but requests
   stream_of_session,        ///< a GET without a session is a method that is not known
   stream_of_named_session,  ///< or it lacks a header
   sends_json,
@@ -89,6 +91,7 @@ inline constexpr std::array http_rules{
     http_rule_row{http_rule::version,                 followed_by::both,       reason::unsupported_version,    "unsupported MCP-Protocol-Version: this gateway speaks ", "unsupported MCP-Protocol-Version", ""},
     http_rule_row{http_rule::session_version,         followed_by::gate_stdio, reason::unsupported_version,    "unsupported MCP-Protocol-Version for this session", "", ""},
     http_rule_row{http_rule::verb,                    followed_by::both,       reason::method_not_allowed,     "use POST, GET or DELETE", "", allow_transport_verbs},
+    http_rule_row{http_rule::stateless_verb,          followed_by::gate,       reason::method_not_allowed,     "use POST: this revision has no sessions", "", "Allow: POST\r\n"},
     http_rule_row{http_rule::stream_of_session,       followed_by::gate,       reason::method_not_allowed,     "GET opens the stream of a session: send Mcp-Session-Id", "", allow_transport_verbs},
     http_rule_row{http_rule::stream_of_named_session, followed_by::gate_stdio, reason::session_required,       "GET opens the stream of a session: Mcp-Session-Id header is required", "", ""},
     http_rule_row{http_rule::sends_json,              followed_by::both,       reason::unsupported_media_type, "Content-Type must be application/json", "", ""},
@@ -157,9 +160,12 @@ std::optional<http_refusal> check_version_of(std::string_view version,
 /// that is told by its body.)
 std::optional<http_refusal> check_transport(const http::received_head& head, program who);
 
-/// A client of the generation without sessions: it is told which revisions are spoken here, and
-/// goes on with `initialize` (MCP 2026-07-28, -32022). `raw_requested`: JSON, the version that it
-/// named.
+/// The same of a request whose header names a revision of the generation without sessions: it is a
+/// POST, of JSON. What it accepts is not looked at, for the revision does not say what to answer.
+std::optional<http_refusal> check_stateless_transport(const http::received_head& head);
+
+/// A request of that generation which names a revision that is not spoken here: it is told which
+/// are (MCP 2026-07-28, -32022). `raw_requested`: JSON, what it named.
 refusal unsupported_era(std::string_view raw_requested);
 
 // --- the body ------------------------------------------------------------------------------------
@@ -184,8 +190,8 @@ batch_elements read_batch(std::string_view body, std::string_view session_versio
 /// `Mcp-Session-Id: …` CRLF.
 std::string session_line(std::string_view id);
 /// A refusal as a JSON-RPC error: a body on the MCP path, or a stream's last event. `raw_id` may be
-/// empty.
-std::string refusal_message(const refusal& r, std::string_view raw_id);
+/// empty. Its code is that of the client's generation.
+std::string refusal_message(const refusal& r, std::string_view raw_id, era of = era::session);
 /// `{"error":"…"}`: a refusal beside MCP.
 std::string plain_refusal(std::string_view message);
 

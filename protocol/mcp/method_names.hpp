@@ -8,6 +8,8 @@ namespace gate::mcp::names {
 // Requests of clients.
 inline constexpr std::string_view initialize = "initialize";
 inline constexpr std::string_view ping = "ping";
+inline constexpr std::string_view discover = "server/discover";
+inline constexpr std::string_view listen = "subscriptions/listen";
 inline constexpr std::string_view call_tool = "tools/call";
 inline constexpr std::string_view get_prompt = "prompts/get";
 inline constexpr std::string_view read_resource = "resources/read";
@@ -31,6 +33,8 @@ inline constexpr std::string_view initialized = "notifications/initialized";
 inline constexpr std::string_view cancelled = "notifications/cancelled";
 inline constexpr std::string_view progress = "notifications/progress";
 inline constexpr std::string_view roots_changed = "notifications/roots/list_changed";
+inline constexpr std::string_view message = "notifications/message";
+inline constexpr std::string_view acknowledged = "notifications/subscriptions/acknowledged";
 inline constexpr std::string_view resource_updated = "notifications/resources/updated";
 
 }  // namespace gate::mcp::names

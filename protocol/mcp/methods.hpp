@@ -1,5 +1,5 @@
 #pragma once
-/// One row a method of the session generation: where it goes, what policy is asked before, what it
+/// One row a method: which generations know it, where it goes, what policy is asked before, what it
 /// does to subscriptions and tasks. A method without a row is answered -32601 (requests) or
 /// accepted and ignored (notifications).
 #include <array>
@@ -8,11 +8,13 @@
 
 #include "protocol/mcp/list_kinds.hpp"
 #include "protocol/mcp/method_names.hpp"
+#include "protocol/mcp/versions.hpp"
 
 namespace gate::mcp {
 
 enum class routing : std::uint8_t {
   local,      ///< answered by the gateway itself
+  listens,    ///< the answer is a stream of notifications
   fan_out,    ///< a list: all upstreams, merged and paged
   named,      ///< `params.name` selects one upstream by its prefix
   owned,      ///< `params.uri` selects the upstream that lists it
@@ -41,9 +43,16 @@ enum class task_step : std::uint8_t {
   awaits  ///< the same; and it may wait for that
 };
 
+/// The generations that know it.
+enum class eras : std::uint8_t { both, session, stateless };
+constexpr bool within(eras all, era one) {
+  return all == eras::both || (all == eras::session) == (one == era::session);
+}
+
 struct method {
   std::string_view name;
   mcp::routing routing;
+  mcp::eras eras = mcp::eras::both;
   mcp::judging judging = mcp::judging::never;
   list_kind list = list_kind::none;
   /// Left out of the audit trail (decisions: ping and notifications/initialized).
@@ -56,28 +65,30 @@ struct method {
 
 inline constexpr std::array methods{
     // clang-format off
-    method{.name = names::initialize,                    .routing = routing::local},
-    method{.name = names::ping,                          .routing = routing::local,     .unaudited = true},
-    method{.name = method_of(list_kind::tools),          .routing = routing::fan_out,   .list = list_kind::tools},
-    method{.name = names::call_tool,                     .routing = routing::named,     .judging = judging::itself, .names_resources = true},
-    method{.name = method_of(list_kind::prompts),        .routing = routing::fan_out,   .list = list_kind::prompts},
-    method{.name = names::get_prompt,                    .routing = routing::named,     .judging = judging::itself, .names_resources = true},
-    method{.name = method_of(list_kind::resources),      .routing = routing::fan_out,   .list = list_kind::resources},
-    method{.name = method_of(list_kind::templates),      .routing = routing::fan_out,   .list = list_kind::templates},
-    method{.name = names::read_resource,                 .routing = routing::owned,     .judging = judging::itself},
-    method{.name = names::subscribe,                     .routing = routing::owned,     .judging = judging::itself, .subscribing = subscribing::begins},
-    method{.name = names::unsubscribe,                   .routing = routing::owned,     .judging = judging::begun,  .subscribing = subscribing::ends},
-    method{.name = names::complete,                      .routing = routing::completes, .judging = judging::completed},
-    method{.name = names::set_level,                     .routing = routing::local},
-    method{.name = method_of(list_kind::tasks),          .routing = routing::fan_out,   .list = list_kind::tasks},
-    method{.name = names::get_task,                      .routing = routing::task,      .judging = judging::owner,  .task = task_step::asks},
-    method{.name = names::task_result,                   .routing = routing::task,      .judging = judging::owner,  .task = task_step::awaits, .names_resources = true},
-    method{.name = names::cancel_task,                   .routing = routing::task,      .judging = judging::owner,  .task = task_step::ends},
-    method{.name = names::update_task,                   .routing = routing::task,      .judging = judging::owner,  .task = task_step::asks},
-    method{.name = names::initialized,                   .routing = routing::notice,    .unaudited = true},
-    method{.name = names::cancelled,                     .routing = routing::notice},
-    method{.name = names::progress,                      .routing = routing::notice},
-    method{.name = names::roots_changed,                 .routing = routing::notice},
+    method{.name = names::initialize,                    .routing = routing::local,      .eras = eras::session},
+    method{.name = names::ping,                          .routing = routing::local,      .eras = eras::session,    .unaudited = true},
+    method{.name = names::discover,                      .routing = routing::local,      .eras = eras::stateless},
+    method{.name = names::listen,                        .routing = routing::listens,    .eras = eras::stateless},
+    method{.name = method_of(list_kind::tools),          .routing = routing::fan_out,                              .list = list_kind::tools},
+    method{.name = names::call_tool,                     .routing = routing::named,                                .judging = judging::itself, .names_resources = true},
+    method{.name = method_of(list_kind::prompts),        .routing = routing::fan_out,                              .list = list_kind::prompts},
+    method{.name = names::get_prompt,                    .routing = routing::named,                                .judging = judging::itself, .names_resources = true},
+    method{.name = method_of(list_kind::resources),      .routing = routing::fan_out,                              .list = list_kind::resources},
+    method{.name = method_of(list_kind::templates),      .routing = routing::fan_out,                              .list = list_kind::templates},
+    method{.name = names::read_resource,                 .routing = routing::owned,                                .judging = judging::itself},
+    method{.name = names::subscribe,                     .routing = routing::owned,      .eras = eras::session,    .judging = judging::itself, .subscribing = subscribing::begins},
+    method{.name = names::unsubscribe,                   .routing = routing::owned,      .eras = eras::session,    .judging = judging::begun, .subscribing = subscribing::ends},
+    method{.name = names::complete,                      .routing = routing::completes,                            .judging = judging::completed},
+    method{.name = names::set_level,                     .routing = routing::local,      .eras = eras::session},
+    method{.name = method_of(list_kind::tasks),          .routing = routing::fan_out,    .eras = eras::session,    .list = list_kind::tasks},
+    method{.name = names::get_task,                      .routing = routing::task,       .eras = eras::session,    .judging = judging::owner, .task = task_step::asks},
+    method{.name = names::task_result,                   .routing = routing::task,       .eras = eras::session,    .judging = judging::owner, .task = task_step::awaits, .names_resources = true},
+    method{.name = names::cancel_task,                   .routing = routing::task,       .eras = eras::session,    .judging = judging::owner, .task = task_step::ends},
+    method{.name = names::update_task,                   .routing = routing::task,       .eras = eras::session,    .judging = judging::owner, .task = task_step::asks},
+    method{.name = names::initialized,                   .routing = routing::notice,     .eras = eras::session,    .unaudited = true},
+    method{.name = names::cancelled,                     .routing = routing::notice,     .eras = eras::session},
+    method{.name = names::progress,                      .routing = routing::notice,     .eras = eras::session},
+    method{.name = names::roots_changed,                 .routing = routing::notice,     .eras = eras::session},
     // clang-format on
 };
 
@@ -85,6 +96,12 @@ constexpr const method* find_method(std::string_view name) {
   for (const auto& m : methods)
     if (m.name == name) return &m;
   return nullptr;
+}
+
+/// The same, if this generation knows it.
+constexpr const method* find_method(std::string_view name, era of) {
+  const auto* m = find_method(name);
+  return m && within(m->eras, of) ? m : nullptr;
 }
 
 /// The same of a name, without a look at rows that do nothing of the kind.

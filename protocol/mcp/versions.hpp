@@ -1,6 +1,8 @@
 #pragma once
-/// Protocol revisions of the session generation (the `initialize` handshake).
+/// Protocol revisions, of both generations: with sessions (the `initialize` handshake), and without
+/// (every request carries what a session would know).
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace gate::mcp {
@@ -9,11 +11,13 @@ namespace gate::mcp {
 inline constexpr std::array<std::string_view, 4> session_versions{"2024-11-05", "2025-03-26",
                                                                   "2025-06-18", "2025-11-25"};
 inline constexpr std::string_view latest_session_version = session_versions.back();
+/// The generation of MCP that a client or a server speaks.
+enum class era : std::uint8_t { session, stateless };
 /// Revisions from this one on have no sessions: every request carries its version and the client's
 /// capabilities itself.
 inline constexpr std::string_view first_stateless_version = "2026-07-28";
-/// Where such a request carries its version within `_meta`.
-inline constexpr std::string_view version_meta_key = "io.modelcontextprotocol/protocolVersion";
+/// Those of them that are spoken here, oldest first.
+inline constexpr std::array<std::string_view, 1> stateless_versions{first_stateless_version};
 /// The only revision with JSON-RPC batches.
 inline constexpr std::string_view batch_version = "2025-03-26";
 
@@ -32,6 +36,13 @@ constexpr bool is_session_version(std::string_view v) {
 /// Is it a revision, known or not, of the generation without sessions? (Revisions are dates.)
 constexpr bool is_stateless_version(std::string_view v) {
   return v.size() == first_stateless_version.size() && v >= first_stateless_version;
+}
+
+/// Is it one that is spoken here?
+constexpr bool speaks_stateless(std::string_view v) {
+  for (auto known : stateless_versions)
+    if (known == v) return true;
+  return false;
 }
 
 /// The answer to a client that asked for `requested`: the same if we know it, else our latest.

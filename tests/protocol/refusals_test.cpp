@@ -53,11 +53,29 @@ TEST(what_the_gateway_refuses_before_the_token_endpoint, is_told_in_its_words) {
 TEST(the_id_of_a_refusal, is_told_where_it_is_an_answer_to_a_request) {
   for (const auto& how : refusals) {
     const bool answer = how.http_status == 200 || how.reason == reason::unsupported_era ||
+                        how.reason == reason::header_mismatch ||
+                        how.reason == reason::envelope_invalid ||
                         how.reason == reason::server_failed;
     EXPECT_EQ(carries_id(how.reason), answer) << how.word;
   }
   EXPECT_FALSE(carries_id(reason::session_unknown));
   EXPECT_FALSE(carries_id(reason::invalid_request));
+}
+
+TEST(a_refusal, is_told_in_the_codes_of_the_clients_generation) {
+  using mcp::era;
+  EXPECT_EQ(error_code(reason::policy_denied, era::session), -32042);
+  EXPECT_EQ(error_code(reason::policy_denied, era::stateless), -31042);
+  EXPECT_EQ(http_status(reason::policy_denied, era::stateless), 200);
+  EXPECT_EQ(http_status(reason::method_unknown, era::session), 200);
+  EXPECT_EQ(http_status(reason::method_unknown, era::stateless), 404);
+  // MCP 2026-07-28 /basic, Error Codes: these are the specification's own.
+  for (const auto& r : refusals) {
+    const auto code = r.stateless_code;
+    const bool reserved = code <= -32020 && code >= -32099;
+    EXPECT_TRUE(!reserved || code == -32020 || code == -32022) << r.word;
+    EXPECT_NE(code, -32002) << r.word;
+  }
 }
 
 }  // namespace

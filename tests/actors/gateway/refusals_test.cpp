@@ -70,26 +70,6 @@ TEST_F(refusals, of_revisions_that_do_not_exist_whatever_the_verb) {
   EXPECT_EQ(c.request("1", "ping")->status, 200);
 }
 
-TEST_F(refusals, of_the_generation_without_sessions_name_what_is_spoken_here) {
-  c.version = "2026-07-28";
-  auto r = c.request(R"("d")", "server/discover");
-  EXPECT_EQ(r->body,
-            R"({"jsonrpc":"2.0","id":"d","error":{"code":-32022,"message":)"
-            R"("unsupported protocol version: initialize a session","data":{"gate":{)"
-            R"("reason":"unsupported_era"},"supported":["2024-11-05","2025-03-26","2025-06-18",)"
-            R"("2025-11-25"],"requested":"2026-07-28"}}})");
-  expect(r, 400, "-32022");
-  c.version.clear();
-  c.session.clear();
-  expect(c.request("1", "tools/list",
-                   R"({"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}})"),
-         400, "-32022");
-  for (const auto& bad : {std::string("{}"), std::string("7"), '"' + std::string(100, 'x') + '"'})
-    expect(c.request("1", "tools/list",
-                     R"({"_meta":{"io.modelcontextprotocol/protocolVersion":)" + bad + "}}"),
-           200, "-32602");
-}
-
 TEST_F(refusals, without_a_session) {
   c.session.clear();
   expect(c.request("1", "ping"), 400, "-32000");

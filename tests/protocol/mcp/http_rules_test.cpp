@@ -53,8 +53,9 @@ TEST(http_rules, speak_of_the_verbs_that_there_are) {
 
 TEST(http_rules, give_405_with_allow_and_503_with_a_time) {
   for (const auto& r : http_rules) {
-    EXPECT_EQ(r.why == reason::method_not_allowed, r.headers == allow_transport_verbs)
-        << r.sentence;
+    EXPECT_EQ(r.why == reason::method_not_allowed, r.headers.starts_with("Allow: ")) << r.sentence;
+    if (r.why == reason::method_not_allowed && r.rule != rule::stateless_verb)
+      EXPECT_EQ(r.headers, allow_transport_verbs) << r.sentence;
     EXPECT_EQ(r.why == reason::overloaded, r.headers == http::retry_soon) << r.sentence;
   }
 }
@@ -217,11 +218,22 @@ TEST(http_rules, of_versions) {
   }
 }
 
-TEST(http_rules, of_another_era) {
-  const auto no = unsupported_era(R"("2026-07-28")");
+TEST(http_rules, of_revisions_without_sessions_that_are_not_spoken) {
+  const auto no = unsupported_era(R"("2027-01-01")");
   EXPECT_EQ(no.why, reason::unsupported_era);
-  EXPECT_EQ(no.more, R"("supported":["2024-11-05","2025-03-26","2025-06-18","2025-11-25"],)"
-                     R"("requested":"2026-07-28")");
+  EXPECT_EQ(no.more, R"("supported":["2026-07-28"],"requested":"2027-01-01")");
+}
+
+TEST(http_rules, of_requests_without_sessions) {
+  EXPECT_FALSE(check_stateless_transport(*head_of({verb::post, {ours, json}})))
+      << "what it accepts is not looked at";
+  EXPECT_EQ(check_stateless_transport(*head_of({verb::post, {}}))->why,
+            reason::unsupported_media_type);
+  for (const auto other : {verb::get, verb::del}) {
+    const auto no = check_stateless_transport(*head_of({other, {ours, json}}));
+    EXPECT_EQ(no->why, reason::method_not_allowed);
+    EXPECT_EQ(no->headers, "Allow: POST\r\n");
+  }
 }
 
 // --- bodies --------------------------------------------------------------------------------------
@@ -262,6 +274,9 @@ TEST(http_rules, of_answers) {
   EXPECT_EQ(refusal_message(gone, ""), R"({"jsonrpc":"2.0","error":{"code":-32001,)"
                                        R"("message":"gone","data":{"gate":{"reason":)"
                                        R"("session_unknown"}}}})");
+  EXPECT_EQ(refusal_message({reason::policy_denied, "no", {}, -1}, "7", era::stateless),
+            R"({"jsonrpc":"2.0","id":7,"error":{"code":-31042,"message":"no",)"
+            R"("data":{"gate":{"reason":"policy_denied"}}}})");
   EXPECT_EQ(plain_refusal("no \"such\" thing"), R"({"error":"no \"such\" thing"})");
 }
 

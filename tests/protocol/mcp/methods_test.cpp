@@ -25,6 +25,19 @@ TEST(a_method, has_one_row) {
   EXPECT_EQ(find_method("tools/Call"), nullptr);
 }
 
+TEST(a_method, is_known_to_the_generations_of_its_row) {
+  EXPECT_EQ(methods_that([](const auto& m) { return m.eras == eras::both; }),
+            "tools/list tools/call prompts/list prompts/get resources/list "
+            "resources/templates/list resources/read completion/complete");
+  EXPECT_EQ(methods_that([](const auto& m) { return m.eras == eras::stateless; }),
+            "server/discover subscriptions/listen");
+  for (const auto& m : methods) {
+    EXPECT_EQ(find_method(m.name, era::session) != nullptr, m.eras != eras::stateless) << m.name;
+    EXPECT_EQ(find_method(m.name, era::stateless) != nullptr, m.eras != eras::session) << m.name;
+  }
+  EXPECT_EQ(find_method("no/such", era::stateless), nullptr);
+}
+
 TEST(a_method, is_judged_by_its_own_name_where_grants_may_list_it) {
   EXPECT_EQ(methods_that([](const auto& m) { return m.judging == judging::itself; }),
             "tools/call prompts/get resources/read resources/subscribe");

@@ -1,0 +1,56 @@
+#include "actors/pipeline/completion.hpp"
+
+#include <algorithm>
+
+#include "protocol/mcp/stateless/results.hpp"
+
+namespace gate::pipeline {
+namespace {
+
+using mcp::stateless::cache_hint;
+using std::chrono::milliseconds;
+
+/// Is it the same for everybody?
+bool is_everybodys(const config::snapshot& s) {
+  const auto& doc = s.doc;
+  return doc.auth.mode == config::auth_mode::disabled && !doc.policy && doc.tenants.empty() &&
+         !s.personal && !s.per_client;
+}
+
+/// What is made of lists holds as long as these are kept here.
+milliseconds kept_for(const config::snapshot& s) {
+  auto ttl = milliseconds::max();
+  for (const auto& u : s.upstreams) ttl = std::min(ttl, u.cache_ttl.value_or(milliseconds{0}));
+  return std::clamp(ttl, milliseconds{0}, milliseconds{std::chrono::hours{24}});
+}
+
+std::optional<cache_hint> hint_for(const call& c) {
+  if (c.method->list != mcp::list_kind::none || c.method->name == mcp::names::discover)
+    return cache_hint{kept_for(*c.snapshot), is_everybodys(*c.snapshot)};
+  // Servers that have sessions do not say how long their resources hold.
+  if (c.method->name == mcp::names::read_resource) return cache_hint{};
+  return {};
+}
+
+}  // namespace
+
+std::optional<refusal> complete(call& c) {
+  if (!c.error.empty()) {
+    auto text = std::make_shared<const std::string>(mcp::stateless::translate_error(c.error));
+    if (text->empty()) return {};
+    c.error = *text;
+    c.keep = text;
+    return {};
+  }
+  const auto hint = hint_for(c);
+  auto done = mcp::stateless::complete(c.result, c.tail, hint ? &*hint : nullptr);
+  if (!done) {
+    if (c.upstream) return unavailable_upstream(c.upstream->id, no_answer::request_failed);
+    return refusal{reason::internal, "the gateway's answer is not complete", {}, -1};
+  }
+  c.lead = std::move(done->lead);
+  c.result = done->rest;
+  return {};
+}
+
+}  // namespace gate::pipeline

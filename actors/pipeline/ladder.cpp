@@ -1,0 +1,86 @@
+#include "actors/pipeline/ladder.hpp"
+
+#include "protocol/http/response_lines.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/mcp/http_rules.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
+#include "protocol/mcp/stateless/headers.hpp"
+
+namespace gate::pipeline {
+namespace {
+
+using climbing = fact<stage::rate_limit>;
+
+/// The header names the revision that the envelope names, and it is spoken here.
+std::optional<refused> check_revision(climbing& c, const mcp::stateless::envelope& e) {
+  const auto named = c->request().head->version_named;
+  if (named != e.version)
+    return refuse(
+        std::move(c), reason::header_mismatch,
+        "the header MCP-Protocol-Version is missing or is not the version in params._meta");
+  if (!mcp::speaks_stateless(e.version))
+    return refused{std::move(c), mcp::unsupported_era(json::quoted(e.version)), {}};
+  return {};
+}
+
+/// Its header alone says that it is of this generation.
+refused lacks_envelope(climbing c) {
+  if (c->message.method == mcp::names::initialize)
+    return refuse(std::move(c), reason::header_mismatch,
+                  "initialize begins a session, which the revision in MCP-Protocol-Version does "
+                  "not have");
+  return refuse(std::move(c), reason::envelope_invalid,
+                "params._meta must name " + std::string(mcp::stateless::keys::version) + " and " +
+                    std::string(mcp::stateless::keys::capabilities));
+}
+
+}  // namespace
+
+void note_method(call& c) {
+  auto& notes = c.ticket.notes();
+  c.method = mcp::find_method(c.message.method, c.era);
+  if (c.method) {
+    notes.method = c.method->name;
+    notes.unaudited = c.method->unaudited;
+  } else {
+    notes.method = audit::other_method;
+    notes.name = c.message.method;
+  }
+}
+
+std::optional<refused> climb_ladder(climbing& c, desk& d) {
+  if (c->of_a_batch)
+    return refuse_by(std::move(c), mcp::broken(mcp::http_rule::batch_version, mcp::batch_version));
+  c->era = mcp::era::stateless;
+  if (c->message.kind == jsonrpc::kind::response)
+    return refuse(std::move(c), reason::invalid_request, "nobody asks clients of this revision");
+  note_method(*c);
+  if (!c->is_request) return {};
+  const auto& head = *c->request().head;
+  if (!mcp::stateless::names_version(c->message.meta)) return lacks_envelope(std::move(c));
+  const auto envelope = mcp::stateless::read_envelope(c->message.meta);
+  if (!envelope) return refuse(std::move(c), reason::envelope_invalid, envelope.error().what);
+  if (auto no = check_revision(c, *envelope)) return no;
+  if (auto wrong = mcp::stateless::disagreement(head.headers, c->message, c->method))
+    return refuse(std::move(c), reason::header_mismatch, std::move(*wrong));
+  if (!c->method) return refuse(std::move(c), reason::method_unknown, "method not found");
+  c->session =
+      d.sessions.visit(c->access(), envelope->capabilities, envelope->log_level, c->from->peer());
+  if (!c->session)
+    return refuse(std::move(c), reason::overloaded, "too many callers: try again later",
+                  std::string(http::retry_later));
+  c->log_level = envelope->log_level;
+  c->open_params = mcp::stateless::take_off_envelope(c->message);
+  return {};
+}
+
+std::optional<refused> read_listening(climbing& c) {
+  auto wanted = mcp::stateless::read_filter(json::member(c->message.params, "notifications"));
+  if (!wanted) return refuse(std::move(c), reason::invalid_params, wanted.error().what);
+  c->listening = std::make_unique<listening>();
+  c->listening->wanted = std::move(*wanted);
+  c->route = route::listen;
+  return {};
+}
+
+}  // namespace gate::pipeline

@@ -1,0 +1,111 @@
+#include "protocol/mcp/stateless/envelope.hpp"
+
+#include <array>
+
+#include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/log_levels.hpp"
+
+namespace gate::mcp::stateless {
+namespace {
+
+constexpr std::array hop_keys{keys::version, keys::capabilities, keys::client, keys::log_level};
+
+problem about(std::string_view key, std::string_view what) {
+  return problem{"params._meta[\"" + std::string(key) + "\"] " + std::string(what)};
+}
+
+/// `f(index in hop_keys, raw value)`, for each member of the envelope.
+template <class F>
+void each_hop_key(std::string_view raw_meta, F&& f) {
+  json::cursor c(raw_meta, {json::deepest, false});
+  if (c.peek() != '{') return;
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    at.peek();
+    const auto value = at.value(1);
+    for (std::size_t i = 0; i < hop_keys.size(); ++i)
+      if (json::same_key(key, hop_keys[i])) f(i, value);
+  });
+}
+
+/// `raw_meta` without the members of the envelope.
+std::string open_meta(std::string_view raw_meta) {
+  std::string out = "{";
+  json::cursor c(raw_meta, {json::deepest, false});
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    at.peek();
+    const auto value = at.value(1);
+    for (const auto hop : hop_keys)
+      if (json::same_key(key, hop)) return;
+    if (out.size() > 1) out += ',';
+    out.append("\"").append(key).append("\":").append(value);
+  });
+  return out + '}';
+}
+
+}  // namespace
+
+capability_profile passed_on(std::string_view raw_capabilities) {
+  const auto extensions = json::member(raw_capabilities, "extensions");
+  if (extensions.empty()) return 0;
+  return read_profile(R"({"extensions":)" + std::string(extensions) + "}");
+}
+
+bool names_version(std::string_view raw_meta) {
+  bool found = false;
+  if (!raw_meta.empty())
+    each_hop_key(raw_meta, [&](std::size_t i, auto) { found |= hop_keys[i] == keys::version; });
+  return found;
+}
+
+result<envelope> read_envelope(std::string_view raw_meta) {
+  std::array<std::string_view, hop_keys.size()> found;
+  std::string_view twice;
+  each_hop_key(raw_meta, [&](std::size_t i, std::string_view value) {
+    if (!found[i].empty()) twice = hop_keys[i];
+    found[i] = value;
+  });
+  if (!twice.empty()) return about(twice, "is there twice");
+  const auto& [version, capabilities, client, level] = found;
+  envelope out;
+  if (version.empty()) return about(keys::version, "is required");
+  if (!version.starts_with('"') || version.size() > limits::version_bytes ||
+      !json::unquote(version, out.version))
+    return about(keys::version, "must be a short string");
+  if (capabilities.empty()) return about(keys::capabilities, "is required");
+  if (!capabilities.starts_with('{')) return about(keys::capabilities, "must be an object");
+  if (capabilities.size() > limits::client_info_bytes)
+    return about(keys::capabilities, "is too large");
+  if (!client.empty() && !client.starts_with('{')) return about(keys::client, "must be an object");
+  if (!level.empty() && severity(level) == log_levels.size())
+    return about(keys::log_level, log_levels_told);
+  out.raw_version = version;
+  out.capabilities = capabilities;
+  out.log_level = level;
+  return out;
+}
+
+std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m) {
+  const auto params = m.params;
+  const auto place = [&](std::string_view part) {
+    return static_cast<std::size_t>(part.data() - params.data());
+  };
+  const auto meta = open_meta(m.meta);
+  const auto behind = place(m.meta) + m.meta.size();
+  auto text = std::make_shared<std::string>();
+  text->reserve(params.size());
+  text->append(params.substr(0, place(m.meta))).append(meta).append(params.substr(behind));
+  // What stands behind `_meta` has moved by what that lost.
+  const auto gone = m.meta.size() - meta.size();
+  for (auto* part : {&m.name, &m.uri, &m.cursor, &m.ref, &m.ref_type, &m.ref_name, &m.ref_uri,
+                     &m.request_id, &m.task_id}) {
+    if (part->empty()) continue;
+    const auto at = place(*part);
+    *part = std::string_view(*text).substr(at < behind ? at : at - gone, part->size());
+  }
+  m.meta = std::string_view(*text).substr(place(m.meta), meta.size());
+  m.params = *text;
+  return text;
+}
+
+}  // namespace gate::mcp::stateless

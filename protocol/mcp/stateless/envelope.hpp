@@ -1,0 +1,48 @@
+#pragma once
+/// What a request of the stateless generation says of itself, in `params._meta` (MCP 2026-07-28
+/// /basic, `_meta`): there is no session that would know it. Pure; stage 4 of the pipeline asks.
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "protocol/base/result.hpp"
+#include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/capability_profile.hpp"
+
+namespace gate::mcp::stateless {
+
+namespace keys {
+inline constexpr std::string_view version = "io.modelcontextprotocol/protocolVersion";
+inline constexpr std::string_view capabilities = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr std::string_view client = "io.modelcontextprotocol/clientInfo";
+inline constexpr std::string_view log_level = "io.modelcontextprotocol/logLevel";
+inline constexpr std::string_view server = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view subscription = "io.modelcontextprotocol/subscriptionId";
+}  // namespace keys
+
+/// Views into the request.
+struct envelope {
+  std::string version;            ///< the revision that it names, whether known here or not
+  std::string_view raw_version;   ///< the same, as it is written
+  std::string_view capabilities;  ///< raw object
+  std::string_view log_level;     ///< raw string, a level; empty: no log is wanted
+};
+
+/// The profile of those capabilities (raw object) of a client that are passed on to servers with
+/// sessions: none by which they would ask the client something.
+capability_profile passed_on(std::string_view raw_capabilities);
+
+/// Does `_meta` (raw object, or empty) name a revision? Then its request is of this generation,
+/// whatever its headers say, or means to be.
+bool names_version(std::string_view raw_meta);
+
+/// Reads the envelope. Refused, with a sentence that names the key: one that is required and not
+/// there, one of the wrong type, one that is there twice, a log level that does not exist.
+result<envelope> read_envelope(std::string_view raw_meta);
+
+/// The params without their envelope, for a server that has a session: it could take them for a
+/// request of the other generation, and has no use for the rest. Whatever else `_meta` holds stays
+/// byte for byte. The views of `m` into its params become views of the text that is returned.
+std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m);
+
+}  // namespace gate::mcp::stateless

@@ -1,0 +1,81 @@
+#include "protocol/mcp/stateless/headers.hpp"
+
+#include <algorithm>
+
+#include "protocol/base/base64url.hpp"
+#include "protocol/json/scan.hpp"
+
+namespace gate::mcp::stateless {
+namespace {
+
+constexpr std::string_view method_header = "Mcp-Method";
+constexpr std::string_view name_header = "Mcp-Name";
+constexpr std::string_view coded_begin = "=?base64?", coded_end = "?=";
+
+std::optional<std::string> base64_decode(std::string_view text) {
+  // The same as base64url, but for two characters and what fills it up to a multiple of four.
+  if (text.size() % 4 != 0) return {};
+  if (text.find_first_of("-_") != text.npos) return {};
+  for (int fill = 0; fill < 2 && text.ends_with('='); ++fill) text.remove_suffix(1);
+  std::string url(text);
+  std::ranges::replace(url, '+', '-');
+  std::ranges::replace(url, '/', '_');
+  return base64url_decode(url);
+}
+
+/// Does every header of this name say this, and is there one?
+bool all_say(std::span<const http::header> headers, std::string_view name, std::string_view wanted,
+             bool coded) {
+  bool there = false;
+  for (const auto& h : headers) {
+    if (!http::same_name(h.name, name)) continue;
+    there = true;
+    const auto said = coded ? header_value(h.value) : std::string(h.value);
+    if (said != wanted) return false;
+  }
+  return there;
+}
+
+/// What the request names, raw; empty: its method names nothing.
+std::string_view named_by(const jsonrpc::message& request, const method& m) {
+  switch (m.routing) {
+    case routing::named:
+      return request.name;
+    case routing::owned:
+      return request.uri;
+    case routing::task:
+      return request.task_id;
+    default:
+      return {};
+  }
+}
+
+std::string wrong(std::string_view header, std::string_view what) {
+  return "the header " + std::string(header) + " is missing or is not " + std::string(what);
+}
+
+}  // namespace
+
+std::optional<std::string> header_value(std::string_view raw) {
+  if (raw.size() < coded_begin.size() + coded_end.size() || !raw.starts_with(coded_begin) ||
+      !raw.ends_with(coded_end))
+    return std::string(raw);
+  raw.remove_prefix(coded_begin.size());
+  raw.remove_suffix(coded_end.size());
+  return base64_decode(raw);
+}
+
+std::optional<std::string> disagreement(std::span<const http::header> headers,
+                                        const jsonrpc::message& request, const method* m) {
+  if (!all_say(headers, method_header, request.method, false))
+    return wrong(method_header, "the request's method");
+  const auto raw = m ? named_by(request, *m) : std::string_view{};
+  std::string name;
+  // Without a name there is nothing to compare: its handler says what is missing.
+  if (raw.empty() || !json::unquote(raw, name)) return {};
+  if (!all_say(headers, name_header, name, true))
+    return wrong(name_header, "what the request names");
+  return {};
+}
+
+}  // namespace gate::mcp::stateless

@@ -1,0 +1,27 @@
+#pragma once
+/// The headers that repeat what a request of the stateless generation says (MCP 2026-07-28
+/// /basic/transports/streamable-http, Headers): intermediaries go by them, so a request whose
+/// header says something else than its body is refused. Decisions are made by the body alone. Pure;
+/// stage 4 of the pipeline asks.
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "protocol/http/request_gate.hpp"
+#include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/methods.hpp"
+
+namespace gate::mcp::stateless {
+
+/// The value of a header as its sender means it: `=?base64?…?=` holds what a header can not carry
+/// as it is. Nothing if that is not Base64 (RFC 4648 §4).
+std::optional<std::string> header_value(std::string_view raw);
+
+/// `Mcp-Method` is the request's method, and `Mcp-Name` what it names, where its method has a row
+/// that is about something by name. Else a sentence that says which header is wrong. `m` null: the
+/// method is not known.
+std::optional<std::string> disagreement(std::span<const http::header> headers,
+                                        const jsonrpc::message& request, const method* m);
+
+}  // namespace gate::mcp::stateless

@@ -1,0 +1,115 @@
+#include "protocol/mcp/stateless/results.hpp"
+
+#include "protocol/json/scan.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
+
+namespace gate::mcp::stateless {
+namespace {
+
+constexpr std::string_view info =
+    R"({"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION R"("})";
+
+/// Members of a result that this generation gives a meaning to.
+struct own_members {
+  std::string_view result_type;
+  bool ttl = false, scope = false, meta = false, any = false;
+
+  void look(std::string_view key, std::string_view value) {
+    any = true;
+    if (json::same_key(key, "resultType")) result_type = value;
+    ttl |= json::same_key(key, "ttlMs");
+    scope |= json::same_key(key, "cacheScope");
+    meta |= json::same_key(key, "_meta");
+  }
+};
+
+/// The member `key` of the object `text`, put in front of the others.
+void put_first(std::string& out, std::string_view object, std::string_view member) {
+  out.append("{").append(member);
+  object.remove_prefix(1);
+  json::cursor c(object, {});
+  if (c.peek() != '}') out += ',';
+  out += object;
+}
+
+}  // namespace
+
+std::string_view server_info() {
+  return info;
+}
+
+std::optional<completed> complete(std::string_view raw, std::string_view beside,
+                                  const cache_hint* hint) {
+  own_members has;
+  json::cursor c(raw, {json::deepest, false});
+  if (c.peek() != '{') return {};
+  const auto look = [&](std::string_view key, json::cursor& at) {
+    at.peek();
+    has.look(key, at.value(1));
+  };
+  if (beside.empty()) {
+    json::members(c, look);
+    if (!c.ok()) return {};
+  } else {
+    // The list itself stands in front: made by us, and nothing but a list.
+    has.any = true;
+    if (beside.starts_with(',')) {
+      const auto rest = "{" + std::string(beside.substr(1));
+      json::cursor behind(rest, {json::deepest, false});
+      json::members(behind, look);
+    }
+  }
+  completed out;
+  out.lead = "{";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (out.lead.size() > 1) out.lead += ',';
+    out.lead.append("\"").append(name).append("\":").append(value);
+  };
+  if (has.result_type.empty())
+    add("resultType", R"("complete")");
+  else if (!json::says(has.result_type, "complete"))
+    return {};
+  if (hint && !has.ttl) add("ttlMs", std::to_string(hint->ttl.count()));
+  if (hint && !has.scope) add("cacheScope", hint->shared ? R"("public")" : R"("private")");
+  if (!has.meta)
+    add("_meta", R"({")" + std::string(keys::server) + R"(":)" + std::string(info) + "}");
+  if (has.any && out.lead.size() > 1) out.lead += ',';
+  out.rest = raw.substr(raw.find('{') + 1);
+  return out;
+}
+
+std::string translate_error(std::string_view raw_error) {
+  const auto code = json::member(raw_error, "code");
+  if (code != "-32002") return {};
+  std::string out(raw_error);
+  out.replace(static_cast<std::size_t>(code.data() - raw_error.data()), code.size(), "-32602");
+  return out;
+}
+
+std::string of_subscription(std::string_view text, std::string_view raw_id) {
+  const auto member = '"' + std::string(keys::subscription) + R"(":)" + std::string(raw_id);
+  const auto params = json::member(text, "params");
+  std::string out;
+  if (!params.starts_with('{')) {
+    const auto end = text.rfind('}');
+    out.append(text.substr(0, end)).append(R"(,"params":{"_meta":{)").append(member);
+    return out.append("}}").append(text.substr(end));
+  }
+  const auto put = [&](std::string_view object, std::string_view what) {
+    const auto at = static_cast<std::size_t>(object.data() - text.data());
+    out += text.substr(0, at);
+    put_first(out, object, what);
+    out += text.substr(at + object.size());
+    return out;
+  };
+  const auto meta = json::member(params, "_meta");
+  if (const auto other = json::member(meta, keys::subscription); !other.empty()) {
+    out = text;
+    out.replace(static_cast<std::size_t>(other.data() - text.data()), other.size(), raw_id);
+    return out;
+  }
+  if (meta.starts_with('{')) return put(meta, member);
+  return put(params, R"("_meta":{)" + member + "}");
+}
+
+}  // namespace gate::mcp::stateless

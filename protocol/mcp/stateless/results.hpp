@@ -1,0 +1,45 @@
+#pragma once
+/// What the gateway adds to what it passes on to clients of the stateless generation (MCP
+/// 2026-07-28 /basic, Results; /server/utilities/caching; /basic/patterns/subscriptions). Payloads
+/// of others stay byte for byte: members are put in front of theirs. Pure; stages 7 and 8 of the
+/// pipeline.
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gate::mcp::stateless {
+
+/// How long a result holds, and for whom.
+struct cache_hint {
+  std::chrono::milliseconds ttl{0};
+  bool shared = false;  ///< with everybody: nothing of it depends on who asks
+};
+
+/// A result in two pieces: `lead`, then `rest`, which is a view into what was given.
+struct completed {
+  std::string lead;
+  std::string_view rest;
+};
+
+/// Completes the result (raw object, or its beginning: then `beside` holds the members behind it,
+/// as
+/// `,"a":1}`) with what this generation asks of every result; and with `hint`, if it may be cached.
+/// What the result has by itself is left alone. Nothing: by its `resultType` it is no complete
+/// result, or it is no object; nobody may take it for one.
+std::optional<completed> complete(std::string_view raw_result, std::string_view beside,
+                                  const cache_hint* hint);
+
+/// An error of a server of the session generation in the codes of this one: -32002 is reserved.
+/// Returns the error object as it is to be sent; empty: as it is.
+std::string translate_error(std::string_view raw_error);
+
+/// A notification as it goes out on the stream of the request `raw_id`: the same, and the
+/// subscription that it belongs to in `params._meta`.
+std::string of_subscription(std::string_view notification, std::string_view raw_id);
+
+/// `{"name":"gate",…}`: who answers.
+std::string_view server_info();
+
+}  // namespace gate::mcp::stateless

@@ -1,0 +1,71 @@
+#include "protocol/mcp/stateless/headers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace gate::mcp::stateless {
+namespace {
+
+TEST(header_value, is_as_it_is_or_coded) {
+  EXPECT_EQ(header_value("plain"), "plain");
+  EXPECT_EQ(header_value(""), "");
+  EXPECT_EQ(header_value("=?base64?w6Q=?="), "\xC3\xA4");
+  EXPECT_EQ(header_value("=?base64??="), "");
+  EXPECT_EQ(header_value("=?base64?Pz8/?="), "???");
+  // No marker: a literal.
+  for (const auto literal : {"=?BASE64?w6Q=?=", "=?base64?w6Q=", "base64?w6Q=?=", "=?base64?="})
+    EXPECT_EQ(header_value(literal), literal);
+  for (const auto bad : {"=?base64?w6Q?=", "=?base64?w6Q==?=", "=?base64?w6 Q=?=",
+                         "=?base64?Pz8_?=", "=?base64?=w6Q?=", "=?base64?w6R=?="})
+    EXPECT_FALSE(header_value(bad)) << bad;
+}
+
+struct agreement : ::testing::Test {
+  std::vector<http::header> headers;
+  std::string body;
+  std::optional<std::string> of(std::string_view method, std::string params) {
+    body = jsonrpc::request("1", method, params);
+    return disagreement(headers, *jsonrpc::read(body), find_method(method, era::stateless));
+  }
+  static constexpr auto wrong_method =
+      "the header Mcp-Method is missing or is not the request's method";
+  static constexpr auto wrong_name =
+      "the header Mcp-Name is missing or is not what the request names";
+};
+
+TEST_F(agreement, of_the_method) {
+  EXPECT_EQ(of("tools/list", "{}"), wrong_method);
+  headers = {{"mcp-method", "tools/list"}};
+  EXPECT_FALSE(of("tools/list", "{}"));
+  EXPECT_FALSE(disagreement(headers,
+                            *jsonrpc::read(R"({"jsonrpc":"2.0","id":1,"method":"tools\/list"})"),
+                            find_method("tools/list")))
+      << "compared as a value";
+  headers = {{"Mcp-Method", "Tools/list"}};
+  EXPECT_EQ(of("tools/list", "{}"), wrong_method);
+  headers = {{"Mcp-Method", "tools/list"}, {"mcp-method", "tools/call"}};
+  EXPECT_EQ(of("tools/list", "{}"), wrong_method) << "one of them is not";
+}
+
+TEST_F(agreement, of_what_is_named) {
+  headers = {{"Mcp-Method", "tools/call"}};
+  EXPECT_EQ(of("tools/call", R"({"name":"a"})"), wrong_name);
+  EXPECT_FALSE(of("tools/call", "{}")) << "nothing to compare with";
+  headers = {{"Mcp-Method", "tools/call"}, {"mcp-name", "=?base64?YQ==?="}};
+  EXPECT_FALSE(of("tools/call", R"({"name":"a"})"));
+  EXPECT_FALSE(of("tools/call", R"({"name":"\u0061"})"));
+  EXPECT_EQ(of("tools/call", R"({"name":"A"})"), wrong_name);
+  headers.push_back({"Mcp-Name", "b"});
+  EXPECT_EQ(of("tools/call", R"({"name":"a"})"), wrong_name) << "one of them is not";
+  headers = {{"Mcp-Method", "resources/read"}, {"Mcp-Name", "x://1"}};
+  EXPECT_FALSE(of("resources/read", R"({"uri":"x://1"})"));
+  EXPECT_EQ(of("resources/read", R"({"uri":"x://2"})"), wrong_name);
+  headers = {{"Mcp-Method", "completion/complete"}};
+  EXPECT_FALSE(of("completion/complete", R"({"ref":{"type":"ref/prompt","name":"p"}})"));
+  headers = {{"Mcp-Method", "no/such"}};
+  EXPECT_FALSE(of("no/such", R"({"name":"a"})"));
+}
+
+}  // namespace
+}  // namespace gate::mcp::stateless

@@ -1,0 +1,79 @@
+#include "protocol/mcp/stateless/results.hpp"
+
+#include <gtest/gtest.h>
+
+#include "protocol/json/scan.hpp"
+
+namespace gate::mcp::stateless {
+namespace {
+
+std::string whole(std::string_view raw, const cache_hint* hint = nullptr) {
+  const auto done = complete(raw, {}, hint);
+  return done ? done->lead + std::string(done->rest) : "none";
+}
+const std::string meta =
+    R"("_meta":{"io.modelcontextprotocol/serverInfo":)" + std::string(server_info()) + "}";
+
+TEST(results, are_completed_in_front_of_what_they_have) {
+  EXPECT_EQ(whole(R"({"content":[ ]})"),
+            R"({"resultType":"complete",)" + meta + R"(,"content":[ ]})");
+  EXPECT_EQ(whole("{}"), R"({"resultType":"complete",)" + meta + "}");
+  EXPECT_EQ(whole("{ }"), R"({"resultType":"complete",)" + meta + " }");
+}
+
+TEST(results, keep_what_they_say_by_themselves) {
+  EXPECT_EQ(whole(R"({"_meta":{},"resultType":"complete"})"),
+            R"({"_meta":{},"resultType":"complete"})");
+  EXPECT_EQ(whole(R"({"_m\u0065ta":{"a":1}})"),
+            R"({"resultType":"complete","_m\u0065ta":{"a":1}})");
+  const cache_hint hint{std::chrono::milliseconds{5}, true};
+  EXPECT_EQ(whole(R"({"ttlMs":7,"_meta":{}})", &hint),
+            R"({"resultType":"complete","cacheScope":"public","ttlMs":7,"_meta":{}})");
+}
+
+TEST(results, that_may_be_cached_say_for_how_long_and_for_whom) {
+  const cache_hint mine{};
+  EXPECT_EQ(whole("{}", &mine),
+            R"({"resultType":"complete","ttlMs":0,"cacheScope":"private",)" + meta + "}");
+}
+
+TEST(results, that_are_not_complete_are_not_passed_off_as_such) {
+  for (const auto raw :
+       {R"({"resultType":"input_required"})", R"({"resultType":7})", "[]", "7", "{"})
+    EXPECT_EQ(whole(raw), "none") << raw;
+}
+
+TEST(results, of_lists_have_their_members_behind) {
+  const auto done = complete(R"({"tools":[])", R"(,"_meta":{"x":1}})", nullptr);
+  ASSERT_TRUE(done);
+  EXPECT_EQ(done->lead + std::string(done->rest), R"({"resultType":"complete","tools":[])");
+  const auto plain = complete(R"({"tools":[])", "}", nullptr);
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->lead, R"({"resultType":"complete",)" + meta + ",");
+}
+
+TEST(errors, of_servers_with_sessions_are_translated) {
+  EXPECT_EQ(translate_error(R"({"message":"m","code":-32002,"data":{"uri":"x"}})"),
+            R"({"message":"m","code":-32602,"data":{"uri":"x"}})");
+  EXPECT_EQ(translate_error(R"({"code":-32601,"message":"-32002"})"), "");
+}
+
+TEST(notifications, carry_their_subscription) {
+  constexpr auto key = R"("io.modelcontextprotocol/subscriptionId":"s")";
+  const std::string k = key;
+  EXPECT_EQ(of_subscription(R"({"jsonrpc":"2.0","method":"m"})", R"("s")"),
+            R"({"jsonrpc":"2.0","method":"m","params":{"_meta":{)" + k + "}}}");
+  EXPECT_EQ(of_subscription(R"({"method":"m","params":{}})", R"("s")"),
+            R"({"method":"m","params":{"_meta":{)" + k + "}}}");
+  EXPECT_EQ(of_subscription(R"({"method":"m","params":{"uri":"x"}})", R"("s")"),
+            R"({"method":"m","params":{"_meta":{)" + k + R"(},"uri":"x"}})");
+  EXPECT_EQ(of_subscription(R"({"method":"m","params":{"uri":"x","_meta":{"a":1}}})", R"("s")"),
+            R"({"method":"m","params":{"uri":"x","_meta":{)" + k + R"(,"a":1}}})");
+  EXPECT_EQ(of_subscription(R"({"params":{"_meta":{"io.modelcontextprotocol/subscriptionId":9}}})",
+                            R"("s")"),
+            R"({"params":{"_meta":{)" + k + "}}}")
+      << "another one's is not passed on";
+}
+
+}  // namespace
+}  // namespace gate::mcp::stateless
