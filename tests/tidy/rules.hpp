@@ -52,6 +52,9 @@ findings check_stages(const tree& t);
 findings check_packages(const tree& t);
 /// Relative links in Markdown lead to files and headings that exist.
 findings check_links(const tree& t);
+/// Files and folders that Markdown names in inline code, by a path with a slash, exist; `*` stands
+/// for any part of one name.
+findings check_named_files(const tree& t);
 /// Sentences of the log, from info on, are those of the tables in docs/, with their levels.
 findings check_log_sentences(const tree& t);
 /// No path of somebody's machine.

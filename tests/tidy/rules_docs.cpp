@@ -1,8 +1,10 @@
-/// The rules about prose: links lead somewhere, and no path is somebody's own.
+/// The rules about prose: links lead somewhere, named files exist, and no path is somebody's own.
+#include <algorithm>
 #include <cctype>
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "tests/tidy/rules.hpp"
 #include "tests/tidy/text.hpp"
@@ -129,6 +131,61 @@ std::optional<std::string> broken(const tree& t, const file& f, std::string_view
          "lower case, joined by hyphens";
 }
 
+/// The words within inline code, with the lines they stand in.
+std::vector<link> code_words_of(std::string_view text) {
+  std::vector<link> out;
+  std::size_t number = 0;
+  for (const auto& line : prose_lines(text)) {
+    ++number;
+    std::string word;
+    bool inside = false;
+    for (const char c : line + ' ') {
+      if (inside && c != '`' && c != ' ') {
+        word += c;
+        continue;
+      }
+      if (!word.empty()) out.push_back({std::exchange(word, {}), number});
+      if (c == '`') inside = !inside;
+    }
+  }
+  return out;
+}
+
+/// `*` stands for any part of one name.
+bool matches(std::string_view pattern, std::string_view path) {
+  const auto star = pattern.find('*');
+  if (star == std::string_view::npos) return pattern == path;
+  if (!path.starts_with(pattern.substr(0, star))) return false;
+  pattern.remove_prefix(star + 1);
+  path.remove_prefix(star);
+  for (;; path.remove_prefix(1)) {
+    if (matches(pattern, path)) return true;
+    if (path.empty() || path.front() == '/') return false;
+  }
+}
+
+/// Of a word with a slash: does it name a file or folder of this repository? It does if it begins
+/// with a folder of the root, or ends as sources and pages do and begins with a name.
+bool is_named_file(const tree& t, std::string_view word) {
+  static const std::vector<std::string_view> endings{".cpp", ".hpp",  ".md",    ".mjs", ".py",
+                                                     ".lua", ".json", ".cmake", ".txt"};
+  if (word.find('/') == std::string_view::npos || is_outside(word)) return false;
+  if (t.has(word.substr(0, word.find('/')))) return true;
+  return is_word(word.front()) &&
+         std::any_of(endings.begin(), endings.end(), [&](auto e) { return word.ends_with(e); });
+}
+
+/// From the root; or, where it begins with no folder of the root, from any folder.
+bool names_something(const tree& t, std::string_view word) {
+  const bool from_root = t.has(word.substr(0, word.find('/')));
+  return std::any_of(t.paths.begin(), t.paths.end(), [&](std::string_view path) {
+    if (matches(word, path)) return true;
+    for (auto at = path.find('/'); !from_root && at != path.npos; at = path.find('/', at + 1))
+      if (matches(word, path.substr(at + 1))) return true;
+    return false;
+  });
+}
+
 /// A path begins here, rather than in the middle of a longer one or of a URL.
 bool begins_path(std::string_view text, std::size_t at) {
   if (at == 0) return true;
@@ -154,6 +211,22 @@ findings check_links(const tree& t) {
       if (is_outside(l.target) || l.target.empty()) continue;
       if (const auto why = broken(t, f, l.target))
         out.push_back({f.path, l.line, f.path, "the link " + l.target + " " + *why});
+    }
+  }
+  return out;
+}
+
+findings check_named_files(const tree& t) {
+  findings out;
+  for (const auto& f : t.files) {
+    if (!f.path.ends_with(".md")) continue;
+    for (const auto& w : code_words_of(f.text)) {
+      std::string_view word = w.target;
+      if (!is_named_file(t, word)) continue;
+      while (word.ends_with('/')) word.remove_suffix(1);
+      if (!names_something(t, word))
+        out.push_back({f.path, w.line, f.path,
+                       "names " + w.target + ", which does not exist; correct or drop it"});
     }
   }
   return out;

@@ -318,6 +318,28 @@ TEST(links, broken) {
     expect_one(check_links, {{"docs/a.md", "\n" + link + "\n"}, {"docs/b.md", "# B\n"}}, 2, "link");
 }
 
+TEST(named_files, kept) {
+  expect_clean(
+      check_named_files,
+      {{"docs/a.md",
+        "`actors/router/a.cpp` `actors/router/` `router/a.cpp` `actors/*/a.*` `docs/a.md`\n"
+        "`node tests/x.mjs build/dev/bin/gate` `x/y` `/health` `tools/call` `no.cpp`\n"
+        "`https://a/b.json` `~/.a/b.json` `.a/b.json` `{a}/b.json` <actors/no.cpp>\n"
+        "actors/no.cpp `a` actors/no.cpp `b`\n```\n`actors/no.cpp`\n```\n"},
+       {"actors/router/a.cpp", "// `actors/no.cpp`\n"},
+       {"tests/x.mjs", ""}});
+}
+
+TEST(named_files, missing) {
+  for (std::string word :
+       {"actors/no.cpp", "actors/no/", "actors/no", "router/no.cpp", "no/a.cpp", "outer/a.cpp",
+        "actors/a.cpp", "actors/*.cpp", "actors/router/*.hpp", "router/a.cpp/b.md"})
+    expect_one(
+        check_named_files,
+        {{"docs/a.md", "\nsee `x` and `run " + word + " now`\n"}, {"actors/router/a.cpp", ""}}, 2,
+        word);
+}
+
 TEST(machine_paths, found) {
   for (std::string path : {"/ho"
                            "me/me/gate",

@@ -47,6 +47,7 @@ constexpr rule rules[] = {
     {"stages", check_stages},
     {"packages", check_packages},
     {"links", check_links},
+    {"named_files", check_named_files},
     {"machine_paths", check_machine_paths},
     {"log_sentences", check_log_sentences},
 };
