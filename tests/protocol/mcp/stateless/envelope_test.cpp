@@ -88,12 +88,10 @@ TEST(envelope, is_taken_off_wherever_it_stands) {
   std::shared_ptr<const std::string> keep;
   for (
       const auto& params :
-      {meta +
-           R"(, "name":"a","uri":"u","taskId":"t","cursor":"c","ref":{"type":"r","name":"n","uri":"v"})",
+      {meta + ", " + rest,
        R"("name":"a","uri":"u","taskId":"t","cursor":"c","ref":{"type":"r","name":"n","uri":"v"}, )" +
            meta,
-       R"("name":"a","uri":"u",)" + meta +
-           R"(,"taskId":"t","cursor":"c","ref":{"type":"r","name":"n","uri":"v"})"}) {
+       name + meta + "," + others}) {
     const auto m = opened(request(params), keep);
     EXPECT_EQ(m.meta, R"({"progressToken":1})");
     EXPECT_EQ(m.name, R"("a")");
