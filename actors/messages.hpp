@@ -66,6 +66,11 @@ struct invoke {
   /// UPSTREAM's: it goes as the probe of a half-open circuit.
   std::shared_ptr<upstream::lease> lease{};
   trace_ptr trace{};
+  /// Of a client of the stateless generation: the capabilities (raw object) that this request
+  /// declares, and the log that it wants (of static storage; empty: none). Null: a session's, whose
+  /// `profile` says it.
+  std::shared_ptr<const std::string> declares{};
+  std::string_view log_level{};
 };
 /// The client cancelled the call.
 struct cancel_call {
@@ -171,6 +176,8 @@ struct answered {
   std::shared_ptr<const refusal> refused;
   /// How often the upstream was really asked: 0 if it could not be, 2 if it had lost the session.
   std::uint32_t asked = 1;
+  /// The generation in which the upstream has answered.
+  mcp::era by = mcp::era::session;
 };
 /// A notification that came on the call's own stream, verbatim, to be sent on the client's. Empty:
 /// the upstream answers by a stream that may last, so the client had better get one too.

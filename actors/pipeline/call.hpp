@@ -92,7 +92,8 @@ struct call {
 
   // Found by stage 4.
   mcp::era era = mcp::era::session;  ///< the generation of MCP that its client speaks
-  std::string_view log_level;        ///< raw, of the stateless generation; empty: it wants no log
+  std::string_view log_level;  ///< of the stateless generation, static; empty: it wants no log
+  std::shared_ptr<const std::string> declares;  ///< raw capabilities, of the same
   /// The params without what only the gateway is to know; null: as they came.
   std::shared_ptr<const std::string> open_params;
   jsonrpc::message message;  ///< views into the request's body
@@ -128,7 +129,8 @@ struct call {
   std::optional<std::chrono::steady_clock::time_point> lost;  ///< when the client was seen gone
 
   // The answer: a raw result or error object, and who owns its bytes.
-  std::unique_ptr<listing> list;  ///< of which stage 8 cuts a page
+  std::unique_ptr<listing> list;    ///< of which stage 8 cuts a page
+  mcp::era by = mcp::era::session;  ///< in which its upstream has answered
   std::string lead;  ///< what stands before the result: the beginning of its object, or nothing
   std::string_view result;
   std::string_view error;

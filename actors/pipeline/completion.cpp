@@ -36,18 +36,25 @@ std::optional<cache_hint> hint_for(const call& c) {
 
 std::optional<refusal> complete(call& c) {
   if (!c.error.empty()) {
-    auto text = std::make_shared<const std::string>(mcp::stateless::translate_error(c.error));
+    auto text =
+        std::make_shared<const std::string>(mcp::stateless::translate_error(c.error, c.by, c.era));
     if (text->empty()) return {};
     c.error = *text;
     c.keep = text;
     return {};
   }
-  const auto hint = hint_for(c);
-  auto done = mcp::stateless::complete(c.result, c.tail, hint ? &*hint : nullptr);
-  if (!done) {
+  const auto unusable = [&]() -> std::optional<refusal> {
     if (c.upstream) return unavailable_upstream(c.upstream->id, no_answer::request_failed);
     return refusal{reason::internal, "the gateway's answer is not complete", {}, -1};
+  };
+  if (c.by == mcp::era::stateless) {
+    // Clients of the session generation would take anything else for an empty result.
+    if (c.era == mcp::era::session && !mcp::stateless::is_complete(c.result)) return unusable();
+    return {};
   }
+  const auto hint = hint_for(c);
+  auto done = mcp::stateless::complete(c.result, c.tail, hint ? &*hint : nullptr);
+  if (!done) return unusable();
   c.lead = std::move(done->lead);
   c.result = done->rest;
   return {};

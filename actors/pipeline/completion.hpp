@@ -1,6 +1,6 @@
 #pragma once
-/// Part of stage 8: results and errors of servers that have sessions, as clients of the stateless
-/// generation read them (MCP 2026-07-28 /basic, Results; /server/utilities/caching).
+/// Part of stage 8: results and errors of servers of one generation of MCP, as clients of the other
+/// read them (MCP 2026-07-28 /basic, Results; /server/utilities/caching).
 #include <optional>
 
 #include "actors/pipeline/call.hpp"

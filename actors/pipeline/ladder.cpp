@@ -3,6 +3,7 @@
 #include "protocol/http/response_lines.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/http_rules.hpp"
+#include "protocol/mcp/log_levels.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
 
@@ -69,7 +70,9 @@ std::optional<refused> climb_ladder(climbing& c, desk& d) {
   if (!c->session)
     return refuse(std::move(c), reason::overloaded, "too many callers: try again later",
                   std::string(http::retry_later));
-  c->log_level = envelope->log_level;
+  if (const auto level = mcp::severity(envelope->log_level); level < mcp::log_levels.size())
+    c->log_level = mcp::log_levels[level];
+  c->declares = std::make_shared<const std::string>(envelope->capabilities);
   c->open_params = mcp::stateless::take_off_envelope(c->message);
   return {};
 }

@@ -57,6 +57,8 @@ void set_target(call& c, const config::compiled_upstream& u) {
   c.via = c.question.client = c.session->key;
   c.question.method = c.method->name;
   c.question.profile = c.session->profile;
+  c.question.declares = c.declares;
+  c.question.log_level = c.log_level;
   c.question.caller = c.caller_for(u);
   c.question.trace = trace_of(c);
 }

@@ -22,7 +22,7 @@ bool is_wanted(const call& c, std::string_view text) {
   if (json::says(method, mcp::names::progress)) return true;
   if (!json::says(method, mcp::names::message) || c.log_level.empty()) return false;
   return mcp::severity(json::member(json::member(text, "params"), "level")) >=
-         mcp::severity(c.log_level);
+         mcp::severity(json::quoted(c.log_level));
 }
 
 }  // namespace

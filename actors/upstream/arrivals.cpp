@@ -20,6 +20,8 @@ void arrivals::on(const fetched& f) {
   switch (p.kind) {
     case purpose::work:
       return r_.desk.ended(p, f);
+    case purpose::discover:
+      return r_.life.on_discover(f, f.body.get());
     case purpose::initialize:
       return r_.life.on_initialize(f, f.body.get());
     case purpose::initialized:
@@ -58,6 +60,7 @@ void arrivals::late(std::uint64_t id) {
   switch (p.kind) {
     case purpose::work:
       return r_.desk.late(id, p);
+    case purpose::discover:
     case purpose::initialize:
     case purpose::initialized:
       return r_.life.on_late_handshake();
@@ -110,7 +113,8 @@ void arrivals::on_event(std::uint64_t id, const std::string& session_id, sse::ev
   }
   if (!e.type.empty() && e.type != "message") return;
   auto text = std::make_shared<const std::string>(std::move(e.data));
-  if (p.kind != purpose::initialize) return on_message(p, id, std::move(text));
+  const bool discovers = p.kind == purpose::discover;
+  if (!discovers && p.kind != purpose::initialize) return on_message(p, id, std::move(text));
   // Whatever is wrong with it otherwise, `on_initialize` says.
   auto read = read_any_bytes(*text);
   if (!read || read->kind != jsonrpc::kind::response) return;
@@ -120,6 +124,7 @@ void arrivals::on_event(std::uint64_t id, const std::string& session_id, sse::ev
   f.session_id = session_id;
   p.kind = purpose::notice;
   linger(p);
+  if (discovers) return r_.life.on_discover(f, text.get());
   r_.life.on_initialize(f, text.get());
 }
 

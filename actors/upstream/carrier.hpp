@@ -2,6 +2,7 @@
 /// CARRIER: what pieces of work need of the generation of the protocol that carries them. WORK DESK
 /// knows no more of it; each generation has one.
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "actors/upstream/work_table.hpp"
@@ -22,6 +23,11 @@ class carrier {
   /// So many sessions there were: what is sent now belongs to the latest.
   virtual std::uint32_t epoch() const = 0;
   virtual bool offers(mcp::list_kind k) const = 0;
+  /// What the server would be asked in another generation, and need not be in this one: the end of
+  /// the response, from its result or error on. Nothing: it is to be asked.
+  virtual std::optional<std::string_view> own_answer(const work& w) const = 0;
+  /// The one that is spoken.
+  virtual mcp::era era() const = 0;
   /// Sends it; the number of its fetch.
   virtual std::uint64_t carry(work& w) = 0;
   /// The server need not go on with what this fetch has carried. False: it knows nothing of it.

@@ -25,7 +25,7 @@ void client_messages::on(client_progress& m) {
 }
 
 void client_messages::on(const client_notice& m) {
-  if (s_.now_is == phase::ready) r_.out.notice(jsonrpc::request({}, m.method));
+  if (s_.now_is == phase::ready && !s_.stateless()) r_.out.notice(jsonrpc::request({}, m.method));
 }
 
 void client_messages::meet(const profile_ptr& p, const identity::caller_ptr& c) {
@@ -53,6 +53,7 @@ void client_messages::on(const profile_changed& m) {
 }
 
 void client_messages::send_level() {
+  if (s_.stateless()) return;  // each request says it
   const auto& p = s_.client.profile();
   if (!p || p->log_level.empty() || !s_.talk.agreed().features.has(mcp::feature::logging)) return;
   const auto id = r_.out.post(sender::head(s_.table.next_id(), mcp::names::set_level),
@@ -84,8 +85,9 @@ void client_messages::undo_subscriptions(const work& w) {
 void client_messages::on(const gate::unsubscribe& m) {
   for (const auto& uri : m.uris) {
     s_.client.drop(uri);
-    if (s_.now_is == phase::ready) tell(mcp::names::unsubscribe, uri);
+    if (s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::unsubscribe, uri);
   }
+  if (s_.now_is == phase::ready && s_.stateless()) r_.streams.renew();
 }
 
 void client_messages::on(subscribe_again& m) {
@@ -94,8 +96,9 @@ void client_messages::on(subscribe_again& m) {
   meet(m.profile, m.caller);
   for (auto& uri : m.uris) {
     const auto* fresh = s_.client.add(std::move(uri));
-    if (fresh && s_.now_is == phase::ready) tell(mcp::names::subscribe, *fresh);
+    if (fresh && s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::subscribe, *fresh);
   }
+  if (s_.now_is == phase::ready && s_.stateless()) r_.streams.renew();
   if (s_.now_is == phase::closed) r_.way.open();
 }
 

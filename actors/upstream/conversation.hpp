@@ -25,6 +25,8 @@ class conversation {
  public:
   /// A handshake begins.
   void begin();
+  /// What is sent until it has agreed names this version.
+  void offer(std::string_view version) { agreed_.version = version; }
   /// The server named the session; one that does not fit into a header is not heard.
   void named(std::string_view id);
   /// The server has agreed: this is another session than those before.

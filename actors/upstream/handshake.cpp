@@ -45,6 +45,49 @@ result<handshake> read_initialize_result(std::string_view raw_result) {
   return out;
 }
 
+result<handshake> read_discover_result(std::string_view raw_result) {
+  handshake out;
+  out.era = mcp::era::stateless;
+  const auto versions = json::member(raw_result, "supportedVersions");
+  if (!versions.starts_with('['))
+    return problem{"the answer to server/discover has no supportedVersions"};
+  json::cursor c(versions, {json::deepest, false});
+  json::elements(c, [&](json::cursor& at) {
+    const auto version = at.value(1);
+    for (const auto ours : mcp::stateless_versions)
+      if (json::says(version, ours) && ours > out.version) out.version = ours;
+  });
+  if (out.version.empty())
+    return problem{"it speaks no revision of MCP without sessions that is known here"};
+  const auto capabilities = json::member(raw_result, "capabilities");
+  if (!capabilities.starts_with('{'))
+    return problem{"the answer to server/discover has no capabilities"};
+  out.features = mcp::read_features(capabilities, out.version);
+  const auto instructions = json::member(raw_result, "instructions");
+  if (instructions.starts_with('"') && instructions.size() <= limits::instructions_bytes)
+    out.instructions = instructions;
+  return out;
+}
+
+bool is_other_era(int status, std::string_view raw_error) {
+  const auto code = json::member(raw_error, "code");
+  // Of these two only that generation speaks, whatever is wrong.
+  if (code == "-32020" || code == "-32021") return false;
+  if (code == "-32022") return true;
+  if (status == 200) return !raw_error.empty();
+  return status == 400 || status == 404 || status == 405 || status == 406 || status == 415;
+}
+
+bool speaks_another(mcp::era agreed, int status, std::string_view body) {
+  const auto error = json::member(body, "error");
+  const auto code = json::member(error, "code");
+  if (agreed == mcp::era::session)
+    return status == 400 && (code == "-32020" || code == "-32021" || code == "-32022");
+  // What a handler says, and what it does not have, is of the same generation.
+  if (code == "-32601" || code == "-32602") return false;
+  return json::member(body, "result").empty() && is_other_era(status, error);
+}
+
 bool is_lost_session(int status, std::string_view body) {
   if (status == 404) return true;
   return status == 400 &&

@@ -4,6 +4,8 @@
 #include "actors/upstream/client_messages.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
+#include "actors/upstream/spoken.hpp"
+#include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/work_desk.hpp"
 
@@ -14,8 +16,45 @@ using phase = session_state::phase;
 // --- opening -------------------------------------------------------------------------------------
 
 void lifecycle::begin_handshake() {
+  using config::protocol_choice;
   s_.now_is = phase::opening;
   s_.talk.begin();
+  const auto choice = s_.of.config.protocol;
+  if (choice == protocol_choice::session ||
+      (choice == protocol_choice::automatic && s_.others.has_sessions))
+    return initialize();
+  s_.talk.offer(mcp::stateless_versions.back());
+  s_.make_headers();
+  r_.out.expect(r_.plain.discover(awaited_trace()), purpose::discover);
+}
+
+void lifecycle::on_discover(const fetched& f, const std::string* text) {
+  if (came_to_nothing(f, mcp::names::discover)) return;
+  const auto unfit = [&](std::string_view why) {
+    open_failed(no_answer::connect_failed, why, true, verdict::failure, why);
+  };
+  const auto m = read_message(text ? std::string_view(*text) : std::string_view{});
+  const bool answers = m && m->kind == jsonrpc::kind::response;
+  auto agreed = answers && !m->result.empty()
+                    ? read_discover_result(m->result)
+                    : result<handshake>(problem{"server/discover was answered with HTTP " +
+                                                std::to_string(f.status)});
+  if (agreed) {
+    s_.talk.agree(std::move(*agreed), {});
+    s_.stream.in_new_session();
+    s_.make_headers();
+    return ready();
+  }
+  const bool has_result = answers && !m->result.empty();
+  if (!has_result && !is_other_era(f.status, answers ? m->error : std::string_view{}))
+    return unfit(agreed.error().what);
+  if (s_.of.config.protocol == config::protocol_choice::stateless)
+    return unfit(agreed.error().what);
+  s_.talk.begin();
+  initialize();
+}
+
+void lifecycle::initialize() {
   s_.make_headers();
   auto text = sender::head(s_.table.next_id(), mcp::names::initialize) +
               initialize_params(s_.client.capabilities()) + "}";
@@ -40,22 +79,30 @@ bool lifecycle::begin_again() {
   return true;
 }
 
-void lifecycle::on_initialize(const fetched& f, const std::string* text) {
+bool lifecycle::came_to_nothing(const fetched& f, std::string_view method) {
   if (endpoint_fails(f)) {
-    if (r_.way.try_elsewhere(is_busy(f))) return;
-    if (is_busy(f) || r_.place.full()) return r_.way.no_room();
+    if (r_.way.try_elsewhere(is_busy(f))) return true;
+    if (is_busy(f) || r_.place.full()) return r_.way.no_room(), true;
   }
-  if (f.end != fetch_end::complete)
-    return open_failed(
-        is_unreachable(f.end) ? no_answer::connect_failed : no_answer::request_failed, f.why, true,
-        f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
-  if (r_.way.renew_credential(f.status, s_.credential.number()) && begin_again()) return;
-  if (s_.credential.refused_by(f.status))
-    return open_failed(no_answer::credential_refused,
-                       "initialize was answered with HTTP " + std::to_string(f.status), true,
-                       verdict::neutral);
+  if (f.end != fetch_end::complete) {
+    open_failed(is_unreachable(f.end) ? no_answer::connect_failed : no_answer::request_failed,
+                f.why, true, f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
+    return true;
+  }
+  if (r_.way.renew_credential(f.status, s_.credential.number()) && begin_again()) return true;
+  if (!s_.credential.refused_by(f.status)) return false;
+  open_failed(no_answer::credential_refused,
+              std::string(method) + " was answered with HTTP " + std::to_string(f.status), true,
+              verdict::neutral);
+  return true;
+}
+
+void lifecycle::on_initialize(const fetched& f, const std::string* text) {
+  if (came_to_nothing(f, mcp::names::initialize)) return;
   unfit why;
   auto agreed = read_handshake(f, text, why);
+  // Another server may have taken its place since it was found to have sessions.
+  if (!agreed && std::exchange(s_.others.has_sessions, false)) return begin_handshake();
   if (!agreed)
     return open_failed(no_answer::connect_failed, why.detail, true, verdict::failure, why.health);
   s_.talk.agree(std::move(*agreed), f.session_id);
@@ -115,6 +162,7 @@ void lifecycle::discard() {
 
 void lifecycle::ready() {
   s_.now_is = phase::ready;
+  s_.others.has_sessions = !s_.stateless();
   s_.credential_renewed = false;
   s_.endpoint.settle();
   r_.desk.forgive_handshake();
@@ -123,9 +171,11 @@ void lifecycle::ready() {
   r_.place.opened();
   r_.desk.reached();
   introduce(true);
-  r_.client.send_level();
-  r_.client.renew_subscriptions();
-  greet();
+  if (!s_.stateless()) {
+    r_.client.send_level();
+    r_.client.renew_subscriptions();
+    greet();
+  }
   if (s_.client.wants_stream()) r_.streams.open();
   check_greeting();
 }
@@ -168,6 +218,7 @@ void lifecycle::check_over(std::string_view why) {
 void lifecycle::lose() {
   if (s_.now_is != phase::ready) return;
   s_.now_is = phase::closed;
+  s_.others.has_sessions = false;  // whatever takes its place is asked
   s_.greets.reset();
   s_.talk.forget();
   r_.streams.close();

@@ -11,6 +11,9 @@ class lifecycle {
 
   // Opening.
   void begin_handshake();
+  /// Whatever it says, it is never asked by a call which generation it speaks: a server that does
+  /// not look might do what the call says (MCP 2026-07-28 /basic/versioning).
+  void on_discover(const fetched& f, const std::string* text);
   /// The answers to its two requests; `text`: the message of the first, if any came.
   void on_initialize(const fetched& f, const std::string* text);
   void on_initialized(const fetched& f);
@@ -41,6 +44,9 @@ class lifecycle {
 
  private:
   bool begin_again();
+  void initialize();
+  /// Of either request that a handshake begins with. True: it came to nothing, and all is done.
+  bool came_to_nothing(const fetched& f, std::string_view method);
   void ready();
   trace_ptr awaited_trace() const;
 

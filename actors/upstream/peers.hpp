@@ -18,6 +18,8 @@ struct peers {
   breaker_told circuit;
   /// The bridged sessions: which one goes, if the upstream has no room for another.
   usage_order<tenancy> by_use;
+  /// With `protocol: auto`: it was found to have sessions, and has not failed to open one since.
+  bool has_sessions = false;
   /// When a root session last heard of a changed list.
   news_times root_news;
   /// So that the log tells of an outage once, and once of its end.

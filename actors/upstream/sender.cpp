@@ -53,6 +53,40 @@ std::uint64_t sender::post_again(std::string text, const trace_ptr& trace) {
   return post(std::move(text), {}, {}, {}, {}, true, trace);
 }
 
+std::uint64_t sender::post_with(std::string_view lines, std::string text, bool repeatable,
+                                const trace_ptr& trace) {
+  auto f = std::make_shared<fetch>();
+  f->id = s_.table.new_id();
+  auto headers = *s_.talk.headers() + std::string(lines);
+  if (trace) headers += *trace;
+  f->headers = std::make_shared<const std::string>(std::move(headers));
+  f->before = std::move(text);
+  f->repeatable = repeatable;
+  const auto id = f->id;
+  start(std::move(f));
+  return id;
+}
+
+void sender::post_as(std::uint64_t id, std::string_view lines, std::string text) {
+  auto f = std::make_shared<fetch>();
+  f->id = id;
+  f->headers = std::make_shared<const std::string>(*s_.talk.headers() + std::string(lines));
+  f->before = std::move(text);
+  f->repeatable = true;
+  start(std::move(f));
+}
+
+std::string sender::progress_token(work& w, std::uint64_t id) {
+  const auto& c = w.call;
+  // Clients and sessions have different names, and the server calls those of another gateway
+  // something else, so sessions choose different tokens.
+  if (!s_.progress)
+    s_.progress = std::make_shared<progress_tokens>(c.client ^ s_.name() << 16U ^
+                                                    std::hash<std::string>{}(s_.talk.id()));
+  w.progress = progress_ticket(s_.progress, id, c.token);
+  return progress_tokens::raw(w.progress.number(), c.token);
+}
+
 std::uint64_t sender::post_call(work& w) {
   const auto& c = w.call;
   const auto id = s_.table.next_id();
@@ -60,14 +94,8 @@ std::uint64_t sender::post_call(work& w) {
   const std::string_view tail = c.first.empty() ? "{}}" : "}";
   if (c.token.empty())
     return post(std::move(begin), c.first, c.second, tail, c.keep, false, w.trace());
-  // Clients and sessions have different names, and the server calls those of another gateway
-  // something else, so sessions choose different tokens.
-  if (!s_.progress)
-    s_.progress = std::make_shared<progress_tokens>(c.client ^ s_.name() << 16U ^
-                                                    std::hash<std::string>{}(s_.talk.id()));
-  w.progress = progress_ticket(s_.progress, id, c.token);
-  auto p = mcp::replace_token(std::move(begin), c.first, c.second, tail, c.token,
-                              progress_tokens::raw(w.progress.number(), c.token));
+  auto p =
+      mcp::replace_token(std::move(begin), c.first, c.second, tail, c.token, progress_token(w, id));
   // What stands behind the token lives as long as the request does.
   auto own = std::make_shared<const ending>(ending{std::move(p.after), c.keep});
   const std::string_view after = own->text;

@@ -28,6 +28,7 @@ void server_messages::on(pending* p, const jsonrpc::message& m, const std::strin
   const auto* call = p ? p->call() : nullptr;
   if (m.kind == jsonrpc::kind::request) return on_question(call ? p : nullptr, m, text);
   if (m.method == mcp::names::progress) return on_progress(p, m, text);
+  if (m.method == mcp::names::acknowledged) return;
   // That it talks does not prove that it works: it may go on so for ever.
   if (call) p->job->time.said(s_.now());
   if (for_lists_of(m.method, [](auto) {})) return on_list_changed(m.method);

@@ -38,6 +38,7 @@
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
 #include "actors/upstream/session_carrier.hpp"
+#include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/tenancy.hpp"
 #include "actors/upstream/work_desk.hpp"
@@ -96,6 +97,7 @@ class session {
   work_desk desk_;
   approach way_;
   sender out_;
+  stateless_sender plain_;
   lifecycle life_;
   stream_keeper streams_;
   server_messages server_;

@@ -5,6 +5,8 @@
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
+#include "actors/upstream/stateless_sender.hpp"
+#include "actors/upstream/stream_keeper.hpp"
 
 namespace gate::upstream {
 
@@ -22,6 +24,11 @@ std::uint64_t session_carrier::carry(work& w) {
   if (w.kind == task::call || w.kind == task::list)
     r_.client.meet(nullptr, w.kind == task::call ? w.call.caller : w.list.caller);
   w.shown = s_.credential.number();
+  if (s_.stateless()) {
+    if (w.kind == task::call) return r_.plain.post_call(w);
+    if (w.kind == task::list) return r_.plain.post_list(w);
+    return r_.plain.discover(w.trace());
+  }
   if (w.kind == task::call) {
     s_.called = true;
     r_.client.undo_subscriptions(w);
@@ -36,7 +43,8 @@ std::uint64_t session_carrier::carry(work& w) {
 
 bool session_carrier::tell_cancelled(std::uint64_t fetch, const pending& p,
                                      std::string_view reason) {
-  if (!s_.in_session(p)) return false;
+  // Without a session there is no other way to say so than to close the exchange, which is done.
+  if (!s_.in_session(p) || s_.stateless()) return false;
   std::string params = R"({"requestId":)" + std::to_string(fetch);
   if (!reason.empty()) params.append(R"(,"reason":)").append(reason);
   params += '}';
@@ -44,9 +52,19 @@ bool session_carrier::tell_cancelled(std::uint64_t fetch, const pending& p,
   return true;
 }
 
+std::optional<std::string_view> session_carrier::own_answer(const work& w) const {
+  if (!s_.stateless() || w.kind != task::call) return {};
+  if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing) return R"("result":{}})";
+  if (mcp::find_method(w.call.method, mcp::era::stateless)) return {};
+  return R"("error":{"code":-32601,"message":"the upstream does not know this method"}})";
+}
+
 bool session_carrier::says_lost(const pending& p, const fetched& f) {
-  if (f.status == 200 || !is_lost_session(f.status, f.body ? std::string_view(*f.body) : ""))
-    return false;
+  if (f.status == 200) return false;
+  const auto body = f.body ? std::string_view(*f.body) : std::string_view{};
+  const bool moved = s_.of.config.protocol != config::protocol_choice::session &&
+                     speaks_another(s_.talk.agreed().era, f.status, body);
+  if (!moved && (s_.stateless() || !is_lost_session(f.status, body))) return false;
   if (p.epoch == s_.talk.epoch()) r_.life.lose();
   return true;
 }
@@ -61,6 +79,10 @@ bool session_carrier::renew_credential(int status, std::uint32_t shown) {
 
 void session_carrier::answered(work& w, const jsonrpc::message& m) {
   if (!m.result.empty()) s_.client.note(w);
+  if (s_.stateless()) {
+    if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing) r_.streams.renew();
+    return;
+  }
   r_.server.note_task(w, m.task_id);
 }
 

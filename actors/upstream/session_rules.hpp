@@ -11,6 +11,7 @@ class client_messages;
 class lifecycle;
 class sender;
 class server_messages;
+class stateless_sender;
 class stream_keeper;
 class tenancy;
 class work_desk;
@@ -27,6 +28,8 @@ struct session_rules {
   stream_keeper& streams;
   server_messages& server;
   client_messages& client;
+  // Of the one without.
+  stateless_sender& plain;
 };
 
 }  // namespace gate::upstream

@@ -25,6 +25,9 @@ struct session_state : session_basics {
     return p.epoch == talk.epoch() &&
            now_is == (p.kind == purpose::initialize ? phase::opening : phase::ready);
   }
+  /// Is the server spoken to in the stateless generation? Then what is called a session here is
+  /// what was learnt of it by `server/discover`: nothing of it is known there.
+  bool stateless() const { return talk.agreed().era == mcp::era::stateless; }
   std::uint64_t name() const { return talk.name(number); }
   void make_headers() { talk.make_headers(credential.line()); }
 

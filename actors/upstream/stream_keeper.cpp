@@ -4,6 +4,7 @@
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
+#include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/work_desk.hpp"
 #include "protocol/limits.hpp"
 
@@ -22,10 +23,17 @@ void stream_keeper::begin_if_due() {
   if (s_.client.wants_stream() && !s_.stream.id() && s_.stream.due() <= s_.now()) begin();
 }
 
+void stream_keeper::renew() {
+  close();
+  if (s_.client.wants_stream() || !s_.client.subscriptions().empty()) open();
+}
+
 void stream_keeper::begin() {
+  if (s_.stateless() && !r_.plain.hears_anything()) return;
   const auto id = s_.table.new_id();
   s_.stream.begin(id, s_.now());
   await_word(s_.table.add(id, purpose::stream, s_.talk.epoch()));
+  if (s_.stateless()) return r_.plain.listen(id);
   r_.out.get(id, s_.stream.place().id());
 }
 

@@ -34,6 +34,8 @@ class stream_keeper {
   /// There is a credential by now.
   void begin_if_due();
   void close();
+  /// What is to be heard on it has changed, where that is said as it is opened.
+  void renew();
   void ended(const fetched& f);
   /// The session can not be opened at all: one that listens tries again by itself.
   void could_not_open();

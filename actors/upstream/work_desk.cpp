@@ -2,6 +2,7 @@
 #include "actors/upstream/work_desk.hpp"
 
 #include "actors/guards/refusals.hpp"
+#include "actors/upstream/spoken.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::upstream {
@@ -36,6 +37,12 @@ void work_desk::send(job w) {
   if (w->kind == task::list && !by_.offers(w->list.kind)) {
     const auto none = mcp::empty_list(mcp::shape(w->list.kind));
     return finish_list(std::move(w), none);
+  }
+  if (const auto own = by_.own_answer(*w)) {
+    auto text =
+        std::make_shared<const std::string>(R"({"jsonrpc":"2.0","id":0,)" + std::string(*own));
+    const auto m = read_message(*text);
+    return answered(std::move(w), *m, text);
   }
   if (w->costs() && !w->paid) return charge(std::move(w));
   if (w->kind == task::greet) return by_.introduce(true, false);

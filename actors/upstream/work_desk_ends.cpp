@@ -135,6 +135,7 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   if (!m.task_id.empty()) place_.minted();
   a.keep = std::move(text);
   a.asked = w.asked;
+  a.by = by_.era();
   s_.doors.tell(std::move(a));
 }
 

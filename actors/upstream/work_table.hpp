@@ -22,12 +22,13 @@ namespace gate::upstream {
 
 /// What a fetch is for.
 enum class purpose : std::uint8_t {
+  discover,  ///< whether it speaks the stateless generation
   initialize,
   initialized,
   work,
   replay,   ///< what a new session must be told: log level, subscriptions
   notice,   ///< a notification or response of ours
-  stream,   ///< the GET stream
+  stream,   ///< the GET stream, or that of `subscriptions/listen`
   goodbye,  ///< DELETE, before the end
   discard,  ///< DELETE of a session whose handshake came to nothing
 };

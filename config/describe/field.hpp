@@ -71,9 +71,8 @@ constexpr auto choices(of<budget_period>) {
 
 constexpr auto choices(of<protocol_choice>) {
   using p = protocol_choice;
-  return std::array{choice<p>{p::session, "session"},
-                    choice<p>{p::automatic, "auto", support::later},
-                    choice<p>{p::stateless, "2026-07-28", support::later}};
+  return std::array{choice<p>{p::session, "session"}, choice<p>{p::automatic, "auto"},
+                    choice<p>{p::stateless, "2026-07-28"}};
 }
 
 constexpr auto choices(of<auth_strategy>) {

@@ -32,6 +32,7 @@ compiled_upstream compile_upstream(const upstream& u, std::size_t index,
   out.budget = u.budget;
   if (u.health_check) out.probe_interval = u.health_check->interval;
   out.auth = u.auth;
+  out.protocol = u.protocol;
   out.per_caller = row(u.auth.strategy).of_caller;
   // What one caller's credential shows must not reach another caller.
   if (u.cache_ttl >= milliseconds::zero() && !out.per_caller) out.cache_ttl = u.cache_ttl;

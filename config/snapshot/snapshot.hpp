@@ -42,6 +42,8 @@ struct compiled_upstream {
   std::optional<config::budget> budget;
   milliseconds probe_interval{};          ///< of active health checks; 0: health is passive
   std::optional<milliseconds> cache_ttl;  ///< nothing: lists are not cached
+  /// The generation of MCP that it is spoken to in, or that this is found out.
+  protocol_choice protocol = protocol_choice::session;
   upstream_auth auth;
   /// The credential comes from the caller: so does what the upstream shows, and its lists are never
   /// cached.

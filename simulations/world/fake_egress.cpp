@@ -149,7 +149,63 @@ void fake_upstream::announce(const std::string& data) {
   for (const auto& s : under_way("GET")) push(s, data);
 }
 
+/// Strict, as its revision asks of servers.
+reply fake_upstream::decide_stateless(const sight& s) {
+  const auto wrong = [&](const std::string& why) {
+    wrongs.push_back(s.method + ": " + why);
+    return reply{.status = 400,
+                 .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32020,"message":"m"}})"};
+  };
+  const auto meta = s.param("_meta");
+  const auto version = json::member(meta, "io.modelcontextprotocol/protocolVersion");
+  if (s.method == "GET" || s.method == "DELETE") {
+    wrongs.push_back(s.method);
+    return reply::http(405);
+  }
+  if (version.empty() && s.method == "initialize")
+    return {.status = 400,
+            .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32022,"message":"m",)"
+                    R"("data":{"supported":["2026-07-28"]}}})"};
+  if (version != "\"2026-07-28\"" || s.header("mcp-protocol-version") != "2026-07-28")
+    return wrong("version");
+  if (!json::member(meta, "io.modelcontextprotocol/clientCapabilities").starts_with('{'))
+    return wrong("capabilities");
+  if (s.header("mcp-method") != s.method) return wrong("Mcp-Method");
+  if (!s.session.empty()) return wrong("a session");
+  std::string name;
+  const bool by_uri = s.method == "resources/read";
+  json::unquote(s.param(by_uri ? "uri" : "name"), name);
+  if ((by_uri || s.method == "tools/call" || s.method == "prompts/get") &&
+      s.header("mcp-name") != name)
+    return wrong("Mcp-Name");
+  if (auto& queue = next_[s.method]; !queue.empty()) {
+    auto r = queue.front();
+    queue.pop_front();
+    return r;
+  }
+  if (auto it = always_.find(s.method); it != always_.end()) return it->second(s);
+  if (s.method == "server/discover")
+    return reply::result(R"({"resultType":"complete","supportedVersions":["2026-07-28"],)"
+                         R"("ttlMs":0,"cacheScope":"private","capabilities":)" +
+                         capabilities + "}");
+  if (s.method == "subscriptions/listen")
+    return {.events = {R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",)"
+                       R"("params":{"notifications":{}}})"},
+            .open = true};
+  for (const auto& l : mcp::lists)
+    if (s.method == l.method && l.kind != mcp::list_kind::tasks) return list_page(s, l.kind);
+  if (s.method == "tools/call")
+    return reply::result(R"({"resultType":"complete","content":[{"type":"text","text":")" + id_ +
+                         R"("}],"name":)" + s.param("name") + "}");
+  for (auto method : {"prompts/get", "resources/read", "completion/complete"})
+    if (s.method == method)
+      return reply::result(R"({"resultType":"complete","from":")" + id_ + "\"}");
+  return {.status = 404,
+          .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32601,"message":"m"}})"};
+}
+
 reply fake_upstream::decide(const sight& s) {
+  if (stateless) return decide_stateless(s);
   if (auto& queue = next_[s.method]; !queue.empty()) {
     auto r = queue.front();
     queue.pop_front();

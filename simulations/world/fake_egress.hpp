@@ -96,6 +96,10 @@ class fake_upstream {
   /// Does it offer a GET stream, does it hand out session ids?
   bool streams = true;
   bool sessions = true;
+  /// It speaks MCP 2026-07-28, and nothing else; `capabilities` are what `server/discover` says.
+  /// What is wrong with a request by the rules of that revision stands in `wrongs`.
+  bool stateless = false;
+  std::vector<std::string> wrongs;
   /// DELETEs are not sent: others go before them, for as long as that is so.
   bool ends_wait = false;
   /// Sessions that it has room for: more are refused with 503 and Retry-After.
@@ -130,6 +134,7 @@ class fake_upstream {
  private:
   friend class fake_egress;
   reply decide(const sight& s);
+  reply decide_stateless(const sight& s);
   reply list_page(const sight& s, mcp::list_kind k) const;
 
   std::string id_;

@@ -5,6 +5,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/log_levels.hpp"
+#include "protocol/mcp/versions.hpp"
 
 namespace gate::mcp::stateless {
 namespace {
@@ -83,6 +84,32 @@ result<envelope> read_envelope(std::string_view raw_meta) {
   out.capabilities = capabilities;
   out.log_level = level;
   return out;
+}
+
+std::string write_envelope(std::string_view capabilities, std::string_view raw_level) {
+  std::string out;
+  const auto add = [&](std::string_view key, std::string_view raw) {
+    out.append(out.empty() ? "\"" : ",\"").append(key).append("\":").append(raw);
+  };
+  add(keys::version, '"' + std::string(first_stateless_version) + '"');
+  add(keys::capabilities, capabilities);
+  add(keys::client, R"({"name":"gate","version":")" GATE_VERSION R"("})");
+  if (!raw_level.empty()) add(keys::log_level, raw_level);
+  return out;
+}
+
+std::string put_on_envelope(std::string_view params, std::string_view members) {
+  const auto put = [](std::string_view object, std::string_view first) {
+    std::string out = "{" + std::string(first);
+    object.remove_prefix(1);
+    if (json::cursor c(object, {}); c.peek() != '}') out += ',';
+    return out.append(object);
+  };
+  const auto meta = json::member(params, "_meta");
+  if (!meta.starts_with('{')) return put(params, R"("_meta":{)" + std::string(members) + "}");
+  const auto at = static_cast<std::size_t>(meta.data() - params.data());
+  std::string out(params.substr(0, at));
+  return out.append(put(meta, members)).append(params.substr(at + meta.size()));
 }
 
 std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m) {

@@ -40,6 +40,12 @@ bool names_version(std::string_view raw_meta);
 /// there, one of the wrong type, one that is there twice, a log level that does not exist.
 result<envelope> read_envelope(std::string_view raw_meta);
 
+/// The members of an envelope of ours: `"…/protocolVersion":"2026-07-28",…`. `capabilities`: raw
+/// object; `raw_level`: the log that is wanted, or empty.
+std::string write_envelope(std::string_view capabilities, std::string_view raw_level);
+/// Params (raw object) with these members in `_meta`, in front of what it has.
+std::string put_on_envelope(std::string_view params, std::string_view members);
+
 /// The params without their envelope, for a server that has a session: it could take them for a
 /// request of the other generation, and has no use for the rest. Whatever else `_meta` holds stays
 /// byte for byte. The views of `m` into its params become views of the text that is returned.

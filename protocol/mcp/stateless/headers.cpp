@@ -65,6 +65,31 @@ std::optional<std::string> header_value(std::string_view raw) {
   return base64_decode(raw);
 }
 
+std::string as_header_value(std::string_view text) {
+  const auto plain = [](char c) { return (c >= 0x20 && c < 0x7f) || c == '\t'; };
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool as_it_is = std::ranges::all_of(text, plain) &&
+                        (text.empty() || (!blank(text.front()) && !blank(text.back()))) &&
+                        !(text.starts_with(coded_begin) && text.ends_with(coded_end));
+  if (as_it_is) return std::string(text);
+  auto coded = base64url_encode(text);
+  std::ranges::replace(coded, '-', '+');
+  std::ranges::replace(coded, '_', '/');
+  coded.append((4 - coded.size() % 4) % 4, '=');
+  return std::string(coded_begin) + coded + std::string(coded_end);
+}
+
+std::string header_lines(std::string_view method, std::string_view params) {
+  std::string out = std::string(method_header) + ": " + std::string(method) + "\r\n";
+  const auto* m = find_method(method);
+  const bool by_uri = m && m->routing == routing::owned;
+  if (!m || (!by_uri && m->routing != routing::named)) return out;
+  std::string name;
+  if (json::unquote(json::member(params, by_uri ? "uri" : "name"), name))
+    out.append(name_header).append(": ").append(as_header_value(name)).append("\r\n");
+  return out;
+}
+
 std::optional<std::string> disagreement(std::span<const http::header> headers,
                                         const jsonrpc::message& request, const method* m) {
   if (!all_say(headers, method_header, request.method, false))

@@ -18,6 +18,11 @@ namespace gate::mcp::stateless {
 /// as it is. Nothing if that is not Base64 (RFC 4648 §4).
 std::optional<std::string> header_value(std::string_view raw);
 
+/// The text as the value of such a header: as it is, or coded.
+std::string as_header_value(std::string_view text);
+/// The header lines of a request, each with its CRLF. `params`: raw object.
+std::string header_lines(std::string_view method, std::string_view params);
+
 /// `Mcp-Method` is the request's method, and `Mcp-Name` what it names, where its method has a row
 /// that is about something by name. Else a sentence that says which header is wrong. `m` null: the
 /// method is not known.

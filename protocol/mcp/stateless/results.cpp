@@ -1,5 +1,7 @@
 #include "protocol/mcp/stateless/results.hpp"
 
+#include <array>
+
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 
@@ -78,12 +80,32 @@ std::optional<completed> complete(std::string_view raw, std::string_view beside,
   return out;
 }
 
-std::string translate_error(std::string_view raw_error) {
+bool is_complete(std::string_view raw_result) {
+  const auto type = json::member(raw_result, "resultType");
+  return type.empty() || json::says(type, "complete");
+}
+
+std::string translate_error(std::string_view raw_error, era from, era to) {
+  struct row {
+    std::string_view code;
+    era from;
+    std::string_view to_session, to_stateless;
+  };
+  static constexpr std::array rows{
+      row{"-32002", era::session, "-32002", "-32602"},    // a resource that is not there
+      row{"-32020", era::stateless, "-32603", "-32603"},  // our headers: no client's fault
+      row{"-32021", era::stateless, "-32602", "-32021"},  // the client can do too little
+      row{"-32022", era::stateless, "-32603", "-32603"},  // our version
+  };
   const auto code = json::member(raw_error, "code");
-  if (code != "-32002") return {};
-  std::string out(raw_error);
-  out.replace(static_cast<std::size_t>(code.data() - raw_error.data()), code.size(), "-32602");
-  return out;
+  for (const auto& r : rows) {
+    const auto other = to == era::session ? r.to_session : r.to_stateless;
+    if (r.from != from || r.code != code || other == code) continue;
+    std::string out(raw_error);
+    return out.replace(static_cast<std::size_t>(code.data() - raw_error.data()), code.size(),
+                       other);
+  }
+  return {};
 }
 
 std::string of_subscription(std::string_view text, std::string_view raw_id) {

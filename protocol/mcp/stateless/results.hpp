@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/mcp/versions.hpp"
+
 namespace gate::mcp::stateless {
 
 /// How long a result holds, and for whom.
@@ -31,9 +33,13 @@ struct completed {
 std::optional<completed> complete(std::string_view raw_result, std::string_view beside,
                                   const cache_hint* hint);
 
-/// An error of a server of the session generation in the codes of this one: -32002 is reserved.
-/// Returns the error object as it is to be sent; empty: as it is.
-std::string translate_error(std::string_view raw_error);
+/// Is it a complete result (raw object), so that clients which know no other kind can have it?
+bool is_complete(std::string_view raw_result);
+
+/// An error of a server for a client, each of its generation: codes that the client's does not
+/// know, or that are between us and the server. Returns the error object as it is to be sent;
+/// empty: as it is.
+std::string translate_error(std::string_view raw_error, era from, era to);
 
 /// A notification as it goes out on the stream of the request `raw_id`: the same, and the
 /// subscription that it belongs to in `params._meta`.

@@ -19,6 +19,9 @@ struct fake_carrier final : carrier {
   bool takes_place() const override { return place; }
   std::uint32_t epoch() const override { return 1; }
   bool offers(mcp::list_kind k) const override { return k != mcp::list_kind::prompts; }
+  std::optional<std::string_view> own;
+  std::optional<std::string_view> own_answer(const work&) const override { return own; }
+  mcp::era era() const override { return mcp::era::session; }
   std::uint64_t carry(work&) override { return next++; }
   bool tell_cancelled(std::uint64_t, const pending&, std::string_view reason) override {
     cancelled.emplace_back(reason);

@@ -60,6 +60,55 @@ TEST(handshake, does_not_repeat_a_long_version_in_its_message) {
   EXPECT_LT(h.error().what.size(), 200U);
 }
 
+TEST(discover, agrees_on_a_revision_that_both_speak) {
+  const auto h =
+      read_discover_result(R"({"supportedVersions":["2025-11-25","2026-07-28","2030-01-01"],)"
+                           R"("capabilities":{"tools":{}},"instructions":"i"})");
+  ASSERT_TRUE(h);
+  EXPECT_EQ(h->version, "2026-07-28");
+  EXPECT_EQ(h->era, mcp::era::stateless);
+  EXPECT_TRUE(h->offers(mcp::list_kind::tools));
+  EXPECT_FALSE(h->offers(mcp::list_kind::prompts));
+  EXPECT_EQ(h->instructions, R"("i")");
+  for (auto text :
+       {"{}", "7", R"({"supportedVersions":"2026-07-28","capabilities":{}})",
+        R"({"supportedVersions":["2025-11-25"],"capabilities":{}})",
+        R"({"supportedVersions":[],"capabilities":{}})", R"({"supportedVersions":["2026-07-28"]})"})
+    EXPECT_FALSE(read_discover_result(text)) << text;
+}
+
+TEST(another_generation, is_told_by_answers_and_not_by_failures) {
+  const auto error = [](std::string_view code) {
+    return R"({"code":)" + std::string(code) + R"(,"message":"m"})";
+  };
+  for (const auto status : {400, 404, 405, 406, 415})
+    EXPECT_TRUE(is_other_era(status, "")) << status;
+  for (const auto status : {401, 403, 429, 500, 502, 503}) EXPECT_FALSE(is_other_era(status, ""));
+  EXPECT_TRUE(is_other_era(200, error("-32601")));
+  EXPECT_FALSE(is_other_era(200, ""));
+  EXPECT_FALSE(is_other_era(400, error("-32020")));
+  EXPECT_FALSE(is_other_era(400, error("-32021")));
+  EXPECT_TRUE(is_other_era(400, error("-32022")));
+}
+
+TEST(another_generation, may_answer_in_the_place_of_the_one_agreed_with) {
+  const auto body = [](std::string_view code) {
+    return R"({"jsonrpc":"2.0","error":{"code":)" + std::string(code) + R"(,"message":"m"}})";
+  };
+  using enum mcp::era;
+  for (const auto code : {"-32020", "-32021", "-32022"}) {
+    EXPECT_TRUE(speaks_another(session, 400, body(code)));
+    EXPECT_EQ(speaks_another(stateless, 400, body(code)), code == std::string_view("-32022"));
+  }
+  EXPECT_FALSE(speaks_another(session, 400, body("-32600")));
+  EXPECT_FALSE(speaks_another(session, 404, ""));
+  EXPECT_TRUE(speaks_another(stateless, 404, ""));
+  EXPECT_TRUE(speaks_another(stateless, 400, body("-32000")));
+  EXPECT_FALSE(speaks_another(stateless, 404, body("-32601")));
+  EXPECT_FALSE(speaks_another(stateless, 400, body("-32602")));
+  EXPECT_FALSE(speaks_another(stateless, 503, ""));
+}
+
 TEST(lost_session, is_404_or_a_400_that_speaks_of_the_session) {
   EXPECT_TRUE(is_lost_session(404, ""));
   EXPECT_TRUE(is_lost_session(400, "Bad Request: No valid session ID provided"));

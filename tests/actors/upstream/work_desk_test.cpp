@@ -58,6 +58,18 @@ struct a_work_desk : ::testing::Test {
 
 // --- on its way ----------------------------------------------------------------------------------
 
+TEST_F(a_work_desk, asks_and_charges_nobody_for_what_its_carrier_knows) {
+  by.own = R"("result":{}})";
+  call(1, true);
+  EXPECT_EQ(why(), "answered");
+  EXPECT_EQ(world.answers.back().payload, "{}");
+  EXPECT_EQ(world.answers.back().asked, 0U);
+  by.own = R"("error":{"code":-32601,"message":"m"}})";
+  call(2);
+  EXPECT_EQ(world.answers.back().what, answer::error);
+  EXPECT_EQ(sent(), 0U);
+}
+
 TEST_F(a_work_desk, sends_what_can_be_sent_and_opens_for_what_can_not) {
   call(1);
   EXPECT_EQ(sent(), 1u);

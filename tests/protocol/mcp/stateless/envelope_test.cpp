@@ -85,13 +85,12 @@ TEST(envelope, is_taken_off_wherever_it_stands) {
     return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + params + "}}";
   };
   const std::string meta = R"("_meta": )" + std::string(good);
+  const std::string name = R"("name":"a","uri":"u",)",
+                    others = R"("taskId":"t","cursor":"c",)"
+                             R"("ref":{"type":"r","name":"n","uri":"v"})",
+                    rest = name + others;
   std::shared_ptr<const std::string> keep;
-  for (
-      const auto& params :
-      {meta + ", " + rest,
-       R"("name":"a","uri":"u","taskId":"t","cursor":"c","ref":{"type":"r","name":"n","uri":"v"}, )" +
-           meta,
-       name + meta + "," + others}) {
+  for (const auto& params : {meta + ", " + rest, rest + ", " + meta, name + meta + "," + others}) {
     const auto m = opened(request(params), keep);
     EXPECT_EQ(m.meta, R"({"progressToken":1})");
     EXPECT_EQ(m.name, R"("a")");
@@ -105,6 +104,24 @@ TEST(envelope, is_taken_off_wherever_it_stands) {
     EXPECT_EQ(json::validate(m.params), json::fault::none);
     EXPECT_EQ(m.params.find("io.modelcontextprotocol"), m.params.npos);
   }
+}
+
+TEST(envelope, is_put_on) {
+  const auto members = write_envelope(R"({"roots":{}})", R"("info")");
+  for (const std::string params : {"{}", R"({"_meta":{}})", R"({"_meta":{"a":1.0},"name":"x"})",
+                                   R"({ "name":"x" , "_meta" : { "a":1.0 } })"}) {
+    const auto out = put_on_envelope(params, members);
+    EXPECT_EQ(json::validate(out), json::fault::none) << out;
+    const auto e = read_envelope(json::member(out, "_meta"));
+    ASSERT_TRUE(e) << out;
+    EXPECT_EQ(e->version, "2026-07-28");
+    EXPECT_EQ(e->capabilities, R"({"roots":{}})");
+    EXPECT_EQ(e->log_level, R"("info")");
+    EXPECT_EQ(json::member(json::member(out, "_meta"), "a"),
+              json::member(json::member(params, "_meta"), "a"));
+    EXPECT_EQ(json::member(out, "name"), json::member(params, "name"));
+  }
+  EXPECT_EQ(write_envelope("{}", "").find("logLevel"), std::string::npos);
 }
 
 }  // namespace

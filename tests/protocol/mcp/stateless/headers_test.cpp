@@ -21,6 +21,26 @@ TEST(header_value, is_as_it_is_or_coded) {
     EXPECT_FALSE(header_value(bad)) << bad;
 }
 
+TEST(header_value, is_coded_where_it_has_to_be) {
+  for (const std::string text : {"plain", "", "inner blank\tand tab"})
+    EXPECT_EQ(as_header_value(text), text);
+  for (const std::string text : {" x", "x ", "\tx", "a\r\nEvil: 1", "\xC3\xA4", "=?base64?YQ==?=",
+                                 "\x7f", std::string("\0", 1).c_str(), "???>>>"}) {
+    const auto value = as_header_value(text);
+    EXPECT_EQ(header_value(value), text) << value;
+    EXPECT_EQ(value.find_first_of("\r\n"), std::string::npos);
+  }
+}
+
+TEST(header_lines, repeat_what_a_request_is_about) {
+  EXPECT_EQ(header_lines("tools/call", R"({"name":"a"})"),
+            "Mcp-Method: tools/call\r\nMcp-Name: a\r\n");
+  EXPECT_EQ(header_lines("resources/read", R"({"uri":"x://1","name":"n"})"),
+            "Mcp-Method: resources/read\r\nMcp-Name: x://1\r\n");
+  EXPECT_EQ(header_lines("tools/list", R"({"name":"a"})"), "Mcp-Method: tools/list\r\n");
+  EXPECT_EQ(header_lines("prompts/get", "{}"), "Mcp-Method: prompts/get\r\n");
+}
+
 struct agreement : ::testing::Test {
   std::vector<http::header> headers;
   std::string body;

@@ -52,10 +52,30 @@ TEST(results, of_lists_have_their_members_behind) {
   EXPECT_EQ(plain->lead, R"({"resultType":"complete",)" + meta + ",");
 }
 
-TEST(errors, of_servers_with_sessions_are_translated) {
-  EXPECT_EQ(translate_error(R"({"message":"m","code":-32002,"data":{"uri":"x"}})"),
-            R"({"message":"m","code":-32602,"data":{"uri":"x"}})");
-  EXPECT_EQ(translate_error(R"({"code":-32601,"message":"-32002"})"), "");
+TEST(errors, are_translated_from_one_generation_to_the_other) {
+  constexpr auto from = [](std::string_view code, era of, era to) {
+    return translate_error(R"({"message":"m","code":)" + std::string(code) + R"(,"data":{}})", of,
+                           to);
+  };
+  const auto is = [](std::string_view code) {
+    return R"({"message":"m","code":)" + std::string(code) + R"(,"data":{}})";
+  };
+  using enum era;
+  EXPECT_EQ(from("-32002", session, stateless), is("-32602"));
+  EXPECT_EQ(from("-32002", session, era::session), "");
+  EXPECT_EQ(from("-32602", session, stateless), "");
+  for (const auto ours : {"-32020", "-32022"})
+    for (const auto to : {session, stateless}) EXPECT_EQ(from(ours, stateless, to), is("-32603"));
+  EXPECT_EQ(from("-32021", stateless, session), is("-32602"));
+  EXPECT_EQ(from("-32021", stateless, stateless), "");
+  EXPECT_EQ(from("-32020", session, session), "") << "of that generation it means nothing";
+}
+
+TEST(results, of_other_kinds_are_told_apart) {
+  EXPECT_TRUE(is_complete("{}"));
+  EXPECT_TRUE(is_complete(R"({"resultType":"complete"})"));
+  EXPECT_FALSE(is_complete(R"({"resultType":"input_required"})"));
+  EXPECT_FALSE(is_complete(R"({"resultType":7})"));
 }
 
 TEST(notifications, carry_their_subscription) {

@@ -1,0 +1,95 @@
+#include "actors/upstream/stateless_sender.hpp"
+
+#include "protocol/json/scan.hpp"
+#include "protocol/mcp/progress.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
+#include "protocol/mcp/stateless/headers.hpp"
+
+namespace gate::upstream {
+
+namespace stateless = mcp::stateless;
+
+std::string stateless_sender::envelope() const {
+  // What servers would ask by it nobody could answer.
+  return stateless::write_envelope(
+      mcp::profile_capabilities(stateless::passed_on(s_.client.capabilities())), {});
+}
+
+/// A client of the same generation declares what it can do with each request, and is answered by
+/// the server itself.
+std::string stateless_sender::envelope_of(const invoke& call) const {
+  if (call.declares)
+    return stateless::write_envelope(
+        *call.declares, call.log_level.empty() ? std::string{} : json::quoted(call.log_level));
+  const auto& p = s_.client.profile();
+  return stateless::write_envelope(
+      mcp::profile_capabilities(stateless::passed_on(s_.client.capabilities())),
+      p ? std::string_view(p->log_level) : std::string_view{});
+}
+
+std::uint64_t stateless_sender::post(std::string_view method, std::string_view params,
+                                     std::string_view members, bool repeatable,
+                                     const trace_ptr& trace) {
+  const auto id = s_.table.next_id();
+  auto text = sender::head(id, method) + stateless::put_on_envelope(params, members) + "}";
+  return out_.post_with(stateless::header_lines(method, params), std::move(text), repeatable,
+                        trace);
+}
+
+std::uint64_t stateless_sender::discover(const trace_ptr& trace) {
+  return post(mcp::names::discover, "{}", envelope(), true, trace);
+}
+
+std::uint64_t stateless_sender::post_call(work& w) {
+  const auto& c = w.call;
+  const auto id = s_.table.next_id();
+  std::string params;
+  if (c.token.empty()) {
+    params.append(c.first).append(c.second);
+  } else {
+    const auto p =
+        mcp::replace_token({}, c.first, c.second, {}, c.token, out_.progress_token(w, id));
+    params.append(p.before).append(p.first).append(p.second).append(p.after);
+  }
+  if (params.empty()) params = "{}";
+  return post(c.method, params, envelope_of(c), false, w.trace());
+}
+
+std::uint64_t stateless_sender::post_list(const work& w) {
+  const auto params = w.cursor.empty() ? std::string("{}") : "{\"cursor\":" + w.cursor + "}";
+  return post(mcp::method_of(w.list.kind), params, envelope(), true, w.trace());
+}
+
+std::string stateless_sender::filter() const {
+  std::string out;
+  const auto add = [&](std::string_view member) {
+    if (!out.empty()) out += ',';
+    out += member;
+  };
+  const auto& f = s_.talk.agreed().features;
+  if (s_.hears_lists()) {
+    if (f.has(mcp::feature::tools)) add(R"("toolsListChanged":true)");
+    if (f.has(mcp::feature::prompts)) add(R"("promptsListChanged":true)");
+    if (f.has(mcp::feature::resources)) add(R"("resourcesListChanged":true)");
+  }
+  const auto& uris = s_.client.subscriptions();
+  if (!uris.empty() && f.has(mcp::feature::subscriptions)) {
+    std::string all;
+    for (const auto& raw : uris) all.append(all.empty() ? "" : ",").append(raw);
+    add(R"("resourceSubscriptions":[)" + all + "]");
+  }
+  return out;
+}
+
+bool stateless_sender::hears_anything() const {
+  return !filter().empty();
+}
+
+void stateless_sender::listen(std::uint64_t id) {
+  const auto params = R"({"notifications":{)" + filter() + "}}";
+  auto text =
+      sender::head(id, mcp::names::listen) + stateless::put_on_envelope(params, envelope()) + "}";
+  out_.post_as(id, stateless::header_lines(mcp::names::listen, params), std::move(text));
+}
+
+}  // namespace gate::upstream
