@@ -66,9 +66,7 @@ struct invoke {
   /// UPSTREAM's: it goes as the probe of a half-open circuit.
   std::shared_ptr<upstream::lease> lease{};
   trace_ptr trace{};
-  /// Of a client of the stateless generation: the capabilities (raw object) that this request
-  /// declares, and the log that it wants (of static storage; empty: none). Null: a session's, whose
-  /// `profile` says it.
+  /// Of a stateless client: its capabilities (raw object; null: `profile` says them) and log level.
   std::shared_ptr<const std::string> declares{};
   std::string_view log_level{};
 };

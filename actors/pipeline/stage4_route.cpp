@@ -67,11 +67,15 @@ result find_owner(unrouted c, desk& d) {
     case state::waiting:
       d.lists.wait_for_owner(std::move(c), found.awaited);
       return settled{};
-    case state::nobody:
-      return refuse(std::move(c), reason::resource_unknown,
-                    "resource not found: no upstream lists it or a template for it" +
-                        (found.missing.empty() ? std::string{}
-                                               : " (without an answer: " + found.missing + ")"));
+    case state::nobody: {
+      auto no = refuse(std::move(c), reason::resource_unknown,
+                       "resource not found: no upstream lists it or a template for it" +
+                           (found.missing.empty() ? std::string{}
+                                                  : " (without an answer: " + found.missing + ")"));
+      if (no.call->era == mcp::era::stateless)
+        no.why.more = R"("uri":)" + json::quoted(no.call->uri);
+      return no;
+    }
     case state::found:
       break;
   }

@@ -77,7 +77,11 @@ result<envelope> read_envelope(std::string_view raw_meta) {
   if (!capabilities.starts_with('{')) return about(keys::capabilities, "must be an object");
   if (capabilities.size() > limits::client_info_bytes)
     return about(keys::capabilities, "is too large");
-  if (!client.empty() && !client.starts_with('{')) return about(keys::client, "must be an object");
+  const auto is_text = [&](std::string_view key) {
+    return json::member(client, key).starts_with('"');
+  };
+  if (!client.empty() && !(client.starts_with('{') && is_text("name") && is_text("version")))
+    return about(keys::client, "must be an object with name and version");
   if (!level.empty() && severity(level) == log_levels.size())
     return about(keys::log_level, log_levels_told);
   out.raw_version = version;

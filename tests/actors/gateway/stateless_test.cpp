@@ -175,6 +175,12 @@ TEST_F(stateless, refusals_and_errors_have_codes_of_their_own) {
   EXPECT_EQ(at(r->body, "error", "code"), "-31041") << r->body;
 }
 
+TEST_F(stateless, a_resource_that_is_not_there_is_named) {
+  auto r = c.request("1", "resources/read", R"("uri":"no://where")");
+  EXPECT_EQ(at(r->body, "error", "data", "uri"), R"("no://where")");
+  expect(r, 200, "-32602");
+}
+
 TEST_F(stateless, what_is_not_complete_is_not_passed_off_as_such) {
   a.next("tools/call", reply::result(R"({"resultType":"input_required","inputRequests":{}})"));
   EXPECT_EQ(at(c.call("1", "a__x")->last(), "error", "code"), "-31041");

@@ -97,8 +97,6 @@ INSTANTIATE_TEST_SUITE_P(
             "unknown field; gate never runs processes"},
         bad{discovered(entry("a") + R"(, {"id": "b", "url": 7})"), "/upstreams/1/url",
             "expected a string"},
-        bad{discovered(entry("a", R"("protocol": "auto")")), "/upstreams/0/protocol",
-            std::string(unsupported_sentence)},
         bad{std::string("{\"upstreams\": [\0]}", 17), "", "line 1, column 16: not valid JSON"},
         bad{nested(200), "", "line 1, column"}, bad{nested(100'000), "", "line 1, column"},
         bad{nested(20), "/upstreams/0/labels", "expected an object, found an array"}));

@@ -46,8 +46,10 @@ TEST(envelope, says_which_key_is_wrong) {
   for (const std::string bad : {"7", "[]", "null", R"("{}")"})
     EXPECT_EQ(what(meta(v + R"(,"io.modelcontextprotocol/clientCapabilities":)" + bad)),
               at + R"(clientCapabilities"] must be an object)");
-  EXPECT_EQ(what(meta(v + "," + c + R"(,"io.modelcontextprotocol/clientInfo":"me")")),
-            at + R"(clientInfo"] must be an object)");
+  for (const std::string bad :
+       {R"("me")", "{}", R"({"name":"me"})", R"({"name":"me","version":1})"})
+    EXPECT_EQ(what(meta(v + "," + c + R"(,"io.modelcontextprotocol/clientInfo":)" + bad)),
+              at + R"(clientInfo"] must be an object with name and version)");
   for (const std::string bad : {R"("loud")", "1", "null"})
     EXPECT_EQ(what(meta(v + "," + c + R"(,"io.modelcontextprotocol/logLevel":)" + bad)),
               at + R"(logLevel"] must be one of debug, info, notice, warning, error, critical, )"
