@@ -19,7 +19,7 @@ bool is_everybodys(const config::snapshot& s) {
 
 /// What is made of lists holds as long as these are kept here.
 milliseconds kept_for(const config::snapshot& s) {
-  auto ttl = milliseconds::max();
+  auto ttl = s.upstreams.empty() ? milliseconds{0} : milliseconds::max();
   for (const auto& u : s.upstreams) ttl = std::min(ttl, u.cache_ttl.value_or(milliseconds{0}));
   return std::clamp(ttl, milliseconds{0}, milliseconds{std::chrono::hours{24}});
 }

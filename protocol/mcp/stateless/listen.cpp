@@ -14,25 +14,25 @@ namespace {
 
 constexpr std::string_view uris_name = "resourceSubscriptions";
 
-struct list_row {
+struct wanted_list {
   std::string_view name;  ///< in the filter
   bool listen_filter::*wanted;
   list_kind kind;
 };
-constexpr std::array list_rows{
-    list_row{"toolsListChanged", &listen_filter::tools, list_kind::tools},
-    list_row{"promptsListChanged", &listen_filter::prompts, list_kind::prompts},
-    list_row{"resourcesListChanged", &listen_filter::resources, list_kind::resources},
+constexpr std::array wanted_lists{
+    wanted_list{"toolsListChanged", &listen_filter::tools, list_kind::tools},
+    wanted_list{"promptsListChanged", &listen_filter::prompts, list_kind::prompts},
+    wanted_list{"resourcesListChanged", &listen_filter::resources, list_kind::resources},
 };
 
-problem about(std::string_view member, std::string_view what) {
+problem wrong_member(std::string_view member, std::string_view what) {
   return problem{"params.notifications." + std::string(member) + " " + std::string(what)};
 }
 
 result<std::vector<std::string>> read_uris(std::string_view raw) {
   std::vector<std::string> out;
   json::cursor c(raw, {json::deepest, false});
-  if (c.peek() != '[') return about(uris_name, "must be an array");
+  if (c.peek() != '[') return wrong_member(uris_name, "must be an array");
   bool wrong = false;
   json::elements(c, [&](json::cursor& at) {
     const auto value = at.value(1);
@@ -43,9 +43,9 @@ result<std::vector<std::string>> read_uris(std::string_view raw) {
     out.push_back(std::move(uri));
   });
   if (wrong || !c.ok())
-    return about(uris_name, "must be at most " + std::to_string(limits::session_subscriptions) +
-                                " URIs of at most " + std::to_string(limits::uri_bytes) +
-                                " bytes each");
+    return wrong_member(
+        uris_name, "must be at most " + std::to_string(limits::session_subscriptions) +
+                       " URIs of at most " + std::to_string(limits::uri_bytes) + " bytes each");
   return out;
 }
 
@@ -54,10 +54,10 @@ result<std::vector<std::string>> read_uris(std::string_view raw) {
 result<listen_filter> read_filter(std::string_view raw) {
   if (!raw.starts_with('{')) return problem{"params.notifications must be an object"};
   listen_filter out;
-  for (const auto& r : list_rows) {
+  for (const auto& r : wanted_lists) {
     const auto value = json::member(raw, r.name);
     if (!value.empty() && value != "true" && value != "false")
-      return about(r.name, "must be a boolean");
+      return wrong_member(r.name, "must be a boolean");
     out.*r.wanted = value == "true";
   }
   if (const auto value = json::member(raw, uris_name); !value.empty()) {
@@ -69,14 +69,14 @@ result<listen_filter> read_filter(std::string_view raw) {
 }
 
 void restrict_to(listen_filter& filter, server_features features) {
-  for (const auto& r : list_rows)
+  for (const auto& r : wanted_lists)
     if (!features.has(row(r.kind).needs)) filter.*r.wanted = false;
   if (!features.has(feature::subscriptions)) filter.uris.clear();
 }
 
 bool wants(const listen_filter& filter, std::string_view method) {
   if (method == names::resource_updated) return !filter.uris.empty();
-  for (const auto& r : list_rows)
+  for (const auto& r : wanted_lists)
     if (filter.*r.wanted && method == change_notice(r.kind)) return true;
   return false;
 }
@@ -87,7 +87,7 @@ std::string acknowledgement(const listen_filter& honoured, std::string_view raw_
     if (params.back() != '{') params += ',';
     return params.append("\"").append(name).append("\":");
   };
-  for (const auto& r : list_rows)
+  for (const auto& r : wanted_lists)
     if (honoured.*r.wanted) add(r.name) += "true";
   if (!honoured.uris.empty()) {
     add(uris_name) += '[';

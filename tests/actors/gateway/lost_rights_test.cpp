@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simulations/world/guarded_world.hpp"
+#include "simulations/world/stateless_client.hpp"
 
 namespace gate {
 namespace {
@@ -149,6 +150,20 @@ TEST_F(rights, a_callers_root_stream_that_ends_leaves_other_callers_lists_alone)
   fake_upstream::close(a.under_way("GET").front(), fetch_end::broken);
   w->advance(2s);
   EXPECT_EQ(a.count("tools/list"), asked + 1);
+}
+
+TEST_F(rights, that_one_token_lacks_end_nothing_of_another_without_sessions) {
+  auto& a = begin("");
+  stateless_client rich(*w), poor(*w);
+  rich.token = vip();
+  poor.token = low();
+  rich.call("1", "a__x");
+  EXPECT_EQ(at(poor.call("1", "a__x")->last(), "error", "code"), "-31042");
+  rich.call("2", "a__x");
+  w->settle();
+  EXPECT_EQ(a.count("tools/call"), 2U);
+  EXPECT_EQ(a.last("tools/call")->session, a.seen("tools/call")[0]->session);
+  EXPECT_EQ(a.count("DELETE"), 0U);
 }
 
 }  // namespace
