@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
-#include "actors/pipeline/conversation.hpp"
 #include "actors/pipeline/initialize.hpp"
+#include "actors/pipeline/one_way.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
