@@ -24,6 +24,7 @@ test: install-deps ## build with sanitizers and run all tests
 	cmake --preset dev
 	cmake --build build/dev --parallel $(JOBS)
 	ctest --test-dir build/dev --output-on-failure --parallel 2
+	@$(MAKE) tsan
 
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000
@@ -53,13 +54,12 @@ fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-tsan: install-deps ## the tests with ThreadSanitizer
+tsan: install-deps ## what has threads, with ThreadSanitizer; part of `make test`
 	@scripts/npm-deps tests/end_to_end
-	@scripts/npm-deps tests/conformance
 	@scripts/npm-deps scripts/servers build/npm
 	cmake --preset tsan
-	cmake --build build/tsan --parallel $(JOBS)
-	ctest --test-dir build/tsan --output-on-failure --parallel 2
+	cmake --build build/tsan --parallel $(JOBS) --target gate gate-stdio transport_tests
+	ctest --preset tsan
 
 fmt: install-deps ## format all C++ sources in place
 	@scripts/sources clang-format -i
