@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 # What only tests need of .ci/packages.
-test_packages = clang-format libgtest-dev libvalijson-dev openssl python3-jwcrypto
+test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl python3-jwcrypto
 
 .DEFAULT_GOAL := help
 .PHONY: help run test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
@@ -23,7 +23,9 @@ test: install-deps ## build with sanitizers and run all tests
 	@scripts/npm-deps scripts/servers build/npm
 	cmake --preset dev
 	cmake --build build/dev --parallel $(JOBS)
+	@scripts/tidy-changed $(JOBS)
 	ctest --test-dir build/dev --output-on-failure --parallel 2
+	@$(MAKE) tsan
 
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000
@@ -53,21 +55,19 @@ fuzz: install-deps ## run every fuzzer for FUZZ_SECONDS (60)
 	cmake --build build/fuzz --parallel $(JOBS) --target fuzzers
 	@scripts/fuzz $(FUZZ_SECONDS)
 
-tsan: install-deps ## the tests with ThreadSanitizer
+tsan: install-deps ## what has threads, with ThreadSanitizer; part of `make test`
 	@scripts/npm-deps tests/end_to_end
-	@scripts/npm-deps tests/conformance
 	@scripts/npm-deps scripts/servers build/npm
 	cmake --preset tsan
-	cmake --build build/tsan --parallel $(JOBS)
-	ctest --test-dir build/tsan --output-on-failure --parallel 2
+	cmake --build build/tsan --parallel $(JOBS) --target gate gate-stdio transport_tests
+	ctest --preset tsan
 
 fmt: install-deps ## format all C++ sources in place
 	@scripts/sources clang-format -i
 
 tidy: install-deps ## clang-tidy over the rooms; slow
-	@command -v run-clang-tidy >/dev/null || scripts/install-deps clang-tidy
-	cmake --preset dev -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
-	run-clang-tidy -quiet -p build/dev -j $(JOBS) '/(actors|config|protocol|shim|transport)/'
+	cmake --preset tidy
+	run-clang-tidy -quiet -p build/tidy -j $(JOBS) '/(actors|config|protocol|shim|transport)/'
 
 install-deps: ## install the Debian packages that are missing; needs root or sudo only then
 	@scripts/install-deps .ci/packages

@@ -1,5 +1,5 @@
-#include "actors/pipeline/conversation.hpp"
 #include "actors/pipeline/initialize.hpp"
+#include "actors/pipeline/one_way.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"

@@ -21,24 +21,24 @@ void shares::place_in_rank(holder& h) {
 void shares::enter(place& p, std::string_view owner) {
   const auto [it, fresh] = holders_.try_emplace(std::string(owner));
   auto& h = it->second;
-  p.of = &h;
+  p.of_ = &h;
   h.name = it->first;
-  p.at = h.places.insert(h.places.end(), &p);
+  p.at_ = h.places.insert(h.places.end(), &p);
   ++taken_;
   place_in_rank(h);
 }
 
 void shares::used(place& p) {
-  if (!p.of) return;
-  auto& h = *p.of;
-  h.places.splice(h.places.end(), h.places, p.at);
+  if (!p.of_) return;
+  auto& h = *p.of_;
+  h.places.splice(h.places.end(), h.places, p.at_);
   h.in->splice(h.in->end(), *h.in, h.at);
 }
 
 void shares::leave(place& p) {
-  auto* h = std::exchange(p.of, nullptr);
+  auto* h = std::exchange(p.of_, nullptr);
   if (!h) return;
-  h->places.erase(p.at);
+  h->places.erase(p.at_);
   --taken_;
   place_in_rank(*h);
   if (h->places.empty()) holders_.erase(holders_.find(h->name));

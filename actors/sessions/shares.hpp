@@ -35,12 +35,12 @@ class shares {
   class place {
    public:
     std::uint64_t session = 0;  ///< whose place it is
-    bool held() const { return of; }
+    bool held() const { return of_; }
 
    private:
     friend class shares;
-    holder* of = nullptr;  ///< null: it is not in the table
-    std::list<place*>::iterator at;
+    holder* of_ = nullptr;  ///< null: it is not in the table
+    std::list<place*>::iterator at_;
   };
 
   shares(std::size_t places, std::size_t each) : places_(places), each_(each) {}

@@ -7,6 +7,8 @@ const SANITIZER = /AddressSanitizer|LeakSanitizer|ThreadSanitizer|runtime error:
 
 /** What runs must not outlive the script, however that ends. */
 const running = new Set();
+/** What sanitizers said in processes that have ended. */
+const complained = [];
 process.on('exit', () => {
   for (const child of running) child.signal('SIGKILL');
 });
@@ -32,6 +34,7 @@ export class Child {
     this.exit = new Promise((done) => {
       const end = (how) => {
         running.delete(this);
+        complained.push(...this.report());
         done((this.ended = how));
       };
       this.process.on('error', (error) => end({ code: -1, signal: null, error }));
@@ -74,7 +77,17 @@ export class Child {
   complaints() {
     return [...this.err, ...this.out].filter((line) => SANITIZER.test(line));
   }
+
+  /** The first complaint with what follows it, as one text; nothing if there is none. */
+  report(lines = 100) {
+    const all = [...this.err, ...this.out];
+    const at = all.findIndex((line) => SANITIZER.test(line));
+    return at < 0 ? [] : [[`${this.name}:`, ...all.slice(at, at + lines)].join('\n')];
+  }
 }
+
+/** What sanitizers said in any process so far: most processes are ended without a look at that. */
+export const reports = () => [...complained, ...[...running].flatMap((child) => child.report())];
 
 /** Runs a command to its end: `{ code, out, err }`, the streams as text. */
 export async function runToEnd(command, args, options = {}) {

@@ -1,5 +1,7 @@
 // The frame of every end-to-end script: named steps, one after the other, each with a generous bound;
-// a failed step does not hide the ones after it; what was started is ended, whatever happened.
+// a failed step does not hide the ones after it; what was started is ended, whatever happened, and no
+// sanitizer may have complained in it.
+import { reports } from '../../../simulations/peers/process.mjs';
 import { PATIENCE_MS, within } from '../../../simulations/peers/waiting.mjs';
 
 const STEP_MS = 2 * PATIENCE_MS;
@@ -47,6 +49,10 @@ export async function suite(title, body) {
     report('the script itself', performance.now(), error);
   }
   for (const cleanup of cleanups.reverse()) await attempt(`end: ${cleanup.name || 'cleanup'}`, cleanup);
+  for (const text of reports()) {
+    failed.push('a sanitizer complained');
+    console.log(text);
+  }
   console.log(`${title}: ${passed} passed, ${failed.length} failed`);
   for (const name of failed) console.log(`  failed: ${name}`);
   process.exit(failed.length || !passed ? 1 : 0);

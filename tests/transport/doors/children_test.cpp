@@ -29,9 +29,9 @@ inbox<std::string>& logged() {
 }
 
 /// Tells the test everything that a CHILD tells.
-class listener final : public pinned<child_user::base> {
+class child_listener final : public pinned<child_user::base> {
  public:
-  listener(caf::actor_config& cfg, caf::execution_unit* unit, std::shared_ptr<inbox<news>> to)
+  child_listener(caf::actor_config& cfg, caf::execution_unit* unit, std::shared_ptr<inbox<news>> to)
       : pinned(cfg, unit), to_(std::move(to)) {}
   behavior_type make_behavior() override {
     return {
@@ -69,7 +69,7 @@ class children_at_work : public ::testing::Test {
     o.listens = false;
     o.keeper = keeper_;
     runtime_ = runtime::start(o).value();
-    user_ = runtime_->system().spawn<listener>(runtime_->units().front().unit, news_);
+    user_ = runtime_->system().spawn<child_listener>(runtime_->units().front().unit, news_);
   }
   void ask() { caf::anon_send(runtime_->units().front().children, start_child{"7", user_}); }
   void start(std::vector<std::string> command) {

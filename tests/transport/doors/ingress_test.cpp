@@ -181,7 +181,9 @@ TEST(moving, between_units_that_drain_a_connection_is_not_lost) {
 
 // --- the process ---------------------------------------------------------------------------------
 
-#ifndef __SANITIZE_ADDRESS__  // UBSan's own check of types needs descriptors; `make tsan` runs this
+// UBSan's check of types needs descriptors itself. In `make test` the build with ThreadSanitizer,
+// which has no UBSan, runs this.
+#ifndef __SANITIZE_ADDRESS__
 std::atomic<int> complaints{0};
 
 TEST(descriptors, an_outage_is_survived_and_logged_once) {

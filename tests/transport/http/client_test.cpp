@@ -10,7 +10,7 @@
 namespace gate::testing {
 namespace {
 
-fetch post(std::uint64_t id, std::string body) {
+fetch post_of(std::uint64_t id, std::string body) {
   fetch f;
   f.id = id;
   f.headers = std::make_shared<const std::string>("Content-Type: application/json\r\nX-A: b\r\n");
@@ -31,7 +31,7 @@ TEST(client, a_request_on_the_wire) {
   real_world w;
   listener server;
   const auto kept = std::make_shared<const std::string>("onetwo");
-  auto f = post(7, "[");
+  auto f = post_of(7, "[");
   f.first = std::string_view(*kept).substr(0, 3);
   f.second = std::string_view(*kept).substr(3);
   f.after = "]";
@@ -75,7 +75,7 @@ TEST(client, a_large_body_both_ways) {
   real_world w;
   listener server;
   const std::string large(4 * 1024 * 1024, 'x');
-  w.fetch_from(server.url(), post(1, large));
+  w.fetch_from(server.url(), post_of(1, large));
   auto s = server.accept();
   EXPECT_TRUE(s.read().body == large);
   s.send(response(200, "application/json", large));
@@ -87,7 +87,7 @@ TEST(client, a_large_body_both_ways) {
 TEST(client, event_streams) {
   real_world w;
   listener server;
-  w.fetch_from(server.url(), post(3, "{}"));
+  w.fetch_from(server.url(), post_of(3, "{}"));
   auto s = server.accept();
   s.read();
   s.send(
@@ -108,7 +108,7 @@ TEST(client, event_streams) {
   EXPECT_EQ(a.end, fetch_end::complete);
   EXPECT_EQ(a.media, media::events);
   EXPECT_FALSE(a.body);
-  w.fetch_from(server.url(), post(4, "{}"));
+  w.fetch_from(server.url(), post_of(4, "{}"));
   s.read();  // on the same connection
   s.send(json_ok);
   EXPECT_EQ(w.answer().id, 4u);
@@ -117,7 +117,7 @@ TEST(client, event_streams) {
 TEST(client, an_event_stream_that_breaks) {
   real_world w;
   listener server;
-  w.fetch_from(server.url(), post(3, "{}"));
+  w.fetch_from(server.url(), post_of(3, "{}"));
   auto s = server.accept();
   s.read();
   s.send(
@@ -136,7 +136,7 @@ TEST(client, an_event_stream_that_breaks) {
 TEST(client, a_stream_that_ends_early_says_when_to_come_back) {
   real_world w;
   listener server;
-  w.fetch_from(server.url(), post(3, "{}"));
+  w.fetch_from(server.url(), post_of(3, "{}"));
   auto s = server.accept();
   s.read();
   s.send(
@@ -156,7 +156,7 @@ TEST(client, a_stream_that_ends_early_says_when_to_come_back) {
 TEST(client, informational_answers_come_before_the_real_one) {
   real_world w;
   listener server;
-  w.fetch_from(server.url(), post(1, "{}"));
+  w.fetch_from(server.url(), post_of(1, "{}"));
   auto s = server.accept();
   s.read();
   s.send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + json_ok);
@@ -168,7 +168,7 @@ TEST(client, informational_answers_come_before_the_real_one) {
 TEST(client, an_answer_until_the_end_of_the_connection) {
   real_world w;
   listener server;
-  w.fetch_from(server.url(), post(1, "{}"));
+  w.fetch_from(server.url(), post_of(1, "{}"));
   auto s = server.accept();
   s.read();
   s.send("HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n[1]");
@@ -181,7 +181,7 @@ TEST(client, an_answer_until_the_end_of_the_connection) {
 TEST(client, what_is_not_http) {
   real_world w;
   listener server;
-  w.fetch_from(server.url(), post(1, "{}"));
+  w.fetch_from(server.url(), post_of(1, "{}"));
   auto s = server.accept();
   s.read();
   s.send("SSH-2.0-OpenSSH_9.2\r\n");
@@ -202,7 +202,7 @@ TEST(client, the_cap_on_answers) {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(over),
         "HTTP/1.1 200 OK\r\n\r\n" + over,
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: " + over}) {
-    w.fetch_from(server.url(), post(1, "{}"), small);
+    w.fetch_from(server.url(), post_of(1, "{}"), small);
     auto s = server.accept();
     s.read();
     s.send(answer);
@@ -218,7 +218,7 @@ TEST(client, nobody_listens) {
   listener server;
   const auto url = server.url();
   server.close();
-  w.fetch_from(url, post(9, "{}"));
+  w.fetch_from(url, post_of(9, "{}"));
   const auto a = w.answer();
   EXPECT_EQ(a.id, 9u);
   EXPECT_EQ(a.end, fetch_end::connect_failed);
@@ -228,7 +228,7 @@ TEST(client, nobody_listens) {
 
 TEST(client, a_name_without_an_address) {
   real_world w;
-  w.fetch_from("http://no-such-host.invalid/", post(1, "{}"));
+  w.fetch_from("http://no-such-host.invalid/", post_of(1, "{}"));
   const auto a = w.answer();
   EXPECT_EQ(a.end, fetch_end::connect_failed);
   EXPECT_TRUE(a.untouched);
@@ -238,14 +238,14 @@ TEST(client, a_name_without_an_address) {
 TEST(client, abandoned_fetches_end_their_connection_and_say_nothing) {
   real_world w;
   listener server;
-  w.fetch_from(server.url(), post(1, "{}"));
+  w.fetch_from(server.url(), post_of(1, "{}"));
   auto s = server.accept();
   s.read();
   w.abandon(1);
   EXPECT_TRUE(s.ended());
   w.abandon(1);
   w.abandon(77);
-  w.fetch_from(server.url(), post(2, "{}"));
+  w.fetch_from(server.url(), post_of(2, "{}"));
   auto next = server.accept();
   next.read();
   next.send(json_ok);

@@ -14,10 +14,10 @@
 namespace gate::testing {
 namespace {
 
-constexpr std::string_view expecting = "Expect: 100-continue\r\n";
-const std::string large(2 * limits::body_unjudged, 'x');
+constexpr std::string_view expects_continue = "Expect: 100-continue\r\n";
+const std::string large_body(2 * limits::body_unjudged, 'x');
 
-std::string header_of(std::string_view body, std::string_view lines = {}) {
+std::string head_of(std::string_view body, std::string_view lines = {}) {
   auto all = request("POST", "/", body, lines);
   all.resize(all.size() - body.size());
   return all;
@@ -107,18 +107,18 @@ void expect_refusal(peer& c) {
 /// Of one more than the body, of the others not a byte more; and the clients' side stays open:
 /// nothing but the count of what has come tells that nothing more is to be waited for.
 TEST_F(lingering, is_short_when_all_of_a_refused_body_has_come) {
-  const std::string_view body = large, rest = body.substr(1000);
-  auto owes = refused(header_of(body));
-  auto with_header = refused(header_of(body) + large.substr(0, 1000));
+  const std::string_view body = large_body, rest = body.substr(1000);
+  auto owes = refused(head_of(body));
+  auto with_header = refused(head_of(body) + large_body.substr(0, 1000));
   auto meanwhile = connect();
-  meanwhile.send(header_of(body));
+  meanwhile.send(head_of(body));
   auto judged = arrival();
   meanwhile.send(body.substr(0, 1000));
   settle();
   refuse(std::move(judged));
   // Behind the refusal, but before the client has taken all of that.
   auto behind = connect();
-  behind.send(header_of(body));
+  behind.send(head_of(body));
   refuse(arrival(), std::string(16 * 1024 * 1024, 'x'));
   behind.send(body.substr(0, 1000));
   settle();
@@ -126,8 +126,8 @@ TEST_F(lingering, is_short_when_all_of_a_refused_body_has_come) {
     c->send(rest);
     expect_refusal(*c);
   }
-  auto more = refused(header_of(body));
-  more.send(large + large);
+  auto more = refused(head_of(body));
+  more.send(large_body + large_body);
   expect_refusal(more);
   EXPECT_EQ(connections_left(1), 1U);
   EXPECT_TRUE(is_heard(owes)) << "whose body has not come";
@@ -135,8 +135,8 @@ TEST_F(lingering, is_short_when_all_of_a_refused_body_has_come) {
 }
 
 TEST_F(lingering, is_short_when_a_body_that_was_held_back_does_not_come) {
-  auto owes = refused(header_of(large));
-  auto holds_back = refused(header_of(large, expecting));
+  auto owes = refused(head_of(large_body));
+  auto holds_back = refused(head_of(large_body, expects_continue));
   expect_refusal(holds_back);
   EXPECT_EQ(connections_left(1), 1U);
   EXPECT_TRUE(is_heard(owes));
@@ -144,10 +144,10 @@ TEST_F(lingering, is_short_when_a_body_that_was_held_back_does_not_come) {
 
 /// RFC 9110 §10.1.1: a client need not wait for `100 Continue` for ever.
 TEST_F(lingering, is_not_short_when_a_body_that_was_held_back_comes_all_the_same) {
-  const std::string_view body = large, rest = body.substr(1000);
-  const auto start = header_of(body, expecting);
+  const std::string_view body = large_body, rest = body.substr(1000);
+  const auto start = head_of(body, expects_continue);
   std::vector<peer> clients;
-  clients.push_back(refused(start + large.substr(0, 1000)));
+  clients.push_back(refused(start + large_body.substr(0, 1000)));
   clients.push_back(connect());
   clients.back().send(start);
   auto judged = arrival();
@@ -176,7 +176,7 @@ struct crowd_of_bodies : lingering {
 
   void come() {
     // A header that takes more than one read: so much of the body is read with its end.
-    const auto start = header_of(body_, "X: " + std::string(3000, 'x') + "\r\n");
+    const auto start = head_of(body_, "X: " + std::string(3000, 'x') + "\r\n");
     for (std::size_t i = 0; i < so_many; ++i) {
       clients_.push_back(connect());
       // There at once: the unit is not looking.
@@ -199,7 +199,7 @@ TEST_F(crowd_of_bodies, is_one) {
 }
 
 TEST_F(crowd_of_bodies, lingers_shortly_once_the_rest_has_come) {
-  auto owes = refused(header_of(large));
+  auto owes = refused(head_of(large_body));
   come();
   for (auto& e : all_) refuse(std::move(e));
   for (auto& c : clients_) {

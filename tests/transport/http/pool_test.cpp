@@ -29,7 +29,7 @@ std::string answer(std::uint64_t id, std::string_view headers = {}) {
 }
 
 /// One exchange; afterwards the connection is idle.
-peer warm(real_world& w, listener& server) {
+peer warmed(real_world& w, listener& server) {
   w.fetch_from(server.url(), ask(1));
   auto s = server.accept();
   s.read();
@@ -41,7 +41,7 @@ peer warm(real_world& w, listener& server) {
 TEST(pool, an_idle_connection_is_used_again) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   for (std::uint64_t id = 2; id < 10; ++id) {
     w.fetch_from(server.url("/" + std::to_string(id)), ask(id));
     EXPECT_EQ(s.read().start, "POST /" + std::to_string(id) + " HTTP/1.1");
@@ -172,7 +172,7 @@ TEST(pool, a_server_that_closes_is_not_asked_again_there) {
 TEST(pool, bytes_that_nobody_asked_for_end_the_connection) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   s.send(answer(666));
   EXPECT_TRUE(s.ended());
   w.fetch_from(server.url(), ask(2));
@@ -201,7 +201,7 @@ void close_under_a_request(real_world& w, peer& s, start_fetch again) {
 TEST(sending_again, when_the_request_never_left) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   w.on_unit([&] { close_under_a_request(w, s, w.make_start(server.url("/2"), ask(2))); });
   auto next = server.accept();
   EXPECT_EQ(next.read().start, "POST /2 HTTP/1.1");
@@ -214,7 +214,7 @@ TEST(sending_again, when_the_request_never_left) {
 TEST(sending_again, when_the_peer_was_gone_already) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   w.on_unit([&] {
     s.close();
     auto f = ask(2);
@@ -230,7 +230,7 @@ TEST(sending_again, when_the_peer_was_gone_already) {
 TEST(sending_again, not_when_the_server_took_the_request) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   w.fetch_from(server.url(), ask(2));
   s.read();
   s.close();
@@ -243,7 +243,7 @@ TEST(sending_again, not_when_the_server_took_the_request) {
 TEST(sending_again, when_it_does_no_harm) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   auto f = ask(2);
   f.repeatable = true;
   w.fetch_from(server.url(), std::move(f));
@@ -265,7 +265,7 @@ TEST(sending_again, not_on_a_fresh_connection_and_not_behind_the_first_byte) {
   fresh.read();
   fresh.close();
   EXPECT_EQ(w.answer().end, fetch_end::broken);
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   w.fetch_from(server.url(), f);
   s.read();
   s.send("HTTP/1.1 200 OK\r\n");
@@ -286,7 +286,7 @@ std::string redirect(int status, const std::string& to) {
 TEST(redirects, within_the_origin_keep_method_and_body) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   for (const auto& to : {std::string("/new?x"), server.url("/new?x")})
     for (const int status : {307, 308}) {
       w.fetch_from(server.url("/old"), ask(2));
@@ -303,7 +303,7 @@ TEST(redirects, within_the_origin_keep_method_and_body) {
 TEST(redirects, a_get_follows_the_older_ones_too) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   for (const int status : {301, 302, 303, 307, 308}) {
     w.fetch_from(server.url("/old"), ask(2, verb::get));
     s.read();
@@ -352,7 +352,7 @@ TEST(redirects, a_post_is_never_turned_into_something_else) {
 TEST(redirects, are_counted) {
   real_world w;
   listener server;
-  auto s = warm(w, server);
+  auto s = warmed(w, server);
   w.fetch_from(server.url("/0"), ask(2));
   for (int i = 0; i <= limits::redirects; ++i) {
     EXPECT_EQ(s.read().start, "POST /" + std::to_string(i) + " HTTP/1.1");

@@ -17,7 +17,7 @@ using testing::feed_in_pieces;
 
 constexpr std::size_t max_bytes = 256;
 
-struct outcome {
+struct read_outcome {
   bool done = false;
   fetch_end end = fetch_end::complete;
   int status = 0;
@@ -25,18 +25,18 @@ struct outcome {
   std::string body, session, location, rest;
   std::vector<std::string> events;
   bool reusable = false;
-  bool operator==(const outcome&) const = default;
+  bool operator==(const read_outcome&) const = default;
 };
 
-void PrintTo(const outcome& o, std::ostream* out) {
+void PrintTo(const read_outcome& o, std::ostream* out) {
   *out << "done " << o.done << ", end " << static_cast<int>(o.end) << ", status " << o.status
        << ", body " << o.body << ", events " << o.events.size() << ", reusable " << o.reusable
        << ", rest " << o.rest;
 }
 
-outcome finish_reading(response_reader& r, std::string_view bytes, std::vector<std::size_t> cuts,
-                       bool closed) {
-  outcome o;
+read_outcome finish_reading(response_reader& r, std::string_view bytes,
+                            std::vector<std::size_t> cuts, bool closed) {
+  read_outcome o;
   o.rest = feed_in_pieces(r, bytes, std::move(cuts));
   if (closed) r.end_of_input();
   o.done = r.done();
@@ -51,24 +51,26 @@ outcome finish_reading(response_reader& r, std::string_view bytes, std::vector<s
   return o;
 }
 
-outcome read(std::string_view bytes, std::vector<std::size_t> cuts = {}, bool closed = false) {
+read_outcome read_response(std::string_view bytes, std::vector<std::size_t> cuts = {},
+                           bool closed = false) {
   known_answer none;
   response_reader r(max_bytes, none);
   return finish_reading(r, bytes, std::move(cuts), closed);
 }
 
-outcome read_in_all_ways(std::string_view bytes, bool closed = false) {
-  const auto whole = read(bytes, {}, closed);
+read_outcome read_response_in_all_ways(std::string_view bytes, bool closed = false) {
+  const auto whole = read_response(bytes, {}, closed);
   for (std::size_t cut = 1; cut < bytes.size(); ++cut)
-    EXPECT_EQ(read(bytes, {cut}, closed), whole) << "cut at " << cut;
-  EXPECT_EQ(read(bytes, everywhere(bytes), closed), whole) << "byte by byte";
+    EXPECT_EQ(read_response(bytes, {cut}, closed), whole) << "cut at " << cut;
+  EXPECT_EQ(read_response(bytes, everywhere(bytes), closed), whole) << "byte by byte";
   return whole;
 }
 
 const std::string json = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
 
 TEST(response_reader, a_body_of_known_length) {
-  const auto o = read_in_all_ways(json + "Mcp-Session-Id: s1\r\nContent-Length: 2\r\n\r\n{}");
+  const auto o =
+      read_response_in_all_ways(json + "Mcp-Session-Id: s1\r\nContent-Length: 2\r\n\r\n{}");
   EXPECT_TRUE(o.done);
   EXPECT_EQ(o.end, fetch_end::complete);
   EXPECT_EQ(o.status, 200);
@@ -80,7 +82,7 @@ TEST(response_reader, a_body_of_known_length) {
 
 /// What `next` is read as, behind `first` on one connection, and how much of it was recognised.
 struct second_outcome {
-  outcome read;
+  read_outcome read;
   std::size_t recognised = 0;
 };
 
@@ -109,12 +111,13 @@ TEST(response_reader, an_answer_like_the_last_one_is_recognised) {
     for (std::size_t cut = 0; cut <= next.size(); ++cut) {
       const auto got = read_behind(first, next, {cut});
       EXPECT_EQ(got.recognised, next.find("\r\n\r\n") + 4);
-      EXPECT_EQ(got.read, read(next)) << "cut at " << cut;
+      EXPECT_EQ(got.read, read_response(next)) << "cut at " << cut;
     }
-    EXPECT_EQ(read_behind(first, next + "rest").read, read(next + "rest")) << "what follows";
+    EXPECT_EQ(read_behind(first, next + "rest").read, read_response(next + "rest"))
+        << "what follows";
   }
   const auto cut_off = answer("11", "{\"ab\"");
-  EXPECT_EQ(read_behind(first, cut_off, {}, true).read, read(cut_off, {}, true));
+  EXPECT_EQ(read_behind(first, cut_off, {}, true).read, read_response(cut_off, {}, true));
   EXPECT_EQ(read_behind(first, cut_off, {}, true).read.end, fetch_end::broken);
 
   known_answer last;
@@ -140,7 +143,7 @@ TEST(response_reader, an_answer_that_came_in_pieces_is_learned_whole_or_not_at_a
     EXPECT_TRUE(last.block.empty() || last.block == answer.substr(0, answer.size() - 2)) << cut;
     response_reader r(max_bytes, last);
     const auto known = r.feed_known_header(answer);
-    EXPECT_EQ(finish_reading(r, answer.substr(known), {}, false), read(answer)) << cut;
+    EXPECT_EQ(finish_reading(r, answer.substr(known), {}, false), read_response(answer)) << cut;
   }
 }
 
@@ -180,7 +183,7 @@ TEST(response_reader, whatever_came_before_the_next_answer_means_the_same) {
   for (const auto& first : answers)
     for (const auto& next : answers) {
       const auto got = read_behind(first, next);
-      EXPECT_EQ(got.read, read(next)) << first << "\n--- and then\n" << next;
+      EXPECT_EQ(got.read, read_response(next)) << first << "\n--- and then\n" << next;
       recognised += got.recognised > 0;
     }
   // {}, 3, and 0 bytes behind one another; then those which only themselves are like.
@@ -208,9 +211,9 @@ TEST(response_reader, a_header_without_end_is_refused_however_it_comes) {
 }
 
 TEST(response_reader, a_body_in_chunks) {
-  const auto o =
-      read_in_all_ways(json + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1;x=y\r\n}\r\n" +
-                       "0\r\nTrailer: t\r\n\r\n");
+  const auto o = read_response_in_all_ways(
+      json + "Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1;x=y\r\n}\r\n" +
+      "0\r\nTrailer: t\r\n\r\n");
   EXPECT_TRUE(o.done);
   EXPECT_EQ(o.end, fetch_end::complete);
   EXPECT_EQ(o.body, "{}");
@@ -219,48 +222,50 @@ TEST(response_reader, a_body_in_chunks) {
 
 TEST(response_reader, a_body_until_the_end) {
   const auto bytes = json + "\r\n{\"a\":1}";
-  EXPECT_FALSE(read(bytes).done) << "more may come";
-  const auto o = read_in_all_ways(bytes, true);
+  EXPECT_FALSE(read_response(bytes).done) << "more may come";
+  const auto o = read_response_in_all_ways(bytes, true);
   EXPECT_TRUE(o.done);
   EXPECT_EQ(o.end, fetch_end::complete);
   EXPECT_EQ(o.body, "{\"a\":1}");
   EXPECT_FALSE(o.reusable);
-  EXPECT_EQ(read(json + "\r\n", {}, true).end, fetch_end::complete) << "an empty one";
+  EXPECT_EQ(read_response(json + "\r\n", {}, true).end, fetch_end::complete) << "an empty one";
 }
 
 TEST(response_reader, statuses_without_a_body) {
   for (int status : {100, 103, 204, 304}) {
     const auto bytes = "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: 5\r\n\r\n";
-    const auto o = read_in_all_ways(bytes + "HTTP/");
+    const auto o = read_response_in_all_ways(bytes + "HTTP/");
     EXPECT_TRUE(o.done) << status;
     EXPECT_EQ(o.end, fetch_end::complete) << status;
     EXPECT_EQ(o.status, status);
     EXPECT_EQ(o.rest, "HTTP/") << status;
   }
-  const auto accepted = read_in_all_ways("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+  const auto accepted =
+      read_response_in_all_ways("HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
   EXPECT_TRUE(accepted.done);
   EXPECT_EQ(accepted.media, media::none);
   EXPECT_TRUE(accepted.reusable);
 }
 
 TEST(response_reader, what_follows_is_left_alone) {
-  EXPECT_EQ(read_in_all_ways(json + "Content-Length: 2\r\n\r\n{}HTTP/1.1 500").rest,
+  EXPECT_EQ(read_response_in_all_ways(json + "Content-Length: 2\r\n\r\n{}HTTP/1.1 500").rest,
             "HTTP/1.1 500");
-  EXPECT_EQ(read_in_all_ways(json + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nrest").rest,
-            "rest");
+  EXPECT_EQ(
+      read_response_in_all_ways(json + "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nrest").rest,
+      "rest");
 }
 
 TEST(response_reader, event_streams) {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream;charset=utf-8\r\n";
   const std::string text = "event: a\ndata: 1\n\n: note\n\ndata: 2\n\n";
   const std::vector<std::string> expected{"a:1", ":2"};
-  const auto chunked = read_in_all_ways(head + "Transfer-Encoding: chunked\r\n\r\n" +
-                                        testing::chunk(text) + "0\r\n\r\n");
+  const auto chunked = read_response_in_all_ways(head + "Transfer-Encoding: chunked\r\n\r\n" +
+                                                 testing::chunk(text) + "0\r\n\r\n");
   EXPECT_TRUE(chunked.done);
   EXPECT_EQ(chunked.media, media::events);
   EXPECT_EQ(chunked.events, expected);
   EXPECT_TRUE(chunked.reusable);
-  const auto open = read_in_all_ways(head + "\r\n" + text + "data: half", true);
+  const auto open = read_response_in_all_ways(head + "\r\n" + text + "data: half", true);
   EXPECT_EQ(open.end, fetch_end::complete);
   EXPECT_EQ(open.events, expected) << "half an event is none";
 }
@@ -280,7 +285,7 @@ TEST(response_reader, an_event_stream_has_no_end_but_each_event_is_bounded) {
 }
 
 TEST(response_reader, an_error_is_never_a_stream) {
-  const auto o = read(
+  const auto o = read_response(
       "HTTP/1.1 500 No\r\nContent-Type: text/event-stream\r\nContent-Length: 9\r\n\r\n"
       "data: 1\n\n");
   EXPECT_TRUE(o.done);
@@ -293,20 +298,20 @@ TEST(response_reader, the_cap) {
   const auto counted = [](const std::string& body) {
     return json + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   };
-  EXPECT_EQ(read(counted(most)).body, most);
-  EXPECT_EQ(read(counted(over)).end, fetch_end::too_large);
-  EXPECT_TRUE(read(counted(over)).done);
-  EXPECT_EQ(read(json + "\r\n" + most, {}, true).body, most);
-  EXPECT_EQ(read(json + "\r\n" + over).end, fetch_end::too_large);
+  EXPECT_EQ(read_response(counted(most)).body, most);
+  EXPECT_EQ(read_response(counted(over)).end, fetch_end::too_large);
+  EXPECT_TRUE(read_response(counted(over)).done);
+  EXPECT_EQ(read_response(json + "\r\n" + most, {}, true).body, most);
+  EXPECT_EQ(read_response(json + "\r\n" + over).end, fetch_end::too_large);
   const auto chunked = json + "Transfer-Encoding: chunked\r\n\r\n";
-  EXPECT_EQ(read(chunked + "100\r\n" + most + "\r\n0\r\n\r\n").body, most);
-  EXPECT_EQ(read(chunked + "101\r\n").end, fetch_end::too_large);
-  EXPECT_EQ(read(chunked + "80\r\n" + most.substr(0, 128) + "\r\n81\r\n").end,
+  EXPECT_EQ(read_response(chunked + "100\r\n" + most + "\r\n0\r\n\r\n").body, most);
+  EXPECT_EQ(read_response(chunked + "101\r\n").end, fetch_end::too_large);
+  EXPECT_EQ(read_response(chunked + "80\r\n" + most.substr(0, 128) + "\r\n81\r\n").end,
             fetch_end::too_large);
 }
 
 TEST(response_reader, endless_heads) {
-  const auto o = read(json + "X: " + std::string(limits::answer_header_bytes, 'x'));
+  const auto o = read_response(json + "X: " + std::string(limits::answer_header_bytes, 'x'));
   EXPECT_TRUE(o.done);
   EXPECT_EQ(o.end, fetch_end::malformed);
 }
@@ -321,7 +326,7 @@ TEST(response_reader, garbage) {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"}) {
     // Cut in pieces, the parser may notice only at the end that this was none.
     for (const auto& cuts : {std::vector<std::size_t>{}, everywhere(bytes)}) {
-      const auto o = read(bytes, cuts, true);
+      const auto o = read_response(bytes, cuts, true);
       EXPECT_TRUE(o.done) << bytes;
       EXPECT_TRUE(o.end == fetch_end::malformed || o.end == fetch_end::broken) << bytes;
       EXPECT_FALSE(o.reusable) << bytes;
@@ -334,7 +339,7 @@ TEST(response_reader, an_answer_that_stops_early) {
   const std::string chunked = json + "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
   for (const auto& bytes : {counted, chunked})
     for (std::size_t n = 0; n < bytes.size(); ++n) {
-      const auto o = read(bytes.substr(0, n), {}, true);
+      const auto o = read_response(bytes.substr(0, n), {}, true);
       EXPECT_TRUE(o.done) << n;
       EXPECT_EQ(o.end, fetch_end::broken) << n;
       EXPECT_FALSE(o.reusable) << n;
@@ -343,7 +348,8 @@ TEST(response_reader, an_answer_that_stops_early) {
 
 TEST(response_reader, who_keeps_the_connection) {
   const auto reusable = [](const std::string& version, const std::string& line) {
-    return read("HTTP/" + version + " 200 OK\r\n" + line + "Content-Length: 0\r\n\r\n").reusable;
+    return read_response("HTTP/" + version + " 200 OK\r\n" + line + "Content-Length: 0\r\n\r\n")
+        .reusable;
   };
   EXPECT_TRUE(reusable("1.1", ""));
   EXPECT_FALSE(reusable("1.1", "Connection: close\r\n"));
@@ -363,7 +369,8 @@ TEST(response_reader, announcements) {
   EXPECT_EQ(kept("timeout="), std::nullopt);
   EXPECT_EQ(kept("timeout=99999999999"), std::nullopt);
   EXPECT_EQ(kept("max=3"), std::nullopt);
-  EXPECT_EQ(read("HTTP/1.1 307 T\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n").location, "/b");
+  EXPECT_EQ(read_response("HTTP/1.1 307 T\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n").location,
+            "/b");
 }
 
 TEST(response_reader, hears_whether_it_is_to_come_again_later) {

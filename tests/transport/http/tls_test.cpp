@@ -15,7 +15,7 @@
 namespace gate::testing {
 namespace {
 
-fetch ask(std::uint64_t id, std::string body = "{}") {
+fetch ask_https(std::uint64_t id, std::string body = "{}") {
   fetch f;
   f.id = id;
   f.before = std::move(body);
@@ -47,7 +47,7 @@ class tls : public ::testing::Test {
 
   /// A fetch that a server with this identity must not get; what the asker is told.
   fetched refused(const identity& as, const std::string& host = "localhost") {
-    w->fetch_from(url(host), ask(1));
+    w->fetch_from(url(host), ask_https(1));
     tls_peer s(server.accept(), as);
     s.handshake();  // with TLS 1.3 the client's verdict comes after what the server calls its end
     EXPECT_TRUE(s.ended()) << "no byte of the request was sent";
@@ -64,7 +64,7 @@ class tls : public ::testing::Test {
 
 TEST_F(tls, the_right_host) {
   const auto id = ca.sign("DNS:localhost");
-  w->fetch_from(url(), ask(1, "{\"a\":1}"));
+  w->fetch_from(url(), ask_https(1, "{\"a\":1}"));
   tls_peer s(server.accept(), id);
   ASSERT_TRUE(s.handshake());
   EXPECT_EQ(s.asked_for(), "localhost");
@@ -73,14 +73,14 @@ TEST_F(tls, the_right_host) {
   const auto a = w->answer();
   EXPECT_EQ(a.end, fetch_end::complete) << a.why;
   EXPECT_EQ(*a.body, "[1]");
-  w->fetch_from(url(), ask(2, "again"));  // on the same connection
+  w->fetch_from(url(), ask_https(2, "again"));  // on the same connection
   s.read_until("again");
   s.send(response(200, "application/json", "[2]"));
   EXPECT_EQ(*w->answer().body, "[2]");
 }
 
 TEST_F(tls, the_right_address) {
-  w->fetch_from(url("127.0.0.1"), ask(1));
+  w->fetch_from(url("127.0.0.1"), ask_https(1));
   tls_peer s(server.accept(), ca.sign("IP:127.0.0.1"));
   ASSERT_TRUE(s.handshake());
   EXPECT_EQ(s.asked_for(), "") << "addresses are not announced";
@@ -91,7 +91,7 @@ TEST_F(tls, the_right_address) {
 
 TEST_F(tls, large_bodies_and_streams) {
   const std::string large(300'000, 'x');
-  w->fetch_from(url(), ask(1, large + "."));
+  w->fetch_from(url(), ask_https(1, large + "."));
   tls_peer s(server.accept(), ca.sign("DNS:localhost"));
   ASSERT_TRUE(s.handshake());
   s.read_until(large + ".");
@@ -104,7 +104,7 @@ TEST_F(tls, large_bodies_and_streams) {
 }
 
 TEST_F(tls, a_server_that_speaks_plain_http) {
-  w->fetch_from(url(), ask(1));
+  w->fetch_from(url(), ask_https(1));
   auto s = server.accept();
   s.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
   const auto a = w->answer();
@@ -115,7 +115,7 @@ TEST_F(tls, a_server_that_speaks_plain_http) {
 TEST_F(tls, a_server_that_waits_for_a_request) {
   destination d;
   d.connect_timeout = std::chrono::milliseconds{100};
-  w->fetch_from(url(), ask(1), d);
+  w->fetch_from(url(), ask_https(1), d);
   auto s = server.accept();
   const auto a = w->answer();
   EXPECT_EQ(a.end, fetch_end::connect_timeout);
@@ -147,7 +147,7 @@ TEST_F(tls, a_certificate_that_has_expired) {
 }
 
 TEST_F(tls, a_server_that_speaks_no_tls) {
-  w->fetch_from(url(), ask(1));
+  w->fetch_from(url(), ask_https(1));
   auto s = server.accept();
   s.send("HTTP/1.1 400 Bad Request\r\n\r\n");
   const auto a = w->answer();
@@ -159,7 +159,7 @@ TEST_F(tls, a_server_that_speaks_no_tls) {
 TEST_F(tls, a_server_that_never_shakes_hands) {
   destination d;
   d.connect_timeout = std::chrono::milliseconds{20};
-  w->fetch_from(url(), ask(1), d);
+  w->fetch_from(url(), ask_https(1), d);
   auto s = server.accept();
   const auto a = w->answer();
   EXPECT_EQ(a.end, fetch_end::connect_timeout);
@@ -167,7 +167,7 @@ TEST_F(tls, a_server_that_never_shakes_hands) {
 }
 
 TEST_F(tls, an_answer_cut_short_is_not_an_answer) {
-  w->fetch_from(url(), ask(1));
+  w->fetch_from(url(), ask_https(1));
   auto raw = server.accept();
   const int fd = raw.fd();
   tls_peer s(std::move(raw), ca.sign("DNS:localhost"));
@@ -179,7 +179,7 @@ TEST_F(tls, an_answer_cut_short_is_not_an_answer) {
 }
 
 TEST_F(tls, an_answer_that_ends_with_the_connection) {
-  w->fetch_from(url(), ask(1));
+  w->fetch_from(url(), ask_https(1));
   tls_peer s(server.accept(), ca.sign("DNS:localhost"));
   ASSERT_TRUE(s.handshake());
   s.read_until("{}");

@@ -1,5 +1,5 @@
 #pragma once
-/// Part of stage 7: what clients send besides requests. A stream is opened, a session ended, a
+/// Part of stage 7: what clients send that is one-way. A stream is opened, a session ended, a
 /// notification passed on, a request of an upstream answered, a batch taken apart. Nothing of it is
 /// owed a JSON-RPC answer; stage 9 acknowledges it.
 #include <optional>

@@ -1,4 +1,4 @@
-#include "actors/pipeline/conversation.hpp"
+#include "actors/pipeline/one_way.hpp"
 
 #include <utility>
 
