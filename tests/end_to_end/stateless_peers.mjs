@@ -1,0 +1,125 @@
+// The peers of the stateless generation against each other and against the official ones, without a
+// gateway: what they are used to judge must be judged right. Needs no binary.
+import assert from 'node:assert/strict';
+import { once } from '../../simulations/peers/http.mjs';
+import { StatelessClient } from '../../simulations/peers/stateless_client.mjs';
+import { KEYS, decoded, encoded, mirrored } from '../../simulations/peers/stateless_rules.mjs';
+import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mjs';
+import { requirePackages } from './support/everything.mjs';
+import { answering, exchange, textOf } from './support/stateless_exchange.mjs';
+import { climb, ladder } from './support/stateless_ladder.mjs';
+import { StatelessServer } from './support/stateless_server.mjs';
+import { suite } from './support/suite.mjs';
+
+requirePackages('client', 'server', 'node');
+
+const CAPABLE = { elicitation: { form: {} }, sampling: {}, roots: {} };
+
+async function rules({ step }) {
+  await step('values of headers: encoded and decoded', () => {
+    for (const value of ['', 'plain', 'in ner', 'a\tb', ' lead', 'trail ', 'ä☃𝄞', 'a\r\nb', '=?base64?x?=', '=?BASE64?x?=', 42, true])
+      assert.equal(decoded(encoded(value)), String(value), String(value));
+    for (const value of ['plain', 'in ner', '=?BASE64?x?=']) assert.equal(encoded(value), value);
+    for (const value of [' lead', 'ä', 'a\nb', '=?base64?x?=']) assert.match(encoded(value), /^=\?base64\?.*\?=$/);
+    for (const header of ['=?base64?%?=', '=?base64?=?=', '=?base64?YQ?=', '=?base64?/w==?=']) assert.equal(decoded(header), undefined, header);
+  });
+
+  await step('annotations: which are valid', () => {
+    const of = (properties, more = {}) => mirrored({ type: 'object', properties, ...more });
+    const good = { type: 'string', 'x-mcp-header': 'A' };
+    assert.deepEqual(of({ a: good }), [{ header: 'Mcp-Param-A', path: ['a'] }]);
+    assert.deepEqual(of({ a: { type: 'object', properties: { b: good } } })[0].path, ['a', 'b']);
+    for (const bad of [
+      { a: { ...good, type: 'number' } }, { a: { ...good, 'x-mcp-header': '' } }, { a: { ...good, 'x-mcp-header': 'a b' } },
+      { a: good, b: { ...good, 'x-mcp-header': 'a' } }, { a: { type: 'array', items: good } }, { a: { anyOf: [good] } },
+    ]) assert.equal(of(bad), undefined, JSON.stringify(bad));
+    assert.equal(of({}, { $defs: { a: good } }), undefined);
+  });
+}
+
+async function input({ step, strict }) {
+  const client = new StatelessClient(strict, { capabilities: CAPABLE });
+  await step('the peer asks for input, once, twice, several at once, and without a question', async () => {
+    for (const [name, rounds, words] of [
+      ['ask_once', 1, 'accept {"name":"my name"}'], ['ask_twice', 2, 'my a my b'], ['ask_together', 1, 'my name: words'],
+      ['sample', 1, 'the model says words'], ['roots', 1, 'file:///work'], ['come_back', 1, 'after 0'],
+    ]) {
+      const answer = await client.complete('tools/call', { name, arguments: {} }, answering);
+      assert.deepEqual([textOf(answer), answer.rounds], [words, rounds], name);
+    }
+    const prompt = await client.complete('prompts/get', { name: 'greet_asked' }, answering);
+    assert.equal(prompt.result.messages[0].content.text, 'greet my name');
+    const read = await client.complete('resources/read', { uri: 'one://items/asked' }, answering);
+    assert.equal(read.result.contents[0].text, 'one: my item');
+    assert.ok(!('ttlMs' in read.result), 'answers to retries are not kept');
+    assert.deepEqual(strict.violations, []);
+  });
+
+  await step('it does not take a state that it has not given, or for another call', async () => {
+    const { result } = await client.call('ask_once');
+    const retry = (name, requestState) => client.request('tools/call', {
+      name, arguments: {}, requestState, inputResponses: { who: { action: 'accept', content: { name: 'x' } } },
+    });
+    const state = result.requestState;
+    for (const [name, bad] of [['ask_once', `x${state}`], ['ask_once', state.slice(0, -2)], ['ask_twice', state], ['ask_once', '']]) {
+      const { status, error } = await retry(name, bad);
+      assert.deepEqual([status, error?.code], [200, -32602], bad);
+    }
+    assert.ok((await retry('ask_once', state)).result);
+    assert.equal(strict.violations.length, 4);
+  });
+
+  await step('it does not ask who can not answer', async () => {
+    const { status, error } = await new StatelessClient(strict).call('ask_once');
+    assert.deepEqual([status, error?.code, error?.data], [400, -32021, { requiredCapabilities: { elicitation: {} } }]);
+  });
+}
+
+/** What the ladder does not refuse and the peer must notice nevertheless. */
+async function strictness({ step, strict }) {
+  const client = new StatelessClient(strict);
+  const noticed = (what, action) => step(`the strict peer notices ${what}`, async () => {
+    strict.forget();
+    await action();
+    assert.equal(strict.violations.length, 1, JSON.stringify(strict.violations));
+  });
+  await noticed('a session header', () => client.request('tools/list', {}, { headers: { 'Mcp-Session-Id': 'x' } }));
+  await noticed('a subscription id in a request', () => client.request('tools/list', {}, { meta: { [KEYS.subscription]: 'x' } }));
+  await noticed('a notification', () => client.post({ jsonrpc: '2.0', method: 'notifications/initialized', params: {} }));
+  await noticed('initialize', () => once(strict.port, {
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}',
+  }));
+  await noticed('a progress token that is in use', async () => {
+    const params = { name: 'slow', arguments: {} };
+    const meta = { progressToken: 'mine' };
+    const streams = await Promise.all([client.open('tools/call', params, { meta }), client.open('tools/call', params, { meta })]);
+    streams.forEach((stream) => stream.close());
+  });
+}
+
+await suite('peers of the stateless generation', async ({ step, defer }) => {
+  const strict = await StatelessUpstream.start();
+  const official = await StatelessServer.start();
+  defer(function serversEnd() { return Promise.all([strict.stop(), official.stop()]); });
+  await rules({ step });
+
+  for (const [whose, server] of [['strict', strict], ['sdk', official]]) {
+    const client = new StatelessClient(server);
+    const names = { tool: 'echo', prompt: 'greet', uri: 'one://docs/1', annotated: 'region' };
+    for (const rung of ladder(names)) {
+      const before = strict.violations.length;
+      await step(`${whose}: ${rung.what}`, () => climb(client, rung, whose));
+      if (whose === 'strict' && rung.status !== 200)
+        await step(`strict: ${rung.what}: counted`, () => assert.ok(strict.violations.length > before));
+    }
+    strict.forget();
+    await exchange({
+      on: (what, fn) => step(`${whose}: ${what}`, fn), target: server, server, official: whose === 'sdk',
+      ...(whose === 'strict' && { abandoned: () => strict.calls.filter(({ cancelled, method }) => cancelled && method === 'tools/call').length }),
+    });
+  }
+  strict.forget();
+  await input({ step, strict });
+  await strictness({ step, strict });
+});
