@@ -32,7 +32,9 @@ const word = { type: 'string' };
 
 /** Numbers, escapes and members that do not survive being parsed and printed. */
 export const ODD_MEMBERS =
-  '"content":[{"type":"text","text":"\\u00e4\\u2603 \\/","x":1.0}],"structuredContent":{"big":12345678901234567890,"e":1E2,"q":99.99999999999999},"z":-0,"_meta":{"example.com/kept":{"a":[1.50]}}';
+  '"content":[{"type":"text","text":"\\u00e4\\u2603 \\/","x":1.0}],"structuredContent":{"big":12345678901234567890,"e":1E2,"q":99.99999999999999},"z":-0';
+/** The same in `_meta`, where others may have members too. */
+export const ODD_META = '"example.com/kept":{"a":[1.50]}';
 
 const form = (message, name) => ({
   method: 'elicitation/create',
@@ -46,7 +48,7 @@ const roots = { method: 'roots/list', params: {} };
 
 export const toolTable = {
   echo: { inputSchema: takes({ text: word }), run: ({ text: what }, { name }) => say(`${name}: ${what}`) },
-  exact: { inputSchema: nothing, run: () => new Exactly(ODD_MEMBERS) },
+  exact: { inputSchema: nothing, run: () => new Exactly(`${ODD_MEMBERS},"_meta":{${ODD_META}}`) },
   progress: {
     inputSchema: takes({ steps: { type: 'integer' } }),
     run({ steps = 3 }, call) {

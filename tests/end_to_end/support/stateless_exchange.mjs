@@ -1,7 +1,7 @@
 // What a client of 2026-07-28 does with the offering of a peer, and what must come of it: the same steps
 // directly and through the gateway, whichever generation the peer behind it speaks.
 import assert from 'node:assert/strict';
-import { ODD_MEMBERS } from '../../../simulations/peers/offering.mjs';
+import { ODD_MEMBERS, ODD_META } from '../../../simulations/peers/offering.mjs';
 import { Connection } from '../../../simulations/peers/http.mjs';
 import { StatelessClient } from '../../../simulations/peers/stateless_client.mjs';
 import { CACHEABLE, KEYS, LEVELS, VERSION } from '../../../simulations/peers/stateless_rules.mjs';
@@ -100,7 +100,7 @@ async function calls({ on, client, name, server, official }) {
   if (official) return;
   await on('a result arrives in its own words', async () => {
     const { text } = await client.call(name('exact'));
-    assert.ok(text.includes(ODD_MEMBERS), text);
+    assert.ok(text.includes(ODD_MEMBERS) && text.includes(ODD_META), text);
   });
 
   await on('errors that a server ends a call with pass as they are, with status 200', async () => {
