@@ -125,12 +125,17 @@ class Call {
     this.response.end(body);
   }
 
+  /** What a cacheable result says; that of a retry is for nobody else. */
+  #kept() {
+    if (this.params.requestState !== undefined) return { ttlMs: 0, cacheScope: 'private' };
+    return { ttlMs: this.upstream.ttlMs, cacheScope: this.upstream.cacheScope };
+  }
+
   /** Ends it with a result: an object, or the members as they shall stand there. */
   result(result, kind = 'complete') {
     const server = { [KEYS.server]: { name: this.name, version: '1' } };
     if (result instanceof Exactly) return this.#end(`"result":{${result.members},"resultType":"${kind}"}`);
-    const kept = kind === 'complete' && CACHEABLE.includes(this.method) && !this.params.requestState
-      ? { ttlMs: this.upstream.ttlMs, cacheScope: this.upstream.cacheScope } : {};
+    const kept = kind === 'complete' && CACHEABLE.includes(this.method) ? this.#kept() : {};
     const all = { ...result, resultType: kind, ...kept, _meta: { ...server, ...result._meta } };
     return this.#end(`"result":${JSON.stringify(all)}`);
   }

@@ -2,12 +2,14 @@
 // gateway: what they are used to judge must be judged right. Needs no binary.
 import assert from 'node:assert/strict';
 import { once } from '../../simulations/peers/http.mjs';
+import { SessionUpstream } from '../../simulations/peers/session_upstream.mjs';
 import { StatelessClient } from '../../simulations/peers/stateless_client.mjs';
 import { KEYS, decoded, encoded, mirrored } from '../../simulations/peers/stateless_rules.mjs';
 import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mjs';
 import { requirePackages } from './support/everything.mjs';
 import { answering, exchange, textOf } from './support/stateless_exchange.mjs';
 import { climb, ladder } from './support/stateless_ladder.mjs';
+import { sdkExchange } from './support/stateless_sdk_exchange.mjs';
 import { StatelessServer } from './support/stateless_server.mjs';
 import { suite } from './support/suite.mjs';
 
@@ -51,7 +53,7 @@ async function input({ step, strict }) {
     assert.equal(prompt.result.messages[0].content.text, 'greet my name');
     const read = await client.complete('resources/read', { uri: 'one://items/asked' }, answering);
     assert.equal(read.result.contents[0].text, 'one: my item');
-    assert.ok(!('ttlMs' in read.result), 'answers to retries are not kept');
+    assert.deepEqual([read.result.ttlMs, read.result.cacheScope], [0, 'private'], 'answers to retries are not kept');
     assert.deepEqual(strict.violations, []);
   });
 
@@ -119,6 +121,25 @@ await suite('peers of the stateless generation', async ({ step, defer }) => {
       ...(whose === 'strict' && { abandoned: () => strict.calls.filter(({ cancelled, method }) => cancelled && method === 'tools/call').length }),
     });
   }
+
+  const sessions = await SessionUpstream.start();
+  defer(function sessionsEnd() { return sessions.stop(); });
+  for (const [whose, server, mode, era] of [
+    ['strict', strict, 'modern'], ['strict', strict, 'auto'], ['sdk', official, 'modern'], ['sdk', official, 'auto'],
+    ['sessions', sessions, 'legacy', 'legacy'], ['sessions', sessions, 'auto', 'legacy'],
+  ]) {
+    strict.forget();
+    await sdkExchange({
+      on: (what, fn) => step(`${whose}: client 2.x, ${mode}: ${what}`, fn), url: server.url, mode, era, server,
+      official: whose === 'sdk',
+    });
+    await step(`${whose}: client 2.x, ${mode}: it keeps to the rules`, () => {
+      // The official client tells servers that it does not listen any more, as it does on standard output.
+      const others = strict.violations.filter(({ body }) => !body.includes('notifications/cancelled'));
+      assert.deepEqual(others, []);
+    });
+  }
+
   strict.forget();
   await input({ step, strict });
   await strictness({ step, strict });
