@@ -7,6 +7,7 @@ import { StatelessClient } from '../../simulations/peers/stateless_client.mjs';
 import { KEYS, decoded, encoded, mirrored } from '../../simulations/peers/stateless_rules.mjs';
 import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mjs';
 import { requirePackages } from './support/everything.mjs';
+import { sessionExchange } from './support/session_exchange.mjs';
 import { answering, exchange, textOf } from './support/stateless_exchange.mjs';
 import { climb, ladder } from './support/stateless_ladder.mjs';
 import { sdkExchange } from './support/stateless_sdk_exchange.mjs';
@@ -139,6 +140,10 @@ await suite('peers of the stateless generation', async ({ step, defer }) => {
       assert.deepEqual(others, []);
     });
   }
+  await sessionExchange({
+    on: (what, fn) => step(`sessions: client 1.x: ${what}`, fn), url: sessions.url, server: sessions,
+    abandoned: () => sessions.of('notifications/cancelled').length,
+  });
 
   strict.forget();
   await input({ step, strict });
