@@ -81,7 +81,7 @@ async function notifications({ on, client, heard, messages, prefix, server, offi
   const saw = (what) => heard.filter(({ method }) => method === `notifications/${what}`);
 
   await on('changes of lists are told, each as often as it happens', async () => {
-    await listeners?.();
+    await listeners?.({ toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true });
     for (const list of ['tools', 'prompts', 'resources']) {
       const before = saw(`${list}/list_changed`).length;
       server.changed(list);

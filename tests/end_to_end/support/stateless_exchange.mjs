@@ -186,7 +186,7 @@ async function others({ on, client, name, server, official }) {
   });
 }
 
-/** `listeners()`: how many the peer knows of. */
+/** `listeners(filter)` resolves when the peer is listened to for that. */
 async function subscriptions({ on, client, server, listeners }) {
   const uri = `${server.name}://docs/1`;
   const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions: [uri] };
@@ -195,7 +195,7 @@ async function subscriptions({ on, client, server, listeners }) {
     for (const id of [41, '41']) {
       const stream = await client.listen(all, { id });
       assert.deepEqual(stream.honoured, all);
-      await listeners?.();
+      await listeners?.(all);
       for (const list of ['tools', 'prompts', 'resources']) {
         server.changed(list);
         const { params } = await stream.until(({ method }) => method === `notifications/${list}/list_changed`, `${list} to change`);
@@ -213,7 +213,7 @@ async function subscriptions({ on, client, server, listeners }) {
       client.listen({ toolsListChanged: true }), client.listen({ promptsListChanged: true }),
     ]);
     assert.deepEqual([tools.honoured, prompts.honoured], [{ toolsListChanged: true }, { promptsListChanged: true }]);
-    await listeners?.();
+    await listeners?.({ toolsListChanged: true, promptsListChanged: true });
     server.changed('tools');
     await tools.until(({ method }) => method === 'notifications/tools/list_changed');
     server.changed('prompts');

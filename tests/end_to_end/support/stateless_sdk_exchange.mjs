@@ -101,7 +101,7 @@ export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', 
       const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true, resourceSubscriptions: [uri] };
       const subscription = await client.listen(all);
       assert.deepEqual(subscription.honoredFilter, all);
-      await listeners?.();
+      await listeners?.(all);
       for (const list of ['tools', 'prompts', 'resources']) {
         server.changed(list);
         await until(() => heard.some(([what]) => what === `${list}/list_changed`), `${list} to change`);

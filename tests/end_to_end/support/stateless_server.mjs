@@ -57,24 +57,49 @@ function serverNamed(name, held) {
   return server;
 }
 
+/** A request that was read already, as whoever serves it reads it again. */
+const again = ({ method, url, headers }, body) => ({
+  method, url, headers,
+  async *[Symbol.asyncIterator]() {
+    yield body;
+  },
+});
+
 export class StatelessServer {
-  /** What came, in order: `{ method, headers }`. */
+  /** What came, in order: `{ method, headers, body }`. */
   calls = [];
+  /** The open subscriptions: `{ filter }`. */
+  listens = new Set();
   #held = [];
 
   static async start({ name = 'one', both = false, port = 0 } = {}) {
     const own = Object.assign(new this(), { name });
     own.handler = createMcpHandler(() => serverNamed(name, () => own.held()), { legacy: both ? 'stateless' : 'reject' });
     const serve = toNodeHandler(own.handler);
-    own.server = http.createServer((request, response) => {
-      own.calls.push({ method: request.headers['mcp-method'] ?? request.method, headers: request.headers });
+    own.server = http.createServer(async (request, response) => {
       response.on('error', () => {});
-      serve(request, response).catch(() => response.destroy());
+      const parts = [];
+      try {
+        for await (const part of request) parts.push(part);
+        const body = Buffer.concat(parts);
+        own.#note(request, body.toString(), response);
+        await serve(again(request, body), response);
+      } catch {
+        response.destroy();
+      }
     });
     await new Promise((done) => own.server.listen(port, '127.0.0.1', done));
     own.port = own.server.address().port;
     own.url = `http://127.0.0.1:${own.port}/mcp`;
     return own;
+  }
+
+  #note({ method, headers }, body, response) {
+    this.calls.push({ method: headers['mcp-method'] ?? method, headers, body });
+    if (headers['mcp-method'] !== 'subscriptions/listen') return;
+    const listen = { filter: JSON.parse(body).params?.notifications };
+    this.listens.add(listen);
+    response.on('close', () => this.listens.delete(listen));
   }
 
   of(method) {
