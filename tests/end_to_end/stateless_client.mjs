@@ -42,7 +42,7 @@ async function onLadder({ step, provider, one, two }) {
     });
 
   await step('without a token, and with a bad one: 401 before anything is looked at', async () => {
-    for (const bad of [undefined, 'x', provider.token({ exp: 1 })]) {
+    for (const bad of [undefined, 'x', provider.token({ claims: { exp: 1 } })]) {
       const stranger = new StatelessClient(gate, { token: bad });
       const events = await gate.eventsOf(async () => {
         for (const text of [undefined, 'not even JSON']) {
@@ -120,13 +120,16 @@ async function onAudit({ step, provider, one }) {
   const allowed = { upstream: 'one', decision: 'allow', ruleId: 'few', outcome: 'ok', upstreamCalls: 1 };
 
   await step('calls, prompts and reads are audited as those of sessions are', async () => {
+    // Who owns a URI is known from then on: to find that out would count as a call.
+    await client.list('resources/list', 'resources');
     await judged('tools/call', { name: 'one__echo', arguments: {} }, { ...allowed, name: 'one__echo' });
     await judged('prompts/get', { name: 'one__greet', arguments: { who: 'x' } }, { ...allowed, name: 'one__greet' });
     await judged('resources/read', { uri: 'one://docs/1' }, { ...allowed, name: 'one://docs/1' });
   });
 
   await step('what policy denies is denied, audited, and never reaches the upstream', async () => {
-    const before = one.calls.length;
+    const reached = () => ['tools/call', 'prompts/get', 'resources/read'].map((method) => one.of(method).length);
+    const before = reached();
     for (const [method, params] of [
       ['tools/call', { name: 'one__fails' }], ['prompts/get', { name: 'one__greet_asked' }], ['resources/read', { uri: 'one://items/7' }],
     ]) {
@@ -139,7 +142,7 @@ async function onAudit({ step, provider, one }) {
       assert.deepEqual(more, []);
       assert.deepEqual([event.method, event.decision, event.outcome, event.principal], [method, 'deny', 'denied', 'ada']);
     }
-    assert.equal(one.calls.length, before);
+    assert.deepEqual(reached(), before);
   });
 
   await step('lists and discovery show what is allowed', async () => {
@@ -233,7 +236,7 @@ async function onLists({ step, one, two }) {
     assert.ok(other.result, 'a cursor needs no connection, and no session');
   });
 
-  await step('an upstream that is away is told in the list, which nobody keeps', async () => {
+  await step('an upstream that is away is told in the list', async () => {
     await two.stop();
     two.changed('tools');
     const partial = await until(async () => {
@@ -241,7 +244,7 @@ async function onLists({ step, one, two }) {
       return result._meta?.['gate/partialFailure'] && result;
     }, 'a list without it');
     assert.deepEqual(partial._meta['gate/partialFailure'], { failedUpstreams: ['two'] });
-    assert.equal(partial.ttlMs, 0);
+    assertComplete('prompts/list', { status: 200, headers: new Map(), result: partial });
     await two.listen();
   });
   await step('the paged one ends', () => gate.end());
@@ -259,6 +262,17 @@ async function onSharing({ step, one }) {
     await Promise.all(Array.from({ length: 100 }, (_, i) => client.call('echo', { text: `${i}` })));
     const opened = one.of('initialize').length - before;
     assert.ok(opened <= 4, `${opened} sessions`);
+  });
+
+  await step('a resource that was in no list yet can be subscribed to', async () => {
+    const own = await Gate.start(binary, { upstreams: [entry(one)] });
+    const stream = await new StatelessClient(own).listen({ resourceSubscriptions: [uri, 'nobody://1'] });
+    assert.deepEqual(stream.honoured, { resourceSubscriptions: [uri] });
+    await until(() => one.streams.size, 'a stream');
+    one.updated(uri);
+    await stream.until(({ method }) => method === 'notifications/resources/updated');
+    stream.close();
+    await own.end();
   });
 
   await step('the server is told once of a subscription that several have, and when the last one leaves', async () => {

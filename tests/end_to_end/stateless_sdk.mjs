@@ -23,7 +23,9 @@ async function onEverything({ step, everything }) {
   for (const mode of ['modern', 'auto'])
     await step(`server-everything, ${mode}: what it has is as without a gateway`, async () => {
       const { client, requests } = await connected(gate.url, mode, { capabilities: {} });
-      assert.deepEqual((await client.listTools()).tools, (await direct.client.listTools()).tools);
+      // This client does not show members that its revision does not have.
+      const shown = ({ execution, ...tool }) => tool;
+      assert.deepEqual((await client.listTools()).tools.map(shown), (await direct.client.listTools()).tools.map(shown));
       assert.deepEqual((await client.listPrompts()).prompts, (await direct.client.listPrompts()).prompts);
       assert.deepEqual((await client.listResources()).resources, (await direct.client.listResources()).resources);
       assert.deepEqual((await client.listResourceTemplates()).resourceTemplates, (await direct.client.listResourceTemplates()).resourceTemplates);
