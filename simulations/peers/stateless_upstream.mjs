@@ -85,7 +85,10 @@ class Call {
           requiredCapabilities: { [requirement[method]]: {} },
         });
     const given = this.answers[this.#round] ?? {};
-    if (!Object.keys(requests).every((key) => Object.hasOwn(given, key))) throw new NeedsInput(requests);
+    if (!Object.keys(requests).every((key) => Object.hasOwn(given, key))) {
+      this.answers.length = this.#round;
+      throw new NeedsInput(requests);
+    }
     this.#round += 1;
     return given;
   }

@@ -7,6 +7,7 @@ import { StatelessClient } from '../../simulations/peers/stateless_client.mjs';
 import { KEYS, decoded, encoded, mirrored } from '../../simulations/peers/stateless_rules.mjs';
 import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mjs';
 import { requirePackages } from './support/everything.mjs';
+import { CAPABLE, asksByHand, asksOfClient } from './support/input_exchange.mjs';
 import { sessionExchange } from './support/session_exchange.mjs';
 import { answering, exchange, textOf } from './support/stateless_exchange.mjs';
 import { climb, ladder } from './support/stateless_ladder.mjs';
@@ -15,8 +16,6 @@ import { StatelessServer } from './support/stateless_server.mjs';
 import { suite } from './support/suite.mjs';
 
 requirePackages('client', 'server', 'node');
-
-const CAPABLE = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
 async function rules({ step }) {
   await step('values of headers: encoded and decoded', () => {
@@ -40,21 +39,15 @@ async function rules({ step }) {
   });
 }
 
-async function input({ step, strict }) {
+async function input({ step, strict, sessions }) {
   const client = new StatelessClient(strict, { capabilities: CAPABLE });
-  await step('the peer asks for input, once, twice, several at once, and without a question', async () => {
-    for (const [name, rounds, words] of [
-      ['ask_once', 1, 'accept {"name":"my name"}'], ['ask_twice', 2, 'my a my b'], ['ask_together', 1, 'my name: words'],
-      ['sample', 1, 'the model says words'], ['roots', 1, 'file:///work'], ['come_back', 1, 'after 0'],
-    ]) {
-      const answer = await client.complete('tools/call', { name, arguments: {} }, answering);
-      assert.deepEqual([textOf(answer), answer.rounds], [words, rounds], name);
-    }
-    const prompt = await client.complete('prompts/get', { name: 'greet_asked' }, answering);
-    assert.equal(prompt.result.messages[0].content.text, 'greet my name');
-    const read = await client.complete('resources/read', { uri: 'one://items/asked' }, answering);
-    assert.equal(read.result.contents[0].text, 'one: my item');
-    assert.deepEqual([read.result.ttlMs, read.result.cacheScope], [0, 'private'], 'answers to retries are not kept');
+  const on = (what, fn) => step(`the peer asks: ${what}`, fn);
+  await asksByHand({ on, target: strict, server: strict });
+  await asksOfClient({ on, url: strict.url, mode: 'modern', server: strict });
+  await asksOfClient({ on: (what, fn) => step(`sessions: the peer asks: ${what}`, fn), url: sessions.url, mode: 'legacy', server: sessions });
+  await step('the peer has somebody come again without a question', async () => {
+    const answer = await client.complete('tools/call', { name: 'come_back', arguments: {} }, answering);
+    assert.deepEqual([textOf(answer), answer.rounds], ['after 0', 1]);
     assert.deepEqual(strict.violations, []);
   });
 
@@ -146,6 +139,6 @@ await suite('peers of the stateless generation', async ({ step, defer }) => {
   });
 
   strict.forget();
-  await input({ step, strict });
+  await input({ step, strict, sessions });
   await strictness({ step, strict });
 });
