@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { Gate } from '../../simulations/peers/gate.mjs';
 import { requiring } from '../../simulations/peers/identity.mjs';
 import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
 import { SessionUpstream } from '../../simulations/peers/session_upstream.mjs';
 import { StatelessClient } from '../../simulations/peers/stateless_client.mjs';
 import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mjs';
@@ -165,6 +166,18 @@ async function passing({ step, strict }) {
       ? { content: [{ type: 'text', text: 'whole' }] } : { requestState: odd }, each.params.requestState === odd ? 'complete' : 'input_required'));
     assert.equal(textOf(await client.complete('tools/call', ASK, answering)), 'whole');
     strict.restore();
+  });
+
+  await step('the server is told what the client of each request can do', async () => {
+    const told = async (capabilities) => {
+      const session = await Session.open(gate, { capabilities });
+      for (const ask of [session, new StatelessClient(gate, { capabilities })]) {
+        assert.ok((await ask.call('echo', { text: 'x' })).result);
+        const { elicitation, sampling, roots } = strict.of('tools/call').at(-1).capabilities;
+        assert.deepEqual([elicitation, sampling, roots].map(Boolean), ['elicitation', 'sampling', 'roots'].map((name) => name in capabilities));
+      }
+    };
+    for (const capabilities of [{}, { elicitation: { form: {} } }, { sampling: {} }, { roots: {}, sampling: {} }]) await told(capabilities);
   });
 
   await step('what the server does not take, it refuses itself', async () => {
