@@ -3,12 +3,13 @@
 // passthrough gateway, through a gateway that federates it with another, and the same fixture over
 // standard input and output through gate-stdio, without a gateway and with one; a client suite's
 // servers meet the official client directly and through a passthrough gateway. Each check must come
-// out as it does directly.
+// out as it does directly. Those of 2026-07-28 are the same over HTTP, with a fixture and a client of
+// their own.
 import assert from 'node:assert/strict';
 import { gateBinary, suite } from '../end_to_end/support/suite.mjs';
 import { complaints, differences, totals } from './support/checks.mjs';
 import { requireSuites, runClientScenario, runServerSuite } from './support/conformance.mjs';
-import { inEachMode } from './support/modes.mjs';
+import { directly, inEachMode } from './support/modes.mjs';
 
 const SERVER_SUITES = ['server-0.1.16', 'server-2025-11-25'];
 const CLIENT_SUITES = ['client-0.1.16', 'client-2025-11-25'];
@@ -30,6 +31,12 @@ const knownDifferences = [
     checks: ['server-sse-disconnect-resume'],
     why: 'the gateway comes back to the upstream itself, and keeps the stream of its client open, as gate-stdio does',
   },
+  {
+    suites: ['client-2026-07-28'],
+    scenario: 'request-metadata',
+    checks: ['roots', 'sampling', 'elicitation'].map((name) => `sep-2575-client-declares-${name}-capability`),
+    why: 'the list is asked for by the gateway itself, which has no user, no model and no roots',
+  },
 ];
 
 /** What a suite has against our fixture too, without any gateway. */
@@ -50,10 +57,30 @@ const clientNames = [
   'auth/client-credentials-basic',
 ];
 
+const statelessNames = [
+  'tools_call',
+  'request-metadata',
+  'http-standard-headers',
+  'http-custom-headers',
+  'http-invalid-tool-headers',
+  'sep-2322-client-request-state',
+  'json-schema-ref-no-deref',
+];
+
+/** Of an extension that our fixture does not have; the suite does not score them either. */
+const TASKS = /^tasks-/;
+
 /** `version` is that of the npm alias, `size` the number of scenarios: none may go missing. */
 const suites = {
   'server-0.1.16': { version: '0.1', args: ['--suite', 'all'], size: 32 },
   'server-2025-11-25': { version: '0.2', args: ['--requirements', '2025-11-25'], size: 33 },
+  // As the next one without a gateway: what the fixture itself is worth.
+  'fixture-2026-07-28': {
+    version: '0.2', args: ['--requirements', '2026-07-28'], size: 40, without: TASKS, alone: true,
+  },
+  'server-2026-07-28': {
+    version: '0.2', args: ['--requirements', '2026-07-28'], size: 40, without: TASKS, generation: 'stateless',
+  },
   'client-0.1.16': { version: '0.1', args: [], names: clientNames, size: 5 },
   'client-2025-11-25': {
     version: '0.2',
@@ -61,6 +88,13 @@ const suites = {
     args: ['--spec-version', '2025-11-25', '--force'],
     names: [...clientNames, 'json-schema-2020-12-preservation'],
     size: 6,
+  },
+  'client-2026-07-28': {
+    version: '0.2',
+    args: ['--spec-version', '2026-07-28'],
+    names: statelessNames,
+    size: statelessNames.length,
+    generation: 'stateless',
   },
 };
 
@@ -81,7 +115,9 @@ async function clientScenarios(settings, gate) {
 
 /** `mode => scenario => checks`. */
 async function allRuns(settings) {
-  if (!settings.names) return inEachMode({ gate: binary, shim: shimBinary }, (url) => runServerSuite(settings, url));
+  const { generation, alone, names } = settings;
+  if (alone) return directly((url) => runServerSuite(settings, url));
+  if (!names) return inEachMode({ gate: binary, shim: shimBinary, generation }, (url) => runServerSuite(settings, url));
   const direct = await clientScenarios(settings);
   return { direct, passthrough: await clientScenarios(settings, binary) };
 }

@@ -1,8 +1,9 @@
 // A proxy between a suite and a federating gateway that makes one of its upstreams look like the
 // only one: what belongs to others is taken out of lists, `{namespace}__` is taken off the names in
-// lists and put onto the names in requests. All else passes as it is: status, headers, and every
-// byte of an event stream when it comes.
+// lists and put onto the names in requests, and in the header that repeats them. All else passes as it
+// is: status, headers, and every byte of an event stream when it comes.
 import http from 'node:http';
+import { decoded, encoded } from '../../simulations/peers/stateless_rules.mjs';
 
 /** Lists whose items belong to one upstream: the member of the result that holds them. */
 const LISTS = {
@@ -58,10 +59,11 @@ export class Unprefix {
     const body = await bytesOf(request).catch(() => undefined);
     if (!body) return;
     const message = parsed(body);
-    const onward = this.#renamed(message) ? Buffer.from(JSON.stringify(message)) : body;
-    const headers = onward.length
-      ? passedOnWith(onward, request.headers)
-      : passedOn(request.headers);
+    const renamed = this.#renamed(message);
+    const onward = renamed ? Buffer.from(JSON.stringify(message)) : body;
+    const { 'mcp-name': named, ...others } = request.headers;
+    const all = renamed && named !== undefined ? { ...others, 'mcp-name': this.#prefixed(named) } : request.headers;
+    const headers = onward.length ? passedOnWith(onward, all) : passedOn(all);
     const out = http.request({
       host: '127.0.0.1',
       port: this.to,
@@ -75,6 +77,12 @@ export class Unprefix {
     out.on('error', () => response.destroy());
     response.on('close', () => out.destroy());
     out.end(onward);
+  }
+
+  /** The same for the header that repeats the name; what can not be read stays as it is. */
+  #prefixed(header) {
+    const name = decoded(header);
+    return name === undefined ? header : encoded(this.prefix + name);
   }
 
   /** Puts the prefix onto the name in a request; false if there is none. */

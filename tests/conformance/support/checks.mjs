@@ -24,7 +24,7 @@ export function savedChecks(folder, prefix = '') {
 }
 
 /** Made for each request, and a gateway makes other requests than a client: once is enough. */
-const PER_REQUEST = ['valid-bearer-token'];
+const PER_REQUEST = ['valid-bearer-token', 'sep-2243-client-includes-standard-headers'];
 
 /** `id => statuses` of the checks that judge something; the others only say what happened. */
 function verdicts(checks = []) {

@@ -10,7 +10,8 @@ import { savedChecks } from './checks.mjs';
 const here = path.dirname(fileURLToPath(import.meta.url));
 const loader = pathToFileURL(path.join(here, 'glob_loader.mjs')).href;
 const fixture = path.join(here, '../fixture.mjs');
-const client = path.join(here, '../client.mjs');
+const statelessFixture = path.join(here, '../stateless_fixture.mjs');
+const clients = { session: 'client.mjs', stateless: 'client_stateless.mjs' };
 const entry = (version) => path.join(here, `../node_modules/conformance-${version}/dist/index.js`);
 
 /** A whole suite on a slow machine with sanitizers; only ends what would never end. */
@@ -27,8 +28,13 @@ export function requireSuites() {
 /** The same server as a command that speaks standard input and output. */
 export const stdioFixture = [process.execPath, fixture, '--stdio'];
 
-export async function startFixture(...args) {
-  const child = new Child(process.execPath, [fixture, ...args], { name: `fixture ${args}` });
+export const startFixture = (...args) => started(fixture, args);
+
+/** The one of MCP 2026-07-28. */
+export const startStatelessFixture = (...args) => started(statelessFixture, args);
+
+async function started(script, args) {
+  const child = new Child(process.execPath, [script, ...args], { name: `fixture ${args}` });
   const [, port] = await child.says(/^listening on 127\.0\.0\.1:(\d+)/);
   child.url = `http://127.0.0.1:${port}/mcp`;
   return child;
@@ -51,10 +57,11 @@ async function run(version, args) {
   return { code, folder, child };
 }
 
-/** Runs a server suite against `url`: `scenario => checks`. */
-export async function runServerSuite({ version, args }, url) {
+/** Runs a server suite against `url`: `scenario => checks`; those whose names are like `without` do not count. */
+export async function runServerSuite({ version, args, without }, url) {
   const { folder, child } = await run(version, ['server', '--url', url, ...args]);
   const scenarios = savedChecks(folder, 'server-');
+  for (const name of without ? scenarios.keys() : []) if (without.test(name)) scenarios.delete(name);
   if (!scenarios.size) throw new Error(`the suite ran no scenario:\n${child.log()}`);
   return scenarios;
 }
@@ -67,7 +74,8 @@ const quoted = (word) => `"${word}"`;
  * Runs one client scenario: the suite's server, our client, and between them the gateway if `gate`
  * is given. How the suite ended is a check of its own: it says whether the client did its part.
  */
-export async function runClientScenario({ version, args }, scenario, gate) {
+export async function runClientScenario({ version, args, generation = 'session' }, scenario, gate) {
+  const client = path.join(here, '..', clients[generation]);
   const words = [process.execPath, client, ...(gate ? [path.resolve(gate)] : [])];
   const command = IN_PLACE + words.map(quoted).join(' ');
   const own = ['client', '--scenario', scenario, '--command', command, ...args];

@@ -1,44 +1,54 @@
 // What a server suite meets: our fixture directly, behind a gateway that has it alone, and behind
 // one that federates it with a decoy, which a proxy makes look like the fixture alone again. And the
 // same fixture over standard input and output, behind gate-stdio, and behind a gateway before that.
+// The fixture without sessions is met over HTTP only.
 import assert from 'node:assert/strict';
 import { Gate } from '../../../simulations/peers/gate.mjs';
 import { Session } from '../../../simulations/peers/mcp.mjs';
 import { Shim } from '../../../simulations/peers/shim.mjs';
 import { Unprefix } from '../unprefix.mjs';
-import { startFixture, stdioFixture } from './conformance.mjs';
+import { StatelessClient } from '../../../simulations/peers/stateless_client.mjs';
+import { startFixture, startStatelessFixture, stdioFixture } from './conformance.mjs';
 
 /** The suites leave sessions open: a child each, of two suites at once. */
 const SESSIONS = '500';
 
-const passthrough = (one) => ({ upstreams: [{ id: 'one', url: one.url }] });
-const federation = (one, two) => ({
+/** How the fixture is started, what else gateways are told of it, and who looks whether they federate. */
+const generations = {
+  session: { start: startFixture, more: {}, open: (gate) => Session.open(gate) },
+  stateless: {
+    start: startStatelessFixture, more: { protocol: '2026-07-28' }, open: (gate) => new StatelessClient(gate),
+  },
+};
+
+const passthrough = (one, more) => ({ upstreams: [{ id: 'one', url: one.url, ...more }] });
+const federation = (one, two, more) => ({
   upstreams: [
-    { id: 'one', url: one.url, namespace: 'one' },
-    { id: 'two', url: two.url, namespace: 'two' },
+    { id: 'one', url: one.url, namespace: 'one', ...more },
+    { id: 'two', url: two.url, namespace: 'two', ...more },
   ],
 });
 
 /** A proxy that takes off prefixes would not notice that there are none, or no second upstream. */
-async function assertFederates(gate) {
-  const session = await Session.open(gate);
-  const names = (await session.list('tools/list', 'tools')).items.map(({ name }) => name);
-  const uris = (await session.list('resources/list', 'resources')).items.map(({ uri }) => uri);
+async function assertFederates(gate, open) {
+  const client = await open(gate);
+  const names = (await client.list('tools/list', 'tools')).items.map(({ name }) => name);
+  const uris = (await client.list('resources/list', 'resources')).items.map(({ uri }) => uri);
   for (const wanted of ['one__test_simple_text', 'two__test_simple_text'])
     assert.ok(names.includes(wanted), `${wanted} is missing among ${names}`);
   for (const wanted of ['test://static-text', 'decoy://static-text'])
     assert.ok(uris.includes(wanted), `${wanted} is missing among ${uris}`);
-  await session.end();
+  await client.end?.();
 }
 
 /** Over HTTP, for all three at once: `{ direct, passthrough, federated }`. */
-async function overHttp(binary, action) {
-  const [one, two] = await Promise.all([startFixture(), startFixture('--decoy')]);
+async function overHttp(binary, action, { start, more, open }) {
+  const [one, two] = await Promise.all([start(), start('--decoy')]);
   const [alone, federating] = await Promise.all([
-    Gate.start(binary, passthrough(one)),
-    Gate.start(binary, federation(one, two)),
+    Gate.start(binary, passthrough(one, more)),
+    Gate.start(binary, federation(one, two, more)),
   ]);
-  await assertFederates(federating);
+  await assertFederates(federating, open);
   const owns = (uri) => uri.startsWith('test:');
   const proxy = await Unprefix.start({ port: federating.port, namespace: 'one', owns });
   const urls = [one.url, alone.url, `http://127.0.0.1:${proxy.port}${federating.path}`];
@@ -61,7 +71,16 @@ async function overStdio(binary, shimBinary, action) {
   return { stdio, 'stdio, gate': behind };
 }
 
+/** `{ direct }`: the fixture without sessions and without a gateway. */
+export async function directly(action) {
+  const one = await startStatelessFixture();
+  const direct = await action(one.url);
+  await one.stop();
+  return { direct };
+}
+
 /** Runs `action(url)` for each: first all over HTTP at once, then both over standard input and output. */
-export async function inEachMode({ gate, shim }, action) {
-  return { ...(await overHttp(gate, action)), ...(await overStdio(gate, shim, action)) };
+export async function inEachMode({ gate, shim, generation = 'session' }, action) {
+  const found = await overHttp(gate, action, generations[generation]);
+  return generation === 'session' ? { ...found, ...(await overStdio(gate, shim, action)) } : found;
 }

@@ -1,0 +1,144 @@
+// The peers of the stateless generation against each other and against the official ones, without a
+// gateway: what they are used to judge must be judged right. Needs no binary.
+import assert from 'node:assert/strict';
+import { once } from '../../simulations/peers/http.mjs';
+import { SessionUpstream } from '../../simulations/peers/session_upstream.mjs';
+import { StatelessClient } from '../../simulations/peers/stateless_client.mjs';
+import { KEYS, decoded, encoded, mirrored } from '../../simulations/peers/stateless_rules.mjs';
+import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mjs';
+import { requirePackages } from './support/everything.mjs';
+import { CAPABLE, asksByHand, asksOfClient } from './support/input_exchange.mjs';
+import { sessionExchange } from './support/session_exchange.mjs';
+import { answering, exchange, textOf } from './support/stateless_exchange.mjs';
+import { climb, ladder } from './support/stateless_ladder.mjs';
+import { sdkExchange } from './support/stateless_sdk_exchange.mjs';
+import { StatelessServer } from './support/stateless_server.mjs';
+import { suite } from './support/suite.mjs';
+
+requirePackages('client', 'server', 'node');
+
+async function rules({ step }) {
+  await step('values of headers: encoded and decoded', () => {
+    for (const value of ['', 'plain', 'in ner', 'a\tb', ' lead', 'trail ', 'ä☃𝄞', 'a\r\nb', '=?base64?x?=', '=?BASE64?x?=', 42, true])
+      assert.equal(decoded(encoded(value)), String(value), String(value));
+    for (const value of ['plain', 'in ner', '=?BASE64?x?=']) assert.equal(encoded(value), value);
+    for (const value of [' lead', 'ä', 'a\nb', '=?base64?x?=']) assert.match(encoded(value), /^=\?base64\?.*\?=$/);
+    for (const header of ['=?base64?%?=', '=?base64?=?=', '=?base64?YQ?=', '=?base64?/w==?=']) assert.equal(decoded(header), undefined, header);
+  });
+
+  await step('annotations: which are valid', () => {
+    const of = (properties, more = {}) => mirrored({ type: 'object', properties, ...more });
+    const good = { type: 'string', 'x-mcp-header': 'A' };
+    assert.deepEqual(of({ a: good }), [{ header: 'Mcp-Param-A', path: ['a'] }]);
+    assert.deepEqual(of({ a: { type: 'object', properties: { b: good } } })[0].path, ['a', 'b']);
+    for (const bad of [
+      { a: { ...good, type: 'number' } }, { a: { ...good, 'x-mcp-header': '' } }, { a: { ...good, 'x-mcp-header': 'a b' } },
+      { a: good, b: { ...good, 'x-mcp-header': 'a' } }, { a: { type: 'array', items: good } }, { a: { anyOf: [good] } },
+    ]) assert.equal(of(bad), undefined, JSON.stringify(bad));
+    assert.equal(of({}, { $defs: { a: good } }), undefined);
+  });
+}
+
+async function input({ step, strict, sessions }) {
+  const client = new StatelessClient(strict, { capabilities: CAPABLE });
+  const on = (what, fn) => step(`the peer asks: ${what}`, fn);
+  await asksByHand({ on, target: strict, server: strict });
+  await asksOfClient({ on, url: strict.url, mode: 'modern', server: strict });
+  await asksOfClient({ on: (what, fn) => step(`sessions: the peer asks: ${what}`, fn), url: sessions.url, mode: 'legacy', server: sessions });
+  await step('the peer has somebody come again without a question', async () => {
+    const answer = await client.complete('tools/call', { name: 'come_back', arguments: {} }, answering);
+    assert.deepEqual([textOf(answer), answer.rounds], ['after 0', 1]);
+    assert.deepEqual(strict.violations, []);
+  });
+
+  await step('it does not take a state that it has not given, or for another call', async () => {
+    const { result } = await client.call('ask_once');
+    const retry = (name, requestState) => client.request('tools/call', {
+      name, arguments: {}, requestState, inputResponses: { who: { action: 'accept', content: { name: 'x' } } },
+    });
+    const state = result.requestState;
+    for (const [name, bad] of [['ask_once', `x${state}`], ['ask_once', state.slice(0, -2)], ['ask_twice', state], ['ask_once', '']]) {
+      const { status, error } = await retry(name, bad);
+      assert.deepEqual([status, error?.code], [200, -32602], bad);
+    }
+    assert.ok((await retry('ask_once', state)).result);
+    assert.equal(strict.violations.length, 4);
+  });
+
+  await step('it does not ask who can not answer', async () => {
+    const { status, error } = await new StatelessClient(strict).call('ask_once');
+    assert.deepEqual([status, error?.code, error?.data], [400, -32021, { requiredCapabilities: { elicitation: {} } }]);
+  });
+}
+
+/** What the ladder does not refuse and the peer must notice nevertheless. */
+async function strictness({ step, strict }) {
+  const client = new StatelessClient(strict);
+  const noticed = (what, action) => step(`the strict peer notices ${what}`, async () => {
+    strict.forget();
+    await action();
+    assert.equal(strict.violations.length, 1, JSON.stringify(strict.violations));
+  });
+  await noticed('a session header', () => client.request('tools/list', {}, { headers: { 'Mcp-Session-Id': 'x' } }));
+  await noticed('a subscription id in a request', () => client.request('tools/list', {}, { meta: { [KEYS.subscription]: 'x' } }));
+  await noticed('a notification', () => client.post({ jsonrpc: '2.0', method: 'notifications/initialized', params: {} }));
+  await noticed('initialize', () => once(strict.port, {
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}',
+  }));
+  await noticed('a progress token that is in use', async () => {
+    const params = { name: 'slow', arguments: {} };
+    const meta = { progressToken: 'mine' };
+    const streams = await Promise.all([client.open('tools/call', params, { meta }), client.open('tools/call', params, { meta })]);
+    streams.forEach((stream) => stream.close());
+  });
+}
+
+await suite('peers of the stateless generation', async ({ step, defer }) => {
+  const strict = await StatelessUpstream.start();
+  const official = await StatelessServer.start();
+  defer(function serversEnd() { return Promise.all([strict.stop(), official.stop()]); });
+  await rules({ step });
+
+  for (const [whose, server] of [['strict', strict], ['sdk', official]]) {
+    const client = new StatelessClient(server);
+    const names = { tool: 'echo', prompt: 'greet', uri: 'one://docs/1', annotated: 'region' };
+    for (const rung of ladder(names)) {
+      const before = strict.violations.length;
+      await step(`${whose}: ${rung.what}`, () => climb(client, rung, whose));
+      if (whose === 'strict' && rung.status !== 200)
+        await step(`strict: ${rung.what}: counted`, () => assert.ok(strict.violations.length > before));
+    }
+    strict.forget();
+    await exchange({
+      on: (what, fn) => step(`${whose}: ${what}`, fn), target: server, server, official: whose === 'sdk',
+      ...(whose === 'strict' && { abandoned: () => strict.calls.filter(({ cancelled, method }) => cancelled && method === 'tools/call').length }),
+    });
+  }
+
+  const sessions = await SessionUpstream.start();
+  defer(function sessionsEnd() { return sessions.stop(); });
+  for (const [whose, server, mode, era] of [
+    ['strict', strict, 'modern'], ['strict', strict, 'auto'], ['sdk', official, 'modern'], ['sdk', official, 'auto'],
+    ['sessions', sessions, 'legacy', 'legacy'], ['sessions', sessions, 'auto', 'legacy'],
+  ]) {
+    strict.forget();
+    await sdkExchange({
+      on: (what, fn) => step(`${whose}: client 2.x, ${mode}: ${what}`, fn), url: server.url, mode, era, server,
+      official: whose === 'sdk',
+    });
+    await step(`${whose}: client 2.x, ${mode}: it keeps to the rules`, () => {
+      // The official client tells servers that it does not listen any more, as it does on standard output.
+      const others = strict.violations.filter(({ body }) => !body.includes('notifications/cancelled'));
+      assert.deepEqual(others, []);
+    });
+  }
+  await sessionExchange({
+    on: (what, fn) => step(`sessions: client 1.x: ${what}`, fn), url: sessions.url, server: sessions,
+    abandoned: () => sessions.of('notifications/cancelled').length,
+  });
+
+  strict.forget();
+  await input({ step, strict, sessions });
+  await strictness({ step, strict });
+});
