@@ -28,6 +28,11 @@ std::optional<refused> open_stream(fact<stage::guard>& c, desk& d) {
 
 std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_abilities& can,
                                        desk& d) {
+  if (!c->from->alive()) {  // it left while this waited
+    d.exit.forget(*c);
+    exit_stage::withdraw(*c, "cancelled by the client", d);
+    return {};
+  }
   auto s = d.sessions.open(c->access(), c->from->peer());
   if (!s)
     return refuse(std::move(c), reason::overloaded,
@@ -42,8 +47,13 @@ std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_a
   s->profile = c->session->profile;
   s->subscriber = std::make_unique<sessions::client_session::listener>(
       sessions::client_session::listener{std::move(l.wanted), std::string(c->message.id)});
+  // What it wants to hear of it has, or a reload would not tell it of the difference.
+  for (const auto& list : mcp::lists)
+    if (mcp::stateless::wants(s->subscriber->honoured, list.change_notice))
+      s->listed.set(static_cast<std::size_t>(list.kind));
   d.streams.listen(s, c->from);
-  d.sessions.subscribe(*s, l.owned);
+  if (s->stream) d.sessions.subscribe(*s, l.owned);
+  d.exit.forget(*c);
   exit_stage::close(*c);  // when it ends is no event
   return {};
 }

@@ -64,13 +64,14 @@ sessions::session_ptr client_sessions::find(std::string_view id, const identity:
 }
 
 /// Its id is none that a header can carry. Tokens of one caller that see different things have one
-/// each: what one of them opens must not end because the other comes.
+/// each: what one of them opens must not end because the other comes. Of callers without a token we
+/// know no more than the address.
 sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
                                              std::string_view raw_capabilities,
                                              std::string_view raw_level, std::string_view peer) {
   const auto as = admit(mcp::stateless::passed_on(raw_capabilities));
-  const auto id = "\n" + std::to_string(who->key()) + "\n" + std::to_string(as) + "\n" +
-                  std::to_string(who->view->id());
+  const auto whose = who->who() ? std::to_string(who->key()) : "at " + std::string(peer);
+  const auto id = "\n" + whose + "\n" + std::to_string(as) + "\n" + std::to_string(who->view->id());
   auto s = find(id, who);
   if (!s) {
     if (const auto other = unit_.sessions.in_the_way(who, peer)) end(other);

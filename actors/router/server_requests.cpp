@@ -35,6 +35,8 @@ void server_requests::on_server_request(server_request& m) {
   if (!s || (m.call && !c)) return nobody("the call has ended");
   if (c && c->fan_out) return nobody("nothing is to be asked here");
   if (!c && !s->access->view->reaches(m.upstream)) return nobody("the client is gone");
+  if (c && c->era == mcp::era::stateless)
+    return nobody("Method not found", jsonrpc::method_not_found);
   const auto raw_method = json::member(m.text, "method");
   std::string name;
   json::unquote(raw_method, name);

@@ -32,7 +32,9 @@ std::optional<handshake> read_handshake(const fetched& f, const std::string* tex
 
 void conversation::begin() {
   id_.clear();
+  const auto era = agreed_.era;  // what is still under way is answered in it
   agreed_ = {};
+  agreed_.era = era;
 }
 
 void conversation::named(std::string_view id) {

@@ -83,9 +83,10 @@ bool speaks_another(mcp::era agreed, int status, std::string_view body) {
   const auto code = json::member(error, "code");
   if (agreed == mcp::era::session)
     return status == 400 && (code == "-32020" || code == "-32021" || code == "-32022");
-  // What a handler says, and what it does not have, is of the same generation.
-  if (code == "-32601" || code == "-32602") return false;
-  return json::member(body, "result").empty() && is_other_era(status, error);
+  // What a handler says is of the same generation, and the request has perhaps been processed.
+  // Those with sessions miss one.
+  if (!code.empty()) return code == "-32000" || code == "-32001" || code == "-32022";
+  return json::member(body, "result").empty() && is_other_era(status, {});
 }
 
 bool is_lost_session(int status, std::string_view body) {

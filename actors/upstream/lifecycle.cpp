@@ -8,6 +8,7 @@
 #include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/work_desk.hpp"
+#include "protocol/json/scan.hpp"
 
 namespace gate::upstream {
 
@@ -102,7 +103,13 @@ void lifecycle::on_initialize(const fetched& f, const std::string* text) {
   unfit why;
   auto agreed = read_handshake(f, text, why);
   // Another server may have taken its place since it was found to have sessions.
-  if (!agreed && std::exchange(s_.others.has_sessions, false)) return begin_handshake();
+  const auto error = text ? json::member(*text, "error") : std::string_view{};
+  if (!agreed && s_.of.config.protocol == config::protocol_choice::automatic &&
+      s_.others.has_sessions && is_other_era(f.status, error)) {
+    s_.others.has_sessions = false;
+    discard();
+    return begin_handshake();
+  }
   if (!agreed)
     return open_failed(no_answer::connect_failed, why.detail, true, verdict::failure, why.health);
   s_.talk.agree(std::move(*agreed), f.session_id);

@@ -62,7 +62,7 @@ std::optional<std::string_view> session_carrier::own_answer(const work& w) const
 bool session_carrier::says_lost(const pending& p, const fetched& f) {
   if (f.status == 200) return false;
   const auto body = f.body ? std::string_view(*f.body) : std::string_view{};
-  const bool moved = s_.of.config.protocol != config::protocol_choice::session &&
+  const bool moved = s_.of.config.protocol == config::protocol_choice::automatic &&
                      speaks_another(s_.talk.agreed().era, f.status, body);
   if (!moved && (s_.stateless() || !is_lost_session(f.status, body))) return false;
   if (p.epoch == s_.talk.epoch()) r_.life.lose();

@@ -42,7 +42,9 @@ void work_desk::send(job w) {
     auto text =
         std::make_shared<const std::string>(R"({"jsonrpc":"2.0","id":0,)" + std::string(*own));
     const auto m = read_message(*text);
-    return answered(std::move(w), *m, text);
+    answer_call(*w, *m, text);
+    judge(*w, verdict::neutral);  // the upstream has had no part in it
+    return by_.settle();
   }
   if (w->costs() && !w->paid) return charge(std::move(w));
   if (w->kind == task::greet) return by_.introduce(true, false);

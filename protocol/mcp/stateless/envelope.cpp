@@ -113,7 +113,7 @@ std::string put_on_envelope(std::string_view params, std::string_view members) {
   if (!meta.starts_with('{')) return put(params, R"("_meta":{)" + std::string(members) + "}");
   const auto at = static_cast<std::size_t>(meta.data() - params.data());
   std::string out(params.substr(0, at));
-  return out.append(put(meta, members)).append(params.substr(at + meta.size()));
+  return out.append(put(open_meta(meta), members)).append(params.substr(at + meta.size()));
 }
 
 std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m) {

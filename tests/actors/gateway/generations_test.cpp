@@ -176,6 +176,17 @@ TEST_P(generations, a_stateless_client_is_passed_through) {
   EXPECT_EQ(w.audit("tools/call").size(), 2U) << "each leg is a request";
 }
 
+TEST_P(generations, keys_of_an_envelope_are_ours) {
+  client c(w);
+  c.initialize();
+  c.request("1", "tools/call",
+            R"({"name":"a__x","_meta":{"a":1,)"
+            R"("io.modelcontextprotocol/clientCapabilities":{"sampling":{}}}})");
+  const auto sent = a.last("tools/call")->param("_meta");
+  EXPECT_EQ(at(sent, "a"), "1");
+  EXPECT_EQ(sent.find("sampling"), std::string::npos) << sent;
+}
+
 TEST_P(generations, its_errors_are_in_the_codes_of_the_client) {
   stateless_client c(w);
   client s(w);
@@ -230,6 +241,34 @@ TEST(which_generation, is_not_told_by_failures) {
     EXPECT_EQ(a.count("initialize"), 0U) << status;
   }
   EXPECT_EQ(at(c.call("2", "a__x")->last(), "result", "name"), R"("x")");
+}
+
+TEST(which_generation, is_not_doubted_when_a_handler_fails) {
+  world w(with("auto"));
+  auto& a = w.upstream("a");
+  client c(w);
+  c.initialize();
+  c.call("1", "a__x");
+  const auto asked = a.count("server/discover");
+  a.next("tools/call",
+         {.status = 400,
+          .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32603,"message":"m"}})"});
+  EXPECT_EQ(at(c.call("2", "a__x")->last(), "error", "code"), "-32603");
+  EXPECT_EQ(a.count("tools/call"), 2U) << "it may have been processed";
+  EXPECT_EQ(a.count("server/discover"), asked);
+}
+
+TEST(which_generation, is_settled_where_it_is_configured) {
+  world w;
+  auto& a = w.upstream("a");
+  client c(w), d(w);
+  c.initialize();
+  c.call("1", "a__x");
+  d.initialize();
+  a.next("initialize", reply::http(400));
+  EXPECT_EQ(at(d.call("1", "a__x")->last(), "error", "code"), "-32041");
+  EXPECT_EQ(a.count("initialize"), 2U);
+  EXPECT_EQ(a.count("server/discover"), 0U);
 }
 
 TEST(which_generation, may_be_demanded) {

@@ -248,6 +248,24 @@ TEST_F(stateless, servers_learn_that_nobody_can_be_asked) {
   EXPECT_EQ(at(a.last("response")->body, "error", "code"), "-32601");
 }
 
+TEST_F(stateless, requests_that_it_never_heard_of_do_not_reach_it) {
+  a.always("tools/call", {.open = true});
+  auto r = c.call("1", "a__x");
+  fake_upstream::push(a.last("tools/call"), jsonrpc::request("9", "x/unknown", "{}"));
+  w.settle();
+  EXPECT_TRUE(r->events().empty());
+  ASSERT_EQ(a.count("response"), 1U);
+  EXPECT_EQ(at(a.last("response")->body, "error", "code"), "-32601");
+}
+
+TEST_F(stateless, callers_without_a_token_share_with_their_address_only) {
+  stateless_client other(w);
+  other.peer = "127.0.0.2";
+  c.call("1", "a__x");
+  other.call("1", "a__x");
+  EXPECT_NE(a.seen("tools/call")[0]->session, a.seen("tools/call")[1]->session);
+}
+
 TEST_F(stateless, closing_cancels) {
   a.always("tools/call", reply::silence());
   auto r = c.call("1", "a__x");
@@ -304,6 +322,21 @@ TEST_F(listens, wrong_filters_are_refused) {
   EXPECT_EQ(at(r->body, "error", "code"), "-32602");
   r = c.request("1", "subscriptions/listen", R"("notifications":{"toolsListChanged":7})");
   EXPECT_EQ(at(r->body, "error", "code"), "-32602");
+}
+
+TEST(listens_before_a_server_is_met, leave_nothing_behind) {
+  world w{{.met = false}};
+  stateless_client c{w};
+  auto& a = w.upstream("a");
+  a.next("initialize", reply::silence());
+  auto r = c.request("1", "subscriptions/listen", R"("notifications":{"toolsListChanged":true})");
+  EXPECT_TRUE(r->events().empty());
+  w.advance(30s);
+  ASSERT_FALSE(r->events().empty()) << r->body;
+  w.vanish(r);
+  // Nothing holds what stands for its caller: it expires.
+  w.advance(2h);
+  EXPECT_EQ(w.metric(R"(gate_sessions{kind="client"})"), 0);
 }
 
 TEST_F(listens, ends_with_its_stream) {

@@ -49,6 +49,14 @@ struct fake_sessions : pipeline::session_desk {
   sessions::session_ptr open(const identity::access_ptr&, std::string_view) override {
     return unexpected<sessions::session_ptr>();
   }
+  sessions::session_ptr visit(const identity::access_ptr&, std::string_view, std::string_view,
+                              std::string_view) override {
+    return unexpected<sessions::session_ptr>();
+  }
+  void subscribe(sessions::client_session&,
+                 const std::vector<std::pair<std::string, std::size_t>>&) override {
+    unexpected<void>();
+  }
   void end(const sessions::session_ptr&) override { unexpected<void>(); }
   void set_level(sessions::client_session&, std::string_view) override { unexpected<void>(); }
   void tell_upstreams(sessions::client_session&, std::string_view) override { unexpected<void>(); }
