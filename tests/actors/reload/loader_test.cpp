@@ -135,8 +135,8 @@ TEST_F(a_loader, changes_nothing_when_it_refuses) {
   for (const auto& [what, refusal] : std::vector<std::pair<std::string, loaded>>{
            {"/upstreams/0/url: ", document(own(R"({"id": "b", "url": "ftp://b"})"))},
            {"/upstream: unknown field", document(R"({"upstream": []})")},
-           {"not supported by this build: /upstreams/0/protocol",
-            document(own(entry("b", R"("protocol": "auto")")))},
+           {"not supported by this build: /tracing",
+            document(own(entry("b"), R"("tracing": {"otlpEndpoint": "http://o"})"))},
            {"/routing: the routing section cannot change without a restart",
             document(own(entry("b"), R"("routing": {"pageSize": 5})"))},
            {"/upstreams/0/id: in the discovery document: the id \"x\" is taken by /upstreams/0 of "

@@ -24,8 +24,8 @@ TEST(header_value, is_as_it_is_or_coded) {
 TEST(header_value, is_coded_where_it_has_to_be) {
   for (const std::string text : {"plain", "", "inner blank\tand tab"})
     EXPECT_EQ(as_header_value(text), text);
-  for (const std::string text : {" x", "x ", "\tx", "a\r\nEvil: 1", "\xC3\xA4", "=?base64?YQ==?=",
-                                 "\x7f", std::string("\0", 1).c_str(), "???>>>"}) {
+  for (const std::string text :
+       {" x", "x ", "\tx", "a\r\nEvil: 1", "\xC3\xA4", "=?base64?YQ==?=", "\x7f", "???>>>"}) {
     const auto value = as_header_value(text);
     EXPECT_EQ(header_value(value), text) << value;
     EXPECT_EQ(value.find_first_of("\r\n"), std::string::npos);
