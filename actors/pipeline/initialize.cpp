@@ -4,7 +4,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/http_rules.hpp"
-#include "protocol/mcp/stateless/results.hpp"
+#include "protocol/mcp/implementation.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::pipeline {
@@ -69,7 +69,7 @@ void finish_initialize(call& c, const federation_abilities& can) {
   *text += R"(","capabilities":)";
   *text += mcp::declare(can.features, session.version);
   *text += R"(,"serverInfo":)";
-  *text += mcp::stateless::server_info();
+  *text += mcp::server_info;
   *text += R"(,"instructions":)";
   *text += *can.instructions;
   *text += '}';

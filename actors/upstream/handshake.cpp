@@ -4,6 +4,7 @@
 
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/implementation.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::upstream {
@@ -25,7 +26,9 @@ std::string initialize_params(std::string_view capabilities) {
   out += mcp::latest_session_version;
   out += R"(","capabilities":)";
   out += capabilities;
-  out += R"(,"clientInfo":{"name":"gate","version":")" GATE_VERSION R"("}})";
+  out += R"(,"clientInfo":)";
+  out += mcp::client_info;
+  out += '}';
   return out;
 }
 

@@ -53,26 +53,15 @@ std::uint64_t sender::post_again(std::string text, const trace_ptr& trace) {
   return post(std::move(text), {}, {}, {}, {}, true, trace);
 }
 
-std::uint64_t sender::post_with(std::string_view lines, std::string text, bool repeatable,
-                                const trace_ptr& trace) {
+void sender::post_as(std::uint64_t id, std::string_view lines, std::string text, bool repeatable,
+                     const trace_ptr& trace) {
   auto f = std::make_shared<fetch>();
-  f->id = s_.table.new_id();
+  f->id = id;
   auto headers = *s_.talk.headers() + std::string(lines);
   if (trace) headers += *trace;
   f->headers = std::make_shared<const std::string>(std::move(headers));
   f->before = std::move(text);
   f->repeatable = repeatable;
-  const auto id = f->id;
-  start(std::move(f));
-  return id;
-}
-
-void sender::post_as(std::uint64_t id, std::string_view lines, std::string text) {
-  auto f = std::make_shared<fetch>();
-  f->id = id;
-  f->headers = std::make_shared<const std::string>(*s_.talk.headers() + std::string(lines));
-  f->before = std::move(text);
-  f->repeatable = true;
   start(std::move(f));
 }
 

@@ -23,10 +23,9 @@ class sender {
                      bool repeatable = false, const trace_ptr& trace = {});
   /// Something that may be sent twice, and that fits into a string.
   std::uint64_t post_again(std::string text, const trace_ptr& trace = {});
-  /// The same with further header lines; as the fetch that has this number already.
-  std::uint64_t post_with(std::string_view lines, std::string text, bool repeatable,
-                          const trace_ptr& trace);
-  void post_as(std::uint64_t id, std::string_view lines, std::string text);
+  /// The same with further header lines, as the fetch that has this number already.
+  void post_as(std::uint64_t id, std::string_view lines, std::string text, bool repeatable,
+               const trace_ptr& trace = {});
   /// Ours in the place of the call's progress token, from now on.
   std::string progress_token(work& w, std::uint64_t id);
   /// A call, as the client made it, but for its progress token.

@@ -54,7 +54,9 @@ bool session_carrier::tell_cancelled(std::uint64_t fetch, const pending& p,
 
 std::optional<std::string_view> session_carrier::own_answer(const work& w) const {
   if (!s_.stateless() || w.kind != task::call) return {};
-  if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing) return R"("result":{}})";
+  if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing &&
+      s_.talk.agreed().features.has(mcp::feature::subscriptions))
+    return R"("result":{}})";  // its stream says it
   if (mcp::find_method(w.call.method, mcp::era::stateless)) return {};
   return R"("error":{"code":-32601,"message":"the upstream does not know this method"}})";
 }

@@ -30,10 +30,11 @@ std::string stateless_sender::envelope_of(const invoke& call) const {
 std::uint64_t stateless_sender::post(std::string_view method, std::string_view params,
                                      std::string_view members, bool repeatable,
                                      const trace_ptr& trace) {
-  const auto id = s_.table.next_id();
-  auto text = sender::head(id, method) + stateless::put_on_envelope(params, members) + "}";
-  return out_.post_with(stateless::header_lines(method, params), std::move(text), repeatable,
-                        trace);
+  const auto id = s_.table.new_id();
+  out_.post_as(id, stateless::header_lines(method, params),
+               sender::head(id, method) + stateless::put_on_envelope(params, members) + "}",
+               repeatable, trace);
+  return id;
 }
 
 std::uint64_t stateless_sender::discover(const trace_ptr& trace) {
@@ -89,7 +90,7 @@ void stateless_sender::listen(std::uint64_t id) {
   const auto params = R"({"notifications":{)" + filter() + "}}";
   auto text =
       sender::head(id, mcp::names::listen) + stateless::put_on_envelope(params, envelope()) + "}";
-  out_.post_as(id, stateless::header_lines(mcp::names::listen, params), std::move(text));
+  out_.post_as(id, stateless::header_lines(mcp::names::listen, params), std::move(text), true);
 }
 
 }  // namespace gate::upstream

@@ -3,6 +3,7 @@
 // request is kept with its headers and body.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import http from 'node:http';
+import { listenOn, stopListening } from './http_listener.mjs';
 import { Exactly, Offering, Refusal, wronglyAnnotated } from './offering.mjs';
 import {
   CACHEABLE, CODES, KEYS, LEVELS, MAY_ASK, VERSION, foreignKeys, paramRefusal, requestRefusal, shapeRefusal,
@@ -181,19 +182,11 @@ export class StatelessUpstream {
     this.server = http.createServer((request, response) => this.#serve(request, response));
     this.server.keepAliveTimeout = 0;
     this.server.requestTimeout = 0;
-    return new Promise((done, fail) => {
-      this.server.once('error', fail);
-      this.server.listen(port, '127.0.0.1', () => {
-        this.port = this.server.address().port;
-        this.url = `http://127.0.0.1:${this.port}/mcp`;
-        done();
-      });
-    });
+    return listenOn(this, port);
   }
 
   stop() {
-    this.server.closeAllConnections();
-    return new Promise((done) => this.server.close(done));
+    return stopListening(this);
   }
 
   /** Answers `method` with `handler(call)` until `restore`. */

@@ -1,6 +1,7 @@
 // An upstream that does exactly what a test tells it to: exact bytes, silence, half an answer, lies.
 // By default it is a correct small MCP server with the tools `echo` and `raw`.
 import http from 'node:http';
+import { listenOn, stopListening } from './http_listener.mjs';
 
 const TOOLS =
   '[{"name":"echo","inputSchema":{"type":"object"}},{"name":"raw","inputSchema":{"type":"object"}}]';
@@ -130,20 +131,12 @@ export class Upstream {
       socket.on('error', () => {});
     });
     this.server.on('clientError', (_, socket) => socket.destroy());
-    return new Promise((done, fail) => {
-      this.server.once('error', fail);
-      this.server.listen(port, '127.0.0.1', () => {
-        this.port = this.server.address().port;
-        this.url = `http://127.0.0.1:${this.port}/mcp`;
-        done();
-      });
-    });
+    return listenOn(this, port);
   }
 
   /** Refuses connections from now on and drops the open ones. */
   stop() {
-    this.server.closeAllConnections();
-    return new Promise((done) => this.server.close(done));
+    return stopListening(this);
   }
 
   /** Answers `method` with `handler(call)` until `restore`. */

@@ -6,7 +6,7 @@ import { discoverOAuthServerInfo } from '@modelcontextprotocol/sdk/client/auth.j
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { Gate } from '../../simulations/peers/gate.mjs';
+import { throughGate } from './support/through_gate.mjs';
 
 /** Less than the patience of the suites, so that it is the client who says what it waited for. */
 const PATIENCE = { timeout: 15_000 };
@@ -89,18 +89,10 @@ async function play(target, authProvider) {
   }
 }
 
-async function throughGate() {
+async function withGate() {
   const { auth, env } = (await scenario.upstream?.()) ?? {};
-  const gate = await Gate.start(binary, { upstreams: [{ id: 'suite', url, auth }] }, { env });
-  try {
-    await play(gate.url);
-  } catch (error) {
-    console.error(gate.log());
-    throw error;
-  } finally {
-    await gate.end();
-  }
+  await throughGate(binary, { upstreams: [{ id: 'suite', url, auth }] }, { env }, play);
 }
 
-await (binary ? throughGate() : play(url, scenario.credential?.()));
+await (binary ? withGate() : play(url, scenario.credential?.()));
 process.exit(0);

@@ -2,7 +2,7 @@
 // to the suite's server, or through a gateway of its own: `node client_stateless.mjs [<gate binary>] <url>`,
 // the scenario's name in MCP_CONFORMANCE_SCENARIO, what it has to know for it in MCP_CONFORMANCE_CONTEXT.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { Gate } from '../../simulations/peers/gate.mjs';
+import { throughGate } from './support/through_gate.mjs';
 
 /** Less than the patience of the suite, so that it is the client who says what it waited for. */
 const PATIENCE = { timeout: 15_000 };
@@ -69,17 +69,7 @@ async function play(target) {
   }
 }
 
-async function throughGate() {
-  const gate = await Gate.start(binary, { upstreams: [{ id: 'suite', url, protocol: VERSION }] });
-  try {
-    await play(gate.url);
-  } catch (error) {
-    console.error(gate.log());
-    throw error;
-  } finally {
-    await gate.end();
-  }
-}
-
-await (binary ? throughGate() : play(url));
+await (binary
+  ? throughGate(binary, { upstreams: [{ id: 'suite', url, protocol: VERSION }] }, {}, play)
+  : play(url));
 process.exit(0);

@@ -4,6 +4,7 @@
 
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/implementation.hpp"
 #include "protocol/mcp/log_levels.hpp"
 #include "protocol/mcp/versions.hpp"
 
@@ -84,7 +85,6 @@ result<envelope> read_envelope(std::string_view raw_meta) {
     return about(keys::client, "must be an object with name and version");
   if (!level.empty() && severity(level) == log_levels.size())
     return about(keys::log_level, log_levels_told);
-  out.raw_version = version;
   out.capabilities = capabilities;
   out.log_level = level;
   return out;
@@ -97,23 +97,24 @@ std::string write_envelope(std::string_view capabilities, std::string_view raw_l
   };
   add(keys::version, '"' + std::string(first_stateless_version) + '"');
   add(keys::capabilities, capabilities);
-  add(keys::client, R"({"name":"gate","version":")" GATE_VERSION R"("})");
+  add(keys::client, client_info);
   if (!raw_level.empty()) add(keys::log_level, raw_level);
   return out;
 }
 
+std::string put_first(std::string_view object, std::string_view members) {
+  std::string out = "{" + std::string(members);
+  object.remove_prefix(1);
+  if (json::cursor c(object, {}); c.peek() != '}') out += ',';
+  return out.append(object);
+}
+
 std::string put_on_envelope(std::string_view params, std::string_view members) {
-  const auto put = [](std::string_view object, std::string_view first) {
-    std::string out = "{" + std::string(first);
-    object.remove_prefix(1);
-    if (json::cursor c(object, {}); c.peek() != '}') out += ',';
-    return out.append(object);
-  };
   const auto meta = json::member(params, "_meta");
-  if (!meta.starts_with('{')) return put(params, R"("_meta":{)" + std::string(members) + "}");
+  if (!meta.starts_with('{')) return put_first(params, R"("_meta":{)" + std::string(members) + "}");
   const auto at = static_cast<std::size_t>(meta.data() - params.data());
   std::string out(params.substr(0, at));
-  return out.append(put(open_meta(meta), members)).append(params.substr(at + meta.size()));
+  return out.append(put_first(open_meta(meta), members)).append(params.substr(at + meta.size()));
 }
 
 std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m) {

@@ -23,7 +23,6 @@ inline constexpr std::string_view subscription = "io.modelcontextprotocol/subscr
 /// Views into the request.
 struct envelope {
   std::string version;            ///< the revision that it names, whether known here or not
-  std::string_view raw_version;   ///< the same, as it is written
   std::string_view capabilities;  ///< raw object
   std::string_view log_level;     ///< raw string, a level; empty: no log is wanted
 };
@@ -43,6 +42,8 @@ result<envelope> read_envelope(std::string_view raw_meta);
 /// The members of an envelope of ours: `"…/protocolVersion":"2026-07-28",…`. `capabilities`: raw
 /// object; `raw_level`: the log that is wanted, or empty.
 std::string write_envelope(std::string_view capabilities, std::string_view raw_level);
+/// An object (raw) with these members in front of its own.
+std::string put_first(std::string_view object, std::string_view members);
 /// Params (raw object) with these members in `_meta`, in front of what it has.
 std::string put_on_envelope(std::string_view params, std::string_view members);
 

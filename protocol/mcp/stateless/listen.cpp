@@ -5,6 +5,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/implementation.hpp"
 #include "protocol/mcp/list_kinds.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/results.hpp"
@@ -103,7 +104,7 @@ std::string acknowledgement(const listen_filter& honoured, std::string_view raw_
 std::string conclusion(std::string_view raw_id) {
   return jsonrpc::result_head(raw_id) + R"({"resultType":"complete","_meta":{")" +
          std::string(keys::subscription) + R"(":)" + std::string(raw_id) + R"(,")" +
-         std::string(keys::server) + R"(":)" + std::string(server_info()) + "}}}";
+         std::string(keys::server) + R"(":)" + std::string(server_info) + "}}}";
 }
 
 }  // namespace gate::mcp::stateless

@@ -3,13 +3,11 @@
 #include <array>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/mcp/implementation.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 
 namespace gate::mcp::stateless {
 namespace {
-
-constexpr std::string_view info =
-    R"({"name":"gate","title":"gate MCP gateway","version":")" GATE_VERSION R"("})";
 
 /// Members of a result that this generation gives a meaning to.
 struct own_members {
@@ -25,20 +23,7 @@ struct own_members {
   }
 };
 
-/// The member `key` of the object `text`, put in front of the others.
-void put_first(std::string& out, std::string_view object, std::string_view member) {
-  out.append("{").append(member);
-  object.remove_prefix(1);
-  json::cursor c(object, {});
-  if (c.peek() != '}') out += ',';
-  out += object;
-}
-
 }  // namespace
-
-std::string_view server_info() {
-  return info;
-}
 
 std::optional<completed> complete(std::string_view raw, std::string_view beside,
                                   const cache_hint* hint) {
@@ -74,7 +59,7 @@ std::optional<completed> complete(std::string_view raw, std::string_view beside,
   if (hint && !has.ttl) add("ttlMs", std::to_string(hint->ttl.count()));
   if (hint && !has.scope) add("cacheScope", hint->shared ? R"("public")" : R"("private")");
   if (!has.meta)
-    add("_meta", R"({")" + std::string(keys::server) + R"(":)" + std::string(info) + "}");
+    add("_meta", R"({")" + std::string(keys::server) + R"(":)" + std::string(server_info) + "}");
   if (has.any && out.lead.size() > 1) out.lead += ',';
   out.rest = raw.substr(raw.find('{') + 1);
   return out;
@@ -120,7 +105,7 @@ std::string of_subscription(std::string_view text, std::string_view raw_id) {
   const auto put = [&](std::string_view object, std::string_view what) {
     const auto at = static_cast<std::size_t>(object.data() - text.data());
     out += text.substr(0, at);
-    put_first(out, object, what);
+    out += put_first(object, what);
     out += text.substr(at + object.size());
     return out;
   };

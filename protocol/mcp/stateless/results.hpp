@@ -45,7 +45,4 @@ std::string translate_error(std::string_view raw_error, era from, era to);
 /// subscription that it belongs to in `params._meta`.
 std::string of_subscription(std::string_view notification, std::string_view raw_id);
 
-/// `{"name":"gate",…}`: who answers.
-std::string_view server_info();
-
 }  // namespace gate::mcp::stateless

@@ -130,6 +130,19 @@ TEST_P(generations, subscriptions_are_a_stream_with_a_filter) {
   EXPECT_TRUE(stream->abandoned);
 }
 
+TEST(a_stateless_server, that_tells_of_no_resources_is_not_subscribed_to) {
+  auto o = with("2026-07-28");
+  o.prepare = [before = o.prepare](fake_network& net) {
+    before(net);
+    net.at("a")->capabilities = R"({"resources":{}})";
+  };
+  world w(o);
+  client c(w);
+  c.initialize();
+  auto r = c.request("1", "resources/subscribe", R"({"uri":"x://1"})");
+  EXPECT_EQ(at(r->last(), "error", "code"), "-32601") << r->last();
+}
+
 TEST_P(generations, changed_lists_are_heard_of) {
   client c(w);
   c.initialize();

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/mcp/implementation.hpp"
 
 namespace gate::mcp::stateless {
 namespace {
@@ -12,7 +13,7 @@ std::string whole(std::string_view raw, const cache_hint* hint = nullptr) {
   return done ? done->lead + std::string(done->rest) : "none";
 }
 const std::string meta =
-    R"("_meta":{"io.modelcontextprotocol/serverInfo":)" + std::string(server_info()) + "}";
+    R"("_meta":{"io.modelcontextprotocol/serverInfo":)" + std::string(server_info) + "}";
 
 TEST(results, are_completed_in_front_of_what_they_have) {
   EXPECT_EQ(whole(R"({"content":[ ]})"),
