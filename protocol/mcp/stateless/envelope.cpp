@@ -68,7 +68,9 @@ result<envelope> read_envelope(std::string_view raw_meta) {
     found[i] = value;
   });
   if (!twice.empty()) return about(twice, "is there twice");
-  const auto& [version, capabilities, client, level] = found;
+  // No structured binding: not every compiler lets a lambda capture one.
+  const std::string_view version = found[0], capabilities = found[1], client = found[2],
+                         level = found[3];
   envelope out;
   if (version.empty()) return about(keys::version, "is required");
   if (!version.starts_with('"') || version.size() > limits::version_bytes ||
