@@ -10,22 +10,21 @@
 #include <string_view>
 #include <vector>
 
+#include "actors/messages/configuration.hpp"
 #include "actors/messages/guards.hpp"
+#include "actors/messages/identity.hpp"
 #include "actors/messages/tasks.hpp"
 #include "actors/who/caller.hpp"
-#include "config/problem.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/audit/event.hpp"
 #include "protocol/mcp/capability_profile.hpp"
 #include "protocol/mcp/list.hpp"
 #include "protocol/mcp/methods.hpp"
 #include "protocol/mcp/server_features.hpp"
-#include "protocol/oauth/key_set.hpp"
 #include "protocol/refusals.hpp"
 
 namespace gate {
 
-using config::snapshot_ptr;
 namespace upstream {
 class lease;
 }
@@ -338,97 +337,6 @@ struct session_tick {
   std::chrono::steady_clock::time_point at;
 };
 
-// --- keys of issuers -----------------------------------------------------------------------------
-
-/// What KEY SET knows, after every fetch, and when it is asked in vain.
-struct keys_told {
-  std::size_t source = 0;
-  bool settled = false;     ///< no fetch is under way: waiting for more is in vain
-  bool news = false;        ///< `keys` is what holds now; else nothing is known
-  oauth::key_set_ptr keys;  ///< null: what was known is too old to be trusted
-  /// Asking before this is in vain.
-  std::chrono::steady_clock::time_point again_at;
-};
-/// A token names a key that is not known here.
-struct want_keys {};
-
-// --- the token endpoint --------------------------------------------------------------------------
-
-/// A request to the token endpoint.
-struct redeem {
-  std::uint64_t call = 0;
-  std::string body, content_type, authorization;
-  std::string peer{};  ///< the client's address, as `exchange::peer` says it
-};
-/// Its answer.
-struct redeemed {
-  std::uint64_t call = 0;
-  int status = 500;
-  std::string headers;  ///< further header lines, each ending in CRLF
-  std::string body;
-  audit::outcome outcome = audit::outcome::error;
-  std::string error;  ///< for the audit trail; empty: none
-  gate::rejection rejection = gate::rejection::none;
-  std::string subject, issuer;  ///< whose assertion it was, once that is proven
-};
-
-// --- credentials for upstreams -------------------------------------------------------------------
-
-/// What to attach to requests.
-struct credential_told {
-  bool ok = false;
-  std::string line;  ///< header line with its CRLF
-  /// Ask anew from then on.
-  std::chrono::steady_clock::time_point until;
-};
-/// The upstream did not take it.
-struct credential_refused {
-  std::uint64_t principal = 0;
-  std::string line;
-};
-
-// --- configuration that changes ------------------------------------------------------------------
-
-/// Make a snapshot of the operator's document and the upstreams that are discovered at the moment.
-struct load_document {
-  std::uint64_t number = 0;
-  std::optional<std::string> text;  ///< nothing: read it where the first one came from
-};
-/// Make a snapshot of the operator's running document and what is discovered now.
-struct load_discovered {
-  std::uint64_t number = 0;
-  std::string text;  ///< as the source said it
-};
-/// The answer to either.
-struct loaded {
-  std::uint64_t number = 0;
-  snapshot_ptr snapshot;  ///< null: it was refused, and nothing has changed
-  std::vector<config::config_problem> problems;
-  bool judged = true;  ///< false: nobody has looked at it
-};
-
-/// The source of discovery says something new.
-struct discovered {
-  std::uint64_t number = 0;  ///< comes back with the answer; every DISCOVERY uses others
-  std::string text;
-};
-/// What came of it.
-struct discovery_settled {
-  std::uint64_t number = 0;
-  /// Unjudged: nobody could look at it, which is not the document's fault.
-  enum class outcome : std::uint8_t { applied, refused, unjudged } what = outcome::refused;
-  std::vector<config::config_problem> problems;
-};
-
-/// Take over another document. Nothing: that of the source, read again.
-struct reload_with {
-  std::optional<std::string> text;
-};
-struct reloaded {
-  std::uint64_t generation = 0;                  ///< of the snapshot that runs now
-  std::vector<config::config_problem> problems;  ///< none: it was taken over
-};
-
 // --- GATEWAY -------------------------------------------------------------------------------------
 
 /// End all sessions with the upstream, then quit.
@@ -457,13 +365,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduced)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::release_root)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribe_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::left_upstream)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::load_document)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::load_discovered)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::loaded)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovered)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovery_settled)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reload_with)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reloaded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::pin_task)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::find_tasks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_found)
@@ -493,8 +394,3 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wind_down)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::end_calls)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wake_me)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_tick)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::keys_told)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::want_keys)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::redeemed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::credential_told)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::credential_refused)
