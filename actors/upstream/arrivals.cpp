@@ -1,6 +1,7 @@
 #include "actors/upstream/arrivals.hpp"
 
 #include "actors/upstream/approach.hpp"
+#include "actors/upstream/input_rounds.hpp"
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/server_messages.hpp"
 #include "actors/upstream/spoken.hpp"
@@ -73,7 +74,7 @@ void arrivals::late(std::uint64_t id) {
 
 void arrivals::resume(std::uint64_t id) {
   auto* p = s_.table.find(id);
-  if (!p || r_.streams.resume(id, *p)) return;
+  if (!p || r_.input.resume(id, *p) || r_.streams.resume(id, *p)) return;
   fetched f;
   f.id = id;
   f.end = fetch_end::broken;

@@ -40,6 +40,9 @@ class carrier {
   /// It was sent with this credential. True: there is another one by now, or one can be had.
   virtual bool renew_credential(int status, std::uint32_t shown) = 0;
 
+  /// Is that no answer yet, but a question to the client? Then the work is taken along, and comes
+  /// back by `work_desk::again` or `answer_with`.
+  virtual bool asks_client(job& w, const jsonrpc::message& m) = 0;
   /// A call had a result, or an error.
   virtual void answered(work& w, const jsonrpc::message& m) = 0;
   /// Whoever wants to know what the upstream can do is to be told; `reached`: it has answered.

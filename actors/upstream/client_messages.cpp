@@ -1,6 +1,7 @@
 #include "actors/upstream/client_messages.hpp"
 
 #include "actors/upstream/approach.hpp"
+#include "actors/upstream/input_rounds.hpp"
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
@@ -12,6 +13,8 @@ namespace gate::upstream {
 using phase = session_state::phase;
 
 void client_messages::on(client_reply& m) {
+  // To a server of the stateless generation nobody answers in another way.
+  if (r_.input.on(m) || s_.stateless()) return;
   if (m.session != s_.name()) return;  // asked in a session that is lost
   r_.server.question_over(m.id);
   const auto id = r_.out.post(m.failed ? jsonrpc::error_head(m.id) : jsonrpc::result_head(m.id),
@@ -21,7 +24,8 @@ void client_messages::on(client_reply& m) {
 }
 
 void client_messages::on(client_progress& m) {
-  if (s_.now_is == phase::ready && m.session == s_.name()) r_.out.notice(std::move(m.text));
+  if (s_.now_is == phase::ready && !s_.stateless() && m.session == s_.name())
+    r_.out.notice(std::move(m.text));
 }
 
 void client_messages::on(const client_notice& m) {

@@ -1,5 +1,7 @@
 #include "actors/upstream/server_messages.hpp"
 
+#include <charconv>
+
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/work_desk.hpp"
@@ -20,6 +22,16 @@ bool for_lists_of(std::string_view notification, F f) {
     f(l.kind);
   }
   return any;
+}
+
+/// What is no number is the client's to judge.
+bool grows(double& last, std::string_view raw) {
+  double now = 0;
+  const auto* end = raw.data() + raw.size();
+  if (const auto read = std::from_chars(raw.data(), end, now);
+      read.ec != std::errc{} || read.ptr != end)
+    return true;
+  return now > last && (last = now, true);
 }
 
 }  // namespace
@@ -121,6 +133,8 @@ void server_messages::on_progress(pending* p, const jsonrpc::message& m, const s
   if (of_call && of_call->call()) {
     if (p && p != of_call && p->kind != purpose::stream) return;
     r_.desk.goes_on(*of_call);
+    if (s_.stateless() && !grows(of_call->job->progressed, json::member(m.params, "progress")))
+      return;
     return s_.doors.tell(call_notification{of_call->call()->call, std::move(restored), 0, 0});
   }
   if (means->request != 0) return;

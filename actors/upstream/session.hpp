@@ -34,6 +34,7 @@
 #include "actors/upstream/approach.hpp"
 #include "actors/upstream/arrivals.hpp"
 #include "actors/upstream/client_messages.hpp"
+#include "actors/upstream/input_rounds.hpp"
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
@@ -98,6 +99,7 @@ class session {
   approach way_;
   sender out_;
   stateless_sender plain_;
+  input_rounds input_;
   lifecycle life_;
   stream_keeper streams_;
   server_messages server_;

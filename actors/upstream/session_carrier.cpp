@@ -2,6 +2,7 @@
 
 #include "actors/upstream/approach.hpp"
 #include "actors/upstream/client_messages.hpp"
+#include "actors/upstream/input_rounds.hpp"
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
@@ -53,7 +54,11 @@ bool session_carrier::tell_cancelled(std::uint64_t fetch, const pending& p,
 }
 
 std::optional<std::string_view> session_carrier::own_answer(const work& w) const {
-  if (!s_.stateless() || w.kind != task::call) return {};
+  if (w.kind != task::call) return {};
+  // What it was asked by another server, which that one's state belongs to.
+  if (!s_.stateless() && w.input)
+    return R"("error":{"code":-32603,"message":"the upstream has changed while it asked"}})";
+  if (!s_.stateless()) return {};
   if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing &&
       s_.talk.agreed().features.has(mcp::feature::subscriptions))
     return R"("result":{}})";  // its stream says it
@@ -77,6 +82,10 @@ bool session_carrier::endpoint_lost(const pending& p, fetch_end how) {
 
 bool session_carrier::renew_credential(int status, std::uint32_t shown) {
   return r_.way.renew_credential(status, shown);
+}
+
+bool session_carrier::asks_client(job& w, const jsonrpc::message& m) {
+  return r_.input.begin(w, m);
 }
 
 void session_carrier::answered(work& w, const jsonrpc::message& m) {

@@ -8,6 +8,7 @@ namespace gate::upstream {
 class approach;
 class carrier;
 class client_messages;
+class input_rounds;
 class lifecycle;
 class sender;
 class server_messages;
@@ -30,6 +31,7 @@ struct session_rules {
   client_messages& client;
   // Of the one without.
   stateless_sender& plain;
+  input_rounds& input;
 };
 
 }  // namespace gate::upstream

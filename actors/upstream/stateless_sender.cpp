@@ -4,27 +4,25 @@
 #include "protocol/mcp/progress.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
+#include "protocol/mcp/stateless/input.hpp"
 
 namespace gate::upstream {
 
 namespace stateless = mcp::stateless;
 
 std::string stateless_sender::envelope() const {
-  // What servers would ask by it nobody could answer.
-  return stateless::write_envelope(
-      mcp::profile_capabilities(stateless::passed_on(s_.client.capabilities())), {});
+  return stateless::write_envelope(stateless::lasting_capabilities(s_.client.capabilities()), {});
 }
 
-/// A client of the same generation declares what it can do with each request, and is answered by
-/// the server itself.
+/// A client of the same generation says what it can do with each request; one with a session is
+/// asked on its behalf (`input_rounds`).
 std::string stateless_sender::envelope_of(const invoke& call) const {
   if (call.declares)
     return stateless::write_envelope(
         *call.declares, call.log_level.empty() ? std::string{} : json::quoted(call.log_level));
   const auto& p = s_.client.profile();
-  return stateless::write_envelope(
-      mcp::profile_capabilities(stateless::passed_on(s_.client.capabilities())),
-      p ? std::string_view(p->log_level) : std::string_view{});
+  return stateless::write_envelope(stateless::lasting_capabilities(s_.client.capabilities()),
+                                   p ? std::string_view(p->log_level) : std::string_view{});
 }
 
 std::uint64_t stateless_sender::post(std::string_view method, std::string_view params,
@@ -53,6 +51,7 @@ std::uint64_t stateless_sender::post_call(work& w) {
     params.append(p.before).append(p.first).append(p.second).append(p.after);
   }
   if (params.empty()) params = "{}";
+  if (w.input) params = stateless::with_input(params, w.input->answers(), w.input->state);
   return post(c.method, params, envelope_of(c), false, w.trace());
 }
 

@@ -97,7 +97,7 @@ void stream_keeper::ended(const fetched& f) {
 
 bool stream_keeper::resume_later(pending& p, const fetched& f) {
   if (p.answered || (p.kind != purpose::work && p.kind != purpose::initialize)) return false;
-  if (!s_.in_session(p)) return false;
+  if (!s_.in_session(p) || s_.stateless()) return false;
   p.place.set_retry(f.retry_ms);
   const auto t = s_.now();
   const auto pause = p.place.pause(how_ended(f), t);

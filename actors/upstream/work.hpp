@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 
 #include "actors/interfaces.hpp"
 #include "actors/upstream/call_time.hpp"
+#include "actors/upstream/input_round.hpp"
 #include "actors/upstream/lease.hpp"
 #include "actors/upstream/payment.hpp"
 #include "actors/upstream/progress_tokens.hpp"
@@ -39,12 +41,16 @@ struct work {
   call_time time;
   progress_ticket progress;  ///< of a call that has a token, once it was sent
   bool retried = false;
-  std::uint32_t shown = 0;          ///< which credential it was sent with
-  bool undone = false;              ///< a subscription that the client has given up since
-  std::uint32_t asked = 0;          ///< how often it was sent
-  bool paid = false;                ///< BUDGET was asked for the attempt that is to come
-  gate::upstream::payment payment;  ///< and what it charged for the latest one
-  std::string how;                  ///< of a ping that failed: more than clients are told
+  std::uint32_t shown = 0;             ///< which credential it was sent with
+  bool undone = false;                 ///< a subscription that the client has given up since
+  std::uint32_t asked = 0;             ///< how often it was sent
+  bool paid = false;                   ///< BUDGET was asked for the attempt that is to come
+  gate::upstream::payment payment;     ///< and what it charged for the latest one
+  std::string how;                     ///< of a ping that failed: more than clients are told
+  std::unique_ptr<input_round> input;  ///< what its server wanted to know; null: nothing yet
+
+  /// The last number of its progress, which has to grow, also when the call is made once more.
+  double progressed = -std::numeric_limits<double>::infinity();
 
   explicit work(task k) : kind(k) {}
 

@@ -38,14 +38,7 @@ void work_desk::send(job w) {
     const auto none = mcp::empty_list(mcp::shape(w->list.kind));
     return finish_list(std::move(w), none);
   }
-  if (const auto own = by_.own_answer(*w)) {
-    auto text =
-        std::make_shared<const std::string>(R"({"jsonrpc":"2.0","id":0,)" + std::string(*own));
-    const auto m = read_message(*text);
-    answer_call(*w, *m, text);
-    judge(*w, verdict::neutral);  // the upstream has had no part in it
-    return by_.settle();
-  }
+  if (const auto own = by_.own_answer(*w)) return answer_with(*w, *own);
   if (w->costs() && !w->paid) return charge(std::move(w));
   if (w->kind == task::greet) return by_.introduce(true, false);
   if (w->kind == task::check) return by_.check_over({});
@@ -54,6 +47,21 @@ void work_desk::send(job w) {
   w->paid = false;  // spent: another attempt costs another unit
   w->payment.spend(true);
   s_.table.add(id, purpose::work, by_.epoch()).job = std::move(w);
+}
+
+void work_desk::answer_with(work& w, std::string_view end) {
+  auto text = std::make_shared<const std::string>(R"({"jsonrpc":"2.0","id":0,)" + std::string(end));
+  const auto m = read_message(*text);
+  answer_call(w, *m, text);
+  judge(w, verdict::neutral);  // the upstream has had no part in it
+  by_.settle();
+}
+
+void work_desk::again(job w) {
+  s_.last_used = s_.now();
+  w->began = s_.last_used;
+  w->retried = false;
+  wait_or_send(std::move(w));
 }
 
 /// The request was surely not processed: once more, over a new session if the old one is lost.

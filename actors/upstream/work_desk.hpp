@@ -49,6 +49,12 @@ class work_desk {
   void answered(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text,
                 bool busy = false);
   void fail(work& w, no_answer why, bool connect, verdict how);
+  /// The upstream was answered what it wanted to know: the call is made once more, as a request of
+  /// its own.
+  void again(job w);
+  /// It ends with this, which the upstream has not said: the end of a response, from its result or
+  /// error on.
+  void answer_with(work& w, std::string_view end);
   /// It has lasted too long, or its stream says nothing any more; it is given up.
   void late(std::uint64_t fetch, pending& p);
   void silent(std::uint64_t fetch, pending& p);

@@ -84,6 +84,7 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
   }
   switch (w->kind) {
     case task::call:
+      if (by_.asks_client(w, m)) break;
       answer_call(*w, m, std::move(text));
       judge(*w, how);
       break;

@@ -33,6 +33,12 @@ inline constexpr milliseconds session_ends_pause{10};
 inline constexpr std::size_t session_calls = 1024;
 /// Requests of upstreams that may wait for one client's answer.
 inline constexpr std::size_t session_questions = 64;
+/// How often a server without sessions may ask for input before it answers one call, and the pause
+/// before it is asked again without having asked for anything; and the bytes of the answers of one
+/// round.
+inline constexpr std::size_t input_rounds = 8;
+inline constexpr milliseconds input_pause{250};
+inline constexpr std::size_t input_answer_bytes = 4 * 1024 * 1024;
 /// Resources that one client may be subscribed to, and the bytes of their URIs, those included that
 /// it is about to be subscribed to; what was not kept could not be passed on.
 inline constexpr std::size_t session_subscriptions = 1000;
@@ -153,6 +159,9 @@ inline constexpr std::array of_sessions{
     row{"session_ends_pause", session_ends_pause, "until that turn"},
     row{"session_calls", session_calls, "503"},
     row{"session_questions", session_questions, "the server's request is answered `-32603`"},
+    row{"input_rounds", input_rounds, "the call ends as an error"},
+    row{"input_pause", input_pause, "until the call is made again"},
+    row{"input_answer_bytes", bytes(input_answer_bytes), "the call ends as an error"},
     row{"session_subscriptions", session_subscriptions, "503"},
     row{"session_subscription_bytes", bytes(session_subscription_bytes), "503"},
     row{"named_uris", named_uris, "of one client (of one result the first so many): the longest unused is forgotten"},

@@ -30,27 +30,31 @@ void each_hop_key(std::string_view raw_meta, F&& f) {
   });
 }
 
-/// `raw_meta` without the members of the envelope.
-std::string open_meta(std::string_view raw_meta) {
-  std::string out = "{";
-  json::cursor c(raw_meta, {json::deepest, false});
-  json::members(c, [&](std::string_view key, json::cursor& at) {
-    at.peek();
-    const auto value = at.value(1);
-    for (const auto hop : hop_keys)
-      if (json::same_key(key, hop)) return;
-    if (out.size() > 1) out += ',';
-    out.append("\"").append(key).append("\":").append(value);
-  });
-  return out + '}';
-}
-
 }  // namespace
 
 capability_profile passed_on(std::string_view raw_capabilities) {
   const auto extensions = json::member(raw_capabilities, "extensions");
   if (extensions.empty()) return 0;
   return read_profile(R"({"extensions":)" + std::string(extensions) + "}");
+}
+
+std::string leave_out(std::string_view object, std::span<const std::string_view> names) {
+  std::string out = "{";
+  json::cursor c(object, {json::deepest, false});
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    at.peek();
+    const auto value = at.value(1);
+    for (const auto name : names)
+      if (json::same_key(key, name)) return;
+    out.append(out.size() > 1 ? ",\"" : "\"").append(key).append("\":").append(value);
+  });
+  return out + '}';
+}
+
+std::string lasting_capabilities(std::string_view raw) {
+  static constexpr std::array tasks{std::string_view("tasks")};
+  if (json::member(raw, tasks[0]).empty()) return std::string(raw.empty() ? "{}" : raw);
+  return leave_out(raw, tasks);
 }
 
 bool names_version(std::string_view raw_meta) {
@@ -116,7 +120,7 @@ std::string put_on_envelope(std::string_view params, std::string_view members) {
   if (!meta.starts_with('{')) return put_first(params, R"("_meta":{)" + std::string(members) + "}");
   const auto at = static_cast<std::size_t>(meta.data() - params.data());
   std::string out(params.substr(0, at));
-  return out.append(put_first(open_meta(meta), members)).append(params.substr(at + meta.size()));
+  return out.append(put_first(leave_out(meta, hop_keys), members)).append(params.substr(at + meta.size()));
 }
 
 std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m) {
@@ -124,7 +128,7 @@ std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m) {
   const auto place = [&](std::string_view part) {
     return static_cast<std::size_t>(part.data() - params.data());
   };
-  const auto meta = open_meta(m.meta);
+  const auto meta = leave_out(m.meta, hop_keys);
   const auto behind = place(m.meta) + m.meta.size();
   auto text = std::make_shared<std::string>();
   text->reserve(params.size());

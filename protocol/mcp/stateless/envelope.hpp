@@ -2,6 +2,7 @@
 /// What a request of the stateless generation says of itself, in `params._meta` (MCP 2026-07-28
 /// /basic, `_meta`): there is no session that would know it. Pure; stage 4 of the pipeline asks.
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,10 @@ struct envelope {
 /// sessions: none by which they would ask the client something.
 capability_profile passed_on(std::string_view raw_capabilities);
 
+/// What a client declared in `initialize` (raw object) as it is declared in an envelope: everything
+/// but `tasks`, which in this generation is another thing.
+std::string lasting_capabilities(std::string_view raw_capabilities);
+
 /// Does `_meta` (raw object, or empty) name a revision? Then its request is of this generation,
 /// whatever its headers say, or means to be.
 bool names_version(std::string_view raw_meta);
@@ -42,6 +47,8 @@ result<envelope> read_envelope(std::string_view raw_meta);
 /// The members of an envelope of ours: `"…/protocolVersion":"2026-07-28",…`. `capabilities`: raw
 /// object; `raw_level`: the log that is wanted, or empty.
 std::string write_envelope(std::string_view capabilities, std::string_view raw_level);
+/// An object (raw) without the members of these names.
+std::string leave_out(std::string_view object, std::span<const std::string_view> names);
 /// An object (raw) with these members in front of its own.
 std::string put_first(std::string_view object, std::string_view members);
 /// Params (raw object) with these members in `_meta`, in front of what it has.

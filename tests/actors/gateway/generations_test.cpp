@@ -99,11 +99,14 @@ TEST_P(generations, cancelling_closes_and_says_nothing) {
   EXPECT_EQ(a.count("notifications/cancelled"), 0U);
 }
 
-TEST_P(generations, what_asks_for_input_is_not_passed_off_as_a_result) {
+TEST_P(generations, what_is_no_complete_result_is_not_passed_off_as_one) {
   client c(w);
   c.initialize();
-  a.next("tools/call", reply::result(R"({"resultType":"input_required","requestState":"s"})"));
-  EXPECT_EQ(at(c.call("1", "a__x")->last(), "error", "code"), "-32041");
+  a.next("completion/complete",
+         reply::result(R"({"resultType":"input_required","requestState":"s"})"));
+  auto r = c.request("1", "completion/complete",
+                     R"({"ref":{"type":"ref/resource","uri":"x://1"},"argument":{}})");
+  EXPECT_EQ(at(r->last(), "error", "code"), "-32041") << r->last();
   a.next("tools/call", reply::result(R"({"resultType":"task","taskId":"t","status":"working"})"));
   EXPECT_EQ(at(c.call("2", "a__x")->last(), "error", "code"), "-32041");
 }

@@ -30,6 +30,7 @@ struct fake_carrier final : carrier {
   bool says_lost(const pending&, const fetched&) override { return lost; }
   bool endpoint_lost(const pending&, fetch_end) override { return elsewhere; }
   bool renew_credential(int status, std::uint32_t) override { return renewable && status == 401; }
+  bool asks_client(job&, const jsonrpc::message&) override { return false; }
   void answered(work&, const jsonrpc::message&) override {}
   void introduce(bool reached, bool missed) override {
     introduced.emplace_back(std::string(reached ? "reached" : "not reached") +
