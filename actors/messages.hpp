@@ -323,6 +323,12 @@ struct session_idle {
   caf::actor_id who = 0;           ///< a bridged session …
   std::uint64_t taken = 0;         ///< … that has taken so many requests from UPSTREAM
 };
+/// What is to be asked for by this credential (`principal` 0: everybody's) is another set of
+/// resources (watch_table.hpp): its root session is told, which is opened for it.
+struct watches_changed {
+  std::uint64_t principal = 0;
+  identity::caller_ptr caller;
+};
 /// End the session with the upstream, and quit.
 struct close_session {
   bool finish_first = false;  ///< what is running; else it is cancelled
@@ -388,6 +394,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_line)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::flush_audit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_flushed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watches_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::close_session)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::retire)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wind_down)

@@ -130,6 +130,7 @@ struct call {
 
   // The answer: a raw result or error object, and who owns its bytes.
   std::unique_ptr<listing> list;    ///< of which stage 8 cuts a page
+  bool partial = false;             ///< the list was one
   mcp::era by = mcp::era::session;  ///< in which its upstream has answered
   std::string lead;  ///< what stands before the result: the beginning of its object, or nothing
   std::string_view result;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "protocol/json/scan.hpp"
 #include "protocol/mcp/stateless/results.hpp"
 
 namespace gate::pipeline {
@@ -25,11 +26,22 @@ milliseconds kept_for(const config::snapshot& s) {
 }
 
 std::optional<cache_hint> hint_for(const call& c) {
+  if (c.partial) return cache_hint{};
   if (c.method->list != mcp::list_kind::none || c.method->name == mcp::names::discover)
     return cache_hint{kept_for(*c.snapshot), is_everybodys(*c.snapshot)};
   // Servers that have sessions do not say how long their resources hold.
   if (c.method->name == mcp::names::read_resource) return cache_hint{};
   return {};
+}
+
+void keep_private(call& c) {
+  const auto scope = json::member(c.result, "cacheScope");
+  if (!json::says(scope, "public")) return;
+  auto text = std::make_shared<std::string>(c.result);
+  text->replace(static_cast<std::size_t>(scope.data() - c.result.data()), scope.size(),
+                R"("private")");
+  c.result = *text;
+  c.keep = std::move(text);
 }
 
 }  // namespace
@@ -50,6 +62,10 @@ std::optional<refusal> complete(call& c) {
   if (c.by == mcp::era::stateless) {
     // Clients of the session generation would take anything else for an empty result.
     if (c.era == mcp::era::session && !mcp::stateless::is_complete(c.result)) return unusable();
+    // What the server gives to everybody is not everybody's here.
+    if (c.era == mcp::era::stateless && c.method->name == mcp::names::read_resource &&
+        !is_everybodys(*c.snapshot))
+      keep_private(c);
     return {};
   }
   const auto hint = hint_for(c);

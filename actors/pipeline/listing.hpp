@@ -26,6 +26,8 @@ class listing {
   virtual mcp::cursor_content identity() const = 0;
   /// Nothing: no page begins there.
   virtual std::optional<page> at(std::uint64_t offset) = 0;
+  /// Does an upstream's part lack? Then it is a list of the moment, which nobody should keep.
+  virtual bool partial() const = 0;
   /// Members that stand beside every page, `,"_meta":…`, without the closing brace; `first`: it is
   /// the first page.
   virtual std::string beside(bool first) const = 0;

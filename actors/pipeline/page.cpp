@@ -30,6 +30,7 @@ std::optional<refusal> cut_page(call& c, const mcp::cursor_key& key) {
                    "invalid or expired cursor: restart the list from the beginning",
                    {},
                    -1};
+  c.partial = list->partial();
   c.tail.clear();
   if (page->next) {
     identity.offset = *page->next;

@@ -6,6 +6,7 @@
 #include "protocol/http/media.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/stateless/results.hpp"
 #include "protocol/oauth/metadata.hpp"
 
 namespace gate::pipeline {
@@ -21,7 +22,11 @@ void write_answer(call& c, desk& d) {
   const auto words = failed ? error_words : result_words;
   const auto payload = failed ? c.error : c.result;
   if (!c.stream.begun()) {
-    c.from->respond({200, http::json_type, c.headers, false},
+    // Of a handler's errors only this one has a status of its own (MCP 2026-07-28 /basic, Error
+    // Codes): the client can do too little for what it has asked.
+    const bool lacking = failed && c.era == mcp::era::stateless &&
+                         json::member(payload, "code") == mcp::stateless::lacks_capability;
+    c.from->respond({lacking ? 400 : 200, http::json_type, c.headers, false},
                     {envelope, c.message.id, words, c.lead, payload, c.tail, "}"});
     return;
   }

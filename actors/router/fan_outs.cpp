@@ -58,6 +58,7 @@ class task_list final : public listing {
     return out;
   }
 
+  bool partial() const override { return false; }
   std::string beside(bool first) const override {
     return std::string(first ? beside_.members() : std::string_view{}) +
            mcp::partial_failure(missing_, beside_.nested());

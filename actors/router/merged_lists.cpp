@@ -41,6 +41,7 @@ class merged_lists::shown final : public listing {
     if (list_.differs_from_served()) news_.expect(state_);
     return page{std::move(p->head), p->count, p->next};
   }
+  bool partial() const override { return !list_.missing().empty(); }
   std::string beside(bool) const override {
     return mcp::partial_failure(list_.missing(), list_.beside().nested());
   }

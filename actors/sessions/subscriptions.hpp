@@ -31,6 +31,18 @@ inline bool lies_in(std::string_view uri, std::string_view subscribed) {
          ends.find(subscribed.back()) != ends.npos;
 }
 
+/// `f(place)` for `uri` and what it may be a part of, from the inside; true ends it, and is
+/// returned.
+template <class F>
+bool for_each_around(std::string_view uri, F&& f) {
+  if (f(uri)) return true;
+  constexpr std::string_view ends = "/?#";
+  for (auto i = uri.find_last_of(ends); i != uri.npos;
+       i = i ? uri.find_last_of(ends, i - 1) : uri.npos)
+    if (f(uri.substr(0, i)) || f(uri.substr(0, i + 1))) return true;
+  return false;
+}
+
 /// Is the client subscribed to this, or to what it is a part of, at this upstream? (Without one: at
 /// any.)
 inline bool covers(const subscriptions& all, std::string_view uri, std::string_view upstream = {}) {
@@ -39,13 +51,7 @@ inline bool covers(const subscriptions& all, std::string_view uri, std::string_v
     return it != all.end() && (upstream.empty() || it->second == upstream) &&
            lies_in(uri, it->first);
   };
-  if (all.empty()) return false;
-  if (at(uri)) return true;
-  constexpr std::string_view ends = "/?#";
-  for (auto i = uri.find_last_of(ends); i != uri.npos;
-       i = i ? uri.find_last_of(ends, i - 1) : uri.npos)
-    if (at(uri.substr(0, i)) || at(uri.substr(0, i + 1))) return true;
-  return false;
+  return !all.empty() && for_each_around(uri, at);
 }
 
 /// The bytes of URIs in requests that subscribe and are under way, by ROUTER's number of the call.

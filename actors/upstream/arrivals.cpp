@@ -36,7 +36,9 @@ void arrivals::on(const fetched& f) {
       break;
     case purpose::replay:
       // A refusal is about what was told, not about the session: that was opened a moment ago.
-      r_.way.endpoint_lost(p, f.end);
+      if (!r_.way.endpoint_lost(p, f.end) && r_.life.is_another_server(f) &&
+          p.epoch == s_.talk.epoch())
+        r_.life.lose();
       break;
     case purpose::discard:
       break;
@@ -141,6 +143,7 @@ void arrivals::on_message(pending& p, std::uint64_t id, std::shared_ptr<const st
     r_.desk.fail(*job, no_answer::request_failed, false, verdict::failure);
     return r_.life.settle();
   }
+  if (m->method == mcp::names::acknowledged) return r_.streams.acknowledged(id);
   if (m->kind != jsonrpc::kind::response) return r_.server.on(&p, *m, *text);
   if (!waits || m->id != std::to_string(id)) return;
   // The stream may stay open for a moment; the answer does not wait for its end.

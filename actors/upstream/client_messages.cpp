@@ -7,6 +7,7 @@
 #include "actors/upstream/server_messages.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/tenancy.hpp"
+#include "actors/upstream/watching.hpp"
 
 namespace gate::upstream {
 
@@ -91,7 +92,7 @@ void client_messages::on(const gate::unsubscribe& m) {
     s_.client.drop(uri);
     if (s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::unsubscribe, uri);
   }
-  if (s_.now_is == phase::ready && s_.stateless()) r_.streams.renew();
+  r_.watch.tell();
 }
 
 void client_messages::on(subscribe_again& m) {
@@ -102,7 +103,7 @@ void client_messages::on(subscribe_again& m) {
     const auto* fresh = s_.client.add(std::move(uri));
     if (fresh && s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::subscribe, *fresh);
   }
-  if (s_.now_is == phase::ready && s_.stateless()) r_.streams.renew();
+  r_.watch.tell();
   if (s_.now_is == phase::closed) r_.way.open();
 }
 

@@ -28,9 +28,10 @@ class client_messages {
   /// A call to unsubscribe is sent. The client says in which order; answers may come in another.
   void undo_subscriptions(const work& w);
 
- private:
+  /// `resources/subscribe`, or the other one, in the name of the session itself.
   void tell(std::string_view method, std::string_view raw_uri);
 
+ private:
   session_state& s_;
   session_rules& r_;
 };

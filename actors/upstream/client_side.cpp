@@ -51,6 +51,11 @@ void client_side::drop(std::string_view uri) {
     subscriptions_.erase(it);
 }
 
+void client_side::replace(const uris& plain) {
+  subscriptions_.clear();
+  for (const auto& uri : plain) subscriptions_.insert(json::quoted(uri));
+}
+
 bool client_side::full() const {
   return subscriptions_.size() >= limits::session_subscriptions;
 }

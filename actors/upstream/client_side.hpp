@@ -47,6 +47,8 @@ class client_side {
   /// Another one: null if it was one already, or there are too many.
   const std::string* add(std::string uri);
   void drop(std::string_view uri);
+  /// Of a root session: what all clients are to hear of, as plain URIs.
+  void replace(const uris& plain);
   bool full() const;
 
  private:

@@ -7,6 +7,7 @@
 #include "actors/upstream/spoken.hpp"
 #include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
+#include "actors/upstream/watching.hpp"
 #include "actors/upstream/work_desk.hpp"
 #include "protocol/json/scan.hpp"
 
@@ -178,6 +179,7 @@ void lifecycle::ready() {
   r_.place.opened();
   r_.desk.reached();
   introduce(true);
+  r_.watch.settle();
   if (!s_.stateless()) {
     r_.client.send_level();
     r_.client.renew_subscriptions();
@@ -221,6 +223,12 @@ void lifecycle::check_over(std::string_view why) {
 }
 
 // --- the end -------------------------------------------------------------------------------------
+
+bool lifecycle::is_another_server(const fetched& f) const {
+  return s_.of.config.protocol == config::protocol_choice::automatic &&
+         speaks_another(s_.talk.agreed().era, f.status,
+                        f.body ? std::string_view(*f.body) : std::string_view{});
+}
 
 void lifecycle::lose() {
   if (s_.now_is != phase::ready) return;

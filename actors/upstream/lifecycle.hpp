@@ -36,6 +36,9 @@ class lifecycle {
   void check_over(std::string_view why);
 
   // The end of it.
+  /// Where the generation is found out: does this answer (status 200 or another) say that a server
+  /// of the other one has taken its place?
+  bool is_another_server(const fetched& f) const;
   /// The server does not know the session any more, or its endpoint can not be reached. What needs
   /// it opens a new one.
   void lose();

@@ -14,6 +14,17 @@ void own_stream::begin(std::uint64_t id, time_point now) {
   place_.resumed(now);
 }
 
+bool own_stream::change(time_point now, std::chrono::milliseconds patience) {
+  changed_ = before_ && now - opened_ < patience;
+  if (!changed_) before_ = id_;
+  return !changed_;
+}
+
+bool own_stream::acknowledged() {
+  before_ = 0;
+  return std::exchange(changed_, false);
+}
+
 void own_stream::in_new_session() {
   worked_ = false;
   place_ = {};

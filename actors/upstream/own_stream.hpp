@@ -31,10 +31,19 @@ class own_stream {
 
   /// It is asked for by this fetch.
   void begin(std::uint64_t id, time_point now);
+  /// What it is asked for has changed: the next that begins takes its place, once it has been
+  /// acknowledged. False: one is about to do so, and has not been so for longer than `patience`;
+  /// `acknowledged` will say that it is not enough.
+  bool change(time_point now, std::chrono::milliseconds patience);
+  /// The one whose place is being taken; or 0.
+  std::uint64_t before() const { return before_; }
+  void before_is_gone() { before_ = 0; }
+  /// Nothing of the former one is needed any more. True: another change has come meanwhile.
+  bool acknowledged();
   /// It is open.
   void opened() { worked_ = true; }
   /// There is no fetch any more.
-  void closed() { id_ = 0; }
+  void closed() { id_ = before_ = 0, changed_ = false; }
   /// Ids of events belong to a session.
   void in_new_session();
 
@@ -57,7 +66,8 @@ class own_stream {
  private:
   void pause_longer();
 
-  std::uint64_t id_ = 0;
+  std::uint64_t id_ = 0, before_ = 0;
+  bool changed_ = false;  ///< since the one was begun that takes the place of `before_`
   resume_point place_;
   bool worked_ = false;
   time_point opened_{};

@@ -8,6 +8,7 @@
 #include "actors/messages/guards.hpp"
 #include "actors/upstream/own_news.hpp"
 #include "actors/upstream/usage_order.hpp"
+#include "actors/upstream/watch_table.hpp"
 
 namespace gate::upstream {
 
@@ -22,6 +23,9 @@ struct peers {
   bool has_sessions = false;
   /// When a root session last heard of a changed list.
   news_times root_news;
+  /// What clients want to hear of, if the server is of the stateless generation. Who changes it
+  /// says `watches_changed` to UPSTREAM.
+  watch_table watches;
   /// So that the log tells of an outage once, and once of its end.
   bool failing = false;
   bool nameless = false;  ///< it lists items without a name, and the log knows

@@ -4,6 +4,7 @@
 
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
+#include "actors/upstream/watching.hpp"
 #include "actors/upstream/work_desk.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -40,7 +41,6 @@ void server_messages::on(pending* p, const jsonrpc::message& m, const std::strin
   const auto* call = p ? p->call() : nullptr;
   if (m.kind == jsonrpc::kind::request) return on_question(call ? p : nullptr, m, text);
   if (m.method == mcp::names::progress) return on_progress(p, m, text);
-  if (m.method == mcp::names::acknowledged) return;
   // That it talks does not prove that it works: it may go on so for ever.
   if (call) p->job->time.said(s_.now());
   if (for_lists_of(m.method, [](auto) {})) return on_list_changed(m.method);
@@ -56,7 +56,8 @@ void server_messages::on(pending* p, const jsonrpc::message& m, const std::strin
   const bool update = m.method == mcp::names::resource_updated;
   // What else is said on a call's stream belongs to the call, whatever it is.
   if (call && !update) return s_.doors.tell(call_notification{call->call, text, 0, 0});
-  if (s_.root() || (update && m.uri.empty())) return;
+  if (update && m.uri.empty()) return;
+  if (s_.root()) return update ? r_.watch.updated(m.uri, text) : void();
   s_.last_used = s_.now();
   client_notification h{client, upstream, text, {}, call ? call->call : 0};
   if (update) h.updated = json::canonical(m.uri);

@@ -42,6 +42,7 @@
 #include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/tenancy.hpp"
+#include "actors/upstream/watching.hpp"
 #include "actors/upstream/work_desk.hpp"
 
 namespace gate::upstream {
@@ -75,6 +76,7 @@ class session {
   void on(const client_notice& m) { client_.on(m); }
   void on(subscribe_again& m) { client_.on(m); }
   void on(const gate::unsubscribe& m) { client_.on(m); }
+  void on(const watches_changed& m) { watch_.on(m); }
   void on(const close_session& m);
   // What it has asked for.
   void on(fetched& m) { arrivals_.on(m); }
@@ -100,6 +102,7 @@ class session {
   sender out_;
   stateless_sender plain_;
   input_rounds input_;
+  watching watch_;
   lifecycle life_;
   stream_keeper streams_;
   server_messages server_;

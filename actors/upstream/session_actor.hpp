@@ -67,6 +67,7 @@ class session_actor final : public pinned<session_base::base>, private session_d
   void tell(const endpoint_prober& who, endpoint_probed m) override { send(who, std::move(m)); }
   void wake_at(time_point at) override { send(handles_.parent, wake_me{id(), at}); }
   void idle(session_idle m) override { send(handles_.parent, std::move(m)); }
+  void tell(watches_changed m) override { send(handles_.parent, std::move(m)); }
   void reopen_after(std::chrono::nanoseconds pause) override;
   void quit() override { pinned::quit(); }
   void log(log::level l, std::string_view sentence,

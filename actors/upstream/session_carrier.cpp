@@ -7,7 +7,7 @@
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
 #include "actors/upstream/stateless_sender.hpp"
-#include "actors/upstream/stream_keeper.hpp"
+#include "actors/upstream/watching.hpp"
 
 namespace gate::upstream {
 
@@ -69,9 +69,8 @@ std::optional<std::string_view> session_carrier::own_answer(const work& w) const
 bool session_carrier::says_lost(const pending& p, const fetched& f) {
   if (f.status == 200) return false;
   const auto body = f.body ? std::string_view(*f.body) : std::string_view{};
-  const bool moved = s_.of.config.protocol == config::protocol_choice::automatic &&
-                     speaks_another(s_.talk.agreed().era, f.status, body);
-  if (!moved && (s_.stateless() || !is_lost_session(f.status, body))) return false;
+  if (!r_.life.is_another_server(f) && (s_.stateless() || !is_lost_session(f.status, body)))
+    return false;
   if (p.epoch == s_.talk.epoch()) r_.life.lose();
   return true;
 }
@@ -91,7 +90,7 @@ bool session_carrier::asks_client(job& w, const jsonrpc::message& m) {
 void session_carrier::answered(work& w, const jsonrpc::message& m) {
   if (!m.result.empty()) s_.client.note(w);
   if (s_.stateless()) {
-    if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing) r_.streams.renew();
+    if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing) r_.watch.tell();
     return;
   }
   r_.server.note_task(w, m.task_id);

@@ -44,10 +44,11 @@ class session_doors {
   virtual void tell(const probes_actor& who, probed m) = 0;
   virtual void tell(const endpoint_prober& who, endpoint_probed m) = 0;
 
-  // To UPSTREAM: a tick at this time, instead of the one that was wanted before; and that a session
-  // has been idle for long.
+  // To UPSTREAM: a tick at this time, instead of the one that was wanted before; that a session has
+  // been idle for long; and that its clients want to hear of other resources.
   virtual void wake_at(time_point at) = 0;
   virtual void idle(session_idle m) = 0;
+  virtual void tell(watches_changed m) = 0;
   // To itself: `reopen` is to be called after this pause.
   virtual void reopen_after(std::chrono::nanoseconds pause) = 0;
   virtual void quit() = 0;

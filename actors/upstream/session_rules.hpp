@@ -15,6 +15,7 @@ class server_messages;
 class stateless_sender;
 class stream_keeper;
 class tenancy;
+class watching;
 class work_desk;
 
 struct session_rules {
@@ -32,6 +33,7 @@ struct session_rules {
   // Of the one without.
   stateless_sender& plain;
   input_rounds& input;
+  watching& watch;
 };
 
 }  // namespace gate::upstream

@@ -72,8 +72,9 @@ std::string stateless_sender::filter() const {
     if (f.has(mcp::feature::prompts)) add(R"("promptsListChanged":true)");
     if (f.has(mcp::feature::resources)) add(R"("resourcesListChanged":true)");
   }
+  // Those of clients are asked for by a root session, for all together (`watching`).
   const auto& uris = s_.client.subscriptions();
-  if (!uris.empty() && f.has(mcp::feature::subscriptions)) {
+  if (s_.root() && !uris.empty() && f.has(mcp::feature::subscriptions)) {
     std::string all;
     for (const auto& raw : uris) all.append(all.empty() ? "" : ",").append(raw);
     add(R"("resourceSubscriptions":[)" + all + "]");

@@ -24,8 +24,26 @@ void stream_keeper::begin_if_due() {
 }
 
 void stream_keeper::renew() {
+  if (s_.stateless() && s_.stream.id() && r_.plain.hears_anything() && s_.has_credential()) {
+    const auto before = s_.stream.before();
+    if (!s_.stream.change(s_.now(), s_.of.config.request)) return;
+    give_up(before);
+    return begin();
+  }
   close();
-  if (s_.client.wants_stream() || !s_.client.subscriptions().empty()) open();
+  if (s_.client.wants_stream()) open();
+}
+
+void stream_keeper::acknowledged(std::uint64_t id) {
+  if (id != s_.stream.id()) return;
+  give_up(s_.stream.before());
+  if (s_.stream.acknowledged()) renew();
+}
+
+void stream_keeper::give_up(std::uint64_t id) {
+  if (!id) return;
+  s_.doors.abandon(id);
+  s_.table.take(id);
 }
 
 void stream_keeper::begin() {
@@ -63,14 +81,18 @@ void stream_keeper::could_not_open() {
 }
 
 void stream_keeper::close() {
-  const auto id = s_.stream.id();
-  if (!id) return;
-  s_.doors.abandon(id);
-  s_.table.take(id);
+  if (!s_.stream.id()) return;
+  give_up(s_.stream.before());
+  give_up(s_.stream.id());
   s_.stream.closed();
 }
 
 void stream_keeper::ended(const fetched& f) {
+  if (f.id == s_.stream.before()) {
+    s_.stream.before_is_gone();
+    return r_.life.settle();
+  }
+  give_up(s_.stream.before());
   s_.stream.closed();
   if (s_.greets) {
     s_.greets->stream_settled(s_.now());
@@ -83,6 +105,9 @@ void stream_keeper::ended(const fetched& f) {
   const auto next = s_.stream.ended(f, s_.now());
   switch (next.what) {
     case own_stream::next::step::never:
+      // One that had a stream, and has none: it may be another server.
+      if (s_.stream.worked() && s_.of.config.protocol == config::protocol_choice::automatic)
+        r_.life.lose();
       return;
     case own_stream::next::step::at_once:
       return open_again();

@@ -36,6 +36,8 @@ class stream_keeper {
   void close();
   /// What is to be heard on it has changed, where that is said as it is opened.
   void renew();
+  /// The server has taken what is asked for on the stream of this fetch.
+  void acknowledged(std::uint64_t id);
   void ended(const fetched& f);
   /// The session can not be opened at all: one that listens tries again by itself.
   void could_not_open();
@@ -60,6 +62,7 @@ class stream_keeper {
   void begin();
   void open_again();
   void reopen_at(time_point at);
+  void give_up(std::uint64_t id);
 
   session_state& s_;
   session_rules& r_;

@@ -50,6 +50,7 @@ upstream::behavior_type upstream::make_behavior() {
         if (!retiring_) send(root({}), std::move(m));
       },
       [this](const session_idle& m) { end_idle(m); },
+      [this](const watches_changed& m) { watch(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { peers_->circuit = m; },
       [this](replaced<rate_limiter_actor>& m) {
@@ -80,6 +81,14 @@ void upstream::have_introduced(const introduce& m) {
   if (m.profile) return send(bridged(m.client), m);
   if (auto s = root(audience_of(m.as, m.caller))) return send(s, m);
   send(shared_->router, introduced{shared_->config.index, false, {}, {}});
+}
+
+/// All that is watched by one credential is one root session's, of clients that can do nothing.
+void upstream::watch(const watches_changed& m) {
+  const audience whose{0, m.principal};
+  const bool wanted = !retiring_ && !peers_->watches.wanted(m.principal).empty();
+  if (!wanted && !roots_.contains(whose)) return;
+  if (auto s = root(whose)) send(s, m);
 }
 
 void upstream::check(probe_endpoint& m) {
@@ -216,6 +225,9 @@ void upstream::child_down(const caf::down_msg& m) {
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
     send(shared_->router, session_lost{shared_->config.index, client, as, principal});
   }
+  if (const auto whose = peers_->watches.end(m.source.id())) watch({*whose, nullptr});
+  // Whoever watches by it says so again, and with it by which credential.
+  if (crashed && !client && !retiring_) tell_everybody(watches_changed{});
   quit_when_done();
 }
 

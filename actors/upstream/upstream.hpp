@@ -84,6 +84,7 @@ class upstream final : public pinned<upstream_base::base> {
 
   void have_introduced(const introduce& m);
   void check(probe_endpoint& m);
+  void watch(const watches_changed& m);
   upstream_session_actor make_session(role r);
   audience audience_of(mcp::capability_profile as, const identity::caller_ptr& caller) const;
   /// Null: there are too many.

@@ -36,6 +36,9 @@ std::optional<completed> complete(std::string_view raw_result, std::string_view 
 /// Is it a complete result (raw object), so that clients which know no other kind can have it?
 bool is_complete(std::string_view raw_result);
 
+/// The code of an error about capabilities that the client's request does not declare.
+inline constexpr std::string_view lacks_capability = "-32021";
+
 /// An error of a server for a client, each of its generation: codes that the client's does not
 /// know, or that are between us and the server. Returns the error object as it is to be sent;
 /// empty: as it is.

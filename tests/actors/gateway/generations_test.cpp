@@ -111,28 +111,6 @@ TEST_P(generations, what_is_no_complete_result_is_not_passed_off_as_one) {
   EXPECT_EQ(at(c.call("2", "a__x")->last(), "error", "code"), "-32041");
 }
 
-TEST_P(generations, subscriptions_are_a_stream_with_a_filter) {
-  client c(w);
-  c.initialize();
-  auto own = c.get();
-  w.settle();
-  auto r = c.request("1", "resources/subscribe", R"({"uri":"x://1"})");
-  EXPECT_EQ(at(r->last(), "result"), "{}");
-  EXPECT_EQ(a.count("resources/subscribe"), 0U);
-  sight_ptr stream;
-  for (const auto& s : a.under_way("subscriptions/listen"))
-    if (!at(s->param("notifications"), "resourceSubscriptions").empty()) stream = s;
-  ASSERT_TRUE(stream);
-  EXPECT_EQ(stream->param("notifications"), R"({"resourceSubscriptions":["x://1"]})");
-  fake_upstream::push(
-      stream, jsonrpc::request({}, "notifications/resources/updated", R"({"uri":"x://1"})"));
-  w.settle();
-  ASSERT_EQ(own->events().size(), 1U) << own->stream;
-  EXPECT_EQ(at(own->events()[0], "method"), R"("notifications/resources/updated")");
-  c.request("2", "resources/unsubscribe", R"({"uri":"x://1"})");
-  EXPECT_TRUE(stream->abandoned);
-}
-
 TEST(a_stateless_server, that_tells_of_no_resources_is_not_subscribed_to) {
   auto o = with("2026-07-28");
   o.prepare = [before = o.prepare](fake_network& net) {
@@ -210,11 +188,46 @@ TEST_P(generations, its_errors_are_in_the_codes_of_the_client) {
   a.always("tools/call", {.status = 400,
                           .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32021,)"
                                   R"("message":"m","data":{}}})"});
-  EXPECT_EQ(at(c.call("1", "a__x")->last(), "error", "code"), "-32021");
+  const auto r = c.call("1", "a__x");
+  EXPECT_EQ(at(r->last(), "error", "code"), "-32021");
+  EXPECT_EQ(r->status, 400) << "the one error of a handler that has a status of its own";
   EXPECT_EQ(at(s.call("1", "a__x")->last(), "error", "code"), "-32602");
 }
 
 // --- which one it speaks -------------------------------------------------------------------------
+
+TEST(a_stateless_server, has_its_reads_kept_by_everybody_only_where_all_see_the_same) {
+  for (const bool policy : {false, true}) {
+    auto o = with("2026-07-28");
+    if (policy)
+      o.config.insert(1, R"("policy":{"rules":[{"id":"all","allow":[{"server":"*"}]}]},)");
+    world w(o);
+    stateless_client c(w);
+    w.upstream("a").always(
+        "resources/read",
+        reply::result(
+            R"({"resultType":"complete","ttlMs":5,"cacheScope":"public","contents":[1.0]})"));
+    auto r = c.request("1", "resources/read", R"("uri":"x://1")");
+    EXPECT_EQ(at(r->last(), "result", "cacheScope"), policy ? R"("private")" : R"("public")")
+        << r->last();
+    EXPECT_EQ(at(r->last(), "result", "ttlMs"), "5");
+    EXPECT_EQ(at(r->last(), "result", "contents"), "[1.0]");
+  }
+}
+
+TEST(a_list_of_both_generations, that_lacks_a_server_is_not_to_be_kept) {
+  world w(with("2026-07-28"));
+  stateless_client c(w);
+  auto whole = c.request("1", "tools/list");
+  EXPECT_NE(at(whole->last(), "result", "ttlMs"), "0");
+  world v(with("2026-07-28"));
+  v.upstream("b").always("initialize", reply::failure(fetch_end::connect_failed));
+  stateless_client d(v);
+  auto part = d.request("1", "tools/list");
+  v.advance(30s);
+  EXPECT_EQ(at(part->last(), "result", "tools"), R"([{"name":"a__x"}])") << part->last();
+  EXPECT_EQ(at(part->last(), "result", "ttlMs"), "0");
+}
 
 TEST(which_generation, is_asked_for_by_no_call_and_remembered) {
   world w(with("auto", false));

@@ -12,6 +12,7 @@ namespace {
 /// Ten items, three a page.
 struct ten final : listing {
   explicit ten(std::uint64_t digest) : digest_(digest) {}
+  bool partial() const override { return false; }
   mcp::cursor_content identity() const override { return {1, 0, digest_, 42}; }
   std::optional<page> at(std::uint64_t offset) override {
     if (offset >= 10) return {};

@@ -70,6 +70,8 @@ class session_world final : public session_doors, public session_guards {
   void tell(const endpoint_prober&, endpoint_probed m) override { checks.push_back(std::move(m)); }
   void wake_at(time_point at) override { wake = at; }
   void idle(session_idle m) override { idlers.push_back(m); }
+  std::vector<watches_changed> watches;
+  void tell(watches_changed m) override { watches.push_back(std::move(m)); }
   void reopen_after(std::chrono::nanoseconds pause) override { reopens = t + pause; }
   void quit() override { gone = true; }
   void log(log::level, std::string_view sentence, std::initializer_list<log::field>) override {

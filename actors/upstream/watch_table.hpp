@@ -1,0 +1,115 @@
+#pragma once
+/// Which resources the clients of one upstream want to hear of, where the server tells of them on
+/// one stream and not by session (MCP 2026-07-28 /basic/patterns/subscriptions): the bridged
+/// sessions write it, the root session of their credential asks for all of it. Pure; shared by the
+/// sessions of one upstream on one unit.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "actors/sessions/subscriptions.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::upstream {
+
+class watch_table {
+ public:
+  using uris = std::set<std::string, std::less<>>;
+
+  /// From now on the session of this number, of this client, wants to hear of exactly these, by the
+  /// credential of this principal (0: everybody's). True: what is to be asked for has changed. Of
+  /// those beyond `limits::watched_uris` of one credential nobody hears.
+  bool set(std::uint64_t session, std::uint64_t client, std::uint64_t principal,
+           const uris& wanted) {
+    auto& mine = sessions_[session];
+    mine.client = client;
+    if (mine.principal != principal) clear(session, mine);
+    mine.principal = principal;
+    auto& all = by_credential_[principal];
+    bool changed = false;
+    for (auto it = mine.wanted.begin(); it != mine.wanted.end();) {
+      const auto old = it++;
+      if (wanted.contains(*old)) continue;
+      changed |= release(all, *old, session);
+      mine.wanted.erase(old);
+    }
+    for (const auto& uri : wanted) {
+      if (mine.wanted.contains(uri)) continue;
+      if (!all.contains(uri) && all.size() >= limits::watched_uris) continue;
+      changed |= all[uri].empty();
+      all[uri].insert(session);
+      mine.wanted.insert(uri);
+    }
+    tidy(session);
+    return changed;
+  }
+  /// The session has ended. Whose stream has to be another one: its credential's principal;
+  /// nothing: nobody's.
+  std::optional<std::uint64_t> end(std::uint64_t session) {
+    const auto it = sessions_.find(session);
+    if (it == sessions_.end()) return {};
+    const auto principal = it->second.principal;
+    const bool changed = set(session, it->second.client, principal, {});
+    return changed ? std::optional(principal) : std::nullopt;
+  }
+
+  /// What is to be asked for.
+  uris wanted(std::uint64_t principal) const {
+    uris out;
+    if (const auto it = by_credential_.find(principal); it != by_credential_.end())
+      for (const auto& [uri, who] : it->second) out.insert(uri);
+    return out;
+  }
+  /// `f(client)` for each that wants to hear of this, or of what it is a part of. (Some may hear
+  /// twice of one that is both.)
+  void for_each_client(std::uint64_t principal, std::string_view uri,
+                       const std::function<void(std::uint64_t)>& f) const {
+    const auto all = by_credential_.find(principal);
+    if (all == by_credential_.end()) return;
+    std::set<std::uint64_t> who;
+    sessions::for_each_around(uri, [&](std::string_view around) {
+      const auto it = all->second.find(around);
+      if (it != all->second.end() && sessions::lies_in(uri, around))
+        who.insert(it->second.begin(), it->second.end());
+      return false;
+    });
+    for (const auto session : who) f(sessions_.at(session).client);
+  }
+
+ private:
+  using by_uri = std::map<std::string, std::set<std::uint64_t>, std::less<>>;
+  struct watcher {
+    std::uint64_t client = 0, principal = 0;
+    uris wanted;
+  };
+
+  static bool release(by_uri& all, const std::string& uri, std::uint64_t session) {
+    const auto it = all.find(uri);
+    if (it == all.end()) return false;
+    it->second.erase(session);
+    if (!it->second.empty()) return false;
+    all.erase(it);
+    return true;
+  }
+  void clear(std::uint64_t session, watcher& w) {
+    auto& all = by_credential_[w.principal];
+    for (const auto& uri : w.wanted) release(all, uri, session);
+    w.wanted.clear();
+    if (all.empty()) by_credential_.erase(w.principal);
+  }
+  void tidy(std::uint64_t session) {
+    const auto it = sessions_.find(session);
+    if (by_credential_[it->second.principal].empty()) by_credential_.erase(it->second.principal);
+    if (it->second.wanted.empty()) sessions_.erase(it);
+  }
+
+  std::map<std::uint64_t, by_uri> by_credential_;
+  std::map<std::uint64_t, watcher> sessions_;
+};
+
+}  // namespace gate::upstream

@@ -1,0 +1,66 @@
+#include "actors/upstream/watching.hpp"
+
+#include "actors/upstream/approach.hpp"
+#include "actors/upstream/client_messages.hpp"
+#include "actors/upstream/stream_keeper.hpp"
+#include "protocol/json/scan.hpp"
+
+namespace gate::upstream {
+
+using phase = session_state::phase;
+
+void watching::settle() {
+  if (for_all())
+    s_.client.replace(s_.others.watches.wanted(s_.who.principal));
+  else
+    tell();
+}
+
+void watching::tell() {
+  if (s_.root() || s_.now_is != phase::ready) return;
+  watch_table::uris wanted;
+  std::string uri;
+  if (s_.stateless())
+    for (const auto& raw : s_.client.subscriptions())
+      if (json::unquote(raw, uri)) wanted.insert(uri);
+  if (s_.others.watches.set(s_.number, s_.who.client, principal(), wanted)) announce();
+}
+
+/// Whose credential it is asked for by.
+std::uint64_t watching::principal() const {
+  return s_.of.config.per_caller ? s_.credential.caller_key() : 0;
+}
+
+void watching::announce() {
+  s_.doors.tell(
+      watches_changed{principal(), s_.of.config.per_caller ? s_.credential.caller() : nullptr});
+}
+
+void watching::on(const watches_changed& m) {
+  if (s_.closing) return;
+  if (!s_.root()) return announce();
+  r_.client.meet(nullptr, m.caller);
+  if (!for_all()) return;
+  if (s_.now_is == phase::closed) return r_.way.open();
+  if (s_.now_is != phase::ready) return;  // it settles
+  const auto before = s_.client.subscriptions();
+  settle();
+  const auto& now = s_.client.subscriptions();
+  if (now == before) return;
+  if (s_.stateless()) return r_.streams.renew();
+  for (const auto& uri : before)
+    if (!now.contains(uri)) r_.client.tell(mcp::names::unsubscribe, uri);
+  for (const auto& uri : now)
+    if (!before.contains(uri)) r_.client.tell(mcp::names::subscribe, uri);
+}
+
+void watching::updated(std::string_view raw_uri, const std::string& text) {
+  std::string uri;
+  if (!json::unquote(raw_uri, uri)) return;
+  const auto canonical = json::canonical(raw_uri);
+  s_.others.watches.for_each_client(s_.who.principal, uri, [&](std::uint64_t client) {
+    s_.doors.tell(client_notification{client, s_.of.config.index, text, canonical, 0});
+  });
+}
+
+}  // namespace gate::upstream

@@ -1,0 +1,40 @@
+#pragma once
+/// WATCHING: a server of the stateless generation tells of updated resources on a stream that names
+/// them (`subscriptions/listen`, MCP 2026-07-28 /basic/patterns/subscriptions). Clients subscribe
+/// by their bridged sessions; what all of them want to hear of is in `peers.watches`, and one root
+/// session of their credential asks for it and tells each client. Part of UPSTREAM SESSION.
+///
+///   bridged session   says what its client wants, whenever that changes
+///   root session      (of clients that can do nothing) asks for all of it; of a server that has
+///                     sessions after all, by subscribing itself
+#include <string>
+#include <string_view>
+
+#include "actors/upstream/session_rules.hpp"
+
+namespace gate::upstream {
+
+class watching {
+ public:
+  watching(session_state& s, session_rules& r) : s_(s), r_(r) {}
+
+  /// The session is ready, in whichever generation.
+  void settle();
+  /// What the client wants to hear of has changed, or may have.
+  void tell();
+  /// The same, of all clients. (To a bridged session: the root session has died, so it is said once
+  /// more.)
+  void on(const watches_changed& m);
+  /// A root session was told of this resource (raw URI).
+  void updated(std::string_view raw_uri, const std::string& text);
+
+ private:
+  void announce();
+  std::uint64_t principal() const;
+  bool for_all() const { return s_.root() && !s_.who.check && s_.who.as == 0; }
+
+  session_state& s_;
+  session_rules& r_;
+};
+
+}  // namespace gate::upstream
