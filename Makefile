@@ -14,7 +14,7 @@ test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-run: build ## two real stdio MCP servers and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
+run: build ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
 	@scripts/run
 
 test: install-deps ## build with sanitizers and run all tests
