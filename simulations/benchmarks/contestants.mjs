@@ -9,6 +9,8 @@ import { RESOURCE, requiring } from '../peers/identity.mjs';
 import { IdentityProvider } from '../peers/identity_provider.mjs';
 import { Session } from '../peers/mcp.mjs';
 import { Child } from '../peers/process.mjs';
+import { StatelessClient } from '../peers/stateless_client.mjs';
+import { VERSION } from '../peers/stateless_rules.mjs';
 import { until } from '../peers/waiting.mjs';
 import { Listeners } from './listeners.mjs';
 import { childrenOf } from './measure.mjs';
@@ -123,6 +125,12 @@ class BenchedGate extends Gate {
     const failed = after.failed - before.failed;
     if (failed) throw new Error(`${failed} calls through gate were answered with an error`);
     if (after.ok === before.ok) throw new Error('gate counted no calls');
+  }
+
+  /** The same where whoever leaves in mid-call cancels it, as wrk does in the end: so many answers came, all were results. */
+  async assertOk(before, answered) {
+    const { ok } = await this.callsServed();
+    if (ok - before.ok < answered) throw new Error(`of ${answered} answers of gate ${ok - before.ok} were results`);
   }
 
   /** Opens sessions with one call each, so that each has a bridged session upstream; leaves them open. */
@@ -270,6 +278,23 @@ export class Contestants {
       }
     }
     return { gates, tokens };
+  }
+
+  /** One server that speaks both generations, behind gate twice: as `old` with sessions, as `new` without them. */
+  async forGenerations() {
+    const [port] = await this.startUpstreams(1, 20);
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const nginx = await this.#nginx(port);
+    const gate = await this.startGate([
+      { id: 'old', url, namespace: 'old', protocol: 'session' }, { id: 'new', url, namespace: 'new', protocol: VERSION },
+    ]);
+    const clients = { session: await Session.open(gate), stateless: new StatelessClient(gate) };
+    for (const client of Object.values(clients))
+      for (const name of ['old__tool_1', 'new__tool_1']) {
+        const { result, error } = await client.call(name, { text: 'hello' });
+        if (!result) throw new Error(`the first call of ${name} failed: ${JSON.stringify(error)}`);
+      }
+    return { nginx, gate, ...clients };
   }
 
   /** One upstream with event streams behind gate, and nobody in front of it who listens yet. */

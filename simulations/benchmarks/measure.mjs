@@ -16,12 +16,13 @@ export function median(values) {
 
 /**
  * One run of wrk: `{ requests, seconds, p50, p99 (in microseconds), failed }`. `session` and `token` may be
- * lists, of callers that take turns.
+ * lists, of callers that take turns; `headers` are in place of those of sessions.
  */
-export async function wrk({ url, session, token, body, method = 'POST', connections, seconds }) {
+export async function wrk({ url, session, token, headers = {}, body, method = 'POST', connections, seconds }) {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url];
   const list = (one) => [one ?? []].flat().join(',');
-  const about = { MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: list(session), MCP_TOKEN: list(token) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join('\n');
+  const about = { MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: list(session), MCP_TOKEN: list(token), MCP_HEADERS: lines };
   const env = { ...process.env, ...about };
   const { code, out, err } = await runToEnd('wrk', args, { env });
   const line = out.split('\n').findLast?.((l) => l.startsWith('{')) ?? out.match(/^\{.*$/m)?.[0];
