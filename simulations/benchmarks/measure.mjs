@@ -6,6 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runToEnd } from '../peers/process.mjs';
 
+export { residentKiB } from '../peers/process.mjs';
+
 const script = path.join(path.dirname(fileURLToPath(import.meta.url)), 'call.lua');
 const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
@@ -79,10 +81,6 @@ export function cpuMicroseconds(pid) {
   } catch {
     return cpuSeconds(pid) * 1e6;
   }
-}
-
-export function residentKiB(pid) {
-  return Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmRSS:\s+(\d+)/m)[1]);
 }
 
 /** The process ids of the children of `pid`. */
