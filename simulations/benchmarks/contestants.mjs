@@ -224,7 +224,8 @@ export class Contestants {
     const answers = () => Connection.open(port).then((c) => (c.close(), true), () => false);
     await until(async () => child.ended || (await answers()), 'nginx to listen');
     if (child.ended) throw new Error(`nginx did not start: ${child.log()}`);
-    const [worker] = childrenOf(child.process.pid);
+    // Its socket is there before who serves it.
+    const worker = await until(() => childrenOf(child.process.pid)[0], 'the worker of nginx');
     const base = `http://127.0.0.1:${port}`;
     return { url: `${base}/mcp`, roomy: `${base}/roomy`, page: `${base}/static/page.json`, worker };
   }
