@@ -14,7 +14,7 @@ test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
-run: build ## two real stdio MCP servers and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
+run: build ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
 	@scripts/run
 
 test: install-deps ## build with sanitizers and run all tests
@@ -37,7 +37,7 @@ build: ## the release binaries, in build/release/bin/
 	cmake --preset release
 	cmake --build build/release --parallel $(JOBS)
 
-bench: build ## measure gate beside nginx and a direct connection, and single checks; twelve minutes
+bench: build ## measure gate beside nginx and a direct connection, and single checks; thirteen minutes
 	@command -v nginx wrk >/dev/null || scripts/install-deps simulations/benchmarks/packages
 	@scripts/npm-deps simulations/benchmarks/bridges build/bridges
 	cmake --build build/release --parallel $(JOBS) --target benchmarks

@@ -1,6 +1,7 @@
 -- wrk script: one MCP request again and again, each with an id of its own (a session must not have the
 -- same id twice at once). Environment: MCP_BODY, the message with the id 1000000; MCP_SESSION, the
--- session id; MCP_TOKEN, the token of who calls, or none; MCP_METHOD=GET for a plain download instead.
+-- session id; MCP_TOKEN, the token of who calls, or none; MCP_HEADERS, lines that stand in place of those of
+-- sessions; MCP_METHOD=GET for a plain download instead.
 -- Several sessions (and their tokens), separated by commas, take turns: wrk does not tell a script which
 -- connection a request is for.
 --
@@ -13,6 +14,7 @@ local function list(name)
 end
 local sessions, tokens = list("MCP_SESSION"), list("MCP_TOKEN")
 local body = os.getenv("MCP_BODY") or ""
+local headers = os.getenv("MCP_HEADERS") or ""
 local plain = os.getenv("MCP_METHOD") == "GET"
 local first, last = body:find("1000000", 1, true)
 local before, after, n = {}, nil, 0
@@ -25,8 +27,11 @@ local function head(caller)
   if not plain then
     lines[#lines + 1] = "Content-Type: application/json"
     lines[#lines + 1] = "Accept: application/json, text/event-stream"
-    lines[#lines + 1] = "Mcp-Session-Id: " .. sessions[caller]
-    lines[#lines + 1] = "MCP-Protocol-Version: 2025-11-25"
+    for line in headers:gmatch("[^\n]+") do lines[#lines + 1] = line end
+    if headers == "" then
+      lines[#lines + 1] = "Mcp-Session-Id: " .. sessions[caller]
+      lines[#lines + 1] = "MCP-Protocol-Version: 2025-11-25"
+    end
     if tokens[caller] then lines[#lines + 1] = "Authorization: Bearer " .. tokens[caller] end
     lines[#lines + 1] = "Content-Length: " .. #body
   end

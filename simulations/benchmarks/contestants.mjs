@@ -9,6 +9,8 @@ import { RESOURCE, requiring } from '../peers/identity.mjs';
 import { IdentityProvider } from '../peers/identity_provider.mjs';
 import { Session } from '../peers/mcp.mjs';
 import { Child } from '../peers/process.mjs';
+import { StatelessClient } from '../peers/stateless_client.mjs';
+import { VERSION } from '../peers/stateless_rules.mjs';
 import { until } from '../peers/waiting.mjs';
 import { Listeners } from './listeners.mjs';
 import { childrenOf } from './measure.mjs';
@@ -125,6 +127,12 @@ class BenchedGate extends Gate {
     if (after.ok === before.ok) throw new Error('gate counted no calls');
   }
 
+  /** The same where whoever leaves in mid-call cancels it, as wrk does in the end: so many answers came, all were results. */
+  async assertOk(before, answered) {
+    const { ok } = await this.callsServed();
+    if (ok - before.ok < answered) throw new Error(`of ${answered} answers of gate ${ok - before.ok} were results`);
+  }
+
   /** Opens sessions with one call each, so that each has a bridged session upstream; leaves them open. */
   async openSessions(count) {
     const lanes = await Promise.all(Array.from({ length: 8 }, () => Connection.open(this.port)));
@@ -216,7 +224,8 @@ export class Contestants {
     const answers = () => Connection.open(port).then((c) => (c.close(), true), () => false);
     await until(async () => child.ended || (await answers()), 'nginx to listen');
     if (child.ended) throw new Error(`nginx did not start: ${child.log()}`);
-    const [worker] = childrenOf(child.process.pid);
+    // Its socket is there before who serves it.
+    const worker = await until(() => childrenOf(child.process.pid)[0], 'the worker of nginx');
     const base = `http://127.0.0.1:${port}`;
     return { url: `${base}/mcp`, roomy: `${base}/roomy`, page: `${base}/static/page.json`, worker };
   }
@@ -270,6 +279,23 @@ export class Contestants {
       }
     }
     return { gates, tokens };
+  }
+
+  /** One server that speaks both generations, behind gate twice: as `old` with sessions, as `new` without them. */
+  async forGenerations() {
+    const [port] = await this.startUpstreams(1, 20);
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const nginx = await this.#nginx(port);
+    const gate = await this.startGate([
+      { id: 'old', url, namespace: 'old', protocol: 'session' }, { id: 'new', url, namespace: 'new', protocol: VERSION },
+    ]);
+    const clients = { session: await Session.open(gate), stateless: new StatelessClient(gate) };
+    for (const client of Object.values(clients))
+      for (const name of ['old__tool_1', 'new__tool_1']) {
+        const { result, error } = await client.call(name, { text: 'hello' });
+        if (!result) throw new Error(`the first call of ${name} failed: ${JSON.stringify(error)}`);
+      }
+    return { nginx, gate, ...clients };
   }
 
   /** One upstream with event streams behind gate, and nobody in front of it who listens yet. */

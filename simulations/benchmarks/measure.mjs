@@ -6,6 +6,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runToEnd } from '../peers/process.mjs';
 
+export { residentKiB } from '../peers/process.mjs';
+
 const script = path.join(path.dirname(fileURLToPath(import.meta.url)), 'call.lua');
 const ticks = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
@@ -16,12 +18,13 @@ export function median(values) {
 
 /**
  * One run of wrk: `{ requests, seconds, p50, p99 (in microseconds), failed }`. `session` and `token` may be
- * lists, of callers that take turns.
+ * lists, of callers that take turns; `headers` are in place of those of sessions.
  */
-export async function wrk({ url, session, token, body, method = 'POST', connections, seconds }) {
+export async function wrk({ url, session, token, headers = {}, body, method = 'POST', connections, seconds }) {
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '30s', '-s', script, url];
   const list = (one) => [one ?? []].flat().join(',');
-  const about = { MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: list(session), MCP_TOKEN: list(token) };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join('\n');
+  const about = { MCP_BODY: body, MCP_METHOD: method, MCP_SESSION: list(session), MCP_TOKEN: list(token), MCP_HEADERS: lines };
   const env = { ...process.env, ...about };
   const { code, out, err } = await runToEnd('wrk', args, { env });
   const line = out.split('\n').findLast?.((l) => l.startsWith('{')) ?? out.match(/^\{.*$/m)?.[0];
@@ -78,10 +81,6 @@ export function cpuMicroseconds(pid) {
   } catch {
     return cpuSeconds(pid) * 1e6;
   }
-}
-
-export function residentKiB(pid) {
-  return Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmRSS:\s+(\d+)/m)[1]);
 }
 
 /** The process ids of the children of `pid`. */

@@ -35,6 +35,19 @@ function callTargets({ calls, cpuAt }) {
   ];
 }
 
+function generationTargets({ connections, client, server, neither }) {
+  const calls = (what, value, least) => target(what, value, '', least, undefined, true);
+  const cpu = (what, { cpuToSessions }) => target(`CPU per call, ${what} ÷ sessions on both sides`, cpuToSessions, '', 1.1);
+  return [
+    calls(`stateless tools/call at ${connections} connections, server with sessions, gate ÷ nginx (requests/s)`, client.toNginx),
+    calls('the same, stateless server', neither.toNginx),
+    calls('stateless tools/call, server with sessions, ÷ sessions on both sides (requests/s)', client.toSessions, 0.9),
+    calls('the same, stateless server', neither.toSessions, 0.9),
+    cpu('client with a session, stateless server', server),
+    cpu('neither has sessions', neither),
+  ];
+}
+
 const memoryTargets = ({ memory }) => [
   target('RSS idle', memory.idle / 1024, 'MiB', 11),
   target('RSS per idle session with a bridged session', memory.perSession, 'KiB', 32, 16),
@@ -49,9 +62,10 @@ const longTargets = ({ large, long }) => large.connections.map((n) => target(
  * limit: just to know.
  */
 export function targets(results) {
-  const { calls, callers, functions, list, memory, streams, bridged, long } = results;
+  const { calls, callers, functions, list, memory, streams, bridged, long, generations } = results;
   return [
     calls && callTargets(results),
+    generations && generationTargets(generations),
     list && target('cached tools/list page, gate ÷ nginx static (pages/s)', list.gate.rps / list.nginx.rps, '', 0.35, 0.5, true),
     memory && memoryTargets(results),
     functions && callers && identityTargets(results),
@@ -91,6 +105,23 @@ function callerTable(callers) {
   });
   const ratios = ['÷ no tokens', '÷ sent unasked'];
   return table(['gateway', 'requests/s', 'p50 µs', 'p99 µs', ...ratios, 'CPU µs/call', 'failed'], rows);
+}
+
+function generationTable({ connections, ...results }) {
+  const names = {
+    nginx: 'nginx, requests without a session',
+    sessions: 'client and server with sessions',
+    client: 'stateless client, server with sessions',
+    server: 'client with a session, stateless server',
+    neither: 'stateless client, stateless server',
+  };
+  const rows = Object.entries(names).map(([name, title]) => {
+    const { rps, p50, p99, cpu, failed, toNginx, toSessions, cpuToSessions } = results[name];
+    const ratios = [toNginx, toSessions, cpuToSessions].map((value) => (value ? round(value, 3) : ''));
+    return [title, round(rps), round(p50), round(p99), ...ratios.slice(0, 2), round(cpu, 1), ratios[2], String(failed)];
+  });
+  const head = ['path', 'requests/s', 'p50 µs', 'p99 µs', '÷ nginx', '÷ sessions', 'CPU µs/call', 'CPU ÷ sessions', 'failed'];
+  return table(head, rows);
 }
 
 /** Single functions: what they cost, and what that is to be compared with. */
@@ -156,7 +187,7 @@ function streamTable(streams, bridged) {
   );
 }
 
-function sections({ settings, listed, large, calls, callers, functions, list, memory, streams, bridged, long, cpuAt }) {
+function sections({ settings, listed, large, calls, callers, generations, functions, list, memory, streams, bridged, long, cpuAt }) {
   const { callers: count, bytes } = callers ?? {};
   return [
     calls && `### tools/call
@@ -165,6 +196,9 @@ ${callTable(calls, cpuAt)}`,
     callers && `### tools/call with tokens: ${count} callers, tokens of ${bytes} bytes, ${count} connections
 
 ${callerTable(callers)}`,
+    generations && `### tools/call of both generations, ${generations.connections} connections
+
+${generationTable(generations)}`,
     functions && `### Single functions
 
 ${functionTable(functions)}`,

@@ -33,6 +33,7 @@ const LISTED = { upstreams: 20, tools: 50, page: 200, connections: 32 };
 const LARGE = { bytes: 200_000, connections: [1, 8] };
 const CPU_AT = 32;
 const CALLERS = 32;
+const GENERATIONS_AT = 32;
 const WARM_UP = 50;
 
 const message = (method, params) => JSON.stringify({ jsonrpc: '2.0', id: 1000000, method, params });
@@ -56,9 +57,11 @@ async function rounds(jobs, connections, { rounds: count, seconds } = settings) 
     p50: median(runs.map((run) => run.p50)),
     p99: median(runs.map((run) => run.p99)),
     cpu: median(runs.map((run) => run.cpu)),
+    cpuEach: runs.map((run) => run.cpu),
     megabytes: median(runs.map((run) => run.bytes / run.seconds / 1e6)),
     answer: median(runs.map((run) => run.bytes / run.requests)),
     failed: runs.reduce((sum, run) => sum + run.failed, 0),
+    answered: runs.reduce((sum, run) => sum + run.requests, 0),
   }]));
 }
 
@@ -124,6 +127,41 @@ async function measureCallers(all) {
   print.progress('callers', Object.fromEntries(shown));
   await all.end();
   return { ...result, bytes: tokens[0].length, callers: CALLERS };
+}
+
+/**
+ * Calls by clients of both generations to a server with sessions and to one without, through the same gateway,
+ * and without sessions through nginx. Each is compared with its neighbours, in many short rounds as above.
+ */
+async function measureGenerations(all) {
+  const { nginx, gate, session, stateless } = await all.forGenerations();
+  const without = (name) => {
+    const asked = stateless.message('tools/call', { name, arguments: { text: 'hello' } }, { id: 1000000 });
+    const { 'Content-Type': type, Accept, ...headers } = stateless.headersOf(asked);
+    return { headers, body: JSON.stringify(asked) };
+  };
+  const own = { url: gate.url, pid: gate.process.pid };
+  const jobs = [
+    { name: 'nginx', url: nginx.url, pid: nginx.worker, ...without('tool_1') },
+    { name: 'sessions', ...own, session: session.id, body: call('old__tool_1') },
+    { name: 'client', ...own, ...without('old__tool_1') },
+    { name: 'server', ...own, session: session.id, body: call('new__tool_1') },
+    { name: 'neither', ...own, ...without('new__tool_1') },
+  ];
+  for (const job of jobs) await wrk({ ...job, connections: 8, seconds: 1 });
+  const served = await gate.callsServed();
+  const many = { rounds: settings.rounds * 5, seconds: Math.ceil(settings.seconds / 3) };
+  const result = await rounds(jobs, GENERATIONS_AT, many);
+  const throughGate = jobs.filter(({ pid }) => pid === own.pid).map(({ name }) => result[name].answered);
+  await gate.assertOk(served, throughGate.reduce((sum, answered) => sum + answered));
+  const ratio = (of, name, to) => median(result[name][of].map((value, i) => value / result[to][of][i]));
+  for (const name of ['sessions', 'client', 'server', 'neither'])
+    Object.assign(result[name], {
+      toNginx: ratio('each', name, 'nginx'), toSessions: ratio('each', name, 'sessions'), cpuToSessions: ratio('cpuEach', name, 'sessions'),
+    });
+  print.progress('generations', Object.fromEntries(Object.entries(result).map(([name, { rps }]) => [name, rps])));
+  await all.end();
+  return { ...result, connections: GENERATIONS_AT };
 }
 
 /** What single functions cost, while nothing else runs. */
@@ -211,6 +249,7 @@ const parts = {
   memory: measureMemory,
   calls: measureCalls,
   callers: measureCallers,
+  generations: measureGenerations,
   list: measureList,
   streams: (all) => measureStreams(all),
   bridged: (all) => measureStreams(all, 'up__tool_1'),

@@ -1,5 +1,6 @@
 // Child processes: their output as lines one can wait for, and an end by process id.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { until, within } from './waiting.mjs';
 
@@ -95,4 +96,9 @@ export async function runToEnd(command, args, options = {}) {
   const { code, signal, error } = await within(child.exit, `${command} ${args.join(' ')} to end`);
   if (error) throw error;
   return { code, signal, out: child.out.join('\n'), err: child.err.join('\n'), child };
+}
+
+/** The memory that a process has in use. */
+export function residentKiB(pid) {
+  return Number(readFileSync(`/proc/${pid}/status`, 'utf8').match(/^VmRSS:\s+(\d+)/m)[1]);
 }

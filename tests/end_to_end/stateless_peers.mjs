@@ -9,6 +9,7 @@ import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mj
 import { requirePackages } from './support/everything.mjs';
 import { CAPABLE, asksByHand, asksOfClient } from './support/input_exchange.mjs';
 import { sessionExchange } from './support/session_exchange.mjs';
+import { SessionServer } from './support/session_server.mjs';
 import { answering, exchange, textOf } from './support/stateless_exchange.mjs';
 import { climb, ladder } from './support/stateless_ladder.mjs';
 import { sdkExchange } from './support/stateless_sdk_exchange.mjs';
@@ -117,10 +118,12 @@ await suite('peers of the stateless generation', async ({ step, defer }) => {
   }
 
   const sessions = await SessionUpstream.start();
-  defer(function sessionsEnd() { return sessions.stop(); });
+  const first = await SessionServer.start();
+  defer(function sessionsEnd() { return Promise.all([sessions.stop(), first.stop()]); });
   for (const [whose, server, mode, era] of [
     ['strict', strict, 'modern'], ['strict', strict, 'auto'], ['sdk', official, 'modern'], ['sdk', official, 'auto'],
     ['sessions', sessions, 'legacy', 'legacy'], ['sessions', sessions, 'auto', 'legacy'],
+    ['sdk 1.x', first, 'legacy', 'legacy'], ['sdk 1.x', first, 'auto', 'legacy'],
   ]) {
     strict.forget();
     await sdkExchange({
@@ -133,10 +136,11 @@ await suite('peers of the stateless generation', async ({ step, defer }) => {
       assert.deepEqual(others, []);
     });
   }
-  await sessionExchange({
-    on: (what, fn) => step(`sessions: client 1.x: ${what}`, fn), url: sessions.url, server: sessions,
-    abandoned: () => sessions.of('notifications/cancelled').length,
-  });
+  for (const [whose, server] of [['sessions', sessions], ['sdk 1.x', first]])
+    await sessionExchange({
+      on: (what, fn) => step(`${whose}: client 1.x: ${what}`, fn), url: server.url, server,
+      abandoned: () => server.of('notifications/cancelled').length,
+    });
 
   strict.forget();
   await input({ step, strict, sessions });

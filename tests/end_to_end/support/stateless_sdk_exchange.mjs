@@ -35,8 +35,11 @@ export async function connected(url, mode, { token, capabilities = { elicitation
 
 const words = (result) => textOf({ result });
 
-/** `era`: what `auto` must have found. `asks`: are input and sampling in the way of this target yet? */
-export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', server, official, token, listeners, asks = true }) {
+/**
+ * `era`: what `auto` must have found. `asks`: are input and sampling in the way of this target yet? `mirrors`: are
+ * headers that repeat arguments?
+ */
+export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', server, official, token, listeners, asks = true, mirrors = true }) {
   const name = (plain) => prefix + plain;
   let connection;
   await on('it connects', async () => {
@@ -66,6 +69,7 @@ export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', 
     assert.equal(words(await client.callTool({ name: name('echo'), arguments: { text: 'ä☃𝄞' } })), `${server.name}: ä☃𝄞`);
     assert.deepEqual((await client.callTool({ name: name('typed'), arguments: {} })).structuredContent, { sum: 3 });
     assert.equal((await client.callTool({ name: name('fails'), arguments: {} })).isError, true);
+    if (!mirrors) return;
     const args = { region: 'eu-ä', count: 42, sure: false, inner: { deep: ' x ' }, plain: 'p' };
     assert.deepEqual(JSON.parse(words(await client.callTool({ name: name('region'), arguments: args }))), args);
   });
@@ -126,7 +130,7 @@ export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', 
 
   if (asks)
     await on('it is asked: its user, its model, its roots', async () => {
-      const tools = official ? [['ask_once', 'accept {"name":"my name"}']] : [
+      const tools = official ? [['ask_once', 'accept {"name":"my name"}'], ['sample', 'the model says words']] : [
         ['ask_once', 'accept {"name":"my name"}'], ['ask_twice', 'my a my b'], ['ask_together', 'my name: words'],
         ['sample', 'the model says words'], ['roots', 'file:///work'],
       ];
@@ -139,7 +143,9 @@ export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', 
   await on('it had a session, or none', async () => {
     const sessions = new Set(requests.map(({ session }) => session).filter(Boolean));
     assert.equal(sessions.size, era === 'modern' ? 0 : 1);
-    assert.deepEqual(requests.filter(({ status }) => status >= 400 && status !== 405 && status !== 404), []);
+    // A server with sessions may refuse to be discovered: that tells what it is.
+    const refused = requests.filter(({ method, status }) => status >= 400 && !(era === 'legacy' && method === 'server/discover'));
+    assert.deepEqual(refused.filter(({ status }) => status !== 405 && status !== 404), []);
     await client.close();
   });
 }

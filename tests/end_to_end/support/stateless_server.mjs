@@ -1,7 +1,7 @@
 // The official server of 2026-07-28, @modelcontextprotocol/server, in this process: it offers what fits of
 // what our peers offer, so that a test can be run against both. `both`: it serves sessions' revisions too.
 import http from 'node:http';
-import { toolTable, text } from '../../../simulations/peers/offering.mjs';
+import { sampling, toolTable, text } from '../../../simulations/peers/offering.mjs';
 import { requirePackages } from './everything.mjs';
 
 requirePackages('server', 'node');
@@ -36,6 +36,11 @@ const tools = (name, held) => ({
     if (!who) return inputRequired({ inputRequests: { who: inputRequired.elicit(asking) } });
     return say(`${who.action} ${JSON.stringify(who.content ?? null)}`);
   },
+  sample(_, { mcpReq }) {
+    const it = mcpReq.inputResponses?.it;
+    if (!it) return inputRequired({ inputRequests: { it: inputRequired.createMessage(sampling.params) } });
+    return say(`the model says ${it.content.text}`);
+  },
 });
 
 function serverNamed(name, held) {
@@ -52,6 +57,8 @@ function serverNamed(name, held) {
     ({ who }) => ({ messages: [{ role: 'user', content: text(`greet ${who}`) }] }));
   server.registerResource('first', `${name}://docs/1`, { mimeType: 'text/plain' },
     (uri) => ({ contents: [{ uri: uri.href, mimeType: 'text/plain', text: `${name}: the first` }] }));
+  server.registerResource('second', `${name}://docs/2`, { mimeType: 'application/octet-stream' },
+    (uri) => ({ contents: [{ uri: uri.href, mimeType: 'application/octet-stream', blob: 'AAEC/w==' }] }));
   server.registerResource('items', new ResourceTemplate(`${name}://items/{id}`, { list: undefined }), { mimeType: 'text/plain' },
     (uri, { id }) => ({ contents: [{ uri: uri.href, mimeType: 'text/plain', text: `${name}: item ${id}` }] }));
   return server;

@@ -1,0 +1,116 @@
+// Headers that repeat what a request says: their values have one reading, what we write agrees with
+// the body, and what agrees with the body is what an intermediary reads.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "protocol/http/request_gate.hpp"
+#include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/stateless/headers.hpp"
+#include "tests/fuzz/support.hpp"
+
+using namespace gate;
+using namespace gate::fuzz;
+using namespace gate::mcp::stateless;
+
+namespace {
+
+constexpr std::string_view begin = "=?base64?", end = "?=";
+
+/// Base64 bit by bit (RFC 4648 §4).
+std::string base64(std::string_view bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  for (std::size_t bit = 0; bit < bytes.size() * 8; bit += 6) {
+    std::size_t digit = 0;
+    for (std::size_t i = bit; i < bit + 6; ++i) {
+      const auto byte = i / 8 < bytes.size() ? static_cast<unsigned char>(bytes[i / 8]) : 0U;
+      digit = digit << 1 | (byte >> (7 - i % 8) & 1U);
+    }
+    out += digits[digit];
+  }
+  while (out.size() % 4 != 0) out += '=';
+  return out;
+}
+
+std::string coded(std::string_view inside) {
+  return std::string(begin).append(inside).append(end);
+}
+
+void values(std::string_view text) {
+  require(header_value(coded(base64(text))) == text, "what is coded is not understood");
+  const auto written = as_header_value(text);
+  require(header_value(written) == text, "a value reads differently");
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  require(std::ranges::all_of(written, [](char c) { return (c >= ' ' && c <= '~') || c == '\t'; }),
+          "a header with what none may have");
+  require(written.empty() || (!blank(written.front()) && !blank(written.back())),
+          "blanks that do not arrive");
+  require(written == text || written == coded(base64(text)), "a value in a third spelling");
+
+  // Whatever is accepted has one spelling.
+  const auto inside = header_value(coded(text));
+  if (inside) require(base64(*inside) == text, "what is no Base64 was decoded");
+  const auto as_it_is = header_value(text);
+  if (text.starts_with(begin) && text.ends_with(end) && text.size() >= begin.size() + end.size())
+    return;
+  require(as_it_is == text, "a plain value was touched");
+}
+
+/// The fields of header lines, as a parser hands them over.
+std::vector<http::header> fields_of(std::string_view lines) {
+  std::vector<http::header> out;
+  while (!lines.empty()) {
+    const auto at = lines.find("\r\n");
+    require(at != lines.npos, "a line without its end");
+    const auto line = lines.substr(0, at);
+    const auto colon = line.find(": ");
+    require(colon != line.npos, "a line that is no field");
+    require(line.find_first_of("\r\n") == line.npos, "a line within a line");
+    out.push_back({line.substr(0, colon), line.substr(colon + 2)});
+    lines.remove_prefix(at + 2);
+  }
+  return out;
+}
+
+void agreement(const jsonrpc::message& m) {
+  const auto* method = mcp::find_method(m.method, mcp::era::stateless);
+  const auto lines = header_lines(m.method, m.params.empty() ? "{}" : m.params);
+  auto fields = fields_of(lines);
+  require(!fields.empty() && fields.size() <= 2, "too many fields");
+  require(fields[0].name == "Mcp-Method" && fields[0].value == m.method, "another method");
+  require(!disagreement(fields, m, method), "what we write disagrees");
+
+  std::string name;
+  if (fields.size() == 2) {
+    require(json::unquote(m.uri, name) || json::unquote(m.name, name), "a name from nowhere");
+    const auto said = header_value(fields[1].value);
+    require(said.has_value(), "a name that nobody can read");
+    std::string other;
+    require(said == name || (json::unquote(m.name, other) && said == other), "another name");
+  }
+  // Neither one more nor one less nor another one.
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    auto less = fields;
+    less.erase(less.begin() + static_cast<std::ptrdiff_t>(i));
+    require(disagreement(less, m, method).has_value(), "a header is not missed");
+    auto more = fields;
+    more.push_back({fields[i].name, "=?base64?%?="});
+    require(disagreement(more, m, method).has_value(), "a second header is not seen");
+    const auto changed = std::string(fields[i].value) + "x";
+    auto another = fields;
+    another[i].value = changed;
+    require(disagreement(another, m, method).has_value(), "another value is not seen");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto text = text_of(data, size);
+  values(text);
+  const auto m = jsonrpc::read(text);
+  if (m && m->kind == jsonrpc::kind::request) agreement(*m);
+  return 0;
+}
