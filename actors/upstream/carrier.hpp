@@ -40,6 +40,10 @@ class carrier {
   /// It was sent with this credential. True: there is another one by now, or one can be had.
   virtual bool renew_credential(int status, std::uint32_t shown) = 0;
 
+  /// Does the answer to this call say that the list of tools is another one by now than that by
+  /// which it was sent?
+  virtual bool lacks_tools(const work& w, const jsonrpc::message& m) const = 0;
+
   /// A call had a result, or an error.
   virtual void answered(work& w, const jsonrpc::message& m) = 0;
   /// Whoever wants to know what the upstream can do is to be told; `reached`: it has answered.
