@@ -37,7 +37,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
     const bool reached = view_->reaches(u.index);
     reached_ += reached;
     if (!needs(u)) continue;
-    const auto& [items, digests, rest, bytes] = of(u.index);
+    const auto& [items, digests, rest, bytes, annotated] = of(u.index);
     if (!items) {
       if (reached) missing_.push_back(u.id);
       continue;
