@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/mcp/stateless/results.hpp"
+#include "protocol/mcp/stateless/wrapping.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -32,6 +33,15 @@ std::optional<cache_hint> hint_for(const call& c) {
   return {};
 }
 
+/// Values that are no objects, as its client reads them.
+void wrap(call& c) {
+  auto text = mcp::stateless::wrap_result(c.result, c.wrapped);
+  if (!text) return;
+  auto kept = std::make_shared<const std::string>(std::move(*text));
+  c.result = *kept;
+  c.keep = std::move(kept);
+}
+
 }  // namespace
 
 std::optional<refusal> complete(call& c) {
@@ -49,7 +59,9 @@ std::optional<refusal> complete(call& c) {
   };
   if (c.by == mcp::era::stateless) {
     // Clients of the session generation would take anything else for an empty result.
-    if (c.era == mcp::era::session && !mcp::stateless::is_complete(c.result)) return unusable();
+    if (c.era == mcp::era::stateless) return {};
+    if (!mcp::stateless::is_complete(c.result)) return unusable();
+    if (c.method->name == mcp::names::call_tool) wrap(c);
     return {};
   }
   const auto hint = hint_for(c);

@@ -159,6 +159,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, de
   if (m.what == answer::down) return down(std::move(c), m.why);
   c->keep = m.keep;
   c->by = m.by;
+  c->wrapped = m.wrapped;
   if (m.what == answer::result) {
     c->result = m.payload;
     d.upstreams.note_result(*c);

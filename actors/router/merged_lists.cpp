@@ -30,8 +30,8 @@ bool looks_for_tool(const call& c) {
 /// One catalogue's list by one view. Who gets a page of it after others got another one makes news.
 class merged_lists::shown final : public listing {
  public:
-  shown(list_state& state, federation::view_list& list, std::uint64_t principal, list_news& news)
-      : state_(state), list_(list), principal_(principal), news_(news) {}
+  shown(list_state& state, federation::view_list& list, const call& c, list_news& news)
+      : state_(state), list_(list), principal_(c.session->principal), era_(c.era), news_(news) {}
 
   mcp::cursor_content identity() const override {
     mcp::cursor_content out;
@@ -41,7 +41,7 @@ class merged_lists::shown final : public listing {
     return out;
   }
   std::optional<page> at(std::uint64_t offset) override {
-    auto p = list_.at(offset);
+    auto p = list_.at(offset, era_);
     if (!p) return {};
     if (list_.differs_from_served()) news_.expect(state_);
     return page{std::move(p->head), p->count, p->next};
@@ -54,6 +54,7 @@ class merged_lists::shown final : public listing {
   list_state& state_;
   federation::view_list& list_;
   std::uint64_t principal_;
+  mcp::era era_;
   list_news& news_;
 };
 
@@ -79,8 +80,7 @@ list_outcome merged_lists::outcome(call& c, list_state& from) {
   using state = list_outcome::state;
   auto& lists = from.lists.list(c.access()->view);
   note_duplicates(lists);
-  if (!lists.all_missing())
-    return {state::ready, std::make_unique<shown>(from, lists, c.session->principal, news_)};
+  if (!lists.all_missing()) return {state::ready, std::make_unique<shown>(from, lists, c, news_)};
   lists.note_served();
   // With one upstream its own words are the answer; we only speak where it said nothing.
   if (unit_.snapshot->passthrough) {
