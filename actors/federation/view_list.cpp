@@ -1,6 +1,7 @@
 #include "actors/federation/view_list.hpp"
 
 #include "protocol/limits.hpp"
+#include "protocol/mcp/app_resources.hpp"
 #include "protocol/mcp/cursor.hpp"
 #include "protocol/mcp/uri_path.hpp"
 #include "protocol/mcp/uri_template.hpp"
@@ -74,10 +75,10 @@ void view_list::note_duplicate(std::size_t owner, std::size_t other, const std::
 
 bool view_list::shows(const config::name_filter& allows, const config::compiled_upstream& of,
                       const mcp::list_item& item) const {
-  if (mcp::row(kind_).by == mcp::keyed::by_template) return allows.meets(item.key).allowed;
-  auto name = std::string_view(item.key);
-  if (is_named(kind_)) name.remove_prefix(of.prefix.size());
-  return allows(is_named(kind_) ? name : mcp::judged_uri(name)).allowed;
+  if (is_named(kind_)) return allows(std::string_view(item.key).substr(of.prefix.size())).allowed;
+  const auto uri = mcp::own_uri(of.space, item.key);
+  if (mcp::row(kind_).by == mcp::keyed::by_template) return allows.meets(uri).allowed;
+  return allows(mcp::judged_uri(uri)).allowed;
 }
 
 std::optional<page> view_list::at(std::uint64_t offset, mcp::era of) {

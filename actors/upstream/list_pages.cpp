@@ -1,6 +1,7 @@
 #include "actors/upstream/list_pages.hpp"
 
 #include "protocol/limits.hpp"
+#include "protocol/mcp/app_resources.hpp"
 
 namespace gate::upstream {
 
@@ -14,6 +15,7 @@ page_read read_page(work& w, std::string_view raw_result, session_basics& s, mcp
     return page_read::bad;
   }
   if (skipped) s.log.left_out(skipped);
+  for (auto& item : page->items) mcp::mint_item(kind, config.space, item);
   if (kind == mcp::list_kind::tools)
     if (const auto no = mcp::stateless::take_rules(page->items, of); no.count) s.log.left_out(no);
   if (w.pages == 0) w.rest = std::move(page->rest);
