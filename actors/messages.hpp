@@ -175,6 +175,9 @@ struct answered {
   std::uint32_t asked = 1;
   /// The generation in which the upstream has answered.
   mcp::era by = mcp::era::session;
+  /// Clients of the session generation were shown the tool with a wrapped schema
+  /// (protocol/mcp/stateless/wrapping.hpp), and its result is to fit that.
+  bool wrapped = false;
 };
 /// A notification that came on the call's own stream, verbatim, to be sent on the client's. Empty:
 /// the upstream answers by a stream that may last, so the client had better get one too.

@@ -113,6 +113,27 @@ bool catalogue::complete(const config::view_ptr& view, use what) {
   return there || !hope;
 }
 
+const list_cache::listing* catalogue::listed(std::size_t upstream) {
+  if (!snapshot_->at(upstream)) return nullptr;
+  const auto& out = cache_of(upstream).listed(upstream);
+  return out.items ? &out : nullptr;
+}
+
+bool catalogue::prepare_one(std::size_t upstream, time_point now, std::vector<wanted>& fetch) {
+  const auto* u = snapshot_->at(upstream);
+  if (!u || (everybodys_ && u->per_caller)) return true;
+  auto& cache = cache_of(upstream);
+  const auto look = cache.ask(upstream, now, u->cache_ttl);
+  if (look.fetch) fetch.push_back({upstream, look.fill, &cache != &cache_});
+  return !look.wait && !look.hope;
+}
+
+bool catalogue::awaits(std::size_t upstream) {
+  if (!snapshot_->at(upstream)) return false;
+  const auto& cache = cache_of(upstream);
+  return cache.waits_for(upstream) || cache.hopes_for(upstream);
+}
+
 view_list& catalogue::merged(view_list& l) {
   l.merge(version(),
           [this](std::size_t i) -> const list_cache::listing& { return cache_of(i).listed(i); });

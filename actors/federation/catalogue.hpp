@@ -85,6 +85,13 @@ class catalogue {
   /// Asks this upstream, whose list is kept here.
   void look_for(std::size_t upstream, time_point now, std::vector<wanted>& fetch);
 
+  /// What this upstream lists, as far as it is known; null: it is not.
+  const list_cache::listing* listed(std::size_t upstream);
+  /// Asks for this upstream's list alone; false: it is on its way.
+  bool prepare_one(std::size_t upstream, time_point now, std::vector<wanted>& fetch);
+  /// Is this upstream's first list on its way?
+  bool awaits(std::size_t upstream);
+
   /// The guard's refusal for which this upstream's list is missing; null: it has another reason.
   const std::shared_ptr<const refusal>& refused(std::size_t upstream) {
     return cache_of(upstream).refused(upstream);

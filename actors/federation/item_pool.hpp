@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "protocol/mcp/list.hpp"
+#include "protocol/mcp/stateless/tool_rules.hpp"
 
 namespace gate::federation {
 
 inline bool equal(const mcp::item_list& a, const mcp::item_list& b) {
-  return std::ranges::equal(
-      a, b, [](const auto& x, const auto& y) { return x.key == y.key && x.raw == y.raw; });
+  return std::ranges::equal(a, b, mcp::stateless::same_item);
 }
 
 class item_pool {

@@ -79,11 +79,15 @@ bool list_cache::take_over(entry& e, mcp::shared_items items, mcp::shared_rest r
   bytes_ -= std::exchange(kept.bytes, 0);
   for (const auto& item : *items) {
     kept.bytes += sizeof item + item.key.size() + item.raw.size();
+    if (item.rules) kept.bytes += sizeof *item.rules + item.rules->wrapped.size();
     kept.digests.push_back(mcp::extend_digest(mcp::digest_start, item.raw));
     all = mcp::extend_digest(all, kept.digests.back());
   }
   bytes_ += kept.bytes;
   kept.items = pool_ ? pool_->same(std::move(items), all) : std::move(items);
+  kept.annotated.clear();
+  for (const auto& item : *kept.items)
+    if (item.rules && !item.rules->headers.empty()) kept.annotated.emplace(item.key, &item);
   return true;
 }
 

@@ -35,6 +35,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "actors/federation/item_pool.hpp"
@@ -60,6 +62,8 @@ class list_cache {
     std::vector<std::uint64_t> digests;
     mcp::shared_rest rest;  ///< what it says beside them; null: nothing
     std::size_t bytes = 0;  ///< of the items
+    /// Of the tools among them whose arguments headers repeat, by name.
+    std::unordered_map<std::string_view, const mcp::list_item*> annotated{};
   };
 
   /// Takes memory only for upstreams that it was asked about: many catalogues keep few of all lists

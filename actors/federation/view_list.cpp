@@ -1,6 +1,7 @@
 #include "actors/federation/view_list.hpp"
 
 #include "protocol/limits.hpp"
+#include "protocol/mcp/app_resources.hpp"
 #include "protocol/mcp/cursor.hpp"
 #include "protocol/mcp/uri_path.hpp"
 #include "protocol/mcp/uri_template.hpp"
@@ -30,14 +31,15 @@ void view_list::merge(std::uint64_t version, const source& of) {
   missing_.clear();
   beside_ = {};
   duplicates_.clear();
-  pages_.clear();
+  for (auto& pages : pages_) pages.clear();
+  wraps_ = false;
   reached_ = 0;
   digest_ = mcp::digest_start;
   for (const auto& u : snapshot_->upstreams) {
     const bool reached = view_->reaches(u.index);
     reached_ += reached;
     if (!needs(u)) continue;
-    const auto& [items, digests, rest, bytes] = of(u.index);
+    const auto& [items, digests, rest, bytes, annotated] = of(u.index);
     if (!items) {
       if (reached) missing_.push_back(u.id);
       continue;
@@ -55,6 +57,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
       all_.push_back({&item, u.index, shown});
       if (!shown) continue;
       items_.push_back(&item);
+      wraps_ |= item.rules && !item.rules->wrapped.empty();
       digest_ = mcp::extend_digest(digest_, digests[n]);
     }
     sources_.push_back(items);
@@ -72,15 +75,17 @@ void view_list::note_duplicate(std::size_t owner, std::size_t other, const std::
 
 bool view_list::shows(const config::name_filter& allows, const config::compiled_upstream& of,
                       const mcp::list_item& item) const {
-  if (mcp::row(kind_).by == mcp::keyed::by_template) return allows.meets(item.key).allowed;
-  auto name = std::string_view(item.key);
-  if (is_named(kind_)) name.remove_prefix(of.prefix.size());
-  return allows(is_named(kind_) ? name : mcp::judged_uri(name)).allowed;
+  if (is_named(kind_)) return allows(std::string_view(item.key).substr(of.prefix.size())).allowed;
+  const auto uri = mcp::own_uri(of.space, item.key);
+  if (mcp::row(kind_).by == mcp::keyed::by_template) return allows.meets(uri).allowed;
+  return allows(mcp::judged_uri(uri)).allowed;
 }
 
-std::optional<page> view_list::at(std::uint64_t offset) {
+std::optional<page> view_list::at(std::uint64_t offset, mcp::era of) {
   note_served();
-  if (const auto* kept = pages_.find(offset)) return *kept;
+  const bool plain = wraps_ && of == mcp::era::stateless;
+  auto& pages = pages_[plain];
+  if (const auto* kept = pages.find(offset)) return *kept;
   if (offset > items_.size() || (offset == items_.size() && offset != 0)) return {};
   const auto size = snapshot_->page_size.value_or(items_.size());
   const auto end = std::min<std::uint64_t>(items_.size(), offset + size);
@@ -89,13 +94,15 @@ std::optional<page> view_list::at(std::uint64_t offset) {
   *text += R"(":[)";
   for (auto i = offset; i < end; ++i) {
     if (i != offset) *text += ',';
-    *text += items_[i]->raw;
+    const auto& item = *items_[i];
+    const bool wrapped = !plain && item.rules && !item.rules->wrapped.empty();
+    *text += wrapped ? item.rules->wrapped : item.raw;
   }
   *text += ']';
   if (offset == 0) *text += beside_.members();
   page out{std::move(text), {}, end - offset};
   if (end < items_.size()) out.next = end;
-  pages_.keep(offset, out);
+  pages.keep(offset, out);
   return out;
 }
 

@@ -6,6 +6,7 @@
 /// An item is shown exactly if the call that it invites is allowed (protocol/mcp/list_kinds.hpp); a
 /// template if there is a URI that it describes and that may be read. Of a name or URI that occurs
 /// twice, the first occurrence counts for both: who is asked, and whether it is shown.
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -35,7 +36,8 @@ class view_list {
       : kind_(kind),
         snapshot_(std::move(snapshot)),
         view_(std::move(view)),
-        pages_(std::shared_ptr<page_store>(common, &common->pages)) {}
+        pages_{kept_pages(std::shared_ptr<page_store>(common, &common->pages)),
+               kept_pages(std::shared_ptr<page_store>(common, &common->pages))} {}
 
   /// Is this upstream's list needed? Resources of all that are visible: their owner must be known
   /// before it can be said that a read is denied.
@@ -45,8 +47,8 @@ class view_list {
   /// Brings the list up to date with what upstreams list, which is of this version.
   void merge(std::uint64_t version, const source& of);
 
-  /// The page at `offset`; nothing if that is beyond the end.
-  std::optional<page> at(std::uint64_t offset);
+  /// The page at `offset`, for clients of this generation; nothing if that is beyond the end.
+  std::optional<page> at(std::uint64_t offset, mcp::era of = mcp::era::session);
   /// Identifies the list: a cursor of another one has expired.
   std::uint64_t digest() const { return digest_; }
   /// Ids of upstreams whose list is missing from it.
@@ -124,7 +126,9 @@ class view_list {
   std::uint64_t digest_ = 0;
   std::optional<std::uint64_t> served_;  ///< what there was when a page was last given out
   bool owed_ = false;                    ///< somebody before got something else, and was not told
-  kept_pages pages_;
+  bool wraps_ = false;  ///< some tool is another one to clients of the session generation
+  /// The second ones are for clients of the other one, if there is such a tool.
+  std::array<kept_pages, 2> pages_;
 };
 
 }  // namespace gate::federation

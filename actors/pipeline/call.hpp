@@ -118,6 +118,7 @@ struct call {
   std::optional<answered> ready;           ///< the upstream has answered already
   std::vector<std::string_view> elements;  ///< of a batch; views into the body
   bool of_a_batch = false;
+  bool wrapped = false;       ///< its client was shown the tool with a wrapped schema
   bool secret_error = false;  ///< the upstream's error quotes its credential
   bool is_request = false;    ///< has an id: is owed a JSON-RPC answer
 

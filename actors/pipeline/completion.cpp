@@ -4,6 +4,7 @@
 
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/stateless/results.hpp"
+#include "protocol/mcp/stateless/wrapping.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -34,14 +35,25 @@ std::optional<cache_hint> hint_for(const call& c) {
   return {};
 }
 
+/// The result is another text now.
+void give(call& c, std::string text) {
+  auto kept = std::make_shared<const std::string>(std::move(text));
+  c.result = *kept;
+  c.keep = std::move(kept);
+}
+
 void keep_private(call& c) {
   const auto scope = json::member(c.result, "cacheScope");
   if (!json::says(scope, "public")) return;
-  auto text = std::make_shared<std::string>(c.result);
-  text->replace(static_cast<std::size_t>(scope.data() - c.result.data()), scope.size(),
-                R"("private")");
-  c.result = *text;
-  c.keep = std::move(text);
+  std::string text(c.result);
+  text.replace(static_cast<std::size_t>(scope.data() - c.result.data()), scope.size(),
+               R"("private")");
+  give(c, std::move(text));
+}
+
+/// Values that are no objects, as its client reads them.
+void wrap(call& c) {
+  if (auto text = mcp::stateless::wrap_result(c.result, c.wrapped)) give(c, std::move(*text));
 }
 
 }  // namespace
@@ -61,11 +73,14 @@ std::optional<refusal> complete(call& c) {
   };
   if (c.by == mcp::era::stateless) {
     // Clients of the session generation would take anything else for an empty result.
-    if (c.era == mcp::era::session && !mcp::stateless::is_complete(c.result)) return unusable();
-    // What the server gives to everybody is not everybody's here.
-    if (c.era == mcp::era::stateless && c.method->name == mcp::names::read_resource &&
-        !is_everybodys(*c.snapshot))
-      keep_private(c);
+    if (c.era == mcp::era::stateless) {
+      // What the server gives to everybody is not everybody's here.
+      if (c.method->name == mcp::names::read_resource && !is_everybodys(*c.snapshot))
+        keep_private(c);
+      return {};
+    }
+    if (!mcp::stateless::is_complete(c.result)) return unusable();
+    if (c.method->name == mcp::names::call_tool) wrap(c);
     return {};
   }
   const auto hint = hint_for(c);

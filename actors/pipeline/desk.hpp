@@ -130,6 +130,10 @@ class list_desk {
   /// Who owns the resource (or the template) `c.uri`? With `waiting`, the call is to wait.
   virtual owner_outcome owner(call& c) = 0;
   virtual void wait_for_owner(fact<stage::rate_limit> c, mcp::list_kind awaited) = 0;
+  /// The tool that `c` calls, as its upstream lists it; `wanted`: it is worth waiting for, if no
+  /// list is here. With `waiting`, the call is to wait.
+  virtual tool_outcome tool(call& c, bool wanted) = 0;
+  virtual void wait_for_tool(fact<stage::guard> c) = 0;
   /// What cursors are sealed with.
   virtual const mcp::cursor_key& cursor_key() const = 0;
 

@@ -57,6 +57,12 @@ struct owner_outcome {
   std::string missing;  ///< with `nobody`: ids of upstreams whose list is missing
 };
 
+/// What is known of the tool that a call is about.
+struct tool_outcome {
+  bool waiting = false;                                       ///< the call is to wait
+  std::shared_ptr<const mcp::stateless::tool_rules> rules{};  ///< null: nothing
+};
+
 /// What the federation's servers say of themselves.
 struct federation_abilities {
   mcp::server_features features;

@@ -3,6 +3,7 @@
 #include "actors/pipeline/target.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/app_resources.hpp"
 #include "protocol/mcp/http_rules.hpp"
 #include "protocol/mcp/progress.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
@@ -131,6 +132,11 @@ result find_listened(unrouted c, desk& d) {
     if (c->snapshot->passthrough) {
       const auto only = c->snapshot->upstreams.front().index;
       if (c->view().visible(only)) l.owned.emplace_back(c->uri, only);
+      continue;
+    }
+    if (const auto app = mcp::read_minted(c->uri)) {
+      const auto* owner = c->snapshot->find_namespace(app->space);
+      if (owner && c->view().visible(owner->index)) l.owned.emplace_back(c->uri, owner->index);
       continue;
     }
     const auto found = d.lists.owner(*c);

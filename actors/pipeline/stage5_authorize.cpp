@@ -1,15 +1,14 @@
 #include "actors/pipeline/steps.hpp"
+#include "protocol/mcp/app_resources.hpp"
 #include "protocol/mcp/uri_path.hpp"
 
 namespace gate::pipeline {
 namespace {
 
-/// The bare name or the URI.
-std::string_view judged_name(call& c) {
-  if (!c.uri.empty()) return mcp::judged_uri(c.uri);
-  auto name = std::string_view(c.ticket.notes().name);
-  name.remove_prefix(c.upstream->prefix.size());
-  return name;
+/// The name or the URI, as the upstream calls it.
+std::string judged_name(call& c) {
+  if (!c.uri.empty()) return std::string(mcp::judged_uri(mcp::own_uri(c.upstream->space, c.uri)));
+  return c.ticket.notes().name.substr(c.upstream->prefix.size());
 }
 
 /// Not what everybody may do anyway: tasks are their owners', and so are subscriptions.
@@ -32,7 +31,8 @@ bool is_judged(const call& c) {
 void leave_allowed(call& c) {
   std::erase_if(c.listening->owned, [&](const auto& x) {
     const auto& [uri, upstream] = x;
-    return !c.view().judge(upstream, mcp::names::subscribe, mcp::judged_uri(uri)).allowed;
+    const auto own = mcp::own_uri(c.snapshot->at(upstream)->space, uri);
+    return !c.view().judge(upstream, mcp::names::subscribe, mcp::judged_uri(own)).allowed;
   });
 }
 

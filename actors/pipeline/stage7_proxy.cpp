@@ -4,6 +4,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/log_levels.hpp"
+#include "protocol/mcp/stateless/tool_rules.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -101,6 +102,24 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
     const auto answer = std::move(*c->ready);
     return resume(std::move(c), answer, d);
   }
+  return ask(std::move(c), d);
+}
+
+/// The last look at a request before its upstream is asked: what its headers repeat of the
+/// arguments is what these are.
+step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
+  if (c->era == mcp::era::stateless && c->method->name == mcp::names::call_tool) {
+    const auto& headers = c->request().headers();
+    const auto tool = d.lists.tool(*c, mcp::stateless::has_param_headers(headers));
+    if (tool.waiting) {
+      d.lists.wait_for_tool(std::move(c));
+      return settled{};
+    }
+    if (tool.rules)
+      if (auto wrong = mcp::stateless::param_disagreement(
+              headers, tool.rules->headers, json::member(c->message.params, "arguments")))
+        return refuse(std::move(c), reason::header_mismatch, std::move(*wrong));
+  }
   const auto index = c->upstream->index;
   auto question = std::move(c->question);
   ++c->ticket.notes().upstream_calls;  // corrected by the answer
@@ -140,6 +159,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, de
   if (m.what == answer::down) return down(std::move(c), m.why);
   c->keep = m.keep;
   c->by = m.by;
+  c->wrapped = m.wrapped;
   if (m.what == answer::result) {
     c->result = m.payload;
     d.upstreams.note_result(*c);

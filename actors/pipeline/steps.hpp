@@ -84,9 +84,12 @@ struct proxy_step {
   static step_result<out> resume_open(in call, desk& d);
   /// A parked list call can be served now, or can not wait any longer.
   static step_result<out> resume_list(in call, list_outcome outcome);
+  /// The tool that it calls is known, or no longer waited for.
+  static step_result<out> resume_ask(in call, desk& d) { return ask(std::move(call), d); }
 
  private:
   static step_result<out> open(in call, desk& d);
+  static step_result<out> ask(in call, desk& d);
 };
 
 /// Stage 8. What the client may see of the answer.

@@ -2,6 +2,7 @@
 
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/app_resources.hpp"
 #include "protocol/mcp/names.hpp"
 #include "protocol/trace/context.hpp"
 
@@ -13,6 +14,25 @@ void keep_params(call& c) {
   c.question.first = c.message.params;
   c.question.token = c.token;
   c.question.keep = c.params_keep();
+}
+
+/// The params with this text where `raw`, a string within them, stands.
+void write_anew(call& c, std::string_view raw, std::string_view by) {
+  const auto params = c.message.params;
+  const auto before = static_cast<std::size_t>(raw.data() - params.data());
+  auto text = std::make_shared<std::string>(params.substr(0, before));
+  json::append_quoted(*text, by);
+  const auto written = text->size() - before;
+  *text += params.substr(before + raw.size());
+  auto& q = c.question;
+  q.first = *text;
+  q.second = {};
+  if (!c.token.empty()) {
+    auto place = static_cast<std::size_t>(c.token.data() - params.data());
+    if (place > before) place += written - raw.size();
+    q.token = q.first.substr(place, c.token.size());
+  }
+  q.keep = text;
 }
 
 /// The params without the `prefix` bytes that `raw`, a string within them, begins with.
@@ -27,18 +47,7 @@ void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size
     q.keep = c.params_keep();
     return;
   }
-  // Written with escapes: the name is written anew.
-  auto text = std::make_shared<std::string>(params.substr(0, before - 1));
-  json::append_quoted(*text, bare);
-  const auto written = text->size() - (before - 1);
-  *text += params.substr(before - 1 + raw.size());
-  q.first = *text;
-  if (!c.token.empty()) {
-    auto place = static_cast<std::size_t>(c.token.data() - params.data());
-    if (place > before) place += written - raw.size();
-    q.token = q.first.substr(place, c.token.size());
-  }
-  q.keep = text;
+  write_anew(c, raw, bare);  // it has escapes
 }
 
 }  // namespace
@@ -126,12 +135,22 @@ std::optional<refused> target_uri(unrouted& c, std::string_view raw) {
     return refuse(std::move(c), reason::invalid_params, "params.uri is not a valid string");
   c->ticket.notes().name = c->uri;
   keep_params(*c);
-  if (!c->snapshot->passthrough)
-    c->route = route::owner;
-  else if (c->view().visible(c->snapshot->upstreams.front().index))
+  if (c->snapshot->passthrough) {
+    if (!c->view().visible(c->snapshot->upstreams.front().index))
+      return refuse(std::move(c), reason::resource_unknown, "resource not found");
     set_target(*c, c->snapshot->upstreams.front());
-  else
-    return refuse(std::move(c), reason::resource_unknown, "resource not found");
+    return {};
+  }
+  // Such a name of the federation says whose it is, in a list or not.
+  if (const auto app = mcp::read_minted(c->uri)) {
+    const auto* owner = c->snapshot->find_namespace(app->space);
+    if (owner && c->view().visible(owner->index)) {
+      set_target(*c, *owner);
+      write_anew(*c, raw, app->own);
+      return {};
+    }
+  }
+  c->route = route::owner;
   return {};
 }
 

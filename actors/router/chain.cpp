@@ -19,6 +19,13 @@ void go_on_with_list(unit& u, std::uint64_t number, list_outcome outcome) {
                                          u.desk);
 }
 
+void go_on_asking(unit& u, std::uint64_t number) {
+  auto c = u.calls.take<stage::guard>(number);
+  if (!c) return;
+  (*c)->session->remove_call(number);
+  mcp_stages::resume_after<proxy_step>(proxy_step::resume_ask(std::move(*c), u.desk), u.desk);
+}
+
 void go_on_admitted(unit& u, const admitted& m) {
   auto c = u.calls.take<stage::authenticate>(m.number);
   if (!c) return;  // let in when RATE LIMITER crashed

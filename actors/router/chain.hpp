@@ -16,6 +16,8 @@ inline void renew(pipeline::call& c, unit& u, identity::gatekeeper& keeper) {
 void go_on_routing(unit& u, std::uint64_t number);
 /// By stage 7, which waited for a list.
 void go_on_with_list(unit& u, std::uint64_t number, pipeline::list_outcome outcome);
+/// By stage 7, which waited for what is known of a tool.
+void go_on_asking(unit& u, std::uint64_t number);
 /// By stage 3: RATE LIMITER has spoken, or need not.
 void go_on_admitted(unit& u, const admitted& m);
 

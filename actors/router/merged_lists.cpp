@@ -20,13 +20,18 @@ std::vector<list_state*> all_of(list_shelf& shelf) {
   return out;
 }
 
+/// Its upstream is known, so it waits for what that says of the tool.
+bool looks_for_tool(const call& c) {
+  return c.route == route::upstream;
+}
+
 }  // namespace
 
 /// One catalogue's list by one view. Who gets a page of it after others got another one makes news.
 class merged_lists::shown final : public listing {
  public:
-  shown(list_state& state, federation::view_list& list, std::uint64_t principal, list_news& news)
-      : state_(state), list_(list), principal_(principal), news_(news) {}
+  shown(list_state& state, federation::view_list& list, const call& c, list_news& news)
+      : state_(state), list_(list), principal_(c.session->principal), era_(c.era), news_(news) {}
 
   mcp::cursor_content identity() const override {
     mcp::cursor_content out;
@@ -36,7 +41,7 @@ class merged_lists::shown final : public listing {
     return out;
   }
   std::optional<page> at(std::uint64_t offset) override {
-    auto p = list_.at(offset);
+    auto p = list_.at(offset, era_);
     if (!p) return {};
     if (list_.differs_from_served()) news_.expect(state_);
     return page{std::move(p->head), p->count, p->next};
@@ -50,6 +55,7 @@ class merged_lists::shown final : public listing {
   list_state& state_;
   federation::view_list& list_;
   std::uint64_t principal_;
+  mcp::era era_;
   list_news& news_;
 };
 
@@ -75,8 +81,7 @@ list_outcome merged_lists::outcome(call& c, list_state& from) {
   using state = list_outcome::state;
   auto& lists = from.lists.list(c.access()->view);
   note_duplicates(lists);
-  if (!lists.all_missing())
-    return {state::ready, std::make_unique<shown>(from, lists, c.session->principal, news_)};
+  if (!lists.all_missing()) return {state::ready, std::make_unique<shown>(from, lists, c, news_)};
   lists.note_served();
   // With one upstream its own words are the answer; we only speak where it said nothing.
   if (unit_.snapshot->passthrough) {
@@ -195,7 +200,9 @@ void merged_lists::serve_waiting(list_state& state) {
   for (const auto number : unit_.calls.waiting_for(partner::lists, state.id)) {
     auto& c = *unit_.calls.find(number);
     const auto what = c.looks_for_owner() ? federation::use::owner : federation::use::shown;
-    if (state.lists.complete(c.access()->view, what)) ready.push_back(number);
+    const bool there = looks_for_tool(c) ? !state.lists.awaits(c.upstream->index)
+                                         : state.lists.complete(c.access()->view, what);
+    if (there) ready.push_back(number);
   }
   for (const auto number : ready) serve(number, state);
 }
@@ -205,6 +212,7 @@ void merged_lists::serve(std::uint64_t number, list_state& state) {
   auto* c = unit_.calls.find(number);
   if (!c) return;
   if (c->looks_for_owner()) return go_on_routing(unit_, number);
+  if (looks_for_tool(*c)) return go_on_asking(unit_, number);
   go_on_with_list(unit_, number, outcome(*c, state));
 }
 
@@ -255,6 +263,37 @@ void merged_lists::wait_for_owner(fact<stage::rate_limit> c, mcp::list_kind awai
   if (std::exchange(c->awaited_own, own) != own) c->awaited = 0;
   c->awaited |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(awaited));
   unit_.calls.put_aside(std::move(c), wait_of(state));
+}
+
+// --- tools that are called -----------------------------------------------------------------------
+
+/// Of those whose list nobody has seen nothing is known, and that is as good: nobody was told that
+/// headers repeat what is said.
+tool_outcome merged_lists::tool(call& c, bool wanted) {
+  const auto index = c.upstream->index;
+  const auto find = [&](list_state& in) -> std::optional<tool_outcome> {
+    const auto* listed = in.lists.listed(index);
+    if (!listed) return {};
+    const auto at = listed->annotated.find(c.ticket.notes().name);
+    return tool_outcome{false, at == listed->annotated.end() ? nullptr : at->second->rules};
+  };
+  if (auto* seen = shelf_.seen_by(*c.session))
+    if (auto known = find(seen->of(mcp::list_kind::tools))) return *known;
+  const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(mcp::list_kind::tools));
+  if (!wanted || c.awaited & bit || !unit_.snapshot->at(index)) return {};
+  auto& state = shelf_.of(*c.session, mcp::list_kind::tools);
+  std::vector<federation::wanted> fetched;
+  const bool ready = state.lists.prepare_one(index, unit_.now(), fetched);
+  fetch_for(c, state, fetched);
+  if (!ready) return {true};
+  return find(state).value_or(tool_outcome{});
+}
+
+void merged_lists::wait_for_tool(fact<stage::guard> c) {
+  auto& state = shelf_.of(*c->session, mcp::list_kind::tools);
+  c->awaited |= static_cast<std::uint8_t>(1U << static_cast<unsigned>(mcp::list_kind::tools));
+  const auto w = wait_of(state);
+  unit_.calls.put_aside(std::move(c), w);
 }
 
 /// Whoever has waited long enough gets what is there.
@@ -348,6 +387,7 @@ void merged_lists::on_newcomers_due() {
 void merged_lists::ask_again(std::uint64_t number) {
   auto* c = unit_.calls.find(number);
   if (!c) return;
+  if (looks_for_tool(*c)) return go_on_asking(unit_, number);  // which has been judged
   renew(*c, unit_, keeper_);
   c->awaited = 0;
   if (c->looks_for_owner()) return go_on_routing(unit_, number);

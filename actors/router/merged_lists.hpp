@@ -25,6 +25,8 @@ class merged_lists final : public pipeline::list_desk {
   pipeline::owner_outcome owner(pipeline::call& c) override;
   void wait_for_owner(pipeline::fact<pipeline::stage::rate_limit> c,
                       mcp::list_kind awaited) override;
+  pipeline::tool_outcome tool(pipeline::call& c, bool wanted) override;
+  void wait_for_tool(pipeline::fact<pipeline::stage::guard> c) override;
   const mcp::cursor_key& cursor_key() const override { return key_; }
 
   void on_listed(listed& m);

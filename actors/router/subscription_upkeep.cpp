@@ -6,12 +6,30 @@
 #include "actors/router/introductions.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/app_resources.hpp"
 #include "protocol/mcp/resource_links.hpp"
 #include "protocol/mcp/uri_path.hpp"
 
 namespace gate::routing {
 
 using namespace pipeline;
+
+namespace {
+
+/// As the upstream calls it; raw.
+std::string quoted_own(const config::compiled_upstream& u, std::string_view uri) {
+  return json::quoted(mcp::own_uri(u.space, uri));
+}
+
+/// An update (the notification's text) of a resource that has another name in the federation.
+std::string renamed(std::string text, std::string_view name) {
+  const auto raw = json::member(json::member(text, "params"), "uri");
+  if (raw.empty()) return text;
+  const auto at = static_cast<std::size_t>(raw.data() - text.data());
+  return text.replace(at, raw.size(), json::quoted(name));
+}
+
+}  // namespace
 
 // --- what results say ----------------------------------------------------------------------------
 
@@ -53,7 +71,7 @@ void subscription_upkeep::begin(sessions::client_session& s,
     const auto* at = unit_.snapshot->at(upstream);
     if (!at || !sessions::room_for(s.subscriptions, s.subscribing, uri)) continue;
     s.subscriptions.insert_or_assign(uri, at->id);
-    by_upstream[upstream].push_back(json::quoted(uri));
+    by_upstream[upstream].push_back(quoted_own(*at, uri));
   }
   for (auto& [upstream, uris] : by_upstream) {
     if (!unit_.upstreams.there(upstream)) continue;  // its successor will be told
@@ -68,7 +86,9 @@ void subscription_upkeep::begin(sessions::client_session& s,
 
 bool subscription_upkeep::allowed(const sessions::client_session& s, std::size_t upstream,
                                   std::string_view uri) const {
-  return s.access->view->judge(upstream, mcp::names::subscribe, mcp::judged_uri(uri)).allowed;
+  const auto* of = unit_.snapshot->at(upstream);
+  const auto own = of ? mcp::own_uri(of->space, uri) : std::string(uri);
+  return s.access->view->judge(upstream, mcp::names::subscribe, mcp::judged_uri(own)).allowed;
 }
 
 /// Subscribed to it, or about to be: updates may come before the answer.
@@ -88,7 +108,7 @@ void subscription_upkeep::judge(sessions::client_session& s) {
   s.end_subscriptions([&](const auto& x) {
     const auto* at = unit_.snapshot->find(x.second);
     if (!at || allowed(s, at->index, x.first)) return false;
-    lost[at->index].push_back(json::quoted(x.first));
+    lost[at->index].push_back(quoted_own(*at, x.first));
     return true;
   });
   for (auto& [upstream, uris] : lost)
@@ -99,13 +119,20 @@ void subscription_upkeep::judge(sessions::client_session& s) {
 void subscription_upkeep::give_up(sessions::client_session& s, std::size_t upstream,
                                   const std::string& uri) {
   s.end_subscription(uri);
-  if (unit_.upstreams.there(upstream))
-    unit_.upstreams.tell(upstream, unsubscribe{s.key, {json::quoted(uri)}});
+  if (const auto* of = unit_.snapshot->at(upstream); of && unit_.upstreams.there(upstream))
+    unit_.upstreams.tell(upstream, unsubscribe{s.key, {quoted_own(*of, uri)}});
 }
 
 void subscription_upkeep::on_updated(client_notification& m, sessions::client_session& s) {
   std::string uri;
   if (m.updated.size() > limits::uri_bytes || !json::unquote(m.updated, uri)) return;
+  const auto* of = unit_.snapshot->at(m.upstream);
+  if (auto name = of ? mcp::minted_uri(of->space, uri) : std::nullopt;
+      name && awaits_update(s, m.upstream, *name)) {
+    m.text = renamed(std::move(m.text), *name);
+    m.updated = json::quoted(*name);
+    uri = std::move(*name);
+  }
   if (!awaits_update(s, m.upstream, uri) || !allowed(s, m.upstream, uri)) return;
   if (s.profile->listening) {
     s.notices.add_updated(m.updated, std::move(m.text));
@@ -129,7 +156,7 @@ void subscription_upkeep::move(const config::snapshot& before) {
       if (at == successors.end()) return false;
       const auto* to = at->second;
       if (!to || !s->access->view->reaches(to->index)) return true;
-      moved[to].push_back(json::quoted(x.first));
+      moved[to].push_back(quoted_own(*to, x.first));
       return false;
     });
     for (auto& [to, uris] : moved) {
@@ -162,7 +189,7 @@ void subscription_upkeep::renew() {
       continue;  // it has crashed itself; its successor will be told
     subscribe_again again{s->key, s->profile, {}, at->per_caller ? s->access->caller : nullptr};
     for (const auto& [uri, id] : s->subscriptions)
-      if (id == at->id) again.uris.push_back(json::quoted(uri));
+      if (id == at->id) again.uris.push_back(quoted_own(*at, uri));
     if (again.uris.empty()) continue;
     s->upstreams.add(upstream);
     unit_.upstreams.tell(upstream, std::move(again));

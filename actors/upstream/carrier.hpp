@@ -43,6 +43,10 @@ class carrier {
   /// Is that no answer yet, but a question to the client? Then the work is taken along, and comes
   /// back by `work_desk::again` or `answer_with`.
   virtual bool asks_client(job& w, const jsonrpc::message& m) = 0;
+  /// Does the answer to this call say that the list of tools is another one by now than that by
+  /// which it was sent?
+  virtual bool lacks_tools(const work& w, const jsonrpc::message& m) const = 0;
+
   /// A call had a result, or an error.
   virtual void answered(work& w, const jsonrpc::message& m) = 0;
   /// Whoever wants to know what the upstream can do is to be told; `reached`: it has answered.

@@ -31,4 +31,15 @@ void complaints::left_out(std::size_t items) {
              {{"upstream", of_.config.id}, {"items", std::to_string(items)}});
 }
 
+void complaints::left_out(const mcp::stateless::unusable_tools& tools) {
+  if (std::exchange(peers_.unusable, true)) return;
+  doors_.log(log::level::warn,
+             "An upstream lists tools whose x-mcp-header annotations are not valid; they are left "
+             "out.",
+             {{"upstream", of_.config.id},
+              {"tools", std::to_string(tools.count)},
+              {"first", tools.first},
+              {"detail", tools.why}});
+}
+
 }  // namespace gate::upstream

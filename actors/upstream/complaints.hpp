@@ -25,6 +25,8 @@ class complaints {
   void worked();
   /// It lists items that can not be used.
   void left_out(std::size_t items);
+  /// It lists tools that no client may use.
+  void left_out(const mcp::stateless::unusable_tools& tools);
   /// Of a check: how it failed, as far as that may be said.
   const std::string& of_check() const { return detail_; }
 

@@ -7,6 +7,7 @@
 
 #include "actors/messages/guards.hpp"
 #include "actors/upstream/own_news.hpp"
+#include "actors/upstream/tool_memory.hpp"
 #include "actors/upstream/usage_order.hpp"
 #include "actors/upstream/watch_table.hpp"
 
@@ -29,6 +30,8 @@ struct peers {
   /// So that the log tells of an outage once, and once of its end.
   bool failing = false;
   bool nameless = false;  ///< it lists items without a name, and the log knows
+  bool unusable = false;  ///< it lists tools with wrong annotations, and the log knows
+  tool_memory tools{};    ///< of one without sessions
 };
 using peers_ptr = std::shared_ptr<peers>;
 

@@ -8,6 +8,7 @@
 #include "actors/upstream/server_messages.hpp"
 #include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/watching.hpp"
+#include "protocol/mcp/stateless/headers.hpp"
 
 namespace gate::upstream {
 
@@ -26,8 +27,9 @@ std::uint64_t session_carrier::carry(work& w) {
     r_.client.meet(nullptr, w.kind == task::call ? w.call.caller : w.list.caller);
   w.shown = s_.credential.number();
   if (s_.stateless()) {
+    const bool fetches = w.kind == task::list || w.renews == work::renewal::fetching;
+    if (fetches) return r_.plain.post_list(w);
     if (w.kind == task::call) return r_.plain.post_call(w);
-    if (w.kind == task::list) return r_.plain.post_list(w);
     return r_.plain.discover(w.trace());
   }
   if (w.kind == task::call) {
@@ -85,6 +87,11 @@ bool session_carrier::renew_credential(int status, std::uint32_t shown) {
 
 bool session_carrier::asks_client(job& w, const jsonrpc::message& m) {
   return r_.input.begin(w, m);
+}
+
+bool session_carrier::lacks_tools(const work& w, const jsonrpc::message& m) const {
+  return s_.stateless() && w.call.method == mcp::names::call_tool &&
+         json::member(m.error, "code") == mcp::stateless::header_mismatch;
 }
 
 void session_carrier::answered(work& w, const jsonrpc::message& m) {

@@ -25,6 +25,7 @@ class session_carrier final : public carrier {
   bool endpoint_lost(const pending& p, fetch_end how) override;
   bool renew_credential(int status, std::uint32_t shown) override;
   bool asks_client(job& w, const jsonrpc::message& m) override;
+  bool lacks_tools(const work& w, const jsonrpc::message& m) const override;
   void answered(work& w, const jsonrpc::message& m) override;
   void introduce(bool reached, bool missed) override;
   void check_over(std::string_view why) override;

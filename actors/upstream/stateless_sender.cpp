@@ -27,9 +27,9 @@ std::string stateless_sender::envelope_of(const invoke& call) const {
 
 std::uint64_t stateless_sender::post(std::string_view method, std::string_view params,
                                      std::string_view members, bool repeatable,
-                                     const trace_ptr& trace) {
+                                     const trace_ptr& trace, std::string_view lines) {
   const auto id = s_.table.new_id();
-  out_.post_as(id, stateless::header_lines(method, params),
+  out_.post_as(id, stateless::header_lines(method, params).append(lines),
                sender::head(id, method) + stateless::put_on_envelope(params, members) + "}",
                repeatable, trace);
   return id;
@@ -52,7 +52,20 @@ std::uint64_t stateless_sender::post_call(work& w) {
   }
   if (params.empty()) params = "{}";
   if (w.input) params = stateless::with_input(params, w.input->answers(), w.input->state);
-  return post(c.method, params, envelope_of(c), false, w.trace());
+  know_tool(w, params);
+  const auto lines =
+      w.tool ? stateless::param_lines(w.tool->headers, json::member(params, "arguments"))
+             : std::string{};
+  return post(c.method, params, envelope_of(c), false, w.trace(), lines);
+}
+
+void stateless_sender::know_tool(work& w, std::string_view params) const {
+  const auto& tools = s_.others.tools;
+  w.tools_known = tools.version();
+  w.tool = nullptr;
+  if (w.call.method != mcp::names::call_tool || tools.empty()) return;
+  std::string name;
+  if (json::unquote(json::member(params, "name"), name)) w.tool = tools.find(name);
 }
 
 std::uint64_t stateless_sender::post_list(const work& w) {

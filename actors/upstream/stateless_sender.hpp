@@ -25,7 +25,9 @@ class stateless_sender {
 
  private:
   std::uint64_t post(std::string_view method, std::string_view params, std::string_view members,
-                     bool repeatable, const trace_ptr& trace);
+                     bool repeatable, const trace_ptr& trace, std::string_view lines = {});
+  /// Finds what is known of the tool that the call is about.
+  void know_tool(work& w, std::string_view params) const;
   /// Of requests that are nobody's, or everybody's.
   std::string envelope() const;
   std::string envelope_of(const invoke& call) const;

@@ -52,12 +52,19 @@ struct work {
   /// The last number of its progress, which has to grow, also when the call is made once more.
   double progressed = -std::numeric_limits<double>::infinity();
 
+  // Of a call of a tool of a server without sessions.
+  std::shared_ptr<const mcp::stateless::tool_rules> tool;  ///< what is known of it; null: nothing
+  std::uint64_t tools_known = 0;  ///< what was known when it was sent: `tool_memory::version`
+  /// The server has refused its headers: the list of tools is fetched, then it is sent once more.
+  enum class renewal : std::uint8_t { none, fetching, done } renews = renewal::none;
+  std::shared_ptr<const std::string> refusal;  ///< how it has said so
+
   explicit work(task k) : kind(k) {}
 
   /// Does it count for limits and the circuit?
   bool guarded() const { return kind == task::call || kind == task::list; }
   /// Is it the request that its cost and its number in the audit trail are about?
-  bool counted() const { return kind != task::list || pages == 0; }
+  bool counted() const { return kind == task::list ? pages == 0 : renews != renewal::fetching; }
   std::shared_ptr<gate::upstream::lease>& lease() {
     return kind == task::call ? call.lease : list.lease;
   }
@@ -65,7 +72,8 @@ struct work {
   /// What it is charged to, if it is sent now; or null.
   const allowances_ptr& costs() const {
     static const allowances_ptr free;
-    return kind == task::call ? call.costs : kind == task::list && pages == 0 ? list.costs : free;
+    if (kind == task::call) return renews == renewal::none ? call.costs : free;
+    return kind == task::list && pages == 0 ? list.costs : free;
   }
 };
 using job = std::unique_ptr<work>;

@@ -1,4 +1,5 @@
 // WORK DESK: how a piece of work ends: with the upstream's answer, with none, or not yet.
+#include "actors/upstream/list_pages.hpp"
 #include "actors/upstream/spoken.hpp"
 #include "actors/upstream/work_desk.hpp"
 #include "protocol/json/scan.hpp"
@@ -60,7 +61,7 @@ void work_desk::broke_off(pending& p, const fetched& f) {
     w.paid = bool(w.costs());
     if (w.counted()) {  // what a list's first page was charged is spent, whatever comes of others
       --w.asked;
-      w.payment.spend(false);
+      w.payment.spend(w.renews != work::renewal::none);
     }
   }
   const bool elsewhere = connect && by_.endpoint_lost(p, f.end);
@@ -84,6 +85,9 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
   }
   switch (w->kind) {
     case task::call:
+      if (w->renews == work::renewal::fetching ||
+          (w->renews == work::renewal::none && by_.lacks_tools(*w, m)))
+        return renew_tools(std::move(w), m, std::move(text));
       if (by_.asks_client(w, m)) break;
       answer_call(*w, m, std::move(text));
       judge(*w, how);
@@ -137,6 +141,7 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   a.keep = std::move(text);
   a.asked = w.asked;
   a.by = by_.era();
+  a.wrapped = w.tool && !w.tool->wrapped.empty();
   s_.doors.tell(std::move(a));
 }
 
@@ -148,37 +153,42 @@ listed work_desk::answer_to_list(const work& w) const {
 
 /// One page came: go on with the next, or hand in the whole list.
 void work_desk::finish_list(job w, std::string_view raw_result) {
-  std::size_t skipped = 0;
-  auto page =
-      mcp::read_list_page(raw_result, mcp::shape(w->list.kind), s_.of.config.prefix, &skipped);
-  if (!page) {
-    s_.log.failed("answered a list request with something else", page.error().what);
-    return fail(*w, no_answer::request_failed, false, verdict::failure);
-  }
-  if (skipped) s_.log.left_out(skipped);
-  if (w->pages == 0) w->rest = std::move(page->rest);
-  for (auto& item : page->items) {
-    w->bytes += item.raw.size();
-    w->items.push_back(std::move(item));
-  }
-  const bool stuck = page->more && page->next_cursor == w->cursor && w->pages > 0;
-  if (++w->pages >= limits::list_pages || w->items.size() > limits::list_items ||
-      w->bytes > limits::list_bytes || stuck) {
-    if (page->more || w->bytes > limits::list_bytes) {
-      s_.log.failed("lists without end", std::to_string(w->pages) + " pages");
-      return fail(*w, no_answer::request_failed, false, verdict::failure);
-    }
-  }
-  if (page->more) {
-    w->cursor = std::move(page->next_cursor);
-    return send(std::move(w));
-  }
+  const auto read = read_page(*w, raw_result, s_, by_.era());
+  if (read == page_read::bad) return fail(*w, no_answer::request_failed, false, verdict::failure);
+  if (read == page_read::more) return send(std::move(w));
   auto whole = answer_to_list(*w);
   whole.items = std::make_shared<const mcp::item_list>(std::move(w->items));
   if (!w->rest.empty()) whole.rest = std::make_shared<const mcp::list_rest>(std::move(w->rest));
   s_.doors.tell(std::move(whole));
   judge(*w, w->asked ? verdict::success : verdict::neutral);
   by_.settle();
+}
+
+/// The headers of a call are not those that the server wants: it went by an old list. That is
+/// fetched within the call, which is then sent once more; unless somebody has fetched it meanwhile.
+/// Without a list, what the server has said first is the answer.
+void work_desk::renew_tools(job w, const jsonrpc::message& m,
+                            std::shared_ptr<const std::string> text) {
+  if (w->renews == work::renewal::none) {
+    const bool fetched = s_.others.tools.version() != w->tools_known;
+    w->renews = fetched ? work::renewal::done : work::renewal::fetching;
+    w->refusal = std::move(text);
+    return wait_or_send(std::move(w));
+  }
+  const auto read = m.error.empty() ? read_page(*w, m.result, s_, by_.era()) : page_read::bad;
+  if (read == page_read::more) return send(std::move(w));
+  w->renews = work::renewal::done;
+  if (read == page_read::bad) {
+    const auto first = std::move(w->refusal);
+    answer_call(*w, *read_message(*first), first);
+    judge(*w, verdict::success);  // an error is an answer
+    return by_.settle();
+  }
+  w->items.clear();
+  // What clients were shown is as old.
+  s_.doors.tell(list_changed{s_.of.config.index, mcp::list_kind::tools, false,
+                             s_.of.config.per_client ? s_.who.client : 0, s_.who.principal});
+  wait_or_send(std::move(w));
 }
 
 void work_desk::goes_on(pending& p) {

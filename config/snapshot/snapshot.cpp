@@ -21,7 +21,10 @@ compiled_upstream compile_upstream(const upstream& u, std::size_t index,
   out.id = u.id;
   out.endpoints = endpoints_of(u);
   out.endpoint = out.endpoints.at(0);
-  if (u.space) out.prefix = *u.space + separator;
+  if (u.space) {
+    out.space = *u.space;
+    out.prefix = out.space + separator;
+  }
   out.connect = u.timeouts.connect;
   out.request = u.timeouts.request;
   out.max_request =

@@ -32,6 +32,7 @@ struct compiled_upstream {
   std::string id;
   http::url endpoint;                ///< the first of `endpoints`
   std::vector<http::url> endpoints;  ///< replicas, equivalent; never empty
+  std::string space;                 ///< its namespace; empty in passthrough
   std::string prefix;                ///< namespace and separator; empty in passthrough
   milliseconds connect{};
   milliseconds request{};

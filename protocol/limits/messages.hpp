@@ -48,6 +48,17 @@ inline constexpr std::size_t list_rest_bytes = 16 * 1024;
 /// how long such a name may be; it grows with each gateway on the way.
 inline constexpr std::size_t nested_failures = 100;
 inline constexpr std::size_t nested_failure_bytes = 256;
+/// Schemas within schemas, of a tool's `inputSchema` and `outputSchema`: each level costs a frame.
+inline constexpr std::uint32_t schema_depth = 64;
+/// Of one tool of MCP 2026-07-28: arguments that headers repeat, how deep they lie, and the name of
+/// such a header. A hostile list must not make calls slow.
+inline constexpr std::size_t param_headers = 64;
+inline constexpr std::size_t param_depth = 16;
+inline constexpr std::size_t param_name_bytes = 128;
+/// The header lines of one call that repeat its arguments: servers take some 16 KiB of all headers.
+inline constexpr std::size_t param_header_bytes = 8 * 1024;
+/// Tools of one upstream on one unit whose headers, or whose wrapped schemas, are remembered.
+inline constexpr std::size_t known_tools = 10'000;
 
 // --- lists ---------------------------------------------------------------------------------------
 /// One list request waits at most this long for all upstreams together.
@@ -121,6 +132,12 @@ inline constexpr std::array of_messages{
     row{"list_rest_bytes", bytes(list_rest_bytes), "of what stands beside a list: a member that does not fit is left out"},
     row{"nested_failures", nested_failures, "of a gateway behind: further names of upstreams are left out"},
     row{"nested_failure_bytes", bytes(nested_failure_bytes), "such a name is left out"},
+    row{"schema_depth", schema_depth, "schemas nested deeper are not looked at; with an `x-mcp-header` in them the annotations of the tool are not valid"},
+    row{"param_headers", param_headers, "of one tool: its annotations are not valid"},
+    row{"param_depth", param_depth, "the same"},
+    row{"param_name_bytes", bytes(param_name_bytes), "the same"},
+    row{"param_header_bytes", bytes(param_header_bytes), "of one call: `Mcp-Param-*` headers that do not fit are not sent"},
+    row{"known_tools", known_tools, "per upstream and unit: all are forgotten, and known again with the next list"},
     // clang-format on
 };
 

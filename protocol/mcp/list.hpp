@@ -13,9 +13,15 @@
 
 namespace gate::mcp {
 
+namespace stateless {
+struct tool_rules;
+}
+
 struct list_item {
   std::string key;  ///< exposed name (unescaped, prefixed) or URI: policy, duplicates, digests
   std::string raw;  ///< the item's JSON with the name rewritten
+  /// Of a tool of which there is something to know (stateless/tool_rules.hpp); else null.
+  std::shared_ptr<const stateless::tool_rules> rules{};
 };
 
 using item_list = std::vector<list_item>;

@@ -30,7 +30,7 @@ async function onLadder({ step, provider, one, two }) {
   const token = provider.token({ sub: 'ada' });
   const gate = await Gate.start(binary, requiring([provider], { upstreams: [entry(one), entry(two)] }), { token });
   const client = new StatelessClient(gate, { token });
-  const target = { tool: 'one__echo', prompt: 'one__greet', uri: 'one://docs/1', ...(all && { annotated: 'one__region' }) };
+  const target = { tool: 'one__echo', prompt: 'one__greet', uri: 'one://docs/1', annotated: 'one__region' };
   for (const rung of ladder(target))
     await step(`ladder: ${rung.what}`, async () => {
       const reached = one.of('tools/call').length;

@@ -14,6 +14,9 @@
 
 namespace gate::mcp::stateless {
 
+/// The code (raw) of the error that says so.
+inline constexpr std::string_view header_mismatch = "-32020";
+
 /// The value of a header as its sender means it: `=?base64?…?=` holds what a header can not carry
 /// as it is. Nothing if that is not Base64 (RFC 4648 §4).
 std::optional<std::string> header_value(std::string_view raw);

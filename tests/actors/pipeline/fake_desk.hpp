@@ -100,6 +100,10 @@ struct fake_lists : pipeline::list_desk {
     return unexpected<pipeline::owner_outcome>();
   }
   void wait_for_owner(limited_fact, mcp::list_kind) override { unexpected<void>(); }
+  pipeline::tool_outcome tool(pipeline::call&, bool) override {
+    return unexpected<pipeline::tool_outcome>();
+  }
+  void wait_for_tool(guarded_fact) override { unexpected<void>(); }
   const mcp::cursor_key& cursor_key() const override { return key; }
 };
 

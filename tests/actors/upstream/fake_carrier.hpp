@@ -29,6 +29,9 @@ struct fake_carrier final : carrier {
   }
   bool says_lost(const pending&, const fetched&) override { return lost; }
   bool endpoint_lost(const pending&, fetch_end) override { return elsewhere; }
+  bool lacks_tools(const work&, const jsonrpc::message& m) const override {
+    return m.error.find("-32020") != m.error.npos;
+  }
   bool renew_credential(int status, std::uint32_t) override { return renewable && status == 401; }
   bool asks_client(job&, const jsonrpc::message&) override { return false; }
   void answered(work&, const jsonrpc::message&) override {}

@@ -47,7 +47,8 @@ async function plain({ on, client, prefix, server, official, mirrors = true }) {
     if (!mirrors) return;
     const args = { region: ' eu\r\nX: y ', count: -7, sure: true, inner: { deep: '=?base64?x?=' }, plain: 'p' };
     assert.deepEqual(JSON.parse(textOf(await call('region', args))), args);
-    for (const region of ['', 'ä', null]) assert.deepEqual(JSON.parse(textOf(await call('region', { region }))), { region });
+    // The official server refuses null itself.
+    for (const region of ['', 'ä', ...(official ? [] : [null])]) assert.deepEqual(JSON.parse(textOf(await call('region', { region }))), { region });
   });
 
   await on('progress comes to the call that it is of', async () => {

@@ -1,0 +1,50 @@
+#pragma once
+/// What calls of an upstream's tools need beside the call itself, by the names that the upstream
+/// knows: as its latest list said, whichever session read it. Bound: `limits::known_tools`. Pure;
+/// part of PEERS.
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "config/text_hash.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/stateless/tool_rules.hpp"
+
+namespace gate::upstream {
+
+class tool_memory {
+ public:
+  using rules_ptr = std::shared_ptr<const mcp::stateless::tool_rules>;
+
+  /// The whole list came; names in it have so many bytes before them that the upstream does not
+  /// know. What it lacks may have been for others, and is kept.
+  void learn(const mcp::item_list& all, std::size_t prefix) {
+    ++version_;
+    for (const auto& tool : all) {
+      const auto name = std::string_view(tool.key).substr(prefix);
+      if (tool.rules) {
+        if (known_.size() >= limits::known_tools && !known_.contains(name)) known_.clear();
+        known_.insert_or_assign(std::string(name), tool.rules);
+      } else if (const auto it = known_.find(name); it != known_.end()) {
+        known_.erase(it);
+      }
+    }
+  }
+  /// Null: there is nothing to know, or it was not listed yet.
+  rules_ptr find(std::string_view name) const {
+    const auto it = known_.find(name);
+    return it == known_.end() ? nullptr : it->second;
+  }
+  bool empty() const { return known_.empty(); }
+  std::size_t size() const { return known_.size(); }
+  /// So many lists came.
+  std::uint64_t version() const { return version_; }
+
+ private:
+  std::unordered_map<std::string, rules_ptr, config::text_hash, std::equal_to<>> known_;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace gate::upstream
