@@ -53,6 +53,10 @@ capability_profile passed_on(std::string_view raw_capabilities) {
   return read_profile(R"({"extensions":)" + std::string(extensions) + "}");
 }
 
+capability_profile asked_by(std::string_view raw_capabilities) {
+  return read_profile(raw_capabilities) & static_cast<capability_profile>(~task_capabilities);
+}
+
 bool names_version(std::string_view raw_meta) {
   bool found = false;
   if (!raw_meta.empty())

@@ -31,6 +31,10 @@ struct envelope {
 /// sessions: none by which they would ask the client something.
 capability_profile passed_on(std::string_view raw_capabilities);
 
+/// The profile of those that servers with sessions are told, so that they may ask by them: all but
+/// tasks.
+capability_profile asked_by(std::string_view raw_capabilities);
+
 /// Does `_meta` (raw object, or empty) name a revision? Then its request is of this generation,
 /// whatever its headers say, or means to be.
 bool names_version(std::string_view raw_meta);
