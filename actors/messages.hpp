@@ -68,6 +68,9 @@ struct invoke {
   /// Of a stateless client: its capabilities (raw object; null: `profile` says them) and log level.
   std::shared_ptr<const std::string> declares{};
   std::string_view log_level{};
+  /// Of a stateless client: it comes back with answers to questions that are not known here. A
+  /// server that has sessions has asked none.
+  bool resumes = false;
 };
 /// The client cancelled the call.
 struct cancel_call {

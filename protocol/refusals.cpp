@@ -30,6 +30,10 @@ refusal unavailable_upstreams(std::string_view ids) {
   return out;
 }
 
+refusal invalid_state() {
+  return {reason::state_invalid, "invalid or expired requestState: begin the request anew", {}, -1};
+}
+
 refusal unavailable_task(std::string_view ids) {
   refusal out;
   out.why = reason::upstream_down;

@@ -42,6 +42,7 @@ enum class reason : std::uint8_t {
   method_unknown,
   invalid_params,
   cursor_invalid,
+  state_invalid,
   unknown_name,
   policy_denied,
   upstream_rate_limited,
@@ -93,6 +94,7 @@ inline constexpr std::array refusals{
     refusal_row{reason::method_unknown,         "method_unknown",         200, -32601, -32601, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::invalid_params,         "invalid_params",         200, -32602, -32602, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::cursor_invalid,         "cursor_invalid",         200, -32602, -32602, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::state_invalid,          "state_invalid",          200, -32602, -32602, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::unknown_name,           "unknown_name",           200, -32043, -31043, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::policy_denied,          "policy_denied",          200, -32042, -31042, audit::outcome::denied,           rejection::none,             false},
     refusal_row{reason::upstream_rate_limited,  "rate_limited",           200, -32040, -31040, audit::outcome::rate_limited,     rejection::none,             true},
@@ -195,6 +197,8 @@ constexpr std::string_view to_string(no_answer why) {
 refusal unavailable_upstream(std::string_view id, no_answer why);
 /// `all upstreams unavailable: IDS`, of a list that nobody gave.
 refusal unavailable_upstreams(std::string_view ids);
+/// For a `requestState` that is not one of this call, whatever is wrong with it.
+refusal invalid_state();
 /// `the task may be at an upstream that is unavailable: IDS`
 refusal unavailable_task(std::string_view ids);
 

@@ -78,6 +78,8 @@ struct call {
   std::shared_ptr<const void> params_keep() const {
     return open_params ? open_params : std::shared_ptr<const void>(from);
   }
+  /// The number by which its upstream knows it.
+  std::uint64_t upstream_number() const { return continues ? continues : number; }
   /// Ends its stream, if it has one: what is said from now on is kept for the client's return.
   void detach() { stream.detach(*from); }
   /// For upstreams whose credential comes from the caller.
@@ -110,8 +112,11 @@ struct call {
   bool asked_keys = false;   ///< its issuer's keys were asked for: once is enough
   bool metered = false;      ///< RATE LIMITER has been asked, or need not be
   invoke question;           ///< for the upstream
-  std::uint64_t via = 0;     ///< the client session over whose bridged session it goes
-  bool anywhere = false;     ///< over a root session, if there is no such bridged one
+  /// The call whose question its upstream works at, and which has ended towards its client; 0: its
+  /// own.
+  std::uint64_t continues = 0;
+  std::uint64_t via = 0;                ///< the client session over whose bridged session it goes
+  bool anywhere = false;                ///< over a root session, if there is no such bridged one
   std::optional<tasks::finding> found;  ///< of a task
   std::unique_ptr<pipeline::fan_out> fan_out;
   std::unique_ptr<pipeline::listening> listening;

@@ -121,6 +121,22 @@ class request_desk {
   ~request_desk() = default;
 };
 
+/// Stage 7: calls that wait for what their clients were asked by a result.
+class suspension_desk {
+ public:
+  enum class outcome : std::uint8_t {
+    none,    ///< there is none that it could go on with
+    ready,   ///< it has been answered meanwhile: `call::ready`
+    parked,  ///< the call waits in its place
+  };
+  /// The client comes back: has the call go on with what was begun for it, and passes on what it
+  /// has answered. With `parked` the call is moved from.
+  virtual outcome go_on(fact<stage::guard>& c) = 0;
+
+ protected:
+  ~suspension_desk() = default;
+};
+
 /// Stages 4, 7 and 8: the merged lists.
 class list_desk {
  public:
@@ -196,6 +212,7 @@ struct desk {
   introduction_desk& introductions;
   stream_desk& streams;
   request_desk& requests;
+  suspension_desk& suspensions;
   list_desk& lists;
   task_desk& tasks;
   upstream_desk& upstreams;

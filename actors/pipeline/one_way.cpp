@@ -5,6 +5,7 @@
 #include "actors/pipeline/stage9_audit.hpp"
 #include "protocol/http/response_lines.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
 #include "transport/batch.hpp"
 
 namespace gate::pipeline {
@@ -44,7 +45,10 @@ std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_a
   if (l.wanted.uris.empty()) l.owned.clear();
   s->version = c->session->version;
   s->lists_as = c->session->lists_as;
-  s->profile = c->session->profile;
+  // Nobody is asked on such a stream.
+  auto profile = *c->session->profile;
+  profile.capabilities = mcp::profile_capabilities(mcp::stateless::passed_on(*c->declares), false);
+  s->profile = std::make_shared<const client_profile>(std::move(profile));
   s->subscriber = std::make_unique<sessions::client_session::listener>(
       sessions::client_session::listener{std::move(l.wanted), std::string(c->message.id)});
   // What it wants to hear of it has, or a reload would not tell it of the difference.

@@ -3,8 +3,11 @@
 #include "actors/pipeline/steps.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/client_requests.hpp"
 #include "protocol/mcp/log_levels.hpp"
+#include "protocol/mcp/stateless/input_requests.hpp"
 #include "protocol/mcp/stateless/tool_rules.hpp"
+#include "protocol/mcp/stateless/url_elicitations.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -34,6 +37,25 @@ std::optional<refused> answer_locally(held& c, desk& d) {
 refused down(held c, no_answer why) {
   auto r = unavailable_upstream(c->upstream->id, why);
   return {std::move(c), std::move(r), {}};
+}
+
+/// A server that has sessions wants a URL to be visited and the call to come again then: a client
+/// without one is asked that by a result. False: its error is another one.
+bool ask_for_visits(call& c, const answered& m) {
+  if (c.era != mcp::era::stateless || m.by != mcp::era::session ||
+      !mcp::stateless::may_ask(c.method->name))
+    return false;
+  auto asks = mcp::stateless::ask_for_visits(m.payload);
+  if (asks.empty()) return false;
+  c.by = mcp::era::stateless;  // it is whole as it is
+  if (mcp::refuses_request(*c.declares, mcp::names::elicit, R"({"mode":"url"})") != 0) {
+    c.error = mcp::stateless::visits_not_declared;
+    return true;
+  }
+  auto text = std::make_shared<const std::string>(std::move(asks));
+  c.result = *text;
+  c.keep = text;
+  return true;
 }
 
 /// The list, of which stage 8 cuts a page; or what the outcome means for the client.
@@ -98,6 +120,8 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
     default:
       break;
   }
+  if (c->question.resumes && d.suspensions.go_on(c) == suspension_desk::outcome::parked)
+    return settled{};
   if (c->ready) {
     const auto answer = std::move(*c->ready);
     return resume(std::move(c), answer, d);
@@ -163,7 +187,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, de
   if (m.what == answer::result) {
     c->result = m.payload;
     d.upstreams.note_result(*c);
-  } else {
+  } else if (!ask_for_visits(*c, m)) {
     c->error = m.payload;
     c->secret_error = m.quotes_credential;
   }

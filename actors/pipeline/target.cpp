@@ -4,6 +4,7 @@
 #include "protocol/limits.hpp"
 #include "protocol/mcp/app_resources.hpp"
 #include "protocol/mcp/names.hpp"
+#include "protocol/mcp/stateless/input_requests.hpp"
 #include "protocol/trace/context.hpp"
 
 namespace gate::pipeline {
@@ -68,6 +69,9 @@ void set_target(call& c, const config::compiled_upstream& u) {
   c.question.profile = c.session->profile;
   c.question.declares = c.declares;
   c.question.log_level = c.log_level;
+  // (Answers without a state belong to no call that waits: the request is a new one.)
+  c.question.resumes = c.era == mcp::era::stateless && mcp::stateless::may_ask(c.method->name) &&
+                       !mcp::stateless::read_attempt(c.message.params).state.empty();
   c.question.caller = c.caller_for(u);
   c.question.trace = trace_of(c);
 }

@@ -69,7 +69,7 @@ sessions::session_ptr client_sessions::find(std::string_view id, const identity:
 sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
                                              std::string_view raw_capabilities,
                                              std::string_view raw_level, std::string_view peer) {
-  const auto as = admit(mcp::stateless::passed_on(raw_capabilities));
+  const auto as = admit(mcp::stateless::asked_by(raw_capabilities));
   const auto whose = who->who() ? std::to_string(who->key()) : "at " + std::string(peer);
   const auto id = "\n" + whose + "\n" + std::to_string(as) + "\n" + std::to_string(who->view->id());
   auto s = find(id, who);
@@ -81,7 +81,7 @@ sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
     s->version = mcp::first_stateless_version;
     s->lists_as = as;
     auto p = *s->profile;
-    p.capabilities = mcp::profile_capabilities(as);
+    p.capabilities = mcp::profile_capabilities(as, false);
     s->profile = std::make_shared<const client_profile>(std::move(p));
   }
   // Servers say as much as the most curious request has wanted; others are not passed on what they
@@ -148,8 +148,8 @@ void client_sessions::tell_cancelled(const call& c, std::string_view reason) {
   const auto tell = [&](std::size_t index) {
     if (!unit_.upstreams.there(index)) return;
     const auto client = c.fan_out ? c.session->key : c.via;
-    unit_.upstreams.tell(
-        index, cancel_call{c.number, client, std::string(reason), c.fan_out || c.anywhere});
+    unit_.upstreams.tell(index, cancel_call{c.upstream_number(), client, std::string(reason),
+                                            c.fan_out || c.anywhere});
   };
   if (!c.fan_out) {
     if (c.route == route::upstream) tell(c.upstream->index);

@@ -65,6 +65,7 @@ enum class timer : std::uint8_t {
   news,           ///< clients are to be told
   introductions,  ///< calls that wait for these
   newcomers,      ///< upstreams that a reload brought
+  questions,      ///< clients are to be asked by results
 };
 
 class time_door {

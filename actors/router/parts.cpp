@@ -23,7 +23,8 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       sessions(unit_, entry.keeper(), shelf, news, subscriptions, s.random,
                s.metrics->get(metric::sessions, {to_string(session_kind::client)})),
       streams(unit_, sessions, requests, shelf),
-      requests(unit_, streams),
+      suspensions(unit_, s.random, s.state_key),
+      requests(unit_, streams, suspensions),
       subscriptions(unit_, streams, met),
       met(unit_, sessions, shelf, missing),
       tasks(unit_),
@@ -31,9 +32,9 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       news(unit_, shelf, lists, streams),
       lists(unit_, shelf, news, entry.keeper(), s.cursor_key),
       missing(unit_, shelf, lists, news),
-      calls(unit_, streams, subscriptions, met, tasks, lists),
+      calls(unit_, streams, subscriptions, met, tasks, lists, suspensions),
       departures_(unit_),
-      desk_{entry, sessions, met, streams, requests, lists, tasks, calls, *this} {}
+      desk_{entry, sessions, met, streams, requests, suspensions, lists, tasks, calls, *this} {}
 
 parts::~parts() = default;
 
@@ -53,6 +54,7 @@ void parts::adopt(snapshot_ptr snapshot, std::size_t slots) {
     departures_.add(u.index);
     met.forget(u.index);
     news.keep_of(u.index);
+    suspensions.leave(u.index);
   }
   for (const auto& u : unit_.snapshot->upstreams)
     if (!before->at(u.index)) met.forget(u.index);
@@ -76,6 +78,8 @@ void parts::on_timer(timer what) {
       return met.on_timer();
     case timer::newcomers:
       return lists.on_newcomers_due();
+    case timer::questions:
+      return suspensions.on_timer();
   }
 }
 
@@ -84,6 +88,7 @@ void parts::tick() {
   sessions.tick(t);
   streams.tick(t, entry.wall_now());
   tasks.tick(t);
+  suspensions.tick(t);
   departures_.tick();
   subscriptions.renew();
   missing.tick(t);
@@ -99,8 +104,14 @@ void parts::on_client_gone(std::uint64_t exchange) {
 void parts::forget(call& c) {
   if (!c.session) return;
   requests.forget(c);
+  suspensions.forget(c);
   unit_.sessions.touch(*c.session, unit_.now());
   streams.forget(c);
+}
+
+void parts::wind_down() {
+  streams.wind_down();
+  suspensions.wind_down();
 }
 
 void parts::refuse_all() {
@@ -117,6 +128,7 @@ void parts::refuse_all() {
 
 void parts::clear() {
   sessions.uncount();
+  suspensions.clear();
   unit_.calls.clear();
   shelf.clear();
 }

@@ -15,6 +15,7 @@
 #include "actors/router/missing_lists.hpp"
 #include "actors/router/server_requests.hpp"
 #include "actors/router/subscription_upkeep.hpp"
+#include "actors/router/suspended_calls.hpp"
 #include "actors/router/upstream_calls.hpp"
 
 namespace gate::routing {
@@ -26,6 +27,7 @@ struct settings {
   wall_clock wall;
   random_source random;
   mcp::cursor_key cursor_key{};
+  mcp::stateless::state_key state_key{};
   identity::authority_ptr authority;
   std::size_t own_list_bytes = limits::own_list_bytes;
 };
@@ -45,6 +47,8 @@ class parts final : private pipeline::exit_desk {
   void on_timer(timer what);
   /// The client of this exchange is gone.
   void on_client_gone(std::uint64_t exchange);
+  /// The process is about to end: calls in flight are finished.
+  void wind_down();
   /// The end: whoever waits is told to come back.
   void refuse_all();
   /// Calls that still wait spend their tickets.
@@ -59,6 +63,7 @@ class parts final : private pipeline::exit_desk {
   endpoints beside;
   client_sessions sessions;
   client_streams streams;
+  suspended_calls suspensions;
   server_requests requests;
   subscription_upkeep subscriptions;
   introductions met;

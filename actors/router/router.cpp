@@ -54,7 +54,7 @@ router::behavior_type router::make_behavior() {
       [this](replaced<health_actor>& m) { with_.health = std::move(m.now); },
       [this](replaced<audit_actor>& m) { it_.audit().replace_sink(std::move(m.now)); },
       [this](replaced<tasks_actor>& m) { with_.tasks = std::move(m.now); },
-      [this](wind_down) { it_.streams.wind_down(); },
+      [this](wind_down) { it_.wind_down(); },
       [this](end_calls) { it_.refuse_all(); },
       // From itself.
       [this](router_timer m) { it_.on_timer(m.what); },

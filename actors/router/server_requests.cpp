@@ -4,6 +4,7 @@
 #include "actors/router/server_requests.hpp"
 
 #include "actors/router/client_streams.hpp"
+#include "actors/router/suspended_calls.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/client_requests.hpp"
@@ -30,13 +31,15 @@ void server_requests::on_server_request(server_request& m) {
   auto nobody = [&](std::string_view why, int code = jsonrpc::internal_error) {
     refuse({0, m.call, m.upstream, m.session, std::move(m.id), {}, {}}, why, code);
   };
+  if (suspensions_.takes(m)) {
+    if (const auto no = suspensions_.ask(m)) nobody(no->why, no->code);
+    return;
+  }
   auto* c = unit_.calls.find(m.call);
   auto s = c ? c->session : unit_.sessions.find_key(m.client);
   if (!s || (m.call && !c)) return nobody("the call has ended");
   if (c && c->fan_out) return nobody("nothing is to be asked here");
   if (!c && !s->access->view->reaches(m.upstream)) return nobody("the client is gone");
-  if (c && c->era == mcp::era::stateless)
-    return nobody("Method not found", jsonrpc::method_not_found);
   const auto raw_method = json::member(m.text, "method");
   std::string name;
   json::unquote(raw_method, name);
@@ -74,6 +77,7 @@ void server_requests::on_server_request(server_request& m) {
 }
 
 void server_requests::on_server_request_cancelled(const server_request_cancelled& m) {
+  if (suspensions_.withdraw(m)) return;
   const auto* of = unit_.calls.find(m.call);
   auto s = of ? of->session : unit_.sessions.find_key(m.client);
   if (!s) return;

@@ -9,10 +9,12 @@
 namespace gate::routing {
 
 class client_streams;
+class suspended_calls;
 
 class server_requests final : public pipeline::request_desk {
  public:
-  server_requests(unit& u, client_streams& streams) : unit_(u), streams_(streams) {}
+  server_requests(unit& u, client_streams& streams, suspended_calls& suspensions)
+      : unit_(u), streams_(streams), suspensions_(suspensions) {}
 
   std::optional<answered_request> answer(sessions::client_session& s, const jsonrpc::message& m,
                                          std::shared_ptr<const void> keep) override;
@@ -33,6 +35,7 @@ class server_requests final : public pipeline::request_desk {
 
   unit& unit_;
   client_streams& streams_;
+  suspended_calls& suspensions_;  ///< who has no session is asked by these
 };
 
 }  // namespace gate::routing

@@ -6,6 +6,7 @@
 #include "actors/router/introductions.hpp"
 #include "actors/router/merged_lists.hpp"
 #include "actors/router/subscription_upkeep.hpp"
+#include "actors/router/suspended_calls.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/log_levels.hpp"
 
@@ -15,11 +16,19 @@ using namespace pipeline;
 
 namespace {
 
+/// Progress comes by the token of the attempt that began the work; each attempt has one of its own.
+std::string with_own_token(const call& c, std::string_view text) {
+  std::string out(text);
+  if (!json::says(json::member(text, "method"), mcp::names::progress)) return out;
+  const auto token = json::member(json::member(text, "params"), "progressToken");
+  return out.replace(static_cast<std::size_t>(token.data() - text.data()), token.size(), c.token);
+}
+
 /// Clients of the stateless generation hear of their request what they asked for, and nothing else.
 bool is_wanted(const call& c, std::string_view text) {
   if (c.era == mcp::era::session) return true;
   const auto method = json::member(text, "method");
-  if (json::says(method, mcp::names::progress)) return true;
+  if (json::says(method, mcp::names::progress)) return !c.continues || !c.token.empty();
   if (!json::says(method, mcp::names::message) || c.log_level.empty()) return false;
   return mcp::severity(json::member(json::member(text, "params"), "level")) >=
          mcp::severity(json::quoted(c.log_level));
@@ -32,16 +41,18 @@ void upstream_calls::note_result(call& c) {
 }
 
 void upstream_calls::on_answered(const answered& m) {
-  auto* waiting = unit_.calls.find(m.call);
+  if (suspensions_.keep(m)) return;
+  const auto number = suspensions_.live(m.call);
+  auto* waiting = unit_.calls.find(number);
   if (!waiting) return;  // cancelled meanwhile
   if (waiting->fan_out) return fan_outs_.on_answered(*waiting, m);
-  if (auto c = unit_.calls.take<stage::guard>(m.call))
+  if (auto c = unit_.calls.take<stage::guard>(number))
     mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(*c), m, unit_.desk),
                                          unit_.desk);
 }
 
 void upstream_calls::on_call_notification(const call_notification& m) {
-  auto* c = unit_.calls.find(m.call);
+  auto* c = unit_.calls.find(suspensions_.live(m.call));
   // Who is only asked whether it knows a task has nothing to say to the client.
   if (!c || c->fan_out) return;
   if (m.client && c->session->key != m.client) {
@@ -49,6 +60,7 @@ void upstream_calls::on_call_notification(const call_notification& m) {
     return on_client_notification(h);
   }
   if (!m.text.empty() && !is_wanted(*c, m.text)) return;
+  if (c->continues && !m.text.empty()) return void(streams_.send(*c, with_own_token(*c, m.text)));
   if (!m.text.empty())
     streams_.send(*c, m.text);
   else if (c->from->alive())
@@ -85,12 +97,14 @@ void upstream_calls::on_session_lost(const session_lost& m) {
   if (const auto* u = unit_.snapshot->at(m.upstream); u && u->per_client)
     introductions_.lost(m.upstream);
   if (const auto s = unit_.sessions.find_key(m.client)) subscriptions_.lost(*s, m.upstream);
+  suspensions_.lost(m.upstream, m.client);
   fail(m.upstream, [&](const call& c) { return (c.fan_out ? c.session->key : c.via) == m.client; });
 }
 
 /// It is gone, and so are the answers it owed.
 void upstream_calls::on_upstream_lost(std::size_t upstream) {
   fail(upstream, [](const call&) { return true; });
+  suspensions_.lost(upstream);
   introductions_.lost(upstream);
   lists_.lost(upstream, [](const list_state&) { return true; });
 }

@@ -10,18 +10,21 @@ class client_streams;
 class introductions;
 class merged_lists;
 class subscription_upkeep;
+class suspended_calls;
 class fan_outs;
 
 class upstream_calls final : public pipeline::upstream_desk {
  public:
   upstream_calls(unit& u, client_streams& streams, subscription_upkeep& subscriptions,
-                 introductions& met, fan_outs& tasks, merged_lists& lists)
+                 introductions& met, fan_outs& tasks, merged_lists& lists,
+                 suspended_calls& suspensions)
       : unit_(u),
         streams_(streams),
         subscriptions_(subscriptions),
         introductions_(met),
         fan_outs_(tasks),
-        lists_(lists) {}
+        lists_(lists),
+        suspensions_(suspensions) {}
 
   allowances_ptr price(pipeline::call& c) override {
     return unit_.prices.of(c.snapshot, *c.upstream, c.access().get());
@@ -54,6 +57,7 @@ class upstream_calls final : public pipeline::upstream_desk {
   introductions& introductions_;
   fan_outs& fan_outs_;
   merged_lists& lists_;
+  suspended_calls& suspensions_;
 };
 
 }  // namespace gate::routing

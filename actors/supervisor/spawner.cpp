@@ -28,6 +28,7 @@ spawner::spawner(gateway_self& self, caf::execution_unit* here, gateway_parts& p
       slots_(slots),
       news_(news) {
   parts_.random(cursor_key_);
+  parts_.random(state_key_);
 }
 
 template <class Handle>
@@ -214,6 +215,7 @@ void spawner::spawn_router(std::size_t n) {
   parts.wall = parts_.wall;
   parts.random = parts_.random;
   parts.cursor_key = cursor_key_;
+  parts.state_key = state_key_;
   parts.authority = parts_.authority;
   parts.key_sources = staff_.keys;
   parts.mint = staff_.mint;

@@ -6,6 +6,7 @@
 #include "actors/supervisor/herald.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/mcp/cursor.hpp"
+#include "protocol/mcp/stateless/request_state.hpp"
 
 namespace gate::supervisor {
 
@@ -58,6 +59,7 @@ class spawner final : public slots_door {
   upstream_slots& slots_;
   herald& news_;
   mcp::cursor_key cursor_key_{};
+  mcp::stateless::state_key state_key_{};
   std::shared_ptr<config::compiler> compiler_ = std::make_shared<config::compiler>();  ///< LOADER's
   std::uint64_t discoveries_ = 0;  ///< spawned so far
 };

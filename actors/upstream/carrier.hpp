@@ -2,6 +2,7 @@
 /// CARRIER: what pieces of work need of the generation of the protocol that carries them. WORK DESK
 /// knows no more of it; each generation has one.
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -26,6 +27,8 @@ class carrier {
   /// What the server would be asked in another generation, and need not be in this one: the end of
   /// the response, from its result or error on. Nothing: it is to be asked.
   virtual std::optional<std::string_view> own_answer(const work& w) const = 0;
+  /// Why the server is not even asked, in this generation; null: it is to be asked.
+  virtual std::shared_ptr<const refusal> own_refusal(const work& w) const = 0;
   /// The one that is spoken.
   virtual mcp::era era() const = 0;
   /// Sends it; the number of its fetch.

@@ -4,7 +4,8 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
-#include "protocol/mcp/stateless/input.hpp"
+#include "protocol/mcp/stateless/input_requests.hpp"
+#include "protocol/mcp/stateless/input_required.hpp"
 
 namespace gate::upstream {
 

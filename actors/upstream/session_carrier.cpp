@@ -68,6 +68,12 @@ std::optional<std::string_view> session_carrier::own_answer(const work& w) const
   return R"("error":{"code":-32601,"message":"the upstream does not know this method"}})";
 }
 
+/// What is in the hands of the client was never this server's.
+std::shared_ptr<const refusal> session_carrier::own_refusal(const work& w) const {
+  if (s_.stateless() || w.kind != task::call || !w.call.resumes) return nullptr;
+  return std::make_shared<const refusal>(invalid_state());
+}
+
 bool session_carrier::says_lost(const pending& p, const fetched& f) {
   if (f.status == 200) return false;
   const auto body = f.body ? std::string_view(*f.body) : std::string_view{};

@@ -18,6 +18,7 @@ class session_carrier final : public carrier {
   std::uint32_t epoch() const override { return s_.talk.epoch(); }
   bool offers(mcp::list_kind k) const override { return s_.talk.agreed().offers(k); }
   std::optional<std::string_view> own_answer(const work& w) const override;
+  std::shared_ptr<const refusal> own_refusal(const work& w) const override;
   mcp::era era() const override { return s_.talk.agreed().era; }
   std::uint64_t carry(work& w) override;
   bool tell_cancelled(std::uint64_t fetch, const pending& p, std::string_view reason) override;

@@ -4,7 +4,7 @@
 #include "protocol/mcp/progress.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
-#include "protocol/mcp/stateless/input.hpp"
+#include "protocol/mcp/stateless/input_required.hpp"
 
 namespace gate::upstream {
 

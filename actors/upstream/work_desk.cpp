@@ -39,6 +39,11 @@ void work_desk::send(job w) {
     return finish_list(std::move(w), none);
   }
   if (const auto own = by_.own_answer(*w)) return answer_with(*w, *own);
+  if (auto no = by_.own_refusal(*w)) {
+    answer_nothing(*w, {}, std::move(no));
+    judge(*w, verdict::neutral);
+    return by_.settle();
+  }
   if (w->costs() && !w->paid) return charge(std::move(w));
   if (w->kind == task::greet) return by_.introduce(true, false);
   if (w->kind == task::check) return by_.check_over({});

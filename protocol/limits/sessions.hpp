@@ -105,6 +105,19 @@ inline constexpr std::size_t told_abilities = 64;
 inline constexpr std::size_t instructions_bytes = 16 * 1024;
 /// A question of an upstream may take a human this long; so long its call goes on.
 inline constexpr seconds question{600};
+/// Calls of clients without a session that wait, at a server with one, for what their client is
+/// asked: on one unit; and of one principal (without authentication: of one client address).
+inline constexpr std::size_t suspended_calls = 10'000;
+inline constexpr std::size_t suspended_calls_each = 32;
+/// Their clients come back within this time of the last question: a little sooner than the server
+/// would be given up, so that it is told.
+inline constexpr seconds suspended_time = question - seconds{10};
+/// What is kept of one of them, questions and the answer that came meanwhile; and of all on one
+/// unit.
+inline constexpr std::size_t suspended_bytes = 1024 * 1024;
+inline constexpr std::size_t suspended_total = 64 * 1024 * 1024;
+/// Questions that come so soon after the first one are asked with it.
+inline constexpr milliseconds question_gather{50};
 /// The first call in a session waits this long for a question of the server, which asks at once if
 /// it does at all; and this long at most for all that comes before a call.
 inline constexpr milliseconds greeting_quiet{50};
@@ -197,6 +210,12 @@ inline constexpr std::array of_sessions{
     row{"told_abilities", told_abilities, "answers are made anew"},
     row{"instructions_bytes", bytes(instructions_bytes), "longer instructions of a server are left out; of all together, what does not fit"},
     row{"question", question, "a question to a client no longer prolongs its call"},
+    row{"suspended_calls", suspended_calls, "of stateless clients, waiting for answers to a server's questions, per unit: the server is told that nobody can be asked"},
+    row{"suspended_calls_each", suspended_calls_each, "of one principal (without authentication: of one client address): the same"},
+    row{"suspended_time", suspended_time, "after its last question such a call is cancelled at the server; `-32602` for who comes later"},
+    row{"suspended_bytes", bytes(suspended_bytes), "of one such call: a question is refused as above; an answer becomes `-31041` (request failed)"},
+    row{"suspended_total", bytes(suspended_total), "the same, of all on one unit"},
+    row{"question_gather", question_gather, "what is asked later is asked in the next round"},
     row{"greeting_quiet", greeting_quiet, "the first call goes, if the server asks nothing"},
     row{"greeting_most", greeting_most, "the first call goes all the same"},
     row{"session_backlog", session_backlog, "requests waiting for a handshake or BUDGET: `-32041` (request failed)"},

@@ -14,6 +14,7 @@ enum : capability_profile {
   sampling_tasks = 32,
   elicitation_tasks = 64
 };
+static_assert(task_capabilities == (sampling_tasks | elicitation_tasks));
 
 /// SEP-1865: what a client declares that shows MCP Apps.
 constexpr std::string_view apps_extension = "io.modelcontextprotocol/ui";
@@ -41,7 +42,7 @@ capability_profile read_profile(std::string_view raw) {
   return p;
 }
 
-std::string profile_capabilities(capability_profile p) {
+std::string profile_capabilities(capability_profile p, bool tells_roots) {
   std::string out = "{";
   const auto add = [&](std::string_view member) {
     if (out.size() > 1) out += ',';
@@ -54,7 +55,7 @@ std::string profile_capabilities(capability_profile p) {
     add(R"("elicitation":{})");
   else if (p & url)
     add(R"("elicitation":{"url":{}})");
-  if (p & roots) add(R"("roots":{"listChanged":true})");
+  if (p & roots) add(tells_roots ? R"("roots":{"listChanged":true})" : R"("roots":{})");
   if (p & apps) add(R"("extensions":)" + std::string(apps_value));
   if (p & (sampling_tasks | elicitation_tasks)) {
     std::string requests;

@@ -13,10 +13,14 @@ namespace gate::mcp {
 using capability_profile = std::uint8_t;
 inline constexpr std::size_t capability_profiles = 128;
 
+/// Those that are about tasks.
+inline constexpr capability_profile task_capabilities = 32 | 64;
+
 /// The profile of the capabilities (raw object) that a client declared in `initialize`.
 capability_profile read_profile(std::string_view raw_capabilities);
 
-/// Capabilities of exactly this profile, raw: what a root session declares.
-std::string profile_capabilities(capability_profile p);
+/// Capabilities of exactly this profile, raw: what a root session declares. `tells_roots`: whether
+/// the server is told of roots that have changed.
+std::string profile_capabilities(capability_profile p, bool tells_roots = true);
 
 }  // namespace gate::mcp

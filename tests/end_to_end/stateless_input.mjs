@@ -1,6 +1,8 @@
 // Servers that ask in the middle of a call, in all four combinations of generations: questions as results and
 // as requests, bridged into each other. What a client brings back is a secret of the gateway where the server
 // has sessions: nobody forges it, nobody uses it twice, nobody uses that of another.
+//
+//   stateless_input.mjs GATE [CLIENTS]    `stateless` or `session`: clients of this generation alone
 import assert from 'node:assert/strict';
 import { Gate } from '../../simulations/peers/gate.mjs';
 import { requiring } from '../../simulations/peers/identity.mjs';
@@ -16,6 +18,8 @@ import { connected } from './support/stateless_sdk_exchange.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
+const [only] = process.argv.slice(3);
+const tries = (clients) => !only || only === clients;
 const entry = (up, more = {}) => ({ id: up.name, url: up.url, protocol: 'auto', ...more });
 const good = { action: 'accept', content: { name: 'Ada' } };
 const ASK = { name: 'ask_once', arguments: {} };
@@ -38,8 +42,11 @@ async function cells({ step, strict, sessions }) {
       const upstreams = [entry(up, { namespace }), ...others.map((other) => entry(other, { namespace: other.name }))];
       const gate = await Gate.start(binary, { upstreams }, { threads: namespace ? 2 : 1 });
       const all = { on: (what, fn) => step(`${title}: ${what}`, fn), prefix: namespace ? `${namespace}__` : '', server: up };
-      await asksByHand({ ...all, target: gate });
-      for (const mode of ['modern', 'legacy']) await asksOfClient({ ...all, url: gate.url, mode });
+      if (tries('stateless')) {
+        await asksByHand({ ...all, target: gate });
+        await asksOfClient({ ...all, url: gate.url, mode: 'modern' });
+      }
+      if (tries('session')) await asksOfClient({ ...all, url: gate.url, mode: 'legacy' });
       await step(`${title}: the gateway kept to the rules`, () => assert.deepEqual(strict.violations, []));
       await step(`${title}: the gateway ends`, () => gate.end());
     }
@@ -49,9 +56,12 @@ async function cells({ step, strict, sessions }) {
 async function withoutCapability({ step, strict, sessions }) {
   for (const [kind, up] of [['without sessions', strict], ['with sessions', sessions]]) {
     const gate = await Gate.start(binary, { upstreams: [entry(up)] });
-    await step(`server ${kind}: who can not be asked is not, and the call ends`, async () => {
-      const asked = await new StatelessClient(gate).call('ask_once');
-      assert.ok(asked.error ?? asked.result.isError, JSON.stringify(asked.result));
+    if (tries('stateless'))
+      await step(`server ${kind}: who can not be asked is not, and the call ends`, async () => {
+        const asked = await new StatelessClient(gate).call('ask_once');
+        assert.ok(asked.error ?? asked.result.isError, JSON.stringify(asked.result));
+      });
+    if (tries('session')) await step(`server ${kind}: no session that can not be asked is, and its call ends`, async () => {
       const { client } = await connected(gate.url, 'legacy', { capabilities: {} });
       const ended = await client.callTool(ASK).catch((error) => error);
       assert.ok(ended.isError || ended.code, JSON.stringify(ended));
@@ -60,7 +70,7 @@ async function withoutCapability({ step, strict, sessions }) {
       await client.close();
     });
 
-    await step(`server ${kind}: what a client can do holds for its request, not for another one`, async () => {
+    if (tries('stateless')) await step(`server ${kind}: what a client can do holds for its request, not for another one`, async () => {
       const able = new StatelessClient(gate, { capabilities: CAPABLE });
       const unable = new StatelessClient(gate);
       const [one, other] = await Promise.all([able.complete('tools/call', ASK, answering), unable.call('ask_once')]);
@@ -153,7 +163,7 @@ async function passing({ step, strict }) {
   const gate = await Gate.start(binary, { upstreams: [entry(strict)] });
   const client = new StatelessClient(gate, { capabilities: CAPABLE });
 
-  await step('what a server without sessions hands out comes back to it byte for byte', async () => {
+  if (tries('stateless')) await step('what a server without sessions hands out comes back to it byte for byte', async () => {
     strict.forget();
     const call = await parked(client);
     assert.equal(textOf(await call.retry()), 'accept {"name":"Ada"}');
@@ -170,8 +180,10 @@ async function passing({ step, strict }) {
 
   await step('the server is told what the client of each request can do', async () => {
     const told = async (capabilities) => {
-      const session = await Session.open(gate, { capabilities });
-      for (const ask of [session, new StatelessClient(gate, { capabilities })]) {
+      const clients = [];
+      if (tries('session')) clients.push(await Session.open(gate, { capabilities }));
+      if (tries('stateless')) clients.push(new StatelessClient(gate, { capabilities }));
+      for (const ask of clients) {
         assert.ok((await ask.call('echo', { text: 'x' })).result);
         const { elicitation, sampling, roots } = strict.of('tools/call').at(-1).capabilities;
         assert.deepEqual([elicitation, sampling, roots].map(Boolean), ['elicitation', 'sampling', 'roots'].map((name) => name in capabilities));
@@ -180,14 +192,14 @@ async function passing({ step, strict }) {
     for (const capabilities of [{}, { elicitation: { form: {} } }, { sampling: {} }, { roots: {}, sampling: {} }]) await told(capabilities);
   });
 
-  await step('what the server does not take, it refuses itself', async () => {
+  if (tries('stateless')) await step('what the server does not take, it refuses itself', async () => {
     const call = await parked(client);
     const { status, error } = await call.retry({ requestState: `${call.state}x` });
     assert.deepEqual([status, error?.code, error?.message], [200, -32602, 'not a state of this call']);
     strict.forget();
   });
 
-  await step('a server that asks for ever is left after some rounds by a session, not by the gateway otherwise', async () => {
+  if (tries('session')) await step('a server that asks for ever is left after some rounds by a session, not by the gateway otherwise', async () => {
     const { client: session } = await connected(gate.url, 'legacy');
     strict.on('tools/call', (call) => call.result({
       inputRequests: { who: { method: 'elicitation/create', params: { mode: 'form', message: 'Again?', requestedSchema: { type: 'object', properties: {} } } } },
@@ -202,7 +214,7 @@ async function passing({ step, strict }) {
     await session.close();
   });
 
-  await step('each leg is audited, and counts at the server', async () => {
+  if (tries('stateless')) await step('each leg is audited, and counts at the server', async () => {
     const events = await gate.eventsOf(async () => (await parked(client)).retry());
     assert.deepEqual(events.map(({ method, outcome, upstreamCalls }) => [method, outcome, upstreamCalls]),
       Array(2).fill(['tools/call', 'ok', 1]));
@@ -216,7 +228,8 @@ await suite('input in all combinations', async ({ step, defer }) => {
   ]);
   defer(function serversEnd() { return Promise.all([strict.stop(), sessions.stop(), provider.stop()]); });
   const all = { step, strict, sessions, provider };
-  for (const part of [cells, withoutCapability, states, passing]) {
+  const parts = tries('stateless') ? [cells, withoutCapability, states, passing] : [cells, withoutCapability, passing];
+  for (const part of parts) {
     strict.forget();
     await part(all);
   }

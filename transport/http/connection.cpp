@@ -7,6 +7,8 @@
 #include "protocol/http/response_lines.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
+#include "protocol/mcp/stateless/request_state.hpp"
+#include "protocol/mcp/versions.hpp"
 #include "protocol/recycled.hpp"
 #include "transport/http/peer_name.hpp"
 
@@ -18,6 +20,13 @@ namespace {
 
 /// Rounds of reading in one go, so that one fast sender does not starve the others.
 constexpr int read_rounds = 16;
+
+/// Which unit a request is for; nothing: any.
+std::optional<std::uint8_t> unit_of(const http_request& request) {
+  const auto& head = *request.head;
+  return mcp::is_stateless_version(head.version_named) ? mcp::stateless::unit_named_in(request.body)
+                                                       : mcp::unit_of(head.session_id);
+}
 
 /// The reply slip. Holds its connection; the connection does not hold it.
 class http_exchange final : public exchange {
@@ -325,9 +334,10 @@ void connection::unjudged() {
 
 /// A session lives on one unit. A connection that brings a request for another unit's session moves
 /// there, once, instead of crossing threads on every call.
+/// Without sessions, a call that waits for its client lives on one, which its state names.
 bool connection::move_away(http_request& request) {
   if (owner_.units_ < 2 || request.flaw != defect::none || writing_) return false;
-  const auto unit = mcp::unit_of(request.head->session_id);
+  const auto unit = unit_of(request);
   if (!unit || *unit >= owner_.units_ || *unit == unit_.id()) return false;
   parting_ = std::make_unique<http_request>(std::move(request));
   body_holds(0);  // what has come of it is counted there
@@ -342,7 +352,7 @@ bool connection::move_away(http_request& request) {
 }
 
 void connection::depart() {
-  const auto unit = mcp::unit_of(parting_->head->session_id);
+  const auto unit = unit_of(*parting_);
   error_code ec;
   const bool v6 = socket_.local_endpoint(ec).address().is_v6();
   const int fd = socket_.release(ec);

@@ -57,6 +57,10 @@ std::string lasting_capabilities(std::string_view raw) {
   return leave_out(raw, tasks);
 }
 
+capability_profile asked_by(std::string_view raw_capabilities) {
+  return read_profile(raw_capabilities) & static_cast<capability_profile>(~task_capabilities);
+}
+
 bool names_version(std::string_view raw_meta) {
   bool found = false;
   if (!raw_meta.empty())
@@ -120,7 +124,8 @@ std::string put_on_envelope(std::string_view params, std::string_view members) {
   if (!meta.starts_with('{')) return put_first(params, R"("_meta":{)" + std::string(members) + "}");
   const auto at = static_cast<std::size_t>(meta.data() - params.data());
   std::string out(params.substr(0, at));
-  return out.append(put_first(leave_out(meta, hop_keys), members)).append(params.substr(at + meta.size()));
+  return out.append(put_first(leave_out(meta, hop_keys), members))
+      .append(params.substr(at + meta.size()));
 }
 
 std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m) {

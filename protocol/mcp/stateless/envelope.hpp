@@ -36,6 +36,10 @@ capability_profile passed_on(std::string_view raw_capabilities);
 /// but `tasks`, which in this generation is another thing.
 std::string lasting_capabilities(std::string_view raw_capabilities);
 
+/// The profile of those that servers with sessions are told, so that they may ask by them: all but
+/// tasks.
+capability_profile asked_by(std::string_view raw_capabilities);
+
 /// Does `_meta` (raw object, or empty) name a revision? Then its request is of this generation,
 /// whatever its headers say, or means to be.
 bool names_version(std::string_view raw_meta);

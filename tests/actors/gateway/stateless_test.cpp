@@ -237,7 +237,6 @@ TEST_F(stateless, who_wants_no_log_gets_none) {
 
 TEST_F(stateless, servers_learn_that_nobody_can_be_asked) {
   a.always("tools/call", {.open = true});
-  c.capabilities = R"({"sampling":{},"elicitation":{}})";
   auto r = c.call("1", "a__x");
   EXPECT_EQ(a.last("initialize")->param("capabilities"), "{}");
   fake_upstream::push(a.last("tools/call"),
@@ -367,6 +366,7 @@ TEST(listens_to_resources, that_are_updated) {
   auto& a = w.upstream("a");
   a.resources = {R"({"uri":"x://1","name":"n"})"};
   a.always("resources/subscribe", reply::result("{}"));
+  c.capabilities = R"({"roots":{},"sampling":{},"elicitation":{}})";
   auto r = c.request("7", "subscriptions/listen",
                      R"("notifications":{"resourceSubscriptions":["x://1","no://where"]})");
   w.settle();
@@ -386,6 +386,12 @@ TEST(listens_to_resources, that_are_updated) {
   };
   say("x://2");
   EXPECT_EQ(r->events().size(), 1U) << "it did not want to hear of that";
+  // Nobody can be asked on such a stream, and the server is told so from the start.
+  fake_upstream::push(stream, jsonrpc::request("9", "roots/list", "{}"));
+  w.settle();
+  EXPECT_EQ(r->events().size(), 1U);
+  EXPECT_EQ(at(a.last("response")->body, "error", "code"), "-32601");
+  EXPECT_EQ(a.last("initialize")->param("capabilities"), "{}");
   say("x://1");
   ASSERT_EQ(r->events().size(), 2U);
   EXPECT_EQ(at(r->events()[1], "params", "x"), "1.0");

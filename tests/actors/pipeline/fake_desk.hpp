@@ -90,6 +90,10 @@ struct fake_requests : pipeline::request_desk {
   }
 };
 
+struct fake_suspensions : pipeline::suspension_desk {
+  outcome go_on(guarded_fact&) override { return unexpected<outcome>(); }
+};
+
 struct fake_lists : pipeline::list_desk {
   mcp::cursor_key key{};
   pipeline::list_outcome list(pipeline::call&) override {
@@ -135,13 +139,14 @@ struct fake_desk {
   fake_introductions introductions;
   fake_streams streams;
   fake_requests requests;
+  fake_suspensions suspensions;
   fake_lists lists;
   fake_tasks tasks;
   fake_upstreams upstreams;
   fake_exit exit;
 
-  pipeline::desk desk{entrance, sessions, introductions, streams, requests,
-                      lists,    tasks,    upstreams,     exit};
+  pipeline::desk desk{entrance,    sessions, introductions, streams,   requests,
+                      suspensions, lists,    tasks,         upstreams, exit};
 };
 
 }  // namespace gate::sim

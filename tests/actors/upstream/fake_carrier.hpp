@@ -21,6 +21,8 @@ struct fake_carrier final : carrier {
   bool offers(mcp::list_kind k) const override { return k != mcp::list_kind::prompts; }
   std::optional<std::string_view> own;
   std::optional<std::string_view> own_answer(const work&) const override { return own; }
+  std::shared_ptr<const refusal> refusal_of_own;
+  std::shared_ptr<const refusal> own_refusal(const work&) const override { return refusal_of_own; }
   mcp::era era() const override { return mcp::era::session; }
   std::uint64_t carry(work&) override { return next++; }
   bool tell_cancelled(std::uint64_t, const pending&, std::string_view reason) override {

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "protocol/mcp/session_id.hpp"
+#include "protocol/mcp/stateless/request_state.hpp"
 #include "tests/transport/support/real_world.hpp"
 
 namespace gate::testing {
@@ -40,6 +41,31 @@ TEST(moving, a_request_for_a_session_of_another_unit_goes_there) {
   c.send(request("POST", "/", "back", session_line(static_cast<std::uint8_t>(home))));
   EXPECT_EQ(serve_one(w), home);
   EXPECT_EQ(c.read().body, "back");
+}
+
+TEST(moving, a_request_without_a_session_goes_where_its_call_waits) {
+  real_world w(2);
+  w.serve_by_hand();
+  auto c = connect_to(w.port());
+  const auto body = [](std::uint8_t unit) {
+    mcp::stateless::request_state s;
+    s.unit = unit;
+    return R"({"params":{"requestState":")" + mcp::stateless::seal(s, {}, {}) + "\"}}";
+  };
+  const std::string revision = "MCP-Protocol-Version: 2026-07-28\r\n";
+  for (const std::uint8_t unit : {0, 1, 1, 0, 1}) {
+    c.send(request("POST", "/", body(unit), revision));
+    EXPECT_EQ(serve_one(w), unit);
+    EXPECT_EQ(c.read().body, body(unit));
+  }
+  c.send(request("POST", "/", body(2), revision));
+  EXPECT_EQ(serve_one(w), 1U) << "there is no such unit";
+  c.read();
+  c.send(request("POST", "/", body(0), "MCP-Protocol-Version: 2025-11-25\r\n"));
+  EXPECT_EQ(serve_one(w), 1U) << "in the other generation it means nothing";
+  c.read();
+  c.send(request("POST", "/", "{}", revision + session_line(0)));
+  EXPECT_EQ(serve_one(w), 1U) << "in this one sessions mean nothing";
 }
 
 TEST(moving, requests_that_were_read_ahead_travel_along) {

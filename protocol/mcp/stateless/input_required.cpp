@@ -1,4 +1,4 @@
-#include "protocol/mcp/stateless/input.hpp"
+#include "protocol/mcp/stateless/input_required.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,8 +18,8 @@ problem unfit(std::string_view why) {
 }
 
 /// An entry of `inputRequests`; no method: it is none.
-input_request read_request(std::string_view key, std::string_view raw) {
-  input_request out{key, {}, json::member(raw, "params")};
+server_question read_request(std::string_view key, std::string_view raw) {
+  server_question out{key, {}, json::member(raw, "params")};
   const auto method = json::member(raw, "method");
   for (const auto kind : kinds)
     if (json::says(method, kind)) out.method = kind;
@@ -29,17 +29,12 @@ input_request read_request(std::string_view key, std::string_view raw) {
 
 }  // namespace
 
-bool may_ask(std::string_view method) {
-  return method == names::call_tool || method == names::get_prompt ||
-         method == names::read_resource;
-}
-
 bool asks_for_input(std::string_view raw_result) {
   return json::says(json::member(raw_result, "resultType"), "input_required");
 }
 
-result<input_required> read_input_required(std::string_view raw_result) {
-  input_required out;
+result<server_questions> read_input_required(std::string_view raw_result) {
+  server_questions out;
   out.state = json::member(raw_result, "requestState");
   if (!out.state.empty() && !out.state.starts_with('"'))
     return unfit("with a requestState that is no string");

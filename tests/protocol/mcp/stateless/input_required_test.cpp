@@ -1,4 +1,4 @@
-#include "protocol/mcp/stateless/input.hpp"
+#include "protocol/mcp/stateless/input_required.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,13 +7,7 @@
 namespace gate::mcp::stateless {
 namespace {
 
-TEST(input, may_be_asked_for_by_three_methods) {
-  for (const auto* yes : {"tools/call", "prompts/get", "resources/read"}) EXPECT_TRUE(may_ask(yes));
-  for (const auto* no : {"tools/list", "completion/complete", "server/discover", ""})
-    EXPECT_FALSE(may_ask(no)) << no;
-}
-
-TEST(input, is_asked_for_by_the_type_of_the_result) {
+TEST(input_required, is_asked_for_by_the_type_of_the_result) {
   EXPECT_TRUE(asks_for_input(R"({"resultType":"input_required"})"));
   EXPECT_TRUE(asks_for_input(R"({"x":1,"resultType":"input\u005frequired"})"));
   for (const auto* no : {R"({"resultType":"complete"})", R"({"resultType":1})", "{}", "[]", "",
@@ -21,7 +15,7 @@ TEST(input, is_asked_for_by_the_type_of_the_result) {
     EXPECT_FALSE(asks_for_input(no)) << no;
 }
 
-TEST(input, is_read_with_its_params_and_state_as_they_were_written) {
+TEST(input_required, is_read_with_its_params_and_state_as_they_were_written) {
   const auto read = read_input_required(
       R"({"resultType":"input_required","requestState":"a\/b","inputRequests":{)"
       R"("b\u0065":{"params":{ "n":1.0 },"method":"elicitation/create"},)"
@@ -37,13 +31,13 @@ TEST(input, is_read_with_its_params_and_state_as_they_were_written) {
   EXPECT_EQ(read->requests[2].method, "sampling/createMessage");
 }
 
-TEST(input, may_be_a_state_alone_or_requests_alone) {
+TEST(input_required, may_be_a_state_alone_or_requests_alone) {
   EXPECT_TRUE(read_input_required(R"({"requestState":""})"));
   EXPECT_TRUE(read_input_required(R"({"inputRequests":{},"requestState":"s"})"));
   EXPECT_TRUE(read_input_required(R"({"inputRequests":{"k":{"method":"roots/list"}}})"));
 }
 
-TEST(input, is_refused_if_it_is_malformed) {
+TEST(input_required, is_refused_if_it_is_malformed) {
   const auto why = [](std::string_view raw) {
     const auto read = read_input_required(raw);
     return read ? "accepted" : read.error().what;
@@ -65,7 +59,7 @@ TEST(input, is_refused_if_it_is_malformed) {
       "the upstream asks for input by two requests of one name");
 }
 
-TEST(input, is_bounded) {
+TEST(input_required, is_bounded) {
   const auto with = [](std::size_t n) {
     std::string all;
     for (std::size_t i = 0; i < n; ++i)
@@ -78,7 +72,7 @@ TEST(input, is_bounded) {
             "the upstream asks for input by too many requests");
 }
 
-TEST(input, goes_into_the_params_in_front_of_all_others) {
+TEST(input_required, goes_into_the_params_in_front_of_all_others) {
   EXPECT_EQ(with_input(R"({"name":"x","arguments":{"n":1.0}})", R"("k":{"a":1})", R"("s\/t")"),
             R"({"inputResponses":{"k":{"a":1}},"requestState":"s\/t","name":"x",)"
             R"("arguments":{"n":1.0}})");
@@ -86,7 +80,7 @@ TEST(input, goes_into_the_params_in_front_of_all_others) {
   EXPECT_EQ(with_input("{}", R"("k":{})", {}), R"({"inputResponses":{"k":{}}})");
 }
 
-TEST(input, takes_the_place_of_what_the_client_has_put_there) {
+TEST(input_required, takes_the_place_of_what_the_client_has_put_there) {
   EXPECT_EQ(with_input(R"({"requestState":"old","name":"x","input\u0052esponses":{"k":1}})", {},
                        R"("new")"),
             R"({"requestState":"new","name":"x"})");
