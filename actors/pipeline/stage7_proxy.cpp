@@ -43,7 +43,7 @@ refused down(held c, no_answer why) {
 /// without one is asked that by a result. False: its error is another one.
 bool ask_for_visits(call& c, const answered& m) {
   if (c.era != mcp::era::stateless || m.by != mcp::era::session ||
-      !mcp::stateless::may_ask(c.method->name))
+      !mcp::stateless::asks_by_result(c.method->name))
     return false;
   auto asks = mcp::stateless::ask_for_visits(m.payload);
   if (asks.empty()) return false;

@@ -70,7 +70,8 @@ void set_target(call& c, const config::compiled_upstream& u) {
   c.question.declares = c.declares;
   c.question.log_level = c.log_level;
   // (Answers without a state belong to no call that waits: the request is a new one.)
-  c.question.resumes = c.era == mcp::era::stateless && mcp::stateless::may_ask(c.method->name) &&
+  c.question.resumes = c.era == mcp::era::stateless &&
+                       mcp::stateless::asks_by_result(c.method->name) &&
                        !mcp::stateless::read_attempt(c.message.params).state.empty();
   c.question.caller = c.caller_for(u);
   c.question.trace = trace_of(c);

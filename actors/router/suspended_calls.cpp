@@ -50,7 +50,7 @@ std::optional<suspended_calls::objection> suspended_calls::ask(server_request& m
   auto* c = unit_.calls.find(s ? s->live : m.call);
   if (s && s->kept) return objection{"the call has ended"};
   const auto method = question_method(json::member(m.text, "method"));
-  if (method.empty() || (!s && !stateless::may_ask(c->method->name)))
+  if (method.empty() || (!s && !stateless::asks_by_result(c->method->name)))
     return objection{"Method not found", jsonrpc::method_not_found};
   const auto raw = json::member(m.text, "params");
   const auto& declares = c ? c->declares : s->declares;
@@ -158,9 +158,9 @@ void suspended_calls::suspend(suspended_call& s) {
   random_(nonce);
   const auto state = stateless::seal(
       {unit_.number, s.name, s.round, s.binding, in_milliseconds(s.until)}, key_, nonce);
-  std::vector<stateless::input_request> shown;
+  std::vector<stateless::shown_question> shown;
   for (const auto& q : s.questions) shown.push_back(q.shown);
-  auto text = std::make_shared<const std::string>(stateless::input_required(shown, state));
+  auto text = std::make_shared<const std::string>(stateless::question_result(shown, state));
   answered asks;
   asks.call = number;
   asks.upstream = s.upstream;

@@ -27,7 +27,7 @@ struct suspended_call {
 
   /// A request of the server that its client has yet to answer.
   struct question {
-    mcp::stateless::input_request shown;
+    mcp::stateless::shown_question shown;
     std::uint64_t session = 0;  ///< the upstream session that asked
     std::string id;             ///< raw; the upstream's own
   };

@@ -76,7 +76,7 @@ std::string asked_params(std::string_view raw) {
   return out.replace(at, meta.size(), rest);
 }
 
-std::string input_required(std::span<const input_request> all, std::string_view state) {
+std::string question_result(std::span<const shown_question> all, std::string_view state) {
   std::string out = R"({"resultType":"input_required","inputRequests":{)";
   for (const auto& r : all) {
     if (&r != all.data()) out += ',';

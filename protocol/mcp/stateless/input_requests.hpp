@@ -11,7 +11,7 @@
 namespace gate::mcp::stateless {
 
 /// Results of these requests may ask their client something.
-constexpr bool may_ask(std::string_view method) {
+constexpr bool asks_by_result(std::string_view method) {
   return method == names::call_tool || method == names::get_prompt ||
          method == names::read_resource;
 }
@@ -31,12 +31,12 @@ std::string lasting_params(std::string_view raw_params);
 /// can mean, the token of its progress, and without `elicitationId`, which this revision lacks.
 std::string asked_params(std::string_view raw_params);
 
-struct input_request {
+struct shown_question {
   std::string key;          ///< unique within its result; ASCII without quotes
   std::string_view method;  ///< of static storage
   std::string params;       ///< raw object; empty: there are none
 };
 /// The result (raw object) that asks for these; `state`: ASCII without quotes, or empty: none.
-std::string input_required(std::span<const input_request> all, std::string_view state);
+std::string question_result(std::span<const shown_question> all, std::string_view state);
 
 }  // namespace gate::mcp::stateless

@@ -12,9 +12,10 @@ namespace {
 
 TEST(input_requests, are_answers_to_three_methods) {
   std::size_t count = 0;
-  for (const auto& m : methods) count += may_ask(m.name);
+  for (const auto& m : methods) count += asks_by_result(m.name);
   EXPECT_EQ(count, 3U);
-  EXPECT_TRUE(may_ask("tools/call") && may_ask("prompts/get") && may_ask("resources/read"));
+  EXPECT_TRUE(asks_by_result("tools/call") && asks_by_result("prompts/get") &&
+              asks_by_result("resources/read"));
 }
 
 TEST(attempts, are_known_by_what_they_add) {
@@ -55,9 +56,9 @@ TEST(questions, lose_what_only_their_session_can_mean) {
 }
 
 TEST(questions, are_a_result) {
-  const std::vector<input_request> all{{"q1", names::elicit, R"({"message":"m"})"},
-                                       {"q2", names::list_roots, ""}};
-  const auto text = input_required(all, "STATE");
+  const std::vector<shown_question> all{{"q1", names::elicit, R"({"message":"m"})"},
+                                        {"q2", names::list_roots, ""}};
+  const auto text = question_result(all, "STATE");
   EXPECT_EQ(json::validate(text), json::fault::none) << text;
   EXPECT_EQ(json::member(text, "resultType"), R"("input_required")");
   EXPECT_EQ(json::member(text, "requestState"), R"("STATE")");
@@ -66,7 +67,7 @@ TEST(questions, are_a_result) {
             R"("q2":{"method":"roots/list"}})");
   EXPECT_FALSE(
       json::member(json::member(text, "_meta"), "io.modelcontextprotocol/serverInfo").empty());
-  EXPECT_EQ(json::member(input_required({}, "s"), "inputRequests"), "{}");
+  EXPECT_EQ(json::member(question_result({}, "s"), "inputRequests"), "{}");
 }
 
 }  // namespace
