@@ -15,13 +15,21 @@ constexpr std::string_view result_words = R"(,"result":)";
 constexpr std::string_view error_words = R"(,"error":)";
 constexpr std::string_view envelope = R"({"jsonrpc":"2.0","id":)";
 
+/// What a server says is said with 200; but for the one error of the stateless generation that has
+/// a status of its own and is passed on: the client can do too little.
+int status_of(const call& c) {
+  const bool told = !c.error.empty() && c.era == mcp::era::stateless &&
+                    c.by == mcp::era::stateless && json::member(c.error, "code") == "-32021";
+  return told ? 400 : 200;
+}
+
 /// The answer's bytes, in pieces: our envelope around the upstream's own.
 void write_answer(call& c, desk& d) {
   const bool failed = !c.error.empty();
   const auto words = failed ? error_words : result_words;
   const auto payload = failed ? c.error : c.result;
   if (!c.stream.begun()) {
-    c.from->respond({200, http::json_type, c.headers, false},
+    c.from->respond({status_of(c), http::json_type, c.headers, false},
                     {envelope, c.message.id, words, c.lead, payload, c.tail, "}"});
     return;
   }
