@@ -16,17 +16,22 @@ constexpr std::string_view result_words = R"(,"result":)";
 constexpr std::string_view error_words = R"(,"error":)";
 constexpr std::string_view envelope = R"({"jsonrpc":"2.0","id":)";
 
+/// What a server says is said with 200; but for the one error of the stateless generation that has
+/// a status of its own and is passed on: the client can do too little.
+int status_of(const call& c) {
+  const bool told = !c.error.empty() && c.era == mcp::era::stateless &&
+                    c.by == mcp::era::stateless &&
+                    json::member(c.error, "code") == mcp::stateless::lacks_capability;
+  return told ? 400 : 200;
+}
+
 /// The answer's bytes, in pieces: our envelope around the upstream's own.
 void write_answer(call& c, desk& d) {
   const bool failed = !c.error.empty();
   const auto words = failed ? error_words : result_words;
   const auto payload = failed ? c.error : c.result;
   if (!c.stream.begun()) {
-    // Of a handler's errors only this one has a status of its own (MCP 2026-07-28 /basic, Error
-    // Codes): the client can do too little for what it has asked.
-    const bool lacking = failed && c.era == mcp::era::stateless &&
-                         json::member(payload, "code") == mcp::stateless::lacks_capability;
-    c.from->respond({lacking ? 400 : 200, http::json_type, c.headers, false},
+    c.from->respond({status_of(c), http::json_type, c.headers, false},
                     {envelope, c.message.id, words, c.lead, payload, c.tail, "}"});
     return;
   }

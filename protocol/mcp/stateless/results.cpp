@@ -80,8 +80,9 @@ std::string translate_error(std::string_view raw_error, era from, era to) {
   static constexpr std::array rows{
       row{"-32002", era::session, "-32002", "-32602"},           // a resource that is not there
       row{header_mismatch, era::stateless, "-32603", "-32603"},  // our headers: no client's fault
-      row{"-32021", era::stateless, "-32602", "-32021"},         // the client can do too little
-      row{"-32022", era::stateless, "-32603", "-32603"},         // our version
+      row{lacks_capability, era::stateless, "-32602",
+          lacks_capability},                              // the client can do too little
+      row{"-32022", era::stateless, "-32603", "-32603"},  // our version
   };
   const auto code = json::member(raw_error, "code");
   for (const auto& r : rows) {

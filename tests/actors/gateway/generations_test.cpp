@@ -188,10 +188,16 @@ TEST_P(generations, its_errors_are_in_the_codes_of_the_client) {
   a.always("tools/call", {.status = 400,
                           .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32021,)"
                                   R"("message":"m","data":{}}})"});
-  const auto r = c.call("1", "a__x");
-  EXPECT_EQ(at(r->last(), "error", "code"), "-32021");
-  EXPECT_EQ(r->status, 400) << "the one error of a handler that has a status of its own";
-  EXPECT_EQ(at(s.call("1", "a__x")->last(), "error", "code"), "-32602");
+  auto lacks = c.call("1", "a__x");
+  EXPECT_EQ(at(lacks->last(), "error", "code"), "-32021");
+  EXPECT_EQ(lacks->status, 400) << "the one error of a server that its generation gives a status";
+  auto told = s.call("1", "a__x");
+  EXPECT_EQ(at(told->last(), "error", "code"), "-32602");
+  EXPECT_EQ(told->status, 200);
+  a.always("tools/call", reply::error(R"({"code":-32602,"message":"m"})"));
+  EXPECT_EQ(c.call("2", "a__x")->status, 200);
+  w.upstream("b").always("tools/call", reply::error(R"({"code":-32021,"message":"m"})"));
+  EXPECT_EQ(c.call("3", "b__x")->status, 200) << "a code of its own, of a server with sessions";
 }
 
 // --- which one it speaks -------------------------------------------------------------------------
