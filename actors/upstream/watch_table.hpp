@@ -23,7 +23,7 @@ class watch_table {
 
   /// From now on the session of this number, of this client, wants to hear of exactly these, by the
   /// credential of this principal (0: everybody's). True: what is to be asked for has changed. Of
-  /// those beyond `limits::watched_uris` of one credential nobody hears.
+  /// those beyond `limits::watched_uris` of one credential, or `watched_uri_bytes`, nobody hears.
   bool set(std::uint64_t session, std::uint64_t client, std::uint64_t principal,
            const uris& wanted) {
     auto& mine = sessions_[session];
@@ -35,14 +35,13 @@ class watch_table {
     for (auto it = mine.wanted.begin(); it != mine.wanted.end();) {
       const auto old = it++;
       if (wanted.contains(*old)) continue;
-      changed |= release(all, *old, session);
+      changed |= all.release(*old, session);
       mine.wanted.erase(old);
     }
     for (const auto& uri : wanted) {
       if (mine.wanted.contains(uri)) continue;
-      if (!all.contains(uri) && all.size() >= limits::watched_uris) continue;
-      changed |= all[uri].empty();
-      all[uri].insert(session);
+      if (!all.take(uri, session)) continue;
+      changed |= all.by_uri.at(uri).size() == 1;
       mine.wanted.insert(uri);
     }
     tidy(session);
@@ -62,7 +61,7 @@ class watch_table {
   uris wanted(std::uint64_t principal) const {
     uris out;
     if (const auto it = by_credential_.find(principal); it != by_credential_.end())
-      for (const auto& [uri, who] : it->second) out.insert(uri);
+      for (const auto& [uri, who] : it->second.by_uri) out.insert(uri);
     return out;
   }
   /// `f(client)` for each that wants to hear of this, or of what it is a part of. (Some may hear
@@ -73,8 +72,9 @@ class watch_table {
     if (all == by_credential_.end()) return;
     std::set<std::uint64_t> who;
     sessions::for_each_around(uri, [&](std::string_view around) {
-      const auto it = all->second.find(around);
-      if (it != all->second.end() && sessions::lies_in(uri, around))
+      const auto& uris = all->second.by_uri;
+      const auto it = uris.find(around);
+      if (it != uris.end() && sessions::lies_in(uri, around))
         who.insert(it->second.begin(), it->second.end());
       return false;
     });
@@ -82,33 +82,52 @@ class watch_table {
   }
 
  private:
-  using by_uri = std::map<std::string, std::set<std::uint64_t>, std::less<>>;
+  /// What is asked for by one credential, and for which sessions.
+  struct watched {
+    std::map<std::string, std::set<std::uint64_t>, std::less<>> by_uri;
+    std::size_t bytes = 0;
+
+    bool take(const std::string& uri, std::uint64_t session) {
+      auto it = by_uri.find(uri);
+      if (it == by_uri.end()) {
+        if (by_uri.size() >= limits::watched_uris || bytes + uri.size() > limits::watched_uri_bytes)
+          return false;
+        it = by_uri.emplace(uri, std::set<std::uint64_t>{}).first;
+        bytes += uri.size();
+      }
+      it->second.insert(session);
+      return true;
+    }
+    /// True: nobody wants it any more.
+    bool release(const std::string& uri, std::uint64_t session) {
+      const auto it = by_uri.find(uri);
+      if (it == by_uri.end()) return false;
+      it->second.erase(session);
+      if (!it->second.empty()) return false;
+      bytes -= uri.size();
+      by_uri.erase(it);
+      return true;
+    }
+  };
   struct watcher {
     std::uint64_t client = 0, principal = 0;
     uris wanted;
   };
 
-  static bool release(by_uri& all, const std::string& uri, std::uint64_t session) {
-    const auto it = all.find(uri);
-    if (it == all.end()) return false;
-    it->second.erase(session);
-    if (!it->second.empty()) return false;
-    all.erase(it);
-    return true;
-  }
   void clear(std::uint64_t session, watcher& w) {
     auto& all = by_credential_[w.principal];
-    for (const auto& uri : w.wanted) release(all, uri, session);
+    for (const auto& uri : w.wanted) all.release(uri, session);
     w.wanted.clear();
-    if (all.empty()) by_credential_.erase(w.principal);
+    if (all.by_uri.empty()) by_credential_.erase(w.principal);
   }
   void tidy(std::uint64_t session) {
     const auto it = sessions_.find(session);
-    if (by_credential_[it->second.principal].empty()) by_credential_.erase(it->second.principal);
+    if (by_credential_[it->second.principal].by_uri.empty())
+      by_credential_.erase(it->second.principal);
     if (it->second.wanted.empty()) sessions_.erase(it);
   }
 
-  std::map<std::uint64_t, by_uri> by_credential_;
+  std::map<std::uint64_t, watched> by_credential_;
   std::map<std::uint64_t, watcher> sessions_;
 };
 

@@ -44,8 +44,9 @@ inline constexpr std::size_t input_answer_bytes = 4 * 1024 * 1024;
 inline constexpr std::size_t session_subscriptions = 1000;
 inline constexpr std::size_t session_subscription_bytes = 256 * 1024;
 /// Resources of which a server without sessions is asked to tell by one credential, by one unit:
-/// for all clients together.
+/// for all clients together; and the bytes of their URIs, which one request has to hold.
 inline constexpr std::size_t watched_uris = 10'000;
+inline constexpr std::size_t watched_uri_bytes = 1024 * 1024;
 /// Resources that results have named to one client and no list need show: how many (of one result
 /// the first so many are looked at), in how many bytes, and in how many bytes for all clients of
 /// one unit together: beyond that whoever keeps most gives up its longest unused.
@@ -181,6 +182,7 @@ inline constexpr std::array of_sessions{
     row{"session_subscriptions", session_subscriptions, "503"},
     row{"session_subscription_bytes", bytes(session_subscription_bytes), "503"},
     row{"watched_uris", watched_uris, "of one credential at one stateless upstream, per unit: nobody hears of further ones"},
+    row{"watched_uri_bytes", bytes(watched_uri_bytes), "the same"},
     row{"named_uris", named_uris, "of one client (of one result the first so many): the longest unused is forgotten"},
     row{"named_uri_bytes", bytes(named_uri_bytes), "the same"},
     row{"named_uri_total", bytes(named_uri_total), "per unit: whoever keeps most forgets its longest unused"},

@@ -77,5 +77,16 @@ TEST(watch_table, is_bounded) {
   EXPECT_EQ(t.wanted(0).size(), 0U);
 }
 
+TEST(watch_table, is_bounded_in_bytes) {
+  watch_table t;
+  uris long_ones;
+  for (char c = 'a'; c <= 'e'; ++c) long_ones.insert(std::string(limits::watched_uri_bytes / 4, c));
+  t.set(1, 11, 0, long_ones);
+  EXPECT_EQ(t.wanted(0).size(), 4U);
+  t.set(1, 11, 0, {});
+  t.set(2, 22, 0, long_ones);
+  EXPECT_EQ(t.wanted(0).size(), 4U) << "what is let go of makes room";
+}
+
 }  // namespace
 }  // namespace gate::upstream
