@@ -120,17 +120,11 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
     default:
       break;
   }
-  if (c->question.resumes && d.suspensions.go_on(c) == suspension_desk::outcome::parked)
-    return settled{};
-  if (c->ready) {
-    const auto answer = std::move(*c->ready);
-    return resume(std::move(c), answer, d);
-  }
   return ask(std::move(c), d);
 }
 
-/// The last look at a request before its upstream is asked: what its headers repeat of the
-/// arguments is what these are.
+/// The last look at a request before its upstream is asked, or goes on with what it was asked: what
+/// its headers repeat of the arguments is what these are.
 step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
   if (c->era == mcp::era::stateless && c->method->name == mcp::names::call_tool) {
     const auto& headers = c->request().headers();
@@ -143,6 +137,12 @@ step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
       if (auto wrong = mcp::stateless::param_disagreement(
               headers, tool.rules->headers, json::member(c->message.params, "arguments")))
         return refuse(std::move(c), reason::header_mismatch, std::move(*wrong));
+  }
+  if (c->question.resumes && d.suspensions.go_on(c) == suspension_desk::outcome::parked)
+    return settled{};
+  if (c->ready) {
+    const auto answer = std::move(*c->ready);
+    return resume(std::move(c), answer, d);
   }
   const auto index = c->upstream->index;
   auto question = std::move(c->question);

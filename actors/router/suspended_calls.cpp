@@ -60,6 +60,9 @@ std::optional<suspended_calls::objection> suspended_calls::ask(server_request& m
                          : "the client has not declared that it takes such a request",
                      code};
   if (winding_down_) return objection{"the gateway is stopping"};
+  // Nobody could come back for it.
+  if (!unit_.snapshot->at(s ? s->upstream : c->upstream->index))
+    return objection{"the upstream is gone"};
   auto params = raw.empty() ? std::string{} : stateless::asked_params(raw);
   if (!s) s = begin(*c);
   if (!s) return objection{"too many calls wait for this client"};
@@ -80,10 +83,9 @@ suspended_call* suspended_calls::begin(call& c) {
   random_(bytes);
   std::uint64_t name = 0;
   for (const auto byte : bytes) name = name << 8U | byte;
-  auto* s = table_.open(c.number, name, owner_of(c));
+  auto* s = table_.open(c.number, name, owner_of(c), c.upstream->index, c.message.params.size());
   if (!s) return nullptr;
   s->live = c.number;
-  s->upstream = c.upstream->index;
   s->session = c.session;
   s->declares = c.declares;
   s->binding = binding(c);
@@ -148,9 +150,10 @@ void suspended_calls::on_timer() {
 /// The call leaves with what its client is asked; its upstream works on.
 void suspended_calls::suspend(suspended_call& s) {
   const auto number = s.number;
+  s.gathers.reset();
+  if (!unit_.snapshot->at(s.upstream)) return refuse(s, "the upstream is gone");
   auto c = unit_.calls.take<stage::guard>(s.live);
   if (!c) return;
-  s.gathers.reset();
   s.live = 0;
   ++s.round;
   s.until = unit_.now() + limits::suspended_time;
@@ -213,8 +216,20 @@ suspension_desk::outcome suspended_calls::go_on(fact<stage::guard>& c) {
 }
 
 void suspended_calls::pass_answers(suspended_call& s, const call& c, std::string_view raw_answers) {
+  // One walk: there may be many of both, and a client says how large they are.
+  std::vector<std::string_view> answers(s.questions.size());
+  if (!raw_answers.empty()) {
+    json::cursor at_answers(raw_answers, {json::deepest, false});
+    json::members(at_answers, [&](std::string_view key, json::cursor& at) {
+      at.peek();
+      const auto value = at.value(1);
+      for (std::size_t i = 0; i < answers.size(); ++i)
+        if (answers[i].empty() && json::same_key(key, s.questions[i].shown.key)) answers[i] = value;
+    });
+  }
+  std::size_t next = 0;
   std::erase_if(s.questions, [&](suspended_call::question& q) {
-    const auto answer = json::member(raw_answers, q.shown.key);
+    const auto answer = answers[next++];
     if (!answer.starts_with('{')) return false;
     table_.let_go(s, q.shown.params.size() + q.id.size());
     tell(s, {q.session, q.id, false, answer, c.params_keep()});

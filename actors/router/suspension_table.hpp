@@ -47,20 +47,32 @@ struct suspended_call {
   time_point until{};                 ///< when it is given up, unless its client waits for it
   std::optional<answered> kept;       ///< what came while nobody waited
   std::size_t bytes = 0;              ///< of questions and answer
+  std::size_t held = 0;               ///< of params
 };
 
 class suspension_table {
  public:
+  /// Each holds a connection to its upstream, and the answers of clients need others.
+  static constexpr std::size_t most_at_one_upstream = limits::origin_connections / 2;
+
   /// Null: there is no room for one more of this owner. `name`: random, so never 0 and hardly ever
   /// that of another; then it is null as well.
-  suspended_call* open(std::uint64_t number, std::uint64_t name, std::string owner) {
-    if (name == 0 || by_number_.size() >= limits::suspended_calls || by_name_.contains(name))
+  /// `held`: bytes of its params, which last as long as the upstream works for it.
+  suspended_call* open(std::uint64_t number, std::uint64_t name, std::string owner,
+                       std::size_t upstream = 0, std::size_t held = 0) {
+    if (name == 0 || by_number_.size() >= limits::suspended_calls || by_name_.contains(name) ||
+        by_number_.contains(number) || held > limits::suspended_total - bytes_)
       return nullptr;
-    auto& count = held_[owner];
-    if (count >= limits::suspended_calls_each) return nullptr;
-    auto [it, fresh] = by_number_.try_emplace(number);
-    if (!fresh) return nullptr;
-    ++count;
+    const auto of = held_.find(owner);
+    if (of != held_.end() && of->second >= limits::suspended_calls_each) return nullptr;
+    auto& at_upstream = at_upstream_[upstream];
+    if (at_upstream >= most_at_one_upstream) return nullptr;
+    ++at_upstream;
+    ++held_[owner];
+    const auto it = by_number_.try_emplace(number).first;
+    it->second.upstream = upstream;
+    it->second.held = held;
+    bytes_ += held;
     by_name_.emplace(name, number);
     it->second.number = number;
     it->second.name = name;
@@ -88,7 +100,8 @@ class suspension_table {
     bytes_ -= bytes;
   }
   void close(suspended_call& s) {
-    bytes_ -= s.bytes;
+    bytes_ -= s.bytes + s.held;
+    if (const auto at = at_upstream_.find(s.upstream); --at->second == 0) at_upstream_.erase(at);
     const auto of = held_.find(s.owner);
     if (--of->second == 0) held_.erase(of);
     by_name_.erase(s.name);
@@ -112,6 +125,7 @@ class suspension_table {
   std::unordered_map<std::uint64_t, suspended_call> by_number_;
   std::unordered_map<std::uint64_t, std::uint64_t> by_name_;
   std::unordered_map<std::string, std::size_t> held_;
+  std::unordered_map<std::size_t, std::size_t> at_upstream_;
   std::size_t bytes_ = 0;
 };
 

@@ -62,7 +62,7 @@ void arrivals::late(std::uint64_t id) {
   s_.doors.abandon(id);
   switch (p.kind) {
     case purpose::work:
-      return r_.desk.late(id, p);
+      return r_.input.late(p) ? void() : r_.desk.late(id, p);
     case purpose::discover:
     case purpose::initialize:
     case purpose::initialized:

@@ -38,7 +38,7 @@ class client_side {
   /// Is the session's own stream to be open?
   bool wants_stream() const { return !check_ && (root_ || (profile_ && profile_->listening)); }
   /// Does a client expect to hear something, call or not?
-  bool listens() const { return !root_ && (wants_stream() || !subscriptions_.empty()); }
+  bool listens() const { return !subscriptions_.empty() || (!root_ && wants_stream()); }
 
   /// What it is subscribed to, as JSON strings.
   const uris& subscriptions() const { return subscriptions_; }

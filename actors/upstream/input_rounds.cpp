@@ -90,7 +90,10 @@ void input_rounds::take_answer(std::uint64_t id, input_round& round, input_round
     return end("the client gave no input to the upstream: " + why);
   }
   if (!m.payload.starts_with('{')) return end("the client gave the upstream no object as input");
-  if (round.bytes > limits::input_answer_bytes)
+  std::size_t kept = 0;  // of all its calls
+  for (const auto& [other, held] : s_.table.all())
+    if (held.call() && held.job->input) kept += held.job->input->bytes;
+  if (kept > limits::input_answer_bytes)
     return end("the client's answers to the upstream are too large");
   r.answer = m.payload;
   if (round.complete()) again(take(id));
@@ -114,11 +117,22 @@ void input_rounds::again(job w) {
   r_.desk.again(std::move(w));
 }
 
-/// The other requests of the round are taken back.
-void input_rounds::fail(job w, std::string_view why) {
-  for (auto& r : w->input->requests)
+bool input_rounds::late(pending& p) {
+  if (p.answered || !p.job || !p.job->input || p.job->input->complete()) return false;
+  take_back(*p.job);
+  r_.desk.fail(*p.job, no_answer::timed_out, false, verdict::neutral);
+  return true;
+}
+
+/// What its client has not answered yet.
+void input_rounds::take_back(work& w) {
+  for (auto& r : w.input->requests)
     if (r.open)
-      s_.doors.tell(server_request_cancelled{w->call.call, s_.who.client, s_.name(), r.id, {}});
+      s_.doors.tell(server_request_cancelled{w.call.call, s_.who.client, s_.name(), r.id, {}});
+}
+
+void input_rounds::fail(job w, std::string_view why) {
+  take_back(*w);
   const auto text = json::quoted(why);
   r_.desk.answer_with(
       *w, w->call.method == mcp::names::call_tool

@@ -31,6 +31,9 @@ class input_rounds {
   bool begin(job& w, const jsonrpc::message& m);
   /// The client has answered; false: nothing that was asked here.
   bool on(const client_reply& m);
+  /// Does this one, which is late, wait for its client? Then it ends: that is no fault of the
+  /// server.
+  bool late(pending& p);
   /// Is this one pausing? Then the pause is over.
   bool resume(std::uint64_t id, const pending& p);
 
@@ -42,6 +45,7 @@ class input_rounds {
   job take(std::uint64_t id);
   void again(job w);
   void fail(job w, std::string_view why);
+  void take_back(work& w);
 
   session_state& s_;
   const session_rules& r_;

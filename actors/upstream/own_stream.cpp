@@ -20,6 +20,11 @@ bool own_stream::change(time_point now, std::chrono::milliseconds patience) {
   return !changed_;
 }
 
+void own_stream::fall_back() {
+  id_ = std::exchange(before_, 0);
+  changed_ = true;
+}
+
 bool own_stream::acknowledged() {
   before_ = 0;
   return std::exchange(changed_, false);

@@ -38,6 +38,10 @@ class own_stream {
   /// The one whose place is being taken; or 0.
   std::uint64_t before() const { return before_; }
   void before_is_gone() { before_ = 0; }
+  /// The new one has come to nothing: the former one goes on.
+  void fall_back();
+  /// Is something else to be asked for than the one that there is?
+  bool lacks() const { return changed_; }
   /// Nothing of the former one is needed any more. True: another change has come meanwhile.
   bool acknowledged();
   /// It is open.

@@ -26,7 +26,8 @@ void stream_keeper::begin_if_due() {
 void stream_keeper::renew() {
   if (s_.stateless() && s_.stream.id() && r_.plain.hears_anything() && s_.has_credential()) {
     const auto before = s_.stream.before();
-    if (!s_.stream.change(s_.now(), s_.of.config.request)) return;
+    if (!s_.stream.change(s_.now(), s_.of.config.request))
+      return reopen_at(s_.now() + s_.of.config.request);
     give_up(before);
     return begin();
   }
@@ -73,7 +74,9 @@ void stream_keeper::reopen() {
   if (s_.closing) return;
   if (s_.now() < s_.stream.due()) return reopen_at(s_.stream.due());
   if (s_.now_is == phase::closed && s_.client.listens()) return r_.way.open();
-  if (s_.now_is == phase::ready && !s_.stream.id() && s_.client.wants_stream()) open_again();
+  if (s_.now_is != phase::ready) return;
+  if (s_.stream.id() && s_.stream.lacks()) return renew();
+  if (!s_.stream.id() && s_.client.wants_stream()) open_again();
 }
 
 void stream_keeper::could_not_open() {
@@ -91,6 +94,11 @@ void stream_keeper::ended(const fetched& f) {
   if (f.id == s_.stream.before()) {
     s_.stream.before_is_gone();
     return r_.life.settle();
+  }
+  // The one that the server does not take, or not now, takes nothing away.
+  if (s_.stream.before() && !s_.closing && s_.now_is == phase::ready) {
+    s_.stream.fall_back();
+    return reopen_at(s_.stream.after_failure(s_.now()));
   }
   give_up(s_.stream.before());
   s_.stream.closed();

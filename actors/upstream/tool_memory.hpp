@@ -14,9 +14,14 @@
 
 namespace gate::upstream {
 
+struct known_tool {
+  mcp::stateless::param_headers headers;
+  bool wrapped = false;  ///< clients with sessions are shown another schema
+};
+
 class tool_memory {
  public:
-  using rules_ptr = std::shared_ptr<const mcp::stateless::tool_rules>;
+  using rules_ptr = std::shared_ptr<const known_tool>;
 
   /// The whole list came; names in it have so many bytes before them that the upstream does not
   /// know. What it lacks may have been for others, and is kept.
@@ -26,7 +31,10 @@ class tool_memory {
       const auto name = std::string_view(tool.key).substr(prefix);
       if (tool.rules) {
         if (known_.size() >= limits::known_tools && !known_.contains(name)) known_.clear();
-        known_.insert_or_assign(std::string(name), tool.rules);
+        // Not with the text of the list, which may be large, and goes with that.
+        known_.insert_or_assign(std::string(name),
+                                std::make_shared<const known_tool>(
+                                    known_tool{tool.rules->headers, !tool.rules->wrapped.empty()}));
       } else if (const auto it = known_.find(name); it != known_.end()) {
         known_.erase(it);
       }

@@ -86,7 +86,9 @@ void upstream::have_introduced(const introduce& m) {
 /// All that is watched by one credential is one root session's, of clients that can do nothing.
 void upstream::watch(const watches_changed& m) {
   const audience whose{0, m.principal};
-  const bool wanted = !retiring_ && !peers_->watches.wanted(m.principal).empty();
+  // (Nobody's credential is to be had without the caller.)
+  const bool wanted =
+      !retiring_ && peers_->watches.any(m.principal) && (m.caller || m.principal == 0);
   if (!wanted && !roots_.contains(whose)) return;
   if (auto s = root(whose)) send(s, m);
 }
@@ -171,6 +173,8 @@ void upstream::end_roots(mcp::capability_profile as) {
 void upstream::end_root(audience a) {
   auto it = roots_.find(a);
   if (it == roots_.end()) return;
+  // It may listen for clients that can do more.
+  if (a.first == 0 && !retiring_ && peers_->watches.any(a.second)) return;
   send(it->second, close_session{.finish_first = true});
   roots_.erase(it);
 }

@@ -45,6 +45,7 @@ class watch_table {
       mine.wanted.insert(uri);
     }
     tidy(session);
+    version_ += changed;
     return changed;
   }
   /// The session has ended. Whose stream has to be another one: its credential's principal;
@@ -57,6 +58,9 @@ class watch_table {
     return changed ? std::optional(principal) : std::nullopt;
   }
 
+  /// Another one: of some credential, something else is to be asked for.
+  std::uint64_t version() const { return version_; }
+  bool any(std::uint64_t principal) const { return by_credential_.contains(principal); }
   /// What is to be asked for.
   uris wanted(std::uint64_t principal) const {
     uris out;
@@ -129,6 +133,7 @@ class watch_table {
 
   std::map<std::uint64_t, watched> by_credential_;
   std::map<std::uint64_t, watcher> sessions_;
+  std::uint64_t version_ = 1;
 };
 
 }  // namespace gate::upstream

@@ -4,6 +4,8 @@
 #include "actors/upstream/client_messages.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/mcp/stateless/results.hpp"
 
 namespace gate::upstream {
 
@@ -11,9 +13,14 @@ using phase = session_state::phase;
 
 void watching::settle() {
   if (for_all())
-    s_.client.replace(s_.others.watches.wanted(s_.who.principal));
+    take_over();
   else
     tell();
+}
+
+void watching::take_over() {
+  seen_ = s_.others.watches.version();
+  s_.client.replace(s_.others.watches.wanted(s_.who.principal));
 }
 
 void watching::tell() {
@@ -38,15 +45,16 @@ void watching::announce() {
 
 void watching::on(const watches_changed& m) {
   if (s_.closing) return;
-  if (!s_.root()) return announce();
+  if (!s_.root()) return s_.client.subscriptions().empty() ? void() : announce();
   r_.client.meet(nullptr, m.caller);
   if (!for_all()) return;
-  if (s_.now_is == phase::closed) return r_.way.open();
-  if (s_.now_is != phase::ready) return;  // it settles
+  if (seen_ == s_.others.watches.version()) return;
   const auto before = s_.client.subscriptions();
   settle();
   const auto& now = s_.client.subscriptions();
-  if (now == before) return;
+  // What it is to listen for opens it, also when it can not be opened at once.
+  if (s_.now_is == phase::closed && !now.empty()) return r_.way.open();
+  if (s_.now_is != phase::ready || now == before) return;
   if (s_.stateless()) return r_.streams.renew();
   for (const auto& uri : before)
     if (!now.contains(uri)) r_.client.tell(mcp::names::unsubscribe, uri);
@@ -56,10 +64,11 @@ void watching::on(const watches_changed& m) {
 
 void watching::updated(std::string_view raw_uri, const std::string& text) {
   std::string uri;
-  if (!json::unquote(raw_uri, uri)) return;
+  if (raw_uri.size() > limits::uri_bytes || !json::unquote(raw_uri, uri)) return;
   const auto canonical = json::canonical(raw_uri);
+  const auto plain = mcp::stateless::of_no_subscription(text);
   s_.others.watches.for_each_client(s_.who.principal, uri, [&](std::uint64_t client) {
-    s_.doors.tell(client_notification{client, s_.of.config.index, text, canonical, 0});
+    s_.doors.tell(client_notification{client, s_.of.config.index, plain, canonical, 0});
   });
 }
 

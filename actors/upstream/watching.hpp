@@ -30,11 +30,13 @@ class watching {
 
  private:
   void announce();
+  void take_over();
   std::uint64_t principal() const;
   bool for_all() const { return s_.root() && !s_.who.check && s_.who.as == 0; }
 
   session_state& s_;
   session_rules& r_;
+  std::uint64_t seen_ = 0;  ///< which version of the table it listens for
 };
 
 }  // namespace gate::upstream

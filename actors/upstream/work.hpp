@@ -14,6 +14,7 @@
 #include "actors/upstream/lease.hpp"
 #include "actors/upstream/payment.hpp"
 #include "actors/upstream/progress_tokens.hpp"
+#include "actors/upstream/tool_memory.hpp"
 #include "protocol/recycled.hpp"
 
 namespace gate::upstream {
@@ -53,7 +54,7 @@ struct work {
   double progressed = -std::numeric_limits<double>::infinity();
 
   // Of a call of a tool of a server without sessions.
-  std::shared_ptr<const mcp::stateless::tool_rules> tool;  ///< what is known of it; null: nothing
+  std::shared_ptr<const known_tool> tool;  ///< what is known of it; null: nothing
   std::uint64_t tools_known = 0;  ///< what was known when it was sent: `tool_memory::version`
   /// The server has refused its headers: the list of tools is fetched, then it is sent once more.
   enum class renewal : std::uint8_t { none, fetching, done } renews = renewal::none;

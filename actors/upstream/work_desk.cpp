@@ -66,6 +66,10 @@ void work_desk::again(job w) {
   s_.last_used = s_.now();
   w->began = s_.last_used;
   w->retried = false;
+  w->renews = work::renewal::none;
+  w->refusal = nullptr;
+  w->cursor.clear();
+  w->pages = w->bytes = 0;
   wait_or_send(std::move(w));
 }
 

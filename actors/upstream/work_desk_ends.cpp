@@ -141,7 +141,7 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   a.keep = std::move(text);
   a.asked = w.asked;
   a.by = by_.era();
-  a.wrapped = w.tool && !w.tool->wrapped.empty();
+  a.wrapped = w.tool && w.tool->wrapped;
   s_.doors.tell(std::move(a));
 }
 

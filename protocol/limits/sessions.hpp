@@ -34,8 +34,8 @@ inline constexpr std::size_t session_calls = 1024;
 /// Requests of upstreams that may wait for one client's answer.
 inline constexpr std::size_t session_questions = 64;
 /// How often a server without sessions may ask for input before it answers one call, and the pause
-/// before it is asked again without having asked for anything; and the bytes of the answers of one
-/// round.
+/// before it is asked again without having asked for anything; and the bytes of the answers
+/// that wait for others, of one client at one server.
 inline constexpr std::size_t input_rounds = 8;
 inline constexpr milliseconds input_pause{250};
 inline constexpr std::size_t input_answer_bytes = 4 * 1024 * 1024;

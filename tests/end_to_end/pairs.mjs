@@ -1,8 +1,7 @@
 // Every official client with every official server, through the gateway: SDK 1.x, and SDK 2.x as it opens a
 // session, finds out, or insists on MCP 2026-07-28, in front of SDK 1.x, of SDK 2.x, and of SDK 2.x that serves
-// sessions' revisions too; each server alone, and all of them in one federation. With `params` behind the binary:
-// also arguments that headers repeat towards SDK 2.x. With `input`: calls in which a server asks for the client's
-// user and model, instead.
+// sessions' revisions too; each server alone, and all of them in one federation. What all pairs do, and calls in
+// which a server asks for the client's user and model.
 import assert from 'node:assert/strict';
 import { Gate } from '../../simulations/peers/gate.mjs';
 import { until } from '../../simulations/peers/waiting.mjs';
@@ -31,8 +30,6 @@ const titles = { first: 'server 1.x', second: 'server 2.x', both: 'server 2.x of
 /** What the official server of the second generation offers is not all that ours do. */
 const isOfficial = (server) => server instanceof StatelessServer;
 
-const mirrors = (server) => !isOfficial(server) || process.argv[3] === 'params';
-
 /** Waits until the gateway hears of what is wanted of a server: by a stream, or by a filter that has it. */
 const listenedTo = (server) => (wanted) => until(() => {
   if (server.streams) return server.streams.size;
@@ -44,7 +41,7 @@ const listenedTo = (server) => (wanted) => until(() => {
 /** What all pairs do: lists, calls, errors, progress, reads, prompts, changes, cancelling. */
 async function exchanges({ step, title, gate, prefix, server }) {
   const about = {
-    url: gate.url, prefix, server, official: isOfficial(server), mirrors: mirrors(server), listeners: listenedTo(server),
+    url: gate.url, prefix, server, official: isOfficial(server), listeners: listenedTo(server),
   };
   await sessionExchange({ on: (what, fn) => step(`${title}: client 1.x: ${what}`, fn), ...about });
   for (const [mode, era] of MODES)
@@ -81,7 +78,10 @@ async function questions({ step, title, gate, prefix, server }) {
 await suite('official clients and servers in pairs', async ({ step, defer }) => {
   const servers = await startServers();
   defer(function serversEnd() { return Promise.all(servers.map((server) => server.stop())); });
-  const part = process.argv[3] === 'input' ? questions : exchanges;
+  const part = async (about) => {
+    await exchanges(about);
+    await questions(about);
+  };
   const entry = ({ name, url }, more) => ({ id: name, url, protocol: 'auto', ...more });
 
   for (const server of servers) {

@@ -46,13 +46,15 @@ result<server_questions> read_input_required(std::string_view raw_result) {
     json::cursor c(requests, {json::deepest, false});
     json::members(c, [&](std::string_view key, json::cursor& at) {
       at.peek();
-      const auto read = read_request(key, at.value(1));
+      const auto raw = at.value(1);
+      if (!good || twice || out.requests.size() > limits::session_questions) return;
+      const auto read = read_request(key, raw);
       good = good && !read.method.empty();
       twice =
           twice || std::ranges::any_of(out.requests, [&](const auto& r) {
             return json::same_scalar('"' + std::string(r.key) + '"', '"' + std::string(key) + '"');
           });
-      if (out.requests.size() <= limits::session_questions) out.requests.push_back(read);
+      out.requests.push_back(read);
     });
   }
   if (!good) return unfit("by a request of a kind that there is not");

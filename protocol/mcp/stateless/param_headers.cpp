@@ -45,6 +45,8 @@ class annotation_reader {
     if (name.size() > limits::param_name_bytes) return wrong("is too long");
     if (off_way_ != 0 || path_.empty()) return wrong("is not reached by properties only");
     if (path_.size() > limits::param_depth) return wrong("is nested too deeply");
+    for (const auto& step : path_) bytes_ += step.size();
+    if (bytes_ > limits::param_header_bytes) return wrong("stands below names that are too long");
     constexpr std::array types{"string", "integer", "boolean"};
     if (here.types != 1 ||
         std::ranges::none_of(types, [&](auto t) { return json::says(here.type, t); }))
@@ -100,6 +102,7 @@ class annotation_reader {
   std::vector<schema> open_;
   std::vector<std::string> path_;  ///< of the properties that lead here
   std::size_t off_way_ = 0;        ///< how many steps since something else led on
+  std::size_t bytes_ = 0;          ///< of the paths so far
   param_headers out_;
   std::optional<std::string_view> wrong_;
 };

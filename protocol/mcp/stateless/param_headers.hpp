@@ -10,6 +10,7 @@
 ///   stands on a property whose `type` is `string`, `integer` or `boolean`
 ///   is reached from the root by `properties` only
 ///   is one of `limits::param_headers` at most, `limits::param_depth` deep at most
+///   has names of properties above it that, of all together, take `limits::param_header_bytes`
 ///
 ///   the argument is            its header
 ///   missing, or null           is not there

@@ -121,4 +121,13 @@ std::string of_subscription(std::string_view text, std::string_view raw_id) {
   return put(params, R"("_meta":{)" + member + "}");
 }
 
+std::string of_no_subscription(std::string_view text) {
+  static constexpr std::array ours{keys::subscription};
+  std::string out(text);
+  const auto meta = json::member(json::member(text, "params"), "_meta");
+  if (json::member(meta, keys::subscription).empty()) return out;
+  return out.replace(static_cast<std::size_t>(meta.data() - text.data()), meta.size(),
+                     leave_out(meta, ours));
+}
+
 }  // namespace gate::mcp::stateless

@@ -47,5 +47,8 @@ std::string translate_error(std::string_view raw_error, era from, era to);
 /// A notification as it goes out on the stream of the request `raw_id`: the same, and the
 /// subscription that it belongs to in `params._meta`.
 std::string of_subscription(std::string_view notification, std::string_view raw_id);
+/// The other way round: a notification of a server's stream without the subscription, which is
+/// ours.
+std::string of_no_subscription(std::string_view notification);
 
 }  // namespace gate::mcp::stateless

@@ -292,5 +292,67 @@ TEST_F(input_rounds, end_if_another_kind_of_server_has_taken_the_place) {
   EXPECT_EQ(a.count("initialize"), 1U);
 }
 
+world_options limited(std::string_view by) {
+  return {.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a",)"
+                    R"("protocol":"2026-07-28",)" +
+                    std::string(by) + R"(},{"id":"b","url":"http://b.test/mcp","namespace":"b"}]})",
+          .prepare = [](fake_network& net) { net.at("a")->stateless = true; }};
+}
+
+void initialize_able(client& c) {
+  auto r = c.request(
+      "0", "initialize",
+      R"({"protocolVersion":"2025-11-25","capabilities":)" + std::string(capabilities) + "}");
+  c.session = r->header("mcp-session-id");
+}
+
+TEST(input_rounds_and_budgets, each_leg_is_charged_also_behind_a_list_that_was_fetched) {
+  world w(limited(R"("budget":{"upstreamCalls":2})"));
+  auto& a = w.upstream("a");
+  client c(w);
+  initialize_able(c);
+  a.next("tools/call",
+         {.status = 400,
+          .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32020,"message":"m"}})"});
+  a.next("tools/call", asks(form));
+  auto r = c.call("1", "a__x");
+  ASSERT_FALSE(r->events().empty()) << r->body;
+  c.post(R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept"}})");
+  EXPECT_EQ(at(r->events().back(), "result", "resultType"), R"("complete")") << r->stream;
+  EXPECT_EQ(at(c.call("2", "a__x")->last(), "error", "code"), "-32044");
+}
+
+TEST(input_rounds_and_breakers, who_does_not_answer_is_no_fault_of_the_server) {
+  world w(limited(R"("circuitBreaker":{"failureThreshold":1})"));
+  auto& a = w.upstream("a");
+  client c(w);
+  initialize_able(c);
+  a.next("tools/call", asks(form));
+  auto r = c.call("1", "a__x");
+  w.advance(limits::question + 1s);
+  EXPECT_TRUE(r->stream_ended);
+  EXPECT_EQ(at(c.call("2", "a__x")->last(), "result", "resultType"), R"("complete")");
+}
+
+TEST(input_rounds_and_memory, answers_of_all_calls_are_bounded_together) {
+  world w(limited(R"("labels":{})"));
+  auto& a = w.upstream("a");
+  client c(w);
+  initialize_able(c);
+  const auto two = std::string(form) + R"(,"r":{"method":"roots/list"})";
+  const auto half = R"("result":{"action":"accept","x":")" +
+                    std::string(limits::input_answer_bytes / 2, 'x') + "\"}}";
+  std::vector<receipt_ptr> calls;
+  for (const auto* id : {"1", "2", "3"}) {
+    a.next("tools/call", asks(two));
+    calls.push_back(c.call(id, "a__x"));
+  }
+  for (const auto* question : {"1", "3", "5"})
+    c.post(R"({"jsonrpc":"2.0","id":)" + std::string(question) + "," + half);
+  std::size_t ended = 0;
+  for (const auto& r : calls) ended += r->stream_ended;
+  EXPECT_EQ(ended, 2U);
+}
+
 }  // namespace
 }  // namespace gate

@@ -157,6 +157,19 @@ TEST_F(suspended_call, end_with_what_the_configuration_has_no_longer) {
   EXPECT_EQ(at(retry(q)->last(), "error", "code"), "-31043");
 }
 
+TEST_F(suspended_call, do_not_begin_where_the_configuration_has_the_server_no_longer) {
+  const auto r = c.call("1", "a__x");
+  const auto at_server = a.last("tools/call");
+  w.reload(R"({"upstreams":[{"id":"b","url":"http://b.test/mcp","namespace":"b"}]})");
+  ask(at_server, "9");
+  w.advance(soon);
+  ASSERT_EQ(a.count("response"), 1U);
+  EXPECT_EQ(at(a.last("response")->body, "error", "message"), R"("the upstream is gone")");
+  result(at_server, "{}");
+  w.settle();
+  EXPECT_EQ(member(r, "resultType"), R"("complete")") << "calls in flight are finished";
+}
+
 TEST_F(suspended_call, outlast_a_reload) {
   const auto q = begin();
   w.reload(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}],)"
@@ -208,6 +221,22 @@ TEST(suspended_call_and_routers, end_with_it) {
   w.settle();
   EXPECT_EQ(at(r->last(), "error", "code"), "-32602") << r->last();
   EXPECT_EQ(a.count("tools/call"), 1U);
+}
+
+struct a_budget_of_one : asking_stage {
+  a_budget_of_one()
+      : asking_stage({.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp",)"
+                                R"("namespace":"a","budget":{"upstreamCalls":1}},)"
+                                R"({"id":"b","url":"http://b.test/mcp","namespace":"b"}]})"}) {}
+};
+
+TEST_F(a_budget_of_one, is_charged_once_for_all_legs) {
+  const auto q = begin();
+  const auto r = retry(q);
+  result(q.at, "{}");
+  w.settle();
+  EXPECT_EQ(member(r, "resultType"), R"("complete")") << r->last();
+  EXPECT_EQ(at(c.call("3", "a__x")->last(), "error", "code"), "-31044");
 }
 
 }  // namespace

@@ -151,5 +151,64 @@ TEST_P(watching, subscriptions_survive_another_kind_of_server) {
   a.wrongs.clear();
 }
 
+TEST_P(watching, a_stream_that_the_server_does_not_take_takes_nothing_away) {
+  client c(w), d(w);
+  c.initialize();
+  d.initialize();
+  c.get();
+  c.list("0");
+  c.request("1", "resources/subscribe", R"({"uri":"x://1"})");
+  const auto good = listens(R"(["x://1"])");
+  ASSERT_TRUE(good);
+  a.next("subscriptions/listen", reply::error(R"({"code":-32602,"message":"too many"})"));
+  d.request("1", "resources/subscribe", R"({"uri":"x://1/a"})");
+  EXPECT_FALSE(good->abandoned);
+  EXPECT_EQ(listens(R"(["x://1"])"), good);
+  w.advance(limits::stream_pause_most);
+  EXPECT_TRUE(listens(R"(["x://1","x://1/a"])")) << "it is tried again";
+  EXPECT_TRUE(good->abandoned);
+}
+
+TEST_P(watching, clients_are_not_told_the_name_of_our_stream) {
+  client c(w);
+  c.initialize();
+  auto own = c.get();
+  w.settle();
+  c.request("1", "resources/subscribe", R"({"uri":"x://1"})");
+  fake_upstream::push(
+      listens(R"(["x://1"])"),
+      jsonrpc::request({}, "notifications/resources/updated",
+                       R"({"_meta":{"io.modelcontextprotocol/subscriptionId":3,"v":1.0},)"
+                       R"("uri":"x://1"})"));
+  w.settle();
+  ASSERT_EQ(own->events().size(), 1U);
+  EXPECT_EQ(at(own->events()[0], "params"), R"({"_meta":{"v":1.0},"uri":"x://1"})");
+}
+
+TEST(watching_with_a_credential, begins_when_that_is_there) {
+  world w({.config = R"({"upstreams":[
+             {"id":"a","url":"http://a.test/mcp","namespace":"a","protocol":"2026-07-28",
+              "auth":{"strategy":"static","secretRef":"KEY"}},
+             {"id":"b","url":"http://b.test/mcp","namespace":"b"}]})",
+           .secrets = {{"KEY", "s3cret"}},
+           .prepare = [](fake_network& net) {
+             auto& a = *net.at("a");
+             a.stateless = true;
+             a.capabilities = R"({"resources":{"subscribe":true}})";
+             a.resources = {R"({"uri":"x://1","name":"n"})"};
+           }});
+  auto& a = w.upstream("a");
+  client c(w);
+  auto r = c.request("0", "initialize",
+                     R"({"protocolVersion":"2025-11-25","capabilities":{"roots":{}}})");
+  c.session = r->header("mcp-session-id");
+  c.request("1", "resources/subscribe", R"({"uri":"x://1"})");
+  w.advance(1s);
+  bool asked = false;
+  for (const auto& s : a.under_way("subscriptions/listen"))
+    asked |= at(s->param("notifications"), "resourceSubscriptions") == R"(["x://1"])";
+  EXPECT_TRUE(asked);
+}
+
 }  // namespace
 }  // namespace gate

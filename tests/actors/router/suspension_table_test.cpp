@@ -11,7 +11,7 @@ struct a_suspension_table : ::testing::Test {
 
   suspended_call* open(const std::string& owner) {
     const auto n = next++;
-    return t.open(n, n * 1000, owner);
+    return t.open(n, n * 1000, owner, n / 100);
   }
 };
 
@@ -56,6 +56,26 @@ TEST_F(a_suspension_table, is_bounded) {
   EXPECT_TRUE(open("another"));
   t.clear();
   EXPECT_TRUE(t.empty());
+}
+
+TEST_F(a_suspension_table, leaves_an_upstream_connections_for_others) {
+  for (std::size_t i = 1; i <= suspension_table::most_at_one_upstream; ++i)
+    ASSERT_TRUE(t.open(i, i, std::to_string(i), 7));
+  EXPECT_FALSE(t.open(5000, 5000, "ada", 7));
+  EXPECT_TRUE(t.open(5000, 5000, "ada", 8));
+  t.close(*t.find(1));
+  EXPECT_TRUE(t.open(5001, 5001, "ada", 7));
+}
+
+TEST_F(a_suspension_table, counts_params_that_are_held) {
+  auto* s = t.open(1, 1, "ada", 0, limits::suspended_total - 10);
+  ASSERT_TRUE(s);
+  EXPECT_EQ(t.bytes(), limits::suspended_total - 10);
+  EXPECT_FALSE(t.open(2, 2, "ada", 0, 11));
+  EXPECT_FALSE(t.keep(*s, 11));
+  EXPECT_TRUE(t.open(2, 2, "ada", 0, 10));
+  t.close(*s);
+  EXPECT_EQ(t.bytes(), 10U);
 }
 
 TEST_F(a_suspension_table, keeps_so_much_of_one) {

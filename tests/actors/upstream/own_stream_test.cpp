@@ -106,5 +106,33 @@ TEST_F(an_own_stream, knows_its_fetch) {
   EXPECT_FALSE(it.worked());
 }
 
+TEST_F(an_own_stream, is_replaced_once_the_next_is_acknowledged) {
+  EXPECT_TRUE(it.change(noon, 1min));
+  EXPECT_EQ(it.before(), 1U);
+  it.begin(2, noon);
+  EXPECT_FALSE(it.change(noon + 1s, 1min)) << "one at a time";
+  EXPECT_TRUE(it.lacks());
+  EXPECT_TRUE(it.acknowledged()) << "and then the other change";
+  EXPECT_EQ(it.before(), 0U);
+  EXPECT_FALSE(it.lacks());
+}
+
+TEST_F(an_own_stream, does_not_wait_for_ever_for_an_acknowledgement) {
+  EXPECT_TRUE(it.change(noon, 1min));
+  it.begin(2, noon);
+  EXPECT_FALSE(it.change(noon + 1min - 1ms, 1min));
+  EXPECT_TRUE(it.change(noon + 1min, 1min));
+  EXPECT_EQ(it.before(), 2U);
+}
+
+TEST_F(an_own_stream, goes_on_if_the_next_comes_to_nothing) {
+  EXPECT_TRUE(it.change(noon, 1min));
+  it.begin(2, noon);
+  it.fall_back();
+  EXPECT_EQ(it.id(), 1U);
+  EXPECT_EQ(it.before(), 0U);
+  EXPECT_TRUE(it.lacks());
+}
+
 }  // namespace
 }  // namespace gate::upstream

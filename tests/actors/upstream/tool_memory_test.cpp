@@ -17,14 +17,20 @@ TEST(tool_memory, knows_the_latest_list) {
   EXPECT_EQ(m.version(), 0U);
   const auto first = tool("ns__a");
   m.learn({first, tool("ns__b"), tool("ns__plain", false)}, 4);
-  EXPECT_EQ(m.find("a"), first.rules);
+  ASSERT_TRUE(m.find("a"));
+  EXPECT_FALSE(m.find("a")->wrapped);
   EXPECT_TRUE(m.find("b"));
   EXPECT_FALSE(m.find("plain"));
   EXPECT_FALSE(m.find("ns__a"));
   EXPECT_EQ(m.version(), 1U);
-  const auto second = tool("ns__a");
+  auto second = tool("ns__a");
+  mcp::stateless::tool_rules other;
+  other.wrapped = "{}";
+  other.headers = {{"Region", {"region"}}};
+  second.rules = std::make_shared<const mcp::stateless::tool_rules>(other);
   m.learn({second, tool("ns__b", false)}, 4);
-  EXPECT_EQ(m.find("a"), second.rules);
+  EXPECT_TRUE(m.find("a")->wrapped);
+  EXPECT_EQ(m.find("a")->headers, other.headers);
   EXPECT_FALSE(m.find("b")) << "it has lost what there was to know";
   EXPECT_EQ(m.version(), 2U);
 }
@@ -35,6 +41,18 @@ TEST(tool_memory, keeps_what_another_caller_was_listed) {
   m.learn({tool("b")}, 0);
   EXPECT_TRUE(m.find("a"));
   EXPECT_TRUE(m.find("b"));
+}
+
+TEST(tool_memory, keeps_nothing_of_the_list_itself) {
+  tool_memory m;
+  std::weak_ptr<const mcp::stateless::tool_rules> text;
+  {
+    const auto listed = tool("a");
+    text = listed.rules;
+    m.learn({listed}, 0);
+  }
+  EXPECT_TRUE(text.expired());
+  EXPECT_TRUE(m.find("a"));
 }
 
 TEST(tool_memory, is_bounded) {

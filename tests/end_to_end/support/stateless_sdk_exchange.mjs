@@ -35,11 +35,8 @@ export async function connected(url, mode, { token, capabilities = { elicitation
 
 const words = (result) => textOf({ result });
 
-/**
- * `era`: what `auto` must have found. `asks`: are input and sampling in the way of this target yet? `mirrors`: are
- * headers that repeat arguments?
- */
-export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', server, official, token, listeners, asks = true, mirrors = true }) {
+/** `era`: what `auto` must have found. `asks`: are input and sampling in the way of this target? */
+export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', server, official, token, listeners, asks = true }) {
   const name = (plain) => prefix + plain;
   let connection;
   await on('it connects', async () => {
@@ -69,7 +66,6 @@ export async function sdkExchange({ on, url, mode, era = 'modern', prefix = '', 
     assert.equal(words(await client.callTool({ name: name('echo'), arguments: { text: 'ä☃𝄞' } })), `${server.name}: ä☃𝄞`);
     assert.deepEqual((await client.callTool({ name: name('typed'), arguments: {} })).structuredContent, { sum: 3 });
     assert.equal((await client.callTool({ name: name('fails'), arguments: {} })).isError, true);
-    if (!mirrors) return;
     const args = { region: 'eu-ä', count: 42, sure: false, inner: { deep: ' x ' }, plain: 'p' };
     assert.deepEqual(JSON.parse(words(await client.callTool({ name: name('region'), arguments: args }))), args);
   });

@@ -112,6 +112,17 @@ TEST(annotations, are_reached_by_properties_only) {
     EXPECT_EQ(why("{\"" + names + R"(":{"a":)" + annotated + "}}"), wrong) << names;
 }
 
+TEST(annotations, stand_below_names_that_are_bounded_together) {
+  const auto below = [](std::size_t bytes) {
+    return why(schema('"' + std::string(bytes, 'n') +
+                      R"(":{"properties":{"a":{"type":"string","x-mcp-header":"A"},)"
+                      R"("b":{"type":"string","x-mcp-header":"B"}}})"));
+  };
+  EXPECT_EQ(below(limits::param_header_bytes / 2 - 1), "");
+  EXPECT_EQ(below(limits::param_header_bytes / 2),
+            "x-mcp-header stands below names that are too long");
+}
+
 TEST(annotations, are_bounded) {
   const auto in = [](std::size_t depth) {
     std::string out = R"({"type":"string","x-mcp-header":"A"})";

@@ -96,5 +96,15 @@ TEST(notifications, carry_their_subscription) {
       << "another one's is not passed on";
 }
 
+TEST(a_subscription, is_taken_off_what_is_passed_on) {
+  EXPECT_EQ(of_no_subscription(
+                R"({"method":"m","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":7},)"
+                R"("uri":"x"}})"),
+            R"({"method":"m","params":{"_meta":{},"uri":"x"}})");
+  for (const auto* same : {R"({"method":"m"})", R"({"method":"m","params":{"uri":"x"}})",
+                           R"({"method":"m","params":{"_meta":{"v":1.0}}})"})
+    EXPECT_EQ(of_no_subscription(same), same);
+}
+
 }  // namespace
 }  // namespace gate::mcp::stateless
