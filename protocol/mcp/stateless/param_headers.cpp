@@ -19,6 +19,7 @@ constexpr std::string_view prefix = "Mcp-Param-";
 /// Can there be an annotation, as far as a search for bytes tells? Escapes could spell it.
 bool may_annotate(std::string_view raw) {
   constexpr std::string_view word = "mcp-header";
+  if (raw.empty()) return false;
   return memmem(raw.data(), raw.size(), word.data(), word.size()) != nullptr ||
          memmem(raw.data(), raw.size(), "\\u", 2) != nullptr;
 }
