@@ -28,8 +28,9 @@ class task_list final : public listing {
         missing_(std::move(missing)),
         beside_(std::move(beside)) {
     std::ranges::stable_sort(items_, {}, &mcp::list_item::key);
-    const auto [first, last] = std::ranges::unique(items_, {}, &mcp::list_item::key);
-    items_.erase(first, last);
+    // (Not that of std::ranges: clang 14 can not read what it returns.)
+    const auto same = [](auto* a, auto* b) { return a->key == b->key; };
+    items_.erase(std::unique(items_.begin(), items_.end(), same), items_.end());
   }
 
   mcp::cursor_content identity() const override {

@@ -87,7 +87,7 @@ void router::ask(std::size_t index, invoke question) {
 
 void router::tell(std::size_t index, routing::to_upstream what) {
   if (!there(index)) return;
-  std::visit([&](auto&& m) { send(upstreams_[index], std::move(m)); }, std::move(what));
+  std::visit([&]<class M>(M&& m) { send(upstreams_[index], std::forward<M>(m)); }, std::move(what));
 }
 
 void router::on_upstream_replaced(replaced<upstream_actor>& m) {

@@ -81,7 +81,6 @@ class work_desk {
   void finish_list(job w, std::string_view raw_result);
   void renew_tools(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
   void answer_nothing(work& w, no_answer why, std::shared_ptr<const refusal> refused);
-  listed answer_to_list(const work& w) const;
   void judge(work& w, verdict how);
   verdict blame(work& w);
 

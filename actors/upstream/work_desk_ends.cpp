@@ -25,6 +25,12 @@ std::string method_of(const work& w) {
                                             : mcp::names::ping);
 }
 
+listed answer_to_list(const work& w, std::size_t upstream) {
+  auto out = answer_to(w.list, upstream);
+  out.asked = w.asked;
+  return out;
+}
+
 }  // namespace
 
 // --- its fetch has ended -------------------------------------------------------------------------
@@ -98,7 +104,7 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
           json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
         return finish_list(std::move(w), mcp::empty_list(mcp::shape(w->list.kind)));
       {
-        auto failed = answer_to_list(*w);
+        auto failed = answer_to_list(*w, s_.of.config.index);
         failed.error = m.error;
         s_.doors.tell(std::move(failed));
       }
@@ -145,18 +151,12 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   s_.doors.tell(std::move(a));
 }
 
-listed work_desk::answer_to_list(const work& w) const {
-  auto out = answer_to(w.list, s_.of.config.index);
-  out.asked = w.asked;
-  return out;
-}
-
 /// One page came: go on with the next, or hand in the whole list.
 void work_desk::finish_list(job w, std::string_view raw_result) {
   const auto read = read_page(*w, raw_result, s_, by_.era());
   if (read == page_read::bad) return fail(*w, no_answer::request_failed, false, verdict::failure);
   if (read == page_read::more) return send(std::move(w));
-  auto whole = answer_to_list(*w);
+  auto whole = answer_to_list(*w, s_.of.config.index);
   whole.items = std::make_shared<const mcp::item_list>(std::move(w->items));
   if (!w->rest.empty()) whole.rest = std::make_shared<const mcp::list_rest>(std::move(w->rest));
   s_.doors.tell(std::move(whole));
@@ -219,7 +219,7 @@ void work_desk::answer_nothing(work& w, no_answer why, std::shared_ptr<const ref
       break;
     }
     case task::list: {
-      auto nothing = answer_to_list(w);
+      auto nothing = answer_to_list(w, s_.of.config.index);
       nothing.refused = std::move(refused);
       s_.doors.tell(std::move(nothing));
       break;

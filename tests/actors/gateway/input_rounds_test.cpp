@@ -11,8 +11,8 @@ using namespace std::chrono_literals;
 
 constexpr auto capabilities =
     R"({"sampling":{},"roots":{},"elicitation":{"form":{},"url":{}},"tasks":{"list":{}}})";
-constexpr auto form =
-    R"("k":{"method":"elicitation/create","params":{"message":"Who?","requestedSchema":{"n":1.0}}})";
+constexpr auto form = R"("k":{"method":"elicitation/create","params":{"message":"Who?",)"
+                      R"("requestedSchema":{"n":1.0}}})";
 
 reply asks(std::string_view requests, std::string_view state = R"("s\/1")") {
   std::string out = R"({"resultType":"input_required")";
