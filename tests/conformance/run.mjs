@@ -31,12 +31,6 @@ const knownDifferences = [
     checks: ['server-sse-disconnect-resume'],
     why: 'the gateway comes back to the upstream itself, and keeps the stream of its client open, as gate-stdio does',
   },
-  {
-    suites: ['client-2026-07-28'],
-    scenario: 'request-metadata',
-    checks: ['roots', 'sampling', 'elicitation'].map((name) => `sep-2575-client-declares-${name}-capability`),
-    why: 'the list is asked for by the gateway itself, which has no user, no model and no roots',
-  },
 ];
 
 /** What a suite has against our fixture too, without any gateway. */
