@@ -1,5 +1,7 @@
 #pragma once
 /// A client without a session before servers that have sessions and ask within its calls.
+#include <gtest/gtest.h>
+
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/stateless/request_state.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 /// Servers with tools whose arguments headers repeat, and clients of both generations.
+#include <gtest/gtest.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
