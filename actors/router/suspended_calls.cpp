@@ -21,13 +21,6 @@ std::string owner_of(call& c) {
   return "address " + std::string(c.from->peer());
 }
 
-/// What a server may ask by a result, by its name of static storage; empty: something else.
-std::string_view question_method(std::string_view raw_method) {
-  for (const auto name : {mcp::names::elicit, mcp::names::create_message, mcp::names::list_roots})
-    if (json::says(raw_method, name)) return name;
-  return {};
-}
-
 std::uint64_t in_milliseconds(time_point t) {
   using std::chrono::milliseconds;
   return static_cast<std::uint64_t>(
@@ -49,7 +42,7 @@ std::optional<suspended_calls::objection> suspended_calls::ask(server_request& m
   auto* s = table_.find(m.call);
   auto* c = unit_.calls.find(s ? s->live : m.call);
   if (s && s->kept) return objection{"the call has ended"};
-  const auto method = question_method(json::member(m.text, "method"));
+  const auto method = stateless::question_method(json::member(m.text, "method"));
   if (method.empty() || (!s && !stateless::asks_by_result(c->method->name)))
     return objection{"Method not found", jsonrpc::method_not_found};
   const auto raw = json::member(m.text, "params");
@@ -218,15 +211,10 @@ suspension_desk::outcome suspended_calls::go_on(fact<stage::guard>& c) {
 void suspended_calls::pass_answers(suspended_call& s, const call& c, std::string_view raw_answers) {
   // One walk: there may be many of both, and a client says how large they are.
   std::vector<std::string_view> answers(s.questions.size());
-  if (!raw_answers.empty()) {
-    json::cursor at_answers(raw_answers, {json::deepest, false});
-    json::members(at_answers, [&](std::string_view key, json::cursor& at) {
-      at.peek();
-      const auto value = at.value(1);
-      for (std::size_t i = 0; i < answers.size(); ++i)
-        if (answers[i].empty() && json::same_key(key, s.questions[i].shown.key)) answers[i] = value;
-    });
-  }
+  stateless::each_member(raw_answers, [&](std::string_view key, std::string_view value) {
+    for (std::size_t i = 0; i < answers.size(); ++i)
+      if (answers[i].empty() && json::same_key(key, s.questions[i].shown.key)) answers[i] = value;
+  });
   std::size_t next = 0;
   std::erase_if(s.questions, [&](suspended_call::question& q) {
     const auto answer = answers[next++];

@@ -20,11 +20,7 @@ problem about(std::string_view key, std::string_view what) {
 /// `f(index in hop_keys, raw value)`, for each member of the envelope.
 template <class F>
 void each_hop_key(std::string_view raw_meta, F&& f) {
-  json::cursor c(raw_meta, {json::deepest, false});
-  if (c.peek() != '{') return;
-  json::members(c, [&](std::string_view key, json::cursor& at) {
-    at.peek();
-    const auto value = at.value(1);
+  each_member(raw_meta, [&](std::string_view key, std::string_view value) {
     for (std::size_t i = 0; i < hop_keys.size(); ++i)
       if (json::same_key(key, hop_keys[i])) f(i, value);
   });
@@ -40,10 +36,7 @@ capability_profile passed_on(std::string_view raw_capabilities) {
 
 std::string leave_out(std::string_view object, std::span<const std::string_view> names) {
   std::string out = "{";
-  json::cursor c(object, {json::deepest, false});
-  json::members(c, [&](std::string_view key, json::cursor& at) {
-    at.peek();
-    const auto value = at.value(1);
+  each_member(object, [&](std::string_view key, std::string_view value) {
     for (const auto name : names)
       if (json::same_key(key, name)) return;
     out.append(out.size() > 1 ? ",\"" : "\"").append(key).append("\":").append(value);

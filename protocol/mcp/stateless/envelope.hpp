@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "protocol/base/result.hpp"
+#include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/mcp/capability_profile.hpp"
 
@@ -51,6 +52,17 @@ result<envelope> read_envelope(std::string_view raw_meta);
 /// The members of an envelope of ours: `"…/protocolVersion":"2026-07-28",…`. `capabilities`: raw
 /// object; `raw_level`: the log that is wanted, or empty.
 std::string write_envelope(std::string_view capabilities, std::string_view raw_level);
+/// `f(raw key, raw value)` for each member of an object (raw); none if it is no object.
+template <class F>
+void each_member(std::string_view object, F&& f) {
+  json::cursor c(object, {json::deepest, false});
+  if (c.peek() != '{') return;
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    at.peek();
+    const auto value = at.value(1);
+    f(key, value);
+  });
+}
 /// An object (raw) without the members of these names.
 std::string leave_out(std::string_view object, std::span<const std::string_view> names);
 /// An object (raw) with these members in front of its own.

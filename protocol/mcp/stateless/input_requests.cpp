@@ -1,6 +1,7 @@
 #include "protocol/mcp/stateless/input_requests.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -11,39 +12,24 @@
 namespace gate::mcp::stateless {
 namespace {
 
-constexpr std::string_view state_key_name = "requestState", responses_name = "inputResponses";
-
-/// `f(raw key, raw value)` for each member of the object.
-template <class F>
-void each_member(std::string_view raw_object, F&& f) {
-  json::cursor c(raw_object, {json::deepest, false});
-  if (c.peek() != '{') return;
-  json::members(c, [&](std::string_view key, json::cursor& at) {
-    at.peek();
-    const auto value = at.value(1);
-    f(key, value);
-  });
-}
-
-/// The object without its members of this name.
-std::string without(std::string_view raw_object, std::string_view name) {
-  std::string out = "{";
-  each_member(raw_object, [&](std::string_view key, std::string_view value) {
-    if (json::same_key(key, name)) return;
-    if (out.size() > 1) out += ',';
-    out.append("\"").append(key).append("\":").append(value);
-  });
-  return out += '}';
-}
+constexpr std::array elicitation{std::string_view("elicitationId")};
+constexpr std::array progress{std::string_view("progressToken")};
+constexpr std::array meta_member{std::string_view("_meta")};
 
 }  // namespace
+
+std::string_view question_method(std::string_view raw_method) {
+  for (const auto name : {names::elicit, names::create_message, names::list_roots})
+    if (json::says(raw_method, name)) return name;
+  return {};
+}
 
 attempt read_attempt(std::string_view raw_params) {
   attempt out;
   each_member(raw_params, [&](std::string_view key, std::string_view value) {
-    if (json::same_key(key, state_key_name))
+    if (json::same_key(key, state_member))
       out.state = value;
-    else if (json::same_key(key, responses_name))
+    else if (json::same_key(key, responses_member))
       out.responses = value;
   });
   return out;
@@ -52,7 +38,7 @@ attempt read_attempt(std::string_view raw_params) {
 std::string lasting_params(std::string_view raw_params) {
   std::vector<std::pair<std::string, std::string_view>> all;
   each_member(raw_params, [&](std::string_view key, std::string_view value) {
-    for (const auto name : {state_key_name, responses_name, std::string_view("_meta")})
+    for (const auto name : {state_member, responses_member, meta_member[0]})
       if (json::same_key(key, name)) return;
     all.emplace_back(json::canonical('"' + std::string(key) + '"'), value);
   });
@@ -67,12 +53,12 @@ std::string lasting_params(std::string_view raw_params) {
 
 std::string asked_params(std::string_view raw) {
   std::string out(raw);
-  if (!json::member(out, "elicitationId").empty()) out = without(out, "elicitationId");
-  const auto meta = json::member(out, "_meta");
-  if (json::member(meta, "progressToken").empty()) return out;
+  if (!json::member(out, elicitation[0]).empty()) out = leave_out(out, elicitation);
+  const auto meta = json::member(out, meta_member[0]);
+  if (json::member(meta, progress[0]).empty()) return out;
   const auto at = static_cast<std::size_t>(meta.data() - out.data());
-  const auto rest = without(meta, "progressToken");
-  if (rest == "{}") return without(out, "_meta");
+  const auto rest = leave_out(meta, progress);
+  if (rest == "{}") return leave_out(out, meta_member);
   return out.replace(at, meta.size(), rest);
 }
 

@@ -16,6 +16,14 @@ constexpr bool asks_by_result(std::string_view method) {
          method == names::read_resource;
 }
 
+/// The members of its params that bring a client's answers, and the state that goes with them.
+inline constexpr std::string_view responses_member = "inputResponses",
+                                  state_member = "requestState";
+
+/// What a server may ask of a client by a result, by its name of static storage; empty:
+/// `raw_method` (a JSON string) says something else.
+std::string_view question_method(std::string_view raw_method);
+
 /// What a client that comes back adds to the params of its request, raw; empty: it is not there.
 struct attempt {
   std::string_view state, responses;

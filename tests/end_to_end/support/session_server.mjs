@@ -5,6 +5,7 @@ import http from 'node:http';
 import { listenOn, stopListening } from '../../../simulations/peers/http_listener.mjs';
 import { Exactly, Offering } from '../../../simulations/peers/offering.mjs';
 import { LEVELS } from '../../../simulations/peers/stateless_rules.mjs';
+import { CallLog } from './call_log.mjs';
 import { requirePackages } from './everything.mjs';
 
 requirePackages();
@@ -51,14 +52,12 @@ class Work {
   }
 }
 
-export class SessionServer {
-  /** What came, in order: `{ method, params }`. */
-  calls = [];
+/** Its calls are `{ method, params }`. */
+export class SessionServer extends CallLog {
   /** The streams for messages of the server that are open. */
   streams = new Set();
   /** By id: `{ server, transport, level }`. */
   sessions = new Map();
-  #held = [];
 
   static async start({ name = 'one', port = 0 } = {}) {
     const own = Object.assign(new this(), { name, offering: new Offering(name, 'session') });
@@ -70,18 +69,6 @@ export class SessionServer {
   async stop() {
     await Promise.all([...this.sessions.values()].map(({ server }) => server.close()));
     return stopListening(this);
-  }
-
-  of(method) {
-    return this.calls.filter((call) => call.method === method);
-  }
-
-  held() {
-    return new Promise((done) => this.#held.push(done));
-  }
-
-  release() {
-    for (const done of this.#held.splice(0)) done();
   }
 
   changed(list) {

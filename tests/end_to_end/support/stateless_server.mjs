@@ -2,6 +2,7 @@
 // what our peers offer, so that a test can be run against both. `both`: it serves sessions' revisions too.
 import http from 'node:http';
 import { sampling, toolTable, text } from '../../../simulations/peers/offering.mjs';
+import { CallLog } from './call_log.mjs';
 import { requirePackages } from './everything.mjs';
 
 requirePackages('server', 'node');
@@ -72,12 +73,10 @@ const again = ({ method, url, headers }, body) => ({
   },
 });
 
-export class StatelessServer {
-  /** What came, in order: `{ method, headers, body }`. */
-  calls = [];
+/** Its calls are `{ method, headers, body }`. */
+export class StatelessServer extends CallLog {
   /** The open subscriptions: `{ filter }`. */
   listens = new Set();
-  #held = [];
 
   static async start({ name = 'one', both = false, port = 0 } = {}) {
     const own = Object.assign(new this(), { name });
@@ -107,18 +106,6 @@ export class StatelessServer {
     const listen = { filter: JSON.parse(body).params?.notifications };
     this.listens.add(listen);
     response.on('close', () => this.listens.delete(listen));
-  }
-
-  of(method) {
-    return this.calls.filter((call) => call.method === method);
-  }
-
-  held() {
-    return new Promise((done) => this.#held.push(done));
-  }
-
-  release() {
-    for (const done of this.#held.splice(0)) done();
   }
 
   changed(list) {
