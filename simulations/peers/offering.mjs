@@ -5,10 +5,23 @@
 // resolves when the test calls the server's `release()`, or nobody is interested any more.
 import { LEVELS } from './stateless_rules.mjs';
 
-/** A result in exactly these words (the members, without braces). */
+/** A result in exactly these words (the members, without braces); `meta`: those of its `_meta`. */
 export class Exactly {
-  constructor(members) {
-    this.members = members;
+  #own;
+  #meta;
+
+  constructor(members, meta = '') {
+    this.#own = members;
+    this.#meta = meta;
+  }
+
+  get members() {
+    return this.#meta ? `${this.#own},"_meta":{${this.#meta}}` : this.#own;
+  }
+
+  /** The same with more members in its `_meta`. */
+  with(meta) {
+    return new Exactly(this.#own, [meta, this.#meta].filter(Boolean).join());
   }
 }
 
@@ -48,7 +61,7 @@ const roots = { method: 'roots/list', params: {} };
 
 export const toolTable = {
   echo: { inputSchema: takes({ text: word }), run: ({ text: what }, { name }) => say(`${name}: ${what}`) },
-  exact: { inputSchema: nothing, run: () => new Exactly(`${ODD_MEMBERS},"_meta":{${ODD_META}}`) },
+  exact: { inputSchema: nothing, run: () => new Exactly(ODD_MEMBERS, ODD_META) },
   progress: {
     inputSchema: takes({ steps: { type: 'integer' } }),
     run({ steps = 3 }, call) {
@@ -132,6 +145,40 @@ export const toolTable = {
   },
 };
 
+/** What a task ends with that is told to: a result that is no good one, an error; else the odd result. */
+const ends = {
+  failed: () => ({ ...say('the job went wrong'), isError: true }),
+  error() {
+    throw new Refusal(4711, 'the job ended', { why: [1, 'ä'] });
+  },
+};
+const job = {
+  inputSchema: takes({ steps: { type: 'integer' }, ends: { enum: ['completed', 'failed', 'error'] } }),
+  async run({ steps = 0, ends: how }, call) {
+    for (let i = 1; i <= steps; i += 1) call.progress(i, steps, `step ${i}`);
+    await call.hold();
+    return ends[how]?.() ?? new Exactly(ODD_MEMBERS, ODD_META);
+  },
+};
+const jobAsking = {
+  inputSchema: nothing,
+  async run(_, call) {
+    const { who } = await call.ask({ who: form('For whom?', 'name') });
+    return say(`done for ${who.content?.name ?? who.action}`);
+  },
+};
+
+/**
+ * What may be, or has to be, a task; offered on request only. `job` works until the test calls the server's
+ * `finish(taskId)` or `release()`.
+ */
+export const taskTable = {
+  job: { task: 'optional', ...job },
+  job_only: { task: 'required', ...job },
+  job_asking: { task: 'optional', ...jobAsking },
+  job_asking_only: { task: 'required', ...jobAsking },
+};
+
 /** What a client must not show, and a server must not have; offered on request only. */
 export const wronglyAnnotated = {
   inputSchema: takes({ list: { type: 'array', items: { type: 'string', 'x-mcp-header': 'Item' } } }),
@@ -154,11 +201,12 @@ export const promptTable = {
 const missing = (generation, uri) =>
   new Refusal(generation === 'stateless' ? -32602 : -32002, 'Resource not found', { uri });
 
-/** `{ name, generation }` of a server to all it offers; its URIs have its name as their scheme. */
+/** `{ name, generation }` of a server to all it offers, `tasks` or not; its URIs have its name as their scheme. */
 export class Offering {
-  constructor(name, generation) {
+  constructor(name, generation, { tasks = false } = {}) {
     Object.assign(this, { name, generation });
-    this.tools = Object.fromEntries(Object.entries(toolTable).filter(([, { only }]) => !only || only === generation));
+    const all = { ...toolTable, ...(tasks && taskTable) };
+    this.tools = Object.fromEntries(Object.entries(all).filter(([, { only }]) => !only || only === generation));
     this.prompts = { ...promptTable };
     this.resources = {
       [this.uri('docs/1')]: { mimeType: 'text/plain', text: `${name}: the first` },
@@ -172,7 +220,9 @@ export class Offering {
   /** The items of a list, by the member that holds them; all on one page. */
   list(method, { cursor } = {}) {
     if (method.endsWith('/list') && cursor !== undefined) throw new Refusal(-32602, 'there is no other page');
-    const named = (table) => Object.entries(table).map(([name, { run, only, ...shown }]) => ({ name, ...shown }));
+    const support = (task) => task && this.generation === 'session' && { execution: { taskSupport: task } };
+    const named = (table) =>
+      Object.entries(table).map(([name, { run, only, task, ...shown }]) => ({ name, ...shown, ...support(task) }));
     switch (method) {
       case 'tools/list': return { tools: named(this.tools) };
       case 'prompts/list': return { prompts: named(this.prompts) };
@@ -192,6 +242,11 @@ export class Offering {
       case 'completion/complete': return this.#complete(params);
       default: return undefined;
     }
+  }
+
+  /** Is the tool a task of its own? `optional`, `required`, or undefined. */
+  taskSupport(name) {
+    return Object.hasOwn(this.tools, name) ? this.tools[name].task : undefined;
   }
 
   #named(table, name) {

@@ -2,8 +2,11 @@
 // what a tool asks are requests on the stream of its call, what it may do no more it hears as
 // notifications/cancelled.
 import { Exactly, Offering, Refusal } from './offering.mjs';
-import { LEVELS } from './stateless_rules.mjs';
+import { SessionTasks, TASK_CAPABILITIES } from './session_tasks.mjs';
+import { LEVELS, TASKS } from './stateless_rules.mjs';
 import { StrictUpstream } from './strict_upstream.mjs';
+
+const WORK = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete'];
 
 /** What a tool may do about the call that it answers: see offering.mjs. */
 class Work {
@@ -11,7 +14,12 @@ class Work {
 
   constructor(upstream, call) {
     Object.assign(this, { upstream, call, name: upstream.name });
-    this.gone = new Promise((done) => (this.leave = done));
+    this.gone = new Promise((done) => {
+      this.leave = () => {
+        this.left = true;
+        done();
+      };
+    });
   }
 
   hold() {
@@ -37,11 +45,12 @@ class Work {
   }
 
   async ask(requests) {
-    const asked = Object.entries(requests).map(async ([key, request]) => [key, await this.#askOne(request)]);
+    const asked = Object.entries(requests).map(async ([key, request]) => [key, await this.request(request)]);
     return Object.fromEntries(await Promise.all(asked));
   }
 
-  #askOne(request) {
+  /** One request to the client, on the stream of this one: its answer. */
+  request(request) {
     const { id, answer } = this.upstream.question();
     this.#event({ id, ...request });
     return answer;
@@ -64,26 +73,67 @@ export class SessionUpstream extends StrictUpstream {
     completions: {},
     logging: {},
   });
+  /** Started with `true`: tools that may be tasks, and those that it has (a Tasks). */
+  tasks = undefined;
+  /** What a client did against the rules of tasks, in order: `{ rule, method, body }`. */
+  violations = [];
   /** Log levels by session. */
   levels = new Map();
+  /** Revisions by session. */
+  versions = new Map();
   #held = [];
   #works = new Map();
   #questions = new Map();
 
   static async start(settings = {}) {
     const upstream = Object.assign(new this(), settings);
-    upstream.offering = new Offering(upstream.name, 'session');
+    upstream.offering = new Offering(upstream.name, 'session', settings);
+    if (settings.tasks) upstream.#offerTasks();
     await upstream.listen(settings.port ?? 0);
     return upstream;
+  }
+
+  #offerTasks() {
+    this.tasks = new SessionTasks(this.name, this.offering);
+    this.capabilities = JSON.stringify({ ...JSON.parse(this.capabilities), tasks: TASK_CAPABILITIES });
+  }
+
+  initialize(call) {
+    const { protocolVersion, capabilities } = call.params;
+    const known = new Set(this.sessions);
+    super.initialize(call);
+    for (const session of this.sessions) if (!known.has(session)) this.versions.set(session, protocolVersion);
+    if (capabilities?.extensions?.[TASKS]) this.#violated(`${TASKS} in a session`, call);
+  }
+
+  #violated(rule, { method, body }) {
+    this.violations.push({ rule, method, body });
+  }
+
+  /** Forgets what came until now. */
+  forget() {
+    this.calls.length = 0;
+    this.violations.length = 0;
   }
 
   held() {
     return new Promise((done) => this.#held.push(done));
   }
 
-  /** Lets all calls go on that hold. */
+  /** So many calls have held since the last `release`. */
+  get holding() {
+    return this.#held.length;
+  }
+
+  /** Lets all calls and tasks go on that hold. */
   release() {
     for (const done of this.#held.splice(0)) done();
+    this.tasks?.finish();
+  }
+
+  /** Lets a task go on that holds, or all of them. */
+  finish(taskId) {
+    this.tasks.finish(taskId);
   }
 
   /** Tells every stream that a list changed: `tools`, `prompts` or `resources`. */
@@ -112,9 +162,10 @@ export class SessionUpstream extends StrictUpstream {
     if (method === 'notifications/cancelled') this.#works.get(`${session} ${JSON.stringify(call.params.requestId)}`)?.leave();
     if (method === 'logging/setLevel') this.levels.set(session, call.params.level);
     if (method === 'resources/subscribe' || method === 'resources/unsubscribe') return call.result('{}');
+    if (method) for (const fault of this.tasks?.faults(call, this.versions.get(session)) ?? []) this.#violated(fault, call);
     const list = method && this.offering.list(method);
     if (list) return call.result(JSON.stringify(list));
-    if (['tools/call', 'prompts/get', 'resources/read', 'completion/complete'].includes(method)) return this.#work(call);
+    if (WORK.includes(method) || (this.tasks && method?.startsWith('tasks/'))) return this.#work(call);
     return super.behave(call);
   }
 
@@ -123,6 +174,7 @@ export class SessionUpstream extends StrictUpstream {
     const key = `${call.session} ${call.id}`;
     this.#works.set(key, work);
     try {
+      if (await this.tasks?.answers(call, work)) return;
       const result = await this.offering.answer(call.method, call.params, work);
       work.end(`"result":${result instanceof Exactly ? `{${result.members}}` : JSON.stringify(result)}`);
     } catch (error) {

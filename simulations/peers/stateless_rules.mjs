@@ -13,6 +13,9 @@ export const KEYS = {
   server: `${PREFIX}serverInfo`,
 };
 
+/** The extension by which a server answers calls with tasks. */
+export const TASKS = `${PREFIX}tasks`;
+
 export const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 export const CODES = {
@@ -39,6 +42,9 @@ export const METHODS = [
   'server/discover', 'tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'resources/list',
   'resources/templates/list', 'resources/read', 'completion/complete', 'subscriptions/listen',
 ];
+
+/** Those of the extension. */
+export const TASK_METHODS = ['tasks/get', 'tasks/update', 'tasks/cancel'];
 
 /** Methods whose complete results say how long they may be kept, and by whom. */
 export const CACHEABLE = [

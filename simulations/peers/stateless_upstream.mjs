@@ -6,8 +6,10 @@ import http from 'node:http';
 import { listenOn, stopListening } from './http_listener.mjs';
 import { Exactly, Offering, Refusal, wronglyAnnotated } from './offering.mjs';
 import {
-  CACHEABLE, CODES, KEYS, LEVELS, MAY_ASK, VERSION, foreignKeys, paramRefusal, requestRefusal, shapeRefusal,
+  CACHEABLE, CODES, KEYS, LEVELS, MAY_ASK, METHODS, TASKS, TASK_METHODS, VERSION, foreignKeys, paramRefusal, requestRefusal,
+  shapeRefusal,
 } from './stateless_rules.mjs';
+import { StatelessTasks } from './stateless_tasks.mjs';
 
 /** Ends the attempt of a call: the client must answer and come again. */
 class NeedsInput extends Error {
@@ -32,6 +34,14 @@ const NEEDED = {
   'roots/list': (capabilities) => capabilities.roots,
 };
 const requirement = { 'elicitation/create': 'elicitation', 'sampling/createMessage': 'sampling', 'roots/list': 'roots' };
+
+function assertAskable(capabilities, requests) {
+  for (const { method } of Object.values(requests))
+    if (!NEEDED[method](capabilities))
+      throw new Refusal(CODES.missingCapability, `${method} needs a capability`, {
+        requiredCapabilities: { [requirement[method]]: {} },
+      });
+}
 
 /** Same parameters, same digest: without what may differ between the attempts of one call. */
 function digestOf({ method, params }) {
@@ -80,11 +90,7 @@ class Call {
 
   /** The answers of this round if they came with the request; else the attempt ends with the questions. */
   async ask(requests) {
-    for (const { method } of Object.values(requests))
-      if (!NEEDED[method](this.capabilities))
-        throw new Refusal(CODES.missingCapability, `${method} needs a capability`, {
-          requiredCapabilities: { [requirement[method]]: {} },
-        });
+    assertAskable(this.capabilities, requests);
     const given = this.answers[this.#round] ?? {};
     if (!Object.keys(requests).every((key) => Object.hasOwn(given, key))) {
       this.answers.length = this.#round;
@@ -153,6 +159,8 @@ export class StatelessUpstream {
   name = 'one';
   capabilities = CAPABILITIES;
   instructions = undefined;
+  /** Started with `true`: tools that may be tasks, and those that it has (a Tasks). */
+  tasks = undefined;
   ttlMs = 60_000;
   cacheScope = 'public';
   /** `auto`: JSON unless something precedes the answer; `sse`: always a stream. */
@@ -172,10 +180,16 @@ export class StatelessUpstream {
 
   static async start(settings = {}) {
     const upstream = Object.assign(new this(), settings);
-    upstream.offering = new Offering(upstream.name, 'stateless');
+    upstream.offering = new Offering(upstream.name, 'stateless', settings);
+    if (settings.tasks) upstream.#offerTasks();
     if (settings.wronglyAnnotated) upstream.offering.tools.wrongly_annotated = wronglyAnnotated;
     await upstream.listen(settings.port ?? 0);
     return upstream;
+  }
+
+  #offerTasks() {
+    this.tasks = new StatelessTasks(this.name, this.offering);
+    this.capabilities = { ...this.capabilities, extensions: { ...this.capabilities.extensions, [TASKS]: {} } };
   }
 
   listen(port = this.port) {
@@ -214,9 +228,20 @@ export class StatelessUpstream {
     return new Promise((done) => this.#held.push(done));
   }
 
-  /** Lets all calls go on that hold. */
+  /** So many calls have held since the last `release`. */
+  get holding() {
+    return this.#held.length;
+  }
+
+  /** Lets all calls and tasks go on that hold. */
   release() {
     for (const done of this.#held.splice(0)) done();
+    this.tasks?.finish();
+  }
+
+  /** Lets a task go on that holds, or all of them. */
+  finish(taskId) {
+    this.tasks.finish(taskId);
   }
 
   /** Tells all who asked to be told that a list changed: `tools`, `prompts` or `resources`. */
@@ -295,9 +320,11 @@ export class StatelessUpstream {
       this.#violated('there are no notifications of clients', call);
       return call.response.writeHead(202).end();
     }
-    const refused = requestRefusal(call.headers, message) ?? this.#refusesCall(call);
+    const methods = this.tasks ? [...METHODS, ...TASK_METHODS] : METHODS;
+    const refused = requestRefusal(call.headers, message, { methods }) ?? this.#refusesCall(call) ?? this.tasks?.refusal(call);
     if (refused) return this.#refuse(call, refused);
     this.#lookAtMeta(call);
+    for (const fault of this.tasks?.faults(call) ?? []) this.#violated(fault, call);
     return this.#perform(call);
   }
 
@@ -344,6 +371,7 @@ export class StatelessUpstream {
       if (call.method === 'server/discover') return call.result(this.#discovered());
       if (call.method === 'subscriptions/listen') return this.#listen(call);
       if (!this.#resumes(call)) return this.#refuse(call, { status: 200, code: CODES.invalidParams, message: 'not a state of this call' });
+      if (this.tasks?.answers(call, (requests) => assertAskable(call.capabilities, requests))) return undefined;
       const result = this.offering.list(call.method, call.params) ?? (await this.offering.answer(call.method, call.params, call));
       return call.result(result);
     } catch (error) {

@@ -2,6 +2,7 @@
 // gateway: what they are used to judge must be judged right. Needs no binary.
 import assert from 'node:assert/strict';
 import { once } from '../../simulations/peers/http.mjs';
+import { Session } from '../../simulations/peers/mcp.mjs';
 import { SessionUpstream } from '../../simulations/peers/session_upstream.mjs';
 import { StatelessClient } from '../../simulations/peers/stateless_client.mjs';
 import { KEYS, decoded, encoded, mirrored } from '../../simulations/peers/stateless_rules.mjs';
@@ -9,12 +10,15 @@ import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mj
 import { requirePackages } from './support/everything.mjs';
 import { CAPABLE, asksByHand, asksOfClient } from './support/input_exchange.mjs';
 import { sessionExchange } from './support/session_exchange.mjs';
+import { tasksOfSession } from './support/session_task_exchange.mjs';
 import { SessionServer } from './support/session_server.mjs';
 import { answering, exchange, textOf } from './support/stateless_exchange.mjs';
 import { climb, ladder } from './support/stateless_ladder.mjs';
 import { sdkExchange } from './support/stateless_sdk_exchange.mjs';
+import { REQUIRED, StatelessCaller, tasksOfStateless } from './support/stateless_task_exchange.mjs';
 import { StatelessServer } from './support/stateless_server.mjs';
 import { suite } from './support/suite.mjs';
+import { ELICITATION } from './support/task_exchange.mjs';
 
 requirePackages('client', 'server', 'node');
 
@@ -95,6 +99,55 @@ async function strictness({ step, strict }) {
   });
 }
 
+/** The peers that have tasks: each to clients of its own generation. */
+async function tasks({ step, defer }) {
+  const modern = await StatelessUpstream.start({ name: 'new', tasks: true });
+  const sessions = await SessionUpstream.start({ name: 'old', tasks: true });
+  defer(function taskServersEnd() { return Promise.all([modern.stop(), sessions.stop()]); });
+  await tasksOfStateless({ on: (what, fn) => step(`tasks, stateless: ${what}`, fn), target: modern, server: modern, direct: true });
+  await tasksOfSession({ on: (what, fn) => step(`tasks, sessions: ${what}`, fn), target: sessions, server: sessions, direct: true });
+  await step('tasks: who keeps to the rules breaks none', () => assert.deepEqual([modern.violations, sessions.violations], [[], []]));
+
+  const noticed = (server, what, action) => step(`tasks: ${server.name}: the strict peer notices ${what}`, async () => {
+    server.forget();
+    await action();
+    assert.equal(server.violations.length, 1, JSON.stringify(server.violations));
+  });
+  const caller = new StatelessCaller(modern);
+  const taskId = await caller.begin('job');
+  await noticed(modern, 'a task of sessions in a call', async () => {
+    const { result } = await caller.client.request('tools/call', { name: 'echo', arguments: {}, task: { ttl: 1 } });
+    assert.equal(result.resultType, 'complete');
+  });
+  await noticed(modern, 'a member that the method does not have', () => caller.ask('tasks/get', taskId, { inputResponses: {} }));
+  await noticed(modern, 'a task id that is no text', () => caller.ask('tasks/get', 7));
+  await noticed(modern, 'answers that are no object', () => caller.ask('tasks/update', taskId, { inputResponses: [] }));
+  await noticed(modern, 'no header that names the task', () => caller.ask('tasks/get', taskId, {}, { headers: { 'Mcp-Name': null } }));
+  await noticed(modern, 'who asks and has not declared that', () =>
+    new StatelessCaller(modern, { capabilities: ELICITATION }).ask('tasks/get', taskId));
+  await noticed(modern, 'a method of sessions', () => caller.ask('tasks/result', taskId));
+
+  const session = await Session.open(sessions);
+  const call = (name, task, meta) => session.request('tools/call', { name, arguments: {}, task, ...(meta && { _meta: meta }) });
+  const own = (await call('job', {})).result.task.taskId;
+  await noticed(sessions, 'a tool that is no task, called as one', () => call('echo', {}));
+  await noticed(sessions, 'a member that no task has', () => call('job', { ttlMs: 1 }));
+  await noticed(sessions, 'a ttl that is no number', () => call('job', { ttl: '1' }));
+  await noticed(sessions, 'a member that the method does not have', () => session.request('tasks/get', { taskId: own, inputResponses: {} }));
+  await noticed(sessions, 'a method of the extension', async () =>
+    assert.equal((await session.request('tasks/update', { taskId: own })).error.code, -32601));
+  await noticed(sessions, 'an envelope', () => session.request('tasks/get', { taskId: own, _meta: { [KEYS.capabilities]: {} } }));
+  await noticed(sessions, 'the extension in a session', () => Session.open(sessions, { capabilities: REQUIRED }));
+  await noticed(sessions, 'tasks in a session that is older than they are', async () =>
+    (await Session.open(sessions, { version: '2025-06-18' })).request('tasks/get', { taskId: own }));
+  await step('tasks: old: another session has none of them', async () => {
+    const other = await Session.open(sessions);
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel'])
+      assert.equal((await other.request(method, { taskId: own })).error?.code, -32602, method);
+    assert.deepEqual((await other.request('tasks/list', {})).result, { tasks: [] });
+  });
+}
+
 await suite('peers of the stateless generation', async ({ step, defer }) => {
   const strict = await StatelessUpstream.start();
   const official = await StatelessServer.start();
@@ -145,4 +198,5 @@ await suite('peers of the stateless generation', async ({ step, defer }) => {
   strict.forget();
   await input({ step, strict, sessions });
   await strictness({ step, strict });
+  await tasks({ step, defer });
 });
