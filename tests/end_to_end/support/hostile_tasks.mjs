@@ -124,10 +124,8 @@ export async function hostileClients({ step, binary }) {
       const caller = new StatelessCaller(gate, { prefix });
       const taskId = await caller.begin(asking);
       await became(caller.get, taskId, 'input_required');
-      for (const inputResponses of badResponses) {
-        const { error, text } = await caller.ask('tasks/update', taskId, { inputResponses });
-        assert.equal(error?.code, -32602, `${JSON.stringify(inputResponses)}: ${text}`);
-      }
+      const said = await Promise.all(badResponses.map((inputResponses) => caller.ask('tasks/update', taskId, { inputResponses })));
+      assert.deepEqual(said.map(({ error }) => error?.code), badResponses.map(() => -32602), said.map(({ text }) => text).join('\n'));
       assert.equal((await caller.get(taskId)).result?.status, 'input_required');
       assert.ok((await caller.ask('tasks/cancel', taskId)).result);
     });
@@ -144,20 +142,25 @@ export async function hostileClients({ step, binary }) {
   await step('hostile: clients: the gateway ends', end);
 }
 
+/** It can be asked for. */
+function assertNamed({ taskId } = {}, text) {
+  assert.ok(typeof taskId === 'string' && taskId, text.slice(0, 300));
+}
+
 /** What a client with a session is told of a task is in its words, and one that it can ask for. */
 function assertOfSessions({ result, error, text }) {
   assert.ok(result ?? error, text);
   if (!result) return;
   assert.ok(!['task', 'input_required'].includes(result.resultType), text.slice(0, 300));
-  if (result.task !== undefined) assert.equal(typeof result.task?.taskId, 'string', text.slice(0, 300));
+  if ('task' in result) assertNamed(result.task ?? {}, text);
 }
 
-/** The same without one, of a server with sessions: no task passes for a result. */
+/** The same without one, of a server with sessions: what is no task does not pass for a result. */
 function assertOfStateless({ result, error, text }) {
   assert.ok(result ?? error, text);
   if (!result) return;
-  if (result.resultType === 'task') assert.equal(typeof result.taskId, 'string', text.slice(0, 300));
-  else assert.ok(!result.task?.taskId, text.slice(0, 300));
+  if (result.resultType === 'task') assertNamed(result, text);
+  else assert.ok(!('task' in result), text.slice(0, 300));
 }
 
 /** Servers whose tasks are none. */
@@ -262,7 +265,7 @@ export async function hostileServers({ step, binary }) {
       count('tasks/get', (call) => call.result(`{${working(taskId, status)}}`));
       count('tasks/result', (call) => call.openStream());
       const began = performance.now();
-      for (let i = 0; i < 3; i += 1) {
+      for (let i = 0; i < 2; i += 1) {
         const answer = await within(ofOld.get(taskId), 'an answer');
         assert.ok(answer.result ?? answer.error, answer.text);
         if (status === 'working') assert.equal(answer.result?.status, 'working', answer.text);

@@ -153,7 +153,6 @@ async function questionsForSessions({ on, caller, server, target, prefix, token,
     const stream = await caller.wait(taskId);
     const question = await stream.until(({ method }) => method === 'elicitation/create', 'the question');
     assert.deepEqual([question.params.message, question.params.requestedSchema.required], ['For whom?', ['name']]);
-    assert.deepEqual(question.params._meta?.[RELATED], { taskId });
     await caller.reply(question.id, { result: ADA });
     const { result, error } = await stream.until((message) => 'result' in message || 'error' in message, 'the result');
     assert.equal(textOf({ result, error }), FOR_ADA);
@@ -165,9 +164,18 @@ async function questionsForSessions({ on, caller, server, target, prefix, token,
     assert.deepEqual(Object.values(updates[0].params.inputResponses), [ADA]);
   });
 
+  const isQuestion = ({ method }) => method === 'elicitation/create';
+  await on('a question says of which task it is', async () => {
+    const taskId = await caller.begin('job_asking');
+    const stream = await caller.wait(taskId);
+    const { params } = await stream.until(isQuestion, 'the question');
+    assert.equal((await caller.ask('tasks/cancel', taskId)).result?.status, 'cancelled');
+    stream.close();
+    assert.deepEqual(params._meta?.[RELATED], { taskId });
+  });
+
   await on('who comes back to wait is asked again', async () => {
     const taskId = await caller.begin('job_asking');
-    const isQuestion = ({ method }) => method === 'elicitation/create';
     const left = await caller.wait(taskId);
     await left.until(isQuestion, 'the question');
     left.close();
