@@ -19,6 +19,7 @@ import { StatelessCaller, tasksOfStateless } from './support/stateless_task_exch
 import { gateBinary, suite } from './support/suite.mjs';
 import { NOBODYS, became } from './support/task_exchange.mjs';
 
+// All gateways here have one unit: each has sessions of its own with a server, and servers bind tasks to them.
 const binary = gateBinary();
 const entry = (up, more = {}) => ({ id: up.name, url: up.url, protocol: 'auto', ...more });
 const federated = (...ups) => ups.map((up) => entry(up, { namespace: up.name }));
