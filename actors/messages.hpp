@@ -71,6 +71,10 @@ struct invoke {
   /// Of a stateless client: it comes back with answers to questions that are not known here. A
   /// server that has sessions has asked none.
   bool resumes = false;
+  /// Of a stateless client that takes tasks: the tool can be called as a task only.
+  bool needs_task = false;
+  /// Nobody's: it only asks whether the upstream knows a task, and leaves no trace there.
+  bool probes = false;
 };
 /// The client cancelled the call.
 struct cancel_call {

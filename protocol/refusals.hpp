@@ -37,6 +37,7 @@ enum class reason : std::uint8_t {
   unsupported_era,
   header_mismatch,
   envelope_invalid,
+  capability_missing,
   server_failed,
   // Within MCP: answered with HTTP 200 and a JSON-RPC error.
   method_unknown,
@@ -90,6 +91,7 @@ inline constexpr std::array refusals{
     refusal_row{reason::unsupported_era,        "unsupported_era",        400, -32022, -32022, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::header_mismatch,        "header_mismatch",        400, -32020, -32020, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::envelope_invalid,       "envelope_invalid",       400, -32602, -32602, audit::outcome::error,            rejection::none,             false},
+    refusal_row{reason::capability_missing,     "capability_missing",     400, -32602, -32021, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::server_failed,          "server_failed",          502, -32603, -32603, audit::outcome::error,            rejection::none,             true},
     refusal_row{reason::method_unknown,         "method_unknown",         200, -32601, -32601, audit::outcome::error,            rejection::none,             false},
     refusal_row{reason::invalid_params,         "invalid_params",         200, -32602, -32602, audit::outcome::error,            rejection::none,             false},
@@ -127,6 +129,7 @@ constexpr bool carries_id(reason r) {
     case reason::unsupported_era:
     case reason::header_mismatch:
     case reason::envelope_invalid:
+    case reason::capability_missing:
     case reason::server_failed:
       return true;
     default:

@@ -14,6 +14,7 @@
 #include "transport/clock.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/process.hpp"
+#include "transport/task_units.hpp"
 
 namespace gate {
 
@@ -30,6 +31,7 @@ struct unit_doors {
   ingress_actor ingress;
   egress_actor egress;      ///< null where nothing is fetched
   children_actor children;  ///< null without a keeper
+  task_units_ptr tasks;     ///< one for all units
 };
 
 /// An EGRESS over real sockets, with HTTP and TLS. Who does not name it does not link them.

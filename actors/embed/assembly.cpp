@@ -66,7 +66,7 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   auto& r = *out->runtime_;
   supervisor::gateway_parts parts;
   parts.snapshot = snapshot;
-  for (const auto& u : r.units()) parts.units.push_back({u.unit, u.ingress, u.egress});
+  for (const auto& u : r.units()) parts.units.push_back({u.unit, u.ingress, u.egress, u.tasks});
   parts.metrics = std::make_shared<metrics>();
   parts.wall = system_wall_clock();
   parts.random = system_random();

@@ -87,7 +87,7 @@ bool list_cache::take_over(entry& e, mcp::shared_items items, mcp::shared_rest r
   kept.items = pool_ ? pool_->same(std::move(items), all) : std::move(items);
   kept.annotated.clear();
   for (const auto& item : *kept.items)
-    if (item.rules && !item.rules->headers.empty()) kept.annotated.emplace(item.key, &item);
+    if (item.rules && item.rules->says_how_to_call()) kept.annotated.emplace(item.key, &item);
   return true;
 }
 

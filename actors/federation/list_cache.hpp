@@ -62,7 +62,7 @@ class list_cache {
     std::vector<std::uint64_t> digests;
     mcp::shared_rest rest;  ///< what it says beside them; null: nothing
     std::size_t bytes = 0;  ///< of the items
-    /// Of the tools among them whose arguments headers repeat, by name.
+    /// Of the tools among them that say how they are to be called, by name.
     std::unordered_map<std::string_view, const mcp::list_item*> annotated{};
   };
 

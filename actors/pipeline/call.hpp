@@ -96,6 +96,7 @@ struct call {
   mcp::era era = mcp::era::session;  ///< the generation of MCP that its client speaks
   std::string_view log_level;  ///< of the stateless generation, static; empty: it wants no log
   std::shared_ptr<const std::string> declares;  ///< raw capabilities, of the same
+  bool takes_tasks = false;                     ///< of the same: a call of its may become a task
   /// The params without what only the gateway is to know; null: as they came.
   std::shared_ptr<const std::string> open_params;
   jsonrpc::message message;  ///< views into the request's body

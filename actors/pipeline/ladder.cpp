@@ -1,11 +1,13 @@
 #include "actors/pipeline/ladder.hpp"
 
+#include "actors/pipeline/target.hpp"
 #include "protocol/http/response_lines.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/http_rules.hpp"
 #include "protocol/mcp/log_levels.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
+#include "protocol/mcp/stateless/task_shapes.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -73,12 +75,16 @@ std::optional<refused> climb_ladder(climbing& c, desk& d) {
   if (const auto level = mcp::severity(envelope->log_level); level < mcp::log_levels.size())
     c->log_level = mcp::log_levels[level];
   c->declares = std::make_shared<const std::string>(envelope->capabilities);
+  c->takes_tasks = mcp::stateless::declares_tasks(*c->declares);
   c->open_params = mcp::stateless::take_off_envelope(c->message);
   return {};
 }
 
 std::optional<refused> read_listening(climbing& c) {
-  auto wanted = mcp::stateless::read_filter(json::member(c->message.params, "notifications"));
+  const auto notifications = json::member(c->message.params, "notifications");
+  if (!c->takes_tasks && !json::member(notifications, "taskIds").empty())
+    return lacks_tasks(std::move(c), "what is told of tasks");
+  auto wanted = mcp::stateless::read_filter(notifications);
   if (!wanted) return refuse(std::move(c), reason::invalid_params, wanted.error().what);
   c->listening = std::make_unique<listening>();
   c->listening->wanted = std::move(*wanted);

@@ -115,7 +115,9 @@ result find_task(unrouted c, desk& d) {
       silent += (silent.empty() ? "" : ", ") + u.id;
     if (row.what != state::yes || c->found->verdict == tasks::verdict::foreign) continue;
     set_task_target(*c, u, c->session->key);
-    if (c->method->name == mcp::names::get_task) c->ready = std::move(row.answer);
+    // (The look has found out no more than that it is there; sessions are told no more of it.)
+    if (c->method->name == mcp::names::get_task && c->era == mcp::era::session)
+      c->ready = std::move(row.answer);
     c->fan_out.reset();
     return result{std::move(c)};
   }

@@ -1,6 +1,7 @@
 #include "actors/pipeline/initialize.hpp"
 #include "actors/pipeline/one_way.hpp"
 #include "actors/pipeline/steps.hpp"
+#include "actors/pipeline/target.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/client_requests.hpp"
@@ -128,7 +129,9 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
 step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
   if (c->era == mcp::era::stateless && c->method->name == mcp::names::call_tool) {
     const auto& headers = c->request().headers();
-    const auto tool = d.lists.tool(*c, mcp::stateless::has_param_headers(headers));
+    // Whoever takes tasks waits to hear whether the tool is to become one.
+    const auto tool =
+        d.lists.tool(*c, c->takes_tasks || mcp::stateless::has_param_headers(headers));
     if (tool.waiting) {
       d.lists.wait_for_tool(std::move(c));
       return settled{};
@@ -137,6 +140,11 @@ step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
       if (auto wrong = mcp::stateless::param_disagreement(
               headers, tool.rules->headers, json::member(c->message.params, "arguments")))
         return refuse(std::move(c), reason::header_mismatch, std::move(*wrong));
+    if (tool.rules && tool.rules->needs_task) {
+      if (!c->takes_tasks)
+        return lacks_tasks(std::move(c), "the tool, which makes a task of each call,");
+      c->question.needs_task = true;
+    }
   }
   if (c->question.resumes && d.suspensions.go_on(c) == suspension_desk::outcome::parked)
     return settled{};

@@ -87,6 +87,8 @@ void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t 
 }
 
 std::optional<refused> target_task(unrouted& c, std::string_view raw) {
+  if (c->era == mcp::era::stateless && !c->takes_tasks)
+    return lacks_tasks(std::move(c), "the method");
   if (raw.size() <= 2 || !raw.starts_with('"'))
     return refuse(std::move(c), reason::invalid_params, "params.taskId must be a string");
   if (raw.size() > limits::name_bytes)

@@ -3,9 +3,11 @@
 /// them. Names lose their prefix by leaving it out between two pieces of the params; nothing else
 /// of them is touched.
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "actors/pipeline/fact.hpp"
+#include "protocol/mcp/stateless/task_shapes.hpp"
 
 namespace gate::pipeline {
 
@@ -24,6 +26,16 @@ std::optional<refused> target_task(unrouted& c, std::string_view raw_id);
 
 /// By `params.ref` of `completion/complete`: a prompt's name or a resource's URI or template.
 std::optional<refused> target_ref(unrouted& c);
+
+/// It takes a client that knows tasks, which this one has not declared (-32021).
+template <class Held>
+refused lacks_tasks(Held c, std::string_view what) {
+  auto no = refuse(std::move(c), reason::capability_missing,
+                   std::string(what) + " is for clients that declare the extension " +
+                       std::string(mcp::stateless::tasks_extension));
+  no.why.more = mcp::stateless::tasks_required;
+  return no;
+}
 
 /// The trace context that the client's request came with, for upstreams; null: it has none.
 trace_ptr trace_of(const call& c);

@@ -79,6 +79,7 @@ class task_list final : public listing {
 void fan_outs::pin(const call& c, std::string_view raw_id) {
   std::string id;
   if (raw_id.size() > limits::name_bytes || !json::unquote(raw_id, id)) return;
+  if (c.era == mcp::era::stateless && unit_.tasks) unit_.tasks->note(id, unit_.number);
   unit_.partners.pin_task(
       {std::move(id), c.session->access->task_owner(), {c.upstream->id, unit_.number, c.via}});
 }
@@ -116,6 +117,8 @@ void fan_outs::found_one(std::uint64_t number, tasks::finding f) {
     probe.caller = c->caller_for(u);
     probe.per_minute = u.requests_per_minute;
     probe.trace = trace;
+    probe.declares = c->declares;
+    probe.probes = true;
     probe.costs = unit_.prices.of(c->snapshot, u, c->access().get());
     unit_.upstreams.ask(u.index, std::move(probe));
   }

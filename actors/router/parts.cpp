@@ -17,7 +17,8 @@ constexpr std::chrono::seconds upkeep_interval{1};
 parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
              audit_actor audit, snapshot_ptr snapshot)
     : door_(*s.metrics, std::move(audit), s.wall, [&time] { return time.now(); }),
-      unit_{s.unit_number, upstreams, partners, time, desk_, std::move(snapshot)},
+      unit_{s.unit_number,       upstreams, partners, time, desk_,
+            std::move(snapshot), {},        {},       {},   s.task_units},
       entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
       beside(unit_, s.authority, s.metrics),
       sessions(unit_, entry.keeper(), shelf, news, subscriptions, s.random,

@@ -30,6 +30,7 @@ struct settings {
   mcp::stateless::state_key state_key{};
   identity::authority_ptr authority;
   std::size_t own_list_bytes = limits::own_list_bytes;
+  task_units_ptr task_units{};
 };
 
 class parts final : private pipeline::exit_desk {

@@ -52,9 +52,6 @@ struct suspended_call {
 
 class suspension_table {
  public:
-  /// Each holds a connection to its upstream, and the answers of clients need others.
-  static constexpr std::size_t most_at_one_upstream = limits::origin_connections / 2;
-
   /// Null: there is no room for one more of this owner. `name`: random, so never 0 and hardly ever
   /// that of another; then it is null as well.
   /// `held`: bytes of its params, which last as long as the upstream works for it.
@@ -66,7 +63,7 @@ class suspension_table {
     const auto of = held_.find(owner);
     if (of != held_.end() && of->second >= limits::suspended_calls_each) return nullptr;
     auto& at_upstream = at_upstream_[upstream];
-    if (at_upstream >= most_at_one_upstream) return nullptr;
+    if (at_upstream >= limits::suspended_calls_there) return nullptr;
     ++at_upstream;
     ++held_[owner];
     const auto it = by_number_.try_emplace(number).first;

@@ -8,6 +8,7 @@
 #include "actors/router/call_table.hpp"
 #include "actors/router/doors.hpp"
 #include "actors/sessions/client_session.hpp"
+#include "transport/task_units.hpp"
 
 namespace gate::routing {
 
@@ -21,6 +22,7 @@ struct unit {
   sessions::session_table sessions{};
   call_table calls{};
   guards::price_list prices{};
+  task_units_ptr tasks{};  ///< null: it is the only one
 
   time_point now() const { return time.now(); }
 };

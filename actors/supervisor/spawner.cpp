@@ -212,6 +212,7 @@ void spawner::spawn_router(std::size_t n) {
   parts.audit = staff_.audit;
   parts.health = staff_.health;
   parts.tasks = staff_.tasks;
+  parts.task_units = doors.tasks;
   parts.wall = parts_.wall;
   parts.random = parts_.random;
   parts.cursor_key = cursor_key_;

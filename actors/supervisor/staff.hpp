@@ -22,6 +22,7 @@ struct unit_parts {
   caf::execution_unit* unit = nullptr;
   ingress_actor ingress;
   egress_actor egress;
+  task_units_ptr tasks{};
 };
 
 struct gateway_parts {

@@ -6,6 +6,8 @@
 #include "actors/upstream/server_messages.hpp"
 #include "actors/upstream/spoken.hpp"
 #include "actors/upstream/stream_keeper.hpp"
+#include "actors/upstream/task_bridge.hpp"
+#include "actors/upstream/task_hearings.hpp"
 #include "actors/upstream/work_desk.hpp"
 #include "protocol/limits.hpp"
 
@@ -40,6 +42,9 @@ void arrivals::on(const fetched& f) {
           p.epoch == s_.talk.epoch())
         r_.life.lose();
       break;
+    case purpose::hearing:
+      r_.hearings.ended(f.id);
+      break;
     case purpose::discard:
       break;
   }
@@ -62,7 +67,9 @@ void arrivals::late(std::uint64_t id) {
   s_.doors.abandon(id);
   switch (p.kind) {
     case purpose::work:
-      return r_.input.late(p) ? void() : r_.desk.late(id, p);
+      return r_.input.late(p) || r_.tasks.late(p) ? void() : r_.desk.late(id, p);
+    case purpose::hearing:
+      return r_.hearings.ended(id);
     case purpose::discover:
     case purpose::initialize:
     case purpose::initialized:
@@ -76,7 +83,7 @@ void arrivals::late(std::uint64_t id) {
 
 void arrivals::resume(std::uint64_t id) {
   auto* p = s_.table.find(id);
-  if (!p || r_.input.resume(id, *p) || r_.streams.resume(id, *p)) return;
+  if (!p || r_.input.resume(id, *p) || r_.tasks.resume(id, *p) || r_.streams.resume(id, *p)) return;
   fetched f;
   f.id = id;
   f.end = fetch_end::broken;
@@ -144,6 +151,7 @@ void arrivals::on_message(pending& p, std::uint64_t id, std::shared_ptr<const st
     return r_.life.settle();
   }
   if (m->method == mcp::names::acknowledged) return r_.streams.acknowledged(id);
+  if (m->kind != jsonrpc::kind::response && r_.hearings.on(id, *m)) return;
   if (m->kind != jsonrpc::kind::response) return r_.server.on(&p, *m, *text);
   if (!waits || m->id != std::to_string(id)) return;
   // The stream may stay open for a moment; the answer does not wait for its end.

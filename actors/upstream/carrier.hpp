@@ -26,11 +26,13 @@ class carrier {
   virtual bool offers(mcp::list_kind k) const = 0;
   /// What the server would be asked in another generation, and need not be in this one: the end of
   /// the response, from its result or error on. Nothing: it is to be asked.
-  virtual std::optional<std::string_view> own_answer(const work& w) const = 0;
+  virtual std::optional<std::string> own_answer(const work& w) = 0;
   /// Why the server is not even asked, in this generation; null: it is to be asked.
   virtual std::shared_ptr<const refusal> own_refusal(const work& w) const = 0;
   /// The one that is spoken.
   virtual mcp::era era() const = 0;
+  /// Does the server make tasks of calls?
+  virtual bool makes_tasks() const = 0;
   /// Sends it; the number of its fetch.
   virtual std::uint64_t carry(work& w) = 0;
   /// The server need not go on with what this fetch has carried. False: it knows nothing of it.
@@ -46,6 +48,9 @@ class carrier {
   /// Is that no answer yet, but a question to the client? Then the work is taken along, and comes
   /// back by `work_desk::again` or `answer_with`.
   virtual bool asks_client(job& w, const jsonrpc::message& m) = 0;
+  /// Is that one of several answers to a call about a task, or to be told in other words? Then the
+  /// work is taken along in the same way.
+  virtual bool goes_on(job& w, const jsonrpc::message& m) = 0;
   /// Does the answer to this call say that the list of tools is another one by now than that by
   /// which it was sent?
   virtual bool lacks_tools(const work& w, const jsonrpc::message& m) const = 0;

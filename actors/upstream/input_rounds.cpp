@@ -23,45 +23,49 @@ bool input_rounds::begin(job& w, const jsonrpc::message& m) {
     return fail(std::move(w), "the upstream asks for input without end"), true;
   const auto asked = stateless::read_input_required(m.result);
   if (!asked) return fail(std::move(w), asked.error().what), true;
+  return ask(std::move(w), *asked), true;
+}
+
+void input_rounds::ask(job w, const stateless::server_questions& asked) {
+  if (!w->input) w->input = std::make_unique<input_round>();
+  auto& round = *w->input;
   round.requests.clear();
   round.bytes = 0;
-  round.state = asked->state;
+  round.state = asked.state;
   round.session = s_.name();
   auto& held = s_.table.add(s_.table.new_id(), purpose::work, s_.talk.epoch());
   auto& job = *w;
   held.job = std::move(w);
-  if (asked->requests.empty()) {
+  if (asked.requests.empty()) {
     round.pausing = true;
     held.resume_at = s_.now() + limits::input_pause;
     job.time.said(s_.now());
     s_.wake.set(held.resume_at);
-    return true;
+    return;
   }
   job.time.ask(s_.now());
   s_.wake.set(job.time.deadline);
-  for (const auto& r : asked->requests) ask(s_.table.new_id(), r.key, r.method, r.params, job);
-  return true;
+  for (const auto& r : asked.requests) ask_one(s_.table.new_id(), r, job);
 }
 
 /// As a server with sessions would write it; each request of ROUTER's to a client gets an id of its
 /// own there.
-void input_rounds::ask(std::uint64_t id, std::string_view key, std::string_view method,
-                       std::string_view params, work& w) {
+void input_rounds::ask_one(std::uint64_t id, const stateless::server_question& q, work& w) {
   auto raw_id = std::to_string(id);
-  w.input->requests.push_back({std::string(key), raw_id, {}, true});
-  std::string own(params);
+  w.input->requests.push_back({std::string(q.key), raw_id, {}, true});
+  std::string own(q.params);
   // Clients of the session generation learn by this name that it was completed elsewhere.
-  if (json::says(json::member(params, "mode"), "url") &&
-      json::member(params, "elicitationId").empty())
+  if (json::says(json::member(q.params, "mode"), "url") &&
+      json::member(q.params, "elicitationId").empty())
     own = stateless::put_first(
-        params, R"("elicitationId":"gate-)" + std::to_string(s_.name()) + '-' + raw_id + '"');
+        q.params, R"("elicitationId":"gate-)" + std::to_string(s_.name()) + '-' + raw_id + '"');
   constexpr std::string_view head = R"({"jsonrpc":"2.0","id":)";
   s_.doors.tell(server_request{w.call.call,
                                s_.of.config.index,
                                s_.who.client,
                                s_.name(),
                                raw_id,
-                               jsonrpc::request(raw_id, method, own),
+                               jsonrpc::request(raw_id, q.method, own),
                                head.size(),
                                {},
                                0});
@@ -135,7 +139,7 @@ void input_rounds::fail(job w, std::string_view why) {
   take_back(*w);
   const auto text = json::quoted(why);
   r_.desk.answer_with(
-      *w, w->call.method == mcp::names::call_tool
+      *w, w->call.method == mcp::names::call_tool && !w->errand
               ? R"("result":{"content":[{"type":"text","text":)" + text + R"(}],"isError":true}})"
               : R"("error":{"code":-32603,"message":)" + text + "}}");
 }

@@ -20,6 +20,7 @@
 
 #include "actors/upstream/session_rules.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/stateless/input_required.hpp"
 
 namespace gate::upstream {
 
@@ -29,6 +30,8 @@ class input_rounds {
 
   /// The call was answered so. True: it is a question to the client, and the call goes on.
   bool begin(job& w, const jsonrpc::message& m);
+  /// Asks the client this on behalf of the server, in the work's course.
+  void ask(job w, const mcp::stateless::server_questions& asked);
   /// The client has answered; false: nothing that was asked here.
   bool on(const client_reply& m);
   /// Does this one, which is late, wait for its client? Then it ends: that is no fault of the
@@ -38,8 +41,7 @@ class input_rounds {
   bool resume(std::uint64_t id, const pending& p);
 
  private:
-  void ask(std::uint64_t id, std::string_view key, std::string_view method, std::string_view params,
-           work& w);
+  void ask_one(std::uint64_t id, const mcp::stateless::server_question& q, work& w);
   void take_answer(std::uint64_t id, input_round& round, input_round::request& r,
                    const client_reply& m);
   job take(std::uint64_t id);

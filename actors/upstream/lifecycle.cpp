@@ -7,6 +7,7 @@
 #include "actors/upstream/spoken.hpp"
 #include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
+#include "actors/upstream/task_hearings.hpp"
 #include "actors/upstream/watching.hpp"
 #include "actors/upstream/work_desk.hpp"
 #include "protocol/json/scan.hpp"
@@ -238,6 +239,7 @@ void lifecycle::lose() {
   s_.talk.forget();
   r_.streams.close();
   r_.streams.resume_none();
+  r_.hearings.lost();
   // Whatever the session would have heard in the meantime is lost: the lists may be old. One that
   // listens, or is subscribed to something, can not wait for the next call.
   if (s_.hears_lists()) r_.server.suspect_lists();

@@ -5,7 +5,7 @@
 
 namespace gate::upstream {
 
-page_read read_page(work& w, std::string_view raw_result, session_basics& s, mcp::era of) {
+page_read read_page(work& w, std::string_view raw_result, session_basics& s, list_source from) {
   const auto& config = s.of.config;
   const auto kind = w.list.kind;
   std::size_t skipped = 0;
@@ -17,7 +17,9 @@ page_read read_page(work& w, std::string_view raw_result, session_basics& s, mcp
   if (skipped) s.log.left_out(skipped);
   for (auto& item : page->items) mcp::mint_item(kind, config.space, item);
   if (kind == mcp::list_kind::tools)
-    if (const auto no = mcp::stateless::take_rules(page->items, of); no.count) s.log.left_out(no);
+    if (const auto no = mcp::stateless::take_rules(page->items, from.era, from.makes_tasks);
+        no.count)
+      s.log.left_out(no);
   if (w.pages == 0) w.rest = std::move(page->rest);
   for (auto& item : page->items) {
     w.bytes += item.raw.size();
@@ -36,7 +38,7 @@ page_read read_page(work& w, std::string_view raw_result, session_basics& s, mcp
     w.cursor = std::move(page->next_cursor);
     return page_read::more;
   }
-  if (kind == mcp::list_kind::tools && of == mcp::era::stateless)
+  if (kind == mcp::list_kind::tools && from.era == mcp::era::stateless)
     s.others.tools.learn(w.items, config.prefix.size());
   return page_read::last;
 }

@@ -14,8 +14,14 @@ enum class page_read : std::uint8_t {
   bad,   ///< the log knows why
 };
 
-/// One more page of the list that `w` fetches (raw result), from a server of this generation. Of
-/// the last one of a server without sessions PEERS learn what calls of its tools need.
-page_read read_page(work& w, std::string_view raw_result, session_basics& s, mcp::era of);
+/// The server that lists.
+struct list_source {
+  mcp::era era;              ///< the generation that it is spoken to in
+  bool makes_tasks = false;  ///< of calls of its tools
+};
+
+/// One more page of the list that `w` fetches (raw result). Of the last one of a server without
+/// sessions PEERS learn what calls of its tools need.
+page_read read_page(work& w, std::string_view raw_result, session_basics& s, list_source from);
 
 }  // namespace gate::upstream

@@ -15,6 +15,11 @@ namespace gate::upstream {
 
 class tenancy;
 
+struct task_room {
+  std::size_t hearings = 0;  ///< each holds a connection
+  std::size_t bytes = 0;     ///< of questions and results
+};
+
 struct peers {
   /// The latest word of BREAKER; a session whose work fails knows that it is not clean any more.
   breaker_told circuit;
@@ -32,6 +37,8 @@ struct peers {
   bool nameless = false;  ///< it lists items without a name, and the log knows
   bool unusable = false;  ///< it lists tools with wrong annotations, and the log knows
   tool_memory tools{};    ///< of one without sessions
+  /// What sessions keep of tasks for clients of the other generation.
+  task_room tasks{};
 };
 using peers_ptr = std::shared_ptr<peers>;
 

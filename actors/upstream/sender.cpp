@@ -79,6 +79,9 @@ std::string sender::progress_token(work& w, std::uint64_t id) {
 std::uint64_t sender::post_call(work& w) {
   const auto& c = w.call;
   const auto id = s_.table.next_id();
+  if (w.errand && !w.errand->method.empty())
+    return post(head(id, w.errand->method) + w.errand->params + "}", {}, {}, {}, {}, false,
+                w.trace());
   auto begin = head(id, c.method);
   const std::string_view tail = c.first.empty() ? "{}}" : "}";
   if (c.token.empty())

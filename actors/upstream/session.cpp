@@ -9,14 +9,16 @@ session::session(const facts& of, role who, std::uint64_t number, session_doors&
     : state_(of, std::move(who), number, doors, guards, others),
       carrier_(state_, rules_),
       place_(state_, carrier_),
-      rules_{desk_,    place_,  way_,    carrier_, out_,   life_,
-             streams_, server_, client_, plain_,   input_, watch_},
+      rules_{desk_,   place_,  way_,   carrier_, out_,   life_,  streams_,
+             server_, client_, plain_, input_,   watch_, tasks_, hearings_},
       desk_(state_, place_, carrier_),
       way_(state_, rules_),
       out_(state_),
       plain_(state_, out_),
       input_(state_, rules_),
       watch_(state_, rules_),
+      tasks_(state_, rules_),
+      hearings_(state_, rules_),
       life_(state_, rules_),
       streams_(state_, rules_),
       server_(state_, rules_),
@@ -81,7 +83,7 @@ void session::on(const session_tick& m) {
                   desk_.end_late_waiting(t, way_.waits_for_us() ? work_desk::waits_for::us
                                                                 : work_desk::waits_for::handshake));
   if (place_.again_at() <= t) way_.ask_for_room_again();
-  next = std::min({next, place_.again_at(), place_.look(t)});
+  next = std::min({next, place_.again_at(), place_.look(t), tasks_.look(t)});
   if (next != session_state::never) state_.wake.set(next);
   life_.settle();
 }

@@ -41,6 +41,8 @@
 #include "actors/upstream/session_carrier.hpp"
 #include "actors/upstream/stateless_sender.hpp"
 #include "actors/upstream/stream_keeper.hpp"
+#include "actors/upstream/task_bridge.hpp"
+#include "actors/upstream/task_hearings.hpp"
 #include "actors/upstream/tenancy.hpp"
 #include "actors/upstream/watching.hpp"
 #include "actors/upstream/work_desk.hpp"
@@ -103,6 +105,8 @@ class session {
   stateless_sender plain_;
   input_rounds input_;
   watching watch_;
+  task_bridge tasks_;
+  task_hearings hearings_;
   lifecycle life_;
   stream_keeper streams_;
   server_messages server_;

@@ -1,5 +1,9 @@
 #include "actors/upstream/session_actor.hpp"
 
+#include <array>
+
+#include "protocol/base/base64url.hpp"
+
 namespace gate::upstream {
 
 // --- the guards ----------------------------------------------------------------------------------
@@ -112,6 +116,12 @@ void session_actor::on_exit() {
   handles_ = {};
   peers_ = nullptr;
   shared_ = nullptr;
+}
+
+std::string session_actor::secret_name() const {
+  std::array<std::uint8_t, 16> bytes{};
+  shared_->outside.random(bytes);
+  return base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 std::optional<std::string> session_actor::secret(std::string_view name) const {

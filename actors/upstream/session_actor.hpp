@@ -52,6 +52,8 @@ class session_actor final : public pinned<session_base::base>, private session_d
 
  private:
   time_point now() const override { return clock().now(); }
+  std::chrono::system_clock::time_point wall() const override { return shared_->outside.wall(); }
+  std::string secret_name() const override;
   std::optional<std::string> secret(std::string_view name) const override;
   void start(fetch_ptr what) override;
   void abandon(std::uint64_t fetch) override;

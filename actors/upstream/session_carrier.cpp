@@ -7,6 +7,7 @@
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
 #include "actors/upstream/stateless_sender.hpp"
+#include "actors/upstream/task_bridge.hpp"
 #include "actors/upstream/watching.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
 
@@ -26,6 +27,7 @@ std::uint64_t session_carrier::carry(work& w) {
   if (w.kind == task::call || w.kind == task::list)
     r_.client.meet(nullptr, w.kind == task::call ? w.call.caller : w.list.caller);
   w.shown = s_.credential.number();
+  if (w.kind == task::call && w.renews != work::renewal::fetching) r_.tasks.prepare(w);
   if (s_.stateless()) {
     const bool fetches = w.kind == task::list || w.renews == work::renewal::fetching;
     if (fetches) return r_.plain.post_list(w);
@@ -56,16 +58,19 @@ bool session_carrier::tell_cancelled(std::uint64_t fetch, const pending& p,
   return true;
 }
 
-std::optional<std::string_view> session_carrier::own_answer(const work& w) const {
+std::optional<std::string> session_carrier::own_answer(const work& w) {
   if (w.kind != task::call) return {};
   // What it was asked by another server, which that one's state belongs to.
-  if (!s_.stateless() && w.input)
+  if ((!s_.stateless() && w.input) || (w.errand && w.errand->server != era()))
     return R"("error":{"code":-32603,"message":"the upstream has changed while it asked"}})";
+  if (auto own = r_.tasks.own_answer(w)) return own;
   if (!s_.stateless()) return {};
   if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing &&
       s_.talk.agreed().features.has(mcp::feature::subscriptions))
     return R"("result":{}})";  // its stream says it
-  if (mcp::find_method(w.call.method, mcp::era::stateless)) return {};
+  if (w.errand || mcp::find_method(w.call.method, mcp::era::stateless) ||
+      mcp::task_step_of(w.call.method) != mcp::task_step::none)
+    return {};
   return R"("error":{"code":-32601,"message":"the upstream does not know this method"}})";
 }
 
@@ -94,6 +99,10 @@ bool session_carrier::renew_credential(int status, std::uint32_t shown) {
 
 bool session_carrier::asks_client(job& w, const jsonrpc::message& m) {
   return r_.input.begin(w, m);
+}
+
+bool session_carrier::goes_on(job& w, const jsonrpc::message& m) {
+  return r_.tasks.took(w, m);
 }
 
 bool session_carrier::lacks_tools(const work& w, const jsonrpc::message& m) const {

@@ -17,15 +17,19 @@ class session_carrier final : public carrier {
   }
   std::uint32_t epoch() const override { return s_.talk.epoch(); }
   bool offers(mcp::list_kind k) const override { return s_.talk.agreed().offers(k); }
-  std::optional<std::string_view> own_answer(const work& w) const override;
+  std::optional<std::string> own_answer(const work& w) override;
   std::shared_ptr<const refusal> own_refusal(const work& w) const override;
   mcp::era era() const override { return s_.talk.agreed().era; }
+  bool makes_tasks() const override {
+    return s_.talk.agreed().features.has(mcp::feature::task_calls);
+  }
   std::uint64_t carry(work& w) override;
   bool tell_cancelled(std::uint64_t fetch, const pending& p, std::string_view reason) override;
   bool says_lost(const pending& p, const fetched& f) override;
   bool endpoint_lost(const pending& p, fetch_end how) override;
   bool renew_credential(int status, std::uint32_t shown) override;
   bool asks_client(job& w, const jsonrpc::message& m) override;
+  bool goes_on(job& w, const jsonrpc::message& m) override;
   bool lacks_tools(const work& w, const jsonrpc::message& m) const override;
   void answered(work& w, const jsonrpc::message& m) override;
   void introduce(bool reached, bool missed) override;

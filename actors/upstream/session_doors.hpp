@@ -25,6 +25,9 @@ class session_doors {
   virtual ~session_doors() = default;
 
   virtual time_point now() const = 0;
+  virtual std::chrono::system_clock::time_point wall() const = 0;
+  /// A text that nobody can guess.
+  virtual std::string secret_name() const = 0;
   /// Of the process's environment.
   virtual std::optional<std::string> secret(std::string_view name) const = 0;
 

@@ -14,6 +14,8 @@ class sender;
 class server_messages;
 class stateless_sender;
 class stream_keeper;
+class task_bridge;
+class task_hearings;
 class tenancy;
 class watching;
 class work_desk;
@@ -34,6 +36,9 @@ struct session_rules {
   stateless_sender& plain;
   input_rounds& input;
   watching& watch;
+  // Between both.
+  task_bridge& tasks;
+  task_hearings& hearings;
 };
 
 }  // namespace gate::upstream

@@ -5,6 +5,7 @@
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
 #include "protocol/mcp/stateless/input_required.hpp"
+#include "protocol/mcp/stateless/task_shapes.hpp"
 
 namespace gate::upstream {
 
@@ -16,12 +17,14 @@ std::string stateless_sender::envelope() const {
 
 /// A client of the same generation says what it can do with each request; one with a session is
 /// asked on its behalf (`input_rounds`).
-std::string stateless_sender::envelope_of(const invoke& call) const {
+std::string stateless_sender::envelope_of(const work& w) const {
+  const auto& call = w.call;
   if (call.declares)
     return stateless::write_envelope(
         *call.declares, call.log_level.empty() ? std::string{} : json::quoted(call.log_level));
   const auto& p = s_.client.profile();
-  return stateless::write_envelope(stateless::lasting_capabilities(s_.client.capabilities()),
+  const auto lasting = stateless::lasting_capabilities(s_.client.capabilities());
+  return stateless::write_envelope(w.errand ? stateless::with_tasks(lasting) : lasting,
                                    p ? std::string_view(p->log_level) : std::string_view{});
 }
 
@@ -41,6 +44,8 @@ std::uint64_t stateless_sender::discover(const trace_ptr& trace) {
 
 std::uint64_t stateless_sender::post_call(work& w) {
   const auto& c = w.call;
+  if (w.errand && !w.errand->method.empty())
+    return post(w.errand->method, w.errand->params, envelope_of(w), false, w.trace());
   const auto id = s_.table.next_id();
   std::string params;
   if (c.token.empty()) {
@@ -56,7 +61,7 @@ std::uint64_t stateless_sender::post_call(work& w) {
   const auto lines =
       w.tool ? stateless::param_lines(w.tool->headers, json::member(params, "arguments"))
              : std::string{};
-  return post(c.method, params, envelope_of(c), false, w.trace(), lines);
+  return post(c.method, params, envelope_of(w), false, w.trace(), lines);
 }
 
 void stateless_sender::know_tool(work& w, std::string_view params) const {

@@ -30,7 +30,7 @@ class stateless_sender {
   void know_tool(work& w, std::string_view params) const;
   /// Of requests that are nobody's, or everybody's.
   std::string envelope() const;
-  std::string envelope_of(const invoke& call) const;
+  std::string envelope_of(const work& w) const;
   std::string filter() const;
 
   session_state& s_;

@@ -129,7 +129,9 @@ void stream_keeper::ended(const fetched& f) {
 // --- answers -------------------------------------------------------------------------------------
 
 bool stream_keeper::resume_later(pending& p, const fetched& f) {
-  if (p.answered || (p.kind != purpose::work && p.kind != purpose::initialize)) return false;
+  const bool resumable =
+      p.kind == purpose::work || p.kind == purpose::initialize || p.kind == purpose::hearing;
+  if (p.answered || !resumable) return false;
   if (!s_.in_session(p) || s_.stateless()) return false;
   p.place.set_retry(f.retry_ms);
   const auto t = s_.now();

@@ -29,12 +29,11 @@ class tool_memory {
     ++version_;
     for (const auto& tool : all) {
       const auto name = std::string_view(tool.key).substr(prefix);
-      if (tool.rules) {
+      if (tool.rules && (!tool.rules->headers.empty() || tool.rules->wraps)) {
         if (known_.size() >= limits::known_tools && !known_.contains(name)) known_.clear();
         // Not with the text of the list, which may be large, and goes with that.
-        known_.insert_or_assign(std::string(name),
-                                std::make_shared<const known_tool>(
-                                    known_tool{tool.rules->headers, !tool.rules->wrapped.empty()}));
+        known_.insert_or_assign(std::string(name), std::make_shared<const known_tool>(known_tool{
+                                                       tool.rules->headers, tool.rules->wraps}));
       } else if (const auto it = known_.find(name); it != known_.end()) {
         known_.erase(it);
       }

@@ -14,6 +14,7 @@
 #include "actors/upstream/lease.hpp"
 #include "actors/upstream/payment.hpp"
 #include "actors/upstream/progress_tokens.hpp"
+#include "actors/upstream/task_errand.hpp"
 #include "actors/upstream/tool_memory.hpp"
 #include "protocol/recycled.hpp"
 
@@ -49,6 +50,8 @@ struct work {
   gate::upstream::payment payment;     ///< and what it charged for the latest one
   std::string how;                     ///< of a ping that failed: more than clients are told
   std::unique_ptr<input_round> input;  ///< what its server wanted to know; null: nothing yet
+  std::unique_ptr<task_errand>
+      errand;  ///< a task of the other generation; null: nothing of the kind
 
   /// The last number of its progress, which has to grow, also when the call is made once more.
   double progressed = -std::numeric_limits<double>::infinity();
@@ -73,7 +76,8 @@ struct work {
   /// What it is charged to, if it is sent now; or null.
   const allowances_ptr& costs() const {
     static const allowances_ptr free;
-    if (kind == task::call) return renews == renewal::none ? call.costs : free;
+    if (kind == task::call)
+      return renews == renewal::none && !(errand && errand->legs) ? call.costs : free;
     return kind == task::list && pages == 0 ? list.costs : free;
   }
 };

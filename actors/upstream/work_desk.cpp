@@ -54,11 +54,13 @@ void work_desk::send(job w) {
   s_.table.add(id, purpose::work, by_.epoch()).job = std::move(w);
 }
 
-void work_desk::answer_with(work& w, std::string_view end) {
+void work_desk::answer_with(work& w, std::string_view end, verdict how) {
   auto text = std::make_shared<const std::string>(R"({"jsonrpc":"2.0","id":0,)" + std::string(end));
   const auto m = read_message(*text);
+  // (What is told of a task holds what the upstream said a level deeper.)
+  if (!m) return fail(w, no_answer::request_failed, false, verdict::neutral), by_.settle();
   answer_call(w, *m, text);
-  judge(w, verdict::neutral);  // the upstream has had no part in it
+  judge(w, how);
   by_.settle();
 }
 

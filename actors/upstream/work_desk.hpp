@@ -54,7 +54,8 @@ class work_desk {
   void again(job w);
   /// It ends with this, which the upstream has not said: the end of a response, from its result or
   /// error on.
-  void answer_with(work& w, std::string_view end);
+  /// `how`: what its upstream's part in it was.
+  void answer_with(work& w, std::string_view end, verdict how = verdict::neutral);
   /// It has lasted too long, or its stream says nothing any more; it is given up.
   void late(std::uint64_t fetch, pending& p);
   void silent(std::uint64_t fetch, pending& p);

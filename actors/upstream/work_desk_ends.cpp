@@ -67,7 +67,7 @@ void work_desk::broke_off(pending& p, const fetched& f) {
     w.paid = bool(w.costs());
     if (w.counted()) {  // what a list's first page was charged is spent, whatever comes of others
       --w.asked;
-      w.payment.spend(w.renews != work::renewal::none);
+      w.payment.spend(w.renews != work::renewal::none || (w.errand && w.errand->legs));
     }
   }
   const bool elsewhere = connect && by_.endpoint_lost(p, f.end);
@@ -94,7 +94,7 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
       if (w->renews == work::renewal::fetching ||
           (w->renews == work::renewal::none && by_.lacks_tools(*w, m)))
         return renew_tools(std::move(w), m, std::move(text));
-      if (by_.asks_client(w, m)) break;
+      if (by_.asks_client(w, m) || by_.goes_on(w, m)) break;
       answer_call(*w, m, std::move(text));
       judge(*w, how);
       break;
@@ -146,14 +146,15 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   if (!m.task_id.empty()) place_.minted();
   a.keep = std::move(text);
   a.asked = w.asked;
-  a.by = by_.era();
+  const bool translated = w.errand && w.errand->translated && a.what == answer::result;
+  a.by = translated ? mcp::other(w.errand->server) : by_.era();
   a.wrapped = w.tool && w.tool->wrapped;
   s_.doors.tell(std::move(a));
 }
 
 /// One page came: go on with the next, or hand in the whole list.
 void work_desk::finish_list(job w, std::string_view raw_result) {
-  const auto read = read_page(*w, raw_result, s_, by_.era());
+  const auto read = read_page(*w, raw_result, s_, {by_.era(), by_.makes_tasks()});
   if (read == page_read::bad) return fail(*w, no_answer::request_failed, false, verdict::failure);
   if (read == page_read::more) return send(std::move(w));
   auto whole = answer_to_list(*w, s_.of.config.index);
@@ -175,7 +176,8 @@ void work_desk::renew_tools(job w, const jsonrpc::message& m,
     w->refusal = std::move(text);
     return wait_or_send(std::move(w));
   }
-  const auto read = m.error.empty() ? read_page(*w, m.result, s_, by_.era()) : page_read::bad;
+  const auto read = m.error.empty() ? read_page(*w, m.result, s_, {by_.era(), by_.makes_tasks()})
+                                    : page_read::bad;
   if (read == page_read::more) return send(std::move(w));
   w->renews = work::renewal::done;
   if (read == page_read::bad) {

@@ -29,6 +29,7 @@ enum class purpose : std::uint8_t {
   replay,   ///< what a new session must be told: log level, subscriptions
   notice,   ///< a notification or response of ours
   stream,   ///< the GET stream, or that of `subscriptions/listen`
+  hearing,  ///< `tasks/result`, for the questions on its stream
   goodbye,  ///< DELETE, before the end
   discard,  ///< DELETE of a session whose handshake came to nothing
 };

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "protocol/limits/origins.hpp"
 #include "protocol/limits/row.hpp"
 
 namespace gate::limits {
@@ -97,6 +98,25 @@ inline constexpr seconds task_claims_logged{60};
 inline constexpr std::size_t task_tokens = 256;
 /// `tasks/result` waits for the task's end, so it may take longer than other requests.
 inline constexpr seconds task_result{600};
+/// Tasks of clients without sessions whose unit is known to connections (8 bytes each, with more
+/// than one unit).
+inline constexpr std::size_t task_units = 16'384;
+/// How often a server without sessions is asked how a task is, for a client that waits for its end:
+/// as often as it says, within these; and if it says nothing.
+inline constexpr milliseconds task_poll{1000};
+inline constexpr milliseconds task_poll_least{250};
+inline constexpr milliseconds task_poll_most{60'000};
+/// Results of calls that were to become tasks, and were answered at once: of one upstream session,
+/// and how long they are kept.
+inline constexpr std::size_t ended_tasks = 64;
+inline constexpr std::size_t ended_task_bytes = 4 * 1024 * 1024;
+inline constexpr seconds ended_task_time{600};
+/// Tasks at a server with sessions whose questions are heard for clients without one, of one
+/// upstream session; and how long such a client waits for a question that its task says to have.
+inline constexpr std::size_t task_hearings = 32;
+inline constexpr milliseconds task_question{1000};
+/// Results and questions of tasks that are kept so, at one upstream and unit.
+inline constexpr std::size_t task_bytes = 64 * 1024 * 1024;
 /// A client's `initialize` waits this long for upstreams of which nothing is known yet.
 inline constexpr seconds introduction{2};
 /// Answers to `initialize` that are remembered: one for each kind of caller. Each names all
@@ -110,6 +130,8 @@ inline constexpr seconds question{600};
 /// asked: on one unit; and of one principal (without authentication: of one client address).
 inline constexpr std::size_t suspended_calls = 10'000;
 inline constexpr std::size_t suspended_calls_each = 32;
+/// And at one upstream: each holds a connection to it, and others shall have some, too.
+inline constexpr std::size_t suspended_calls_there = origin_connections / 2;
 /// Their clients come back within this time of the last question: a little sooner than the server
 /// would be given up, so that it is told.
 inline constexpr seconds suspended_time = question - seconds{10};
@@ -208,12 +230,23 @@ inline constexpr std::array of_sessions{
     row{"task_claims_logged", task_claims_logged, "between two lines of log about claims to others' tasks"},
     row{"task_tokens", task_tokens, "of one upstream session: the oldest progress token of a task is forgotten"},
     row{"task_result", task_result, "`-32041` (timed out)"},
+    row{"task_units", task_units, "a new task takes the place of another in its slot, whose requests may then come to a unit whose session with the server is another one"},
+    row{"task_poll", task_poll, "between two looks at a task for a client that waits for its end, if its server names no time"},
+    row{"task_poll_least", task_poll_least, "less is not done, whatever the server says"},
+    row{"task_poll_most", task_poll_most, "more is not waited, whatever the server says"},
+    row{"ended_tasks", ended_tasks, "calls of one upstream session that were to become tasks and were answered at once: the oldest is forgotten"},
+    row{"ended_task_bytes", bytes(ended_task_bytes), "of their results: the same; a larger one is `-32603`"},
+    row{"ended_task_time", ended_task_time, "it is forgotten"},
+    row{"task_hearings", task_hearings, "tasks of one upstream session that ask stateless clients something: further ones are shown as `working`"},
+    row{"task_bytes", bytes(task_bytes), "of both, at one upstream and unit: a result is `-32603`; a question is refused to the server"},
+    row{"task_question", task_question, "a task that says to have a question is shown as `working` until it comes"},
     row{"introduction", introduction, "`initialize` is answered without upstreams that nobody has met yet"},
     row{"told_abilities", told_abilities, "answers are made anew"},
     row{"instructions_bytes", bytes(instructions_bytes), "longer instructions of a server are left out; of all together, what does not fit"},
     row{"question", question, "a question to a client no longer prolongs its call"},
     row{"suspended_calls", suspended_calls, "of stateless clients, waiting for answers to a server's questions, per unit: the server is told that nobody can be asked"},
     row{"suspended_calls_each", suspended_calls_each, "of one principal (without authentication: of one client address): the same"},
+    row{"suspended_calls_there", suspended_calls_there, "at one upstream, per unit: the same"},
     row{"suspended_time", suspended_time, "after its last question such a call is cancelled at the server; `-32602` for who comes later"},
     row{"suspended_bytes", bytes(suspended_bytes), "of one such call: a question is refused as above; an answer becomes `-31041` (request failed)"},
     row{"suspended_total", bytes(suspended_total), "the same, of all on one unit"},

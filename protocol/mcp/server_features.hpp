@@ -1,7 +1,7 @@
 #pragma once
 /// What a server can do, as it declares in the answer to `initialize` (MCP 2025-11-25
 /// /basic/lifecycle): read from upstreams, united over the federation, and declared to clients.
-/// Only what the gateway carries is in here; `experimental` and extensions of servers are not.
+/// Only what the gateway carries is in here: of extensions that of tasks, and not `experimental`.
 #include <array>
 #include <cstdint>
 #include <string>
@@ -16,7 +16,7 @@ enum class feature : std::uint16_t {
   subscriptions = 8,  ///< `resources.subscribe`
   logging = 16,
   completions = 32,
-  task_calls = 64,  ///< `tasks.requests.tools.call`
+  task_calls = 64,  ///< `tasks.requests.tools.call`; or the extension, without sessions
   task_lists = 128,
   task_cancels = 256,
 };
@@ -65,7 +65,8 @@ inline constexpr server_features usual_features = [] {
 server_features read_features(std::string_view raw_capabilities, std::string_view version);
 
 /// The raw `capabilities` object that declares exactly these to a client of `version`. Lists may
-/// change whatever upstreams say, since the federation may; tasks exist in 2025-11-25 only.
+/// change whatever upstreams say, since the federation may. Tasks exist in 2025-11-25, and since
+/// 2026-07-28 as an extension: what servers of one have, clients of the other can use.
 std::string declare(server_features f, std::string_view version);
 
 }  // namespace gate::mcp

@@ -13,6 +13,9 @@ inline constexpr std::array<std::string_view, 4> session_versions{"2024-11-05", 
 inline constexpr std::string_view latest_session_version = session_versions.back();
 /// The generation of MCP that a client or a server speaks.
 enum class era : std::uint8_t { session, stateless };
+constexpr era other(era e) {
+  return e == era::session ? era::stateless : era::session;
+}
 /// Revisions from this one on have no sessions: every request carries its version and the client's
 /// capabilities itself.
 inline constexpr std::string_view first_stateless_version = "2026-07-28";

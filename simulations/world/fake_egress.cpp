@@ -173,9 +173,9 @@ reply fake_upstream::decide_stateless(const sight& s) {
   if (s.header("mcp-method") != s.method) return wrong("Mcp-Method");
   if (!s.session.empty()) return wrong("a session");
   std::string name;
-  const bool by_uri = s.method == "resources/read";
-  json::unquote(s.param(by_uri ? "uri" : "name"), name);
-  if ((by_uri || s.method == "tools/call" || s.method == "prompts/get") &&
+  const bool by_uri = s.method == "resources/read", by_task = s.method.starts_with("tasks/");
+  json::unquote(s.param(by_uri ? "uri" : by_task ? "taskId" : "name"), name);
+  if ((by_uri || by_task || s.method == "tools/call" || s.method == "prompts/get") &&
       s.header("mcp-name") != name)
     return wrong("Mcp-Name");
   if (auto& queue = next_[s.method]; !queue.empty()) {

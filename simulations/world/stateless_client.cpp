@@ -18,7 +18,7 @@ receipt_ptr stateless_client::request(std::string_view raw_id, std::string_view 
   member(keys::capabilities, capabilities);
   params.append(more_meta).append("}}");
   std::vector<std::string> lines{"Mcp-Method: " + std::string(method)};
-  for (const auto name : {"name", "uri"}) {
+  for (const auto name : {"name", "uri", "taskId"}) {
     std::string value;
     if (method != "completion/complete" && json::unquote(json::member(params, name), value))
       lines.push_back("Mcp-Name: " + value);

@@ -19,7 +19,7 @@ import { StatelessCaller, tasksOfStateless } from './support/stateless_task_exch
 import { gateBinary, suite } from './support/suite.mjs';
 import { NOBODYS, became } from './support/task_exchange.mjs';
 
-// All gateways here have one unit: each has sessions of its own with a server, and servers bind tasks to them.
+// Gateways here have one unit, but where it says otherwise.
 const binary = gateBinary();
 const entry = (up, more = {}) => ({ id: up.name, url: up.url, protocol: 'auto', ...more });
 const federated = (...ups) => ups.map((up) => entry(up, { namespace: up.name }));
@@ -66,12 +66,14 @@ async function declared({ step, modern, sessions }) {
 
 /** A server of either generation, alone and beside one of the other, for clients of both. */
 async function cells({ step, modern, sessions }) {
-  for (const [title, upstreams, servers] of [
+  for (const [title, upstreams, servers, threads = 1] of [
     ['server without sessions, alone', [entry(modern)], [modern]],
     ['server with sessions, alone', [entry(sessions)], [sessions]],
     ['federated', federated(modern, sessions), [modern, sessions]],
+    // A server with sessions binds tasks to them, and these live on units.
+    ['federated, several units', federated(modern, sessions), [modern, sessions], 3],
   ]) {
-    const gate = await Gate.start(binary, { upstreams });
+    const gate = await Gate.start(binary, { upstreams }, { threads });
     for (const server of servers) {
       const prefix = servers.length > 1 ? `${server.name}__` : '';
       const [cellOfSession, cellOfStateless] = server === modern ? ['c', 'b'] : ['a', 'd'];

@@ -108,6 +108,8 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
   bounds.waiting = o.waiting_bytes;
   bounds.bodies = o.bodies_bytes;
   bounds.now = o.now;
+  const auto tasks = coordinator.size() > 1 ? std::make_shared<task_units>() : nullptr;
+  bounds.tasks = tasks;
   std::vector<ingress_actor> all;
   for (std::size_t i = 0; i < coordinator.size(); ++i) {
     auto* unit = &coordinator.unit(i);
@@ -115,7 +117,8 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
         unit, coordinator.size(), bounds, i == 0 ? acceptor : std::shared_ptr<tcp::acceptor>{});
     s.ingresses.push_back(ingress);
     all.push_back(ingress);
-    s.units.push_back({unit, ingress, o.egress ? o.egress(s.system, unit) : egress_actor{}, {}});
+    s.units.push_back(
+        {unit, ingress, o.egress ? o.egress(s.system, unit) : egress_actor{}, {}, tasks});
     if (o.keeper) s.units.back().children = s.system.spawn<doors::children>(unit, o.keeper);
   }
   for (auto& ingress : s.ingresses) caf::anon_send(ingress, doors::meet{all});

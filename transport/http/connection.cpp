@@ -7,6 +7,7 @@
 #include "protocol/http/response_lines.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/session_id.hpp"
+#include "protocol/mcp/stateless/headers.hpp"
 #include "protocol/mcp/stateless/request_state.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "protocol/recycled.hpp"
@@ -22,10 +23,12 @@ namespace {
 constexpr int read_rounds = 16;
 
 /// Which unit a request is for; nothing: any.
-std::optional<std::uint8_t> unit_of(const http_request& request) {
+std::optional<std::uint8_t> unit_of(const http_request& request, const task_units* tasks) {
   const auto& head = *request.head;
-  return mcp::is_stateless_version(head.version_named) ? mcp::stateless::unit_named_in(request.body)
-                                                       : mcp::unit_of(head.session_id);
+  if (!mcp::is_stateless_version(head.version_named)) return mcp::unit_of(head.session_id);
+  if (const auto unit = mcp::stateless::unit_named_in(request.body)) return unit;
+  const auto id = tasks ? mcp::stateless::task_named_in(request.headers()) : std::nullopt;
+  return id ? tasks->find(*id) : std::nullopt;
 }
 
 /// The reply slip. Holds its connection; the connection does not hold it.
@@ -337,7 +340,7 @@ void connection::unjudged() {
 /// Without sessions, a call that waits for its client lives on one, which its state names.
 bool connection::move_away(http_request& request) {
   if (owner_.units_ < 2 || request.flaw != defect::none || writing_) return false;
-  const auto unit = unit_of(request);
+  const auto unit = unit_of(request, owner_.bounds_.tasks.get());
   if (!unit || *unit >= owner_.units_ || *unit == unit_.id()) return false;
   parting_ = std::make_unique<http_request>(std::move(request));
   body_holds(0);  // what has come of it is counted there
@@ -352,7 +355,7 @@ bool connection::move_away(http_request& request) {
 }
 
 void connection::depart() {
-  const auto unit = unit_of(*parting_);
+  const auto unit = unit_of(*parting_, owner_.bounds_.tasks.get());
   error_code ec;
   const bool v6 = socket_.local_endpoint(ec).address().is_v6();
   const int fd = socket_.release(ec);

@@ -15,6 +15,7 @@
 #include "transport/http/read_scratch.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
+#include "transport/task_units.hpp"
 
 namespace gate::http {
 
@@ -48,6 +49,8 @@ struct server_bounds {
   std::size_t bodies = limits::bodies_total;
   std::size_t waiting = limits::waiting_total;  ///< grows with the largest answer that waits
   monotonic_clock now = &std::chrono::steady_clock::now;  ///< of the deadlines of connections
+  /// Where connections that ask for tasks go; null: nowhere.
+  std::shared_ptr<const task_units> tasks{};
 };
 
 class server {

@@ -6,6 +6,7 @@
 #include "protocol/limits.hpp"
 #include "protocol/mcp/implementation.hpp"
 #include "protocol/mcp/log_levels.hpp"
+#include "protocol/mcp/stateless/task_shapes.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::mcp::stateless {
@@ -46,8 +47,8 @@ std::string leave_out(std::string_view object, std::span<const std::string_view>
 
 std::string lasting_capabilities(std::string_view raw) {
   static constexpr std::array tasks{std::string_view("tasks")};
-  if (json::member(raw, tasks[0]).empty()) return std::string(raw.empty() ? "{}" : raw);
-  return leave_out(raw, tasks);
+  const auto rest = without_tasks(raw.empty() ? "{}" : raw);
+  return json::member(rest, tasks[0]).empty() ? rest : leave_out(rest, tasks);
 }
 
 capability_profile asked_by(std::string_view raw_capabilities) {

@@ -34,7 +34,7 @@ struct envelope {
 capability_profile passed_on(std::string_view raw_capabilities);
 
 /// What a client declared in `initialize` (raw object) as it is declared in an envelope: everything
-/// but `tasks`, which in this generation is another thing.
+/// but `tasks`, which in this generation is another thing (task_shapes.hpp), whatever its name.
 std::string lasting_capabilities(std::string_view raw_capabilities);
 
 /// The profile of those that servers with sessions are told, so that they may ask by them: all but

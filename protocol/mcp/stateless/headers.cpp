@@ -50,6 +50,20 @@ std::string_view named_by(const jsonrpc::message& request, const method& m) {
   }
 }
 
+/// The member of its params by which such a request names what it is about; or empty.
+constexpr std::string_view name_of(routing r) {
+  switch (r) {
+    case routing::named:
+      return "name";
+    case routing::owned:
+      return "uri";
+    case routing::task:
+      return "taskId";
+    default:
+      return {};
+  }
+}
+
 std::string wrong(std::string_view header, std::string_view what) {
   return "the header " + std::string(header) + " is missing or is not " + std::string(what);
 }
@@ -63,6 +77,17 @@ std::optional<std::string> header_value(std::string_view raw) {
   raw.remove_prefix(coded_begin.size());
   raw.remove_suffix(coded_end.size());
   return base64_decode(raw);
+}
+
+std::optional<std::string> task_named_in(std::span<const http::header> headers) {
+  bool of_task = false;
+  std::string_view name;
+  for (const auto& h : headers) {
+    if (http::same_name(h.name, method_header)) of_task = task_step_of(h.value) != task_step::none;
+    if (http::same_name(h.name, name_header)) name = h.value;
+  }
+  if (!of_task || name.empty()) return {};
+  return header_value(name);
 }
 
 std::string as_header_value(std::string_view text) {
@@ -82,10 +107,9 @@ std::string as_header_value(std::string_view text) {
 std::string header_lines(std::string_view method, std::string_view params) {
   std::string out = std::string(method_header) + ": " + std::string(method) + "\r\n";
   const auto* m = find_method(method);
-  const bool by_uri = m && m->routing == routing::owned;
-  if (!m || (!by_uri && m->routing != routing::named)) return out;
+  const auto key = m ? name_of(m->routing) : std::string_view{};
   std::string name;
-  if (json::unquote(json::member(params, by_uri ? "uri" : "name"), name))
+  if (!key.empty() && json::unquote(json::member(params, key), name))
     out.append(name_header).append(": ").append(as_header_value(name)).append("\r\n");
   return out;
 }

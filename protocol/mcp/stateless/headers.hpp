@@ -21,6 +21,10 @@ inline constexpr std::string_view header_mismatch = "-32020";
 /// as it is. Nothing if that is not Base64 (RFC 4648 §4).
 std::optional<std::string> header_value(std::string_view raw);
 
+/// The task that a request is about by its headers, if they say that it is about one. (What its
+/// body says counts; that it says the same is seen to in stage 4.)
+std::optional<std::string> task_named_in(std::span<const http::header> headers);
+
 /// The text as the value of such a header: as it is, or coded.
 std::string as_header_value(std::string_view text);
 /// The header lines of a request, each with its CRLF. `params`: raw object.

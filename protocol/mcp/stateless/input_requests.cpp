@@ -62,15 +62,19 @@ std::string asked_params(std::string_view raw) {
   return out.replace(at, meta.size(), rest);
 }
 
-std::string question_result(std::span<const shown_question> all, std::string_view state) {
-  std::string out = R"({"resultType":"input_required","inputRequests":{)";
+std::string questions_member(std::span<const shown_question> all) {
+  std::string out = R"("inputRequests":{)";
   for (const auto& r : all) {
     if (&r != all.data()) out += ',';
     out.append("\"").append(r.key).append(R"(":{"method":")").append(r.method).append("\"");
     if (!r.params.empty()) out.append(R"(,"params":)").append(r.params);
     out += '}';
   }
-  out += '}';
+  return out += '}';
+}
+
+std::string question_result(std::span<const shown_question> all, std::string_view state) {
+  auto out = R"({"resultType":"input_required",)" + questions_member(all);
   if (!state.empty()) out.append(R"(,"requestState":")").append(state) += '"';
   out.append(R"(,"_meta":{")");
   return out.append(keys::server).append("\":").append(server_info).append("}}");

@@ -44,6 +44,8 @@ struct shown_question {
   std::string_view method;  ///< of static storage
   std::string params;       ///< raw object; empty: there are none
 };
+/// The member that shows these: `"inputRequests":{...}`.
+std::string questions_member(std::span<const shown_question> all);
 /// The result (raw object) that asks for these; `state`: ASCII without quotes, or empty: none.
 std::string question_result(std::span<const shown_question> all, std::string_view state);
 

@@ -1,11 +1,17 @@
 #include "protocol/mcp/stateless/tool_rules.hpp"
 
 #include "protocol/json/scan.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/wrapping.hpp"
 
 namespace gate::mcp::stateless {
+namespace {
 
-unusable_tools take_rules(item_list& tools, era of) {
+constexpr std::string_view may_be_task = R"("execution":{"taskSupport":"optional"})";
+
+}  // namespace
+
+unusable_tools take_rules(item_list& tools, era of, bool tasks) {
   unusable_tools out;
   std::erase_if(tools, [&](list_item& tool) {
     tool_rules rules;
@@ -19,9 +25,16 @@ unusable_tools take_rules(item_list& tools, era of) {
       }
       return true;
     }
-    if (of == era::stateless)
+    const auto execution = json::member(tool.raw, "execution");
+    if (of == era::stateless) {
       if (auto wrapped = wrap_tool(tool.raw)) rules.wrapped = std::move(*wrapped);
-    if (!rules.headers.empty() || !rules.wrapped.empty())
+      rules.wraps = !rules.wrapped.empty();
+      if (tasks && execution.empty())
+        rules.wrapped = put_first(rules.wraps ? rules.wrapped : tool.raw, may_be_task);
+    } else {
+      rules.needs_task = tasks && json::says(json::member(execution, "taskSupport"), "required");
+    }
+    if (!rules.headers.empty() || !rules.wrapped.empty() || rules.needs_task)
       tool.rules = std::make_shared<const tool_rules>(std::move(rules));
     return false;
   });
@@ -33,7 +46,9 @@ bool same_item(const list_item& a, const list_item& b) {
   const auto wrapped = [](const list_item& x) {
     return x.rules ? std::string_view(x.rules->wrapped) : std::string_view{};
   };
-  return a.key == b.key && a.raw == b.raw && wrapped(a) == wrapped(b);
+  const auto needs_task = [](const list_item& x) { return x.rules && x.rules->needs_task; };
+  return a.key == b.key && a.raw == b.raw && wrapped(a) == wrapped(b) &&
+         needs_task(a) == needs_task(b);
 }
 
 }  // namespace gate::mcp::stateless

@@ -59,7 +59,7 @@ TEST_F(a_suspension_table, is_bounded) {
 }
 
 TEST_F(a_suspension_table, leaves_an_upstream_connections_for_others) {
-  for (std::size_t i = 1; i <= suspension_table::most_at_one_upstream; ++i)
+  for (std::size_t i = 1; i <= limits::suspended_calls_there; ++i)
     ASSERT_TRUE(t.open(i, i, std::to_string(i), 7));
   EXPECT_FALSE(t.open(5000, 5000, "ada", 7));
   EXPECT_TRUE(t.open(5000, 5000, "ada", 8));

@@ -22,6 +22,7 @@ class session_world final : public session_doors, public session_guards {
   static constexpr auto never = time_point::max();
 
   time_point t{1000h};
+  mutable int names = 0;
   std::vector<fetch_ptr> sent;
   std::map<std::uint64_t, fetch_ptr> open;  ///< neither ended nor abandoned
   std::vector<answered> answers;
@@ -51,6 +52,10 @@ class session_world final : public session_doors, public session_guards {
   std::vector<credential_refused> refusals;
 
   time_point now() const override { return t; }
+  std::chrono::system_clock::time_point wall() const override {
+    return std::chrono::system_clock::time_point(t.time_since_epoch());
+  }
+  std::string secret_name() const override { return "name" + std::to_string(++names); }
   std::optional<std::string> secret(std::string_view) const override { return "secret"; }
   void start(fetch_ptr what) override {
     EXPECT_FALSE(gone) << "a fetch was started after the end";

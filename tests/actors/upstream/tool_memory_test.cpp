@@ -25,7 +25,7 @@ TEST(tool_memory, knows_the_latest_list) {
   EXPECT_EQ(m.version(), 1U);
   auto second = tool("ns__a");
   mcp::stateless::tool_rules other;
-  other.wrapped = "{}";
+  other.wraps = true;
   other.headers = {{"Region", {"region"}}};
   second.rules = std::make_shared<const mcp::stateless::tool_rules>(other);
   m.learn({second, tool("ns__b", false)}, 4);

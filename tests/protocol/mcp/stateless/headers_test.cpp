@@ -87,5 +87,15 @@ TEST_F(agreement, of_what_is_named) {
   EXPECT_FALSE(of("no/such", R"({"name":"a"})"));
 }
 
+TEST(stateless_headers, tell_the_task_that_a_request_is_about) {
+  const auto named = [](std::vector<http::header> headers) { return task_named_in(headers); };
+  EXPECT_EQ(named({{"mcp-method", "tasks/get"}, {"MCP-NAME", "t 1"}}), "t 1");
+  EXPECT_EQ(named({{"Mcp-Name", "=?base64?w6Q=?="}, {"Mcp-Method", "tasks/cancel"}}), "\u00e4");
+  EXPECT_FALSE(named({{"Mcp-Method", "tools/call"}, {"Mcp-Name", "t"}}));
+  EXPECT_FALSE(named({{"Mcp-Method", "tasks/get"}}));
+  EXPECT_FALSE(named({{"Mcp-Method", "tasks/get"}, {"Mcp-Name", "=?base64?!?="}}));
+  EXPECT_FALSE(named({}));
+}
+
 }  // namespace
 }  // namespace gate::mcp::stateless
