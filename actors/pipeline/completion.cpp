@@ -51,9 +51,16 @@ void keep_private(call& c) {
   give(c, std::move(text));
 }
 
-/// Values that are no objects, as its client reads them.
-void wrap(call& c) {
-  if (auto text = mcp::stateless::wrap_result(c.result, c.wrapped)) give(c, std::move(*text));
+/// A stateless server's result as a client with a session reads it, values that are no objects
+/// included. False: it is no complete one, which such a client would take for an empty result.
+bool give_to_session(call& c) {
+  if (c.method->name != mcp::names::call_tool)
+    return mcp::stateless::is_complete(json::member(c.result, "resultType"));
+  const mcp::stateless::tool_result found(c.result);
+  if (!mcp::stateless::is_complete(found.type)) return false;
+  if (auto text = mcp::stateless::wrap_result(c.result, found, c.wrapped))
+    give(c, std::move(*text));
+  return true;
 }
 
 }  // namespace
@@ -72,15 +79,13 @@ std::optional<refusal> complete(call& c) {
     return refusal{reason::internal, "the gateway's answer is not complete", {}, -1};
   };
   if (c.by == mcp::era::stateless) {
-    // Clients of the session generation would take anything else for an empty result.
     if (c.era == mcp::era::stateless) {
       // What the server gives to everybody is not everybody's here.
       if (c.method->name == mcp::names::read_resource && !is_everybodys(*c.snapshot))
         keep_private(c);
       return {};
     }
-    if (!mcp::stateless::is_complete(c.result)) return unusable();
-    if (c.method->name == mcp::names::call_tool) wrap(c);
+    if (!give_to_session(c)) return unusable();
     return {};
   }
   const auto hint = hint_for(c);

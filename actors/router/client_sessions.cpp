@@ -8,6 +8,7 @@
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
 #include "actors/router/subscription_upkeep.hpp"
+#include "protocol/base/pen.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/log_levels.hpp"
@@ -70,12 +71,19 @@ sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
                                              std::string_view raw_capabilities,
                                              std::string_view raw_level, std::string_view peer) {
   const auto as = admit(mcp::stateless::asked_by(raw_capabilities));
-  const auto whose = who->who() ? std::to_string(who->key()) : "at " + std::string(peer);
-  const auto id = "\n" + whose + "\n" + std::to_string(as) + "\n" + std::to_string(who->view->id());
+  std::string id;
+  pen name(id, 64);
+  name << "\n";
+  if (who->who())
+    name << who->key();
+  else
+    name << "at " << peer;
+  name << "\n" << as << "\n" << who->view->id();
+  id.resize(name.size());
   auto s = find(id, who);
   if (!s) {
     if (const auto other = unit_.sessions.in_the_way(who, peer)) end(other);
-    s = unit_.sessions.open(id, who, peer, unit_.now());
+    s = unit_.sessions.open(std::move(id), who, peer, unit_.now());
     if (!s) return nullptr;
     open_.add(1);
     s->version = mcp::first_stateless_version;

@@ -111,6 +111,7 @@ void fan_outs::found_one(std::uint64_t number, tasks::finding f) {
     probe.client = c->session->key;
     probe.method = mcp::names::get_task;
     probe.first = *params;
+    probe.named = std::string_view(*params).substr(11, c->message.task_id.size() - 2);
     probe.keep = params;
     probe.anywhere = true;
     probe.as = c->session->lists_as;

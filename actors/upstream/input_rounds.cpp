@@ -14,7 +14,7 @@ namespace stateless = mcp::stateless;
 bool input_rounds::begin(job& w, const jsonrpc::message& m) {
   // A client of the same generation is asked by the result itself.
   if (!s_.stateless() || w->kind != task::call || w->call.declares || m.result.empty() ||
-      !stateless::asks_by_result(w->call.method) || !stateless::asks_for_input(m.result))
+      !stateless::asks_by_result(w->call.method) || !stateless::asks_for_input(m.result_type))
     return false;
   r_.desk.works(*w);
   if (!w->input) w->input = std::make_unique<input_round>();

@@ -31,12 +31,16 @@ std::string params_of(const invoke& c) {
   return std::string(c.first).append(c.second);
 }
 
-/// The call has these params from now on.
-void rewrite(invoke& c, std::string params) {
+/// The call has these params from now on. `key`: of the member that says what it is about.
+void rewrite(invoke& c, std::string params, std::string_view key) {
   auto text = std::make_shared<const std::string>(std::move(params));
   c.first = *text;
   c.second = {};
-  if (!c.token.empty()) c.token = json::member(json::member(c.first, "_meta"), "progressToken");
+  c.meta = json::member(c.first, "_meta");
+  if (!c.token.empty()) c.token = json::member(c.meta, "progressToken");
+  c.arguments = json::member(c.first, "arguments");
+  c.named = json::member(c.first, key);
+  if (c.named.size() > 2) c.named = c.named.substr(1, c.named.size() - 2);
   c.keep = std::move(text);
 }
 
@@ -92,7 +96,7 @@ void task_bridge::prepare_for_stateless(work& w) {
   const bool wished = !json::member(params, task_member[0]).empty();
   if (calls && !wished) return;
   // (Some clients say it with whatever they ask of the task, too.)
-  if (wished) rewrite(c, stateless::leave_out(params, task_member));
+  if (wished) rewrite(c, stateless::leave_out(params, task_member), calls ? "name" : "taskId");
   if (!calls) {
     e.id = json::member(c.first, "taskId");
     if (c.method == mcp::names::task_result || c.method == mcp::names::cancel_task) {
@@ -109,7 +113,8 @@ void task_bridge::prepare_for_sessions(work& w) {
   if (c.method == mcp::names::call_tool) {
     if (!c.needs_task || !s_.talk.agreed().features.has(mcp::feature::task_calls)) return;
     rewrite(c,
-            stateless::put_first(stateless::leave_out(params_of(c), task_member), R"("task":{})"));
+            stateless::put_first(stateless::leave_out(params_of(c), task_member), R"("task":{})"),
+            "name");
   } else {
     if (mcp::task_step_of(c.method) == mcp::task_step::none) return;
     e.id = json::member(c.first, "taskId");

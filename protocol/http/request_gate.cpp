@@ -96,7 +96,7 @@ bool is_length(std::string_view value) noexcept {
 }  // namespace
 
 bool same_name(std::string_view a, std::string_view b) noexcept {
-  return same_text(a, b);
+  return a == b || same_text(a, b);  // mostly they are spelled alike
 }
 
 std::string_view describe(defect d) noexcept {

@@ -375,10 +375,8 @@ fault validate(std::string_view text, limits l) noexcept {
   return c.error();
 }
 
-bool same_key(std::string_view raw, std::string_view name) noexcept {
-  if (raw == name) return true;
-  // An escape is longer than what it stands for.
-  if (raw.size() <= name.size() || raw.find('\\') == raw.npos) return false;
+bool same_escaped_key(std::string_view raw, std::string_view name) noexcept {
+  if (raw.find('\\') == raw.npos) return false;
   const char* p = raw.data();
   const char* end = p + raw.size();
   while (p != end) {

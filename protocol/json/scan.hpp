@@ -4,6 +4,7 @@
 /// it is well formed and where a few members begin and end. One pass, no allocation, no recursion.
 ///
 /// Every view returned points into the caller's text.
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -130,14 +131,34 @@ bool says(std::string_view raw, std::string_view text) noexcept;
 /// A raw string in the one spelling that `append_quoted` has; anything else as it is.
 std::string canonical(std::string_view raw);
 
+/// The same as `same_key` for a key that is longer than `name`: an escape is longer than what it
+/// stands for.
+bool same_escaped_key(std::string_view raw, std::string_view name) noexcept;
 /// Does a raw key, escapes resolved, spell `name`? A peer reads `"m\u0065thod"` as `"method"`, so
 /// must everybody who looks for a member by its name.
-bool same_key(std::string_view raw, std::string_view name) noexcept;
+inline bool same_key(std::string_view raw, std::string_view name) noexcept {
+  return raw.size() <= name.size() ? raw == name : same_escaped_key(raw, name);
+}
 
 /// The raw value of member `key` of the object `text`, or empty if it is absent or `text` is not a
 /// well-formed object. With duplicate keys, the first. Bounds are those of text only passed on:
 /// depth `deepest`, any bytes in strings.
 std::string_view member(std::string_view text, std::string_view key) noexcept;
+
+/// Several members, each as `member` finds it, in one walk.
+template <std::size_t N>
+std::array<std::string_view, N> pick(std::string_view text,
+                                     const std::array<std::string_view, N>& names) noexcept {
+  cursor c(text, {deepest, false});
+  std::array<std::string_view, N> found;
+  members(c, [&](std::string_view key, cursor& at) {
+    const auto value = at.value(1);
+    for (std::size_t i = 0; i < N; ++i)
+      if (found[i].empty() && same_key(key, names[i])) found[i] = value;
+  });
+  c.finish();
+  return c.ok() ? found : std::array<std::string_view, N>{};
+}
 
 /// If `raw` is a JSON string, its content with escapes resolved; lone surrogates become U+FFFD.
 /// False (and `out` unspecified) if `raw` is not exactly one valid string in UTF-8.

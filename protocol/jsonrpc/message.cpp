@@ -128,7 +128,10 @@ class reader {
         if (which == result_meta && at.peek() == '{') return meta_of_result(at);
         auto value = at.value(2);
         if (which == result_task) note_task(json::member(value, "taskId"));
-        if (which == result_type) kind = value;
+        if (which == result_type) {
+          kind = value;
+          if (m_.result_type.empty()) m_.result_type = value;
+        }
         if (which == result_task_id) flat = value;
       });
       if (json::says(kind, "task")) note_task(flat);
@@ -165,7 +168,11 @@ class reader {
   void param(std::string_view key, json::cursor& c) {
     const auto [how, which] = look_up(key, param_names);
     auto value = c.value(2);
-    if (how == watched::likeness::none || !c.ok()) return;
+    if (!c.ok()) return;
+    if (how == watched::likeness::none) {
+      m_.other_params = true;
+      return;
+    }
     if (how == watched::likeness::nul) {
       nul_ = true;
       return;
@@ -188,6 +195,9 @@ class reader {
       case param_meta:
         if (!is_object(value)) return refuse("params._meta is not an object");
         m_.meta = value;
+        break;
+      case param_arguments:
+        m_.arguments = value;
         break;
       case param_cursor:
         m_.cursor = value;

@@ -25,12 +25,13 @@ enum class kind : std::uint8_t { request, notification, response };
 
 struct message {
   jsonrpc::kind kind = kind::notification;
-  std::string_view id;      ///< raw: `7` or `"a"`; empty when absent
-  std::string_view method;  ///< its characters, escapes resolved; printable ASCII
-  std::string_view params;  ///< raw object; empty when absent
-  std::string_view result;  ///< raw, responses only
-  std::string_view error;   ///< raw object, responses only
-  std::string_view usage;   ///< `_meta.usage` of the result, raw; responses only
+  std::string_view id;           ///< raw: `7` or `"a"`; empty when absent
+  std::string_view method;       ///< its characters, escapes resolved; printable ASCII
+  std::string_view params;       ///< raw object; empty when absent
+  std::string_view result;       ///< raw, responses only
+  std::string_view error;        ///< raw object, responses only
+  std::string_view usage;        ///< `_meta.usage` of the result, raw; responses only
+  std::string_view result_type;  ///< `resultType` of the result, raw; the first, if repeated
   // Members of `params` that routing needs, raw; empty when absent.
   std::string_view name;    ///< raw JSON string with its quotes; empty if it is none
   std::string_view uri;     ///< raw JSON string with its quotes; empty if it is none
@@ -38,12 +39,14 @@ struct message {
   std::string_view ref;     ///< of completion/complete, raw value
   std::string_view ref_type, ref_name, ref_uri;  ///< its members, raw; empty if it is no object
   std::string_view meta;                         ///< `_meta`, raw object
+  std::string_view arguments;                    ///< raw value
   std::string_view request_id;                   ///< `requestId` of notifications/cancelled, raw
   /// Raw JSON string with its quotes. Of a request: `taskId`. Of a response: the task that its
   /// result mints, by `task.taskId`, `_meta.task.taskId` or `resultType` "task" with `taskId`.
   std::string_view task_id;
   /// Holds `method` where it was written with escapes.
   std::shared_ptr<const std::string> resolved;
+  bool other_params = false;  ///< some of their keys are none of watched_keys.hpp
 };
 
 /// Who sent it. What clients send passes to servers that act upon it, so no member may be taken for

@@ -1,5 +1,7 @@
 #include "protocol/mcp/capability_profile.hpp"
 
+#include <array>
+
 #include "protocol/json/scan.hpp"
 
 namespace gate::mcp {
@@ -27,16 +29,20 @@ capability_profile read_profile(std::string_view raw) {
   const auto has = [](std::string_view object, std::string_view key) {
     return json::member(object, key).starts_with('{');
   };
+  static constexpr std::array<std::string_view, 5> names{"sampling", "roots", "elicitation",
+                                                         "extensions", "tasks"};
+  const auto found = json::pick(raw, names);
   capability_profile p = 0;
-  if (has(raw, "sampling")) p |= sampling;
-  if (has(raw, "roots")) p |= roots;
-  if (const auto elicitation = json::member(raw, "elicitation"); elicitation.starts_with('{')) {
+  if (found[0].starts_with('{')) p |= sampling;
+  if (found[1].starts_with('{')) p |= roots;
+  if (const auto elicitation = found[2]; elicitation.starts_with('{')) {
     if (has(elicitation, "url")) p |= url;
     // Before 2025-11-25 there was nothing but forms to declare: an empty object means these.
     if (has(elicitation, "form") || !(p & url)) p |= form;
   }
-  if (has(json::member(raw, "extensions"), apps_extension)) p |= apps;
-  const auto tasks = json::member(json::member(raw, "tasks"), "requests");
+  if (has(found[3], apps_extension)) p |= apps;
+  if (found[4].empty()) return p;
+  const auto tasks = json::member(found[4], "requests");
   if (has(json::member(tasks, "sampling"), "createMessage")) p |= sampling_tasks;
   if (has(json::member(tasks, "elicitation"), "create")) p |= elicitation_tasks;
   return p;

@@ -78,7 +78,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!stateless::wrap_tool(*wrapped), "it is wrapped twice");
   }
   for (const bool known : {true, false})
-    if (const auto wrapped = stateless::wrap_result(tool, known); wrapped && valid)
+    if (const auto wrapped = stateless::wrap_result(tool, stateless::tool_result(tool), known);
+        wrapped && valid)
       require(json::validate(*wrapped, loose) != json::fault::syntax, "a wrapped result is broken");
   return 0;
 }

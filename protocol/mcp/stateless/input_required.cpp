@@ -25,8 +25,8 @@ server_question read_request(std::string_view key, std::string_view raw) {
 
 }  // namespace
 
-bool asks_for_input(std::string_view raw_result) {
-  return json::says(json::member(raw_result, "resultType"), "input_required");
+bool asks_for_input(std::string_view raw_type) {
+  return json::says(raw_type, "input_required");
 }
 
 result<server_questions> read_input_required(std::string_view raw_result) {

@@ -22,8 +22,9 @@ struct server_questions {
   std::string_view state;  ///< raw JSON string, to be given back byte for byte; or empty
 };
 
-/// Does the result (raw object) say that it is no answer yet, but asks?
-bool asks_for_input(std::string_view raw_result);
+/// Does a result of this `resultType` (raw; empty: it has none) say that it is no answer yet, but
+/// asks?
+bool asks_for_input(std::string_view raw_type);
 /// Refused, with a sentence: neither requests nor a state, another kind of request than the three
 /// that there are, more than `limits::session_questions`, a key that is there twice.
 result<server_questions> read_input_required(std::string_view raw_result);

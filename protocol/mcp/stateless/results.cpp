@@ -2,7 +2,9 @@
 
 #include <array>
 
+#include "protocol/base/pen.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/mcp/implementation.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
@@ -16,13 +18,23 @@ struct own_members {
   bool ttl = false, scope = false, meta = false, any = false;
 
   void look(std::string_view key, std::string_view value) {
+    static constexpr std::array<std::string_view, 4> names{"resultType", "ttlMs", "cacheScope",
+                                                           "_meta"};
+    const auto which = jsonrpc::find_same(key, names);
     any = true;
-    if (json::same_key(key, "resultType")) result_type = value;
-    ttl |= json::same_key(key, "ttlMs");
-    scope |= json::same_key(key, "cacheScope");
-    meta |= json::same_key(key, "_meta");
+    if (which == 0) result_type = value;
+    ttl |= which == 1;
+    scope |= which == 2;
+    meta |= which == 3;
   }
 };
+
+/// Who made it complete.
+const std::string& own_meta() {
+  static const std::string text =
+      R"("_meta":{")" + std::string(keys::server) + R"(":)" + std::string(server_info) + "}";
+  return text;
+}
 
 }  // namespace
 
@@ -47,28 +59,25 @@ std::optional<completed> complete(std::string_view raw, std::string_view beside,
       json::members(behind, look);
     }
   }
+  const bool typed = !has.result_type.empty();
+  if (typed && !json::says(has.result_type, "complete")) return {};
   completed out;
-  out.lead = "{";
-  const auto add = [&](std::string_view name, std::string_view value) {
-    if (out.lead.size() > 1) out.lead += ',';
-    out.lead.append("\"").append(name).append("\":").append(value);
-  };
-  if (has.result_type.empty())
-    add("resultType", R"("complete")");
-  else if (!json::says(has.result_type, "complete"))
-    return {};
-  if (hint && !has.ttl) add("ttlMs", std::to_string(hint->ttl.count()));
-  if (hint && !has.scope) add("cacheScope", hint->shared ? R"("public")" : R"("private")");
-  if (!has.meta)
-    add("_meta", R"({")" + std::string(keys::server) + R"(":)" + std::string(server_info) + "}");
-  if (has.any && out.lead.size() > 1) out.lead += ',';
+  pen lead(out.lead, 192);
+  lead << "{";
+  const auto next = [&]() -> pen& { return lead.size() > 1 ? lead << "," : lead; };
+  if (!typed) next() << R"("resultType":"complete")";
+  if (hint && !has.ttl) next() << R"("ttlMs":)" << static_cast<std::uint64_t>(hint->ttl.count());
+  if (hint && !has.scope)
+    next() << R"("cacheScope":)" << std::string_view(hint->shared ? R"("public")" : R"("private")");
+  if (!has.meta) next() << own_meta();
+  if (has.any) next();
+  out.lead.resize(lead.size());
   out.rest = raw.substr(raw.find('{') + 1);
   return out;
 }
 
-bool is_complete(std::string_view raw_result) {
-  const auto type = json::member(raw_result, "resultType");
-  return type.empty() || json::says(type, "complete");
+bool is_complete(std::string_view raw_type) {
+  return raw_type.empty() || json::says(raw_type, "complete");
 }
 
 std::string translate_error(std::string_view raw_error, era from, era to) {

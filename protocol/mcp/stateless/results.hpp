@@ -33,8 +33,9 @@ struct completed {
 std::optional<completed> complete(std::string_view raw_result, std::string_view beside,
                                   const cache_hint* hint);
 
-/// Is it a complete result (raw object), so that clients which know no other kind can have it?
-bool is_complete(std::string_view raw_result);
+/// Is a result of this `resultType` (raw; empty: it has none) complete, so that clients which know
+/// no other kind can have it?
+bool is_complete(std::string_view raw_type);
 
 /// The code of an error about capabilities that the client's request does not declare.
 inline constexpr std::string_view lacks_capability = "-32021";

@@ -1,5 +1,6 @@
 #include "protocol/mcp/stateless/wrapping.hpp"
 
+#include <array>
 #include <vector>
 
 #include "protocol/json/scan.hpp"
@@ -83,11 +84,21 @@ std::optional<std::string> wrap_tool(std::string_view raw_tool) {
                       R"(},"required":["result"]})");
 }
 
-std::optional<std::string> wrap_result(std::string_view raw_result, bool wrapped) {
-  const auto value = json::member(raw_result, "structuredContent");
+tool_result::tool_result(std::string_view raw_result) {
+  static constexpr std::array names{std::string_view("resultType"),
+                                    std::string_view("structuredContent"),
+                                    std::string_view("content")};
+  const auto found = json::pick(raw_result, names);
+  type = found[0];
+  value = found[1];
+  content = found[2];
+}
+
+std::optional<std::string> wrap_result(std::string_view raw_result, const tool_result& found,
+                                       bool wrapped) {
+  const auto value = found.value;
   if (value.empty()) return {};
-  const auto content = json::member(raw_result, "content");
-  json::cursor elements(content, {json::deepest, false});
+  json::cursor elements(found.content, {json::deepest, false});
   const bool has_content = elements.take('[') && !elements.take(']');
   wrapped |= !value.starts_with('{');
   if (!wrapped && has_content) return {};

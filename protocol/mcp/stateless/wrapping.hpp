@@ -14,9 +14,16 @@ namespace gate::mcp::stateless {
 /// nothing of them. References of the schema to places in itself follow it to its new place.
 std::optional<std::string> wrap_tool(std::string_view raw_tool);
 
-/// A result of `tools/call` (raw) as session clients get it; nothing: as it is. `wrapped`: the tool
-/// was shown with a wrapped schema; else only what is no object is. Whoever does not know
-/// structured content finds it as text, if there is no other content.
-std::optional<std::string> wrap_result(std::string_view raw_result, bool wrapped);
+/// Of a result of `tools/call`, raw; empty: it is not there. One walk finds all of it.
+struct tool_result {
+  explicit tool_result(std::string_view raw_result);
+  std::string_view type, value, content;  ///< `resultType`, `structuredContent`, `content`
+};
+
+/// A result of `tools/call` (raw), of which this was found, as session clients get it; nothing: as
+/// it is. `wrapped`: the tool was shown with a wrapped schema; else only what is no object is.
+/// Whoever does not know structured content finds it as text, if there is no other content.
+std::optional<std::string> wrap_result(std::string_view raw_result, const tool_result& found,
+                                       bool wrapped);
 
 }  // namespace gate::mcp::stateless

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -151,6 +152,17 @@ TEST(json_member, finds_the_first_of_that_name) {
   EXPECT_EQ(member("", "a"), "");
   EXPECT_EQ(member(R"({"a":1,"b":})", "a"), "") << "not well formed behind the member";
   EXPECT_EQ(member(R"({"a":1} x)", "a"), "");
+}
+
+TEST(json_pick, finds_what_member_finds) {
+  const std::array<std::string_view, 3> names{"a", "b", "bb"};
+  for (std::string_view text :
+       {R"({"a":1,"b":[2],"a":3,"x":{"bb":4}})", R"( { "\u0062" : 1 , "b\u0062":"2" } )", "{}",
+        "[]", "", R"({"a":1)", R"({"a":1}x)", R"({"a":1,"b":tru})"}) {
+    const auto found = pick(text, names);
+    for (std::size_t i = 0; i < names.size(); ++i) EXPECT_EQ(found[i], member(text, names[i]));
+  }
+  EXPECT_EQ(pick(R"({"a":1,"b\u0062":2})", names), (std::array<std::string_view, 3>{"1", "", "2"}));
 }
 
 TEST(json_same_scalar, strings_are_compared_by_value_all_else_by_bytes) {

@@ -319,6 +319,27 @@ TEST(jsonrpc_write, what_is_written_can_be_read) {
   ASSERT_TRUE(read(result).has_value());
 }
 
+TEST(jsonrpc_read, notes_what_the_stateless_generation_looks_at) {
+  const auto request = [](const std::string& params) {
+    return R"({"jsonrpc":"2.0","id":1,"method":"m","params":{)" + params + "}}";
+  };
+  auto text = request(R"("name":"a","_meta":{"x":1},"argument\u0073":{"a":1.0})");
+  EXPECT_FALSE(read(text)->other_params);
+  EXPECT_EQ(read(text)->arguments, R"({"a":1.0})");
+  for (const std::string params : {R"("name":"a","request\u0053tate":"x")", R"("":1)"}) {
+    text = request(params);
+    EXPECT_TRUE(read(text)->other_params);
+    EXPECT_EQ(read(text)->arguments, "");
+  }
+  const auto type = [&](const std::string& result) {
+    text = R"({"jsonrpc":"2.0","id":1,"result":)" + result + "}";
+    return read(text, {}, sender::server)->result_type;
+  };
+  EXPECT_EQ(type(R"({"x":{"resultType":1},"result\u0054ype":"a","resultType":"b"})"), R"("a")");
+  EXPECT_EQ(type("{}"), "");
+  EXPECT_EQ(type("[]"), "");
+}
+
 TEST(message_task, is_what_a_request_names) {
   EXPECT_EQ(read(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"taskId":"t\u0031"}})")->task_id,
             R"("t\u0031")");

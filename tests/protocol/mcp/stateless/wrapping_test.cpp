@@ -62,6 +62,10 @@ TEST(wrapping, references_below_a_name_of_its_own_stay) {
   EXPECT_EQ(wrap_tool(tool(mixed)), tool(wrapped_schema(moved)));
 }
 
+std::optional<std::string> wrapped_result(const std::string& raw, bool known) {
+  return wrap_result(raw, tool_result(raw), known);
+}
+
 TEST(wrapping, of_results) {
   const auto text = [](std::string_view of) {
     return R"([{"type":"text","text":)" + json::quoted(of) + "}]";
@@ -69,29 +73,29 @@ TEST(wrapping, of_results) {
   for (const std::string value : {"[1,2.50]", "7e0", "\"a\\u0062\"", "null", "true"})
     for (const bool known : {true, false}) {
       EXPECT_EQ(
-          wrap_result(R"({"content":[{}],"structuredContent":)" + value + R"(,"x":1.0})", known),
+          wrapped_result(R"({"content":[{}],"structuredContent":)" + value + R"(,"x":1.0})", known),
           R"({"content":[{}],"structuredContent":{"result":)" + value + R"(},"x":1.0})");
       EXPECT_EQ(
-          wrap_result(R"({"structuredContent": )" + value + "}", known),
+          wrapped_result(R"({"structuredContent": )" + value + "}", known),
           R"({"content":)" + text(value) + R"(,"structuredContent": {"result":)" + value + "}}");
       EXPECT_EQ(
-          wrap_result(R"({"structuredContent":)" + value + R"(,"content":[ ]})", known),
+          wrapped_result(R"({"structuredContent":)" + value + R"(,"content":[ ]})", known),
           R"({"structuredContent":{"result":)" + value + R"(},"content":)" + text(value) + "}");
     }
 }
 
 TEST(wrapping, of_objects_as_the_schema_was) {
   const std::string result = R"({"content":[{}],"structuredContent":{"a":1.0}})";
-  EXPECT_FALSE(wrap_result(result, false));
-  EXPECT_EQ(wrap_result(result, true),
+  EXPECT_FALSE(wrapped_result(result, false));
+  EXPECT_EQ(wrapped_result(result, true),
             R"({"content":[{}],"structuredContent":{"result":{"a":1.0}}})");
-  EXPECT_EQ(wrap_result(R"({"structuredContent":{"a":1.0}})", false),
+  EXPECT_EQ(wrapped_result(R"({"structuredContent":{"a":1.0}})", false),
             R"({"content":[{"type":"text","text":"{\"a\":1.0}"}],"structuredContent":{"a":1.0}})");
 }
 
 TEST(wrapping, what_has_no_structure_stays) {
   for (const auto result : {"{}", R"({"content":[]})", R"({"isError":true,"content":[{}]})", "[]"})
-    for (const bool known : {true, false}) EXPECT_FALSE(wrap_result(result, known)) << result;
+    for (const bool known : {true, false}) EXPECT_FALSE(wrapped_result(result, known)) << result;
 }
 
 }  // namespace
