@@ -14,6 +14,7 @@
 #include "protocol/limits.hpp"
 #include "transport/clock.hpp"
 #include "transport/metrics.hpp"
+#include "transport/task_units.hpp"
 
 namespace gate::supervisor {
 
