@@ -54,6 +54,11 @@ struct invoke {
   /// The raw progress token, a part of `first` or of `second`; empty: there is none.
   std::string_view token{};
   std::shared_ptr<const void> keep;
+  // Parts of `first` or of `second`, raw; empty: they are not there.
+  std::string_view meta{};       ///< `_meta`
+  std::string_view arguments{};  ///< `arguments`
+  /// What headers of the stateless generation call it by: the name or URI, without its quotes.
+  std::string_view named{};
   profile_ptr profile;
   /// Only if the client has a bridged session; else over the root session of the profile `as`.
   bool anywhere = false;
@@ -68,6 +73,7 @@ struct invoke {
   /// Of a stateless client: its capabilities (raw object; null: `profile` says them) and log level.
   std::shared_ptr<const std::string> declares{};
   std::string_view log_level{};
+  bool only_envelope = false;  ///< of the same: nothing else is in its `_meta`
   /// Of a stateless client: it comes back with answers to questions that are not known here. A
   /// server that has sessions has asked none.
   bool resumes = false;

@@ -74,10 +74,6 @@ struct call {
   /// Who calls, and what that caller may see; not null behind stage 2.
   const identity::access_ptr& access() { return ticket.notes().access; }
   const config::policy_view& view() { return *access()->view; }
-  /// Who holds the bytes of its params.
-  std::shared_ptr<const void> params_keep() const {
-    return open_params ? open_params : std::shared_ptr<const void>(from);
-  }
   /// The number by which its upstream knows it.
   std::uint64_t upstream_number() const { return continues ? continues : number; }
   /// Ends its stream, if it has one: what is said from now on is kept for the client's return.
@@ -96,10 +92,8 @@ struct call {
   mcp::era era = mcp::era::session;  ///< the generation of MCP that its client speaks
   std::string_view log_level;  ///< of the stateless generation, static; empty: it wants no log
   std::shared_ptr<const std::string> declares;  ///< raw capabilities, of the same
-  /// The params without what only the gateway is to know; null: as they came.
-  std::shared_ptr<const std::string> open_params;
-  jsonrpc::message message;  ///< views into the request's body
-  std::string_view token;    ///< raw, of its progress; a view like those; empty: it wants none
+  jsonrpc::message message;                     ///< views into the request's body
+  std::string_view token;  ///< raw, of its progress; a view like those; empty: it wants none
   const mcp::method* method = nullptr;
   std::shared_ptr<sessions::client_session> session;
   pipeline::route route = pipeline::route::undecided;

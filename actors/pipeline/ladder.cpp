@@ -4,7 +4,6 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/http_rules.hpp"
 #include "protocol/mcp/log_levels.hpp"
-#include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
 
 namespace gate::pipeline {
@@ -49,7 +48,8 @@ void note_method(call& c) {
   }
 }
 
-std::optional<refused> climb_ladder(climbing& c, desk& d) {
+std::optional<refused> climb_ladder(climbing& c, const mcp::stateless::envelope_members& meta,
+                                    desk& d) {
   if (c->of_a_batch)
     return refuse_by(std::move(c), mcp::broken(mcp::http_rule::batch_version, mcp::batch_version));
   c->era = mcp::era::stateless;
@@ -58,8 +58,8 @@ std::optional<refused> climb_ladder(climbing& c, desk& d) {
   note_method(*c);
   if (!c->is_request) return {};
   const auto& head = *c->request().head;
-  if (!mcp::stateless::names_version(c->message.meta)) return lacks_envelope(std::move(c));
-  const auto envelope = mcp::stateless::read_envelope(c->message.meta);
+  if (!meta.name_version()) return lacks_envelope(std::move(c));
+  const auto envelope = mcp::stateless::read_envelope(meta);
   if (!envelope) return refuse(std::move(c), reason::envelope_invalid, envelope.error().what);
   if (auto no = check_revision(c, *envelope)) return no;
   if (auto wrong = mcp::stateless::disagreement(head.headers, c->message, c->method))
@@ -73,7 +73,7 @@ std::optional<refused> climb_ladder(climbing& c, desk& d) {
   if (const auto level = mcp::severity(envelope->log_level); level < mcp::log_levels.size())
     c->log_level = mcp::log_levels[level];
   c->declares = std::make_shared<const std::string>(envelope->capabilities);
-  c->open_params = mcp::stateless::take_off_envelope(c->message);
+  c->question.only_envelope = meta.alone;
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "actors/pipeline/desk.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
 
 namespace gate::pipeline {
 
@@ -11,9 +12,11 @@ namespace gate::pipeline {
 void note_method(call& c);
 
 /// The body is read, and it or its header names a revision without sessions. Passed: the method has
-/// a row, the envelope is taken off the params, `session` stands for the caller at upstreams that
-/// have sessions. Messages that are no requests pass as they are, but for answers: nobody asks.
-std::optional<refused> climb_ladder(fact<stage::rate_limit>& c, desk& d);
+/// a row, the envelope (`meta`: what its `_meta` holds) is read, `session` stands for the caller at
+/// upstreams that have sessions. Messages that are no requests pass as they are, but for answers:
+/// nobody asks.
+std::optional<refused> climb_ladder(fact<stage::rate_limit>& c,
+                                    const mcp::stateless::envelope_members& meta, desk& d);
 
 /// `subscriptions/listen`: what is wanted.
 std::optional<refused> read_listening(fact<stage::rate_limit>& c);

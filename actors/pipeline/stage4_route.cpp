@@ -35,7 +35,7 @@ std::optional<refused> check_version(unrouted& c) {
   if (!no) return {};
   if (head.method == verb::post)
     if (auto read = mcp::read_body(c->request().body);
-        read && mcp::stateless::names_version(read->meta))
+        read && mcp::stateless::envelope_members(read->meta).name_version())
       return {};
   return refuse_by(std::move(c), std::move(*no));
 }
@@ -166,7 +166,7 @@ result route_request(unrouted c, desk& d) {
     return refuse(std::move(c), rule::requests_in_flight);
   if (!c->method || c->method->routing == mcp::routing::notice)
     return refuse(std::move(c), reason::method_unknown, "method not found");
-  if (!c->message.meta.empty()) {
+  if (!c->message.meta.empty() && !c->question.only_envelope) {
     const auto token = mcp::read_progress_token(c->message.meta);
     if (!token)
       return refuse(std::move(c), reason::invalid_params, "params._meta: " + token.error().what);
@@ -229,8 +229,9 @@ result route_post(unrouted c, desk& d) {
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
   const bool named = mcp::is_stateless_version(request.head->version_named);
-  if (named || mcp::stateless::names_version(c->message.meta)) {
-    if (auto no = climb_ladder(c, d)) return std::move(*no);
+  const mcp::stateless::envelope_members meta(c->message.meta);
+  if (named || meta.name_version()) {
+    if (auto no = climb_ladder(c, meta, d)) return std::move(*no);
     if (c->is_request) return route_request(std::move(c), d);
     c->route = route::notice;
     return result{std::move(c)};

@@ -134,8 +134,8 @@ step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
       return settled{};
     }
     if (tool.rules)
-      if (auto wrong = mcp::stateless::param_disagreement(
-              headers, tool.rules->headers, json::member(c->message.params, "arguments")))
+      if (auto wrong = mcp::stateless::param_disagreement(headers, tool.rules->headers,
+                                                          c->message.arguments))
         return refuse(std::move(c), reason::header_mismatch, std::move(*wrong));
   }
   if (c->question.resumes && d.suspensions.go_on(c) == suspension_desk::outcome::parked)

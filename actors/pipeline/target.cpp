@@ -10,11 +10,29 @@
 namespace gate::pipeline {
 namespace {
 
-/// The params as they are.
-void keep_params(call& c) {
+/// Does a header say what it is about?
+bool is_named(const call& c) {
+  return c.method->routing == mcp::routing::named || c.method->routing == mcp::routing::owned;
+}
+
+/// The parts of the params where they came.
+void keep_parts(call& c, std::string_view named) {
+  auto& q = c.question;
+  q.token = c.token;
+  q.meta = c.message.meta;
+  q.arguments = c.message.arguments;
+  q.named = is_named(c) ? named : std::string_view{};
+  q.keep = c.arrived;
+}
+
+std::string_view inside(std::string_view raw_string) {
+  return raw_string.substr(1, raw_string.size() - 2);
+}
+
+/// The params as they are; `raw`: the string that says what they are about.
+void keep_params(call& c, std::string_view raw) {
   c.question.first = c.message.params;
-  c.question.token = c.token;
-  c.question.keep = c.params_keep();
+  keep_parts(c, inside(raw));
 }
 
 /// The params with this text where `raw`, a string within them, stands.
@@ -28,10 +46,12 @@ void write_anew(call& c, std::string_view raw, std::string_view by) {
   auto& q = c.question;
   q.first = *text;
   q.second = {};
-  if (!c.token.empty()) {
-    auto place = static_cast<std::size_t>(c.token.data() - params.data());
+  keep_parts(c, inside(q.first.substr(before, written)));
+  for (auto* part : {&q.token, &q.meta, &q.arguments}) {
+    if (part->empty()) continue;
+    auto place = static_cast<std::size_t>(part->data() - params.data());
     if (place > before) place += written - raw.size();
-    q.token = q.first.substr(place, c.token.size());
+    *part = q.first.substr(place, part->size());
   }
   q.keep = text;
 }
@@ -44,9 +64,7 @@ void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size
   if (raw.find('\\') == raw.npos) {
     q.first = params.substr(0, before);
     q.second = params.substr(before + prefix);
-    q.token = c.token;
-    q.keep = c.params_keep();
-    return;
+    return keep_parts(c, q.second.substr(0, bare.size()));
   }
   write_anew(c, raw, bare);  // it has escapes
 }
@@ -54,7 +72,8 @@ void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size
 }  // namespace
 
 trace_ptr trace_of(const call& c) {
-  if (c.message.meta.empty() && c.request().head->plain) return nullptr;
+  if ((c.message.meta.empty() || c.question.only_envelope) && c.request().head->plain)
+    return nullptr;
   auto lines = trace::header_lines(c.request().headers(), c.message.meta);
   return lines.empty() ? nullptr : std::make_shared<const std::string>(std::move(lines));
 }
@@ -70,7 +89,7 @@ void set_target(call& c, const config::compiled_upstream& u) {
   c.question.declares = c.declares;
   c.question.log_level = c.log_level;
   // (Answers without a state belong to no call that waits: the request is a new one.)
-  c.question.resumes = c.era == mcp::era::stateless &&
+  c.question.resumes = c.era == mcp::era::stateless && c.message.other_params &&
                        mcp::stateless::asks_by_result(c.method->name) &&
                        !mcp::stateless::read_attempt(c.message.params).state.empty();
   c.question.caller = c.caller_for(u);
@@ -94,7 +113,7 @@ std::optional<refused> target_task(unrouted& c, std::string_view raw) {
   if (!json::unquote(raw, c->uri))
     return refuse(std::move(c), reason::invalid_params, "params.taskId is not a valid string");
   c->ticket.notes().name = c->uri;
-  keep_params(*c);
+  keep_params(*c, raw);
   c->route = route::task;
   return {};
 }
@@ -119,7 +138,7 @@ std::optional<refused> target_name(unrouted& c, std::string_view raw) {
   if (snapshot.passthrough) {
     if (!c->view().visible(snapshot.upstreams.front().index)) return unknown();
     set_target(*c, snapshot.upstreams.front());
-    keep_params(*c);
+    keep_params(*c, raw);
     return {};
   }
   const auto split = mcp::split(name, snapshot.separator);
@@ -139,7 +158,7 @@ std::optional<refused> target_uri(unrouted& c, std::string_view raw) {
   if (!json::unquote(raw, c->uri))
     return refuse(std::move(c), reason::invalid_params, "params.uri is not a valid string");
   c->ticket.notes().name = c->uri;
-  keep_params(*c);
+  keep_params(*c, raw);
   if (c->snapshot->passthrough) {
     if (!c->view().visible(c->snapshot->upstreams.front().index))
       return refuse(std::move(c), reason::resource_unknown, "resource not found");

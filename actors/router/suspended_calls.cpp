@@ -220,7 +220,7 @@ void suspended_calls::pass_answers(suspended_call& s, const call& c, std::string
     const auto answer = answers[next++];
     if (!answer.starts_with('{')) return false;
     table_.let_go(s, q.shown.params.size() + q.id.size());
-    tell(s, {q.session, q.id, false, answer, c.params_keep()});
+    tell(s, {q.session, q.id, false, answer, c.arrived});
     return true;
   });
 }

@@ -4,11 +4,13 @@
 
 #include "protocol/base/pen.hpp"
 #include "protocol/limits.hpp"
-#include "protocol/mcp/progress.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/recycled.hpp"
 
 namespace gate::upstream {
 namespace {
+
+constexpr std::string_view closing = "}";
 
 /// The end of a request that is not as the client wrote it, and what its other pieces are of.
 struct ending {
@@ -36,8 +38,7 @@ std::uint64_t sender::post(std::string before, std::string_view first, std::stri
                            bool repeatable, const trace_ptr& trace) {
   auto f = std::allocate_shared<fetch>(recycling<fetch>());
   f->id = s_.table.new_id();
-  const auto& headers = s_.talk.headers();
-  f->headers = trace ? std::make_shared<const std::string>(*headers + *trace) : headers;
+  f->headers = headers(trace);
   f->before = std::move(before);
   f->first = first;
   f->second = second;
@@ -53,15 +54,29 @@ std::uint64_t sender::post_again(std::string text, const trace_ptr& trace) {
   return post(std::move(text), {}, {}, {}, {}, true, trace);
 }
 
-void sender::post_as(std::uint64_t id, std::string_view lines, std::string text, bool repeatable,
-                     const trace_ptr& trace) {
-  auto f = std::make_shared<fetch>();
+std::shared_ptr<const std::string> sender::headers(const trace_ptr& trace) const {
+  const auto& lasting = s_.talk.headers();
+  return trace ? std::make_shared<const std::string>(*lasting + *trace) : lasting;
+}
+
+void sender::post_as(std::uint64_t id, std::shared_ptr<const std::string> headers,
+                     mcp::request_pieces text, std::shared_ptr<const void> keep, bool repeatable) {
+  auto f = std::allocate_shared<fetch>(recycling<fetch>());
   f->id = id;
-  auto headers = *s_.talk.headers() + std::string(lines);
-  if (trace) headers += *trace;
-  f->headers = std::make_shared<const std::string>(std::move(headers));
-  f->before = std::move(text);
+  f->headers = std::move(headers);
+  f->before = std::move(text.before);
+  f->first = text.first;
+  f->second = text.second;
   f->repeatable = repeatable;
+  if (text.after == closing) {
+    f->after = closing;
+    f->keep = std::move(keep);
+    return start(std::move(f));
+  }
+  // What stands behind the replaced part lives as long as the request does.
+  auto own = std::make_shared<const ending>(ending{std::move(text.after), std::move(keep)});
+  f->after = own->text;
+  f->keep = std::move(own);
   start(std::move(f));
 }
 
@@ -78,17 +93,26 @@ std::string sender::progress_token(work& w, std::uint64_t id) {
 
 std::uint64_t sender::post_call(work& w) {
   const auto& c = w.call;
-  const auto id = s_.table.next_id();
-  auto begin = head(id, c.method);
-  const std::string_view tail = c.first.empty() ? "{}}" : "}";
-  if (c.token.empty())
-    return post(std::move(begin), c.first, c.second, tail, c.keep, false, w.trace());
-  auto p =
-      mcp::replace_token(std::move(begin), c.first, c.second, tail, c.token, progress_token(w, id));
-  // What stands behind the token lives as long as the request does.
-  auto own = std::make_shared<const ending>(ending{std::move(p.after), c.keep});
-  const std::string_view after = own->text;
-  return post(std::move(p.before), p.first, p.second, after, std::move(own), false, w.trace());
+  auto begin = head(s_.table.next_id(), c.method);
+  // A server that has a session could take the envelope for a request of the other generation.
+  const bool enveloped = c.declares && !c.meta.empty();
+  if (c.token.empty() && !enveloped)
+    return post(std::move(begin), c.first, c.second, c.first.empty() ? "{}}" : closing, c.keep,
+                false, w.trace());
+  const auto id = s_.table.new_id();
+  const auto ours = c.token.empty() ? std::string{} : progress_token(w, id);
+  if (!enveloped) {
+    post_as(id, headers(w.trace()),
+            mcp::replace_part(std::move(begin), c.first, c.second, closing, c.token, ours), c.keep,
+            false);
+    return id;
+  }
+  const auto meta =
+      c.only_envelope ? std::string("{}") : mcp::stateless::without_envelope(c.meta, c.token, ours);
+  post_as(id, headers(w.trace()),
+          mcp::stateless::with_meta(std::move(begin), c.first, c.second, c.meta, meta), c.keep,
+          false);
+  return id;
 }
 
 void sender::get(std::uint64_t id, std::string_view last_event_id) {

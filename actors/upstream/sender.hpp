@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "actors/upstream/session_state.hpp"
+#include "protocol/mcp/progress.hpp"
 
 namespace gate::upstream {
 
@@ -23,12 +24,13 @@ class sender {
                      bool repeatable = false, const trace_ptr& trace = {});
   /// Something that may be sent twice, and that fits into a string.
   std::uint64_t post_again(std::string text, const trace_ptr& trace = {});
-  /// The same with further header lines, as the fetch that has this number already.
-  void post_as(std::uint64_t id, std::string_view lines, std::string text, bool repeatable,
-               const trace_ptr& trace = {});
+  /// The same with all its header lines, as the fetch that has this number already. `keep` keeps
+  /// alive what the pieces are of.
+  void post_as(std::uint64_t id, std::shared_ptr<const std::string> headers,
+               mcp::request_pieces text, std::shared_ptr<const void> keep, bool repeatable);
   /// Ours in the place of the call's progress token, from now on.
   std::string progress_token(work& w, std::uint64_t id);
-  /// A call, as the client made it, but for its progress token.
+  /// A call, as the client made it, but for its progress token and its envelope.
   std::uint64_t post_call(work& w);
   /// For the session's own stream, or for the rest of the stream that had this event.
   void get(std::uint64_t id, std::string_view last_event_id);
@@ -42,6 +44,7 @@ class sender {
   void expect(std::uint64_t id, purpose k);
 
  private:
+  std::shared_ptr<const std::string> headers(const trace_ptr& trace) const;
   void start(std::shared_ptr<fetch> f);
 
   session_state& s_;

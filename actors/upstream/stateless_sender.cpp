@@ -1,7 +1,7 @@
 #include "actors/upstream/stateless_sender.hpp"
 
+#include "protocol/base/pen.hpp"
 #include "protocol/json/scan.hpp"
-#include "protocol/mcp/progress.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
 #include "protocol/mcp/stateless/input_required.hpp"
@@ -10,67 +10,127 @@ namespace gate::upstream {
 
 namespace stateless = mcp::stateless;
 
-std::string stateless_sender::envelope() const {
-  return stateless::write_envelope(stateless::lasting_capabilities(s_.client.capabilities()), {});
+namespace {
+
+/// The params of a call, as they are to be sent but for what `_meta` says.
+struct call_parts {
+  std::string_view first, second;
+  std::string_view meta, token;  ///< parts of these
+  std::shared_ptr<const void> keep;
+};
+
+call_parts parts_of(const invoke& c) {
+  return {c.first, c.second, c.meta, c.token, c.keep};
+}
+
+/// With what the client was asked for: that is rare, and joined.
+void answer(call_parts& c, const input_round& with) {
+  std::string params(c.first.empty() ? "{}" : c.first);
+  params.append(c.second);
+  auto text = std::make_shared<const std::string>(
+      stateless::with_input(params, with.answers(), with.state));
+  const auto meta = json::member(*text, "_meta");
+  if (!c.token.empty())
+    c.token = meta.substr(static_cast<std::size_t>(c.token.data() - c.meta.data()), c.token.size());
+  c.meta = meta;
+  c.first = *text;
+  c.second = {};
+  c.keep = std::move(text);
+}
+
+/// What stands in a JSON string, its escapes resolved.
+std::string_view plain(std::string_view inside, std::string& room) {
+  if (inside.find('\\') == inside.npos) return inside;
+  return json::unquote('"' + std::string(inside) + '"', room) ? room : std::string_view{};
+}
+
+}  // namespace
+
+std::string stateless_sender::meta() const {
+  return stateless::write_meta(stateless::lasting_capabilities(s_.client.capabilities()), {});
 }
 
 /// A client of the same generation says what it can do with each request; one with a session is
 /// asked on its behalf (`input_rounds`).
-std::string stateless_sender::envelope_of(const invoke& call) const {
-  if (call.declares)
-    return stateless::write_envelope(
-        *call.declares, call.log_level.empty() ? std::string{} : json::quoted(call.log_level));
+std::string stateless_sender::meta_of(const invoke& call, std::string_view rest) const {
+  if (call.declares) {
+    const auto level = call.log_level.empty() ? std::string{} : json::quoted(call.log_level);
+    return stateless::write_meta(*call.declares, level, rest);
+  }
   const auto& p = s_.client.profile();
-  return stateless::write_envelope(stateless::lasting_capabilities(s_.client.capabilities()),
-                                   p ? std::string_view(p->log_level) : std::string_view{});
+  return stateless::write_meta(stateless::lasting_capabilities(s_.client.capabilities()),
+                               p ? std::string_view(p->log_level) : std::string_view{}, rest);
 }
 
-std::uint64_t stateless_sender::post(std::string_view method, std::string_view params,
-                                     std::string_view members, bool repeatable,
-                                     const trace_ptr& trace, std::string_view lines) {
-  const auto id = s_.table.new_id();
-  out_.post_as(id, stateless::header_lines(method, params).append(lines),
-               sender::head(id, method) + stateless::put_on_envelope(params, members) + "}",
-               repeatable, trace);
-  return id;
+void stateless_sender::post(std::uint64_t id, const request& r, mcp::request_pieces text) {
+  const auto& lasting = *s_.talk.headers();
+  const auto trace = r.trace ? std::string_view(*r.trace) : std::string_view{};
+  std::string headers;
+  pen lines(headers,
+            lasting.size() + r.method.size() + r.name.size() + r.lines.size() + trace.size() + 64);
+  lines << lasting;
+  stateless::write_header_lines(lines, r.method, r.name);
+  lines << r.lines << trace;
+  headers.resize(lines.size());
+  out_.post_as(id, std::make_shared<const std::string>(std::move(headers)), std::move(text), r.keep,
+               r.repeatable);
+}
+
+void stateless_sender::post_own(std::uint64_t id, std::string_view method, std::string_view members,
+                                const trace_ptr& trace) {
+  auto text = sender::head(id, method);
+  text.append(R"({"_meta":)").append(meta());
+  if (!members.empty()) text.append(",").append(members);
+  request r;
+  r.method = method;
+  r.repeatable = true;
+  r.trace = trace;
+  post(id, r, {std::move(text), {}, {}, "}}"});
 }
 
 std::uint64_t stateless_sender::discover(const trace_ptr& trace) {
-  return post(mcp::names::discover, "{}", envelope(), true, trace);
+  const auto id = s_.table.new_id();
+  post_own(id, mcp::names::discover, {}, trace);
+  return id;
 }
 
 std::uint64_t stateless_sender::post_call(work& w) {
-  const auto& c = w.call;
-  const auto id = s_.table.next_id();
-  std::string params;
-  if (c.token.empty()) {
-    params.append(c.first).append(c.second);
-  } else {
-    const auto p =
-        mcp::replace_token({}, c.first, c.second, {}, c.token, out_.progress_token(w, id));
-    params.append(p.before).append(p.first).append(p.second).append(p.after);
+  const auto id = s_.table.new_id();
+  auto c = parts_of(w.call);
+  if (w.input) answer(c, *w.input);
+  std::string room;
+  request r;
+  r.method = w.call.method;
+  r.name = plain(w.call.named, room);
+  know_tool(w, r.name);
+  std::string lines;
+  if (w.tool) lines = stateless::param_lines(w.tool->headers, w.call.arguments);
+  r.lines = lines;
+  r.trace = w.trace();
+  r.keep = std::move(c.keep);
+  std::string rest = "{}";
+  if (!c.meta.empty() && !w.call.only_envelope) {
+    const auto ours = c.token.empty() ? std::string{} : out_.progress_token(w, id);
+    rest = stateless::without_envelope(c.meta, c.token, ours);
   }
-  if (params.empty()) params = "{}";
-  if (w.input) params = stateless::with_input(params, w.input->answers(), w.input->state);
-  know_tool(w, params);
-  const auto lines =
-      w.tool ? stateless::param_lines(w.tool->headers, json::member(params, "arguments"))
-             : std::string{};
-  return post(c.method, params, envelope_of(c), false, w.trace(), lines);
+  post(id, r,
+       stateless::with_meta(sender::head(id, r.method), c.first, c.second, c.meta,
+                            meta_of(w.call, rest)));
+  return id;
 }
 
-void stateless_sender::know_tool(work& w, std::string_view params) const {
+void stateless_sender::know_tool(work& w, std::string_view name) const {
   const auto& tools = s_.others.tools;
   w.tools_known = tools.version();
   w.tool = nullptr;
-  if (w.call.method != mcp::names::call_tool || tools.empty()) return;
-  std::string name;
-  if (json::unquote(json::member(params, "name"), name)) w.tool = tools.find(name);
+  if (w.call.method == mcp::names::call_tool && !tools.empty()) w.tool = tools.find(name);
 }
 
 std::uint64_t stateless_sender::post_list(const work& w) {
-  const auto params = w.cursor.empty() ? std::string("{}") : "{\"cursor\":" + w.cursor + "}";
-  return post(mcp::method_of(w.list.kind), params, envelope(), true, w.trace());
+  const auto id = s_.table.new_id();
+  post_own(id, mcp::method_of(w.list.kind), w.cursor.empty() ? "" : R"("cursor":)" + w.cursor,
+           w.trace());
+  return id;
 }
 
 std::string stateless_sender::filter() const {
@@ -100,10 +160,7 @@ bool stateless_sender::hears_anything() const {
 }
 
 void stateless_sender::listen(std::uint64_t id) {
-  const auto params = R"({"notifications":{)" + filter() + "}}";
-  auto text =
-      sender::head(id, mcp::names::listen) + stateless::put_on_envelope(params, envelope()) + "}";
-  out_.post_as(id, stateless::header_lines(mcp::names::listen, params), std::move(text), true);
+  post_own(id, mcp::names::listen, R"("notifications":{)" + filter() + "}");
 }
 
 }  // namespace gate::upstream

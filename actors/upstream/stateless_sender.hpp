@@ -24,13 +24,25 @@ class stateless_sender {
   bool hears_anything() const;
 
  private:
-  std::uint64_t post(std::string_view method, std::string_view params, std::string_view members,
-                     bool repeatable, const trace_ptr& trace, std::string_view lines = {});
-  /// Finds what is known of the tool that the call is about.
-  void know_tool(work& w, std::string_view params) const;
-  /// Of requests that are nobody's, or everybody's.
-  std::string envelope() const;
-  std::string envelope_of(const invoke& call) const;
+  /// What a request has beside its body.
+  struct request {
+    std::string_view method;
+    std::string_view name;   ///< of what it is about; or empty
+    std::string_view lines;  ///< further header lines
+    trace_ptr trace;
+    std::shared_ptr<const void> keep;  ///< keeps alive what its body is of
+    bool repeatable = false;
+  };
+  void post(std::uint64_t id, const request& r, mcp::request_pieces text);
+  /// One of ours; `members`: of its params.
+  void post_own(std::uint64_t id, std::string_view method, std::string_view members,
+                const trace_ptr& trace = {});
+  /// Finds what is known of the tool of this name, which the call is about.
+  void know_tool(work& w, std::string_view name) const;
+  /// `_meta` of requests that are nobody's, or everybody's.
+  std::string meta() const;
+  /// Of a call; `rest`: what its client says there beside the envelope, raw object.
+  std::string meta_of(const invoke& call, std::string_view rest) const;
   std::string filter() const;
 
   session_state& s_;

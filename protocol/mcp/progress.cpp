@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::string_view name = "progressToken";
 
+/// So much in front is sooner copied than kept apart from a text of its own behind it.
+constexpr std::size_t short_bytes = 512;
+
 /// Does a decoder that ignores case take this key for ours? The Kelvin sign and the long s are
 /// letters of it to those that fold by Unicode.
 bool resembles(std::string_view raw_key) {
@@ -23,9 +26,11 @@ bool resembles(std::string_view raw_key) {
   return http::same_text(key, name);
 }
 
-/// Most keys are told apart by their length.
-bool is_long_enough(std::string_view raw_key) {
-  return raw_key.size() >= name.size();
+/// Most keys are told apart by their length. Without escapes the longest that resembles ours has
+/// two long s (two bytes each) and a Kelvin sign (three).
+bool may_resemble(std::string_view raw_key) {
+  if (raw_key.size() < name.size()) return false;
+  return raw_key.size() <= name.size() + 4 || raw_key.find('\\') != raw_key.npos;
 }
 
 }  // namespace
@@ -38,7 +43,7 @@ result<std::string_view> read_progress_token(std::string_view raw_object) {
   json::members(c, [&](std::string_view key, json::cursor& at) {
     at.peek();
     const auto value = at.value(1);
-    if (!is_long_enough(key)) return;
+    if (!may_resemble(key)) return;
     if (json::same_key(key, name)) {
       several = several || !found.empty();
       found = value;
@@ -54,20 +59,21 @@ result<std::string_view> read_progress_token(std::string_view raw_object) {
   return found;
 }
 
-request_pieces replace_token(std::string head, std::string_view first, std::string_view second,
-                             std::string_view tail, std::string_view token, std::string_view ours) {
-  const auto offset_in = [&](std::string_view part) {
-    return static_cast<std::size_t>(token.data() - part.data());
+request_pieces replace_part(std::string head, std::string_view first, std::string_view second,
+                            std::string_view tail, std::string_view part, std::string_view ours) {
+  const auto offset_in = [&](std::string_view piece) {
+    return static_cast<std::size_t>(part.data() - piece.data());
   };
   const bool in_first =
-      token.data() >= first.data() && token.data() + token.size() <= first.data() + first.size();
+      part.data() >= first.data() && part.data() + part.size() <= first.data() + first.size();
   request_pieces out{std::move(head), {}, {}, {}};
   const auto& of = in_first ? first : second;
   const auto left = of.substr(0, offset_in(of));
-  const auto right = of.substr(offset_in(of) + token.size());
+  const auto right = of.substr(offset_in(of) + part.size());
   const auto before = left.size() + (in_first ? 0 : first.size());
   const auto behind = right.size() + (in_first ? second.size() : 0);
-  if (before <= behind) {
+  if (before <= behind || before <= short_bytes) {
+    out.before.reserve(out.before.size() + before + ours.size());
     if (!in_first) out.before += first;
     out.before.append(left).append(ours);
     out.first = right;

@@ -22,10 +22,10 @@ struct request_pieces {
   std::string after;
 };
 
-/// `head` + `first` + `second` + `tail` with `ours` in the place of `token`, which is a part of
-/// `first` or of `second`. Of these only what is on one side of the token is copied, the shorter
-/// one if possible.
-request_pieces replace_token(std::string head, std::string_view first, std::string_view second,
-                             std::string_view tail, std::string_view token, std::string_view ours);
+/// `head` + `first` + `second` + `tail` with `ours` in the place of `part`, which is a part of
+/// `first` or of `second`: the token, or what the token is in. Of these only what is on one side of
+/// it is copied, the shorter one if possible; or what is in front, if that is short.
+request_pieces replace_part(std::string head, std::string_view first, std::string_view second,
+                            std::string_view tail, std::string_view part, std::string_view ours);
 
 }  // namespace gate::mcp

@@ -51,9 +51,11 @@ auto parts(const jsonrpc::message& m) {
 }
 
 envelope must_read(std::string_view meta) {
-  auto e = read_envelope(meta);
+  const envelope_members found(meta);
+  auto e = read_envelope(found);
   require(e.has_value(), "an envelope can not be read");
-  require(names_version(meta), "an envelope without a version");
+  require(found.name_version(), "an envelope without a version");
+  require(found.alone == others(meta, hop_keys).empty(), "more or less stands beside it");
   require(e->version.size() <= limits::version_bytes, "a long version");
   for (const auto key : hop_keys) require(times(meta, key) <= 1, "a key that is there twice");
   require(inside(e->capabilities, meta) && inside(e->log_level, meta), "a part from elsewhere");
@@ -76,22 +78,28 @@ jsonrpc::message again(std::string& text, const jsonrpc::message& m, std::string
   return std::move(*read);
 }
 
-std::string taken_off(jsonrpc::message m) {
-  const auto before = parts(m);
+std::string in_one(const mcp::request_pieces& p) {
+  const auto all = p.before + std::string(p.first) + std::string(p.second) + p.after;
+  require(all.ends_with('}'), "a request without its end");
+  return all.substr(0, all.size() - 1);
+}
+
+/// The params as a server with sessions gets them.
+std::string taken_off(const jsonrpc::message& m) {
   const auto params = others(m.params, only_meta), meta = others(m.meta, hop_keys);
-  const auto text = take_off_envelope(m);
-  require(m.params == *text && inside(m.meta, *text), "a part from elsewhere");
-  for (const auto part : parts(m)) require(inside(part, *text), "a part that does not live on");
-  require(parts(m) == before, "a part is another one");
-  require(!names_version(m.meta), "an envelope that is still there");
-  require(others(m.params, only_meta) == params, "more than the envelope was touched");
-  require(others(m.meta, {}) == meta, "more than the envelope was taken");
-  return *text;
+  const auto rest = without_envelope(m.meta, {}, {});
+  require(!envelope_members(rest).name_version(), "an envelope that is still there");
+  require(others(rest, {}) == meta, "more than the envelope was taken");
+  auto text = in_one(with_meta({}, m.params, {}, m.meta, rest));
+  require(others(text, only_meta) == params, "more than the envelope was touched");
+  require(json::member(text, "_meta") == rest, "what is left stands elsewhere");
+  return text;
 }
 
 void put_on(const jsonrpc::message& m, std::string_view capabilities, std::string_view level) {
-  const auto params =
-      put_on_envelope(m.params.empty() ? "{}" : m.params, write_envelope(capabilities, level));
+  const auto rest = m.meta.empty() ? std::string("{}") : without_envelope(m.meta, {}, {});
+  const auto meta = write_meta(capabilities, level, rest);
+  const auto params = in_one(with_meta({}, m.params, {}, m.meta, meta));
   std::string text;
   const auto out = again(text, m, params);
   const auto e = must_read(out.meta);
@@ -110,7 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!m || m->kind == jsonrpc::kind::response) return 0;
   put_on(*m, "{}", {});
   if (m->meta.empty()) return 0;
-  const auto e = read_envelope(m->meta);
+  const auto e = read_envelope(envelope_members(m->meta));
   if (!e) {
     require(!e.error().what.empty(), "a refusal without a reason");
     return 0;

@@ -76,7 +76,16 @@ std::vector<http::header> fields_of(std::string_view lines) {
 
 void agreement(const jsonrpc::message& m) {
   const auto* method = mcp::find_method(m.method, mcp::era::stateless);
-  const auto lines = header_lines(m.method, m.params.empty() ? "{}" : m.params);
+  using enum mcp::routing;
+  const bool by_name = method && method->routing == named,
+             by_uri = method && method->routing == owned;
+  std::string about, lines;
+  if (by_name || by_uri) json::unquote(by_name ? m.name : m.uri, about);
+  pen to(lines, 0);
+  write_header_lines(to, m.method, about);
+  lines.resize(to.size());
+  // (The gateway refuses empty names before.)
+  if (about.empty() && !(by_name ? m.name : by_uri ? m.uri : "").empty()) return;
   auto fields = fields_of(lines);
   require(!fields.empty() && fields.size() <= 2, "too many fields");
   require(fields[0].name == "Mcp-Method" && fields[0].value == m.method, "another method");

@@ -1,8 +1,11 @@
 #include "protocol/mcp/stateless/envelope.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "protocol/base/pen.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/implementation.hpp"
 #include "protocol/mcp/log_levels.hpp"
@@ -13,17 +16,15 @@ namespace {
 
 constexpr std::array hop_keys{keys::version, keys::capabilities, keys::client, keys::log_level};
 
-problem about(std::string_view key, std::string_view what) {
-  return problem{"params._meta[\"" + std::string(key) + "\"] " + std::string(what)};
+/// Is it an object (raw) with a name and a version?
+bool names_client(std::string_view raw) {
+  static constexpr std::array texts{std::string_view("name"), std::string_view("version")};
+  const auto found = json::pick(raw, texts);
+  return std::ranges::all_of(found, [](auto value) { return value.starts_with('"'); });
 }
 
-/// `f(index in hop_keys, raw value)`, for each member of the envelope.
-template <class F>
-void each_hop_key(std::string_view raw_meta, F&& f) {
-  each_member(raw_meta, [&](std::string_view key, std::string_view value) {
-    for (std::size_t i = 0; i < hop_keys.size(); ++i)
-      if (json::same_key(key, hop_keys[i])) f(i, value);
-  });
+problem about(std::string_view key, std::string_view what) {
+  return problem{"params._meta[\"" + std::string(key) + "\"] " + std::string(what)};
 }
 
 }  // namespace
@@ -54,94 +55,85 @@ capability_profile asked_by(std::string_view raw_capabilities) {
   return read_profile(raw_capabilities) & static_cast<capability_profile>(~task_capabilities);
 }
 
-bool names_version(std::string_view raw_meta) {
-  bool found = false;
-  if (!raw_meta.empty())
-    each_hop_key(raw_meta, [&](std::size_t i, auto) { found |= hop_keys[i] == keys::version; });
-  return found;
-}
-
-result<envelope> read_envelope(std::string_view raw_meta) {
-  std::array<std::string_view, hop_keys.size()> found;
-  std::string_view twice;
-  each_hop_key(raw_meta, [&](std::size_t i, std::string_view value) {
-    if (!found[i].empty()) twice = hop_keys[i];
-    found[i] = value;
+envelope_members::envelope_members(std::string_view raw_meta) {
+  const std::array places{&version, &capabilities, &client, &log_level};
+  each_member(raw_meta, [&](std::string_view key, std::string_view value) {
+    const auto which = jsonrpc::find_same(key, hop_keys);
+    if (which == hop_keys.size()) {
+      alone = false;
+      return;
+    }
+    if (!places[which]->empty()) twice = hop_keys[which];
+    *places[which] = value;
   });
-  if (!twice.empty()) return about(twice, "is there twice");
-  // No structured binding: not every compiler lets a lambda capture one.
-  const std::string_view version = found[0], capabilities = found[1], client = found[2],
-                         level = found[3];
+}
+
+result<envelope> read_envelope(const envelope_members& of) {
+  if (!of.twice.empty()) return about(of.twice, "is there twice");
   envelope out;
-  if (version.empty()) return about(keys::version, "is required");
-  if (!version.starts_with('"') || version.size() > limits::version_bytes ||
-      !json::unquote(version, out.version))
+  if (of.version.empty()) return about(keys::version, "is required");
+  if (!of.version.starts_with('"') || of.version.size() > limits::version_bytes ||
+      !json::unquote(of.version, out.version))
     return about(keys::version, "must be a short string");
-  if (capabilities.empty()) return about(keys::capabilities, "is required");
-  if (!capabilities.starts_with('{')) return about(keys::capabilities, "must be an object");
-  if (capabilities.size() > limits::client_info_bytes)
+  if (of.capabilities.empty()) return about(keys::capabilities, "is required");
+  if (!of.capabilities.starts_with('{')) return about(keys::capabilities, "must be an object");
+  if (of.capabilities.size() > limits::client_info_bytes)
     return about(keys::capabilities, "is too large");
-  const auto is_text = [&](std::string_view key) {
-    return json::member(client, key).starts_with('"');
-  };
-  if (!client.empty() && !(client.starts_with('{') && is_text("name") && is_text("version")))
+  if (!of.client.empty() && !names_client(of.client))
     return about(keys::client, "must be an object with name and version");
-  if (!level.empty() && severity(level) == log_levels.size())
+  if (!of.log_level.empty() && severity(of.log_level) == log_levels.size())
     return about(keys::log_level, log_levels_told);
-  out.capabilities = capabilities;
-  out.log_level = level;
+  out.capabilities = of.capabilities;
+  out.log_level = of.log_level;
   return out;
 }
 
-std::string write_envelope(std::string_view capabilities, std::string_view raw_level) {
+std::string write_meta(std::string_view capabilities, std::string_view raw_level,
+                       std::string_view rest) {
+  rest.remove_prefix(1);
   std::string out;
-  const auto add = [&](std::string_view key, std::string_view raw) {
-    out.append(out.empty() ? "\"" : ",\"").append(key).append("\":").append(raw);
-  };
-  add(keys::version, '"' + std::string(first_stateless_version) + '"');
-  add(keys::capabilities, capabilities);
-  add(keys::client, client_info);
-  if (!raw_level.empty()) add(keys::log_level, raw_level);
+  pen text(out, 256 + capabilities.size() + rest.size());
+  text << "{\"" << keys::version << "\":\"" << first_stateless_version << "\",\""
+       << keys::capabilities << "\":" << capabilities << ",\"" << keys::client
+       << "\":" << client_info;
+  if (!raw_level.empty()) text << ",\"" << keys::log_level << "\":" << raw_level;
+  if (json::cursor c(rest, {}); c.peek() != '}') text << ",";
+  text << rest;
+  out.resize(text.size());
   return out;
+}
+
+std::string without_envelope(std::string_view raw_meta, std::string_view token,
+                             std::string_view ours) {
+  std::string out = "{";
+  each_member(raw_meta, [&](std::string_view key, std::string_view value) {
+    if (jsonrpc::find_same(key, hop_keys) != hop_keys.size()) return;
+    const bool is_token = !token.empty() && value.data() == token.data();
+    out.append(out.size() > 1 ? ",\"" : "\"").append(key).append("\":");
+    out.append(is_token ? ours : value);
+  });
+  return out += '}';
+}
+
+request_pieces with_meta(std::string head, std::string_view first, std::string_view second,
+                         std::string_view meta, std::string_view by) {
+  if (!meta.empty()) return replace_part(std::move(head), first, second, "}", meta, by);
+  head.reserve(head.size() + by.size() + 12);
+  head.append(R"({"_meta":)").append(by);
+  if (first.empty()) return {std::move(head), {}, {}, "}}"};
+  // A part of the params ends within a string, so one that is left of `first` alone is the object.
+  first.remove_prefix(1);
+  if (json::cursor c(first, {}); c.peek() != '}') head += ',';
+  return {std::move(head), first, second, "}"};
 }
 
 std::string put_first(std::string_view object, std::string_view members) {
-  std::string out = "{" + std::string(members);
+  std::string out;
+  out.reserve(object.size() + members.size() + 2);
+  out.append("{").append(members);
   object.remove_prefix(1);
   if (json::cursor c(object, {}); c.peek() != '}') out += ',';
   return out.append(object);
-}
-
-std::string put_on_envelope(std::string_view params, std::string_view members) {
-  const auto meta = json::member(params, "_meta");
-  if (!meta.starts_with('{')) return put_first(params, R"("_meta":{)" + std::string(members) + "}");
-  const auto at = static_cast<std::size_t>(meta.data() - params.data());
-  std::string out(params.substr(0, at));
-  return out.append(put_first(leave_out(meta, hop_keys), members))
-      .append(params.substr(at + meta.size()));
-}
-
-std::shared_ptr<const std::string> take_off_envelope(jsonrpc::message& m) {
-  const auto params = m.params;
-  const auto place = [&](std::string_view part) {
-    return static_cast<std::size_t>(part.data() - params.data());
-  };
-  const auto meta = leave_out(m.meta, hop_keys);
-  const auto behind = place(m.meta) + m.meta.size();
-  auto text = std::make_shared<std::string>();
-  text->reserve(params.size());
-  text->append(params.substr(0, place(m.meta))).append(meta).append(params.substr(behind));
-  // What stands behind `_meta` has moved by what that lost.
-  const auto gone = m.meta.size() - meta.size();
-  for (auto* part : {&m.name, &m.uri, &m.cursor, &m.ref, &m.ref_type, &m.ref_name, &m.ref_uri,
-                     &m.request_id, &m.task_id}) {
-    if (part->empty()) continue;
-    const auto at = place(*part);
-    *part = std::string_view(*text).substr(at < behind ? at : at - gone, part->size());
-  }
-  m.meta = std::string_view(*text).substr(place(m.meta), meta.size());
-  m.params = *text;
-  return text;
 }
 
 }  // namespace gate::mcp::stateless

@@ -23,15 +23,22 @@ std::optional<std::string> base64_decode(std::string_view text) {
   return base64url_decode(url);
 }
 
+bool is_coded(std::string_view raw) {
+  return raw.size() >= coded_begin.size() + coded_end.size() && raw.starts_with(coded_begin) &&
+         raw.ends_with(coded_end);
+}
+
 /// Does every header of this name say this, and is there one?
 bool all_say(std::span<const http::header> headers, std::string_view name, std::string_view wanted,
              bool coded) {
   bool there = false;
   for (const auto& h : headers) {
-    if (!http::same_name(h.name, name)) continue;
+    // These are looked at with every request: mostly the length says enough.
+    if (h.name.size() != name.size() || !http::same_name(h.name, name)) continue;
     there = true;
-    const auto said = coded ? header_value(h.value) : std::string(h.value);
-    if (said != wanted) return false;
+    const bool says =
+        coded && is_coded(h.value) ? header_value(h.value) == wanted : h.value == wanted;
+    if (!says) return false;
   }
   return there;
 }
@@ -57,9 +64,7 @@ std::string wrong(std::string_view header, std::string_view what) {
 }  // namespace
 
 std::optional<std::string> header_value(std::string_view raw) {
-  if (raw.size() < coded_begin.size() + coded_end.size() || !raw.starts_with(coded_begin) ||
-      !raw.ends_with(coded_end))
-    return std::string(raw);
+  if (!is_coded(raw)) return std::string(raw);
   raw.remove_prefix(coded_begin.size());
   raw.remove_suffix(coded_end.size());
   return base64_decode(raw);
@@ -79,15 +84,9 @@ std::string as_header_value(std::string_view text) {
   return std::string(coded_begin) + coded + std::string(coded_end);
 }
 
-std::string header_lines(std::string_view method, std::string_view params) {
-  std::string out = std::string(method_header) + ": " + std::string(method) + "\r\n";
-  const auto* m = find_method(method);
-  const bool by_uri = m && m->routing == routing::owned;
-  if (!m || (!by_uri && m->routing != routing::named)) return out;
-  std::string name;
-  if (json::unquote(json::member(params, by_uri ? "uri" : "name"), name))
-    out.append(name_header).append(": ").append(as_header_value(name)).append("\r\n");
-  return out;
+void write_header_lines(pen& to, std::string_view method, std::string_view name) {
+  to << method_header << ": " << method << "\r\n";
+  if (!name.empty()) to << name_header << ": " << as_header_value(name) << "\r\n";
 }
 
 std::optional<std::string> disagreement(std::span<const http::header> headers,

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/base/pen.hpp"
 #include "protocol/http/request_gate.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/mcp/methods.hpp"
@@ -23,8 +24,9 @@ std::optional<std::string> header_value(std::string_view raw);
 
 /// The text as the value of such a header: as it is, or coded.
 std::string as_header_value(std::string_view text);
-/// The header lines of a request, each with its CRLF. `params`: raw object.
-std::string header_lines(std::string_view method, std::string_view params);
+/// The header lines of a request, each with its CRLF. `name`: what it names, where its method has a
+/// row that is about something by name; empty: nothing.
+void write_header_lines(pen& to, std::string_view method, std::string_view name);
 
 /// `Mcp-Method` is the request's method, and `Mcp-Name` what it names, where its method has a row
 /// that is about something by name. Else a sentence that says which header is wrong. `m` null: the

@@ -181,6 +181,52 @@ TEST_P(generations, keys_of_an_envelope_are_ours) {
   EXPECT_EQ(sent.find("sampling"), std::string::npos) << sent;
 }
 
+/// Whoever is between: a long argument is sent from where it came. `a` is stateless, `b` is not.
+TEST_P(generations, long_arguments_are_not_copied) {
+  const auto arguments = R"("arguments":{"text":")" + std::string(100'000, 'x') + R"("})";
+  const std::string token = R"("_meta":{"progressToken":7})";
+  client s(w);
+  s.initialize();
+  stateless_client c(w);
+  const auto is_lean = [&](const std::string& server, std::string_view token_sent) {
+    const auto seen = w.upstream(server).last("tools/call");
+    ASSERT_TRUE(seen);
+    EXPECT_LT(seen->what->before.size() + seen->what->after.size(), 1000U);
+    EXPECT_EQ(seen->param("arguments"), arguments.substr(12));
+    EXPECT_EQ(seen->param("name"), R"("x")");
+    const auto sent = at(seen->param("_meta"), "progressToken");
+    EXPECT_EQ(sent.empty(), token_sent.empty());
+    EXPECT_TRUE(sent.empty() || sent != token_sent) << "the token is one of ours";
+  };
+  for (const std::string server : {"a", "b"}) {
+    const auto name = R"("name":")" + server + R"(__x",)";
+    for (const auto& params : {name + arguments, name + arguments + "," + token,
+                               name + token + "," + arguments, token + "," + name + arguments}) {
+      s.request("1", "tools/call", "{" + params + "}");
+      is_lean(server, params.find("_meta") == params.npos ? "" : "7");
+    }
+    for (const std::string more : {"", R"(,"progressToken":7)"}) {
+      c.more_meta = more;
+      c.request("1", "tools/call", name + arguments);
+      is_lean(server, more.empty() ? "" : "7");
+    }
+  }
+}
+
+TEST_P(generations, a_name_is_what_it_says_however_it_is_written) {
+  client s(w);
+  s.initialize();
+  s.request("1", "tools/call",
+            R"({"_meta":{"progressToken":7},"name":"a__\u0078\"y","arguments":{"n":1.0}})");
+  const auto seen = a.last("tools/call");
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->param("name"), R"("x\"y")");
+  EXPECT_EQ(seen->header("Mcp-Name"), "x\"y");
+  EXPECT_EQ(seen->param("arguments"), R"({"n":1.0})");
+  EXPECT_NE(at(seen->param("_meta"), "progressToken"), "7");
+  EXPECT_EQ(meta(seen, "protocolVersion"), R"("2026-07-28")");
+}
+
 TEST_P(generations, its_errors_are_in_the_codes_of_the_client) {
   stateless_client c(w);
   client s(w);

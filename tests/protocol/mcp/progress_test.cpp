@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "protocol/limits.hpp"
 
 namespace gate::mcp {
@@ -40,7 +42,7 @@ TEST(progress, tokens_are_bounded) {
   EXPECT_EQ(token_in(of(limits::progress_token_bytes + 1)), "refused: progressToken is too long");
 }
 
-TEST(progress, is_replaced_wherever_it_stands_and_the_shorter_side_is_copied) {
+TEST(progress, is_replaced_wherever_it_stands) {
   constexpr std::string_view text = R"({"name":"a__tool","_meta":{"progressToken":7},"z":1})";
   const std::string_view token = text.substr(text.find('7'), 1);
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
@@ -48,14 +50,24 @@ TEST(progress, is_replaced_wherever_it_stands_and_the_shorter_side_is_copied) {
       const auto first = text.substr(0, cut), second = text.substr(cut + skip);
       const auto at = static_cast<std::size_t>(token.data() - text.data());
       if (at >= cut && at < cut + skip) continue;
-      const auto p = replace_token("HEAD ", first, second, "}", token, "OURS");
+      const auto p = replace_part("HEAD ", first, second, "}", token, "OURS");
       std::string want = "HEAD " + std::string(first) + std::string(second) + "}";
       const auto place = 5 + (at < cut ? at : at - skip);
       want.replace(place, 1, "OURS");
       EXPECT_EQ(p.before + std::string(p.first) + std::string(p.second) + p.after, want);
-      const auto length = first.size() + second.size();
-      EXPECT_LE(p.before.size() + p.after.size(), 5 + 1 + 4 + length / 2);
     }
+  }
+}
+
+TEST(progress, is_replaced_and_only_the_shorter_side_is_copied) {
+  const std::string large(10'000, 'x');
+  for (const std::size_t in_front : {0, 400, 5'000, 10'000}) {
+    const auto text = large.substr(0, in_front) + "7" + large.substr(in_front);
+    const std::string_view token = std::string_view(text).substr(in_front, 1);
+    const auto p = replace_part("HEAD ", text, {}, "}", token, "OURS");
+    EXPECT_EQ(p.before + std::string(p.first) + std::string(p.second) + p.after,
+              "HEAD " + large.substr(0, in_front) + "OURS" + large.substr(in_front) + "}");
+    EXPECT_LE(p.before.size() + p.after.size(), 5 + 1 + 4 + std::min(in_front, 10'000 - in_front));
   }
 }
 

@@ -12,7 +12,7 @@ constexpr std::string_view good = R"({"io.modelcontextprotocol/protocolVersion":
                                   R"("io.modelcontextprotocol/logLevel":"info","progressToken":1})";
 
 TEST(envelope, is_read) {
-  const auto e = read_envelope(good);
+  const auto e = read_envelope(envelope_members(good));
   ASSERT_TRUE(e);
   EXPECT_EQ(e->version, "2026-07-28");
   EXPECT_EQ(e->capabilities, R"({"roots":{}})");
@@ -20,8 +20,9 @@ TEST(envelope, is_read) {
 }
 
 TEST(envelope, needs_no_client_info_nor_log_level) {
-  const auto e = read_envelope(R"({"io.modelcontextprotocol/protocolVersion":"2030-01-01",)"
-                               R"("io.modelcontextprotocol\/clientCapabilities":{}})");
+  const auto e =
+      read_envelope(envelope_members(R"({"io.modelcontextprotocol/protocolVersion":"2030-01-01",)"
+                                     R"("io.modelcontextprotocol\/clientCapabilities":{}})"));
   ASSERT_TRUE(e);
   EXPECT_EQ(e->version, "2030-01-01") << "whether it is known is not its business";
   EXPECT_EQ(e->log_level, "");
@@ -32,7 +33,7 @@ TEST(envelope, says_which_key_is_wrong) {
   const std::string c = R"("io.modelcontextprotocol/clientCapabilities":{})";
   const auto meta = [](std::string members) { return "{" + members + "}"; };
   const auto what = [](const std::string& raw) {
-    const auto e = read_envelope(raw);
+    const auto e = read_envelope(envelope_members(raw));
     return e ? std::string("nothing") : e.error().what;
   };
   const std::string at = R"(params._meta["io.modelcontextprotocol/)";
@@ -60,11 +61,13 @@ TEST(envelope, says_which_key_is_wrong) {
 }
 
 TEST(envelope, is_there_if_a_version_is_named) {
-  EXPECT_TRUE(names_version(good));
-  EXPECT_TRUE(names_version(R"({"io.modelcontextprotocol/protocolVersion":null})"));
-  EXPECT_FALSE(names_version(""));
-  EXPECT_FALSE(names_version("{}"));
-  EXPECT_FALSE(names_version(R"({"x":{"io.modelcontextprotocol/protocolVersion":"1"}})"));
+  EXPECT_TRUE(envelope_members(good).name_version());
+  EXPECT_TRUE(
+      envelope_members(R"({"io.modelcontextprotocol/protocolVersion":null})").name_version());
+  EXPECT_FALSE(envelope_members("").name_version());
+  EXPECT_FALSE(envelope_members("{}").name_version());
+  EXPECT_FALSE(
+      envelope_members(R"({"x":{"io.modelcontextprotocol/protocolVersion":"1"}})").name_version());
 }
 
 TEST(envelope, declares_nothing_to_servers_by_which_they_would_ask) {
@@ -74,56 +77,78 @@ TEST(envelope, declares_nothing_to_servers_by_which_they_would_ask) {
   EXPECT_NE(passed_on(apps), 0);
 }
 
-/// What is left of the params, and of each view into them.
-jsonrpc::message opened(const std::string& body, std::shared_ptr<const std::string>& keep) {
-  auto m = *jsonrpc::read(body);
-  keep = take_off_envelope(m);
-  EXPECT_EQ(m.params.data(), keep->data());
-  return m;
+TEST(envelope, is_found_with_what_stands_beside_it) {
+  EXPECT_FALSE(envelope_members(good).alone);
+  EXPECT_TRUE(envelope_members("").alone);
+  EXPECT_TRUE(envelope_members("{}").alone);
+  EXPECT_TRUE(envelope_members(R"({"io.modelcontextprotocol\/logLevel":"info"})").alone);
+  EXPECT_EQ(envelope_members(good).client, "");
 }
 
-TEST(envelope, is_taken_off_wherever_it_stands) {
-  const auto request = [](std::string params) {
-    return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{)" + params + "}}";
+TEST(envelope, is_taken_off_with_a_token_of_ours) {
+  constexpr std::string_view version = R"("io.modelcontextprotocol\/protocolVersion":"x")";
+  const auto left = [&](const std::string& members, std::string_view ours = {}) {
+    const auto meta = "{" + members + "}";
+    return without_envelope(meta, json::member(meta, "progressToken"), ours);
   };
-  const std::string meta = R"("_meta": )" + std::string(good);
-  const std::string name = R"("name":"a","uri":"u",)",
-                    others = R"("taskId":"t","cursor":"c",)"
-                             R"("ref":{"type":"r","name":"n","uri":"v"})",
-                    rest = name + others;
-  std::shared_ptr<const std::string> keep;
-  for (const auto& params : {meta + ", " + rest, rest + ", " + meta, name + meta + "," + others}) {
-    const auto m = opened(request(params), keep);
-    EXPECT_EQ(m.meta, R"({"progressToken":1})");
-    EXPECT_EQ(m.name, R"("a")");
-    EXPECT_EQ(m.uri, R"("u")");
-    EXPECT_EQ(m.task_id, R"("t")");
-    EXPECT_EQ(m.cursor, R"("c")");
-    EXPECT_EQ(m.ref_type, R"("r")");
-    EXPECT_EQ(m.ref_name, R"("n")");
-    EXPECT_EQ(m.ref_uri, R"("v")");
-    EXPECT_EQ(json::member(m.params, "_meta"), m.meta);
-    EXPECT_EQ(json::validate(m.params), json::fault::none);
-    EXPECT_EQ(m.params.find("io.modelcontextprotocol"), m.params.npos);
+  const std::string v(version);
+  EXPECT_EQ(left(v), "{}");
+  EXPECT_EQ(left(R"("a": 1.0 , "b":{"c":7})"), R"({"a":1.0,"b":{"c":7}})");
+  EXPECT_EQ(left(v + R"(,"a":1.0,"progressToken":7)", "99"), R"({"a":1.0,"progressToken":99})");
+  EXPECT_EQ(left(R"("progressToken":"t",)" + v + R"(,"b":"t")", R"("u")"),
+            R"({"progressToken":"u","b":"t"})");
+}
+
+/// Params in two pieces, of which some bytes between are left out, with another `_meta`.
+std::string joined(std::string_view first, std::string_view second, std::string_view meta) {
+  const auto p = with_meta("HEAD ", first, second, meta, "{new}");
+  return p.before + std::string(p.first) + std::string(p.second) + p.after;
+}
+
+TEST(envelope, stands_where_there_was_a_meta) {
+  for (const std::string text :
+       {R"({"name":"a__b","_meta":{"x":1},"z":1})", R"({"_meta":{"x":1},"name":"a__b","z":1})",
+        R"({ "_meta" : {"x":1} , "name":"a__b"})"}) {
+    const std::string_view all = text;
+    const auto cut = all.find("a__");
+    const auto meta = all.substr(all.find("{\"x\""), 7);
+    auto want = "HEAD " + text + "}";
+    want.replace(want.find(meta), meta.size(), "{new}");
+    EXPECT_EQ(joined(all, {}, meta), want);
+    want.erase(want.find("a__"), 3);
+    EXPECT_EQ(joined(all.substr(0, cut), all.substr(cut + 3), meta), want);
   }
 }
 
-TEST(envelope, is_put_on) {
-  const auto members = write_envelope(R"({"roots":{}})", R"("info")");
-  for (const std::string params : {"{}", R"({"_meta":{}})", R"({"_meta":{"a":1.0},"name":"x"})",
-                                   R"({ "name":"x" , "_meta" : { "a":1.0 } })"}) {
-    const auto out = put_on_envelope(params, members);
-    EXPECT_EQ(json::validate(out), json::fault::none) << out;
-    const auto e = read_envelope(json::member(out, "_meta"));
-    ASSERT_TRUE(e) << out;
-    EXPECT_EQ(e->version, "2026-07-28");
-    EXPECT_EQ(e->capabilities, R"({"roots":{}})");
-    EXPECT_EQ(e->log_level, R"("info")");
-    EXPECT_EQ(json::member(json::member(out, "_meta"), "a"),
-              json::member(json::member(params, "_meta"), "a"));
-    EXPECT_EQ(json::member(out, "name"), json::member(params, "name"));
+TEST(envelope, stands_in_front_where_there_was_no_meta) {
+  EXPECT_EQ(joined({}, {}, {}), R"(HEAD {"_meta":{new}}})");
+  EXPECT_EQ(joined("{}", {}, {}), R"(HEAD {"_meta":{new}}})");
+  EXPECT_EQ(joined("{ }", {}, {}), R"(HEAD {"_meta":{new} }})");
+  EXPECT_EQ(joined(R"({ "name":"x" })", {}, {}), R"(HEAD {"_meta":{new}, "name":"x" }})");
+  EXPECT_EQ(joined(R"({"name":")", R"(x"})", {}), R"(HEAD {"_meta":{new},"name":"x"}})");
+}
+
+TEST(envelope, of_ours_says_what_was_meant) {
+  const auto meta = write_meta(R"({"roots":{}})", R"("info")", R"({ "a":1.0})");
+  EXPECT_EQ(json::validate(meta), json::fault::none) << meta;
+  const auto e = read_envelope(envelope_members(meta));
+  ASSERT_TRUE(e) << meta;
+  EXPECT_EQ(e->version, "2026-07-28");
+  EXPECT_EQ(e->capabilities, R"({"roots":{}})");
+  EXPECT_EQ(e->log_level, R"("info")");
+  EXPECT_TRUE(meta.ends_with(R"(, "a":1.0})")) << meta;
+  EXPECT_EQ(write_meta("{}", "").find("logLevel"), std::string::npos);
+  EXPECT_EQ(json::validate(write_meta("{}", "", "{ }")), json::fault::none);
+}
+
+/// A large argument is sent from where it came.
+TEST(envelope, copies_no_more_than_one_side_of_it) {
+  const auto text = R"({"name":"x","arguments":")" + std::string(100'000, 'x') + R"(","_meta":{}})";
+  const std::string_view meta = std::string_view(text).substr(text.size() - 3, 2);
+  for (const auto of : {meta, std::string_view{}}) {
+    const auto p = with_meta("HEAD ", text, {}, of, "{new}");
+    EXPECT_LT(p.before.size() + p.after.size(), 100U);
   }
-  EXPECT_EQ(write_envelope("{}", "").find("logLevel"), std::string::npos);
 }
 
 }  // namespace

@@ -33,12 +33,16 @@ TEST(header_value, is_coded_where_it_has_to_be) {
 }
 
 TEST(header_lines, repeat_what_a_request_is_about) {
-  EXPECT_EQ(header_lines("tools/call", R"({"name":"a"})"),
-            "Mcp-Method: tools/call\r\nMcp-Name: a\r\n");
-  EXPECT_EQ(header_lines("resources/read", R"({"uri":"x://1","name":"n"})"),
-            "Mcp-Method: resources/read\r\nMcp-Name: x://1\r\n");
-  EXPECT_EQ(header_lines("tools/list", R"({"name":"a"})"), "Mcp-Method: tools/list\r\n");
-  EXPECT_EQ(header_lines("prompts/get", "{}"), "Mcp-Method: prompts/get\r\n");
+  const auto lines = [](std::string_view method, std::string_view name) {
+    std::string out;
+    pen to(out, 0);
+    write_header_lines(to << "A: b\r\n", method, name);
+    return std::string(to.text());
+  };
+  EXPECT_EQ(lines("tools/call", "a"), "A: b\r\nMcp-Method: tools/call\r\nMcp-Name: a\r\n");
+  EXPECT_EQ(lines("resources/read", "x://\xC3\xA4"),
+            "A: b\r\nMcp-Method: resources/read\r\nMcp-Name: =?base64?eDovL8Ok?=\r\n");
+  EXPECT_EQ(lines("tools/list", ""), "A: b\r\nMcp-Method: tools/list\r\n");
 }
 
 struct agreement : ::testing::Test {
