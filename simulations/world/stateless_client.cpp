@@ -1,5 +1,6 @@
 #include "simulations/world/stateless_client.hpp"
 
+#include "protocol/jsonrpc/message.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 
 namespace gate::sim {

@@ -188,7 +188,7 @@ TEST_P(generations, long_arguments_are_not_copied) {
   client s(w);
   s.initialize();
   stateless_client c(w);
-  const auto is_lean = [&](std::string_view server, std::string_view token_sent) {
+  const auto is_lean = [&](const std::string& server, std::string_view token_sent) {
     const auto seen = w.upstream(server).last("tools/call");
     ASSERT_TRUE(seen);
     EXPECT_LT(seen->what->before.size() + seen->what->after.size(), 1000U);
@@ -196,7 +196,7 @@ TEST_P(generations, long_arguments_are_not_copied) {
     EXPECT_EQ(seen->param("name"), R"("x")");
     const auto sent = at(seen->param("_meta"), "progressToken");
     EXPECT_EQ(sent.empty(), token_sent.empty());
-    EXPECT_NE(sent, token_sent) << "the token is one of ours";
+    EXPECT_TRUE(sent.empty() || sent != token_sent) << "the token is one of ours";
   };
   for (const std::string server : {"a", "b"}) {
     const auto name = R"("name":")" + server + R"(__x",)";
@@ -207,7 +207,7 @@ TEST_P(generations, long_arguments_are_not_copied) {
     }
     for (const std::string more : {"", R"(,"progressToken":7)"}) {
       c.more_meta = more;
-      c.call("1", server + "__x", "," + arguments);
+      c.request("1", "tools/call", name + arguments);
       is_lean(server, more.empty() ? "" : "7");
     }
   }
@@ -217,11 +217,11 @@ TEST_P(generations, a_name_is_what_it_says_however_it_is_written) {
   client s(w);
   s.initialize();
   s.request("1", "tools/call",
-            R"({"_meta":{"progressToken":7},"name":"a__\u0078\n","arguments":{"n":1.0}})");
+            R"({"_meta":{"progressToken":7},"name":"a__\u0078\"y","arguments":{"n":1.0}})");
   const auto seen = a.last("tools/call");
   ASSERT_TRUE(seen);
-  EXPECT_EQ(seen->param("name"), R"("x\n")");
-  EXPECT_EQ(seen->header("Mcp-Name"), "=?base64?eAo=?=");
+  EXPECT_EQ(seen->param("name"), R"("x\"y")");
+  EXPECT_EQ(seen->header("Mcp-Name"), "x\"y");
   EXPECT_EQ(seen->param("arguments"), R"({"n":1.0})");
   EXPECT_NE(at(seen->param("_meta"), "progressToken"), "7");
   EXPECT_EQ(meta(seen, "protocolVersion"), R"("2026-07-28")");
