@@ -67,13 +67,6 @@ TEST(envelope, is_there_if_a_version_is_named) {
   EXPECT_FALSE(names_version(R"({"x":{"io.modelcontextprotocol/protocolVersion":"1"}})"));
 }
 
-TEST(envelope, declares_nothing_to_servers_by_which_they_would_ask) {
-  EXPECT_EQ(passed_on(R"({"sampling":{},"roots":{},"elicitation":{}})"), 0);
-  constexpr auto apps = R"({"sampling":{},"extensions":{"io.modelcontextprotocol/ui":{}}})";
-  EXPECT_EQ(passed_on(apps), read_profile(R"({"extensions":{"io.modelcontextprotocol/ui":{}}})"));
-  EXPECT_NE(passed_on(apps), 0);
-}
-
 /// What is left of the params, and of each view into them.
 jsonrpc::message opened(const std::string& body, std::shared_ptr<const std::string>& keep) {
   auto m = *jsonrpc::read(body);
