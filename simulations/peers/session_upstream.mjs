@@ -66,6 +66,8 @@ export class SessionUpstream extends StrictUpstream {
   });
   /** Log levels by session. */
   levels = new Map();
+  /** Resources of which it does not tell: subscribing to them is refused. */
+  untold = new Set();
   #held = [];
   #works = new Map();
   #questions = new Map();
@@ -86,13 +88,13 @@ export class SessionUpstream extends StrictUpstream {
     for (const done of this.#held.splice(0)) done();
   }
 
-  /** Tells every stream that a list changed: `tools`, `prompts` or `resources`. */
-  changed(list) {
-    this.notify(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }));
+  /** Tells every stream, or those of a session, that a list changed: `tools`, `prompts` or `resources`. */
+  changed(list, session) {
+    this.notify(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }), session);
   }
 
-  updated(uri) {
-    this.notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }));
+  updated(uri, session) {
+    this.notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }), session);
   }
 
   /** A new id for a request to the client, and the answer to come. */
@@ -111,6 +113,8 @@ export class SessionUpstream extends StrictUpstream {
     }
     if (method === 'notifications/cancelled') this.#works.get(`${session} ${JSON.stringify(call.params.requestId)}`)?.leave();
     if (method === 'logging/setLevel') this.levels.set(session, call.params.level);
+    if (method === 'resources/subscribe' && this.untold.has(call.params.uri))
+      return call.error('{"code":-32602,"message":"nobody is told of that"}');
     if (method === 'resources/subscribe' || method === 'resources/unsubscribe') return call.result('{}');
     const list = method && this.offering.list(method);
     if (list) return call.result(JSON.stringify(list));
