@@ -70,6 +70,8 @@ using answers_actor = caf::typed_actor<
     caf::reacts_to<list_changed>,
     // What the upstream can do.
     caf::reacts_to<introduced>,
+    // Whether the server tells of a resource, as `subscribe_again` wanted to know.
+    caf::reacts_to<subscribed>,
     // A bridged session died; its calls will not be answered by anybody else.
     caf::reacts_to<session_lost>>;
 

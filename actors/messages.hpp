@@ -36,6 +36,7 @@ struct client_profile {
   std::string log_level;            ///< of logging/setLevel, raw JSON string; empty: never set
   bool listening = false;           ///< its GET stream is open, or was a moment ago
   bool away = false;                ///< of one that listens: it is closed now
+  bool in_calls_only = false;       ///< it can be asked within its calls, and nowhere else
   std::uint64_t version = 0;        ///< a later one has a higher
 };
 using profile_ptr = std::shared_ptr<const client_profile>;
@@ -155,12 +156,14 @@ struct release_root {
   std::uint64_t principal = 0;  ///< 0: all of the profile
 };
 /// This upstream takes the place of another, or has lost the client's bridged session: the client
-/// was subscribed there. Its bridged session is opened at once, and subscribes.
+/// was subscribed there; or the client's streams want to hear of more. Its bridged session is
+/// opened at once, and subscribes.
 struct subscribe_again {
   std::uint64_t client = 0;
   profile_ptr profile;
   std::vector<std::string> uris;  ///< raw JSON strings
   identity::caller_ptr caller;
+  std::vector<std::string> awaited{};  ///< the same; each is answered with `subscribed`
 };
 
 // --- UPSTREAM and its sessions -> ROUTER ---------------------------------------------------------
@@ -266,6 +269,15 @@ struct introduced {
   std::string instructions;  ///< raw JSON string, or empty: none, or for one caller only
   bool missed = false;       ///< it answers whoever misses its list
   std::uint64_t client = 0;  ///< by whose session; 0: a root session
+};
+/// The answer to each of `subscribe_again::awaited`, but for what is given up before: by
+/// `unsubscribe`, or with the bridged session. If the server does not agree, it is as if nobody had
+/// asked.
+struct subscribed {
+  std::size_t upstream = 0;
+  std::uint64_t client = 0;
+  std::string uri;  ///< raw JSON string
+  bool agreed = false;
 };
 /// The upstream's list changed.
 struct list_changed {
@@ -400,6 +412,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_notification)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::answered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::call_notification)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_lost)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probed)

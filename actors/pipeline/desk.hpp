@@ -53,8 +53,9 @@ class session_desk {
   virtual sessions::session_ptr visit(const identity::access_ptr& who,
                                       std::string_view raw_capabilities, std::string_view raw_level,
                                       std::string_view peer) = 0;
-  /// Has it subscribed to these resources (a URI, and the number of its upstream).
-  virtual void subscribe(sessions::client_session& s,
+  /// What listens hears of these resources (a URI, and the number of its upstream) by what stands
+  /// for its caller; it is acknowledged when their servers have said whether they agree.
+  virtual void subscribe(const sessions::session_ptr& listener,
                          const std::vector<std::pair<std::string, std::size_t>>& to) = 0;
   /// Ends a session and everything that hangs on it.
   virtual void end(const sessions::session_ptr& s) = 0;

@@ -5,7 +5,6 @@
 #include "actors/pipeline/stage9_audit.hpp"
 #include "protocol/http/response_lines.hpp"
 #include "protocol/json/scan.hpp"
-#include "protocol/mcp/stateless/envelope.hpp"
 #include "transport/batch.hpp"
 
 namespace gate::pipeline {
@@ -35,6 +34,10 @@ std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_a
     return {};
   }
   auto s = d.sessions.open(c->access(), c->from->peer());
+  if (s && !c->session->place.held()) {  // there is no room for both
+    d.sessions.end(s);
+    s = nullptr;
+  }
   if (!s)
     return refuse(std::move(c), reason::overloaded,
                   "too many streams: end some, or try again later", std::string(http::retry_later));
@@ -45,18 +48,15 @@ std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_a
   if (l.wanted.uris.empty()) l.owned.clear();
   s->version = c->session->version;
   s->lists_as = c->session->lists_as;
-  // Nobody is asked on such a stream.
-  auto profile = *c->session->profile;
-  profile.capabilities = mcp::profile_capabilities(mcp::stateless::passed_on(*c->declares), false);
-  s->profile = std::make_shared<const client_profile>(std::move(profile));
-  s->subscriber = std::make_unique<sessions::client_session::listener>(
-      sessions::client_session::listener{std::move(l.wanted), std::string(c->message.id)});
+  s->subscriber =
+      std::make_unique<sessions::client_session::listener>(sessions::client_session::listener{
+          std::move(l.wanted), std::string(c->message.id), c->session});
   // What it wants to hear of it has, or a reload would not tell it of the difference.
   for (const auto& list : mcp::lists)
     if (mcp::stateless::wants(s->subscriber->honoured, list.change_notice))
       s->listed.set(static_cast<std::size_t>(list.kind));
   d.streams.listen(s, c->from);
-  if (s->stream) d.sessions.subscribe(*s, l.owned);
+  if (s->stream) d.sessions.subscribe(s, l.owned);
   d.exit.forget(*c);
   exit_stage::close(*c);  // when it ends is no event
   return {};

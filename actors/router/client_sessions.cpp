@@ -7,6 +7,7 @@
 #include "actors/pipeline/stage9_audit.hpp"
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
+#include "actors/router/listeners.hpp"
 #include "actors/router/subscription_upkeep.hpp"
 #include "protocol/base/pen.hpp"
 #include "protocol/json/scan.hpp"
@@ -24,12 +25,13 @@ using namespace pipeline;
 /// names again.
 client_sessions::client_sessions(unit& u, identity::gatekeeper& keeper, list_shelf& lists,
                                  list_news& news, subscription_upkeep& subscriptions,
-                                 random_source random, metrics::value open)
+                                 listeners& listening, random_source random, metrics::value open)
     : unit_(u),
       keeper_(keeper),
       lists_(lists),
       news_(news),
       subscriptions_(subscriptions),
+      listeners_(listening),
       random_(std::move(random)),
       open_(open) {
   std::array<std::uint8_t, 5> start{};
@@ -88,8 +90,10 @@ sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
     open_.add(1);
     s->version = mcp::first_stateless_version;
     s->lists_as = as;
+    s->visits = std::make_unique<sessions::client_session::visitor>();
     auto p = *s->profile;
     p.capabilities = mcp::profile_capabilities(as, false);
+    p.in_calls_only = true;
     s->profile = std::make_shared<const client_profile>(std::move(p));
   }
   // Servers say as much as the most curious request has wanted; others are not passed on what they
@@ -100,9 +104,9 @@ sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
   return s;
 }
 
-void client_sessions::subscribe(sessions::client_session& s,
+void client_sessions::subscribe(const sessions::session_ptr& listener,
                                 const std::vector<std::pair<std::string, std::size_t>>& to) {
-  subscriptions_.begin(s, to);
+  listeners_.begin(*listener, to);
 }
 
 void client_sessions::abandon(std::uint64_t call) {
@@ -127,7 +131,8 @@ void client_sessions::end(const sessions::session_ptr& s) {
 }
 
 /// It is in the table no more: what hangs on it ends.
-void client_sessions::forget(const sessions::client_session& s) {
+void client_sessions::forget(sessions::client_session& s) {
+  if (s.subscriber) listeners_.end(s);
   lists_.forget(s.key);
   for (const auto index : s.upstreams)
     if (unit_.upstreams.there(index)) unit_.upstreams.tell(index, client_ended{s.key});
@@ -217,7 +222,7 @@ void client_sessions::leave_upstreams(sessions::client_session& s,
 
 void client_sessions::leave_upstream(sessions::client_session& s,
                                      const config::compiled_upstream& u) {
-  s.end_subscriptions([&](const auto& x) { return x.second == u.id; });
+  subscriptions_.leave(s, u.id);
   if (unit_.upstreams.there(u.index) && s.upstreams.contains(u.index))
     unit_.upstreams.tell(u.index, client_ended{s.key, true});
 }

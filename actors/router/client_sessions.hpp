@@ -13,12 +13,14 @@ namespace gate::routing {
 
 class list_news;
 class list_shelf;
+class listeners;
 class subscription_upkeep;
 
 class client_sessions final : public pipeline::session_desk {
  public:
   client_sessions(unit& u, identity::gatekeeper& keeper, list_shelf& lists, list_news& news,
-                  subscription_upkeep& subscriptions, random_source random, metrics::value open);
+                  subscription_upkeep& subscriptions, listeners& listening, random_source random,
+                  metrics::value open);
   client_sessions(const client_sessions&) = delete;
   client_sessions& operator=(const client_sessions&) = delete;
 
@@ -26,7 +28,7 @@ class client_sessions final : public pipeline::session_desk {
   sessions::session_ptr open(const identity::access_ptr& owner, std::string_view peer) override;
   sessions::session_ptr visit(const identity::access_ptr& who, std::string_view raw_capabilities,
                               std::string_view raw_level, std::string_view peer) override;
-  void subscribe(sessions::client_session& s,
+  void subscribe(const sessions::session_ptr& listener,
                  const std::vector<std::pair<std::string, std::size_t>>& to) override;
   void end(const sessions::session_ptr& s) override;
   void set_level(sessions::client_session& s, std::string_view raw_level) override;
@@ -60,7 +62,7 @@ class client_sessions final : public pipeline::session_desk {
   void leave_roots(mcp::capability_profile as, std::uint64_t principal, const lost_upstreams& lost);
   lost_upstreams lost_by(const config::policy_view& was, const config::policy_view& is) const;
   void tell_cancelled(const pipeline::call& c, std::string_view reason);
-  void forget(const sessions::client_session& s);
+  void forget(sessions::client_session& s);
   void sweep_profiles(time_point t);
 
   unit& unit_;
@@ -68,6 +70,7 @@ class client_sessions final : public pipeline::session_desk {
   list_shelf& lists_;
   list_news& news_;
   subscription_upkeep& subscriptions_;
+  listeners& listeners_;
   random_source random_;
   metrics::value open_;
   federation::profile_table profiles_;

@@ -52,6 +52,7 @@ void client_streams::finish(call& c, std::string_view text) {
 // --- of sessions ---------------------------------------------------------------------------------
 
 bool client_streams::send(sessions::client_session& s, std::string_view text) {
+  if (s.visits) return false;  // what hears by it has streams of its own
   if (s.subscriber) return say(s, text);
   if (!s.profile->listening) return false;
   if (s.stream && s.stream->queued() > limits::stream_queue_bytes && s.replay.keeps(text.size())) {
@@ -84,13 +85,28 @@ bool client_streams::say(sessions::client_session& s, std::string_view text) {
 
 /// Its stream ends in order, and with it what stands for it at upstreams.
 void client_streams::conclude(sessions::client_session& s) {
+  if (!s.subscriber->acknowledged) acknowledge(s);
   std::string event;
   sse::append_event(event, mcp::stateless::conclusion(s.subscriber->raw_id));
   s.stream->send(event);
   if (const auto whole = unit_.sessions.find_key(s.key)) profiles_.end(whole);
 }
 
+void client_streams::acknowledge(sessions::client_session& s) {
+  auto& l = *s.subscriber;
+  l.acknowledged = true;
+  if (!s.stream) return;
+  std::erase_if(l.honoured.uris, [&](const auto& uri) {
+    return !s.subscriptions.contains(uri) || l.awaited.contains(uri);
+  });
+  std::string event;
+  sse::append_event(event, mcp::stateless::acknowledgement(l.honoured, l.raw_id));
+  s.stream_written = unit_.now();
+  s.stream->send(event);
+}
+
 void client_streams::send_notices(sessions::client_session& s) {
+  if (s.subscriber && !s.subscriber->acknowledged) return;
   while (!s.notices.empty() && s.stream && s.stream->queued() <= limits::stream_held_bytes)
     send(s, s.notices.take());
 }
@@ -105,15 +121,9 @@ void client_streams::attach(const sessions::session_ptr& s, exchange_ptr stream,
   // A second stream takes the place of the first: after a network change the client knows better
   // than we do that the old one is dead.
   sse::begin_own(*stream, s->replay, missed, !s->subscriber && mcp::knows_priming(s->version));
-  if (s->subscriber) {
-    std::string event;
-    sse::append_event(
-        event, mcp::stateless::acknowledgement(s->subscriber->honoured, s->subscriber->raw_id));
-    stream->send(event);
-  }
   unit_.sessions.attach(s, std::move(stream), unit_.now());
   s->away_until.reset();
-  lists_.await_news(*s);
+  lists_.await_news(s->subscriber ? *s->subscriber->caller : *s);
   // Its upstream sessions listen as long as the client does.
   profiles_.be_present(*s, true, false);
   send_notices(*s);

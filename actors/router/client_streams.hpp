@@ -32,6 +32,8 @@ class client_streams final : public pipeline::stream_desk {
   /// A message on the client's own stream; kept if the client is only away for a moment. False if
   /// it has none.
   bool send(sessions::client_session& s, std::string_view text);
+  /// The first message of a stream that stands for `subscriptions/listen`: what it will hear of.
+  void acknowledge(sessions::client_session& listener);
   /// What can be told later is held back from a client that is slow or away, so that it is told
   /// once.
   void send_notices(sessions::client_session& s);

@@ -244,13 +244,13 @@ void list_news::arm() {
 void list_news::gather(sessions::client_session& s, std::size_t upstream, const change& c) const {
   if (upstream != the_federation && !s.access->view->reaches(upstream)) return;
   const auto* u = unit_.snapshot->at(upstream);
-  const bool by_its_own = u && u->per_client && shelf_.holds_place(s.key);
+  const bool by_its_own = u && u->per_client && shelf_.holds_place(s.lists_of());
   for (const auto& [as, notice] : c.shared)
     if (as == s.lists_as && !by_its_own) s.notices.add_list(notice);
   for (const auto& [principal, notice] : c.principals)
     if (principal == s.principal && !by_its_own) s.notices.add_list(notice);
   for (const auto& [client, notice] : c.clients)
-    if (client == s.key) s.notices.add_list(notice);
+    if (client == s.key || client == s.lists_of()) s.notices.add_list(notice);
   for (const auto& [as, view, notice] : c.views)
     if (as == s.lists_as && view == s.access->view->id()) s.notices.add_list(notice);
 }
@@ -301,8 +301,16 @@ void list_news::tell_clients(const std::vector<std::pair<std::size_t, change>>& 
   std::set<std::uint64_t> clients;
   for (const auto& [upstream, c] : due)
     for (const auto& [client, notice] : c.clients) clients.insert(client);
-  for (auto client : clients)
-    if (auto s = unit_.sessions.find_key(client); s && s->profile->listening) tell(*s);
+  for (auto client : clients) {
+    const auto s = unit_.sessions.find_key(client);
+    if (!s || !s->profile->listening) continue;
+    if (!s->visits) {
+      tell(*s);
+      continue;
+    }
+    for (const auto listener : std::vector(s->visits->listeners))
+      if (const auto l = unit_.sessions.find_key(listener)) tell(*l);
+  }
 }
 
 /// Returns those for whom it has to be done later.

@@ -21,12 +21,13 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
             std::move(snapshot), {},        {},       {},   s.task_units},
       entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
       beside(unit_, s.authority, s.metrics),
-      sessions(unit_, entry.keeper(), shelf, news, subscriptions, s.random,
+      sessions(unit_, entry.keeper(), shelf, news, subscriptions, listening, s.random,
                s.metrics->get(metric::sessions, {to_string(session_kind::client)})),
       streams(unit_, sessions, requests, shelf),
       suspensions(unit_, s.random, s.state_key),
       requests(unit_, streams, suspensions),
-      subscriptions(unit_, streams, met),
+      subscriptions(unit_, streams, listening, met),
+      listening(unit_, streams, sessions, subscriptions),
       met(unit_, sessions, shelf, missing),
       tasks(unit_),
       shelf(unit_, news, s.own_list_bytes),
@@ -92,6 +93,7 @@ void parts::tick() {
   suspensions.tick(t);
   departures_.tick();
   subscriptions.renew();
+  listening.tick(t);
   missing.tick(t);
   shelf.lighten();
   unit_.time.wake(timer::upkeep, upkeep_interval);

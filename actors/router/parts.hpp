@@ -11,6 +11,7 @@
 #include "actors/router/introductions.hpp"
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
+#include "actors/router/listeners.hpp"
 #include "actors/router/merged_lists.hpp"
 #include "actors/router/missing_lists.hpp"
 #include "actors/router/server_requests.hpp"
@@ -67,6 +68,7 @@ class parts final : private pipeline::exit_desk {
   suspended_calls suspensions;
   server_requests requests;
   subscription_upkeep subscriptions;
+  listeners listening;
   introductions met;
   fan_outs tasks;
   list_shelf shelf;

@@ -32,6 +32,7 @@ router::behavior_type router::make_behavior() {
       [this](listed& m) { it_.calls.on_listed(m); },
       [this](const list_changed& m) { it_.news.on_list_changed(m); },
       [this](introduced& m) { it_.met.on_introduced(m); },
+      [this](const subscribed& m) { it_.listening.on_subscribed(m); },
       [this](const session_lost& m) { it_.calls.on_session_lost(m); },
       // From INGRESS.
       [this](const body_read& m) { it_.entry.on_body_read(m.number); },

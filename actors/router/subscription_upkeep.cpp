@@ -14,12 +14,11 @@ namespace gate::routing {
 
 using namespace pipeline;
 
-namespace {
-
-/// As the upstream calls it; raw.
 std::string quoted_own(const config::compiled_upstream& u, std::string_view uri) {
   return json::quoted(mcp::own_uri(u.space, uri));
 }
+
+namespace {
 
 /// An update (the notification's text) of a resource that has another name in the federation.
 std::string renamed(std::string text, std::string_view name) {
@@ -64,22 +63,15 @@ void subscription_upkeep::note_subscription(const call& c) {
   if (c.method->subscribing == mcp::subscribing::ends) s.end_subscription(c.uri);
 }
 
-void subscription_upkeep::begin(sessions::client_session& s,
-                                const std::vector<std::pair<std::string, std::size_t>>& to) {
-  std::map<std::size_t, std::vector<std::string>> by_upstream;
-  for (const auto& [uri, upstream] : to) {
-    const auto* at = unit_.snapshot->at(upstream);
-    if (!at || !sessions::room_for(s.subscriptions, s.subscribing, uri)) continue;
-    s.subscriptions.insert_or_assign(uri, at->id);
-    by_upstream[upstream].push_back(quoted_own(*at, uri));
-  }
-  for (auto& [upstream, uris] : by_upstream) {
-    if (!unit_.upstreams.there(upstream)) continue;  // its successor will be told
-    s.upstreams.add(upstream);
-    const auto* at = unit_.snapshot->at(upstream);
-    unit_.upstreams.tell(upstream, subscribe_again{s.key, s.profile, std::move(uris),
-                                                   at->per_caller ? s.access->caller : nullptr});
-  }
+void subscription_upkeep::subscribe(sessions::client_session& s,
+                                    const config::compiled_upstream& at,
+                                    const std::vector<std::string>& uris) {
+  if (!unit_.upstreams.there(at.index)) return;  // its successor will be told
+  subscribe_again m{s.key, s.profile, {}, at.per_caller ? s.access->caller : nullptr};
+  for (const auto& uri : uris)
+    (listeners_.await(s, uri) ? m.awaited : m.uris).push_back(quoted_own(at, uri));
+  s.upstreams.add(at.index);
+  unit_.upstreams.tell(at.index, std::move(m));
 }
 
 // --- rights --------------------------------------------------------------------------------------
@@ -104,6 +96,12 @@ bool subscription_upkeep::awaits_update(const sessions::client_session& s, std::
 }
 
 void subscription_upkeep::judge(sessions::client_session& s) {
+  if (s.visits) return;  // it is subscribed to what its listeners may hear of
+  if (s.subscriber)
+    return listeners_.give_up(s, [&](const auto& x) {
+      const auto* at = unit_.snapshot->find(x.second);
+      return at && !allowed(s, at->index, x.first);
+    });
   std::map<std::size_t, std::vector<std::string>> lost;
   s.end_subscriptions([&](const auto& x) {
     const auto* at = unit_.snapshot->find(x.second);
@@ -114,6 +112,16 @@ void subscription_upkeep::judge(sessions::client_session& s) {
   for (auto& [upstream, uris] : lost)
     if (unit_.upstreams.there(upstream))
       unit_.upstreams.tell(upstream, unsubscribe{s.key, std::move(uris)});
+}
+
+void subscription_upkeep::leave(sessions::client_session& s, const std::string& upstream) {
+  end(s, [&](const auto& x) { return x.second == upstream; });
+}
+
+/// Its upstreams need not be told.
+void subscription_upkeep::end(sessions::client_session& s, const listeners::which& gone) {
+  if (s.visits) return listeners_.lose(s, gone);
+  s.subscriber ? listeners_.give_up(s, gone) : s.end_subscriptions(gone);
 }
 
 void subscription_upkeep::give_up(sessions::client_session& s, std::size_t upstream,
@@ -133,7 +141,9 @@ void subscription_upkeep::on_updated(client_notification& m, sessions::client_se
     m.updated = json::quoted(*name);
     uri = std::move(*name);
   }
-  if (!awaits_update(s, m.upstream, uri) || !allowed(s, m.upstream, uri)) return;
+  if (!awaits_update(s, m.upstream, uri)) return;
+  if (s.visits) return listeners_.on_updated(m, s, uri);
+  if (!allowed(s, m.upstream, uri)) return;
   if (s.profile->listening) {
     s.notices.add_updated(m.updated, std::move(m.text));
     return streams_.send_notices(s);
@@ -150,22 +160,17 @@ void subscription_upkeep::move(const config::snapshot& before) {
     if (!unit_.snapshot->at(u.index)) successors.emplace(u.id, unit_.snapshot->find(u.id));
   if (successors.empty()) return;
   unit_.sessions.for_each([&](const sessions::session_ptr& s) {
+    if (s->subscriber) return;  // what stands for its caller moves
     std::map<const config::compiled_upstream*, std::vector<std::string>> moved;
-    s->end_subscriptions([&](const auto& x) {
+    end(*s, [&](const auto& x) {
       const auto at = successors.find(x.second);
       if (at == successors.end()) return false;
       const auto* to = at->second;
       if (!to || !s->access->view->reaches(to->index)) return true;
-      moved[to].push_back(quoted_own(*to, x.first));
+      moved[to].push_back(x.first);
       return false;
     });
-    for (auto& [to, uris] : moved) {
-      if (!unit_.upstreams.there(to->index)) continue;
-      s->upstreams.add(to->index);
-      unit_.upstreams.tell(to->index,
-                           subscribe_again{s->key, s->profile, std::move(uris),
-                                           to->per_caller ? s->access->caller : nullptr});
-    }
+    for (const auto& [to, uris] : moved) subscribe(*s, *to, uris);
   });
 }
 
@@ -174,6 +179,7 @@ void subscription_upkeep::lost(std::size_t upstream) {
 }
 
 void subscription_upkeep::lost(const sessions::client_session& s, std::size_t upstream) {
+  if (s.subscriber) return;  // it has no session there
   const auto* at = unit_.snapshot->at(upstream);
   if (at && std::ranges::any_of(s.subscriptions, [&](const auto& x) { return x.second == at->id; }))
     unsubscribed_.lost({s.key, upstream}, unit_.now());
@@ -185,14 +191,10 @@ void subscription_upkeep::renew() {
     const auto s = unit_.sessions.find_key(client);
     const auto* at = unit_.snapshot->at(upstream);
     if (!s || !at || !s->access->view->reaches(upstream)) continue;
-    if (!unit_.upstreams.there(upstream))
-      continue;  // it has crashed itself; its successor will be told
-    subscribe_again again{s->key, s->profile, {}, at->per_caller ? s->access->caller : nullptr};
+    std::vector<std::string> uris;
     for (const auto& [uri, id] : s->subscriptions)
-      if (id == at->id) again.uris.push_back(quoted_own(*at, uri));
-    if (again.uris.empty()) continue;
-    s->upstreams.add(upstream);
-    unit_.upstreams.tell(upstream, std::move(again));
+      if (id == at->id) uris.push_back(uri);
+    if (!uris.empty()) subscribe(*s, *at, uris);
   }
 }
 

@@ -55,12 +55,27 @@ struct client_session {
   std::optional<time_point> away_until;  ///< its stream broke; so long it is taken to come back
   sse::replay replay;                    ///< of all its streams
   sessions::notices notices;             ///< that wait until it takes them
-  /// It stands for one `subscriptions/listen`, and ends with its stream. Null: it is a session.
+  /// It stands for one `subscriptions/listen`, and ends with its stream. Null: it does not.
   struct listener {
     mcp::stateless::listen_filter honoured;
     std::string raw_id;  ///< of that request
+    /// What stands for its caller at upstreams, and hears for it; never null.
+    std::shared_ptr<client_session> caller;
+    /// Of `subscriptions`: whether the server agrees is not known yet; and how long it has to say.
+    std::set<std::string, std::less<>> awaited{};
+    time_point until{};
+    bool acknowledged = false;
   };
   std::unique_ptr<listener> subscriber;
+  /// It stands for stateless requests of one caller. Null: it does not.
+  struct visitor {
+    std::vector<std::uint64_t> listeners;  ///< that hear by it
+    /// How many of these want what it is subscribed to.
+    std::map<std::string, std::size_t, std::less<>> wanted;
+    /// Of this, whether the server agrees is not known yet.
+    std::set<std::string, std::less<>> unanswered;
+  };
+  std::unique_ptr<visitor> visits;
 
   /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
   /// A handful at a time, so a vector beats a map.
@@ -88,8 +103,12 @@ struct client_session {
   std::vector<question> remove_call(std::uint64_t number);
   /// The question with this id (raw, as the client wrote it), taken out.
   std::optional<question> take_question(std::string_view raw_id);
-  /// Alive by itself: a stream is open, or a call runs.
-  bool busy() const { return !calls.empty() || (stream && stream->alive()); }
+  /// Alive by itself: a stream is open, or a call runs, or somebody hears by it.
+  bool busy() const {
+    return !calls.empty() || (stream && stream->alive()) || (visits && !visits->listeners.empty());
+  }
+  /// Whose lists it sees, where they are one client's own: of what has no session, its caller's.
+  std::uint64_t lists_of() const { return subscriber ? subscriber->caller->key : key; }
   /// Can it be ended for the sake of another? Not if it is only away for a moment.
   bool idle() const { return !busy() && !away_until; }
   /// Those subscriptions are no more, nor what waits to be told because of them.

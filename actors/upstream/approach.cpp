@@ -1,5 +1,6 @@
 #include "actors/upstream/approach.hpp"
 
+#include "actors/upstream/client_messages.hpp"
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/work_desk.hpp"
@@ -69,6 +70,7 @@ void approach::without_credential() {
   r_.desk.fail_waiting(no_answer::credential_unavailable, true, verdict::neutral);
   s_.endpoint.settle();
   r_.desk.forgive_handshake();
+  r_.client.could_not_open();
   r_.streams.could_not_open();
   r_.life.settle();
 }

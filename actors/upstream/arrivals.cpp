@@ -1,6 +1,7 @@
 #include "actors/upstream/arrivals.hpp"
 
 #include "actors/upstream/approach.hpp"
+#include "actors/upstream/client_messages.hpp"
 #include "actors/upstream/input_rounds.hpp"
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/server_messages.hpp"
@@ -37,10 +38,7 @@ void arrivals::on(const fetched& f) {
       on_notice_end(p, f);
       break;
     case purpose::replay:
-      // A refusal is about what was told, not about the session: that was opened a moment ago.
-      if (!r_.way.endpoint_lost(p, f.end) && r_.life.is_another_server(f) &&
-          p.epoch == s_.talk.epoch())
-        r_.life.lose();
+      r_.client.ended(p, f);
       break;
     case purpose::hearing:
       r_.hearings.ended(f.id);
@@ -74,6 +72,8 @@ void arrivals::late(std::uint64_t id) {
     case purpose::initialize:
     case purpose::initialized:
       return r_.life.on_late_handshake();
+    case purpose::replay:
+      return r_.client.late(id, p);
     case purpose::goodbye:
       return s_.doors.quit();
     default:
@@ -153,7 +153,9 @@ void arrivals::on_message(pending& p, std::uint64_t id, std::shared_ptr<const st
   if (m->method == mcp::names::acknowledged) return r_.streams.acknowledged(id);
   if (m->kind != jsonrpc::kind::response && r_.hearings.on(id, *m)) return;
   if (m->kind != jsonrpc::kind::response) return r_.server.on(&p, *m, *text);
-  if (!waits || m->id != std::to_string(id)) return;
+  if (m->id != std::to_string(id)) return;
+  if (p.kind == purpose::replay) return r_.client.answered(id, *m);
+  if (!waits) return;
   // The stream may stay open for a moment; the answer does not wait for its end.
   auto job = std::move(p.job);
   linger(p);

@@ -5,6 +5,7 @@
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
+#include "actors/upstream/spoken.hpp"
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/tenancy.hpp"
 #include "actors/upstream/watching.hpp"
@@ -68,14 +69,84 @@ void client_messages::send_level() {
 
 // --- subscriptions -------------------------------------------------------------------------------
 
-void client_messages::tell(std::string_view method, std::string_view raw_uri) {
-  auto text = sender::head(s_.table.next_id(), method);
+void client_messages::tell(std::string_view method, std::string_view raw_uri, bool renewal) {
+  const auto id = s_.table.next_id();
+  if (!said_.say(id, raw_uri, method == mcp::names::subscribe, renewal)) return;
+  auto text = sender::head(id, method);
   text.append(R"({"uri":)").append(raw_uri) += "}}";
   r_.out.expect(r_.out.post_again(std::move(text)), purpose::replay);
 }
 
 void client_messages::renew_subscriptions() {
-  for (const auto& uri : s_.client.subscriptions()) tell(mcp::names::subscribe, uri);
+  said_.forget();
+  // Its stream says it.
+  if (s_.stateless())
+    return settle_awaited(s_.talk.agreed().features.has(mcp::feature::subscriptions));
+  for (const auto& uri : s_.client.subscriptions()) tell(mcp::names::subscribe, uri, true);
+}
+
+void client_messages::could_not_open() {
+  settle_awaited(false);
+}
+
+void client_messages::answered(std::uint64_t fetch, const jsonrpc::message& m) {
+  settle(fetch, m.error.empty() ? heard::agreed : heard::refused);
+}
+
+void client_messages::ended(const pending& p, const fetched& f) {
+  const auto body = f.body ? std::string_view(*f.body) : std::string_view{};
+  if (!r_.way.endpoint_lost(p, f.end) && p.epoch == s_.talk.epoch()) {
+    const auto* word = said_.find(f.id);
+    // A refusal of what a new session is told is about that, not about the session: it was opened a
+    // moment ago.
+    const bool lost =
+        f.end == fetch_end::complete && word && !word->renewal && is_lost_session(f.status, body);
+    if (lost || r_.life.is_another_server(f)) r_.life.lose();
+  }
+  if (!s_.in_session(p)) return;  // the next one says it again
+  if (const auto m = read_message(body);
+      m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id))
+    return answered(f.id, *m);
+  settle(f.id, f.end == fetch_end::complete && f.status != 200 ? heard::refused : heard::silent);
+}
+
+void client_messages::late(std::uint64_t fetch, const pending& p) {
+  if (s_.in_session(p)) settle(fetch, heard::silent);
+}
+
+void client_messages::settle(std::uint64_t fetch, heard how) {
+  const auto word = said_.end(fetch);
+  if (!word) return;
+  const bool agreed = how == heard::agreed;
+  if (word->wanted && word->now && awaited_.erase(word->uri)) {
+    if (!agreed) s_.client.drop(word->uri);
+    // It may have heard it all the same.
+    if (how == heard::silent) tell(mcp::names::unsubscribe, word->uri);
+    return report(word->uri, agreed);
+  }
+  if (word->now == word->wanted || (word->wanted && how == heard::refused)) return;
+  tell(word->now ? mcp::names::subscribe : mcp::names::unsubscribe, word->uri);
+}
+
+void client_messages::report(std::string uri, bool agreed) {
+  s_.doors.tell(subscribed{s_.of.config.index, s_.who.client, std::move(uri), agreed});
+}
+
+/// All at once: it is no question of a single one.
+void client_messages::settle_awaited(bool agreed) {
+  for (auto& uri : std::exchange(awaited_, {})) {
+    if (!agreed) s_.client.drop(uri);
+    report(uri, agreed);
+  }
+  if (!agreed) r_.watch.tell();
+}
+
+void client_messages::await(std::string uri) {
+  if (s_.client.full() && !s_.client.subscriptions().contains(uri))
+    return report(std::move(uri), false);
+  s_.client.add(uri);
+  awaited_.insert(uri);
+  if (s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::subscribe, uri);
 }
 
 void client_messages::undo_subscriptions(const work& w) {
@@ -90,6 +161,7 @@ void client_messages::undo_subscriptions(const work& w) {
 void client_messages::on(const gate::unsubscribe& m) {
   for (const auto& uri : m.uris) {
     s_.client.drop(uri);
+    awaited_.erase(uri);
     if (s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::unsubscribe, uri);
   }
   r_.watch.tell();
@@ -103,7 +175,10 @@ void client_messages::on(subscribe_again& m) {
     const auto* fresh = s_.client.add(std::move(uri));
     if (fresh && s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::subscribe, *fresh);
   }
+  for (auto& uri : m.awaited) await(std::move(uri));
   r_.watch.tell();
+  if (s_.now_is == phase::ready && s_.stateless())
+    settle_awaited(s_.talk.agreed().features.has(mcp::feature::subscriptions));
   if (s_.now_is == phase::closed) r_.way.open();
 }
 

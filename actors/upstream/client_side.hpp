@@ -35,6 +35,8 @@ class client_side {
   }
   bool declares(std::string_view capability) const;
   bool away() const { return profile_ && profile_->away; }
+  /// Is there nobody to ask outside of calls?
+  bool in_calls_only() const { return profile_ && profile_->in_calls_only; }
   /// Is the session's own stream to be open?
   bool wants_stream() const { return !check_ && (root_ || (profile_ && profile_->listening)); }
   /// Does a client expect to hear something, call or not?

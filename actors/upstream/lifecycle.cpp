@@ -156,6 +156,7 @@ void lifecycle::open_failed(no_answer why, std::string_view detail, bool connect
   for (const auto& w : s_.table.waiting()) w->how = health;
   r_.desk.fail_waiting(why, connect, how);
   r_.desk.forgive_handshake();
+  r_.client.could_not_open();
   r_.streams.could_not_open();
   settle();
 }
@@ -181,11 +182,9 @@ void lifecycle::ready() {
   r_.desk.reached();
   introduce(true);
   r_.watch.settle();
-  if (!s_.stateless()) {
-    r_.client.send_level();
-    r_.client.renew_subscriptions();
-    greet();
-  }
+  if (!s_.stateless()) r_.client.send_level();
+  r_.client.renew_subscriptions();
+  if (!s_.stateless()) greet();
   if (s_.client.wants_stream()) r_.streams.open();
   check_greeting();
 }
@@ -194,7 +193,7 @@ void lifecycle::ready() {
 void lifecycle::greet() {
   s_.greets.reset();
   const auto& c = s_.client;
-  if (s_.root() || !c.wants_stream()) return;
+  if (s_.root() || !c.wants_stream() || c.in_calls_only()) return;
   if (c.declares("roots") || c.declares("sampling") || c.declares("elicitation"))
     s_.greets.emplace(s_.now(), c.declares("roots"));
 }

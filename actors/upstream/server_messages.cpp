@@ -67,7 +67,7 @@ void server_messages::on(pending* p, const jsonrpc::message& m, const std::strin
 void server_messages::on_question(pending* call, const jsonrpc::message& m,
                                   const std::string& text) {
   if (m.method == mcp::names::ping) return r_.out.notice(jsonrpc::result_head(m.id) + "{}}");
-  if (!call && (s_.root() || !s_.client.wants_stream()))
+  if (!call && (s_.root() || !s_.client.wants_stream() || s_.client.in_calls_only()))
     return r_.out.notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
                                                 "no client is there to take requests"));
   if (call) {

@@ -65,6 +65,7 @@ class session_actor final : public pinned<session_base::base>, private session_d
   void tell(server_request_cancelled m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(introduced m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(list_changed m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(subscribed m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(const probes_actor& who, probed m) override { send(who, std::move(m)); }
   void tell(const endpoint_prober& who, endpoint_probed m) override { send(who, std::move(m)); }
   void wake_at(time_point at) override { send(handles_.parent, wake_me{id(), at}); }

@@ -81,6 +81,8 @@ export class SessionUpstream extends StrictUpstream {
   levels = new Map();
   /** Revisions by session. */
   versions = new Map();
+  /** Resources of which it does not tell: subscribing to them is refused. */
+  untold = new Set();
   #held = [];
   #works = new Map();
   #questions = new Map();
@@ -136,13 +138,13 @@ export class SessionUpstream extends StrictUpstream {
     this.tasks.finish(taskId);
   }
 
-  /** Tells every stream that a list changed: `tools`, `prompts` or `resources`. */
-  changed(list) {
-    this.notify(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }));
+  /** Tells every stream, or those of a session, that a list changed: `tools`, `prompts` or `resources`. */
+  changed(list, session) {
+    this.notify(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${list}/list_changed` }), session);
   }
 
-  updated(uri) {
-    this.notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }));
+  updated(uri, session) {
+    this.notify(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }), session);
   }
 
   /** A new id for a request to the client, and the answer to come. */
@@ -161,6 +163,8 @@ export class SessionUpstream extends StrictUpstream {
     }
     if (method === 'notifications/cancelled') this.#works.get(`${session} ${JSON.stringify(call.params.requestId)}`)?.leave();
     if (method === 'logging/setLevel') this.levels.set(session, call.params.level);
+    if (method === 'resources/subscribe' && this.untold.has(call.params.uri))
+      return call.error('{"code":-32602,"message":"nobody is told of that"}');
     if (method === 'resources/subscribe' || method === 'resources/unsubscribe') return call.result('{}');
     if (method) for (const fault of this.tasks?.faults(call, this.versions.get(session)) ?? []) this.#violated(fault, call);
     const list = method && this.offering.list(method);

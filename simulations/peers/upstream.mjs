@@ -183,20 +183,30 @@ export class Upstream {
   }
 
   /**
-   * The stream for server messages; `this.notify(text)` writes to all of them. `onGet(request,
-   * response)` may answer instead: then it returns true.
+   * The stream for server messages; `this.notify(text, session)` writes to all of them, or to those of a
+   * session. `onGet(request, response)` may answer instead: then it returns true.
    */
   #openStream(request, response) {
     if (this.onGet?.(request, response)) return undefined;
     if (this.noStream) return response.writeHead(405, { Allow: 'POST, DELETE' }).end();
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.flushHeaders();
+    response.session = request.headers['mcp-session-id'];
     this.streams.add(response);
     return request.socket.once('close', () => this.streams.delete(response));
   }
 
-  notify(text) {
-    for (const stream of this.streams) stream.write(`event: message\ndata: ${text}\n\n`);
+  notify(text, session) {
+    for (const stream of this.#streamsOf(session)) stream.write(`event: message\ndata: ${text}\n\n`);
+  }
+
+  /** Is there a stream to write to? */
+  listening(session) {
+    return this.#streamsOf(session).length > 0;
+  }
+
+  #streamsOf(session) {
+    return [...this.streams].filter((stream) => session === undefined || stream.session === session);
   }
 
   /** May answer any request before it is read; then it returns true. */

@@ -13,12 +13,11 @@ import { KEYS } from '../../simulations/peers/stateless_rules.mjs';
 import { deadPort } from '../../simulations/peers/upstream.mjs';
 import { until } from '../../simulations/peers/waiting.mjs';
 import { assertComplete, exchange, textOf } from './support/stateless_exchange.mjs';
+import { listening } from './support/stateless_listening.mjs';
 import { climb, ladder } from './support/stateless_ladder.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
-/** With `all` behind the binary: also what gate does not do yet, so that it can be tried by hand. */
-const all = process.argv[3] === 'all';
 
 const entry = (up, more = {}) => ({ id: up.name, url: up.url, namespace: up.name, ...more });
 
@@ -256,42 +255,12 @@ async function onLists({ step, one, two }) {
 async function onSharing({ step, one }) {
   const gate = await Gate.start(binary, { upstreams: [{ id: 'one', url: one.url }] });
   const client = new StatelessClient(gate);
-  const uri = 'one://docs/1';
-  const subscribed = (method) => one.of(method).filter(({ params }) => params.uri === uri).length;
 
   await step('a hundred calls need few sessions with the server', async () => {
     const before = one.of('initialize').length;
     await Promise.all(Array.from({ length: 100 }, (_, i) => client.call('echo', { text: `${i}` })));
     const opened = one.of('initialize').length - before;
     assert.ok(opened <= 4, `${opened} sessions`);
-  });
-
-  if (all) await step('a resource that was in no list yet can be subscribed to', async () => {
-    const own = await Gate.start(binary, { upstreams: [entry(one)] });
-    const stream = await new StatelessClient(own).listen({ resourceSubscriptions: [uri, 'nobody://1'] });
-    assert.deepEqual(stream.honoured, { resourceSubscriptions: [uri] });
-    await until(() => one.streams.size, 'a stream');
-    one.updated(uri);
-    await stream.until(({ method }) => method === 'notifications/resources/updated');
-    stream.close();
-    await own.end();
-  });
-
-  if (all) await step('the server is told once of a subscription that several have, and when the last one leaves', async () => {
-    const [told, ended] = [subscribed('resources/subscribe'), subscribed('resources/unsubscribe')];
-    const streams = await Promise.all([1, 2, 3].map((id) => client.listen({ resourceSubscriptions: [uri] }, { id })));
-    await until(() => subscribed('resources/subscribe') > told, 'the subscription');
-    await until(() => one.streams.size, 'a stream');
-    one.updated(uri);
-    for (const stream of streams) await stream.until(({ method }) => method === 'notifications/resources/updated');
-    assert.equal(subscribed('resources/subscribe'), told + 1);
-    streams[0].close();
-    streams[1].close();
-    one.updated(uri);
-    await streams[2].until(({ method }) => method === 'notifications/resources/updated');
-    assert.equal(subscribed('resources/unsubscribe'), ended);
-    streams[2].close();
-    await until(() => subscribed('resources/unsubscribe') === ended + 1, 'the end of the subscription');
   });
 
   await step('progress and log messages of a hundred calls at once each reach their own', async () => {
@@ -347,5 +316,6 @@ await suite('stateless clients', async ({ step, defer }) => {
   await onAudit(world);
   await onRefusals(world);
   await onLists(world);
+  await listening({ ...world, binary });
   await onSharing(world);
 });

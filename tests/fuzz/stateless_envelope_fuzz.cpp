@@ -64,7 +64,6 @@ envelope must_read(std::string_view meta) {
           "capabilities that are none");
   require(e->log_level.empty() || mcp::severity(e->log_level) < mcp::log_levels.size(),
           "a level that there is not");
-  passed_on(e->capabilities);
   return std::move(*e);
 }
 

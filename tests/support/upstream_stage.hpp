@@ -22,6 +22,7 @@ struct upstream_log {
   std::vector<introduced> introductions;
   std::vector<session_lost> losses;
   std::vector<list_changed> changes;
+  std::vector<subscribed> subscriptions;
   // To the guards.
   std::vector<admit> admissions;
   std::vector<charge> charges;

@@ -30,12 +30,6 @@ problem about(std::string_view key, std::string_view what) {
 
 }  // namespace
 
-capability_profile passed_on(std::string_view raw_capabilities) {
-  const auto extensions = json::member(raw_capabilities, "extensions");
-  if (extensions.empty()) return 0;
-  return read_profile(R"({"extensions":)" + std::string(extensions) + "}");
-}
-
 std::string leave_out(std::string_view object, std::span<const std::string_view> names) {
   std::string out = "{";
   each_member(object, [&](std::string_view key, std::string_view value) {

@@ -41,10 +41,6 @@ struct envelope {
   std::string_view log_level;     ///< raw string, a level; empty: no log is wanted
 };
 
-/// The profile of those capabilities (raw object) of a client that are passed on to servers with
-/// sessions: none by which they would ask the client something.
-capability_profile passed_on(std::string_view raw_capabilities);
-
 /// What a client declared in `initialize` (raw object) as it is declared in an envelope: everything
 /// but `tasks`, which in this generation is another thing (task_shapes.hpp), whatever its name.
 std::string lasting_capabilities(std::string_view raw_capabilities);

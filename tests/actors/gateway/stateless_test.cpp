@@ -386,20 +386,22 @@ TEST(listens_to_resources, that_are_updated) {
   };
   say("x://2");
   EXPECT_EQ(r->events().size(), 1U) << "it did not want to hear of that";
-  // Nobody can be asked on such a stream, and the server is told so from the start.
+  // Nobody can be asked on such a stream, whatever can be asked within calls.
   fake_upstream::push(stream, jsonrpc::request("9", "roots/list", "{}"));
   w.settle();
   EXPECT_EQ(r->events().size(), 1U);
   EXPECT_EQ(at(a.last("response")->body, "error", "code"), "-32601");
-  EXPECT_EQ(a.last("initialize")->param("capabilities"), "{}");
   say("x://1");
   ASSERT_EQ(r->events().size(), 2U);
   EXPECT_EQ(at(r->events()[1], "params", "x"), "1.0");
   EXPECT_EQ(at(r->events()[1], "params", "_meta", subscription_key), "7");
-  // What stands for it at the upstream ends with it.
+  // What stands for its caller at the upstream is subscribed no more, and ends when it is idle.
   const auto session = a.last("resources/subscribe")->session;
   w.vanish(r);
   w.settle();
+  ASSERT_TRUE(a.last("resources/unsubscribe"));
+  EXPECT_EQ(a.last("resources/unsubscribe")->session, session);
+  w.advance(301s);
   ASSERT_TRUE(a.last("DELETE"));
   EXPECT_EQ(a.last("DELETE")->session, session);
 }

@@ -53,7 +53,7 @@ struct fake_sessions : pipeline::session_desk {
                               std::string_view) override {
     return unexpected<sessions::session_ptr>();
   }
-  void subscribe(sessions::client_session&,
+  void subscribe(const sessions::session_ptr&,
                  const std::vector<std::pair<std::string, std::size_t>>&) override {
     unexpected<void>();
   }

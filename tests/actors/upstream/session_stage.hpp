@@ -33,6 +33,7 @@ class session_world final : public session_doors, public session_guards {
   std::vector<server_request_cancelled> withdrawals;
   std::vector<introduced> introductions;
   std::vector<list_changed> changes;
+  std::vector<subscribed> subscriptions;
   std::vector<probed> health;
   std::vector<endpoint_probed> checks;
   time_point wake = never, reopens = never;
@@ -71,6 +72,7 @@ class session_world final : public session_doors, public session_guards {
   void tell(server_request_cancelled m) override { withdrawals.push_back(std::move(m)); }
   void tell(introduced m) override { introductions.push_back(std::move(m)); }
   void tell(list_changed m) override { changes.push_back(m); }
+  void tell(subscribed m) override { subscriptions.push_back(std::move(m)); }
   void tell(const probes_actor&, probed m) override { health.push_back(std::move(m)); }
   void tell(const endpoint_prober&, endpoint_probed m) override { checks.push_back(std::move(m)); }
   void wake_at(time_point at) override { wake = at; }

@@ -70,13 +70,6 @@ TEST(envelope, is_there_if_a_version_is_named) {
       envelope_members(R"({"x":{"io.modelcontextprotocol/protocolVersion":"1"}})").name_version());
 }
 
-TEST(envelope, declares_nothing_to_servers_by_which_they_would_ask) {
-  EXPECT_EQ(passed_on(R"({"sampling":{},"roots":{},"elicitation":{}})"), 0);
-  constexpr auto apps = R"({"sampling":{},"extensions":{"io.modelcontextprotocol/ui":{}}})";
-  EXPECT_EQ(passed_on(apps), read_profile(R"({"extensions":{"io.modelcontextprotocol/ui":{}}})"));
-  EXPECT_NE(passed_on(apps), 0);
-}
-
 TEST(envelope, is_found_with_what_stands_beside_it) {
   EXPECT_FALSE(envelope_members(good).alone);
   EXPECT_TRUE(envelope_members("").alone);
