@@ -50,6 +50,12 @@ bool has_members(std::string_view raw) {
   return any || (!raw.empty() && !raw.starts_with('{'));
 }
 
+/// A result of a tool, its values as clients with a session read them.
+std::string for_session_client(std::string_view raw_result, bool wrapped) {
+  const auto text = stateless::wrap_result(raw_result, stateless::tool_result(raw_result), wrapped);
+  return text ? *text : std::string(raw_result);
+}
+
 std::string about(std::string_view raw_id) {
   return R"({"taskId":)" + std::string(raw_id) + "}";
 }
@@ -88,7 +94,8 @@ void task_bridge::prepare(work& w) {
 
 void task_bridge::prepare_for_stateless(work& w) {
   auto& c = w.call;
-  task_errand e{mcp::era::stateless};
+  task_errand e;
+  e.server = mcp::era::stateless;
   const bool calls = c.method == mcp::names::call_tool;
   if (calls && !s_.talk.agreed().features.has(mcp::feature::task_calls)) return;
   if (!calls && mcp::task_step_of(c.method) == mcp::task_step::none) return;
@@ -109,7 +116,8 @@ void task_bridge::prepare_for_stateless(work& w) {
 
 void task_bridge::prepare_for_sessions(work& w) {
   auto& c = w.call;
-  task_errand e{mcp::era::session};
+  task_errand e;
+  e.server = mcp::era::session;
   if (c.method == mcp::names::call_tool) {
     if (!c.needs_task || !s_.talk.agreed().features.has(mcp::feature::task_calls)) return;
     rewrite(c,
@@ -144,7 +152,7 @@ bool task_bridge::ask_stateless(job& w, const jsonrpc::message& m) {
       if (stateless::read_task(m.result).id.empty()) return false;
       return answer(std::move(w), stateless::created_for_sessions(m.result)), true;
     }
-    if (!m.result.starts_with('{') || !stateless::is_complete(m.result)) return false;
+    if (!m.result.starts_with('{') || !stateless::is_complete(m.result_type)) return false;
     return make_ended(std::move(w), m.result), true;
   }
   if (updated || w->errand->method == mcp::names::cancel_task)
@@ -163,12 +171,12 @@ bool task_bridge::ask_stateless(job& w, const jsonrpc::message& m) {
 
 /// Its client waits for a task, and will ask for it.
 void task_bridge::make_ended(job w, std::string_view raw_result) {
-  const auto wrapped = stateless::wrap_result(raw_result, w->tool && w->tool->wrapped);
+  auto result = for_session_client(raw_result, w->tool && w->tool->wrapped);
   ended_tasks::task t;
   t.id = json::quoted("gate-" + s_.doors.secret_name());
   t.told = stateless::ended_task(t.id, stateless::is_failure(raw_result),
                                  audit::rfc3339(s_.doors.wall()), limits::ended_task_time);
-  t.result = wrapped ? *wrapped : std::string(raw_result);
+  t.result = std::move(result);
   t.until = s_.now() + limits::ended_task_time;
   auto created = R"({"task":)" + t.told + "}";
   const auto until = t.until;
@@ -192,11 +200,11 @@ void task_bridge::wait_for_end(job w, std::string_view raw) {
       if (task.error.starts_with('{')) return end(std::move(w), R"("error":)", task.error);
       [[fallthrough]];
     case task_status::completed: {
-      if (!task.result.starts_with('{') || !stateless::is_complete(task.result))
+      if (!task.result.starts_with('{') ||
+          !stateless::is_complete(json::member(task.result, "resultType")))
         return refuse(std::move(w), "the upstream says that the task has ended, and not how");
-      const auto wrapped = stateless::wrap_result(task.result, false);
-      return answer(std::move(w), stateless::result_for_sessions(
-                                      wrapped ? *wrapped : std::string(task.result), e.id));
+      return answer(std::move(w),
+                    stateless::result_for_sessions(for_session_client(task.result, false), e.id));
     }
     case task_status::input_required:
       break;

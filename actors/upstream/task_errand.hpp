@@ -12,7 +12,7 @@
 namespace gate::upstream {
 
 struct task_errand {
-  mcp::era server;  ///< the generation that it is asked in
+  mcp::era server = mcp::era::session;  ///< the generation that it is asked in
   /// What is asked now; empty: the call itself, as a task or about one.
   std::string_view method;  ///< of static storage
   std::string params;       ///< raw object
