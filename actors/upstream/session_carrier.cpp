@@ -68,8 +68,8 @@ std::optional<std::string> session_carrier::own_answer(const work& w) {
   if (mcp::subscribing_of(w.call.method) != mcp::subscribing::nothing &&
       s_.talk.agreed().features.has(mcp::feature::subscriptions))
     return R"("result":{}})";  // its stream says it
-  if (w.errand || mcp::find_method(w.call.method, mcp::era::stateless) ||
-      mcp::task_step_of(w.call.method) != mcp::task_step::none)
+  const bool of_task = mcp::task_step_of(w.call.method) != mcp::task_step::none;
+  if (of_task ? makes_tasks() : mcp::find_method(w.call.method, mcp::era::stateless) != nullptr)
     return {};
   return R"("error":{"code":-32601,"message":"the upstream does not know this method"}})";
 }

@@ -293,6 +293,7 @@ struct listens : stateless {
 TEST_F(listens, begins_with_what_is_honoured) {
   a.resources = {R"({"uri":"x://1","name":"n"})"};
   a.always("resources/subscribe", reply::result("{}"));
+  c.capabilities = R"({"extensions":{"io.modelcontextprotocol/tasks":{}}})";
   auto r = listen("\"l\"", R"({"toolsListChanged":true,"taskIds":["t"],)"
                            R"("resourceSubscriptions":["x://1","no://where"]})");
   ASSERT_EQ(r->events().size(), 1U) << r->body;

@@ -19,8 +19,10 @@ struct fake_carrier final : carrier {
   bool takes_place() const override { return place; }
   std::uint32_t epoch() const override { return 1; }
   bool offers(mcp::list_kind k) const override { return k != mcp::list_kind::prompts; }
-  std::optional<std::string_view> own;
-  std::optional<std::string_view> own_answer(const work&) const override { return own; }
+  std::optional<std::string> own;
+  std::optional<std::string> own_answer(const work&) override { return own; }
+  bool makes_tasks() const override { return false; }
+  bool goes_on(job&, const jsonrpc::message&) override { return false; }
   std::shared_ptr<const refusal> refusal_of_own;
   std::shared_ptr<const refusal> own_refusal(const work&) const override { return refusal_of_own; }
   mcp::era era() const override { return mcp::era::session; }

@@ -5,9 +5,12 @@
 namespace gate::upstream {
 namespace {
 
+/// With something to know about it, or not.
 mcp::list_item tool(std::string name, bool rules = true) {
   mcp::list_item out{std::move(name), "{}"};
-  if (rules) out.rules = std::make_shared<const mcp::stateless::tool_rules>();
+  mcp::stateless::tool_rules known;
+  if (rules) known.headers = {{"Count", {"count"}}};
+  out.rules = std::make_shared<const mcp::stateless::tool_rules>(std::move(known));
   return out;
 }
 

@@ -28,7 +28,8 @@ TEST(a_method, has_one_row) {
 TEST(a_method, is_known_to_the_generations_of_its_row) {
   EXPECT_EQ(methods_that([](const auto& m) { return m.eras == eras::both; }),
             "tools/list tools/call prompts/list prompts/get resources/list "
-            "resources/templates/list resources/read completion/complete");
+            "resources/templates/list resources/read completion/complete tasks/get tasks/cancel "
+            "tasks/update");
   EXPECT_EQ(methods_that([](const auto& m) { return m.eras == eras::stateless; }),
             "server/discover subscriptions/listen");
   for (const auto& m : methods) {
@@ -74,7 +75,7 @@ TEST(a_method, may_be_left_out_of_the_audit_trail) {
 
 TEST(a_method, may_name_resources_in_its_result) {
   EXPECT_EQ(methods_that([](const auto& m) { return m.names_resources; }),
-            "tools/call prompts/get tasks/result");
+            "tools/call prompts/get tasks/get tasks/result");
 }
 
 }  // namespace
