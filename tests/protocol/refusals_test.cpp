@@ -52,11 +52,10 @@ TEST(what_the_gateway_refuses_before_the_token_endpoint, is_told_in_its_words) {
 
 TEST(the_id_of_a_refusal, is_told_where_it_is_an_answer_to_a_request) {
   for (const auto& how : refusals) {
-    const bool answer = how.http_status == 200 || how.reason == reason::unsupported_era ||
-                        how.reason == reason::header_mismatch ||
-                        how.reason == reason::envelope_invalid ||
-                        how.reason == reason::capability_missing ||
-                        how.reason == reason::server_failed;
+    const bool answer =
+        how.http_status == 200 || how.reason == reason::unsupported_era ||
+        how.reason == reason::header_mismatch || how.reason == reason::envelope_invalid ||
+        how.reason == reason::capability_missing || how.reason == reason::server_failed;
     EXPECT_EQ(carries_id(how.reason), answer) << how.word;
   }
   EXPECT_FALSE(carries_id(reason::session_unknown));
