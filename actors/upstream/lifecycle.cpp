@@ -251,6 +251,7 @@ void lifecycle::settle() {
   // What was opened wants to be closed.
   if (s_.now_is == phase::opening || s_.table.discards() > 0) return;
   s_.leaving = true;
+  r_.hearings.lost();
   if (s_.now_is != phase::ready || s_.talk.id().empty()) return s_.doors.quit();
   // Ended at once, so that the upstream need not wait for its own timeout.
   r_.streams.close();

@@ -141,6 +141,14 @@ TEST_F(tasks_that_ask, begin_anew_with_another_session) {
   EXPECT_TRUE(hearing->abandoned);
 }
 
+TEST_F(tasks_that_ask, are_heard_as_long_as_there_is_the_session) {
+  begin();
+  EXPECT_FALSE(hearing->abandoned);
+  w.reload(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}]})");
+  w.advance(1min);
+  EXPECT_TRUE(hearing->abandoned || hearing->finished);
+}
+
 TEST_F(tasks_that_ask, are_heard_up_to_a_bound) {
   begin();
   for (std::size_t i = 1; i < limits::task_hearings + 1; ++i) {
