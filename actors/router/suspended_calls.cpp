@@ -76,7 +76,7 @@ suspended_call* suspended_calls::begin(call& c) {
   random_(bytes);
   std::uint64_t name = 0;
   for (const auto byte : bytes) name = name << 8U | byte;
-  auto* s = table_.open(c.number, name, owner_of(c), c.upstream->index, c.message.params.size());
+  auto* s = table_.open(c.number, name, owner_of(c), c.upstream->index, c.request().body.size());
   if (!s) return nullptr;
   s->live = c.number;
   s->session = c.session;

@@ -47,14 +47,14 @@ struct suspended_call {
   time_point until{};                 ///< when it is given up, unless its client waits for it
   std::optional<answered> kept;       ///< what came while nobody waited
   std::size_t bytes = 0;              ///< of questions and answer
-  std::size_t held = 0;               ///< of params
+  std::size_t held = 0;               ///< of the request it came with
 };
 
 class suspension_table {
  public:
   /// Null: there is no room for one more of this owner. `name`: random, so never 0 and hardly ever
   /// that of another; then it is null as well.
-  /// `held`: bytes of its params, which last as long as the upstream works for it.
+  /// `held`: bytes of its request, which last as long as the upstream works for it.
   suspended_call* open(std::uint64_t number, std::uint64_t name, std::string owner,
                        std::size_t upstream = 0, std::size_t held = 0) {
     if (name == 0 || by_number_.size() >= limits::suspended_calls || by_name_.contains(name) ||

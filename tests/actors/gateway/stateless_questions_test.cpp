@@ -373,5 +373,19 @@ TEST_F(stateless_questions, end_when_the_call_does) {
   EXPECT_EQ(r->endings, 1);
 }
 
+TEST_F(stateless_questions, hold_the_whole_request_that_they_came_with) {
+  const auto padded = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","pad":")" +
+                      std::string(limits::suspended_total / 2 + 1, 'x') +
+                      R"(","params":{"name":"a__x","arguments":{},"_meta":{)"
+                      R"("io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                      R"("io.modelcontextprotocol/clientCapabilities":)" +
+                      std::string(able) + "}}}";
+  for (const std::size_t refused : {0U, 1U}) {
+    c.post(padded, {"Mcp-Method: tools/call", "Mcp-Name: a__x"});
+    ask(a.last("tools/call"), "9");
+    EXPECT_EQ(a.count("response"), refused) << "there is room for one of them";
+  }
+}
+
 }  // namespace
 }  // namespace gate
