@@ -43,8 +43,10 @@ client_sessions::client_sessions(unit& u, identity::gatekeeper& keeper, list_she
 
 // --- opened, found, ended ------------------------------------------------------------------------
 
-sessions::session_ptr client_sessions::open(const identity::access_ptr& owner,
+sessions::session_ptr client_sessions::open(const identity::access_ptr& who,
                                             std::string_view peer) {
+  // As in `find`: its call may have waited.
+  const auto owner = keeper_.under(who, unit_.snapshot);
   if (const auto other = unit_.sessions.in_the_way(owner, peer)) end(other);
   std::array<std::uint8_t, 16> bytes{};
   random_(bytes);

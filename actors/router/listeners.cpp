@@ -26,7 +26,7 @@ void listeners::begin(client_session& l,
   std::chrono::milliseconds patience{0};
   for (const auto& [uri, upstream] : to) {
     const auto* at = unit_.snapshot->at(upstream);
-    if (!at || l.subscriptions.contains(uri) ||
+    if (!at || l.subscriptions.contains(uri) || !subscriptions_.allowed(l, upstream, uri) ||
         !sessions::room_for(caller.subscriptions, caller.subscribing, uri))
       continue;
     const bool fresh = take(l, uri, *at);

@@ -70,7 +70,8 @@ void approach::without_credential() {
   r_.desk.fail_waiting(no_answer::credential_unavailable, true, verdict::neutral);
   s_.endpoint.settle();
   r_.desk.forgive_handshake();
-  r_.client.could_not_open();
+  // In one that is open each word that is under way is answered for itself.
+  if (s_.now_is != phase::ready) r_.client.could_not_open();
   r_.streams.could_not_open();
   r_.life.settle();
 }

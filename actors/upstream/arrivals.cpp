@@ -154,7 +154,8 @@ void arrivals::on_message(pending& p, std::uint64_t id, std::shared_ptr<const st
   if (m->kind != jsonrpc::kind::response && r_.hearings.on(id, *m)) return;
   if (m->kind != jsonrpc::kind::response) return r_.server.on(&p, *m, *text);
   if (m->id != std::to_string(id)) return;
-  if (p.kind == purpose::replay) return r_.client.answered(id, *m);
+  // (What a lost session agreed to means nothing in the next one.)
+  if (p.kind == purpose::replay) return s_.in_session(p) ? r_.client.answered(id, *m) : void();
   if (!waits) return;
   // The stream may stay open for a moment; the answer does not wait for its end.
   auto job = std::move(p.job);

@@ -43,6 +43,7 @@ upstream::behavior_type upstream::make_behavior() {
           end_roots(m.as);
       },
       [this](subscribe_again& m) {
+        leaving_.erase(m.client);  // it is wanted again
         if (!retiring_) send(bridged(m.client), std::move(m));
       },
       [this](unsubscribe& m) { pass(m.client, m); },

@@ -355,6 +355,23 @@ TEST_F(listener_stage, lose_what_a_reload_denies_and_no_more) {
   EXPECT_EQ(first->events().size(), 1U);
 }
 
+TEST_F(listener_stage, that_waited_over_a_reload_have_the_rights_of_now) {
+  it = std::make_unique<world>(world_options{
+      .config = std::string(one_upstream), .met = false, .prepare = [](fake_network& net) {
+        offer_resources(net);
+        net.at("a")->next("initialize", reply::silence());
+      }});
+  meet();
+  const auto r = listen(R"(["x://1","x://2"])");
+  EXPECT_TRUE(r->events().empty()) << "nobody knows yet what the server can do";
+  it->reload(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],)"
+             R"("policy":{"rules":[{"id":"r","allow":[{"server":"a","names":["x://2"]}]}]}})");
+  it->advance(1min);
+  ASSERT_FALSE(r->events().empty());
+  EXPECT_EQ(honoured(r), R"(["x://2"])");
+  EXPECT_EQ(a().count("resources/subscribe"), 1U);
+}
+
 TEST_F(listener_stage, follow_an_upstream_that_is_another_one_after_a_reload) {
   begin();
   const auto r = listen();
