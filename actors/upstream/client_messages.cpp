@@ -9,6 +9,7 @@
 #include "actors/upstream/stream_keeper.hpp"
 #include "actors/upstream/tenancy.hpp"
 #include "actors/upstream/watching.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::upstream {
 
@@ -142,7 +143,10 @@ void client_messages::settle_awaited(bool agreed) {
 }
 
 void client_messages::await(std::string uri) {
-  if (s_.client.full() && !s_.client.subscriptions().contains(uri))
+  // Streams that come and go at once must not fill the way to a server that is slow to hear of
+  // them.
+  const bool busy = said_.size() >= limits::session_subscriptions;
+  if ((s_.client.full() || busy) && !s_.client.subscriptions().contains(uri))
     return report(std::move(uri), false);
   s_.client.add(uri);
   awaited_.insert(uri);

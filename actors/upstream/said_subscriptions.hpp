@@ -7,6 +7,7 @@
 ///   the same                 nothing: it is said
 ///   the other                that is said
 ///   the other, and the same  nothing
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -47,6 +48,7 @@ class said_subscriptions {
     under_way_.erase(node.mapped().uri);
     return std::move(node.mapped());
   }
+  std::size_t size() const { return words_.size(); }
   /// The session was lost: another one knows of nothing.
   void forget() {
     words_.clear();
@@ -54,7 +56,6 @@ class said_subscriptions {
   }
 
  private:
-  /// No more than the session has subscriptions, and those that have just ended.
   std::map<std::uint64_t, word> words_;  ///< by the fetch
   std::map<std::string, std::uint64_t, std::less<>> under_way_;
 };

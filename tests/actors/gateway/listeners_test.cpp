@@ -1,6 +1,7 @@
 // `subscriptions/listen` in front of servers that have sessions: what several streams of one caller
 // cost, what they are told is honoured, and what they hear.
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/limits.hpp"
 #include "simulations/world/guarded_world.hpp"
 #include "simulations/world/stateless_client.hpp"
 
@@ -353,6 +354,19 @@ TEST_F(listener_stage, lose_what_a_reload_denies_and_no_more) {
   update(stream(), "x://2");
   EXPECT_EQ(both->events().size(), 2U);
   EXPECT_EQ(first->events().size(), 1U);
+}
+
+TEST_F(listener_stage, that_come_and_go_do_not_fill_the_way_to_their_server) {
+  begin();
+  a().always("resources/subscribe", reply::silence());
+  for (std::size_t round = 0; round < 3; ++round) {
+    std::string uris = "[";
+    for (std::size_t i = 0; i < limits::session_subscriptions; ++i)
+      uris += std::string(i ? "," : "") + R"("x://)" + std::to_string(round) + "-" +
+              std::to_string(i) + '"';
+    leave(listen(uris + "]"));
+  }
+  EXPECT_LE(a().count("resources/subscribe"), limits::session_subscriptions);
 }
 
 TEST_F(listener_stage, that_waited_over_a_reload_have_the_rights_of_now) {
