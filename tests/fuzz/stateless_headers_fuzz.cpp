@@ -74,18 +74,31 @@ std::vector<http::header> fields_of(std::string_view lines) {
   return out;
 }
 
+/// What it is about, raw; or empty.
+std::string_view named_by(const jsonrpc::message& m, const mcp::method* method) {
+  if (!method) return {};
+  switch (method->routing) {
+    case mcp::routing::named:
+      return m.name;
+    case mcp::routing::owned:
+      return m.uri;
+    case mcp::routing::task:
+      return m.task_id;
+    default:
+      return {};
+  }
+}
+
 void agreement(const jsonrpc::message& m) {
   const auto* method = mcp::find_method(m.method, mcp::era::stateless);
-  using enum mcp::routing;
-  const bool by_name = method && method->routing == named,
-             by_uri = method && method->routing == owned;
+  const auto named = named_by(m, method);
   std::string about, lines;
-  if (by_name || by_uri) json::unquote(by_name ? m.name : m.uri, about);
+  if (!named.empty()) json::unquote(named, about);
   pen to(lines, 0);
   write_header_lines(to, m.method, about);
   lines.resize(to.size());
   // (The gateway refuses empty names before.)
-  if (about.empty() && !(by_name ? m.name : by_uri ? m.uri : "").empty()) return;
+  if (about.empty() && !named.empty()) return;
   auto fields = fields_of(lines);
   require(!fields.empty() && fields.size() <= 2, "too many fields");
   require(fields[0].name == "Mcp-Method" && fields[0].value == m.method, "another method");
@@ -93,11 +106,12 @@ void agreement(const jsonrpc::message& m) {
 
   std::string name;
   if (fields.size() == 2) {
-    require(json::unquote(m.uri, name) || json::unquote(m.name, name), "a name from nowhere");
+    require(json::unquote(named, name), "a name from nowhere");
     const auto said = header_value(fields[1].value);
     require(said.has_value(), "a name that nobody can read");
-    std::string other;
-    require(said == name || (json::unquote(m.name, other) && said == other), "another name");
+    require(said == name, "another name");
+    if (method->routing == mcp::routing::task)
+      require(task_named_in(fields) == name, "another task");
   }
   // Neither one more nor one less nor another one.
   for (std::size_t i = 0; i < fields.size(); ++i) {
