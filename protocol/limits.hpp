@@ -11,6 +11,7 @@
 #include "protocol/limits/operations.hpp"
 #include "protocol/limits/origins.hpp"
 #include "protocol/limits/sessions.hpp"
+#include "protocol/limits/store.hpp"
 #include "protocol/limits/tokens.hpp"
 
 namespace gate::limits {
@@ -28,6 +29,7 @@ inline constexpr std::array table{
     topic{"Tokens and keys", of_tokens},
     topic{"Rate limits and budgets", of_guards},
     topic{"Credentials for upstreams", of_credentials},
+    topic{"The shared store", of_store},
     topic{"Configuration", of_configuration},
     topic{"Isolation", of_isolation},
     topic{"Operations", of_operations},

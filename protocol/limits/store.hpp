@@ -1,0 +1,69 @@
+#pragma once
+/// Bounds of the shared store, each with its reason; and what happens at each, as
+/// docs/operations.md has it.
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+#include "protocol/limits/row.hpp"
+
+namespace gate::limits {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// So long anybody waits for one operation: a call must not become slow because the store did.
+inline constexpr milliseconds store_operation{500};
+/// So many that were waited for in vain, one behind the other, are no accident: the store is away.
+inline constexpr std::size_t store_timeouts = 3;
+/// At the start the store has this long to say that it is there.
+inline constexpr seconds store_boot{5};
+/// While the store is away it is looked for after this long, each time half as long again, up to
+/// the second; and so long each look may take, from the look-up of its name to its first answer.
+inline constexpr milliseconds store_probe{1000};
+inline constexpr milliseconds store_probe_most{5000};
+inline constexpr milliseconds store_probe_answer{2000};
+/// A store that loads its data says so, and is asked again this soon, at the start.
+inline constexpr milliseconds store_loading{200};
+/// A connection that carried nothing for this long is asked for a sign of life: changes elsewhere
+/// are heard on it, and nobody would miss them.
+inline constexpr seconds store_quiet{5};
+/// Operations of one unit that wait for their answers, and what they have to say.
+inline constexpr std::size_t store_queue = 10'000;
+inline constexpr std::size_t store_queue_bytes = 32 * 1024 * 1024;
+/// What one reply may be: a list of an upstream is the longest thing that is kept there.
+inline constexpr std::size_t store_reply_bytes = 64 * 1024 * 1024;
+inline constexpr std::size_t store_reply_elements = 100'000;
+inline constexpr std::size_t store_reply_depth = 16;
+/// A reply's line: an error's words, a length.
+inline constexpr std::size_t store_line_bytes = 16 * 1024;
+/// Channels that one unit listens to.
+inline constexpr std::size_t store_channels = 10'000;
+/// The log says of a kind of refusal that it goes on, this often.
+inline constexpr seconds store_complaint{60};
+/// What was decided alone while the store was away is told to it in portions of this many.
+inline constexpr std::size_t store_debts_at_once = 64;
+
+inline constexpr std::array of_store{
+    // clang-format off
+    row{"store_operation", store_operation, "who asked decides without the store"},
+    row{"store_timeouts", store_timeouts, "in a row: the store is away"},
+    row{"store_boot", store_boot, "the start fails"},
+    row{"store_probe", store_probe, "while the store is away: it is looked for again"},
+    row{"store_probe_most", store_probe_most, "the pause between two looks does not grow further"},
+    row{"store_probe_answer", store_probe_answer, "the look failed"},
+    row{"store_loading", store_loading, "at the start: a store that loads its data is asked again"},
+    row{"store_quiet", store_quiet, "without a word from the store: it is asked for a sign of life"},
+    row{"store_queue", store_queue, "per unit: who asked decides without the store"},
+    row{"store_queue_bytes", bytes(store_queue_bytes), "the same"},
+    row{"store_reply_bytes", bytes(store_reply_bytes), "the connection is given up: the store is away"},
+    row{"store_reply_elements", store_reply_elements, "the same"},
+    row{"store_reply_depth", store_reply_depth, "the same"},
+    row{"store_line_bytes", bytes(store_line_bytes), "the same"},
+    row{"store_channels", store_channels, "per unit: changes of further ones are not heard"},
+    row{"store_complaint", store_complaint, "the log says again that the store refuses what it is asked"},
+    row{"store_debts_at_once", store_debts_at_once, "assertions used while the store was away: the next ones wait for these"},
+    // clang-format on
+};
+
+}  // namespace gate::limits
