@@ -114,10 +114,9 @@ void describe(V& v, of<server_section>) {
      .default_note = "the origin of `auth.resource`"});
   v(&server_section::redis_url,
     {.key = "redisUrl",
-     .doc = "Shared store of a fleet, `redis://host:port/db`; without it state stays in the "
-            "process.",
-     .build = support::later,
-     .default_note = "environment variable `REDIS_URL`"});
+     .doc = "Redis server that the instances of a fleet share: `redis://host:port/db`, "
+            "`rediss://` (TLS) or `unix:///path`; without it state stays in the process.",
+     .default_note = "environment variable `REDIS_URL`, which may hold a password"});
   v(&server_section::introspection,
     {.key = "introspection", .doc = "Read-only view of the federation.", .build = support::later});
   v(&server_section::console,

@@ -8,7 +8,7 @@
 #include "config/rules/rules.hpp"
 #include "config/text.hpp"
 #include "protocol/endpoints.hpp"
-#include "protocol/http/url.hpp"
+#include "protocol/resp/store_url.hpp"
 
 namespace gate::config::rules {
 namespace {
@@ -53,23 +53,13 @@ void allowed_hosts(const text_list& hosts, findings& out) {
 
 void redis(std::string_view text, findings& out) {
   const std::string at = "/server/redisUrl";
-  static constexpr std::string_view prefix = "redis://";
-  if (!text.starts_with(prefix)) {
-    return out.add(at, "must be a redis:// URL, for example redis://127.0.0.1:6379/0");
-  }
-  auto rest = text.substr(prefix.size());
+  const auto parsed = resp::parse_store_url(text);
+  if (!parsed) return out.add(at, "not a usable URL of a store: " + parsed.error().what);
   // The document never holds secrets; the environment does.
-  if (rest.find('@') != std::string_view::npos) {
-    return out.add(at,
-                   "must not carry credentials: leave the field out and put the whole URL into "
-                   "the environment variable REDIS_URL");
-  }
-  auto parsed = http::parse_url("http://" + std::string(rest));
-  if (!parsed) return out.add(at, "not a usable URL: " + parsed.error().what);
-  auto database = std::string_view(parsed->target).substr(1);
-  if (database.find_first_not_of("0123456789") != std::string_view::npos) {
-    out.add(at, "after the host only a database number may follow, for example /0");
-  }
+  if (parsed->credentials)
+    out.add(at,
+            "must not carry credentials: leave the field out and put the whole URL into the "
+            "environment variable REDIS_URL");
 }
 
 void views(const document& d, findings& out) {
