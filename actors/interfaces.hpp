@@ -176,7 +176,9 @@ using health_actor = caf::typed_actor<
     // From BREAKERs and BALANCERs.
     caf::reacts_to<breaker_told>, caf::reacts_to<endpoints_told>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<federation_update>, caf::reacts_to<replaced<upstream_actor>>>;
+    caf::reacts_to<federation_update>, caf::reacts_to<replaced<upstream_actor>>,
+    // From STORE.
+    caf::reacts_to<store_turned>>;
 
 /// SINK: takes the lines of the audit trail to one place. Spawned by GATEWAY, one for each place.
 using sink_actor = caf::typed_actor<
@@ -213,6 +215,11 @@ using keys_actor = caf::typed_actor<
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
+/// ONCE LEDGER: what may be used once. Spawned by GATEWAY, if there is a token endpoint.
+using once_actor = store_asker::extend_with<store_watcher>::extend<
+    // From MINT.
+    caf::replies_to<use_once>::with<used_once>>;
+
 /// What MINT knows of ROUTER.
 using redeemer_actor = caf::typed_actor<caf::reacts_to<redeemed>>;
 struct redeem_for {
@@ -224,7 +231,7 @@ using mint_actor = keys_listener::extend<
     // From ROUTER; answered to it with `redeemed`.
     caf::reacts_to<redeem_for>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<store_actor>>>;
+    caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<once_actor>>>;
 
 /// What LOADER knows of GATEWAY.
 using loading_user = caf::typed_actor<caf::reacts_to<loaded>>;

@@ -70,8 +70,6 @@ int run_or_validate(const config::cli_options& o) {
     std::cout << "config OK\n";
     return config::exit_ok;
   }
-  if (environment_variable("REDIS_URL"))
-    return complain("not supported by this build: the REDIS_URL environment variable (unset it)");
   log::init(o.log_format == config::log_format::json ? log::format::json : log::format::text,
             static_cast<log::level>(o.log_level));
   return run(o, *text, known);

@@ -52,6 +52,27 @@ enum class sync_outcome : std::uint8_t { applied, unchanged, rejected, error };
 inline constexpr std::array<std::string_view, 4> sync_outcomes{"applied", "unchanged", "rejected",
                                                                "error"};
 
+/// `op` of gate_store_operations_total: what the shared store is asked for.
+enum class store_op : std::uint8_t { ping, subscribe, publish, once };
+inline constexpr std::array<std::string_view, 4> store_ops{"ping", "subscribe", "publish", "once"};
+
+/// `outcome` of gate_store_operations_total, and what became of an operation. Of those from
+/// `timeout` on no answer came; the store may have done what was asked at a `timeout` and when it
+/// was `lost`, and has not heard of it when it was `away` or `overloaded`.
+enum class store_outcome : std::uint8_t {
+  ok,
+  error,       ///< it refused: wrong words, missing rights, a script that failed
+  oom,         ///< it has no memory left
+  loading,     ///< it is reading its data
+  read_only,   ///< it is a replica
+  timeout,     ///< no answer within `limits::store_operation`
+  lost,        ///< the connection ended before the answer
+  away,        ///< it is not there, which was known before
+  overloaded,  ///< too much waits for it already
+};
+inline constexpr std::array<std::string_view, 9> store_outcomes{
+    "ok", "error", "oom", "loading", "readonly", "timeout", "lost", "away", "overloaded"};
+
 /// `kind` of gate_sessions: of clients, and theirs with upstreams.
 enum class session_kind : std::uint8_t { client, bridged };
 inline constexpr std::array<std::string_view, 2> session_kinds{"client", "bridged"};
@@ -78,6 +99,12 @@ constexpr const auto& words_of(token_outcome) {
 }
 constexpr const auto& words_of(sync_outcome) {
   return sync_outcomes;
+}
+constexpr const auto& words_of(store_op) {
+  return store_ops;
+}
+constexpr const auto& words_of(store_outcome) {
+  return store_outcomes;
 }
 constexpr const auto& words_of(session_kind) {
   return session_kinds;
@@ -132,6 +159,9 @@ enum class metric : std::uint8_t {
   token_requests,
   credential_fetches,
   tenant_ambiguous,
+  store_up,
+  store_operations,
+  store_duration,
   // Of gate-stdio.
   stdio_sessions,
   stdio_max_sessions,
@@ -176,6 +206,9 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::token_requests,            metric_type::counter,   "gate_token_requests_total",               {"outcome"},              "Requests to the token endpoint; outcomes ok, error and rate_limited.", token_outcomes},
     metric_row{metric::credential_fetches,        metric_type::counter,   "gate_credential_fetches_total",           {"upstream", "outcome"},  "Token requests for an upstream's credential; outcomes ok and error.", fetch_outcomes},
     metric_row{metric::tenant_ambiguous,          metric_type::counter,   "gate_tenant_ambiguous_total",             {},                       "Requests refused because their principal belongs to several tenants."},
+    metric_row{metric::store_up,                  metric_type::gauge,     "gate_store_up",                           {},                       "The shared store: 1 there, 0 away. Absent without one."},
+    metric_row{metric::store_operations,          metric_type::counter,   "gate_store_operations_total",             {"op", "outcome"},        "What the shared store was asked, and what became of it.", store_outcomes},
+    metric_row{metric::store_duration,            metric_type::histogram, "gate_store_duration_seconds",             {},                       "Time from asking the shared store to its answer."},
     metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
     metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
     metric_row{metric::stdio_spawned,             metric_type::counter,   "gate_stdio_spawned_total",                {},                       "gate-stdio: child processes started, for sessions and for health."},

@@ -7,7 +7,7 @@
 ///   INGRESS  HTTP requests of clients come in, answers and event streams go out. One per unit.
 ///   EGRESS   HTTP requests to upstreams go out, answers and events come in. One per unit.
 ///   WATCH    what the operator does to the process: signals, and a changed configuration file.
-///   STORE    the shared key-value store of a fleet.
+///   STORE    what the instances of a fleet share, in a Redis server. One per unit, or none.
 ///   CHILDREN starts child processes, each a CHILD: the shim's door.
 ///
 /// A unit is one I/O thread with everything pinned to it: INGRESS, EGRESS, a ROUTER, its upstreams.
@@ -24,6 +24,9 @@
 
 #include "protocol/http/received_head.hpp"
 #include "protocol/http/url.hpp"
+#include "protocol/metrics.hpp"
+#include "protocol/resp/script.hpp"
+#include "protocol/resp/value.hpp"
 #include "protocol/sse/parser.hpp"
 #include "protocol/sse/streaming.hpp"
 
@@ -220,21 +223,68 @@ struct watch_for {
 using watch_actor = caf::typed_actor<caf::reacts_to<watch_for>>;
 
 // --- STORE ---------------------------------------------------------------------------------------
-// What a fleet shares. In this build a process has its own (actors/fleet).
+// What the instances of a fleet share: a Redis server. One for each unit; none without a URL. All
+// that is asked within one turn of the unit leaves in one write.
 
-/// Remember `key` for `ttl` unless it is known already.
-struct store_once {
-  std::string key;
-  std::chrono::milliseconds ttl{0};
+/// One operation: a command, or a script with its keys and arguments.
+struct store_request {
+  std::uint64_t id = 0;          ///< chosen by the asker, who gets it back
+  store_op op = store_op::ping;  ///< what it is counted as
+  resp::script_ptr script{};     ///< null: `words` are a command, its name the first
+  std::vector<std::string> keys{};
+  std::vector<std::string> words{};
 };
-struct stored {
-  enum class answer : std::uint8_t {
-    first,  ///< it was not known
-    known,
-    full,  ///< there is no room to remember it: nothing is known of it
-  } what = answer::full;
+/// What became of it. Exactly one for each, within `limits::store_operation`.
+struct store_told {
+  std::uint64_t id = 0;
+  store_outcome outcome = store_outcome::ok;
+  resp::reply_ptr reply{};  ///< of a store that answered: what it said, also when it refused
 };
-using store_actor = caf::typed_actor<caf::replies_to<store_once>::with<stored>>;
+using store_asker = caf::typed_actor<caf::reacts_to<store_told>>;
+struct ask_store {
+  store_request what;
+  store_asker asker;
+};
+
+/// Say this to all that listen to the channel, here and elsewhere. Nobody hears whether it was:
+/// whoever missed something takes it all as changed when the store returns.
+struct publish_to_store {
+  std::string channel;
+  std::string text;
+};
+
+/// To those that watch or listen. `here`: the store is there, and from this moment on everything is
+/// heard that is said on the channels that one listens to; all that was known before may be old.
+/// It comes at the beginning, at every return, and when further channels are listened to.
+struct store_turned {
+  bool here = false;
+};
+using store_watcher = caf::typed_actor<caf::reacts_to<store_turned>>;
+/// Tell this one from now on, as long as it lives.
+struct watch_store {
+  store_watcher who;
+};
+
+/// Somebody published this.
+struct store_heard {
+  std::string channel;
+  std::string text;
+};
+using store_listener = store_watcher::extend<caf::reacts_to<store_heard>>;
+/// It listens to these channels as well, as long as it lives.
+struct listen_to_store {
+  std::vector<std::string> channels;
+  store_listener who;
+};
+/// It does not any more.
+struct unlisten_store {
+  std::vector<std::string> channels;
+  store_listener who;
+};
+
+using store_actor = caf::typed_actor<caf::reacts_to<ask_store>, caf::reacts_to<publish_to_store>,
+                                     caf::reacts_to<watch_store>, caf::reacts_to<listen_to_store>,
+                                     caf::reacts_to<unlisten_store>>;
 
 // --- CHILD ---------------------------------------------------------------------------------------
 // The shim's door to child processes that speak over standard input and output. CHILDREN starts
@@ -323,8 +373,14 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::streamed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::stop_requested)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reload_requested)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watch_for)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_once)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::stored)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_store)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_told)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::publish_to_store)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watch_store)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_turned)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_to_store)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::unlisten_store)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_heard)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_line)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::child_read_on)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::close_child_input)

@@ -11,12 +11,15 @@
 
 #include "protocol/base/result.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/resp/store_url.hpp"
 #include "transport/clock.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/process.hpp"
 #include "transport/task_units.hpp"
 
 namespace gate {
+
+class metrics;
 
 namespace process {
 class keeper;
@@ -30,12 +33,25 @@ struct unit_doors {
   caf::execution_unit* unit = nullptr;
   ingress_actor ingress;
   egress_actor egress;      ///< null where nothing is fetched
+  store_actor store;        ///< null without one
   children_actor children;  ///< null without a keeper
   task_units_ptr tasks;     ///< one for all units
 };
 
 /// An EGRESS over real sockets, with HTTP and TLS. Who does not name it does not link them.
 egress_actor spawn_egress(caf::actor_system& system, scheduler::io_unit* unit);
+
+/// The shared store of a fleet. Who does not name it does not link it.
+class shared_store {
+ public:
+  virtual ~shared_store() = default;
+  /// The STORE of a unit. It does nothing before `open`.
+  virtual store_actor spawn(caf::actor_system& system, scheduler::io_unit* unit) = 0;
+  /// Has all of them connect, and waits: what is wrong, or nothing.
+  virtual std::optional<problem> open() = 0;
+};
+/// Throws nothing; what it counts, it counts in `m`.
+std::shared_ptr<shared_store> make_shared_store(resp::store_url to, std::shared_ptr<metrics> m);
 
 /// A file whose changes are reloads.
 struct watched_file {
@@ -66,6 +82,9 @@ class runtime {
     bool listens = true;
     /// Makes what fetches, `spawn_egress`; null: nothing is fetched.
     egress_actor (*egress)(caf::actor_system&, scheduler::io_unit*) = nullptr;
+    /// What the instances of a fleet share; null: nothing. It has to answer before the port is
+    /// bound.
+    std::shared_ptr<shared_store> store{};
     /// Who starts child processes, if there are to be any.
     std::shared_ptr<process::keeper> keeper{};
     std::optional<watched_file> watch;

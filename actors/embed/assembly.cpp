@@ -37,6 +37,17 @@ void announce(const std::string& host, std::uint16_t port, const config::snapsho
             std::to_string(s.upstreams.size()) + " upstream(s).");
 }
 
+/// Where the shared store is; nothing: there is none. Its URL may hold a password, and then it is a
+/// secret.
+result<std::optional<resp::store_url>> store_of(const config::server_section& s,
+                                                const secret_source& secrets) {
+  const auto text = s.redis_url ? s.redis_url : secrets("REDIS_URL");
+  if (!text) return std::optional<resp::store_url>{};
+  auto parsed = resp::parse_store_url(*text);
+  if (!parsed) return problem{"REDIS_URL: not a usable URL of a store: " + parsed.error().what};
+  return std::optional(std::move(*parsed));
+}
+
 }  // namespace
 
 problems failure(std::string what) {
@@ -53,6 +64,11 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   auto authority = identity::make_authority(snapshot->doc, signing_key);
   if (!authority) return failure(authority.error().what);
 
+  auto store = store_of(snapshot->doc.server, o.secrets);
+  if (!store) return failure(store.error().what);
+  const auto counted = std::make_shared<metrics>();
+  if (*store) o.world.store = make_shared_store(std::move(**store), counted);
+
   o.world.max_body_bytes = static_cast<std::size_t>(snapshot->doc.server.max_body_bytes);
   o.world.egress = spawn_egress;
   const auto host = o.world.host;
@@ -66,8 +82,9 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   auto& r = *out->runtime_;
   supervisor::gateway_parts parts;
   parts.snapshot = snapshot;
-  for (const auto& u : r.units()) parts.units.push_back({u.unit, u.ingress, u.egress, u.tasks});
-  parts.metrics = std::make_shared<metrics>();
+  for (const auto& u : r.units())
+    parts.units.push_back({u.unit, u.ingress, u.egress, u.tasks, u.store});
+  parts.metrics = counted;
   parts.wall = system_wall_clock();
   parts.random = system_random();
   parts.secrets = std::move(o.secrets);

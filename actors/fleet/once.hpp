@@ -1,23 +1,53 @@
 #pragma once
-/// STORE of a single process: what a shared store would keep for a fleet, kept in memory. Spawned
-/// and supervised by GATEWAY. If it crashes, what was used once is forgotten.
+/// ONCE LEDGER: what may be used once. Without a store its own ledger decides. With one the store
+/// does, for the whole fleet, and the ledger is a copy of what this instance has heard: what it
+/// knows is not asked for again, and while the store is away it decides. What it let pass meanwhile
+/// the store is told when it returns. Spawned and supervised by GATEWAY; asked by MINT, asks STORE.
 #include <caf/typed_event_based_actor.hpp>
+#include <deque>
+#include <unordered_map>
 
-#include "actors/cast.hpp"
 #include "actors/fleet/once_ledger.hpp"
-#include "transport/interfaces.hpp"
+#include "actors/interfaces.hpp"
+#include "protocol/base/sha256.hpp"
 #include "transport/pinned.hpp"
 
 namespace gate::fleet {
 
-class memory_store final : public pinned<store_actor::base> {
+class once final : public pinned<once_actor::base> {
  public:
-  memory_store(caf::actor_config& cfg, caf::execution_unit* unit) : pinned(cfg, unit) {}
+  /// `store` null: nothing is shared.
+  once(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store);
   behavior_type make_behavior() override;
-  const char* name() const override { return name_of(role::store); }
+  void on_exit() override;
+  const char* name() const override { return name_of(role::once); }
 
  private:
-  once_ledger once_;
+  using promise = caf::typed_response_promise<used_once>;
+  using time_point = once_ledger::time_point;
+  struct asked {
+    std::string key;  ///< as the ledger and the store have it
+    time_point until;
+    /// Nothing: nobody waits, the store is told of what was decided here.
+    std::optional<promise> who;
+  };
+
+  caf::result<used_once> use(const use_once& m);
+  void ask(asked a);
+  void on_told(const store_told& m);
+  void answer(asked a, const store_told& m);
+  /// By what this instance knows alone.
+  used_once decide(const asked& a);
+  void pay_debts();
+
+  store_actor store_;
+  once_ledger ledger_;
+  sha256 digest_;
+  std::unordered_map<std::uint64_t, asked> asked_;
+  std::deque<asked> debts_;  ///< never more than the ledger has records
+  std::size_t paying_ = 0;   ///< debts that the store was told of, and has not answered
+  std::uint64_t next_ = 1;
+  bool alone_ = false;  ///< the log has said that this instance decides by itself
 };
 
 }  // namespace gate::fleet

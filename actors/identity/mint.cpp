@@ -29,14 +29,14 @@ mint::behavior_type mint::make_behavior() {
         else  // nobody will tell
           for (auto& a : std::exchange(waiting_, {})) judge(std::move(a), true);
       },
-      [this](replaced<store_actor>& m) { parts_.store = std::move(m.now); },
+      [this](replaced<once_actor>& m) { parts_.once = std::move(m.now); },
   };
 }
 
 void mint::on_exit() {
   waiting_.clear();
   source_ = nullptr;
-  parts_.store = nullptr;
+  parts_.once = nullptr;
 }
 
 void mint::begin(redeem_for& m) {
@@ -99,7 +99,7 @@ void mint::judge(asking a, const oauth::unverified_token& token, bool last_word)
                   {token_denial::invalid_scope, "the assertion does not grant the scope asked for"},
                   said.subject);
   }
-  use_once(std::move(a), std::move(said), std::move(scope));
+  redeem_once(std::move(a), std::move(said), std::move(scope));
 }
 
 /// To the address that it came from, once.
@@ -116,20 +116,20 @@ void mint::on_keys(keys_told& m) {
 }
 
 /// An assertion is good for one token. Its id is kept until nobody would take it any more.
-void mint::use_once(asking a, oauth::assertion said, std::string scope) {
+void mint::redeem_once(asking a, oauth::assertion said, std::string scope) {
   const auto left = said.expires + limits::token_leeway - parts_.wall();
-  store_once once{"jti:" + parts_.authority->ema->idp_issuer + '\n' + said.jti,
-                  std::chrono::ceil<std::chrono::milliseconds>(left)};
+  use_once once{"jti:" + parts_.authority->ema->idp_issuer + '\n' + said.jti,
+                std::chrono::ceil<std::chrono::milliseconds>(left)};
   const auto unavailable = [this](const asking& who) {
     refuse(who, {token_denial::unavailable, "assertions can not be taken at the moment"});
   };
   shares_.begin();
-  request(parts_.store, limits::store_answer, std::move(once))
+  request(parts_.once, limits::once_answer, std::move(once))
       .then(
-          [this, a, said, scope, unavailable](const stored& answer) mutable {
-            shares_.end(answer.what == stored::answer::first, clock().now());
-            if (answer.what == stored::answer::full) return unavailable(a);
-            if (answer.what == stored::answer::first) return give(a, said, scope);
+          [this, a, said, scope, unavailable](const used_once& answer) mutable {
+            shares_.end(answer.what == used_once::answer::first, clock().now());
+            if (answer.what == used_once::answer::full) return unavailable(a);
+            if (answer.what == used_once::answer::first) return give(a, said, scope);
             charge(a);
             refuse(a, {token_denial::invalid_grant, "the assertion has been used already"},
                    said.subject);

@@ -7,7 +7,7 @@
 /// What can be refused without a signature being checked is refused first, and charged to nobody
 /// (token_shares.hpp).
 ///
-/// Spawned and supervised by GATEWAY; asked by ROUTERs, asks KEY SET and STORE.
+/// Spawned and supervised by GATEWAY; asked by ROUTERs, asks KEY SET and ONCE LEDGER.
 #include <caf/typed_event_based_actor.hpp>
 #include <vector>
 
@@ -22,7 +22,7 @@ namespace gate::identity {
 
 struct mint_parts {
   authority_ptr authority;  ///< with `ema`
-  store_actor store;
+  once_actor once;
   wall_clock wall;
   random_source random;
   labelled<token_outcome> requests;
@@ -47,7 +47,7 @@ class mint final : public pinned<mint_actor::base> {
   bool concerns_us(const oauth::unverified_token& t) const;
   void judge(asking a, bool last_word);
   void judge(asking a, const oauth::unverified_token& token, bool last_word);
-  void use_once(asking a, oauth::assertion said, std::string scope);
+  void redeem_once(asking a, oauth::assertion said, std::string scope);
   void give(const asking& a, const oauth::assertion& said, const std::string& scope);
   void refuse(const asking& a, const token_refusal& why, std::string_view subject = {});
   void refuse_busy(const asking& a, std::chrono::seconds retry_after);

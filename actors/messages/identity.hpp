@@ -46,6 +46,19 @@ struct redeemed {
   std::string subject, issuer;  ///< whose assertion it was, once that is proven
 };
 
+/// Remember `key` for `ttl` unless it is known already.
+struct use_once {
+  std::string key;
+  std::chrono::milliseconds ttl{0};
+};
+struct used_once {
+  enum class answer : std::uint8_t {
+    first,  ///< it was not known
+    known,
+    full,  ///< there is no room to remember it: nothing is known of it
+  } what = answer::full;
+};
+
 // --- credentials for upstreams -------------------------------------------------------------------
 
 /// What to attach to requests.
@@ -66,5 +79,7 @@ struct credential_refused {
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::keys_told)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::want_keys)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::redeemed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::use_once)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::used_once)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::credential_told)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::credential_refused)

@@ -86,13 +86,16 @@ bool is_serving(const config::snapshot& s, const std::vector<finding>& found) {
 }
 
 std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
-                        const std::vector<vital_signs>& signs, bool details) {
+                        const std::vector<vital_signs>& signs, std::optional<bool> store,
+                        bool details) {
   const bool all = std::ranges::all_of(s.upstreams, [&](const auto& u) {
     return found[u.index].unprobed || found[u.index].result.connected;
   });
   std::string out = R"({"status":")";
   out += !is_serving(s, found) ? "down" : all ? "ok" : "degraded";
-  out += R"(","version":")" GATE_VERSION R"(","upstreams":[)";
+  out += R"(","version":")" GATE_VERSION "\"";
+  if (store) append_member(out, "sharedState", *store ? "ok" : "away");
+  out += R"(,"upstreams":[)";
   for (const auto& u : s.upstreams) {
     const auto& f = found[u.index];
     const auto& signs_of = signs[u.index];
@@ -119,9 +122,11 @@ std::string health_body(const config::snapshot& s, const std::vector<finding>& f
   return out + "]}";
 }
 
-health::health(caf::actor_config& cfg, caf::execution_unit* unit) : pinned(cfg, unit) {}
+health::health(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store)
+    : pinned(cfg, unit), store_(std::move(store)) {}
 
 health::behavior_type health::make_behavior() {
+  if (store_) send(store_, watch_store{caf::actor_cast<store_watcher>(this)});
   return {
       [this](ask_health) -> caf::result<health_report> {
         if (last_.body && clock().now() < good_until_) return last_;
@@ -147,6 +152,10 @@ health::behavior_type health::make_behavior() {
       },
       [this](federation_update& m) { update(m); },
       [this](replaced<upstream_actor>& m) { replace(m); },
+      [this](const store_turned& m) {
+        store_here_ = m.here;
+        good_until_ = {};
+      },
       [this](const round_over& m) {
         if (running_ && m.round == round_) finish();
       },
@@ -157,6 +166,7 @@ void health::on_exit() {
   for (auto& p : waiting_) p.deliver(caf::make_error(caf::sec::request_receiver_down));
   waiting_.clear();
   upstreams_.clear();
+  store_ = nullptr;
 }
 
 void health::update(federation_update& m) {
@@ -219,8 +229,9 @@ void health::finish() {
   running_ = false;
   const bool details = snapshot_->doc.auth.mode == config::auth_mode::disabled;
   last_.serving = is_serving(*snapshot_, found_);
+  const auto store = store_ ? std::optional(store_here_) : std::nullopt;
   last_.body =
-      std::make_shared<const std::string>(health_body(*snapshot_, found_, signs_, details));
+      std::make_shared<const std::string>(health_body(*snapshot_, found_, signs_, store, details));
   good_until_ = clock().now() + limits::health_reuse;
   for (auto& p : std::exchange(waiting_, {})) p.deliver(last_);
 }

@@ -4,6 +4,7 @@
 /// a breaker only if they succeed. Spawned by GATEWAY; asked by ROUTER; asks the upstreams of the
 /// first unit.
 #include <caf/typed_event_based_actor.hpp>
+#include <optional>
 #include <vector>
 
 #include "actors/interfaces.hpp"
@@ -32,15 +33,18 @@ struct vital_signs {
 
 /// The report's body (decisions, `/health`). Details that outsiders should not see (URL, owner,
 /// labels, error text) are left out unless `details`.
-/// `found` and `signs` are by number of the upstream.
+/// `found` and `signs` are by number of the upstream. `store`: is the shared store there? Nothing:
+/// there is none. It makes nobody unhealthy: without it this instance decides by itself.
 std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
-                        const std::vector<vital_signs>& signs, bool details);
+                        const std::vector<vital_signs>& signs, std::optional<bool> store,
+                        bool details);
 /// Is any upstream reachable?
 bool is_serving(const config::snapshot& s, const std::vector<finding>& found);
 
 class health final : public pinned<health_base::base> {
  public:
-  health(caf::actor_config& cfg, caf::execution_unit* unit);
+  /// `store` null: nothing is shared.
+  health(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store);
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return name_of(role::health); }
@@ -53,6 +57,8 @@ class health final : public pinned<health_base::base> {
   bool complete() const;
   void finish();
 
+  store_actor store_;
+  bool store_here_ = true;  ///< the gateway does not start before it is
   snapshot_ptr snapshot_;
   // By number of the upstream.
   std::vector<upstream_actor> upstreams_;

@@ -201,7 +201,7 @@ void gateway_actor::end_all() {
   end(staff_.loader);
   end(staff_.discovery);
   for (const auto& k : staff_.keys) end(k);
-  end(staff_.store);
+  end(staff_.once);
   end(staff_.mint);
 }
 

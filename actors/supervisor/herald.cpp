@@ -12,7 +12,7 @@ auto& place(staff& s, const upstream_slots& slots, const child& who) {
   if constexpr (R == role::sink) return s.sinks[who.index];
   if constexpr (R == role::health) return s.health;
   if constexpr (R == role::tasks) return s.tasks;
-  if constexpr (R == role::store) return s.store;
+  if constexpr (R == role::once) return s.once;
   if constexpr (R == role::mint) return s.mint;
   if constexpr (R == role::limiter) return s.limiter;
   if constexpr (R == role::budget) return s.budget;

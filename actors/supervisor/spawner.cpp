@@ -3,7 +3,7 @@
 #include "actors/audit/audit_actor.hpp"
 #include "actors/audit/stdout_sink_actor.hpp"
 #include "actors/discovery/discovery_actor.hpp"
-#include "actors/fleet/memory_store.hpp"
+#include "actors/fleet/once.hpp"
 #include "actors/guards/balancer_actor.hpp"
 #include "actors/guards/budget.hpp"
 #include "actors/guards/circuit_breaker.hpp"
@@ -45,7 +45,7 @@ void spawner::spawn_all() {
   for (const auto what : {role::limiter, role::budget, role::health, role::tasks}) spawn({what});
   for (std::size_t i = 0; i < staff_.keys.size(); ++i) spawn({role::keys, 0, i});
   if (identity.ema)
-    for (const auto what : {role::store, role::mint}) spawn({what});
+    for (const auto what : {role::once, role::mint}) spawn({what});
   staff_.routers.resize(parts_.units.size());
   slots_.extend(parts_.snapshot->slots);
   for (const auto& u : parts_.snapshot->upstreams) slots_.open(u);
@@ -68,8 +68,8 @@ void spawner::spawn(const child& who) {
     case role::tasks:
       spawn_tasks();
       break;
-    case role::store:
-      spawn_store();
+    case role::once:
+      spawn_once();
       break;
     case role::mint:
       spawn_mint();
@@ -128,7 +128,8 @@ void spawner::complete_audit() {
 }
 
 void spawner::spawn_health() {
-  staff_.health = born(self_.spawn<ops::health, caf::monitored>(here_), {role::health});
+  staff_.health = born(self_.spawn<ops::health, caf::monitored>(here_, parts_.units.front().store),
+                       {role::health});
   if (staff_.routers.empty()) return;  // the first one, before there is anybody to tell
   self_.send(staff_.health, federation_update{parts_.snapshot, slots_.on_unit(0)});
   slots_.show_all_to_health();
@@ -138,14 +139,16 @@ void spawner::spawn_tasks() {
   staff_.tasks = born(self_.spawn<tasks::tasks, caf::monitored>(here_), {role::tasks});
 }
 
-void spawner::spawn_store() {
-  staff_.store = born(self_.spawn<fleet::memory_store, caf::monitored>(here_), {role::store});
+void spawner::spawn_once() {
+  staff_.once =
+      born(once_actor(self_.spawn<fleet::once, caf::monitored>(here_, parts_.units.front().store)),
+           {role::once});
 }
 
 void spawner::spawn_mint() {
   staff_.mint = born(self_.spawn<identity::mint, caf::monitored>(
                          here_, identity::mint_parts{parts_.authority,
-                                                     staff_.store,
+                                                     staff_.once,
                                                      parts_.wall,
                                                      parts_.random,
                                                      {*parts_.metrics, metric::token_requests}}),

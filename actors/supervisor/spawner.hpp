@@ -39,7 +39,7 @@ class spawner final : public slots_door {
   void spawn_sink(std::size_t index);
   void spawn_health();
   void spawn_tasks();
-  void spawn_store();
+  void spawn_once();
   void spawn_mint();
   void spawn_limiter();
   void spawn_budget();

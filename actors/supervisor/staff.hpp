@@ -24,6 +24,7 @@ struct unit_parts {
   ingress_actor ingress;
   egress_actor egress;
   task_units_ptr tasks{};
+  store_actor store{};  ///< null: nothing is shared
 };
 
 struct gateway_parts {
@@ -51,7 +52,7 @@ struct staff {
   std::vector<sink_actor> sinks;  ///< by place, as `audit_sinks` of protocol/metrics.hpp has them
   health_actor health;
   tasks_actor tasks;
-  store_actor store;
+  once_actor once;
   mint_actor mint;
   rate_limiter_actor limiter;
   budget_actor budget;

@@ -51,8 +51,9 @@ inline constexpr seconds token_shown{24 * 3600};
 /// The id of an assertion, and assertions that were redeemed and have not expired.
 inline constexpr std::size_t jti_bytes = 1024;
 inline constexpr std::size_t once_records = 100'000;
-/// STORE answers within this, or what was asked of it is refused; if it dies, it does not answer.
-inline constexpr milliseconds store_answer{500};
+/// ONCE LEDGER answers within this, or what was asked of it is refused: it may have to wait for the
+/// shared store, and if it dies, it does not answer.
+inline constexpr milliseconds once_answer{1000};
 /// An assertion that lives longer than this is refused: its id would have to be kept as long.
 inline constexpr seconds assertion_life{3600};
 /// Fields of a form.
@@ -122,7 +123,7 @@ inline constexpr std::array of_tokens{
     row{"token_shown", token_shown, "streams and answers by streams end, unless a token has been shown again"},
     row{"jti_bytes", bytes(jti_bytes), "`invalid_grant`"},
     row{"once_records", once_records, "503"},
-    row{"store_answer", store_answer, "503"},
+    row{"once_answer", once_answer, "503"},
     row{"assertion_life", assertion_life, "`invalid_grant`"},
     row{"form_fields", form_fields, "`invalid_request`"},
     row{"token_addresses", token_addresses, "further addresses are not counted"},

@@ -84,6 +84,7 @@ world::world(world_options o) {
     auto ingress = system().spawn<fake_ingress>(ingress_.back());
     ingress_actors_.push_back(ingress);
     parts.units.push_back({nullptr, ingress, system().spawn<fake_egress>(net_, n)});
+    if (o.store) parts.units.back().store = system().spawn<fake_store_door>(o.store);
   }
   parts.metrics = metrics_;
   parts.wall = [at = wall_] { return *at; };

@@ -14,6 +14,7 @@
 #include "simulations/world/actor_stage.hpp"
 #include "simulations/world/fake_egress.hpp"
 #include "simulations/world/fake_exchange.hpp"
+#include "simulations/world/fake_store.hpp"
 
 namespace gate::sim {
 
@@ -39,6 +40,8 @@ struct world_options {
   /// What the environment holds.
   std::map<std::string, std::string> secrets{};
   std::size_t own_list_bytes = limits::own_list_bytes;
+  /// What it shares with other instances; null: nothing. It outlives the world.
+  std::shared_ptr<fake_store> store{};
   std::function<void(fake_network&)> prepare{};  ///< before the gateway starts
 };
 

@@ -144,9 +144,9 @@ std::optional<std::string> wrong_library(std::string_view path, const include& i
     return "TLS belongs to transport; elsewhere use libcrypto's headers";
   if (in_any(i.path, {"boost/asio", "boost/beast"}) &&
       !in_any(path, {"transport/http/", "transport/doors/", "transport/scheduler/",
-                     "transport/redis/", "transport/process/"}))
+                     "transport/store/", "transport/process/"}))
     return "Asio and Beast cost seconds to compile and tie code to sockets; keep them in "
-           "transport/{http,doors,scheduler,redis,process}";
+           "transport/{http,doors,scheduler,store,process}";
   if (in_any(i.path, {"spdlog/", "prometheus/"}) && is_header(path) &&
       !in_any(path, {"transport/log/", "transport/metrics/"}))
     return "spdlog and prometheus-cpp stay out of our headers; use transport/log.hpp or "

@@ -75,6 +75,7 @@ struct runtime::state {
   caf::actor_system system;
   std::vector<unit_doors> units;
   std::vector<doors::ingress_door> ingresses;
+  std::vector<store_actor> stores;
   watch_actor watch;
   std::uint16_t port = 0;
 };
@@ -95,6 +96,12 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
   auto& s = *out->state_;
   if (o.owns_process && o.listens) s.trimmer.emplace();
   auto& coordinator = scheduler::coordinator::of(s.system);
+  // Nobody connects before it is known that the store is there.
+  if (o.store) {
+    for (std::size_t i = 0; i < coordinator.size(); ++i)
+      s.stores.push_back(o.store->spawn(s.system, &coordinator.unit(i)));
+    if (auto wrong = o.store->open()) return *wrong;
+  }
   std::shared_ptr<tcp::acceptor> acceptor;
   if (o.listens) {
     auto bound = listen(coordinator.unit(0).context(), o.host, o.port);
@@ -117,8 +124,12 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
         unit, coordinator.size(), bounds, i == 0 ? acceptor : std::shared_ptr<tcp::acceptor>{});
     s.ingresses.push_back(ingress);
     all.push_back(ingress);
-    s.units.push_back(
-        {unit, ingress, o.egress ? o.egress(s.system, unit) : egress_actor{}, {}, tasks});
+    s.units.push_back({unit,
+                       ingress,
+                       o.egress ? o.egress(s.system, unit) : egress_actor{},
+                       o.store ? s.stores[i] : store_actor{},
+                       {},
+                       tasks});
     if (o.keeper) s.units.back().children = s.system.spawn<doors::children>(unit, o.keeper);
   }
   for (auto& ingress : s.ingresses) caf::anon_send(ingress, doors::meet{all});
@@ -133,9 +144,11 @@ runtime::~runtime() {
     if (u.egress) caf::anon_send_exit(u.egress, caf::exit_reason::kill);
     if (u.children) caf::anon_send_exit(u.children, caf::exit_reason::kill);
   }
+  for (auto& store : state_->stores) caf::anon_send_exit(store, caf::exit_reason::kill);
   if (state_->watch) caf::anon_send_exit(state_->watch, caf::exit_reason::kill);
   state_->units.clear();
   state_->ingresses.clear();
+  state_->stores.clear();
   state_->watch = nullptr;
 }
 

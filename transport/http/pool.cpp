@@ -121,11 +121,7 @@ void pool::open(job j) {
 
 std::unique_ptr<wire> pool::make_wire() {
   if (!origin_.tls) return make_plain_wire(owner_.unit_);
-  if (!owner_.tls_) {
-    owner_.tls_.emplace(asio::ssl::context::tls_client);
-    SSL_CTX_set_min_proto_version(owner_.tls_->native_handle(), TLS1_2_VERSION);
-    owner_.tls_->set_default_verify_paths();
-  }
+  if (!owner_.tls_) owner_.tls_ = make_client_tls();
   return make_tls_wire(owner_.unit_.context(), *owner_.tls_, origin_.host);
 }
 

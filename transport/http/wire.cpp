@@ -202,6 +202,13 @@ class tls_wire final : public wire {
 
 }  // namespace
 
+asio::ssl::context make_client_tls() {
+  asio::ssl::context out(asio::ssl::context::tls_client);
+  SSL_CTX_set_min_proto_version(out.native_handle(), TLS1_2_VERSION);
+  out.set_default_verify_paths();
+  return out;
+}
+
 std::unique_ptr<wire> make_plain_wire(scheduler::io_unit& unit) {
   return std::make_unique<plain_wire>(unit);
 }

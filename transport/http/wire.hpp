@@ -55,6 +55,10 @@ class wire {
   virtual void close() = 0;
 };
 
+/// What clients' wires share: TLS 1.2 at least, and the authorities of the system, or those of the
+/// file that SSL_CERT_FILE names.
+boost::asio::ssl::context make_client_tls();
+
 std::unique_ptr<wire> make_plain_wire(scheduler::io_unit& unit);
 /// Verifies the server's certificate against the context's trust store and `host`.
 std::unique_ptr<wire> make_tls_wire(boost::asio::io_context& context,

@@ -193,7 +193,7 @@ TEST_F(token_endpoint_of_a_gateway, waits_for_the_keys_of_the_provider) {
 }
 
 TEST_F(token_endpoint_of_a_gateway, survives_the_crash_of_those_behind_it) {
-  w.crash(w.cast("store").at(0));
+  w.crash(w.cast("once ledger").at(0));
   auto r = redeem(assertion("1"));
   EXPECT_EQ(r->status, 503) << r->body;
   w.advance(1s);

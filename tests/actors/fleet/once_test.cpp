@@ -1,0 +1,186 @@
+// ONCE LEDGER before a store that comes and goes: actors/fleet/once, simulations/world/fake_store.
+#include "actors/fleet/once.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulations/world/actor_stage.hpp"
+#include "simulations/world/fake_store.hpp"
+#include "transport/log.hpp"
+
+namespace gate::fleet {
+namespace {
+
+using namespace std::chrono_literals;
+using answer = used_once::answer;
+
+std::vector<std::string>& log_lines() {
+  static std::vector<std::string> all;
+  return all;
+}
+
+/// Two instances of one fleet, on one stage, with one store.
+struct once_ledgers : ::testing::Test {
+  once_ledgers() {
+    log_lines().clear();
+    log::redirect([](std::string_view line) { log_lines().emplace_back(line); });
+    for (auto* it : {&one, &two}) {
+      doors.push_back(stage.system().spawn<sim::fake_store_door>(store));
+      *it = stage.system().spawn<once>(nullptr, doors.back());
+    }
+    stage.settle();
+  }
+  ~once_ledgers() override {
+    one = two = nullptr;
+    doors.clear();
+    log::redirect(nullptr);
+  }
+
+  sim::actor_stage::pending<used_once> ask(const once_actor& whom, const std::string& key,
+                                           std::chrono::milliseconds ttl = 10min) {
+    return stage.ask<used_once>(whom, use_once{key, ttl});
+  }
+  answer use(const once_actor& whom, const std::string& key,
+             std::chrono::milliseconds ttl = 10min) {
+    return ask(whom, key, ttl).get().what;
+  }
+
+  std::shared_ptr<sim::fake_store> store = std::make_shared<sim::fake_store>();
+  sim::actor_stage stage;
+  std::vector<store_actor> doors;
+  once_actor one, two;
+};
+
+TEST_F(once_ledgers, know_together_what_was_used) {
+  EXPECT_EQ(use(one, "a"), answer::first);
+  EXPECT_EQ(use(two, "a"), answer::known);
+  EXPECT_EQ(use(two, "b"), answer::first);
+  EXPECT_EQ(use(one, "b"), answer::known);
+}
+
+TEST_F(once_ledgers, ask_the_store_once_for_what_they_know) {
+  use(one, "a");
+  use(two, "a");
+  EXPECT_EQ(store->seen().size(), 2U);
+  use(one, "a");
+  use(two, "a");
+  EXPECT_EQ(store->seen().size(), 2U);
+}
+
+TEST_F(once_ledgers, leave_nothing_in_the_store_in_clear) {
+  use(one, "a secret name", 5min);
+  ASSERT_EQ(store->seen().size(), 1U);
+  const auto& said = store->seen()[0];
+  EXPECT_EQ(said.find("secret"), said.npos);
+  EXPECT_EQ(said.substr(0, 16), "SET gate:{once:7") << said;
+  EXPECT_EQ(said.substr(said.find('}')), "} 1 NX PX 300000");
+}
+
+TEST_F(once_ledgers, forget_in_time) {
+  EXPECT_EQ(use(one, "a", 10s), answer::first);
+  stage.advance(10s);
+  EXPECT_EQ(use(two, "a", 10s), answer::first);
+  EXPECT_EQ(use(one, "a", 10s), answer::known);
+}
+
+TEST_F(once_ledgers, each_decide_by_themselves_while_the_store_is_away) {
+  EXPECT_EQ(use(one, "before"), answer::first);
+  EXPECT_EQ(use(two, "before"), answer::known);
+  store->go();
+  EXPECT_EQ(use(one, "before"), answer::known) << "what it had heard it knows";
+  EXPECT_EQ(use(two, "before"), answer::known);
+  EXPECT_EQ(use(one, "a"), answer::first);
+  EXPECT_EQ(use(one, "a"), answer::known);
+  EXPECT_EQ(use(two, "a"), answer::first) << "nobody could have told it";
+  EXPECT_EQ(log_lines().size(), 2U) << "one line each, however many there were";
+}
+
+TEST_F(once_ledgers, tell_the_store_when_it_returns) {
+  store->go();
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(use(one, std::to_string(i), 1min), answer::first);
+  EXPECT_EQ(use(one, "short", 1s), answer::first);
+  EXPECT_EQ(store->seen().size(), 0U);
+  stage.advance(20s);
+  store->back();
+  stage.settle();
+  EXPECT_EQ(store->size(), 200U) << "what has ended meanwhile is nobody's concern";
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(use(two, std::to_string(i)), answer::known);
+  EXPECT_EQ(store->seen()[0].substr(store->seen()[0].find('}')), "} 1 NX PX 40000");
+  store->go();
+  use(one, "again");
+  EXPECT_EQ(log_lines().size(), 2U) << "another outage, another line";
+}
+
+TEST_F(once_ledgers, go_on_telling_a_store_that_goes_away_again) {
+  store->go();
+  use(one, "a");
+  store->back();
+  store->go();  // before anything was told
+  stage.settle();
+  EXPECT_EQ(store->size(), 0U);
+  store->back();
+  stage.settle();
+  EXPECT_EQ(use(two, "a"), answer::known);
+}
+
+TEST_F(once_ledgers, wait_for_a_silent_store_and_decide_then) {
+  store->fall_silent();
+  auto p = ask(one, "a");
+  EXPECT_FALSE(p.done());
+  stage.advance(499ms);
+  EXPECT_FALSE(p.done());
+  stage.advance(1ms);
+  EXPECT_EQ(p.get().what, answer::first);
+  store->speak();
+  EXPECT_EQ(use(one, "b"), answer::first);
+  stage.settle();
+  EXPECT_EQ(use(two, "a"), answer::known) << "the debt was paid as soon as it spoke";
+}
+
+TEST_F(once_ledgers, take_no_offence_at_a_store_that_did_it_and_did_not_say_so) {
+  store->fall_silent(true);
+  auto p = ask(one, "a");
+  stage.advance(500ms);
+  EXPECT_EQ(p.get().what, answer::first);
+  store->speak();
+  EXPECT_EQ(use(two, "a"), answer::known);
+}
+
+TEST_F(once_ledgers, decide_when_the_store_is_lost_in_the_middle) {
+  store->delay(300ms);
+  auto p = ask(one, "a");
+  stage.advance(100ms);
+  EXPECT_FALSE(p.done());
+  store->go();
+  stage.settle();
+  EXPECT_EQ(p.get().what, answer::first);
+}
+
+TEST_F(once_ledgers, decide_when_the_store_refuses) {
+  store->refuse("-OOM command not allowed");
+  EXPECT_EQ(use(one, "a"), answer::first);
+  EXPECT_EQ(use(one, "a"), answer::known);
+  store->refuse("");
+  EXPECT_EQ(use(one, "b"), answer::first);
+  stage.settle();
+  EXPECT_EQ(use(two, "a"), answer::known);
+}
+
+TEST_F(once_ledgers, let_one_of_two_pass_that_come_together) {
+  store->delay(10ms);
+  auto p = ask(one, "a"), q = ask(one, "a"), r = ask(two, "a");
+  stage.advance(10ms);
+  EXPECT_EQ(p.get().what, answer::first);
+  EXPECT_EQ(q.get().what, answer::known);
+  EXPECT_EQ(r.get().what, answer::known);
+}
+
+TEST_F(once_ledgers, answer_those_who_wait_when_they_die) {
+  store->fall_silent();
+  auto p = ask(one, "a");
+  stage.crash(one);
+  EXPECT_TRUE(p.done());
+  EXPECT_TRUE(*p.error);
+}
+
+}  // namespace
+}  // namespace gate::fleet

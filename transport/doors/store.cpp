@@ -1,0 +1,170 @@
+#include "transport/doors/store.hpp"
+
+#include <caf/actor_system.hpp>
+#include <caf/send.hpp>
+#include <utility>
+
+#include "protocol/limits.hpp"
+#include "transport/log.hpp"
+#include "transport/runtime.hpp"
+
+namespace gate {
+namespace {
+
+class real_store final : public shared_store {
+ public:
+  real_store(resp::store_url to, std::shared_ptr<metrics> m)
+      : parts_{std::move(to), nullptr, std::move(m)} {
+    parts_.all =
+        std::make_shared<store::presence>(parts_.to.place(), parts_.metrics->get(metric::store_up));
+  }
+
+  store_actor spawn(caf::actor_system& system, scheduler::io_unit* unit) override {
+    doors_.push_back(system.spawn<doors::store_actor_of_unit>(unit, parts_));
+    return doors_.back();
+  }
+
+  std::optional<problem> open() override {
+    std::vector<std::future<std::string>> answers;
+    for (const auto& door : doors_) {
+      auto told = std::make_shared<std::promise<std::string>>();
+      answers.push_back(told->get_future());
+      caf::anon_send(door, doors::open_store{std::move(told)});
+    }
+    doors_.clear();
+    // Each of them answers within `limits::store_boot`.
+    std::string wrong;
+    for (auto& a : answers)
+      if (auto why = a.get(); wrong.empty()) wrong = std::move(why);
+    if (wrong.empty()) return parts_.all->begin(), std::nullopt;
+    return problem{"the shared store " + parts_.to.place() + " can not be used: " + wrong +
+                   " (it is named by server.redisUrl, or by the environment variable REDIS_URL)"};
+  }
+
+ private:
+  doors::store_parts parts_;
+  std::vector<doors::store_door> doors_;
+};
+
+}  // namespace
+
+std::shared_ptr<shared_store> make_shared_store(resp::store_url to, std::shared_ptr<metrics> m) {
+  return std::make_shared<real_store>(std::move(to), std::move(m));
+}
+
+}  // namespace gate
+
+namespace gate::doors {
+
+store_actor_of_unit::store_actor_of_unit(caf::actor_config& cfg, scheduler::io_unit* unit,
+                                         const store_parts& parts)
+    : pinned(cfg, unit) {
+  store::client::callbacks call;
+  call.heard = [this](const store_heard& m) { heard(m); };
+  call.turned = [this](bool here) { turned(here); };
+  call.listens = [this](const std::string& channel) { listening(channel); };
+  client_ =
+      std::make_unique<store::client>(*unit, parts.to, parts.all, parts.metrics, std::move(call));
+  set_down_handler([this](const caf::down_msg& m) { forget(m.source.id()); });
+}
+
+store_actor_of_unit::behavior_type store_actor_of_unit::make_behavior() {
+  return {
+      [this](ask_store& m) {
+        client_->ask(std::move(m.what), [asker = std::move(m.asker)](store_told told) {
+          caf::anon_send(asker, std::move(told));
+        });
+      },
+      [this](const publish_to_store& m) { client_->publish(m.channel, m.text); },
+      [this](const watch_store& m) { watch(m); },
+      [this](const listen_to_store& m) { listen(m); },
+      [this](const unlisten_store& m) { unlisten(m); },
+      [this](open_store& m) {
+        client_->open(
+            [told = std::move(m.told)](std::string why) { told->set_value(std::move(why)); });
+      },
+  };
+}
+
+void store_actor_of_unit::on_exit() {
+  client_.reset();
+  watchers_.clear();
+  listeners_.clear();
+  channels_.clear();
+}
+
+void store_actor_of_unit::watch(const watch_store& m) {
+  if (watchers_.emplace(m.who.id(), m.who).second) monitor(m.who);
+  send(m.who, store_turned{client_->here()});
+}
+
+void store_actor_of_unit::listen(const listen_to_store& m) {
+  auto [it, met] = listeners_.try_emplace(m.who.id());
+  auto& l = it->second;
+  if (met) {
+    l.who = m.who;
+    monitor(m.who);
+  }
+  for (const auto& channel : m.channels) {
+    // Who waits for it is entered first: it may be listened to at once.
+    if (!client_->listens(channel)) l.waits.insert(channel);
+    if (!client_->listen(channel)) {
+      l.waits.erase(channel);
+      log::warn("A channel of the shared store is not listened to: there are too many.");
+      continue;
+    }
+    l.channels.insert(channel);
+    channels_[channel].insert(m.who.id());
+  }
+  if (!client_->here() || l.waits.empty()) send(l.who, store_turned{client_->here()});
+}
+
+void store_actor_of_unit::unlisten(const unlisten_store& m) {
+  const auto it = listeners_.find(m.who.id());
+  if (it == listeners_.end()) return;
+  for (const auto& channel : m.channels)
+    if (it->second.channels.erase(channel) > 0) leave(channel, m.who.id());
+}
+
+/// Nobody is left who listens: the store need not tell.
+void store_actor_of_unit::leave(const std::string& channel, caf::actor_id who) {
+  const auto it = channels_.find(channel);
+  if (it == channels_.end()) return;
+  it->second.erase(who);
+  if (!it->second.empty()) return;
+  channels_.erase(it);
+  client_->unlisten(channel);
+}
+
+void store_actor_of_unit::forget(caf::actor_id who) {
+  watchers_.erase(who);
+  const auto node = listeners_.extract(who);
+  if (!node || !client_) return;
+  for (const auto& channel : node.mapped().channels) leave(channel, who);
+}
+
+void store_actor_of_unit::heard(const store_heard& m) {
+  const auto it = channels_.find(m.channel);
+  if (it == channels_.end()) return;
+  for (const auto who : it->second) send(listeners_.at(who).who, m);
+}
+
+void store_actor_of_unit::turned(bool here) {
+  for (auto& [id, who] : watchers_) send(who, store_turned{here});
+  for (auto& [id, l] : listeners_) {
+    l.waits.clear();
+    if (!here) l.waits = l.channels;
+    send(l.who, store_turned{here});
+  }
+}
+
+void store_actor_of_unit::listening(const std::string& channel) {
+  const auto it = channels_.find(channel);
+  if (it == channels_.end()) return;
+  for (const auto id : it->second) {
+    auto& l = listeners_.at(id);
+    if (l.waits.erase(channel) > 0 && l.waits.empty()) send(l.who, store_turned{true});
+  }
+}
+
+}  // namespace gate::doors

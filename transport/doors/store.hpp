@@ -1,0 +1,60 @@
+#pragma once
+/// STORE over a real connection. Spawned by the runtime, one per unit, if there is a shared store.
+#include <caf/typed_event_based_actor.hpp>
+#include <future>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "transport/interfaces.hpp"
+#include "transport/pinned.hpp"
+#include "transport/store/client.hpp"
+
+namespace gate::doors {
+
+/// Connect; the promise is told what was wrong, or nothing.
+struct open_store {
+  std::shared_ptr<std::promise<std::string>> told;
+};
+using store_door = store_actor::extend<caf::reacts_to<open_store>>;
+
+struct store_parts {
+  resp::store_url to;
+  std::shared_ptr<store::presence> all;
+  std::shared_ptr<gate::metrics> metrics;
+};
+
+class store_actor_of_unit final : public pinned<store_door::base> {
+ public:
+  store_actor_of_unit(caf::actor_config& cfg, scheduler::io_unit* unit, const store_parts& parts);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "store door"; }
+
+ private:
+  struct listener {
+    store_listener who;
+    std::set<std::string> channels;
+    std::set<std::string> waits;  ///< of these, those that are not listened to yet
+  };
+
+  void watch(const watch_store& m);
+  void listen(const listen_to_store& m);
+  void unlisten(const unlisten_store& m);
+  void heard(const store_heard& m);
+  void turned(bool here);
+  void listening(const std::string& channel);
+  void forget(caf::actor_id who);
+  void leave(const std::string& channel, caf::actor_id who);
+
+  std::unique_ptr<store::client> client_;
+  std::map<caf::actor_id, store_watcher> watchers_;
+  std::map<caf::actor_id, listener> listeners_;
+  std::map<std::string, std::set<caf::actor_id>> channels_;
+};
+
+}  // namespace gate::doors
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::doors::open_store)
