@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 # What only tests need of .ci/packages.
-test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl python3-jwcrypto
+test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl python3-jwcrypto python3-venv
 
 .DEFAULT_GOAL := help
 .PHONY: help run test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
@@ -21,6 +21,7 @@ test: install-deps ## build with sanitizers and run all tests
 	@scripts/npm-deps tests/end_to_end
 	@scripts/npm-deps tests/conformance
 	@scripts/npm-deps scripts/servers build/npm
+	@scripts/python-deps tests/end_to_end/python build/python
 	cmake --preset dev
 	cmake --build build/dev --parallel $(JOBS)
 	@scripts/tidy-changed $(JOBS)
