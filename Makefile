@@ -38,7 +38,7 @@ build: ## the release binaries, in build/release/bin/
 	cmake --preset release
 	cmake --build build/release --parallel $(JOBS)
 
-bench: build ## measure gate beside nginx and a direct connection, and single checks; thirteen minutes
+bench: build ## measure gate beside nginx and a direct connection, and single checks; fifteen minutes
 	@command -v nginx wrk >/dev/null || scripts/install-deps simulations/benchmarks/packages
 	@scripts/npm-deps simulations/benchmarks/bridges build/bridges
 	cmake --build build/release --parallel $(JOBS) --target benchmarks
