@@ -32,6 +32,7 @@ const python = (peer, about) => ({
   change: (what, call) => call({ what }),
   began: () => peer.began,
   abandoned: () => peer.cancelled,
+  besides: () => ['roots'],
   log: (version) => (version === SESSIONS ? PYTHON_LEVELS : fromInfo(PYTHON_LEVELS)),
   ...about,
 });
@@ -41,6 +42,7 @@ const typescript = (peer, about) => ({
   name: peer.name,
   sayRegion: (args) => JSON.stringify(args),
   change: (what) => (what.includes(':') ? peer.updated(what) : peer.changed(what)),
+  besides: () => [],
   ...about,
 });
 
@@ -52,11 +54,15 @@ async function startServers() {
   ]);
   const calls = (match) => () => ts1.of('tools/call').concat(ts2.of('tools/call')).filter(match).length;
   return [
-    python(first, { title: 'Python server 1.x', speaks: SESSIONS, direct: [SESSIONS] }),
+    python(first, {
+      title: 'Python server 1.x', speaks: SESSIONS, direct: [SESSIONS],
+      // It asks for roots beside the call, where it can not ask a stateless client (docs/generations.md).
+      besides: (version) => (version === SESSIONS ? ['roots', 'ask_url'] : ['ask_url']),
+    }),
     python(second, { title: 'Python server 2.x', speaks: STATELESS, direct: [SESSIONS, STATELESS] }),
     python(sessions, { title: 'Python server 2.x with sessions', protocol: 'session', speaks: SESSIONS, direct: [] }),
     typescript(ts1, {
-      title: 'TypeScript server 1.x', speaks: SESSIONS, direct: [SESSIONS], log: () => fromInfo(LEVELS), sessionSubscribes: true,
+      title: 'TypeScript server 1.x', speaks: SESSIONS, direct: [SESSIONS], log: () => fromInfo(LEVELS), sessionSubscribes: true, besides: () => ['roots'],
       began: calls(({ params }) => params?.name === 'slow'), abandoned: () => ts1.of('notifications/cancelled').length,
     }),
     typescript(ts2, {
@@ -75,6 +81,7 @@ await suite('the official Python SDK in pairs', async ({ step, defer }) => {
   const exchange = (title, server, { title: who, generation, mode }, { version, spoken, ...where }) => pythonExchange({
     on: (what, fn) => step(`${server.title}, ${title}: ${who}: ${what}`, fn),
     client: clients[generation - 1], mode, server, version,
+    besides: server.besides(version),
     subscribes: spoken === STATELESS || Boolean(server.sessionSubscribes),
     // A session at the gateway, a server without: nothing is said unless it is asked for.
     ...(version === SESSIONS && spoken === STATELESS ? { levels: server.log(STATELESS), asks: true } : { levels: server.log(version) }),

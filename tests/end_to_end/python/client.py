@@ -23,8 +23,11 @@ def plain(result):
 
 
 async def elicited(context, params):
-    schema = plain(params)["requestedSchema"]
-    return types.ElicitResult(action="accept", content={key: f"my {key}" for key in schema["required"]})
+    asked = plain(params)
+    if asked["mode"] == "url":
+        return types.ElicitResult(action="accept")
+    required = asked["requestedSchema"]["required"]
+    return types.ElicitResult(action="accept", content={key: f"my {key}" for key in required})
 
 
 async def sampled(context, params):

@@ -78,6 +78,18 @@ async def sample(ctx: Context) -> str:
 
 
 @server.tool()
+async def ask_url(ctx: Context) -> str:
+    answer = await ctx.elicit_url("Come and see", "https://example.com/seen", "first")
+    return f"{answer.action} to come"
+
+
+@server.tool()
+async def roots(ctx: Context) -> str:
+    """What it asks so belongs to no call: the SDK sends it on the session's own stream."""
+    return ",".join(str(root.uri) for root in (await ctx.session.list_roots()).roots)
+
+
+@server.tool()
 async def change(ctx: Context, what: str) -> str:
     session = ctx.session
     await {

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from answers import BLOB, LEVELS, hold, said, serve
 from mcp.server.elicitation import ElicitationResult
-from mcp.server.mcpserver import Context, Elicit, MCPServer, Resolve, Sample
-from mcp.types import Completion, CreateMessageResult, SamplingMessage, TextContent
+from mcp.server.mcpserver import Context, Elicit, ListRoots, MCPServer, Resolve, Sample
+from mcp.types import Completion, CreateMessageResult, ListRootsResult, SamplingMessage, TextContent
 from pydantic import BaseModel, Field
 
 name = sys.argv[1]
@@ -31,6 +31,10 @@ def ask_who() -> Elicit[Who]:
 def ask_model() -> Sample:
     message = SamplingMessage(role="user", content=TextContent(type="text", text="say something"))
     return Sample([message], max_tokens=10)
+
+
+def ask_roots() -> ListRoots:
+    return ListRoots()
 
 
 @server.tool()
@@ -85,6 +89,11 @@ def ask_once(who: Annotated[ElicitationResult[Who], Resolve(ask_who)]) -> str:
 @server.tool()
 def sample(it: Annotated[CreateMessageResult, Resolve(ask_model)]) -> str:
     return f"the model says {it.content.text}"
+
+
+@server.tool()
+def roots(it: Annotated[ListRootsResult, Resolve(ask_roots)]) -> str:
+    return ",".join(str(root.uri) for root in it.roots)
 
 
 @server.tool()

@@ -59,15 +59,19 @@ async function plain({ on, connection, prefix, server }) {
   });
 }
 
-async function questions({ on, connection, prefix, server }) {
+/** What they ask besides: each server in its own way, see the callers. */
+const BESIDES = { roots: 'file:///work', ask_url: 'accept to come' };
+
+async function questions({ on, connection, prefix, server, besides }) {
+  const call = async (name, args) => textOf(await connection.call(prefix + name, args));
   await on('it is asked in the middle of its calls', async () => {
-    const call = async (name, args) => textOf(await connection.call(prefix + name, args));
     const user = 'accept {"name":"my name"}';
     assert.equal(await call('ask_once'), user);
     assert.equal(await call('sample'), 'the model says words');
     const said = await Promise.all(['ask_once', 'echo', 'sample', 'ask_once'].map((name) => call(name, name === 'echo' ? { text: 'x' } : {})));
     assert.deepEqual(said, [user, `${server.name}: x`, 'the model says words', user]);
   });
+  for (const name of besides) await on(`it is asked by ${name}`, async () => assert.equal(await call(name), BESIDES[name]));
 }
 
 async function messages({ on, connection, prefix, server, levels, asks }) {
@@ -142,7 +146,7 @@ async function cancellation({ on, client, connection, prefix, server }) {
 /**
  * All steps of `client`, in its `mode`, with `server` at `url`, where names have `prefix`. `version` is what has to come
  * of it; `subscribes`: can it hear of one resource there? `levels`: what it hears of the log, nothing if there is none;
- * `asks`: if it asks for it first.
+ * `asks`: if it asks for it first; `besides`: tools that ask for other things.
  */
 export async function pythonExchange({ on, client, mode, url, prefix = '', version, ...about }) {
   const connection = await on('it connects', async () => {
