@@ -60,7 +60,9 @@ async function startServers() {
       besides: (version) => (version === SESSIONS ? ['roots', 'ask_url'] : ['ask_url']),
     }),
     python(second, { title: 'Python server 2.x', speaks: STATELESS, direct: [SESSIONS, STATELESS] }),
-    python(sessions, { title: 'Python server 2.x with sessions', protocol: 'session', speaks: SESSIONS, direct: [] }),
+    python(sessions, {
+      title: 'Python server 2.x with sessions', protocol: 'session', speaks: SESSIONS, direct: [], besides: () => ['roots', 'ask_url'],
+    }),
     typescript(ts1, {
       title: 'TypeScript server 1.x', speaks: SESSIONS, direct: [SESSIONS], log: () => fromInfo(LEVELS), sessionSubscribes: true, besides: () => ['roots'],
       began: calls(({ params }) => params?.name === 'slow'), abandoned: () => ts1.of('notifications/cancelled').length,

@@ -92,6 +92,13 @@ def sample(it: Annotated[CreateMessageResult, Resolve(ask_model)]) -> str:
 
 
 @server.tool()
+async def ask_url(ctx: Context) -> str:
+    """A request in the middle of a call: there are such in sessions only."""
+    answer = await ctx.elicit_url("Come and see", "https://example.com/seen", "first")
+    return f"{answer.action} to come"
+
+
+@server.tool()
 def roots(it: Annotated[ListRootsResult, Resolve(ask_roots)]) -> str:
     return ",".join(str(root.uri) for root in it.roots)
 
