@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 # What only tests need of .ci/packages.
-test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl python3-jwcrypto
+test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl python3-jwcrypto python3-venv
 
 .DEFAULT_GOAL := help
 .PHONY: help run test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
@@ -21,6 +21,7 @@ test: install-deps ## build with sanitizers and run all tests
 	@scripts/npm-deps tests/end_to_end
 	@scripts/npm-deps tests/conformance
 	@scripts/npm-deps scripts/servers build/npm
+	@scripts/python-deps tests/end_to_end/python build/python
 	cmake --preset dev
 	cmake --build build/dev --parallel $(JOBS)
 	@scripts/tidy-changed $(JOBS)
@@ -37,7 +38,7 @@ build: ## the release binaries, in build/release/bin/
 	cmake --preset release
 	cmake --build build/release --parallel $(JOBS)
 
-bench: build ## measure gate beside nginx and a direct connection, and single checks; thirteen minutes
+bench: build ## measure gate beside nginx and a direct connection, and single checks; fifteen minutes
 	@command -v nginx wrk >/dev/null || scripts/install-deps simulations/benchmarks/packages
 	@scripts/npm-deps simulations/benchmarks/bridges build/bridges
 	cmake --build build/release --parallel $(JOBS) --target benchmarks

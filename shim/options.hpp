@@ -16,7 +16,7 @@ namespace gate::shim {
 enum class action : std::uint8_t { run, probe, version, help };
 
 struct options {
-  shim::action action = action::run;
+  gate::shim::action action = action::run;
   std::string host = "127.0.0.1";
   std::uint16_t port = 8091;  ///< 0: any free port
   std::size_t max_sessions = 64;

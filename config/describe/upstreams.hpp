@@ -161,8 +161,7 @@ void describe(V& v, of<upstream>) {
   v(&upstream::protocol,
     {.key = "protocol",
      .doc = "MCP generation spoken to the upstream: `session`, revisions up to 2025-11-25; "
-            "`2026-07-28`, without sessions; `auto`, whichever it speaks. Only `session` bridges "
-            "server-initiated traffic."});
+            "`2026-07-28`, without sessions; `auto`, whichever it speaks (recommended)."});
   v(&upstream::owner, {.key = "owner", .doc = "Who runs it; surfaces in audit and health."});
   v(&upstream::labels, {.key = "labels", .doc = "Free labels for reporting.", .kind = text::free});
   v(&upstream::auth, {.key = "auth", .doc = "The credential the gateway shows the upstream."});

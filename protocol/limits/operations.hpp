@@ -60,8 +60,8 @@ inline constexpr seconds health_reuse{1};
 /// `--healthcheck` waits this long: the report may take its budget.
 inline constexpr seconds healthcheck_wait{6};
 /// So often it is looked whether a peak of memory is over, and if the process has so much more in
-/// memory than after the last time, the allocator gives back what is free. That stops everybody for
-/// about a millisecond per 4 MiB.
+/// memory that is not in use than after the last time, the allocator gives back what is free. That
+/// stops everybody for about a millisecond per 4 MiB.
 inline constexpr seconds trim_pause{10};
 inline constexpr std::size_t trim_worth = 32 * 1024 * 1024;
 /// Calls in flight have this long to end after SIGTERM; then they are refused.
@@ -130,7 +130,7 @@ inline constexpr std::array of_operations{
     row{"health_reuse", health_reuse, "the upstreams are probed again"},
     row{"healthcheck_wait", healthcheck_wait, "`--healthcheck` fails"},
     row{"trim_pause", trim_pause, "it is looked again whether a peak of memory is over"},
-    row{"trim_worth", bytes(trim_worth), "so much more than after the last time, and no longer growing, is given back to the system, which stops the process for about 1 ms per 4 MiB"},
+    row{"trim_worth", bytes(trim_worth), "so much more memory that is not in use than after the last time, and no longer growing, is given back to the system, which stops the process for about 1 ms per 4 MiB"},
     row{"drain", drain, "calls in flight are refused (503)"},
     row{"refusals_flush", refusals_flush, "upstreams are told that their sessions end"},
     row{"goodbye", goodbye, "the process does not wait for them any longer"},

@@ -3,6 +3,7 @@ import { round, table, target, targetTable } from './format.mjs';
 import { cliffSections, cliffTargets } from './report_cliffs.mjs';
 import { federationSections, federationTargets } from './report_federation.mjs';
 import { stdioSections, stdioTargets } from './report_stdio.mjs';
+import { suspendedSections, suspendedTargets } from './report_suspended.mjs';
 
 /** What compares the time of finding a tenant among many with that among few. */
 const tenantSearches = (functions) =>
@@ -74,6 +75,7 @@ export function targets(results) {
     stdioTargets(results),
     streams && target('RSS per session with an open stream', streams.perSession, 'KiB'),
     bridged && target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
+    suspendedTargets(results),
     long && longTargets(results),
   ].flat().filter(Boolean);
 }
@@ -227,6 +229,6 @@ median of ${settings.rounds} interleaved rounds of ${settings.seconds} s; load a
 
 ${targetTable(goals)}
 
-${[...sections(results), ...federationSections(results), ...cliffSections(results), ...stdioSections(results)].join('\n\n')}
+${[...sections(results), ...federationSections(results), ...cliffSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
 `;
 }

@@ -18,6 +18,7 @@ import { print } from './format.mjs';
 import { cpuSeconds, figures, machine, median, residentKiB, runOn, wrk } from './measure.mjs';
 import { targets, toMarkdown } from './report.mjs';
 import { measureStdio } from './stdio.mjs';
+import { measureSuspended } from './suspended.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const numbers = (name, fallback) => (process.env[name] ?? fallback).split(',').map(Number);
@@ -253,6 +254,7 @@ const parts = {
   list: measureList,
   streams: (all) => measureStreams(all),
   bridged: (all) => measureStreams(all, 'up__tool_1'),
+  suspended: measureSuspended,
   long: measureLarge,
   isolation: measureIsolation,
   guards: measureGuards,

@@ -12,9 +12,10 @@ export class Connection {
   closed = false;
   error = null;
 
-  static open(port, host = '127.0.0.1') {
+  /** `from`: another address of this machine than it would take. */
+  static open(port, host = '127.0.0.1', { from } = {}) {
     return new Promise((done, fail) => {
-      const socket = net.connect({ port, host, noDelay: true });
+      const socket = net.connect({ port, host, localAddress: from, noDelay: true });
       socket.once('error', fail);
       socket.once('connect', () => {
         socket.off('error', fail);

@@ -9,7 +9,7 @@
 namespace gate::config {
 namespace {
 
-struct keys {
+struct member_keys {
   std::set<std::string_view> all;
   template <class M>
   void operator()(M upstream_auth::*, const field& f) {
@@ -18,7 +18,7 @@ struct keys {
 };
 
 TEST(a_strategy, names_members_that_the_document_has) {
-  keys known;
+  member_keys known;
   describe(known, of<upstream_auth>{});
   std::set<std::string_view> used{"strategy"};
   for (const auto& s : strategies) {

@@ -9,13 +9,13 @@ namespace {
 using namespace std::chrono_literals;
 using lines = std::vector<std::string>;
 
-const std::string question = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
-const std::string answer = R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})";
-const std::string log = R"({"jsonrpc":"2.0","method":"notifications/message","params":{}})";
+const std::string list_tools = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
+const std::string no_tools = R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})";
+const std::string log_note = R"({"jsonrpc":"2.0","method":"notifications/message","params":{}})";
 
 struct endings : ::testing::Test, shim_world {
   void expect_unknown(const std::string& session) {
-    EXPECT_EQ(post(question, session)->status, 404);
+    EXPECT_EQ(post(list_tools, session)->status, 404);
     EXPECT_EQ(get(session)->status, 404);
     EXPECT_EQ(end(session)->status, 404);
   }
@@ -74,7 +74,7 @@ TEST_F(endings, a_group_that_outlives_its_leader_has_its_five_seconds) {
 TEST_F(endings, delete_answers_what_waits) {
   const auto s = open();
   const auto g = get(s);
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   end(s);
   EXPECT_EQ(r->status, 404);
   EXPECT_TRUE(g->stream_ended);
@@ -94,7 +94,7 @@ TEST_F(endings, idle_sessions_end) {
 TEST_F(endings, a_listener_or_a_waiting_request_is_life) {
   const auto a = open(), b = open();
   const auto g = get(a);
-  const auto r = post(question, b);
+  const auto r = post(list_tools, b);
   advance(1h);
   EXPECT_FALSE(child(0).input_closed);
   EXPECT_FALSE(child(1).input_closed);
@@ -110,7 +110,7 @@ TEST_F(endings, a_listener_or_a_waiting_request_is_life) {
 TEST_F(endings, a_child_that_crashes_in_a_call) {
   const auto s = open();
   const auto g = get(s);
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   auto& c = latest();
   close_output(c);
   exit(c, 11, true);
@@ -128,9 +128,9 @@ TEST_F(endings, a_child_that_crashes_in_a_call) {
 
 TEST_F(endings, on_a_stream_the_error_is_the_last_event) {
   const auto s = open();
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   auto& c = latest();
-  say(c, {log});
+  say(c, {log_note});
   exit(c, 1);
   close_output(c);
   ASSERT_EQ(r->events().size(), 2U);
@@ -141,12 +141,12 @@ TEST_F(endings, on_a_stream_the_error_is_the_last_event) {
 
 TEST_F(endings, last_words_are_heard) {
   const auto s = open();
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   auto& c = latest();
   exit(c);
   EXPECT_FALSE(r->done());
-  say(c, {answer});
-  EXPECT_EQ(r->body, answer);
+  say(c, {no_tools});
+  EXPECT_EQ(r->body, no_tools);
   close_output(c);
   expect_unknown(s);
   vanish(c);
@@ -154,7 +154,7 @@ TEST_F(endings, last_words_are_heard) {
 
 TEST_F(endings, last_words_are_not_waited_for_longer_than_a_second) {
   const auto s = open();
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   auto& c = latest();
   exit(c);  // somebody else keeps its output open
   advance(900ms);
@@ -180,7 +180,7 @@ TEST_F(endings, a_child_that_closes_its_output_is_of_no_use) {
 
 TEST_F(endings, a_child_that_closes_its_input_is_of_no_use) {
   const auto s = open();
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   auto& c = latest();
   turn_deaf(c);
   advance(900ms);
@@ -198,11 +198,11 @@ TEST_F(endings, a_child_that_closes_its_input_is_of_no_use) {
 
 TEST_F(endings, a_child_that_ends_with_unread_input_has_ended) {
   const auto s = open();
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   auto& c = latest();
   turn_deaf(c);
-  say(c, {answer});
-  EXPECT_EQ(r->body, answer);
+  say(c, {no_tools});
+  EXPECT_EQ(r->body, no_tools);
   exit(c, 3);
   close_output(c);
   EXPECT_EQ(logged("status=exit code 3"), 1U);
@@ -226,7 +226,7 @@ TEST_F(endings, a_child_that_does_not_run_yet_is_killed_at_once) {
 
 TEST_F(endings, a_child_that_is_gone_without_a_word) {
   const auto s = open();
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   vanish(latest());
   EXPECT_EQ(r->status, 502);
   expect_unknown(s);
@@ -238,7 +238,7 @@ TEST_F(endings, a_child_that_can_not_be_started) {
   fail(latest(), "can not execute the command: No such file or directory");
   EXPECT_EQ(r->status, 502);
   EXPECT_NE(r->body.find(R"("id":7)"), std::string::npos);
-  EXPECT_EQ(r->body.find("No such file"), std::string::npos);  // that is for the log
+  EXPECT_EQ(r->body.find("No such file"), std::string::npos);  // that is for the log_note
   EXPECT_EQ(logged("No such file"), 1U);
   EXPECT_EQ(metric("gate_stdio_spawn_errors_total"), 1);
   EXPECT_EQ(metric("gate_stdio_spawned_total"), 0);
@@ -299,7 +299,7 @@ TEST_F(endings, what_is_said_while_it_ends_is_dropped_and_read) {
   const auto s = open();
   auto& c = latest();
   end(s);
-  say(c, {answer, "nonsense"});
+  say(c, {no_tools, "nonsense"});
   EXPECT_TRUE(c.reading);  // so that its pipe does not fill
   EXPECT_EQ(logged("no message"), 0U);
   vanish(c);
@@ -307,7 +307,7 @@ TEST_F(endings, what_is_said_while_it_ends_is_dropped_and_read) {
 
 TEST_F(endings, a_session_that_crashes_frees_its_slot_with_its_child_only) {
   const auto s = open();
-  const auto r = post(question, s);
+  const auto r = post(list_tools, s);
   crash(cast("session").at(0));
   EXPECT_TRUE(r->dropped);
   expect_unknown(s);

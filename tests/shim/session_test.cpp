@@ -20,7 +20,7 @@ std::string call(std::string_view id, std::string_view more = "") {
 std::string result(std::string_view id, std::string_view value = R"({"content":[]})") {
   return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"result":)" + std::string(value) + '}';
 }
-constexpr auto log =
+constexpr auto log_message =
     R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}})";
 constexpr auto roots = R"({"jsonrpc":"2.0","id":0,"method":"roots/list"})";
 
@@ -99,10 +99,10 @@ TEST_F(sessions, what_the_server_says_during_the_only_request_is_on_its_stream) 
   const auto s = open();
   const auto g = get(s);
   const auto r = post(call("1"), s);
-  say(latest(), {log, roots});
+  say(latest(), {log_message, roots});
   EXPECT_TRUE(r->streaming);
   say(latest(), {result("1")});
-  EXPECT_EQ(r->events(), (lines{log, roots, result("1")}));
+  EXPECT_EQ(r->events(), (lines{log_message, roots, result("1")}));
   EXPECT_TRUE(r->stream_ended);
   EXPECT_EQ(g->events(), lines{});
 }
@@ -114,32 +114,32 @@ TEST_F(sessions, with_several_requests_progress_finds_its_own_and_the_rest_the_g
   const auto b = post(call("2"), s);
   const std::string progress = R"({"jsonrpc":"2.0","method":"notifications/progress",)"
                                R"("params":{"progressToken":"p","progress":1}})";
-  say(latest(), {progress, log, roots});
+  say(latest(), {progress, log_message, roots});
   EXPECT_EQ(a->events(), lines{progress});
   EXPECT_FALSE(b->streaming);
-  EXPECT_EQ(g->events(), (lines{log, roots}));
-  say(latest(), {result("2"), log, result("1")});
+  EXPECT_EQ(g->events(), (lines{log_message, roots}));
+  say(latest(), {result("2"), log_message, result("1")});
   EXPECT_EQ(b->body, result("2"));
-  EXPECT_EQ(a->events(), (lines{progress, log, result("1")}));
+  EXPECT_EQ(a->events(), (lines{progress, log_message, result("1")}));
 }
 
 TEST_F(sessions, what_nobody_listens_to_waits_for_a_listener) {
   const auto s = open();
-  say(latest(), {roots, log});
+  say(latest(), {roots, log_message});
   const auto g = get(s);
-  EXPECT_EQ(g->events(), (lines{roots, log}));
+  EXPECT_EQ(g->events(), (lines{roots, log_message}));
   const auto again = get(s);  // it was heard
   EXPECT_TRUE(g->stream_ended);
   EXPECT_EQ(again->events(), lines{});
-  say(latest(), {log});
-  EXPECT_EQ(again->events(), lines{log});
+  say(latest(), {log_message});
+  EXPECT_EQ(again->events(), lines{log_message});
 }
 
 TEST_F(sessions, what_is_left_of_more_than_is_kept_is_heard) {
   const auto s = open();
   const std::size_t more = 1000;
   for (std::size_t i = 0; i < limits::replay_events + more; i += more)
-    say(latest(), lines(more, log));
+    say(latest(), lines(more, log_message));
   const auto g = get(s);
   EXPECT_GT(g->events().size(), 1000U);
   EXPECT_LE(g->events().size(), limits::replay_events);
@@ -150,12 +150,12 @@ TEST_F(sessions, what_is_left_of_more_than_is_kept_is_heard) {
 TEST_F(sessions, who_comes_back_behind_a_gap_hears_what_is_left) {
   const auto s = open();
   const auto g = get(s);
-  say(latest(), {log});
-  EXPECT_EQ(g->events(), lines{log});
+  say(latest(), {log_message});
+  EXPECT_EQ(g->events(), lines{log_message});
   g->alive = false;
   const std::size_t more = 1000;
   for (std::size_t i = 0; i < limits::replay_events + more; i += more)
-    say(latest(), lines(more, log));
+    say(latest(), lines(more, log_message));
   const auto again = get(s, {"Last-Event-ID: 0-1"});
   EXPECT_GT(again->events().size(), 1000U);
   EXPECT_EQ(logged("is kept no longer"), 1U);
@@ -167,7 +167,7 @@ TEST_F(sessions, who_comes_back_behind_a_gap_hears_what_is_left) {
 TEST_F(sessions, what_is_too_old_does_not_hide_the_rest) {
   const auto s = open();
   const auto busy = post(call("1"), s), too = post(call("2"), s);
-  say(latest(), {log});
+  say(latest(), {log_message});
   advance(200s);
   say(latest(), {roots});
   advance(150s);  // the first is forgotten
@@ -235,13 +235,13 @@ TEST_F(sessions, a_request_that_takes_long_becomes_a_stream) {
 TEST_F(sessions, a_stream_can_be_gone_on_with) {
   const auto s = open();
   const auto r = post(call("1"), s);
-  say(latest(), {log});
+  say(latest(), {log_message});
   r->alive = false;  // the connection broke behind the priming event, 1-1
   say(latest(), {roots});
   const auto again = get(s, {"Last-Event-ID: 1-1"});
-  EXPECT_EQ(again->events(), (lines{log, roots}));
+  EXPECT_EQ(again->events(), (lines{log_message, roots}));
   say(latest(), {result("1")});
-  EXPECT_EQ(again->events(), (lines{log, roots, result("1")}));
+  EXPECT_EQ(again->events(), (lines{log_message, roots, result("1")}));
   EXPECT_TRUE(again->stream_ended);
   const auto third = get(s, {"Last-Event-ID: 1-3"});
   EXPECT_EQ(third->events(), lines{result("1")});
@@ -254,7 +254,7 @@ TEST_F(sessions, a_stream_can_be_gone_on_with) {
 TEST_F(sessions, the_get_stream_can_be_gone_on_with) {
   const auto s = open();
   const auto g = get(s);
-  say(latest(), {log});
+  say(latest(), {log_message});
   g->alive = false;
   say(latest(), {roots});
   EXPECT_EQ(get(s, {"Last-Event-ID: 0-2"})->events(), lines{roots});
@@ -264,32 +264,32 @@ TEST_F(sessions, older_clients_get_no_empty_event) {
   const auto s = open("2025-06-18");
   EXPECT_EQ(get(s)->stream, ":\n\n");
   const auto r = post(call("1"), s);
-  say(latest(), {log});
+  say(latest(), {log_message});
   EXPECT_EQ(r->stream.find("retry"), std::string::npos);
 }
 
 TEST_F(sessions, a_slow_client_holds_up_what_its_server_says) {
   const auto s = open();
   const auto r = post(call("1"), s);
-  say(latest(), {log});
+  say(latest(), {log_message});
   r->queued = limits::stream_queue_bytes + 1;
   say(latest(), {roots, result("1")});
   advance(1min);
-  EXPECT_EQ(r->events(), lines{log});
+  EXPECT_EQ(r->events(), lines{log_message});
   EXPECT_FALSE(latest().reading);
   r->queued = 0;
   advance(10ms);
-  EXPECT_EQ(r->events(), (lines{log, roots, result("1")}));
+  EXPECT_EQ(r->events(), (lines{log_message, roots, result("1")}));
   EXPECT_TRUE(latest().reading);
   const auto g = get(s);
   g->queued = limits::stream_queue_bytes + 1;
-  say(latest(), {log});
+  say(latest(), {log_message});
   advance(1min);
   EXPECT_EQ(g->events(), lines{});
   g->alive = false;  // it was too slow for too long
   advance(10ms);
   EXPECT_TRUE(latest().reading);
-  EXPECT_EQ(get(s)->events(), lines{log});
+  EXPECT_EQ(get(s)->events(), lines{log_message});
 }
 
 TEST_F(sessions, a_long_turn_is_cut_off) {
@@ -299,12 +299,12 @@ TEST_F(sessions, a_long_turn_is_cut_off) {
   const std::string large =
       R"({"jsonrpc":"2.0","method":"x","params":{"a":")" + std::string(100'000, 'x') + "\"}}";
   g->queued = limits::stream_queue_bytes + 1;
-  say(latest(), {large, log});
+  say(latest(), {large, log_message});
   EXPECT_EQ(g->events(), lines{});
   g->queued = 0;
   advance(10ms);
-  EXPECT_EQ(g->events(), (lines{large, log}));
-  say(latest(), lines(1000, log));  // others have their turn between them
+  EXPECT_EQ(g->events(), (lines{large, log_message}));
+  say(latest(), lines(1000, log_message));  // others have their turn between them
   EXPECT_EQ(g->events().size(), 1002U);
   EXPECT_TRUE(latest().reading);
 }
@@ -312,7 +312,7 @@ TEST_F(sessions, a_long_turn_is_cut_off) {
 TEST_F(sessions, what_a_server_said_before_it_ended_waits_for_a_slow_client_too) {
   const auto s = open();
   const auto r = post(call("1"), s);
-  say(latest(), {log});
+  say(latest(), {log_message});
   r->queued = limits::stream_queue_bytes + 1;
   say(latest(), {roots, result("1")});
   exit(latest());
@@ -320,7 +320,7 @@ TEST_F(sessions, what_a_server_said_before_it_ended_waits_for_a_slow_client_too)
   EXPECT_FALSE(r->done());
   r->queued = 0;
   advance(10ms);
-  EXPECT_EQ(r->events(), (lines{log, roots, result("1")}));
+  EXPECT_EQ(r->events(), (lines{log_message, roots, result("1")}));
   close_output(latest());
   EXPECT_EQ(post(call("2"), s)->status, 404);
   vanish(latest());
@@ -331,7 +331,7 @@ TEST_F(sessions, but_not_for_ever) {
   for (const bool gone : {false, true}) {
     const auto s = open();
     const auto r = post(call("1"), s), other = post(call("2"), s);
-    say(latest(), {log});
+    say(latest(), {log_message});
     const auto g = get(s);
     g->queued = limits::stream_queue_bytes + 1;
     say(latest(), {roots, result("1")});
@@ -377,7 +377,7 @@ TEST_F(sessions, streams_that_are_replaced_and_not_read_are_bounded) {
 TEST_F(sessions, whoever_is_slow_can_still_end_its_session) {
   const auto s = open();
   const auto r = post(call("1"), s);
-  say(latest(), {log});
+  say(latest(), {log_message});
   r->queued = limits::stream_queue_bytes + 1;
   say(latest(), {roots});
   EXPECT_EQ(end(s)->status, 204);
@@ -404,7 +404,7 @@ TEST_F(sessions, an_answer_that_is_none_ends_its_request) {
 TEST_F(sessions, the_handshake_can_not_be_cancelled) {
   const auto first = post(initialize("0"));
   start(latest());
-  say(latest(), {log});  // its stream begins: the client knows the session
+  say(latest(), {log_message});  // its stream begins: the client knows the session
   const auto s = first->header("mcp-session-id");
   const std::string cancel =
       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}})";
@@ -431,8 +431,8 @@ TEST_F(sessions, a_cancelled_request_is_not_waited_for) {
   EXPECT_EQ(a->status, 202);
   EXPECT_TRUE(a->body.empty());
   EXPECT_EQ(latest().heard.back(), cancel);
-  say(latest(), {result("1"), log});
-  EXPECT_EQ(b->events(), lines{log});  // it is the only one
+  say(latest(), {result("1"), log_message});
+  EXPECT_EQ(b->events(), lines{log_message});  // it is the only one
 }
 
 TEST_F(sessions, ids_in_flight_and_second_handshakes_are_refused) {
@@ -454,8 +454,8 @@ TEST_F(sessions, versions_of_requests) {
 
 TEST_F(sessions, batches_exist_in_one_revision) {
   const auto old = open("2025-03-26");
-  const auto r = post('[' + call("1") + ',' + call("2") + ',' + log + ']', old);
-  EXPECT_EQ(latest().heard, (lines{call("1"), call("2"), log}));
+  const auto r = post('[' + call("1") + ',' + call("2") + ',' + log_message + ']', old);
+  EXPECT_EQ(latest().heard, (lines{call("1"), call("2"), log_message}));
   say(latest(), {result("2"), result("1")});
   EXPECT_EQ(r->body, '[' + result("2") + ',' + result("1") + ']');
   const auto s = open();

@@ -7,11 +7,13 @@
 
 namespace gate::process {
 
-std::size_t resident_bytes() {
+memory_use look_at_memory() {
+  const auto heap = ::mallinfo2();
   std::ifstream in("/proc/self/statm");
   std::size_t all = 0, resident = 0;
-  if (!(in >> all >> resident)) return 0;
-  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  if (!(in >> all >> resident)) resident = 0;
+  return {resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)),
+          heap.uordblks + heap.hblkhd};
 }
 
 trimmer::trimmer() : thread_([this] { run(); }) {}
@@ -27,14 +29,14 @@ trimmer::~trimmer() {
 
 void trimmer::run() {
   trim_rule rule;
-  rule.trimmed(resident_bytes());  // before anybody came
+  rule.trimmed(look_at_memory());  // before anybody came
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, limits::trim_pause, [this] { return ending_; })) {
-    if (!rule.is_time(resident_bytes())) continue;
+    if (!rule.is_time(look_at_memory())) continue;
     lock.unlock();
     ::malloc_trim(0);
     lock.lock();
-    rule.trimmed(resident_bytes());
+    rule.trimmed(look_at_memory());
   }
 }
 

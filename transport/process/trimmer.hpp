@@ -13,20 +13,31 @@
 
 namespace gate::process {
 
-/// When it is worth it. Pure.
+/// Bytes of this process. (What `in_use` says of free ones would not do: those that were given back
+/// stay free.)
+struct memory_use {
+  std::size_t resident = 0;  ///< that are in memory; 0 if the system does not tell
+  std::size_t in_use = 0;    ///< of what the allocator has; 0 if it does not tell
+};
+memory_use look_at_memory();
+
+/// When it is worth it, by what is in memory and not in use. Pure.
 class trim_rule {
  public:
-  /// So much is in memory now.
-  bool is_time(std::size_t resident) {
-    const bool grows = resident > last_ + still;
-    last_ = resident;
-    low_ = std::min(low_, resident);
-    return !grows && resident >= low_ + limits::trim_worth;
+  bool is_time(const memory_use& now) {
+    const auto spare = spare_of(now);
+    const bool grows = spare > last_ + still;
+    last_ = spare;
+    low_ = std::min(low_, spare);
+    return !grows && spare >= low_ + limits::trim_worth;
   }
-  /// So much is left. What was given back little has it in use: next time it must have grown.
-  void trimmed(std::size_t resident) { low_ = last_ = resident; }
+  /// This is left. What of it is spare can not be given back: next time it must have grown.
+  void trimmed(const memory_use& now) { low_ = last_ = spare_of(now); }
 
  private:
+  static std::size_t spare_of(const memory_use& m) {
+    return m.resident - std::min(m.in_use, m.resident);
+  }
   static constexpr std::size_t still = 1024 * 1024;
   std::size_t last_ = 0;
   std::size_t low_ = std::numeric_limits<std::size_t>::max();
@@ -47,8 +58,5 @@ class trimmer {
   bool ending_ = false;
   std::thread thread_;  ///< last: it uses the others
 };
-
-/// Bytes of this process that are in memory; 0 if the system does not tell.
-std::size_t resident_bytes();
 
 }  // namespace gate::process

@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "tests/actors/guards/dates.hpp"
+
 namespace gate::guards {
 namespace {
 
@@ -11,9 +13,6 @@ using namespace std::chrono;
 using config::budget_period;
 using instant = budget_table::time_point;
 
-instant at(int y, unsigned m, unsigned d, system_clock::duration rest = {}) {
-  return sys_days{year{y} / month{m} / day{d}} + rest;
-}
 allowance server(std::int64_t limit, budget_period p = budget_period::month) {
   return {{}, p, limit};
 }

@@ -5,6 +5,8 @@
 #include <array>
 #include <random>
 
+#include "tests/actors/guards/dates.hpp"
+
 namespace gate::guards {
 namespace {
 
@@ -14,10 +16,6 @@ using instant = system_clock::time_point;
 
 constexpr std::array all_kinds{budget_period::hour, budget_period::day, budget_period::month};
 constexpr system_clock::duration tick{1};
-
-instant at(int y, unsigned m, unsigned d, system_clock::duration rest = {}) {
-  return sys_days{year{y} / month{m} / day{d}} + rest;
-}
 
 TEST(an_hour, has_sharp_edges) {
   const auto ten = at(2026, 11, 21, 10h);

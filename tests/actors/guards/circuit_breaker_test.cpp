@@ -11,15 +11,13 @@ using namespace std::chrono_literals;
 using enum breaker_state;
 using enum verdict;
 
-constexpr auto not_leased = lease_told::not_leased;
-
-struct change {
+struct told_change {
   breaker_state state;
   bool clean;
-  bool operator==(const change&) const = default;
+  bool operator==(const told_change&) const = default;
 };
-using changes = std::vector<change>;
-constexpr change is_clean{closed, true}, is_dirty{closed, false}, is_open{open, false},
+using changes = std::vector<told_change>;
+constexpr told_change is_clean{closed, true}, is_dirty{closed, false}, is_open{open, false},
     is_half_open{half_open, false};
 
 struct the_breaker : testing::guard_test {
@@ -177,11 +175,11 @@ TEST_F(the_breaker, ignores_results_without_the_lease_while_it_is_not_closed) {
     fail(3);
     heard();
     end(how);
-    end(how, not_leased);
+    end(how, lease_told::not_leased);
     advance(30s);
     EXPECT_EQ(heard(), changes{is_half_open});
     end(how);
-    end(how, not_leased);
+    end(how, lease_told::not_leased);
     end(how, 1);
     const auto mine = lease();
     end(how);
@@ -192,8 +190,8 @@ TEST_F(the_breaker, ignores_results_without_the_lease_while_it_is_not_closed) {
 }
 
 TEST_F(the_breaker, tells_who_wants_a_lease_that_none_is_needed) {
-  EXPECT_EQ(lease(), not_leased);
-  end(failure, not_leased);
+  EXPECT_EQ(lease(), lease_told::not_leased);
+  end(failure, lease_told::not_leased);
   EXPECT_EQ(heard(), changes{is_dirty});
 }
 
@@ -312,13 +310,13 @@ TEST_F(the_breaker, tells_what_its_core_knows_in_any_weather) {
     tell(it, listen_to_breaker{listener.handle});
     breaker core({.failure_threshold = 3, .half_open_after = 30s}, 10s,
                  static_cast<std::uint64_t>(now().time_since_epoch().count()));
-    change known{core.state(), core.clean()};
+    told_change known{core.state(), core.clean()};
     heard();
     std::uint64_t mine = 0;
     for (int i = 0; i < 300; ++i) {
       changes expected;
       const auto look = [&] {
-        if (const change is{core.state(), core.clean()}; is != known)
+        if (const told_change is{core.state(), core.clean()}; is != known)
           expected.push_back(known = is);
       };
       const auto how = std::array{success, failure, failure, neutral}[dice() % 4];

@@ -116,7 +116,7 @@ TEST(a_sliding_window_without_limit, lets_everything_in) {
 }
 
 /// The rule itself: every request that came in is kept, and counted by the minute.
-struct model {
+struct counted_model {
   std::map<std::int64_t, std::int64_t> came_in;
   static constexpr std::int64_t minute = 60'000'000;
 
@@ -138,20 +138,20 @@ TEST_F(a_sliding_window, does_what_the_rule_says_whatever_comes) {
       return std::uniform_int_distribution<std::int64_t>(from, to)(dice);
     };
     sliding_window it;
-    model rule;
+    counted_model rule;
     std::int64_t limit = draw(1, 40);
     auto us = draw(0, 1'000'000'000'000);
     for (int i = 0; i < 1000; ++i) {
       const auto kind = draw(0, 19);
       if (kind == 0) us += draw(0, 200'000'000);
-      if (kind == 1) us = (us / model::minute + 1) * model::minute - draw(0, 1);
+      if (kind == 1) us = (us / counted_model::minute + 1) * counted_model::minute - draw(0, 1);
       if (kind == 2) limit = draw(1, 40);
       if (kind > 4) us += draw(0, 3'000'000);
       const time_point now{std::chrono::microseconds{us}};
       const bool room = it.has_room(limit, now);
       ASSERT_EQ(room, rule.has_room(limit, us)) << "seed " << seed << ", step " << i;
-      EXPECT_EQ(it.idle(now),
-                rule.count(us / model::minute) == 0 && rule.count(us / model::minute - 1) == 0);
+      EXPECT_EQ(it.idle(now), rule.count(us / counted_model::minute) == 0 &&
+                                  rule.count(us / counted_model::minute - 1) == 0);
       if (room) {
         it.take(now);
         rule.take(us);

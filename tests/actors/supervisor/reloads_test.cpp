@@ -14,7 +14,7 @@ namespace {
 
 using outcome = discovery_settled::outcome;
 
-struct fake_door final : reloads_door {
+struct fake_reloads_door final : reloads_door {
   bool stops = false, loader = true;
   std::vector<std::uint64_t> asked;  ///< numbers that LOADER was given
   std::vector<std::string> texts;
@@ -38,17 +38,17 @@ struct fake_door final : reloads_door {
   void settle(discovery_settled what) override { settled.push_back(std::move(what)); }
 };
 
-std::size_t lines = 0;
+std::size_t log_lines = 0;
 
 struct reloading : ::testing::Test {
-  fake_door door;
+  fake_reloads_door door;
   reloads it{door};
   std::vector<reloaded> answers;
   const snapshot_ptr good = config::compile(config::load(R"({"upstreams":[]})").doc);
 
   reloading() {
-    lines = 0;
-    log::redirect([](std::string_view) { ++lines; });
+    log_lines = 0;
+    log::redirect([](std::string_view) { ++log_lines; });
   }
   ~reloading() override { log::redirect(nullptr); }
 
@@ -77,7 +77,7 @@ TEST_F(reloading, what_is_wrong_with_it_is_said_and_logged) {
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].generation, 40U);
   EXPECT_EQ(answers[0].problems.size(), 2U);
-  EXPECT_EQ(lines, 2U);
+  EXPECT_EQ(log_lines, 2U);
   EXPECT_TRUE(door.taken.empty());
 }
 
@@ -130,7 +130,7 @@ TEST_F(reloading, discovery_hears_what_came_of_its_document) {
   EXPECT_EQ(door.settled[0].what, outcome::applied);
   EXPECT_EQ(door.settled[1].what, outcome::refused);
   EXPECT_EQ(door.settled[2].what, outcome::unjudged);
-  EXPECT_EQ(lines, 0U) << "DISCOVERY says it in its own words";
+  EXPECT_EQ(log_lines, 0U) << "DISCOVERY says it in its own words";
 }
 
 TEST_F(reloading, a_loader_that_crashed_has_refused_what_it_had) {
@@ -139,7 +139,7 @@ TEST_F(reloading, a_loader_that_crashed_has_refused_what_it_had) {
   it.by_discovery({9, "text"});
   it.loader_lost();
   EXPECT_EQ(problem(0), "the gateway failed to judge the document");
-  EXPECT_EQ(lines, 2U);
+  EXPECT_EQ(log_lines, 2U);
   EXPECT_EQ(door.settled.at(0).what, outcome::unjudged);
   EXPECT_EQ(it.waiting(), 0U);
   it.on_loaded({door.asked[0], good, {}, true});

@@ -10,9 +10,9 @@ using namespace sim;
 
 /// Makes actors that do nothing, and writes down what is done with them: `upstream 1:0` is the one
 /// with the number 1 on unit 0.
-class fake_door final : public slots_door {
+class fake_slots_door final : public slots_door {
  public:
-  explicit fake_door(actor_stage& s, children& c) : stage_(s), children_(c) {}
+  explicit fake_slots_door(actor_stage& s, children& c) : stage_(s), children_(c) {}
 
   upstream_actor make_upstream(const child& who, const slot&) override {
     return make<upstream_actor>(who);
@@ -81,7 +81,7 @@ using lines = std::vector<std::string>;
 
 struct slots_test : actor_test {
   children kids;
-  fake_door door{*this, kids};
+  fake_slots_door door{*this, kids};
   upstream_slots it{door, kids, 2};
   snapshot_ptr snapshot;
 

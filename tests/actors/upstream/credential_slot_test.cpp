@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using enum config::auth_strategy;
-using verdict = credential_slot::verdict;
+using judged = credential_slot::verdict;
 constexpr credential_slot::time_point noon{12h};
 
 identity::caller_ptr with_token(std::string token) {
@@ -22,7 +22,7 @@ TEST(a_credential_slot, is_good_without_a_line_where_none_is_wanted) {
   EXPECT_FALSE(it.ends());
   EXPECT_TRUE(it.line().empty());
   EXPECT_FALSE(it.refused_by(401)) << "it is not about who asks";
-  EXPECT_EQ(it.shown(401, 0), verdict::as_it_was);
+  EXPECT_EQ(it.shown(401, 0), judged::as_it_was);
 }
 
 TEST(a_credential_slot, is_not_good_before_it_has_a_line_nor_after_its_end) {
@@ -62,15 +62,15 @@ TEST(a_credential_slot, only_remembers_the_caller_where_tokens_are_granted) {
 TEST(a_credential_slot, knows_whether_another_line_can_be_had_for_one_that_was_refused) {
   credential_slot it(client_credentials);
   it.take("Authorization: x\r\n", noon + 1s);
-  EXPECT_EQ(it.shown(403, 1), verdict::as_it_was);
-  EXPECT_EQ(it.shown(401, 1), verdict::spent);
+  EXPECT_EQ(it.shown(403, 1), judged::as_it_was);
+  EXPECT_EQ(it.shown(401, 1), judged::spent);
   EXPECT_FALSE(it.good(noon));
   it.take("Authorization: y\r\n", noon + 1s);
-  EXPECT_EQ(it.shown(401, 1), verdict::newer);
+  EXPECT_EQ(it.shown(401, 1), judged::newer);
   EXPECT_TRUE(it.good(noon));
   credential_slot by_config(fixed);
   by_config.take("Authorization: x\r\n", credential_slot::never);
-  EXPECT_EQ(by_config.shown(401, 1), verdict::as_it_was) << "there is no other";
+  EXPECT_EQ(by_config.shown(401, 1), judged::as_it_was) << "there is no other";
 }
 
 TEST(a_credential_slot, finds_itself_in_what_others_say) {

@@ -9,30 +9,30 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr greeting::time_point start{std::chrono::hours(1000)};
+constexpr greeting::time_point opening{std::chrono::hours(1000)};
 
 TEST(greeting, without_roots_lasts_until_the_stream_is_settled) {
-  greeting g(start, false);
-  EXPECT_FALSE(g.over(start + limits::greeting_most - 1ms));
-  g.stream_settled(start + 7ms);
-  EXPECT_EQ(g.look_at(), start + 7ms);
-  EXPECT_TRUE(g.over(start + 7ms));
+  greeting g(opening, false);
+  EXPECT_FALSE(g.over(opening + limits::greeting_most - 1ms));
+  g.stream_settled(opening + 7ms);
+  EXPECT_EQ(g.look_at(), opening + 7ms);
+  EXPECT_TRUE(g.over(opening + 7ms));
 }
 
 TEST(greeting, with_roots_gives_the_server_a_moment_to_ask) {
-  greeting g(start, true);
-  g.stream_settled(start);
-  EXPECT_FALSE(g.over(start));
-  g.stream_settled(start + 10ms);
-  EXPECT_TRUE(g.over(start + limits::greeting_quiet)) << "counted once";
+  greeting g(opening, true);
+  g.stream_settled(opening);
+  EXPECT_FALSE(g.over(opening));
+  g.stream_settled(opening + 10ms);
+  EXPECT_TRUE(g.over(opening + limits::greeting_quiet)) << "counted once";
 }
 
 TEST(greeting, waits_until_the_answer_has_been_delivered) {
-  greeting g(start, true);
-  g.stream_settled(start);
+  greeting g(opening, true);
+  g.stream_settled(opening);
   g.asked("1");
   g.asked("\"x\"");
-  const auto later = start + limits::greeting_quiet;
+  const auto later = opening + limits::greeting_quiet;
   EXPECT_FALSE(g.over(later));
   g.answered("1", 7);
   g.answered("unknown", 9);
@@ -45,9 +45,9 @@ TEST(greeting, waits_until_the_answer_has_been_delivered) {
 }
 
 TEST(greeting, is_bounded) {
-  greeting g(start, true);
+  greeting g(opening, true);
   g.asked("1");
-  EXPECT_TRUE(g.over(start + limits::greeting_most));
+  EXPECT_TRUE(g.over(opening + limits::greeting_most));
 }
 
 }  // namespace

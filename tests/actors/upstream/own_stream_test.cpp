@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using step = own_stream::next::step;
-constexpr own_stream::time_point noon{12h};
+constexpr own_stream::time_point midday{12h};
 
 fetched status(int code) {
   fetched f;
@@ -33,8 +33,8 @@ void hear(own_stream& s, std::string id) {
 }
 
 struct an_own_stream : ::testing::Test {
-  an_own_stream() { it.begin(1, noon); }
-  own_stream::next end(const fetched& f, own_stream::time_point at = noon) {
+  an_own_stream() { it.begin(1, midday); }
+  own_stream::next end(const fetched& f, own_stream::time_point at = midday) {
     it.closed();
     return it.ended(f, at);
   }
@@ -51,7 +51,7 @@ TEST_F(an_own_stream, that_worked_and_is_not_known_any_more_says_that_the_sessio
   it.opened();
   EXPECT_EQ(end(status(404)).what, step::lost);
   it.in_new_session();
-  it.begin(2, noon);
+  it.begin(2, midday);
   EXPECT_EQ(end(status(404)).what, step::never) << "that was another session's";
 }
 
@@ -60,7 +60,7 @@ TEST_F(an_own_stream, that_is_refused_with_an_id_is_asked_for_without) {
   EXPECT_EQ(end(status(400)).what, step::at_once);
   EXPECT_FALSE(it.place().known());
   EXPECT_TRUE(it.missed_something());
-  it.begin(2, noon);
+  it.begin(2, midday);
   EXPECT_EQ(end(status(400)).what, step::later) << "that was not why";
 }
 
@@ -70,33 +70,33 @@ TEST_F(an_own_stream, waits_longer_each_time_that_it_was_good_for_nothing) {
        {over(), status(500), failed(fetch_end::broken), failed(fetch_end::connect_failed)}) {
     const auto next = end(f);
     ASSERT_EQ(next.what, step::later);
-    EXPECT_GT(next.at - noon, last);
-    last = next.at - noon;
-    it.begin(2, noon);
+    EXPECT_GT(next.at - midday, last);
+    last = next.at - midday;
+    it.begin(2, midday);
   }
-  for (int i = 0; i < 20; ++i) last = it.after_failure(noon) - noon;
+  for (int i = 0; i < 20; ++i) last = it.after_failure(midday) - midday;
   EXPECT_EQ(last, limits::stream_pause_most);
 }
 
 TEST_F(an_own_stream, waits_a_moment_if_it_was_good) {
-  it.after_failure(noon);
-  it.after_failure(noon);
-  const auto later = noon + limits::stream_good;
+  it.after_failure(midday);
+  it.after_failure(midday);
+  const auto later = midday + limits::stream_good;
   EXPECT_EQ(end(over(), later).at, later + limits::stream_pause);
 }
 
 TEST_F(an_own_stream, waits_as_the_server_says_if_that_is_longer) {
-  EXPECT_EQ(end(over(20'000)).at, noon + 20s);
-  it.begin(2, noon);
-  EXPECT_GE(end(over(1)).at, noon + limits::stream_pause);
+  EXPECT_EQ(end(over(20'000)).at, midday + 20s);
+  it.begin(2, midday);
+  EXPECT_GE(end(over(1)).at, midday + limits::stream_pause);
 }
 
 TEST_F(an_own_stream, has_one_timer_at_a_time) {
-  EXPECT_TRUE(it.wait_until(noon + 1s));
-  EXPECT_FALSE(it.wait_until(noon + 9s)) << "one is set";
-  EXPECT_EQ(it.due(), noon + 9s) << "the latest word counts";
+  EXPECT_TRUE(it.wait_until(midday + 1s));
+  EXPECT_FALSE(it.wait_until(midday + 9s)) << "one is set";
+  EXPECT_EQ(it.due(), midday + 9s) << "the latest word counts";
   it.rung();
-  EXPECT_TRUE(it.wait_until(noon + 9s));
+  EXPECT_TRUE(it.wait_until(midday + 9s));
 }
 
 TEST_F(an_own_stream, knows_its_fetch) {
@@ -107,10 +107,10 @@ TEST_F(an_own_stream, knows_its_fetch) {
 }
 
 TEST_F(an_own_stream, is_replaced_once_the_next_is_acknowledged) {
-  EXPECT_TRUE(it.change(noon, 1min));
+  EXPECT_TRUE(it.change(midday, 1min));
   EXPECT_EQ(it.before(), 1U);
-  it.begin(2, noon);
-  EXPECT_FALSE(it.change(noon + 1s, 1min)) << "one at a time";
+  it.begin(2, midday);
+  EXPECT_FALSE(it.change(midday + 1s, 1min)) << "one at a time";
   EXPECT_TRUE(it.lacks());
   EXPECT_TRUE(it.acknowledged()) << "and then the other change";
   EXPECT_EQ(it.before(), 0U);
@@ -118,16 +118,16 @@ TEST_F(an_own_stream, is_replaced_once_the_next_is_acknowledged) {
 }
 
 TEST_F(an_own_stream, does_not_wait_for_ever_for_an_acknowledgement) {
-  EXPECT_TRUE(it.change(noon, 1min));
-  it.begin(2, noon);
-  EXPECT_FALSE(it.change(noon + 1min - 1ms, 1min));
-  EXPECT_TRUE(it.change(noon + 1min, 1min));
+  EXPECT_TRUE(it.change(midday, 1min));
+  it.begin(2, midday);
+  EXPECT_FALSE(it.change(midday + 1min - 1ms, 1min));
+  EXPECT_TRUE(it.change(midday + 1min, 1min));
   EXPECT_EQ(it.before(), 2U);
 }
 
 TEST_F(an_own_stream, goes_on_if_the_next_comes_to_nothing) {
-  EXPECT_TRUE(it.change(noon, 1min));
-  it.begin(2, noon);
+  EXPECT_TRUE(it.change(midday, 1min));
+  it.begin(2, midday);
   it.fall_back();
   EXPECT_EQ(it.id(), 1U);
   EXPECT_EQ(it.before(), 0U);

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using ms = std::chrono::milliseconds;
 
-constexpr resume_point::time_point noon{12h};
+constexpr resume_point::time_point lost_at{12h};
 
 sse::event with_id(std::string id) {
   return {{}, {}, std::move(id), true};
@@ -47,7 +47,7 @@ TEST(resume_point, ids_that_are_no_header_value_leave_no_place_to_go_on_from) {
     auto e = with_id(id);
     b.received(e);
     EXPECT_FALSE(b.known()) << id;
-    EXPECT_FALSE(b.pause(stream_end::over, noon)) << id;
+    EXPECT_FALSE(b.pause(stream_end::over, lost_at)) << id;
   }
   EXPECT_TRUE(at(std::string(limits::event_id_bytes, 'x')).known());
 }
@@ -57,7 +57,7 @@ TEST(resume_point, the_pause_is_the_servers_within_bounds) {
     auto b = at("1");
     b.set_retry(retry);
     b.set_retry({});  // says nothing: the time stays
-    return b.pause(stream_end::over, noon).value();
+    return b.pause(stream_end::over, lost_at).value();
   };
   EXPECT_EQ(pause({}), 1s);
   EXPECT_EQ(pause(500), 500ms);
@@ -69,7 +69,7 @@ TEST(resume_point, the_pause_is_the_servers_within_bounds) {
 TEST(resume_point, pauses_double_while_nothing_comes_and_end) {
   auto b = at("1");
   std::vector<ms> pauses;
-  for (auto t = noon;;) {
+  for (auto t = lost_at;;) {
     const auto p = b.pause(stream_end::over, t);
     if (!p) break;
     pauses.push_back(*p);
@@ -82,7 +82,7 @@ TEST(resume_point, pauses_double_while_nothing_comes_and_end) {
 TEST(resume_point, a_stream_that_brings_something_or_stays_open_may_end_as_often_as_it_likes) {
   auto b = at("1");
   b.set_retry(200);
-  auto t = noon;
+  auto t = lost_at;
   for (int i = 0; i < 100; ++i) {
     b.resumed(t);
     if (i % 2) {
@@ -97,11 +97,11 @@ TEST(resume_point, a_stream_that_brings_something_or_stays_open_may_end_as_often
 
 TEST(resume_point, no_connection_is_in_vain_however_long_it_took) {
   auto b = at("1");
-  EXPECT_EQ(b.pause(stream_end::over, noon), 1s);
-  b.resumed(noon);
-  EXPECT_EQ(b.pause(stream_end::unreachable, noon + 5s), 2s);
-  b.resumed(noon + 10s);
-  EXPECT_FALSE(b.pause(stream_end::refused, noon + 10s));
+  EXPECT_EQ(b.pause(stream_end::over, lost_at), 1s);
+  b.resumed(lost_at);
+  EXPECT_EQ(b.pause(stream_end::unreachable, lost_at + 5s), 2s);
+  b.resumed(lost_at + 10s);
+  EXPECT_FALSE(b.pause(stream_end::refused, lost_at + 10s));
 }
 
 TEST(resume_point, ends_of_fetches) {

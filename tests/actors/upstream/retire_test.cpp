@@ -6,7 +6,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto limited =
+constexpr auto with_a_limit =
     R"({"id":"a","url":"http://a.test/mcp","rateLimit":{"requestsPerMinute":5}})";
 
 TEST(upstream_retire, finishes_what_runs) {
@@ -43,7 +43,7 @@ TEST(upstream_retire, finishes_what_waits_for_a_session) {
 }
 
 TEST(upstream_retire, finishes_what_waits_for_guards) {
-  upstream_stage s({.upstream = limited,
+  upstream_stage s({.upstream = with_a_limit,
                     .limiter = true,
                     .budget = true,
                     .limiter_waits = true,
@@ -63,7 +63,7 @@ TEST(upstream_retire, finishes_what_waits_for_guards) {
 }
 
 TEST(upstream_retire, at_once_answers_what_is_parked) {
-  upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
+  upstream_stage s({.upstream = with_a_limit, .limiter = true, .limiter_waits = true});
   s.call(1);
   s.list(1);
   s.tell(s.it(), retire{});

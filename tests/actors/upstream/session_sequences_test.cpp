@@ -33,7 +33,7 @@ enum class event : std::uint8_t {
   cut,  ///< finish, or end now
 };
 constexpr std::size_t events = 19;
-constexpr std::array<std::string_view, events> names{
+constexpr std::array<std::string_view, events> event_names{
     "call", "well",   "latest", "unreached", "broken", "untouched", "forgotten",
     "401",  "503",    "500",    "half",      "yes",    "no",        "no budget",
     "pick", "cancel", "later",  "close",     "cut"};
@@ -250,7 +250,7 @@ class play {
 
 std::string spell(const std::vector<event>& all) {
   std::string out;
-  for (const auto e : all) out += std::string(names[static_cast<std::size_t>(e)]) + ", ";
+  for (const auto e : all) out += std::string(event_names[static_cast<std::size_t>(e)]) + ", ";
   return out;
 }
 

@@ -6,7 +6,7 @@ namespace gate::upstream {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr work_table::time_point noon{12h};
+constexpr work_table::time_point first_look{12h};
 
 job a_call(std::uint64_t number, work_table::time_point deadline = work_table::never) {
   auto w = std::make_unique<work>(task::call);
@@ -94,43 +94,43 @@ TEST(a_work_table, is_not_idle_while_something_waits) {
 
 TEST(a_work_table, says_what_is_late_what_goes_on_and_what_is_silent) {
   work_table t;
-  run(t, 1, noon);                        // 1: late
-  run(t, 2, noon + 9s).resume_at = noon;  // 2: its pause is over
-  run(t, 3, noon + 8s).silent_at = noon;  // 3: silent
-  t.add(t.new_id(), purpose::stream, 1);  // 4: has no deadline
+  run(t, 1, first_look);                              // 1: late
+  run(t, 2, first_look + 9s).resume_at = first_look;  // 2: its pause is over
+  run(t, 3, first_look + 8s).silent_at = first_look;  // 3: silent
+  t.add(t.new_id(), purpose::stream, 1);              // 4: has no deadline
   auto& notice = t.add(t.new_id(), purpose::notice, 1);
-  notice.until = noon + 5s;
-  const auto due = t.look(noon);
+  notice.until = first_look + 5s;
+  const auto due = t.look(first_look);
   EXPECT_EQ(due.late, (std::vector<std::uint64_t>{1}));
   EXPECT_EQ(due.resumable, (std::vector<std::uint64_t>{2}));
   EXPECT_EQ(due.silent, (std::vector<std::uint64_t>{3}));
-  EXPECT_EQ(due.next, noon + 5s);
+  EXPECT_EQ(due.next, first_look + 5s);
 }
 
 TEST(a_work_table, has_nothing_to_look_at_if_it_is_empty) {
   work_table t;
-  EXPECT_EQ(t.look(noon).next, work_table::never);
-  EXPECT_FALSE(t.end_pauses(noon));
+  EXPECT_EQ(t.look(first_look).next, work_table::never);
+  EXPECT_FALSE(t.end_pauses(first_look));
 }
 
 TEST(a_work_table, ends_pauses) {
   work_table t;
-  run(t, 1, noon + 9s).resume_at = noon + 5s;
-  EXPECT_TRUE(t.end_pauses(noon));
-  EXPECT_EQ(t.look(noon).resumable.size(), 1u);
+  run(t, 1, first_look + 9s).resume_at = first_look + 5s;
+  EXPECT_TRUE(t.end_pauses(first_look));
+  EXPECT_EQ(t.look(first_look).resumable.size(), 1u);
 }
 
 TEST(a_work_table, takes_out_what_waited_too_long) {
   work_table t;
-  t.wait(a_call(1, noon));
-  t.wait(a_call(2, noon + 4s));
-  t.charging().add(a_call(3, noon + 3s));
-  t.charging().add(a_call(4, noon));
+  t.wait(a_call(1, first_look));
+  t.wait(a_call(2, first_look + 4s));
+  t.charging().add(a_call(3, first_look + 3s));
+  t.charging().add(a_call(4, first_look));
   auto next = work_table::never;
-  const auto waited = t.take_late_waiting(noon, next);
-  EXPECT_EQ(next, noon + 4s);
-  const auto charged = t.take_late_charging(noon, next);
-  EXPECT_EQ(next, noon + 3s);
+  const auto waited = t.take_late_waiting(first_look, next);
+  EXPECT_EQ(next, first_look + 4s);
+  const auto charged = t.take_late_charging(first_look, next);
+  EXPECT_EQ(next, first_look + 3s);
   ASSERT_EQ(waited.size(), 1u);
   EXPECT_EQ(waited[0]->call.call, 1u);
   ASSERT_EQ(charged.size(), 1u);

@@ -77,6 +77,8 @@ const again = ({ method, url, headers }, body) => ({
 export class StatelessServer extends CallLog {
   /** The open subscriptions: `{ filter }`. */
   listens = new Set();
+  /** So many calls of tools were not waited for. */
+  abandoned = 0;
 
   static async start({ name = 'one', both = false, port = 0 } = {}) {
     const own = Object.assign(new this(), { name });
@@ -102,6 +104,8 @@ export class StatelessServer extends CallLog {
 
   #note({ method, headers }, body, response) {
     this.calls.push({ method: headers['mcp-method'] ?? method, headers, body });
+    if (headers['mcp-method'] === 'tools/call')
+      response.on('close', () => { this.abandoned += !response.writableFinished; });
     if (headers['mcp-method'] !== 'subscriptions/listen') return;
     const listen = { filter: JSON.parse(body).params?.notifications };
     this.listens.add(listen);

@@ -10,7 +10,7 @@
 namespace gate::oauth {
 namespace {
 
-constexpr std::int64_t now = 1'800'000'000;
+constexpr std::int64_t today = 1'800'000'000;
 constexpr assertion_rules rules{"https://idp.example", "https://gate.example",
                                 "https://gate.example/mcp", "client-1"};
 
@@ -23,8 +23,8 @@ std::string claims(const members& change = {}) {
               {"aud", R"("https://gate.example")"},
               {"client_id", R"("client-1")"},
               {"jti", R"("id-1")"},
-              {"iat", std::to_string(now - 5)},
-              {"exp", std::to_string(now + 300)}};
+              {"iat", std::to_string(today - 5)},
+              {"exp", std::to_string(today + 300)}};
   for (const auto& [name, value] : change) all[name] = value;
   std::string out;
   for (const auto& [name, value] : all)
@@ -37,16 +37,16 @@ std::string sealed(const std::string& claims, const std::string& key = "p256",
   return token_of(R"({"alg":"ES256","kid":"p256","typ":")" + typ + R"("})", claims, "ES256", key);
 }
 
-struct outcome {
+struct judgement {
   result<assertion> said;
   bool needs_key;
 };
 
-outcome check_text(const std::string& compact, const assertion_rules& r = rules,
-                   std::string_view groups = "groups", std::int64_t when = now) {
+judgement check_text(const std::string& compact, const assertion_rules& r = rules,
+                     std::string_view groups = "groups", std::int64_t when = today) {
   static const auto keys = read_key_set(jwk_set({jwk("p256"), jwk("p384")})).value();
   const auto t = read_token(compact).value();
-  outcome out{problem{}, true};
+  judgement out{problem{}, true};
   out.said =
       check_assertion(t, keys, r, groups, wall_time(std::chrono::seconds(when)), out.needs_key);
   return out;
@@ -73,7 +73,7 @@ TEST(assertion, a_good_one) {
   EXPECT_EQ(out.said->scope, "a b");
   EXPECT_EQ(out.said->email, "ada@example.com");
   EXPECT_EQ(out.said->groups, R"([ "x", "y" ])");
-  EXPECT_EQ(out.said->expires, wall_time(std::chrono::seconds(now + 300)));
+  EXPECT_EQ(out.said->expires, wall_time(std::chrono::seconds(today + 300)));
 }
 
 TEST(assertion, a_short_one) {
@@ -196,18 +196,18 @@ TEST(assertion, dates) {
   constexpr std::int64_t life = limits::assertion_life.count();
   EXPECT_EQ(why({{"exp", ""}}), "the assertion lacks exp or iat");
   EXPECT_EQ(why({{"iat", ""}}), "the assertion lacks exp or iat");
-  EXPECT_EQ(dates(now - 100, now - 29), "");
-  EXPECT_EQ(dates(now - 100, now - 30), "the assertion has expired");
-  EXPECT_EQ(dates(now + 30, now + 60), "");
-  EXPECT_EQ(dates(now + 31, now + 60), "the assertion is not valid yet");
-  EXPECT_EQ(dates(now, now + 60, {{"nbf", std::to_string(now + 31)}}),
+  EXPECT_EQ(dates(today - 100, today - 29), "");
+  EXPECT_EQ(dates(today - 100, today - 30), "the assertion has expired");
+  EXPECT_EQ(dates(today + 30, today + 60), "");
+  EXPECT_EQ(dates(today + 31, today + 60), "the assertion is not valid yet");
+  EXPECT_EQ(dates(today, today + 60, {{"nbf", std::to_string(today + 31)}}),
             "the assertion is not valid yet");
-  EXPECT_EQ(dates(now, now + 60, {{"nbf", std::to_string(now + 30)}}), "");
-  EXPECT_EQ(dates(now, now + life), "");
-  EXPECT_EQ(dates(now, now + life + 1), "the assertion lives too long");
-  EXPECT_EQ(dates(now - 10, now - 10 + life), "");
-  EXPECT_EQ(dates(now - 10, now + life), "the assertion lives too long");
-  EXPECT_EQ(dates(now + 30, now + 30 + life), "the assertion lives too long")
+  EXPECT_EQ(dates(today, today + 60, {{"nbf", std::to_string(today + 30)}}), "");
+  EXPECT_EQ(dates(today, today + life), "");
+  EXPECT_EQ(dates(today, today + life + 1), "the assertion lives too long");
+  EXPECT_EQ(dates(today - 10, today - 10 + life), "");
+  EXPECT_EQ(dates(today - 10, today + life), "the assertion lives too long");
+  EXPECT_EQ(dates(today + 30, today + 30 + life), "the assertion lives too long")
       << "its clock may be ahead, but its id is kept by ours";
   EXPECT_EQ(dates(0, 253402300799), "the assertion lives too long");
 }

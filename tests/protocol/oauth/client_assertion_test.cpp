@@ -13,10 +13,10 @@ namespace {
 using std::chrono::seconds;
 
 constexpr wall_time moment{seconds{1'795'253'400}};
-constexpr client_assertion_claims claims{"me", "https://as.test/token", "abc", moment};
+constexpr client_assertion_claims our_claims{"me", "https://as.test/token", "abc", moment};
 
 TEST(client_assertion, is_signed_and_says_who_for_whom_and_until_when) {
-  const auto text = make_client_assertion(key_file("p256"), "", claims);
+  const auto text = make_client_assertion(key_file("p256"), "", our_claims);
   ASSERT_TRUE(text) << text.error().what;
   // Our own reader, with the key as its owner publishes it.
   const auto read = read_token(*text).value();
@@ -39,13 +39,13 @@ TEST(client_assertion, is_signed_and_says_who_for_whom_and_until_when) {
 
 TEST(client_assertion, names_its_key) {
   const auto pem = key_file("p256");
-  EXPECT_EQ(read_token(*make_client_assertion(pem, "key \"7\"", claims))->kid, "key \"7\"");
-  EXPECT_EQ(read_token(*make_client_assertion(pem, "", claims))->kid.size(), 43U);
+  EXPECT_EQ(read_token(*make_client_assertion(pem, "key \"7\"", our_claims))->kid, "key \"7\"");
+  EXPECT_EQ(read_token(*make_client_assertion(pem, "", our_claims))->kid.size(), 43U);
 }
 
 TEST(client_assertion, needs_a_key_and_quotes_none) {
   for (auto bad : {std::string("hunter2"), key_file("rsa_2048"), std::string{}}) {
-    const auto made = make_client_assertion(bad, "", claims);
+    const auto made = make_client_assertion(bad, "", our_claims);
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().what.find("hunter2"), std::string::npos);
   }

@@ -7,7 +7,7 @@
 namespace gate::oauth {
 namespace {
 
-std::string why(std::string_view body) {
+std::string form_flaw(std::string_view body) {
   const auto f = read_form(body);
   return f ? "" : f.error().what;
 }
@@ -32,13 +32,13 @@ TEST(form, fields) {
 
 TEST(form, a_name_twice) {
   for (const char* body : {"a=1&a=1", "a=1&b=2&a=", "a&a", "a=1&%61=2", "=1&=2", "a+b=1&a%20b=2"})
-    EXPECT_EQ(why(body), "the form has a field twice") << body;
+    EXPECT_EQ(form_flaw(body), "the form has a field twice") << body;
 }
 
 TEST(form, bad_escapes_and_encodings) {
   for (const char* body : {"a=%", "a=%4", "a=%zz", "a=%4g", "%=1", "a=%%41", "a=%C3", "a=%ff",
                            "%ff=1", "a=\xff", "a=%ED%A0%80", "a=%u0041", "a=% 41"})
-    EXPECT_EQ(why(body), "the form has a malformed percent escape or text that is not UTF-8")
+    EXPECT_EQ(form_flaw(body), "the form has a malformed percent escape or text that is not UTF-8")
         << body;
 }
 
@@ -48,9 +48,9 @@ TEST(form, the_number_of_fields_has_a_bound) {
     for (std::size_t i = 0; i < count; ++i) append_field(out, std::to_string(i), "x");
     return out;
   };
-  EXPECT_EQ(why(of(limits::form_fields)), "");
-  EXPECT_EQ(why(of(limits::form_fields + 1)), "the form has too many fields");
-  EXPECT_EQ(why(std::string(1'000'000, '&')), "");
+  EXPECT_EQ(form_flaw(of(limits::form_fields)), "");
+  EXPECT_EQ(form_flaw(of(limits::form_fields + 1)), "the form has too many fields");
+  EXPECT_EQ(form_flaw(std::string(1'000'000, '&')), "");
 }
 
 TEST(form, what_is_appended_is_read) {
@@ -103,7 +103,7 @@ TEST(form, the_client_of_basic_credentials) {
 
 TEST(form, errors_quote_nothing) {
   for (const char* body : {"SECRET=1&SECRET=2", "a=SECRET%", "SECRET=%ff"})
-    EXPECT_EQ(why(body).find("SECRET"), std::string::npos);
+    EXPECT_EQ(form_flaw(body).find("SECRET"), std::string::npos);
   EXPECT_EQ(basic_client("Basic SECRET").error().what.find("SECRET"), std::string::npos);
 }
 

@@ -23,7 +23,7 @@ std::string headed(std::string_view header, std::string_view payload = "{}") {
   return token_of(header, payload, "ES256", "p256");
 }
 
-std::string why(std::string_view compact) {
+std::string jws_flaw(std::string_view compact) {
   const auto text = read_jws(compact);
   return text ? "" : text.error().what;
 }
@@ -67,14 +67,15 @@ TEST(jws, other_algorithms_are_refused) {
         "RS256\\n", "EdDSA ", "eddsa",  "EDDSA",  "Ed25519", "Ed448",  "ES521",       "ES224",
         "RSA-OAEP", "",       "dir",    "A128KW", "RS25",    "RS2566", "RS256\\u0000"}) {
     const auto header = std::string(R"({"alg":")") + alg + R"("})";
-    EXPECT_EQ(why(headed(header)), "the token's algorithm is not accepted") << alg;
+    EXPECT_EQ(jws_flaw(headed(header)), "the token's algorithm is not accepted") << alg;
   }
   for (const char* alg : {"1", "null", "true", R"(["RS256"])", R"({"RS256":1})"})
-    EXPECT_EQ(why(headed(std::string(R"({"alg":)") + alg + "}")),
+    EXPECT_EQ(jws_flaw(headed(std::string(R"({"alg":)") + alg + "}")),
               "the token's algorithm is not accepted");
-  EXPECT_EQ(why(headed("{}")), "the token's algorithm is not accepted");
-  EXPECT_EQ(why(headed(R"({"ALG":"ES256"})")), "the token's algorithm is not accepted");
-  EXPECT_EQ(why(headed(R"({"a\u006cg":"E\u0053256"})")), "") << "the same text, spelled otherwise";
+  EXPECT_EQ(jws_flaw(headed("{}")), "the token's algorithm is not accepted");
+  EXPECT_EQ(jws_flaw(headed(R"({"ALG":"ES256"})")), "the token's algorithm is not accepted");
+  EXPECT_EQ(jws_flaw(headed(R"({"a\u006cg":"E\u0053256"})")), "")
+      << "the same text, spelled otherwise";
 }
 
 TEST(jws, exactly_three_parts) {
@@ -84,7 +85,7 @@ TEST(jws, exactly_three_parts) {
        {std::string(), std::string("."), std::string("..."), good.substr(0, last),
         good.substr(first + 1), good + ".", good + ".e30", "." + good, good + ".." + good,
         good.substr(0, last) + "." + good.substr(last)})
-    EXPECT_EQ(why(text), "the token does not have three parts") << text;
+    EXPECT_EQ(jws_flaw(text), "the token does not have three parts") << text;
   EXPECT_FALSE(read_jws("..").has_value());
   EXPECT_FALSE(read_jws(good.substr(first)).has_value()) << "no header";
   EXPECT_FALSE(read_jws(R"({"payload":"e30","protected":"e30","signature":"AA"})").has_value());
@@ -102,9 +103,9 @@ TEST(jws, strict_base64url) {
       text.insert(end, more);
       if (holds(text, key_of("p256"))) ADD_FAILURE() << end << more;
     }
-  EXPECT_EQ(why(" " + good), "the token is not base64url");
-  EXPECT_EQ(why(good + "\n"), "the token is not base64url");
-  EXPECT_EQ(why(good + std::string(1, '\0')), "the token is not base64url");
+  EXPECT_EQ(jws_flaw(" " + good), "the token is not base64url");
+  EXPECT_EQ(jws_flaw(good + "\n"), "the token is not base64url");
+  EXPECT_EQ(jws_flaw(good + std::string(1, '\0')), "the token is not base64url");
 }
 
 TEST(jws, the_header_is_an_object_without_doubt) {
@@ -120,12 +121,13 @@ TEST(jws, the_header_is_an_object_without_doubt) {
         R"({"alg":"ES256","kid":"a","k\u0069d":"b"})", R"({"alg":"ES256","":1,"":2})",
         R"({"alg":"ES256","\u00e9":1,"é":2})", R"({"alg":"ES256","\/":1,"/":2})",
         R"({"alg":"ES256","\ud83d\udd11":1,"🔑":2})"})
-    EXPECT_EQ(why(headed(header)), "the token's header has a member twice") << header;
-  EXPECT_EQ(why(headed(R"( {"alg" : "ES256" , "x":{"a":1,"a":2}} )")), "") << "deeper is not read";
+    EXPECT_EQ(jws_flaw(headed(header)), "the token's header has a member twice") << header;
+  EXPECT_EQ(jws_flaw(headed(R"( {"alg" : "ES256" , "x":{"a":1,"a":2}} )")), "")
+      << "deeper is not read";
   const auto deep = [](int depth) {
     return R"({"alg":"ES256","x":)" + std::string(depth, '[') + std::string(depth, ']') + '}';
   };
-  EXPECT_EQ(why(headed(deep(limits::json_depth - 1))), "");
+  EXPECT_EQ(jws_flaw(headed(deep(limits::json_depth - 1))), "");
   EXPECT_FALSE(read_jws(headed(deep(limits::json_depth))).has_value());
 }
 
@@ -134,7 +136,8 @@ TEST(jws, extensions_that_must_be_understood_are_refused) {
        {R"({"alg":"ES256","crit":["exp"],"exp":1})", R"({"alg":"ES256","crit":[]})",
         R"({"alg":"ES256","crit":null})", R"({"alg":"ES256","cr\u0069t":["b64"],"b64":false})",
         R"({"alg":"ES256","b64":true})", R"({"alg":"ES256","b64":false})"})
-    EXPECT_EQ(why(headed(header)), "the token needs an extension that is not supported") << header;
+    EXPECT_EQ(jws_flaw(headed(header)), "the token needs an extension that is not supported")
+        << header;
 }
 
 TEST(jws, keys_that_the_text_brings_are_ignored) {
@@ -147,7 +150,7 @@ TEST(jws, keys_that_the_text_brings_are_ignored) {
 
 TEST(jws, the_kid_is_a_string_of_some_length) {
   for (const char* kid : {"1", "null", "true", "[]", "{}", R"(["a"])"})
-    EXPECT_EQ(why(headed(std::string(R"({"alg":"ES256","kid":)") + kid + "}")),
+    EXPECT_EQ(jws_flaw(headed(std::string(R"({"alg":"ES256","kid":)") + kid + "}")),
               "the token's kid is not a string, or is too long");
   const auto named = [](const std::string& kid) {
     return headed(R"({"alg":"ES256","kid":")" + kid + R"("})");
@@ -181,8 +184,8 @@ TEST(jws, the_length_has_a_bound) {
     return part + std::string(size - part.size() - 5, 'A') + ".AAAA";
   };
   EXPECT_TRUE(read_jws(of(limits::token_bytes)).has_value());
-  EXPECT_EQ(why(of(limits::token_bytes + 4)), "the token is too long");
-  EXPECT_EQ(why(std::string(10'000'000, '.')), "the token is too long");
+  EXPECT_EQ(jws_flaw(of(limits::token_bytes + 4)), "the token is too long");
+  EXPECT_EQ(jws_flaw(std::string(10'000'000, '.')), "the token is too long");
 }
 
 TEST(jws, every_algorithm_wants_its_own_kind_of_key) {
@@ -308,7 +311,7 @@ TEST(jws, errors_quote_nothing) {
        {headed(R"({"alg":"SECRET"})"), headed(R"({"alg":"ES256","kid":7,"x":"SECRET"})"),
         headed(R"({"SECRET":1,"SECRET":2})"), std::string("SECRET.SECRET"),
         std::string("SECRET!.e30.AA"), headed("SECRET")})
-    EXPECT_EQ(why(text).find("SECRET"), std::string::npos) << why(text);
+    EXPECT_EQ(jws_flaw(text).find("SECRET"), std::string::npos) << jws_flaw(text);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ const signer& ours() {
   return s;
 }
 
-std::string why(std::string_view text) {
+std::string pem_flaw(std::string_view text) {
   const auto s = signer::from_pem(text);
   return s ? "" : s.error().what;
 }
@@ -72,40 +72,42 @@ TEST(signer, copies_sign_too) {
 }
 
 TEST(signer, only_a_p256_key_in_pkcs8_form) {
-  EXPECT_EQ(why(pem("p384")), "the key is not on the curve P-256, which ES256 needs");
-  EXPECT_EQ(why(pem("secp256k1")), "the key is not on the curve P-256, which ES256 needs");
-  EXPECT_EQ(why(pem("rsa_2048")), "the key is not on the curve P-256, which ES256 needs");
-  EXPECT_EQ(why(pem("ed25519")), "the key is not on the curve P-256, which ES256 needs");
-  EXPECT_EQ(why(pem("sec1")),
+  EXPECT_EQ(pem_flaw(pem("p384")), "the key is not on the curve P-256, which ES256 needs");
+  EXPECT_EQ(pem_flaw(pem("secp256k1")), "the key is not on the curve P-256, which ES256 needs");
+  EXPECT_EQ(pem_flaw(pem("rsa_2048")), "the key is not on the curve P-256, which ES256 needs");
+  EXPECT_EQ(pem_flaw(pem("ed25519")), "the key is not on the curve P-256, which ES256 needs");
+  EXPECT_EQ(pem_flaw(pem("sec1")),
             "the key is in SEC 1 form; convert it with `openssl pkcs8 -topk8 -nocrypt`");
-  EXPECT_EQ(why("-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n" +
-                pem("sec1")),
-            "the key is in SEC 1 form; convert it with `openssl pkcs8 -topk8 -nocrypt`");
-  EXPECT_EQ(why(pem("encrypted")), "the key is encrypted; decrypt it with `openssl pkcs8`");
-  EXPECT_EQ(why(pem("public")), "this is a public key or a certificate; a private key is needed");
-  EXPECT_EQ(why("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n"),
+  EXPECT_EQ(
+      pem_flaw("-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n" +
+               pem("sec1")),
+      "the key is in SEC 1 form; convert it with `openssl pkcs8 -topk8 -nocrypt`");
+  EXPECT_EQ(pem_flaw(pem("encrypted")), "the key is encrypted; decrypt it with `openssl pkcs8`");
+  EXPECT_EQ(pem_flaw(pem("public")),
+            "this is a public key or a certificate; a private key is needed");
+  EXPECT_EQ(pem_flaw("-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n"),
             "the key is an RSA key; a P-256 key is needed (ES256)");
   for (const char* none : {"", "hunter2", "MIGHAgEAMBMGByqGSM49", "{}"})
-    EXPECT_EQ(why(none), "this is no private key in PKCS#8 PEM form (BEGIN PRIVATE KEY)");
+    EXPECT_EQ(pem_flaw(none), "this is no private key in PKCS#8 PEM form (BEGIN PRIVATE KEY)");
 }
 
 TEST(signer, damaged_texts) {
   const auto good = pem("p256");
-  EXPECT_EQ(why("text before\n" + good + "\ntext behind\n"), "");
+  EXPECT_EQ(pem_flaw("text before\n" + good + "\ntext behind\n"), "");
   auto crlf = good;
   for (auto at = crlf.find('\n'); at != crlf.npos; at = crlf.find('\n', at + 2))
     crlf.replace(at, 1, "\r\n");
-  EXPECT_EQ(why(crlf), "");
+  EXPECT_EQ(pem_flaw(crlf), "");
   auto flat = good;
   for (char& c : flat) c = c == '\n' ? ' ' : c;
-  EXPECT_EQ(why(flat), "the PEM block is damaged; are its line breaks still there?");
+  EXPECT_EQ(pem_flaw(flat), "the PEM block is damaged; are its line breaks still there?");
   auto escaped = good;
   for (auto at = escaped.find('\n'); at != escaped.npos; at = escaped.find('\n'))
     escaped.replace(at, 1, "\\n");
-  EXPECT_EQ(why(escaped), "the PEM block is damaged; are its line breaks still there?");
-  EXPECT_NE(why(good.substr(0, good.size() / 2)), "");
-  EXPECT_NE(why("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), "");
-  EXPECT_EQ(why(good + pem("p256_other")),
+  EXPECT_EQ(pem_flaw(escaped), "the PEM block is damaged; are its line breaks still there?");
+  EXPECT_NE(pem_flaw(good.substr(0, good.size() / 2)), "");
+  EXPECT_NE(pem_flaw("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), "");
+  EXPECT_EQ(pem_flaw(good + pem("p256_other")),
             "there is more than one PEM block; only the private key belongs there");
 }
 
@@ -130,7 +132,7 @@ TEST(signer, a_public_key_that_is_not_its_own) {
   base64.resize(static_cast<std::size_t>(
       EVP_EncodeBlock(reinterpret_cast<unsigned char*>(base64.data()),
                       reinterpret_cast<const unsigned char*>(mixed.data()), 138)));
-  EXPECT_EQ(why("-----BEGIN PRIVATE KEY-----\n" + base64 + "\n-----END PRIVATE KEY-----\n"),
+  EXPECT_EQ(pem_flaw("-----BEGIN PRIVATE KEY-----\n" + base64 + "\n-----END PRIVATE KEY-----\n"),
             "the private key does not belong to its public key");
 }
 
@@ -139,9 +141,9 @@ TEST(signer, errors_quote_nothing_and_leave_nothing) {
   for (const char* name : {"p384", "sec1", "encrypted", "rsa_2048"}) {
     const auto text = pem(name);
     const auto line = text.substr(text.find('\n') + 1, 20);
-    EXPECT_EQ(why(text).find(line), std::string::npos);
+    EXPECT_EQ(pem_flaw(text).find(line), std::string::npos);
   }
-  EXPECT_EQ(why("-----BEGIN PRIVATE KEY-----\nSECRET\n").find("SECRET"), std::string::npos);
+  EXPECT_EQ(pem_flaw("-----BEGIN PRIVATE KEY-----\nSECRET\n").find("SECRET"), std::string::npos);
   EXPECT_EQ(ERR_peek_error(), 0u);
 }
 

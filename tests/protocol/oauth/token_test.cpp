@@ -14,7 +14,7 @@ std::string with_claims(std::string_view claims) {
   return plain_base64url(R"({"alg":"ES256"})") + '.' + plain_base64url(claims) + ".AAAA";
 }
 
-std::string why(std::string_view claims) {
+std::string token_flaw(std::string_view claims) {
   const auto t = read_token(with_claims(claims));
   return t ? "" : t.error().what;
 }
@@ -43,12 +43,12 @@ TEST(token, a_token_may_say_little) {
 TEST(token, claims_are_an_object_without_doubt) {
   for (const char* claims : {"", "[]", "1", "\"x\"", "null", "{", R"({"a":1}{})",
                              "{\"a\":\"\xff\"}", "foo", R"({"iss":"a",})"})
-    EXPECT_NE(why(claims), "") << claims;
+    EXPECT_NE(token_flaw(claims), "") << claims;
   for (const char* claims :
        {R"({"sub":"a","sub":"a"})", R"({"sub":"a","s\u0075b":"b"})", R"({"x":1,"y":2,"x":1})",
         R"({"exp":1,"e\u0078p":9999999999})", R"({"aud":"a","aud":["b"]})"})
-    EXPECT_EQ(why(claims), "the token's payload has a member twice") << claims;
-  EXPECT_EQ(why(R"({"a":{"b":1,"b":2}})"), "") << "deeper, claims are passed on";
+    EXPECT_EQ(token_flaw(claims), "the token's payload has a member twice") << claims;
+  EXPECT_EQ(token_flaw(R"({"a":{"b":1,"b":2}})"), "") << "deeper, claims are passed on";
 }
 
 TEST(token, issuer_and_subject_are_strings) {
@@ -56,7 +56,7 @@ TEST(token, issuer_and_subject_are_strings) {
   EXPECT_EQ(read(R"({"sub":"\u0061\u0000b"})").subject, std::string("a\0b", 3));
   for (const char* name : {"iss", "sub"})
     for (const char* value : {"1", "null", "true", "[]", R"(["a"])", "{}", R"("\ud800")"})
-      EXPECT_EQ(why(std::string("{\"") + name + "\":" + value + "}"),
+      EXPECT_EQ(token_flaw(std::string("{\"") + name + "\":" + value + "}"),
                 "the token's iss or sub is not a string");
 }
 
@@ -68,7 +68,7 @@ TEST(token, an_audience_is_a_string_or_a_list_of_some) {
   EXPECT_EQ(read(R"({"aud":[]})").audience, list{});
   EXPECT_EQ(read(R"({"aud":""})").audience, list{""});
   for (const char* value : {"1", "null", "{}", R"(["a",1])", R"([["a"]])", "true", R"(["a",null])"})
-    EXPECT_EQ(why(std::string(R"({"aud":)") + value + "}"),
+    EXPECT_EQ(token_flaw(std::string(R"({"aud":)") + value + "}"),
               "the token's aud is neither a string nor a short list of strings");
   const auto many = [](std::size_t n) {
     std::string out = R"({"aud":["x")";
@@ -76,7 +76,7 @@ TEST(token, an_audience_is_a_string_or_a_list_of_some) {
     return out + "]}";
   };
   EXPECT_EQ(read(many(limits::token_audiences)).audience.size(), limits::token_audiences);
-  EXPECT_NE(why(many(limits::token_audiences + 1)), "");
+  EXPECT_NE(token_flaw(many(limits::token_audiences + 1)), "");
 }
 
 TEST(token, dates_are_numbers) {
@@ -94,7 +94,7 @@ TEST(token, dates_are_numbers) {
     for (const char* value :
          {"\"1800000000\"", "null", "true", "[]", "{}", "1e400", "-1e400", "253402300800", "1e300",
           "1800000000000", "-253402300800", "99999999999999999999999999"})
-      EXPECT_EQ(why(std::string("{\"") + name + "\":" + value + "}"),
+      EXPECT_EQ(token_flaw(std::string("{\"") + name + "\":" + value + "}"),
                 "the token's exp, nbf or iat is not a date")
           << name << value;
   const auto t = read(R"({"exp":3,"nbf":1,"iat":2})");
@@ -122,8 +122,8 @@ TEST(token, what_a_jws_refuses_a_token_does) {
 TEST(token, errors_quote_nothing) {
   for (const char* claims : {R"({"sub":1,"x":"SECRET"})", R"({"exp":"SECRET"})",
                              R"({"SECRET":1,"SECRET":1})", R"({"aud":{"SECRET":1}})", "SECRET"}) {
-    EXPECT_NE(why(claims), "");
-    EXPECT_EQ(why(claims).find("SECRET"), std::string::npos);
+    EXPECT_NE(token_flaw(claims), "");
+    EXPECT_EQ(token_flaw(claims).find("SECRET"), std::string::npos);
   }
 }
 

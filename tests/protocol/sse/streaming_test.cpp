@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 using outcome = resumption::outcome;
 
-constexpr replay::time_point start{std::chrono::hours(1000)};
+constexpr replay::time_point opened{std::chrono::hours(1000)};
 
 struct client final : outlet {
   std::string head, bytes;
@@ -56,10 +56,10 @@ TEST_F(streams, begin_once_with_a_place_to_resume_from) {
 
 TEST_F(streams, keep_what_is_said_for_who_is_away) {
   it.begin(to, "", &kept, false);
-  EXPECT_TRUE(it.say(to, kept, "1", start));
+  EXPECT_TRUE(it.say(to, kept, "1", opened));
   it.detach(to);
-  EXPECT_TRUE(it.say(to, kept, "2", start + 1s));
-  EXPECT_EQ(it.last_write, start + 1s);
+  EXPECT_TRUE(it.say(to, kept, "2", opened + 1s));
+  EXPECT_EQ(it.last_write, opened + 1s);
   EXPECT_EQ(to.bytes, event(1, "1"));
   EXPECT_EQ(to.ends, 1);
   it.detach(to);
@@ -73,11 +73,11 @@ TEST_F(streams, keep_what_is_said_for_who_is_away) {
 
 TEST_F(streams, go_on_where_their_client_is_now) {
   it.begin(to, "", &kept, false);
-  it.say(to, kept, "1", start);
-  it.come_back(to, start + 5s);
+  it.say(to, kept, "1", opened);
+  it.come_back(to, opened + 5s);
   client now;
   begin_resumed(now, "");
-  it.say(now, kept, "2", start + 6s);
+  it.say(now, kept, "2", opened + 6s);
   it.end(now, kept);
   EXPECT_EQ(to.bytes, event(1, "1"));
   EXPECT_EQ(to.ends, 1) << "the old one has ended";
@@ -88,29 +88,29 @@ TEST_F(streams, go_on_where_their_client_is_now) {
 TEST_F(streams, that_can_not_be_resumed_have_no_ids) {
   it.begin(to, "", nullptr, true);
   EXPECT_EQ(it.number(), 0U);
-  EXPECT_TRUE(it.say(to, kept, "1", start));
+  EXPECT_TRUE(it.say(to, kept, "1", opened));
   EXPECT_EQ(to.bytes, "event: message\ndata: 1\n\n");
   EXPECT_TRUE(kept.empty());
   to.there = false;
-  EXPECT_FALSE(it.say(to, kept, "2", start)) << "nobody comes back for it";
+  EXPECT_FALSE(it.say(to, kept, "2", opened)) << "nobody comes back for it";
   it.end(to, kept);
   EXPECT_EQ(to.ends, 1);
 }
 
 TEST_F(streams, are_silent_for_those_who_listen) {
-  it.last_write = start;
-  EXPECT_FALSE(it.silent(to, 15s, start + 14s));
-  EXPECT_TRUE(it.silent(to, 15s, start + 15s)) << "also before it is a stream";
+  it.last_write = opened;
+  EXPECT_FALSE(it.silent(to, 15s, opened + 14s));
+  EXPECT_TRUE(it.silent(to, 15s, opened + 15s)) << "also before it is a stream";
   it.begin(to, "", &kept, false);
-  it.keep_alive(to, start + 15s);
+  it.keep_alive(to, opened + 15s);
   EXPECT_EQ(to.bytes, ":\n\n");
-  EXPECT_FALSE(it.silent(to, 15s, start + 29s));
-  EXPECT_TRUE(it.silent(to, 15s, start + 30s));
+  EXPECT_FALSE(it.silent(to, 15s, opened + 29s));
+  EXPECT_TRUE(it.silent(to, 15s, opened + 30s));
   to.there = false;
-  EXPECT_FALSE(it.silent(to, 15s, start + 30s));
+  EXPECT_FALSE(it.silent(to, 15s, opened + 30s));
   to.there = true;
   it.detach(to);
-  EXPECT_FALSE(it.silent(to, 15s, start + 30s));
+  EXPECT_FALSE(it.silent(to, 15s, opened + 30s));
 }
 
 TEST_F(streams, detach_nothing_before_they_have_begun) {
@@ -138,10 +138,10 @@ TEST_F(streams, of_sessions_begin_with_a_byte_and_what_was_missed) {
 
 TEST_F(streams, are_resumed_by_the_id_of_an_event) {
   const auto a = kept.open(), b = kept.open(), c = kept.open();
-  kept.add(a, "1", start);                       // 1-1
-  const auto second = *kept.add(b, "2", start);  // 2-2
-  kept.add(replay::own_stream, "3", start);      // 0-3
-  kept.add(c, "4", start);                       // 3-4
+  kept.add(a, "1", opened);                       // 1-1
+  const auto second = *kept.add(b, "2", opened);  // 2-2
+  kept.add(replay::own_stream, "3", opened);      // 0-3
+  kept.add(c, "4", opened);                       // 3-4
   kept.end(c);
   kept.forget(a);
   struct row {

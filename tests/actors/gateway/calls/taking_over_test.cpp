@@ -13,7 +13,7 @@ std::string entry(const std::string& id, const std::string& more = {}) {
          R"(")" + more + "}";
 }
 
-std::string with(const std::string& more) {
+std::string a_and(const std::string& more) {
   return R"({"upstreams":[)" + entry("a") + (more.empty() ? "" : ",") + more + "]}";
 }
 
@@ -29,16 +29,16 @@ double requests(const world& w, const std::string& id) {
 }
 
 TEST(taking_over, the_counters_of_an_upstream_that_comes_back_go_on) {
-  world w({.config = with(entry("first"))});
+  world w({.config = a_and(entry("first"))});
   client c(w);
   c.initialize();
   c.call("1", "first__echo");
   const auto before = requests(w, "first");
   EXPECT_GE(before, 1);
-  ASSERT_TRUE(w.reload(with("")).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_and("")).get().problems.empty());
   EXPECT_EQ(requests(w, "first"), before);
   EXPECT_EQ(w.metric(R"(gate_upstream_breaker_state{upstream="first"})"), -1);
-  ASSERT_TRUE(w.reload(with(entry("first"))).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_and(entry("first"))).get().problems.empty());
   c.call("2", "first__echo");
   EXPECT_EQ(requests(w, "first"), before + 1);
 }
@@ -48,17 +48,17 @@ TEST(taking_over, ids_that_are_invented_for_ever_leave_no_series_behind) {
                                     R"("tokenEndpoint":"https://t.test/token",)"
                                     R"("clientAuth":{"type":"client_secret_post",)"
                                     R"("secretRef":"S"}})");
-  world w({.config = with(first), .hosts = {"t"}});
+  world w({.config = a_and(first), .hosts = {"t"}});
   client c(w);
   c.initialize();
   ASSERT_NE(exposed(w).find(R"("first")"), std::string::npos);
-  ASSERT_TRUE(w.reload(with(entry("again"))).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_and(entry("again"))).get().problems.empty());
   EXPECT_NE(exposed(w).find(R"("first")"), std::string::npos);
   std::string many;
   for (std::size_t i = 0; i < limits::retired_upstreams; ++i)
     many += (i ? "," : "") + entry("n" + std::to_string(i));
-  ASSERT_TRUE(w.reload(with(entry("again") + "," + many)).get().problems.empty());
-  ASSERT_TRUE(w.reload(with(entry("again"))).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_and(entry("again") + "," + many)).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_and(entry("again"))).get().problems.empty());
   const auto text = exposed(w);
   EXPECT_EQ(text.find(R"("first")"), std::string::npos)
       << "it left first: " << text.substr(text.find(R"("first")") - 100, 200);
@@ -69,11 +69,11 @@ TEST(taking_over, warnings_of_credentials_come_with_the_upstreams) {
   constexpr std::string_view clear = "crosses the network in clear text";
   constexpr std::string_view passes = "gets the callers' own tokens";
   const std::string fixed = R"(,"auth":{"strategy":"static","secretRef":"S"})";
-  world w({.config = with(entry("b", fixed))});
+  world w({.config = a_and(entry("b", fixed))});
   EXPECT_EQ(w.logged(clear), 1U);
-  ASSERT_TRUE(w.reload(with(entry("b", fixed) + "," + entry("c"))).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_and(entry("b", fixed) + "," + entry("c"))).get().problems.empty());
   EXPECT_EQ(w.logged(clear), 1U) << "nothing new to say";
-  ASSERT_TRUE(w.reload(with(entry("b", fixed) + "," + entry("c", fixed))).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_and(entry("b", fixed) + "," + entry("c", fixed))).get().problems.empty());
   EXPECT_EQ(w.logged(clear), 2U) << "c has changed";
   EXPECT_EQ(w.logged(passes), 0U);
 }
@@ -85,7 +85,7 @@ TEST(taking_over, warnings_of_credentials_are_not_more_than_somebody_reads) {
     many += (i ? "," : "") +
             entry("n" + std::to_string(i), R"(,"auth":{"strategy":"static","secretRef":"S"})");
   world w;
-  ASSERT_TRUE(w.reload(with(many)).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_and(many)).get().problems.empty());
   EXPECT_EQ(w.logged(clear), limits::logged_upstreams);
   EXPECT_EQ(w.logged("more=15"), 1U);
 }

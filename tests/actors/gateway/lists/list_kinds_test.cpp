@@ -1,15 +1,11 @@
 // Clients of many kinds, and URIs that several upstreams list.
-#include "simulations/world/world.hpp"
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 
 namespace gate {
 namespace {
 
 using namespace sim;
 using namespace std::chrono_literals;
-
-std::string tools(const receipt_ptr& r) {
-  return at(r->last(), "result", "tools");
-}
 
 void open_with(client& c, std::string_view capabilities) {
   auto r = c.request(

@@ -1,14 +1,12 @@
 // Resources that no list shows, but that an upstream's results have named.
 #include "simulations/world/guarded_world.hpp"
+#include "tests/actors/gateway/streams/updates_stage.hpp"
 
 namespace gate {
 namespace {
 
 using namespace sim;
 
-std::string about(std::string_view uri) {
-  return R"({"uri":")" + std::string(uri) + R"("})";
-}
 std::string link(std::string_view uri) {
   return R"({"type":"resource_link","name":"l","uri":")" + std::string(uri) + R"("})";
 }

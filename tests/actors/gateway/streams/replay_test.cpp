@@ -12,7 +12,7 @@ std::string note(int n) {
   return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"n":)" + std::to_string(n) +
          "}}";
 }
-std::string updated(std::string_view uri, int n = 0) {
+std::string updated_by(std::string_view uri, int n = 0) {
   return R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" +
          std::string(uri) + R"(","n":)" + std::to_string(n) + "}}";
 }
@@ -171,11 +171,11 @@ TEST_F(coming_back, to_its_own_stream) {
   w.settle();
   w.vanish(first);
   fake_upstream::push(own_stream(), note(2));
-  fake_upstream::push(own_stream(), updated("x://1", 1));
-  fake_upstream::push(own_stream(), updated("x://1", 2));
+  fake_upstream::push(own_stream(), updated_by("x://1", 1));
+  fake_upstream::push(own_stream(), updated_by("x://1", 2));
   w.advance(20s);
   auto second = resume(last_id(first));
-  EXPECT_EQ(second->events(), (std::vector<std::string>{note(2), updated("x://1", 2)}));
+  EXPECT_EQ(second->events(), (std::vector<std::string>{note(2), updated_by("x://1", 2)}));
   w.advance(20s);
   ASSERT_TRUE(own_stream()) << "it is back";
   fake_upstream::push(own_stream(), note(3));
@@ -211,16 +211,16 @@ TEST_F(coming_back, a_slow_client_is_told_once_what_can_wait) {
   auto own = c.get();
   own->queued = 100'000;
   for (int n = 0; n < 5; ++n) {
-    fake_upstream::push(own_stream(), updated("x://1", n));
-    fake_upstream::push(own_stream(), updated("x://2", n));
+    fake_upstream::push(own_stream(), updated_by("x://1", n));
+    fake_upstream::push(own_stream(), updated_by("x://2", n));
     fake_upstream::push(own_stream(), tools_changed);
     w.advance(200ms);
   }
   EXPECT_TRUE(own->events().empty());
   own->queued = 0;
   w.advance(1s);
-  EXPECT_EQ(own->events(),
-            (std::vector<std::string>{tools_changed, updated("x://1", 4), updated("x://2", 4)}));
+  EXPECT_EQ(own->events(), (std::vector<std::string>{tools_changed, updated_by("x://1", 4),
+                                                     updated_by("x://2", 4)}));
 }
 
 TEST_F(coming_back, a_client_that_is_too_slow_has_its_stream_ended_and_misses_nothing) {

@@ -3,14 +3,13 @@
 
 #include "simulations/world/guarded_world.hpp"
 #include "simulations/world/stateless_client.hpp"
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 
 namespace gate {
 namespace {
 
 using namespace sim;
 using namespace std::chrono_literals;
-
-constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 
 /// `a` is for vips.
 std::string for_vips(std::string_view more_of_a) {
@@ -20,7 +19,7 @@ std::string for_vips(std::string_view more_of_a) {
                  R"("policy":{"rules":[{"id":"all","allow":[{"server":"b"}]},
                      {"id":"vip","subjects":{"groups":["vip"]},"allow":[{"server":"a"}]}]})");
 }
-constexpr std::string_view per_client = R"(,"listsPerClient":true)";
+constexpr std::string_view own_of_each = R"(,"listsPerClient":true)";
 constexpr std::string_view passthrough = R"(,"auth":{"strategy":"passthrough"})";
 
 struct rights : ::testing::Test {
@@ -48,7 +47,7 @@ struct rights : ::testing::Test {
 
 TEST_F(rights, that_are_lost_end_the_session_for_lists_and_open_no_other) {
   for (const auto& more :
-       {std::string(per_client), std::string(per_client) + std::string(passthrough)}) {
+       {std::string(own_of_each), std::string(own_of_each) + std::string(passthrough)}) {
     SCOPED_TRACE(more);
     auto& a = begin(more);
     auto& c = visitor(vip());
@@ -68,7 +67,7 @@ TEST_F(rights, that_are_lost_end_the_session_for_lists_and_open_no_other) {
 }
 
 TEST_F(rights, that_are_lost_while_a_list_is_on_its_way_ask_for_nothing_more) {
-  auto& a = begin(std::string(per_client) + std::string(passthrough));
+  auto& a = begin(std::string(own_of_each) + std::string(passthrough));
   auto& c = visitor(vip());
   const auto mine = c.get();
   c.list("1");
@@ -124,7 +123,7 @@ TEST_F(rights, that_another_session_of_the_caller_has_keep_its_root_session) {
 }
 
 TEST_F(rights, that_are_won_at_an_upstream_with_lists_per_client_are_told) {
-  auto& a = begin(per_client);
+  auto& a = begin(own_of_each);
   auto& c = visitor(low());
   const auto mine = c.get();
   c.list("1");

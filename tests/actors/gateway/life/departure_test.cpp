@@ -7,7 +7,7 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr std::string_view only_a =
+constexpr std::string_view a_alone =
     R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}]})";
 
 std::string with_b(int request_ms) {
@@ -22,7 +22,7 @@ TEST(departure, a_list_that_is_younger_than_the_reload_does_not_know_who_left) {
   c.initialize();
   w.upstream("b").always("tools/call", reply::silence());
   auto call = c.call("1", "b__x");
-  ASSERT_TRUE(w.reload(only_a).get().problems.empty());
+  ASSERT_TRUE(w.reload(a_alone).get().problems.empty());
   c.list("2");
   fake_upstream::answer(w.upstream("b").last("tools/call"), reply::result("{}"));
   w.settle();

@@ -1,4 +1,5 @@
 // Lists that guards refuse: what the client is told, and what the audit trail says was sent.
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 #include "tests/support/refused.hpp"
 
 namespace gate {
@@ -7,17 +8,13 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-std::string failed(const receipt_ptr& r) {
-  return at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams");
-}
-
 /// One upstream, whose lists are not kept.
-std::string alone(std::string_view more) {
+std::string uncached(std::string_view more) {
   return R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","cacheTtlMs":-1)" +
          std::string(more) + "}]}";
 }
 /// Two of them.
-std::string both(std::string_view of_a, std::string_view of_b, std::string_view sections = {}) {
+std::string two_of(std::string_view of_a, std::string_view of_b, std::string_view sections = {}) {
   return R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a","cacheTtlMs":-1)" +
          std::string(of_a) +
          R"(},{"id":"b","url":"http://b.test/mcp","namespace":"b","cacheTtlMs":-1)" +
@@ -33,7 +30,7 @@ constexpr std::string_view one_an_hour = R"(,"budget":{"period":"hour","upstream
 constexpr std::string_view touchy = R"(,"circuitBreaker":{"failureThreshold":1})";
 
 TEST(refused_lists, name_the_limit) {
-  world w({.config = alone(one_a_minute)});
+  world w({.config = uncached(one_a_minute)});
   client c(w);
   c.initialize();
   EXPECT_EQ(code(c.list("1")), "");
@@ -51,7 +48,7 @@ TEST(refused_lists, name_the_limit) {
 }
 
 TEST(refused_lists, name_the_budget) {
-  world w({.config = alone(one_an_hour)});
+  world w({.config = uncached(one_an_hour)});
   client c(w);
   c.initialize();
   EXPECT_EQ(code(c.list("1")), "");
@@ -65,7 +62,7 @@ TEST(refused_lists, name_the_budget) {
 }
 
 TEST(refused_lists, name_the_circuit) {
-  world w({.config = alone(touchy)});
+  world w({.config = uncached(touchy)});
   client c(w);
   c.initialize();
   w.upstream("a").next("tools/list", reply::http(500));
@@ -80,7 +77,7 @@ TEST(refused_lists, name_the_circuit) {
 }
 
 TEST(refused_lists, of_some_are_partial) {
-  world w({.config = both(one_a_minute, {})});
+  world w({.config = two_of(one_a_minute, {})});
   client c(w);
   c.initialize();
   EXPECT_EQ(failed(c.list("1")), "");
@@ -93,7 +90,7 @@ TEST(refused_lists, of_some_are_partial) {
 }
 
 TEST(refused_lists, of_all_are_refused_as_the_first_is) {
-  world w({.config = both(one_an_hour, one_a_minute)});
+  world w({.config = two_of(one_an_hour, one_a_minute)});
   client c(w);
   c.initialize();
   EXPECT_EQ(code(c.list("1")), "");
@@ -104,7 +101,7 @@ TEST(refused_lists, of_all_are_refused_as_the_first_is) {
 }
 
 TEST(refused_lists, beside_one_that_is_down_are_all_unavailable) {
-  world w({.config = both(one_a_minute, {})});
+  world w({.config = two_of(one_a_minute, {})});
   client c(w);
   c.initialize();
   EXPECT_EQ(code(c.list("1")), "");
@@ -116,7 +113,7 @@ TEST(refused_lists, beside_one_that_is_down_are_all_unavailable) {
 }
 
 TEST(refused_lists, by_all_circuits_name_all) {
-  world w({.config = both(touchy, touchy)});
+  world w({.config = two_of(touchy, touchy)});
   client c(w);
   c.initialize();
   for (const auto* id : {"a", "b"}) w.upstream(id).always("tools/list", reply::http(500));
@@ -129,7 +126,7 @@ TEST(refused_lists, by_all_circuits_name_all) {
 }
 
 TEST(refused_lists, that_are_asked_for_again_are_refused_no_longer) {
-  world w({.config = alone(one_a_minute)});
+  world w({.config = uncached(one_a_minute)});
   client c(w);
   c.initialize();
   c.list("1");
@@ -164,7 +161,7 @@ TEST(refused_lists, by_a_tenants_budget_are_that_tenants) {
 }
 
 TEST(refused_lists, of_tasks_are_refused_alike) {
-  world w({.config = alone(one_a_minute)});
+  world w({.config = uncached(one_a_minute)});
   w.upstream("a").version = "2025-11-25";
   w.upstream("a").capabilities = R"({"tools":{},"tasks":{"list":{}}})";
   client c(w);
@@ -178,7 +175,7 @@ TEST(refused_lists, of_tasks_are_refused_alike) {
 // --- what was sent -------------------------------------------------------------------------------
 
 TEST(lists_in_the_audit_trail, count_what_was_sent) {
-  world w({.config = alone({})});
+  world w({.config = uncached({})});
   auto& a = w.upstream("a");
   client c(w);
   c.initialize();
@@ -195,7 +192,7 @@ TEST(lists_in_the_audit_trail, count_what_was_sent) {
 }
 
 TEST(lists_in_the_audit_trail, count_nothing_that_could_not_be_sent) {
-  world w({.config = alone({})});
+  world w({.config = uncached({})});
   auto& a = w.upstream("a");
   a.capabilities = R"({"tools":{}})";
   client c(w);
@@ -212,7 +209,7 @@ TEST(lists_in_the_audit_trail, count_nothing_that_could_not_be_sent) {
 }
 
 TEST(lists_in_the_audit_trail, count_for_whoever_caused_them) {
-  world w({.config = alone({})});
+  world w({.config = uncached({})});
   w.upstream("a").next("tools/list", reply::result(R"({"tools":[]})", 1s));
   client c(w);
   c.initialize();

@@ -1,14 +1,13 @@
 // Whoever has most places for lists of one's own makes room for those who have fewer.
 #include "protocol/limits.hpp"
 #include "simulations/world/guarded_world.hpp"
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 
 namespace gate {
 namespace {
 
 using namespace sim;
 using namespace std::chrono_literals;
-
-constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 
 TEST(places_for_lists, are_shared_among_principals) {
   world w(guarded_world(

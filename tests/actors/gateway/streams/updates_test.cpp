@@ -1,5 +1,6 @@
 // notifications/resources/updated: whom they reach, and whose word counts.
 #include "simulations/world/guarded_world.hpp"
+#include "tests/actors/gateway/streams/updates_stage.hpp"
 
 namespace gate {
 namespace {
@@ -7,13 +8,6 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-std::string updated(std::string_view uri) {
-  return R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":")" +
-         std::string(uri) + R"("}})";
-}
-std::string about(std::string_view uri) {
-  return R"({"uri":")" + std::string(uri) + R"("})";
-}
 std::string listed_as(std::string_view uri) {
   return R"({"name":"r","uri":")" + std::string(uri) + R"("})";
 }

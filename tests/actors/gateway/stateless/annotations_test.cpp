@@ -1,6 +1,6 @@
 // Tools whose annotations (`x-mcp-header`) are wrong; headers for servers that repeat arguments;
 // and lists that are older than the server.
-#include "tests/actors/gateway/annotated_servers.hpp"
+#include "tests/actors/gateway/stateless/annotated_servers.hpp"
 
 namespace gate {
 namespace {

@@ -11,16 +11,16 @@ struct row {
   int code;  ///< 0: the client is asked
 };
 
-constexpr std::string_view sampling = "sampling/createMessage", elicit = "elicitation/create";
+constexpr std::string_view sample = "sampling/createMessage", elicit = "elicitation/create";
 
 constexpr std::array rows{
-    row{"{}", sampling, "{}", -32601},
-    row{R"({"sampling":{}})", sampling, "{}", 0},
+    row{"{}", sample, "{}", -32601},
+    row{R"({"sampling":{}})", sample, "{}", 0},
     row{R"({"sampling":{}})", R"(sampling\/createMessage)", "{}", 0},
     row{"{}", R"(sampling\/createMessage)", "{}", -32601},
-    row{R"({"sampling":true})", sampling, "{}", -32601},
-    row{R"({"sampling":{}})", sampling, R"({"tools":[]})", -32602},
-    row{R"({"sampling":{"tools":{}}})", sampling, R"({"tools":[],"toolChoice":{}})", 0},
+    row{R"({"sampling":true})", sample, "{}", -32601},
+    row{R"({"sampling":{}})", sample, R"({"tools":[]})", -32602},
+    row{R"({"sampling":{"tools":{}}})", sample, R"({"tools":[],"toolChoice":{}})", 0},
     row{"{}", elicit, "{}", -32601},
     row{R"({"elicitation":{}})", elicit, "{}", 0},
     row{R"({"elicitation":{}})", elicit, R"({"mode":"form"})", 0},

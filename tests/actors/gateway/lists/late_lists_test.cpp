@@ -1,6 +1,6 @@
 // Upstreams whose lists come late, again, or not at all: who waits for them, who looks for them,
 // and who is told when they come.
-#include "simulations/world/world.hpp"
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 
 namespace gate {
 namespace {
@@ -8,7 +8,6 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 using events = std::vector<std::string>;
 
 constexpr std::string_view three = R"({"upstreams":[
@@ -16,12 +15,6 @@ constexpr std::string_view three = R"({"upstreams":[
   {"id":"a","url":"http://a.test/mcp","namespace":"a"},
   {"id":"b","url":"http://b.test/mcp","namespace":"b"}]})";
 
-std::string tools(const receipt_ptr& r) {
-  return at(r->last(), "result", "tools");
-}
-std::string failed(const receipt_ptr& r) {
-  return at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams");
-}
 /// As of a host behind which nothing answers.
 reply black_hole() {
   auto out = reply::failure(fetch_end::connect_timeout, true);
@@ -48,8 +41,6 @@ struct late_lists : ::testing::Test {
     theirs = d.get();
   }
 };
-
-constexpr auto both = R"([{"name":"a__1"},{"name":"b__2"}])";
 
 // --- newcomers -----------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 // What upstreams say to a client outside of its calls: its own stream, subscriptions, roots.
-#include "simulations/world/world.hpp"
+#include "tests/actors/gateway/streams/updates_stage.hpp"
 
 namespace gate {
 namespace {
@@ -7,8 +7,6 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr auto updated =
-    R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://1"}})";
 constexpr auto message =
     R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1.0}})";
 
@@ -68,9 +66,9 @@ TEST_F(listening, updates_reach_the_subscriber_only) {
   EXPECT_EQ(at(w.audit("resources/subscribe")[0], "name"), R"("x://1")");
   auto s = stream_of(a.last("resources/subscribe")->session);
   ASSERT_TRUE(s);
-  fake_upstream::push(s, updated);
+  fake_upstream::push(s, updated("x://1"));
   w.settle();
-  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
+  EXPECT_EQ(mine->events(), std::vector<std::string>{updated("x://1")});
   EXPECT_TRUE(theirs->events().empty());
 }
 

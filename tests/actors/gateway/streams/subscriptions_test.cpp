@@ -1,5 +1,5 @@
 // Subscriptions, and what can happen at the same time.
-#include "simulations/world/world.hpp"
+#include "tests/actors/gateway/streams/updates_stage.hpp"
 
 namespace gate {
 namespace {
@@ -8,8 +8,6 @@ using namespace sim;
 using namespace std::chrono_literals;
 
 constexpr auto params = R"({"uri":"x://1"})";
-constexpr auto updated =
-    R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"x://1"}})";
 
 struct subscriptions : ::testing::Test {
   world w{{.config = std::string(one_upstream)}};
@@ -48,10 +46,10 @@ TEST_F(subscriptions, of_two_clients_are_two_and_end_apart) {
   ASSERT_NE(first, second);
   c.request("2", "resources/unsubscribe", params);
   EXPECT_EQ(a.last("resources/unsubscribe")->session, first);
-  fake_upstream::push(stream_of(second), updated);
+  fake_upstream::push(stream_of(second), updated("x://1"));
   w.settle();
   EXPECT_TRUE(mine->events().empty());
-  EXPECT_EQ(theirs->events(), std::vector<std::string>{updated});
+  EXPECT_EQ(theirs->events(), std::vector<std::string>{updated("x://1")});
   d.end();
   EXPECT_EQ(a.last("DELETE")->session, second) << "released with its client";
 }
@@ -77,20 +75,20 @@ TEST_F(subscriptions, are_renewed_by_a_listener_without_waiting_for_a_call) {
   EXPECT_EQ(a.count("resources/subscribe"), 2U);
   const auto second = a.last("resources/subscribe")->session;
   EXPECT_NE(first, second);
-  fake_upstream::push(stream_of(second), updated);
+  fake_upstream::push(stream_of(second), updated("x://1"));
   w.settle();
-  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
+  EXPECT_EQ(mine->events(), std::vector<std::string>{updated("x://1")});
 }
 
 TEST_F(subscriptions, an_update_before_the_answer_is_not_lost) {
   a.next("resources/subscribe", reply::silence());
   auto r = subscribe(c);
   const auto& asked = a.last("resources/subscribe");
-  fake_upstream::push(stream_of(asked->session), updated);
+  fake_upstream::push(stream_of(asked->session), updated("x://1"));
   fake_upstream::answer(asked, reply::result("{}"));
   w.settle();
   EXPECT_EQ(r->endings, 1);
-  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
+  EXPECT_EQ(mine->events(), std::vector<std::string>{updated("x://1")});
 }
 
 TEST_F(subscriptions, a_client_that_goes_while_one_is_made_leaves_none) {
@@ -149,9 +147,9 @@ TEST_F(subscriptions, outlive_the_bridged_session_that_crashed) {
   ASSERT_EQ(a.count("resources/subscribe"), 3U) << "of the one that crashed only";
   const auto again = a.last("resources/subscribe");
   EXPECT_EQ(again->param("uri"), R"("x://1")");
-  fake_upstream::push(stream_of(again->session), updated);
+  fake_upstream::push(stream_of(again->session), updated("x://1"));
   w.settle();
-  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
+  EXPECT_EQ(mine->events(), std::vector<std::string>{updated("x://1")});
   EXPECT_TRUE(theirs->events().empty());
   EXPECT_NE(first, again->session);
 }
@@ -163,9 +161,9 @@ TEST_F(subscriptions, outlive_the_upstream_that_crashed) {
   w.crash_upstream(0);
   w.advance(1s);
   ASSERT_EQ(a.count("resources/subscribe"), 3U);
-  fake_upstream::push(stream_of(a.last("resources/subscribe")->session), updated);
+  fake_upstream::push(stream_of(a.last("resources/subscribe")->session), updated("x://1"));
   w.settle();
-  EXPECT_EQ(mine->events(), std::vector<std::string>{updated});
+  EXPECT_EQ(mine->events(), std::vector<std::string>{updated("x://1")});
   EXPECT_TRUE(theirs->events().empty());
 }
 
@@ -202,11 +200,11 @@ TEST_F(subscriptions, survive_a_moment_without_the_client) {
   subscribe(c);
   const auto session = a.last("resources/subscribe")->session;
   w.vanish(mine);
-  fake_upstream::push(stream_of(session), updated);
+  fake_upstream::push(stream_of(session), updated("x://1"));
   w.advance(5s);
   c.more_headers = {"Last-Event-ID: 0-1"};
   auto again = c.get();
-  EXPECT_EQ(again->events(), std::vector<std::string>{updated});
+  EXPECT_EQ(again->events(), std::vector<std::string>{updated("x://1")});
 }
 
 TEST_F(subscriptions, that_ended_meanwhile_are_not_made_again) {

@@ -1,5 +1,5 @@
 // Servers that change their lists for one client alone, and clients that hear of changes.
-#include "simulations/world/world.hpp"
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 
 namespace gate {
 namespace {
@@ -7,7 +7,6 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 constexpr auto resources_changed =
     R"({"jsonrpc":"2.0","method":"notifications/resources/list_changed"})";
 

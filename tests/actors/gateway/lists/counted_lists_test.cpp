@@ -1,6 +1,6 @@
 // Upstreams whose lists are counted by a limit or a budget: nothing of it is spent on nobody's
 // behalf, and whose lists are missing is announced when it is worth asking, no more often.
-#include "simulations/world/world.hpp"
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 
 namespace gate {
 namespace {
@@ -8,15 +8,7 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 constexpr std::string_view budget = R"(,"budget":{"period":"day","upstreamCalls":100000})";
-
-std::string tools(const receipt_ptr& r) {
-  return at(r->last(), "result", "tools");
-}
-std::string failed(const receipt_ptr& r) {
-  return at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams");
-}
 
 /// `a` is counted, `b` is not.
 std::string counted(std::string_view more) {

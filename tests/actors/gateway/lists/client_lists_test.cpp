@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "protocol/limits.hpp"
-#include "simulations/world/world.hpp"
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 
 namespace gate {
 namespace {
@@ -10,7 +10,6 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
 constexpr auto roots_list = R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})";
 using events = std::vector<std::string>;
 

@@ -1,5 +1,5 @@
 // tools/list through the whole gateway: merging, waiting, caching, changing.
-#include "simulations/world/world.hpp"
+#include "tests/actors/gateway/lists/lists_stage.hpp"
 
 namespace gate {
 namespace {
@@ -7,18 +7,8 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
-
 std::string tool(std::string_view name) {
   return R"({"name":")" + std::string(name) + R"("})";
-}
-std::string tools(const receipt_ptr& r) {
-  const auto text = r->last();
-  return at(text, "result", "tools");
-}
-std::string failed(const receipt_ptr& r) {
-  const auto text = r->last();
-  return at(text, "result", "_meta", "gate/partialFailure", "failedUpstreams");
 }
 
 struct lists : ::testing::Test {
@@ -33,8 +23,6 @@ struct lists : ::testing::Test {
     c.initialize();
   }
 };
-
-constexpr auto both = R"([{"name":"a__1"},{"name":"b__2"}])";
 
 TEST_F(lists, are_merged_in_configuration_order_whoever_answers_first) {
   a.always("tools/list", reply::result(R"({"tools":[{"name":"1"}]})", 3s));

@@ -1,6 +1,6 @@
 // Headers of stateless clients that repeat arguments (`Mcp-Param-*`): compared with what they
 // repeat.
-#include "tests/actors/gateway/annotated_servers.hpp"
+#include "tests/actors/gateway/stateless/annotated_servers.hpp"
 
 namespace gate {
 namespace {
