@@ -1,4 +1,5 @@
 #pragma once
+/// Moments as people write them, for tests of calendars and budgets.
 #include <chrono>
 
 namespace gate::guards {

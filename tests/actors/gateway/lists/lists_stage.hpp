@@ -1,6 +1,6 @@
 #pragma once
-// What tests of lists look at: the notice that the tools have changed, the tools that a client was
-// shown, and whose are missing from them.
+/// What tests of lists look at: the notice that the tools have changed, the tools that a client was
+/// shown, and whose are missing from them.
 #include "simulations/world/world.hpp"
 
 namespace gate {

@@ -1,6 +1,6 @@
 #pragma once
-// What tests of subscriptions say: the params that name a resource, and the notice that it is
-// another one now.
+/// What tests of subscriptions say: the params that name a resource, and the notice that it is
+/// another one now.
 #include "simulations/world/world.hpp"
 
 namespace gate {
