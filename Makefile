@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 # What only tests need of .ci/packages.
-test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl python3-jwcrypto python3-venv
+test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
 .PHONY: help run test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean

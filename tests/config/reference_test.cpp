@@ -74,7 +74,7 @@ TEST(reference, says_what_a_row_is_about) {
   EXPECT_NE(row("urls").find("| list of strings | none | live | yes |"), std::string::npos);
   EXPECT_NE(row("mcpPath").find("| `/mcp` | restart | yes |"), std::string::npos);
   EXPECT_NE(row("ema.tokenTtlSec").find("| 600 | restart | yes |"), std::string::npos);
-  EXPECT_NE(row("redisUrl").find("| restart | no |"), std::string::npos);
+  EXPECT_NE(row("redisUrl").find("| restart | yes |"), std::string::npos);
 }
 
 TEST(examples, are_valid) {

@@ -27,7 +27,7 @@ TEST(unsupported, what_this_build_has_is_not_named) {
   EXPECT_EQ(pointers(patched(plain, R"({"auth": {"mode": "disabled"},
       "audit": {"sinks": [{"type": "stdout"}]},
       "server": {"mcpPath": "/m", "allowedHosts": ["h"], "maxBodyBytes": 1, "keepAliveMs": 2,
-                 "sessionIdleTimeoutMs": 3, "publicUrl": "https://h"},
+                 "sessionIdleTimeoutMs": 3, "publicUrl": "https://h", "redisUrl": "redis://h"},
       "routing": {"namespaceSeparator": "_", "pageSize": 5}})")),
             list{});
 }
@@ -109,9 +109,9 @@ INSTANTIATE_TEST_SUITE_P(
                 {"otlpEndpoint": "http://o"}, "discovery": {"url": "https://r"}})"),
                           {"/tracing"}},
                       // Presence counts, even of the default.
-                      use{patched(plain, R"({"server": {"redisUrl": "redis://h",
+                      use{patched(plain, R"({"server": {
                 "introspection": {}, "console": {}}})"),
-                          {"/server/redisUrl", "/server/introspection", "/server/console"}},
+                          {"/server/introspection", "/server/console"}},
                       use{patched(plain, R"({"audit": {"sinks": [{"type": "stdout"},
                 {"type": "webhook", "url": "http://x"}, {"type": "file", "path": "p"}]}})"),
                           {"/audit/sinks/1/type", "/audit/sinks/1/url", "/audit/sinks/2/type",

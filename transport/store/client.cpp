@@ -91,10 +91,11 @@ void client::wake(std::chrono::milliseconds after) {
     if (ec || life.expired() || timer_.expiry() > monotonic::now()) return;
     const scheduler::handler_scope scope(unit_);
     if (state_ == state::away) return look();
-    if (state_ == state::opening)
-      give_up("no answer within " +
-              std::to_string((opened_ ? limits::store_boot : limits::store_probe_answer) / 1ms) +
-              " ms");
+    if (state_ != state::opening) return;
+    const auto waited = opened_ ? limits::store_boot / 1ms : limits::store_probe_answer / 1ms;
+    const bool tls = to_.how == resp::store_url::way::tls;
+    give_up("no answer within " + std::to_string(waited) +
+            " ms: " + (tls ? "is it there, and does it speak TLS?" : "is it there?"));
   });
 }
 

@@ -168,11 +168,13 @@ void line::settle(const resp::value& v) {
 
 // --- time ----------------------------------------------------------------------------------------
 
-/// One timer for all: for the next deadline, as it was when the timer was set.
+/// One timer for all: for the next deadline, as it was when the timer was set; while nobody waits,
+/// for the end of the silence that is borne.
 void line::arm() {
-  auto next = heard_at_ + limits::store_quiet;
+  auto next = monotonic::time_point::max();
   for (const auto& q : waiting_)
     if (q.then) next = std::min(next, q.deadline);
+  if (next == monotonic::time_point::max()) next = heard_at_ + limits::store_quiet;
   armed_ = next;
   timer_.expires_at(next);
   timer_.async_wait([weak = weak_from_this()](error_code ec) {
@@ -198,7 +200,9 @@ void line::tick() {
     end("it does not answer: see what it is busy with");
   for (const auto& then : late) then(store_outcome::timeout, nullptr);
   if (ended_) return;
-  if (waiting_.empty() && now - heard_at_ >= limits::store_quiet) {
+  // Those who were told that it is over do not wait: of what they asked nothing may ever come.
+  const bool anybody = std::ranges::any_of(waiting_, [](const auto& q) { return !!q.then; });
+  if (!anybody && now - heard_at_ >= limits::store_quiet) {
     heard_at_ = now;
     user_->on_quiet(*this);
   }

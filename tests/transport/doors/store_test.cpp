@@ -10,6 +10,7 @@
 #include "protocol/resp/writer.hpp"
 #include "tests/support/resp_text.hpp"
 #include "tests/transport/support/real_world.hpp"
+#include "transport/log.hpp"
 
 namespace gate::testing {
 namespace {
@@ -54,11 +55,14 @@ class a_store : public ::testing::Test {
       greet(p, credentials);
       return p;
     });
+    start(credentials);
+    line = first.get();
+  }
+  void start(const std::string& credentials) {
     w.emplace(1, 1024 * 1024, [&](runtime::options& o) {
       const auto url = "redis://" + credentials + "127.0.0.1:" + std::to_string(server.port());
       o.store = make_shared_store(resp::parse_store_url(url).value(), counted);
     });
-    line = first.get();
     user = w->system().spawn<store_user>(&post);
   }
   void greet(peer& p, const std::string& credentials = {}) {
@@ -66,7 +70,7 @@ class a_store : public ::testing::Test {
       p.read_until("HELLO\r\n$1\r\n3\r\n");
       p.send("-ERR unknown command\r\n");
     } else if (credentials.empty()) {
-      EXPECT_EQ(p.read_until("3\r\n$1\r\n3\r\n").substr(0, 4), "*2\r\n");
+      p.read_until(command({"HELLO", "3"}));
       p.send(hello);
     } else {
       p.read_until("$6\r\ns3cret\r\n");
@@ -329,6 +333,41 @@ TEST_F(a_store, of_resp2_is_listened_to_on_a_second_connection) {
   news.read_until(command({"SUBSCRIBE", "a"}));
   news.send(confirmed("a", '*'));
   EXPECT_TRUE(post.turned.wait());
+}
+
+TEST_F(a_store, that_loads_its_data_is_waited_for) {
+  auto first = std::async(std::launch::async, [this] {
+    auto p = server.accept();
+    p.read_until(command({"HELLO", "3"}));
+    p.send(hello);
+    p.read_until(command({"PING"}));
+    p.send("-LOADING Redis is loading the dataset in memory\r\n");
+    EXPECT_TRUE(p.ended());
+    p = server.accept();
+    greet(p);
+    return p;
+  });
+  start({});
+  line = first.get();
+  ask(1, {"GET", "1"});
+  expect_command({"GET", "1"});
+  line.send("_\r\n");
+  EXPECT_EQ(told(), "1 ok null");
+}
+
+TEST_F(a_store, has_no_word_told_on_that_holds_the_password) {
+  static std::string logged;
+  logged.clear();
+  log::redirect([](std::string_view text) { logged += text; });
+  begin(true, ":s3cret@");
+  ask(1, {"GET", "1"});
+  expect_command({"GET", "1"});
+  line.send("-ERR unknown command, with args s3cret\r\n");
+  told();
+  w.reset();
+  log::redirect(nullptr);
+  EXPECT_NE(logged.find("(not shown)"), logged.npos) << logged;
+  EXPECT_EQ(logged.find("s3cret"), logged.npos) << logged;
 }
 
 TEST_F(a_store, is_counted) {

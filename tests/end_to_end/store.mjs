@@ -1,0 +1,372 @@
+// The shared store, with a real redis-server: what is used at one gateway is used at all of them, by
+// whatever way they reach it; how a start fails without it; and what becomes of calls when it stops,
+// dies, forgets, is full, or is something else altogether.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import net from 'node:net';
+import { Gate, sample } from '../../simulations/peers/gate.mjs';
+import { once } from '../../simulations/peers/http.mjs';
+import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
+import { Key } from '../../simulations/peers/jws.mjs';
+import { Redis, authority, freePort } from '../../simulations/peers/redis.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
+import { gateBinary, suite } from './support/suite.mjs';
+
+const binary = gateBinary();
+const BASE = 'http://127.0.0.1:1';
+const SIGNING_KEY = 'GATE_TEST_SIGNING_KEY';
+const PASSWORD = 'pass%/@:word';
+const WRITTEN = encodeURIComponent(PASSWORD);
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+
+const config = (idp, redisUrl) => ({
+  upstreams: [{ id: 'a', url: 'http://127.0.0.1:9/mcp' }],
+  server: redisUrl ? { publicUrl: BASE, redisUrl } : { publicUrl: BASE },
+  auth: {
+    mode: 'required',
+    resource: `${BASE}/mcp`,
+    issuers: [{ issuer: idp.issuer, mode: 'exchange' }],
+    ema: { idpIssuer: idp.issuer, signingKeyRef: SIGNING_KEY, tokenRateLimitPerMinute: 10_000 },
+  },
+});
+
+const started = [];
+/** A gateway with this store: by its environment, or by its document. */
+async function startGate(idp, key, { url, document, env = {}, threads = 1 } = {}) {
+  const gate = await Gate.start(binary, config(idp, document), {
+    threads, env: { [SIGNING_KEY]: key.privatePem, ...(url ? { REDIS_URL: url } : {}), ...env },
+  });
+  started.push(gate);
+  return gate;
+}
+
+/** The status of an answer to an assertion, and how long it took. */
+async function redeem(gate, assertion) {
+  const began = performance.now();
+  const fields = { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion };
+  const { status } = await once(gate.port, { path: '/oauth/token', body: new URLSearchParams(fields).toString(), headers: FORM });
+  return { status, ms: performance.now() - began };
+}
+
+const statusOf = async (gate, assertion) => (await redeem(gate, assertion)).status;
+const stateOf = async (gate) => (await gate.health()).json.sharedState;
+const comes = (gate, state) => until(async () => (await stateOf(gate)) === state, `sharedState ${state}`);
+const count = async (gate, op, outcome) =>
+  sample(await gate.metrics(), 'gate_store_operations_total', { op, outcome }) ?? 0;
+
+/** Whether the store knows that the assertion with this id was used. */
+async function isKnown(redis, idp, jti) {
+  const digest = createHash('sha256').update(`jti:${idp.issuer}\n${jti}`).digest('hex');
+  return (await redis.tell('GET', `gate:{once:${digest}}`)).endsWith('1');
+}
+
+const AWAY = /^The shared store is away/;
+const BACK = /^The shared store has returned/;
+const ALONE = /^The shared store does not answer/;
+
+/** Two gateways of one fleet: what the first one takes, the second one does not. */
+async function takenOnce(idp, one, two) {
+  const assertion = idp.assertion({ aud: BASE });
+  assert.deepEqual([await statusOf(one, assertion), await statusOf(two, assertion)], [200, 400]);
+  assert.equal(await statusOf(one, assertion), 400);
+  const other = idp.assertion({ aud: BASE });
+  const both = await Promise.all([one, two, one, two].map((gate) => statusOf(gate, other)));
+  assert.deepEqual(both.sort(), [200, 400, 400, 400], 'at the same time');
+}
+
+async function ways({ step, idp, key, ca }) {
+  const pair = async (a, b = a) => {
+    const gates = [await startGate(idp, key, a), await startGate(idp, key, b)];
+    await takenOnce(idp, ...gates);
+    assert.deepEqual([await stateOf(gates[0]), await stateOf(gates[1])], ['ok', 'ok']);
+    for (const gate of gates) await gate.end();
+  };
+
+  await step('without a store each gateway has its own memory, and says nothing of a store', async () => {
+    const gates = [await startGate(idp, key), await startGate(idp, key)];
+    const assertion = idp.assertion({ aud: BASE });
+    assert.deepEqual([await statusOf(gates[0], assertion), await statusOf(gates[1], assertion)], [200, 200]);
+    assert.equal(await statusOf(gates[0], assertion), 400);
+    assert.equal(await stateOf(gates[0]), undefined);
+    assert.equal(sample(await gates[0].metrics(), 'gate_store_up'), undefined);
+    for (const gate of gates) await gate.end();
+  });
+
+  await step('over TCP, by the document and by the environment, on one thread and on several', async () => {
+    const redis = await Redis.start();
+    await pair({ document: `${redis.url}/0` }, { url: redis.url, threads: 2 });
+    const keys = await redis.tell('DBSIZE');
+    assert.equal(keys, ':2', 'one for each assertion');
+    await redis.end();
+  });
+
+  // transport/store/local_wire
+  await step('over a socket in the file system, and in another database', async () => {
+    const redis = await Redis.start();
+    await pair({ url: `unix://${redis.socket}` });
+    await pair({ url: `redis://localhost:${redis.port}/7` });
+    assert.match(await redis.tell('INFO', 'keyspace'), /db0:keys=2,expires=2[^]*db7:keys=2,expires=2/);
+    await redis.end();
+  });
+
+  await step('over TLS, by name and by address', async () => {
+    const redis = await Redis.start({ tls: ca.signed[0] });
+    const env = { SSL_CERT_FILE: ca.ca };
+    await pair({ url: `rediss://localhost:${redis.port}`, env }, { url: redis.url, env });
+    await redis.end();
+  });
+
+  await step('with a password, and with a user who may do what docs/fleet.md says', async () => {
+    const redis = await Redis.start();
+    await redis.tell('ACL', 'SETUSER', 'gate', 'on', `>${PASSWORD}`, 'resetkeys', '~gate:*', 'resetchannels', '&gate:*',
+      '-@all', '+hello', '+auth', '+ping', '+select', '+set', '+get', '+del', '+evalsha', '+eval', '+publish', '+subscribe', '+unsubscribe');
+    await redis.tell('CONFIG', 'SET', 'requirepass', PASSWORD);
+    await pair({ url: `redis://gate:${WRITTEN}@127.0.0.1:${redis.port}` }, { url: `redis://:${WRITTEN}@127.0.0.1:${redis.port}` });
+    await pair({ url: `unix://gate:${WRITTEN}@${redis.socket}` });
+    await redis.stop('SIGKILL');
+  });
+
+  await step('a server that knows no HELLO is spoken to in RESP2', async () => {
+    const redis = await Redis.start({ more: ['--rename-command', 'HELLO', ''] });
+    await pair({ url: redis.url });
+    await redis.end();
+  });
+}
+
+/** A server that says one thing to whoever comes, or nothing. */
+async function oddServer(says) {
+  const sockets = new Set();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('data', () => says && socket.write(says));
+  });
+  await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `redis://:${WRITTEN}@127.0.0.1:${server.address().port}`,
+    place: `127.0.0.1:${server.address().port}`,
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+async function starts({ step, idp, key, ca }) {
+  /** What a start says that has to fail. */
+  const refused = async (url, place, pattern, env = {}) => {
+    const began = performance.now();
+    await assert.rejects(startGate(idp, key, { url, env }), (error) => {
+      assert.match(error.message, /"code":1/);
+      const lines = error.message.split('\n').slice(2).filter(Boolean);
+      assert.equal(lines.length, 1, error.message);
+      assert.match(lines[0], pattern);
+      assert.ok(lines[0].includes(place), `${lines[0]} does not name ${place}`);
+      for (const secret of [PASSWORD, WRITTEN, 'wrong-one']) assert.ok(!error.message.includes(secret), error.message);
+      return true;
+    });
+    return performance.now() - began;
+  };
+
+  await step('a start without the store fails, and says what to do', async () => {
+    const port = await freePort();
+    await refused(`redis://:${WRITTEN}@127.0.0.1:${port}`, `127.0.0.1:${port}`, /refused/);
+    await refused(`unix://:${WRITTEN}@/nonexistent/r.sock`, '/nonexistent/r.sock', /No such file/);
+    await refused(`redis://:${WRITTEN}@no-such-host.invalid`, 'no-such-host.invalid:6379', /no address/);
+    await refused(`http://:${WRITTEN}@h`, 'REDIS_URL', /redis:\/\/, rediss:\/\/ or unix:\/\//);
+    await refused(`redis://:${WRITTEN}%@h`, 'REDIS_URL', /percent sign/);
+  });
+
+  await step('a password in the document is refused by its place', async () => {
+    const child = startGate(idp, key, { document: `redis://:${WRITTEN}@h` });
+    await assert.rejects(child, (error) => {
+      assert.match(error.message, /\/server\/redisUrl: must not carry credentials.*REDIS_URL/);
+      assert.ok(!error.message.includes(WRITTEN));
+      return true;
+    });
+  });
+
+  await step('a store that refuses: no password, a wrong one, no such database, a replica', async () => {
+    const redis = await Redis.start({ more: ['--requirepass', PASSWORD] });
+    const place = `127.0.0.1:${redis.port}`;
+    await refused(`redis://${place}`, place, /wants a password/);
+    await refused(`redis://:wrong-one@${place}`, place, /refuses the user name or the password/);
+    await refused(`redis://nobody:${WRITTEN}@${place}`, place, /refuses the user name or the password/);
+    await refused(`redis://:${WRITTEN}@${place}/99`, place, /no such database/);
+    await redis.stop('SIGKILL');
+    const replica = await Redis.start({ more: ['--replicaof', '127.0.0.1', '1'] });
+    await refused(replica.url, `127.0.0.1:${replica.port}`, /is a replica/);
+    await replica.end();
+    const old = await Redis.start({ more: ['--requirepass', PASSWORD, '--rename-command', 'HELLO', ''] });
+    await refused(`redis://:wrong-one@127.0.0.1:${old.port}`, `127.0.0.1:${old.port}`, /refuses the user name or the password/);
+    await old.stop('SIGKILL');
+  });
+
+  await step('a server that is no store: garbage, HTTP, an echo of the password, silence', async () => {
+    const garbage = ['\0\x01\x02', 'HTTP/1.1 400 Bad Request\r\n\r\n', '+OK\r\n+OK\r\n', '*1\r\n+OK\r\n', '$-5\r\n'];
+    for (const says of garbage) {
+      const odd = await oddServer(says);
+      await refused(odd.url, odd.place, /no Redis server/);
+      await odd.close();
+    }
+    const echo = await oddServer(`-ERR unknown command 'AUTH', with args ${PASSWORD}\r\n`);
+    await refused(echo.url, echo.place, /refuses the user name or the password/);
+    await echo.close();
+    const silent = await oddServer('');
+    const ms = await refused(silent.url, silent.place, /no answer within 5000 ms/);
+    assert.ok(ms >= 4900 && ms < 15_000, `${ms} ms`);
+    await silent.close();
+  });
+
+  await step('TLS: another name, an unknown authority, none at all', async () => {
+    const redis = await Redis.start({ tls: ca.signed[1] });
+    const place = `localhost:${redis.port}`;
+    await refused(`rediss://${place}`, place, /certificate|hostname/i, { SSL_CERT_FILE: ca.ca });
+    await refused(`rediss://${place}`, place, /certificate/i);
+    await refused(`redis://${place}`, place, /rediss:/);
+    await redis.end();
+    const plain = await Redis.start();
+    await refused(`rediss://127.0.0.1:${plain.port}`, `127.0.0.1:${plain.port}`, /speak TLS/);
+    await plain.end();
+  });
+}
+
+async function outages({ step, idp, key }) {
+  await step('a store that stops: calls wait half a second, then nobody waits; it returns, and learns what was used', async () => {
+    const redis = await Redis.start();
+    const gate = await startGate(idp, key, { url: redis.url });
+    const other = await startGate(idp, key, { url: redis.url, threads: 2 });
+    const before = idp.assertion({ aud: BASE });
+    assert.equal(await statusOf(gate, before), 200);
+    redis.pause();
+    const meanwhile = idp.assertion({ aud: BASE, jti: 'meanwhile' });
+    const first = await redeem(gate, meanwhile);
+    assert.equal(first.status, 200, 'its own memory decides');
+    assert.ok(first.ms >= 400 && first.ms < 2000, `${first.ms} ms`);
+    assert.equal(await statusOf(gate, meanwhile), 400, 'and remembers');
+    await Promise.all([1, 2, 3].map(() => redeem(gate, idp.assertion({ aud: BASE }))));
+    await comes(gate, 'away');
+    const answers = [];
+    for (let i = 0; i < 20; i += 1) answers.push(await redeem(gate, idp.assertion({ aud: BASE })));
+    const slowest = Math.max(...answers.map(({ ms }) => ms));
+    assert.ok(slowest < 400, `${slowest} ms`);
+    assert.ok(answers.every(({ status }) => status === 200));
+    assert.equal(await statusOf(gate, before), 400, 'what it had heard it knows');
+    assert.equal((await gate.health()).status, 503, 'of the upstream that is not there, as ever');
+    assert.equal(sample(await gate.metrics(), 'gate_store_up'), 0);
+    await comes(other, 'away'); // nobody asks it anything: it has found out by itself
+    redis.resume();
+    await comes(gate, 'ok');
+    await comes(other, 'ok');
+    await until(() => isKnown(redis, idp, 'meanwhile'), 'the store to be told what was used');
+    assert.equal(await statusOf(other, meanwhile), 400);
+    assert.equal(sample(await gate.metrics(), 'gate_store_up'), 1);
+    assert.ok((await count(gate, 'once', 'timeout')) >= 1);
+    assert.ok((await count(gate, 'once', 'away')) >= 20);
+    await gate.told(AWAY, 1);
+    await gate.told(BACK, 1);
+    await gate.told(ALONE, 1);
+    await other.told(AWAY, 1);
+    await other.told(BACK, 1);
+    for (const g of [gate, other]) await g.end();
+    await redis.end();
+  });
+
+  await step('a store that is killed and starts anew, empty', async () => {
+    let redis = await Redis.start();
+    const gate = await startGate(idp, key, { url: redis.url });
+    const other = await startGate(idp, key, { url: redis.url });
+    const before = idp.assertion({ aud: BASE });
+    assert.equal(await statusOf(gate, before), 200);
+    await redis.stop('SIGKILL');
+    await comes(gate, 'away');
+    const { status, ms } = await redeem(gate, idp.assertion({ aud: BASE }));
+    assert.equal(status, 200);
+    assert.ok(ms < 400, `${ms} ms`);
+    redis = await redis.again();
+    await comes(gate, 'ok');
+    await comes(other, 'ok');
+    assert.equal(await statusOf(gate, before), 400, 'it knows what it took');
+    await takenOnce(idp, gate, other);
+    for (const g of [gate, other]) await g.end();
+    await redis.end();
+  });
+
+  await step('a store without memory refuses, and is there', async () => {
+    const redis = await Redis.start();
+    const gate = await startGate(idp, key, { url: redis.url });
+    await redis.tell('CONFIG', 'SET', 'maxmemory', '1');
+    const assertion = idp.assertion({ aud: BASE, jti: 'full' });
+    assert.deepEqual([await statusOf(gate, assertion), await statusOf(gate, assertion)], [200, 400]);
+    assert.equal(await statusOf(gate, idp.assertion({ aud: BASE })), 200);
+    assert.equal(await stateOf(gate), 'ok');
+    assert.equal(await count(gate, 'once', 'oom'), 2);
+    const [said] = await gate.told(/^The shared store refuses what it is asked/, 1);
+    assert.match(said.msg, /oom/);
+    await redis.tell('CONFIG', 'SET', 'maxmemory', '0');
+    const other = await startGate(idp, key, { url: redis.url });
+    await takenOnce(idp, gate, other);
+    await until(() => isKnown(redis, idp, 'full'), 'the store to be told what was used');
+    assert.equal(await statusOf(other, assertion), 400);
+    for (const g of [gate, other]) await g.end();
+    await redis.end();
+  });
+
+  await step('a primary that becomes a replica is away, and has returned when it is one again', async () => {
+    const redis = await Redis.start();
+    const gate = await startGate(idp, key, { url: redis.url });
+    await redis.tell('REPLICAOF', '127.0.0.1', '1');
+    assert.equal(await statusOf(gate, idp.assertion({ aud: BASE })), 200);
+    await comes(gate, 'away');
+    await redis.tell('REPLICAOF', 'NO', 'ONE');
+    await comes(gate, 'ok');
+    assert.equal(await count(gate, 'once', 'readonly'), 1);
+    await gate.end();
+    await redis.end();
+  });
+
+  await step('a connection that begins to speak nonsense is given up', async () => {
+    const redis = await Redis.start();
+    const through = new Set();
+    let spoil = false;
+    const front = net.createServer((inner) => {
+      const outer = net.connect(redis.port, '127.0.0.1');
+      through.add(inner).add(outer);
+      for (const socket of [inner, outer]) socket.on('error', () => {});
+      inner.on('data', (bytes) => (spoil ? inner.write('nonsense\r\n') : outer.write(bytes)));
+      outer.on('data', (bytes) => inner.write(bytes));
+      inner.on('close', () => outer.destroy());
+      outer.on('close', () => inner.destroy());
+    });
+    await new Promise((listening) => front.listen(0, '127.0.0.1', listening));
+    const gate = await startGate(idp, key, { url: `redis://127.0.0.1:${front.address().port}` });
+    spoil = true;
+    assert.equal(await statusOf(gate, idp.assertion({ aud: BASE })), 200);
+    await comes(gate, 'away');
+    spoil = false;
+    await comes(gate, 'ok');
+    assert.equal(await count(gate, 'once', 'lost'), 1);
+    await gate.end();
+    for (const socket of through) socket.destroy();
+    await new Promise((closed) => front.close(closed));
+    await redis.end();
+  });
+}
+
+await suite('the shared store', async ({ step, defer }) => {
+  const idp = await IdentityProvider.start();
+  defer(() => idp.stop());
+  idp.audience = BASE;
+  const key = Key.make('ES256');
+  const ca = authority(['DNS:localhost,IP:127.0.0.1', 'DNS:elsewhere.example']);
+  await ways({ step, idp, key, ca });
+  await starts({ step, idp, key, ca });
+  await outages({ step, idp, key });
+
+  await step('no password stands in anything that was said', () => {
+    assert.ok(started.length > 10);
+    for (const gate of started)
+      for (const line of [...gate.err, ...gate.out])
+        for (const secret of [PASSWORD, WRITTEN]) assert.ok(!line.includes(secret), line);
+  });
+});
