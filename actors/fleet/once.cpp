@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actors/fleet/scope_names.hpp"
 #include "transport/log.hpp"
 
 namespace gate::fleet {
@@ -9,13 +10,7 @@ namespace {
 
 /// Nobody's words stand in the store in clear.
 std::string key_of(const sha256& digest, std::string_view text) {
-  static constexpr std::string_view digits = "0123456789abcdef";
-  std::string out = "gate:{once:";
-  for (const auto byte : digest(text)) {
-    out += digits[byte >> 4U];
-    out += digits[byte & 15U];
-  }
-  return out += '}';
+  return "gate:{once:" + hex(digest(text)) + "}";
 }
 
 used_once told(once_ledger::answer what) {

@@ -11,6 +11,13 @@ breaker::breaker(const config::circuit_breaker& settings, std::chrono::milliseco
       request_(request),
       next_lease_(first_lease) {}
 
+void breaker::take_over(breaker_state state, std::int64_t failures, time_point now) {
+  close();
+  failures_ = failures;
+  if (state == breaker_state::open) open(cause::failures, now);
+  if (state == breaker_state::half_open) half_open();
+}
+
 void breaker::pass(time_point now) {
   if (!until_ || now < *until_) return;
   if (state_ == breaker_state::open || patient_)

@@ -44,6 +44,9 @@ class breaker {
   breaker(const config::circuit_breaker& settings, std::chrono::milliseconds request,
           std::uint64_t first_lease);
 
+  /// As somebody else has left it. (Not a lease: whoever has that does not answer to this one.)
+  void take_over(breaker_state state, std::int64_t failures, time_point now);
+
   void pass(time_point now);
   void ended(verdict how, std::uint64_t lease, time_point now);
   /// A probe or a handshake succeeded.

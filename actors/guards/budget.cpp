@@ -13,7 +13,7 @@ budget::behavior_type budget::make_behavior() {
           const auto& scopes = *m.scopes;
           out.at = wall_();
           const auto a = table_.charge(scopes, out.at);
-          report(a);
+          report(a, table_.size());
           if (!a.yes) {
             out.yes = false;
             out.scope = scopes[a.refused_by].key;
@@ -32,10 +32,10 @@ budget::behavior_type budget::make_behavior() {
   };
 }
 
-void budget::report(const budget_table::answer& a) {
+void report(const budget_table::answer& a, std::size_t size) {
   if (a.overflows)
     log::warn("More budgets are in use than can be counted: the others are not charged.",
-              {{"counted", std::to_string(table_.size())}});
+              {{"counted", std::to_string(size)}});
   if (a.clock_went_back)
     log::warn(
         "The clock was set back, to before the period that budgets are charged to: that period "

@@ -10,6 +10,9 @@
 
 namespace gate::guards {
 
+/// What operators should know of a table of this size that has answered so.
+void report(const budget_table::answer& a, std::size_t size);
+
 class budget final : public budget_actor::base {
  public:
   budget(caf::actor_config& cfg, wall_clock wall, std::size_t most = limits::budget_records)
@@ -18,8 +21,6 @@ class budget final : public budget_actor::base {
   const char* name() const override { return name_of(role::budget); }
 
  private:
-  void report(const budget_table::answer& a);
-
   wall_clock wall_;
   budget_table table_;
 };

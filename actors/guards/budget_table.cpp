@@ -47,6 +47,17 @@ void budget_table::refund(std::span<const allowance> scopes, time_point charged_
   }
 }
 
+void budget_table::know(const allowance& of, std::int64_t used, time_point now) {
+  if (now >= ends_) turn(now);
+  auto& k = at(of.period);
+  if (now < k.period.begin) return;
+  const auto it = k.used.find(of.key);
+  if (it != k.used.end())
+    it->second = used;
+  else if (k.used.size() < most_)
+    k.used.emplace(of.key, used);
+}
+
 void budget_table::turn(time_point now) {
   ends_ = time_point::max();
   for (std::size_t i = 0; i < kinds_.size(); ++i) {

@@ -41,6 +41,10 @@ class budget_table {
   /// Takes back what was charged to these at that time, where its period still runs.
   void refund(std::span<const allowance> scopes, time_point charged_at);
 
+  /// So much of this budget is used by now, says a store that a fleet shares. (Of a period that is
+  /// over here, it is forgotten.)
+  void know(const allowance& of, std::int64_t used, time_point now);
+
   std::size_t size() const;
 
  private:

@@ -9,6 +9,9 @@
 
 namespace gate::guards {
 
+/// What this table says to the question, which names scopes. That it has become full is logged.
+admitted admitted_by(rate_table& table, const admit& question, rate_table::time_point now);
+
 class rate_limiter final : public rate_limiter_actor::base {
  public:
   explicit rate_limiter(caf::actor_config& cfg, std::size_t most_principals = limits::rate_windows)

@@ -36,6 +36,18 @@ rate_table::answer rate_table::admit(std::span<const rate_scope> scopes, time_po
   return {.overflows = !counted && !std::exchange(full_, true)};
 }
 
+void rate_table::know(const scope_key& key, const sliding_window& window, time_point now) {
+  sweep(now);
+  auto it = windows_.find(key);
+  if (it == windows_.end()) {
+    if (window.idle(now) || !create(key, now)) return;
+    it = windows_.find(key);
+  } else {
+    by_age_.splice(by_age_.end(), by_age_, it->second.place);
+  }
+  it->second.window = window;
+}
+
 /// The order of `by_age_` is the order in which windows become idle.
 void rate_table::sweep(time_point now) {
   for (int i = 0; i < swept_at_once && !by_age_.empty(); ++i) {

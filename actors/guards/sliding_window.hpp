@@ -16,6 +16,15 @@ class sliding_window {
  public:
   using time_point = std::chrono::steady_clock::time_point;
 
+  /// What somebody else has counted: in that minute of the clock, and in the one before.
+  static sliding_window counted(std::int64_t minute, std::int64_t current, std::int64_t previous) {
+    sliding_window out;
+    out.minute_ = minute;
+    out.current_ = current;
+    out.previous_ = previous;
+    return out;
+  }
+
   /// May one more come in, at most `limit` a minute? 0: any number.
   bool has_room(std::int64_t limit, time_point now) const {
     if (limit <= 0) return true;

@@ -4,6 +4,9 @@
 #include "actors/audit/stdout_sink_actor.hpp"
 #include "actors/discovery/discovery_actor.hpp"
 #include "actors/fleet/once.hpp"
+#include "actors/fleet/shared_breaker.hpp"
+#include "actors/fleet/shared_budget.hpp"
+#include "actors/fleet/shared_limiter.hpp"
 #include "actors/guards/balancer_actor.hpp"
 #include "actors/guards/budget.hpp"
 #include "actors/guards/circuit_breaker.hpp"
@@ -158,13 +161,22 @@ void spawner::spawn_mint() {
 }
 
 void spawner::spawn_limiter() {
-  staff_.limiter = born(self_.spawn<guards::rate_limiter, caf::monitored>(), {role::limiter});
+  const auto& store = parts_.units.front().store;
+  auto made =
+      store ? rate_limiter_actor(self_.spawn<fleet::shared_limiter, caf::monitored>(here_, store))
+            : rate_limiter_actor(self_.spawn<guards::rate_limiter, caf::monitored>());
+  staff_.limiter = born(std::move(made), {role::limiter});
 }
 
 void spawner::spawn_budget() {
   // There from the start, though only a fleet that shares its state can add to it.
-  parts_.metrics->get(metric::budget_degraded);
-  staff_.budget = born(self_.spawn<guards::budget, caf::monitored>(parts_.wall), {role::budget});
+  const auto degraded = parts_.metrics->get(metric::budget_degraded);
+  const auto& store = parts_.units.front().store;
+  auto made = store ? budget_actor(self_.spawn<fleet::shared_budget, caf::monitored>(
+                          here_, fleet::shared_budget_parts{store, parts_.wall, degraded,
+                                                            fleet::name_of_a_life(parts_.random)}))
+                    : budget_actor(self_.spawn<guards::budget, caf::monitored>(parts_.wall));
+  staff_.budget = born(std::move(made), {role::budget});
 }
 
 void spawner::spawn_loader() {
@@ -250,10 +262,14 @@ upstream_actor spawner::make_upstream(const child& who, const slot& of) {
 
 breaker_actor spawner::make_breaker(const child& who, const slot& of) {
   const auto& u = *of.config;
-  return born(self_.spawn<guards::circuit_breaker, caf::monitored>(guards::breaker_parts{
-                  u.index, u.id, u.breaker, u.request,
-                  parts_.metrics->get(metric::upstream_breaker_state, {u.id})}),
-              who);
+  guards::breaker_parts about{u.index, u.id, u.breaker, u.request,
+                              parts_.metrics->get(metric::upstream_breaker_state, {u.id})};
+  const auto& store = parts_.units.front().store;
+  auto made =
+      store ? breaker_actor(self_.spawn<fleet::shared_breaker, caf::monitored>(
+                  here_, std::move(about), store))
+            : breaker_actor(self_.spawn<guards::circuit_breaker, caf::monitored>(std::move(about)));
+  return born(std::move(made), who);
 }
 
 balancer_actor spawner::make_balancer(const child& who, const slot& of) {

@@ -55,6 +55,8 @@ class fake_store {
   // --- what it has
   std::optional<std::string> get(const std::string& key);
   void set(const std::string& key, std::string value, std::optional<std::chrono::milliseconds> ttl);
+  /// To all that listen, as a script would.
+  void publish(store_heard what);
   bool erase(const std::string& key) { return keys_.erase(key) > 0; }
   /// What is left of a key's time; nothing: it has none, or is not there.
   std::optional<std::chrono::milliseconds> ttl(const std::string& key);
@@ -75,7 +77,6 @@ class fake_store {
   std::string command(const words& w);
   std::string set_command(const words& w);
   std::string add_command(const std::string& key, std::int64_t by);
-  void publish(store_heard what);
   void forget_old();
 
   std::map<std::string, record> keys_;

@@ -1,0 +1,69 @@
+#pragma once
+/// SHARED BUDGET: BUDGET of a gateway whose fleet has a store. The store charges, by its own clock,
+/// for all instances; the table here is a copy that each answer renews. It decides itself while the
+/// store is away, or when that does not answer in time, which `gate_budget_degraded_total` counts;
+/// what it charged then the store is told when it returns. Spawned and supervised by GATEWAY in the
+/// place of BUDGET; asked by UPSTREAM SESSIONs, asks STORE of the first unit. If it crashes, the
+/// store still knows; what was charged while that was away is forgotten.
+#include <caf/typed_event_based_actor.hpp>
+#include <unordered_map>
+
+#include "actors/fleet/debts.hpp"
+#include "actors/guards/budget_table.hpp"
+#include "actors/interfaces.hpp"
+#include "transport/clock.hpp"
+#include "transport/metrics.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate::fleet {
+
+using shared_budget_actor = store_asker::extend_with<store_watcher>::extend_with<budget_actor>;
+
+/// A name for one life of one instance: 128 random bits.
+std::string name_of_a_life(const random_source& random);
+
+struct shared_budget_parts {
+  store_actor store;
+  wall_clock wall;
+  metrics::value degraded;  ///< gate_budget_degraded_total
+  std::string instance;     ///< no two instances, and no two lives of one, have the same
+  std::size_t most = limits::budget_records;
+};
+
+class shared_budget final : public pinned<shared_budget_actor::base> {
+ public:
+  shared_budget(caf::actor_config& cfg, caf::execution_unit* unit, shared_budget_parts parts);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return name_of(role::budget); }
+
+ private:
+  struct asked {
+    charge question;
+    bool again = false;  ///< the first time was about another period
+  };
+
+  void begin(charge m);
+  void ask(asked a);
+  void on_told(const store_told& m);
+  void answer(asked a, const charge_told& told);
+  void refuse(const charge& m, std::size_t by, std::int64_t used, wall_time at);
+  void allow(const charge& m, wall_time at);
+  /// By what is known here.
+  void decide(const charge& m);
+  void owe(const std::vector<allowance>& scopes, wall_time at, std::int64_t each);
+  void pay();
+  /// What time it is at the store, as far as that is known.
+  wall_time there() { return parts_.wall() + lead_; }
+
+  shared_budget_parts parts_;
+  guards::budget_table table_;  ///< by the store's time
+  debts debts_;
+  std::unordered_map<std::uint64_t, asked> asked_;
+  std::unordered_map<std::uint64_t, debts::portion> paying_;
+  std::uint64_t next_ = 1;
+  wall_time::duration lead_{0};  ///< of the store's clock
+  bool here_ = false;
+};
+
+}  // namespace gate::fleet

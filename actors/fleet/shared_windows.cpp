@@ -1,0 +1,81 @@
+#include "actors/fleet/shared_windows.hpp"
+
+#include "actors/fleet/scope_names.hpp"
+
+namespace gate::fleet {
+namespace {
+
+using guards::sliding_window;
+
+/// KEYS: the windows. ARGV: how many may come in within a minute, for each.
+/// Answer: which one refused (0: none), the time in ms, then minute, current and previous of each.
+/// Microseconds times counts stay exact in Lua's doubles up to 150 million a minute.
+constexpr std::string_view text = R"(
+local t = redis.call('TIME')
+local us = tonumber(t[1]) * 1000000 + tonumber(t[2])
+local length = 60000000
+local minute = math.floor(us / length)
+local refused, seen = 0, {}
+for i, key in ipairs(KEYS) do
+  local v = redis.call('HMGET', key, 'm', 'c', 'p')
+  local m, c, p = tonumber(v[1]) or minute, tonumber(v[2]) or 0, tonumber(v[3]) or 0
+  local into = us - minute * length
+  if m > minute then
+    into = 0
+  elseif m < minute then
+    p = (m == minute - 1) and c or 0
+    c, m = 0, minute
+  end
+  local room = tonumber(ARGV[i]) - 1 - c
+  if refused == 0 and (room < 0 or (p > room and p * (length - into) > room * length)) then
+    refused = i
+  end
+  seen[i] = {m, c, p}
+end
+local out = {refused, math.floor(us / 1000)}
+for i, key in ipairs(KEYS) do
+  local s = seen[i]
+  if refused == 0 then
+    s[2] = s[2] + 1
+    redis.call('HSET', key, 'm', s[1], 'c', s[2], 'p', s[3])
+    redis.call('PEXPIRE', key, 120000)
+  end
+  for n = 1, 3 do out[#out + 1] = s[n] end
+end
+return out
+)";
+
+}  // namespace
+
+std::string_view windows_script() {
+  return text;
+}
+
+store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> scopes) {
+  static const auto script = resp::make_script(text);
+  store_request out{.id = id, .op = store_op::limit, .script = script};
+  for (const auto& s : scopes) {
+    out.keys.push_back("gate:{rl}:" + scope_name(s.key));
+    out.words.push_back(std::to_string(s.per_minute));
+  }
+  return out;
+}
+
+std::optional<windows_told> read_windows(const resp::value& v, std::size_t scopes) {
+  if (v.kind() != resp::kind::list || v.size() != 2 + 3 * scopes) return {};
+  std::vector<std::int64_t> numbers;
+  for (auto [n, x] = std::pair(v.size(), v.first()); n > 0; --n) {
+    if (x.kind() != resp::kind::number || x.number() < 0) return {};
+    numbers.push_back(x.number());
+    if (n > 1) x = x.next();
+  }
+  if (numbers[0] > static_cast<std::int64_t>(scopes)) return {};
+  windows_told out;
+  if (numbers[0] > 0) out.refused_by = static_cast<std::size_t>(numbers[0] - 1);
+  out.at = sliding_window::time_point(std::chrono::milliseconds(numbers[1]));
+  for (std::size_t i = 2; i < numbers.size(); i += 3)
+    out.each.push_back(sliding_window::counted(numbers[i], numbers[i + 1], numbers[i + 2]));
+  return out;
+}
+
+}  // namespace gate::fleet

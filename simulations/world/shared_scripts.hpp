@@ -1,0 +1,11 @@
+#pragma once
+/// What the scripts of actors/fleet do, for a store without Lua. The real ones are compared with
+/// these against a real server (tests/end_to_end/fleet.mjs).
+#include "simulations/world/fake_store.hpp"
+
+namespace gate::sim {
+
+/// It knows all scripts from now on. Its clock is the stage's, and says that it is so much later.
+void teach_scripts(fake_store& store, std::chrono::milliseconds since_epoch);
+
+}  // namespace gate::sim

@@ -1,0 +1,176 @@
+// Budgets that hold over several instances, and what is charged while their store is away.
+#include "actors/fleet/shared_budget.hpp"
+
+#include "simulations/world/shared_scripts.hpp"
+#include "tests/actors/guards/guard_stage.hpp"
+
+namespace gate::fleet {
+namespace {
+
+using namespace std::chrono;
+using config::budget_period;
+
+allowances_ptr paid_by(std::vector<allowance> all) {
+  return std::make_shared<const std::vector<allowance>>(std::move(all));
+}
+
+struct shared_budgets : guards::testing::guard_test {
+  /// An hour before the year ends, at the store; instances may think otherwise.
+  static constexpr system_clock::time_point start = sys_days{year{2026} / 12 / 31} + 23h;
+
+  shared_budgets() {
+    const auto begun = now();
+    sim::teach_scripts(*store, floor<milliseconds>(start.time_since_epoch()) -
+                                   floor<milliseconds>(begun.time_since_epoch()));
+    for (int i = 0; i < 3; ++i) {
+      store_actor door = system().spawn<sim::fake_store_door>(store);
+      const auto differs = wrong[i];
+      shared_budget_parts parts{
+          door,
+          [this, begun, differs] {
+            return start + duration_cast<system_clock::duration>(now() - begun) + differs;
+          },
+          counted.get(metric::budget_degraded), "i" + std::to_string(i), 3};
+      instances.push_back(system().spawn<shared_budget>(nullptr, std::move(parts)));
+      settle();
+    }
+  }
+  charged ask(std::size_t instance, allowances_ptr scopes) {
+    tell(instances.at(instance), charge{++number, std::move(scopes), asker.handle});
+    EXPECT_EQ(asker.heard->size(), number) << "one answer for one question";
+    EXPECT_EQ(asker.last().number, number);
+    return asker.last();
+  }
+  bool degraded(int times) {
+    return counted.expose().find("gate_budget_degraded_total " + std::to_string(times)) !=
+           std::string::npos;
+  }
+  static constexpr std::array<seconds, 3> wrong{0s, 2h, -3h};
+  metrics counted;
+  std::shared_ptr<sim::fake_store> store = std::make_shared<sim::fake_store>();
+  std::vector<budget_actor> instances;
+  guards::testing::ear<budget_user, charged> asker{system()};
+  std::uint64_t number = 0;
+};
+
+TEST_F(shared_budgets, hold_for_all_instances_together_by_the_clock_of_the_store) {
+  const auto scopes = paid_by(
+      {{{scope::upstream, "notes"}, budget_period::month, 4}, {{}, budget_period::day, 100}});
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(ask(i % 3, scopes).yes) << i;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto no = ask(i, scopes);
+    EXPECT_FALSE(no.yes);
+    EXPECT_EQ(no.scope, (scope_key{scope::upstream, "notes"}));
+    EXPECT_EQ(no.used, 4);
+    EXPECT_EQ(no.limit, 4);
+    EXPECT_EQ(no.resets, sys_days{year{2027} / 1 / 1});
+  }
+  advance(1h);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(ask(i, scopes).yes) << "a new year";
+  EXPECT_TRUE(degraded(0));
+}
+
+TEST_F(shared_budgets, are_charged_all_or_none) {
+  EXPECT_TRUE(ask(0, paid_by({{{scope::tenant, "a"}, budget_period::day, 1}})).yes);
+  const auto no =
+      ask(1, paid_by({{{}, budget_period::day, 1}, {{scope::tenant, "a"}, budget_period::day, 1}}));
+  EXPECT_FALSE(no.yes);
+  EXPECT_EQ(no.scope.what, scope::tenant);
+  EXPECT_TRUE(ask(2, paid_by({{{}, budget_period::day, 1}})).yes);
+}
+
+TEST_F(shared_budgets, get_back_what_was_not_sent) {
+  const auto scopes = paid_by({{{}, budget_period::day, 1}});
+  const auto paid = ask(1, scopes);
+  EXPECT_TRUE(paid.yes);
+  EXPECT_FALSE(ask(0, scopes).yes);
+  tell(instances[1], refund{paid.paid, paid.at});
+  EXPECT_TRUE(ask(0, scopes).yes);
+  EXPECT_FALSE(ask(2, scopes).yes);
+}
+
+TEST_F(shared_budgets, are_charged_here_while_the_store_is_away_and_there_when_it_returns) {
+  const auto scopes = paid_by({{{}, budget_period::day, 10}});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(ask(i, scopes).yes);
+  store->go();
+  settle();
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(ask(0, scopes).yes);
+  EXPECT_TRUE(ask(1, scopes).yes);
+  EXPECT_TRUE(degraded(5));
+  store->back();
+  settle();
+  EXPECT_TRUE(ask(2, scopes).yes) << "the ninth";
+  EXPECT_TRUE(ask(2, scopes).yes) << "the tenth";
+  const auto no = ask(2, scopes);
+  EXPECT_FALSE(no.yes);
+  EXPECT_EQ(no.used, 10);
+  EXPECT_TRUE(degraded(5));
+}
+
+TEST_F(shared_budgets, are_told_once_what_was_charged_alone_however_often_it_is_said) {
+  const auto scopes = paid_by({{{}, budget_period::day, 10}});
+  store->go();
+  settle();
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(ask(0, scopes).yes);
+  store->fall_silent(true);  // it does what it is asked, and nobody hears of it
+  store->back();
+  advance(2 * limits::store_operation);
+  store->speak();
+  EXPECT_TRUE(ask(0, scopes).yes) << "the sixth: and it says the five again";
+  EXPECT_TRUE(ask(1, scopes).yes);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(ask(2, scopes).yes);
+  const auto no = ask(1, scopes);
+  EXPECT_FALSE(no.yes);
+  EXPECT_EQ(no.used, 10);
+}
+
+TEST_F(shared_budgets, that_are_used_up_stay_so_while_the_store_is_away) {
+  const auto scopes = paid_by({{{}, budget_period::day, 1}});
+  EXPECT_TRUE(ask(0, scopes).yes);
+  EXPECT_FALSE(ask(1, scopes).yes);
+  store->go();
+  settle();
+  EXPECT_FALSE(ask(1, scopes).yes);
+  EXPECT_FALSE(ask(0, scopes).yes);
+}
+
+TEST_F(shared_budgets, are_charged_here_when_the_store_refuses) {
+  const auto scopes = paid_by({{{}, budget_period::day, 1}});
+  for (const auto* words : {"-OOM command not allowed", "-READONLY a replica", ":7", "*1\r\n:0"}) {
+    store->refuse(words);
+    EXPECT_EQ(ask(0, scopes).yes, number == 1) << words;
+  }
+  EXPECT_TRUE(degraded(4));
+}
+
+TEST_F(shared_budgets, cost_nobody_a_question_who_has_none) {
+  const auto before = store->seen().size();
+  EXPECT_TRUE(ask(0, nullptr).yes);
+  EXPECT_EQ(store->seen().size(), before);
+}
+
+TEST(debts_of_an_instance, are_told_in_portions_that_stay_as_they_are) {
+  debts it("i:", 2 * limits::store_debts_at_once);
+  const auto owed = [](int n) { return debt{"k" + std::to_string(n), {}, 1}; };
+  for (std::size_t i = 0; i < 2 * limits::store_debts_at_once; ++i)
+    EXPECT_TRUE(it.add(owed(static_cast<int>(i))));
+  EXPECT_FALSE(it.add(owed(-1))) << "there is no room";
+  EXPECT_TRUE(it.add(owed(0))) << "that one is known";
+  auto first = it.next();
+  EXPECT_EQ(first.all.size(), limits::store_debts_at_once);
+  EXPECT_FALSE(it.add(owed(-1))) << "the store has not taken it";
+  const auto name = first.name;
+  it.unpaid(std::move(first));
+  first = it.next();
+  EXPECT_EQ(first.name, name);
+  EXPECT_EQ(first.all.size(), limits::store_debts_at_once);
+  it.paid(first);
+  EXPECT_TRUE(it.add(owed(-1)));
+  const auto second = it.next();
+  EXPECT_NE(second.name, name);
+  EXPECT_EQ(it.next().all.size(), 1U);
+  EXPECT_TRUE(it.empty());
+}
+
+}  // namespace
+}  // namespace gate::fleet
