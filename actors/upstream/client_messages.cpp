@@ -1,5 +1,7 @@
 #include "actors/upstream/client_messages.hpp"
 
+#include <algorithm>
+
 #include "actors/upstream/approach.hpp"
 #include "actors/upstream/input_rounds.hpp"
 #include "actors/upstream/lifecycle.hpp"
@@ -119,7 +121,13 @@ void client_messages::settle(std::uint64_t fetch, heard how) {
   const auto word = said_.end(fetch);
   if (!word) return;
   const bool agreed = how == heard::agreed;
-  if (word->wanted && word->now && awaited_.erase(word->uri)) {
+  if (word->wanted && word->now && awaited_.contains(word->uri)) {
+    const auto until = awaited_.at(word->uri);
+    if (agreed && is_unheard() && until > s_.now()) {
+      s_.wake.set(until);
+      return void(agreed_.insert(word->uri));
+    }
+    awaited_.erase(word->uri);
     if (!agreed) s_.client.drop(word->uri);
     // It may have heard it all the same.
     if (how == heard::silent) tell(mcp::names::unsubscribe, word->uri);
@@ -135,7 +143,8 @@ void client_messages::report(std::string uri, bool agreed) {
 
 /// All at once: it is no question of a single one.
 void client_messages::settle_awaited(bool agreed) {
-  for (auto& uri : std::exchange(awaited_, {})) {
+  agreed_.clear();
+  for (auto& [uri, until] : std::exchange(awaited_, {})) {
     if (!agreed) s_.client.drop(uri);
     report(uri, agreed);
   }
@@ -149,7 +158,8 @@ void client_messages::await(std::string uri) {
   if ((s_.client.full() || busy) && !s_.client.subscriptions().contains(uri))
     return report(std::move(uri), false);
   s_.client.add(uri);
-  awaited_.insert(uri);
+  awaited_.insert_or_assign(uri, s_.now() + s_.of.config.request);
+  agreed_.erase(uri);
   if (s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::subscribe, uri);
 }
 
@@ -167,6 +177,32 @@ void client_messages::on(const gate::unsubscribe& m) {
     s_.client.drop(uri);
     awaited_.erase(uri);
     if (s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::unsubscribe, uri);
+/// Would it be lost what the server tells now, and would not be in a moment?
+bool client_messages::is_unheard() const {
+  return s_.client.wants_stream() && !s_.stream.settled();
+}
+
+void client_messages::stream_settled() {
+  if (!s_.stream.settled()) return;
+  for (const auto& uri : std::exchange(agreed_, {}))
+    if (awaited_.erase(uri)) report(uri, true);
+}
+
+session_state::time_point client_messages::look(session_state::time_point now) {
+  auto next = session_state::never;
+  for (const auto& uri : client_side::uris(agreed_)) {
+    const auto until = awaited_.at(uri);
+    if (until > now) {
+      next = std::min(next, until);
+      continue;
+    }
+    agreed_.erase(uri);
+    awaited_.erase(uri);
+    report(uri, true);
+  }
+  return next;
+}
+
   }
   r_.watch.tell();
 }
@@ -187,3 +223,4 @@ void client_messages::on(subscribe_again& m) {
 }
 
 }  // namespace gate::upstream
+    agreed_.erase(uri);

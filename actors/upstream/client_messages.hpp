@@ -1,6 +1,17 @@
 #pragma once
 /// CLIENT MESSAGES: what of its client the server must hear: answers, notifications, log level,
 /// subscriptions. Part of UPSTREAM SESSION, of the generation of the protocol that has sessions.
+///
+/// What the server tells of a subscription comes on the session's own stream, and is lost if that
+/// is not open. So who waits to hear of a subscription hears that it is one when
+///
+///   the server agrees, and the stream is     then
+///   open                                     at once
+///   being opened, or about to be, again      when it is open, or is not to be had; or after the
+///                                            request timeout
+///   not there, or could not be opened        at once
+#include <map>
+
 #include "actors/upstream/said_subscriptions.hpp"
 #include "actors/upstream/session_rules.hpp"
 #include "protocol/jsonrpc/message.hpp"
@@ -30,6 +41,12 @@ class client_messages {
   void renew_subscriptions();
   /// There is none: who waits to hear of a subscription hears that it is none.
   void could_not_open();
+  /// The session's own stream is open, or will not be soon.
+  void stream_settled();
+  /// The session is lost, and what the server has agreed to with it.
+  void lost() { agreed_.clear(); }
+  /// What has waited for that stream long enough is none the less agreed to. When to look again.
+  session_state::time_point look(session_state::time_point now);
   /// A call to unsubscribe is sent. The client says in which order; answers may come in another.
   void undo_subscriptions(const work& w);
 
@@ -52,7 +69,11 @@ class client_messages {
   session_state& s_;
   session_rules& r_;
   said_subscriptions said_;
-  client_side::uris awaited_;  ///< ROUTER waits to hear whether the server agrees to these
+  /// ROUTER waits to hear whether the server agrees to these; until when for more than its answer.
+  std::map<std::string, session_state::time_point, std::less<>> awaited_;
+  /// Those of them that it has agreed to, while the stream is not open on which it will tell.
+  client_side::uris agreed_;
+  bool is_unheard() const;
 };
 
 }  // namespace gate::upstream

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include <utility>
 #include "actors/upstream/resume_point.hpp"
 
 namespace gate::upstream {
@@ -27,10 +28,15 @@ class own_stream {
   /// It once was open, in this session.
   bool worked() const { return worked_; }
   /// What it would have said since it ended is unknown, and will not be said.
+  /// It is open; or there is none, or it could not be opened: then nobody waits for it. (One that
+  /// was good for something and has ended is about to be opened again.)
+  bool settled() const { return settled_; }
   bool missed_something() const { return worked_ && !place_.known(); }
 
   /// It is asked for by this fetch.
-  void begin(std::uint64_t id, time_point now);
+  void begin(std::uint64_t id, time_point now, std::uint32_t shown = 0);
+  /// Which credential it was asked for with.
+  std::uint32_t shown() const { return shown_; }
   /// What it is asked for has changed: the next that begins takes its place, once it has been
   /// acknowledged. False: one is about to do so, and has not been so for longer than `patience`;
   /// `acknowledged` will say that it is not enough.
@@ -45,9 +51,15 @@ class own_stream {
   /// Nothing of the former one is needed any more. True: another change has come meanwhile.
   bool acknowledged();
   /// It is open.
-  void opened() { worked_ = true; }
+  void opened() {
+    worked_ = settled_ = true;
+    renewed_ = false;
+  }
+  /// It was refused for a credential that is good no more. True: it is asked for at once with
+  /// another one, which it was not yet since it was open.
+  bool renew_credential() { return !std::exchange(renewed_, true); }
   /// There is no fetch any more.
-  void closed() { id_ = before_ = 0, changed_ = false; }
+  void closed() { id_ = before_ = 0, changed_ = settled_ = false; }
   /// Ids of events belong to a session.
   void in_new_session();
 
@@ -72,9 +84,12 @@ class own_stream {
 
   std::uint64_t id_ = 0, before_ = 0;
   bool changed_ = false;  ///< since the one was begun that takes the place of `before_`
+  std::uint32_t shown_ = 0;
   resume_point place_;
   bool worked_ = false;
   time_point opened_{};
+  bool settled_ = false;
+  bool renewed_ = false;
   std::chrono::milliseconds pause_{0};
   time_point due_{};
   bool armed_ = false;

@@ -1,6 +1,7 @@
 #include "actors/upstream/stream_keeper.hpp"
 
 #include "actors/upstream/approach.hpp"
+#include "actors/upstream/client_messages.hpp"
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
@@ -80,7 +81,9 @@ void stream_keeper::reopen() {
 }
 
 void stream_keeper::could_not_open() {
-  if (s_.client.listens() && !s_.closing) reopen_at(s_.stream.after_failure(s_.now()));
+  if (!s_.client.listens() || s_.closing) return;
+  reopen_at(s_.stream.after_failure(s_.now()));
+  r_.client.stream_settled();
 }
 
 void stream_keeper::close() {
@@ -112,6 +115,7 @@ void stream_keeper::ended(const fetched& f) {
   if (f.end == fetch_end::complete) r_.way.renew_credential(f.status, s_.credential.number());
   const auto next = s_.stream.ended(f, s_.now());
   switch (next.what) {
+  if (next.what != own_stream::next::step::at_once) r_.client.stream_settled();
     case own_stream::next::step::never:
       // One that had a stream, and has none: it may be another server.
       if (s_.stream.worked() && s_.of.config.protocol == config::protocol_choice::automatic)
