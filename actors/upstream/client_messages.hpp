@@ -50,8 +50,12 @@ class client_messages {
   /// A call to unsubscribe is sent. The client says in which order; answers may come in another.
   void undo_subscriptions(const work& w);
 
+  /// There is a credential by now: what has waited for one is said. Or there is none.
+  void say_held();
+  void without_credential();
+
   /// `resources/subscribe`, or the other one, in the name of the session itself; as soon as the
-  /// server has answered what it was told of this resource before.
+  /// server has answered what it was told of this resource before, and there is a credential.
   void tell(std::string_view method, std::string_view raw_uri, bool renewal = false);
   /// What the server was told by this fetch has been answered on a stream; or the fetch has ended,
   /// or takes too long.
@@ -61,9 +65,12 @@ class client_messages {
 
  private:
   enum class heard : std::uint8_t { agreed, refused, silent };
+  void say(std::string_view raw_uri, bool wanted, bool renewal, bool again);
+  bool say_again(std::uint64_t fetch, int status);
   void settle(std::uint64_t fetch, heard how);
   void await(std::string uri);
   void settle_awaited(bool agreed);
+  bool is_unheard() const;
   void report(std::string uri, bool agreed);
 
   session_state& s_;
@@ -73,7 +80,6 @@ class client_messages {
   std::map<std::string, session_state::time_point, std::less<>> awaited_;
   /// Those of them that it has agreed to, while the stream is not open on which it will tell.
   client_side::uris agreed_;
-  bool is_unheard() const;
 };
 
 }  // namespace gate::upstream

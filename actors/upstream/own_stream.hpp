@@ -6,14 +6,15 @@
 ///   it ended with                             then
 ///   405, or a page for whoever comes by GET   never again: the server has none, which it may
 ///   404, and there was one in this session    the session is lost; else as 405
+///   401, once, for the credential             again as soon as there is another one
 ///   a refusal, and it had asked for the rest  again at once, without an id: not all servers take
 ///                                             one
 ///   anything else                             again in a while: as the server says, longer each
 ///                                             time that it was good for nothing
 #include <chrono>
 #include <cstdint>
-
 #include <utility>
+
 #include "actors/upstream/resume_point.hpp"
 
 namespace gate::upstream {
@@ -27,10 +28,10 @@ class own_stream {
   resume_point& place() { return place_; }
   /// It once was open, in this session.
   bool worked() const { return worked_; }
-  /// What it would have said since it ended is unknown, and will not be said.
   /// It is open; or there is none, or it could not be opened: then nobody waits for it. (One that
   /// was good for something and has ended is about to be opened again.)
   bool settled() const { return settled_; }
+  /// What it would have said since it ended is unknown, and will not be said.
   bool missed_something() const { return worked_ && !place_.known(); }
 
   /// It is asked for by this fetch.
@@ -83,13 +84,13 @@ class own_stream {
   void pause_longer();
 
   std::uint64_t id_ = 0, before_ = 0;
-  bool changed_ = false;  ///< since the one was begun that takes the place of `before_`
   std::uint32_t shown_ = 0;
+  bool changed_ = false;  ///< since the one was begun that takes the place of `before_`
   resume_point place_;
   bool worked_ = false;
-  time_point opened_{};
   bool settled_ = false;
   bool renewed_ = false;
+  time_point opened_{};
   std::chrono::milliseconds pause_{0};
   time_point due_{};
   bool armed_ = false;
