@@ -387,6 +387,29 @@ TEST_F(listener_stage, hear_of_changes_in_the_lists_of_their_own_caller) {
   EXPECT_EQ(a().count("initialize"), 2U) << "a session for each caller, and none beside";
 }
 
+TEST_F(listener_stage, hear_once_that_a_reload_gives_their_caller_lists_of_its_own) {
+  const auto config = [](std::string_view more) {
+    return R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"})" +
+           std::string(more) + "]}";
+  };
+  begin(config({}));
+  it->add_host("c");
+  const auto want = R"(,"toolsListChanged":true)";
+  const auto mine = listen(*one, "[]", want);
+  const auto also = listen(*one, "[]", want);
+  const auto theirs = listen(*other, "[]", want);
+  it->reload(
+      config(R"(,{"id":"c","url":"http://c.test/mcp","namespace":"c","listsPerClient":true})"));
+  it->advance(15s);
+  for (const auto& r : {mine, also, theirs}) {
+    EXPECT_EQ(r->events().size(), 2U) << "the acknowledgement and one notification";
+    EXPECT_EQ(at(r->last(), "method"), R"("notifications/tools/list_changed")");
+  }
+  it->reload(config({}));
+  it->advance(15s);
+  for (const auto& r : {mine, also, theirs}) EXPECT_EQ(r->events().size(), 3U);
+}
+
 TEST_F(listener_stage, hear_of_such_changes_that_are_said_beside_a_call) {
   begin(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","listsPerClient":true}]})");
   one->request("7", "tools/list");
