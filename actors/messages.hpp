@@ -78,6 +78,9 @@ struct invoke {
   /// Of a stateless client: it comes back with answers to questions that are not known here. A
   /// server that has sessions has asked none.
   bool resumes = false;
+  /// Of the same: its params hold `inputResponses` or `requestState`, whatever these are worth. A
+  /// server that has sessions does not know them.
+  bool has_input = false;
   /// Of a stateless client that takes tasks: the tool can be called as a task only.
   bool needs_task = false;
   /// Nobody's: it only asks whether the upstream knows a task, and leaves no trace there.
