@@ -2,7 +2,7 @@
 // cost, what they are told is honoured, and what they hear.
 #include "protocol/limits.hpp"
 #include "simulations/world/guarded_world.hpp"
-#include "tests/actors/gateway/listener_stage.hpp"
+#include "tests/actors/gateway/stateless/listener_stage.hpp"
 
 namespace gate {
 namespace {

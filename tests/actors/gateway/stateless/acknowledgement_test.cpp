@@ -1,6 +1,6 @@
 // `subscriptions/listen` is acknowledged when what the server tells will be heard: its session's
 // own stream is open, or is known not to be had.
-#include "tests/actors/gateway/listener_stage.hpp"
+#include "tests/actors/gateway/stateless/listener_stage.hpp"
 
 namespace gate {
 namespace {

@@ -1,7 +1,7 @@
 // Many calls that a server without sessions refuses because they went by an old list: one fetch of
 // the list serves them all.
 #include "protocol/limits.hpp"
-#include "tests/actors/gateway/annotated_servers.hpp"
+#include "tests/actors/gateway/stateless/annotated_servers.hpp"
 
 namespace gate {
 namespace {

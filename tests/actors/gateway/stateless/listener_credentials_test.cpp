@@ -1,6 +1,6 @@
 // What the gateway itself tells a server of resources, with a credential that ends: it is said once
 // more with another one, as calls are.
-#include "tests/actors/gateway/listener_stage.hpp"
+#include "tests/actors/gateway/stateless/listener_stage.hpp"
 
 namespace gate {
 namespace {
