@@ -108,7 +108,7 @@ using upstream_session_actor = caf::typed_actor<
     // From HEALTH through UPSTREAM; answered to HEALTH with `probed`.
     caf::reacts_to<probe>,
     // From UPSTREAM: say goodbye, quit.
-    caf::reacts_to<close_session>, caf::reacts_to<watches_changed>,
+    caf::reacts_to<close_session>, caf::reacts_to<watches_changed>, caf::reacts_to<tools_settled>,
     // From UPSTREAM, which keeps the timers: look at the deadlines.
     caf::reacts_to<session_tick>,
     // From EGRESS.
@@ -152,7 +152,9 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<replaced<rate_limiter_actor>>, caf::reacts_to<replaced<budget_actor>>,
     caf::reacts_to<replaced<breaker_actor>>, caf::reacts_to<replaced<balancer_actor>>,
     // From a bridged session that nobody uses.
-    caf::reacts_to<session_idle>, caf::reacts_to<watches_changed>,
+    caf::reacts_to<session_idle>,
+    // From a session, for others.
+    caf::reacts_to<watches_changed>, caf::reacts_to<tools_settled>,
     // From a session: its next deadline.
     caf::reacts_to<wake_me>,
     // From GATEWAY: end all sessions and quit.

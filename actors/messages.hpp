@@ -78,6 +78,9 @@ struct invoke {
   /// Of a stateless client: it comes back with answers to questions that are not known here. A
   /// server that has sessions has asked none.
   bool resumes = false;
+  /// Of the same: its params hold `inputResponses` or `requestState`, whatever these are worth. A
+  /// server that has sessions does not know them.
+  bool has_input = false;
   /// Of a stateless client that takes tasks: the tool can be called as a task only.
   bool needs_task = false;
   /// Nobody's: it only asks whether the upstream knows a task, and leaves no trace there.
@@ -357,6 +360,9 @@ struct watches_changed {
   std::uint64_t principal = 0;
   identity::caller_ptr caller;
 };
+/// The list of tools that calls wait for, in whichever session (tool_renewals.hpp), has come or
+/// will not: they look again.
+struct tools_settled {};
 /// End the session with the upstream, and quit.
 struct close_session {
   bool finish_first = false;  ///< what is running; else it is cancelled
@@ -424,6 +430,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::flush_audit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_flushed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watches_changed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tools_settled)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::close_session)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::retire)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::wind_down)

@@ -38,7 +38,7 @@ list_cache::look list_cache::ask(std::size_t i, time_point now,
   if (now < e.quiet_until) return out;
   e.filling = true;
   e.asked = now;
-  e.dirty = e.second = e.missed = false;
+  e.dirty = e.second = e.begun_again = e.missed = false;
   e.refused = nullptr;
   e.fill = next_fill_++;
   if (!ttl) clear(e);  // callers must wait for the fresh one
@@ -203,11 +203,16 @@ void list_cache::forget(std::size_t i) {
 }
 
 /// It is none of the upstream's failures, so that it is waited for as ever.
-void list_cache::lost(std::size_t i, time_point now) {
-  if (!known(i).filling) return;
+bool list_cache::lost(std::size_t i, time_point now, bool wanted) {
+  if (!known(i).filling) return false;
   auto& e = entries_[i];
+  if (wanted && !std::exchange(e.begun_again, true)) {
+    e.fill = next_fill_++;
+    return true;
+  }
   e.refused = nullptr;
   end_in_vain(i, e.fill, now, false);
+  return false;
 }
 
 bool list_cache::waits_for(std::size_t i) const {

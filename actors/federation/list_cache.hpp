@@ -109,8 +109,9 @@ class list_cache {
   void announced(std::size_t i) { entries_[i].announced = true; }
   /// Is upstream `i` being asked, whoever waits for it?
   bool asking(std::size_t i) const { return known(i).filling; }
-  /// The upstream died with whatever it was fetching.
-  void lost(std::size_t i, time_point now);
+  /// Whoever fetched for the upstream died with that. True: it is `wanted` all the same, and to be
+  /// fetched once more, under number `fill_of(i)`; not if that one has died, too.
+  bool lost(std::size_t i, time_point now, bool wanted = false);
 
   /// Is upstream `i` being asked, and has nothing to serve meanwhile?
   bool waits_for(std::size_t i) const;
@@ -154,6 +155,7 @@ class list_cache {
     bool vain = false;                ///< announced and failed, and has not delivered since
     bool dirty = false;               ///< the list changed while it was fetched
     bool second = false;              ///< this fetch is the repetition
+    bool begun_again = false;         ///< whoever fetched it has died once
     std::uint64_t fill = 0;
     time_point asked{};
     std::string error;

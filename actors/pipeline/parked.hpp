@@ -130,6 +130,11 @@ class parking {
   bool is_waited_for(partner whom, std::uint64_t which) const {
     return of_several_.contains(key(whom, which));
   }
+  /// Does it wait for such a partner?
+  bool waits_for(std::uint64_t number, partner whom) const {
+    const auto* p = places_.find(number);
+    return p && p->w.whom == whom;
+  }
   /// Has it waited long enough?
   bool is_late(std::uint64_t number, time_point now) const {
     const auto* p = places_.find(number);

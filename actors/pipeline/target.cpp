@@ -89,10 +89,13 @@ void set_target(call& c, const config::compiled_upstream& u) {
   c.question.profile = c.session->profile;
   c.question.declares = c.declares;
   c.question.log_level = c.log_level;
-  // (Answers without a state belong to no call that waits: the request is a new one.)
-  c.question.resumes = c.era == mcp::era::stateless && c.message.other_params &&
-                       mcp::stateless::asks_by_result(c.method->name) &&
-                       !mcp::stateless::read_attempt(c.message.params).state.empty();
+  if (c.era == mcp::era::stateless && c.message.other_params &&
+      mcp::stateless::asks_by_result(c.method->name)) {
+    const auto with = mcp::stateless::read_attempt(c.message.params);
+    c.question.has_input = with.again();
+    // (Answers without a state belong to no call that waits: the request is a new one.)
+    c.question.resumes = !with.state.empty();
+  }
   c.question.caller = c.caller_for(u);
   c.question.trace = trace_of(c);
 }

@@ -47,6 +47,9 @@ class call_table {
   bool is_waited_for(pipeline::partner whom, std::uint64_t which) const {
     return parked_.is_waited_for(whom, which);
   }
+  bool waits_for(std::uint64_t number, pipeline::partner whom) const {
+    return parked_.waits_for(number, whom);
+  }
   bool is_late(std::uint64_t number, pipeline::wait::time_point now) const {
     return parked_.is_late(number, now);
   }

@@ -298,19 +298,20 @@ void list_news::tell_clients(const std::vector<std::pair<std::size_t, change>>& 
     return !x.second.shared.empty() || !x.second.principals.empty() || !x.second.views.empty();
   });
   if (everybody) return streams_.for_each_listener(tell);
+  // What is told a caller without a session is told its streams, each of which may be told by
+  // itself.
   std::set<std::uint64_t> clients;
-  for (const auto& [upstream, c] : due)
-    for (const auto& [client, notice] : c.clients) clients.insert(client);
-  for (auto client : clients) {
-    const auto s = unit_.sessions.find_key(client);
-    if (!s || !s->profile->listening) continue;
-    if (!s->visits) {
-      tell(*s);
-      continue;
+  for (const auto& [upstream, c] : due) {
+    for (const auto& [client, notice] : c.clients) {
+      const auto s = unit_.sessions.find_key(client);
+      if (s && s->visits)
+        clients.insert(s->visits->listeners.begin(), s->visits->listeners.end());
+      else
+        clients.insert(client);
     }
-    for (const auto listener : std::vector(s->visits->listeners))
-      if (const auto l = unit_.sessions.find_key(listener)) tell(*l);
   }
+  for (const auto client : clients)
+    if (const auto s = unit_.sessions.find_key(client); s && s->profile->listening) tell(*s);
 }
 
 /// Returns those for whom it has to be done later.

@@ -14,6 +14,13 @@ namespace gate::routing {
 
 using sessions::client_session;
 
+namespace {
+
+/// What its upstream's session says when its own time is over is still heard.
+constexpr std::chrono::seconds last_word{1};
+
+}  // namespace
+
 // --- they come and go ----------------------------------------------------------------------------
 
 void listeners::begin(client_session& l,
@@ -35,7 +42,7 @@ void listeners::begin(client_session& l,
     l.subscriber->awaited.insert(uri);
     patience = std::max(patience, at->request);
   }
-  l.subscriber->until = unit_.now() + patience;
+  l.subscriber->until = unit_.now() + patience + last_word;
   waiting_.insert(l.key);
   for (const auto& [upstream, uris] : asked)
     subscriptions_.subscribe(caller, *unit_.snapshot->at(upstream), uris);

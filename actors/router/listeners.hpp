@@ -7,8 +7,9 @@
 ///
 ///   a stream wants a resource that       it is acknowledged
 ///   another stream of its caller has     with it, at once
-///   nobody has, or that is asked for     when the server has said whether it agrees; without it
-///                                        after the upstream's request timeout
+///   nobody has, or that is asked for     when the server has said whether it agrees, and what it
+///                                        tells will be heard; without it after the upstream's
+///                                        request timeout
 ///
 /// What is updated meanwhile follows the acknowledgement. Part of ROUTER.
 #include <functional>

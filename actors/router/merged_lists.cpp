@@ -342,14 +342,34 @@ bool merged_lists::is_charged(std::size_t upstream) {
 
 // --- when an upstream is lost, or another configuration comes -----------------------------------
 
-void merged_lists::lost(std::size_t upstream, const std::function<bool(const list_state&)>& which) {
+/// The first call that can not go on without this upstream's list, which is kept here.
+call* merged_lists::stopped_by(const list_state& state, std::size_t upstream) const {
+  auto where = shelf_.leaning_on(state, upstream);
+  const auto look = [&](const list_state& at) -> call* {
+    for (const auto number : unit_.calls.waiting_for(partner::lists, at.id)) {
+      auto* c = unit_.calls.find(number);
+      if (looks_for_tool(*c) ? c->upstream->index == upstream : c->looks_for_owner()) return c;
+    }
+    return nullptr;
+  };
+  if (auto* c = look(state)) return c;
+  for (const auto* other : where)
+    if (auto* c = look(*other)) return c;
+  return nullptr;
+}
+
+void merged_lists::lost(std::size_t upstream, const std::function<bool(const list_state&)>& which,
+                        bool again) {
   if (!unit_.snapshot->at(upstream)) return;  // lists know nothing of it any more
   // Serving may make lists of a client, so they are gathered first.
   auto lost = all_of(shelf_);
   std::erase_if(lost, [&](auto* state) { return !which(*state); });
   const list_shelf::walk hold(shelf_);
   for (auto* state : lost) {
-    state->lists.cache().lost(upstream, unit_.now());
+    auto& cache = state->lists.cache();
+    auto* stopped = again ? stopped_by(*state, upstream) : nullptr;
+    if (cache.lost(upstream, unit_.now(), stopped))
+      fetch_for(*stopped, *state, {{upstream, cache.fill_of(upstream)}});
     serve_waiting(*state);
   }
 }

@@ -30,8 +30,10 @@ class merged_lists final : public pipeline::list_desk {
   const mcp::cursor_key& cursor_key() const override { return key_; }
 
   void on_listed(listed& m);
-  /// Nobody will answer what was asked of this upstream for these lists.
-  void lost(std::size_t upstream, const std::function<bool(const list_state&)>& which);
+  /// Nobody will answer what was asked of this upstream for these lists. With `again` that is asked
+  /// once more if a call can not go on without: where it goes is not known, or what its headers are
+  /// to say.
+  void lost(std::size_t upstream, const std::function<bool(const list_state&)>& which, bool again);
   /// Somebody has waited long enough: who is due gets what is there, and is told what is missing.
   void on_timer();
   /// The federation is another one. Calls that wait go over to it.
@@ -60,6 +62,7 @@ class merged_lists final : public pipeline::list_desk {
   void fetch_for(pipeline::call& c, list_state& state, const std::vector<federation::wanted>& what);
   fetch_list request_for(list_state& state, const federation::wanted& w);
   pipeline::call* caused(const list_state& state, const listed& m) const;
+  pipeline::call* stopped_by(const list_state& state, std::size_t upstream) const;
   void arrived(list_state& state);
   pipeline::wait wait_of(const list_state& state);
   void serve_waiting(list_state& state);

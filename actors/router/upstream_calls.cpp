@@ -79,26 +79,35 @@ void upstream_calls::on_listed(listed& m) {
   if (auto* c = unit_.calls.find(m.fill); c && c->fan_out) fan_outs_.on_listed(*c, m);
 }
 
+/// Calls that only wait for a list of it have not been asked there yet: they go on with what comes
+/// of that.
 void upstream_calls::on_session_lost(const session_lost& m) {
+  const auto asked = [&](const call& c) {
+    return !unit_.calls.waits_for(c.number, partner::lists);
+  };
   if (m.client == 0) {
-    // The root session died with whatever list it was fetching.
     const auto its = [&](std::uint64_t principal) {
       return !m.principal || principal == m.principal;
     };
-    lists_.lost(m.upstream,
-                [&](const list_state& state) { return state.as == m.as && its(state.principal); });
-    introductions_.lost(m.upstream);
     // What had nowhere else to go went over it.
-    return fail(m.upstream, [&](const call& c) {
-      return (c.fan_out || c.anywhere) && c.session->lists_as == m.as && its(c.session->principal);
+    fail(m.upstream, [&](const call& c) {
+      return asked(c) && (c.fan_out || c.anywhere) && c.session->lists_as == m.as &&
+             its(c.session->principal);
     });
+    // The root session died with whatever list it was fetching.
+    lists_.lost(
+        m.upstream,
+        [&](const list_state& state) { return state.as == m.as && its(state.principal); }, true);
+    return introductions_.lost(m.upstream);
   }
-  lists_.lost(m.upstream, [&](const list_state& state) { return state.client == m.client; });
+  fail(m.upstream,
+       [&](const call& c) { return asked(c) && (c.fan_out ? c.session->key : c.via) == m.client; });
+  lists_.lost(
+      m.upstream, [&](const list_state& state) { return state.client == m.client; }, true);
   if (const auto* u = unit_.snapshot->at(m.upstream); u && u->per_client)
     introductions_.lost(m.upstream);
   if (const auto s = unit_.sessions.find_key(m.client)) subscriptions_.lost(*s, m.upstream);
   suspensions_.lost(m.upstream, m.client);
-  fail(m.upstream, [&](const call& c) { return (c.fan_out ? c.session->key : c.via) == m.client; });
 }
 
 /// It is gone, and so are the answers it owed.
@@ -106,7 +115,8 @@ void upstream_calls::on_upstream_lost(std::size_t upstream) {
   fail(upstream, [](const call&) { return true; });
   suspensions_.lost(upstream);
   introductions_.lost(upstream);
-  lists_.lost(upstream, [](const list_state&) { return true; });
+  lists_.lost(
+      upstream, [](const list_state&) { return true; }, false);
 }
 
 /// Answers the calls that wait for this upstream and are `lost`: nobody else will.

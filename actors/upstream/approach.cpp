@@ -61,6 +61,7 @@ void approach::take_credential(std::string line, session_state::time_point until
   } else if (s_.now_is == phase::ready) {
     r_.life.check_greeting();
     r_.streams.begin_if_due();
+    r_.client.say_held();
   }
   r_.life.settle();
 }
@@ -71,7 +72,10 @@ void approach::without_credential() {
   s_.endpoint.settle();
   r_.desk.forgive_handshake();
   // In one that is open each word that is under way is answered for itself.
-  if (s_.now_is != phase::ready) r_.client.could_not_open();
+  if (s_.now_is == phase::ready)
+    r_.client.without_credential();
+  else
+    r_.client.could_not_open();
   r_.streams.could_not_open();
   r_.life.settle();
 }

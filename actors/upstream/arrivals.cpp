@@ -98,6 +98,7 @@ void arrivals::on(streamed& m) {
     if (auto* p = s_.table.find(m.id)) r_.streams.await_word(*p);
   if (m.id == s_.stream.id()) {
     s_.stream.opened();
+    r_.client.stream_settled();
     if (s_.greets) {
       s_.greets->stream_settled(s_.now());
       r_.life.check_greeting();

@@ -1,5 +1,7 @@
 #include "actors/upstream/client_messages.hpp"
 
+#include <algorithm>
+
 #include "actors/upstream/approach.hpp"
 #include "actors/upstream/input_rounds.hpp"
 #include "actors/upstream/lifecycle.hpp"
@@ -71,11 +73,42 @@ void client_messages::send_level() {
 // --- subscriptions -------------------------------------------------------------------------------
 
 void client_messages::tell(std::string_view method, std::string_view raw_uri, bool renewal) {
+  say(raw_uri, method == mcp::names::subscribe, renewal, false);
+}
+
+void client_messages::say(std::string_view raw_uri, bool wanted, bool renewal, bool again) {
+  if (!s_.has_credential()) {
+    said_.hold(raw_uri, wanted, renewal, again);
+    return r_.way.provide_credential();
+  }
   const auto id = s_.table.next_id();
-  if (!said_.say(id, raw_uri, method == mcp::names::subscribe, renewal)) return;
-  auto text = sender::head(id, method);
+  if (!said_.say(id, raw_uri, wanted, renewal, again, s_.credential.number())) return;
+  auto text = sender::head(id, wanted ? mcp::names::subscribe : mcp::names::unsubscribe);
   text.append(R"({"uri":)").append(raw_uri) += "}}";
   r_.out.expect(r_.out.post_again(std::move(text)), purpose::replay);
+}
+
+void client_messages::say_held() {
+  for (const auto& [uri, word] : said_.take_held()) say(uri, word.wanted, word.renewal, word.again);
+}
+
+/// What nobody waits for is said when one can be had again.
+void client_messages::without_credential() {
+  for (const auto& [uri, word] : said_subscriptions::held_words(said_.held())) {
+    if (!awaited_.erase(uri)) continue;
+    said_.drop_held(uri);
+    s_.client.drop(uri);
+    report(uri, false);
+  }
+}
+
+/// True: it is said once more, with another credential. What was refused for that is unknown there.
+bool client_messages::say_again(std::uint64_t fetch, int status) {
+  const auto* word = said_.find(fetch);
+  if (!word || word->again || !r_.way.renew_credential(status, word->shown)) return false;
+  const auto refused = *said_.end(fetch);
+  say(refused.uri, refused.now, refused.renewal, true);
+  return true;
 }
 
 void client_messages::renew_subscriptions() {
@@ -83,7 +116,9 @@ void client_messages::renew_subscriptions() {
   // Its stream says it.
   if (s_.stateless())
     return settle_awaited(s_.talk.agreed().features.has(mcp::feature::subscriptions));
-  for (const auto& uri : s_.client.subscriptions()) tell(mcp::names::subscribe, uri, true);
+  // (Some may be dropped on the way, without a credential.)
+  for (const auto& uri : client_side::uris(s_.client.subscriptions()))
+    tell(mcp::names::subscribe, uri, true);
 }
 
 void client_messages::could_not_open() {
@@ -105,6 +140,7 @@ void client_messages::ended(const pending& p, const fetched& f) {
     if (lost || r_.life.is_another_server(f)) r_.life.lose();
   }
   if (!s_.in_session(p)) return;  // the next one says it again
+  if (f.end == fetch_end::complete && say_again(f.id, f.status)) return;
   if (const auto m = read_message(body);
       m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id))
     return answered(f.id, *m);
@@ -119,7 +155,13 @@ void client_messages::settle(std::uint64_t fetch, heard how) {
   const auto word = said_.end(fetch);
   if (!word) return;
   const bool agreed = how == heard::agreed;
-  if (word->wanted && word->now && awaited_.erase(word->uri)) {
+  if (word->wanted && word->now && awaited_.contains(word->uri)) {
+    const auto until = awaited_.at(word->uri);
+    if (agreed && is_unheard() && until > s_.now()) {
+      s_.wake.set(until);
+      return void(agreed_.insert(word->uri));
+    }
+    awaited_.erase(word->uri);
     if (!agreed) s_.client.drop(word->uri);
     // It may have heard it all the same.
     if (how == heard::silent) tell(mcp::names::unsubscribe, word->uri);
@@ -133,9 +175,36 @@ void client_messages::report(std::string uri, bool agreed) {
   s_.doors.tell(subscribed{s_.of.config.index, s_.who.client, std::move(uri), agreed});
 }
 
+/// Would it be lost what the server tells now, and would not be in a moment?
+bool client_messages::is_unheard() const {
+  return s_.client.wants_stream() && !s_.stream.settled();
+}
+
+void client_messages::stream_settled() {
+  if (!s_.stream.settled()) return;
+  for (const auto& uri : std::exchange(agreed_, {}))
+    if (awaited_.erase(uri)) report(uri, true);
+}
+
+session_state::time_point client_messages::look(session_state::time_point now) {
+  auto next = session_state::never;
+  for (const auto& uri : client_side::uris(agreed_)) {
+    const auto until = awaited_.at(uri);
+    if (until > now) {
+      next = std::min(next, until);
+      continue;
+    }
+    agreed_.erase(uri);
+    awaited_.erase(uri);
+    report(uri, true);
+  }
+  return next;
+}
+
 /// All at once: it is no question of a single one.
 void client_messages::settle_awaited(bool agreed) {
-  for (auto& uri : std::exchange(awaited_, {})) {
+  agreed_.clear();
+  for (auto& [uri, until] : std::exchange(awaited_, {})) {
     if (!agreed) s_.client.drop(uri);
     report(uri, agreed);
   }
@@ -149,7 +218,8 @@ void client_messages::await(std::string uri) {
   if ((s_.client.full() || busy) && !s_.client.subscriptions().contains(uri))
     return report(std::move(uri), false);
   s_.client.add(uri);
-  awaited_.insert(uri);
+  awaited_.insert_or_assign(uri, s_.now() + s_.of.config.request);
+  agreed_.erase(uri);
   if (s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::subscribe, uri);
 }
 
@@ -166,6 +236,7 @@ void client_messages::on(const gate::unsubscribe& m) {
   for (const auto& uri : m.uris) {
     s_.client.drop(uri);
     awaited_.erase(uri);
+    agreed_.erase(uri);
     if (s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::unsubscribe, uri);
   }
   r_.watch.tell();
@@ -177,7 +248,8 @@ void client_messages::on(subscribe_again& m) {
   meet(m.profile, m.caller);
   for (auto& uri : m.uris) {
     const auto* fresh = s_.client.add(std::move(uri));
-    if (fresh && s_.now_is == phase::ready && !s_.stateless()) tell(mcp::names::subscribe, *fresh);
+    if (fresh && s_.now_is == phase::ready && !s_.stateless())
+      tell(mcp::names::subscribe, std::string(*fresh));
   }
   for (auto& uri : m.awaited) await(std::move(uri));
   r_.watch.tell();

@@ -239,6 +239,7 @@ void lifecycle::lose() {
   r_.streams.close();
   r_.streams.resume_none();
   r_.hearings.lost();
+  r_.client.lost();
   // Whatever the session would have heard in the meantime is lost: the lists may be old. One that
   // listens, or is subscribed to something, can not wait for the next call.
   if (s_.hears_lists()) r_.server.suspect_lists();

@@ -8,8 +8,10 @@
 
 namespace gate::upstream {
 
-void own_stream::begin(std::uint64_t id, time_point now) {
+void own_stream::begin(std::uint64_t id, time_point now, std::uint32_t shown) {
   id_ = id;
+  shown_ = shown;
+  settled_ = false;
   opened_ = now;
   place_.resumed(now);
 }
@@ -31,7 +33,7 @@ bool own_stream::acknowledged() {
 }
 
 void own_stream::in_new_session() {
-  worked_ = false;
+  worked_ = settled_ = false;
   place_ = {};
 }
 
@@ -42,6 +44,7 @@ void own_stream::pause_longer() {
 own_stream::next own_stream::ended(const fetched& f, time_point now) {
   using enum next::step;
   const bool answered = f.end == fetch_end::complete;
+  settled_ = true;
   if (answered && f.status == 405) return {never};
   worked_ |= place_.known();
   if (place_.known() && f.status != 404 && how_ended(f) == stream_end::refused) {
@@ -64,12 +67,14 @@ own_stream::next own_stream::ended(const fetched& f, time_point now) {
     pause_ = limits::stream_pause;
   else
     pause_longer();
+  settled_ = !good;
   worked_ |= was_open;
   return {later, now + (wanted ? std::max(*wanted, pause_) : pause_)};
 }
 
 own_stream::time_point own_stream::after_failure(time_point now) {
   pause_longer();
+  settled_ = true;
   return now + pause_;
 }
 

@@ -8,6 +8,7 @@
 #include "actors/messages/guards.hpp"
 #include "actors/upstream/own_news.hpp"
 #include "actors/upstream/tool_memory.hpp"
+#include "actors/upstream/tool_renewals.hpp"
 #include "actors/upstream/usage_order.hpp"
 #include "actors/upstream/watch_table.hpp"
 
@@ -37,6 +38,8 @@ struct peers {
   bool nameless = false;  ///< it lists items without a name, and the log knows
   bool unusable = false;  ///< it lists tools with wrong annotations, and the log knows
   tool_memory tools{};    ///< of one without sessions
+  /// Who fetches them again. Who has done so says `tools_settled` to UPSTREAM, if others wait.
+  tool_renewals renewals{};
   /// What sessions keep of tasks for clients of the other generation.
   task_room tasks{};
 };

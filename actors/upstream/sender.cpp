@@ -2,9 +2,11 @@
 
 #include <functional>
 
+#include "actors/upstream/call_parts.hpp"
 #include "protocol/base/pen.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
+#include "protocol/mcp/stateless/input_requests.hpp"
 #include "protocol/recycled.hpp"
 
 namespace gate::upstream {
@@ -92,29 +94,31 @@ std::string sender::progress_token(work& w, std::uint64_t id) {
 }
 
 std::uint64_t sender::post_call(work& w) {
-  const auto& c = w.call;
   if (w.errand && !w.errand->method.empty())
     return post(head(s_.table.next_id(), w.errand->method) + w.errand->params + "}", {}, {}, {}, {},
                 false, w.trace());
-  auto begin = head(s_.table.next_id(), c.method);
+  call_parts c(w.call);
+  // Nothing here has asked for it, and it would be an unknown member there.
+  if (w.call.has_input) c.become(mcp::stateless::without_attempt(c.joined()));
+  auto begin = head(s_.table.next_id(), w.call.method);
   // A server that has a session could take the envelope for a request of the other generation.
-  const bool enveloped = c.declares && !c.meta.empty();
+  const bool enveloped = w.call.declares && !c.meta.empty();
   if (c.token.empty() && !enveloped)
-    return post(std::move(begin), c.first, c.second, c.first.empty() ? "{}}" : closing, c.keep,
-                false, w.trace());
+    return post(std::move(begin), c.first, c.second, c.first.empty() ? "{}}" : closing,
+                std::move(c.keep), false, w.trace());
   const auto id = s_.table.new_id();
   const auto ours = c.token.empty() ? std::string{} : progress_token(w, id);
   if (!enveloped) {
     post_as(id, headers(w.trace()),
-            mcp::replace_part(std::move(begin), c.first, c.second, closing, c.token, ours), c.keep,
-            false);
+            mcp::replace_part(std::move(begin), c.first, c.second, closing, c.token, ours),
+            std::move(c.keep), false);
     return id;
   }
-  const auto meta =
-      c.only_envelope ? std::string("{}") : mcp::stateless::without_envelope(c.meta, c.token, ours);
+  const auto meta = w.call.only_envelope ? std::string("{}")
+                                         : mcp::stateless::without_envelope(c.meta, c.token, ours);
   post_as(id, headers(w.trace()),
-          mcp::stateless::with_meta(std::move(begin), c.first, c.second, c.meta, meta), c.keep,
-          false);
+          mcp::stateless::with_meta(std::move(begin), c.first, c.second, c.meta, meta),
+          std::move(c.keep), false);
   return id;
 }
 

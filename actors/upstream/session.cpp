@@ -83,7 +83,7 @@ void session::on(const session_tick& m) {
                   desk_.end_late_waiting(t, way_.waits_for_us() ? work_desk::waits_for::us
                                                                 : work_desk::waits_for::handshake));
   if (place_.again_at() <= t) way_.ask_for_room_again();
-  next = std::min({next, place_.again_at(), place_.look(t), tasks_.look(t)});
+  next = std::min({next, place_.again_at(), place_.look(t), tasks_.look(t), client_.look(t)});
   if (next != session_state::never) state_.wake.set(next);
   life_.settle();
 }

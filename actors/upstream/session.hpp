@@ -79,6 +79,7 @@ class session {
   void on(subscribe_again& m) { client_.on(m); }
   void on(const gate::unsubscribe& m) { client_.on(m); }
   void on(const watches_changed& m) { watch_.on(m); }
+  void on(const tools_settled&) { desk_.look_for_tools(); }
   void on(const close_session& m);
   // What it has asked for.
   void on(fetched& m) { arrivals_.on(m); }

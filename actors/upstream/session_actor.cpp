@@ -89,6 +89,7 @@ session_actor::behavior_type session_actor::make_behavior() {
       [this](probe& m) { core_->on(m); },
       [this](const close_session& m) { core_->on(m); },
       [this](const watches_changed& m) { core_->on(m); },
+      [this](const tools_settled& m) { core_->on(m); },
       [this](reopen_stream) { core_->reopen(); },
       [this](credential_told& m) { core_->on(m); },
       [this](const endpoint_picked& m) { core_->on(m); },

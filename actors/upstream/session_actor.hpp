@@ -71,6 +71,8 @@ class session_actor final : public pinned<session_base::base>, private session_d
   void wake_at(time_point at) override { send(handles_.parent, wake_me{id(), at}); }
   void idle(session_idle m) override { send(handles_.parent, std::move(m)); }
   void tell(watches_changed m) override { send(handles_.parent, std::move(m)); }
+  /// (Works are dropped when their session has ended, too.)
+  void tell(tools_settled m) override { caf::anon_send(handles_.parent, m); }
   void reopen_after(std::chrono::nanoseconds pause) override;
   void quit() override { pinned::quit(); }
   void log(log::level l, std::string_view sentence,

@@ -36,6 +36,7 @@ std::uint64_t session_carrier::carry(work& w) {
   }
   if (w.kind == task::call) {
     w.renews = work::renewal::none;  // another server, which repeats nothing in headers
+    w.renewal = nullptr;
     s_.called = true;
     r_.client.undo_subscriptions(w);
     return r_.out.post_call(w);

@@ -49,10 +49,12 @@ class session_doors {
   virtual void tell(const endpoint_prober& who, endpoint_probed m) = 0;
 
   // To UPSTREAM: a tick at this time, instead of the one that was wanted before; that a session has
-  // been idle for long; and that its clients want to hear of other resources.
+  // been idle for long; that its clients want to hear of other resources; and that what calls of
+  // other sessions wait for is settled.
   virtual void wake_at(time_point at) = 0;
   virtual void idle(session_idle m) = 0;
   virtual void tell(watches_changed m) = 0;
+  virtual void tell(tools_settled m) = 0;
   // To itself: `reopen` is to be called after this pause.
   virtual void reopen_after(std::chrono::nanoseconds pause) = 0;
   virtual void quit() = 0;

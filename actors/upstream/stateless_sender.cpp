@@ -1,5 +1,6 @@
 #include "actors/upstream/stateless_sender.hpp"
 
+#include "actors/upstream/call_parts.hpp"
 #include "protocol/base/pen.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
@@ -12,32 +13,6 @@ namespace gate::upstream {
 namespace stateless = mcp::stateless;
 
 namespace {
-
-/// The params of a call, as they are to be sent but for what `_meta` says.
-struct call_parts {
-  std::string_view first, second;
-  std::string_view meta, token;  ///< parts of these
-  std::shared_ptr<const void> keep;
-};
-
-call_parts parts_of(const invoke& c) {
-  return {c.first, c.second, c.meta, c.token, c.keep};
-}
-
-/// With what the client was asked for: that is rare, and joined.
-void answer(call_parts& c, const input_round& with) {
-  std::string params(c.first.empty() ? "{}" : c.first);
-  params.append(c.second);
-  auto text = std::make_shared<const std::string>(
-      stateless::with_input(params, with.answers(), with.state));
-  const auto meta = json::member(*text, "_meta");
-  if (!c.token.empty())
-    c.token = meta.substr(static_cast<std::size_t>(c.token.data() - c.meta.data()), c.token.size());
-  c.meta = meta;
-  c.first = *text;
-  c.second = {};
-  c.keep = std::move(text);
-}
 
 /// What stands in a JSON string, its escapes resolved.
 std::string_view plain(std::string_view inside, std::string& room) {
@@ -115,8 +90,9 @@ std::uint64_t stateless_sender::post_errand(const work& w) {
 std::uint64_t stateless_sender::post_call(work& w) {
   if (w.errand && !w.errand->method.empty()) return post_errand(w);
   const auto id = s_.table.new_id();
-  auto c = parts_of(w.call);
-  if (w.input) answer(c, *w.input);
+  call_parts c(w.call);
+  // With what the client was asked for: that is rare, and joined.
+  if (w.input) c.become(stateless::with_input(c.joined(), w.input->answers(), w.input->state));
   std::string room;
   request r;
   r.method = w.call.method;

@@ -1,6 +1,7 @@
 #include "actors/upstream/stream_keeper.hpp"
 
 #include "actors/upstream/approach.hpp"
+#include "actors/upstream/client_messages.hpp"
 #include "actors/upstream/lifecycle.hpp"
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
@@ -50,7 +51,7 @@ void stream_keeper::give_up(std::uint64_t id) {
 void stream_keeper::begin() {
   if (s_.stateless() && !r_.plain.hears_anything()) return;
   const auto id = s_.table.new_id();
-  s_.stream.begin(id, s_.now());
+  s_.stream.begin(id, s_.now(), s_.credential.number());
   await_word(s_.table.add(id, purpose::stream, s_.talk.epoch()));
   if (s_.stateless()) return r_.plain.listen(id);
   r_.out.get(id, s_.stream.place().id());
@@ -80,7 +81,9 @@ void stream_keeper::reopen() {
 }
 
 void stream_keeper::could_not_open() {
-  if (s_.client.listens() && !s_.closing) reopen_at(s_.stream.after_failure(s_.now()));
+  if (!s_.client.listens() || s_.closing) return;
+  reopen_at(s_.stream.after_failure(s_.now()));
+  r_.client.stream_settled();
 }
 
 void stream_keeper::close() {
@@ -108,9 +111,11 @@ void stream_keeper::ended(const fetched& f) {
   }
   if (s_.closing || s_.now_is != phase::ready) return r_.life.settle();
   if (!s_.client.wants_stream()) return;
-  // And then in a while again.
-  if (f.end == fetch_end::complete) r_.way.renew_credential(f.status, s_.credential.number());
+  const bool renewed =
+      f.end == fetch_end::complete && r_.way.renew_credential(f.status, s_.stream.shown());
+  if (renewed && s_.stream.renew_credential()) return open();
   const auto next = s_.stream.ended(f, s_.now());
+  if (next.what != own_stream::next::step::at_once) r_.client.stream_settled();
   switch (next.what) {
     case own_stream::next::step::never:
       // One that had a stream, and has none: it may be another server.

@@ -52,6 +52,7 @@ upstream::behavior_type upstream::make_behavior() {
       },
       [this](const session_idle& m) { end_idle(m); },
       [this](const watches_changed& m) { watch(m); },
+      [this](const tools_settled& m) { tell_everybody(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { peers_->circuit = m; },
       [this](replaced<rate_limiter_actor>& m) {

@@ -16,6 +16,7 @@
 #include "actors/upstream/progress_tokens.hpp"
 #include "actors/upstream/task_errand.hpp"
 #include "actors/upstream/tool_memory.hpp"
+#include "actors/upstream/tool_renewals.hpp"
 #include "protocol/recycled.hpp"
 
 namespace gate::upstream {
@@ -59,9 +60,11 @@ struct work {
   // Of a call of a tool of a server without sessions.
   std::shared_ptr<const known_tool> tool;  ///< what is known of it; null: nothing
   std::uint64_t tools_known = 0;  ///< what was known when it was sent: `tool_memory::version`
-  /// The server has refused its headers: the list of tools is fetched, then it is sent once more.
+  /// The server has refused its headers: the list of tools is fetched, by it or by another call,
+  /// then it is sent once more.
   enum class renewal : std::uint8_t { none, fetching, done } renews = renewal::none;
-  std::shared_ptr<const std::string> refusal;  ///< how it has said so
+  std::unique_ptr<tool_renewals::place> renewal;  ///< meanwhile
+  std::shared_ptr<const std::string> refusal;     ///< how it has said so
 
   explicit work(task k) : kind(k) {}
 

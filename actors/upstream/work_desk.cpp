@@ -70,6 +70,7 @@ void work_desk::again(job w) {
   w->retried = false;
   w->renews = work::renewal::none;
   w->refusal = nullptr;
+  w->renewal = nullptr;
   w->cursor.clear();
   w->pages = w->bytes = 0;
   wait_or_send(std::move(w));

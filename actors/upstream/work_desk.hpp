@@ -17,6 +17,7 @@
 #include "actors/upstream/carrier.hpp"
 #include "actors/upstream/session_basics.hpp"
 #include "actors/upstream/tenancy.hpp"
+#include "actors/upstream/tool_desk.hpp"
 
 namespace gate::upstream {
 
@@ -24,7 +25,8 @@ class work_desk {
  public:
   using time_point = session_basics::time_point;
 
-  work_desk(session_basics& s, tenancy& place, carrier& by) : s_(s), place_(place), by_(by) {}
+  work_desk(session_basics& s, tenancy& place, carrier& by)
+      : s_(s), place_(place), by_(by), tools_(s, by, *this) {}
 
   /// Something new. It is sent, or waits, or ends.
   void take(job w);
@@ -65,6 +67,9 @@ class work_desk {
   /// the circuit does not stay half open for that; how the work ends is told as any other's.
   void works(work& w);
 
+  /// A list of tools that calls have waited for has come, or will not.
+  void look_for_tools() { tools_.look(); }
+
   // Ends from outside. ROUTER has answered these calls.
   void cancel(const cancel_call& m);
   void cancel_all();
@@ -73,6 +78,7 @@ class work_desk {
   void reached();
 
  private:
+  friend class tool_desk;
   void wait_or_send(job w);
   void send(job w);
   void charge(job w);
@@ -80,7 +86,6 @@ class work_desk {
   void broke_off(pending& p, const fetched& f);
   void answer_call(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
   void finish_list(job w, std::string_view raw_result);
-  void renew_tools(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
   void answer_nothing(work& w, no_answer why, std::shared_ptr<const refusal> refused);
   void judge(work& w, verdict how);
   verdict blame(work& w);
@@ -88,6 +93,7 @@ class work_desk {
   session_basics& s_;
   tenancy& place_;
   carrier& by_;
+  tool_desk tools_;
   bool handshake_blamed_ = false;  ///< BREAKER has heard of the handshake that is under way
 };
 

@@ -93,7 +93,7 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
     case task::call:
       if (w->renews == work::renewal::fetching ||
           (w->renews == work::renewal::none && by_.lacks_tools(*w, m)))
-        return renew_tools(std::move(w), m, std::move(text));
+        return tools_.renew(std::move(w), m, std::move(text));
       if (by_.asks_client(w, m) || by_.goes_on(w, m)) break;
       answer_call(*w, m, std::move(text));
       judge(*w, how);
@@ -165,34 +165,6 @@ void work_desk::finish_list(job w, std::string_view raw_result) {
   by_.settle();
 }
 
-/// The headers of a call are not those that the server wants: it went by an old list. That is
-/// fetched within the call, which is then sent once more; unless somebody has fetched it meanwhile.
-/// Without a list, what the server has said first is the answer.
-void work_desk::renew_tools(job w, const jsonrpc::message& m,
-                            std::shared_ptr<const std::string> text) {
-  if (w->renews == work::renewal::none) {
-    const bool fetched = s_.others.tools.version() != w->tools_known;
-    w->renews = fetched ? work::renewal::done : work::renewal::fetching;
-    w->refusal = std::move(text);
-    return wait_or_send(std::move(w));
-  }
-  const auto read = m.error.empty() ? read_page(*w, m.result, s_, {by_.era(), by_.makes_tasks()})
-                                    : page_read::bad;
-  if (read == page_read::more) return send(std::move(w));
-  w->renews = work::renewal::done;
-  if (read == page_read::bad) {
-    const auto first = std::move(w->refusal);
-    answer_call(*w, *read_message(*first), first);
-    judge(*w, verdict::success);  // an error is an answer
-    return by_.settle();
-  }
-  w->items.clear();
-  // What clients were shown is as old.
-  s_.doors.tell(list_changed{s_.of.config.index, mcp::list_kind::tools, false,
-                             s_.of.config.per_client ? s_.who.client : 0, s_.who.principal});
-  wait_or_send(std::move(w));
-}
-
 void work_desk::goes_on(pending& p) {
   p.job->time.said(s_.now());
   works(*p.job);
@@ -203,6 +175,8 @@ void work_desk::goes_on(pending& p) {
 void work_desk::fail(work& w, no_answer why, bool connect, verdict how) {
   // A probe is no request of anybody.
   if (w.guarded()) s_.doors.count(connect ? outcome::connect_error : outcome::error);
+  // Others need not ask in vain as well, unless only its own time was over.
+  if (w.renewal && why != no_answer::timed_out) w.renewal->failed();
   answer_nothing(w, why, nullptr);
   judge(w, how);
 }
@@ -259,6 +233,8 @@ work_desk::time_point work_desk::end_late_waiting(time_point now, waits_for what
   }
   for (auto& w : s_.table.take_late_charging(now, next))
     fail(*w, no_answer::timed_out, false, verdict::neutral);
+  for (auto& w : s_.table.take_late_for_tools(now, next))
+    fail(*w, no_answer::timed_out, false, verdict::neutral);
   return next;
 }
 
@@ -299,6 +275,7 @@ void work_desk::cancel_all() {
   };
   for (auto& w : s_.table.take_waiting()) end(*w);
   for (auto& w : s_.table.charging().take_all()) end(*w);
+  for (auto& w : s_.table.take_for_tools()) end(*w);
   for (auto& taken : s_.table.take_works()) {
     auto& p = taken.mapped();
     s_.doors.abandon(taken.key());

@@ -5,6 +5,20 @@
 #include "protocol/json/scan.hpp"
 
 namespace gate::upstream {
+namespace {
+
+std::vector<job> take_late(std::vector<job>& from, pending::time_point now,
+                           pending::time_point& next) {
+  std::vector<job> late, rest;
+  for (auto& w : from) {
+    if (w->time.deadline > now) next = std::min(next, w->time.deadline);
+    (w->time.deadline > now ? rest : late).push_back(std::move(w));
+  }
+  from = std::move(rest);
+  return late;
+}
+
+}  // namespace
 
 std::vector<std::string>::iterator find_id(std::vector<std::string>& ids, std::string_view raw) {
   return std::ranges::find_if(ids, [&](const auto& id) { return json::same_scalar(id, raw); });
@@ -98,17 +112,16 @@ pending* work_table::end_question(std::string_view raw_id) {
 void work_table::drop_waiting(std::uint64_t call) {
   const auto meant = [&](const job& w) { return w->kind == task::call && w->call.call == call; };
   std::erase_if(waiting_, meant);
+  std::erase_if(for_tools_, meant);
   charging_.erase_if(meant);
 }
 
 std::vector<job> work_table::take_late_waiting(time_point now, time_point& next) {
-  std::vector<job> late, rest;
-  for (auto& w : waiting_) {
-    if (w->time.deadline > now) next = std::min(next, w->time.deadline);
-    (w->time.deadline > now ? rest : late).push_back(std::move(w));
-  }
-  waiting_ = std::move(rest);
-  return late;
+  return take_late(waiting_, now, next);
+}
+
+std::vector<job> work_table::take_late_for_tools(time_point now, time_point& next) {
+  return take_late(for_tools_, now, next);
 }
 
 std::vector<job> work_table::take_late_charging(time_point now, time_point& next) {

@@ -4,6 +4,7 @@
 ///   a piece of work      is kept
 ///   can not be sent yet  among the waiting, in the order of coming
 ///   waits for BUDGET     in `charging`, under the number of the question
+///   waits for a list     of tools that another call fetches: among those for tools
 ///   was sent             with its fetch, until it is answered
 ///
 /// What else is fetched, for the session itself, is here too. All fetches are numbered from one
@@ -107,16 +108,19 @@ class work_table {
   const std::vector<job>& waiting() const { return waiting_; }
   std::vector<job> take_waiting() { return std::exchange(waiting_, {}); }
   numbered_queue<job>& charging() { return charging_; }
+  void wait_for_tools(job w) { for_tools_.push_back(std::move(w)); }
+  std::vector<job> take_for_tools() { return std::exchange(for_tools_, {}); }
   /// So many places are taken by what has not been sent.
-  std::size_t queued() const { return waiting_.size() + charging_.length(); }
+  std::size_t queued() const { return waiting_.size() + charging_.length() + for_tools_.size(); }
   /// Forgets a call that waits.
   void drop_waiting(std::uint64_t call);
   /// Takes out what has waited too long; `next`: when the next of the others will have.
   std::vector<job> take_late_waiting(time_point now, time_point& next);
   std::vector<job> take_late_charging(time_point now, time_point& next);
+  std::vector<job> take_late_for_tools(time_point now, time_point& next);
 
   /// Nothing has been asked for that is not answered.
-  bool idle() const { return works_ == 0 && waiting_.empty() && charging_.empty(); }
+  bool idle() const { return works_ == 0 && queued() == 0; }
 
  private:
   std::size_t* counter(purpose kind);
@@ -125,6 +129,7 @@ class work_table {
   entries under_way_;
   std::vector<job> waiting_;
   numbered_queue<job> charging_;
+  std::vector<job> for_tools_;
   std::size_t works_ = 0, discards_ = 0;
 };
 

@@ -51,6 +51,25 @@ std::string lasting_params(std::string_view raw_params) {
   return out += '}';
 }
 
+std::string without_attempt(std::string_view raw_params) {
+  std::string out;
+  out.reserve(raw_params.size());
+  std::size_t done = 0;
+  bool any = false;
+  each_member(raw_params, [&](std::string_view key, std::string_view value) {
+    // With its quote. What stands before it, a comma most of all, is of the member before.
+    const auto begin = static_cast<std::size_t>(key.data() - raw_params.data()) - 1;
+    const auto between = raw_params.substr(done, begin - done);
+    const bool first = done == 0;
+    done = static_cast<std::size_t>(value.data() - raw_params.data()) + value.size();
+    const bool added = json::same_key(key, state_member) || json::same_key(key, responses_member);
+    if (first || (any && !added)) out += between;
+    if (!added) out += raw_params.substr(begin, done - begin);
+    any = any || !added;
+  });
+  return out += raw_params.substr(done);
+}
+
 std::string asked_params(std::string_view raw) {
   std::string out(raw);
   if (!json::member(out, elicitation[0]).empty()) out = leave_out(out, elicitation);

@@ -35,6 +35,10 @@ attempt read_attempt(std::string_view raw_params);
 /// an attempt adds. The order of the members does not matter.
 std::string lasting_params(std::string_view raw_params);
 
+/// The params (raw object) of an attempt as a server that has sessions gets them: without what the
+/// attempt adds. All else is as it was, byte for byte.
+std::string without_attempt(std::string_view raw_params);
+
 /// Params of a server's request as its client gets them: without what only the server's session
 /// can mean, the token of its progress, and without `elicitationId`, which this revision lacks.
 std::string asked_params(std::string_view raw_params);

@@ -167,6 +167,23 @@ TEST_F(a_list_cache, knows_that_a_dead_upstream_owes_nothing) {
   EXPECT_TRUE(cache.ask(1, t, ttl).fetch);
 }
 
+TEST_F(a_list_cache, asks_once_more_for_what_is_wanted_of_a_dead_upstream) {
+  const auto first = ask();
+  ASSERT_TRUE(cache.lost(0, t, true));
+  const auto again = cache.fill_of(0);
+  EXPECT_NE(again, first.fill);
+  EXPECT_TRUE(anybody_waits());
+  EXPECT_EQ(fill(first.fill, "ghost"), taken::unexpected);
+  EXPECT_FALSE(cache.lost(0, t, true)) << "but not a third time";
+  EXPECT_FALSE(anybody_waits());
+  EXPECT_FALSE(cache.lost(0, t, true)) << "nobody is being asked";
+  t += 1min;
+  const auto next = ask();
+  EXPECT_TRUE(next.fetch);
+  ASSERT_TRUE(cache.lost(0, t, true)) << "that is another fetch";
+  EXPECT_EQ(fill(cache.fill_of(0), "x"), taken::yes);
+}
+
 TEST_F(a_list_cache, a_list_that_comes_as_it_was_changes_nothing) {
   fill(ask().fill, "x");
   const auto version = cache.version();

@@ -134,5 +134,30 @@ TEST_F(an_own_stream, goes_on_if_the_next_comes_to_nothing) {
   EXPECT_TRUE(it.lacks());
 }
 
+TEST_F(an_own_stream, is_settled_when_it_is_open_or_not_to_be_had) {
+  EXPECT_FALSE(it.settled()) << "it was asked for";
+  it.opened();
+  EXPECT_TRUE(it.settled());
+  end(over(), noon + 1h);
+  EXPECT_FALSE(it.settled()) << "it was good, and is about to come again";
+  for (const auto& f : {status(405), status(500), over(), failed(fetch_end::connect_failed)}) {
+    it.begin(2, noon);
+    EXPECT_FALSE(it.settled());
+    end(f);
+    EXPECT_TRUE(it.settled()) << f.status;
+  }
+  it.in_new_session();
+  EXPECT_FALSE(it.settled());
+  it.after_failure(noon);
+  EXPECT_TRUE(it.settled());
+}
+
+TEST_F(an_own_stream, gets_another_credential_once_until_it_is_open) {
+  EXPECT_TRUE(it.renew_credential());
+  EXPECT_FALSE(it.renew_credential());
+  it.opened();
+  EXPECT_TRUE(it.renew_credential());
+}
+
 }  // namespace
 }  // namespace gate::upstream

@@ -79,6 +79,8 @@ class session_world final : public session_doors, public session_guards {
   void idle(session_idle m) override { idlers.push_back(m); }
   std::vector<watches_changed> watches;
   void tell(watches_changed m) override { watches.push_back(std::move(m)); }
+  int settled_tools = 0;
+  void tell(tools_settled) override { ++settled_tools; }
   void reopen_after(std::chrono::nanoseconds pause) override { reopens = t + pause; }
   void quit() override { gone = true; }
   void log(log::level, std::string_view sentence, std::initializer_list<log::field>) override {

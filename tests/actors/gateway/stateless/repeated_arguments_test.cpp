@@ -101,6 +101,91 @@ TEST_F(repeated_arguments, an_upstream_that_crashes_meanwhile_answers_no_call) {
   EXPECT_EQ(w.audit("tools/call").size(), 1U);
 }
 
+TEST_F(repeated_arguments, a_list_that_dies_with_its_session_is_fetched_again) {
+  b.always("tools/list", reply::silence());
+  auto r = call("b__x", R"({"region":"eu"})", {"Mcp-Param-Region: us"});
+  auto good = call("b__x", R"({"region":"eu"})", {"Mcp-Param-Region: eu"});
+  EXPECT_EQ(b.count("tools/list"), 1U);
+  w.crash(w.cast("root session").back());
+  w.settle();
+  EXPECT_EQ(b.count("tools/list"), 2U);
+  EXPECT_EQ(r->endings + good->endings, 0);
+  EXPECT_EQ(b.count("tools/call"), 0U);
+  fake_upstream::answer(b.last("tools/list"),
+                        reply::result(R"({"tools":[)" + std::string(annotated) + "]}"));
+  w.settle();
+  EXPECT_EQ(code(r), "-32020") << "it was not sent without a look";
+  EXPECT_EQ(code(good), "");
+  EXPECT_EQ(b.count("tools/call"), 1U);
+  EXPECT_EQ(at(w.audit("tools/call")[0], "upstreamCalls"), "2") << "it was asked for a list twice";
+}
+
+TEST_F(repeated_arguments, a_list_that_kills_its_sessions_is_fetched_once_more_only) {
+  b.always("tools/list", reply::silence());
+  auto r = call("b__x", R"({"region":"eu"})", {"Mcp-Param-Region: us"});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(r->endings, 0);
+    w.crash(w.cast("root session").back());
+    w.settle();
+  }
+  EXPECT_EQ(b.count("tools/list"), 2U);
+  EXPECT_EQ(r->status, 200) << "as one whose list does not come";
+  EXPECT_EQ(b.count("tools/call"), 1U);
+}
+
+TEST_F(repeated_arguments, a_list_that_is_begun_again_is_not_waited_for_any_longer) {
+  b.always("tools/list", reply::silence());
+  auto r = call("b__x", R"({"region":"eu"})", {"Mcp-Param-Region: us"});
+  w.advance(limits::list_deadline - 1s);
+  w.crash(w.cast("root session").back());
+  w.settle();
+  EXPECT_EQ(r->endings, 0);
+  w.advance(1s);
+  EXPECT_EQ(r->status, 200);
+  EXPECT_EQ(b.count("tools/call"), 1U);
+}
+
+TEST(lists_of_a_callers_own, that_die_with_its_session_are_fetched_again) {
+  world w{{.config = R"({"upstreams":[{"id":"b","url":"http://b.test/mcp","namespace":"b",)"
+                     R"("listsPerClient":true}]})",
+           .prepare = [](fake_network& net) { net.at("b")->tools = {annotated}; }}};
+  auto& b = w.upstream("b");
+  stateless_client c(w);
+  c.more_headers = {"Mcp-Param-Region: us"};
+  b.always("tools/list", reply::silence());
+  const auto call = [&] {
+    return c.request("1", "tools/call", R"("name":"b__x","arguments":{"region":"eu"})");
+  };
+  const auto r = call(), other = call();
+  EXPECT_EQ(b.count("tools/list"), 1U);
+  w.crash(w.cast("bridged session").at(0));
+  w.settle();
+  EXPECT_EQ(r->endings + other->endings, 0);
+  ASSERT_EQ(b.count("tools/list"), 2U);
+  fake_upstream::answer(b.last("tools/list"),
+                        reply::result(R"({"tools":[)" + std::string(annotated) + "]}"));
+  w.settle();
+  for (const auto& one : {r, other}) EXPECT_EQ(at(one->last(), "error", "code"), "-32020");
+  EXPECT_EQ(b.count("tools/call"), 0U);
+}
+
+TEST(resources_of_a_callers_own, are_looked_for_again_when_the_session_dies) {
+  world w{{.config = R"({"upstreams":[{"id":"b","url":"http://b.test/mcp","namespace":"b",)"
+                     R"("listsPerClient":true}]})",
+           .prepare = [](fake_network& net) {
+             net.at("b")->resources = {R"({"uri":"x://1","name":"n"})"};
+           }}};
+  auto& b = w.upstream("b");
+  stateless_client c(w);
+  b.next("resources/list", reply::silence());
+  const auto r = c.request("1", "resources/read", R"("uri":"x://1")");
+  EXPECT_EQ(b.count("resources/list"), 1U);
+  w.crash(w.cast("bridged session").at(0));
+  w.settle();
+  EXPECT_EQ(b.count("resources/list"), 2U);
+  EXPECT_EQ(at(r->last(), "result", "from"), R"("b")") << r->last();
+}
+
 TEST_F(repeated_arguments, a_reload_meanwhile_lets_the_call_go_on) {
   b.always("tools/list", reply::silence());
   auto r = call("b__x", R"({"region":"eu"})", {"Mcp-Param-Region: us"});

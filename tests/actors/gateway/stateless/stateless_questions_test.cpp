@@ -178,6 +178,38 @@ TEST_F(stateless_questions, about_urls_may_come_instead_of_an_answer) {
   EXPECT_EQ(at(old.call("1", "a__x")->last(), "error", "code"), "-32042") << "it passes";
 }
 
+TEST_F(stateless_questions, that_the_server_does_not_know_of_are_not_answered_there) {
+  const auto with = [](std::string_view params) {
+    return R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":)" + std::string(params) + "}";
+  };
+  const auto envelope = R"("_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",)"
+                        R"("io.modelcontextprotocol/clientCapabilities":{})";
+  const std::vector<std::string> headers{"Mcp-Method: tools/call", "Mcp-Name: a__x"};
+  const auto sent = [&](const std::string& params) {
+    c.post(with(params), headers);
+    return at(a.last("tools/call")->body, "params");
+  };
+  const std::string arguments = R"("arguments" : { "n":1.0 })";
+  EXPECT_EQ(sent(R"({ "name":"a__x", "inputResponses" : {"q1":{"action":"accept"}} , )" +
+                 arguments + " ," + envelope + "} }"),
+            R"({ "name":"x" , )" + arguments + R"( ,"_meta":{} })");
+  EXPECT_EQ(sent("{" + std::string(envelope) + R"(,"x/y":[1]},"input\u0052esponses":{},)" +
+                 arguments + R"(,"name":"a__x"})"),
+            R"({"_meta":{"x/y":[1]},)" + arguments + R"(,"name":"x"})");
+  const auto with_token = sent("{" + arguments + R"(,"inputResponses":7,)" + envelope +
+                               R"(,"progressToken":"p"},"name":"a__x"})");
+  EXPECT_EQ(at(with_token, "inputResponses"), "");
+  const auto token = at(with_token, "_meta", "progressToken");
+  EXPECT_EQ(with_token,
+            "{" + arguments + R"(,"_meta":{"progressToken":)" + token + R"(},"name":"x"})");
+  EXPECT_NE(token, R"("p")");
+  // Who has a session may call its members what he likes.
+  client old(w);
+  old.initialize();
+  old.request("1", "tools/call", R"({"name":"a__x","inputResponses":{"k":1}})");
+  EXPECT_EQ(a.last("tools/call")->param("inputResponses"), R"({"k":1})");
+}
+
 // --- what happens meanwhile ----------------------------------------------------------------------
 
 TEST_F(stateless_questions, have_an_end) {

@@ -70,5 +70,26 @@ TEST(questions, are_a_result) {
   EXPECT_EQ(json::member(question_result({}, "s"), "inputRequests"), "{}");
 }
 
+TEST(input_requests, leave_nothing_of_an_attempt_for_servers_that_know_none) {
+  struct row {
+    std::string_view with, without;
+  };
+  for (const auto& [with, without] : {
+           row{R"({"name":"x"})", R"({"name":"x"})"},
+           row{"{}", "{}"},
+           row{R"({ "inputResponses" : {"a":[1, 2]} })", "{  }"},
+           row{R"({"inputResponses":{},"name":"x"})", R"({"name":"x"})"},
+           row{R"({"name":"x","requestState":"s"})", R"({"name":"x"})"},
+           row{R"({"requestState":"s","inputResponses":{}})", "{}"},
+           row{R"({ "a":1.0 , "inputResponses":{} ,"b":[ ],"requestState":5 , "c":{"requestState":1}
+ })",
+               R"({ "a":1.0 ,"b":[ ] , "c":{"requestState":1}
+ })"},
+           row{R"({"input\u0052esponses":1,"a":"\u0052"})", R"({"a":"\u0052"})"},
+           row{R"({"inputresponses":1})", R"({"inputresponses":1})"},
+       })
+    EXPECT_EQ(without_attempt(with), without) << with;
+}
+
 }  // namespace
 }  // namespace gate::mcp::stateless
