@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 /// KEYS: the circuit. ARGV: event, lease, how long the request may last; threshold, pause and the
 /// time of a request. Answer: state, failures, cause, ms until something happens by itself (-1:
 /// never), version, and the lease given (-1: none is needed).
-constexpr std::string_view text = R"(
+constexpr std::string_view circuit_text = R"(
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 local event, lease, longest = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -80,7 +80,7 @@ std::optional<circuit> circuit_of(std::span<const std::int64_t> n) {
 }  // namespace
 
 std::string_view circuit_script() {
-  return text;
+  return circuit_text;
 }
 
 std::string circuit_name(const std::string& upstream) {
@@ -89,7 +89,7 @@ std::string circuit_name(const std::string& upstream) {
 
 store_request ask_circuit(std::uint64_t id, const std::string& upstream, const circuit_question& q,
                           const config::circuit_breaker& settings, milliseconds request) {
-  static const auto script = resp::make_script(text);
+  static const auto script = resp::make_script(circuit_text);
   const auto number = [](auto n) { return std::to_string(n); };
   return {.id = id,
           .op = store_op::circuit,

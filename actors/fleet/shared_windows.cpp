@@ -10,7 +10,7 @@ using guards::sliding_window;
 /// KEYS: the windows. ARGV: how many may come in within a minute, for each.
 /// Answer: which one refused (0: none), the time in ms, then minute, current and previous of each.
 /// Microseconds times counts stay exact in Lua's doubles up to 150 million a minute.
-constexpr std::string_view text = R"(
+constexpr std::string_view windows_text = R"(
 local t = redis.call('TIME')
 local us = tonumber(t[1]) * 1000000 + tonumber(t[2])
 local length = 60000000
@@ -48,11 +48,11 @@ return out
 }  // namespace
 
 std::string_view windows_script() {
-  return text;
+  return windows_text;
 }
 
 store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> scopes) {
-  static const auto script = resp::make_script(text);
+  static const auto script = resp::make_script(windows_text);
   store_request out{.id = id, .op = store_op::limit, .script = script};
   for (const auto& s : scopes) {
     out.keys.push_back("gate:{rl}:" + scope_name(s.key));
