@@ -15,6 +15,7 @@
 #include "actors/pipeline/listing.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/http/allowlist.hpp"
+#include "protocol/mcp/stateless/known_envelopes.hpp"
 
 namespace gate::pipeline {
 
@@ -47,11 +48,10 @@ class session_desk {
   virtual sessions::session_ptr find(std::string_view id, const identity::access_ptr& who) = 0;
   /// A new client session for somebody who is at `peer`; null if there are too many.
   virtual sessions::session_ptr open(const identity::access_ptr& owner, std::string_view peer) = 0;
-  /// The session that stands for this caller's stateless requests of such capabilities (raw
-  /// object) at upstreams that have sessions; `raw_level`: the log that this one wants, or empty.
-  /// Null if there are too many.
+  /// The session that stands for this caller's stateless requests of such capabilities at upstreams
+  /// that have sessions. Null if there are too many.
   virtual sessions::session_ptr visit(const identity::access_ptr& who,
-                                      std::string_view raw_capabilities, std::string_view raw_level,
+                                      const mcp::stateless::known_envelope& by,
                                       std::string_view peer) = 0;
   /// What listens hears of these resources (a URI, and the number of its upstream) by what stands
   /// for its caller; it is acknowledged when their servers have said whether they agree.
@@ -218,6 +218,7 @@ struct desk {
   task_desk& tasks;
   upstream_desk& upstreams;
   exit_desk& exit;
+  mcp::stateless::known_envelopes envelopes{};
 };
 
 }  // namespace gate::pipeline

@@ -5,6 +5,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/http_rules.hpp"
 #include "protocol/mcp/log_levels.hpp"
+#include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/headers.hpp"
 #include "protocol/mcp/stateless/task_shapes.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 using climbing = fact<stage::rate_limit>;
 
 /// The header names the revision that the envelope names, and it is spoken here.
-std::optional<refused> check_revision(climbing& c, const mcp::stateless::envelope& e) {
+std::optional<refused> check_revision(climbing& c, const mcp::stateless::known_envelope& e) {
   const auto named = c->request().head->version_named;
   if (named != e.version)
     return refuse(
@@ -50,7 +51,7 @@ void note_method(call& c) {
   }
 }
 
-std::optional<refused> climb_ladder(climbing& c, const mcp::stateless::envelope_members& meta,
+std::optional<refused> climb_ladder(climbing& c, mcp::stateless::known_envelopes::reading read,
                                     desk& d) {
   if (c->of_a_batch)
     return refuse_by(std::move(c), mcp::broken(mcp::http_rule::batch_version, mcp::batch_version));
@@ -60,23 +61,22 @@ std::optional<refused> climb_ladder(climbing& c, const mcp::stateless::envelope_
   note_method(*c);
   if (!c->is_request) return {};
   const auto& head = *c->request().head;
-  if (!meta.name_version()) return lacks_envelope(std::move(c));
-  const auto envelope = mcp::stateless::read_envelope(meta);
-  if (!envelope) return refuse(std::move(c), reason::envelope_invalid, envelope.error().what);
-  if (auto no = check_revision(c, *envelope)) return no;
+  if (!read.named) return lacks_envelope(std::move(c));
+  if (!read.it) return refuse(std::move(c), reason::envelope_invalid, std::move(read.flaw));
+  const auto& envelope = *read.it;
+  if (auto no = check_revision(c, envelope)) return no;
   if (auto wrong = mcp::stateless::disagreement(head.headers, c->message, c->method))
     return refuse(std::move(c), reason::header_mismatch, std::move(*wrong));
   if (!c->method) return refuse(std::move(c), reason::method_unknown, "method not found");
-  c->session =
-      d.sessions.visit(c->access(), envelope->capabilities, envelope->log_level, c->from->peer());
+  c->session = d.sessions.visit(c->access(), envelope, c->from->peer());
   if (!c->session)
     return refuse(std::move(c), reason::overloaded, "too many callers: try again later",
                   std::string(http::retry_later));
-  if (const auto level = mcp::severity(envelope->log_level); level < mcp::log_levels.size())
+  if (const auto level = mcp::severity(envelope.log_level); level < mcp::log_levels.size())
     c->log_level = mcp::log_levels[level];
-  c->declares = std::make_shared<const std::string>(envelope->capabilities);
-  c->takes_tasks = mcp::stateless::declares_tasks(*c->declares);
-  c->question.only_envelope = meta.alone;
+  c->declares = envelope.capabilities;
+  c->takes_tasks = envelope.takes_tasks;
+  c->question.only_envelope = envelope.alone;
   return {};
 }
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "actors/pipeline/desk.hpp"
-#include "protocol/mcp/stateless/envelope.hpp"
+#include "protocol/mcp/stateless/known_envelopes.hpp"
 
 namespace gate::pipeline {
 
@@ -12,11 +12,11 @@ namespace gate::pipeline {
 void note_method(call& c);
 
 /// The body is read, and it or its header names a revision without sessions. Passed: the method has
-/// a row, the envelope (`meta`: what its `_meta` holds) is read, `session` stands for the caller at
+/// a row, the envelope is good (`read`: what its `_meta` holds), `session` stands for the caller at
 /// upstreams that have sessions. Messages that are no requests pass as they are, but for answers:
 /// nobody asks.
 std::optional<refused> climb_ladder(fact<stage::rate_limit>& c,
-                                    const mcp::stateless::envelope_members& meta, desk& d);
+                                    mcp::stateless::known_envelopes::reading read, desk& d);
 
 /// `subscriptions/listen`: what is wanted.
 std::optional<refused> read_listening(fact<stage::rate_limit>& c);

@@ -231,9 +231,9 @@ result route_post(unrouted c, desk& d) {
   c->message = *read;
   c->is_request = c->message.kind == jsonrpc::kind::request;
   const bool named = mcp::is_stateless_version(request.head->version_named);
-  const mcp::stateless::envelope_members meta(c->message.meta);
-  if (named || meta.name_version()) {
-    if (auto no = climb_ladder(c, meta, d)) return std::move(*no);
+  auto envelope = d.envelopes.read(c->message.meta);
+  if (named || envelope.named) {
+    if (auto no = climb_ladder(c, std::move(envelope), d)) return std::move(*no);
     if (c->is_request) return route_request(std::move(c), d);
     c->route = route::notice;
     return result{std::move(c)};

@@ -72,9 +72,9 @@ sessions::session_ptr client_sessions::find(std::string_view id, const identity:
 /// each: what one of them opens must not end because the other comes. Of callers without a token we
 /// know no more than the address.
 sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
-                                             std::string_view raw_capabilities,
-                                             std::string_view raw_level, std::string_view peer) {
-  const auto as = admit(mcp::stateless::asked_by(raw_capabilities));
+                                             const mcp::stateless::known_envelope& by,
+                                             std::string_view peer) {
+  const auto as = admit(by.asked_by);
   std::string id;
   pen name(id, 64);
   name << "\n";
@@ -100,7 +100,7 @@ sessions::session_ptr client_sessions::visit(const identity::access_ptr& who,
   }
   // Servers say as much as the most curious request has wanted; others are not passed on what they
   // did not want.
-  const auto wanted = mcp::severity(raw_level);
+  const auto wanted = mcp::severity(by.log_level);
   if (wanted < mcp::severity(s->profile->log_level))
     set_level(*s, json::quoted(mcp::log_levels[wanted]));
   return s;

@@ -26,8 +26,9 @@ class client_sessions final : public pipeline::session_desk {
 
   sessions::session_ptr find(std::string_view id, const identity::access_ptr& who) override;
   sessions::session_ptr open(const identity::access_ptr& owner, std::string_view peer) override;
-  sessions::session_ptr visit(const identity::access_ptr& who, std::string_view raw_capabilities,
-                              std::string_view raw_level, std::string_view peer) override;
+  sessions::session_ptr visit(const identity::access_ptr& who,
+                              const mcp::stateless::known_envelope& by,
+                              std::string_view peer) override;
   void subscribe(const sessions::session_ptr& listener,
                  const std::vector<std::pair<std::string, std::size_t>>& to) override;
   void end(const sessions::session_ptr& s) override;

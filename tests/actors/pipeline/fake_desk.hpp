@@ -49,7 +49,7 @@ struct fake_sessions : pipeline::session_desk {
   sessions::session_ptr open(const identity::access_ptr&, std::string_view) override {
     return unexpected<sessions::session_ptr>();
   }
-  sessions::session_ptr visit(const identity::access_ptr&, std::string_view, std::string_view,
+  sessions::session_ptr visit(const identity::access_ptr&, const mcp::stateless::known_envelope&,
                               std::string_view) override {
     return unexpected<sessions::session_ptr>();
   }
