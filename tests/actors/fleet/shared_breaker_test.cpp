@@ -1,6 +1,7 @@
 // A circuit that several instances share, and what each of them does while their store is away.
 #include "actors/fleet/shared_breaker.hpp"
 
+#include "actors/fleet/shared_circuit.hpp"
 #include "simulations/world/shared_scripts.hpp"
 #include "tests/actors/guards/guard_stage.hpp"
 

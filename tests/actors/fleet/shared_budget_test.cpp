@@ -1,6 +1,8 @@
 // Budgets that hold over several instances, and what is charged while their store is away.
 #include "actors/fleet/shared_budget.hpp"
 
+#include "actors/fleet/debts.hpp"
+#include "actors/fleet/shared_counters.hpp"
 #include "simulations/world/shared_scripts.hpp"
 #include "tests/actors/guards/guard_stage.hpp"
 

@@ -3,6 +3,8 @@
 
 #include <random>
 
+#include "actors/fleet/scope_names.hpp"
+#include "actors/fleet/shared_windows.hpp"
 #include "simulations/world/shared_scripts.hpp"
 #include "tests/actors/guards/guard_stage.hpp"
 

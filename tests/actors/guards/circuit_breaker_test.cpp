@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "actors/guards/breaker_news.hpp"
 #include "tests/actors/guards/guard_stage.hpp"
 
 namespace gate::guards {
