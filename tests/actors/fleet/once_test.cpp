@@ -11,7 +11,7 @@ namespace gate::fleet {
 namespace {
 
 using namespace std::chrono_literals;
-using answer = used_once::answer;
+using used = used_once::answer;
 
 std::vector<std::string>& log_lines() {
   static std::vector<std::string> all;
@@ -39,7 +39,7 @@ struct once_ledgers : ::testing::Test {
                                            std::chrono::milliseconds ttl = 10min) {
     return stage.ask<used_once>(whom, use_once{key, ttl});
   }
-  answer use(const once_actor& whom, const std::string& key,
+  used use(const once_actor& whom, const std::string& key,
              std::chrono::milliseconds ttl = 10min) {
     return ask(whom, key, ttl).get().what;
   }
@@ -51,10 +51,10 @@ struct once_ledgers : ::testing::Test {
 };
 
 TEST_F(once_ledgers, know_together_what_was_used) {
-  EXPECT_EQ(use(one, "a"), answer::first);
-  EXPECT_EQ(use(two, "a"), answer::known);
-  EXPECT_EQ(use(two, "b"), answer::first);
-  EXPECT_EQ(use(one, "b"), answer::known);
+  EXPECT_EQ(use(one, "a"), used::first);
+  EXPECT_EQ(use(two, "a"), used::known);
+  EXPECT_EQ(use(two, "b"), used::first);
+  EXPECT_EQ(use(one, "b"), used::known);
 }
 
 TEST_F(once_ledgers, ask_the_store_once_for_what_they_know) {
@@ -75,34 +75,34 @@ TEST_F(once_ledgers, leave_nothing_in_the_store_in_clear) {
 }
 
 TEST_F(once_ledgers, forget_in_time) {
-  EXPECT_EQ(use(one, "a", 10s), answer::first);
+  EXPECT_EQ(use(one, "a", 10s), used::first);
   stage.advance(10s);
-  EXPECT_EQ(use(two, "a", 10s), answer::first);
-  EXPECT_EQ(use(one, "a", 10s), answer::known);
+  EXPECT_EQ(use(two, "a", 10s), used::first);
+  EXPECT_EQ(use(one, "a", 10s), used::known);
 }
 
 TEST_F(once_ledgers, each_decide_by_themselves_while_the_store_is_away) {
-  EXPECT_EQ(use(one, "before"), answer::first);
-  EXPECT_EQ(use(two, "before"), answer::known);
+  EXPECT_EQ(use(one, "before"), used::first);
+  EXPECT_EQ(use(two, "before"), used::known);
   store->go();
-  EXPECT_EQ(use(one, "before"), answer::known) << "what it had heard it knows";
-  EXPECT_EQ(use(two, "before"), answer::known);
-  EXPECT_EQ(use(one, "a"), answer::first);
-  EXPECT_EQ(use(one, "a"), answer::known);
-  EXPECT_EQ(use(two, "a"), answer::first) << "nobody could have told it";
+  EXPECT_EQ(use(one, "before"), used::known) << "what it had heard it knows";
+  EXPECT_EQ(use(two, "before"), used::known);
+  EXPECT_EQ(use(one, "a"), used::first);
+  EXPECT_EQ(use(one, "a"), used::known);
+  EXPECT_EQ(use(two, "a"), used::first) << "nobody could have told it";
   EXPECT_EQ(log_lines().size(), 2U) << "one line each, however many there were";
 }
 
 TEST_F(once_ledgers, tell_the_store_when_it_returns) {
   store->go();
-  for (int i = 0; i < 200; ++i) EXPECT_EQ(use(one, std::to_string(i), 1min), answer::first);
-  EXPECT_EQ(use(one, "short", 1s), answer::first);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(use(one, std::to_string(i), 1min), used::first);
+  EXPECT_EQ(use(one, "short", 1s), used::first);
   EXPECT_EQ(store->seen().size(), 0U);
   stage.advance(20s);
   store->back();
   stage.settle();
   EXPECT_EQ(store->size(), 200U) << "what has ended meanwhile is nobody's concern";
-  for (int i = 0; i < 200; ++i) EXPECT_EQ(use(two, std::to_string(i)), answer::known);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(use(two, std::to_string(i)), used::known);
   EXPECT_EQ(store->seen()[0].substr(store->seen()[0].find('}')), "} 1 NX PX 40000");
   store->go();
   use(one, "again");
@@ -118,7 +118,7 @@ TEST_F(once_ledgers, go_on_telling_a_store_that_goes_away_again) {
   EXPECT_EQ(store->size(), 0U);
   store->back();
   stage.settle();
-  EXPECT_EQ(use(two, "a"), answer::known);
+  EXPECT_EQ(use(two, "a"), used::known);
 }
 
 TEST_F(once_ledgers, wait_for_a_silent_store_and_decide_then) {
@@ -128,20 +128,20 @@ TEST_F(once_ledgers, wait_for_a_silent_store_and_decide_then) {
   stage.advance(499ms);
   EXPECT_FALSE(p.done());
   stage.advance(1ms);
-  EXPECT_EQ(p.get().what, answer::first);
+  EXPECT_EQ(p.get().what, used::first);
   store->speak();
-  EXPECT_EQ(use(one, "b"), answer::first);
+  EXPECT_EQ(use(one, "b"), used::first);
   stage.settle();
-  EXPECT_EQ(use(two, "a"), answer::known) << "the debt was paid as soon as it spoke";
+  EXPECT_EQ(use(two, "a"), used::known) << "the debt was paid as soon as it spoke";
 }
 
 TEST_F(once_ledgers, take_no_offence_at_a_store_that_did_it_and_did_not_say_so) {
   store->fall_silent(true);
   auto p = ask(one, "a");
   stage.advance(500ms);
-  EXPECT_EQ(p.get().what, answer::first);
+  EXPECT_EQ(p.get().what, used::first);
   store->speak();
-  EXPECT_EQ(use(two, "a"), answer::known);
+  EXPECT_EQ(use(two, "a"), used::known);
 }
 
 TEST_F(once_ledgers, decide_when_the_store_is_lost_in_the_middle) {
@@ -151,26 +151,26 @@ TEST_F(once_ledgers, decide_when_the_store_is_lost_in_the_middle) {
   EXPECT_FALSE(p.done());
   store->go();
   stage.settle();
-  EXPECT_EQ(p.get().what, answer::first);
+  EXPECT_EQ(p.get().what, used::first);
 }
 
 TEST_F(once_ledgers, decide_when_the_store_refuses) {
   store->refuse("-OOM command not allowed");
-  EXPECT_EQ(use(one, "a"), answer::first);
-  EXPECT_EQ(use(one, "a"), answer::known);
+  EXPECT_EQ(use(one, "a"), used::first);
+  EXPECT_EQ(use(one, "a"), used::known);
   store->refuse("");
-  EXPECT_EQ(use(one, "b"), answer::first);
+  EXPECT_EQ(use(one, "b"), used::first);
   stage.settle();
-  EXPECT_EQ(use(two, "a"), answer::known);
+  EXPECT_EQ(use(two, "a"), used::known);
 }
 
 TEST_F(once_ledgers, let_one_of_two_pass_that_come_together) {
   store->delay(10ms);
   auto p = ask(one, "a"), q = ask(one, "a"), r = ask(two, "a");
   stage.advance(10ms);
-  EXPECT_EQ(p.get().what, answer::first);
-  EXPECT_EQ(q.get().what, answer::known);
-  EXPECT_EQ(r.get().what, answer::known);
+  EXPECT_EQ(p.get().what, used::first);
+  EXPECT_EQ(q.get().what, used::known);
+  EXPECT_EQ(r.get().what, used::known);
 }
 
 TEST_F(once_ledgers, answer_those_who_wait_when_they_die) {
