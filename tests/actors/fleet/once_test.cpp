@@ -39,8 +39,7 @@ struct once_ledgers : ::testing::Test {
                                            std::chrono::milliseconds ttl = 10min) {
     return stage.ask<used_once>(whom, use_once{key, ttl});
   }
-  used use(const once_actor& whom, const std::string& key,
-             std::chrono::milliseconds ttl = 10min) {
+  used use(const once_actor& whom, const std::string& key, std::chrono::milliseconds ttl = 10min) {
     return ask(whom, key, ttl).get().what;
   }
 

@@ -140,7 +140,8 @@ TEST_F(shared_budgets, are_charged_here_when_the_store_refuses) {
   const auto scopes = paid_by({{{}, budget_period::day, 1}});
   for (const auto* words : {"-OOM command not allowed", "-READONLY a replica", ":7", "*1\r\n:0"}) {
     store->refuse(words);
-    EXPECT_EQ(ask(0, scopes).yes, number == 1) << words;
+    const bool yes = ask(0, scopes).yes;
+    EXPECT_EQ(yes, number == 1) << words;
   }
   EXPECT_TRUE(degraded(4));
 }
