@@ -364,7 +364,7 @@ TEST_F(a_store, has_no_word_told_on_that_holds_the_password) {
   expect_command({"GET", "1"});
   line.send("-ERR unknown command, with args s3cret\r\n");
   told();
-  w.reset();
+  TearDown();
   log::redirect(nullptr);
   EXPECT_NE(logged.find("(not shown)"), logged.npos) << logged;
   EXPECT_EQ(logged.find("s3cret"), logged.npos) << logged;
