@@ -90,7 +90,7 @@ struct elsewhere {
 };
 constexpr std::array<elsewhere, 4> away{{
     {"actors/supervisor/gateway_actor.cpp", "actors/supervisor/children.hpp", "error"},
-    {"actors/guards/circuit_breaker.cpp", "actors/guards/circuit_breaker.cpp", "warn"},
+    {"actors/guards/breaker_news.cpp", "actors/guards/breaker_news.cpp", "warn"},
     {"actors/supervisor/credential_warnings.cpp", "actors/supervisor/credential_warnings.cpp",
      "warn"},
     {"actors/upstream/complaints.cpp", "actors/upstream/complaints.cpp", "warn"},
