@@ -140,9 +140,10 @@ class circuits {
 void teach_scripts(fake_store& store, milliseconds since_epoch) {
   using words = fake_store::words;
   const auto teach = [&](std::string_view text, auto what) {
-    store.teach(text, [what, since_epoch](fake_store& s, const words& keys, const words& arguments) {
-      return what(s, time_of(s, since_epoch), keys, arguments);
-    });
+    store.teach(text,
+                [what, since_epoch](fake_store& s, const words& keys, const words& arguments) {
+                  return what(s, time_of(s, since_epoch), keys, arguments);
+                });
   };
   teach(fleet::windows_script(), windows);
   teach(fleet::charge_script(), charge);
