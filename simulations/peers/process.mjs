@@ -27,7 +27,7 @@ export class Child {
     this.process = spawn(command, args, {
       cwd: options.cwd,
       env: options.env ?? process.env,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: [options.stdin ?? 'ignore', 'pipe', 'pipe'],
     });
     createInterface({ input: this.process.stdout }).on('line', (line) => this.out.push(line));
     createInterface({ input: this.process.stderr }).on('line', (line) => this.err.push(line));
