@@ -4,15 +4,19 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import net from 'node:net';
+import path from 'node:path';
 import { Gate, sample } from '../../simulations/peers/gate.mjs';
 import { once } from '../../simulations/peers/http.mjs';
 import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
 import { Key } from '../../simulations/peers/jws.mjs';
+import { Child } from '../../simulations/peers/process.mjs';
 import { Redis, authority, freePort } from '../../simulations/peers/redis.mjs';
 import { until } from '../../simulations/peers/waiting.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
+/** Beside the gateway, unless it is named. */
+const doorProgram = process.argv[3] ?? path.join(path.dirname(binary), 'store_door');
 const BASE = 'http://127.0.0.1:1';
 const SIGNING_KEY = 'GATE_TEST_SIGNING_KEY';
 const PASSWORD = 'pass%/@:word';
@@ -353,6 +357,81 @@ async function outages({ step, idp, key }) {
   });
 }
 
+/** The door of the store by hand (store_door.cpp): what it is told to do, and what it says. */
+class Door extends Child {
+  #read = 0;
+
+  static async start(url) {
+    const door = new Door(doorProgram, [url], { name: 'store_door', stdin: 'pipe' });
+    await door.hears('started');
+    return door;
+  }
+
+  /** The next line that it says is this. */
+  async hears(...lines) {
+    for (const line of lines) {
+      await until(() => this.out.length > this.#read || this.ended, `store_door to say ${line}`);
+      assert.equal(this.out[this.#read], line, this.log());
+      this.#read += 1;
+    }
+  }
+
+  async tell(line, ...answers) {
+    this.process.stdin.write(`${line}\n`);
+    await this.hears(...answers);
+  }
+
+  async end() {
+    this.process.stdin.end();
+    assert.equal((await this.exit).code, 0, this.log());
+  }
+}
+
+async function doors({ step }) {
+  for (const [name, more] of [['RESP3', []], ['RESP2', ['--rename-command', 'HELLO', '']]]) {
+    await step(`scripts that the store has forgotten are sent again (${name})`, async () => {
+      const redis = await Redis.start({ more });
+      const door = await Door.start(redis.url);
+      const gives = "told ok ['{k}' 'v']";
+      await door.tell('script {k} v', gives);
+      await door.tell('script {k} v', gives);
+      await redis.tell('SCRIPT', 'FLUSH');
+      await door.tell('script {k} v', gives);
+      const stats = await redis.tell('INFO', 'commandstats');
+      const calls = (command) => Number(stats.match(new RegExp(`cmdstat_${command}:calls=(\\d+)`))?.[1]);
+      assert.deepEqual([calls('evalsha'), calls('eval')], [3, 2], 'by its digest, unless it is unknown');
+      await door.end();
+      await redis.end();
+    });
+
+    await step(`what is published is heard by all who listen, also after the store has died (${name})`, async () => {
+      let redis = await Redis.start({ more });
+      const one = await Door.start(redis.url);
+      const two = await Door.start(`unix://${redis.socket}`);
+      await one.tell('listen news other', 'here');
+      await two.tell('listen news', 'here');
+      await two.tell('publish news 1', 'heard news 1');
+      await one.hears('heard news 1');
+      await one.tell('publish other 2', 'heard other 2');
+      await one.tell('ask SET k v', "told ok 'OK'");
+      await one.tell('ask GET k', "told ok 'v'");
+      const { port } = redis;
+      await redis.stop('SIGKILL');
+      await one.hears('away');
+      await one.tell('ask GET k', 'told away');
+      redis = await Redis.start({ port, more });
+      await one.hears('here');
+      await one.tell('ask GET k', 'told ok null');
+      await one.tell('publish news 3', 'heard news 3');
+      await one.tell('publish other 4', 'heard other 4');
+      await two.hears('away'); // its socket was in the folder of the one that died
+      await one.end();
+      await two.end();
+      await redis.end();
+    });
+  }
+}
+
 await suite('the shared store', async ({ step, defer }) => {
   const idp = await IdentityProvider.start();
   defer(() => idp.stop());
@@ -362,6 +441,7 @@ await suite('the shared store', async ({ step, defer }) => {
   await ways({ step, idp, key, ca });
   await starts({ step, idp, key, ca });
   await outages({ step, idp, key });
+  await doors({ step });
 
   await step('no password stands in anything that was said', () => {
     assert.ok(started.length > 10);

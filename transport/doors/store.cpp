@@ -34,14 +34,24 @@ class real_store final : public shared_store {
     doors_.clear();
     // Each of them answers within `limits::store_boot`.
     std::string wrong;
-    for (auto& a : answers)
-      if (auto why = a.get(); wrong.empty()) wrong = std::move(why);
+    for (auto& a : answers) {
+      auto why = answer_of(a);
+      if (wrong.empty()) wrong = std::move(why);
+    }
     if (wrong.empty()) return parts_.all->begin(), std::nullopt;
     return problem{"the shared store " + parts_.to.place() + " can not be used: " + wrong +
                    " (it is named by server.redisUrl, or by the environment variable REDIS_URL)"};
   }
 
  private:
+  static std::string answer_of(std::future<std::string>& a) {
+    try {
+      return a.get();
+    } catch (const std::future_error&) {
+      return "its door crashed, which is a bug";
+    }
+  }
+
   doors::store_parts parts_;
   std::vector<doors::store_door> doors_;
 };

@@ -233,7 +233,8 @@ class cell {
       std::size_t i = 0;
       each_entry(at(asked, "inputRequests"), [&](std::string_view key, std::string_view) {
         if (i >= all.size()) return;
-        answers.append(i ? "," : "").append(key).append(":").append(all[i++].answer);
+        answers.append(i ? "," : "").append(key).append(":").append(all[i].answer);
+        ++i;
       });
       receipts_.push_back(invoke(R"(,"inputResponses":{)" + answers + R"(},"requestState":)" +
                                  at(asked, "requestState")));
@@ -251,11 +252,19 @@ class cell {
     w_.settle();
     // One that is being asked by a result is cancelled when its client does not come back.
     const bool asked = !client_sessions_ && receipts_.back()->endings > 0;
-    if (!asked && open) EXPECT_TRUE(leg_->abandoned);
-    if (!asked && server_sessions_) EXPECT_EQ(a_.count("notifications/cancelled"), told + 1);
+    if (!asked && open) {
+      EXPECT_TRUE(leg_->abandoned);
+    }
+    if (!asked && server_sessions_) {
+      EXPECT_EQ(a_.count("notifications/cancelled"), told + 1);
+    }
     push(jsonrpc::request({}, "notifications/message", R"({"level":"error","data":"late"})"));
-    end({.ending = R"("late":1)"});
-    if (client_sessions_) EXPECT_EQ(receipts_.back()->last().find("late"), std::string::npos);
+    script late;
+    late.ending = R"("late":1)";
+    end(late);
+    if (client_sessions_) {
+      EXPECT_EQ(receipts_.back()->last().find("late"), std::string::npos);
+    }
     auto out = result();
     out.seen.emplace_back("cancelled");
     return out;
