@@ -39,12 +39,12 @@ std::size_t bytes_of(const store_request& what) {
 }  // namespace
 
 client::client(scheduler::io_unit& unit, resp::store_url to, std::shared_ptr<presence> all,
-               std::shared_ptr<metrics> m, callbacks call)
+               std::shared_ptr<metrics> m, callbacks call, http::resolve_function resolve)
     : unit_(unit),
       to_(std::move(to)),
       all_(std::move(all)),
       call_(std::move(call)),
-      lookups_(unit),
+      lookups_(unit, std::move(resolve)),
       timer_(unit.context()),
       durations_(m->get_histogram(metric::store_duration)),
       pause_(limits::store_probe) {
@@ -93,10 +93,19 @@ void client::wake(std::chrono::milliseconds after) {
     if (state_ == state::away) return look();
     if (state_ != state::opening) return;
     const auto waited = opened_ ? limits::store_boot / 1ms : limits::store_probe_answer / 1ms;
-    const bool tls = to_.how == resp::store_url::way::tls;
-    give_up("no answer within " + std::to_string(waited) +
-            " ms: " + (tls ? "is it there, and does it speak TLS?" : "is it there?"));
+    give_up(why_late(std::to_string(waited) + " ms"));
   });
+}
+
+/// What a look waited for in vain, for the log and for whoever starts it.
+std::string client::why_late(const std::string& waited) const {
+  const auto& last = news_ ? news_ : calls_;
+  if (last && last->looks_up())
+    return "its host name was not looked up within " + waited +
+           ": check the name servers of this machine";
+  const bool tls = to_.how == resp::store_url::way::tls;
+  return "no answer within " + waited + ": " +
+         (tls ? "is it there, and does it speak TLS?" : "is it there?");
 }
 
 void client::on_ready(line&) {

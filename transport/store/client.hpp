@@ -35,7 +35,8 @@ class client final : public line_user {
   using opened = std::function<void(std::string)>;
 
   client(scheduler::io_unit& unit, resp::store_url to, std::shared_ptr<presence> all,
-         std::shared_ptr<metrics> m, callbacks call);
+         std::shared_ptr<metrics> m, callbacks call,
+         http::resolve_function resolve = http::resolve_by_system);
   ~client();
   client(const client&) = delete;
   client& operator=(const client&) = delete;
@@ -79,6 +80,7 @@ class client final : public line_user {
   void go_on();
   void arrive();
   void wake(std::chrono::milliseconds after);
+  std::string why_late(const std::string& waited) const;
   void subscribe(const std::string& channel);
   void subscribed(const std::string& channel);
   void send(const operation_ptr& op);

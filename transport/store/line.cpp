@@ -60,10 +60,12 @@ void line::open() {
   error_code ec;
   if (const auto literal = asio::ip::make_address(s_.to.host, ec); !ec)
     return connect({tcp::endpoint(literal, s_.to.port)});
+  looks_up_ = true;
   s_.lookups.start(
       s_.to.host, s_.to.port, [weak = weak_from_this()](error_code e, http::endpoints found) {
         const auto self = weak.lock();
         if (!self || self->ended_) return;
+        self->looks_up_ = false;
         if (e || found.empty())
           return self->end("its host name has no address (" + e.message() + "): check the name");
         self->connect(std::move(found));

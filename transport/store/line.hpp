@@ -76,6 +76,8 @@ class line final : public http::wire_user,
   void drop();
 
   bool ready() const { return ready_; }
+  /// It waits for the addresses of a host name.
+  bool looks_up() const { return looks_up_; }
   resp::dialect speaks() const { return handshake_.speaks(); }
   /// A whole command, to a line that is ready.
   void ask(std::string command, monotonic::time_point deadline, answer then,
@@ -125,6 +127,7 @@ class line final : public http::wire_user,
   std::size_t timeouts_ = 0;  ///< in a row
   std::string out_;
   bool news_;  ///< for channels alone
+  bool looks_up_ = false;
   bool ready_ = false;
   bool ended_ = false;
   bool writing_ = false;
