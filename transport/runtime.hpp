@@ -104,6 +104,7 @@ class runtime {
 
  private:
   runtime();
+  struct system_config;
   struct state;
   std::unique_ptr<state> state_;
 };

@@ -22,9 +22,7 @@ namespace gate {
 namespace asio = boost::asio;
 using asio::ip::tcp;
 
-namespace {
-
-struct system_config : caf::actor_system_config {
+struct runtime::system_config : caf::actor_system_config {
   explicit system_config(std::size_t threads) {
     load<scheduler::coordinator>();
     set("scheduler.max-threads", threads);
@@ -33,6 +31,8 @@ struct system_config : caf::actor_system_config {
     set("logger.inline-output", true);  // CAF's own log needs no thread: it is compiled out
   }
 };
+
+namespace {
 
 /// How many client connections each unit may have.
 std::size_t clients_of_unit(const runtime::options& o) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "transport/http/client_connection.hpp"
 #include "transport/http/pool.hpp"
 
 namespace gate::http {

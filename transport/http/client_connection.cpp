@@ -1,22 +1,17 @@
+#include "transport/http/client_connection.hpp"
+
 #include <algorithm>
 #include <boost/asio/ssl/error.hpp>
 #include <chrono>
 #include <utility>
 
 #include "protocol/base/pen.hpp"
-#include "protocol/limits.hpp"
-#include "transport/http/pool.hpp"
 
 namespace gate::http {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
 namespace {
-
-/// An answer is taken in slices of this size: so often is its pace looked at.
-constexpr std::size_t slice_bytes = 8 * 1024;
-/// Where a slice may bring many events, it is this small.
-constexpr std::size_t thin_slice_bytes = 256;
 
 std::string_view method_name(verb v) {
   switch (v) {
@@ -38,12 +33,8 @@ bool is_redirect(int status) {
 
 }  // namespace
 
-std::chrono::seconds client_connection::limits_idle() {
-  return limits::origin_idle_time;
-}
-
 client_connection::client_connection(pool& owner, std::unique_ptr<wire> w)
-    : owner_(owner), unit_(owner.owner_.unit_), wire_(std::move(w)) {}
+    : owner_(owner), unit_(owner.owner_.unit_), wire_(std::move(w)), intake_(owner.owner_.rates_) {}
 
 // --- connecting ----------------------------------------------------------------------------------
 
@@ -71,7 +62,7 @@ void client_connection::arm_end_deadline() {
     auto self = weak.lock();
     if (ec || !self || self->closed_ || !self->end_timer_) return;
     const scheduler::handler_scope scope(self->unit_);
-    if (!self->job_ || !self->ends_) return;
+    if (!self->job_ || !self->place_.ends) return;
     if (self->end_timer_->expiry() > clock::now()) return;  // it is the next one's
     fetched f;
     f.end = fetch_end::broken;
@@ -125,18 +116,14 @@ void client_connection::run(job j) {
 /// behind what has come by now: what the server said as it closed its idle connection answers no
 /// request.
 void client_connection::send() {
-  reader_.emplace(job_->ask.what->to->max_response_bytes, last_answer_);
-  pace_.reset();
-  had_events_ = gives_way_ = false;
+  intake_.begin(job_->ask.what->to->max_response_bytes);
   stream_told_ = false;
-  written_ = wire::progress::unsent;
-  write_failed_ = false;
-  send_waits_ = true;
+  sent_ = {wire::progress::unsent, true};
   unit_.behind_all(shared_from_this());
 }
 
 void client_connection::on_turn_end() {
-  if (!closed_ && std::exchange(send_waits_, false)) write_request();
+  if (!closed_ && std::exchange(sent_.waits, false)) write_request();
 }
 
 void client_connection::write_request() {
@@ -157,20 +144,20 @@ void client_connection::write_request() {
       asio::const_buffer(what.first.data(), what.first.size()),
       asio::const_buffer(what.second.data(), what.second.size()),
       asio::const_buffer(what.after.data(), what.after.size())};
-  request_bytes_ = head.size() + length;
-  if (ends_) arm_end_deadline();
-  written_ = wire_->write(pieces, shared_from_this());
+  sent_.bytes = head.size() + length;
+  if (place_.ends) arm_end_deadline();
+  sent_.written = wire_->write(pieces, shared_from_this());
 }
 
 void client_connection::on_written(error_code ec) {
   const scheduler::handler_scope scope(unit_);
   if (ec)
-    write_failed_ = true;
+    sent_.failed = true;
   else
-    written_ = wire::progress::done;
+    sent_.written = wire::progress::done;
   // A server may answer and close before it has read everything: what it said counts, so a failed
   // write alone ends nothing while an answer is arriving.
-  if (closed_ || !ec || !job_ || (reader_ && reader_->started())) return;
+  if (closed_ || !ec || !job_ || intake_.started()) return;
   broke(ec);
 }
 
@@ -214,79 +201,31 @@ void client_connection::consume(std::string_view bytes) {
     return close(), owner_.remove(shared_from_this());  // nobody asked: not HTTP as we know it
   // An answer to a request that was not sent yet (a server that complains about an idle connection,
   // or says more than it was asked) belongs to nobody.
-  if (used_ && written_ == wire::progress::unsent)
+  if (used_ && sent_.written == wire::progress::unsent)
     return broke(boost::system::errc::make_error_code(boost::system::errc::protocol_error));
-  const bool stored = !ahead_.empty();
-  if (stored) {
-    // More is read only when what could be consumed is: nothing long is moved.
-    if (!bytes.empty()) ahead_.erase(0, std::exchange(consumed_, 0)).append(bytes);
-    bytes = std::string_view(ahead_).substr(consumed_);
-  }
-  bytes = feed(bytes);
-  if (reader_->has_events() || stream_begins()) deliver_events();
+  const auto turn = intake_.take(bytes);
+  if (intake_.answer().has_events() || stream_begins()) deliver_events();
   if (closed_) return;
-  const auto left = bytes.size();
-  if (left == 0 && stored)
-    std::string().swap(ahead_);
-  else if (!stored)
-    ahead_.assign(bytes);
-  consumed_ = ahead_.size() - left;
-  if (reader_->done()) return answered();
-  if (pace_ && !pace_->may_go_on()) return pause();
-  if (std::exchange(gives_way_, false)) return give_way();
-  if (left > limits::answer_header_bytes) {
-    fetched f;
-    f.end = fetch_end::malformed;
-    f.why = "an endless header or chunk header";
-    finish(std::move(f));
+  switch (turn) {
+    case answer_intake::turn::more:
+      return;
+    case answer_intake::turn::done:
+      return answered();
+    case answer_intake::turn::later:
+      return pause();
+    case answer_intake::turn::endless:
+      break;
   }
-}
-
-std::string_view client_connection::feed(std::string_view bytes) {
-  std::size_t events = 0, offered = 0;
-  if (!reader_->started()) {
-    bytes.remove_prefix(reader_->feed_known_header(bytes));
-    if (reader_->done()) return bytes;
-    if (!reader_->started()) offered = std::min(bytes.find("\r\n\r\n"), bytes.size());  // in one
-  }
-  for (;;) {
-    const bool thin = !reader_->header_done() || had_events_;
-    // What was left over is offered again with what comes after it.
-    offered = std::min(bytes.size(), offered + (thin ? thin_slice_bytes : slice_bytes));
-    const auto n = reader_->feed(bytes.substr(0, offered));
-    bytes.remove_prefix(n);
-    offered -= n;
-    const bool interim =
-        reader_->done() && reader_->end() == fetch_end::complete && reader_->status() < 200;
-    if (reader_->done() && !interim) return bytes;
-    const auto now = clock::now();
-    const auto most = job_->ask.what->to->max_response_bytes;
-    if (!pace_) pace_.emplace(owner_.owner_.rates_, most + most / 8, now);  // with its framing
-    auto work = reader_->take_work();
-    work.bytes = n;
-    pace_->spend(work, now);
-    had_events_ = reader_->media() == media::events && work.events > 0;
-    events += work.events;
-    if (interim) reader_.emplace(most, last_answer_);  // the real answer follows
-    if (offered == bytes.size() && !(interim && offered > 0)) return bytes;
-    if (!pace_->may_go_on()) return bytes;
-    gives_way_ = had_events_ && events >= limits::stream_turn_events;
-    if (gives_way_) return bytes;
-  }
+  fetched f;
+  f.end = fetch_end::malformed;
+  f.why = "an endless header or chunk header";
+  finish(std::move(f));
 }
 
 void client_connection::pause() {
-  pause_until(pace_->go_on_at());
-}
-
-void client_connection::give_way() {
-  pause_until(clock::now() + limits::stream_turn_gap);
-}
-
-void client_connection::pause_until(clock::time_point t) {
   paused_ = true;
   if (!pause_timer_) pause_timer_ = std::make_unique<asio::steady_timer>(unit_.context());
-  pause_timer_->expires_at(t);
+  pause_timer_->expires_at(intake_.go_on_at());
   pause_timer_->async_wait([weak = weak_from_this()](error_code ec) {
     if (auto self = weak.lock(); self && !ec) self->go_on();
   });
@@ -296,16 +235,16 @@ void client_connection::go_on() {
   if (closed_) return;
   const scheduler::handler_scope scope(unit_);
   paused_ = false;
-  pace_->spend({}, clock::now());
-  if (!pace_->may_go_on()) return pause();
+  if (!intake_.may_go_on()) return pause();
   consume({});
   read();
 }
 
 /// Whoever listens hears when its stream is open, before anything is said on it.
 bool client_connection::stream_begins() {
-  const bool open = job_->ask.what->method == verb::get && reader_->header_done() &&
-                    reader_->status() == 200 && reader_->media() == media::events;
+  auto& answer = intake_.answer();
+  const bool open = job_->ask.what->method == verb::get && answer.header_done() &&
+                    answer.status() == 200 && answer.media() == media::events;
   return open && !std::exchange(stream_told_, true);
 }
 
@@ -313,27 +252,29 @@ void client_connection::deliver_events() {
   stream_told_ = true;
   streamed s;
   s.id = job_->ask.what->id;
-  s.session_id = reader_->session_id();
-  s.retry_ms = reader_->retry_ms();
-  s.events = reader_->take_events();
+  auto& answer = intake_.answer();
+  s.session_id = answer.session_id();
+  s.retry_ms = answer.retry_ms();
+  s.events = answer.take_events();
   owner_.owner_.call_.events(job_->ask.asker, std::move(s));
 }
 
 void client_connection::answered() {
-  if (reader_->end() == fetch_end::complete && is_redirect(reader_->status()) && follow_redirect())
+  auto& answer = intake_.answer();
+  if (answer.end() == fetch_end::complete && is_redirect(answer.status()) && follow_redirect())
     return;
   fetched f;
-  f.end = reader_->end();
-  f.status = reader_->status();
-  f.media = reader_->media();
-  f.session_id = reader_->session_id();
-  f.retry_after = reader_->retry_after();
-  f.retry_ms = reader_->retry_ms();
+  f.end = answer.end();
+  f.status = answer.status();
+  f.media = answer.media();
+  f.session_id = answer.session_id();
+  f.retry_after = answer.retry_after();
+  f.retry_ms = answer.retry_ms();
   if (f.end == fetch_end::complete && is_redirect(f.status)) {
     f.end = fetch_end::redirected;
     f.why = "answered " + std::to_string(f.status) + ", and this redirect is not followed";
   }
-  if (f.media != media::events || f.status != 200) f.body = reader_->take_body();
+  if (f.media != media::events || f.status != 200) f.body = answer.take_body();
   if (f.end == fetch_end::too_large) f.why = "the answer exceeds maxResponseBytes";
   if (f.end == fetch_end::malformed) f.why = "the answer is not HTTP/1.1";
   finish(std::move(f));
@@ -343,11 +284,11 @@ void client_connection::answered() {
 /// only when the method and body stay what they were.
 bool client_connection::follow_redirect() {
   const auto& what = *job_->ask.what;
-  const auto status = reader_->status();
+  const auto status = intake_.answer().status();
   if (status != 307 && status != 308 && what.method != verb::get) return false;
   if (!what.to->redirects || job_->redirects >= limits::redirects) return false;
   std::string target;
-  if (const auto& location = reader_->location(); location.starts_with('/')) {
+  if (const auto& location = intake_.answer().location(); location.starts_with('/')) {
     if (location.starts_with("//")) return false;
     target = location;
   } else {
@@ -365,7 +306,7 @@ bool client_connection::follow_redirect() {
   auto keep = shared_from_this();
   auto& pool = owner_;
   job_.reset();
-  reader_.reset();
+  intake_.end();
   end_timer_.reset();
   if (!keeps) {
     pool.remove(keep);
@@ -383,17 +324,16 @@ bool client_connection::follow_redirect() {
 // --- ending --------------------------------------------------------------------------------------
 
 bool client_connection::reusable() const {
-  return connected_ && reader_ && reader_->reusable() && ahead_.empty() &&
-         written_ == wire::progress::done;
+  return connected_ && intake_.reusable() && sent_.written == wire::progress::done;
 }
 
 /// Proof that the server has not begun to work on the request: nothing of it has left us, or the
 /// server had ended the connection in order before any of it arrived. A reset is no proof (see
 /// `wire::unacknowledged`), and after a failed write, an end that is read may be one.
 bool client_connection::surely_untouched(error_code ec) {
-  if (written_ == wire::progress::unsent) return true;
+  if (sent_.written == wire::progress::unsent) return true;
   const bool in_order = ec == asio::error::eof || ec == asio::ssl::error::stream_truncated;
-  return in_order && !write_failed_ && wire_->unacknowledged() >= request_bytes_;
+  return in_order && !sent_.failed && wire_->unacknowledged() >= sent_.bytes;
 }
 
 /// The connection died. If it had carried requests before, the server may simply have closed it
@@ -405,11 +345,11 @@ void client_connection::broke(error_code ec) {
     owner_.remove(keep);
     return close();
   }
-  if (reader_ && reader_->started() && ec == asio::error::eof) {
-    reader_->end_of_input();
-    if (reader_->end() == fetch_end::complete) return answered();
+  if (intake_.started() && ec == asio::error::eof) {
+    intake_.answer().end_of_input();
+    if (intake_.answer().end() == fetch_end::complete) return answered();
   }
-  const bool silent = !reader_ || !reader_->started();
+  const bool silent = !intake_.started();
   const bool untouched = silent && used_ && surely_untouched(ec);
   if (silent && used_ && !job_->resent && (untouched || job_->ask.what->repeatable)) {
     job again = std::move(*job_);
@@ -423,10 +363,11 @@ void client_connection::broke(error_code ec) {
   fetched f;
   f.end = fetch_end::broken;
   f.untouched = untouched;
-  if (reader_) {
-    f.status = reader_->status();
-    f.media = reader_->media();
-    f.retry_ms = reader_->retry_ms();
+  if (intake_.awaits()) {
+    const auto& answer = intake_.answer();
+    f.status = answer.status();
+    f.media = answer.media();
+    f.retry_ms = answer.retry_ms();
   }
   f.why = silent ? "the connection was closed before an answer: " + ec.message()
                  : "the connection was closed in the middle of the answer: " + ec.message();
@@ -440,11 +381,11 @@ void client_connection::finish(fetched result) {
   result.id = job_->ask.what->id;
   const auto asker = std::move(job_->ask.asker);
   if (keeps) {
-    if (auto t = reader_->keep_alive_time(); t && *t < server_keeps_)
+    if (auto t = intake_.answer().keep_alive_time(); t && *t < server_keeps_)
       server_keeps_ = std::max(*t - limits::origin_idle_margin, std::chrono::seconds{0});
   }
   job_.reset();
-  reader_.reset();
+  intake_.end();
   end_timer_.reset();
   auto& owner = pool.owner_;
   if (keeps) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "protocol/limits.hpp"
+#include "transport/http/client_connection.hpp"
 
 namespace gate::http {
 namespace asio = boost::asio;
@@ -78,16 +79,12 @@ void pool::begin(job j) {
 }
 
 void pool::occupy(const client_connection_ptr& c, const job& j) {
-  c->index_ = busy_.size();
+  c->place_ = {busy_.size(), j.who, j.who->busy.size(), is_stream(j), is_end(j)};
   busy_.push_back(c);
-  c->listens_ = is_stream(j);
-  c->ends_ = is_end(j);
-  streams_ += c->listens_;
-  ending_ += c->ends_;
-  c->who_ = j.who;
-  c->who_index_ = j.who->busy.size();
+  streams_ += c->place_.listens;
+  ending_ += c->place_.ends;
   j.who->busy.push_back(c.get());
-  j.who->calls += !c->listens_;
+  j.who->calls += !c->place_.listens;
 }
 
 bool pool::has_room() const {
@@ -208,18 +205,18 @@ void pool::idle(const client_connection_ptr& c) {
 }
 
 void pool::remove(const client_connection_ptr& c) {
-  const auto i = c->index_;
+  const auto i = c->place_.index;
   if (i < busy_.size() && busy_[i] == c) {
     auto keep = c;
-    auto& who = *std::exchange(c->who_, nullptr);
-    who.calls -= !c->listens_;
-    who.busy[c->who_index_] = who.busy.back();
-    who.busy[c->who_index_]->who_index_ = c->who_index_;
-    who.busy.pop_back();
-    streams_ -= std::exchange(c->listens_, false);
-    ending_ -= std::exchange(c->ends_, false);
+    const auto was = std::exchange(c->place_, {});
+    was.who->calls -= !was.listens;
+    was.who->busy[was.who_index] = was.who->busy.back();
+    was.who->busy[was.who_index]->place_.who_index = was.who_index;
+    was.who->busy.pop_back();
+    streams_ -= was.listens;
+    ending_ -= was.ends;
     busy_[i] = std::move(busy_.back());
-    busy_[i]->index_ = i;
+    busy_[i]->place_.index = i;
     busy_.pop_back();
     return;
   }

@@ -10,7 +10,6 @@
 
 #include "transport/http/client.hpp"
 #include "transport/http/fair_line.hpp"
-#include "transport/http/response_reader.hpp"
 #include "transport/http/wire.hpp"
 
 namespace gate::http {
@@ -82,99 +81,6 @@ class pool {
   clock::time_point retry_at_{};      ///< the last lookup failed
   bool looking_up_ = false;
   std::vector<client_connection_ptr> nameless_;  ///< wait for the lookup
-};
-
-/// One connection to an upstream; carries one fetch at a time.
-class client_connection final : public wire_user,
-                                public scheduler::turn_end_user,
-                                public std::enable_shared_from_this<client_connection> {
- public:
-  using clock = pool::clock;
-
-  client_connection(pool& owner, std::unique_ptr<wire> w);
-
-  /// Connects, then runs the job it was made for.
-  /// `old`: they were looked up some time ago; if none answers, newer ones are tried.
-  void connect(endpoints to, bool old);
-  void assign(job j) { job_ = std::move(j); }
-  void run(job j);
-  void arm_connect_deadline();
-  void arm_end_deadline();
-  void connect_failed(std::string why);
-  /// Closes without a word to anybody.
-  void close();
-
-  bool carries(const abandon_fetch& what) const;
-  /// Nobody waits for what it carries any more.
-  void abandon();
-  clock::time_point idle_until() const { return idle_until_; }
-
-  void on_connected(boost::system::error_code ec) override;
-  void on_read(boost::system::error_code ec, std::size_t n) override;
-  void on_written(boost::system::error_code ec) override;
-  void on_turn_end() override;
-
- private:
-  friend class pool;
-
-  void send();
-  void write_request();
-  void read();
-  void consume(std::string_view bytes);
-  /// Reads the answer in small slices, as far as its pace allows; returns what is left.
-  std::string_view feed(std::string_view bytes);
-  /// Reads nothing more until the upstream's flood has been made up for.
-  void pause();
-  /// Reads nothing more until the others on this unit have had their turn.
-  void give_way();
-  void pause_until(clock::time_point t);
-  void go_on();
-  bool stream_begins();
-  void deliver_events();
-  void answered();
-  bool follow_redirect();
-  /// Can it carry another request? Not while ours is still being written (a server may answer
-  /// early): the next would land in the middle of it. Nor with bytes that nobody asked for.
-  bool reusable() const;
-  bool surely_untouched(boost::system::error_code ec);
-  void broke(boost::system::error_code ec);
-  void finish(fetched result);
-
-  pool& owner_;  ///< may be gone once closed
-  scheduler::io_unit& unit_;
-  std::unique_ptr<wire> wire_;
-  std::optional<job> job_;
-  known_answer last_answer_;
-  std::optional<response_reader> reader_;
-  std::optional<pace> pace_;  ///< of an answer that did not come in one piece
-  std::unique_ptr<boost::asio::steady_timer> connect_timer_, end_timer_;
-  std::unique_ptr<boost::asio::steady_timer> pause_timer_;  ///< made when it is first needed
-  std::array<char, 4096> in_;
-  std::string ahead_;         ///< was read, and waits for its turn or for what belongs to it
-  std::size_t consumed_ = 0;  ///< of `ahead_`
-  clock::time_point idle_until_ = clock::time_point::max();
-  std::chrono::seconds server_keeps_{limits_idle()};
-  std::size_t index_ = 0;      ///< place in the pool's busy list
-  asker* who_ = nullptr;       ///< while busy
-  std::size_t who_index_ = 0;  ///< place in its list
-  bool used_ = false;          ///< has carried a request before
-  bool had_events_ = false;    ///< in the slice that was taken last
-  bool gives_way_ = false;     ///< this turn has brought enough
-  bool listens_ = false;       ///< carries a stream: see `pool::streams_`
-  bool ends_ = false;          ///< carries the end of a session: see `pool::ending_`
-  bool stream_told_ = false;   ///< the asker knows that its stream is open
-  bool connected_ = false;
-  bool old_addresses_ = false;
-  bool closed_ = false;
-  bool reading_ = false;
-  bool paused_ = false;
-  /// Of the request. Stays below `done` for ever when a write fails.
-  wire::progress written_ = wire::progress::done;
-  bool send_waits_ = false;  ///< for the end of the turn
-  bool write_failed_ = false;
-  std::size_t request_bytes_ = 0;
-
-  static std::chrono::seconds limits_idle();
 };
 
 }  // namespace gate::http
