@@ -25,7 +25,7 @@ test: install-deps ## build with sanitizers and run all tests
 	cmake --preset dev
 	cmake --build build/dev --parallel $(JOBS)
 	@scripts/tidy-changed $(JOBS)
-	ctest --test-dir build/dev --output-on-failure --parallel 2
+	ctest --test-dir build/dev --output-on-failure --parallel $$((2 * $(JOBS)))
 	@$(MAKE) tsan
 
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers

@@ -17,6 +17,7 @@
 #include "actors/who/caller.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/audit/event.hpp"
+#include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/mcp/capability_profile.hpp"
 #include "protocol/mcp/list.hpp"
 #include "protocol/mcp/methods.hpp"
@@ -180,6 +181,7 @@ struct answered {
   gate::answer what = gate::answer::down;
   /// Raw result or error object, verbatim; `keep` owns it.
   std::string_view payload;
+  jsonrpc::result_members has;  ///< of a result
   std::shared_ptr<const void> keep;
   /// `_meta.usage` of the result, verbatim; empty if there is none.
   std::string_view usage;

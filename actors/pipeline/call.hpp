@@ -135,6 +135,7 @@ struct call {
   mcp::era by = mcp::era::session;  ///< in which its upstream has answered
   std::string lead;  ///< what stands before the result: the beginning of its object, or nothing
   std::string_view result;
+  jsonrpc::result_members has;  ///< of the result as its upstream gave it
   std::string_view error;
   std::shared_ptr<const void> keep;
   std::string tail;     ///< what follows the cached part of a list page, without the closing brace

@@ -89,7 +89,7 @@ std::optional<refusal> complete(call& c) {
     return {};
   }
   const auto hint = hint_for(c);
-  auto done = mcp::stateless::complete(c.result, c.tail, hint ? &*hint : nullptr);
+  auto done = mcp::stateless::complete(c.result, c.tail, hint ? &*hint : nullptr, c.has);
   if (!done) return unusable();
   c.lead = std::move(done->lead);
   c.result = done->rest;

@@ -65,7 +65,7 @@ std::optional<refused> climb_ladder(climbing& c, mcp::stateless::known_envelopes
   if (!read.it) return refuse(std::move(c), reason::envelope_invalid, std::move(read.flaw));
   const auto& envelope = *read.it;
   if (auto no = check_revision(c, envelope)) return no;
-  if (auto wrong = mcp::stateless::disagreement(head.headers, c->message, c->method))
+  if (auto wrong = mcp::stateless::disagreement(head, c->message, c->method))
     return refuse(std::move(c), reason::header_mismatch, std::move(*wrong));
   if (!c->method) return refuse(std::move(c), reason::method_unknown, "method not found");
   c->session = d.sessions.visit(c->access(), envelope, c->from->peer());

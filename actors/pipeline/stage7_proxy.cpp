@@ -128,16 +128,15 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
 /// its headers repeat of the arguments is what these are.
 step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
   if (c->era == mcp::era::stateless && c->method->name == mcp::names::call_tool) {
-    const auto& headers = c->request().headers();
+    const auto& head = *c->request().head;
     // Whoever takes tasks waits to hear whether the tool is to become one.
-    const auto tool =
-        d.lists.tool(*c, c->takes_tasks || mcp::stateless::has_param_headers(headers));
+    const auto tool = d.lists.tool(*c, c->takes_tasks || head.names_params);
     if (tool.waiting) {
       d.lists.wait_for_tool(std::move(c));
       return settled{};
     }
     if (tool.rules)
-      if (auto wrong = mcp::stateless::param_disagreement(headers, tool.rules->headers,
+      if (auto wrong = mcp::stateless::param_disagreement(head.headers, tool.rules->headers,
                                                           c->message.arguments))
         return refuse(std::move(c), reason::header_mismatch, std::move(*wrong));
     if (tool.rules && tool.rules->needs_task) {
@@ -194,6 +193,7 @@ step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, de
   c->wrapped = m.wrapped;
   if (m.what == answer::result) {
     c->result = m.payload;
+    c->has = m.has;
     d.upstreams.note_result(*c);
   } else if (!ask_for_visits(*c, m)) {
     c->error = m.payload;

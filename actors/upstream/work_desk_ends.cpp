@@ -140,6 +140,7 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   a.upstream = s_.of.config.index;
   a.what = m.error.empty() ? answer::result : answer::error;
   a.payload = m.error.empty() ? m.result : m.error;
+  a.has = m.has;
   a.quotes_credential = a.what == answer::error && s_.credential.quoted_in(a.payload);
   a.usage = m.usage;
   a.task = m.task_id;

@@ -18,6 +18,7 @@ void received_head::look_up(bool recognisable) {
   sends_json = is_media_type(find(headers, "content-type"), json_type);
   accepts_json = accepts(headers, json_type);
   accepts_events = accepts(headers, events_type);
+  look_for_names();
   const auto says = [&](std::string_view name) {
     return std::ranges::any_of(headers, [&](const header& h) { return same_name(h.name, name); });
   };
@@ -26,6 +27,20 @@ void received_head::look_up(bool recognisable) {
                      headers.capacity() <= limits::known_header_lines;
   if (recognisable && small && version == 11 && !says("transfer-encoding") && !says("expect"))
     length = find(headers, "content-length");
+}
+
+void received_head::look_for_names() {
+  constexpr std::string_view prefix = "mcp-param-";
+  const auto note = [this](std::optional<std::string_view>& where, std::string_view value) {
+    names_repeated |= where.has_value();
+    if (!where) where = value;
+  };
+  for (const auto& h : headers) {
+    if (same_name(h.name, "mcp-method")) note(method_named, h.value);
+    if (same_name(h.name, "mcp-name")) note(target_named, h.value);
+    names_params |=
+        h.name.size() > prefix.size() && same_name(h.name.substr(0, prefix.size()), prefix);
+  }
 }
 
 const head_ptr& no_head() {

@@ -33,6 +33,12 @@ struct received_head {
   bool accepts_events = false;     ///< and text/event-stream
   bool plain = false;              ///< surely without Origin and trace context
 
+  // The same, of the revisions without sessions.
+  std::optional<std::string_view> method_named;  ///< Mcp-Method, the first
+  std::optional<std::string_view> target_named;  ///< Mcp-Name, raw, the first
+  bool names_repeated = false;                   ///< one of these is there more than once
+  bool names_params = false;                     ///< there is a header Mcp-Param-*
+
   /// The digits of Content-Length, if another request can be recognised by this header.
   std::string_view length;
 
@@ -43,6 +49,9 @@ struct received_head {
   /// Once all the above of `block` is there. `recognisable`: the connection stays open, and nothing
   /// but Content-Length is said of the body.
   void look_up(bool recognisable);
+
+ private:
+  void look_for_names();
 };
 
 using head_ptr = std::shared_ptr<const received_head>;

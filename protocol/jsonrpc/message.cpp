@@ -125,6 +125,7 @@ class reader {
       std::string_view kind, flat;
       json::members(c, [&](std::string_view key, json::cursor& at) {
         const auto which = find_same(key, result_names);
+        note(which);
         if (which == result_meta && at.peek() == '{') return meta_of_result(at);
         auto value = at.value(2);
         if (which == result_task) note_task(json::member(value, "taskId"));
@@ -137,6 +138,15 @@ class reader {
       if (json::says(kind, "task")) note_task(flat);
     }
     if (first && c.ok()) m_.result = text_.substr(begin, c.offset() - begin);
+    m_.has.noted = first && object && limits_.depth >= 3;
+  }
+
+  void note(std::size_t which) {
+    m_.has.any = true;
+    m_.has.type |= which == result_type;
+    m_.has.ttl |= which == result_ttl;
+    m_.has.scope |= which == result_scope;
+    m_.has.meta |= which == result_meta;
   }
 
   void meta_of_result(json::cursor& c) {

@@ -11,6 +11,7 @@
 
 #include "protocol/base/result.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/jsonrpc/watched_keys.hpp"
 
 namespace gate::jsonrpc {
 
@@ -46,6 +47,7 @@ struct message {
   std::string_view task_id;
   /// Holds `method` where it was written with escapes.
   std::shared_ptr<const std::string> resolved;
+  result_members has;         ///< of `result`
   bool other_params = false;  ///< some of their keys are none of watched_keys.hpp
 };
 

@@ -39,9 +39,23 @@ enum ref_part : unsigned { ref_type, ref_name, ref_uri };
 inline constexpr std::array<std::string_view, 3> ref_names{"type", "name", "uri"};
 
 /// Of `result`: what the gateway notes on the way over it.
-enum result_part : std::size_t { result_meta, result_task, result_type, result_task_id };
-inline constexpr std::array<std::string_view, 4> result_names{"_meta", "task", "resultType",
-                                                              "taskId"};
+enum result_part : std::size_t {
+  result_meta,
+  result_task,
+  result_type,
+  result_task_id,
+  result_ttl,
+  result_scope
+};
+inline constexpr std::array<std::string_view, 6> result_names{"_meta",  "task",  "resultType",
+                                                              "taskId", "ttlMs", "cacheScope"};
+
+/// Which members a result has, of those that are asked for before it is passed on.
+struct result_members {
+  bool noted = false;  ///< else nothing is known of it
+  bool any = false;
+  bool type = false, ttl = false, scope = false, meta = false;
+};
 
 struct watched {
   enum class likeness : std::uint8_t {

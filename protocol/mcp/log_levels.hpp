@@ -18,6 +18,7 @@ inline constexpr std::string_view log_levels_told =
 
 /// The place of a level (raw JSON) in `log_levels`; their number, if it is none of them.
 inline std::size_t severity(std::string_view raw_level) {
+  if (raw_level.empty()) return log_levels.size();
   std::size_t i = 0;
   while (i < log_levels.size() && !json::says(raw_level, log_levels[i])) ++i;
   return i;

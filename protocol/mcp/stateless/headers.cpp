@@ -28,6 +28,10 @@ bool is_coded(std::string_view raw) {
          raw.ends_with(coded_end);
 }
 
+bool says(std::string_view raw, std::string_view wanted) {
+  return is_coded(raw) ? header_value(raw) == wanted : raw == wanted;
+}
+
 /// Does every header of this name say this, and is there one?
 bool all_say(std::span<const http::header> headers, std::string_view name, std::string_view wanted,
              bool coded) {
@@ -36,9 +40,7 @@ bool all_say(std::span<const http::header> headers, std::string_view name, std::
     // These are looked at with every request: mostly the length says enough.
     if (h.name.size() != name.size() || !http::same_name(h.name, name)) continue;
     there = true;
-    const bool says =
-        coded && is_coded(h.value) ? header_value(h.value) == wanted : h.value == wanted;
-    if (!says) return false;
+    if (!(coded ? says(h.value, wanted) : h.value == wanted)) return false;
   }
   return there;
 }
@@ -100,16 +102,19 @@ void write_header_lines(pen& to, std::string_view method, std::string_view name)
   if (!name.empty()) to << name_header << ": " << as_header_value(name) << "\r\n";
 }
 
-std::optional<std::string> disagreement(std::span<const http::header> headers,
+std::optional<std::string> disagreement(const http::received_head& head,
                                         const jsonrpc::message& request, const method* m) {
-  if (!all_say(headers, method_header, request.method, false))
-    return wrong(method_header, "the request's method");
+  const bool called = head.names_repeated
+                          ? all_say(head.headers, method_header, request.method, false)
+                          : head.method_named == request.method;
+  if (!called) return wrong(method_header, "the request's method");
   const auto raw = m ? named_by(request, *m) : std::string_view{};
   std::string name;
   // Without a name there is nothing to compare: its handler says what is missing.
   if (raw.empty() || !json::unquote(raw, name)) return {};
-  if (!all_say(headers, name_header, name, true))
-    return wrong(name_header, "what the request names");
+  const bool named = head.names_repeated ? all_say(head.headers, name_header, name, true)
+                                         : head.target_named && says(*head.target_named, name);
+  if (!named) return wrong(name_header, "what the request names");
   return {};
 }
 

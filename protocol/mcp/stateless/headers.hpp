@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "protocol/base/pen.hpp"
-#include "protocol/http/request_gate.hpp"
+#include "protocol/http/received_head.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/mcp/methods.hpp"
 
@@ -35,7 +35,7 @@ void write_header_lines(pen& to, std::string_view method, std::string_view name)
 /// `Mcp-Method` is the request's method, and `Mcp-Name` what it names, where its method has a row
 /// that is about something by name. Else a sentence that says which header is wrong. `m` null: the
 /// method is not known.
-std::optional<std::string> disagreement(std::span<const http::header> headers,
+std::optional<std::string> disagreement(const http::received_head& head,
                                         const jsonrpc::message& request, const method* m);
 
 }  // namespace gate::mcp::stateless

@@ -236,13 +236,6 @@ result<param_headers> read_annotations(std::string_view raw_schema) {
   return reader.take();
 }
 
-bool has_param_headers(std::span<const http::header> headers) {
-  return std::ranges::any_of(headers, [](const auto& h) {
-    return h.name.size() > prefix.size() &&
-           http::same_name(h.name.substr(0, prefix.size()), prefix);
-  });
-}
-
 std::optional<std::string> param_disagreement(std::span<const http::header> headers,
                                               const param_headers& wanted,
                                               std::string_view raw_arguments) {

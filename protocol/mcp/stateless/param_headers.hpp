@@ -42,9 +42,6 @@ using param_headers = std::vector<param_header>;
 /// says why, if one of them is not valid: then no client may use the tool.
 result<param_headers> read_annotations(std::string_view raw_schema);
 
-/// Is there a header `Mcp-Param-*`?
-bool has_param_headers(std::span<const http::header> headers);
-
 /// Do the headers say what the arguments (raw object, or empty) say? Else a sentence that says
 /// which one does not. Headers that no annotation names are nobody's business.
 std::optional<std::string> param_disagreement(std::span<const http::header> headers,

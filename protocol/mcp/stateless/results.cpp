@@ -39,7 +39,7 @@ const std::string& own_meta() {
 }  // namespace
 
 std::optional<completed> complete(std::string_view raw, std::string_view beside,
-                                  const cache_hint* hint) {
+                                  const cache_hint* hint, const jsonrpc::result_members& noted) {
   own_members has;
   json::cursor c(raw, {json::deepest, false});
   if (c.peek() != '{') return {};
@@ -47,7 +47,9 @@ std::optional<completed> complete(std::string_view raw, std::string_view beside,
     at.peek();
     has.look(key, at.value(1));
   };
-  if (beside.empty()) {
+  if (beside.empty() && noted.noted && !noted.type) {
+    has = {{}, noted.ttl, noted.scope, noted.meta, noted.any};
+  } else if (beside.empty()) {
     json::members(c, look);
     if (!c.ok()) return {};
   } else {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/mcp/versions.hpp"
 
 namespace gate::mcp::stateless {
@@ -29,9 +30,11 @@ struct completed {
 /// as
 /// `,"a":1}`) with what this generation asks of every result; and with `hint`, if it may be cached.
 /// What the result has by itself is left alone. Nothing: by its `resultType` it is no complete
-/// result, or it is no object; nobody may take it for one.
+/// result, or it is no object; nobody may take it for one. `noted`: of the raw result, if whoever
+/// read it has noted its members.
 std::optional<completed> complete(std::string_view raw_result, std::string_view beside,
-                                  const cache_hint* hint);
+                                  const cache_hint* hint,
+                                  const jsonrpc::result_members& noted = {});
 
 /// Is a result of this `resultType` (raw; empty: it has none) complete, so that clients which know
 /// no other kind can have it?

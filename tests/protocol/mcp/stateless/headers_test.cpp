@@ -48,9 +48,16 @@ TEST(header_lines, repeat_what_a_request_is_about) {
 struct agreement : ::testing::Test {
   std::vector<http::header> headers;
   std::string body;
+  http::received_head& head() {
+    received = std::make_unique<http::received_head>();
+    received->headers = headers;
+    received->look_up(false);
+    return *received;
+  }
+  std::unique_ptr<http::received_head> received;
   std::optional<std::string> of(std::string_view method, std::string params) {
     body = jsonrpc::request("1", method, params);
-    return disagreement(headers, *jsonrpc::read(body), find_method(method, era::stateless));
+    return disagreement(head(), *jsonrpc::read(body), find_method(method, era::stateless));
   }
   static constexpr auto wrong_method =
       "the header Mcp-Method is missing or is not the request's method";
@@ -62,7 +69,7 @@ TEST_F(agreement, of_the_method) {
   EXPECT_EQ(of("tools/list", "{}"), wrong_method);
   headers = {{"mcp-method", "tools/list"}};
   EXPECT_FALSE(of("tools/list", "{}"));
-  EXPECT_FALSE(disagreement(headers,
+  EXPECT_FALSE(disagreement(head(),
                             *jsonrpc::read(R"({"jsonrpc":"2.0","id":1,"method":"tools\/list"})"),
                             find_method("tools/list")))
       << "compared as a value";
@@ -82,6 +89,13 @@ TEST_F(agreement, of_what_is_named) {
   EXPECT_EQ(of("tools/call", R"({"name":"A"})"), wrong_name);
   headers.push_back({"Mcp-Name", "b"});
   EXPECT_EQ(of("tools/call", R"({"name":"a"})"), wrong_name) << "one of them is not";
+  headers.back().value = "=?base64?YQ==?=";
+  EXPECT_FALSE(of("tools/call", R"({"name":"a"})")) << "both are, in two spellings";
+  headers = {{"Mcp-Method", "tools/call"}, {"Mcp-Name", ""}};
+  EXPECT_EQ(of("tools/call", R"({"name":"a"})"), wrong_name);
+  EXPECT_FALSE(of("tools/call", R"({"name":""})"));
+  headers.pop_back();
+  EXPECT_EQ(of("tools/call", R"({"name":""})"), wrong_name) << "there is none";
   headers = {{"Mcp-Method", "resources/read"}, {"Mcp-Name", "x://1"}};
   EXPECT_FALSE(of("resources/read", R"({"uri":"x://1"})"));
   EXPECT_EQ(of("resources/read", R"({"uri":"x://2"})"), wrong_name);

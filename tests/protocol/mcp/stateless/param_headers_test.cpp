@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/http/received_head.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 
@@ -252,8 +253,10 @@ TEST(param_disagreement, of_what_is_there_twice) {
 
 TEST(param_headers, are_known_by_their_name) {
   const auto has = [](std::string_view name) {
-    const std::vector<http::header> headers{{"Host", "x"}, {name, "x"}};
-    return has_param_headers(headers);
+    http::received_head head;
+    head.headers = {{"Host", "x"}, {name, "x"}};
+    head.look_up(false);
+    return head.names_params;
   };
   EXPECT_TRUE(has("Mcp-Param-A"));
   EXPECT_TRUE(has("mcp-param-a"));

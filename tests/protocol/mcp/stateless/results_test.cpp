@@ -3,14 +3,24 @@
 #include <gtest/gtest.h>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/jsonrpc/message.hpp"
 #include "protocol/mcp/implementation.hpp"
 
 namespace gate::mcp::stateless {
 namespace {
 
 std::string whole(std::string_view raw, const cache_hint* hint = nullptr) {
-  const auto done = complete(raw, {}, hint);
-  return done ? done->lead + std::string(done->rest) : "none";
+  const auto text = [](const std::optional<completed>& done) {
+    return done ? done->lead + std::string(done->rest) : "none";
+  };
+  const auto found = text(complete(raw, {}, hint));
+  // What was noted when it was read as a message says the same.
+  const auto message = R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(raw) + "}";
+  if (const auto m = jsonrpc::read(message, {}, jsonrpc::sender::server)) {
+    EXPECT_EQ(m->has.noted, raw.starts_with('{')) << raw;
+    EXPECT_EQ(text(complete(m->result, {}, hint, m->has)), found) << raw;
+  }
+  return found;
 }
 const std::string meta =
     R"("_meta":{"io.modelcontextprotocol/serverInfo":)" + std::string(server_info) + "}";
