@@ -4,7 +4,6 @@
 /// comes back; ends the child when the session ends, whoever ends it. Spawned by SHIM, which sends
 /// it every request that names the session; ends when nothing is left of the child.
 #include <caf/typed_event_based_actor.hpp>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,11 +12,13 @@
 #include "protocol/mcp/http_rules.hpp"
 #include "protocol/sse/streaming.hpp"
 #include "shim/child_end.hpp"
-#include "shim/conversation.hpp"
+#include "shim/client_calls.hpp"
+#include "shim/dropped_lines.hpp"
 #include "shim/interfaces.hpp"
+#include "shim/own_stream.hpp"
+#include "shim/said_lines.hpp"
 #include "shim/tally.hpp"
 #include "transport/pinned.hpp"
-#include "transport/process/complaints.hpp"
 
 namespace gate::shim {
 
@@ -46,52 +47,27 @@ class session final : public pinned<session_base::base> {
   const char* name() const override { return "session"; }
 
  private:
-  /// A request of the client that the child has yet to answer.
-  struct call {
-    exchange_ptr from;
-    std::string id;             ///< raw
-    sse::answer_stream stream;  ///< that its answer may become
-    bool initialize = false;
-    time_point since;
-  };
-
   // What the client says (session.cpp).
   void take(exchange_ptr from);
   void take_post(exchange_ptr from, bool of_a_batch = false);
   void take_batch(const exchange_ptr& from);
   void take_message(exchange_ptr from, const jsonrpc::message& m);
   std::optional<mcp::http_refusal> cannot_take(const jsonrpc::message& m) const;
-  void take_delete(exchange& from);
+  void take_get(exchange_ptr from);
+  void listen(sse::replay::position after, exchange_ptr from);
   void write(std::string_view message);
-  void cancel(std::string_view raw_id);
-  bool is_handshake(std::string_view raw_id) const;
 
-  // What the child says (session.cpp).
+  // What the child says (session_hearing.cpp).
   void on_spoke(child_spoke& m);
   /// Goes on with what the child said. While somebody who listens is slow it waits, and the child
   /// in front of its pipe: nothing is lost, and nothing piles up.
   void hear_on();
-  void hear_rest();
   void pause(bool slow);
   bool somebody_is_slow();
-  void leave(exchange_ptr from);
   void hear(std::string_view line);
   void hear_message(const jsonrpc::message& m, std::string_view text);
-  bool hears(conversation::number n) const;
-  void drop(std::string_view why, std::string_view line);
   void hear_nonsense(const jsonrpc::reading_error& e, std::string_view line);
-  void on_initialized(call& c, const jsonrpc::message& answer);
-
-  // Streams (session_streams.cpp).
-  void begin_stream(call& c);
-  void send_event(call& c, std::string_view text);
-  void answer(call c, std::string_view text);
-  void refuse_call(call c, reason why, std::string_view message);
-  void send_own(std::string_view text);
-  void take_get(exchange_ptr from);
-  void listen(sse::replay::position heard, exchange_ptr from);
-  void resume_call(const sse::resumption& back, exchange_ptr from);
-  void keep_alive(time_point t);
+  void on_initialized(client_calls::call& c, const jsonrpc::message& answer);
 
   // Its end (session_end.cpp).
   void on_failed(const child_failed& m);
@@ -105,38 +81,35 @@ class session final : public pinned<session_base::base> {
   void close(reason why, std::string_view message);
   void on_end(const end_session& m);
   void on_tick();
-  bool busy() const;
 
   time_point now() const;
-  std::string headers() const;
+
+  /// What is known of the end of the child.
+  struct child_ending {
+    std::optional<child_exited> exited;
+    time_point since{};      ///< when its last words were waited for first
+    bool said_last = false;  ///< it says nothing more
+    bool out_ended = false;  ///< and that was heard
+    bool gone = false;       ///< nothing is left of it; what it said is heard first
+  };
 
   session_parts parts_;
   std::string label_;
   child_end<session> end_;
-  conversation talk_;
-  std::map<conversation::number, call> calls_;
+  handshake agreed_;
   sse::replay replay_;
-  exchange_ptr stream_;  ///< the GET stream, if one is open
-  time_point stream_written_{};
-  sse::replay::position heard_{};    ///< what of the session's own stream was told to a client
-  process::complaints nonsense_;     ///< how much of what is no message is logged
+  leaving_readers leaving_;
+  client_calls calls_;
+  own_stream own_;
+  dropped_lines nonsense_;
   std::vector<std::string> before_;  ///< for a child that does not run yet
-  std::string version_;              ///< negotiated; empty before
   std::size_t unread_ = 0;           ///< bytes that the child has yet to read
   time_point began_{}, last_seen_{};
-  std::optional<child_exited> exited_;
-  std::vector<std::string> said_;  ///< by the child, and has yet to be heard
-  std::size_t said_at_ = 0;        ///< the next of them
-  time_point held_{};              ///< when somebody was slow last
-  time_point ending_since_{};      ///< when the child's last words were waited for first
-  /// Have their last answer, or another stream in their place, and yet much to take.
-  std::vector<exchange_ptr> leaving_;
-  bool said_last_ = false;  ///< the child says nothing more
-  bool paused_ = false;     ///< `hear_more` comes
-  bool slow_ = false;       ///< that is because somebody is slow
-  bool gone_ = false;       ///< nothing is left of the child; what it said is heard first
-  bool live_ = false;       ///< the child has answered `initialize`
-  bool out_ended_ = false;
+  child_ending ending_;
+  said_lines said_;
+  time_point held_{};      ///< when somebody was slow last
+  bool paused_ = false;    ///< `hear_more` comes
+  bool slow_ = false;      ///< that is because somebody is slow
   bool closed_ = false;    ///< the session is over; its processes may still be ending
   bool stopping_ = false;  ///< it ends with its last request in flight
 };

@@ -33,21 +33,22 @@ void session::on_took(const child_took& m) {
 }
 
 void session::on_exited(const child_exited& m) {
-  exited_ = m;
+  ending_.exited = m;
   if (closed_) return end_.exited();
-  if (out_ended_) return failed(ending());
+  if (ending_.out_ended) return failed(ending());
   await_last_words();
 }
 
 /// Why it is of no use any more.
 std::string_view session::ending() const {
-  if (exited_) return "it has ended";
-  return out_ended_ ? "it has closed its standard output" : "it has closed its standard input";
+  if (ending_.exited) return "it has ended";
+  return ending_.out_ended ? "it has closed its standard output"
+                           : "it has closed its standard input";
 }
 
 /// An answer may still be in its pipe; but something it has left behind may keep that open.
 void session::await_last_words() {
-  if (ending_since_ == time_point{}) ending_since_ = now();
+  if (ending_.since == time_point{}) ending_.since = now();
   delayed_send(this, limits::child_last_words, last_words_over{});
 }
 
@@ -56,10 +57,11 @@ void session::await_last_words() {
 void session::on_last_words_over() {
   if (closed_) return;
   const bool slow = slow_ || now() - held_ < limits::child_last_words;
-  if (slow && now() - ending_since_ < limits::write_stall) return await_last_words();
-  hear_rest();
+  if (slow && now() - ending_.since < limits::write_stall) return await_last_words();
+  // What was said already, to whoever is slow as well.
+  while (said_.any() && !closed_) hear(said_.take());
   if (!closed_) failed(ending());
-  if (gone_) on_gone();
+  if (ending_.gone) on_gone();
 }
 
 /// The child is of no use any more, though nobody has ended the session.
@@ -68,7 +70,7 @@ void session::failed(std::string_view what) {
   log::warn("The server failed; its session ends.",
             {{"session", label_},
              {"why", std::string(what)},
-             {"status", exited_ ? describe(*exited_) : std::string("runs")}});
+             {"status", ending_.exited ? describe(*ending_.exited) : std::string("runs")}});
   close(reason::server_failed, "the server failed: " + std::string(what));
 }
 
@@ -76,17 +78,12 @@ void session::failed(std::string_view what) {
 void session::close(reason why, std::string_view message) {
   if (closed_) return;
   closed_ = true;
-  if (const auto more = nonsense_.take_dropped(); more > 0)
-    log::warn("The server wrote more lines that are no messages; they were dropped.",
-              {{"session", label_}, {"lines", std::to_string(more)}});
+  nonsense_.conclude();
   send(parts_.shim, session_closing{parts_.number});
-  for (auto& [number, c] : std::exchange(calls_, {})) {
-    talk_.take(c.id);
-    refuse_call(std::move(c), why, message);
-  }
-  if (stream_) std::exchange(stream_, nullptr)->end_stream();
+  calls_.refuse_all(why, message, now());
+  own_.end();
   before_.clear();
-  if (exited_)
+  if (ending_.exited)
     end_.exited();
   else
     end_.begin();
@@ -94,7 +91,7 @@ void session::close(reason why, std::string_view message) {
 
 void session::on_gone() {
   // A slow client may have yet to hear what it said.
-  if (!std::exchange(gone_, true) && paused_ && !closed_) return await_last_words();
+  if (!std::exchange(ending_.gone, true) && paused_ && !closed_) return await_last_words();
   if (!closed_) failed("it is gone");
   end_.gone();
   quit();
@@ -103,28 +100,21 @@ void session::on_gone() {
 void session::on_end(const end_session& m) {
   stopping_ = true;
   if (closed_) return;
-  if (stream_) std::exchange(stream_, nullptr)->end_stream();
+  own_.end();
   if (m.now || calls_.empty()) close(reason::overloaded, stopping);
-}
-
-/// Somebody waits for it. (A request whose client is gone does not count: the child may never
-/// answer it.)
-bool session::busy() const {
-  if (stream_ && stream_->alive()) return true;
-  for (const auto& [number, c] : calls_)
-    if (c.stream.attached() && c.from->alive()) return true;
-  return false;
 }
 
 void session::on_tick() {
   if (closed_) return;  // from here on CHILD's words and the teardown's timers move it
   const auto t = now();
-  keep_alive(t);
+  own_.keep_alive(t);
+  calls_.keep_alive(t);
   replay_.forget_before(t - limits::replay_time);
-  if (busy()) last_seen_ = t;
-  if (!live_ && t - began_ >= limits::child_initialize)
+  const bool busy = own_.listened_to() || calls_.anybody_waits();
+  if (busy) last_seen_ = t;
+  if (!agreed_.live && t - began_ >= limits::child_initialize)
     failed("it did not answer initialize in time");
-  else if (!live_ && !busy())
+  else if (!agreed_.live && !busy)
     close(reason::session_unknown, "the client left before it was initialized");
   else if (t - last_seen_ >= limits::child_idle)
     close(reason::session_unknown, "the session was idle");

@@ -344,6 +344,8 @@ async function outages({ step, idp, key }) {
     });
     await new Promise((listening) => front.listen(0, '127.0.0.1', listening));
     const gate = await startGate(idp, key, { url: `redis://127.0.0.1:${front.address().port}` });
+    // Answers come in order: with this one, all that was asked at the start is answered, too.
+    assert.equal(await statusOf(gate, idp.assertion({ aud: BASE })), 200);
     spoil = true;
     assert.equal(await statusOf(gate, idp.assertion({ aud: BASE })), 200);
     await comes(gate, 'away');
