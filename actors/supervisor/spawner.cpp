@@ -98,6 +98,8 @@ void spawner::spawn(const child& who) {
     case role::upstream:  // with a new ROUTER come new upstreams
       if (staff_.routers[who.unit]) slots_.restart(who);
       return;
+    case role::endpoint_check:  // BALANCER makes the next one
+      return;
     case role::breaker:
     case role::balancer:
       return slots_.restart(who);
