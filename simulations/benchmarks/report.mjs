@@ -44,6 +44,7 @@ function generationTargets({ connections, client, server, neither }) {
     calls('the same, stateless server', neither.toNginx),
     calls('stateless tools/call, server with sessions, ÷ sessions on both sides (requests/s)', client.toSessions, 0.9),
     calls('the same, stateless server', neither.toSessions, 0.9),
+    cpu('stateless client, server with sessions', client),
     cpu('client with a session, stateless server', server),
     cpu('neither has sessions', neither),
   ];
