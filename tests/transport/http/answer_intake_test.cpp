@@ -12,9 +12,9 @@ namespace {
 
 using turn = answer_intake::turn;
 
-const std::string json =
+const std::string json_answer =
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}";
-const std::string stream = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
+const std::string stream_head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n";
 
 struct an_intake : ::testing::Test {
   explicit an_intake(answer_rates r = {}) : rates(r), it(rates) { it.begin(1024); }
@@ -25,7 +25,7 @@ struct an_intake : ::testing::Test {
 TEST_F(an_intake, takes_answers_in_one_piece) {
   for (int i = 0; i < 3; ++i) {  // the second is recognised by its header
     EXPECT_FALSE(it.started());
-    EXPECT_EQ(it.take(json), turn::done);
+    EXPECT_EQ(it.take(json_answer), turn::done);
     EXPECT_EQ(*it.answer().take_body(), "{}");
     EXPECT_TRUE(it.reusable());
     it.end();
@@ -35,9 +35,9 @@ TEST_F(an_intake, takes_answers_in_one_piece) {
 }
 
 TEST_F(an_intake, takes_answers_cut_anywhere) {
-  for (std::size_t cut = 1; cut < json.size(); ++cut) {
-    ASSERT_EQ(it.take(json.substr(0, cut)), turn::more) << cut;
-    ASSERT_EQ(it.take(json.substr(cut)), turn::done) << cut;
+  for (std::size_t cut = 1; cut < json_answer.size(); ++cut) {
+    ASSERT_EQ(it.take(json_answer.substr(0, cut)), turn::more) << cut;
+    ASSERT_EQ(it.take(json_answer.substr(cut)), turn::done) << cut;
     ASSERT_EQ(*it.answer().take_body(), "{}") << cut;
     ASSERT_TRUE(it.reusable()) << cut;
     it.begin(1024);
@@ -45,12 +45,12 @@ TEST_F(an_intake, takes_answers_cut_anywhere) {
 }
 
 TEST_F(an_intake, takes_what_follows_an_interim_answer) {
-  EXPECT_EQ(it.take("HTTP/1.1 100 Continue\r\n\r\n" + json), turn::done);
+  EXPECT_EQ(it.take("HTTP/1.1 100 Continue\r\n\r\n" + json_answer), turn::done);
   EXPECT_EQ(it.answer().status(), 200);
 }
 
 TEST_F(an_intake, is_not_reusable_with_bytes_that_nobody_asked_for) {
-  EXPECT_EQ(it.take(json + "HTTP/1.1 200 OK\r\n"), turn::done);
+  EXPECT_EQ(it.take(json_answer + "HTTP/1.1 200 OK\r\n"), turn::done);
   EXPECT_FALSE(it.reusable());
 }
 
@@ -63,7 +63,7 @@ TEST_F(an_intake, does_not_wait_for_a_header_that_does_not_end) {
 }
 
 TEST_F(an_intake, gives_way_to_others_between_events) {
-  std::string many = stream;
+  std::string many = stream_head;
   for (std::size_t i = 0; i < 10 * limits::stream_turn_events; ++i) many += "data: 1\n\n";
   auto now = it.take(many);
   EXPECT_EQ(now, turn::later);
@@ -83,7 +83,7 @@ struct a_paced_intake : an_intake {
 };
 
 TEST_F(a_paced_intake, keeps_what_came_too_early) {
-  std::string many = stream;
+  std::string many = stream_head;
   for (int i = 0; i < 1000; ++i) many += "data: 1\n\n";
   auto now = it.take(many);
   std::size_t events = it.answer().take_events().size();
