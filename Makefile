@@ -6,16 +6,20 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 # What only tests need of .ci/packages.
-test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev openssl python3-jwcrypto python3-venv redis-server
+test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev nginx openssl python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
 
 run: build ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
 	@scripts/run
+
+run-fleet: build ## two instances of gate, their store, nginx before them and clients that print what they see (GATE_PORT=8080)
+	@scripts/install-deps redis-server nginx
+	@scripts/run-fleet
 
 test: install-deps ## build with sanitizers and run all tests
 	@scripts/npm-deps tests/end_to_end

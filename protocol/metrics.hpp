@@ -53,9 +53,22 @@ inline constexpr std::array<std::string_view, 4> sync_outcomes{"applied", "uncha
                                                                "error"};
 
 /// `op` of gate_store_operations_total: what the shared store is asked for.
-enum class store_op : std::uint8_t { ping, subscribe, publish, once, limit, charge, add, circuit };
-inline constexpr std::array<std::string_view, 8> store_ops{
-    "ping", "subscribe", "publish", "once", "limit", "charge", "add", "circuit"};
+enum class store_op : std::uint8_t {
+  ping,
+  subscribe,
+  publish,
+  once,
+  limit,
+  give_back,
+  charge,
+  add,
+  circuit,
+  pin,
+  find,
+};
+inline constexpr std::array<std::string_view, 11> store_ops{
+    "ping",   "subscribe", "publish", "once", "limit", "give_back",
+    "charge", "add",       "circuit", "pin",  "find"};
 
 /// `outcome` of gate_store_operations_total, and what became of an operation. Of those from
 /// `timeout` on no answer came; the store may have done what was asked at a `timeout` and when it

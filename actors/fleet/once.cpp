@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/fleet/scope_names.hpp"
+#include "actors/fleet/shared_windows.hpp"
 #include "transport/log.hpp"
 
 namespace gate::fleet {
@@ -23,6 +24,11 @@ used_once told(once_ledger::answer what) {
       break;
   }
   return {used_once::answer::full};
+}
+
+used_once busy(const guards::sliding_window& window, std::int64_t per_minute,
+               once_ledger::time_point at) {
+  return {used_once::answer::busy, window.retry_after(per_minute, at)};
 }
 
 }  // namespace
@@ -57,8 +63,48 @@ caf::result<used_once> once::use(const use_once& m) {
   if (ledger_.knows(a.key, now)) return used_once{used_once::answer::known};
   auto promise = make_response_promise<used_once>();
   a.who = promise;
-  ask(std::move(a));
+  a.per_minute = m.per_minute;
+  if (a.per_minute > 0)
+    ask_for_room(std::move(a));
+  else
+    ask(std::move(a));
   return promise;
+}
+
+void once::ask_for_room(asked a) {
+  auto what = ask_for_token(next_++, a.per_minute);
+  a.of_window = true;
+  asked_.emplace(what.id, std::move(a));
+  send(store_, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
+}
+
+void once::on_room(asked a, const store_told& m) {
+  a.of_window = false;
+  const auto told = m.outcome == store_outcome::ok && m.reply ? read_windows(m.reply->root(), 1)
+                                                              : std::optional<windows_told>{};
+  if (told) {
+    lead_ = told->at - clock().now();
+    window_ = told->each.front();
+    if (told->refused_by) {
+      a.who->deliver(busy(window_, a.per_minute, told->at));
+      return;
+    }
+    a.counted_at = told->at;
+    return ask(std::move(a));
+  }
+  const auto there = clock().now() + lead_;
+  if (!window_.has_room(a.per_minute, there)) {
+    a.who->deliver(busy(window_, a.per_minute, there));
+    return;
+  }
+  window_.take(there);
+  ask(std::move(a));
+}
+
+void once::give_back(const asked& a) {
+  if (!a.counted_at) return;
+  send(store_,
+       ask_store{ask_to_give_back(next_++, *a.counted_at), caf::actor_cast<store_asker>(this)});
 }
 
 void once::ask(asked a) {
@@ -76,6 +122,7 @@ void once::on_told(const store_told& m) {
   auto node = asked_.extract(m.id);
   if (!node) return;
   auto a = std::move(node.mapped());
+  if (a.of_window) return on_room(std::move(a), m);
   if (a.who) return answer(std::move(a), m);
   --paying_;
   // What the store could not be told is told when it returns again.
@@ -92,6 +139,7 @@ void once::answer(asked a, const store_told& m) {
   const bool first = m.reply->root().is_text("OK");
   // One and the same may have been asked for twice before the store answered: it has let one pass.
   ledger_.use(a.key, a.until, now);
+  if (!first) give_back(a);
   a.who->deliver(used_once{first ? used_once::answer::first : used_once::answer::known});
   pay_debts();
 }

@@ -2,12 +2,18 @@
 /// ONCE LEDGER: what may be used once. Without a store its own ledger decides. With one the store
 /// does, for the whole fleet, and the ledger is a copy of what this instance has heard: what it
 /// knows is not asked for again, and while the store is away it decides. What it let pass meanwhile
-/// the store is told when it returns. Spawned and supervised by GATEWAY; asked by MINT, asks STORE.
+/// the store is told when it returns.
+///
+/// How many there may be a minute the store is asked for before; what was known already is given
+/// back, so that nobody takes the tokens of others by asking in vain. While the store is away the
+/// window here goes on from what it said last: what was exhausted stays so. Spawned and supervised
+/// by GATEWAY; asked by MINT, asks STORE.
 #include <caf/typed_event_based_actor.hpp>
 #include <deque>
 #include <unordered_map>
 
 #include "actors/fleet/once_ledger.hpp"
+#include "actors/guards/sliding_window.hpp"
 #include "actors/interfaces.hpp"
 #include "protocol/base/sha256.hpp"
 #include "transport/pinned.hpp"
@@ -30,10 +36,16 @@ class once final : public pinned<once_actor::base> {
     time_point until;
     /// Nothing: nobody waits, the store is told of what was decided here.
     std::optional<promise> who;
+    std::int64_t per_minute = 0;
+    bool of_window = false;                  ///< asked is whether there is room
+    std::optional<time_point> counted_at{};  ///< when the store said so, by its clock
   };
 
   caf::result<used_once> use(const use_once& m);
   void ask(asked a);
+  void ask_for_room(asked a);
+  void on_room(asked a, const store_told& m);
+  void give_back(const asked& a);
   void on_told(const store_told& m);
   void answer(asked a, const store_told& m);
   /// By what this instance knows alone.
@@ -43,6 +55,8 @@ class once final : public pinned<once_actor::base> {
   store_actor store_;
   once_ledger ledger_;
   sha256 digest_;
+  guards::sliding_window window_;  ///< by the store's time
+  time_point::duration lead_{0};   ///< of the store's clock
   std::unordered_map<std::uint64_t, asked> asked_;
   std::deque<asked> debts_;  ///< never more than the ledger has records
   std::size_t paying_ = 0;   ///< debts that the store was told of, and has not answered

@@ -3,16 +3,13 @@
 #include <array>
 
 namespace gate::fleet {
-namespace {
 
-std::string digits_of(std::uint64_t n) {
+std::string hex(std::uint64_t n) {
   std::array<std::uint8_t, 8> bytes;
   for (std::size_t i = 0; i < bytes.size(); ++i)
     bytes[i] = static_cast<std::uint8_t>(n >> (56 - 8 * i));
   return hex(std::span<const std::uint8_t>(bytes));
 }
-
-}  // namespace
 
 std::string hex(std::span<const std::uint8_t> bytes) {
   static constexpr std::string_view digits = "0123456789abcdef";
@@ -32,7 +29,7 @@ std::string scope_name(const scope_key& key) {
     case scope::tenant:
       return "tenant:" + key.name;
     case scope::principal:
-      return "principal:" + digits_of(key.number);
+      return "principal:" + hex(key.number);
     case scope::upstream:
       return "upstream:" + key.name;
   }

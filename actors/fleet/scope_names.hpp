@@ -1,6 +1,7 @@
 #pragma once
 /// What scopes are called in keys of the shared store: the same on all instances, and of a caller
 /// no more than the first bytes of a digest. Pure.
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -12,5 +13,7 @@ namespace gate::fleet {
 std::string scope_name(const scope_key& key);
 /// Two lower-case digits a byte.
 std::string hex(std::span<const std::uint8_t> bytes);
+/// Sixteen of them.
+std::string hex(std::uint64_t n);
 
 }  // namespace gate::fleet

@@ -45,10 +45,50 @@ end
 return out
 )";
 
+/// KEYS: the window. ARGV: the minute that one was counted in.
+constexpr std::string_view give_back_text = R"(
+local v = redis.call('HMGET', KEYS[1], 'm', 'c', 'p')
+local m, c, p = tonumber(v[1]), tonumber(v[2]) or 0, tonumber(v[3]) or 0
+local minute = tonumber(ARGV[1])
+if m == minute and c > 0 then
+  redis.call('HSET', KEYS[1], 'c', c - 1)
+elseif m == minute + 1 and p > 0 then
+  redis.call('HSET', KEYS[1], 'p', p - 1)
+end
+return 1
+)";
+
+const std::string& token_window() {
+  static const std::string key = "gate:{rl}:token";
+  return key;
+}
+
 }  // namespace
 
 std::string_view windows_script() {
   return windows_text;
+}
+std::string_view give_back_script() {
+  return give_back_text;
+}
+
+store_request ask_for_token(std::uint64_t id, std::int64_t per_minute) {
+  static const auto script = resp::make_script(windows_text);
+  return {.id = id,
+          .op = store_op::limit,
+          .script = script,
+          .keys = {token_window()},
+          .words = {std::to_string(per_minute)}};
+}
+
+store_request ask_to_give_back(std::uint64_t id, sliding_window::time_point counted_at) {
+  static const auto script = resp::make_script(give_back_text);
+  const auto minute = std::chrono::floor<std::chrono::minutes>(counted_at.time_since_epoch());
+  return {.id = id,
+          .op = store_op::give_back,
+          .script = script,
+          .keys = {token_window()},
+          .words = {std::to_string(minute.count())}};
 }
 
 store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> scopes) {

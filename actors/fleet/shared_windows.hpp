@@ -1,7 +1,8 @@
 #pragma once
 /// Sliding windows that the instances of a fleet share: what the store is asked, and what it says.
 /// One script looks at all windows of a question, by the store's own clock, and counts in all of
-/// them or in none; the rule is that of `guards::sliding_window`. Pure; part of SHARED LIMITER.
+/// them or in none; the rule is that of `guards::sliding_window`. Pure; part of SHARED LIMITER
+/// and ONCE LEDGER.
 ///
 /// A window is one hash, `gate:{rl}:SCOPE`: the minute (of the Unix epoch), what came in within it,
 /// and within the one before. It lives two minutes. All windows have the same hash tag, since a
@@ -27,7 +28,14 @@ struct windows_told {
 store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> scopes);
 /// Nothing: this is no answer to a question of so many scopes.
 std::optional<windows_told> read_windows(const resp::value& v, std::size_t scopes);
-/// The text of the script, for stores that are none.
+
+/// May one more token be given, of so many a minute? Answered as a question of one scope.
+store_request ask_for_token(std::uint64_t id, std::int64_t per_minute);
+/// It was not given, after the store had said yes at this time: it does not count.
+store_request ask_to_give_back(std::uint64_t id, guards::sliding_window::time_point counted_at);
+
+/// The texts of the scripts, for stores that are none.
 std::string_view windows_script();
+std::string_view give_back_script();
 
 }  // namespace gate::fleet

@@ -119,7 +119,8 @@ void mint::on_keys(keys_told& m) {
 void mint::redeem_once(asking a, oauth::assertion said, std::string scope) {
   const auto left = said.expires + limits::token_leeway - parts_.wall();
   use_once once{"jti:" + parts_.authority->ema->idp_issuer + '\n' + said.jti,
-                std::chrono::ceil<std::chrono::milliseconds>(left)};
+                std::chrono::ceil<std::chrono::milliseconds>(left),
+                parts_.authority->ema->token_rate_limit_per_minute};
   const auto unavailable = [this](const asking& who) {
     refuse(who, {token_denial::unavailable, "assertions can not be taken at the moment"});
   };
@@ -128,6 +129,10 @@ void mint::redeem_once(asking a, oauth::assertion said, std::string scope) {
       .then(
           [this, a, said, scope, unavailable](const used_once& answer) mutable {
             shares_.end(answer.what == used_once::answer::first, clock().now());
+            if (answer.what == used_once::answer::busy) {
+              shares_.full_until(clock().now() + answer.retry_after);
+              return refuse_busy(a, answer.retry_after);
+            }
             if (answer.what == used_once::answer::full) return unavailable(a);
             if (answer.what == used_once::answer::first) return give(a, said, scope);
             charge(a);

@@ -42,6 +42,7 @@ class token_shares {
   /// As above, of everybody together: asked again before a token is given.
   std::optional<std::chrono::seconds> everybody_refuses(time_point now) const {
     if (per_minute_ <= 0) return {};
+    if (now < full_until_) return std::chrono::ceil<std::chrono::seconds>(full_until_ - now);
     const auto room = per_minute_ - giving_;
     if (room > 0 && all_.has_room(room, now)) return {};
     return all_.retry_after(per_minute_, now);
@@ -61,6 +62,9 @@ class token_shares {
     if (given) all_.take(now);
   }
 
+  /// The instances of the fleet have given as many together as there may be.
+  void full_until(time_point t) { full_until_ = t; }
+
   std::size_t addresses() const { return addresses_.size(); }
 
  private:
@@ -76,6 +80,7 @@ class token_shares {
   std::size_t most_;
   guards::sliding_window all_;
   std::int64_t giving_ = 0;
+  time_point full_until_{};
   std::unordered_map<std::string, guards::sliding_window> addresses_;
   time_point next_sweep_{};
 };

@@ -50,13 +50,18 @@ struct redeemed {
 struct use_once {
   std::string key;
   std::chrono::milliseconds ttl{0};
+  /// So many keys are remembered for the first time within a minute, at all instances of a fleet
+  /// together; 0: any number. (Whoever asks counts those of one instance.)
+  std::int64_t per_minute = 0;
 };
 struct used_once {
   enum class answer : std::uint8_t {
     first,  ///< it was not known
     known,
     full,  ///< there is no room to remember it: nothing is known of it
+    busy,  ///< so many came within a minute that it was not looked for
   } what = answer::full;
+  std::chrono::seconds retry_after{0};  ///< with `busy`: at least 1
 };
 
 // --- credentials for upstreams -------------------------------------------------------------------

@@ -5,10 +5,13 @@
 
 namespace gate::tasks {
 
+/// The unit of all that was minted at other instances of the fleet; there are fewer units.
+inline constexpr std::uint8_t elsewhere = 255;
+
 /// Where a task was minted.
 struct place {
   std::string upstream;      ///< id in the configuration: survives a reload
-  std::uint8_t unit = 0;     ///< of the client session
+  std::uint8_t unit = 0;     ///< of the client session, or `elsewhere`
   std::uint64_t client = 0;  ///< the client session; some servers bind tasks to the session
   bool operator==(const place&) const = default;
 };

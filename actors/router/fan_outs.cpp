@@ -93,8 +93,12 @@ void fan_outs::find(fact<stage::rate_limit> c) {
 void fan_outs::found_one(std::uint64_t number, tasks::finding f) {
   auto* c = unit_.calls.find(number);
   if (!c) return;
-  // Sessions of another unit can not be reached from here.
-  if (f.place.unit != unit_.number) f.place.client = 0;
+  // Sessions of another unit can not be reached from here; nor those of another instance, but the
+  // caller's may have come from there.
+  if (f.place.unit == tasks::elsewhere)
+    f.place.client = c->session->key;
+  else if (f.place.unit != unit_.number)
+    f.place.client = 0;
   const bool gone = std::ranges::none_of(c->snapshot->upstreams,
                                          [&](const auto& u) { return u.id == f.place.upstream; });
   if (f.verdict == tasks::verdict::own && gone) f.verdict = tasks::verdict::unknown;

@@ -7,6 +7,7 @@
 #include "actors/fleet/shared_breaker.hpp"
 #include "actors/fleet/shared_budget.hpp"
 #include "actors/fleet/shared_limiter.hpp"
+#include "actors/fleet/shared_tasks.hpp"
 #include "actors/guards/balancer_actor.hpp"
 #include "actors/guards/budget.hpp"
 #include "actors/guards/circuit_breaker.hpp"
@@ -141,7 +142,12 @@ void spawner::spawn_health() {
 }
 
 void spawner::spawn_tasks() {
-  staff_.tasks = born(self_.spawn<tasks::tasks, caf::monitored>(here_), {role::tasks});
+  const auto& store = parts_.units.front().store;
+  if (store && instance_.empty()) instance_ = fleet::name_of_a_life(parts_.random);
+  auto made =
+      store ? tasks_actor(self_.spawn<fleet::shared_tasks, caf::monitored>(here_, store, instance_))
+            : tasks_actor(self_.spawn<tasks::tasks, caf::monitored>(here_));
+  staff_.tasks = born(std::move(made), {role::tasks});
 }
 
 void spawner::spawn_once() {

@@ -62,6 +62,7 @@ class spawner final : public slots_door {
   mcp::stateless::state_key state_key_{};
   std::shared_ptr<config::compiler> compiler_ = std::make_shared<config::compiler>();  ///< LOADER's
   std::uint64_t discoveries_ = 0;  ///< spawned so far
+  std::string instance_;           ///< what this one is called in the store; empty without one
 };
 
 }  // namespace gate::supervisor

@@ -1,5 +1,7 @@
 #include "actors/tasks/ledger.hpp"
 
+#include <vector>
+
 #include "protocol/limits.hpp"
 
 namespace gate::tasks {
@@ -33,6 +35,25 @@ ledger::pinned ledger::pin(std::string_view id, std::uint64_t owner, place where
   by_id_.emplace(of.back().id, std::prev(of.end()));
   count(owner, of.size() - 1, of.size());
   return pinned::yes;
+}
+
+void ledger::correct(std::string_view id, std::uint64_t owner, place where, time_point now) {
+  bool known = false;
+  std::vector<std::pair<std::uint64_t, records::iterator>> wrong;
+  const auto [first, last] = by_id_.equal_range(id);
+  for (auto it = first; it != last; ++it) {
+    const auto& r = *it->second;
+    if (r.owner == owner)
+      known = r.expires > now;
+    else if (r.place.upstream == where.upstream)
+      wrong.emplace_back(r.owner, it->second);
+  }
+  for (const auto& [whose, it] : wrong) {
+    const auto of = by_owner_.find(whose);
+    forget(whose, of->second, it);
+    if (of->second.empty()) by_owner_.erase(of);
+  }
+  if (!known) pin(id, owner, std::move(where), now);
 }
 
 finding ledger::find(std::string_view id, std::uint64_t owner, time_point now) {

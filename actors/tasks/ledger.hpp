@@ -46,6 +46,9 @@ class ledger {
   };
   /// `owner` is a hash of the principal, 0 for anonymous callers.
   pinned pin(std::string_view id, std::uint64_t owner, place where, time_point now);
+  /// Somebody who was told of it first says so: at this place it is this owner's, and of others
+  /// there it is not. A record that the owner has already stays as it is.
+  void correct(std::string_view id, std::uint64_t owner, place where, time_point now);
   finding find(std::string_view id, std::uint64_t owner, time_point now);
   std::size_t size() const { return by_id_.size(); }
 

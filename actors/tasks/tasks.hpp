@@ -5,6 +5,7 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/interfaces.hpp"
+#include "actors/tasks/claims.hpp"
 #include "actors/tasks/ledger.hpp"
 #include "transport/pinned.hpp"
 
@@ -19,8 +20,7 @@ class tasks final : public pinned<tasks_actor::base> {
 
  private:
   ledger ledger_;
-  std::size_t claims_ = 0;  ///< refused, and the log has yet to hear of them
-  time_point claims_told_at_{};
+  claims claims_;
 };
 
 }  // namespace gate::tasks

@@ -31,9 +31,10 @@ struct access {
   const oauth::principal* who() const { return caller ? &caller->who : nullptr; }
   /// `principal::key`; 0 for anonymous callers.
   std::uint64_t key() const { return caller ? caller->who.key : 0; }
-  /// Whose tasks the caller's are: a principal who changes the tenant leaves them there.
+  /// Whose tasks the caller's are: a principal who changes the tenant leaves them there. The same
+  /// number at all instances of a fleet.
   std::uint64_t task_owner() const {
-    return tenant.empty() ? key() : key() ^ std::hash<std::string>{}("tenant " + tenant);
+    return tenant.empty() ? key() : key() ^ oauth::principal_key("tenant", tenant);
   }
 };
 using access_ptr = std::shared_ptr<const access>;

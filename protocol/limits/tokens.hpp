@@ -52,8 +52,8 @@ inline constexpr seconds token_shown{24 * 3600};
 inline constexpr std::size_t jti_bytes = 1024;
 inline constexpr std::size_t once_records = 100'000;
 /// ONCE LEDGER answers within this, or what was asked of it is refused: it may have to wait for the
-/// shared store, and if it dies, it does not answer.
-inline constexpr milliseconds once_answer{1000};
+/// shared store, twice, and if it dies, it does not answer.
+inline constexpr milliseconds once_answer{1500};
 /// An assertion that lives longer than this is refused: its id would have to be kept as long.
 inline constexpr seconds assertion_life{3600};
 /// Fields of a form.

@@ -71,7 +71,13 @@ void fake_store::teach(std::string_view text, script what) {
 }
 
 void fake_store::forget_old() {
-  std::erase_if(keys_, [this](const auto& k) { return k.second.until && *k.second.until <= now_; });
+  if (now_ < first_end_) return;
+  first_end_ = time_point::max();
+  std::erase_if(keys_, [this](const auto& k) {
+    if (!k.second.until) return false;
+    if (*k.second.until > now_) first_end_ = std::min(first_end_, *k.second.until);
+    return *k.second.until <= now_;
+  });
 }
 
 std::optional<std::string> fake_store::get(const std::string& key) {
@@ -86,6 +92,7 @@ void fake_store::set(const std::string& key, std::string value,
   auto& r = keys_[key];
   r.value = std::move(value);
   r.until = ttl ? std::optional(now_ + *ttl) : std::nullopt;
+  if (r.until) first_end_ = std::min(first_end_, *r.until);
 }
 
 std::optional<std::chrono::milliseconds> fake_store::ttl(const std::string& key) {

@@ -86,6 +86,7 @@ class fake_store {
   std::string refusal_;
   std::chrono::milliseconds delay_{0};
   time_point now_{};
+  time_point first_end_ = time_point::max();  ///< of no key it is earlier
   words seen_;
   bool here_ = true;
   bool silent_ = false;

@@ -1,9 +1,11 @@
 #include "simulations/world/shared_scripts.hpp"
 
+#include <map>
 #include <sstream>
 
 #include "actors/fleet/shared_circuit.hpp"
 #include "actors/fleet/shared_counters.hpp"
+#include "actors/fleet/shared_owners.hpp"
 #include "actors/fleet/shared_windows.hpp"
 
 namespace gate::sim {
@@ -50,6 +52,20 @@ std::string windows(fake_store& store, milliseconds now, const fake_store::words
               milliseconds(120'000));
   }
   return list(out);
+}
+
+std::string give_back(fake_store& store, milliseconds, const fake_store::words& keys,
+                      const fake_store::words& w) {
+  const auto known = store.get(keys.at(0));
+  if (!known) return ":1\r\n";
+  std::int64_t m = 0, c = 0, p = 0;
+  std::istringstream(*known) >> m >> c >> p;
+  const auto minute = std::stoll(w.at(0));
+  if (m == minute) c = std::max<std::int64_t>(c - 1, 0);
+  if (m == minute + 1) p = std::max<std::int64_t>(p - 1, 0);
+  store.set(keys[0], std::to_string(m) + ' ' + std::to_string(c) + ' ' + std::to_string(p),
+            store.ttl(keys[0]));
+  return ":1\r\n";
 }
 
 void keep(fake_store& store, const std::string& key, std::int64_t value, std::int64_t ends,
@@ -135,6 +151,49 @@ class circuits {
   std::map<std::string, guards::breaker> all_;
 };
 
+/// Lines of an upstream and what is known there.
+std::map<std::string, std::string> owners_in(fake_store& store, const std::string& key) {
+  std::map<std::string, std::string> out;
+  std::istringstream lines(store.get(key).value_or(""));
+  for (std::string upstream, text; std::getline(lines, upstream) && std::getline(lines, text);)
+    out[upstream] = text;
+  return out;
+}
+bool is_kept(const std::string& upstream, const std::string& text, milliseconds now,
+             const std::string& life) {
+  const auto known = fleet::read_owner(upstream, text);
+  return known && now.count() - known->minted < std::stoll(life);
+}
+
+std::string own(fake_store& store, milliseconds now, const fake_store::words& keys,
+                const fake_store::words& w) {
+  auto all = owners_in(store, keys.at(0));
+  if (const auto was = all.find(w.at(0)); was != all.end()) {
+    const auto owner = was->second.substr(0, was->second.find(' '));
+    if (owner != w.at(1) && is_kept(was->first, was->second, now, w.at(4)))
+      return "$" + std::to_string(owner.size()) + "\r\n" + owner + "\r\n";
+  }
+  const auto minted = now.count() - std::stoll(w.at(3));
+  all[w.at(0)] = w.at(1) + ' ' + std::to_string(minted) + ' ' + w.at(2);
+  std::string text;
+  for (const auto& [upstream, what] : all) text += upstream + '\n' + what + '\n';
+  store.set(keys[0], text, milliseconds(minted + std::stoll(w.at(4))) - now);
+  return ":1\r\n";
+}
+
+std::string owners(fake_store& store, milliseconds now, const fake_store::words& keys,
+                   const fake_store::words& w) {
+  std::size_t count = 0;
+  std::string out;
+  for (const auto& [upstream, text] : owners_in(store, keys.at(0))) {
+    if (!is_kept(upstream, text, now, w.at(0))) continue;
+    for (const auto& part : {upstream, text})
+      out += "$" + std::to_string(part.size()) + "\r\n" + part + "\r\n";
+    count += 2;
+  }
+  return "*" + std::to_string(count) + "\r\n" + out;
+}
+
 }  // namespace
 
 void teach_scripts(fake_store& store, milliseconds since_epoch) {
@@ -146,8 +205,11 @@ void teach_scripts(fake_store& store, milliseconds since_epoch) {
                 });
   };
   teach(fleet::windows_script(), windows);
+  teach(fleet::give_back_script(), give_back);
   teach(fleet::charge_script(), charge);
   teach(fleet::add_script(), add);
+  teach(fleet::own_script(), own);
+  teach(fleet::owners_script(), owners);
   teach(fleet::circuit_script(),
         [all = std::make_shared<circuits>()](auto&&... xs) { return (*all)(xs...); });
 }

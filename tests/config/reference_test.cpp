@@ -78,14 +78,14 @@ TEST(reference, says_what_a_row_is_about) {
 }
 
 TEST(examples, are_valid) {
-  for (auto name : {"single-upstream", "federation", "full"}) {
+  for (auto name : {"single-upstream", "federation", "fleet/gate", "full"}) {
     auto text = read_file(source_path("config/examples/" + std::string(name) + ".json"));
     EXPECT_EQ(lines(load(text).problems), std::vector<std::string>{}) << name;
   }
 }
 
 TEST(examples, all_but_the_full_one_run_with_this_build) {
-  for (auto name : {"single-upstream", "federation"}) {
+  for (auto name : {"single-upstream", "federation", "fleet/gate"}) {
     auto text = read_file(source_path("config/examples/" + std::string(name) + ".json"));
     EXPECT_EQ(load(text).unbuilt, std::vector<std::string>{}) << name;
   }

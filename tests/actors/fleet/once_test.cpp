@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "actors/fleet/shared_windows.hpp"
 #include "simulations/world/actor_stage.hpp"
-#include "simulations/world/fake_store.hpp"
+#include "simulations/world/shared_scripts.hpp"
 #include "transport/log.hpp"
 
 namespace gate::fleet {
@@ -23,6 +24,7 @@ struct once_ledgers : ::testing::Test {
   once_ledgers() {
     log_lines().clear();
     log::redirect([](std::string_view line) { log_lines().emplace_back(line); });
+    sim::teach_scripts(*store, 1'795'000'020'000ms);
     for (auto* it : {&one, &two}) {
       doors.push_back(stage.system().spawn<sim::fake_store_door>(store));
       *it = stage.system().spawn<once>(nullptr, doors.back());
@@ -38,6 +40,9 @@ struct once_ledgers : ::testing::Test {
   sim::actor_stage::pending<used_once> ask(const once_actor& whom, const std::string& key,
                                            std::chrono::milliseconds ttl = 10min) {
     return stage.ask<used_once>(whom, use_once{key, ttl});
+  }
+  used_once use_of(const once_actor& whom, const std::string& key, std::int64_t per_minute) {
+    return stage.ask<used_once>(whom, use_once{key, 10min, per_minute}).get();
   }
   used use(const once_actor& whom, const std::string& key, std::chrono::milliseconds ttl = 10min) {
     return ask(whom, key, ttl).get().what;
@@ -170,6 +175,55 @@ TEST_F(once_ledgers, let_one_of_two_pass_that_come_together) {
   EXPECT_EQ(p.get().what, used::first);
   EXPECT_EQ(q.get().what, used::known);
   EXPECT_EQ(r.get().what, used::known);
+}
+
+TEST_F(once_ledgers, let_so_many_pass_a_minute_together) {
+  EXPECT_EQ(use_of(one, "a", 2).what, used::first);
+  EXPECT_EQ(use_of(two, "b", 2).what, used::first);
+  for (const auto* it : {&one, &two}) {
+    const auto no = use_of(*it, "c", 2);
+    EXPECT_EQ(no.what, used::busy);
+    EXPECT_GE(no.retry_after, 1s);
+  }
+  stage.advance(120s);
+  EXPECT_EQ(use_of(two, "c", 2).what, used::first) << "what was refused was not used";
+}
+
+TEST_F(once_ledgers, count_nothing_that_was_used_before) {
+  EXPECT_EQ(use_of(one, "a", 2).what, used::first);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(use_of(two, "a", 2).what, used::known);
+  stage.settle();
+  EXPECT_EQ(use_of(two, "b", 2).what, used::first);
+  EXPECT_EQ(use_of(two, "c", 2).what, used::busy);
+}
+
+TEST_F(once_ledgers, know_what_was_exhausted_while_the_store_is_away) {
+  EXPECT_EQ(use_of(one, "a", 1).what, used::first);
+  EXPECT_EQ(use_of(two, "b", 1).what, used::busy);
+  store->go();
+  stage.settle();
+  EXPECT_EQ(use_of(one, "b", 1).what, used::busy);
+  EXPECT_EQ(use_of(two, "b", 1).what, used::busy);
+  stage.advance(120s);
+  EXPECT_EQ(use_of(one, "b", 1).what, used::first);
+  EXPECT_EQ(use_of(one, "c", 1).what, used::busy) << "each counts for itself";
+  EXPECT_EQ(use_of(two, "b", 1).what, used::first);
+}
+
+TEST_F(once_ledgers, wait_for_a_silent_store_twice_at_most) {
+  store->fall_silent();
+  auto p = stage.ask<used_once>(one, use_once{"a", 10min, 5});
+  stage.advance(999ms);
+  EXPECT_FALSE(p.done());
+  stage.advance(1ms);
+  EXPECT_EQ(p.get().what, used::first);
+  EXPECT_LT(2 * limits::store_operation, limits::once_answer);
+}
+
+TEST(tokens, are_given_back_to_the_minute_that_they_were_counted_in) {
+  const auto r = ask_to_give_back(3, guards::sliding_window::time_point(125s));
+  EXPECT_EQ(r.keys, std::vector<std::string>{"gate:{rl}:token"});
+  EXPECT_EQ(r.words, std::vector<std::string>{"2"});
 }
 
 TEST_F(once_ledgers, answer_those_who_wait_when_they_die) {

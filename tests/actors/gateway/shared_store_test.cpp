@@ -1,5 +1,6 @@
 // A gateway with a shared store: what it says of it, and that two of them take an assertion once.
 #include "simulations/world/guarded_world.hpp"
+#include "simulations/world/shared_scripts.hpp"
 
 namespace gate {
 namespace {
@@ -10,7 +11,8 @@ using namespace std::chrono_literals;
 constexpr std::string_view enterprise = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],
   "auth":{"mode":"required","resource":"https://gate.test/mcp",
     "issuers":[{"issuer":"https://idp.test","mode":"exchange"}],
-    "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY"}}})";
+    "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY",
+      "tokenRateLimitPerMinute":60}}})";
 
 struct a_gateway_with_a_store : ::testing::Test {
   std::shared_ptr<fake_store> store = std::make_shared<fake_store>();
@@ -91,13 +93,30 @@ TEST_F(a_gateway_with_a_store, takes_an_assertion_that_no_other_has_taken) {
   EXPECT_EQ(redeem(w, "2"), 200);
 }
 
-TEST_F(a_gateway_with_a_store, waits_half_a_second_for_it_and_not_longer) {
+TEST_F(a_gateway_with_a_store, gives_no_more_tokens_a_minute_than_the_fleet_may) {
+  teach_scripts(*store, 1'795'000'020'000ms);
+  {
+    world other(options());
+    for (int i = 0; i < 60; ++i) EXPECT_EQ(redeem(other, std::to_string(i)), 200);
+  }
+  world w(options());
+  const auto asked = store->seen().size();
+  EXPECT_EQ(redeem(w, "more"), 429);
+  EXPECT_EQ(redeem(w, "more"), 429);
+  EXPECT_EQ(store->seen().size(), asked + 1) << "it knows until when there is no room";
+  w.advance(120s);
+  EXPECT_EQ(redeem(w, "more"), 200) << "what was refused was not used";
+}
+
+TEST_F(a_gateway_with_a_store, waits_half_a_second_for_each_of_two_answers_and_not_longer) {
   world w(options());
   store->fall_silent();
   client c(w);
   c.path = "/oauth/token";
   EXPECT_EQ(redeem(w, "1"), 0) << "not answered yet";
-  w.advance(500ms);
+  w.advance(999ms);
+  EXPECT_FALSE(w.receipts().back()->done());
+  w.advance(1ms);
   EXPECT_EQ(w.receipts().back()->status, 200);
 }
 

@@ -31,6 +31,13 @@ TEST_F(token_shares_of, everybody_gets_so_many_and_from_one_address) {
   EXPECT_FALSE(it.refuses("a", t + 72s));
 }
 
+TEST_F(token_shares_of, are_none_when_the_fleet_has_given_as_many) {
+  it.full_until(t + 1500ms);
+  EXPECT_EQ(it.refuses("a", t), 2s);
+  EXPECT_EQ(it.everybody_refuses(t + 1s), 1s);
+  EXPECT_FALSE(it.everybody_refuses(t + 1500ms));
+}
+
 TEST_F(token_shares_of, what_is_being_given_counts) {
   for (int i = 0; i < 5; ++i) it.begin();
   EXPECT_TRUE(it.everybody_refuses(t));

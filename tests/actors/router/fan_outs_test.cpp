@@ -49,6 +49,16 @@ TEST_F(a_fan_out, takes_the_first_that_knows_the_task) {
   EXPECT_NE(r->body.find(R"("of":"b")"), std::string::npos) << r->body;
 }
 
+TEST_F(a_fan_out, asks_over_the_callers_own_session_for_what_was_minted_at_another_instance) {
+  get(1);
+  tasks_found f;
+  f.findings = {{tasks::verdict::own, {"b", tasks::elsewhere, 99}}};
+  it.tasks.on_found(doors.ledger.back().first, f);
+  ASSERT_EQ(doors.calls.size(), 1U);
+  EXPECT_EQ(doors.calls[0].first, 1U);
+  EXPECT_EQ(doors.calls[0].second.client, s->key);
+}
+
 TEST_F(a_fan_out, ends_with_time) {
   const auto r = get(1);
   find(tasks::verdict::unknown);

@@ -54,6 +54,20 @@ TEST(ledger, the_first_minter_keeps_it) {
     }
 }
 
+TEST(ledger, is_corrected_by_who_was_told_first) {
+  ledger l;
+  l.pin("t", 2, {"a", 0, 8}, start);
+  l.correct("t", 1, {"a", elsewhere, 0}, start);
+  EXPECT_EQ(of(l, "t", 2), verdict::foreign);
+  EXPECT_EQ(l.find("t", 1, start).place, (place{"a", elsewhere, 0}));
+  EXPECT_EQ(l.size(), 1U);
+  l.correct("t", 2, {"b", elsewhere, 0}, start);
+  EXPECT_EQ(of(l, "t", 1), verdict::own) << "another upstream's is another task";
+  EXPECT_EQ(of(l, "t", 2), verdict::own);
+  l.correct("t", 2, {"a", elsewhere, 0}, start);
+  EXPECT_EQ(l.find("t", 2, start).place.upstream, "b") << "what one has stays as it is";
+}
+
 TEST(ledger, a_claim_to_what_moved_to_anothers_upstream_changes_nothing) {
   ledger l;
   l.pin("t", 1, {"a", 0, 7}, start);

@@ -1,0 +1,164 @@
+#include "actors/fleet/shared_tasks.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <ranges>
+#include <utility>
+
+namespace gate::fleet {
+
+using tasks::verdict;
+
+shared_tasks::shared_tasks(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store,
+                           std::string instance)
+    : pinned(cfg, unit), store_(std::move(store)), instance_(std::move(instance)) {}
+
+shared_tasks::behavior_type shared_tasks::make_behavior() {
+  send(store_, watch_store{caf::actor_cast<store_watcher>(this)});
+  return {
+      [this](const store_told& m) { on_told(m); },
+      [this](const store_turned& m) {
+        here_ = m.here;
+        pay_debts();
+      },
+      [this](pin_task& m) { pin(m); },
+      [this](const find_tasks& m) { return find(m); },
+  };
+}
+
+void shared_tasks::on_exit() {
+  for (auto& [number, s] : searches_)
+    s.who.deliver(caf::make_error(caf::sec::request_receiver_down));
+  searches_.clear();
+  store_ = nullptr;
+}
+
+void shared_tasks::on_told(const store_told& m) {
+  if (auto node = claiming_.extract(m.id)) return on_claimed(std::move(node.mapped()), m);
+  if (const auto node = looks_.extract(m.id)) on_looked(node.mapped(), m);
+}
+
+// --- what is minted ------------------------------------------------------------------------------
+
+void shared_tasks::pin(pin_task& m) {
+  const auto now = clock().now();
+  if (ledger_.pin(m.id, m.owner, m.where, now) == tasks::ledger::pinned::claimed)
+    return claims_.note(m.where.upstream, now);
+  claim c{std::move(m.id), m.owner, std::move(m.where), now};
+  if (here_)
+    tell(std::move(c));
+  else
+    owe(std::move(c));
+}
+
+void shared_tasks::tell(claim c) {
+  const task_owner what{c.where.upstream, c.owner, 0, session_of(c.where)};
+  const auto ago = std::chrono::floor<std::chrono::milliseconds>(clock().now() - c.minted);
+  auto question = ask_to_own(next_, task_key(digest_, c.id), what, ago);
+  ++in_doubt_[c.id];
+  claiming_.emplace(next_++, std::move(c));
+  send(store_, ask_store{std::move(question), caf::actor_cast<store_asker>(this)});
+}
+
+void shared_tasks::on_claimed(claim c, const store_told& m) {
+  if (const auto it = in_doubt_.find(c.id); --it->second == 0) in_doubt_.erase(it);
+  if (c.debt) --paying_;
+  const auto told = m.outcome == store_outcome::ok && m.reply ? read_owned(m.reply->root())
+                                                              : std::optional<owner_told>{};
+  if (!told) return owe(std::move(c));
+  if (told->other && *told->other != c.owner) {
+    const auto now = clock().now();
+    claims_.note(c.where.upstream, now);
+    ledger_.correct(c.id, *told->other, {c.where.upstream, tasks::elsewhere, 0}, now);
+  }
+  pay_debts();
+}
+
+/// Told when the store returns, or has answered another question.
+void shared_tasks::owe(claim c) {
+  c.debt = true;
+  if (debts_.size() >= limits::store_task_debts) debts_.pop_front();
+  debts_.push_back(std::move(c));
+}
+
+void shared_tasks::pay_debts() {
+  while (here_ && !debts_.empty() && paying_ < limits::store_debts_at_once) {
+    auto next = std::move(debts_.front());
+    debts_.pop_front();
+    if (clock().now() - next.minted >= limits::store_task) continue;  // it would be forgotten
+    ++paying_;
+    tell(std::move(next));
+  }
+}
+
+// --- what is asked for ---------------------------------------------------------------------------
+
+tasks_found shared_tasks::known(const find_tasks& m) {
+  tasks_found out;
+  out.findings.reserve(m.ids.size());
+  for (const auto& id : m.ids) out.findings.push_back(ledger_.find(id, m.owner, clock().now()));
+  return out;
+}
+
+caf::result<tasks_found> shared_tasks::find(const find_tasks& m) {
+  auto found = known(m);
+  if (!here_) return found;
+  search s{m, {}, {}};
+  // One that others have may be the caller's at another upstream. Behind a claim the store is asked
+  // as well: its answer knows what came of that.
+  for (std::size_t i = 0; i < m.ids.size(); ++i)
+    if (found.findings[i].verdict != verdict::own || in_doubt_.contains(m.ids[i]))
+      s.unknown.push_back(m.ids[i]);
+  if (s.unknown.empty()) return found;
+  auto it = make_response_promise<tasks_found>();
+  s.who = it;
+  const auto number = next_++;
+  ask(number, searches_.emplace(number, std::move(s)).first->second);
+  return it;
+}
+
+bool shared_tasks::ask(std::uint64_t number, search& s) {
+  while (here_ && !s.unknown.empty() && s.open < limits::store_tasks_at_once) {
+    auto question = ask_for_owners(next_, task_key(digest_, s.unknown.back()));
+    looks_.emplace(next_++, look{number, std::move(s.unknown.back())});
+    s.unknown.pop_back();
+    ++s.open;
+    send(store_, ask_store{std::move(question), caf::actor_cast<store_asker>(this)});
+  }
+  return s.open > 0;
+}
+
+void shared_tasks::on_looked(const look& l, const store_told& m) {
+  const auto it = searches_.find(l.search);
+  if (it == searches_.end()) return;
+  auto& s = it->second;
+  --s.open;
+  if (m.outcome == store_outcome::ok && m.reply)
+    if (const auto owners = read_owners(m.reply->root()))
+      for (const auto& o : *owners) ledger_.correct(l.id, o.owner, place_of(o), clock().now());
+  if (s.open > 0 || ask(l.search, s)) return;
+  s.who.deliver(known(s.what));
+  searches_.erase(it);
+}
+
+// --- sessions, as the store has them -------------------------------------------------------------
+
+std::string shared_tasks::session_of(const tasks::place& where) const {
+  return instance_ + ' ' + std::to_string(where.unit) + ' ' + std::to_string(where.client);
+}
+
+/// Sessions of other instances are none here.
+tasks::place shared_tasks::place_of(const task_owner& o) const {
+  const tasks::place other{o.upstream, tasks::elsewhere, 0};
+  std::string_view said = o.session;
+  if (!said.starts_with(instance_ + ' ')) return other;
+  said.remove_prefix(instance_.size() + 1);
+  tasks::place here{o.upstream};
+  const auto* end = said.data() + said.size();
+  const auto [at, wrong] = std::from_chars(said.data(), end, here.unit);
+  if (wrong != std::errc() || at == end || *at != ' ') return other;
+  const auto [last, bad] = std::from_chars(at + 1, end, here.client);
+  return bad == std::errc() && last == end ? here : other;
+}
+
+}  // namespace gate::fleet
