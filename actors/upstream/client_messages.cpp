@@ -47,7 +47,7 @@ void client_messages::on(const profile_changed& m) {
   // That its client's stream has closed or is back is nothing to the upstream.
   if (!change.known || change.presence) return;
   const bool wants_stream = s_.client.wants_stream();
-  if (s_.now_is == phase::closed && s_.client.listening() && !s_.closing && s_.talk.epoch() > 0)
+  if (s_.now_is == phase::closed && wants_stream && !s_.closing && s_.talk.epoch() > 0)
     return r_.way.open();
   if (s_.now_is != phase::ready) return;
   if (change.level) send_level();
@@ -177,7 +177,7 @@ void client_messages::report(std::string uri, bool agreed) {
 
 /// Would it be lost what the server tells now, and would not be in a moment?
 bool client_messages::is_unheard() const {
-  return s_.client.listening() && !s_.stream.settled();
+  return s_.client.wants_stream() && !s_.stream.settled();
 }
 
 void client_messages::stream_settled() {

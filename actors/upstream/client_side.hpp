@@ -35,18 +35,12 @@ class client_side {
   }
   bool declares(std::string_view capability) const;
   bool away() const { return profile_ && profile_->away; }
-  /// Is there something that it can be asked for?
-  bool can_be_asked() const {
-    return declares("roots") || declares("sampling") || declares("elicitation");
-  }
   /// Is there nobody to ask outside of calls?
   bool in_calls_only() const { return profile_ && profile_->in_calls_only; }
-  /// Is somebody to be told what the server says on the session's own stream?
-  bool listening() const { return !check_ && (root_ || (profile_ && profile_->listening)); }
-  /// Is that stream to be open? Many servers ask on it what they want to know for a call.
-  bool wants_stream() const { return listening() || (in_calls_only() && can_be_asked()); }
+  /// Is the session's own stream to be open?
+  bool wants_stream() const { return !check_ && (root_ || (profile_ && profile_->listening)); }
   /// Does a client expect to hear something, call or not?
-  bool listens() const { return !subscriptions_.empty() || (!root_ && listening()); }
+  bool listens() const { return !subscriptions_.empty() || (!root_ && wants_stream()); }
 
   /// What it is subscribed to, as JSON strings.
   const uris& subscriptions() const { return subscriptions_; }

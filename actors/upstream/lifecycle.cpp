@@ -193,10 +193,9 @@ void lifecycle::ready() {
 void lifecycle::greet() {
   s_.greets.reset();
   const auto& c = s_.client;
-  if (s_.root() || !c.wants_stream() || !c.can_be_asked()) return;
-  // Who has no stream of his own hears nothing before his call, so that only the stream is waited
-  // for.
-  s_.greets.emplace(s_.now(), c.declares("roots") && !c.in_calls_only());
+  if (s_.root() || !c.wants_stream() || c.in_calls_only()) return;
+  if (c.declares("roots") || c.declares("sampling") || c.declares("elicitation"))
+    s_.greets.emplace(s_.now(), c.declares("roots"));
 }
 
 void lifecycle::check_greeting() {
@@ -244,7 +243,7 @@ void lifecycle::lose() {
   // Whatever the session would have heard in the meantime is lost: the lists may be old. One that
   // listens, or is subscribed to something, can not wait for the next call.
   if (s_.hears_lists()) r_.server.suspect_lists();
-  const bool listening = s_.client.listening() || !s_.client.subscriptions().empty();
+  const bool listening = s_.client.wants_stream() || !s_.client.subscriptions().empty();
   if ((listening && !s_.closing) || !s_.table.waiting().empty()) r_.way.open();
 }
 

@@ -67,9 +67,6 @@ void server_messages::on(pending* p, const jsonrpc::message& m, const std::strin
 void server_messages::on_question(pending* call, const jsonrpc::message& m,
                                   const std::string& text) {
   if (m.method == mcp::names::ping) return r_.out.notice(jsonrpc::result_head(m.id) + "{}}");
-  // Servers that do not say for which call they ask do it on the session's own stream. Whoever can
-  // be asked in calls only hears of it by his call, if that is the only one.
-  if (!call && s_.client.in_calls_only()) call = s_.table.only_call();
   if (!call && (s_.root() || !s_.client.wants_stream() || s_.client.in_calls_only()))
     return r_.out.notice(jsonrpc::error_message(m.id, jsonrpc::method_not_found,
                                                 "no client is there to take requests"));

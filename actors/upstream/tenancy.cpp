@@ -43,7 +43,7 @@ void tenancy::heard_of_change() {
 
 bool tenancy::bound() {
   return !s_.table.idle() || !s_.client.subscriptions().empty() || minted_ ||
-         (!s_.root() && s_.hears_lists() && s_.client.listening()) || s_.now() < asked_until_ ||
+         (!s_.root() && s_.hears_lists() && s_.client.wants_stream()) || s_.now() < asked_until_ ||
          news_.any(s_.now(), s_.others.root_news);
 }
 
@@ -73,7 +73,7 @@ tenancy::time_point tenancy::look(time_point now) {
 
 spare tenancy::can_go() {
   if (!by_.takes_place() || s_.closing || given_up_) return spare::no;
-  return spared(s_.client.listening(), s_.client.away(), bound());
+  return spared(s_.client.wants_stream(), s_.client.away(), bound());
 }
 
 bool tenancy::make_room() {

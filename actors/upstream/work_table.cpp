@@ -99,16 +99,6 @@ bool work_table::end_pauses(time_point now) {
   return any;
 }
 
-pending* work_table::only_call() {
-  pending* found = nullptr;
-  for (auto& [id, p] : under_way_) {
-    if (!p.call()) continue;
-    if (found) return nullptr;
-    found = &p;
-  }
-  return found;
-}
-
 pending* work_table::end_question(std::string_view raw_id) {
   for (auto& [id, p] : under_way_) {
     const auto it = find_id(p.questions, raw_id);

@@ -100,8 +100,6 @@ class work_table {
   due look(time_point now);
   /// What waits to go on with its stream need not wait any more. True: there is something.
   bool end_pauses(time_point now);
-  /// The call that is under way, if there is one and no other; or null.
-  pending* only_call();
   /// The upstream's question of this raw id is answered, or off: what asked it; or null.
   pending* end_question(std::string_view raw_id);
 
