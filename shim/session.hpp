@@ -74,7 +74,6 @@ class session final : public pinned<session_base::base> {
   void on_took(const child_took& m);
   void on_exited(const child_exited& m);
   void on_gone();
-  std::string_view ending() const;
   void await_last_words();
   void on_last_words_over();
   void failed(std::string_view what);
@@ -91,6 +90,12 @@ class session final : public pinned<session_base::base> {
     bool said_last = false;  ///< it says nothing more
     bool out_ended = false;  ///< and that was heard
     bool gone = false;       ///< nothing is left of it; what it said is heard first
+
+    /// Why it is of no use any more.
+    std::string_view why() const {
+      if (exited) return "it has ended";
+      return out_ended ? "it has closed its standard output" : "it has closed its standard input";
+    }
   };
 
   session_parts parts_;

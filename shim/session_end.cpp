@@ -35,15 +35,8 @@ void session::on_took(const child_took& m) {
 void session::on_exited(const child_exited& m) {
   ending_.exited = m;
   if (closed_) return end_.exited();
-  if (ending_.out_ended) return failed(ending());
+  if (ending_.out_ended) return failed(ending_.why());
   await_last_words();
-}
-
-/// Why it is of no use any more.
-std::string_view session::ending() const {
-  if (ending_.exited) return "it has ended";
-  return ending_.out_ended ? "it has closed its standard output"
-                           : "it has closed its standard input";
 }
 
 /// An answer may still be in its pipe; but something it has left behind may keep that open.
@@ -60,7 +53,7 @@ void session::on_last_words_over() {
   if (slow && now() - ending_.since < limits::write_stall) return await_last_words();
   // What was said already, to whoever is slow as well.
   while (said_.any() && !closed_) hear(said_.take());
-  if (!closed_) failed(ending());
+  if (!closed_) failed(ending_.why());
   if (ending_.gone) on_gone();
 }
 

@@ -41,7 +41,7 @@ void session::hear_on() {
     if (end_.child()) send(end_.child(), child_read_on{});
   } else if (!std::exchange(ending_.out_ended, true) && !closed_) {
     if (ending_.exited)
-      failed(ending());
+      failed(ending_.why());
     else
       await_last_words();
   }
