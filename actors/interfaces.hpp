@@ -68,8 +68,8 @@ using answers_actor = caf::typed_actor<
     caf::reacts_to<listed>,
     // A list of the upstream changed: forget it, tell the clients.
     caf::reacts_to<list_changed>,
-    // What the upstream can do.
-    caf::reacts_to<introduced>,
+    // What the upstream can do; and what it has opened for a client of the fleet.
+    caf::reacts_to<introduced>, caf::reacts_to<bridge_opened>,
     // Whether the server tells of a resource, as `subscribe_again` wanted to know.
     caf::reacts_to<subscribed>,
     // A bridged session died; its calls will not be answered by anybody else.
@@ -155,6 +155,8 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<session_idle>,
     // From a session, for others.
     caf::reacts_to<watches_changed>, caf::reacts_to<tools_settled>,
+    // From a session, of lists that instances of a fleet share.
+    caf::reacts_to<list_read>, caf::reacts_to<list_heard>,
     // From a session: its next deadline.
     caf::reacts_to<wake_me>,
     // From GATEWAY: end all sessions and quit.
@@ -201,6 +203,8 @@ using audit_actor = caf::typed_actor<
 using tasks_actor = caf::typed_actor<
     // From ROUTER: a call was answered with a task.
     caf::reacts_to<pin_task>,
+    // From ROUTER: a call that may become one goes to its upstream, or is over.
+    caf::reacts_to<note_minting>,
     // From ROUTER, for requests about tasks.
     caf::replies_to<find_tasks>::with<tasks_found>>;
 
@@ -259,23 +263,24 @@ using discovery_actor = caf::typed_actor<
 using departures_user = caf::typed_actor<caf::reacts_to<left_upstream>>;
 
 /// ROUTER: one per unit; every request of the unit's clients goes through it. Spawned by GATEWAY.
-using router_actor = answers_actor::extend_with<arrivals_actor>::extend<
-    // From RATE LIMITER.
-    caf::reacts_to<admitted>,
-    // From KEY SET and MINT.
-    caf::reacts_to<keys_told>, caf::reacts_to<redeemed>,
-    // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<mint_actor>>,
-    caf::reacts_to<replaced<rate_limiter_actor>>,
-    // From GATEWAY: the snapshot and the upstreams from now on.
-    caf::reacts_to<federation_update>,
-    // From GATEWAY: one upstream crashed, or runs again.
-    caf::reacts_to<replaced<upstream_actor>>,
-    // From GATEWAY: HEALTH runs again; AUDIT does; TASKS does.
-    caf::reacts_to<replaced<health_actor>>, caf::reacts_to<replaced<audit_actor>>,
-    caf::reacts_to<replaced<tasks_actor>>,
-    // From GATEWAY at the end.
-    caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
+using router_actor = answers_actor::extend_with<arrivals_actor>::extend_with<store_asker>::
+    extend_with<store_listener>::extend<
+        // From RATE LIMITER.
+        caf::reacts_to<admitted>,
+        // From KEY SET and MINT.
+        caf::reacts_to<keys_told>, caf::reacts_to<redeemed>,
+        // From GATEWAY: whom to ask from now on.
+        caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<mint_actor>>,
+        caf::reacts_to<replaced<rate_limiter_actor>>,
+        // From GATEWAY: the snapshot and the upstreams from now on.
+        caf::reacts_to<federation_update>,
+        // From GATEWAY: one upstream crashed, or runs again.
+        caf::reacts_to<replaced<upstream_actor>>,
+        // From GATEWAY: HEALTH runs again; AUDIT does; TASKS does.
+        caf::reacts_to<replaced<health_actor>>, caf::reacts_to<replaced<audit_actor>>,
+        caf::reacts_to<replaced<tasks_actor>>,
+        // From GATEWAY at the end.
+        caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
 
 /// GATEWAY: supervises all others. Spawned by whoever assembles the process. From WATCH come
 /// `reload_requested` (SIGHUP, a changed file) and the signals to end.

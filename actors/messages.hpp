@@ -5,6 +5,8 @@
 #include <caf/fwd.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,10 +15,12 @@
 #include "actors/messages/configuration.hpp"
 #include "actors/messages/guards.hpp"
 #include "actors/messages/identity.hpp"
+#include "actors/messages/lists.hpp"
 #include "actors/messages/tasks.hpp"
 #include "actors/who/caller.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/audit/event.hpp"
+#include "protocol/fleet/session_record.hpp"
 #include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/mcp/capability_profile.hpp"
 #include "protocol/mcp/list.hpp"
@@ -30,6 +34,9 @@ namespace upstream {
 class lease;
 }
 
+/// What upstreams have open for one client of a fleet, by their ids.
+using session_bridges = std::map<std::string, fleet::bridge, std::less<>>;
+
 /// What an upstream session must know of the client that it stands for. Immutable: a change is a
 /// new one.
 struct client_profile {
@@ -39,6 +46,8 @@ struct client_profile {
   bool away = false;                ///< of one that listens: it is closed now
   bool in_calls_only = false;       ///< it can be asked within its calls, and nowhere else
   std::uint64_t version = 0;        ///< a later one has a higher
+  /// Here or at another instance. Null: the session is this instance's alone.
+  std::shared_ptr<const session_bridges> bridges{};
 };
 using profile_ptr = std::shared_ptr<const client_profile>;
 /// The trace context of a client's request as header lines (protocol/trace); null: it has none.
@@ -82,12 +91,12 @@ struct invoke {
   /// Of the same: its params hold `inputResponses` or `requestState`, whatever these are worth. A
   /// server that has sessions does not know them.
   bool has_input = false;
-  /// Of a stateless client that takes tasks: the tool can be called as a task only.
-  bool needs_task = false;
+  bool has_task = false;    ///< of the same: `task`, which only a server with sessions would heed
+  bool needs_task = false;  ///< of one that takes tasks: the tool can be called as a task only
   /// Nobody's: it only asks whether the upstream knows a task, and leaves no trace there.
   bool probes = false;
 };
-/// The client cancelled the call.
+/// The client cancelled the call: what was asked for it, lists of tasks included.
 struct cancel_call {
   std::uint64_t call = 0;
   std::uint64_t client = 0;
@@ -126,10 +135,11 @@ struct unsubscribe {
 struct client_ended {
   std::uint64_t client = 0;
   bool finish_first = false;  ///< what is running; else nobody waits for it
+  bool quietly = false;       ///< another instance goes on with it: the upstream is not told
 };
 /// Fetch the whole list of this kind over the root session.
 struct fetch_list {
-  std::uint64_t fill = 0;  ///< comes back with the list
+  std::uint64_t fill = 0;  ///< comes back with the list; of tasks it is the call that wants them
   mcp::list_kind kind = mcp::list_kind::tools;
   mcp::capability_profile as = 0;  ///< the kind of client that the list is for
   std::uint64_t client = 0;        ///< for this one alone: over its bridged session, if it has one
@@ -142,7 +152,17 @@ struct fetch_list {
   std::int64_t per_minute = 0;               ///< as in `invoke`
   std::uint64_t cause = 0;  ///< ROUTER's name of the call that wants it, or 0; comes back
   trace_ptr trace{};        ///< of that call
+  /// UPSTREAM's: what another instance of the fleet has fetched, and how long ago it began to; else
+  /// null. Or the number under which what it says is kept for the others; else 0.
+  raw_list_ptr kept{};
+  std::chrono::milliseconds age{0};
+  std::uint64_t share = 0;
+  std::chrono::milliseconds cached{0};  ///< so long it holds at ROUTER; 0: it is not cached
 };
+/// Lists of tasks are fetched for one call; all others may be what several wait for.
+inline bool belongs_to(const fetch_list& m, std::uint64_t call) {
+  return m.kind == mcp::list_kind::tasks && m.fill == call;
+}
 /// Say what the upstream can do, which takes a session with it: answered with `introduced`.
 struct introduce {
   mcp::capability_profile as = 0;
@@ -253,6 +273,9 @@ struct listed {
   /// How often the list was really asked for, as in `answered`; its further pages do not count.
   std::uint32_t asked = 0;
   std::uint64_t cause = 0;
+  std::chrono::milliseconds age{0};  ///< so long ago another instance has begun to fetch it
+  std::uint64_t share = 0;           ///< UPSTREAM's, as in `fetch_list`
+  raw_list_ptr raw{};                ///< with `share`: what was said; null: nothing to be kept
 };
 /// The answer to this, with nothing in it yet.
 inline listed answer_to(const fetch_list& m, std::size_t upstream) {
@@ -264,8 +287,20 @@ inline listed answer_to(const fetch_list& m, std::size_t upstream) {
   out.client = m.client;
   out.principal = m.principal;
   out.cause = m.cause;
+  out.age = m.age;
+  out.share = m.share;
   return out;
 }
+/// To UPSTREAM, of a list that it shares with the fleet: what it said (null: nothing that could be
+/// kept); and that it has changed, or may have (`certain` false).
+struct list_read {
+  std::uint64_t share = 0;
+  raw_list_ptr raw;
+};
+struct list_heard {
+  mcp::list_kind kind = mcp::list_kind::tools;
+  bool certain = true;
+};
 /// What the upstream can do, after every handshake; or that there was none.
 struct introduced {
   std::size_t upstream = 0;
@@ -274,6 +309,13 @@ struct introduced {
   std::string instructions;  ///< raw JSON string, or empty: none, or for one caller only
   bool missed = false;       ///< it answers whoever misses its list
   std::uint64_t client = 0;  ///< by whose session; 0: a root session
+  bool taken_up = false;     ///< as another instance has met it: its instructions are not known
+};
+/// An upstream has opened this session for a client whose session is the fleet's.
+struct bridge_opened {
+  std::size_t upstream = 0;
+  std::uint64_t client = 0;
+  fleet::bridge bridge;
 };
 /// The answer to each of `subscribe_again::awaited`, but for what is given up before: by
 /// `unsubscribe`, or with the bridged session. If the server does not agree, it is as if nobody had
@@ -323,13 +365,24 @@ struct pin_task {
   std::uint64_t owner = 0;
   tasks::place where;
 };
+/// A call of this principal's may mint a task at this upstream; or does so no more.
+struct note_minting {
+  std::string upstream;
+  std::uint64_t owner = 0;
+  tasks::minting what = tasks::minting::begun;
+};
 /// Where are these tasks, for this principal? Answered in the same order.
 struct find_tasks {
   std::vector<std::string> ids;
   std::uint64_t owner = 0;
+  /// They were asked for a moment ago: only what this process has learnt since is new.
+  bool again = false;
 };
 struct tasks_found {
   std::vector<tasks::finding> findings;
+  /// Upstreams where a task that is not known may be another's: a call that is under way, or was
+  /// lost, may have minted it.
+  std::vector<std::string> minting{};
 };
 
 // --- AUDIT ---------------------------------------------------------------------------------------
@@ -368,6 +421,7 @@ struct tools_settled {};
 /// End the session with the upstream, and quit.
 struct close_session {
   bool finish_first = false;  ///< what is running; else it is cancelled
+  bool quietly = false;       ///< if it is the fleet's, it is left to the others
 };
 /// A session wants a tick at this time, instead of the one it asked for before.
 struct wake_me {
@@ -384,6 +438,7 @@ struct session_tick {
 /// End all sessions with the upstream, then quit.
 struct retire {
   bool finish_first = false;  ///< what is running; else nobody waits for it
+  bool quietly = false;       ///< sessions that are the fleet's are left to the other instances
 };
 /// No call can mean this upstream any more, which the configuration no longer has.
 struct left_upstream {
@@ -404,10 +459,12 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_ended)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::fetch_list)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduce)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::introduced)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::bridge_opened)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::release_root)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribe_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::left_upstream)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::pin_task)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::note_minting)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::find_tasks)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tasks_found)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::profile_changed)
@@ -420,6 +477,8 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_notification)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::answered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::call_notification)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_read)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_heard)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_lost)

@@ -250,6 +250,7 @@ struct server_section {
   milliseconds keep_alive{15'000};
   std::optional<std::string> public_url;
   std::optional<std::string> redis_url;
+  std::optional<std::string> fleet_key_ref;
   config::introspection introspection;
   config::console console;
   bool operator==(const server_section&) const = default;

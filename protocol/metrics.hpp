@@ -65,10 +65,14 @@ enum class store_op : std::uint8_t {
   circuit,
   pin,
   find,
+  look,
+  keep,
+  forget,
+  session,
 };
-inline constexpr std::array<std::string_view, 11> store_ops{
-    "ping",   "subscribe", "publish", "once", "limit", "give_back",
-    "charge", "add",       "circuit", "pin",  "find"};
+inline constexpr std::array<std::string_view, 15> store_ops{
+    "ping",    "subscribe", "publish", "once", "limit", "give_back", "charge", "add",
+    "circuit", "pin",       "find",    "look", "keep",  "forget",    "session"};
 
 /// `outcome` of gate_store_operations_total, and what became of an operation. Of those from
 /// `timeout` on no answer came; the store may have done what was asked at a `timeout` and when it
@@ -86,6 +90,18 @@ enum class store_outcome : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 9> store_outcomes{
     "ok", "error", "oom", "loading", "readonly", "timeout", "lost", "away", "overloaded"};
+
+/// `outcome` of gate_sessions_adopted_total: what came of a session that was not known here.
+enum class adoption : std::uint8_t {
+  adopted,  ///< it goes on here
+  unknown,  ///< there is no record of it
+  foreign,  ///< it is another principal's
+  broken,   ///< its record was not sealed by this fleet, or says what can not be
+  full,     ///< there is no room for it
+  away,     ///< the store did not answer
+};
+inline constexpr std::array<std::string_view, 6> adoptions{"adopted", "unknown", "foreign",
+                                                           "broken",  "full",    "away"};
 
 /// `kind` of gate_sessions: of clients, and theirs with upstreams.
 enum class session_kind : std::uint8_t { client, bridged };
@@ -119,6 +135,9 @@ constexpr const auto& words_of(store_op) {
 }
 constexpr const auto& words_of(store_outcome) {
   return store_outcomes;
+}
+constexpr const auto& words_of(adoption) {
+  return adoptions;
 }
 constexpr const auto& words_of(session_kind) {
   return session_kinds;
@@ -176,6 +195,7 @@ enum class metric : std::uint8_t {
   store_up,
   store_operations,
   store_duration,
+  sessions_adopted,
   // Of gate-stdio.
   stdio_sessions,
   stdio_max_sessions,
@@ -223,6 +243,7 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::store_up,                  metric_type::gauge,     "gate_store_up",                           {},                       "The shared store: 1 there, 0 away. Absent without one."},
     metric_row{metric::store_operations,          metric_type::counter,   "gate_store_operations_total",             {"op", "outcome"},        "What the shared store was asked, and what became of it.", store_outcomes},
     metric_row{metric::store_duration,            metric_type::histogram, "gate_store_duration_seconds",             {},                       "Time from asking the shared store to its answer."},
+    metric_row{metric::sessions_adopted,          metric_type::counter,   "gate_sessions_adopted_total",             {"outcome"},              "Sessions of other instances that clients came with: adopted, or why not. Absent without a store.", adoptions},
     metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
     metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
     metric_row{metric::stdio_spawned,             metric_type::counter,   "gate_stdio_spawned_total",                {},                       "gate-stdio: child processes started, for sessions and for health."},

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "protocol/audit/event.hpp"
+#include "protocol/http/response_lines.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "protocol/metrics.hpp"
 
@@ -235,7 +236,7 @@ inline constexpr std::array token_denials{
     token_denial_row{token_denial::invalid_scope,          400, "invalid_scope",           "more scope than the assertion grants",                              "",                                           audit::outcome::error,        rejection::none,                     token_outcome::error},
     token_denial_row{token_denial::invalid_client,         401, "invalid_client",          "two different client ids, malformed Basic credentials",             "WWW-Authenticate: Basic realm=\"token\"\r\n", audit::outcome::error,        rejection::none,                     token_outcome::error},
     token_denial_row{token_denial::rate_limited,           429, "temporarily_unavailable", "over `tokenRateLimitPerMinute`; Retry-After",                       "",                                           audit::outcome::rate_limited, rejection::oauth_token_rate_limited, token_outcome::rate_limited},
-    token_denial_row{token_denial::unavailable,            503, "temporarily_unavailable", "the ledger of used assertions is full or restarting; Retry-After",  "Retry-After: 5\r\n",                         audit::outcome::error,        rejection::none,                     token_outcome::error},
+    token_denial_row{token_denial::unavailable,            503, "temporarily_unavailable", "the ledger of used assertions is full or restarting; Retry-After",  http::retry_later,                            audit::outcome::error,        rejection::none,                     token_outcome::error},
     // clang-format on
 };
 

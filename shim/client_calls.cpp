@@ -5,6 +5,7 @@
 
 #include "protocol/http/media.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/method_names.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "shim/front.hpp"
 
@@ -13,7 +14,7 @@ namespace gate::shim {
 using rule = mcp::http_rule;
 
 std::optional<rule> client_calls::refuses(const jsonrpc::message& request) const {
-  if (request.method == "initialize" && (agreed_.live || !calls_.empty()))
+  if (request.method == mcp::names::initialize && (agreed_.live || !calls_.empty()))
     return rule::initialized_once;
   if (talk_.has(request.id)) return rule::id_unused;
   if (talk_.has_token_of(request)) return rule::progress_token_unused;
@@ -25,7 +26,7 @@ std::string_view client_calls::add(const jsonrpc::message& request, exchange_ptr
                                    time_point now) {
   auto& c = calls_[talk_.add(request)];
   c.id = request.id;
-  c.initialize = request.method == "initialize";
+  c.initialize = request.method == mcp::names::initialize;
   c.stream.last_write = now;
   c.from = std::move(from);
   return c.from->request().body;

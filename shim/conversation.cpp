@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/mcp/method_names.hpp"
 
 namespace gate::shim {
 
@@ -70,7 +71,7 @@ std::optional<conversation::number> conversation::take(std::string_view raw_id) 
 
 conversation::destination conversation::place_of(const jsonrpc::message& m,
                                                  const std::function<bool(number)>& hears) const {
-  if (m.kind == jsonrpc::kind::notification && m.method == "notifications/progress") {
+  if (m.kind == jsonrpc::kind::notification && m.method == mcp::names::progress) {
     // That of a task goes on when its request has been answered: it is none of another's.
     const auto* of = find_token(value_of(json::member(m.params, "progressToken")));
     return of ? destination{place::request, of->it} : destination{};

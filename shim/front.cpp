@@ -7,6 +7,7 @@
 #include "protocol/http/bearer.hpp"
 #include "protocol/http/media.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/method_names.hpp"
 
 namespace gate::shim {
 namespace {
@@ -39,7 +40,7 @@ verdict judge_post(const http_request& r) {
   if (!jsonrpc::is_batch(r.body)) {
     const auto m = mcp::read_body(r.body);
     if (!m) return no(mcp::unreadable(m.error()));
-    if (m->kind == jsonrpc::kind::request && m->method == "initialize") {
+    if (m->kind == jsonrpc::kind::request && m->method == mcp::names::initialize) {
       if (auto wrong = mcp::check_version(*r.head, who)) return no(std::move(*wrong));
       return {route::open};
     }

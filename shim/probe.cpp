@@ -2,6 +2,7 @@
 
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
+#include "protocol/mcp/method_names.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "protocol/stdio/line_reader.hpp"
 
@@ -13,7 +14,7 @@ std::string greeting() {
   params += mcp::latest_session_version;
   params +=
       R"(","capabilities":{},"clientInfo":{"name":"gate-stdio","version":")" GATE_VERSION R"("}})";
-  return stdio::to_line(jsonrpc::request("1", "initialize", params));
+  return stdio::to_line(jsonrpc::request("1", mcp::names::initialize, params));
 }
 
 constexpr auto ended = "it ended before it answered initialize";
@@ -93,7 +94,7 @@ void probe::hear(std::string_view line) {
   const auto m = jsonrpc::read(line, {limits::upstream_json_depth, true}, jsonrpc::sender::server);
   if (told_ || !m || m->kind != jsonrpc::kind::response || m->id != "1") return;
   if (!m->error.empty()) return tell(false, "it refused to be initialized");
-  send(end_.child(), child_line{stdio::to_line(jsonrpc::request({}, "notifications/initialized"))});
+  send(end_.child(), child_line{stdio::to_line(jsonrpc::request({}, mcp::names::initialized))});
   tell(true, introduction(m->result));
 }
 

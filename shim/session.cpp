@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "protocol/limits.hpp"
+#include "protocol/mcp/method_names.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "protocol/stdio/line_reader.hpp"
 #include "shim/front.hpp"
@@ -120,7 +121,7 @@ std::optional<mcp::http_refusal> session::cannot_take(const jsonrpc::message& m)
 void session::take_message(exchange_ptr from, const jsonrpc::message& m) {
   const std::string_view text = from->request().body;
   if (m.kind == jsonrpc::kind::request) return write(calls_.add(m, std::move(from), now()));
-  const bool cancels = m.method == "notifications/cancelled";
+  const bool cancels = m.method == mcp::names::cancelled;
   // Not the handshake: the specification forbids it, and nobody could use the session.
   if (cancels && calls_.is_handshake(m.request_id)) return from->respond({202, {}, {}, false}, {});
   write(text);

@@ -74,6 +74,10 @@ class exchange : public sse::outlet {
   /// ends. `known`: its sender is, who then is no longer among those that yield to everybody.
   /// False: nobody waits for an answer any more.
   virtual bool read_body(bool known) = 0;
+  /// The request, and its connection with it, goes to another unit of this process, where it
+  /// arrives as if it had come there at once. False: it stays, for a part of it was answered, or it
+  /// is one of several in a body. Else whoever holds this exchange has nothing to answer any more.
+  virtual bool move_to(std::uint8_t unit) = 0;
   /// The whole response. Once, and not after `open_stream`.
   virtual void respond(const response_head& head, std::initializer_list<std::string_view> body) = 0;
   /// Unique on its unit, never reused.
@@ -255,9 +259,11 @@ struct publish_to_store {
 
 /// To those that watch or listen. `here`: the store is there, and from this moment on everything is
 /// heard that is said on the channels that one listens to; all that was known before may be old.
-/// It comes at the beginning, at every return, and when further channels are listened to.
+/// It comes at the beginning, at every return, and when further channels are listened to. `anew`:
+/// it has come back without what it had; what is known of it here, it does not know.
 struct store_turned {
   bool here = false;
+  bool anew = false;
 };
 using store_watcher = caf::typed_actor<caf::reacts_to<store_turned>>;
 /// Tell this one from now on, as long as it lives.

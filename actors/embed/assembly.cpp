@@ -48,6 +48,19 @@ result<std::optional<resp::store_url>> store_of(const config::server_section& s,
   return std::optional(std::move(*parsed));
 }
 
+/// What sessions of a fleet are sealed by; nothing: the store keeps it.
+result<std::optional<std::string>> fleet_secret_of(const config::server_section& s,
+                                                   const secret_source& secrets) {
+  if (!s.fleet_key_ref) return std::optional<std::string>{};
+  auto secret = secrets(*s.fleet_key_ref);
+  if (!secret || secret->size() < limits::fleet_secret_bytes)
+    return problem{"/server/fleetKeyRef: the environment variable " + *s.fleet_key_ref +
+                   (secret ? " is too short" : " is not set") + ": give it at least " +
+                   std::to_string(limits::fleet_secret_bytes) +
+                   " characters that nobody can guess, the same at all instances"};
+  return secret;
+}
+
 }  // namespace
 
 problems failure(std::string what) {
@@ -66,7 +79,10 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
 
   auto store = store_of(snapshot->doc.server, o.secrets);
   if (!store) return failure(store.error().what);
+  auto fleet_secret = fleet_secret_of(snapshot->doc.server, o.secrets);
+  if (!fleet_secret) return failure(fleet_secret.error().what);
   const auto counted = std::make_shared<metrics>();
+  const auto database = *store ? (**store).database : 0;
   if (*store) o.world.store = make_shared_store(std::move(**store), counted);
 
   o.world.max_body_bytes = static_cast<std::size_t>(snapshot->doc.server.max_body_bytes);
@@ -89,6 +105,8 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   parts.random = system_random();
   parts.secrets = std::move(o.secrets);
   parts.authority = std::move(*authority);
+  parts.fleet_secret = std::move(*fleet_secret);
+  parts.store_database = database;
   parts.read_config = std::move(o.read_config);
   parts.load_apart = true;
   if (snapshot->doc.audit && !snapshot->doc.audit->sinks.empty())

@@ -49,6 +49,14 @@ class debts {
     told_ += out.all.size();
     return out;
   }
+  /// All that is owed, by record, but for portions that are being told.
+  std::unordered_map<std::string, std::int64_t> sums() const {
+    std::unordered_map<std::string, std::int64_t> out;
+    for (const auto& [key, d] : open_) out[key] += d.sum;
+    for (const auto& p : again_)
+      for (const auto& d : p.all) out[d.key] += d.sum;
+    return out;
+  }
   /// The store has taken it.
   void paid(const portion& p) { told_ -= p.all.size(); }
   /// It may have: it is told again.

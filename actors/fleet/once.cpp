@@ -43,6 +43,7 @@ once::behavior_type once::make_behavior() {
       [this](const store_turned& m) {
         if (!m.here) return;
         alone_ = false;
+        if (m.anew) owe_all();
         pay_debts();
       },
       [this](const use_once& m) { return use(m); },
@@ -152,6 +153,17 @@ used_once once::decide(const asked& a) {
   const auto answer = ledger_.use(a.key, a.until, clock().now());
   if (answer == once_ledger::answer::first) debts_.push_back({a.key, a.until, {}});
   return told(answer);
+}
+
+void once::owe_all() {
+  debts_.clear();
+  ledger_.for_each([this](const std::string& key, time_point until) {
+    debts_.push_back({key, until, {}});
+  });
+  if (window_.idle(clock().now() + lead_)) return;
+  const auto tokens = window_of_tokens(window_);
+  send(store_,
+       ask_store{ask_for_at_least(next_++, {&tokens, 1}), caf::actor_cast<store_asker>(this)});
 }
 
 void once::pay_debts() {

@@ -2,7 +2,7 @@
 /// ONCE LEDGER: what may be used once. Without a store its own ledger decides. With one the store
 /// does, for the whole fleet, and the ledger is a copy of what this instance has heard: what it
 /// knows is not asked for again, and while the store is away it decides. What it let pass meanwhile
-/// the store is told when it returns.
+/// the store is told when it returns; all that it knows, if that has lost its data.
 ///
 /// How many there may be a minute the store is asked for before; what was known already is given
 /// back, so that nobody takes the tokens of others by asking in vain. While the store is away the
@@ -51,6 +51,8 @@ class once final : public pinned<once_actor::base> {
   /// By what this instance knows alone.
   used_once decide(const asked& a);
   void pay_debts();
+  /// The store has lost what it had.
+  void owe_all();
 
   store_actor store_;
   once_ledger ledger_;

@@ -2,9 +2,9 @@
 /// What may be used once only, and has been: keys with the time when they may be forgotten.
 /// Bounded: what has not expired is never forgotten, so a full ledger takes nothing new. Pure; part
 /// of ONCE LEDGER.
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <queue>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -25,7 +25,8 @@ class once_ledger {
     if (known_.contains(key)) return answer::known;
     if (known_.size() >= most_) return answer::full;
     known_.insert(key);
-    order_.push({until, key});
+    order_.push_back({until, key});
+    std::push_heap(order_.begin(), order_.end());
     return answer::first;
   }
   bool knows(const std::string& key, time_point now) {
@@ -33,11 +34,19 @@ class once_ledger {
     return known_.contains(key);
   }
   std::size_t size() const { return known_.size(); }
+  /// `f(key, until)` for each.
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& r : order_) f(r.key, r.until);
+  }
 
  private:
   void forget(time_point now) {
-    for (; !order_.empty() && order_.top().until <= now; order_.pop())
-      known_.erase(order_.top().key);
+    while (!order_.empty() && order_.front().until <= now) {
+      known_.erase(order_.front().key);
+      std::pop_heap(order_.begin(), order_.end());
+      order_.pop_back();
+    }
   }
 
   struct record {
@@ -47,7 +56,7 @@ class once_ledger {
   };
   std::size_t most_;
   std::unordered_set<std::string> known_;
-  std::priority_queue<record> order_;
+  std::vector<record> order_;  ///< a heap, the earliest in front
 };
 
 }  // namespace gate::fleet

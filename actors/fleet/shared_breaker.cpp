@@ -26,15 +26,18 @@ circuit_event event_of(verdict how) {
 }  // namespace
 
 shared_breaker::shared_breaker(caf::actor_config& cfg, caf::execution_unit* unit,
-                               guards::breaker_parts parts, store_actor store)
-    : pinned(cfg, unit), news_(std::move(parts)), store_(std::move(store)) {
+                               guards::breaker_parts parts, store_actor store,
+                               std::uint32_t database)
+    : pinned(cfg, unit),
+      news_(std::move(parts)),
+      store_(std::move(store)),
+      place_(place_of_circuit(news_.parts().id, database)) {
   set_down_handler([this](const caf::down_msg& m) { news_.forget(m.source); });
   be_alone();  // until the store is there
 }
 
 shared_breaker::behavior_type shared_breaker::make_behavior() {
-  send(store_,
-       listen_to_store{{circuit_name(news_.parts().id)}, caf::actor_cast<store_listener>(this)});
+  send(store_, listen_to_store{{place_.channel}, caf::actor_cast<store_listener>(this)});
   return {
       [this](const store_told& m) { on_told(m); },
       [this](const store_turned& m) { on_turned(m.here); },
@@ -106,7 +109,7 @@ void shared_breaker::on_wanted(const want_lease& m) {
 void shared_breaker::ask(const circuit_question& q, std::optional<want_lease> who) {
   const auto id = next_++;
   const auto& p = news_.parts();
-  auto what = ask_circuit(id, p.id, q, p.settings, p.request);
+  auto what = ask_circuit(id, place_, q, p.settings, p.request);
   asked_.emplace(id, asked{q, std::move(who)});
   send(store_, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
 }

@@ -26,8 +26,9 @@ using shared_breaker_actor = store_asker::extend_with<store_listener>::extend_wi
 
 class shared_breaker final : public pinned<shared_breaker_actor::base> {
  public:
+  /// `database`: of the store.
   shared_breaker(caf::actor_config& cfg, caf::execution_unit* unit, guards::breaker_parts parts,
-                 store_actor store);
+                 store_actor store, std::uint32_t database = 0);
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return name_of(role::breaker); }
@@ -57,6 +58,7 @@ class shared_breaker final : public pinned<shared_breaker_actor::base> {
 
   guards::breaker_news news_;
   store_actor store_;
+  circuit_place place_;
   circuit known_;                       ///< of the store
   std::optional<time_point> until_;     ///< when something happens to it by itself
   std::optional<guards::breaker> own_;  ///< while the store does not decide

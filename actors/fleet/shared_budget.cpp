@@ -24,6 +24,7 @@ shared_budget::behavior_type shared_budget::make_behavior() {
       [this](const store_told& m) { on_told(m); },
       [this](const store_turned& m) {
         here_ = m.here;
+        if (m.anew) note_uses();
         // In front of all that is asked from now on, so that the store has counted it by then.
         if (here_) pay();
       },
@@ -65,6 +66,10 @@ void shared_budget::on_told(const store_told& m) {
       debts_.paid(node.mapped());
     else
       debts_.unpaid(std::move(node.mapped()));
+    return;
+  }
+  if (auto node = telling_.extract(m.id)) {
+    if (!answered) untold_.push_back(std::move(node.mapped()));
     return;
   }
   auto node = asked_.extract(m.id);
@@ -131,7 +136,33 @@ void shared_budget::owe(const std::vector<allowance>& scopes, wall_time at, std:
   }
 }
 
+/// Without what is owed: that is added.
+void shared_budget::note_uses() {
+  const auto owed = debts_.sums();
+  untold_.clear();
+  table_.for_each([&](const scope_key& scope, config::budget_period kind,
+                      const guards::calendar_period& period, std::int64_t used) {
+    auto d = debt_of({scope, kind, 0}, period.begin);
+    const auto own = owed.find(d.key);
+    d.sum = used - (own == owed.end() ? 0 : own->second);
+    if (d.sum <= 0 || period.end <= there()) return;
+    if (untold_.empty() || untold_.back().size() >= limits::store_debts_at_once)
+      untold_.emplace_back();
+    untold_.back().push_back(std::move(d));
+  });
+}
+
+void shared_budget::tell_uses() {
+  for (; !untold_.empty(); untold_.pop_front()) {
+    const auto id = next_++;
+    auto what = ask_for_at_least(id, untold_.front());
+    telling_.emplace(id, std::move(untold_.front()));
+    send(parts_.store, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
+  }
+}
+
 void shared_budget::pay() {
+  tell_uses();
   while (!debts_.empty()) {
     const auto id = next_++;
     auto portion = debts_.next();

@@ -2,11 +2,14 @@
 /// SHARED BUDGET: BUDGET of a gateway whose fleet has a store. The store charges, by its own clock,
 /// for all instances; the table here is a copy that each answer renews. It decides itself while the
 /// store is away, or when that does not answer in time, which `gate_budget_degraded_total` counts;
-/// what it charged then the store is told when it returns. Spawned and supervised by GATEWAY in the
+/// what it charged then the store is told when it returns; and if that has lost its data, also what
+/// was used before, as far as it is known here. Spawned and supervised by GATEWAY in the
 /// place of BUDGET; asked by UPSTREAM SESSIONs, asks STORE of the first unit. If it crashes, the
 /// store still knows; what was charged while that was away is forgotten.
 #include <caf/typed_event_based_actor.hpp>
+#include <deque>
 #include <unordered_map>
+#include <vector>
 
 #include "actors/fleet/debts.hpp"
 #include "actors/guards/budget_table.hpp"
@@ -53,6 +56,9 @@ class shared_budget final : public pinned<shared_budget_actor::base> {
   void decide(const charge& m);
   void owe(const std::vector<allowance>& scopes, wall_time at, std::int64_t each);
   void pay();
+  /// The store has lost what it had: it is to be told what was used, as far as that is known here.
+  void note_uses();
+  void tell_uses();
   /// What time it is at the store, as far as that is known.
   wall_time there() { return parts_.wall() + lead_; }
 
@@ -61,6 +67,9 @@ class shared_budget final : public pinned<shared_budget_actor::base> {
   debts debts_;
   std::unordered_map<std::uint64_t, asked> asked_;
   std::unordered_map<std::uint64_t, debts::portion> paying_;
+  using uses = std::vector<debt>;
+  std::deque<uses> untold_;
+  std::unordered_map<std::uint64_t, uses> telling_;
   std::uint64_t next_ = 1;
   wall_time::duration lead_{0};  ///< of the store's clock
   bool here_ = false;

@@ -10,8 +10,8 @@ namespace {
 using std::chrono::milliseconds;
 
 /// KEYS: the circuit. ARGV: event, lease, how long the request may last; threshold, pause and the
-/// time of a request. Answer: state, failures, cause, ms until something happens by itself (-1:
-/// never), version, and the lease given (-1: none is needed).
+/// time of a request; the channel. Answer: state, failures, cause, ms until something happens by
+/// itself (-1: never), version, and the lease given (-1: none is needed).
 constexpr std::string_view circuit_text = R"(
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
@@ -57,7 +57,7 @@ if was ~= table.concat({s, f, w, u, l, p}, ' ') then
   redis.call('HSET', KEYS[1], 's', s, 'f', f, 'w', w, 'u', u, 'l', l, 'p', p, 'n', n, 'g', g)
   redis.call('EXPIRE', KEYS[1], 86400)
   if s ~= was_state or was_clean ~= (s == 0 and f == 0) then
-    redis.call('PUBLISH', KEYS[1], table.concat({s, f, w, ends, g}, ' '))
+    redis.call('PUBLISH', ARGV[7], table.concat({s, f, w, ends, g}, ' '))
   end
 end
 return {s, f, w, ends, g, given}
@@ -83,21 +83,23 @@ std::string_view circuit_script() {
   return circuit_text;
 }
 
-std::string circuit_name(const std::string& upstream) {
-  return "gate:{cb:" + upstream + "}";
+circuit_place place_of_circuit(const std::string& upstream, std::uint32_t database) {
+  auto key = "gate:{cb:" + upstream + "}";
+  auto channel = database == 0 ? key : key + '/' + std::to_string(database);
+  return {std::move(key), std::move(channel)};
 }
 
-store_request ask_circuit(std::uint64_t id, const std::string& upstream, const circuit_question& q,
+store_request ask_circuit(std::uint64_t id, const circuit_place& at, const circuit_question& q,
                           const config::circuit_breaker& settings, milliseconds request) {
   static const auto script = resp::make_script(circuit_text);
   const auto number = [](auto n) { return std::to_string(n); };
   return {.id = id,
           .op = store_op::circuit,
           .script = script,
-          .keys = {circuit_name(upstream)},
+          .keys = {at.key},
           .words = {std::string(events[static_cast<std::size_t>(q.what)]), number(q.lease),
                     number(q.longest.count()), number(settings.failure_threshold),
-                    number(settings.half_open_after.count()), number(request.count())}};
+                    number(settings.half_open_after.count()), number(request.count()), at.channel}};
 }
 
 std::optional<circuit_told> read_circuit(const resp::value& v) {

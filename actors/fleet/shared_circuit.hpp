@@ -3,8 +3,9 @@
 /// what it says. One script is the table of `guards::breaker`, by the store's clock; it tells all
 /// instances of each change that matters to them. Pure; part of SHARED BREAKER.
 ///
-/// A circuit is one hash, `gate:{cb:UPSTREAM}`, and the channel of its changes has the same name.
-/// It is forgotten a day after its last change.
+/// A circuit is one hash, `gate:{cb:UPSTREAM}`, and the channel of its changes has the same name;
+/// with a database other than 0 `/DATABASE` behind it, since channels are the whole server's. It is
+/// forgotten a day after its last change.
 #include <optional>
 #include <string>
 
@@ -39,9 +40,13 @@ struct circuit_question {
   std::chrono::milliseconds longest{0};  ///< how long the request that wants one may last
 };
 
-/// Key and channel.
-std::string circuit_name(const std::string& upstream);
-store_request ask_circuit(std::uint64_t id, const std::string& upstream, const circuit_question& q,
+/// Where it is.
+struct circuit_place {
+  std::string key;
+  std::string channel;
+};
+circuit_place place_of_circuit(const std::string& upstream, std::uint32_t database);
+store_request ask_circuit(std::uint64_t id, const circuit_place& at, const circuit_question& q,
                           const config::circuit_breaker& settings,
                           std::chrono::milliseconds request);
 /// Nothing: this is no answer of the script.

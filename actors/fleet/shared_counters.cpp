@@ -45,6 +45,25 @@ end
 return 1
 )";
 
+/// KEYS, for each record: it, and what is known of its use before. ARGV, for each: the end of its
+/// period, in seconds, and what was used before at least. What is more than was known is added, so
+/// that what was charged since counts, whoever says first what he knows.
+constexpr std::string_view at_least_text = R"(
+local now = tonumber(redis.call('TIME')[1])
+for i = 1, #KEYS / 2 do
+  local used, before = KEYS[2 * i - 1], KEYS[2 * i]
+  local ends, said = tonumber(ARGV[2 * i - 1]), tonumber(ARGV[2 * i])
+  local more = said - (tonumber(redis.call('GET', before)) or 0)
+  if more > 0 and now < ends + 3600 then
+    redis.call('INCRBY', used, more)
+    redis.call('SET', before, ARGV[2 * i])
+    redis.call('EXPIREAT', used, ends + 3600)
+    redis.call('EXPIREAT', before, ends + 3600)
+  end
+end
+return 1
+)";
+
 std::string seconds(wall_time t) {
   using std::chrono::floor;
   return std::to_string(floor<std::chrono::seconds>(t.time_since_epoch()).count());
@@ -74,6 +93,10 @@ std::string_view charge_script() {
 }
 std::string_view add_script() {
   return add_text;
+}
+
+std::string_view at_least_script() {
+  return at_least_text;
 }
 
 store_request ask_to_charge(std::uint64_t id, std::span<const allowance> scopes, wall_time now) {
@@ -116,6 +139,18 @@ std::optional<charge_told> read_charge(const resp::value& v, std::size_t scopes)
 debt debt_of(const allowance& a, wall_time at) {
   const auto period = guards::period_of(a.period, at);
   return {key_of(a, period), period.end, 0};
+}
+
+store_request ask_for_at_least(std::uint64_t id, std::span<const debt> used) {
+  static const auto script = resp::make_script(at_least_text);
+  store_request out{.id = id, .op = store_op::add, .script = script};
+  for (const auto& d : used) {
+    out.keys.push_back(d.key);
+    out.keys.push_back(d.key + ":before");
+    out.words.push_back(seconds(d.until));
+    out.words.push_back(std::to_string(d.sum));
+  }
+  return out;
 }
 
 store_request ask_to_add(std::uint64_t id, const std::string& name, std::span<const debt> debts) {

@@ -42,8 +42,14 @@ debt debt_of(const allowance& a, wall_time at);
 /// name.
 store_request ask_to_add(std::uint64_t id, const std::string& name, std::span<const debt> debts);
 
+/// So much was used of each of them at least (`sum`) before the store lost its data, says one who
+/// has heard so. The highest of what is said counts, and what was charged since. It may be told
+/// again.
+store_request ask_for_at_least(std::uint64_t id, std::span<const debt> used);
+
 /// The texts of the scripts, for stores that are none.
 std::string_view charge_script();
 std::string_view add_script();
+std::string_view at_least_script();
 
 }  // namespace gate::fleet

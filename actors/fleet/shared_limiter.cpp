@@ -1,6 +1,7 @@
 #include "actors/fleet/shared_limiter.hpp"
 
 #include "actors/guards/rate_limiter.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::fleet {
 
@@ -12,7 +13,10 @@ shared_limiter::behavior_type shared_limiter::make_behavior() {
   send(store_, watch_store{caf::actor_cast<store_watcher>(this)});
   return {
       [this](const store_told& m) { on_told(m); },
-      [this](const store_turned& m) { here_ = m.here; },
+      [this](const store_turned& m) {
+        here_ = m.here;
+        if (m.anew) tell_windows();
+      },
       [this](const admit& m) { ask(m); },
   };
 }
@@ -50,6 +54,20 @@ void shared_limiter::answer(const admit& m, const windows_told& told) {
     out.retry_after = told.each[*i].retry_after(scopes[*i].per_minute, told.at);
   }
   send(m.asker, out);
+}
+
+void shared_limiter::tell_windows() {
+  std::vector<known_window> all;
+  const auto tell = [&] {
+    if (all.empty()) return;
+    send(store_, ask_store{ask_for_at_least(next_++, all), caf::actor_cast<store_asker>(this)});
+    all.clear();
+  };
+  table_.for_each(there(), [&](const scope_key& scope, const guards::sliding_window& window) {
+    all.push_back(window_of(scope, window));
+    if (all.size() >= limits::store_debts_at_once) tell();
+  });
+  tell();
 }
 
 void shared_limiter::decide(const admit& m) {

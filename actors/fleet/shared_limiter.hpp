@@ -33,6 +33,8 @@ class shared_limiter final : public pinned<shared_limiter_actor::base> {
   void answer(const admit& m, const windows_told& told);
   /// By what is known here.
   void decide(const admit& m);
+  /// The store has lost what it had: in front of all that is asked from now on, it is told.
+  void tell_windows();
   /// What time it is at the store, as far as that is known.
   time_point there() { return clock().now() + lead_; }
 

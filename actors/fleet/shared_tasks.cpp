@@ -19,9 +19,11 @@ shared_tasks::behavior_type shared_tasks::make_behavior() {
       [this](const store_told& m) { on_told(m); },
       [this](const store_turned& m) {
         here_ = m.here;
+        if (m.anew) owe_all();
         pay_debts();
       },
       [this](pin_task& m) { pin(m); },
+      [this](const note_minting& m) { mintings_.note(m.upstream, m.owner, m.what, clock().now()); },
       [this](const find_tasks& m) { return find(m); },
   };
 }
@@ -81,6 +83,29 @@ void shared_tasks::owe(claim c) {
   debts_.push_back(std::move(c));
 }
 
+/// Those that were used last, if there are more than may be owed; the time of their last use stands
+/// for that of their minting, which nobody knows any more.
+void shared_tasks::owe_all() {
+  struct known {
+    const std::string* id;
+    std::uint64_t owner;
+    const tasks::place* where;
+    time_point used;
+  };
+  std::vector<known> all;
+  ledger_.for_each(
+      [&](const std::string& id, std::uint64_t owner, const tasks::place& where, time_point used) {
+        if (clock().now() - used < limits::store_task) all.push_back({&id, owner, &where, used});
+      });
+  if (all.size() > limits::store_task_debts) {
+    const auto end = all.begin() + limits::store_task_debts;
+    std::ranges::nth_element(all, end, std::ranges::greater{}, &known::used);
+    all.erase(end, all.end());
+  }
+  debts_.clear();
+  for (const auto& k : all) owe({*k.id, k.owner, *k.where, k.used});
+}
+
 void shared_tasks::pay_debts() {
   while (here_ && !debts_.empty() && paying_ < limits::store_debts_at_once) {
     auto next = std::move(debts_.front());
@@ -94,9 +119,10 @@ void shared_tasks::pay_debts() {
 // --- what is asked for ---------------------------------------------------------------------------
 
 tasks_found shared_tasks::known(const find_tasks& m) {
-  tasks_found out;
+  const auto now = clock().now();
+  tasks_found out{{}, mintings_.of_others(m.owner, now)};
   out.findings.reserve(m.ids.size());
-  for (const auto& id : m.ids) out.findings.push_back(ledger_.find(id, m.owner, clock().now()));
+  for (const auto& id : m.ids) out.findings.push_back(ledger_.find(id, m.owner, now));
   return out;
 }
 
@@ -107,7 +133,7 @@ caf::result<tasks_found> shared_tasks::find(const find_tasks& m) {
   // One that others have may be the caller's at another upstream. Behind a claim the store is asked
   // as well: its answer knows what came of that.
   for (std::size_t i = 0; i < m.ids.size(); ++i)
-    if (found.findings[i].verdict != verdict::own || in_doubt_.contains(m.ids[i]))
+    if ((found.findings[i].verdict != verdict::own && !m.again) || in_doubt_.contains(m.ids[i]))
       s.unknown.push_back(m.ids[i]);
   if (s.unknown.empty()) return found;
   auto it = make_response_promise<tasks_found>();
@@ -144,12 +170,13 @@ void shared_tasks::on_looked(const look& l, const store_told& m) {
 // --- sessions, as the store has them -------------------------------------------------------------
 
 std::string shared_tasks::session_of(const tasks::place& where) const {
+  if (where.unit == tasks::elsewhere) return {};
   return instance_ + ' ' + std::to_string(where.unit) + ' ' + std::to_string(where.client);
 }
 
 /// Sessions of other instances are none here.
 tasks::place shared_tasks::place_of(const task_owner& o) const {
-  const tasks::place other{o.upstream, tasks::elsewhere, 0};
+  tasks::place other{o.upstream, tasks::elsewhere, 0};
   std::string_view said = o.session;
   if (!said.starts_with(instance_ + ' ')) return other;
   said.remove_prefix(instance_.size() + 1);

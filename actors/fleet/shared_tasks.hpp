@@ -7,8 +7,9 @@
 /// before, it stays theirs; until it has answered, whoever asks for the task here waits for it.
 ///
 /// While the store is away the ledger alone decides; what was minted meanwhile the store is told
-/// when it returns. Spawned and supervised by GATEWAY in the place of TASKS; asked by ROUTERs, asks
-/// STORE of the first unit. If it crashes, the store still knows.
+/// when it returns, and all that is known here, if it has lost its data. Spawned and supervised by
+/// GATEWAY in the place of TASKS; asked by ROUTERs, asks STORE of the first unit. If it crashes,
+/// the store still knows.
 #include <caf/typed_event_based_actor.hpp>
 #include <deque>
 #include <unordered_map>
@@ -18,6 +19,7 @@
 #include "actors/interfaces.hpp"
 #include "actors/tasks/claims.hpp"
 #include "actors/tasks/ledger.hpp"
+#include "actors/tasks/mintings.hpp"
 #include "transport/pinned.hpp"
 
 namespace gate::fleet {
@@ -60,6 +62,8 @@ class shared_tasks final : public pinned<shared_tasks_actor::base> {
   void tell(claim c);
   void owe(claim c);
   void pay_debts();
+  /// The store has lost what it had.
+  void owe_all();
   void on_claimed(claim c, const store_told& m);
 
   caf::result<tasks_found> find(const find_tasks& m);
@@ -75,6 +79,7 @@ class shared_tasks final : public pinned<shared_tasks_actor::base> {
   std::string instance_;
   tasks::ledger ledger_;
   tasks::claims claims_;
+  tasks::mintings mintings_;  ///< of this instance's calls
   sha256 digest_;
   std::unordered_map<std::uint64_t, claim> claiming_;
   std::unordered_map<std::string, std::size_t> in_doubt_;  ///< ids that are being claimed

@@ -9,6 +9,7 @@
 /// question can name any of them together and a cluster keeps apart what has different ones.
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "actors/guards/sliding_window.hpp"
@@ -34,8 +35,19 @@ store_request ask_for_token(std::uint64_t id, std::int64_t per_minute);
 /// It was not given, after the store had said yes at this time: it does not count.
 store_request ask_to_give_back(std::uint64_t id, guards::sliding_window::time_point counted_at);
 
+/// So much was counted in each of them at least, says one who has heard so before the store lost
+/// its data.
+struct known_window {
+  std::string key;
+  guards::sliding_window window;
+};
+known_window window_of(const scope_key& scope, const guards::sliding_window& window);
+known_window window_of_tokens(const guards::sliding_window& window);
+store_request ask_for_at_least(std::uint64_t id, std::span<const known_window> all);
+
 /// The texts of the scripts, for stores that are none.
 std::string_view windows_script();
 std::string_view give_back_script();
+std::string_view window_at_least_script();
 
 }  // namespace gate::fleet

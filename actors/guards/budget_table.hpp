@@ -45,6 +45,13 @@ class budget_table {
   /// over here, it is forgotten.)
   void know(const allowance& of, std::int64_t used, time_point now);
 
+  /// `f(scope, kind of period, its bounds, used)` for each record.
+  template <class F>
+  void for_each(F&& f) const {
+    for (std::size_t i = 0; i < kinds_.size(); ++i)
+      for (const auto& [scope, used] : kinds_[i].used)
+        f(scope, static_cast<config::budget_period>(i), kinds_[i].period, used);
+  }
   std::size_t size() const;
 
  private:

@@ -37,6 +37,12 @@ class rate_table {
   /// So much was counted by a store that a fleet shares; what is remembered here is forgotten.
   void know(const scope_key& key, const sliding_window& window, time_point now);
 
+  /// `f(scope, window)` for each in which something counts.
+  template <class F>
+  void for_each(time_point now, F&& f) const {
+    for (const auto& [scope, known] : windows_)
+      if (!known.window.idle(now)) f(scope, known.window);
+  }
   std::size_t size() const { return windows_.size(); }
 
  private:

@@ -25,6 +25,12 @@ class sliding_window {
     return out;
   }
 
+  /// The same of what was counted here.
+  struct counts {
+    std::int64_t minute = 0, current = 0, previous = 0;
+  };
+  counts as_counted() const { return {minute_, current_, previous_}; }
+
   /// May one more come in, at most `limit` a minute? 0: any number.
   bool has_room(std::int64_t limit, time_point now) const {
     if (limit <= 0) return true;

@@ -1,5 +1,6 @@
 #pragma once
-/// What TASKS says of a task: where it was minted, and whose it is.
+/// What TASKS says of a task: where it was minted, and whose it is; and what it hears of calls that
+/// may mint one.
 #include <cstdint>
 #include <string>
 
@@ -14,6 +15,13 @@ struct place {
   std::uint8_t unit = 0;     ///< of the client session, or `elsewhere`
   std::uint64_t client = 0;  ///< the client session; some servers bind tasks to the session
   bool operator==(const place&) const = default;
+};
+
+/// What is heard of a call that may mint a task.
+enum class minting : std::uint8_t {
+  begun,
+  answered,  ///< what it minted is pinned, or it minted nothing
+  lost,      ///< it ended without an answer: it may have minted one all the same
 };
 
 enum class verdict : std::uint8_t { own, foreign, unknown };

@@ -40,13 +40,20 @@ struct fan_out {
   struct row {
     enum class state : std::uint8_t { waiting, yes, no, down } what = state::waiting;
     std::uint32_t advance = 0;  ///< counted as sent before that was known
-    answered answer;            ///< of `tasks/get`, with `yes`
-    mcp::shared_items items;    ///< of `tasks/list`, with `yes`
-    mcp::shared_rest rest;      ///< of `tasks/list`: what stands beside them
-    std::string error;          ///< of `tasks/list`: the upstream's own error object, raw
+    /// A task that it knows, and we do not, may be another's who mints one there.
+    bool hidden = false;
+    answered answer;          ///< of `tasks/get`, with `yes`
+    mcp::shared_items items;  ///< of `tasks/list`, with `yes`
+    mcp::shared_rest rest;    ///< of `tasks/list`: what stands beside them
+    std::string error;        ///< of `tasks/list`: the upstream's own error object, raw
     std::shared_ptr<const refusal> refused;  ///< of `tasks/list`: a guard's
+
+    /// Does it know the task, as far as its caller may be told?
+    bool knows() const { return what == state::yes && !hidden; }
   };
   std::vector<row> rows;
+  std::chrono::steady_clock::time_point until;  ///< so long they have
+  bool judged = false;  ///< of what they know so far, TASKS was asked whether it may be told
 };
 
 /// `subscriptions/listen`, of which stages 4 to 7 find out what there is to hear.
@@ -93,8 +100,9 @@ struct call {
   std::string_view log_level;  ///< of the stateless generation, static; empty: it wants no log
   std::shared_ptr<const std::string> declares;  ///< raw capabilities, of the same
   bool takes_tasks = false;                     ///< of the same: a call of its may become a task
-  jsonrpc::message message;                     ///< views into the request's body
-  std::string_view token;  ///< raw, of its progress; a view like those; empty: it wants none
+  bool mints = false;        ///< it asks its upstream for a task, or lets it make one
+  jsonrpc::message message;  ///< views into the request's body
+  std::string_view token;    ///< raw, of its progress; a view like those; empty: it wants none
   const mcp::method* method = nullptr;
   std::shared_ptr<sessions::client_session> session;
   pipeline::route route = pipeline::route::undecided;
@@ -105,6 +113,8 @@ struct call {
   std::uint64_t cause = 0;   ///< names it in the fetches of lists that it causes; 0: of none yet
   bool waited = false;       ///< for upstreams that nobody had met: once is enough
   bool asked_keys = false;   ///< its issuer's keys were asked for: once is enough
+  bool sought = false;       ///< its session was, in the store: once is enough
+  bool handed = false;       ///< another instance was asked to go on with it: once is enough
   bool metered = false;      ///< RATE LIMITER has been asked, or need not be
   invoke question;           ///< for the upstream
   /// The call whose question its upstream works at, and which has ended towards its client; 0: its
@@ -132,6 +142,7 @@ struct call {
   // The answer: a raw result or error object, and who owns its bytes.
   std::unique_ptr<listing> list;    ///< of which stage 8 cuts a page
   bool partial = false;             ///< the list was one
+  mcp::list_caching caching;        ///< of the list
   mcp::era by = mcp::era::session;  ///< in which its upstream has answered
   std::string lead;  ///< what stands before the result: the beginning of its object, or nothing
   std::string_view result;

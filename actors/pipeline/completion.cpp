@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
 #include "protocol/mcp/stateless/results.hpp"
 #include "protocol/mcp/stateless/wrapping.hpp"
 
@@ -23,13 +24,18 @@ bool is_everybodys(const config::snapshot& s) {
 milliseconds kept_for(const config::snapshot& s) {
   auto ttl = s.upstreams.empty() ? milliseconds{0} : milliseconds::max();
   for (const auto& u : s.upstreams) ttl = std::min(ttl, u.cache_ttl.value_or(milliseconds{0}));
-  return std::clamp(ttl, milliseconds{0}, milliseconds{std::chrono::hours{24}});
+  return std::clamp<milliseconds>(ttl, milliseconds{0}, limits::list_ttl);
 }
 
 std::optional<cache_hint> hint_for(const call& c) {
   if (c.partial) return cache_hint{};
-  if (c.method->list != mcp::list_kind::none || c.method->name == mcp::names::discover)
+  if (c.method->name == mcp::names::discover)
     return cache_hint{kept_for(*c.snapshot), is_everybodys(*c.snapshot)};
+  if (c.method->list != mcp::list_kind::none) {
+    const auto kept = kept_for(*c.snapshot);
+    return cache_hint{std::min(kept, c.caching.ttl.value_or(kept)),
+                      c.caching.everybodys && is_everybodys(*c.snapshot)};
+  }
   // Servers that have sessions do not say how long their resources hold.
   if (c.method->name == mcp::names::read_resource) return cache_hint{};
   return {};

@@ -46,6 +46,13 @@ class session_desk {
  public:
   /// The session with this id, if it is this caller's; counts as a sign of life.
   virtual sessions::session_ptr find(std::string_view id, const identity::access_ptr& who) = 0;
+  /// The session that the request names is not known here: with `waits` the call is put aside until
+  /// it is known whether another instance of the fleet knows it, and is moved from.
+  enum class search : std::uint8_t { vain, waits, busy };
+  virtual search seek(fact<stage::rate_limit>& c) = 0;
+  /// The call has opened a session. True: the call is put aside until the fleet knows it, and is
+  /// moved from. False: it does already, or there is none.
+  virtual bool share(fact<stage::guard>& c) = 0;
   /// A new client session for somebody who is at `peer`; null if there are too many.
   virtual sessions::session_ptr open(const identity::access_ptr& owner, std::string_view peer) = 0;
   /// The session that stands for this caller's stateless requests of such capabilities at upstreams
@@ -129,6 +136,7 @@ class suspension_desk {
     none,    ///< there is none that it could go on with
     ready,   ///< it has been answered meanwhile: `call::ready`
     parked,  ///< the call waits in its place
+    left,    ///< it goes on at another unit, where the request is from now on
   };
   /// The client comes back: has the call go on with what was begun for it, and passes on what it
   /// has answered. With `parked` the call is moved from.

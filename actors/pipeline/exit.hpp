@@ -65,8 +65,8 @@ class exit_ticket {
   void spend(ending e) {
     if (auto* door = std::exchange(door_, nullptr)) door->leave(std::move(journal_), std::move(e));
   }
-  /// For a batch: its elements carry tickets of their own.
-  void hand_to_elements() noexcept { door_ = nullptr; }
+  /// Others carry tickets for it: the elements of a batch, or the same request at another unit.
+  void hand_over() noexcept { door_ = nullptr; }
 
  private:
   exit_door* door_;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "protocol/mcp/cursor.hpp"
+#include "protocol/mcp/list_rest.hpp"
 #include "protocol/mcp/methods.hpp"
 #include "protocol/mcp/server_features.hpp"
 #include "protocol/refusals.hpp"
@@ -31,6 +32,10 @@ class listing {
   /// Members that stand beside every page, `,"_meta":…`, without the closing brace; `first`: it is
   /// the first page.
   virtual std::string beside(bool first) const = 0;
+  /// Is `_meta` a member of that page's head already?
+  virtual bool has_meta(bool first) const = 0;
+  /// What those whose lists it is made of say of keeping it.
+  virtual mcp::list_caching caching() const = 0;
 };
 
 /// The list that was asked for, or why there is none.
@@ -67,6 +72,7 @@ struct tool_outcome {
 struct federation_abilities {
   mcp::server_features features;
   std::shared_ptr<const std::string> instructions;  ///< raw JSON string
+  bool whole = true;  ///< each server that the caller may use has been heard
 };
 
 }  // namespace gate::pipeline

@@ -26,13 +26,16 @@ std::optional<refused> open_stream(fact<stage::guard>& c, desk& d) {
   return {};
 }
 
+bool withdrawn(call& c, desk& d) {
+  if (c.from->alive()) return false;
+  d.exit.forget(c);
+  exit_stage::withdraw(c, "cancelled by the client", d);
+  return true;
+}
+
 std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_abilities& can,
                                        desk& d) {
-  if (!c->from->alive()) {  // it left while this waited
-    d.exit.forget(*c);
-    exit_stage::withdraw(*c, "cancelled by the client", d);
-    return {};
-  }
+  if (withdrawn(*c, d)) return {};
   auto s = d.sessions.open(c->access(), c->from->peer());
   if (s && !c->session->place.held()) {  // there is no room for both
     d.sessions.end(s);

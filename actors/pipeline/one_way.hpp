@@ -14,6 +14,9 @@ std::optional<refused> open_stream(fact<stage::guard>& c, desk& d);
 /// and a session of its own stands for it at the upstreams. Refused: there are too many.
 std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_abilities& can,
                                        desk& d);
+/// A client without a session cancels by leaving: if it has left while its request waited for
+/// something, the request ends here.
+bool withdrawn(call& c, desk& d);
 /// DELETE.
 void end_session(call& c, desk& d);
 /// A notification of the client.

@@ -31,6 +31,8 @@ std::optional<refusal> cut_page(call& c, const mcp::cursor_key& key) {
                    {},
                    -1};
   c.partial = list->partial();
+  c.caching = list->caching();
+  c.has.meta = list->has_meta(*from == 0);
   c.tail.clear();
   if (page->next) {
     identity.offset = *page->next;

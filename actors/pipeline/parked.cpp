@@ -45,6 +45,7 @@ std::vector<std::uint64_t> parking::waiting_for(partner whom) const {
   });
   std::ranges::sort(by_turn);
   std::vector<std::uint64_t> out;
+  out.reserve(by_turn.size());
   for (const auto& [turn, number] : by_turn) out.push_back(number);
   return out;
 }

@@ -30,6 +30,8 @@ enum class partner : std::uint8_t {
   upstream,  ///< the one that works for it
   mint,      ///< MINT
   health,    ///< HEALTH
+  store,     ///< STORE, about a session of the fleet
+  instance,  ///< another one of the fleet
 };
 
 /// What becomes of a call whose partner dies, with whatever it was asked.
@@ -56,7 +58,7 @@ struct partner_row {
   std::string_view sentence;  ///< with `refused`
 };
 
-inline constexpr std::array<partner_row, 10> partners{{
+inline constexpr std::array<partner_row, 12> partners{{
     // clang-format off
     //                                    late   several
     {partner::body,     loss::gone,     false, true,  {}},
@@ -69,6 +71,8 @@ inline constexpr std::array<partner_row, 10> partners{{
     {partner::upstream, loss::unspoken, false, false, {}},
     {partner::mint,     loss::refused,  false, false, "the token endpoint is restarting"},
     {partner::health,   loss::refused,  false, false, "the health check is restarting"},
+    {partner::store,    loss::again,    false, true,  {}},
+    {partner::instance, loss::unspoken, true,  false, {}},
     // clang-format on
 }};
 

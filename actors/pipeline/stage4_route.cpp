@@ -28,6 +28,20 @@ sessions::session_ptr find_session(call& c, desk& d, rule& broken) {
   return id.empty() ? nullptr : d.sessions.find(id, c.access());
 }
 
+/// There is no such session here. In a fleet another instance may have it.
+result without_session(unrouted c, desk& d, rule broken) {
+  if (broken == rule::session_known && !c->sought) {
+    using search = session_desk::search;
+    const auto found = d.sessions.seek(c);
+    if (found == search::waits) return settled{};
+    if (found == search::busy)
+      return refuse(std::move(c), reason::overloaded,
+                    "too many sessions come from other instances at once",
+                    std::string(http::retry_soon));
+  }
+  return refuse(std::move(c), broken);
+}
+
 /// A header may name a revision that nobody knows. If the body names one too, it is what counts.
 std::optional<refused> check_version(unrouted& c) {
   const auto& head = *c->request().head;
@@ -44,7 +58,7 @@ std::optional<refused> check_version(unrouted& c) {
 result of_session(unrouted c, desk& d, route where) {
   rule broken{};
   c->session = find_session(*c, d, broken);
-  if (!c->session) return refuse(std::move(c), broken);
+  if (!c->session) return without_session(std::move(c), d, broken);
   c->route = where;
   return result{std::move(c)};
 }
@@ -113,7 +127,7 @@ result find_task(unrouted c, desk& d) {
     using state = fan_out::row::state;
     if (row.what == state::down || row.what == state::waiting)
       silent += (silent.empty() ? "" : ", ") + u.id;
-    if (row.what != state::yes || c->found->verdict == tasks::verdict::foreign) continue;
+    if (!row.knows() || c->found->verdict == tasks::verdict::foreign) continue;
     set_task_target(*c, u, c->session->key);
     // (The look has found out no more than that it is there; sessions are told no more of it.)
     if (c->method->name == mcp::names::get_task && c->era == mcp::era::session)
@@ -208,7 +222,7 @@ result take_batch(unrouted c, desk& d) {
   if (c->of_a_batch) return refuse(std::move(c), rule::flat_batch);
   rule broken{};
   c->session = find_session(*c, d, broken);
-  if (!c->session) return refuse(std::move(c), broken);
+  if (!c->session) return without_session(std::move(c), d, broken);
   auto elements = mcp::read_batch(c->request().body, c->session->version);
   if (elements.refused) return refuse_by(std::move(c), std::move(*elements.refused));
   c->elements = std::move(elements.all);
@@ -246,7 +260,7 @@ result route_post(unrouted c, desk& d) {
   }
   rule broken{};
   c->session = find_session(*c, d, broken);
-  if (!c->session) return refuse(std::move(c), broken);
+  if (!c->session) return without_session(std::move(c), d, broken);
   if (c->message.kind == jsonrpc::kind::response) {
     c->route = route::reply;
     return result{std::move(c)};
@@ -289,6 +303,8 @@ step_result<fact<stage::route>> route_step::run(fact<stage::rate_limit> call, de
 
 step_result<fact<stage::route>> route_step::resume(unrouted call, desk& d) {
   switch (call->route) {
+    case route::undecided:  // not even its session was known
+      return take(route_by_verb(std::move(call), d));
     case route::task:
       return take(find_task(std::move(call), d));
     case route::listen:

@@ -1,5 +1,6 @@
 #include "actors/pipeline/initialize.hpp"
 #include "actors/pipeline/one_way.hpp"
+#include "actors/pipeline/stage9_audit.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
 #include "protocol/json/scan.hpp"
@@ -59,6 +60,13 @@ bool ask_for_visits(call& c, const answered& m) {
   return true;
 }
 
+/// Is its upstream asked, or free, to make a task of it? Clients with a session ask for one by a
+/// member of the params that is none of those that the gateway knows.
+bool may_mint(const call& c) {
+  if (c.method->name != mcp::names::call_tool) return false;
+  return c.message.other_params || c.takes_tasks || c.question.needs_task;
+}
+
 /// The list, of which stage 8 cuts a page; or what the outcome means for the client.
 std::optional<refused> take_list(held& c, list_outcome&& o) {
   using state = list_outcome::state;
@@ -110,14 +118,8 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
     case route::tasks:
       d.tasks.gather(std::move(c));
       return settled{};
-    case route::list: {
-      auto outcome = d.lists.list(*c);
-      if (outcome.what == list_outcome::state::waiting) {
-        d.lists.wait(std::move(c));
-        return settled{};
-      }
-      return resume_list(std::move(c), std::move(outcome));
-    }
+    case route::list:
+      return look_up(std::move(c), d);
     default:
       break;
   }
@@ -127,6 +129,7 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
 /// The last look at a request before its upstream is asked, or goes on with what it was asked: what
 /// its headers repeat of the arguments is what these are.
 step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
+  if (c->era == mcp::era::stateless && withdrawn(*c, d)) return settled{};
   if (c->era == mcp::era::stateless && c->method->name == mcp::names::call_tool) {
     const auto& head = *c->request().head;
     // Whoever takes tasks waits to hear whether the tool is to become one.
@@ -145,8 +148,13 @@ step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
       c->question.needs_task = true;
     }
   }
-  if (c->question.resumes && d.suspensions.go_on(c) == suspension_desk::outcome::parked)
-    return settled{};
+  c->mints = may_mint(*c);
+  if (c->question.resumes) {
+    const auto how = d.suspensions.go_on(c);
+    if (how == suspension_desk::outcome::left) exit_stage::leave_to_unit(*c);
+    if (how == suspension_desk::outcome::left || how == suspension_desk::outcome::parked)
+      return settled{};
+  }
   if (c->ready) {
     const auto answer = std::move(*c->ready);
     return resume(std::move(c), answer, d);
@@ -163,7 +171,17 @@ step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
 /// A session is opened, and a server described, when it is known what to declare to its client.
 step_result<fact<stage::proxy>> proxy_step::open(held c, desk& d) {
   if (auto no = begin_session(c, d)) return std::move(*no);
+  if (d.sessions.share(c)) return settled{};
   return resume_open(std::move(c), d);
+}
+
+step_result<fact<stage::proxy>> proxy_step::look_up(held c, desk& d) {
+  auto outcome = d.lists.list(*c);
+  if (outcome.what == list_outcome::state::waiting) {
+    d.lists.wait(std::move(c));
+    return settled{};
+  }
+  return resume_list(std::move(c), std::move(outcome));
 }
 
 step_result<fact<stage::proxy>> proxy_step::resume_open(held c, desk& d) {
@@ -176,10 +194,12 @@ step_result<fact<stage::proxy>> proxy_step::resume_open(held c, desk& d) {
     if (auto no = begin_listening(c, *abilities, d)) return std::move(*no);
     return settled{};
   }
-  if (c->era == mcp::era::stateless)
+  if (c->era == mcp::era::stateless) {
+    c->partial = !abilities->whole;
     finish_discover(*c, *abilities);
-  else
+  } else {
     finish_initialize(*c, *abilities);
+  }
   return fact<stage::proxy>(std::move(c));
 }
 

@@ -16,13 +16,14 @@ constexpr std::string_view result_words = R"(,"result":)";
 constexpr std::string_view error_words = R"(,"error":)";
 constexpr std::string_view envelope = R"({"jsonrpc":"2.0","id":)";
 
-/// What a server says is said with 200; but for the one error of the stateless generation that has
-/// a status of its own and is passed on: the client can do too little.
+/// What a server says is said with 200; but for two errors that have a status of their own in the
+/// stateless generation and are passed on: the client can do too little (which only a server of
+/// that generation says), or the server does not know the method.
 int status_of(const call& c) {
-  const bool told = !c.error.empty() && c.era == mcp::era::stateless &&
-                    c.by == mcp::era::stateless &&
-                    json::member(c.error, "code") == mcp::stateless::lacks_capability;
-  return told ? 400 : 200;
+  if (c.error.empty() || c.era != mcp::era::stateless) return 200;
+  const auto code = json::member(c.error, "code");
+  if (code == mcp::stateless::lacks_capability && c.by == mcp::era::stateless) return 400;
+  return code == mcp::stateless::method_not_found ? 404 : 200;
 }
 
 /// The answer's bytes, in pieces: our envelope around the upstream's own.
@@ -121,8 +122,12 @@ void exit_stage::close(call& c, ending e) {
   c.ticket.spend(std::move(e));
 }
 
+void exit_stage::leave_to_unit(call& c) {
+  c.ticket.hand_over();
+}
+
 void exit_stage::leave_to_elements(call& c) {
-  c.ticket.hand_to_elements();
+  c.ticket.hand_over();
 }
 
 /// Dropped on the way, by a bug or a dying actor: the client is owed an answer all the same. (The

@@ -32,6 +32,8 @@ struct exit_stage {
   static void withdraw(call& c, std::string why, desk& d);
   /// Its client is gone, or has got a stream instead of an answer.
   static void close(call& c, ending e = {});
+  /// The request arrived at another unit, and leaves there.
+  static void leave_to_unit(call& c);
   /// The elements of a batch leave by tickets of their own.
   static void leave_to_elements(call& c);
 };

@@ -46,7 +46,7 @@ struct route_step {
   using in = fact<stage::rate_limit>;
   using out = fact<stage::route>;
   static step_result<out> run(in call, desk& d);
-  /// The lists that a parked call waited for have come.
+  /// The lists that a parked call waited for have come; or its session has, or will not.
   static step_result<out> resume(in call, desk& d);
 
  private:
@@ -90,6 +90,7 @@ struct proxy_step {
  private:
   static step_result<out> open(in call, desk& d);
   static step_result<out> ask(in call, desk& d);
+  static step_result<out> look_up(in call, desk& d);
 };
 
 /// Stage 8. What the client may see of the answer.

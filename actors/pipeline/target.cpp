@@ -95,6 +95,7 @@ void set_target(call& c, const config::compiled_upstream& u) {
     c.question.has_input = with.again();
     // (Answers without a state belong to no call that waits: the request is a new one.)
     c.question.resumes = !with.state.empty();
+    c.question.has_task = !json::member(c.message.params, "task").empty();
   }
   c.question.caller = c.caller_for(u);
   c.question.trace = trace_of(c);

@@ -26,6 +26,20 @@ void go_on_asking(unit& u, std::uint64_t number) {
   mcp_stages::resume_after<proxy_step>(proxy_step::resume_ask(std::move(*c), u.desk), u.desk);
 }
 
+void go_on_seeking(unit& u, std::uint64_t number) {
+  auto c = u.calls.take<stage::rate_limit>(number);
+  if (!c) return;
+  renew(**c, u, u.desk.entrance.keeper());
+  mcp_stages::resume_after<route_step>(route_step::resume(std::move(*c), u.desk), u.desk);
+}
+
+void go_on_opening(unit& u, std::uint64_t number) {
+  auto c = u.calls.take<stage::guard>(number);
+  if (!c) return;
+  (*c)->session->remove_call(number);
+  mcp_stages::resume_after<proxy_step>(proxy_step::resume_open(std::move(*c), u.desk), u.desk);
+}
+
 void go_on_admitted(unit& u, const admitted& m) {
   auto c = u.calls.take<stage::authenticate>(m.number);
   if (!c) return;  // let in when RATE LIMITER crashed

@@ -18,6 +18,10 @@ void go_on_routing(unit& u, std::uint64_t number);
 void go_on_with_list(unit& u, std::uint64_t number, pipeline::list_outcome outcome);
 /// By stage 7, which waited for what is known of a tool.
 void go_on_asking(unit& u, std::uint64_t number);
+/// By stage 4, which waited for STORE: the session that the call names was looked for.
+void go_on_seeking(unit& u, std::uint64_t number);
+/// By stage 7, which waited for STORE: the session that it has opened is the fleet's.
+void go_on_opening(unit& u, std::uint64_t number);
 /// By stage 3: RATE LIMITER has spoken, or need not.
 void go_on_admitted(unit& u, const admitted& m);
 

@@ -8,6 +8,7 @@
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
 #include "actors/router/listeners.hpp"
+#include "actors/router/shared_sessions.hpp"
 #include "actors/router/subscription_upkeep.hpp"
 #include "protocol/base/pen.hpp"
 #include "protocol/json/scan.hpp"
@@ -45,14 +46,27 @@ client_sessions::client_sessions(unit& u, identity::gatekeeper& keeper, list_she
 
 sessions::session_ptr client_sessions::open(const identity::access_ptr& who,
                                             std::string_view peer) {
+  std::array<std::uint8_t, 16> bytes{};
+  random_(bytes);
+  return take_up(mcp::make_session_id(bytes, unit_.number), who, peer);
+}
+
+sessions::session_ptr client_sessions::take_up(std::string id, const identity::access_ptr& who,
+                                               std::string_view peer) {
   // As in `find`: its call may have waited.
   const auto owner = keeper_.under(who, unit_.snapshot);
   if (const auto other = unit_.sessions.in_the_way(owner, peer)) end(other);
-  std::array<std::uint8_t, 16> bytes{};
-  random_(bytes);
-  auto s = unit_.sessions.open(mcp::make_session_id(bytes, unit_.number), owner, peer, unit_.now());
+  auto s = unit_.sessions.open(std::move(id), owner, peer, unit_.now());
   if (s) open_.add(1);
   return s;
+}
+
+client_sessions::search client_sessions::seek(fact<stage::rate_limit>& c) {
+  return unit_.fleet ? unit_.fleet->looks().seek(c) : search::vain;
+}
+
+bool client_sessions::share(fact<stage::guard>& c) {
+  return unit_.fleet && unit_.fleet->share(c);
 }
 
 sessions::session_ptr client_sessions::find(std::string_view id, const identity::access_ptr& who) {
@@ -129,6 +143,7 @@ void client_sessions::end(const sessions::session_ptr& s) {
   }
   s->calls.clear();
   unit_.sessions.close(s);
+  if (s->shared) unit_.fleet->ended(*s);
   forget(*s);
 }
 
@@ -136,9 +151,10 @@ void client_sessions::end(const sessions::session_ptr& s) {
 void client_sessions::forget(sessions::client_session& s) {
   if (s.subscriber) listeners_.end(s);
   lists_.forget(s.key);
+  open_.add(-1);
+  if (s.shared) return unit_.fleet->leave(s);
   for (const auto index : s.upstreams)
     if (unit_.upstreams.there(index)) unit_.upstreams.tell(index, client_ended{s.key});
-  open_.add(-1);
 }
 
 void client_sessions::uncount() {
@@ -149,13 +165,21 @@ void client_sessions::uncount() {
 
 void client_sessions::cancel(sessions::client_session& s, std::string_view raw_id,
                              std::string_view reason) {
+  // Else it has finished already, or never was.
+  if (!cancel_here(s, raw_id, reason) && s.shared)
+    unit_.fleet->words().hand_over_cancel(s, raw_id, reason);
+}
+
+bool client_sessions::cancel_here(sessions::client_session& s, std::string_view raw_id,
+                                  std::string_view reason) {
   const auto number = s.find_call(raw_id);
-  if (!number) return;  // finished already, or never was
+  if (!number) return false;
   auto c = unit_.calls.end(*number);
-  if (!c) return;
+  if (!c) return true;
   tell_cancelled(*c, reason);
   unit_.desk.exit.forget(*c);
   exit_stage::withdraw(*c, "cancelled by the client", unit_.desk);
+  return true;
 }
 
 /// The upstreams that work for it are told.
@@ -168,7 +192,7 @@ void client_sessions::tell_cancelled(const call& c, std::string_view reason) {
   };
   if (!c.fan_out) {
     if (c.route == route::upstream) tell(c.upstream->index);
-  } else if (c.route == route::task) {
+  } else {
     for (const auto& u : c.snapshot->upstreams) tell(u.index);
   }
 }
@@ -187,9 +211,16 @@ void client_sessions::set_level(sessions::client_session& s, std::string_view ra
   auto p = *s.profile;
   p.log_level = raw_level;
   change_profile(s, std::move(p));
+  if (s.shared) unit_.fleet->level_changed(s);
 }
 
 void client_sessions::tell_upstreams(sessions::client_session& s, std::string_view notification) {
+  tell_upstreams_here(s, notification);
+  if (s.shared) unit_.fleet->words().hand_over(s, jsonrpc::request({}, notification));
+}
+
+void client_sessions::tell_upstreams_here(sessions::client_session& s,
+                                          std::string_view notification) {
   for (const auto index : s.upstreams)
     if (unit_.upstreams.there(index))
       unit_.upstreams.tell(index, client_notice{s.key, notification});

@@ -26,6 +26,8 @@ class client_sessions final : public pipeline::session_desk {
 
   sessions::session_ptr find(std::string_view id, const identity::access_ptr& who) override;
   sessions::session_ptr open(const identity::access_ptr& owner, std::string_view peer) override;
+  search seek(pipeline::fact<pipeline::stage::rate_limit>& c) override;
+  bool share(pipeline::fact<pipeline::stage::guard>& c) override;
   sessions::session_ptr visit(const identity::access_ptr& who,
                               const mcp::stateless::known_envelope& by,
                               std::string_view peer) override;
@@ -36,6 +38,15 @@ class client_sessions final : public pipeline::session_desk {
   void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
   void cancel(sessions::client_session& s, std::string_view raw_id,
               std::string_view reason) override;
+
+  /// A session that another instance has opened, for its owner; null if there are too many.
+  sessions::session_ptr take_up(std::string id, const identity::access_ptr& owner,
+                                std::string_view peer);
+  /// False: no call of this id runs here.
+  bool cancel_here(sessions::client_session& s, std::string_view raw_id, std::string_view reason);
+  void tell_upstreams_here(sessions::client_session& s, std::string_view notification);
+  /// Another one; those upstreams that know the client are told.
+  void change_profile(sessions::client_session& s, client_profile p);
 
   /// The client of the stateless generation has closed the exchange of this call, which cancels it
   /// (MCP 2026-07-28 /basic/transports/streamable-http).
@@ -57,7 +68,6 @@ class client_sessions final : public pipeline::session_desk {
 
  private:
   using lost_upstreams = std::vector<const config::compiled_upstream*>;
-  void change_profile(sessions::client_session& s, client_profile p);
   void leave_upstreams(sessions::client_session& s, const config::policy_view& before);
   void leave_upstream(sessions::client_session& s, const config::compiled_upstream& u);
   void leave_roots(mcp::capability_profile as, std::uint64_t principal, const lost_upstreams& lost);

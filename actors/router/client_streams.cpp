@@ -3,6 +3,7 @@
 #include "actors/router/client_sessions.hpp"
 #include "actors/router/list_shelf.hpp"
 #include "actors/router/server_requests.hpp"
+#include "actors/router/shared_sessions.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/stateless/results.hpp"
@@ -126,6 +127,7 @@ void client_streams::attach(const sessions::session_ptr& s, exchange_ptr stream,
   lists_.await_news(s->subscriber ? *s->subscriber->caller : *s);
   // Its upstream sessions listen as long as the client does.
   profiles_.be_present(*s, true, false);
+  if (s->shared) unit_.fleet->listens(*s);
   send_notices(*s);
   if (!winding_down_ || !s->calls.empty()) return;
   if (s->subscriber) return conclude(*s);
@@ -155,6 +157,15 @@ void client_streams::client_gone(std::uint64_t number) {
   if (const auto call = unit_.calls.cancelled_by(number)) return profiles_.abandon(call);
   if (auto s = unit_.sessions.stream_gone(number))
     s->subscriber ? profiles_.end(s) : await_return(*s);
+}
+
+/// It has come back at another instance.
+void client_streams::listens_elsewhere(sessions::client_session& s) {
+  unit_.sessions.end_stream(s);
+  s.away_until.reset();
+  s.replay.forget(replay::own_stream);
+  s.notices = {};
+  profiles_.be_present(s, false, false);
 }
 
 void client_streams::give_up_on_clients(time_point t) {

@@ -40,6 +40,8 @@ class client_streams final : public pipeline::stream_desk {
   /// `f(session)` for each client that listens, also if it is about to come back.
   void for_each_listener(const std::function<void(sessions::client_session&)>& f) const;
 
+  void listens_elsewhere(sessions::client_session& s);
+
   /// The call has left.
   void forget(pipeline::call& c);
   /// The exchange with this number is closed.

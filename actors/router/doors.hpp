@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "actors/messages.hpp"
+#include "transport/interfaces.hpp"
 
 namespace gate::routing {
 
@@ -46,10 +47,13 @@ class partner_door {
   /// To TASKS.
   virtual void find_tasks(std::uint64_t call, gate::find_tasks question) = 0;
   virtual void pin_task(gate::pin_task what) = 0;
+  virtual void note_minting(gate::note_minting what) = 0;
   /// False: there is no MINT at the moment.
   virtual bool redeem(gate::redeem what) = 0;
   /// To HEALTH.
   virtual void ask_health(std::uint64_t call) = 0;
+  /// To STORE, of a gateway that has one; its answer comes as `store_told`.
+  virtual void ask(store_request what) = 0;
   /// To GATEWAY: nobody on this unit can ask this upstream any more.
   virtual void left(std::size_t upstream) = 0;
 
@@ -66,6 +70,7 @@ enum class timer : std::uint8_t {
   introductions,  ///< calls that wait for these
   newcomers,      ///< upstreams that a reload brought
   questions,      ///< clients are to be asked by results
+  records,        ///< sessions of the fleet are to be written down
 };
 
 class time_door {

@@ -5,7 +5,6 @@
 #include "actors/guards/refusals.hpp"
 #include "actors/pipeline/target.hpp"
 #include "actors/router/chain.hpp"
-#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::routing {
@@ -64,6 +63,8 @@ class task_list final : public listing {
     return std::string(first ? beside_.members() : std::string_view{}) +
            mcp::partial_failure(missing_, beside_.nested());
   }
+  bool has_meta(bool first) const override { return first && beside_.meta(); }
+  mcp::list_caching caching() const override { return beside_.caching(); }
 
  private:
   std::unique_ptr<fan_out> of_;  ///< keeps the items alive
@@ -74,14 +75,21 @@ class task_list final : public listing {
   mcp::merged_rest beside_;
 };
 
+bool is_among(const std::vector<std::string>& ids, const std::string& id) {
+  return std::ranges::find(ids, id) != ids.end();
+}
+
+/// Is there a task that its caller may be told of, as far as is known?
+bool is_known(const call& c) {
+  return c.route == route::task && c.found->verdict == tasks::verdict::unknown &&
+         std::ranges::any_of(c.fan_out->rows, &fan_out::row::knows);
+}
+
 }  // namespace
 
 void fan_outs::pin(const call& c, std::string_view raw_id) {
-  std::string id;
-  if (raw_id.size() > limits::name_bytes || !json::unquote(raw_id, id)) return;
-  if (c.era == mcp::era::stateless && unit_.tasks) unit_.tasks->note(id, unit_.number);
-  unit_.partners.pin_task(
-      {std::move(id), c.session->access->task_owner(), {c.upstream->id, unit_.number, c.via}});
+  mintings_.note_minted(c);
+  minter::of(c, unit_).pin(unit_, raw_id);
 }
 
 void fan_outs::find(fact<stage::rate_limit> c) {
@@ -90,44 +98,65 @@ void fan_outs::find(fact<stage::rate_limit> c) {
   unit_.partners.find_tasks(number, std::move(question));
 }
 
-void fan_outs::found_one(std::uint64_t number, tasks::finding f) {
-  auto* c = unit_.calls.find(number);
-  if (!c) return;
+/// Asked before the look, and again before anything that it has found is told.
+void fan_outs::found_one(call& c, const tasks_found& f) {
+  auto finding = f.findings.front();
+  const bool gone = std::ranges::none_of(
+      c.snapshot->upstreams, [&](const auto& u) { return u.id == finding.place.upstream; });
+  if (finding.verdict == tasks::verdict::own) {
+    if (!gone) return go_to_owner(c, std::move(finding));
+    finding.verdict = tasks::verdict::unknown;
+  }
+  c.found = std::move(finding);
+  if (!c.fan_out)
+    look(c);
+  else
+    unit_.calls.wait_for(c.number, {partner::fan_out, 0, c.fan_out->until});
+  for (const auto& u : c.snapshot->upstreams)
+    c.fan_out->rows[u.index].hidden = is_among(f.minting, u.id);
+  // What was found by then is told, whoever hangs.
+  if (c.fan_out->judged && is_known(c))
+    finish(c);
+  else
+    note(c);
+}
+
+void fan_outs::go_to_owner(call& c, tasks::finding f) {
   // Sessions of another unit can not be reached from here; nor those of another instance, but the
   // caller's may have come from there.
   if (f.place.unit == tasks::elsewhere)
-    f.place.client = c->session->key;
+    f.place.client = c.session->key;
   else if (f.place.unit != unit_.number)
     f.place.client = 0;
-  const bool gone = std::ranges::none_of(c->snapshot->upstreams,
-                                         [&](const auto& u) { return u.id == f.place.upstream; });
-  if (f.verdict == tasks::verdict::own && gone) f.verdict = tasks::verdict::unknown;
-  c->found = std::move(f);
-  if (c->found->verdict == tasks::verdict::own) return go_on_routing(unit_, number);
-  begin(*c);
-  const auto trace = trace_of(*c);
+  c.found = std::move(f);
+  c.fan_out.reset();
+  go_on_routing(unit_, c.number);
+}
+
+void fan_outs::look(call& c) {
+  begin(c);
+  const auto trace = trace_of(c);
   auto params =
-      std::make_shared<const std::string>(R"({"taskId":)" + std::string(c->message.task_id) + "}");
-  for (const auto& u : c->snapshot->upstreams) {
-    if (!unit_.upstreams.there(u.index) || !c->view().reaches(u.index)) continue;
+      std::make_shared<const std::string>(R"({"taskId":)" + std::string(c.message.task_id) + "}");
+  for (const auto& u : c.snapshot->upstreams) {
+    if (!unit_.upstreams.there(u.index) || !c.view().reaches(u.index)) continue;
     invoke probe;
-    probe.call = number;
-    probe.client = c->session->key;
+    probe.call = c.number;
+    probe.client = c.session->key;
     probe.method = mcp::names::get_task;
     probe.first = *params;
-    probe.named = std::string_view(*params).substr(11, c->message.task_id.size() - 2);
+    probe.named = std::string_view(*params).substr(11, c.message.task_id.size() - 2);
     probe.keep = params;
     probe.anywhere = true;
-    probe.as = c->session->lists_as;
-    probe.caller = c->caller_for(u);
+    probe.as = c.session->lists_as;
+    probe.caller = c.caller_for(u);
     probe.per_minute = u.requests_per_minute;
     probe.trace = trace;
-    probe.declares = c->declares;
+    probe.declares = c.declares;
     probe.probes = true;
-    probe.costs = unit_.prices.of(c->snapshot, u, c->access().get());
+    probe.costs = unit_.prices.of(c.snapshot, u, c.access().get());
     unit_.upstreams.ask(u.index, std::move(probe));
   }
-  note(*c);
 }
 
 void fan_outs::gather(fact<stage::guard> c) {
@@ -155,8 +184,9 @@ void fan_outs::gather(fact<stage::guard> c) {
 
 /// Those that are not there at the moment have answered already.
 void fan_outs::begin(call& c) {
-  unit_.calls.wait_for(c.number, {partner::fan_out, 0, unit_.now() + limits::list_deadline});
   c.fan_out = std::make_unique<fan_out>();
+  c.fan_out->until = unit_.now() + limits::list_deadline;
+  unit_.calls.wait_for(c.number, {partner::fan_out, 0, c.fan_out->until});
   c.fan_out->rows.resize(c.snapshot->slots);
   for (auto& row : c.fan_out->rows) row.what = row_state::no;  // of numbers that are free
   for (const auto& u : c.snapshot->upstreams) {
@@ -178,6 +208,7 @@ void fan_outs::on_answered(call& c, const answered& m) {
                                        : row_state::down;
   row.answer = m;
   row.answer.asked = 0;  // counted
+  if (row.what == row_state::yes) c.fan_out->judged = false;
   note(c);
 }
 
@@ -195,53 +226,86 @@ void fan_outs::on_listed(call& c, listed& m) {
   note(c);
 }
 
+void fan_outs::on_delivered(const listed& m) {
+  if (m.items)
+    late_.erase(m.upstream);
+  else if (!m.refused)
+    late_.insert(m.upstream);
+}
+
 /// The first in configuration order that knows the task has it, so earlier ones must have spoken.
 void fan_outs::note(call& c) {
+  if (!unit_.calls.waits_for(c.number, partner::fan_out)) return;  // TASKS is asked about the rest
+  const bool known = is_known(c);
   for (const auto& u : c.snapshot->upstreams) {
     const auto& row = c.fan_out->rows[u.index];
     if (row.what == row_state::waiting) return;
-    const bool decides = c.route == route::task && row.what == row_state::yes &&
-                         c.found->verdict == tasks::verdict::unknown;
-    if (decides) break;
+    if (known && row.knows()) break;
   }
-  finish(c.number);
+  finish(c);
 }
 
 void fan_outs::tick(time_point t) {
+  mintings_.tick();
   for (const auto number : unit_.calls.waiting_for(partner::fan_out)) {
-    const auto& c = *unit_.calls.find(number);
-    const bool known = c.route == route::task && c.found->verdict == tasks::verdict::unknown &&
-                       std::ranges::any_of(c.fan_out->rows, [](const fan_out::row& r) {
-                         return r.what == row_state::yes;
-                       });
-    if (known || unit_.calls.is_late(number, t)) finish(number);
+    auto& c = *unit_.calls.find(number);
+    const bool over = unit_.calls.is_late(number, t) || !is_patient(c, t);
+    if (over) give_up(c);
+    if (over || is_known(c)) finish(c);
   }
 }
 
-void fan_outs::finish(std::uint64_t number) {
-  auto* c = unit_.calls.find(number);
-  if (c->route == route::task) return go_on_routing(unit_, number);
-  // Nothing that comes now is taken: whose the tasks are is asked once.
-  for (auto& row : c->fan_out->rows)
-    if (row.what == row_state::waiting) row.what = row_state::down;
-  unit_.calls.wait_for(number, {partner::ledger});
-  find_tasks question{{}, c->access()->task_owner()};
-  for (const auto& u : c->snapshot->upstreams)
-    if (const auto& row = c->fan_out->rows[u.index]; row.items)
+/// Is there anybody that is worth waiting for?
+bool fan_outs::is_patient(const call& c, time_point t) const {
+  if (c.route == route::task || c.fan_out->until - t > limits::list_deadline - limits::late_tasks)
+    return true;
+  return std::ranges::any_of(c.snapshot->upstreams, [&](const auto& u) {
+    return c.fan_out->rows[u.index].what == row_state::waiting && !late_.contains(u.index);
+  });
+}
+
+/// Nobody is waited for any longer.
+void fan_outs::give_up(call& c) {
+  for (const auto& u : c.snapshot->upstreams) {
+    auto& row = c.fan_out->rows[u.index];
+    if (row.what != row_state::waiting) continue;
+    row.what = row_state::down;
+    if (c.route == route::tasks) late_.insert(u.index);
+  }
+}
+
+void fan_outs::finish(call& c) {
+  if (c.route == route::task) {
+    if (!is_known(c) || c.fan_out->judged) return go_on_routing(unit_, c.number);
+    c.fan_out->judged = true;
+  }
+  judge(c);
+}
+
+/// Whose tasks these are that upstreams know of.
+void fan_outs::judge(call& c) {
+  unit_.calls.wait_for(c.number, {partner::ledger});
+  find_tasks question{{}, c.access()->task_owner()};
+  if (c.route == route::task) {
+    question.ids.push_back(c.uri);
+    question.again = true;
+  }
+  for (const auto& u : c.snapshot->upstreams)
+    if (const auto& row = c.fan_out->rows[u.index]; row.items)
       for (const auto& item : *row.items) question.ids.push_back(item.key);
-  unit_.partners.find_tasks(number, std::move(question));
+  unit_.partners.find_tasks(c.number, std::move(question));
 }
 
 void fan_outs::on_found(std::uint64_t number, const tasks_found& f) {
-  const auto* c = unit_.calls.find(number);
+  auto* c = unit_.calls.find(number);
   if (!c) return;
   if (c->route == route::task)
-    found_one(number, f.findings.front());
+    found_one(*c, f);
   else
     serve(number, f);
 }
 
-/// Everything that is not somebody else's.
+/// Everything that is not, and can not be, somebody else's.
 void fan_outs::serve(std::uint64_t number, const tasks_found& mine) {
   auto* c = unit_.calls.find(number);
   auto finding = mine.findings.begin();
@@ -254,11 +318,13 @@ void fan_outs::serve(std::uint64_t number, const tasks_found& mine) {
     if (row.what == row_state::down) missing.push_back(u.id);
     if (!row.items) continue;
     bool whole = c->snapshot->passthrough;
+    const bool hides = is_among(mine.minting, u.id);
     for (const auto& item : *row.items) {
       const auto& [verdict, place] = *finding++;
       // Its own of this id is elsewhere: this one is somebody else's.
       const bool anothers = verdict == tasks::verdict::own && place.upstream != u.id;
-      if (verdict != tasks::verdict::foreign && !anothers)
+      const bool hidden = hides && verdict == tasks::verdict::unknown;
+      if (verdict != tasks::verdict::foreign && !anothers && !hidden)
         items.push_back(&item);
       else
         whole = false;

@@ -1,18 +1,24 @@
 #pragma once
 /// Requests about tasks. TASKS knows who minted what where. A task that it does not know is asked
 /// for at all upstreams, by `tasks/get`, which changes nothing; then the request goes to the one
-/// that answered. A task of somebody else is asked for in the same way, and then is not there. Part
-/// of ROUTER.
+/// that answered. A task of somebody else is asked for in the same way, and then is not there. So
+/// is one that may be somebody else's, who is about to mint one at that upstream: before what an
+/// upstream knows is told, TASKS is asked once more. Part of ROUTER.
+///
+/// An upstream whose latest list was late, or none, is asked as ever, and has a moment to answer
+/// while others are waited for; until it has listed something again. One that hangs delays one
+/// list, not every list.
+#include <set>
 #include <string_view>
 #include <vector>
 
-#include "actors/router/unit.hpp"
+#include "actors/router/minting_calls.hpp"
 
 namespace gate::routing {
 
 class fan_outs final : public pipeline::task_desk {
  public:
-  explicit fan_outs(unit& u) : unit_(u) {}
+  fan_outs(unit& u, suspended_calls& suspensions) : unit_(u), mintings_(u, suspensions) {}
 
   void find(pipeline::fact<pipeline::stage::rate_limit> c) override;
   void gather(pipeline::fact<pipeline::stage::guard> c) override;
@@ -23,17 +29,33 @@ class fan_outs final : public pipeline::task_desk {
   /// An upstream has, to a call that asks all of them.
   void on_answered(pipeline::call& c, const answered& m);
   void on_listed(pipeline::call& c, listed& m);
+  /// One has listed its tasks, or failed to, whoever waits for that.
+  void on_delivered(const listed& m);
+  /// This upstream is gone; its number may be given to another.
+  void forget(std::size_t upstream) {
+    late_.erase(upstream);
+    mintings_.forget(upstream);
+  }
+  /// The unit's calls that may become tasks.
+  minting_calls& mintings() { return mintings_; }
   /// Whoever hangs does not keep a task from its owner for long, nor a list.
   void tick(time_point t);
 
  private:
-  void found_one(std::uint64_t number, tasks::finding f);
+  void found_one(pipeline::call& c, const tasks_found& f);
+  void go_to_owner(pipeline::call& c, tasks::finding f);
+  void look(pipeline::call& c);
   void begin(pipeline::call& c);
   void note(pipeline::call& c);
-  void finish(std::uint64_t number);
+  void finish(pipeline::call& c);
+  void judge(pipeline::call& c);
+  void give_up(pipeline::call& c);
+  bool is_patient(const pipeline::call& c, time_point t) const;
   void serve(std::uint64_t number, const tasks_found& mine);
 
   unit& unit_;
+  minting_calls mintings_;
+  std::set<std::size_t> late_;  ///< upstreams
 };
 
 }  // namespace gate::routing

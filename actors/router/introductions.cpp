@@ -38,6 +38,7 @@ std::optional<federation_abilities> introductions::abilities(call& c) {
   if (wait && !c.waited) return {};
   // A session outlives an outage: what comes back must find it able to ask.
   if (nobody) out.features = mcp::usual_features;
+  out.whole = all;
   out.instructions = std::make_shared<const std::string>(instructions(*c.snapshot, c.view(), own));
   // Who has not been met is looked for again in a while.
   told_.keep(kind, out, all ? time_point::max() : t + limits::failed_fill);
@@ -67,6 +68,8 @@ void introductions::wait(fact<stage::guard> c) {
 
 void introductions::on_introduced(introduced& m) {
   auto& a = met_[m.upstream];
+  // Who has met it before it came here says nothing that is not known, if it is met.
+  if (m.taken_up && a.met) return;
   a.asked = false;
   const bool news =
       m.reached && (!a.met || a.features != m.features || a.instructions != m.instructions);

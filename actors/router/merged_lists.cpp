@@ -50,6 +50,8 @@ class merged_lists::shown final : public listing {
   std::string beside(bool) const override {
     return mcp::partial_failure(list_.missing(), list_.beside().nested());
   }
+  bool has_meta(bool first) const override { return first && list_.beside().meta(); }
+  mcp::list_caching caching() const override { return list_.beside().caching(); }
 
  private:
   list_state& state_;
@@ -129,6 +131,7 @@ fetch_list merged_lists::request_for(list_state& state, const federation::wanted
     s->upstreams.add(u.index);
   }
   out.per_minute = u.requests_per_minute;
+  out.cached = u.cache_ttl.value_or(std::chrono::milliseconds{0});
   return out;
 }
 
@@ -157,7 +160,8 @@ void merged_lists::on_listed(listed& m) {
   if (!states || !from) return;  // whoever wanted it is gone, or who said it
   auto& state = states->each[static_cast<std::size_t>(m.kind)];
   auto& cache = state.lists.cache();
-  const auto ttl = from->cache_ttl;
+  auto ttl = from->cache_ttl;
+  if (ttl) *ttl = std::max(*ttl - m.age, std::chrono::milliseconds{0});
   if (m.items) shelf_.commons().late.forget(from->id);
   const auto how =
       m.items ? cache.filled(m.upstream, m.fill, std::move(m.items), unit_.now(), ttl,

@@ -17,8 +17,8 @@ constexpr std::chrono::seconds upkeep_interval{1};
 parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
              audit_actor audit, snapshot_ptr snapshot)
     : door_(*s.metrics, std::move(audit), s.wall, [&time] { return time.now(); }),
-      unit_{s.unit_number,       upstreams, partners, time, desk_,
-            std::move(snapshot), {},        {},       {},   s.task_units},
+      unit_{s.unit_number, upstreams, partners, time, desk_, std::move(snapshot), {}, {}, {},
+            s.task_units,  nullptr,   nullptr},
       entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
       beside(unit_, s.authority, s.metrics),
       sessions(unit_, entry.keeper(), shelf, news, subscriptions, listening, s.random,
@@ -29,14 +29,25 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       subscriptions(unit_, streams, listening, met),
       listening(unit_, streams, sessions, subscriptions),
       met(unit_, sessions, shelf, missing),
-      tasks(unit_),
+      tasks(unit_, suspensions),
       shelf(unit_, news, s.own_list_bytes),
       news(unit_, shelf, lists, streams),
       lists(unit_, shelf, news, entry.keeper(), s.cursor_key),
       missing(unit_, shelf, lists, news),
       calls(unit_, streams, subscriptions, met, tasks, lists, suspensions),
       departures_(unit_),
-      desk_{entry, sessions, met, streams, requests, suspensions, lists, tasks, calls, *this} {}
+      desk_{entry, sessions, met, streams, requests, suspensions, lists, tasks, calls, *this} {
+  if (!s.fleet) return;
+  fleet = std::make_unique<of_a_fleet>(*this, s);
+  unit_.fleet = &fleet->sessions;
+  unit_.handed = &fleet->calls;
+}
+
+parts::of_a_fleet::of_a_fleet(parts& all, const settings& s)
+    : sessions(all.unit_, *s.fleet, s.random,
+               fleet_peers{all.sessions, all.streams, all.requests, all.subscriptions},
+               labelled<adoption>{*s.metrics, metric::sessions_adopted}),
+      calls(all.unit_, sessions.line(), all.suspensions, all.calls) {}
 
 parts::~parts() = default;
 
@@ -55,6 +66,7 @@ void parts::adopt(snapshot_ptr snapshot, std::size_t slots) {
     if (unit_.snapshot->at(u.index)) continue;
     departures_.add(u.index);
     met.forget(u.index);
+    tasks.forget(u.index);
     news.keep_of(u.index);
     suspensions.leave(u.index);
   }
@@ -82,6 +94,8 @@ void parts::on_timer(timer what) {
       return lists.on_newcomers_due();
     case timer::questions:
       return suspensions.on_timer();
+    case timer::records:
+      return fleet->sessions.on_timer();
   }
 }
 
@@ -89,13 +103,15 @@ void parts::tick() {
   const auto t = unit_.now();
   sessions.tick(t);
   streams.tick(t, entry.wall_now());
-  tasks.tick(t);
   suspensions.tick(t);
+  tasks.tick(t);
   departures_.tick();
   subscriptions.renew();
   listening.tick(t);
   missing.tick(t);
   shelf.lighten();
+  if (fleet) fleet->sessions.tick(t);
+  if (fleet) fleet->calls.tick(t);
   unit_.time.wake(timer::upkeep, upkeep_interval);
 }
 
@@ -108,6 +124,7 @@ void parts::forget(call& c) {
   if (!c.session) return;
   requests.forget(c);
   suspensions.forget(c);
+  if (fleet) fleet->calls.forget(c);
   unit_.sessions.touch(*c.session, unit_.now());
   streams.forget(c);
 }
@@ -131,6 +148,7 @@ void parts::refuse_all() {
 
 void parts::clear() {
   sessions.uncount();
+  tasks.mintings().clear();
   suspensions.clear();
   unit_.calls.clear();
   shelf.clear();

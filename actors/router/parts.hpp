@@ -8,6 +8,7 @@
 #include "actors/router/endpoints.hpp"
 #include "actors/router/entrance.hpp"
 #include "actors/router/fan_outs.hpp"
+#include "actors/router/handed_calls.hpp"
 #include "actors/router/introductions.hpp"
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
@@ -15,6 +16,7 @@
 #include "actors/router/merged_lists.hpp"
 #include "actors/router/missing_lists.hpp"
 #include "actors/router/server_requests.hpp"
+#include "actors/router/shared_sessions.hpp"
 #include "actors/router/subscription_upkeep.hpp"
 #include "actors/router/suspended_calls.hpp"
 #include "actors/router/upstream_calls.hpp"
@@ -32,6 +34,8 @@ struct settings {
   identity::authority_ptr authority;
   std::size_t own_list_bytes = limits::own_list_bytes;
   task_units_ptr task_units{};
+  /// With a store: what the instances of the fleet have in common.
+  std::optional<fleet_settings> fleet{};
 };
 
 class parts final : private pipeline::exit_desk {
@@ -76,6 +80,13 @@ class parts final : private pipeline::exit_desk {
   merged_lists lists;
   missing_lists missing;
   upstream_calls calls;
+  /// What there is with a store only.
+  struct of_a_fleet {
+    of_a_fleet(parts& all, const settings& s);
+    shared_sessions sessions;
+    handed_calls calls;
+  };
+  std::unique_ptr<of_a_fleet> fleet;
 
   unit& shared() { return unit_; }
   pipeline::audit_door& audit() { return door_; }

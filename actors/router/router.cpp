@@ -18,6 +18,9 @@ router::behavior_type router::make_behavior() {
   for (auto& source : with_.key_sources)
     if (source) send(source, listen_for_keys{caf::actor_cast<keys_listener>(this)});
   it_.start();
+  if (it_.fleet)
+    send(with_.store, listen_to_store{{it_.fleet->sessions.line().channel()},
+                                      caf::actor_cast<store_listener>(this)});
   return {
       // Handlers are tried in this order: first what every call needs.
       [this](arrival& m) { it_.entry.take_in(std::move(m.from), false, false); },
@@ -32,6 +35,9 @@ router::behavior_type router::make_behavior() {
       [this](listed& m) { it_.calls.on_listed(m); },
       [this](const list_changed& m) { it_.news.on_list_changed(m); },
       [this](introduced& m) { it_.met.on_introduced(m); },
+      [this](const bridge_opened& m) {
+        if (it_.fleet) it_.fleet->sessions.on_bridge(m);
+      },
       [this](const subscribed& m) { it_.listening.on_subscribed(m); },
       [this](const session_lost& m) { it_.calls.on_session_lost(m); },
       // From INGRESS.
@@ -40,6 +46,10 @@ router::behavior_type router::make_behavior() {
       // From KEY SET and MINT.
       [this](keys_told& m) { it_.entry.keys().on_keys(m); },
       [this](const redeemed& m) { it_.beside.on_redeemed(m); },
+      // From STORE.
+      [this](const store_told& m) { it_.fleet->sessions.line().on_told(m); },
+      [this](const store_heard& m) { it_.fleet->sessions.on_heard(m); },
+      [this](const store_turned& m) { it_.fleet->sessions.line().on_turned(m.here); },
       // From GATEWAY.
       [this](replaced<keys_actor>& m) { on_keys_replaced(m); },
       [this](replaced<mint_actor>& m) {
@@ -54,7 +64,10 @@ router::behavior_type router::make_behavior() {
       [this](replaced<upstream_actor>& m) { on_upstream_replaced(m); },
       [this](replaced<health_actor>& m) { with_.health = std::move(m.now); },
       [this](replaced<audit_actor>& m) { it_.audit().replace_sink(std::move(m.now)); },
-      [this](replaced<tasks_actor>& m) { with_.tasks = std::move(m.now); },
+      [this](replaced<tasks_actor>& m) {
+        with_.tasks = std::move(m.now);
+        it_.tasks.mintings().tell_again();
+      },
       [this](wind_down) { it_.wind_down(); },
       [this](end_calls) { it_.refuse_all(); },
       // From itself.
@@ -70,6 +83,7 @@ void router::on_exit() {
   with_.mint = nullptr;
   with_.limiter = nullptr;
   with_.gateway = nullptr;
+  with_.store = nullptr;
   with_.key_sources.clear();
 }
 

@@ -28,6 +28,7 @@ struct router_setup : routing::settings {
   std::vector<keys_actor> key_sources;  ///< null: being restarted
   mint_actor mint;                      ///< null: no token endpoint, or being restarted
   rate_limiter_actor limiter;           ///< null: being restarted
+  store_actor store;                    ///< null: nothing is shared
   departures_user gateway;              ///< is told when an upstream that was removed is left
 };
 
@@ -66,8 +67,12 @@ class router final : public pinned<router_base::base>,
   }
   void find_tasks(std::uint64_t call, gate::find_tasks question) override;
   void pin_task(gate::pin_task what) override { send(with_.tasks, std::move(what)); }
+  void note_minting(gate::note_minting what) override { send(with_.tasks, std::move(what)); }
   bool redeem(gate::redeem what) override;
   void ask_health(std::uint64_t call) override;
+  void ask(store_request what) override {
+    send(with_.store, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
+  }
   void left(std::size_t upstream) override {
     send(with_.gateway, left_upstream{with_.unit_number, upstream});
   }
@@ -75,6 +80,7 @@ class router final : public pinned<router_base::base>,
   // routing::time_door
   routing::time_point now() const override;
   void wake(routing::timer what, std::chrono::steady_clock::duration after) override {
+    if (after.count() == 0) return send(this, router_timer{what});  // behind what is here already
     delayed_send(this, after, router_timer{what});
   }
 

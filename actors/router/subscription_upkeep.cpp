@@ -4,6 +4,7 @@
 
 #include "actors/router/client_streams.hpp"
 #include "actors/router/introductions.hpp"
+#include "actors/router/shared_sessions.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/app_resources.hpp"
@@ -61,6 +62,8 @@ void subscription_upkeep::note_subscription(const call& c) {
       unsubscribed_.lost({s.key, at->index}, unit_.now());
   }
   if (c.method->subscribing == mcp::subscribing::ends) s.end_subscription(c.uri);
+  if (s.shared && c.method->subscribing != mcp::subscribing::nothing)
+    unit_.fleet->subscriptions_changed(s, c.uri);
 }
 
 void subscription_upkeep::subscribe(sessions::client_session& s,
@@ -144,6 +147,7 @@ void subscription_upkeep::on_updated(client_notification& m, sessions::client_se
   if (!awaits_update(s, m.upstream, uri)) return;
   if (s.visits) return listeners_.on_updated(m, s, uri);
   if (!allowed(s, m.upstream, uri)) return;
+  if (s.shared && !s.profile->listening) unit_.fleet->words().pass_on(s, m.text);
   if (s.profile->listening) {
     s.notices.add_updated(m.updated, std::move(m.text));
     return streams_.send_notices(s);

@@ -4,6 +4,7 @@
 #include "actors/router/suspended_calls.hpp"
 
 #include "actors/pipeline/pipeline.hpp"
+#include "actors/router/handed_calls.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/client_requests.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
@@ -66,7 +67,7 @@ std::optional<suspended_calls::objection> suspended_calls::ask(server_request& m
   s->questions.push_back({{"q" + std::to_string(++s->questions_so_far), method, std::move(params)},
                           m.session,
                           std::move(m.id)});
-  if (s->live && !s->gathers) gather(*s);
+  if (s->waited_for() && !s->gathers) gather(*s);
   return {};
 }
 
@@ -136,7 +137,7 @@ void suspended_calls::on_timer() {
   while (!gathering_.empty() && gathering_.front().first <= t) {
     const auto [due, number] = gathering_.front();
     gathering_.pop_front();
-    if (auto* s = table_.find(number); s && s->live && s->gathers == due) suspend(*s);
+    if (auto* s = table_.find(number); s && s->waited_for() && s->gathers == due) suspend(*s);
   }
 }
 
@@ -146,14 +147,16 @@ void suspended_calls::suspend(suspended_call& s) {
   s.gathers.reset();
   if (!unit_.snapshot->at(s.upstream)) return refuse(s, "the upstream is gone");
   auto c = unit_.calls.take<stage::guard>(s.live);
-  if (!c) return;
+  if (!c && !s.elsewhere) return;
   s.live = 0;
   ++s.round;
   s.until = unit_.now() + limits::suspended_time;
   stateless::state_nonce nonce{};
   random_(nonce);
+  const auto fleet_key = unit_.handed ? unit_.handed->key() : std::nullopt;
   const auto state = stateless::seal(
-      {unit_.number, s.name, s.round, s.binding, in_milliseconds(s.until)}, key_, nonce);
+      {unit_.number, instance(), s.name, s.round, s.binding, in_milliseconds(s.until)},
+      fleet_key ? *fleet_key : key_, nonce);
   std::vector<stateless::shown_question> shown;
   for (const auto& q : s.questions) shown.push_back(q.shown);
   auto text = std::make_shared<const std::string>(stateless::question_result(shown, state));
@@ -164,6 +167,7 @@ void suspended_calls::suspend(suspended_call& s) {
   asks.payload = *text;
   asks.keep = text;
   asks.by = mcp::era::stateless;  // it is whole as it is
+  if (const auto who = std::exchange(s.elsewhere, {})) return unit_.handed->settle(*who, asks);
   // What stands for its client at the upstream lasts as long as this does.
   const auto session = s.session;
   mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(*c), asks, unit_.desk),
@@ -173,23 +177,39 @@ void suspended_calls::suspend(suspended_call& s) {
 
 // --- it comes back -------------------------------------------------------------------------------
 
-/// Null: none that is good for this call, whatever is wrong with it.
-suspended_call* suspended_calls::named_by(call& c, std::string_view raw_state) {
+stateless::instance_name suspended_calls::instance() const {
+  return unit_.handed ? unit_.handed->name() : stateless::instance_name{};
+}
+
+/// Nothing: neither this process nor its fleet has sealed it.
+std::optional<stateless::request_state> suspended_calls::open(std::string_view raw_state) const {
   std::string text;
-  if (!json::unquote(raw_state, text)) return nullptr;
-  const auto state = stateless::open(text, key_);
-  if (!state || state->unit != unit_.number) return nullptr;
-  auto* s = table_.find_name(state->call);
-  const bool good =
-      s && !s->live && s->round == state->round && in_milliseconds(unit_.now()) < state->expires &&
-      s->upstream == c.upstream->index && s->binding == state->binding && s->binding == binding(c);
+  if (!json::unquote(raw_state, text)) return {};
+  if (auto own = stateless::open(text, key_)) return own;
+  const auto fleet_key = unit_.handed ? unit_.handed->key() : std::nullopt;
+  return fleet_key ? stateless::open(text, *fleet_key) : std::nullopt;
+}
+
+/// Null: none here that could go on, whatever the reason.
+suspended_call* suspended_calls::named_by(const stateless::request_state& state) {
+  if (state.unit != unit_.number || state.instance != instance()) return nullptr;
+  auto* s = table_.find_name(state.call);
+  const bool good = s && !s->waited_for() && s->round == state.round &&
+                    in_milliseconds(unit_.now()) < state.expires && s->binding == state.binding;
   return good ? s : nullptr;
 }
 
 suspension_desk::outcome suspended_calls::go_on(fact<stage::guard>& c) {
   const auto with = stateless::read_attempt(c->message.params);
-  auto* s = named_by(*c, with.state);
-  if (!s) return outcome::none;
+  const auto state = open(with.state);
+  if (!state || state->binding != binding(*c)) return outcome::none;
+  auto* s = named_by(*state);
+  // (A long body, which was judged by its header first, has not shown where it belongs.)
+  if (state->instance == instance() && state->unit != unit_.number && c->from->move_to(state->unit))
+    return outcome::left;
+  if (!s && unit_.handed && unit_.handed->hand_over(c, *state, with.responses))
+    return outcome::parked;
+  if (!s || s->upstream != c->upstream->index) return outcome::none;
   c->question.resumes = false;
   if (s->kept) {
     c->ready = std::move(s->kept);
@@ -197,7 +217,7 @@ suspension_desk::outcome suspended_calls::go_on(fact<stage::guard>& c) {
     close(*s);
     return outcome::ready;
   }
-  pass_answers(*s, *c, with.responses);
+  pass_answers(*s, with.responses, c->arrived);
   s->session->remove_call(s->number);
   s->declares = c->declares;
   c->continues = s->number;
@@ -208,7 +228,34 @@ suspension_desk::outcome suspended_calls::go_on(fact<stage::guard>& c) {
   return outcome::parked;
 }
 
-void suspended_calls::pass_answers(suspended_call& s, const call& c, std::string_view raw_answers) {
+bool suspended_calls::go_on_for(const suspended_call::waiter& who, const fleet::attempt& a) {
+  auto* s = table_.find_name(a.call);
+  const bool good = s && !s->waited_for() && s->round == a.round && unit_.now() < s->until &&
+                    s->binding == a.binding && !winding_down_;
+  if (!good) return false;
+  unit_.handed->take(who);
+  s->elsewhere = who;
+  if (s->kept) {
+    settle(*s, *std::exchange(s->kept, {}));
+    return true;
+  }
+  s->declares = std::make_shared<const std::string>(a.capabilities);
+  s->until = unit_.now() + limits::suspended_time;
+  const auto answers = std::make_shared<const std::string>(a.answers);
+  pass_answers(*s, *answers, answers);
+  if (!s->questions.empty()) gather(*s);
+  return true;
+}
+
+void suspended_calls::give_up_for(const suspended_call::waiter& who, std::uint64_t name) {
+  auto* s = table_.find_name(name);
+  if (!s || s->elsewhere != who) return;
+  s->elsewhere.reset();
+  give_up(s->number, "the client closed the stream of its request");
+}
+
+void suspended_calls::pass_answers(suspended_call& s, std::string_view raw_answers,
+                                   const std::shared_ptr<const void>& keep) {
   // One walk: there may be many of both, and a client says how large they are.
   std::vector<std::string_view> answers(s.questions.size());
   stateless::each_member(raw_answers, [&](std::string_view key, std::string_view value) {
@@ -220,7 +267,7 @@ void suspended_calls::pass_answers(suspended_call& s, const call& c, std::string
     const auto answer = answers[next++];
     if (!answer.starts_with('{')) return false;
     table_.let_go(s, q.shown.params.size() + q.id.size());
-    tell(s, {q.session, q.id, false, answer, c.arrived});
+    tell(s, {q.session, q.id, false, answer, keep});
     return true;
   });
 }
@@ -231,12 +278,29 @@ bool suspended_calls::keep(const answered& m) {
   auto* s = table_.empty() ? nullptr : table_.find(m.call);
   if (!s || s->live) return false;
   refuse(*s, "the call has ended");
+  if (s->elsewhere) {
+    settle(*s, m);
+    return true;
+  }
   s->kept = m;
   if (table_.keep(*s, m.payload.size())) return true;
   answered none;
   none.call = m.call;
   none.upstream = m.upstream;
   s->kept = std::move(none);
+  return true;
+}
+
+/// What another instance waits for is there.
+void suspended_calls::settle(suspended_call& s, const answered& m) {
+  unit_.handed->settle(*s.elsewhere, m);
+  close(s);
+}
+
+bool suspended_calls::pass_on(const call_notification& m) {
+  const auto* s = table_.empty() ? nullptr : table_.find(m.call);
+  if (!s || !s->elsewhere || (m.client && s->session->key != m.client)) return false;
+  if (!m.text.empty()) unit_.handed->pass(*s->elsewhere, m.text);
   return true;
 }
 
@@ -288,6 +352,7 @@ void suspended_calls::wind_down() {
 void suspended_calls::give_up(std::uint64_t number, std::string_view why) {
   auto& s = *table_.find(number);
   refuse(s, why);
+  if (s.elsewhere) unit_.handed->settle(*s.elsewhere, {});
   if (!s.kept && unit_.upstreams.there(s.upstream))
     unit_.upstreams.tell(s.upstream,
                          cancel_call{number, s.session->key, '"' + std::string(why) + '"', false});

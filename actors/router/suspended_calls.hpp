@@ -10,6 +10,7 @@
 
 #include "actors/router/suspension_table.hpp"
 #include "actors/router/unit.hpp"
+#include "protocol/fleet/call_record.hpp"
 #include "protocol/mcp/stateless/request_state.hpp"
 #include "transport/clock.hpp"
 
@@ -38,8 +39,15 @@ class suspended_calls final : public pipeline::suspension_desk {
   std::optional<objection> ask(server_request& m);
   /// The server takes back what it asked. False: it was not asked here.
   bool withdraw(const server_request_cancelled& m);
+  /// A notification within a call that another instance waits for. False: it is none.
+  bool pass_on(const call_notification& m);
   /// The answer, if nobody waits for it now; false: somebody does.
   bool keep(const answered& m);
+
+  /// The same as `go_on`, for a client that has come to another instance. False: as `none`.
+  bool go_on_for(const suspended_call::waiter& who, const fleet::attempt& a);
+  /// That client is gone.
+  void give_up_for(const suspended_call::waiter& who, std::uint64_t name);
 
   /// Whoever worked for them is gone: an upstream (`client` 0), or its session for this client.
   void lost(std::size_t upstream, std::uint64_t client = 0);
@@ -59,12 +67,16 @@ class suspended_calls final : public pipeline::suspension_desk {
   std::size_t size() const { return table_.size(); }
 
  private:
-  suspended_call* named_by(pipeline::call& c, std::string_view raw_state);
+  std::optional<mcp::stateless::request_state> open(std::string_view raw_state) const;
+  mcp::stateless::instance_name instance() const;
+  suspended_call* named_by(const mcp::stateless::request_state& state);
   suspended_call* begin(pipeline::call& c);
   sha256_digest binding(pipeline::call& c) const;
-  void pass_answers(suspended_call& s, const pipeline::call& c, std::string_view raw_answers);
+  void pass_answers(suspended_call& s, std::string_view raw_answers,
+                    const std::shared_ptr<const void>& keep);
   void gather(suspended_call& s);
   void suspend(suspended_call& s);
+  void settle(suspended_call& s, const answered& m);
   void refuse(suspended_call& s, std::string_view why);
   void tell(const suspended_call& s, client_reply r);
   void give_up(std::uint64_t number, std::string_view why);

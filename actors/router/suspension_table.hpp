@@ -6,6 +6,7 @@
 ///
 ///   its client       `live`     what the server says               ends
 ///   waits for it     a call     goes to that call                  with that call
+///   waits elsewhere  0          goes to that instance              with that call, or with time
 ///   is asked         0          is kept: questions, the answer     with time, or with its upstream
 #include <cstdint>
 #include <memory>
@@ -35,7 +36,15 @@ struct suspended_call {
   std::uint64_t number = 0;  ///< by which its upstream knows it
   std::uint64_t name = 0;    ///< in states
   std::uint32_t round = 0;   ///< of the state that is good; 0: none was handed out
-  std::uint64_t live = 0;    ///< the call that waits for it now; 0: none does
+  std::uint64_t live = 0;    ///< the call that waits for it now; 0: none does here
+  /// A call of another instance of the fleet.
+  struct waiter {
+    std::string instance;
+    std::uint64_t number = 0;  ///< there
+    bool operator==(const waiter&) const = default;
+  };
+  std::optional<waiter> elsewhere{};  ///< that waits for it now
+  bool waited_for() const { return live || elsewhere; }
   std::size_t upstream = 0;
   sessions::session_ptr session;                ///< over whose upstream session it goes
   std::string owner;                            ///< whose share it is

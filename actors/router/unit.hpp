@@ -12,6 +12,9 @@
 
 namespace gate::routing {
 
+class handed_calls;
+class shared_sessions;
+
 struct unit {
   std::uint8_t number = 0;
   upstream_door& upstreams;
@@ -22,7 +25,9 @@ struct unit {
   sessions::session_table sessions{};
   call_table calls{};
   guards::price_list prices{};
-  task_units_ptr tasks{};  ///< null: it is the only one
+  task_units_ptr tasks{};            ///< null: it is the only one
+  shared_sessions* fleet = nullptr;  ///< null: there is no store
+  handed_calls* handed = nullptr;    ///< the same
 
   time_point now() const { return time.now(); }
 };

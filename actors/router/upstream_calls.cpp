@@ -5,6 +5,7 @@
 #include "actors/router/fan_outs.hpp"
 #include "actors/router/introductions.hpp"
 #include "actors/router/merged_lists.hpp"
+#include "actors/router/shared_sessions.hpp"
 #include "actors/router/subscription_upkeep.hpp"
 #include "actors/router/suspended_calls.hpp"
 #include "protocol/json/scan.hpp"
@@ -40,18 +41,36 @@ void upstream_calls::note_result(call& c) {
   subscriptions_.note_result(c);
 }
 
+/// What may become a task is told before its upstream can make one.
+std::uint64_t upstream_calls::park(fact<stage::guard> c) {
+  const auto number = unit_.calls.put_aside(std::move(c), {partner::upstream});
+  fan_outs_.mintings().begin(*unit_.calls.find(number));
+  return number;
+}
+
 void upstream_calls::on_answered(const answered& m) {
-  if (suspensions_.keep(m)) return;
+  const bool taken = take(m);
+  fan_outs_.mintings().settle(m, taken);
+}
+
+bool upstream_calls::take(const answered& m) {
+  if (suspensions_.keep(m)) return false;
   const auto number = suspensions_.live(m.call);
   auto* waiting = unit_.calls.find(number);
-  if (!waiting) return;  // cancelled meanwhile
-  if (waiting->fan_out) return fan_outs_.on_answered(*waiting, m);
-  if (auto c = unit_.calls.take<stage::guard>(number))
+  if (!waiting) return false;  // cancelled meanwhile
+  if (waiting->fan_out) {
+    fan_outs_.on_answered(*waiting, m);
+    return true;
+  }
+  auto c = unit_.calls.take<stage::guard>(number);
+  if (c)
     mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(*c), m, unit_.desk),
                                          unit_.desk);
+  return c.has_value();
 }
 
 void upstream_calls::on_call_notification(const call_notification& m) {
+  if (suspensions_.pass_on(m)) return;
   auto* c = unit_.calls.find(suspensions_.live(m.call));
   // Who is only asked whether it knows a task has nothing to say to the client.
   if (!c || c->fan_out) return;
@@ -71,11 +90,13 @@ void upstream_calls::on_client_notification(client_notification& m) {
   auto s = unit_.sessions.find_key(m.client);
   if (!s || !s->access->view->reaches(m.upstream)) return;
   if (!m.updated.empty()) return subscriptions_.on_updated(m, *s);
+  if (s->shared && !s->profile->listening) unit_.fleet->words().pass_on(*s, m.text);
   streams_.send(*s, m.text);
 }
 
 void upstream_calls::on_listed(listed& m) {
   if (m.kind != mcp::list_kind::tasks) return lists_.on_listed(m);
+  fan_outs_.on_delivered(m);
   if (auto* c = unit_.calls.find(m.fill); c && c->fan_out) fan_outs_.on_listed(*c, m);
 }
 
@@ -124,7 +145,9 @@ void upstream_calls::fail(std::size_t upstream, const std::function<bool(const c
   std::vector<std::uint64_t> all;
   unit_.calls.for_each([&](const call& c) {
     const bool waits = c.fan_out || (c.route == route::upstream && c.upstream->index == upstream);
-    if (waits && lost(c)) all.push_back(c.number);
+    // Who waits for another instance is told by that one.
+    if (waits && !unit_.calls.waits_for(c.number, partner::instance) && lost(c))
+      all.push_back(c.number);
   });
   for (auto number : all) {
     answered a;

@@ -32,9 +32,7 @@ class upstream_calls final : public pipeline::upstream_desk {
   bool crowded(std::size_t index) override {
     return unit_.calls.load(index) >= limits::upstream_calls;
   }
-  std::uint64_t park(pipeline::fact<pipeline::stage::guard> c) override {
-    return unit_.calls.put_aside(std::move(c), {pipeline::partner::upstream});
-  }
+  std::uint64_t park(pipeline::fact<pipeline::stage::guard> c) override;
   void ask(std::size_t index, invoke question) override {
     unit_.upstreams.ask(index, std::move(question));
   }
@@ -49,6 +47,8 @@ class upstream_calls final : public pipeline::upstream_desk {
   void on_upstream_lost(std::size_t upstream);
 
  private:
+  /// False: nobody waits for it (any more).
+  bool take(const answered& m);
   void fail(std::size_t upstream, const std::function<bool(const pipeline::call&)>& lost);
 
   unit& unit_;

@@ -19,6 +19,7 @@
 #include "actors/messages.hpp"
 #include "actors/sessions/named_uris.hpp"
 #include "actors/sessions/notices.hpp"
+#include "actors/sessions/shared_part.hpp"
 #include "actors/sessions/shares.hpp"
 #include "actors/sessions/subscriptions.hpp"
 #include "actors/sessions/used_upstreams.hpp"
@@ -76,6 +77,7 @@ struct client_session {
     std::set<std::string, std::less<>> unanswered;
   };
   std::unique_ptr<visitor> visits;
+  std::unique_ptr<shared_part> shared;  ///< null: it is this instance's alone
 
   /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
   /// A handful at a time, so a vector beats a map.
@@ -142,6 +144,8 @@ class session_table {
   session_ptr find(std::string_view id, const identity::access_ptr& who, time_point now,
                    config::view_ptr& before);
   session_ptr find_key(std::uint64_t key) const;
+  /// Whoever's it is.
+  bool knows(std::string_view id) const { return by_id_.find(id) != by_id_.end(); }
   /// A sign of life of another kind: something of it was under way until now.
   void touch(client_session& s, time_point now);
   void close(const session_ptr& s);
@@ -168,6 +172,12 @@ class session_table {
   /// `f(session)` for each; must not open or close any.
   void for_each(const std::function<void(const session_ptr&)>& f) const {
     for (const auto& [key, s] : by_key_) f(s);
+  }
+  /// `f(session)` for each that was heard of since then; must not open or close any, nor be a sign
+  /// of life.
+  void for_each_used(time_point since, const std::function<void(client_session&)>& f) const {
+    for (auto it = by_use_.rbegin(); it != by_use_.rend() && (*it)->last_seen >= since; ++it)
+      f(**it);
   }
   /// What results have named to this client.
   named_uris& named_to(client_session& s) {

@@ -185,7 +185,7 @@ void gateway_actor::refuse_calls() {
 
 void gateway_actor::say_goodbye() {
   for (auto& u : parts_.units) send(u.ingress, cut{});
-  for (std::size_t i = 0; i < slots_.size(); ++i) news_.tell_upstreams(i, retire{});
+  for (std::size_t i = 0; i < slots_.size(); ++i) news_.tell_upstreams(i, retire{.quietly = true});
 }
 
 void gateway_actor::end_all() {

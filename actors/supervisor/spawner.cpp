@@ -100,6 +100,10 @@ void spawner::spawn(const child& who) {
       if (staff_.routers[who.unit]) slots_.restart(who);
       return;
     case role::endpoint_check:  // BALANCER makes the next one
+    case role::credentials:     // and so do UPSTREAM and the sessions themselves of these
+    case role::root_session:
+    case role::bridged_session:
+    case role::gateway:
       return;
     case role::breaker:
     case role::balancer:
@@ -245,6 +249,8 @@ void spawner::spawn_router(std::size_t n) {
   parts.mint = staff_.mint;
   parts.limiter = staff_.limiter;
   parts.own_list_bytes = parts_.own_list_bytes;
+  parts.store = doors.store;
+  if (doors.store) parts.fleet = routing::fleet_settings{parts_.fleet_secret};
   parts.gateway = caf::actor_cast<departures_user>(&self_);
   auto& it = staff_.routers[n];
   it = born(router_actor(
@@ -259,13 +265,13 @@ void spawner::spawn_router(std::size_t n) {
 
 upstream_actor spawner::make_upstream(const child& who, const slot& of) {
   const auto& doors = parts_.units[who.unit];
-  return born(
-      upstream_actor(self_.spawn<upstream::upstream, caf::monitored>(
-          doors.unit,
-          upstream::make_context(*of.config, staff_.routers[who.unit], doors.egress,
-                                 *parts_.metrics, {parts_.secrets, parts_.wall, parts_.random}),
-          upstream::guard_set{staff_.limiter, staff_.budget, of.breaker, of.balancer})),
-      who);
+  return born(upstream_actor(self_.spawn<upstream::upstream, caf::monitored>(
+                  doors.unit,
+                  upstream::make_context(*of.config, staff_.routers[who.unit], doors.egress,
+                                         *parts_.metrics,
+                                         {parts_.secrets, parts_.wall, parts_.random}, doors.store),
+                  upstream::guard_set{staff_.limiter, staff_.budget, of.breaker, of.balancer})),
+              who);
 }
 
 breaker_actor spawner::make_breaker(const child& who, const slot& of) {
@@ -275,7 +281,7 @@ breaker_actor spawner::make_breaker(const child& who, const slot& of) {
   const auto& store = parts_.units.front().store;
   auto made =
       store ? breaker_actor(self_.spawn<fleet::shared_breaker, caf::monitored>(
-                  here_, std::move(about), store))
+                  here_, std::move(about), store, parts_.store_database))
             : breaker_actor(self_.spawn<guards::circuit_breaker, caf::monitored>(std::move(about)));
   return born(std::move(made), who);
 }

@@ -5,6 +5,7 @@
 /// GATEWAY.
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct gateway_parts {
   secret_source secrets;
   identity::authority_ptr authority;  ///< of the snapshot's section `auth`
   audits::sink audit;                 ///< `write` empty: no audit section
+  /// What a fleet's sessions are sealed by; nothing: by what its store keeps.
+  std::optional<std::string> fleet_secret{};
+  std::uint32_t store_database = 0;  ///< of a store: channels are not its alone
   /// Reads the operator's document again, as text. Empty: there is nothing to read again.
   std::function<result<std::string>()> read_config;
   /// LOADER gets a thread of its own. (Not in virtual time.)

@@ -34,6 +34,7 @@
 
 #include "actors/messages/tasks.hpp"
 #include "actors/tasks/given_up.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::tasks {
 
@@ -51,6 +52,12 @@ class ledger {
   void correct(std::string_view id, std::uint64_t owner, place where, time_point now);
   finding find(std::string_view id, std::uint64_t owner, time_point now);
   std::size_t size() const { return by_id_.size(); }
+  /// `f(id, owner, place, last use)` for each, each owner's longest unused first.
+  template <class F>
+  void for_each(F&& f) const {
+    for (const auto& [owner, of] : by_owner_)
+      for (const auto& r : of) f(r.id, r.owner, r.place, r.expires - limits::task_record);
+  }
 
  private:
   struct record {

@@ -9,11 +9,12 @@ tasks::behavior_type tasks::make_behavior() {
         if (ledger_.pin(m.id, m.owner, m.where, now) == ledger::pinned::claimed)
           claims_.note(m.where.upstream, now);
       },
+      [this](const note_minting& m) { mintings_.note(m.upstream, m.owner, m.what, clock().now()); },
       [this](const find_tasks& m) {
-        tasks_found out;
+        const auto now = clock().now();
+        tasks_found out{{}, mintings_.of_others(m.owner, now)};
         out.findings.reserve(m.ids.size());
-        for (const auto& id : m.ids)
-          out.findings.push_back(ledger_.find(id, m.owner, clock().now()));
+        for (const auto& id : m.ids) out.findings.push_back(ledger_.find(id, m.owner, now));
         return out;
       },
   };

@@ -91,6 +91,7 @@ bool approach::renew_credential(int status, std::uint32_t shown) {
 
 /// Begins the handshake, with an endpoint that has not been tried for it.
 void approach::connect() {
+  if (r_.life.take_up()) return;
   s_.now_is = phase::opening;
   if (s_.who.check) {
     s_.endpoint.be_with(s_.who.check->endpoint);

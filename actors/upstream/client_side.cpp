@@ -32,6 +32,12 @@ bool client_side::declares(std::string_view capability) const {
   return profile_ && !json::member(profile_->capabilities, capability).empty();
 }
 
+const fleet::bridge* client_side::bridge(std::string_view upstream) const {
+  if (!shared()) return nullptr;
+  const auto at = profile_->bridges->find(upstream);
+  return at == profile_->bridges->end() ? nullptr : &at->second;
+}
+
 void client_side::note(const work& w) {
   const auto what = mcp::subscribing_of(w.call.method);
   if (what == mcp::subscribing::ends)

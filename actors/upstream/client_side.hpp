@@ -34,6 +34,10 @@ class client_side {
     return profile_ ? std::string_view(profile_->capabilities) : "{}";
   }
   bool declares(std::string_view capability) const;
+  /// Is its session a fleet's? Then the upstream's may be used by other instances, too.
+  bool shared() const { return profile_ && profile_->bridges; }
+  /// What this upstream has open for it, here or elsewhere; null: nothing that is known.
+  const fleet::bridge* bridge(std::string_view upstream) const;
   bool away() const { return profile_ && profile_->away; }
   /// Is there nobody to ask outside of calls?
   bool in_calls_only() const { return profile_ && profile_->in_calls_only; }

@@ -1,9 +1,12 @@
 #include "actors/upstream/context.hpp"
 
+#include "actors/upstream/list_share.hpp"
+
 namespace gate::upstream {
 
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, outside_world outside) {
+                         egress_actor egress, metrics& m, outside_world outside,
+                         const store_actor& store) {
   auto c = std::make_shared<context>();
   c->config = u;
   for (const auto& endpoint : u.endpoints) {
@@ -16,6 +19,7 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
   }
   c->router = std::move(router);
   c->egress = std::move(egress);
+  if (list_share::fits(u)) c->store = store;
   c->outside = std::move(outside);
   if (is_granted(u.auth.strategy)) c->credential_fetches = {m, metric::credential_fetches, u.id};
   c->requests = {m, metric::upstream_requests, u.id};

@@ -1,5 +1,8 @@
 #include "actors/upstream/lifecycle.hpp"
 
+#include <algorithm>
+#include <functional>
+
 #include "actors/upstream/approach.hpp"
 #include "actors/upstream/client_messages.hpp"
 #include "actors/upstream/sender.hpp"
@@ -21,6 +24,7 @@ using phase = session_state::phase;
 void lifecycle::begin_handshake() {
   using config::protocol_choice;
   s_.now_is = phase::opening;
+  number_apart();
   s_.talk.begin();
   const auto choice = s_.of.config.protocol;
   if (choice == protocol_choice::session ||
@@ -56,6 +60,58 @@ void lifecycle::on_discover(const fetched& f, const std::string* text) {
   s_.talk.begin();
   initialize();
 }
+
+// --- sessions of a fleet -------------------------------------------------------------------------
+
+/// Whoever else uses the session numbers its requests, too.
+void lifecycle::number_apart() {
+  constexpr unsigned each = 20;
+  constexpr std::uint64_t places = std::uint64_t{1} << 31U;
+  if (s_.table.next_id() >> each || !s_.client.shared()) return;
+  const auto place = std::hash<std::string>{}(s_.doors.secret_name()) % places + 1;
+  s_.table.number_from(place << each);
+}
+
+bool lifecycle::take_up() {
+  const auto& config = s_.of.config;
+  const auto* open = s_.who.check ? nullptr : s_.client.bridge(config.id);
+  const bool wanted = !s_.closing || !s_.table.waiting().empty();
+  if (!open || !wanted || open->session == s_.given_up ||
+      config.protocol == config::protocol_choice::stateless)
+    return false;
+  const auto& all = s_.of.to;
+  const auto at = std::ranges::find_if(
+      all, [&](const auto& to) { return to->url.origin() + to->url.target == open->endpoint; });
+  if (at == all.end()) return false;
+  s_.endpoint.be_with(static_cast<std::size_t>(at - all.begin()));
+  number_apart();
+  s_.talk.begin();
+  handshake known;
+  known.version = open->version;
+  known.features = mcp::server_features(open->features);
+  s_.talk.agree(std::move(known), open->session);
+  s_.stream.in_new_session();
+  s_.make_headers();
+  be_ready();
+  s_.called = true;  // perhaps
+  introduce(true, false, true);
+  if (s_.client.wants_stream()) r_.streams.open();
+  check_greeting();
+  return true;
+}
+
+/// Other instances go on with it.
+void lifecycle::tell_fleet() {
+  if (s_.root() || s_.stateless() || !s_.client.shared() || s_.talk.id().empty()) return;
+  const auto& agreed = s_.talk.agreed();
+  const auto& url = s_.of.to[s_.endpoint.current()]->url;
+  s_.doors.tell(bridge_opened{
+      s_.of.config.index,
+      s_.who.client,
+      {url.origin() + url.target, s_.talk.id(), agreed.version, agreed.features.bits()}});
+}
+
+// --- the handshake -------------------------------------------------------------------------------
 
 void lifecycle::initialize() {
   s_.make_headers();
@@ -170,17 +226,22 @@ void lifecycle::discard() {
 
 // --- ready ---------------------------------------------------------------------------------------
 
-void lifecycle::ready() {
+void lifecycle::be_ready() {
   s_.now_is = phase::ready;
-  s_.others.has_sessions = !s_.stateless();
   s_.credential_renewed = false;
   s_.endpoint.settle();
   r_.desk.forgive_handshake();
   r_.place.settle();
-  s_.called = false;
   r_.place.opened();
+}
+
+void lifecycle::ready() {
+  s_.others.has_sessions = !s_.stateless();
+  s_.called = false;
+  be_ready();
   r_.desk.reached();
   introduce(true);
+  tell_fleet();
   r_.watch.settle();
   if (!s_.stateless()) r_.client.send_level();
   r_.client.renew_subscriptions();
@@ -205,13 +266,14 @@ void lifecycle::check_greeting() {
   settle();
 }
 
-void lifecycle::introduce(bool reached, bool missed) {
+void lifecycle::introduce(bool reached, bool missed, bool taken_up) {
   if (s_.who.check) return;
   const auto& config = s_.of.config;
   const auto& agreed = s_.talk.agreed();
   // What it tells one caller is nothing for another.
   s_.doors.tell(introduced{config.index, reached, agreed.features,
-                           config.per_caller ? "" : agreed.instructions, missed, s_.who.client});
+                           config.per_caller ? "" : agreed.instructions, missed, s_.who.client,
+                           taken_up});
 }
 
 void lifecycle::check_over(std::string_view why) {
@@ -235,6 +297,7 @@ void lifecycle::lose() {
   s_.now_is = phase::closed;
   s_.others.has_sessions = false;  // whatever takes its place is asked
   s_.greets.reset();
+  if (s_.client.shared()) s_.given_up = s_.talk.id();
   s_.talk.forget();
   r_.streams.close();
   r_.streams.resume_none();
@@ -254,6 +317,10 @@ void lifecycle::settle() {
   s_.leaving = true;
   r_.hearings.lost();
   if (s_.now_is != phase::ready || s_.talk.id().empty()) return s_.doors.quit();
+  if (s_.quietly && s_.client.shared()) {
+    r_.streams.close();
+    return s_.doors.quit();
+  }
   // Ended at once, so that the upstream need not wait for its own timeout.
   r_.streams.close();
   r_.out.end_session(purpose::goodbye);

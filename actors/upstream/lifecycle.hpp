@@ -25,13 +25,17 @@ class lifecycle {
   /// A handshake has come to nothing; but the upstream may have opened a session already.
   void discard();
 
+  /// Instead of a handshake: what the server has open for the client of a fleet, from another
+  /// instance or an earlier session, goes on here. False: nothing is known of such.
+  bool take_up();
+
   // Ready.
   /// Perhaps the server has the first word: see greeting.hpp.
   void greet();
   /// Sends what waits, unless the server has the first word.
   void check_greeting();
   /// What clients are told that the federation can do depends on it.
-  void introduce(bool reached, bool missed = false);
+  void introduce(bool reached, bool missed = false, bool taken_up = false);
   /// The check of an endpoint is over; empty: it went well.
   void check_over(std::string_view why);
 
@@ -51,6 +55,9 @@ class lifecycle {
   /// Of either request that a handshake begins with. True: it came to nothing, and all is done.
   bool came_to_nothing(const fetched& f, std::string_view method);
   void ready();
+  void be_ready();
+  void number_apart();
+  void tell_fleet();
   trace_ptr awaited_trace() const;
 
   session_state& s_;

@@ -1,5 +1,7 @@
 #include "actors/upstream/list_pages.hpp"
 
+#include <utility>
+
 #include "protocol/limits.hpp"
 #include "protocol/mcp/app_resources.hpp"
 
@@ -20,7 +22,10 @@ page_read read_page(work& w, std::string_view raw_result, session_basics& s, lis
     if (const auto no = mcp::stateless::take_rules(page->items, from.era, from.makes_tasks);
         no.count)
       s.log.left_out(no);
-  if (w.pages == 0) w.rest = std::move(page->rest);
+  if (w.pages == 0)
+    w.rest = std::move(page->rest);
+  else
+    w.rest.caching.add(page->rest.caching);
   for (auto& item : page->items) {
     w.bytes += item.raw.size();
     if (item.rules) w.bytes += item.rules->wrapped.size();
@@ -40,6 +45,16 @@ page_read read_page(work& w, std::string_view raw_result, session_basics& s, lis
   }
   if (kind == mcp::list_kind::tools && from.era == mcp::era::stateless)
     s.others.tools.learn(w.items, config.prefix.size());
+  return page_read::last;
+}
+
+page_read read_kept(work& w, session_basics& s) {
+  const auto kept = std::exchange(w.list.kept, nullptr);
+  const list_source from{kept->era, kept->makes_tasks};
+  for (std::size_t i = 0; i < kept->pages.size(); ++i) {
+    const auto wanted = i + 1 == kept->pages.size() ? page_read::last : page_read::more;
+    if (read_page(w, kept->pages[i], s, from) != wanted) return page_read::bad;
+  }
   return page_read::last;
 }
 

@@ -24,4 +24,8 @@ struct list_source {
 /// sessions PEERS learn what calls of its tools need.
 page_read read_page(work& w, std::string_view raw_result, session_basics& s, list_source from);
 
+/// All pages of a list that another instance has fetched, `w.list.kept`, which is taken: `last`, or
+/// `bad` if they are no list.
+page_read read_kept(work& w, session_basics& s);
+
 }  // namespace gate::upstream

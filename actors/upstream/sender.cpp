@@ -88,7 +88,8 @@ std::string sender::progress_token(work& w, std::uint64_t id) {
   // something else, so sessions choose different tokens.
   if (!s_.progress)
     s_.progress = std::make_shared<progress_tokens>(c.client ^ s_.name() << 16U ^
-                                                    std::hash<std::string>{}(s_.talk.id()));
+                                                    std::hash<std::string>{}(s_.talk.id()) ^
+                                                    (s_.client.shared() ? id : 0));
   w.progress = progress_ticket(s_.progress, id, c.token);
   return progress_tokens::raw(w.progress.number(), c.token);
 }

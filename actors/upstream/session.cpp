@@ -43,7 +43,10 @@ void session::on(const fetch_list& m) {
   client_.meet(m.profile, m.caller);
   auto w = std::make_unique<work>(task::list);
   w->list = m;
-  desk_.take(std::move(w));
+  if (!m.kept) return desk_.take(std::move(w));
+  // It is opened all the same: changes are heard by it.
+  desk_.take(std::make_unique<work>(task::greet));
+  desk_.finish_list(std::move(w), {});
 }
 
 void session::on(const introduce& m) {
@@ -60,6 +63,7 @@ void session::on(probe& m) {
 
 void session::on(const close_session& m) {
   state_.closing = true;
+  state_.quietly = m.quietly;
   // Nobody hears of changes any more for clients that go on, and have seen lists by it.
   if (m.finish_first && state_.of.config.per_client) server_.suspect_lists();
   if (!m.finish_first) desk_.cancel_all();

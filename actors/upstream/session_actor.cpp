@@ -52,6 +52,19 @@ void asked_guards::refused(credential_refused m) {
   if (const auto& credentials = of_.credentials) self_.send(credentials, std::move(m));
 }
 
+// --- lists, which UPSTREAM may share with other instances ----------------------------------------
+
+void session_actor::tell(listed m) {
+  if (m.share) caf::anon_send(handles_.parent, list_read{m.share, std::exchange(m.raw, nullptr)});
+  caf::anon_send(shared_->router, std::move(m));
+}
+
+/// UPSTREAM first: ROUTER will ask it for the new list.
+void session_actor::tell(list_changed m) {
+  if (shared_->store) caf::anon_send(handles_.parent, list_heard{m.kind, m.certain});
+  caf::anon_send(shared_->router, std::move(m));
+}
+
 // --- the actor -----------------------------------------------------------------------------------
 
 session_actor::session_actor(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,

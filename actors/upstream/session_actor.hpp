@@ -58,13 +58,14 @@ class session_actor final : public pinned<session_base::base>, private session_d
   void start(fetch_ptr what) override;
   void abandon(std::uint64_t fetch) override;
   void tell(answered m) override { caf::anon_send(shared_->router, std::move(m)); }
-  void tell(listed m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(listed m) override;
   void tell(call_notification m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(client_notification m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(server_request m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(server_request_cancelled m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(introduced m) override { caf::anon_send(shared_->router, std::move(m)); }
-  void tell(list_changed m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(bridge_opened m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(list_changed m) override;
   void tell(subscribed m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(const probes_actor& who, probed m) override { send(who, std::move(m)); }
   void tell(const endpoint_prober& who, endpoint_probed m) override { send(who, std::move(m)); }

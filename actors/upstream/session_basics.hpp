@@ -52,6 +52,7 @@ struct session_basics {
   work_table table;
   time_point last_used{};
   bool closing = false;  ///< nothing new is taken
+  bool quietly = false;  ///< with `closing`: what is the fleet's is left to other instances
 };
 
 }  // namespace gate::upstream

@@ -42,6 +42,7 @@ class session_doors {
   virtual void tell(server_request m) = 0;
   virtual void tell(server_request_cancelled m) = 0;
   virtual void tell(introduced m) = 0;
+  virtual void tell(bridge_opened m) = 0;
   virtual void tell(list_changed m) = 0;
   virtual void tell(subscribed m) = 0;
   // To whoever wanted to know whether it works: HEALTH, BALANCER.

@@ -38,6 +38,7 @@ struct session_state : session_basics {
   std::shared_ptr<progress_tokens> progress;  ///< null: no call had a token
   bool called = false;                        ///< a call was sent in this session
   bool leaving = false;                       ///< the goodbye is on its way
+  std::string given_up;                       ///< of a fleet's: which session of the server is lost
   bool credential_renewed = false;            ///< for the handshake, since the last one that worked
 };
 

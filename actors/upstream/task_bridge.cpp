@@ -119,7 +119,9 @@ void task_bridge::prepare_for_sessions(work& w) {
   task_errand e;
   e.server = mcp::era::session;
   if (c.method == mcp::names::call_tool) {
-    if (!c.needs_task || !s_.talk.agreed().features.has(mcp::feature::task_calls)) return;
+    const bool makes = c.needs_task && s_.talk.agreed().features.has(mcp::feature::task_calls);
+    if (!makes && c.has_task) rewrite(c, stateless::leave_out(params_of(c), task_member), "name");
+    if (!makes) return;
     rewrite(c,
             stateless::put_first(stateless::leave_out(params_of(c), task_member), R"("task":{})"),
             "name");

@@ -48,7 +48,8 @@ bool tenancy::bound() {
 }
 
 bool tenancy::ends_idle() const {
-  return !s_.who.check && (s_.who.client || s_.who.principal || s_.of.config.per_client);
+  return !s_.who.check && !s_.client.shared() &&
+         (s_.who.client || s_.who.principal || s_.of.config.per_client);
 }
 
 /// By this one's doors: another one's are good for nothing while it does not run.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actors/fleet/shared_budget.hpp"
 #include "actors/upstream/session_actor.hpp"
 #include "transport/log.hpp"
 
@@ -12,6 +13,8 @@ upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_pt
     : pinned(cfg, unit), shared_(std::move(shared)), guards_(std::move(guards)) {
   set_down_handler([this](caf::down_msg& m) { child_down(m); });
   if (is_granted(shared_->config.auth.strategy)) spawn_credentials();
+  if (shared_->store)
+    lists_.emplace(shared_->config, fleet::name_of_a_life(shared_->outside.random));
 }
 
 upstream::behavior_type upstream::make_behavior() {
@@ -22,7 +25,7 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const wake_me& m) { wake(m); },
       [this](const timer_due& m) { on_timer(m.at); },
       [this](const lease_told& m) { on_lease(m); },
-      [this](fetch_list& m) { enter(m); },
+      [this](fetch_list& m) { fetch(m); },
       [this](const cancel_call& m) { cancel(m); },
       [this](const client_reply& m) {
         auto it = children_.find(session::number_of(m.session));
@@ -52,6 +55,10 @@ upstream::behavior_type upstream::make_behavior() {
       },
       [this](const session_idle& m) { end_idle(m); },
       [this](const watches_changed& m) { watch(m); },
+      [this](const list_read& m) { on(m); },
+      [this](const list_heard& m) { on(m); },
+      [this](const store_told& m) { on(m); },
+      [this](look_again m) { on(m); },
       [this](const tools_settled& m) { tell_everybody(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { peers_->circuit = m; },

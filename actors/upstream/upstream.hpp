@@ -25,6 +25,7 @@
 #include <variant>
 
 #include "actors/upstream/context.hpp"
+#include "actors/upstream/list_share.hpp"
 #include "actors/upstream/numbered_queue.hpp"
 #include "actors/upstream/peers.hpp"
 #include "actors/upstream/role.hpp"
@@ -38,8 +39,12 @@ struct timer_due {
 };
 
 struct respawn_credentials {};
-using upstream_base =
-    upstream_actor::extend<caf::reacts_to<timer_due>, caf::reacts_to<respawn_credentials>>;
+/// To itself: another instance may have fetched the list that this question is about.
+struct look_again {
+  std::uint64_t number = 0;
+};
+using upstream_base = store_asker::extend_with<upstream_actor>::extend<
+    caf::reacts_to<timer_due>, caf::reacts_to<respawn_credentials>, caf::reacts_to<look_again>>;
 
 class upstream final : public pinned<upstream_base::base> {
  public:
@@ -55,6 +60,14 @@ class upstream final : public pinned<upstream_base::base> {
 
   /// Which root session: of which kind of clients, on behalf of which caller.
   using audience = std::pair<mcp::capability_profile, std::uint64_t>;
+
+  // upstream_lists.cpp: lists that instances of a fleet share
+  void fetch(fetch_list& m);
+  void on(const store_told& m);
+  void on(const list_read& m);
+  void on(const list_heard& m);
+  void on(look_again m);
+  void ask(std::optional<store_request> what);
 
   // upstream_guards.cpp: what comes before a session
   enum class station : std::uint8_t { limiter, breaker };
@@ -121,8 +134,9 @@ class upstream final : public pinned<upstream_base::base> {
 
   context_ptr shared_;
   peers_ptr peers_ = std::make_shared<peers>();
-  guard_set guards_;               ///< null: crashed, or there is none
-  credentials_actor credentials_;  ///< null: no authorization server is asked
+  std::optional<list_share> lists_;  ///< nothing: they are not shared
+  guard_set guards_;                 ///< null: crashed, or there is none
+  credentials_actor credentials_;    ///< null: no authorization server is asked
   std::map<audience, upstream_session_actor> roots_;
   struct bridge {
     upstream_session_actor session;
@@ -157,4 +171,5 @@ void upstream::tell(const child& c, Message m) {
 }  // namespace gate::upstream
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::timer_due)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::look_again)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::upstream::respawn_credentials)

@@ -87,6 +87,7 @@ void upstream::refuse(const invoke& m, std::shared_ptr<const refusal> why) {
 void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal> why) {
   auto nothing = answer_to(m, shared_->config.index);
   nothing.refused = std::move(why);
+  if (m.share && lists_) ask(lists_->on_read({m.share, nullptr}));  // others need not wait for it
   send(shared_->router, std::move(nothing));
 }
 
@@ -149,6 +150,7 @@ void upstream::cancel(const cancel_call& m) {
   if (m.anywhere) tell_all(0, m);
   if (parked_.empty()) return;
   parked_.erase_if([&](const parked& p) {
+    if (const auto* list = std::get_if<fetch_list>(&p.what)) return belongs_to(*list, m.call);
     const auto* call = std::get_if<invoke>(&p.what);
     return call && call->call == m.call;
   });
@@ -166,7 +168,7 @@ void upstream::client_left(const client_ended& m) {
   }
   parked_.erase_if(of_client);
   leaving_.erase(m.client);
-  end_bridged(m.client, {.finish_first = m.finish_first});
+  end_bridged(m.client, {.finish_first = m.finish_first, .quietly = m.quietly});
   unparked();
 }
 
@@ -204,10 +206,12 @@ void upstream::unparked() {
 
 /// Nothing new from now on. What is parked is let through first, if it is to be finished.
 void upstream::retire_now(const retire& m) {
+  if (lists_)
+    for (auto& list : lists_->take_all()) m.finish_first ? enter(list) : refuse(list, nullptr);
   retiring_ = true;
   if (!m.finish_first) refuse_parked();
   if (!parked_.empty()) return;
-  tell_everybody(close_session{.finish_first = m.finish_first});
+  tell_everybody(close_session{.finish_first = m.finish_first, .quietly = m.quietly});
   roots_.clear();
   bridged_.clear();
   quit_when_done();

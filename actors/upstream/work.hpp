@@ -38,6 +38,8 @@ struct work {
   std::string cursor;    ///< raw; of the page to ask for
   std::size_t pages = 0;
   std::size_t bytes = 0;
+  std::shared_ptr<raw_list> raw;  ///< of a list that is to be kept for others: the pages so far
+  std::size_t raw_bytes = 0;
   std::uint64_t round = 0;
   probes_actor asker;  ///< of a ping
   time_point began;
@@ -68,6 +70,11 @@ struct work {
 
   explicit work(task k) : kind(k) {}
 
+  /// Was it asked for by this call of ROUTER's, and by that alone?
+  bool is_of(std::uint64_t number) const {
+    return kind == task::call ? call.call == number
+                              : kind == task::list && belongs_to(list, number);
+  }
   /// Does it count for limits and the circuit?
   bool guarded() const { return kind == task::call || kind == task::list; }
   /// Is it the request that its cost and its number in the audit trail are about?

@@ -51,6 +51,9 @@ class work_desk {
   void answered(job w, const jsonrpc::message& m, std::shared_ptr<const std::string> text,
                 bool busy = false);
   void fail(work& w, no_answer why, bool connect, verdict how);
+  /// One page of a list has come, or all of one that another instance has fetched (`kept`). If that
+  /// is no list, the upstream is asked.
+  void finish_list(job w, std::string_view raw_result);
   /// The upstream was answered what it wanted to know: the call is made once more, as a request of
   /// its own.
   void again(job w);
@@ -85,7 +88,6 @@ class work_desk {
   bool retry(job& w);
   void broke_off(pending& p, const fetched& f);
   void answer_call(work& w, const jsonrpc::message& m, std::shared_ptr<const std::string> text);
-  void finish_list(job w, std::string_view raw_result);
   void answer_nothing(work& w, no_answer why, std::shared_ptr<const refusal> refused);
   void judge(work& w, verdict how);
   verdict blame(work& w);

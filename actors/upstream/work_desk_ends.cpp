@@ -31,6 +31,25 @@ listed answer_to_list(const work& w, std::size_t upstream) {
   return out;
 }
 
+/// What is too long is not kept for others.
+void collect(work& w, std::string_view raw_result) {
+  if (w.pages == 0) {
+    w.raw = std::make_shared<raw_list>();
+    w.raw_bytes = 0;
+  }
+  w.raw_bytes += raw_result.size();
+  if (w.raw_bytes > limits::store_list_bytes) w.raw = nullptr;
+  if (w.raw) w.raw->pages.emplace_back(raw_result);
+}
+
+/// What another instance has fetched is no list.
+job begun_anew(work& w) {
+  auto out = std::make_unique<work>(task::list);
+  out->list = std::move(w.list);
+  out->list.age = {};
+  return out;
+}
+
 }  // namespace
 
 // --- its fetch has ended -------------------------------------------------------------------------
@@ -153,14 +172,23 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   s_.doors.tell(std::move(a));
 }
 
-/// One page came: go on with the next, or hand in the whole list.
+/// Go on with the next page, or hand in the whole list.
 void work_desk::finish_list(job w, std::string_view raw_result) {
-  const auto read = read_page(*w, raw_result, s_, {by_.era(), by_.makes_tasks()});
+  const bool kept = w->list.kept != nullptr;
+  if (w->list.share) collect(*w, raw_result);
+  const auto read =
+      kept ? read_kept(*w, s_) : read_page(*w, raw_result, s_, {by_.era(), by_.makes_tasks()});
+  if (kept && read == page_read::bad) return take(begun_anew(*w));
   if (read == page_read::bad) return fail(*w, no_answer::request_failed, false, verdict::failure);
   if (read == page_read::more) return send(std::move(w));
   auto whole = answer_to_list(*w, s_.of.config.index);
   whole.items = std::make_shared<const mcp::item_list>(std::move(w->items));
   if (!w->rest.empty()) whole.rest = std::make_shared<const mcp::list_rest>(std::move(w->rest));
+  if (w->raw) {
+    w->raw->era = by_.era();
+    w->raw->makes_tasks = by_.makes_tasks();
+    whole.raw = std::move(w->raw);
+  }
   s_.doors.tell(std::move(whole));
   judge(*w, w->asked ? verdict::success : verdict::neutral);
   by_.settle();

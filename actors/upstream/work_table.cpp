@@ -55,7 +55,7 @@ void work_table::put_back(taken entry) {
 
 work_table::taken work_table::take_call(std::uint64_t call) {
   for (const auto& [id, p] : under_way_)
-    if (p.call() && p.call()->call == call) return take(id);
+    if (p.job && p.job->is_of(call)) return take(id);
   return {};
 }
 
@@ -110,7 +110,7 @@ pending* work_table::end_question(std::string_view raw_id) {
 }
 
 void work_table::drop_waiting(std::uint64_t call) {
-  const auto meant = [&](const job& w) { return w->kind == task::call && w->call.call == call; };
+  const auto meant = [&](const job& w) { return w->is_of(call); };
   std::erase_if(waiting_, meant);
   std::erase_if(for_tools_, meant);
   charging_.erase_if(meant);

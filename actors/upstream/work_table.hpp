@@ -74,6 +74,8 @@ class work_table {
   /// The number that the next fetch gets; and it has it.
   std::uint64_t next_id() const { return next_id_; }
   std::uint64_t new_id() { return next_id_++; }
+  /// Others number their requests in the same session of the server.
+  void number_from(std::uint64_t first) { next_id_ = first; }
 
   // What is under way.
   pending& add(std::uint64_t id, purpose kind, std::uint32_t epoch);

@@ -117,6 +117,12 @@ void describe(V& v, of<server_section>) {
      .doc = "Redis server that the instances of a fleet share: `redis://host:port/db`, "
             "`rediss://` (TLS) or `unix:///path`; without it state stays in the process.",
      .default_note = "environment variable `REDIS_URL`, which may hold a password"});
+  v(&server_section::fleet_key_ref,
+    {.key = "fleetKeyRef",
+     .doc = "Environment variable that holds the secret, at least 32 characters, by which the "
+            "instances of a fleet seal sessions in the store.",
+     .kind = text::variable,
+     .default_note = "a random key that is kept in the store"});
   v(&server_section::introspection,
     {.key = "introspection", .doc = "Read-only view of the federation.", .build = support::later});
   v(&server_section::console,

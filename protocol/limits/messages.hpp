@@ -44,6 +44,9 @@ inline constexpr std::size_t list_bytes = 64 * 1024 * 1024;
 /// What an upstream's list result says beside the list (`_meta`, …); a member that does not fit is
 /// left out.
 inline constexpr std::size_t list_rest_bytes = 16 * 1024;
+/// How long clients are told at most that a list holds, whatever servers say and however long it is
+/// kept here.
+inline constexpr seconds list_ttl{24 * 60 * 60};
 /// Of an upstream that is a gateway too: how many of its own upstreams it may name as missing, and
 /// how long such a name may be; it grows with each gateway on the way.
 inline constexpr std::size_t nested_failures = 100;
@@ -130,6 +133,7 @@ inline constexpr std::array of_messages{
     row{"list_items", list_items, "the same"},
     row{"list_bytes", bytes(list_bytes), "the same"},
     row{"list_rest_bytes", bytes(list_rest_bytes), "of what stands beside a list: a member that does not fit is left out"},
+    row{"list_ttl", list_ttl, "clients of MCP 2026-07-28 are told that a list holds no longer (`ttlMs`)"},
     row{"nested_failures", nested_failures, "of a gateway behind: further names of upstreams are left out"},
     row{"nested_failure_bytes", bytes(nested_failure_bytes), "such a name is left out"},
     row{"schema_depth", schema_depth, "schemas nested deeper are not looked at; with an `x-mcp-header` in them the annotations of the tool are not valid"},

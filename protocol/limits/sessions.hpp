@@ -92,13 +92,22 @@ inline constexpr std::size_t task_filter_bits = std::size_t{1} << 25U;
 /// Tasks that one filter takes, with two keys of four bits each: by then it takes 1 of 120 other
 /// keys for one of them. Beyond it is not trusted to refuse a task to its minter any more.
 inline constexpr std::size_t task_filter_tasks = 1'500'000;
+/// A call that may have minted a task, and ended without an answer, keeps tasks that are not known
+/// from others at its upstream for so long: that is as long as a call may wait for a task's end,
+/// and servers keep tasks that nobody asks for about as long. And of so many owners at one
+/// upstream; beyond, such tasks are shown to nobody there.
+inline constexpr seconds task_minting_lost{600};
+inline constexpr std::size_t task_mintings_lost = 10'000;
+/// An upstream whose latest list of tasks was late, or none, has so long (looked at once a second),
+/// until it has listed something again.
+inline constexpr seconds late_tasks{1};
 /// Between two lines of the log about claims to tasks of others.
 inline constexpr seconds task_claims_logged{60};
 /// Tokens of progress that tasks of one upstream session go on to use behind their call's answer.
 inline constexpr std::size_t task_tokens = 256;
 /// `tasks/result` waits for the task's end, so it may take longer than other requests.
 inline constexpr seconds task_result{600};
-/// Tasks of clients without sessions whose unit is known to connections (8 bytes each, with more
+/// Tasks of clients without sessions whose unit is known to connections (9 bytes each, with more
 /// than one unit).
 inline constexpr std::size_t task_units = 16'384;
 /// How often a server without sessions is asked how a task is, for a client that waits for its end:
@@ -227,10 +236,13 @@ inline constexpr std::array of_sessions{
     row{"task_record", task_record, "after their last use they are given up"},
     row{"task_filter_bits", task_filter_bits, "of each of two filters of tasks that were given up: 4 MiB"},
     row{"task_filter_tasks", task_filter_tasks, "in one filter: a task that is not known is refused to everybody until the filter has turned, and new ones are taken as ever"},
+    row{"task_minting_lost", task_minting_lost, "behind a call that may have minted a task and was not answered: what is not known at its upstream is shown to all callers again"},
+    row{"task_mintings_lost", task_mintings_lost, "callers of such calls at one upstream: what is not known there is shown to nobody until then"},
+    row{"late_tasks", late_tasks, "`tasks/list` is answered without an upstream that was late before"},
     row{"task_claims_logged", task_claims_logged, "between two lines of log about claims to others' tasks"},
     row{"task_tokens", task_tokens, "of one upstream session: the oldest progress token of a task is forgotten"},
     row{"task_result", task_result, "`-32041` (timed out)"},
-    row{"task_units", task_units, "a new task takes the place of another in its slot, whose requests may then come to a unit whose session with the server is another one"},
+    row{"task_units", task_units, "a new task takes the place of an older one of those with its hash, whose requests may then come to a unit whose session with the server is another one"},
     row{"task_poll", task_poll, "between two looks at a task for a client that waits for its end, if its server names no time"},
     row{"task_poll_least", task_poll_least, "less is not done, whatever the server says"},
     row{"task_poll_most", task_poll_most, "more is not waited, whatever the server says"},

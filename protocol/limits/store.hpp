@@ -44,12 +44,46 @@ inline constexpr seconds store_complaint{60};
 /// What was decided alone while the store was away is told to it in portions of this many.
 inline constexpr std::size_t store_debts_at_once = 64;
 /// So long the store says whose a task is, from its minting on: tasks that live longer are rare,
-/// and an id is some 300 bytes there.
+/// and each takes some 400 bytes there.
 inline constexpr seconds store_task{24 * 3600};
 /// Tasks minted while the store was away that it is told of when it returns.
 inline constexpr std::size_t store_task_debts = 20'000;
 /// Tasks of one list that the store is asked for at a time.
 inline constexpr std::size_t store_tasks_at_once = 1000;
+/// What a list of an upstream may take in the store, all pages together: longer ones each instance
+/// fetches by itself. A store does nothing else while it hands out such a text.
+inline constexpr std::size_t store_list_bytes = 4 * 1024 * 1024;
+/// While one instance fetches a list, the others look this often whether it has come, and for so
+/// long; then they fetch it themselves. So long the one may take until another takes its place.
+inline constexpr milliseconds store_list_look{200};
+inline constexpr milliseconds store_list_wait{2000};
+inline constexpr milliseconds store_list_fetch{10'000};
+/// Lists that are cached for longer are not shared: so long the store knows that one changed.
+inline constexpr seconds store_list_kept{24 * 3600};
+
+/// Sessions of clients that are looked for in the store at a time, on one unit: when an instance
+/// dies, its clients come all at once.
+inline constexpr std::size_t sessions_sought = 256;
+/// An id that is in no record is not looked for again at once; so many are remembered.
+inline constexpr milliseconds session_unknown{1000};
+inline constexpr std::size_t sessions_unknown = 10'000;
+/// The record of a session in use is kept for longer this often; and it outlives what it tells of
+/// by twice that.
+inline constexpr seconds session_renewal{60};
+/// Subscriptions of one session that were made and ended while the store could not be told.
+inline constexpr std::size_t session_unwritten = 2000;
+/// Other instances that hold a session, and are told of it.
+inline constexpr std::size_t session_holders = 64;
+/// What instances tell each other in one piece: what a client says about another's call.
+inline constexpr std::size_t fleet_word_bytes = 4 * 1024 * 1024;
+/// Who hands a call over is told so soon that it goes on there.
+inline constexpr milliseconds handed_call_taken{2000};
+/// Senders whose latest word is remembered, so that none counts twice.
+inline constexpr std::size_t fleet_senders = 10'000;
+/// Names in records: ids of upstreams, versions, keys.
+inline constexpr std::size_t fleet_name_bytes = 1024;
+/// The secret that the fleet's key is derived from: less can be guessed.
+inline constexpr std::size_t fleet_secret_bytes = 32;
 
 inline constexpr std::array of_store{
     // clang-format off
@@ -73,6 +107,22 @@ inline constexpr std::array of_store{
     row{"store_task", store_task, "after their minting tasks of other instances are looked for"},
     row{"store_task_debts", store_task_debts, "minted while the store was away: the oldest are known to their instance alone"},
     row{"store_tasks_at_once", store_tasks_at_once, "of one list: the next ones wait for these"},
+    row{"store_list_bytes", bytes(store_list_bytes), "each instance fetches the list by itself"},
+    row{"store_list_look", store_list_look, "while another instance fetches a list: it is looked for again"},
+    row{"store_list_wait", store_list_wait, "the list is fetched here as well"},
+    row{"store_list_fetch", store_list_fetch, "another instance fetches it, too"},
+    row{"store_list_kept", store_list_kept, "with a longer `cacheTtlMs` each instance fetches lists by itself"},
+    row{"sessions_sought", sessions_sought, "per unit, at a time: 503 for further sessions that are unknown here"},
+    row{"session_unknown", session_unknown, "an id without a record: 404 without a look until then"},
+    row{"sessions_unknown", sessions_unknown, "of these per unit: the oldest is looked for again"},
+    row{"session_renewal", session_renewal, "of use: a session's record is kept for longer"},
+    row{"session_unwritten", session_unwritten, "of one session, while the store is away: the end of further ones is not told"},
+    row{"session_holders", session_holders, "of one session: those that were silent for longest find out by its record"},
+    row{"fleet_word_bytes", bytes(fleet_word_bytes), "what a client says about another instance's call is not handed over"},
+    row{"handed_call_taken", handed_call_taken, "of handing a call over to the instance that its `requestState` names: that one is taken for gone"},
+    row{"fleet_senders", fleet_senders, "per unit: words of the one that was silent for longest count as new"},
+    row{"fleet_name_bytes", bytes(fleet_name_bytes), "the record is none"},
+    row{"fleet_secret_bytes", bytes(fleet_secret_bytes), "the start fails, with less"},
     // clang-format on
 };
 

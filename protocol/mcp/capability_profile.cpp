@@ -14,7 +14,8 @@ enum : capability_profile {
   roots = 8,
   apps = 16,
   sampling_tasks = 32,
-  elicitation_tasks = 64
+  elicitation_tasks = 64,
+  sampling_tools = 128
 };
 static_assert(task_capabilities == (sampling_tasks | elicitation_tasks));
 
@@ -33,7 +34,7 @@ capability_profile read_profile(std::string_view raw) {
                                                          "extensions", "tasks"};
   const auto found = json::pick(raw, names);
   capability_profile p = 0;
-  if (found[0].starts_with('{')) p |= sampling;
+  if (found[0].starts_with('{')) p |= has(found[0], "tools") ? sampling | sampling_tools : sampling;
   if (found[1].starts_with('{')) p |= roots;
   if (const auto elicitation = found[2]; elicitation.starts_with('{')) {
     if (has(elicitation, "url")) p |= url;
@@ -54,7 +55,7 @@ std::string profile_capabilities(capability_profile p, bool tells_roots) {
     if (out.size() > 1) out += ',';
     out += member;
   };
-  if (p & sampling) add(R"("sampling":{})");
+  if (p & sampling) add(p & sampling_tools ? R"("sampling":{"tools":{}})" : R"("sampling":{})");
   if ((p & form) && (p & url))
     add(R"("elicitation":{"form":{},"url":{}})");
   else if (p & form)

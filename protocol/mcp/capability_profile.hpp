@@ -9,9 +9,9 @@
 namespace gate::mcp {
 
 /// Bits: sampling, elicitation by form, elicitation by URL, roots, MCP Apps, sampling as a task,
-/// elicitation as a task.
+/// elicitation as a task, sampling with tools (which is nothing without the first).
 using capability_profile = std::uint8_t;
-inline constexpr std::size_t capability_profiles = 128;
+inline constexpr std::size_t capability_profiles = 256;
 
 /// Those that are about tasks.
 inline constexpr capability_profile task_capabilities = 32 | 64;

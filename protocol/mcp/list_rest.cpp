@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/watched_keys.hpp"
@@ -44,8 +45,10 @@ void append(std::string& to, std::string_view raw_key, std::string_view value) {
 
 void rest_reader::member(std::string_view raw_key, std::string_view value) {
   using likeness = jsonrpc::watched::likeness;
-  const std::array<std::string_view, 3> ours{"_meta", "nextCursor", list_};
+  const std::array<std::string_view, 6> ours{"_meta",      "ttlMs",      "cacheScope",
+                                             "resultType", "nextCursor", list_};
   const auto found = jsonrpc::look_up(raw_key, ours);
+  if (found.how == likeness::same) note(found.place, value);
   const bool meta = found.how == likeness::same && found.place == 0;
   if (meta && ++metas_ > 1) return;
   if (meta) meta_ = value;
@@ -53,6 +56,22 @@ void rest_reader::member(std::string_view raw_key, std::string_view value) {
   const auto before = out_.members.size();
   append(out_.members, raw_key, value);
   if (meta) kept_ = {before, out_.members.size() - before};
+}
+
+/// What it says of caching. (Negative, or no number: it does not hold at all. Twice: the lesser.)
+void rest_reader::note(std::size_t which, std::string_view value) {
+  auto& said = out_.caching;
+  if (which == 1) {
+    std::uint64_t ms = 0;
+    const auto* end = value.data() + value.size();
+    const auto read = std::from_chars(value.data(), end, ms);
+    if (read.ec != std::errc{} || read.ptr != end) ms = 0;
+    constexpr std::chrono::milliseconds most = limits::list_ttl;
+    const std::chrono::milliseconds ttl(std::min<std::uint64_t>(ms, most.count()));
+    said.ttl = std::min(said.ttl.value_or(ttl), ttl);
+  } else if (which == 2) {
+    said.everybodys = (++scopes_ == 1 || said.everybodys) && json::says(value, "public");
+  }
 }
 
 list_rest rest_reader::take() {
@@ -63,6 +82,7 @@ list_rest rest_reader::take() {
 }
 
 void merged_rest::add(std::string_view upstream, const shared_rest& rest, bool whole) {
+  caching_.add(rest ? rest->caching : list_caching{});
   if (!rest) return;
   if (whole) whole_ = rest;
   if (whole && rest->meta) return;  // which says it

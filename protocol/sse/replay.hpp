@@ -41,6 +41,12 @@ class replay {
   replay(const replay&) = delete;
   replay& operator=(const replay&) = delete;
 
+  /// Nothing has been said yet: streams and events are numbered from here on, so that none is taken
+  /// for what was said elsewhere.
+  void number_from(std::uint64_t first) {
+    next_stream_ = next_number_ = first;
+    own_floor_ = first - 1;
+  }
   /// A new stream of a call.
   std::uint64_t open() { return next_stream_++; }
   /// An event without content at the beginning of a stream: its id is where to resume from.

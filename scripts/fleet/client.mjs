@@ -1,7 +1,7 @@
 // client.mjs URL INSTANCE...: what clients of a fleet see, a line for each call. The official client, once
 // without a session (MCP 2026-07-28) and once with one, calls a tool again and again; the load balancer says
-// by a header which instance answered (`INSTANCE` is host:port, the first one is gate 1). A session that an
-// instance does not know is begun anew, and that is said. `make run-fleet` runs it, from beside its packages.
+// by a header which instance answered (`INSTANCE` is host:port, the first one is gate 1). Any of them goes on with
+// the session. `make run-fleet` runs it, from beside its packages.
 //
 //   FLEET_PAUSE_MS=1000    between two rounds
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -23,7 +23,7 @@ const nameOf = (served) => {
 class Caller {
   #calls = 0;
   #client;
-  /** Of the last answer: who gave it, and its status. */
+  /** Of the last answer: who gave it. */
   #last = {};
 
   constructor(title, mode) {
@@ -35,7 +35,7 @@ class Caller {
     const watching = async (target, init) => {
       this.#last = {};
       const answer = await fetch(target, init);
-      this.#last = { by: nameOf(answer.headers.get('x-served-by')), status: answer.status };
+      this.#last = { by: nameOf(answer.headers.get('x-served-by')) };
       return answer;
     };
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: watching }));
@@ -59,12 +59,11 @@ class Caller {
 
   /** The next call begins anew, if that is what it takes. */
   async #failed(error) {
-    const { status } = this.#last;
     if (this.mode !== 'legacy') return `failed: ${error.message}`;
     const gone = this.#client;
     this.#client = undefined;
     await gone?.close().catch((again) => console.error(`closing: ${again.message}`));
-    return status === 404 ? 'does not know the session; the next call begins a new one' : `failed: ${error.message}; the next call begins anew`;
+    return `failed: ${error.message}; the next call begins anew`;
   }
 }
 

@@ -2,7 +2,9 @@
 import { round, table, target, targetTable } from './format.mjs';
 import { cliffSections, cliffTargets } from './report_cliffs.mjs';
 import { federationSections, federationTargets } from './report_federation.mjs';
+import { leftoverSections, leftoverTargets } from './report_leftovers.mjs';
 import { stdioSections, stdioTargets } from './report_stdio.mjs';
+import { fleetSections, fleetTargets } from './report_fleet.mjs';
 import { suspendedSections, suspendedTargets } from './report_suspended.mjs';
 
 /** What compares the time of finding a tenant among many with that among few. */
@@ -30,9 +32,9 @@ function callTargets({ calls, cpuAt }) {
   const at = calls[cpuAt];
   const one = calls[1];
   return [
-    target(`tools/call at ${cpuAt} connections, gate ÷ nginx (requests/s)`, at && at.gate.rps / at.nginx.rps, '', 0.95, undefined, true),
+    target(`tools/call at ${cpuAt} connections, gate ÷ nginx (requests/s)`, at?.gate.toNginx, '', 0.95, undefined, true),
     target('p50 at 1 connection, gate − nginx', one && one.gate.p50 - one.nginx.p50, 'µs', 5),
-    target('CPU per call, gate ÷ nginx', at && at.gate.cpu / at.nginx.cpu, '', 1.1),
+    target('CPU per call, gate ÷ nginx', at?.gate.cpuToNginx, '', 1.1),
   ];
 }
 
@@ -72,7 +74,9 @@ export function targets(results) {
     memory && memoryTargets(results),
     functions && callers && identityTargets(results),
     federationTargets(results),
+    fleetTargets(results),
     cliffTargets(results),
+    leftoverTargets(results),
     stdioTargets(results),
     streams && target('RSS per session with an open stream', streams.perSession, 'KiB'),
     bridged && target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
@@ -86,7 +90,7 @@ function callTable(calls, cpuAt) {
   for (const [connections, results] of Object.entries(calls)) {
     for (const name of ['direct', 'nginx', 'gate']) {
       const { rps, p50, p99, cpu, failed } = results[name];
-      const ratio = name === 'gate' ? round(rps / results.nginx.rps, 2) : '';
+      const ratio = name === 'gate' ? round(results.gate.toNginx, 2) : '';
       const spent = Number(connections) === cpuAt ? round(cpu, 1) : '';
       rows.push([connections, name, round(rps), round(p50), round(p99), ratio, spent, failed ? String(failed) : '0']);
     }
@@ -230,6 +234,6 @@ median of ${settings.rounds} interleaved rounds of ${settings.seconds} s; load a
 
 ${targetTable(goals)}
 
-${[...sections(results), ...federationSections(results), ...cliffSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
+${[...sections(results), ...federationSections(results), ...fleetSections(results), ...cliffSections(results), ...leftoverSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
 `;
 }

@@ -14,7 +14,9 @@ import { until } from '../peers/waiting.mjs';
 import { measureCliffs } from './cliffs.mjs';
 import { Contestants } from './contestants.mjs';
 import { measureGuards, measureIsolation, measureReloads, measureScale } from './federation.mjs';
+import { measureFleet } from './fleet.mjs';
 import { print } from './format.mjs';
+import { measureLeftovers } from './leftovers.mjs';
 import { cpuSeconds, figures, machine, median, residentKiB, runOn, wrk } from './measure.mjs';
 import { targets, toMarkdown } from './report.mjs';
 import { measureStdio } from './stdio.mjs';
@@ -80,6 +82,15 @@ async function roundsOfOne(jobs) {
   return result;
 }
 
+/**
+ * What is to be compared closely is near what the machine's mood does: five times as many rounds of a third
+ * of the length, and each run is compared with its neighbours.
+ */
+const manyRounds = (jobs, connections) =>
+  rounds(jobs, connections, { rounds: settings.rounds * 5, seconds: Math.ceil(settings.seconds / 3) });
+/** Of these results, the median of what one is of another in each round, in `each` or `cpuEach`. */
+const ratioOf = (results, of, name, to) => median(results[name][of].map((value, i) => value / results[to][of][i]));
+
 async function measureCalls(all) {
   const { upstream, nginx, gate } = await all.forCalls();
   const jobs = [
@@ -91,8 +102,10 @@ async function measureCalls(all) {
   const served = await gate.callsServed();
   const table = {};
   for (const connections of settings.connections) {
-    table[connections] = await (connections === 1 ? roundsOfOne(jobs) : rounds(jobs, connections));
-    const { direct, nginx: hop, gate: own } = table[connections];
+    const result = await (connections === 1 ? roundsOfOne : connections === CPU_AT ? manyRounds : rounds)(jobs, connections);
+    table[connections] = result;
+    const { direct, nginx: hop, gate: own } = result;
+    Object.assign(own, { toNginx: ratioOf(result, 'each', 'gate', 'nginx'), cpuToNginx: ratioOf(result, 'cpuEach', 'gate', 'nginx') });
     print.progress(`${connections} connections`, { direct: direct.rps, nginx: hop.rps, gate: own.rps });
   }
   // Every answer was a result: what wrk cannot see is in the gateway's own counter.
@@ -102,9 +115,8 @@ async function measureCalls(all) {
 }
 
 /**
- * The same gateway without tokens, with them, and with policy and tenants too. What they cost is near
- * what the machine's mood does: five times as many rounds of a third of the length, and each is compared
- * with its neighbours. `unread`: tokens that nobody asks for, to tell their bytes from their check.
+ * The same gateway without tokens, with them, and with policy and tenants too. `unread`: tokens that nobody
+ * asks for, to tell their bytes from their check.
  */
 async function measureCallers(all) {
   const { gates, tokens } = await all.forCallers(CALLERS);
@@ -118,10 +130,9 @@ async function measureCallers(all) {
   ];
   for (const job of jobs) await wrk({ ...job, connections: 8, seconds: 1 });
   const served = await Promise.all(Object.values(gates).map((gate) => gate.callsServed()));
-  const many = { rounds: settings.rounds * 5, seconds: Math.ceil(settings.seconds / 3) };
-  const result = await rounds(jobs, CALLERS, many);
+  const result = await manyRounds(jobs, CALLERS);
   for (const [i, gate] of Object.values(gates).entries()) await gate.assertAllOk(served[i]);
-  const ratio = (name, to) => median(result[name].each.map((rps, i) => rps / result[to].each[i]));
+  const ratio = (name, to) => ratioOf(result, 'each', name, to);
   for (const name of ['unread', 'required', 'ruled'])
     Object.assign(result[name], { toOpen: ratio(name, 'open'), toUnread: ratio(name, 'unread') });
   const shown = Object.entries(result).map(([name, { rps }]) => [name, rps]);
@@ -132,7 +143,7 @@ async function measureCallers(all) {
 
 /**
  * Calls by clients of both generations to a server with sessions and to one without, through the same gateway,
- * and without sessions through nginx. Each is compared with its neighbours, in many short rounds as above.
+ * and without sessions through nginx.
  */
 async function measureGenerations(all) {
   const { nginx, gate, session, stateless } = await all.forGenerations();
@@ -151,11 +162,10 @@ async function measureGenerations(all) {
   ];
   for (const job of jobs) await wrk({ ...job, connections: 8, seconds: 1 });
   const served = await gate.callsServed();
-  const many = { rounds: settings.rounds * 5, seconds: Math.ceil(settings.seconds / 3) };
-  const result = await rounds(jobs, GENERATIONS_AT, many);
+  const result = await manyRounds(jobs, GENERATIONS_AT);
   const throughGate = jobs.filter(({ pid }) => pid === own.pid).map(({ name }) => result[name].answered);
   await gate.assertOk(served, throughGate.reduce((sum, answered) => sum + answered));
-  const ratio = (of, name, to) => median(result[name][of].map((value, i) => value / result[to][of][i]));
+  const ratio = (...which) => ratioOf(result, ...which);
   for (const name of ['sessions', 'client', 'server', 'neither'])
     Object.assign(result[name], {
       toNginx: ratio('each', name, 'nginx'), toSessions: ratio('each', name, 'sessions'), cpuToSessions: ratio('cpuEach', name, 'sessions'),
@@ -258,9 +268,11 @@ const parts = {
   long: measureLarge,
   isolation: measureIsolation,
   guards: measureGuards,
+  fleet: measureFleet,
   scale: measureScale,
   reloads: measureReloads,
   cliffs: measureCliffs,
+  leftovers: measureLeftovers,
   stdio: measureStdio,
 };
 

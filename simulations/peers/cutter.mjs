@@ -9,8 +9,8 @@ export async function startCutter(port) {
   const pairs = new Set();
   const cutter = { to: port };
   const server = net.createServer((inner) => {
-    const outer = net.connect(cutter.to, '127.0.0.1');
-    const pair = { inner, outer };
+    const pair = { inner, outer: net.connect(cutter.to, '127.0.0.1'), to: cutter.to };
+    const { outer } = pair;
     pairs.add(pair);
     for (const [from, to] of [[inner, outer], [outer, inner]]) {
       from.on('data', (bytes) => to.write(bytes));
@@ -25,6 +25,10 @@ export async function startCutter(port) {
   await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
   return Object.assign(cutter, {
     port: server.address().port,
+    /** How many connections there are, through it, to this port. */
+    leading(to) {
+      return [...pairs].filter((pair) => pair.to === to).length;
+    },
     cut() {
       for (const { inner, outer } of pairs) {
         inner.resetAndDestroy();

@@ -1,8 +1,10 @@
 // A real Redis server as a process: on a socket in a folder of its own, on a port, or with TLS; with
 // users; ended by its process id. And a client of a few words for what tests tell it.
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { scratch } from './gate.mjs';
 import { Child } from './process.mjs';
 import { until, within } from './waiting.mjs';
@@ -34,6 +36,13 @@ export function authority(names) {
     return made;
   };
   return { ca: file('ca.pem'), signed: names.map(signed) };
+}
+
+const pages = path.join(path.dirname(fileURLToPath(import.meta.url)), '../../docs/fleet.md');
+
+/** What a user of the store has to be allowed, as the page for operators has it: the words of ACL SETUSER. */
+export function rights() {
+  return readFileSync(pages, 'utf8').match(/^ACL SETUSER gate on >PASSWORD (.+)$/m)[1].split(' ');
 }
 
 export class Redis extends Child {
@@ -98,6 +107,11 @@ export class Redis extends Child {
     } finally {
       connection.destroy();
     }
+  }
+
+  /** How many keys there are that match `pattern`. */
+  async count(pattern) {
+    return Number((await this.tell('EVAL', `return #redis.call('KEYS', '${pattern}')`, '0')).slice(1));
   }
 
   pause() {

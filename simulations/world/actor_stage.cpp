@@ -41,6 +41,46 @@ void actor_stage::note(caf::resumable* job) {
   if (recording_) turns_ += it->second.name + '#' + std::to_string(who->id()) + ' ';
 }
 
+/// Whom an actor spawns lives where it lives.
+void actor_stage::run_front() {
+  auto* job = coordinator().jobs.front();
+  note(job);
+  const auto* who = dynamic_cast<caf::scheduled_actor*>(job);
+  const auto home = who ? household_of(who->id()) : 0;
+  const auto before = system_->latest_actor_id();
+  coordinator().run_once();
+  if (home != 0) assign(home, before);
+}
+
+void actor_stage::assign(std::size_t household, caf::actor_id behind) {
+  for (auto id = behind + 1; id <= system_->latest_actor_id(); ++id) households_[id] = household;
+}
+
+std::size_t actor_stage::household_of(caf::actor_id who) const {
+  const auto at = households_.find(who);
+  return at == households_.end() ? 0 : at->second;
+}
+
+void actor_stage::kill(std::size_t household) {
+  const auto is_theirs = [&](caf::resumable* job) {
+    const auto* who = dynamic_cast<caf::scheduled_actor*>(job);
+    return who && household_of(who->id()) == household;
+  };
+  // Twice and more: some have yet to have their first turn.
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& [id, m] : members_) {
+      if (household_of(id) != household) continue;
+      const auto who = caf::actor_cast<caf::strong_actor_ptr>(m.address);
+      if (who && !has_ended(who)) caf::anon_send_exit(who, caf::exit_reason::kill);
+    }
+    auto& jobs = coordinator().jobs;
+    for (auto at = jobs.begin(); (at = std::ranges::find_if(jobs, is_theirs)) != jobs.end();) {
+      std::rotate(jobs.begin(), at, at + 1);
+      run_front();
+    }
+  }
+}
+
 bool actor_stage::step() {
   auto& jobs = coordinator().jobs;
   if (jobs.empty()) return false;
@@ -48,8 +88,7 @@ bool actor_stage::step() {
     const auto i = static_cast<std::ptrdiff_t>((*dice_)() % jobs.size());
     std::rotate(jobs.begin(), jobs.begin() + i, jobs.begin() + i + 1);
   }
-  note(jobs.front());
-  coordinator().run_once();
+  run_front();
   return true;
 }
 

@@ -84,6 +84,18 @@ class actor_stage {
     if (!held_) settle();
   }
 
+  /// Whoever `make` spawns is of this household (from 1) from now on, and whom they spawn.
+  template <class F>
+  void settle_in(std::size_t household, F make) {
+    const auto before = system_->latest_actor_id();
+    make();
+    assign(household, before);
+  }
+  /// 0: of none.
+  std::size_t household_of(caf::actor_id who) const;
+  /// Kills a whole household, as the end of its process would: nobody else has a turn meanwhile.
+  void kill(std::size_t household);
+
   /// Everybody's turns so far, as `name#id`; only filled after `record_turns()`.
   void record_turns() { recording_ = true; }
   const std::string& turns() const { return turns_; }
@@ -104,6 +116,8 @@ class actor_stage {
   caf::scheduler::test_coordinator& coordinator() const;
   caf::detail::test_actor_clock& clock() const { return coordinator().clock(); }
   void note(caf::resumable* job);
+  void run_front();
+  void assign(std::size_t household, caf::actor_id behind);
 
   config config_;
   std::unique_ptr<caf::actor_system> system_;
@@ -112,6 +126,7 @@ class actor_stage {
     caf::actor_addr address;
   };
   std::map<caf::actor_id, member> members_;
+  std::map<caf::actor_id, std::size_t> households_;
   std::optional<std::mt19937_64> dice_;
   std::string turns_;
   bool held_ = false;

@@ -49,7 +49,18 @@ bool fake_exchange::read_body(bool known) {
   return true;
 }
 
+bool fake_exchange::move_to(std::uint8_t unit) {
+  auto& r = *receipt_;
+  if (!r.alive || !r.move) return false;
+  if (r.streaming || r.endings || request_.body_follows || moved_)
+    r.misuse.push_back("move_to in the wrong state");
+  if (!r.move(unit, std::move(request_))) return false;
+  ++r.moves;
+  return moved_ = true;
+}
+
 fake_exchange::~fake_exchange() {
+  if (moved_) return;
   receipt_->unread = nullptr;
   if (receipt_->endings == 0) receipt_->dropped = true;
 }
@@ -57,7 +68,8 @@ fake_exchange::~fake_exchange() {
 void fake_exchange::respond(const response_head& head,
                             std::initializer_list<std::string_view> body) {
   auto& r = *receipt_;
-  if (!r.alive) return;
+  if (moved_) r.misuse.push_back("respond after move_to");
+  if (!r.alive || moved_) return;
   if (r.streaming) r.misuse.push_back("respond after open_stream");
   if (r.endings) r.misuse.push_back("respond after the end");
   if (r.streaming || r.endings) return;

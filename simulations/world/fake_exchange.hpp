@@ -2,6 +2,7 @@
 /// A client's request without a socket. The gateway gets a `fake_exchange`; whoever asked keeps its
 /// `receipt`, where everything that the client would have seen is written down.
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -37,6 +38,9 @@ struct receipt {
   std::size_t queued = 0;
   /// Bytes of the stream that this client takes before it is cut off as too slow.
   std::size_t room = std::numeric_limits<std::size_t>::max();
+  /// Has it arrive at another unit; false: there is none of this number. Null: it can not.
+  std::function<bool(std::uint8_t unit, http_request&& request)> move;
+  int moves = 0;
   /// Uses of the exchange that its contract forbids.
   std::vector<std::string> misuse;
 
@@ -57,18 +61,20 @@ class fake_exchange final : public exchange {
 
   const http_request& request() const override { return request_; }
   bool read_body(bool known) override;
+  bool move_to(std::uint8_t unit) override;
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override;
   void open_stream(std::string_view headers) override;
   bool send(std::string_view bytes) override;
   std::size_t queued() const override { return receipt_->queued; }
   void end_stream() override;
-  bool alive() const override { return receipt_->alive; }
+  bool alive() const override { return !moved_ && receipt_->alive; }
   std::uint64_t number() const override { return receipt_->number; }
   std::string_view peer() const override { return receipt_->peer; }
 
  private:
   receipt_ptr receipt_;
   http_request request_;
+  bool moved_ = false;
 };
 
 /// A request as INGRESS would deliver it: `headers` are views into the raw block. `lines` are

@@ -27,6 +27,8 @@ std::int64_t number_of(std::string_view text) {
   return out;
 }
 
+}  // namespace
+
 store_outcome outcome_of(const resp::value& v) {
   if (!v.is_error()) return store_outcome::ok;
   if (v.word() == "OOM") return store_outcome::oom;
@@ -35,19 +37,29 @@ store_outcome outcome_of(const resp::value& v) {
   return store_outcome::error;
 }
 
-}  // namespace
-
 // --- the server ----------------------------------------------------------------------------------
 
 void fake_store::go() {
   if (!std::exchange(here_, false)) return;
   news_.clear();
-  for (auto* door : doors_) door->turn(false);
+  for (auto* door : doors_)
+    if (!door->cut_off_) door->turn(false);
+  for (auto* ear : ears_) ear->turn(false);
 }
 
 void fake_store::back() {
   if (std::exchange(here_, true)) return;
-  for (auto* door : doors_) door->turn(true);
+  for (auto* door : doors_)
+    if (!door->cut_off_) door->turn(true);
+  for (auto* ear : ears_) ear->turn(true);
+}
+
+void fake_store::cut_off(std::size_t door) {
+  if (!std::exchange(doors_.at(door)->cut_off_, true) && here_) doors_[door]->turn(false);
+}
+
+void fake_store::let_in(std::size_t door) {
+  if (std::exchange(doors_.at(door)->cut_off_, false) && here_) doors_[door]->turn(true);
 }
 
 void fake_store::fall_silent(bool does_it) {
@@ -59,15 +71,24 @@ void fake_store::tell(std::size_t place) {
   auto what = std::move(news_.at(place));
   news_.erase(news_.begin() + static_cast<std::ptrdiff_t>(place));
   for (auto* door : doors_) door->hear(what);
+  for (auto* ear : ears_) ear->hear(what);
 }
 
-void fake_store::publish(store_heard what) {
+std::size_t fake_store::publish(store_heard what) {
+  const auto heard =
+      std::ranges::count_if(doors_, [&](const auto* door) { return door->hears(what.channel); }) +
+      std::ranges::count_if(ears_, [&](const auto* ear) { return ear->hears(what.channel); });
   news_.push_back(std::move(what));
   if (!holds_) tell(news_.size() - 1);
+  return static_cast<std::size_t>(heard);
 }
 
 void fake_store::teach(std::string_view text, script what) {
   scripts_[resp::make_script(text)->digest] = std::move(what);
+}
+
+const fake_store::script& fake_store::taught(std::string_view text) const {
+  return scripts_.at(resp::make_script(text)->digest);
 }
 
 void fake_store::forget_old() {
@@ -102,9 +123,37 @@ std::optional<std::chrono::milliseconds> fake_store::ttl(const std::string& key)
   return std::chrono::duration_cast<std::chrono::milliseconds>(*it->second.until - now_);
 }
 
+const std::map<std::string, std::string>* fake_store::fields(const std::string& key) {
+  forget_old();
+  const auto it = keys_.find(key);
+  return it == keys_.end() ? nullptr : &it->second.fields;
+}
+
+void fake_store::set_field(const std::string& key, const std::string& field, std::string value) {
+  keys_[key].fields[field] = std::move(value);
+}
+
+void fake_store::erase_field(const std::string& key, const std::string& field) {
+  if (const auto it = keys_.find(key); it != keys_.end()) it->second.fields.erase(field);
+}
+
+void fake_store::expire(const std::string& key, std::chrono::milliseconds ttl) {
+  const auto it = keys_.find(key);
+  if (it == keys_.end()) return;
+  it->second.until = now_ + ttl;
+  first_end_ = std::min(first_end_, now_ + ttl);
+}
+
 std::size_t fake_store::size() {
   forget_old();
   return keys_.size();
+}
+
+fake_store::words fake_store::keys(std::string_view prefix) {
+  words out;
+  for (const auto& [key, r] : keys_)
+    if (key.starts_with(prefix)) out.push_back(key);
+  return out;
 }
 
 std::string fake_store::run(const store_request& what, time_point now) {
@@ -129,6 +178,13 @@ std::string fake_store::command(const words& w) {
     const auto found = get(w.at(1));
     return found ? bulk(*found) : std::string(null);
   }
+  if (name == "HGETALL") {
+    const auto* all = fields(w.at(1));
+    std::string out = '*' + std::to_string(all ? 2 * all->size() : 0) + "\r\n";
+    if (all)
+      for (const auto& [field, value] : *all) out += bulk(field) + bulk(value);
+    return out;
+  }
   if (name == "DEL") return integer(erase(w.at(1)) ? 1 : 0);
   if (name == "INCRBY") return add_command(w.at(1), number_of(w.at(2)));
   if (name == "PEXPIRE") {
@@ -136,8 +192,9 @@ std::string fake_store::command(const words& w) {
     if (found) set(w.at(1), *found, std::chrono::milliseconds(number_of(w.at(2))));
     return integer(found ? 1 : 0);
   }
-  if (name == "PUBLISH") {
-    publish({w.at(1), w.at(2)});
+  if (name == "PUBLISH") return integer(static_cast<std::int64_t>(publish({w.at(1), w.at(2)})));
+  if (name == "HDEL") {
+    erase_field(w.at(1), w.at(2));
     return integer(1);
   }
   return "-ERR unknown command\r\n";
@@ -167,7 +224,9 @@ std::string fake_store::add_command(const std::string& key, std::int64_t by) {
 // --- a door --------------------------------------------------------------------------------------
 
 fake_store_door::fake_store_door(caf::actor_config& cfg, std::shared_ptr<fake_store> server)
-    : store_actor::extend<caf::reacts_to<store_due>>::base(cfg), server_(std::move(server)) {
+    : store_actor::extend<caf::reacts_to<store_due>>::base(cfg),
+      server_(std::move(server)),
+      life_(server_->life_) {
   server_->doors_.push_back(this);
   set_down_handler([this](const caf::down_msg& m) {
     watchers_.erase(m.source.id());
@@ -183,18 +242,18 @@ fake_store_door::behavior_type fake_store_door::make_behavior() {
         store_request what;
         what.op = store_op::publish;
         what.words = {"PUBLISH", m.channel, m.text};
-        if (server_->here_ && !server_->silent_) server_->run(what, clock().now());
+        if (here() && !server_->silent_) server_->run(what, clock().now());
       },
       [this](const watch_store& m) {
         if (watchers_.emplace(m.who.id(), m.who).second) monitor(m.who);
-        send(m.who, store_turned{server_->here_});
+        send(m.who, store_turned{here()});
       },
       [this](const listen_to_store& m) {
         const auto [it, met] = listeners_.try_emplace(m.who.id());
         if (met) monitor(m.who);
         it->second.who = m.who;
         it->second.channels.insert(m.channels.begin(), m.channels.end());
-        send(m.who, store_turned{server_->here_});
+        send(m.who, store_turned{here()});
       },
       [this](const unlisten_store& m) {
         const auto it = listeners_.find(m.who.id());
@@ -213,7 +272,7 @@ void fake_store_door::on_exit() {
 
 void fake_store_door::ask(const ask_store& m) {
   const auto id = m.what.id;
-  if (!server_->here_) return answer(m.asker, {id, store_outcome::away, nullptr}, 0ms);
+  if (!here()) return answer(m.asker, {id, store_outcome::away, nullptr}, 0ms);
   if (server_->silent_) {
     if (server_->does_it_) server_->run(m.what, clock().now());
     return answer(m.asker, {id, store_outcome::timeout, nullptr}, limits::store_operation);
@@ -237,15 +296,23 @@ void fake_store_door::answer(const store_asker& who, store_told told,
 }
 
 void fake_store_door::turn(bool here) {
+  const bool anew = here && std::exchange(life_, server_->life_) != server_->life_;
   // It is the test that speaks, from outside: messages, as from anybody.
-  for (const auto& [id, who] : watchers_) caf::anon_send(who, store_turned{here});
-  for (const auto& [id, l] : listeners_) caf::anon_send(l.who, store_turned{here});
+  for (const auto& [id, who] : watchers_) caf::anon_send(who, store_turned{here, anew});
+  for (const auto& [id, l] : listeners_) caf::anon_send(l.who, store_turned{here, anew});
   if (here) return;
   for (auto& [number, w] : std::exchange(waiting_, {}))
     caf::anon_send(w.who, store_told{w.id, store_outcome::lost, nullptr});
 }
 
+bool fake_store_door::hears(const std::string& channel) const {
+  return !cut_off_ && std::ranges::any_of(listeners_, [&](const auto& one) {
+    return one.second.channels.contains(channel);
+  });
+}
+
 void fake_store_door::hear(const store_heard& m) {
+  if (cut_off_) return;
   for (const auto& [id, l] : listeners_)
     if (l.channels.contains(m.channel)) caf::anon_send(l.who, m);
 }

@@ -3,8 +3,10 @@
 #include <map>
 #include <sstream>
 
+#include "actors/fleet/session_book.hpp"
 #include "actors/fleet/shared_circuit.hpp"
 #include "actors/fleet/shared_counters.hpp"
+#include "actors/fleet/shared_lists.hpp"
 #include "actors/fleet/shared_owners.hpp"
 #include "actors/fleet/shared_windows.hpp"
 
@@ -52,6 +54,31 @@ std::string windows(fake_store& store, milliseconds now, const fake_store::words
               milliseconds(120'000));
   }
   return list(out);
+}
+
+std::string window_at_least(fake_store& store, milliseconds now, const fake_store::words& keys,
+                            const fake_store::words& w) {
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    auto m = std::stoll(w.at(3 * i)), c = std::stoll(w.at(3 * i + 1)),
+         p = std::stoll(w.at(3 * i + 2));
+    long long known = m, current = 0, previous = 0;
+    if (const auto text = store.get(keys[i]))
+      std::istringstream(*text) >> known >> current >> previous;
+    if (known > m) {
+      p = known == m + 1 ? c : 0;
+      c = 0;
+      m = known;
+    } else if (known < m) {
+      previous = known == m - 1 ? current : 0;
+      current = 0;
+    }
+    if (now.count() / 60'000 - m >= 2) continue;
+    store.set(keys[i],
+              std::to_string(m) + ' ' + std::to_string(std::max(c, current)) + ' ' +
+                  std::to_string(std::max(p, previous)),
+              milliseconds(120'000));
+  }
+  return ":1\r\n";
 }
 
 std::string give_back(fake_store& store, milliseconds, const fake_store::words& keys,
@@ -103,6 +130,89 @@ std::string add(fake_store& store, milliseconds now, const fake_store::words& ke
   return ":1\r\n";
 }
 
+std::string at_least(fake_store& store, milliseconds now, const fake_store::words& keys,
+                     const fake_store::words& w) {
+  for (std::size_t i = 0; 2 * i < keys.size(); ++i) {
+    const auto& used = keys.at(2 * i);
+    const auto& before = keys.at(2 * i + 1);
+    const auto ends = std::stoll(w.at(2 * i)), said = std::stoll(w.at(2 * i + 1));
+    const auto more = said - number_of(store.get(before));
+    if (more <= 0 || now.count() / 1000 >= ends + 3600) continue;
+    keep(store, used, number_of(store.get(used)) + more, ends, now);
+    keep(store, before, said, ends, now);
+  }
+  return ":1\r\n";
+}
+
+std::string bulk(const std::string& text) {
+  return "$" + std::to_string(text.size()) + "\r\n" + text + "\r\n";
+}
+
+/// Who has said within this time (s) that he holds it, says the field of a session.
+bool is_held(const std::string& field, const std::string& value, milliseconds now,
+             const std::string& alive) {
+  return field.starts_with("i:") && now.count() / 1000 - std::stoll(value) <= std::stoll(alive);
+}
+
+std::string keep_session(fake_store& store, milliseconds now, const fake_store::words& keys,
+                         const fake_store::words& w) {
+  const auto& key = keys.at(0);
+  const auto* all = store.fields(key);
+  if (all && all->contains("x")) return ":-1\r\n";
+  if (w.at(1) == "0" && !all) return ":0\r\n";
+  store.set_field(key, "i:" + w.at(2), std::to_string(now.count() / 1000));
+  for (std::size_t i = 3; i < w.size(); i += 2)
+    w.at(i + 1).empty() ? store.erase_field(key, w[i]) : store.set_field(key, w[i], w[i + 1]);
+  store.expire(key, milliseconds(std::stoll(w[0])));
+  return ":1\r\n";
+}
+
+std::string look_for_session(fake_store& store, milliseconds now, const fake_store::words& keys,
+                             const fake_store::words& w) {
+  const auto& key = keys.at(0);
+  if (!store.fields(key)) return "*0\r\n";
+  const auto all = *store.fields(key);
+  if (all.contains("x")) return "*2\r\n" + bulk("x") + bulk("1");
+  std::size_t count = 0;
+  std::string out;
+  for (const auto& [field, value] : all) {
+    if (field.starts_with("i:") && !is_held(field, value, now, w.at(1))) {
+      store.erase_field(key, field);
+      continue;
+    }
+    out += bulk(field) + bulk(value);
+    count += 2;
+  }
+  store.set_field(key, "i:" + w.at(0), std::to_string(now.count() / 1000));
+  return "*" + std::to_string(count) + "\r\n" + out;
+}
+
+std::string release_session(fake_store& store, milliseconds now, const fake_store::words& keys,
+                            const fake_store::words& w) {
+  const auto& key = keys.at(0);
+  store.erase_field(key, "i:" + w.at(1));
+  const auto* all = store.fields(key);
+  if (!all) return ":0\r\n";
+  for (const auto& [field, value] : *all)
+    if (field == "x" || is_held(field, value, now, w.at(0))) return ":0\r\n";
+  store.erase(key);
+  return ":1\r\n";
+}
+
+std::string end_session(fake_store& store, milliseconds, const fake_store::words& keys,
+                        const fake_store::words& w) {
+  store.erase(keys.at(0));
+  store.set_field(keys[0], "x", "1");
+  store.expire(keys[0], milliseconds(std::stoll(w.at(0))));
+  return ":1\r\n";
+}
+
+std::string agree_on_key(fake_store& store, milliseconds, const fake_store::words& keys,
+                         const fake_store::words& w) {
+  if (!store.get(keys.at(0))) store.set(keys[0], w.at(0), {});
+  return bulk(*store.get(keys[0]));
+}
+
 /// By the breaker of one instance; the store's record tells that it is known.
 class circuits {
  public:
@@ -126,7 +236,7 @@ class circuits {
     if (it.state() != was_state || it.clean() != was_clean) {
       c.version = std::max<std::int64_t>(c.version + 1, now.count());
       store.set(key, std::to_string(c.version), std::chrono::hours(24));
-      store.publish({key, fleet::published(c)});
+      store.publish({w.at(6), fleet::published(c)});
     }
     return list({static_cast<int>(c.state), c.failures, static_cast<int>(c.why),
                  c.ends_in ? c.ends_in->count() : -1, c.version, lease});
@@ -170,13 +280,12 @@ std::string own(fake_store& store, milliseconds now, const fake_store::words& ke
   auto all = owners_in(store, keys.at(0));
   if (const auto was = all.find(w.at(0)); was != all.end()) {
     const auto owner = was->second.substr(0, was->second.find(' '));
-    if (owner != w.at(1) && is_kept(was->first, was->second, now, w.at(4)))
-      return "$" + std::to_string(owner.size()) + "\r\n" + owner + "\r\n";
+    if (owner != w.at(1) && is_kept(was->first, was->second, now, w.at(4))) return bulk(owner);
   }
   const auto minted = now.count() - std::stoll(w.at(3));
   all[w.at(0)] = w.at(1) + ' ' + std::to_string(minted) + ' ' + w.at(2);
   std::string text;
-  for (const auto& [upstream, what] : all) text += upstream + '\n' + what + '\n';
+  for (const auto& [upstream, what] : all) text.append(upstream + '\n').append(what + '\n');
   store.set(keys[0], text, milliseconds(minted + std::stoll(w.at(4))) - now);
   return ":1\r\n";
 }
@@ -187,11 +296,41 @@ std::string owners(fake_store& store, milliseconds now, const fake_store::words&
   std::string out;
   for (const auto& [upstream, text] : owners_in(store, keys.at(0))) {
     if (!is_kept(upstream, text, now, w.at(0))) continue;
-    for (const auto& part : {upstream, text})
-      out += "$" + std::to_string(part.size()) + "\r\n" + part + "\r\n";
+    out += bulk(upstream) + bulk(text);
     count += 2;
   }
   return "*" + std::to_string(count) + "\r\n" + out;
+}
+
+/// A list is kept as the time of its beginning, a blank and its text.
+std::string look(fake_store& store, milliseconds now, const fake_store::words& keys,
+                 const fake_store::words& w) {
+  if (const auto known = store.get(keys.at(0))) {
+    const auto began = std::stoll(*known);
+    const auto age = now.count() - began;
+    if (began > number_of(store.get(keys.at(2))) && age >= 0 && age < std::stoll(w.at(0)))
+      return "*3\r\n" + bulk("kept") + ":" + std::to_string(age) + "\r\n" +
+             bulk(known->substr(known->find(' ') + 1));
+  }
+  if (store.get(keys.at(1))) return "*1\r\n" + bulk("wait");
+  store.set(keys[1], w.at(1), milliseconds(std::stoll(w.at(2))));
+  return "*2\r\n" + bulk("fetch") + ":" + std::to_string(now.count()) + "\r\n";
+}
+
+std::string keep_list(fake_store& store, milliseconds now, const fake_store::words& keys,
+                      const fake_store::words& w) {
+  if (store.get(keys.at(1)) == w.at(0)) store.erase(keys[1]);
+  const auto began = std::stoll(w.at(1)), left = began + std::stoll(w.at(3)) - now.count();
+  const auto known = store.get(keys.at(0));
+  if (w.at(2).empty() || left <= 0 || (known && std::stoll(*known) >= began)) return ":0\r\n";
+  store.set(keys[0], w[1] + ' ' + w[2], milliseconds(left));
+  return ":1\r\n";
+}
+
+std::string forget(fake_store& store, milliseconds now, const fake_store::words& keys,
+                   const fake_store::words& w) {
+  store.set(keys.at(0), std::to_string(now.count()), milliseconds(std::stoll(w.at(0))));
+  return ":1\r\n";
 }
 
 }  // namespace
@@ -206,10 +345,20 @@ void teach_scripts(fake_store& store, milliseconds since_epoch) {
   };
   teach(fleet::windows_script(), windows);
   teach(fleet::give_back_script(), give_back);
+  teach(fleet::window_at_least_script(), window_at_least);
   teach(fleet::charge_script(), charge);
   teach(fleet::add_script(), add);
+  teach(fleet::at_least_script(), at_least);
   teach(fleet::own_script(), own);
   teach(fleet::owners_script(), owners);
+  teach(fleet::look_script(), look);
+  teach(fleet::keep_script(), keep_list);
+  teach(fleet::forget_script(), forget);
+  teach(fleet::keep_session_script(), keep_session);
+  teach(fleet::look_for_session_script(), look_for_session);
+  teach(fleet::release_session_script(), release_session);
+  teach(fleet::end_session_script(), end_session);
+  teach(fleet::agree_on_key_script(), agree_on_key);
   teach(fleet::circuit_script(),
         [all = std::make_shared<circuits>()](auto&&... xs) { return (*all)(xs...); });
 }

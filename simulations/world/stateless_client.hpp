@@ -10,7 +10,7 @@ namespace gate::sim {
 
 class stateless_client {
  public:
-  explicit stateless_client(world& w, std::size_t unit = 0) : world_(&w), unit_(unit) {}
+  explicit stateless_client(front& w, std::size_t unit = 0) : world_(&w), unit_(unit) {}
 
   /// A request as it has to be: envelope and headers say the same. `more`: raw members of the
   /// params.
@@ -32,7 +32,7 @@ class stateless_client {
   std::string peer = "127.0.0.1";  ///< where it is
 
  private:
-  world* world_;
+  front* world_;
   std::size_t unit_;
 };
 

@@ -1,186 +1,21 @@
 #pragma once
-/// A whole gateway on a stage: GATEWAY and all that it spawns, in front of fake doors. Clients send
-/// arrivals and keep receipts; upstreams are scripted; time is virtual, the wall clock stands
-/// still, randomness is seeded, audit lines and log lines are kept.
-#include <functional>
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "actors/supervisor/gateway_actor.hpp"
-#include "protocol/json/scan.hpp"
-#include "protocol/limits.hpp"
-#include "simulations/world/actor_stage.hpp"
-#include "simulations/world/fake_egress.hpp"
-#include "simulations/world/fake_exchange.hpp"
-#include "simulations/world/fake_store.hpp"
+/// A whole gateway on a stage of its own, and what it says in its log.
+#include "simulations/world/heard_log.hpp"
+#include "simulations/world/instance.hpp"
 
 namespace gate::sim {
 
-/// Two upstreams, "a" and "b", each in the namespace of its name.
-inline constexpr std::string_view two_upstreams = R"({"upstreams":[
-  {"id":"a","url":"http://a.test/mcp","namespace":"a"},
-  {"id":"b","url":"http://b.test/mcp","namespace":"b"}]})";
-/// One upstream without a namespace: names pass as they are.
-inline constexpr std::string_view one_upstream =
-    R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}]})";
-
-struct world_options {
-  std::string config{two_upstreams};
-  std::size_t units = 1;
-  std::uint64_t seed = 1;
-  bool audit = true;
-  /// Messages wait from the start: the schedule is its holder's, from the first one on.
-  bool hold = false;
-  /// ROUTERs have met all upstreams already, so that `initialize` asks nobody.
-  bool met = true;
-  /// Further servers, such as an identity provider `idp` at `https://idp.test`.
-  std::vector<std::string> hosts{};
-  /// What the environment holds.
-  std::map<std::string, std::string> secrets{};
-  std::size_t own_list_bytes = limits::own_list_bytes;
-  /// What it shares with other instances; null: nothing. It outlives the world.
-  std::shared_ptr<fake_store> store{};
-  std::function<void(fake_network&)> prepare{};  ///< before the gateway starts
-};
-
-/// INGRESS without sockets. What happened to it is in here.
-struct ingress_log {
-  arrivals_actor router;  ///< the latest `serve`
-  std::vector<arrivals_actor> routers;
-  bool draining = false;
-  bool cut = false;
-  std::vector<receipt_ptr> receipts;
-};
-
-/// To itself: the last connection is gone.
-struct all_gone {};
-
-class fake_ingress final : public ingress_actor::extend<caf::reacts_to<all_gone>>::base {
+class world : public actor_stage, public heard_log, public instance {
  public:
-  fake_ingress(caf::actor_config& cfg, std::shared_ptr<ingress_log> log);
-  behavior_type make_behavior() override;
-  const char* name() const override { return "fake ingress"; }
+  explicit world(world_options o = {})
+      : instance(*this, std::make_shared<fake_network>(), std::move(o)) {}
+  ~world() override { clear_stage(); }
 
- private:
-  std::shared_ptr<ingress_log> log_;
-  std::optional<caf::typed_response_promise<drained>> draining_;
-};
-
-class world : public actor_stage {
- public:
-  explicit world(world_options o = {});
-  ~world() override;
-
-  fake_upstream& upstream(const std::string& id) { return *net_->at(id); }
   /// Kills UPSTREAM number `index` of the first unit, as long as nothing was restarted before.
   void crash_upstream(std::size_t index) { crash(cast("upstream").at(index)); }
 
-  /// Puts a request into ROUTER's mailbox.
-  receipt_ptr arrive(http_request request, std::size_t unit = 0, std::string peer = "127.0.0.1");
-  /// The rest of a request of which the header came first (`http_request::body_follows`), or why
-  /// it does not come.
-  void bring_body(const receipt_ptr& r, http::defect flaw = http::defect::none);
-  /// The client closes its connection.
-  void vanish(const receipt_ptr& r);
-
-  void stop() { tell(gateway_, stop_requested{}); }
-  /// As an embedding program would. Upstreams that it names for the first time are made.
-  pending<reloaded> reload(std::string_view config);
-  /// The operator's file says this now; and the signal to read it again.
-  void write_config(std::string_view config);
-  void hang_up() { tell(gateway_, reload_requested{}); }
-  /// Another server, by the host of its URL without `.test`.
-  fake_upstream& add_host(const std::string& name);
-  bool stopped() const { return stopped_; }
-  const ingress_log& ingress(std::size_t unit = 0) const { return *ingress_.at(unit); }
-  const std::vector<receipt_ptr>& receipts(std::size_t unit = 0) const {
-    return ingress_.at(unit)->receipts;
-  }
-
-  /// Audit lines, without LF: all, or those of one method.
-  const std::vector<std::string>& audit() const { return audit_; }
-  std::vector<std::string> audit(std::string_view method) const;
-  std::size_t flushes() const { return flushes_; }
-  static const std::vector<std::string>& log();
-  /// How many lines of the log contain this.
-  static std::size_t logged(std::string_view part);
-  /// The wall clock, which stands still unless it is moved.
-  void set_wall(std::chrono::system_clock::time_point t) { *wall_ = t; }
-  std::chrono::system_clock::time_point wall() const { return *wall_; }
-  std::map<std::string, std::string>& secrets() { return *secrets_; }
-
-  /// One sample of the exposition, such as `gate_sessions{kind="client"}`; -1 if it is not there.
-  double metric(std::string_view sample) const;
-
  protected:
-  bool when_quiet() override;
-
- private:
-  std::shared_ptr<fake_network> net_ = std::make_shared<fake_network>();
-  std::vector<std::shared_ptr<ingress_log>> ingress_;
-  std::vector<caf::typed_actor<caf::reacts_to<all_gone>>> ingress_actors_;
-  std::shared_ptr<metrics> metrics_ = std::make_shared<metrics>();
-  std::shared_ptr<std::map<std::string, std::string>> secrets_;
-  std::shared_ptr<std::string> config_;
-  std::shared_ptr<std::chrono::system_clock::time_point> wall_;
-  supervisor::gateway_handle gateway_;
-  std::vector<std::string> audit_;
-  std::size_t flushes_ = 0;
-  std::uint64_t next_number_ = 1;
-  bool stopped_ = false;
+  bool when_quiet() override { return tell_drained(); }
 };
-
-/// An MCP client of the session generation.
-class client {
- public:
-  explicit client(world& w, std::size_t unit = 0) : world_(&w), unit_(unit) {}
-
-  /// initialize and notifications/initialized; a complaint if that does not work at once.
-  client& initialize(std::string_view version = "2025-11-25");
-
-  receipt_ptr post(std::string body) { return send(verb::post, std::move(body)); }
-  receipt_ptr get() { return send(verb::get, {}); }
-  receipt_ptr end() { return send(verb::del, {}); }
-  receipt_ptr request(std::string_view raw_id, std::string_view method,
-                      std::string_view params = {});
-  receipt_ptr notify(std::string_view method, std::string_view params = {});
-  receipt_ptr call(std::string_view raw_id, std::string_view name,
-                   std::string_view more_params = {});
-  receipt_ptr list(std::string_view raw_id, std::string_view cursor = {});
-  receipt_ptr cancel(std::string_view raw_id);
-
-  /// What the POSTs carry; change it to be a bad client.
-  std::string session;
-  std::string version;
-  std::string host = "localhost";
-  std::string accept = "application/json, text/event-stream";
-  std::string content_type = "application/json";
-  std::string path = "/mcp";
-  std::vector<std::string> more_headers;
-  std::string token;               ///< Bearer; empty: none
-  std::string peer = "127.0.0.1";  ///< where it is
-  std::string capabilities = "{}";
-  bool header_first = false;  ///< bodies are brought by `world::bring_body`
-
- private:
-  receipt_ptr send(verb method, std::string body);
-
-  world* world_;
-  std::size_t unit_;
-};
-
-/// The raw value of a path of members in a JSON text: `at(line, "result", "tools")`.
-template <class... Keys>
-std::string at(std::string_view text, Keys... keys) {
-  ((text = json::member(text, keys)), ...);
-  return std::string(text);
-}
-
-/// The error response for an upstream that could not answer.
-std::string unavailable(std::string_view id, std::string_view upstream, std::string_view why);
 
 }  // namespace gate::sim
-
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::all_gone)

@@ -10,16 +10,16 @@ import { sleep, until } from '../../simulations/peers/waiting.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
-const WORKERS = 16;
+const WORKERS = 32;
 /** Longer than the store is waited for. */
 const STORE_MS = 500;
 const [CLOSED, HALF_OPEN, OPEN] = [0, 1, 2];
 
 const started = [];
-async function fleet(redis, config, { size = 2, threads = 1 } = {}) {
+async function fleet(redis, config, { size = 2, threads = 1, database = '' } = {}) {
   const gates = [];
   for (let i = 0; i < size; i += 1)
-    gates.push(await Gate.start(binary, config, { threads, env: { REDIS_URL: redis.url } }));
+    gates.push(await Gate.start(binary, config, { threads, env: { REDIS_URL: redis.url + database } }));
   started.push(...gates);
   return gates;
 }
@@ -109,8 +109,7 @@ await suite('shared guards', async ({ step, defer }) => {
       'what was refused for the upstream was not charged to the server');
     assert.equal(up.of('tools/call').length - before, 90);
     for (const gate of gates) assert.equal(sample(await gate.metrics(), 'gate_budget_degraded_total'), 0);
-    const keys = await redis.tell('DBSIZE');
-    assert.equal(keys, ':2', 'one number for each budget');
+    assert.equal(await redis.count('gate:{budget}:*'), 2, 'one number for each budget');
     await endAll(gates);
   });
 
@@ -159,9 +158,10 @@ await suite('shared guards', async ({ step, defer }) => {
   await step('a store that dies takes no call with it, and is told what was charged', async () => {
     await redis.tell('FLUSHALL');
     let mine = await Redis.start();
-    const gates = await fleet(mine, { upstreams: [entry('a', up, { budget: { upstreamCalls: 10 } })] });
+    const gates = await fleet(mine, { upstreams: [entry('a', up, { budget: { upstreamCalls: 15 } })] });
     await comes(gates, 'ok');
     const [one, two] = [await Session.open(gates[0]), await Session.open(gates[1])];
+    for (let i = 0; i < 5; i += 1) assert.equal(await outcome([one, two][i % 2]), 'ok');
     await mine.stop('SIGKILL');
     await comes(gates, 'away');
     for (let i = 0; i < 3; i += 1) assert.equal(await outcome(one), 'ok');
@@ -173,6 +173,50 @@ await suite('shared guards', async ({ step, defer }) => {
     assert.deepEqual(counted(rest), { budget_exhausted: 3, ok: 3 });
     await endAll(gates);
     await mine.end();
+  });
+
+  await step('a store that dies without a call meanwhile has to be told what was used before', async () => {
+    let mine = await Redis.start();
+    const gates = await fleet(mine, {
+      upstreams: [entry('a', up, { budget: { upstreamCalls: 10 } }), entry('b', up, { rateLimit: { requestsPerMinute: 10 } })],
+    });
+    await comes(gates, 'ok');
+    await awayFromTheMinute();
+    const [one, two] = [await Session.open(gates[0]), await Session.open(gates[1])];
+    for (let i = 0; i < 8; i += 1)
+      for (const name of ['a__echo', 'b__echo']) assert.equal(await outcome([one, two][i % 2], name), 'ok');
+    await mine.stop('SIGKILL');
+    await comes(gates, 'away');
+    mine = await mine.again();
+    await comes(gates, 'ok');
+    const rest = { a__echo: [], b__echo: [] };
+    for (let i = 0; i < 5; i += 1)
+      for (const [name, found] of Object.entries(rest)) found.push(await outcome([one, two][i % 2], name));
+    assert.deepEqual(counted(rest.a__echo), { budget_exhausted: 3, ok: 2 });
+    assert.deepEqual(counted(rest.b__echo), { ok: 2, rate_limited: 3 });
+    await endAll(gates);
+    await mine.end();
+  });
+
+  await step('fleets with databases of their own open nothing of each other', async () => {
+    await redis.tell('FLUSHALL');
+    const sick = await Upstream.start();
+    const config = { upstreams: [entry('sick', sick, { circuitBreaker: { failureThreshold: 2, halfOpenAfterMs: 60_000 } })] };
+    const fleets = [await fleet(redis, config, { database: '/0' }), await fleet(redis, config, { database: '/1' })];
+    for (const gates of fleets) await comes(gates, 'ok');
+    const [mine, other] = await Promise.all(fleets.map((gates) => Promise.all(gates.map((gate) => Session.open(gate)))));
+    for (const session of [...mine, ...other]) assert.equal(await outcome(session, 'sick__echo'), 'ok');
+    sick.on('tools/call', (call) => call.status(500, 'text/plain', 'out of order'));
+    for (const session of other) assert.equal(await outcome(session, 'sick__echo'), 'upstream_down');
+    for (const gate of fleets[1]) await gate.shows('gate_upstream_breaker_state', { upstream: 'sick' }, OPEN);
+    // What is published arrives with the answer to whoever caused it; others had all the time of the ones above.
+    await sleep(STORE_MS);
+    for (const gate of fleets[0])
+      assert.equal(sample(await gate.metrics(), 'gate_upstream_breaker_state', { upstream: 'sick' }), CLOSED);
+    for (const session of mine) assert.equal(await outcome(session, 'sick__echo'), 'upstream_down');
+    for (const gate of fleets[0]) await gate.shows('gate_upstream_breaker_state', { upstream: 'sick' }, OPEN);
+    for (const gates of fleets) await endAll(gates);
+    await sick.stop();
   });
 
   await step('a store without room: each instance decides for itself', async () => {
@@ -222,6 +266,6 @@ await suite('shared guards', async ({ step, defer }) => {
   await step('no name of a caller and no secret stands in the store', async () => {
     const keys = await redis.tell('EVAL', "return table.concat(redis.call('KEYS', '*'), ' ')", '0');
     for (const key of keys.split('\r\n')[1]?.split(' ') ?? [])
-      assert.match(key, /^gate:\{(rl|budget|cb:sick|once:[0-9a-f]+)\}?/, key);
+      assert.match(key, /^gate:\{(rl|budget|cb:sick|fleet|(once|session):[0-9a-f]+)\}?/, key);
   });
 });

@@ -127,6 +127,18 @@ async function states({ step, provider, sessions }) {
     refused(await call.retry());
   });
 
+  await step('long answers find their call on whichever of several threads it waits', async () => {
+    const busy = await Gate.start(binary, { upstreams: [entry(sessions)] }, { threads: 3 });
+    const many = new StatelessClient(busy, { capabilities: CAPABLE });
+    const long = 'x'.repeat(100_000);
+    for (let i = 0; i < 12; i += 1) {
+      const call = await parked(many);
+      const answers = { [call.key]: { action: 'accept', content: { name: long } } };
+      assert.equal(textOf(await call.retry({ inputResponses: answers })), `accept {"name":"${long}"}`);
+    }
+    await busy.end();
+  });
+
   await step('a state says nothing that its client does not know', async () => {
     const { state } = await parked(client);
     for (const text of [state, ...['base64', 'base64url', 'hex'].map((code) => Buffer.from(state, code).toString('latin1'))])

@@ -24,6 +24,7 @@ class fake_router final : public answers_actor::extend_with<probes_actor>::base 
             [this](const listed& m) { log_->lists.push_back(m); },
             [this](const list_changed& m) { log_->changes.push_back(m); },
             [this](const introduced& m) { log_->introductions.push_back(m); },
+            [](const bridge_opened&) {},
             [this](const subscribed& m) { log_->subscriptions.push_back(m); },
             [this](const session_lost& m) { log_->losses.push_back(m); },
             [this](const probed& m) { log_->health.push_back(m); }};

@@ -152,7 +152,7 @@ TEST(words, each_is_found_where_it_is_banned) {
                            "using namespace std;",
                            "c->from->respond({});",
                            "c.ticket.spend({});",
-                           "ticket.hand_to_elements();"}) {
+                           "ticket.hand_over();"}) {
     expect_one(check_words, {{"actors/a.cpp", "void f();\n" + word + "\n"}}, 2, "`");
     expect_clean(check_words,
                  {{"actors/a.cpp", "// " + word + "\nauto a = R\"(" + word + ")\";\n"}});

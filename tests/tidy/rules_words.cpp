@@ -78,7 +78,7 @@ const std::vector<ban>& bans() {
       {"puts", form::free_call, deciding, mains, printing},
       {"-> respond", form::word, pipeline, exit, leaving},
       {"ticket . spend", form::word, pipeline, exit, leaving},
-      {"ticket . hand_to_elements", form::word, pipeline, exit, leaving},
+      {"ticket . hand_over", form::word, pipeline, exit, leaving},
       {"[ =", form::word, none, none,
        "a capture of everything hides what a lambda keeps alive; name what it captures"},
       {"catch ( ... )", form::word, none, none,

@@ -1,10 +1,13 @@
 #include "transport/doors/store.hpp"
 
+#include <array>
 #include <caf/actor_system.hpp>
 #include <caf/send.hpp>
 #include <utility>
 
+#include "protocol/base/base64url.hpp"
 #include "protocol/limits.hpp"
+#include "transport/clock.hpp"
 #include "transport/log.hpp"
 #include "transport/runtime.hpp"
 
@@ -90,8 +93,10 @@ store_actor_of_unit::behavior_type store_actor_of_unit::make_behavior() {
       [this](const listen_to_store& m) { listen(m); },
       [this](const unlisten_store& m) { unlisten(m); },
       [this](open_store& m) {
-        client_->open(
-            [told = std::move(m.told)](std::string why) { told->set_value(std::move(why)); });
+        client_->open([this, told = std::move(m.told)](std::string why) {
+          if (!why.empty()) return told->set_value(std::move(why));
+          opening_ = told;
+        });
       },
   };
 }
@@ -105,7 +110,7 @@ void store_actor_of_unit::on_exit() {
 
 void store_actor_of_unit::watch(const watch_store& m) {
   if (watchers_.emplace(m.who.id(), m.who).second) monitor(m.who);
-  send(m.who, store_turned{client_->here()});
+  send(m.who, store_turned{here_});
 }
 
 void store_actor_of_unit::listen(const listen_to_store& m) {
@@ -126,7 +131,7 @@ void store_actor_of_unit::listen(const listen_to_store& m) {
     l.channels.insert(channel);
     channels_[channel].insert(m.who.id());
   }
-  if (!client_->here() || l.waits.empty()) send(l.who, store_turned{client_->here()});
+  if (!here_ || l.waits.empty()) send(l.who, store_turned{here_});
 }
 
 void store_actor_of_unit::unlisten(const unlisten_store& m) {
@@ -160,12 +165,46 @@ void store_actor_of_unit::heard(const store_heard& m) {
 }
 
 void store_actor_of_unit::turned(bool here) {
-  for (auto& [id, who] : watchers_) send(who, store_turned{here});
   for (auto& [id, l] : listeners_) {
     l.waits.clear();
     if (!here) l.waits = l.channels;
-    send(l.who, store_turned{here});
   }
+  if (here) return ask_for_life();
+  if (std::exchange(here_, false)) told_all({false});
+}
+
+void store_actor_of_unit::ask_for_life() {
+  static const std::string key = "gate:{fleet}:life";
+  std::array<std::uint8_t, 16> bytes;
+  system_random()(bytes);
+  const auto name = base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const auto command = [](std::vector<std::string> words) {
+    store_request out;
+    out.words = std::move(words);
+    return out;
+  };
+  client_->ask(command({"SET", key, name, "NX"}), [](const store_told&) {});
+  client_->ask(command({"GET", key}), [this](const store_told& m) { on_life(m); });
+}
+
+/// It is here from now on; unless it has gone meanwhile, and will come again.
+void store_actor_of_unit::on_life(const store_told& m) {
+  if (const auto told = std::exchange(opening_, nullptr)) told->set_value({});
+  if (!client_->here()) return;
+  std::string life;
+  if (m.outcome == store_outcome::ok && m.reply) life = m.reply->root().text();
+  // Not in time: a store that may have lost everything is not taken for the one it was.
+  if (m.outcome == store_outcome::timeout) return ask_for_life();
+  const bool anew = !life.empty() && !life_.empty() && life != life_;
+  if (!life.empty()) life_ = std::move(life);
+  here_ = true;
+  told_all({true, anew});
+}
+
+void store_actor_of_unit::told_all(store_turned m) {
+  for (auto& [id, who] : watchers_) send(who, m);
+  for (auto& [id, l] : listeners_)
+    if (!m.here || l.waits.empty()) send(l.who, m);
 }
 
 void store_actor_of_unit::listening(const std::string& channel) {
@@ -173,7 +212,7 @@ void store_actor_of_unit::listening(const std::string& channel) {
   if (it == channels_.end()) return;
   for (const auto id : it->second) {
     auto& l = listeners_.at(id);
-    if (l.waits.erase(channel) > 0 && l.waits.empty()) send(l.who, store_turned{true});
+    if (l.waits.erase(channel) > 0 && l.waits.empty() && here_) send(l.who, store_turned{true});
   }
 }
 

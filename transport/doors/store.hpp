@@ -1,5 +1,8 @@
 #pragma once
 /// STORE over a real connection. Spawned by the runtime, one per unit, if there is a shared store.
+///
+/// The first who comes to a store without data puts a random name there, of this life of its data.
+/// Whoever finds another one at its return than it knows tells so.
 #include <caf/typed_event_based_actor.hpp>
 #include <future>
 #include <map>
@@ -45,11 +48,17 @@ class store_actor_of_unit final : public pinned<store_door::base> {
   void unlisten(const unlisten_store& m);
   void heard(const store_heard& m);
   void turned(bool here);
+  void ask_for_life();
+  void on_life(const store_told& m);
+  void told_all(store_turned m);
   void listening(const std::string& channel);
   void forget(caf::actor_id who);
   void leave(const std::string& channel, caf::actor_id who);
 
   std::unique_ptr<store::client> client_;
+  std::shared_ptr<std::promise<std::string>> opening_;  ///< null: it is known how that went
+  std::string life_;  ///< of the data of the store; empty: not known yet
+  bool here_ = false;
   std::map<caf::actor_id, store_watcher> watchers_;
   std::map<caf::actor_id, listener> listeners_;
   std::map<std::string, std::set<caf::actor_id>> channels_;

@@ -45,8 +45,9 @@ server::server(scheduler::io_unit& unit, std::size_t units, const server_bounds&
       call_(std::move(call)),
       sweep_timer_(unit.context()),
       // Whatever one body may be, a few of them find room.
-      body_room_(std::max(bounds.bodies, 8 * bounds.body)),
-      now_(bounds.now()) {
+      room_{.clients = {},
+            .bodies = body_room(std::max(bounds.bodies, 8 * bounds.body)),
+            .now = bounds.now()} {
   arm_sweep();
 }
 
@@ -72,27 +73,31 @@ void server::adopt(travelling_connection& from) {
 
 /// For one more connection; false: there is none.
 bool server::make_room() {
-  if (crowd_.size() < bounds_.connections) return true;
-  if (auto* leaves = crowd_.yields(now_)) {
+  if (room_.clients.size() < bounds_.connections) return true;
+  if (auto* leaves = room_.clients.yields(room_.now)) {
     leaves->cut_off();
     return true;
   }
-  if (worth_telling(last_refusal_, now_))
+  if (worth_telling(last_refusal_, room_.now))
     log::warn("There are as many client connections as may be, all in use; others are refused.",
-              {{"connections", std::to_string(crowd_.size())}});
+              {{"connections", std::to_string(room_.clients.size())}});
   return false;
 }
 
-/// More waits for clients than may: those go whose taking their time costs most, until an eighth
-/// is free again.
-void server::relieve() {
+/// If more waits for clients than may, those go whose taking their time costs most, until an eighth
+/// is free again: whoever takes the `longest` perhaps. But an answer may be larger than all that
+/// may wait: whoever takes one is not in the way before there are others like it.
+void server::relieve_waiting(std::size_t longest) {
+  bounds_.waiting = std::max(bounds_.waiting, 2 * longest);
+  if (room_.waiting <= bounds_.waiting) return;
   std::vector<std::pair<burden, std::shared_ptr<connection>>> all;
-  crowd_.for_each([&](connection& c) {
-    if (const auto b = c.of_waiting(now_); b.bytes > 0) all.emplace_back(b, c.shared_from_this());
+  room_.clients.for_each([&](connection& c) {
+    if (const auto b = c.place().of_waiting(); b.bytes > 0)
+      all.emplace_back(b, c.shared_from_this());
   });
-  const auto go = heaviest(std::move(all), waiting_ - (bounds_.waiting - bounds_.waiting / 8));
+  const auto go = heaviest(std::move(all), room_.waiting - (bounds_.waiting - bounds_.waiting / 8));
   for (const auto& c : go) c->cut_off();
-  if (worth_telling(last_relief_, now_))
+  if (worth_telling(last_relief_, room_.now))
     log::warn(
         "Clients take their answers so slowly that too much waits for them; some are cut off.",
         {{"clients", std::to_string(go.size())}, {"bytes", std::to_string(bounds_.waiting)}});
@@ -101,11 +106,11 @@ void server::relieve() {
 /// More bodies have come in part than may. Whoever is `reading` delivers its own flaw.
 void server::relieve_bodies(connection& reading) {
   for (const bool known : {false, true}) {
-    const auto excess = body_room_.excess(known);
+    const auto excess = room_.bodies.excess(known);
     if (excess == 0) continue;
     std::vector<std::pair<burden, std::shared_ptr<connection>>> all;
-    crowd_.for_each([&](connection& c) {
-      if (const auto b = c.of_body(now_); b.bytes > 0 && c.known() == known)
+    room_.clients.for_each([&](connection& c) {
+      if (const auto b = c.place().of_body(); b.bytes > 0 && c.place().known() == known)
         all.emplace_back(b, c.shared_from_this());
     });
     for (const auto& c : heaviest(std::move(all), excess)) c->refuse_body(c.get() != &reading);
@@ -115,14 +120,14 @@ void server::relieve_bodies(connection& reading) {
 void server::drain() {
   draining_ = true;
   std::vector<std::shared_ptr<connection>> all;
-  crowd_.for_each([&](connection& c) { all.push_back(c.shared_from_this()); });
+  room_.clients.for_each([&](connection& c) { all.push_back(c.shared_from_this()); });
   for (auto& c : all) c->drain();
   left();
 }
 
 void server::cut() {
   std::vector<std::shared_ptr<connection>> all;
-  crowd_.for_each([&](connection& c) { all.push_back(c.shared_from_this()); });
+  room_.clients.for_each([&](connection& c) { all.push_back(c.shared_from_this()); });
   for (auto& c : all) c->close();
 }
 
@@ -137,12 +142,12 @@ void server::arm_sweep() {
 }
 
 void server::sweep() {
-  now_ = bounds_.now();
+  room_.now = bounds_.now();
   std::vector<std::shared_ptr<connection>> due;
-  crowd_.for_each([&](connection& c) {
-    if (c.overdue(now_)) due.push_back(c.shared_from_this());
+  room_.clients.for_each([&](connection& c) {
+    if (c.place().due()) due.push_back(c.shared_from_this());
   });
-  for (auto& c : due) c->check_deadline(now_);
+  for (auto& c : due) c->overdue();
 }
 
 void server::arrived_there() {
@@ -151,7 +156,7 @@ void server::arrived_there() {
 }
 
 void server::left() {
-  if (draining_ && crowd_.size() == 0 && on_the_way_ == 0 && call_.emptied) call_.emptied();
+  if (draining_ && room_.clients.size() == 0 && on_the_way_ == 0 && call_.emptied) call_.emptied();
 }
 
 }  // namespace gate::http

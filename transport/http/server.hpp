@@ -10,8 +10,7 @@
 
 #include "protocol/limits.hpp"
 #include "transport/clock.hpp"
-#include "transport/http/body_room.hpp"
-#include "transport/http/crowd.hpp"
+#include "transport/http/client_place.hpp"
 #include "transport/http/read_scratch.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
@@ -20,7 +19,7 @@
 namespace gate::http {
 
 class connection;
-class request_reader;
+class request_intake;
 
 /// A connection on its way to another unit: the socket, and the request that made it move.
 struct travelling_connection {
@@ -32,11 +31,8 @@ struct travelling_connection {
   int fd;
   bool v6;
   std::unique_ptr<http_request> request;   ///< null for a connection fresh from accept
-  std::unique_ptr<request_reader> reader;  ///< of that request's body, if it follows
-  bool reusable = true;
-  bool held_back = false;  ///< its client waits for `100 Continue`
-  bool known = false;      ///< see `connection::known`
-  std::string ahead;       ///< bytes received beyond the request
+  std::unique_ptr<request_intake> intake;  ///< of that request's body, and what comes behind it
+  bool known = false;                      ///< see `client_place::known`
   /// While this lives, the unit the connection comes from counts it as its own: between two units
   /// that drain, it would belong to none.
   std::shared_ptr<void> home;
@@ -75,12 +71,12 @@ class server {
   void drain();
   void cut();
 
-  std::size_t connections() const { return crowd_.size(); }
+  std::size_t connections() const { return room_.clients.size(); }
 
  private:
   friend class connection;
   bool make_room();
-  void relieve();
+  void relieve_waiting(std::size_t longest);
   void relieve_bodies(connection& reading);
   void sweep();
   void arm_sweep();
@@ -93,13 +89,9 @@ class server {
   boost::asio::steady_timer sweep_timer_;
   /// A sweep that was due already can not be cancelled; it looks here whether we still live.
   std::shared_ptr<char> life_ = std::make_shared<char>();
-  crowd<connection> crowd_;  ///< each knows its place and leaves by itself
-  body_room body_room_;
-  std::size_t waiting_ = 0;    ///< bytes held for clients that have yet to take them
+  client_room room_;
   std::string scratch_;        ///< heads of responses are built here
   read_scratch read_scratch_;  ///< large reads go through here, not through each connection
-  /// The time of the last sweep: deadlines are coarse, and asking the clock for each costs.
-  std::chrono::steady_clock::time_point now_;
   std::chrono::steady_clock::time_point last_refusal_{}, last_relief_{};  ///< as logged
   std::uint64_t next_number_ = 1;
   std::size_t on_the_way_ = 0;  ///< moved away, and not another unit's yet

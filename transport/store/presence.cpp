@@ -5,6 +5,11 @@
 
 namespace gate::store {
 
+void presence::begin() {
+  std::lock_guard lock(mutex_);
+  if (away_ == 0) up_.set(1);
+}
+
 void presence::went(const std::string& why, time_point now) {
   std::lock_guard lock(mutex_);
   if (away_++ > 0) return;

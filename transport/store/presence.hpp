@@ -20,8 +20,8 @@ class presence {
   /// `place`: of the store, for the log.
   presence(std::string place, metrics::value up) : place_(std::move(place)), up_(std::move(up)) {}
 
-  /// All units have their connections, for the first time.
-  void begin() { up_.set(1); }
+  /// All units have got their connections, for the first time; one may have lost its again.
+  void begin();
   /// One unit has lost its connection.
   void went(const std::string& why, time_point now);
   /// It has one again.

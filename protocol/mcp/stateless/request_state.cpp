@@ -14,10 +14,11 @@ using oauth::freed_by;
 using std::size_t;
 using std::uint8_t;
 
-// unit, nonce, then sealed: call, round, expiry, binding; then the tag. A multiple of three, so
-// that the base64 text has no spare bits and every state has one spelling.
+// unit, nonce, then sealed: call, round, expiry, instance, binding, two of nothing; then the tag. A
+// multiple of three, so that the base64 text has no spare bits and every state has one spelling.
 constexpr size_t unit_bytes = 1, nonce_bytes = std::tuple_size_v<state_nonce>, tag_bytes = 16;
-constexpr size_t sealed_bytes = 8 + 4 + 8 + std::tuple_size_v<sha256_digest>;
+constexpr size_t sealed_bytes =
+    8 + 4 + 8 + std::tuple_size_v<instance_name> + std::tuple_size_v<sha256_digest> + 2;
 constexpr size_t sealed_at = unit_bytes + nonce_bytes, tag_at = sealed_at + sealed_bytes;
 constexpr size_t all_bytes = tag_at + tag_bytes;
 static_assert(all_bytes % 3 == 0 && all_bytes / 3 * 4 == request_state_text);
@@ -78,6 +79,7 @@ std::string seal(const request_state& s, const state_key& key, const state_nonce
   put(at, s.call);
   put(at, s.round);
   put(at, s.expires);
+  at = std::ranges::copy(s.instance, at).out;
   std::ranges::copy(s.binding, at);
   need(crypt(true, all, text, key));
   return base64url_encode({reinterpret_cast<const char*>(all.data()), all.size()});
@@ -97,7 +99,8 @@ std::optional<request_state> open(std::string_view text, const state_key& key) {
   s.call = get<std::uint64_t>(at);
   s.round = get<std::uint32_t>(at);
   s.expires = get<std::uint64_t>(at);
-  std::copy_n(at, s.binding.size(), s.binding.begin());
+  std::copy_n(at, s.instance.size(), s.instance.begin());
+  std::copy_n(at + s.instance.size(), s.binding.size(), s.binding.begin());
   return s;
 }
 

@@ -53,8 +53,10 @@ std::optional<completed> complete(std::string_view raw, std::string_view beside,
     json::members(c, look);
     if (!c.ok()) return {};
   } else {
-    // The list itself stands in front: made by us, and nothing but a list.
+    // The list itself stands in front, and what its server says beside it: of the four, at most
+    // `_meta`.
     has.any = true;
+    has.meta = noted.meta;
     if (beside.starts_with(',')) {
       const auto rest = "{" + std::string(beside.substr(1));
       json::cursor behind(rest, {json::deepest, false});
@@ -90,6 +92,7 @@ std::string translate_error(std::string_view raw_error, era from, era to) {
   };
   static constexpr std::array rows{
       row{"-32002", era::session, "-32002", "-32602"},           // a resource that is not there
+      row{"-32042", era::session, "-32042", "-32603"},           // a URL, where nobody can be asked
       row{header_mismatch, era::stateless, "-32603", "-32603"},  // our headers: no client's fault
       row{lacks_capability, era::stateless, "-32602",
           lacks_capability},                              // the client can do too little

@@ -31,7 +31,7 @@ struct completed {
 /// `,"a":1}`) with what this generation asks of every result; and with `hint`, if it may be cached.
 /// What the result has by itself is left alone. Nothing: by its `resultType` it is no complete
 /// result, or it is no object; nobody may take it for one. `noted`: of the raw result, if whoever
-/// read it has noted its members.
+/// read it has noted its members; with `beside`, whether it has `_meta`.
 std::optional<completed> complete(std::string_view raw_result, std::string_view beside,
                                   const cache_hint* hint,
                                   const jsonrpc::result_members& noted = {});
@@ -42,6 +42,8 @@ bool is_complete(std::string_view raw_type);
 
 /// The code of an error about capabilities that the client's request does not declare.
 inline constexpr std::string_view lacks_capability = "-32021";
+/// That of a method that the server does not know; HTTP 404 in this generation.
+inline constexpr std::string_view method_not_found = "-32601";
 
 /// An error of a server for a client, each of its generation: codes that the client's does not
 /// know, or that are between us and the server. Returns the error object as it is to be sent;

@@ -113,6 +113,30 @@ TEST_F(once_ledgers, tell_the_store_when_it_returns) {
   EXPECT_EQ(log_lines().size(), 2U) << "another outage, another line";
 }
 
+TEST_F(once_ledgers, tell_a_store_that_has_lost_its_data_what_was_used) {
+  EXPECT_EQ(use(one, "a"), used::first);
+  EXPECT_EQ(use(one, "short", 1s), used::first);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(use(two, std::to_string(i)), used::first);
+  stage.advance(2s);
+  store->go();
+  store->forget_all();
+  store->back();
+  stage.settle();
+  EXPECT_EQ(store->size(), 201U) << "but for what is over";
+  EXPECT_EQ(use(two, "a"), used::known);
+  for (int i = 0; i < 200; ++i) EXPECT_EQ(use(one, std::to_string(i)), used::known);
+}
+
+TEST_F(once_ledgers, let_no_more_pass_when_the_store_has_lost_its_data) {
+  EXPECT_EQ(use_of(one, "a", 2).what, used::first);
+  EXPECT_EQ(use_of(two, "b", 2).what, used::first);
+  store->go();
+  store->forget_all();
+  store->back();
+  stage.settle();
+  EXPECT_EQ(use_of(one, "c", 2).what, used::busy);
+}
+
 TEST_F(once_ledgers, go_on_telling_a_store_that_goes_away_again) {
   store->go();
   use(one, "a");

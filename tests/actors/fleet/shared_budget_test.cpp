@@ -126,6 +126,54 @@ TEST_F(shared_budgets, are_told_once_what_was_charged_alone_however_often_it_is_
   EXPECT_EQ(no.used, 10);
 }
 
+TEST_F(shared_budgets, hold_when_the_store_has_lost_its_data) {
+  const auto scopes = paid_by(
+      {{{scope::upstream, "notes"}, budget_period::month, 10}, {{}, budget_period::day, 100}});
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_TRUE(ask(i % 3, scopes).yes);
+  store->go();
+  settle();
+  EXPECT_TRUE(ask(1, scopes).yes) << "the ninth, which nobody else knows of";
+  store->forget_all();
+  store->back();
+  settle();
+  EXPECT_TRUE(ask(2, scopes).yes);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto no = ask(i, scopes);
+    EXPECT_FALSE(no.yes);
+    EXPECT_EQ(no.used, 10);
+  }
+}
+
+TEST_F(shared_budgets, count_what_was_used_before_and_since_whoever_says_so_first) {
+  const auto scopes = paid_by({{{}, budget_period::day, 20}});
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(ask(i, scopes).yes);  // they know of 1, 2 and 3
+  store->go();
+  settle();
+  for (int n = 0; n < 4; ++n) EXPECT_TRUE(ask(0, scopes).yes);
+  EXPECT_TRUE(ask(2, scopes).yes);
+  store->forget_all();
+  store->cut_off(2);
+  store->back();
+  settle();
+  EXPECT_TRUE(ask(1, scopes).yes) << "used again before all have said what they know";
+  store->let_in(2);
+  settle();
+  for (int n = 9; n < 20; ++n) EXPECT_TRUE(ask(n % 3, scopes).yes) << n;
+  EXPECT_FALSE(ask(0, scopes).yes);
+}
+
+TEST_F(shared_budgets, are_not_told_again_to_a_store_that_has_its_data) {
+  const auto scopes = paid_by({{{}, budget_period::day, 2}});
+  EXPECT_TRUE(ask(0, scopes).yes);
+  const auto paid = ask(1, scopes);
+  EXPECT_FALSE(ask(0, scopes).yes);
+  tell(instances[1], refund{paid.paid, paid.at});
+  store->go();
+  store->back();
+  settle();
+  EXPECT_TRUE(ask(2, scopes).yes) << "what was given back stays so";
+}
+
 TEST_F(shared_budgets, that_are_used_up_stay_so_while_the_store_is_away) {
   const auto scopes = paid_by({{{}, budget_period::day, 1}});
   EXPECT_TRUE(ask(0, scopes).yes);

@@ -94,6 +94,28 @@ TEST_F(shared_limits, that_were_exhausted_stay_so_while_the_store_is_away) {
   EXPECT_TRUE(ask(2, scopes).yes) << "the store has counted nothing for two minutes";
 }
 
+TEST_F(shared_limits, hold_when_the_store_has_lost_its_data) {
+  const std::vector<rate_scope> scopes{{{}, 10}, {{scope::tenant, "a"}, 100}};
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_TRUE(ask(i % 3, scopes).yes);
+  store->go();
+  settle();
+  store->forget_all();
+  store->back();
+  settle();
+  EXPECT_TRUE(ask(0, scopes).yes);
+  EXPECT_TRUE(ask(1, scopes).yes);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_FALSE(ask(i, scopes).yes);
+  advance(120s);
+  EXPECT_TRUE(ask(0, scopes).yes);
+  advance(120s);
+  store->go();
+  store->forget_all();
+  store->back();
+  const auto before = store->seen().size();
+  settle();
+  EXPECT_EQ(store->seen().size(), before) << "what is over is not told";
+}
+
 TEST_F(shared_limits, are_decided_here_when_the_store_says_nothing_in_time) {
   const std::vector<rate_scope> scopes{{{}, 1}};
   store->fall_silent();

@@ -63,6 +63,22 @@ TEST_F(owners_of_tasks, are_known_at_all_instances) {
   }
 }
 
+TEST_F(owners_of_tasks, may_be_those_of_calls_that_are_under_way_at_the_same_instance) {
+  tell(instances.at(0), note_minting{"a", alice, tasks::minting::begun});
+  EXPECT_EQ(ask(0, {"t"}, mallory).get().minting, std::vector<std::string>{"a"});
+  EXPECT_TRUE(ask(0, {"t"}, alice).get().minting.empty());
+  EXPECT_TRUE(ask(1, {"t"}, mallory).get().minting.empty()) << "others do not know of it";
+}
+
+TEST_F(owners_of_tasks, are_not_asked_for_again_in_the_store) {
+  find(0, "t", alice);
+  EXPECT_EQ(asked(), 1U);
+  find_tasks again{{"t"}, alice, true};
+  const auto found = sim::actor_stage::ask<tasks_found>(instances.at(0), std::move(again)).get();
+  EXPECT_EQ(found.findings.at(0).verdict, verdict::unknown);
+  EXPECT_EQ(asked(), 1U);
+}
+
 TEST_F(owners_of_tasks, cost_no_question_where_they_are_known) {
   mint(0, "t", alice);
   EXPECT_EQ(asked(), 1U);
@@ -80,6 +96,19 @@ TEST_F(owners_of_tasks, leave_nobodys_words_in_the_store_in_clear) {
   EXPECT_EQ(store->seen()[0],
             "gate:{task:4a75bd7ef7cb1efe6bafddb0801fc657ff77cbc458a93d7c7f5a79045730c4f7}"
             " a 00000000000a11ce one 0 9 0 86400000");
+}
+
+TEST_F(owners_of_tasks, are_told_to_a_store_that_has_lost_its_data) {
+  for (int n = 0; n < 200; ++n) mint(0, std::to_string(n), alice);
+  mint(1, "of two", mallory);
+  EXPECT_EQ(of(1, "7", alice), verdict::own);
+  store->go();
+  store->forget_all();
+  store->back();
+  settle();
+  EXPECT_EQ(of(2, "of two", mallory), verdict::own);
+  for (int n = 0; n < 200; ++n) EXPECT_EQ(of(2, std::to_string(n), alice), verdict::own) << n;
+  EXPECT_EQ(find(0, "7", alice).place, (tasks::place{"a", 0, 7})) << "its session is here";
 }
 
 TEST_F(owners_of_tasks, are_the_first_minters) {

@@ -43,7 +43,7 @@ TEST(exit_ticket, of_a_batch_leaves_the_telling_to_its_elements) {
   book door;
   {
     exit_ticket t(door, {});
-    t.hand_to_elements();
+    t.hand_over();
     t.spend({});
   }
   EXPECT_TRUE(door.endings.empty());

@@ -46,6 +46,8 @@ struct fake_sessions : pipeline::session_desk {
   sessions::session_ptr find(std::string_view, const identity::access_ptr&) override {
     return unexpected<sessions::session_ptr>();
   }
+  search seek(limited_fact&) override { return unexpected<search>(); }
+  bool share(guarded_fact&) override { return unexpected<bool>(); }
   sessions::session_ptr open(const identity::access_ptr&, std::string_view) override {
     return unexpected<sessions::session_ptr>();
   }

@@ -23,6 +23,8 @@ struct ten final : listing {
     return out;
   }
   std::string beside(bool first) const override { return first ? R"(,"first":1)" : R"(,"rest":1)"; }
+  bool has_meta(bool) const override { return false; }
+  mcp::list_caching caching() const override { return {}; }
   std::uint64_t digest_;
 };
 

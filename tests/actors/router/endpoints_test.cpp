@@ -46,7 +46,9 @@ void expect_as_in_the_table(const std::function<sim::receipt_ptr(std::string_vie
         EXPECT_TRUE(r->status != 404 && r->status != 405) << what;
       }
       const bool oauth = r->body.find("error_description") != std::string::npos;
-      if (r->status == 404 || r->status == 405) EXPECT_EQ(oauth, e.oauth_errors) << what;
+      if (r->status == 404 || r->status == 405) {
+        EXPECT_EQ(oauth, e.oauth_errors) << what;
+      }
     }
 }
 

@@ -49,6 +49,19 @@ TEST_F(a_session_table, finds_by_id_and_by_key_until_closed) {
   EXPECT_EQ(table.size(), 1U);
 }
 
+TEST_F(a_session_table, knows_whom_it_has_and_who_was_used) {
+  auto s = table.open("one", of("a"), "here", t);
+  table.open("two", of("b"), "here", t);
+  EXPECT_TRUE(table.knows("one")) << "whoever asks";
+  EXPECT_FALSE(table.knows("three"));
+  table.touch(*s, t + 2s);
+  std::vector<std::string> used;
+  table.for_each_used(t + 1s, [&](client_session& x) { used.push_back(x.id); });
+  EXPECT_EQ(used, std::vector<std::string>{"one"});
+  table.close(s);
+  EXPECT_FALSE(table.knows("one"));
+}
+
 TEST_F(a_session_table, gives_each_its_share) {
   session_ptr first;
   for (std::size_t i = 0; i < limits::client_sessions_each; ++i) {

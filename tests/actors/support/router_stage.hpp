@@ -26,7 +26,9 @@ struct fake_doors final : routing::upstream_door, routing::partner_door, routing
   std::vector<std::size_t> wanted_keys, departed;
   std::vector<std::pair<std::uint64_t, gate::find_tasks>> ledger;
   std::vector<gate::pin_task> pinned;
+  std::vector<gate::note_minting> mintings;
   std::vector<gate::redeem> assertions;
+  std::vector<store_request> asked;
   std::vector<std::pair<routing::timer, std::chrono::steady_clock::duration>> timers;
   routing::time_point t{std::chrono::hours{1}};
 
@@ -45,11 +47,13 @@ struct fake_doors final : routing::upstream_door, routing::partner_door, routing
     ledger.emplace_back(call, std::move(m));
   }
   void pin_task(gate::pin_task m) override { pinned.push_back(std::move(m)); }
+  void note_minting(gate::note_minting m) override { mintings.push_back(std::move(m)); }
   bool redeem(gate::redeem m) override {
     if (mint) assertions.push_back(std::move(m));
     return mint;
   }
   void ask_health(std::uint64_t call) override { health.push_back(call); }
+  void ask(store_request m) override { asked.push_back(std::move(m)); }
   void left(std::size_t i) override { departed.push_back(i); }
   routing::time_point now() const override { return t; }
   void wake(routing::timer what, std::chrono::steady_clock::duration after) override {

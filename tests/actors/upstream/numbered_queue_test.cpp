@@ -79,7 +79,9 @@ TEST(numbered_queue, does_what_a_map_does) {
           const auto got = l.take(number);
           const auto node = map.extract(number);
           ASSERT_EQ(got.has_value(), !node.empty());
-          if (got) ASSERT_EQ(*got, node.mapped());
+          if (got) {
+            ASSERT_EQ(*got, node.mapped());
+          }
           break;
         }
         case 6: {

@@ -32,6 +32,7 @@ class session_world final : public session_doors, public session_guards {
   std::vector<server_request> questions;
   std::vector<server_request_cancelled> withdrawals;
   std::vector<introduced> introductions;
+  std::vector<bridge_opened> bridges;
   std::vector<list_changed> changes;
   std::vector<subscribed> subscriptions;
   std::vector<probed> health;
@@ -71,6 +72,7 @@ class session_world final : public session_doors, public session_guards {
   void tell(server_request m) override { questions.push_back(std::move(m)); }
   void tell(server_request_cancelled m) override { withdrawals.push_back(std::move(m)); }
   void tell(introduced m) override { introductions.push_back(std::move(m)); }
+  void tell(bridge_opened m) override { bridges.push_back(std::move(m)); }
   void tell(list_changed m) override { changes.push_back(m); }
   void tell(subscribed m) override { subscriptions.push_back(std::move(m)); }
   void tell(const probes_actor&, probed m) override { health.push_back(std::move(m)); }

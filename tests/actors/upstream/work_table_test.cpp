@@ -58,6 +58,24 @@ TEST(a_work_table, finds_a_call_until_it_is_answered) {
   EXPECT_EQ(t.take_call(9).key(), 2u);
 }
 
+TEST(a_work_table, finds_a_list_of_tasks_by_its_call) {
+  work_table t;
+  for (const auto kind : {mcp::list_kind::tools, mcp::list_kind::tasks}) {
+    auto& p = t.add(t.new_id(), purpose::work, 1);
+    p.job = std::make_unique<work>(task::list);
+    p.job->list.kind = kind;
+    p.job->list.fill = 7;
+    auto waiting = std::make_unique<work>(task::list);
+    waiting->list = p.job->list;
+    t.wait(std::move(waiting));
+  }
+  EXPECT_EQ(t.take_call(7).key(), 2u);
+  EXPECT_TRUE(t.take_call(7).empty()) << "lists of tools are nobody's alone";
+  t.drop_waiting(7);
+  ASSERT_EQ(t.waiting().size(), 1u);
+  EXPECT_EQ(t.waiting()[0]->list.kind, mcp::list_kind::tools);
+}
+
 TEST(a_work_table, has_again_what_was_put_back) {
   work_table t;
   run(t, 1);

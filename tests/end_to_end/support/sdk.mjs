@@ -5,7 +5,10 @@ import { requirePackages } from './everything.mjs';
 requirePackages();
 const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
 
-/** A transport, and the status of every answer that it gets. `token()` is asked for every request. */
+/**
+ * A transport, and the status of every answer that it gets, and who gave it, if a load balancer says so.
+ * `token()` is asked for every request.
+ */
 export function transportTo(url, { token } = {}) {
   const statuses = [];
   const transport = new StreamableHTTPClientTransport(new URL(url), {
@@ -13,7 +16,7 @@ export function transportTo(url, { token } = {}) {
       const headers = new Headers(init?.headers);
       if (token) headers.set('Authorization', `Bearer ${token()}`);
       const answer = await fetch(target, { ...init, headers });
-      statuses.push({ method: init?.method ?? 'GET', status: answer.status });
+      statuses.push({ method: init?.method ?? 'GET', status: answer.status, by: answer.headers.get('x-served-by') });
       return answer;
     },
   });

@@ -68,7 +68,9 @@ TEST(watched_keys, of_every_table_in_every_spelling) {
       for (const auto& key : alike(names[place])) {
         const auto found = look_up(key, names);
         EXPECT_TRUE(found.how == likeness::alike || found.how == likeness::nul) << key;
-        if (found.how == likeness::alike) EXPECT_EQ(found.place, place) << key;
+        if (found.how == likeness::alike) {
+          EXPECT_EQ(found.place, place) << key;
+        }
         ++seen;
       }
       for (const auto& key : others(names[place]))

@@ -54,8 +54,9 @@ TEST(http_rules, speak_of_the_verbs_that_there_are) {
 TEST(http_rules, give_405_with_allow_and_503_with_a_time) {
   for (const auto& r : http_rules) {
     EXPECT_EQ(r.why == reason::method_not_allowed, r.headers.starts_with("Allow: ")) << r.sentence;
-    if (r.why == reason::method_not_allowed && r.rule != rule::stateless_verb)
+    if (r.why == reason::method_not_allowed && r.rule != rule::stateless_verb) {
       EXPECT_EQ(r.headers, allow_transport_verbs) << r.sentence;
+    }
     EXPECT_EQ(r.why == reason::overloaded, r.headers == http::retry_soon) << r.sentence;
   }
 }
@@ -257,8 +258,9 @@ TEST(http_rules, of_batches) {
   EXPECT_FALSE(good.refused);
   EXPECT_EQ(good.all, (std::vector<std::string_view>{R"({"a":1})", "[2]"}));
   for (const auto other : session_versions)
-    if (other != batch_version)
+    if (other != batch_version) {
       EXPECT_EQ(read_batch(two, other).refused->message, "batches exist only in MCP 2025-03-26");
+    }
   EXPECT_EQ(read_batch("[", batch_version).refused->why, reason::parse_error);
   EXPECT_EQ(read_batch("[]", batch_version).refused->why, reason::invalid_request);
 }

@@ -51,6 +51,53 @@ TEST(list_rest, of_two_that_say_meta_neither_counts) {
   }
 }
 
+TEST(list_rest, says_of_caching_what_the_merged_list_has_to_heed) {
+  using std::chrono::milliseconds;
+  struct row {
+    const char* members;
+    std::optional<milliseconds> ttl;
+    bool everybodys;
+  };
+  for (const auto& [members, ttl, everybodys] : {
+           row{R"("a":1)", {}, false},
+           row{R"("ttlMs":5000,"cacheScope":"public","resultType":"complete")", milliseconds{5000},
+               true},
+           row{R"("ttl\u004ds":0,"cache\u0053cope":"\u0070ublic")", milliseconds{0}, true},
+           row{R"("ttlMs":-1,"cacheScope":"private")", milliseconds{0}, false},
+           row{R"("ttlMs":1e3)", milliseconds{0}, false},
+           row{R"("ttlMs":"7","cacheScope":7)", milliseconds{0}, false},
+           row{R"("ttlMs":99999999999999999999)", milliseconds{0}, false},
+           row{R"("ttlMs":18446744073709551615)", limits::list_ttl, false},
+           row{R"("ttlMs":5,"ttlMs":4,"cacheScope":"public","cacheScope":"private")",
+               milliseconds{4}, false},
+           row{R"("ttlMs":4,"ttlMs":5,"cacheScope":"private","cacheScope":"public")",
+               milliseconds{4}, false},
+       })
+    for (const auto* prefix : {"", "ns__"}) {
+      const auto found = rest(members, prefix);
+      EXPECT_EQ(found.caching, (list_caching{ttl, everybodys})) << members;
+      EXPECT_EQ(found.members.find("ttlMs"), std::string::npos) << found.members;
+      EXPECT_EQ(found.members.find("Scope"), std::string::npos) << found.members;
+      EXPECT_EQ(found.members.find("resultType"), std::string::npos) << found.members;
+    }
+}
+
+TEST(merged_rest, holds_as_the_least_of_all) {
+  using std::chrono::milliseconds;
+  const auto says = [](std::optional<milliseconds> ttl, bool everybodys) {
+    return std::make_shared<const list_rest>(list_rest{"", false, {}, {ttl, everybodys}});
+  };
+  merged_rest all;
+  all.add("a", says(milliseconds{7}, true), false);
+  EXPECT_EQ(all.caching(), (list_caching{milliseconds{7}, true}));
+  all.add("b", says(milliseconds{5}, true), false);
+  EXPECT_EQ(all.caching(), (list_caching{milliseconds{5}, true}));
+  all.add("c", says({}, true), false);
+  EXPECT_EQ(all.caching(), (list_caching{milliseconds{5}, true}));
+  all.add("d", nullptr, false);
+  EXPECT_EQ(all.caching(), (list_caching{milliseconds{5}, false})) << "who says nothing";
+}
+
 TEST(list_rest, is_bounded_member_by_member) {
   const std::string big(limits::list_rest_bytes, 'x');
   const auto found = rest(R"("small":1,"big":")" + big + R"(",)" +

@@ -48,6 +48,16 @@ TEST_F(replays, repeat_what_came_after_and_only_of_that_stream) {
   EXPECT_NE(after({b, 0}, replay::state::open), "");
 }
 
+TEST_F(replays, can_be_numbered_apart_from_what_was_said_elsewhere) {
+  r.number_from(1000);
+  const auto a = r.open();
+  EXPECT_EQ(*r.add(a, "{}", start), "event: message\nid: 1000-1000\ndata: {}\n\n");
+  r.add(replay::own_stream, "1", start);
+  EXPECT_EQ(after({0, 17}, replay::state::lost), "") << "nobody knows what was missed";
+  EXPECT_NE(after({0, 1000}, replay::state::open), "");
+  EXPECT_EQ(after({1, 3}, replay::state::lost), "") << "a call that ran elsewhere";
+}
+
 TEST_F(replays, the_sessions_own_stream_begins_anew) {
   r.add(replay::own_stream, "1", start);
   r.add(replay::own_stream, "2", start);

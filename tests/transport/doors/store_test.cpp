@@ -31,13 +31,16 @@ class store_user final : public store_asker::extend_with<store_listener>::base {
   struct post {
     inbox<store_told> told;
     inbox<store_heard> heard;
-    inbox<bool> turned;
+    inbox<bool> turned, anew;
   };
   store_user(caf::actor_config& cfg, post* to)
       : store_asker::extend_with<store_listener>::base(cfg), to_(to) {}
   behavior_type make_behavior() override {
     return {[this](const store_told& m) { to_->told.put(m); },
-            [this](const store_turned& m) { to_->turned.put(m.here); },
+            [this](const store_turned& m) {
+              to_->turned.put(m.here);
+              to_->anew.put(m.anew);
+            },
             [this](const store_heard& m) { to_->heard.put(m); }};
   }
 
@@ -66,6 +69,15 @@ class a_store : public ::testing::Test {
     user = w->system().spawn<store_user>(&post);
   }
   void greet(peer& p, const std::string& credentials = {}) {
+    shake_hands(p, credentials);
+    tell_life(p);
+  }
+  /// When all channels are listened to it is asked whether its data is what it was.
+  static void tell_life(peer& p, std::string_view life = "one") {
+    p.read_until(command({"GET", "gate:{fleet}:life"}));
+    p.send("_\r\n+" + std::string(life) + "\r\n");
+  }
+  void shake_hands(peer& p, const std::string& credentials = {}) {
     if (!resp3_) {
       p.read_until("HELLO\r\n$1\r\n3\r\n");
       p.send("-ERR unknown command\r\n");
@@ -269,11 +281,12 @@ TEST_F(a_store, tells_what_is_published_and_that_it_may_have_missed_some) {
   line.close();
   EXPECT_FALSE(post.turned.wait());
   line = server.accept();
-  greet(line);
+  shake_hands(line);
   EXPECT_TRUE(post.turned.empty()) << "it is not here before it tells again";
   expect_command({"SUBSCRIBE", "more"});
   expect_command({"SUBSCRIBE", "news"});
   line.send(confirmed("more") + confirmed("news"));
+  tell_life(line);
   EXPECT_TRUE(post.turned.wait());
 }
 
@@ -326,12 +339,13 @@ TEST_F(a_store, of_resp2_is_listened_to_on_a_second_connection) {
   EXPECT_FALSE(post.turned.wait());
   EXPECT_TRUE(line.ended()) << "both belong together";
   line = server.accept();
-  greet(line);
+  shake_hands(line);
   news = server.accept();
   news.read_until(command({"PING"}));
   news.send("+PONG\r\n");
   news.read_until(command({"SUBSCRIBE", "a"}));
   news.send(confirmed("a", '*'));
+  tell_life(line);
   EXPECT_TRUE(post.turned.wait());
 }
 
@@ -353,6 +367,32 @@ TEST_F(a_store, that_loads_its_data_is_waited_for) {
   expect_command({"GET", "1"});
   line.send("_\r\n");
   EXPECT_EQ(told(), "1 ok null");
+}
+
+TEST_F(a_store, says_when_it_has_lost_what_it_had) {
+  begin();
+  caf::anon_send(w->doors().store, watch_store{user});
+  EXPECT_TRUE(post.turned.wait());
+  EXPECT_FALSE(post.anew.wait());
+  std::string known = "one";
+  for (const std::string life : {"one", "two", "two", "three"}) {
+    line.close();
+    EXPECT_FALSE(post.turned.wait());
+    EXPECT_FALSE(post.anew.wait());
+    line = server.accept();
+    shake_hands(line);
+    const auto asked = line.read_until(command({"GET", "gate:{fleet}:life"}));
+    EXPECT_NE(asked.find("$3\r\nSET\r\n$17\r\ngate:{fleet}:life\r\n"), asked.npos);
+    EXPECT_NE(asked.find("$2\r\nNX\r\n"), asked.npos);
+    ask(1, {"GET", "1"});
+    EXPECT_TRUE(post.turned.empty()) << "not before that is known";
+    line.send("+OK\r\n+" + life + "\r\n");
+    EXPECT_TRUE(post.turned.wait());
+    EXPECT_EQ(post.anew.wait(), life != std::exchange(known, life));
+    expect_command({"GET", "1"});
+    line.send("_\r\n");
+    told();
+  }
 }
 
 TEST_F(a_store, has_no_word_told_on_that_holds_the_password) {
@@ -379,7 +419,7 @@ TEST_F(a_store, is_counted) {
   const auto text = counted->expose();
   EXPECT_NE(text.find("gate_store_up 1"), text.npos);
   EXPECT_NE(text.find(R"(gate_store_operations_total{op="once",outcome="ok"} 1)"), text.npos);
-  EXPECT_NE(text.find("gate_store_duration_seconds_count 1"), text.npos);
+  EXPECT_NE(text.find("gate_store_duration_seconds_count 3"), text.npos) << "and of its life";
 }
 
 }  // namespace

@@ -87,6 +87,60 @@ TEST(moving, requests_that_were_read_ahead_travel_along) {
   }
 }
 
+TEST(moving, a_request_that_was_delivered_may_be_sent_on) {
+  real_world w(2);
+  w.serve_by_hand();
+  w.judge_headers();
+  // The long one is judged by its header, before anybody knows what is in it.
+  for (const std::size_t size : {10, 300'000}) {
+    auto c = connect_to(w.port());
+    const std::string body(size, 'x');
+    std::thread sender([&] { c.send(request("POST", "/", body) + request("POST", "/", "next")); });
+    auto d = w.arrival();
+    const auto home = d.unit;
+    bool follows = false;
+    w.with(d, [&](exchange& e) {
+      follows = e.request().body_follows;
+      if (follows) EXPECT_FALSE(e.move_to(static_cast<std::uint8_t>(1 - home))) << "half of it";
+      if (follows) e.read_body(true);
+    });
+    if (follows) EXPECT_EQ(w.body_read(), d.from->number());
+    bool stays = false, goes = false;
+    w.with(d, [&](exchange& e) {
+      stays = !e.move_to(static_cast<std::uint8_t>(home)) && !e.move_to(2) && e.alive();
+      goes = e.move_to(static_cast<std::uint8_t>(1 - home)) && !e.alive();
+      e.respond(head(500, "text/plain"), {"nobody hears this"});
+    });
+    EXPECT_TRUE(stays);
+    EXPECT_TRUE(goes);
+    w.release(std::move(d));
+    EXPECT_EQ(serve_one(w), 1 - home);
+    EXPECT_TRUE(c.read().body == body);
+    EXPECT_EQ(serve_one(w), 1 - home) << "what came behind it has come along";
+    EXPECT_EQ(c.read().body, "next");
+    sender.join();
+  }
+}
+
+TEST(moving, a_request_whose_answer_has_begun_stays) {
+  real_world w(2);
+  w.serve_by_hand();
+  auto c = connect_to(w.port());
+  c.send(request("POST", "/", "x"));
+  auto d = w.arrival();
+  bool went = false;
+  w.with(d, [&](exchange& e) {
+    e.open_stream("");
+    for (const std::uint8_t unit : {0, 1}) went |= e.move_to(unit);
+    e.send("data: 1\n\n");
+    e.end_stream();
+    for (const std::uint8_t unit : {0, 1}) went |= e.move_to(unit);
+  });
+  c.read_until("data: 1\n\n");
+  EXPECT_FALSE(went);
+  w.release(std::move(d));
+}
+
 TEST(moving, a_stream_opens_where_the_session_lives) {
   real_world w(2);
   w.serve_by_hand();

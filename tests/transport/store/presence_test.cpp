@@ -51,6 +51,16 @@ TEST_F(a_presence, of_several_units_is_said_once) {
   EXPECT_EQ(lines().size(), 3U);
 }
 
+TEST(a_store_that_goes_at_once, is_away_from_the_beginning) {
+  log::redirect([](std::string_view) {});
+  metrics counted;
+  presence it("redis://h:1", counted.get(metric::store_up));
+  it.went("lost", presence::time_point{1h});
+  it.begin();
+  EXPECT_NE(counted.expose().find("gate_store_up 0"), std::string::npos);
+  log::redirect(nullptr);
+}
+
 TEST_F(a_presence, complains_of_each_kind_of_refusal_once_a_while) {
   for (int i = 0; i < 5; ++i) it.refused(store_op::once, store_outcome::oom, "OOM", t + i * 1s);
   EXPECT_EQ(lines().size(), 1U);

@@ -9,10 +9,10 @@ inline constexpr auto changed = R"({"jsonrpc":"2.0","method":"notifications/tool
 inline constexpr auto both = R"([{"name":"a__1"},{"name":"b__2"}])";
 
 inline std::string tools(const sim::receipt_ptr& r) {
-  return at(r->last(), "result", "tools");
+  return sim::at(r->last(), "result", "tools");
 }
 inline std::string failed(const sim::receipt_ptr& r) {
-  return at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams");
+  return sim::at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams");
 }
 
 }  // namespace gate

@@ -180,7 +180,7 @@ TEST(lists_of_callers, are_not_dropped_for_whoever_has_asked_for_none) {
           {"id":"a","url":"http://a.test/mcp","namespace":"a","auth":{"strategy":"passthrough"}}])",
       R"("policy":{"rules":[{"id":"all","allow":[{"server":"a"}]},
           {"id":"vip","subjects":{"groups":["vip"]},"allow":[{"server":"b"}]}]})")));
-  auto& a = w.upstream("a");
+  w.upstream("a");
   std::vector<std::unique_ptr<client>> all;
   std::vector<receipt_ptr> streams;
   const auto enter = [&](const std::string& who) -> client& {

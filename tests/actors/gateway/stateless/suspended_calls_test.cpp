@@ -70,6 +70,34 @@ TEST_F(suspended_call, are_not_those_of_another_call_of_the_same_client) {
   EXPECT_EQ(at(a.seen("response")[1]->body, "result"), R"({"one":1})");
 }
 
+TEST(a_suspended_call, is_gone_on_with_where_it_waits_whoever_the_answer_came_to) {
+  world w({.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}]})",
+           .units = 3});
+  auto& a = w.upstream("a");
+  stateless_client here(w, 0), there(w, 2);
+  here.capabilities = there.capabilities = R"({"elicitation":{"form":{}}})";
+  a.always("tools/call", {.open = true});
+  const auto asked = here.call("1", "a__x");
+  const auto at_server = a.last("tools/call");
+  fake_upstream::push(at_server,
+                      R"({"jsonrpc":"2.0","id":9,"method":"elicitation/create",)"
+                      R"("params":{"message":"m","requestedSchema":{"type":"object"}}})");
+  w.advance(1s);
+  const auto state = at(asked->last(), "result", "requestState");
+  ASSERT_NE(state, "") << asked->last();
+  const auto again = there.call(
+      "2", "a__x", R"(,"inputResponses":{"q1":{"action":"accept"}},"requestState":)" + state);
+  w.settle();
+  EXPECT_EQ(again->moves, 1);
+  EXPECT_EQ(again->unit, 0U);
+  ASSERT_EQ(a.count("response"), 1U) << again->last();
+  fake_upstream::push(at_server, jsonrpc::result_head(at_server->id) + R"({"content":[1.0]}})");
+  w.settle();
+  EXPECT_EQ(at(again->last(), "result", "content"), "[1.0]") << again->last();
+  EXPECT_EQ(again->misuse, std::vector<std::string>{});
+  EXPECT_EQ(w.audit("tools/call").size(), 2U) << "one a leg";
+}
+
 TEST_F(suspended_call, pass_as_they_are_to_a_server_without_sessions) {
   world other{{.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp",)"
                          R"("protocol":"2026-07-28"}]})",

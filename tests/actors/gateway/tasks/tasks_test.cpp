@@ -217,6 +217,65 @@ TEST_F(tasks_at_two, a_list_says_who_is_missing_and_waits_no_longer_than_others)
   EXPECT_EQ(at(c.request("2", "tasks/list")->body, "error", "code"), "-32041");
 }
 
+TEST_F(tasks_at_two, an_upstream_that_hangs_delays_one_list) {
+  a.always("tasks/list", reply::silence());
+  b.tasks = {task("4")};
+  c.request("1", "tasks/list");
+  w.advance(11s);
+  for (auto* who : {&c, &d}) {
+    const auto r = who->request("2", "tasks/list");
+    w.advance(2s);
+    ASSERT_TRUE(r->done()) << "whoever asks";
+    EXPECT_EQ(at(r->last(), "result", "_meta", "gate/partialFailure", "failedUpstreams"),
+              R"(["a"])");
+  }
+}
+
+TEST_F(tasks_at_two, an_upstream_that_hung_is_waited_for_again_once_it_delivers) {
+  a.next("tasks/list", reply::silence());
+  c.request("1", "tasks/list");
+  w.advance(11s);
+  a.tasks = {task("1")};
+  EXPECT_NE(c.request("2", "tasks/list")->last().find("taskId"), std::string::npos)
+      << "it is asked, and has a moment";
+  a.next("tasks/list", reply::result(R"({"tasks":[)" + task("1") + "]}", 8s));
+  const auto r = c.request("3", "tasks/list");
+  w.advance(9s);
+  EXPECT_EQ(at(r->last(), "result", "tasks"), "[" + task("1") + "]");
+}
+
+TEST_F(tasks_at_two, an_upstream_that_delivers_too_late_is_waited_for_again) {
+  a.next("tasks/list", reply::silence());
+  c.request("1", "tasks/list");
+  const auto late = a.last("tasks/list");
+  w.advance(11s);
+  fake_upstream::answer(late, reply::result(R"({"tasks":[]})"));
+  w.settle();
+  a.next("tasks/list", reply::result(R"({"tasks":[)" + task("1") + "]}", 8s));
+  const auto r = c.request("2", "tasks/list");
+  w.advance(9s);
+  EXPECT_EQ(at(r->last(), "result", "tasks"), "[" + task("1") + "]");
+}
+
+TEST_F(tasks_at_two, a_list_that_is_cancelled_ends_everywhere) {
+  a.next("tasks/list", reply::silence());
+  b.tasks = {task("1"), task("2"), task("3")};
+  b.page_size = 1;
+  b.next("tasks/list", reply::result(R"({"tasks":[)" + task("1") + R"(],"nextCursor":"1"})"));
+  b.next("tasks/list", reply::silence());
+  auto r = c.request("9", "tasks/list");
+  ASSERT_EQ(b.count("tasks/list"), 2U);
+  c.cancel("9");
+  EXPECT_EQ(r->endings, 1);
+  for (auto* u : {&a, &b}) {
+    EXPECT_TRUE(u->under_way("tasks/list").empty());
+    EXPECT_EQ(u->count("notifications/cancelled"), 1U);
+  }
+  w.advance(11s);
+  EXPECT_EQ(b.count("tasks/list"), 2U) << "no further page";
+  EXPECT_EQ(w.audit("tasks/list").size(), 1U);
+}
+
 TEST_F(tasks_at_two, an_upstream_without_a_list_has_none) {
   a.capabilities = R"({"tools":{}})";
   b.tasks = {task("4")};

@@ -17,6 +17,7 @@ request_state some() {
   s.unit = 3;
   s.call = 0x0123456789ABCDEF;
   s.round = 7;
+  s.instance.fill('I');
   s.expires = 1'234'567'890'123;
   for (std::size_t i = 0; i < s.binding.size(); ++i) s.binding[i] = static_cast<std::uint8_t>(i);
   return s;
@@ -31,6 +32,7 @@ TEST(request_state, opens_as_it_was_sealed) {
   s.call = s.expires = std::numeric_limits<std::uint64_t>::max();
   s.round = std::numeric_limits<std::uint32_t>::max();
   s.binding.fill(255);
+  s.instance.fill(255);
   EXPECT_EQ(open(seal(s, key, nonce), key), s);
 }
 

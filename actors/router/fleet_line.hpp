@@ -1,0 +1,85 @@
+#pragma once
+/// FLEET LINE: how this unit speaks with the store and, through it, with other instances of the
+/// fleet: questions and what becomes of them, the key of the fleet, sealed words. Part of ROUTER,
+/// of a gateway with a store.
+///
+///   away    the store is there          the key is agreed on
+///   away    asks for the key            ready
+///   ready   (again) asks for the key    ready; another one: the store has lost what it had
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "actors/fleet/session_book.hpp"
+#include "actors/router/unit.hpp"
+#include "transport/clock.hpp"
+
+namespace gate::routing {
+
+struct fleet_settings {
+  /// What the fleet's key is derived from; nothing: what the store keeps.
+  std::optional<std::string> secret{};
+};
+
+class fleet_line {
+ public:
+  using then = std::function<void(const store_told&)>;
+
+  struct callbacks {
+    /// The store is there; what was known of it may be old, and so may it itself be.
+    std::function<void()> ready;
+    /// A word about the session with this key reached nobody: who was to hear it is not there.
+    std::function<void(const std::string& name, const std::string& key)> missed;
+  };
+  fleet_line(partner_door& to, const fleet_settings& with, random_source random, callbacks call);
+
+  /// Of this life of the unit.
+  const std::string& name() const { return name_; }
+  const std::array<std::uint8_t, 16>& id() const { return id_; }
+  std::string channel() const { return fleet::instance_channel(name_); }
+  bool ready() const { return here_ && vault_; }
+  const fleet::vault& vault() const { return *vault_; }
+  const sha256& digest() const { return digest_; }
+  /// Fifty bits that nobody else has, or nearly.
+  std::uint64_t random_number();
+
+  /// Returns the question's number, which comes back in what `told` gets.
+  std::uint64_t ask(store_request what, then told);
+  /// A field of a session, sealed.
+  std::string seal(std::string_view text, std::string_view about);
+  /// To another instance. Nobody hears whether it was heard; only whether nobody listens there.
+  void say(const std::string& to, fleet::session_word word);
+  /// What another instance has said: who, and what. Nothing: it is forged, or was said before.
+  std::optional<std::pair<std::string, fleet::session_word>> hear(const store_heard& m);
+
+  void on_told(const store_told& m);
+  void on_turned(bool here);
+
+ private:
+  void agree();
+  void take_key(const store_told& m);
+
+  partner_door& to_;
+  std::optional<std::string> secret_;
+  random_source random_;
+  callbacks call_;
+  std::array<std::uint8_t, 16> id_;
+  std::string name_;
+  sha256 digest_;
+  std::optional<fleet::vault> vault_;
+  std::unordered_map<std::uint64_t, then> asked_;
+  std::uint64_t next_ = 1;
+  std::uint64_t said_ = 0;
+  struct sender {
+    std::uint64_t last = 0;  ///< the number of its last word
+    std::uint64_t when = 0;  ///< among the words of all
+  };
+  std::unordered_map<std::string, sender> heard_;
+  std::uint64_t words_ = 0;
+  bool here_ = false;
+};
+
+}  // namespace gate::routing

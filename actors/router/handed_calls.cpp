@@ -1,0 +1,178 @@
+#include "actors/router/handed_calls.hpp"
+
+#include "actors/router/chain.hpp"
+#include "actors/router/upstream_calls.hpp"
+#include "protocol/limits.hpp"
+#include "transport/log.hpp"
+
+namespace gate::routing {
+
+using namespace pipeline;
+using what = fleet::settlement::what;
+namespace stateless = mcp::stateless;
+
+std::optional<stateless::state_key> handed_calls::key() const {
+  if (!line_.ready()) return {};
+  return line_.vault().key_of("request states");
+}
+
+bool handed_calls::say(const std::string& to, kind word, std::string text) {
+  if (!line_.ready() || text.size() > limits::fleet_word_bytes) return false;
+  line_.say(to, {.what = word, .text = std::move(text)});
+  return true;
+}
+
+// --- here ----------------------------------------------------------------------------------------
+
+bool handed_calls::hand_over(fact<stage::guard>& c, const stateless::request_state& state,
+                             std::string_view raw_answers) {
+  if (c->handed || state.instance == name() || state.instance == stateless::instance_name{})
+    return false;
+  fleet::attempt a{
+      0, state.call, state.round, state.binding, *c->declares, std::string(raw_answers)};
+  if (!line_.ready() || fleet::encode(a).size() > limits::fleet_word_bytes) return false;
+  const auto to = fleet::name_of_instance(state.instance);
+  c->handed = true;
+  c->continues = state.call;
+  a.waits = unit_.calls.put_aside(std::move(c),
+                                  {partner::instance, 0, unit_.now() + limits::handed_call_taken});
+  handed_.emplace(a.waits, handed{to, a.call, a.round});
+  say(to, kind::attempt, fleet::encode(a));
+  return true;
+}
+
+void handed_calls::forget(const call& c) {
+  if (c.handed) leave(c.number);
+}
+
+/// Nobody waits for it here any more: the attempt is over, if there is one.
+void handed_calls::leave(std::uint64_t number) {
+  const auto node = handed_.extract(number);
+  if (!node) return;
+  const auto& h = node.mapped();
+  say(h.to, kind::left, fleet::encode(fleet::attempt{number, h.call, h.round, {}, {}, {}}));
+}
+
+void handed_calls::tick(time_point t) {
+  if (handed_.empty() || unit_.calls.next_late(partner::instance) > t) return;
+  for (const auto number : unit_.calls.waiting_for(partner::instance))
+    if (unit_.calls.is_late(number, t)) give_up(number);
+}
+
+void handed_calls::give_up(std::uint64_t number) {
+  const auto at = handed_.find(number);
+  // If it goes on there and its client begins anew, what it asks for is done twice.
+  const bool taken = at != handed_.end() && at->second.taken;
+  leave(number);
+  if (!taken) return refuse(number);
+  answered late;
+  late.why = no_answer::timed_out;
+  finish(number, std::move(late));
+}
+
+/// There is no such call, or its instance is gone: as with every state that is not good.
+void handed_calls::refuse(std::uint64_t number) {
+  handed_.erase(number);
+  auto* c = unit_.calls.find(number);
+  if (!c) return;
+  c->continues = 0;
+  go_on_asking(unit_, number);
+}
+
+void handed_calls::finish(std::uint64_t number, answered m) {
+  handed_.erase(number);
+  m.call = number;
+  m.upstream = unit_.calls.find(number)->upstream->index;
+  calls_.on_answered(m);
+}
+
+void handed_calls::on_settlement(const std::string& from, fleet::settlement&& s) {
+  const auto at = handed_.find(s.waits);
+  if (at == handed_.end() || at->second.to != from) return;
+  auto* c = unit_.calls.find(s.waits);
+  if (!c) return void(handed_.erase(at));
+  if (s.is == what::none) return refuse(s.waits);
+  if (s.is == what::taken || s.is == what::said) {
+    at->second.taken = true;
+    const auto patience = c->upstream->request + limits::handed_call_taken;
+    unit_.calls.wait_for(s.waits, {partner::instance, 0, unit_.now() + patience});
+    if (s.is == what::said) calls_.on_call_notification({s.waits, std::move(s.text)});
+    return;
+  }
+  const auto text = std::make_shared<const std::string>(std::move(s.text));
+  const auto piece = [&](fleet::settlement::piece p) {
+    return std::string_view(*text).substr(p.at, p.size);
+  };
+  answered m;
+  m.what = s.is == what::down ? answer::down : s.is == what::error ? answer::error : answer::result;
+  m.payload = *text;
+  m.keep = text;
+  m.usage = piece(s.usage);
+  m.task = piece(s.task);
+  m.why = s.why;
+  m.quotes_credential = s.quotes_credential;
+  m.wrapped = s.wrapped;
+  if (s.is == what::asks) m.by = mcp::era::stateless;  // it is whole as it is
+  finish(s.waits, std::move(m));
+}
+
+// --- there ---------------------------------------------------------------------------------------
+
+void handed_calls::say(const suspended_call::waiter& to, fleet::settlement s) {
+  s.waits = to.number;
+  say(to.instance, kind::settled, fleet::encode(s));
+}
+
+void handed_calls::take(const suspended_call::waiter& to) {
+  say(to, {.is = what::taken});
+}
+
+void handed_calls::on_attempt(const std::string& from, const fleet::attempt& a) {
+  const suspended_call::waiter to{from, a.waits};
+  if (!suspensions_.go_on_for(to, a)) say(to, {.is = what::none});
+}
+
+void handed_calls::settle(const suspended_call::waiter& to, const answered& m) {
+  fleet::settlement s;
+  const auto piece = [&](std::string_view part) -> fleet::settlement::piece {
+    if (part.empty() || part.data() < m.payload.data()) return {};
+    return {static_cast<std::uint32_t>(part.data() - m.payload.data()),
+            static_cast<std::uint32_t>(part.size())};
+  };
+  s.is = m.what == answer::down        ? what::down
+         : m.what == answer::error     ? what::error
+         : m.by == mcp::era::stateless ? what::asks
+                                       : what::result;
+  s.text = m.payload;
+  s.usage = piece(m.usage);
+  s.task = piece(m.task);
+  s.why = m.why;
+  s.quotes_credential = m.quotes_credential;
+  s.wrapped = m.wrapped;
+  if (s.text.size() > limits::fleet_word_bytes - limits::fleet_name_bytes) {
+    const auto* of = unit_.snapshot->at(m.upstream);
+    log::warn(
+        "An upstream's answer is larger than what instances hand to each other: its client, which "
+        "came back to another instance, is told that there is none.",
+        {{"upstream", of ? of->id : std::string()}, {"bytes", std::to_string(s.text.size())}});
+    s = {.is = what::down};
+  }
+  say(to, std::move(s));
+}
+
+void handed_calls::pass(const suspended_call::waiter& to, const std::string& notification) {
+  say(to, {.is = what::said, .text = notification});
+}
+
+void handed_calls::hear(const std::string& from, const fleet::session_word& w) {
+  if (w.what == kind::settled) {
+    if (auto s = fleet::read_settlement(w.text)) on_settlement(from, std::move(*s));
+    return;
+  }
+  const auto a = fleet::read_attempt(w.text);
+  if (!a) return;
+  if (w.what == kind::attempt) return on_attempt(from, *a);
+  suspensions_.give_up_for({from, a->waits}, a->call);
+}
+
+}  // namespace gate::routing

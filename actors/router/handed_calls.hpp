@@ -1,0 +1,76 @@
+#pragma once
+/// HANDED CALLS: a client without a session comes back for a call that waits at another instance of
+/// the fleet (`requestState`, suspended_calls.hpp). It has passed all stages here; what it answers
+/// goes there, and what comes of it comes back. Part of ROUTER, of a gateway with a store.
+///
+///   here                      there
+///   attempt ->                none: refused here, as every state that is not good
+///                             taken, then said …, then result, error, asks or down
+///   left ->                   (the client has closed the stream) the call is cancelled
+///
+/// Words are told at most once: whoever does not answer in time is gone.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "actors/router/fleet_line.hpp"
+#include "actors/router/suspended_calls.hpp"
+#include "protocol/fleet/call_record.hpp"
+
+namespace gate::routing {
+
+class upstream_calls;
+
+class handed_calls {
+ public:
+  handed_calls(unit& u, fleet_line& line, suspended_calls& suspensions, upstream_calls& calls)
+      : unit_(u), line_(line), suspensions_(suspensions), calls_(calls) {}
+
+  // For states.
+  const mcp::stateless::instance_name& name() const { return line_.id(); }
+  /// What all instances open them with; nothing: there is no store at the moment.
+  std::optional<mcp::stateless::state_key> key() const;
+
+  // Here.
+  /// It waits for another instance from now on; false: there is none to ask, and it is as it was.
+  bool hand_over(pipeline::fact<pipeline::stage::guard>& c,
+                 const mcp::stateless::request_state& state, std::string_view raw_answers);
+  /// A call has left.
+  void forget(const pipeline::call& c);
+  /// Every second: who was not answered in time.
+  void tick(time_point t);
+
+  // There.
+  void take(const suspended_call::waiter& to);
+  void settle(const suspended_call::waiter& to, const answered& m);
+  void pass(const suspended_call::waiter& to, const std::string& notification);
+
+  void hear(const std::string& from, const fleet::session_word& w);
+
+ private:
+  using kind = fleet::session_word::kind;
+  struct handed {
+    std::string to;
+    std::uint64_t call = 0;
+    std::uint32_t round = 0;
+    bool taken = false;
+  };
+
+  bool say(const std::string& to, kind what, std::string text);
+  void say(const suspended_call::waiter& to, fleet::settlement s);
+  void on_attempt(const std::string& from, const fleet::attempt& a);
+  void on_settlement(const std::string& from, fleet::settlement&& s);
+  void leave(std::uint64_t number);
+  void give_up(std::uint64_t number);
+  void refuse(std::uint64_t number);
+  void finish(std::uint64_t number, answered m);
+
+  unit& unit_;
+  fleet_line& line_;
+  suspended_calls& suspensions_;
+  upstream_calls& calls_;
+  std::unordered_map<std::uint64_t, handed> handed_;  ///< calls of ours, by number
+};
+
+}  // namespace gate::routing

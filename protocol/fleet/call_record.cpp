@@ -1,0 +1,88 @@
+#include "protocol/fleet/call_record.hpp"
+
+#include <algorithm>
+
+#include "protocol/fleet/fields.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::fleet {
+namespace {
+
+void put(std::string& to, settlement::piece p) {
+  fleet::put(to, p.at, 4);
+  fleet::put(to, p.size, 4);
+}
+
+settlement::piece piece_of(fields& f) {
+  const auto at = f.number(4);
+  return {static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(f.number(4))};
+}
+
+bool lies_in(settlement::piece p, std::string_view text) {
+  return p.at <= text.size() && p.size <= text.size() - p.at;
+}
+
+}  // namespace
+
+std::string encode(const attempt& a) {
+  auto out = begin(shape::attempt);
+  put(out, a.waits, 8);
+  put(out, a.call, 8);
+  put(out, a.round, 4);
+  out.append(reinterpret_cast<const char*>(a.binding.data()), a.binding.size());
+  put(out, a.capabilities);
+  put(out, a.answers);
+  return out;
+}
+
+std::optional<attempt> read_attempt(std::string_view bytes) {
+  fields f(bytes);
+  if (!f.begins(shape::attempt)) return {};
+  attempt a;
+  a.waits = f.number(8);
+  a.call = f.number(8);
+  a.round = static_cast<std::uint32_t>(f.number(4));
+  const auto binding = f.take(a.binding.size());
+  std::copy(binding.begin(), binding.end(), a.binding.begin());
+  a.capabilities = f.text(limits::fleet_word_bytes);
+  a.answers = f.text(limits::fleet_word_bytes);
+  if (!f.complete()) return {};
+  return a;
+}
+
+std::string encode(const settlement& s) {
+  auto out = begin(shape::settlement);
+  put(out, s.waits, 8);
+  put(out, static_cast<std::uint64_t>(s.is), 1);
+  put(out, s.text);
+  put(out, s.usage);
+  put(out, s.task);
+  put(out, static_cast<std::uint64_t>(s.why), 1);
+  put(out, s.quotes_credential ? 1 : 0, 1);
+  put(out, s.wrapped ? 1 : 0, 1);
+  return out;
+}
+
+std::optional<settlement> read_settlement(std::string_view bytes) {
+  fields f(bytes);
+  if (!f.begins(shape::settlement)) return {};
+  settlement s;
+  s.waits = f.number(8);
+  const auto is = f.number(1);
+  s.text = f.text(limits::fleet_word_bytes);
+  s.usage = piece_of(f);
+  s.task = piece_of(f);
+  const auto why = f.number(1);
+  const auto secret = f.number(1), wrapped = f.number(1);
+  if (!f.complete() || secret > 1 || wrapped > 1 ||
+      is > static_cast<std::uint64_t>(settlement::what::down) || why >= no_answers.size() ||
+      !lies_in(s.usage, s.text) || !lies_in(s.task, s.text))
+    return {};
+  s.is = static_cast<settlement::what>(is);
+  s.why = static_cast<no_answer>(why);
+  s.quotes_credential = secret == 1;
+  s.wrapped = wrapped == 1;
+  return s;
+}
+
+}  // namespace gate::fleet

@@ -1,0 +1,59 @@
+#pragma once
+/// What the instances of a fleet tell each other about a call that waits at one of them for what
+/// its client is asked (`requestState`), when the client comes back to another one: pure, bounded.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "protocol/base/sha256.hpp"
+#include "protocol/refusals.hpp"
+
+namespace gate::fleet {
+
+/// To the instance where the call waits.
+struct attempt {
+  std::uint64_t waits = 0;  ///< the sender's number for whom it asks
+  std::uint64_t call = 0;   ///< as in the state (`mcp::stateless::request_state`)
+  std::uint32_t round = 0;
+  sha256_digest binding{};
+  std::string capabilities{};  ///< raw: what the client can be asked now
+  std::string answers{};       ///< raw `inputResponses`; may be empty
+  bool operator==(const attempt&) const = default;
+};
+
+/// Back from there.
+struct settlement {
+  enum class what : std::uint8_t {
+    none,    ///< there is no such call, or the attempt is not good for it
+    taken,   ///< it goes on; more follows
+    said,    ///< `text` is a notification within the call; more follows
+    result,  ///< `text` is its result
+    asks,    ///< the same, made by the sender: its client is asked more
+    error,   ///< `text` is its error
+    down,    ///< its upstream has not answered: `why`
+  };
+  /// A piece of `text`.
+  struct piece {
+    std::uint32_t at = 0, size = 0;
+    bool operator==(const piece&) const = default;
+  };
+
+  std::uint64_t waits = 0;
+  what is = what::none;
+  std::string text{};
+  piece usage{};  ///< of a result
+  piece task{};   ///< the same: the id that it mints, raw
+  no_answer why = no_answer::request_failed;
+  bool quotes_credential = false;  ///< an error does
+  bool wrapped = false;            ///< as `answered::wrapped`
+  bool operator==(const settlement&) const = default;
+};
+
+std::string encode(const attempt& a);
+std::string encode(const settlement& s);
+/// Nothing if it is none, or larger than a word may be.
+std::optional<attempt> read_attempt(std::string_view bytes);
+std::optional<settlement> read_settlement(std::string_view bytes);
+
+}  // namespace gate::fleet

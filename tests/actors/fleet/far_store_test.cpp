@@ -1,0 +1,151 @@
+// What stories of fleets play against: simulations/world/far_store.
+#include "simulations/world/far_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulations/world/actor_stage.hpp"
+#include "tests/support/resp_text.hpp"
+
+namespace gate::sim {
+namespace {
+
+using namespace std::chrono_literals;
+using far_texts = std::vector<std::string>;
+using trouble = store_link::trouble;
+using far_user_actor = store_asker::extend_with<store_listener>;
+
+/// Writes down what it is told.
+class far_diary final : public far_user_actor::base {
+ public:
+  far_diary(caf::actor_config& cfg, far_texts* to) : far_user_actor::base(cfg), to_(to) {}
+  behavior_type make_behavior() override {
+    return {[this](const store_told& m) {
+              to_->push_back(std::to_string(m.id) + ' ' + std::string(to_string(m.outcome)) +
+                             (m.reply ? ' ' + resp::shown(m.reply->root()) : ""));
+            },
+            [this](const store_turned& m) { to_->push_back(m.here ? "here" : "away"); },
+            [this](const store_heard& m) { to_->push_back(m.channel + ": " + m.text); }};
+  }
+
+ private:
+  far_texts* to_;
+};
+
+struct a_far_store : ::testing::Test {
+  a_far_store() {
+    door = stage.system().spawn<far_store_door>(store, link);
+    other = stage.system().spawn<far_store_door>(store, std::make_shared<store_link>(2));
+    user = stage.system().spawn<far_diary>(&told);
+    stage.tell(door, listen_to_store{{"news"}, user});
+    EXPECT_EQ(taken(), far_texts{"here"});
+  }
+  ~a_far_store() override {
+    door = other = nullptr;
+    user = nullptr;
+  }
+  void ask(const store_actor& at, far_texts words) {
+    store_request r;
+    r.id = ++next;
+    r.words = std::move(words);
+    stage.tell(at, ask_store{std::move(r), user});
+  }
+  void be(trouble what) {
+    link->be(what);
+    stage.settle();
+  }
+  far_texts taken() { return std::exchange(told, {}); }
+
+  std::shared_ptr<fake_store> store = std::make_shared<fake_store>();
+  std::shared_ptr<store_link> link = std::make_shared<store_link>(1);
+  far_texts told;
+  actor_stage stage;
+  store_actor door, other;
+  far_user_actor user;
+  std::uint64_t next = 0;
+};
+
+TEST_F(a_far_store, keeps_the_order_of_what_it_takes_its_time_for) {
+  link->longest = 20ms;
+  for (int n = 0; n < 5; ++n) ask(door, {"INCRBY", "n", "1"});
+  EXPECT_EQ(taken(), far_texts{});
+  stage.advance(40ms);
+  EXPECT_EQ(taken(), (far_texts{"1 ok 1", "2 ok 2", "3 ok 3", "4 ok 4", "5 ok 5"}));
+}
+
+TEST_F(a_far_store, is_away_when_its_link_is_cut_and_found_again) {
+  ask(door, {"SET", "k", "v"});
+  taken();
+  be(trouble::cut);
+  EXPECT_EQ(taken(), far_texts{"away"});
+  ask(door, {"GET", "k"});
+  EXPECT_EQ(taken(), far_texts{"2 away"});
+  ask(other, {"GET", "k"});
+  EXPECT_EQ(taken(), far_texts{"3 ok 'v'"}) << "it is one link's trouble";
+  stage.advance(3s);
+  EXPECT_EQ(taken(), far_texts{});
+  be(trouble::none);
+  stage.advance(1s);
+  EXPECT_EQ(taken(), far_texts{"here"});
+}
+
+TEST_F(a_far_store, is_away_after_three_answers_that_did_not_come) {
+  be(trouble::stalls);
+  for (int n = 0; n < 4; ++n) ask(door, {"INCRBY", "n", "1"});
+  stage.advance(500ms);
+  EXPECT_EQ(taken(), (far_texts{"1 timeout", "2 timeout", "3 timeout", "4 lost", "away"}));
+}
+
+TEST_F(a_far_store, does_what_it_was_asked_when_it_goes_on) {
+  be(trouble::stalls);
+  ask(door, {"INCRBY", "n", "1"});
+  stage.advance(500ms);
+  EXPECT_EQ(taken(), far_texts{"1 timeout"});
+  ask(other, {"GET", "n"});
+  EXPECT_EQ(taken(), far_texts{"2 ok null"});
+  be(trouble::none);
+  ask(other, {"GET", "n"});
+  EXPECT_EQ(taken(), far_texts{"3 ok '1'"});
+}
+
+TEST_F(a_far_store, may_have_done_what_it_does_not_answer) {
+  be(trouble::keeps);
+  ask(door, {"INCRBY", "n", "1"});
+  ask(other, {"GET", "n"});
+  EXPECT_EQ(taken(), far_texts{"2 ok '1'"});
+  be(trouble::none);
+  EXPECT_EQ(taken(), far_texts{"1 ok 1"}) << "on a connection that lives nothing is lost";
+}
+
+TEST_F(a_far_store, that_says_nothing_for_long_is_away_without_a_question) {
+  be(trouble::swallows);
+  stage.advance(5s);
+  EXPECT_EQ(taken(), far_texts{});
+  stage.advance(2s);
+  EXPECT_EQ(taken(), far_texts{"away"});
+}
+
+TEST_F(a_far_store, tells_news_in_order_and_none_across_an_outage) {
+  link->longest = 20ms;
+  for (const auto* text : {"a", "b", "c"}) stage.tell(other, publish_to_store{"news", text});
+  stage.advance(20ms);
+  EXPECT_EQ(taken(), (far_texts{"news: a", "news: b", "news: c"}));
+  stage.tell(other, publish_to_store{"news", "d"});
+  be(trouble::cut);
+  be(trouble::none);
+  stage.advance(2s);
+  EXPECT_EQ(taken(), (far_texts{"away", "here"}));
+}
+
+TEST_F(a_far_store, that_stops_is_away_for_all) {
+  store->go();
+  stage.settle();
+  EXPECT_EQ(taken(), far_texts{"away"});
+  ask(other, {"PING"});
+  EXPECT_EQ(taken(), far_texts{"1 away"});
+  store->back();
+  stage.advance(1s);
+  EXPECT_EQ(taken(), far_texts{"here"});
+}
+
+}  // namespace
+}  // namespace gate::sim

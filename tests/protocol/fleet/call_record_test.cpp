@@ -1,0 +1,101 @@
+#include "protocol/fleet/call_record.hpp"
+
+#include <gtest/gtest.h>
+
+#include "protocol/fleet/fields.hpp"
+#include "protocol/fleet/session_record.hpp"
+#include "protocol/limits.hpp"
+
+namespace gate::fleet {
+namespace {
+
+attempt an_attempt() {
+  attempt a{1, 2, 3, {}, R"({"roots":{}})", R"({"q1":{}})"};
+  a.binding.fill(7);
+  return a;
+}
+settlement a_settlement() {
+  return {5,
+          settlement::what::result,
+          R"({"usage":1,"task":"x"})",
+          {9, 1},
+          {18, 3},
+          no_answer::timed_out,
+          true,
+          true};
+}
+
+TEST(call_records, come_back_as_they_were) {
+  EXPECT_EQ(read_attempt(encode(an_attempt())), an_attempt());
+  EXPECT_EQ(read_settlement(encode(a_settlement())), a_settlement());
+  EXPECT_EQ(read_attempt(encode(attempt{})), attempt{});
+  EXPECT_EQ(read_settlement(encode(settlement{})), settlement{});
+}
+
+TEST(call_records, are_whole_or_none) {
+  const auto check = [](const std::string& bytes, auto read) {
+    for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_FALSE(read(bytes.substr(0, i))) << i;
+    EXPECT_FALSE(read(bytes + '\0'));
+  };
+  check(encode(an_attempt()), read_attempt);
+  check(encode(a_settlement()), read_settlement);
+  EXPECT_FALSE(read_attempt(encode(a_settlement())));
+  EXPECT_FALSE(read_settlement(encode(an_attempt())));
+  EXPECT_FALSE(read_word(encode(an_attempt())));
+}
+
+TEST(call_records, name_pieces_of_their_text_only) {
+  auto s = a_settlement();
+  for (const settlement::piece p : {settlement::piece{22, 1}, {23, 0}, {0, 23}, {0xffffffff, 2}}) {
+    s.usage = p;
+    EXPECT_FALSE(read_settlement(encode(s))) << p.at;
+    s.usage = {};
+    s.task = p;
+    EXPECT_FALSE(read_settlement(encode(s))) << p.at;
+    s.task = {};
+  }
+  s.usage = {0, 22};
+  s.task = {22, 0};
+  EXPECT_TRUE(read_settlement(encode(s)));
+}
+
+TEST(call_records, have_no_words_that_nobody_knows) {
+  const auto good = encode(a_settlement());
+  const auto with = [&](std::size_t place, char value) {
+    auto out = good;
+    out[place] = value;
+    return read_settlement(out);
+  };
+  EXPECT_FALSE(with(9, 7)) << "what it is";
+  EXPECT_TRUE(with(9, 6));
+  for (const std::size_t from_the_end : {std::size_t{1}, std::size_t{2}})
+    EXPECT_FALSE(with(good.size() - from_the_end, 2));
+  EXPECT_FALSE(with(good.size() - 3, static_cast<char>(no_answers.size())));
+}
+
+TEST(fields, are_none_from_the_first_that_is_missing_or_too_long) {
+  auto bytes = begin(shape::attempt);
+  put(bytes, 0x0102, 2);
+  put(bytes, "text");
+  fields good(bytes);
+  EXPECT_TRUE(good.begins(shape::attempt));
+  EXPECT_EQ(good.number(2), 0x0102U);
+  EXPECT_EQ(good.text(4), "text");
+  EXPECT_TRUE(good.complete());
+  EXPECT_EQ(good.number(1), 0U);
+  EXPECT_FALSE(good.good());
+  fields narrow(bytes);
+  narrow.take(3);
+  EXPECT_EQ(narrow.text(3), "");
+  EXPECT_EQ(narrow.take(1), "");
+  EXPECT_FALSE(fields(bytes).begins(shape::session));
+}
+
+TEST(call_records, are_bounded) {
+  auto a = an_attempt();
+  a.answers.assign(limits::fleet_word_bytes + 1, 'x');
+  EXPECT_FALSE(read_attempt(encode(a)));
+}
+
+}  // namespace
+}  // namespace gate::fleet
