@@ -119,11 +119,23 @@ void client_connection::send() {
   intake_.begin(job_->ask.what->to->max_response_bytes);
   stream_told_ = false;
   sent_ = {wire::progress::unsent, true};
-  unit_.behind_all(shared_from_this());
+  if (unit_.alone() && reading_ == progress::running && wire_->silent())
+    unit_.at_turn_end(shared_from_this());
+  else
+    unit_.behind_all(shared_from_this());
 }
 
 void client_connection::on_turn_end() {
-  if (!closed_ && std::exchange(sent_.waits, false)) write_request();
+  if (closed_) return;
+  const bool unheard = reading_ == progress::wanted;
+  if (unheard) {
+    reading_ = progress::running;
+    wire_->read(asio::buffer(in_), shared_from_this());
+  }
+  if (!sent_.waits) return;
+  if (unheard) return unit_.behind_all(shared_from_this());
+  sent_.waits = false;
+  write_request();
 }
 
 void client_connection::write_request() {
@@ -161,15 +173,16 @@ void client_connection::on_written(error_code ec) {
   broke(ec);
 }
 
+/// Behind what others write in this turn; see `connection::read`.
 void client_connection::read() {
-  if (reading_ || closed_ || paused_) return;
-  reading_ = true;
-  wire_->read(asio::buffer(in_), shared_from_this());
+  if (reading_ != progress::none || closed_ || paused_) return;
+  reading_ = progress::wanted;
+  unit_.behind_writes(shared_from_this());
 }
 
 void client_connection::on_read(error_code ec, std::size_t n) {
   const scheduler::handler_scope scope(unit_);
-  reading_ = false;
+  reading_ = progress::none;
   if (closed_) return;
   auto keep = shared_from_this();
   if (ec) {

@@ -63,6 +63,8 @@ class client_connection final : public wire_user,
     std::size_t bytes = 0;
   };
 
+  enum class progress : std::uint8_t { none, wanted, running };
+
   void arm_end_deadline();
   void send();
   void write_request();
@@ -99,7 +101,7 @@ class client_connection final : public wire_user,
   bool connected_ = false;
   bool old_addresses_ = false;
   bool closed_ = false;
-  bool reading_ = false;
+  progress reading_ = progress::none;
   bool paused_ = false;
 };
 

@@ -65,15 +65,25 @@ void connection::resume(travelling_connection& from) {
 
 // --- reading -------------------------------------------------------------------------------------
 
+/// Asio tries to read at once. Mostly nothing has come yet, and somebody waits for what is to be
+/// written in this turn: that goes first.
 void connection::read() {
-  if (reading_ || state_ == state::closed) return;
-  reading_ = true;
+  if (reading_ != progress::none || state_ == state::closed) return;
+  reading_ = progress::wanted;
+  unit_.behind_writes(shared_from_this());
+}
+
+void connection::on_turn_end() {
+  if (state_ == state::closed) return;
+  if (out_.flush_due()) wrote(out_.flush());
+  if (reading_ != progress::wanted || state_ == state::closed) return;
+  reading_ = progress::running;
   socket_.async_read_some(
       asio::buffer(read_),
       asio::bind_allocator(read_memory_.allocator(),
                            [self = shared_from_this()](error_code ec, std::size_t n) {
                              const scheduler::handler_scope scope(self->unit_);
-                             self->reading_ = false;
+                             self->reading_ = progress::none;
                              self->on_read(ec, n);
                            }));
 }
@@ -197,7 +207,7 @@ bool connection::move_to(http_request& request, std::uint8_t unit) {
   place_.hold_body(0);  // what has come of it is counted there
   state_ = state::moving;
   place_.stand(line::busy);
-  if (!reading_) return depart(), true;
+  if (reading_ != progress::running) return depart(), true;
   // A read that was started for what comes next may have taken bytes already, and its handler
   // waits: it goes on from there.
   error_code ec;

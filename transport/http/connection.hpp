@@ -64,6 +64,8 @@ class connection final : public std::enable_shared_from_this<connection>,
     closed,
   };
 
+  enum class progress : std::uint8_t { none, wanted, running };
+
   /// What makes it move, and where.
   struct parting {
     std::unique_ptr<http_request> request;
@@ -111,7 +113,7 @@ class connection final : public std::enable_shared_from_this<connection>,
   std::uint64_t number_ = 0;
   state state_ = state::idle;
   answer_form answer_;
-  bool reading_ = false;
+  progress reading_ = progress::none;
 };
 
 }  // namespace gate::http

@@ -90,10 +90,6 @@ void connection::dropped() {
     close();
 }
 
-void connection::on_turn_end() {
-  if (state_ != state::closed) wrote(out_.flush());
-}
-
 /// Afterwards this connection may be closed, and another answer be under way.
 void connection::wrote(outgoing::fate what) {
   using fate = outgoing::fate;

@@ -28,6 +28,8 @@ class outgoing {
   explicit outgoing(boost::asio::ip::tcp::socket& socket) : socket_(socket) {}
 
   fate write(std::span<const boost::asio::const_buffer> pieces);
+  /// Is there something to be written at the end of the turn?
+  bool flush_due() const { return flush_due_; }
   /// The turn ends.
   fate flush();
   /// The kernel takes more.

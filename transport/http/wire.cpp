@@ -59,6 +59,13 @@ class plain_wire final : public wire {
     return socket_.read_some(into, ec);
   }
 
+  bool silent() override {
+    char byte = 0;
+    error_code ec;
+    socket_.receive(asio::buffer(&byte, 1), tcp::socket::message_peek, ec);
+    return ec == asio::error::would_block || ec == asio::error::try_again;
+  }
+
   progress write(std::span<const asio::const_buffer> pieces, wire_user_ptr user) override {
     assert(rest_.empty());  // else a write is under way, and these bytes would land among its own
     error_code ec;

@@ -40,6 +40,9 @@ class wire {
   virtual void read(boost::asio::mutable_buffer into, wire_user_ptr user) = 0;
   /// Reads more without waiting; `would_block` when there is nothing.
   virtual std::size_t read_now(boost::asio::mutable_buffer into, boost::system::error_code& ec) = 0;
+  /// Has the peer said nothing that is not read yet, nor closed? False also where that can not be
+  /// told without reading.
+  virtual bool silent() { return false; }
   /// Writes all pieces; what the kernel does not take is copied. One write at a time: the next may
   /// only start when this one is done.
   virtual progress write(std::span<const boost::asio::const_buffer> pieces, wire_user_ptr user) = 0;

@@ -1,10 +1,12 @@
 #include "transport/scheduler/io_unit.hpp"
 
+#include <algorithm>
 #include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/post.hpp>
 #include <caf/logger.hpp>
 #include <caf/scheduler/abstract_coordinator.hpp>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "protocol/limits.hpp"
@@ -104,7 +106,9 @@ void io_unit::end_handler() {
   const bool woke = waits();
   if (woke) turn_size_.handler();
   const bool alone = woke && !turn_end_posted_ && turn_size_.is_one();
+  alone_ = alone;
   if (alone || behind_) drain();
+  alone_ = false;
   in_handler_ = false;
   if (alone && !turn_end_posted_ && turn_ends()) return end_turn();
   if (waits()) post_turn_end();
@@ -122,7 +126,11 @@ void io_unit::post_turn_end() {
 /// Whoever wants to act at the end of this turn said so before its actors run: what these want is
 /// for the end of the next, behind all that is ready by now.
 void io_unit::end_turn() {
-  if (turn_ending_.empty()) turn_ending_.swap(turn_end_);
+  if (turn_ending_.empty()) {
+    turn_ending_.swap(turn_end_);
+    std::move(behind_writes_.begin(), behind_writes_.end(), std::back_inserter(turn_ending_));
+    behind_writes_.clear();
+  }
   in_handler_ = true;
   drain();
   turn_watch watch;

@@ -55,6 +55,14 @@ class io_unit final : public caf::execution_unit {
     turn_end_.push_back(std::move(who));
     post_turn_end();
   }
+  /// As `at_turn_end`, behind those of this turn: for what nobody waits for, as a read of what has
+  /// most likely not come yet.
+  void behind_writes(std::shared_ptr<turn_end_user> who) {
+    behind_writes_.push_back(std::move(who));
+    if (!in_handler_) post_turn_end();
+  }
+  /// Do actors run for a handler that came alone? Then what is for the end of the turn is next.
+  bool alone() const { return alone_; }
 
   void run();
   void stop();
@@ -71,7 +79,9 @@ class io_unit final : public caf::execution_unit {
   void take_inbox();
   void post_turn_end();
   void end_turn();
-  bool turn_ends() const { return !turn_end_.empty() || !turn_ending_.empty(); }
+  bool turn_ends() const {
+    return !turn_end_.empty() || !behind_writes_.empty() || !turn_ending_.empty();
+  }
   bool waits() const { return !ready_.empty() || turn_ends(); }
 
   handler_memory turn_end_memory_;  ///< outlives what waits in the context
@@ -82,12 +92,13 @@ class io_unit final : public caf::execution_unit {
   std::vector<caf::resumable*> inbox_;
   std::size_t id_;
   std::size_t throughput_;
-  std::vector<std::shared_ptr<turn_end_user>> turn_end_, turn_ending_;
+  std::vector<std::shared_ptr<turn_end_user>> turn_end_, behind_writes_, turn_ending_;
   std::size_t turn_ended_ = 0;  ///< of `turn_ending_`
   turn_size turn_size_;
   bool in_handler_ = false;
   bool turn_end_posted_ = false;
   bool draining_ = false;
+  bool alone_ = false;
   bool behind_ = false;  ///< the last drain left something
 };
 

@@ -135,6 +135,41 @@ boost::asio::io_context& context_of(real_world& w) {
   return *out;
 }
 
+/// Where a handler comes alone, its actors run before its turn ends: what they write goes first.
+TEST(scheduler, what_nobody_waits_for_comes_behind_what_is_written) {
+  real_world w;
+  auto& context = context_of(w);
+  std::vector<std::string> order;
+  bool alone = false;
+  const auto actor = w.system().spawn([&](caf::event_based_actor*) -> caf::behavior {
+    return {[&](int) {
+      alone = io_unit::current()->alone();
+      io_unit::current()->at_turn_end(std::make_shared<noter>(order, "write"));
+    }};
+  });
+  int seen_alone = 0;
+  for (int round = 0; round < scheduler::turn_size::guessed; ++round) {
+    order.clear();
+    std::promise<void> done;
+    boost::asio::post(context, [&] {
+      {
+        const scheduler::handler_scope scope(*io_unit::current());
+        io_unit::current()->behind_writes(std::make_shared<noter>(order, "read"));
+        caf::anon_send(actor, 1);
+      }
+      EXPECT_EQ(order.empty(), !alone) << "the turn of a handler that is alone ends with it";
+      // Behind the ends of two turns: the actor may have run at the end of the first.
+      boost::asio::post(context, [&] { boost::asio::post(context, [&] { done.set_value(); }); });
+    });
+    done.get_future().get();
+    seen_alone += alone ? 1 : 0;
+    ASSERT_EQ(order.size(), 2u) << round;
+    if (alone) ASSERT_EQ(order, (std::vector<std::string>{"write", "read"})) << round;
+    alone = false;
+  }
+  EXPECT_GT(seen_alone, 0);
+}
+
 TEST(scheduler, what_actors_want_behind_all_comes_behind_what_is_ready_by_then) {
   real_world w;
   auto& context = context_of(w);
