@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "actors/messages/audit.hpp"
 #include "actors/messages/configuration.hpp"
 #include "actors/messages/guards.hpp"
 #include "actors/messages/identity.hpp"
@@ -19,7 +20,6 @@
 #include "actors/messages/tasks.hpp"
 #include "actors/who/caller.hpp"
 #include "config/snapshot/snapshot.hpp"
-#include "protocol/audit/event.hpp"
 #include "protocol/fleet/session_record.hpp"
 #include "protocol/jsonrpc/watched_keys.hpp"
 #include "protocol/mcp/capability_profile.hpp"
@@ -385,19 +385,6 @@ struct tasks_found {
   std::vector<std::string> minting{};
 };
 
-// --- AUDIT ---------------------------------------------------------------------------------------
-
-struct audit_record {
-  std::shared_ptr<const audit::event> event;
-};
-/// With its LF; the same for all sinks.
-struct audit_line {
-  std::shared_ptr<const std::string> text;
-};
-/// Answered when everything before it has left by the sinks.
-struct flush_audit {};
-struct audit_flushed {};
-
 // --- upstream sessions, among themselves ---------------------------------------------------------
 
 /// A session has been idle long enough; UPSTREAM forgets it, then says `close_session`: not if it
@@ -485,10 +472,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_lost)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_health)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_report)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_record)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_line)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::flush_audit)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_flushed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watches_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tools_settled)

@@ -197,7 +197,9 @@ struct audit_sink {
   sink_type type = sink_type::standard_output;
   std::optional<std::string> url;
   std::optional<text_map> headers;
+  std::optional<std::string> bearer_secret_ref;
   std::optional<std::string> path;
+  std::optional<std::int64_t> max_bytes;  ///< absent: `limits::audit_file_bytes`
   bool operator==(const audit_sink&) const = default;
 };
 

@@ -107,9 +107,12 @@ inline constexpr std::array<std::string_view, 6> adoptions{"adopted", "unknown",
 enum class session_kind : std::uint8_t { client, bridged };
 inline constexpr std::array<std::string_view, 2> session_kinds{"client", "bridged"};
 
-/// `sink` of gate_audit_dropped_total: the places that audit lines go to.
-enum class audit_sink : std::uint8_t { standard_output };
-inline constexpr std::array<std::string_view, 1> audit_sinks{"stdout"};
+/// `reason` of gate_audit_dropped_total; its `sink` is the type of the place that events go to.
+enum class audit_loss : std::uint8_t {
+  overflow,  ///< more waited than there is room for
+  failed,    ///< they could not be written or delivered
+};
+inline constexpr std::array<std::string_view, 2> audit_losses{"overflow", "failed"};
 
 /// `stream` of gate_stdio_lines_dropped_total: where a child says it.
 enum class child_stream : std::uint8_t { standard_output };
@@ -130,6 +133,9 @@ constexpr const auto& words_of(token_outcome) {
 constexpr const auto& words_of(sync_outcome) {
   return sync_outcomes;
 }
+constexpr const auto& words_of(audit_loss) {
+  return audit_losses;
+}
 constexpr const auto& words_of(store_op) {
   return store_ops;
 }
@@ -141,9 +147,6 @@ constexpr const auto& words_of(adoption) {
 }
 constexpr const auto& words_of(session_kind) {
   return session_kinds;
-}
-constexpr const auto& words_of(audit_sink) {
-  return audit_sinks;
 }
 constexpr const auto& words_of(child_stream) {
   return child_streams;
@@ -234,7 +237,7 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::build_info,                metric_type::gauge,     "gate_build_info",                         {"version"},              "Always 1; the version is in the label."},
     metric_row{metric::tenant_requests,           metric_type::counter,   "gate_tenant_requests_total",              {"tenant", "outcome"},    "Requests of a tenant's principals.", counted_outcome_words},
     metric_row{metric::tenant_upstream_calls,     metric_type::counter,   "gate_tenant_upstream_calls_total",        {"tenant"},               "Upstream calls charged to a tenant."},
-    metric_row{metric::audit_dropped,             metric_type::counter,   "gate_audit_dropped_total",                {"sink"},                 "Audit events dropped because a sink could not keep up.", audit_sinks},
+    metric_row{metric::audit_dropped,             metric_type::counter,   "gate_audit_dropped_total",                {"sink", "reason"},       "Audit events dropped, by type of sink: it could not keep up, or take them.", audit_losses},
     metric_row{metric::sessions,                  metric_type::gauge,     "gate_sessions",                           {"kind"},                 "Open sessions: client (downstream) and bridged (upstream).", session_kinds},
     metric_row{metric::key_set_fetches,           metric_type::counter,   "gate_key_set_fetches_total",              {"issuer", "outcome"},    "Fetches of an issuer's signing keys; outcomes ok and error.", fetch_outcomes},
     metric_row{metric::token_requests,            metric_type::counter,   "gate_token_requests_total",               {"outcome"},              "Requests to the token endpoint; outcomes ok, error and rate_limited.", token_outcomes},

@@ -3,12 +3,15 @@
 #include <functional>
 #include <string_view>
 
+#include "protocol/audit/lost_lines.hpp"
+
 namespace gate::audits {
 
 struct sink {
-  /// Takes one line, LF included; returns how many lines had to be dropped.
-  std::function<std::size_t(std::string_view line)> write;
-  std::function<void()> flush;
+  /// Takes one line, LF included; returns which lines are lost.
+  std::function<lost_lines(std::string_view line)> write;
+  std::function<void()> flush{};
+  std::function<void()> reopen{};
 };
 
 }  // namespace gate::audits

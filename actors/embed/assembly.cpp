@@ -25,9 +25,17 @@ std::variant<config::document, problems> read(std::string_view text) {
 }
 
 audits::sink audit_lines() {
-  auto out = std::make_shared<line_writer>(standard_output, limits::audit_queue,
-                                           limits::audit_queue_bytes);
+  auto out = std::make_shared<line_writer>(
+      standard_output, line_bounds{limits::audit_queue, limits::audit_queue_bytes});
   return {[out](std::string_view line) { return out->write(line); }, [out] { out->flush(); }};
+}
+
+result<audits::sink> audit_file(const std::string& path, std::uint64_t max_bytes) {
+  auto opened = line_file::open(path, max_bytes, {limits::audit_queue, limits::audit_queue_bytes});
+  if (!opened) return opened.error();
+  std::shared_ptr<line_file> out = std::move(*opened);
+  return audits::sink{[out](std::string_view line) { return out->write(line); },
+                      [out] { out->flush(); }, [out] { out->reopen(); }};
 }
 
 void announce(const std::string& host, std::uint16_t port, const config::snapshot& s) {
@@ -77,6 +85,14 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   auto authority = identity::make_authority(snapshot->doc, signing_key);
   if (!authority) return failure(authority.error().what);
 
+  std::vector<audits::place> places;
+  if (const auto& section = snapshot->doc.audit) {
+    const auto standard = [&o] { return o.audit.write ? std::move(o.audit) : audit_lines(); };
+    auto opened = audits::open_places(*section, o.secrets, {standard, audit_file});
+    if (auto* wrong = std::get_if<problems>(&opened)) return std::move(*wrong);
+    places = std::move(std::get<std::vector<audits::place>>(opened));
+  }
+
   auto store = store_of(snapshot->doc.server, o.secrets);
   if (!store) return failure(store.error().what);
   auto fleet_secret = fleet_secret_of(snapshot->doc.server, o.secrets);
@@ -109,8 +125,7 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   parts.store_database = database;
   parts.read_config = std::move(o.read_config);
   parts.load_apart = true;
-  if (snapshot->doc.audit && !snapshot->doc.audit->sinks.empty())
-    parts.audit = o.audit.write ? std::move(o.audit) : audit_lines();
+  parts.places = std::move(places);
   parts.stopped = [orderly = out->orderly_] { *orderly = true; };
   out->boss_ =
       r.system().spawn<supervisor::gateway_actor>(r.units().front().unit, std::move(parts));

@@ -30,7 +30,7 @@ struct assembly_options {
   runtime::options world;
   secret_source secrets;
   std::function<result<std::string>()> read_config;  ///< empty: there is nothing to read again
-  /// Takes audit lines, each with its LF. Empty: standard output does.
+  /// Takes the audit lines that are for standard output, each with its LF. Empty: that does.
   audits::sink audit;
 };
 

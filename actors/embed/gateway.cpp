@@ -60,15 +60,15 @@ std::function<result<std::string>()> source_of(const gateway::options& o) {
 
 audits::sink audit_of(const gateway::options& o) {
   if (!o.audit) return {};
-  const auto write = [take = o.audit](std::string_view line) -> std::size_t {
+  const auto write = [take = o.audit](std::string_view line) -> lost_lines {
     const callback_mark mark;
     if (line.ends_with('\n')) line.remove_suffix(1);
     try {
       take(line);
-      return 0;
+      return {};
     } catch (const std::exception& e) {
       log::error("The embedding program failed to take an audit line.", {{"error", e.what()}});
-      return 1;
+      return {.failed = 1};
     }
   };
   return {write, [] {}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/supervisor/credential_warnings.hpp"
+#include "config/describe/field.hpp"
 #include "transport/log.hpp"
 
 namespace gate::supervisor {
@@ -22,7 +23,11 @@ gateway_actor::behavior_type gateway_actor::make_behavior() {
   spawner_.spawn_all();
   return {
       [this](stop_requested) { ending_.begin(parts_.units.size()); },
-      [this](reload_requested) { reloads_.by_signal(); },
+      [this](reload_requested) {
+        for (const auto& s : staff_.sinks)
+          if (s) send(s, reopen_sink{});
+        reloads_.by_signal();
+      },
       [this](const loaded& m) { reloads_.on_loaded(m); },
       [this](discovered& m) { reloads_.by_discovery(std::move(m)); },
       [this](const left_upstream& m) { slots_.on_left(m); },
@@ -77,7 +82,7 @@ void gateway_actor::say_crashed(const children::fallen& it, const caf::error& wh
       case subject::none:
         break;
       case subject::sink:
-        return {"sink", std::string(audit_sinks[it.who.index])};
+        return {"sink", std::string(config::name_of(parts_.places[it.who.index].type))};
       case subject::issuer:
         return {"issuer", parts_.authority->sources[it.who.index].issuer};
       case subject::upstream:

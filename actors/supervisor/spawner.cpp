@@ -1,7 +1,8 @@
 #include "actors/supervisor/spawner.hpp"
 
 #include "actors/audit/audit_actor.hpp"
-#include "actors/audit/stdout_sink_actor.hpp"
+#include "actors/audit/line_sink_actor.hpp"
+#include "actors/audit/webhook_sink_actor.hpp"
 #include "actors/discovery/discovery_actor.hpp"
 #include "actors/fleet/once.hpp"
 #include "actors/fleet/shared_breaker.hpp"
@@ -19,6 +20,7 @@
 #include "actors/router/router.hpp"
 #include "actors/tasks/tasks.hpp"
 #include "actors/upstream/upstream.hpp"
+#include "config/describe/field.hpp"
 
 namespace gate::supervisor {
 
@@ -44,7 +46,7 @@ Handle spawner::born(Handle made, const child& who) {
 void spawner::spawn_all() {
   const auto& identity = *parts_.authority;
   staff_.keys.resize(identity.sources.size());
-  staff_.sinks.resize(parts_.audit.write ? 1 : 0);
+  staff_.sinks.resize(parts_.places.size());
   complete_audit();
   for (const auto what : {role::limiter, role::budget, role::health, role::tasks}) spawn({what});
   for (std::size_t i = 0; i < staff_.keys.size(); ++i) spawn({role::keys, 0, i});
@@ -117,18 +119,25 @@ void spawner::spawn(const child& who) {
 void spawner::spawn_audit() {
   std::vector<audits::outlet> outlets;
   for (std::size_t i = 0; i < staff_.sinks.size(); ++i)
-    outlets.push_back(
-        {staff_.sinks[i], parts_.metrics->get(metric::audit_dropped, {audit_sinks[i]})});
+    outlets.push_back({staff_.sinks[i], losses_of(i)[audit_loss::overflow]});
   staff_.audit =
       born(gate::audit_actor(self_.spawn<audits::audit_actor, caf::monitored>(std::move(outlets))),
            {role::audit});
 }
 
 void spawner::spawn_sink(std::size_t index) {
-  staff_.sinks[index] =
-      born(sink_actor(self_.spawn<audits::stdout_sink_actor, caf::monitored>(
-               parts_.audit, parts_.metrics->get(metric::audit_dropped, {audit_sinks[index]}))),
-           {role::sink, 0, index});
+  const auto& place = parts_.places[index];
+  auto made = place.type == config::sink_type::webhook
+                  ? sink_actor(self_.spawn<audits::webhook_sink_actor, caf::monitored>(
+                        here_, audits::webhook_parts{place.where, parts_.units.front().egress,
+                                                     parts_.random, losses_of(index)}))
+                  : sink_actor(self_.spawn<audits::line_sink_actor, caf::monitored>(
+                        place.lines, losses_of(index)));
+  staff_.sinks[index] = born(std::move(made), {role::sink, 0, index});
+}
+
+labelled<audit_loss> spawner::losses_of(std::size_t place) {
+  return {*parts_.metrics, metric::audit_dropped, config::name_of(parts_.places[place].type)};
 }
 
 void spawner::complete_audit() {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "actors/audit/sink.hpp"
+#include "actors/audit/places.hpp"
 #include "actors/identity/sources.hpp"
 #include "actors/interfaces.hpp"
 #include "protocol/limits.hpp"
@@ -36,7 +36,7 @@ struct gateway_parts {
   random_source random;
   secret_source secrets;
   identity::authority_ptr authority;  ///< of the snapshot's section `auth`
-  audits::sink audit;                 ///< `write` empty: no audit section
+  std::vector<audits::place> places;  ///< of audit events; none: they are not made
   /// What a fleet's sessions are sealed by; nothing: by what its store keeps.
   std::optional<std::string> fleet_secret{};
   std::uint32_t store_database = 0;  ///< of a store: channels are not its alone
@@ -53,7 +53,7 @@ struct gateway_parts {
 struct staff {
   std::vector<router_actor> routers;  ///< by unit
   audit_actor audit;
-  std::vector<sink_actor> sinks;  ///< by place, as `audit_sinks` of protocol/metrics.hpp has them
+  std::vector<sink_actor> sinks;  ///< by place
   health_actor health;
   tasks_actor tasks;
   once_actor once;

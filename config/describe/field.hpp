@@ -105,9 +105,8 @@ constexpr auto choices(of<decision>) {
 
 constexpr auto choices(of<sink_type>) {
   using s = sink_type;
-  return std::array{choice<s>{s::standard_output, "stdout"},
-                    choice<s>{s::webhook, "webhook", support::later},
-                    choice<s>{s::file, "file", support::later}};
+  return std::array{choice<s>{s::standard_output, "stdout"}, choice<s>{s::webhook, "webhook"},
+                    choice<s>{s::file, "file"}};
 }
 
 /// The JSON name of `value`.

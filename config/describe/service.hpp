@@ -11,23 +11,31 @@ namespace gate::config {
 template <class V>
 void describe(V& v, of<audit_sink>) {
   v(&audit_sink::type, {.key = "type", .doc = "Where events go.", .presence = need::required});
-  v(&audit_sink::url, {.key = "url",
-                       .doc = "`webhook`: http or https URL that receives batches of events.",
-                       .build = support::later});
-  v(&audit_sink::headers, {.key = "headers",
-                           .doc = "`webhook`: extra request headers.",
-                           .build = support::later,
-                           .kind = text::free});
-  v(&audit_sink::path, {.key = "path",
-                        .doc = "`file`: file that events are appended to, one a line.",
-                        .build = support::later});
+  v(&audit_sink::url,
+    {.key = "url",
+     .doc = "`webhook`: https URL (loopback exempt) that receives batches of events."});
+  v(&audit_sink::headers,
+    {.key = "headers", .doc = "`webhook`: extra request headers.", .kind = text::free});
+  v(&audit_sink::bearer_secret_ref,
+    {.key = "bearerSecretRef",
+     .doc = "`webhook`: environment variable that holds the Bearer token for it.",
+     .kind = text::variable});
+  v(&audit_sink::path,
+    {.key = "path", .doc = "`file`: file that events are appended to, one a line."});
+  v(&audit_sink::max_bytes,
+    {.key = "maxBytes",
+     .doc = "`file`: at this size it becomes `PATH.1`, and the next one is begun.",
+     .least = 1'048'576,
+     .nought = zero::refused,
+     .default_note = "268435456"});
 }
 
 template <class V>
 void describe(V& v, of<audit_section>) {
   v(&audit_section::sinks, {.key = "sinks",
                             .doc = "Receivers of audit events; each gets every event.",
-                            .presence = need::required});
+                            .presence = need::required,
+                            .max_items = limits::audit_sinks});
 }
 
 template <class V>

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
+#include <string_view>
 
 #include "config/describe.hpp"
 #include "config/rules/rules.hpp"
 #include "config/text.hpp"
 #include "protocol/endpoints.hpp"
+#include "protocol/http/ascii.hpp"
 #include "protocol/resp/store_url.hpp"
 
 namespace gate::config::rules {
@@ -114,6 +117,7 @@ void server(const document& d, findings& out) {
 void audit(const document& d, findings& out) {
   if (!d.audit) return;
   std::optional<std::size_t> standard_output;
+  std::set<std::string_view> files;
   for (std::size_t i = 0; i < d.audit->sinks.size(); ++i) {
     const auto& sink = d.audit->sinks[i];
     auto at = item("/audit/sinks", i);
@@ -128,8 +132,10 @@ void audit(const document& d, findings& out) {
     };
     only_for(sink.url.has_value(), "url", sink_type::webhook, true);
     only_for(sink.headers.has_value(), "headers", sink_type::webhook, false);
+    only_for(sink.bearer_secret_ref.has_value(), "bearerSecretRef", sink_type::webhook, false);
     only_for(sink.path.has_value(), "path", sink_type::file, true);
-    if (sink.url) url(out, at + "/url", *sink.url, scheme::any);
+    only_for(sink.max_bytes.has_value(), "maxBytes", sink_type::file, false);
+    if (sink.url) url(out, at + "/url", *sink.url, scheme::secure);
     if (sink.headers) {
       for (const auto& [name, value] : *sink.headers) {
         auto place = join_pointer(at + "/headers", name);
@@ -138,8 +144,14 @@ void audit(const document& d, findings& out) {
         if (!is_header_value(value)) {
           out.add(place, "must not contain line breaks or control characters");
         }
+        if (sink.bearer_secret_ref && http::same_text(name, "Authorization"))
+          out.add(place, "says who sends it, as bearerSecretRef does: remove one of them",
+                  {at + "/bearerSecretRef"});
       }
     }
+    // Two would write over each other's lines, and each would move the other's away.
+    if (sink.path && !files.insert(*sink.path).second)
+      out.add(at + "/path", "is the file of another sink: remove one of them", reads);
     // One event is one line; a second sink of this kind would double every one of them.
     if (sink.type == sink_type::standard_output) {
       if (standard_output) {

@@ -84,10 +84,30 @@ inline constexpr std::size_t audit_error_bytes = 1024;
 inline constexpr std::size_t audit_usage_bytes = 16 * 1024;
 /// Any other text of an audit event: a URI as long as may be asked for fits.
 inline constexpr std::size_t audit_text_bytes = uri_bytes;
-/// Audit lines that may wait for a slow standard output before the oldest are dropped and counted,
-/// and their bytes: of usual lines (500 bytes) the first bound is met first.
+/// Audit lines that may wait for a slow standard output or disk before the oldest are dropped and
+/// counted, and their bytes: of usual lines (500 bytes) the first bound is met first.
 inline constexpr std::size_t audit_queue = 65'536;
 inline constexpr std::size_t audit_queue_bytes = 32 * 1024 * 1024;
+/// Sinks of one document.
+inline constexpr std::size_t audit_sinks = 16;
+/// A file of audit lines becomes its own predecessor at this size, if the document names no other.
+inline constexpr std::size_t audit_file_bytes = 256 * 1024 * 1024;
+/// What waits for a webhook, that which is under way included: events, and their bytes. The oldest
+/// that waits makes room.
+inline constexpr std::size_t outbox_items = 1024;
+inline constexpr std::size_t outbox_bytes = 8 * 1024 * 1024;
+/// Events of one delivery; it begins when there are as many, or so long after the first of them.
+inline constexpr std::size_t outbox_batch = 100;
+inline constexpr milliseconds outbox_gather{100};
+/// A delivery is tried so often: after half a second, doubling, each pause half as long or half as
+/// long again; each attempt has so long to be answered.
+inline constexpr unsigned outbox_attempts = 4;
+inline constexpr milliseconds outbox_pause{500};
+inline constexpr seconds outbox_answer{10};
+/// What its receiver says is not looked at, and is not to cost much.
+inline constexpr std::size_t outbox_answer_bytes = 64 * 1024;
+/// When the process ends, what waits has so long to leave.
+inline constexpr seconds outbox_flush{3};
 /// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
 /// §3.3: 8192 bytes. Longer ones are left out.
 inline constexpr std::size_t trace_state_bytes = 2048;
@@ -143,6 +163,17 @@ inline constexpr std::array of_operations{
     row{"audit_text_bytes", bytes(audit_text_bytes), "cut off"},
     row{"audit_queue", audit_queue, "the oldest lines are dropped, and counted in `gate_audit_dropped_total`"},
     row{"audit_queue_bytes", bytes(audit_queue_bytes), "the same"},
+    row{"audit_sinks", audit_sinks, "refused"},
+    row{"audit_file_bytes", bytes(audit_file_bytes), "it becomes `PATH.1`, and the next one is begun (`maxBytes`)"},
+    row{"outbox_items", outbox_items, "the oldest events that wait for this webhook are dropped, and counted in `gate_audit_dropped_total`"},
+    row{"outbox_bytes", bytes(outbox_bytes), "the same"},
+    row{"outbox_batch", outbox_batch, "the rest waits for the next delivery"},
+    row{"outbox_gather", outbox_gather, "a delivery begins with what there is"},
+    row{"outbox_attempts", outbox_attempts, "the events of this delivery are dropped, and counted in `gate_audit_dropped_total`"},
+    row{"outbox_pause", outbox_pause, "after a failure, then doubling, half as long or half as long again, it is tried again"},
+    row{"outbox_answer", outbox_answer, "the attempt has failed"},
+    row{"outbox_answer_bytes", bytes(outbox_answer_bytes), "the rest of the answer is not read"},
+    row{"outbox_flush", outbox_flush, "at the end of the process: what has not left is dropped"},
     row{"trace_state_bytes", bytes(trace_state_bytes), "`tracestate` is not passed on"},
     row{"trace_state_members", trace_state_members, "the same"},
     row{"trace_state_part_bytes", bytes(trace_state_part_bytes), "the same"},

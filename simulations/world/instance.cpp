@@ -105,12 +105,18 @@ supervisor::gateway_parts instance::parts_for(world_options& o) {
   parts.random = [dice = std::make_shared<std::mt19937_64>(o.seed)](std::span<std::uint8_t> out) {
     for (auto& byte : out) byte = static_cast<std::uint8_t>((*dice)());
   };
-  if (o.audit)
-    parts.audit = {[this](std::string_view line) {
-                     audit_.emplace_back(line.substr(0, line.size() - 1));
-                     return std::size_t{0};
-                   },
-                   [this] { ++flushes_; }};
+  const auto seen = [this] {
+    return audits::sink{[this](std::string_view line) {
+                          audit_.emplace_back(line.substr(0, line.size() - 1));
+                          return lost_lines{};
+                        },
+                        [this] { ++flushes_; }};
+  };
+  if (const auto& section = parts.snapshot->doc.audit)
+    parts.places = std::get<std::vector<audits::place>>(
+        audits::open_places(*section, parts.secrets, {seen, {}}));
+  else if (o.audit)
+    parts.places.push_back({config::sink_type::standard_output, seen(), {}});
   config_ = std::make_shared<std::string>(o.config);
   parts.read_config = [text = config_]() -> result<std::string> {
     return {boost::system::in_place_value, *text};

@@ -70,7 +70,6 @@ TEST(reference, says_what_a_row_is_about) {
   EXPECT_EQ(row("cacheTtlMs"),
             "| `cacheTtlMs` | integer | 30000 | live | yes | How long list results are cached, in "
             "milliseconds; negative: not at all. |");
-  EXPECT_NE(text.find("| only `stdout` |"), std::string::npos);
   EXPECT_NE(row("urls").find("| list of strings | none | live | yes |"), std::string::npos);
   EXPECT_NE(row("mcpPath").find("| `/mcp` | restart | yes |"), std::string::npos);
   EXPECT_NE(row("ema.tokenTtlSec").find("| 600 | restart | yes |"), std::string::npos);

@@ -270,24 +270,40 @@ INSTANTIATE_TEST_SUITE_P(
         rule_case{plain, sinks("")}, rule_case{plain, sinks(R"({"type": "stdout"})")},
         rule_case{plain, sinks(R"({"type": "stdout"}, {"type": "stdout"})"), "/audit/sinks/1",
                   "already the sink /audit/sinks/0"},
-        rule_case{plain, sinks(R"({"type": "stdout", "url": "http://x"})"), "/audit/sinks/0/url",
+        rule_case{plain, sinks(R"({"type": "stdout", "url": "https://x"})"), "/audit/sinks/0/url",
                   R"(no meaning for a "stdout" sink)"},
-        rule_case{plain, sinks(R"({"type": "webhook", "url": "http://x", "headers":
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "https://x", "headers":
                                    {"X-A": "b\tc"}})")},
         rule_case{plain, sinks(R"({"type": "webhook"})"), "/audit/sinks/0/url", "required"},
         rule_case{plain, sinks(R"({"type": "webhook", "url": "x"})"), "/audit/sinks/0/url",
                   "usable URL"},
-        rule_case{plain, sinks(R"({"type": "webhook", "url": "http://x", "path": "/p"})"),
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "https://x", "path": "/p"})"),
                   "/audit/sinks/0/path", "no meaning"},
-        rule_case{plain, sinks(R"({"type": "webhook", "url": "http://x", "headers":
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "https://x", "headers":
                                    {"X A": "b"}})"),
                   "/audit/sinks/0/headers/X A", "not a header name"},
-        rule_case{plain, sinks(R"({"type": "webhook", "url": "http://x", "headers":
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "https://x", "headers":
                                    {"X-A": "b\r\nEvil: 1"}})"),
                   "/audit/sinks/0/headers/X-A", "line breaks"},
-        rule_case{plain, sinks(R"({"type": "webhook", "url": "http://x", "headers":
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "https://x", "headers":
                                    {"content-length": "1"}})"),
                   "/audit/sinks/0/headers/content-length", "sets this header itself"},
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "http://127.0.0.1:9/x"})")},
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "http://x.test"})"),
+                  "/audit/sinks/0/url", "https"},
+        rule_case{plain,
+                  sinks(R"({"type": "webhook", "url": "https://x", "bearerSecretRef": "T"})")},
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "https://x", "bearerSecretRef": "T",
+                                   "headers": {"authorization": "Basic x"}})"),
+                  "/audit/sinks/0/headers/authorization", "bearerSecretRef"},
+        rule_case{plain, sinks(R"({"type": "stdout", "bearerSecretRef": "T"})"),
+                  "/audit/sinks/0/bearerSecretRef", "no meaning"},
+        rule_case{plain, sinks(R"({"type": "file", "path": "/p", "maxBytes": 1048576},
+                                  {"type": "file", "path": "/q"})")},
+        rule_case{plain, sinks(R"({"type": "file", "path": "/p"}, {"type": "file", "path": "/p"})"),
+                  "/audit/sinks/1/path", "another sink"},
+        rule_case{plain, sinks(R"({"type": "stdout", "maxBytes": 1048576})"),
+                  "/audit/sinks/0/maxBytes", "no meaning"},
         rule_case{plain, sinks(R"({"type": "file", "path": "/p"})")},
         rule_case{plain, sinks(R"({"type": "file"})"), "/audit/sinks/0/path", "required"},
         rule_case{plain, sinks(R"({"type": "file", "path": "/p", "headers": {}})"),

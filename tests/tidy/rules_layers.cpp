@@ -176,7 +176,7 @@ const std::vector<names>& folder_order() {
       {"who"},
       {"messages.hpp"},
       {"interfaces.hpp"},
-      {"guards"},
+      {"guards", "outbox"},
       {"identity", "tasks", "federation", "sessions", "audit", "ops", "reload", "discovery"},
       {"fleet"},
       {"upstream"},

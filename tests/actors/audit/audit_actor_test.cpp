@@ -1,6 +1,6 @@
 #include "actors/audit/audit_actor.hpp"
 
-#include "actors/audit/stdout_sink_actor.hpp"
+#include "actors/audit/line_sink_actor.hpp"
 #include "protocol/json/scan.hpp"
 #include "tests/support/actor_test.hpp"
 
@@ -27,6 +27,7 @@ class fake_sink final : public sink_actor::base {
           if (*m.text == "answer") return answer();
           log_->lines.push_back(m.text);
         },
+        [](reopen_sink) {},
         [this](flush_audit) -> caf::result<audit_flushed> {
           ++log_->flushes;
           if (!log_->waits) return audit_flushed{};
@@ -57,7 +58,7 @@ struct audit_test : actor_test {
     std::vector<outlet> outlets;
     for (const auto& log : logs) {
       sinks.push_back(make(log));
-      outlets.push_back({sinks.back(), all.get(metric::audit_dropped, {"stdout"})});
+      outlets.push_back({sinks.back(), all.get(metric::audit_dropped, {"stdout", "overflow"})});
     }
     it = system().spawn<audit_actor>(std::move(outlets));
   }
@@ -114,7 +115,8 @@ TEST_F(audit_test, held_lines_are_bounded_and_what_is_dropped_is_counted) {
   for (std::size_t i = 0; i < limits::audit_queue + 3; ++i) tell_of("a");
   hold(false);
   settle();
-  EXPECT_NE(all.expose().find("gate_audit_dropped_total{sink=\"stdout\"} 3\n"), std::string::npos);
+  EXPECT_NE(all.expose().find("gate_audit_dropped_total{reason=\"overflow\",sink=\"stdout\"} 3\n"),
+            std::string::npos);
   tell(it, replaced<sink_actor>{make(logs[0]), 0});
   EXPECT_EQ(logs[0]->lines.size(), limits::audit_queue);
 }

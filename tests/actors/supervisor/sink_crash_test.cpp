@@ -25,7 +25,7 @@ using list = std::vector<std::string>;
 TEST_F(sink_crash, what_comes_meanwhile_is_written_afterwards_and_in_order) {
   c.call("1", "a__1");
   const auto audit = w.cast("audit").at(0);
-  w.crash(w.cast("stdout sink").at(0));
+  w.crash(w.cast("sink").at(0));
   c.call("2", "a__2");
   c.call("3", "a__3");
   EXPECT_EQ(names(), list{R"("a__1")"});
@@ -38,24 +38,24 @@ TEST_F(sink_crash, what_comes_meanwhile_is_written_afterwards_and_in_order) {
   EXPECT_EQ(w.logged("SINK crashed and is restarted; what it was handed is lost, and what comes "
                      "meanwhile is kept. sink=stdout reason="),
             1U);
-  EXPECT_EQ(w.metric(R"(gate_audit_dropped_total{sink="stdout"})"), 0);
+  EXPECT_EQ(w.metric(R"(gate_audit_dropped_total{reason="overflow",sink="stdout"})"), 0);
 }
 
 TEST_F(sink_crash, the_pause_grows) {
-  w.crash(w.cast("stdout sink").at(0));
+  w.crash(w.cast("sink").at(0));
   w.advance(100ms);
-  w.crash(w.cast("stdout sink").at(0));
+  w.crash(w.cast("sink").at(0));
   w.advance(199ms);
-  EXPECT_TRUE(w.cast("stdout sink").empty());
+  EXPECT_TRUE(w.cast("sink").empty());
   w.advance(1ms);
-  EXPECT_EQ(w.cast("stdout sink").size(), 1U);
+  EXPECT_EQ(w.cast("sink").size(), 1U);
 }
 
 TEST_F(sink_crash, of_audit_leaves_the_sink_alone) {
-  const auto sink = w.cast("stdout sink");
+  const auto sink = w.cast("sink");
   w.crash(w.cast("audit").at(0));
   w.advance(100ms);
-  EXPECT_EQ(w.cast("stdout sink"), sink);
+  EXPECT_EQ(w.cast("sink"), sink);
   c.call("1", "a__1");
   EXPECT_EQ(names(), list{R"("a__1")"});
 }
@@ -63,7 +63,7 @@ TEST_F(sink_crash, of_audit_leaves_the_sink_alone) {
 TEST_F(sink_crash, of_both_is_mended_whoever_comes_first) {
   w.crash(w.cast("audit").at(0));
   w.advance(50ms);
-  w.crash(w.cast("stdout sink").at(0));
+  w.crash(w.cast("sink").at(0));
   w.advance(50ms);
   c.call("1", "a__1");
   EXPECT_EQ(names(), list{});
@@ -75,7 +75,7 @@ TEST_F(sink_crash, at_the_end_costs_no_line) {
   a.next("tools/call", reply::result("1", 5s));
   c.call("1", "a__1");
   w.stop();
-  w.crash(w.cast("stdout sink").at(0));
+  w.crash(w.cast("sink").at(0));
   w.advance(5s);
   EXPECT_TRUE(w.stopped());
   EXPECT_EQ(names(), list{R"("a__1")"});
@@ -87,7 +87,7 @@ TEST_F(sink_crash, right_before_the_last_words_is_mended_without_a_pause) {
   c.call("1", "a__1");
   w.stop();
   w.advance(4'950ms);
-  w.crash(w.cast("stdout sink").at(0));
+  w.crash(w.cast("sink").at(0));
   w.advance(50ms);
   EXPECT_TRUE(w.stopped());
   EXPECT_EQ(names(), list{R"("a__1")"});
@@ -107,7 +107,7 @@ TEST_F(sink_crash, of_audit_right_before_the_last_words_flushes_all_the_same) {
 
 TEST(sinks, there_is_none_where_nothing_is_audited) {
   world w({.audit = false});
-  EXPECT_TRUE(w.cast("stdout sink").empty());
+  EXPECT_TRUE(w.cast("sink").empty());
   EXPECT_TRUE(w.cast("audit").empty());
   w.stop();
   EXPECT_TRUE(w.stopped());

@@ -70,10 +70,10 @@ std::vector<int> numbers(const std::string& text) {
 
 TEST(line_writer, lines_arrive_whole_and_in_order) {
   pipe_ends p;
-  line_writer out(p.writer(), 100'000, 1'000'000'000);
+  line_writer out(p.writer(), {100'000, 1'000'000'000});
   constexpr int count = 20'000;
   std::thread writer([&out] {
-    for (int i = 0; i < count; ++i) EXPECT_EQ(out.write(numbered(i)), 0u);
+    for (int i = 0; i < count; ++i) EXPECT_EQ(out.write(numbered(i)).all(), 0u);
   });
   const auto got = numbers(p.read(count * line_bytes));
   writer.join();
@@ -83,7 +83,7 @@ TEST(line_writer, lines_arrive_whole_and_in_order) {
 
 TEST(line_writer, flush_returns_when_everything_is_written) {
   pipe_ends p;
-  line_writer out(p.writer(), 100, 1'000'000'000);
+  line_writer out(p.writer(), {100, 1'000'000'000});
   out.flush();  // nothing to do
   for (int i = 0; i < 10; ++i) {
     out.write(numbered(i));
@@ -96,7 +96,7 @@ TEST(line_writer, flush_returns_when_everything_is_written) {
 TEST(line_writer, its_end_writes_what_is_left) {
   pipe_ends p;
   {
-    line_writer out(p.writer(), 100, 1'000'000'000);
+    line_writer out(p.writer(), {100, 1'000'000'000});
     for (int i = 0; i < 50; ++i) out.write(numbered(i));
   }
   p.close_writer();
@@ -105,7 +105,7 @@ TEST(line_writer, its_end_writes_what_is_left) {
 
 TEST(line_writer, many_threads_write_whole_lines) {
   pipe_ends p;
-  line_writer out(p.writer(), 100'000, 1'000'000'000);
+  line_writer out(p.writer(), {100'000, 1'000'000'000});
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&out, t] {
@@ -122,9 +122,9 @@ TEST(line_writer, the_oldest_lines_make_room_and_are_counted) {
   const auto full = p.fill();
   constexpr std::size_t most = 10;
   constexpr int count = 200'000;
-  line_writer out(p.writer(), most, 1'000'000'000);
+  line_writer out(p.writer(), {most, 1'000'000'000});
   std::size_t dropped = 0;
-  for (int i = 0; i < count; ++i) dropped += out.write(numbered(i));
+  for (int i = 0; i < count; ++i) dropped += out.write(numbered(i)).overflow;
   EXPECT_GT(dropped, 0u);
   p.read(full);
   const auto left = static_cast<std::size_t>(count) - dropped;
@@ -140,11 +140,11 @@ TEST(line_writer, a_stuck_reader_costs_no_more_than_so_many_bytes) {
   pipe_ends p;
   const auto full = p.fill();
   constexpr std::size_t most = 1'000'000;
-  line_writer out(p.writer(), 1'000'000, most);
+  line_writer out(p.writer(), {1'000'000, most});
   std::size_t dropped = 0, written = 0;
   const auto line = std::string(99'999, 'x') + '\n';
-  for (int i = 0; i < 1000; ++i, ++written) dropped += out.write(line);
-  EXPECT_EQ(out.write(std::string(most, 'y') + '\n'), 1U) << "this one alone is too much";
+  for (int i = 0; i < 1000; ++i, ++written) dropped += out.write(line).overflow;
+  EXPECT_EQ(out.write(std::string(most, 'y') + '\n').overflow, 1U) << "this one alone is too much";
   // Ten wait, and what the writer had taken before it was stuck.
   EXPECT_GE(dropped, written - 10 - 4);
   EXPECT_LE(dropped, written - 10);
@@ -155,19 +155,19 @@ TEST(line_writer, a_stuck_reader_costs_no_more_than_so_many_bytes) {
 
 TEST(line_writer, a_reader_that_is_gone) {
   pipe_ends p;
-  line_writer out(p.writer(), 10, 1'000'000'000);
+  line_writer out(p.writer(), {10, 1'000'000'000});
   p.close_reader();
   out.write("nobody reads this\n");
   out.flush();
-  EXPECT_EQ(out.write("nor this\n"), 2u) << "both are counted as dropped";
-  EXPECT_EQ(out.write("nor that\n"), 1u);
+  EXPECT_EQ(out.write("nor this\n").failed, 2u) << "both are counted as dropped";
+  EXPECT_EQ(out.write("nor that\n").failed, 1u);
 }
 
 TEST(line_writer, a_reader_that_is_stuck_does_not_hold_up_the_end) {
   pipe_ends p;
   p.fill();
   {
-    line_writer out(p.writer(), 1'000'000, 1'000'000'000);
+    line_writer out(p.writer(), {1'000'000, 1'000'000'000});
     for (int i = 0; i < 100'000; ++i) out.write(numbered(i));
   }
   SUCCEED() << "the destructor returned";

@@ -1,0 +1,68 @@
+#include "actors/outbox/queue.hpp"
+
+#include <utility>
+
+namespace gate::outbox {
+
+std::size_t queue::put(item it, time_point now) {
+  const auto size = it->size();
+  if (batch_.size() >= bounds_.items || batch_bytes_ + size > bounds_.bytes) return 1;
+  std::size_t dropped = 0;
+  while (this->size() >= bounds_.items || bytes_ + size > bounds_.bytes) {
+    bytes_ -= waiting_.front().it->size();
+    waiting_.pop_front();
+    ++dropped;
+  }
+  bytes_ += size;
+  waiting_.push_back({std::move(it), now});
+  return dropped;
+}
+
+const queue::batch& queue::begin(time_point now) {
+  static const batch none;
+  if (begun_ || due() > now) return none;
+  while (batch_.size() < bounds_.batch && failures_ == 0 && !waiting_.empty()) {
+    batch_bytes_ += waiting_.front().it->size();
+    batch_.push_back(std::move(waiting_.front().it));
+    waiting_.pop_front();
+  }
+  begun_ = true;
+  return batch_;
+}
+
+void queue::taken() {
+  begun_ = false;
+  failures_ = 0;
+  bytes_ -= std::exchange(batch_bytes_, 0);
+  batch_.clear();
+}
+
+std::size_t queue::failed(time_point now, double spread) {
+  begun_ = false;
+  if (++failures_ >= bounds_.attempts) {
+    const auto lost = batch_.size();
+    taken();
+    return lost;
+  }
+  const auto pause = bounds_.pause * (1U << (failures_ - 1));
+  again_ = now + std::chrono::duration_cast<std::chrono::milliseconds>(pause * (0.5 + spread));
+  return 0;
+}
+
+time_point queue::due() const {
+  if (begun_) return never;
+  if (!batch_.empty()) return again_;
+  if (waiting_.empty()) return never;
+  if (waiting_.size() >= bounds_.batch) return waiting_.front().since;
+  return waiting_.front().since + bounds_.gather;
+}
+
+std::size_t queue::give_up() {
+  const auto lost = size();
+  waiting_.clear();
+  taken();
+  bytes_ = 0;
+  return lost;
+}
+
+}  // namespace gate::outbox
