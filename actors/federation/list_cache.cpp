@@ -105,7 +105,6 @@ bool list_cache::clear(entry& e) {
   bytes_ -= e.listed.bytes;
   e.listed = {};
   ++version_;
-  ++holds_;
   return true;
 }
 
@@ -210,7 +209,6 @@ void list_cache::forget(std::size_t i) {
   bytes_ -= known(i).listed.bytes;
   entries_.erase(i);
   ++version_;
-  ++holds_;
 }
 
 /// It is none of the upstream's failures, so that it is waited for as ever.
