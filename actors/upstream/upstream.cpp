@@ -95,6 +95,7 @@ void upstream::have_introduced(const introduce& m) {
 
 /// All that is watched by one credential is one root session's, of clients that can do nothing.
 void upstream::watch(const watches_changed& m) {
+  if (m.settled) return tell_everybody(m);
   const audience whose{0, m.principal};
   // (Nobody's credential is to be had without the caller.)
   const bool wanted =

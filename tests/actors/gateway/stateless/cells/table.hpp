@@ -95,7 +95,6 @@ inline std::string_view left_out(const mcp::method& m, cell of, event e) {
         return "whoever leaves has left, whatever the server says";
       if (e == event::error && of.client_sessions && !of.server_sessions)
         return "its client is answered before the server is";
-      if (e == event::error && !of.server_sessions) return "it is acknowledged as a whole";
       break;
     case shape::level:
       if (e != event::plain && e != event::restart)
@@ -126,8 +125,6 @@ inline std::string_view differs(const mcp::method& m, cell of, event e) {
   if (e == event::expiry) return "how long its state is good a server without sessions says";
   if (e == event::tampering && shape_of(m) == shape::invocation)
     return "a server without sessions judges its states itself";
-  if (shape_of(m) == shape::listening && e == event::error)
-    return "a server without sessions acknowledges as a whole";
   if (e == event::restart_while_asking) return "a server without sessions has nothing to forget";
   return "";
 }
