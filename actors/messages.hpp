@@ -145,9 +145,8 @@ struct fetch_list {
   std::uint64_t client = 0;        ///< for this one alone: over its bridged session, if it has one
   profile_ptr profile;             ///< of that client: its session is opened for it; else null
   std::uint64_t principal = 0;     ///< whose list it is; 0: everybody's
-  /// Where the upstream's credential comes from the caller; else null.
-  identity::caller_ptr caller;
-  allowances_ptr costs;                      ///< of the first page; the others are free
+  identity::caller_ptr caller;     ///< where its credential comes from them; else null
+  allowances_ptr costs;            ///< of the first page; the others are free
   std::shared_ptr<upstream::lease> lease{};  ///< UPSTREAM's, as in `invoke`
   std::int64_t per_minute = 0;               ///< as in `invoke`
   std::uint64_t cause = 0;  ///< ROUTER's name of the call that wants it, or 0; comes back
@@ -401,6 +400,7 @@ struct session_idle {
 struct watches_changed {
   std::uint64_t principal = 0;
   identity::caller_ptr caller;
+  bool settled = false;  ///< not so: the server has said what it tells of, which is for everybody
 };
 /// The list of tools that calls wait for, in whichever session (tool_renewals.hpp), has come or
 /// will not: they look again.

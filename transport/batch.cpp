@@ -63,7 +63,7 @@ class element final : public exchange {
 
   const http_request& request() const override { return request_; }
   bool read_body(bool) override { return false; }  // it is there
-  bool move_to(std::uint8_t) override { return false; }
+  bool move_to(std::uint8_t, std::shared_ptr<passage>) override { return false; }
   void respond(const response_head&, std::initializer_list<std::string_view> body) override {
     std::string text;
     for (auto piece : body) text += piece;

@@ -35,6 +35,18 @@ namespace gate {
 // --- INGRESS -------------------------------------------------------------------------------------
 
 /// One request as INGRESS received it. Immutable once delivered, but for a body that follows.
+/// What goes with a request to another unit: its end, if it does not arrive there.
+class passage {
+ public:
+  passage() = default;
+  passage(const passage&) = delete;
+  passage& operator=(const passage&) = delete;
+  /// On any thread. One that has not arrived tells so here.
+  virtual ~passage() = default;
+  /// It has arrived; or it has not left.
+  virtual void arrive() noexcept = 0;
+};
+
 struct http_request {
   /// Never null. Content-Length is that of the first request with this header: the body counts.
   http::head_ptr head = http::no_head();
@@ -44,6 +56,8 @@ struct http_request {
   http::defect flaw = http::defect::none;
   /// The body has not been read: whoever wants it asks for it with `exchange::read_body`.
   bool body_follows = false;
+  /// Of one that comes from another unit, until it has arrived; else null.
+  std::shared_ptr<passage> on_its_way{};
 
   verb method() const { return head->method; }
   const std::vector<http::header>& headers() const { return head->headers; }
@@ -77,7 +91,7 @@ class exchange : public sse::outlet {
   /// The request, and its connection with it, goes to another unit of this process, where it
   /// arrives as if it had come there at once. False: it stays, for a part of it was answered, or it
   /// is one of several in a body. Else whoever holds this exchange has nothing to answer any more.
-  virtual bool move_to(std::uint8_t unit) = 0;
+  virtual bool move_to(std::uint8_t unit, std::shared_ptr<passage> by = {}) = 0;
   /// The whole response. Once, and not after `open_stream`.
   virtual void respond(const response_head& head, std::initializer_list<std::string_view> body) = 0;
   /// Unique on its unit, never reused.

@@ -29,6 +29,10 @@ std::uint64_t catalogue::version() const {
   return cache_.version() + (shared_ ? shared_->cache_.version() : 0);
 }
 
+std::uint64_t catalogue::holds() const {
+  return cache_.holds() + (shared_ ? shared_->cache_.holds() : 0);
+}
+
 std::uint64_t catalogue::doubts() const {
   return cache_.doubts() + (shared_ ? shared_->cache_.doubts() : 0);
 }
@@ -135,8 +139,11 @@ bool catalogue::awaits(std::size_t upstream) {
 }
 
 view_list& catalogue::merged(view_list& l) {
-  l.merge(version(),
-          [this](std::size_t i) -> const list_cache::listing& { return cache_of(i).listed(i); });
+  const auto of = [this](std::size_t i) -> const list_cache::listing& {
+    return cache_of(i).listed(i);
+  };
+  l.merge(version(), of);
+  l.hold(holds(), of);
   return l;
 }
 

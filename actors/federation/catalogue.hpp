@@ -122,6 +122,7 @@ class catalogue {
  private:
   list_cache& cache_of(std::size_t upstream);
   std::uint64_t version() const;
+  std::uint64_t holds() const;
   std::uint64_t doubts() const;
   bool asks(const view_list& l, const config::compiled_upstream& u) const;
   bool waits(const view_list& l);

@@ -20,6 +20,12 @@ bool equal(const mcp::shared_rest& a, const mcp::shared_rest& b) {
   return a == b || (a && b && *a == *b);
 }
 
+/// … but for how long the list holds.
+bool say_the_same(const mcp::shared_rest& a, const mcp::shared_rest& b) {
+  static const mcp::list_rest nothing;
+  return (a ? *a : nothing).says_as(b ? *b : nothing);
+}
+
 }  // namespace
 
 list_cache::look list_cache::ask(std::size_t i, time_point now,
@@ -70,8 +76,11 @@ list_cache::taken list_cache::filled(std::size_t i, std::uint64_t fill, mcp::sha
 /// False: it is what was there before.
 bool list_cache::take_over(entry& e, mcp::shared_items items, mcp::shared_rest rest) {
   auto& kept = e.listed;
-  const bool says_else = !equal(kept.rest, rest);
-  if (says_else) kept.rest = std::move(rest);
+  const bool says_else = !say_the_same(kept.rest, rest);
+  if (!equal(kept.rest, rest)) {
+    kept.rest = std::move(rest);
+    ++holds_;
+  }
   if (kept.items && (kept.items == items || equal(*kept.items, *items))) return says_else;
   kept.digests.clear();
   kept.digests.reserve(items->size());

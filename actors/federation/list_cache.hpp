@@ -130,9 +130,11 @@ class list_cache {
   const std::shared_ptr<const refusal>& refused(std::size_t i) const { return known(i).refused; }
   /// Until when upstream `i`'s list is fresh, if nobody invalidates it.
   time_point fresh_until(std::size_t i) const;
-  /// Changes whenever what `listed` says changes; only ever grows.
+  /// Changes whenever what `listed` says changes, but for how long that holds; only ever grows.
   std::uint64_t version() const { return version_; }
-  /// The same, and whenever what is there may be older than it was said to be.
+  /// The same, whenever that changes.
+  std::uint64_t holds() const { return holds_; }
+  /// `version`, and whenever what is there may be older than it was said to be.
   std::uint64_t doubts() const { return version_ + doubts_; }
   /// What all items take.
   std::size_t bytes() const { return bytes_; }
@@ -176,6 +178,7 @@ class list_cache {
   std::shared_ptr<item_pool> pool_;
   std::uint64_t next_fill_ = 1;
   std::uint64_t version_ = 0;
+  std::uint64_t holds_ = 0;
   std::uint64_t doubts_ = 0;
   std::size_t bytes_ = 0;
   time_point next_due_ = never_due;  ///< no entry's is earlier

@@ -22,8 +22,7 @@ bool view_list::needs(const config::compiled_upstream& u) const {
 }
 
 void view_list::merge(std::uint64_t version, const source& of) {
-  if (version_ == version) return;
-  version_ = version;
+  if (std::exchange(of_.version, version) == version) return;
   sources_.clear();
   all_.clear();
   items_.clear();
@@ -35,6 +34,7 @@ void view_list::merge(std::uint64_t version, const source& of) {
   wraps_ = false;
   reached_ = 0;
   digest_ = mcp::digest_start;
+  of_.holds = ~std::uint64_t{0};
   for (const auto& u : snapshot_->upstreams) {
     const bool reached = view_->reaches(u.index);
     reached_ += reached;
@@ -63,6 +63,17 @@ void view_list::merge(std::uint64_t version, const source& of) {
     sources_.push_back(items);
     if (reached) beside_.add(u.id, rest, snapshot_->passthrough && items_.size() == all_.size());
   }
+}
+
+void view_list::hold(std::uint64_t version, const source& of) {
+  if (std::exchange(of_.holds, version) == version) return;
+  mcp::list_caching least{{}, true};
+  for (const auto& u : snapshot_->upstreams) {
+    if (!needs(u) || !view_->reaches(u.index)) continue;
+    const auto& listed = of(u.index);
+    if (listed.items) least.add(listed.rest ? listed.rest->caching : mcp::list_caching{});
+  }
+  beside_.hold(least);
 }
 
 /// Once for each pair, of a few pairs.

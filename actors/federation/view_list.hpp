@@ -46,6 +46,8 @@ class view_list {
   bool reaches(const config::compiled_upstream& u) const { return view_->reaches(u.index); }
   /// Brings the list up to date with what upstreams list, which is of this version.
   void merge(std::uint64_t version, const source& of);
+  /// … and with how long these hold, which alone may have changed.
+  void hold(std::uint64_t version, const source& of);
 
   /// The page at `offset`, for clients of this generation; nothing if that is beyond the end.
   std::optional<page> at(std::uint64_t offset, mcp::era of = mcp::era::session);
@@ -114,7 +116,9 @@ class view_list {
   mcp::list_kind kind_;
   snapshot_ptr snapshot_;
   config::view_ptr view_;
-  std::uint64_t version_ = ~std::uint64_t{0};
+  struct {
+    std::uint64_t version = ~std::uint64_t{0}, holds = ~std::uint64_t{0};
+  } of_;                                    ///< what it was made of
   std::vector<mcp::shared_items> sources_;  ///< keeps the items alive
   std::vector<listed> all_;
   std::vector<const mcp::list_item*> items_;                  ///< those that are shown

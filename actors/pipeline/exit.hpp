@@ -4,6 +4,7 @@
 /// one audit event per terminal response" is a property of a type, not of discipline. Stage 9 is
 /// the only door that takes tickets.
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "config/document.hpp"
 #include "protocol/audit/event.hpp"
 #include "protocol/refusals.hpp"
+#include "transport/interfaces.hpp"
 
 namespace gate::pipeline {
 
@@ -44,6 +46,9 @@ struct ending {
 class exit_door {
  public:
   virtual void leave(journal&& j, ending&& e) noexcept = 0;
+  /// Goes with a request to another unit, and tells this end if it does not arrive. (Nobody has
+  /// been answered, so it does not count as a request.) Null: nobody would hear it.
+  virtual std::shared_ptr<passage> lend(const journal& j, ending e) = 0;
 
  protected:
   ~exit_door() = default;
@@ -67,6 +72,7 @@ class exit_ticket {
   }
   /// Others carry tickets for it: the elements of a batch, or the same request at another unit.
   void hand_over() noexcept { door_ = nullptr; }
+  std::shared_ptr<passage> lend(ending e) const { return door_->lend(journal_, std::move(e)); }
 
  private:
   exit_door* door_;

@@ -151,7 +151,6 @@ step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
   c->mints = may_mint(*c);
   if (c->question.resumes) {
     const auto how = d.suspensions.go_on(c);
-    if (how == suspension_desk::outcome::left) exit_stage::leave_to_unit(*c);
     if (how == suspension_desk::outcome::left || how == suspension_desk::outcome::parked)
       return settled{};
   }

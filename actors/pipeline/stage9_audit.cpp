@@ -54,6 +54,21 @@ bool is_mcp(const call& c) {
   return c.snapshot && c.request().path() == c.snapshot->doc.server.mcp_path;
 }
 
+/// An event of a request that has gone to another unit: told if it does not arrive.
+class owed_event final : public passage {
+ public:
+  owed_event(audit_actor sink, std::shared_ptr<const audit::event> event)
+      : sink_(std::move(sink)), event_(std::move(event)) {}
+  ~owed_event() override {
+    if (event_) caf::anon_send(sink_, audit_record{std::move(event_)});
+  }
+  void arrive() noexcept override { event_ = nullptr; }
+
+ private:
+  audit_actor sink_;
+  std::shared_ptr<const audit::event> event_;
+};
+
 std::string refusal_beside_mcp(const call& c, const refusal& why) {
   const auto* e = find_endpoint(c.request().path());
   if (!e || !e->oauth_errors) return mcp::plain_refusal(why.message);
@@ -122,8 +137,14 @@ void exit_stage::close(call& c, ending e) {
   c.ticket.spend(std::move(e));
 }
 
-void exit_stage::leave_to_unit(call& c) {
+bool exit_stage::leave_to_unit(call& c, std::uint8_t unit) {
+  auto by = c.ticket.lend({audit::outcome::error, "the client closed its connection", {}});
+  if (!c.from->move_to(unit, by)) {
+    if (by) by->arrive();
+    return false;
+  }
   c.ticket.hand_over();
+  return true;
 }
 
 void exit_stage::leave_to_elements(call& c) {
@@ -151,9 +172,18 @@ audit_door::audit_door(metrics& m, audit_actor sink, wall_clock wall,
       upstream_calls_(m.get_histogram(metric::request_upstream_calls)) {}
 
 void audit_door::leave(journal&& j, ending&& e) noexcept {
-  const auto took = now_() - j.began;
-  count(j, e, std::chrono::duration<double>(took).count());
+  count(j, e, std::chrono::duration<double>(now_() - j.began).count());
   if (!sink_ || j.unaudited) return;
+  caf::anon_send(sink_, audit_record{event_of(std::move(j), std::move(e))});
+}
+
+std::shared_ptr<passage> audit_door::lend(const journal& j, ending e) {
+  if (!sink_ || j.unaudited) return nullptr;
+  return std::make_shared<owed_event>(sink_, event_of(journal(j), std::move(e)));
+}
+
+std::shared_ptr<audit::event> audit_door::event_of(journal&& j, ending&& e) const {
+  const auto took = now_() - j.began;
   auto event = std::make_shared<audit::event>();
   event->time = wall_();
   if (j.method == audit::other_method) {
@@ -186,7 +216,7 @@ void audit_door::leave(journal&& j, ending&& e) noexcept {
   event->upstream_calls = j.upstream_calls;
   event->items_served = j.items_served;
   event->usage = std::move(j.usage);
-  caf::anon_send(sink_, audit_record{std::move(event)});
+  return event;
 }
 
 /// (A tenant that is gone keeps its series: counters do not go back.)

@@ -32,8 +32,9 @@ struct exit_stage {
   static void withdraw(call& c, std::string why, desk& d);
   /// Its client is gone, or has got a stream instead of an answer.
   static void close(call& c, ending e = {});
-  /// The request arrived at another unit, and leaves there.
-  static void leave_to_unit(call& c);
+  /// The request goes to another unit, and leaves there; or, if its client is gone before it has
+  /// arrived, on the way. False: it stays.
+  static bool leave_to_unit(call& c, std::uint8_t unit);
   /// The elements of a batch leave by tickets of their own.
   static void leave_to_elements(call& c);
 };
@@ -45,6 +46,7 @@ class audit_door final : public exit_door {
   audit_door(metrics& m, audit_actor sink, wall_clock wall,
              std::function<std::chrono::steady_clock::time_point()> now);
   void leave(journal&& j, ending&& e) noexcept override;
+  std::shared_ptr<passage> lend(const journal& j, ending e) override;
   void replace_sink(audit_actor sink) { sink_ = std::move(sink); }
 
  private:
@@ -56,6 +58,7 @@ class audit_door final : public exit_door {
     std::array<std::optional<metrics::value>, audit::outcomes.size()> by_outcome;
     metrics::value calls;
   };
+  std::shared_ptr<audit::event> event_of(journal&& j, ending&& e) const;
   method_metrics& of(std::string_view method);
   void count_tenant(const journal& j, const ending& e);
   void count(const journal& j, const ending& e, double seconds);

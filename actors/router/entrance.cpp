@@ -19,6 +19,7 @@ entrance::entrance(unit& u, client_streams& streams, endpoints& beside,
       bodies_(u) {}
 
 void entrance::take_in(exchange_ptr from, bool of_a_batch, bool metered) {
+  if (const auto& way = from->request().on_its_way) way->arrive();
   auto c =
       std::make_unique<call>(std::move(from), unit_.desk.exit.door(), unit_.snapshot, unit_.now());
   c->of_a_batch = of_a_batch;

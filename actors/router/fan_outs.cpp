@@ -227,10 +227,13 @@ void fan_outs::on_listed(call& c, listed& m) {
 }
 
 void fan_outs::on_delivered(const listed& m) {
-  if (m.items)
+  if (m.items) {
     late_.erase(m.upstream);
-  else if (!m.refused)
-    late_.insert(m.upstream);
+    return;
+  }
+  if (!m.refused) late_.try_emplace(m.upstream);
+  if (const auto at = late_.find(m.upstream); at != late_.end() && at->second.call == m.fill)
+    at->second = {};
 }
 
 /// The first in configuration order that knows the task has it, so earlier ones must have spoken.
@@ -250,8 +253,13 @@ void fan_outs::tick(time_point t) {
   for (const auto number : unit_.calls.waiting_for(partner::fan_out)) {
     auto& c = *unit_.calls.find(number);
     const bool over = unit_.calls.is_late(number, t) || !is_patient(c, t);
-    if (over) give_up(c);
+    if (over) give_up(c, t);
     if (over || is_known(c)) finish(c);
+  }
+  for (auto& [upstream, list] : late_) {
+    if (list.call == 0 || list.until > t) continue;
+    cancel(upstream, list.call, list.client);
+    list = {};
   }
 }
 
@@ -264,14 +272,32 @@ bool fan_outs::is_patient(const call& c, time_point t) const {
   });
 }
 
-/// Nobody is waited for any longer.
-void fan_outs::give_up(call& c) {
+/// Nobody is waited for any longer, so nobody need go on.
+void fan_outs::give_up(call& c, time_point t) {
   for (const auto& u : c.snapshot->upstreams) {
     auto& row = c.fan_out->rows[u.index];
     if (row.what != row_state::waiting) continue;
     row.what = row_state::down;
-    if (c.route == route::tasks) late_.insert(u.index);
+    leave(c, u.index, t);
   }
+}
+
+/// It is taken for hung, but what it says in the rest of its time shows that it is not.
+void fan_outs::leave(const call& c, std::size_t upstream, time_point t) {
+  if (c.route == route::tasks) {
+    auto& list = late_[upstream];
+    if (list.call == 0 && c.fan_out->until > t) {
+      list = {c.number, c.session->key, c.fan_out->until};
+      return;
+    }
+  }
+  cancel(upstream, c.number, c.session->key);
+}
+
+void fan_outs::cancel(std::size_t upstream, std::uint64_t number, std::uint64_t client) {
+  if (unit_.upstreams.there(upstream))
+    unit_.upstreams.tell(upstream,
+                         cancel_call{number, client, R"("nobody waits for it any more")", true});
 }
 
 void fan_outs::finish(call& c) {

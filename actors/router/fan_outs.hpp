@@ -8,7 +8,12 @@
 /// An upstream whose latest list was late, or none, is asked as ever, and has a moment to answer
 /// while others are waited for; until it has listed something again. One that hangs delays one
 /// list, not every list.
-#include <set>
+///
+///   what nobody waits for any more           at its upstream
+///   a look, or a list after its time         is cancelled
+///   a list after its moment                  goes on for the rest of its time, so that it is known
+///                                            when its upstream lists again; of each upstream one
+#include <map>
 #include <string_view>
 #include <vector>
 
@@ -49,13 +54,20 @@ class fan_outs final : public pipeline::task_desk {
   void note(pipeline::call& c);
   void finish(pipeline::call& c);
   void judge(pipeline::call& c);
-  void give_up(pipeline::call& c);
+  void give_up(pipeline::call& c, time_point t);
   bool is_patient(const pipeline::call& c, time_point t) const;
+  void leave(const pipeline::call& c, std::size_t upstream, time_point t);
+  void cancel(std::size_t upstream, std::uint64_t number, std::uint64_t client);
   void serve(std::uint64_t number, const tasks_found& mine);
 
   unit& unit_;
   minting_calls mintings_;
-  std::set<std::size_t> late_;  ///< upstreams
+  /// A list that goes on though nobody waits for it; of call 0: there is none.
+  struct overdue {
+    std::uint64_t call = 0, client = 0;
+    time_point until{};
+  };
+  std::map<std::size_t, overdue> late_;  ///< by upstream
 };
 
 }  // namespace gate::routing

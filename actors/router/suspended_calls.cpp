@@ -205,7 +205,8 @@ suspension_desk::outcome suspended_calls::go_on(fact<stage::guard>& c) {
   if (!state || state->binding != binding(*c)) return outcome::none;
   auto* s = named_by(*state);
   // (A long body, which was judged by its header first, has not shown where it belongs.)
-  if (state->instance == instance() && state->unit != unit_.number && c->from->move_to(state->unit))
+  if (state->instance == instance() && state->unit != unit_.number &&
+      exit_stage::leave_to_unit(*c, state->unit))
     return outcome::left;
   if (!s && unit_.handed && unit_.handed->hand_over(c, *state, with.responses))
     return outcome::parked;

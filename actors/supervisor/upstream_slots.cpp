@@ -19,6 +19,8 @@ void upstream_slots::open(const config::compiled_upstream& u) {
   s = {};
   s.config = std::make_shared<const config::compiled_upstream>(u);
   s.units.resize(units_);
+  for (std::size_t i = 0; i < units_; ++i)
+    s.tools.push_back(std::make_shared<upstream::tool_memory>());
   start_breaker(u.index);
   start_balancer(u.index);
 }

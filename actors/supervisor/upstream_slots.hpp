@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "actors/supervisor/doors.hpp"
+#include "actors/upstream/tool_memory.hpp"
 
 namespace gate::supervisor {
 
@@ -18,9 +19,11 @@ struct slot {
   /// As the configuration had it when it began; null: the number is free.
   std::shared_ptr<const config::compiled_upstream> config;
   std::vector<upstream_actor> units;  ///< null: it crashed, or has ended
-  breaker_actor breaker;              ///< null: it crashed
-  balancer_actor balancer;            ///< null: it needs none, or it crashed
-  bool leaving = false;               ///< the configuration no longer has it
+  /// What each of these has been told of its tools; its successor takes it over.
+  std::vector<std::shared_ptr<upstream::tool_memory>> tools;
+  breaker_actor breaker;    ///< null: it crashed
+  balancer_actor balancer;  ///< null: it needs none, or it crashed
+  bool leaving = false;     ///< the configuration no longer has it
 };
 
 class upstream_slots {

@@ -151,7 +151,7 @@ void arrivals::on_message(pending& p, std::uint64_t id, std::shared_ptr<const st
     r_.desk.fail(*job, no_answer::request_failed, false, verdict::failure);
     return r_.life.settle();
   }
-  if (m->method == mcp::names::acknowledged) return r_.streams.acknowledged(id);
+  if (m->method == mcp::names::acknowledged) return r_.streams.acknowledged(id, m->params);
   if (m->kind != jsonrpc::kind::response && r_.hearings.on(id, *m)) return;
   if (m->kind != jsonrpc::kind::response) return r_.server.on(&p, *m, *text);
   if (m->id != std::to_string(id)) return;

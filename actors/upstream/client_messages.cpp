@@ -114,8 +114,7 @@ bool client_messages::say_again(std::uint64_t fetch, int status) {
 void client_messages::renew_subscriptions() {
   said_.forget();
   // Its stream says it.
-  if (s_.stateless())
-    return settle_awaited(s_.talk.agreed().features.has(mcp::feature::subscriptions));
+  if (s_.stateless()) return watched();
   // (Some may be dropped on the way, without a credential.)
   for (const auto& uri : client_side::uris(s_.client.subscriptions()))
     tell(mcp::names::subscribe, uri, true);
@@ -187,6 +186,7 @@ void client_messages::stream_settled() {
 }
 
 session_state::time_point client_messages::look(session_state::time_point now) {
+  watched();
   auto next = session_state::never;
   for (const auto& uri : client_side::uris(agreed_)) {
     const auto until = awaited_.at(uri);
@@ -209,6 +209,31 @@ void client_messages::settle_awaited(bool agreed) {
     report(uri, agreed);
   }
   if (!agreed) r_.watch.tell();
+}
+
+/// As soon as the stream is acknowledged on which it would be told; not at all after the time in
+/// which that should be.
+void client_messages::watched() {
+  if (awaited_.empty() || s_.now_is != phase::ready || !s_.stateless()) return;
+  if (!s_.talk.agreed().features.has(mcp::feature::subscriptions)) return settle_awaited(false);
+  r_.watch.tell();  // or it would be known of none
+  const auto now = s_.now();
+  bool refused = false;
+  for (const auto& [uri, until] : std::map(awaited_)) {
+    auto told = r_.watch.told(uri);
+    if (!told && until <= now) told = false;
+    if (!told) {
+      s_.wake.set(until);
+      continue;
+    }
+    awaited_.erase(uri);
+    if (!*told) {
+      s_.client.drop(uri);
+      refused = true;
+    }
+    report(uri, *told);
+  }
+  if (refused) r_.watch.tell();
 }
 
 void client_messages::await(std::string uri) {
@@ -253,8 +278,7 @@ void client_messages::on(subscribe_again& m) {
   }
   for (auto& uri : m.awaited) await(std::move(uri));
   r_.watch.tell();
-  if (s_.now_is == phase::ready && s_.stateless())
-    settle_awaited(s_.talk.agreed().features.has(mcp::feature::subscriptions));
+  watched();
   if (s_.now_is == phase::closed) r_.way.open();
 }
 

@@ -41,6 +41,9 @@ class client_messages {
   void renew_subscriptions();
   /// There is none: who waits to hear of a subscription hears that it is none.
   void could_not_open();
+  /// Of a server without sessions: which of what its clients want to hear of it tells is known now,
+  /// or may be.
+  void watched();
   /// The session's own stream is open, or will not be soon.
   void stream_settled();
   /// The session is lost, and what the server has agreed to with it.

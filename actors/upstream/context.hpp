@@ -7,6 +7,7 @@
 #include "actors/interfaces.hpp"
 #include "actors/upstream/credentials.hpp"
 #include "actors/upstream/facts.hpp"
+#include "actors/upstream/tool_memory.hpp"
 #include "transport/metrics.hpp"
 
 namespace gate::upstream {
@@ -28,13 +29,16 @@ struct context : facts {
   labelled<fetch_outcome> credential_fetches;
   metrics::value bridged;
   metrics::histogram duration;
+  /// What was listed of its tools on this unit: it outlives UPSTREAM, as the lists do.
+  std::shared_ptr<tool_memory> tools;
 };
 using context_ptr = std::shared_ptr<const context>;
 
 /// From the upstream's configuration.
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
                          egress_actor egress, metrics& m, outside_world outside,
-                         const store_actor& store = {});
+                         const store_actor& store = {},
+                         std::shared_ptr<tool_memory> tools = std::make_shared<tool_memory>());
 /// Removes the counters and histograms that contexts of this upstream have.
 void forget_counters(metrics& m, std::string_view id);
 

@@ -44,7 +44,7 @@ page_read read_page(work& w, std::string_view raw_result, session_basics& s, lis
     return page_read::more;
   }
   if (kind == mcp::list_kind::tools && from.era == mcp::era::stateless)
-    s.others.tools.learn(w.items, config.prefix.size());
+    s.others.tools->learn(w.items, config.prefix.size());
   return page_read::last;
 }
 

@@ -37,7 +37,8 @@ struct peers {
   bool failing = false;
   bool nameless = false;  ///< it lists items without a name, and the log knows
   bool unusable = false;  ///< it lists tools with wrong annotations, and the log knows
-  tool_memory tools{};    ///< of one without sessions
+  /// Of one without sessions; UPSTREAM's successor has the same.
+  std::shared_ptr<tool_memory> tools = std::make_shared<tool_memory>();
   /// Who fetches them again. Who has done so says `tools_settled` to UPSTREAM, if others wait.
   tool_renewals renewals{};
   /// What sessions keep of tasks for clients of the other generation.

@@ -115,7 +115,7 @@ std::uint64_t stateless_sender::post_call(work& w) {
 }
 
 void stateless_sender::know_tool(work& w, std::string_view name) const {
-  const auto& tools = s_.others.tools;
+  const auto& tools = *s_.others.tools;
   w.tools_known = tools.version();
   w.tool = nullptr;
   if (w.call.method == mcp::names::call_tool && !tools.empty()) w.tool = tools.find(name);

@@ -6,6 +6,7 @@
 #include "actors/upstream/sender.hpp"
 #include "actors/upstream/server_messages.hpp"
 #include "actors/upstream/stateless_sender.hpp"
+#include "actors/upstream/watching.hpp"
 #include "actors/upstream/work_desk.hpp"
 #include "protocol/limits.hpp"
 
@@ -36,8 +37,9 @@ void stream_keeper::renew() {
   if (s_.client.wants_stream()) open();
 }
 
-void stream_keeper::acknowledged(std::uint64_t id) {
+void stream_keeper::acknowledged(std::uint64_t id, std::string_view params) {
   if (id != s_.stream.id()) return;
+  r_.watch.acknowledged(params);
   give_up(s_.stream.before());
   if (s_.stream.acknowledged()) renew();
 }
@@ -53,6 +55,7 @@ void stream_keeper::begin() {
   const auto id = s_.table.new_id();
   s_.stream.begin(id, s_.now(), s_.credential.number());
   await_word(s_.table.add(id, purpose::stream, s_.talk.epoch()));
+  r_.watch.asked();
   if (s_.stateless()) return r_.plain.listen(id);
   r_.out.get(id, s_.stream.place().id());
 }
@@ -98,6 +101,7 @@ void stream_keeper::ended(const fetched& f) {
     s_.stream.before_is_gone();
     return r_.life.settle();
   }
+  r_.watch.refused();
   // The one that the server does not take, or not now, takes nothing away.
   if (s_.stream.before() && !s_.closing && s_.now_is == phase::ready) {
     s_.stream.fall_back();

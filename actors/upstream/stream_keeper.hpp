@@ -19,6 +19,8 @@
 ///
 /// Comments that keep a connection alive are not heard here, so they do not count. However much is
 /// said, no call lasts longer than `timeouts.maxRequestMs`.
+#include <string_view>
+
 #include "actors/upstream/session_rules.hpp"
 
 namespace gate::upstream {
@@ -36,8 +38,8 @@ class stream_keeper {
   void close();
   /// What is to be heard on it has changed, where that is said as it is opened.
   void renew();
-  /// The server has taken what is asked for on the stream of this fetch.
-  void acknowledged(std::uint64_t id);
+  /// The server has taken what is asked for on the stream of this fetch, as it says (raw params).
+  void acknowledged(std::uint64_t id, std::string_view params);
   void ended(const fetched& f);
   /// The session can not be opened at all: one that listens tries again by itself.
   void could_not_open();

@@ -26,7 +26,7 @@ void tool_desk::renew(job w, const jsonrpc::message& m, std::shared_ptr<const st
 
 void tool_desk::begin(job w, std::shared_ptr<const std::string> text) {
   w->refusal = std::move(text);
-  if (s_.others.tools.version() != w->tools_known) return go_on(std::move(w));
+  if (s_.others.tools->version() != w->tools_known) return go_on(std::move(w));
   const auto& config = s_.of.config;
   const tool_renewals::whose list{config.per_caller ? s_.credential.caller_key() : 0,
                                   config.per_client ? s_.number : 0};
@@ -63,7 +63,7 @@ void tool_desk::look() {
   if (all.empty()) return;
   s_.last_used = s_.now();
   for (auto& w : all) {
-    if (s_.others.tools.version() != w->tools_known) {
+    if (s_.others.tools->version() != w->tools_known) {
       go_on(std::move(w));
       continue;
     }

@@ -1,7 +1,8 @@
 #pragma once
 /// What calls of an upstream's tools need beside the call itself, by the names that the upstream
-/// knows: as its latest list said, whichever session read it. Bound: `limits::known_tools`. Pure;
-/// part of PEERS.
+/// knows: as its latest list said, whichever session read it. It lasts as long as the configuration
+/// has the upstream: clients go by what they were listed, whoever has crashed since. Bound:
+/// `limits::known_tools`. Pure; part of PEERS.
 #include <cstdint>
 #include <memory>
 #include <string>

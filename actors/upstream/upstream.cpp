@@ -12,6 +12,7 @@ upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_pt
                    guard_set guards)
     : pinned(cfg, unit), shared_(std::move(shared)), guards_(std::move(guards)) {
   set_down_handler([this](caf::down_msg& m) { child_down(m); });
+  peers_->tools = shared_->tools;
   if (is_granted(shared_->config.auth.strategy)) spawn_credentials();
   if (shared_->store)
     lists_.emplace(shared_->config, fleet::name_of_a_life(shared_->outside.random));
@@ -94,6 +95,7 @@ void upstream::have_introduced(const introduce& m) {
 
 /// All that is watched by one credential is one root session's, of clients that can do nothing.
 void upstream::watch(const watches_changed& m) {
+  if (m.settled) return tell_everybody(m);
   const audience whose{0, m.principal};
   // (Nobody's credential is to be had without the caller.)
   const bool wanted =

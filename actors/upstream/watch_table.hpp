@@ -41,7 +41,7 @@ class watch_table {
     for (const auto& uri : wanted) {
       if (mine.wanted.contains(uri)) continue;
       if (!all.take(uri, session)) continue;
-      changed |= all.by_uri.at(uri).size() == 1;
+      changed |= all.by_uri.at(uri).by.size() == 1;
       mine.wanted.insert(uri);
     }
     tidy(session);
@@ -61,6 +61,28 @@ class watch_table {
   /// Another one: of some credential, something else is to be asked for.
   std::uint64_t version() const { return version_; }
   bool any(std::uint64_t principal) const { return by_credential_.contains(principal); }
+  /// A stream that asks for these was acknowledged: the server tells of those that are `honoured`.
+  void acknowledge(std::uint64_t principal, const uris& asked, const uris& honoured) {
+    const auto all = by_credential_.find(principal);
+    if (all == by_credential_.end()) return;
+    for (auto& [uri, w] : all->second.by_uri)
+      if (asked.contains(uri)) w.told = honoured.contains(uri);
+  }
+  /// A stream that asks for these has come to nothing: what no other one tells of nobody does.
+  void refuse(std::uint64_t principal, const uris& asked) {
+    const auto all = by_credential_.find(principal);
+    if (all == by_credential_.end()) return;
+    for (auto& [uri, w] : all->second.by_uri)
+      if (asked.contains(uri) && !w.told) w.told = false;
+  }
+  /// Does the server tell of this? Nothing: it has yet to say so. Of what nobody hears: no.
+  std::optional<bool> told(std::uint64_t principal, std::string_view uri) const {
+    const auto all = by_credential_.find(principal);
+    if (all == by_credential_.end()) return false;
+    const auto it = all->second.by_uri.find(uri);
+    return it == all->second.by_uri.end() ? std::optional(false) : it->second.told;
+  }
+
   /// What is to be asked for.
   uris wanted(std::uint64_t principal) const {
     uris out;
@@ -79,7 +101,7 @@ class watch_table {
       const auto& uris = all->second.by_uri;
       const auto it = uris.find(around);
       if (it != uris.end() && sessions::lies_in(uri, around))
-        who.insert(it->second.begin(), it->second.end());
+        who.insert(it->second.by.begin(), it->second.by.end());
       return false;
     });
     for (const auto session : who) f(sessions_.at(session).client);
@@ -88,7 +110,11 @@ class watch_table {
  private:
   /// What is asked for by one credential, and for which sessions.
   struct watched {
-    std::map<std::string, std::set<std::uint64_t>, std::less<>> by_uri;
+    struct uri {
+      std::set<std::uint64_t> by;
+      std::optional<bool> told{};  ///< does the server tell of it?
+    };
+    std::map<std::string, uri, std::less<>> by_uri;
     std::size_t bytes = 0;
 
     bool take(const std::string& uri, std::uint64_t session) {
@@ -96,18 +122,18 @@ class watch_table {
       if (it == by_uri.end()) {
         if (by_uri.size() >= limits::watched_uris || bytes + uri.size() > limits::watched_uri_bytes)
           return false;
-        it = by_uri.emplace(uri, std::set<std::uint64_t>{}).first;
+        it = by_uri.try_emplace(uri).first;
         bytes += uri.size();
       }
-      it->second.insert(session);
+      it->second.by.insert(session);
       return true;
     }
     /// True: nobody wants it any more.
     bool release(const std::string& uri, std::uint64_t session) {
       const auto it = by_uri.find(uri);
       if (it == by_uri.end()) return false;
-      it->second.erase(session);
-      if (!it->second.empty()) return false;
+      it->second.by.erase(session);
+      if (!it->second.by.empty()) return false;
       bytes -= uri.size();
       by_uri.erase(it);
       return true;

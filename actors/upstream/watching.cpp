@@ -11,6 +11,23 @@ namespace gate::upstream {
 
 using phase = session_state::phase;
 
+namespace {
+
+/// The texts of a raw array.
+watch_table::uris texts_of(std::string_view raw) {
+  watch_table::uris out;
+  json::cursor c(raw, {limits::upstream_json_depth, false});
+  if (c.peek() != '[') return out;
+  json::elements(c, [&](json::cursor& at) {
+    std::string uri;
+    if (json::unquote(at.value(1), uri) && out.size() < limits::watched_uris)
+      out.insert(std::move(uri));
+  });
+  return out;
+}
+
+}  // namespace
+
 void watching::settle() {
   if (for_all())
     take_over();
@@ -43,7 +60,39 @@ void watching::announce() {
       watches_changed{principal(), s_.of.config.per_caller ? s_.credential.caller() : nullptr});
 }
 
+void watching::asked() {
+  asked_.clear();
+  std::string uri;
+  if (for_all())
+    for (const auto& raw : s_.client.subscriptions())
+      if (json::unquote(raw, uri)) asked_.insert(uri);
+}
+
+/// (One that does not say what it tells of tells of all.)
+void watching::acknowledged(std::string_view params) {
+  const auto asked = std::exchange(asked_, {});
+  if (asked.empty()) return;
+  const auto said = json::member(params, "notifications");
+  const auto told = said.empty() ? asked : texts_of(json::member(said, "resourceSubscriptions"));
+  s_.others.watches.acknowledge(s_.who.principal, asked, told);
+  s_.doors.tell(watches_changed{s_.who.principal, nullptr, true});
+}
+
+void watching::refused() {
+  const auto asked = std::exchange(asked_, {});
+  if (asked.empty()) return;
+  s_.others.watches.refuse(s_.who.principal, asked);
+  s_.doors.tell(watches_changed{s_.who.principal, nullptr, true});
+}
+
+std::optional<bool> watching::told(std::string_view raw_uri) const {
+  std::string uri;
+  if (!json::unquote(raw_uri, uri)) return false;
+  return s_.others.watches.told(principal(), uri);
+}
+
 void watching::on(const watches_changed& m) {
+  if (m.settled) return s_.root() ? void() : r_.client.watched();
   if (s_.closing) return;
   if (!s_.root()) return s_.client.subscriptions().empty() ? void() : announce();
   r_.client.meet(nullptr, m.caller);

@@ -7,6 +7,11 @@
 ///   bridged session   says what its client wants, whenever that changes
 ///   root session      (of clients that can do nothing) asks for all of it; of a server that has
 ///                     sessions after all, by subscribing itself
+///
+/// Whoever waits to hear whether the server tells of something hears it when that has acknowledged
+/// the stream.
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -25,6 +30,15 @@ class watching {
   /// The same, of all clients. (To a bridged session: the root session has died, so it is said once
   /// more.)
   void on(const watches_changed& m);
+  /// A root session asks for what clients want to hear of, on a stream that has begun; the server
+  /// has said which of that it tells (raw params); it has said nothing of the kind, and it has
+  /// ended.
+  void asked();
+  void acknowledged(std::string_view params);
+  void refused();
+  /// Does the server tell of this (raw URI), which its client wants to hear of? Nothing: it has yet
+  /// to say so.
+  std::optional<bool> told(std::string_view raw_uri) const;
   /// A root session was told of this resource (raw URI).
   void updated(std::string_view raw_uri, const std::string& text);
 
@@ -36,7 +50,8 @@ class watching {
 
   session_state& s_;
   session_rules& r_;
-  std::uint64_t seen_ = 0;  ///< which version of the table it listens for
+  std::uint64_t seen_ = 0;                    ///< which version of the table it listens for
+  std::set<std::string, std::less<>> asked_;  ///< on a stream that is not acknowledged yet
 };
 
 }  // namespace gate::upstream

@@ -43,6 +43,10 @@ struct list_rest {
   list_caching caching{};
   bool operator==(const list_rest&) const = default;
   bool empty() const { return *this == list_rest{}; }
+  /// Does it say the same of the list, however long that holds? (`ttlMs` may count down.)
+  bool says_as(const list_rest& o) const {
+    return members == o.members && meta == o.meta && failed == o.failed;
+  }
 };
 using shared_rest = std::shared_ptr<const list_rest>;
 
@@ -84,6 +88,8 @@ class merged_rest {
   /// The least of what they say. A server that says nothing may list something else to another
   /// client.
   const list_caching& caching() const { return caching_; }
+  /// They say so now, and all else is as it was.
+  void hold(const list_caching& now) { caching_ = now; }
 
  private:
   list_caching caching_{{}, true};

@@ -2,7 +2,8 @@
 // a template, completion. A tool is `{ inputSchema, outputSchema?, only?, run(args, call) }`; `call` has
 // `name` (of the server), `progress(done, total, message)`, `log(level, data)`, `ask(requests)`, which
 // resolves with the answers by key, `gone`, a promise for the end of interest in it, and `hold()`, which
-// resolves when the test calls the server's `release()`, or nobody is interested any more.
+// resolves when the test calls the server's `release()`, or nobody is interested any more. One that becomes
+// a task may have `first(call)` besides, which is called before: what that resolves with is `told` of its call.
 import { LEVELS } from './stateless_rules.mjs';
 
 /** A result in exactly these words (the members, without braces); `meta`: those of its `_meta`. */
@@ -222,7 +223,7 @@ export class Offering {
     if (method.endsWith('/list') && cursor !== undefined) throw new Refusal(-32602, 'there is no other page');
     const support = (task) => task && this.generation === 'session' && { execution: { taskSupport: task } };
     const named = (table) =>
-      Object.entries(table).map(([name, { run, only, task, ...shown }]) => ({ name, ...shown, ...support(task) }));
+      Object.entries(table).map(([name, { run, only, task, first, ...shown }]) => ({ name, ...shown, ...support(task) }));
     switch (method) {
       case 'tools/list': return { tools: named(this.tools) };
       case 'prompts/list': return { prompts: named(this.prompts) };

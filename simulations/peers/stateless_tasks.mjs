@@ -46,12 +46,17 @@ export class StatelessTasks extends Tasks {
   }
 
   /** Answers the call if it is of tasks, or becomes one; `mayAsk(requests)` throws if its client can not be asked. */
-  answers(call, mayAsk) {
+  async answers(call, mayAsk) {
     if (call.method.startsWith('tasks/')) return this.#tell(call);
     const support = call.method === 'tools/call' && this.offering.taskSupport(call.params.name);
     if (support === 'required' && !declares(call)) throw new Refusal(required.code, required.message, required.data);
     if (!support || !declares(call)) return false;
-    const task = this.begin({ ttl: TTL_MS, check: mayAsk }, (work) => this.offering.answer('tools/call', call.params, work));
+    // What it wants to know before it becomes one is asked by results, as ever.
+    const told = await this.offering.tools[call.params.name].first?.(call);
+    const task = this.begin({ ttl: TTL_MS, check: mayAsk }, (work) => {
+      work.told = told;
+      return this.offering.answer('tools/call', call.params, work);
+    });
     call.result(new Exactly(task.members(NAMES)), 'task');
     return true;
   }

@@ -371,7 +371,7 @@ export class StatelessUpstream {
       if (call.method === 'server/discover') return call.result(this.#discovered());
       if (call.method === 'subscriptions/listen') return this.#listen(call);
       if (!this.#resumes(call)) return this.#refuse(call, { status: 200, code: CODES.invalidParams, message: 'not a state of this call' });
-      if (this.tasks?.answers(call, (requests) => assertAskable(call.capabilities, requests))) return undefined;
+      if (await this.tasks?.answers(call, (requests) => assertAskable(call.capabilities, requests))) return undefined;
       const result = this.offering.list(call.method, call.params) ?? (await this.offering.answer(call.method, call.params, call));
       return call.result(result);
     } catch (error) {

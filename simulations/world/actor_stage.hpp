@@ -28,6 +28,9 @@ class actor_stage {
   caf::actor_system& system() { return *system_; }
   std::chrono::steady_clock::time_point now() { return clock().now(); }
 
+  /// So many timers are set.
+  std::size_t timers() const { return clock().schedule().size(); }
+
   /// Runs every message that waits, and those that these cause. Time stands still.
   void settle();
   /// Runs one message; false if none waits.

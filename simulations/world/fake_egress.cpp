@@ -190,7 +190,8 @@ reply fake_upstream::decide_stateless(const sight& s) {
                          capabilities + "}");
   if (s.method == "subscriptions/listen")
     return {.events = {R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged",)"
-                       R"("params":{"notifications":{}}})"},
+                       R"("params":{"notifications":)" +
+                       s.param("notifications") + "}}"},
             .open = true};
   for (const auto& l : mcp::lists)
     if (s.method == l.method && l.kind != mcp::list_kind::tasks) return list_page(s, l.kind);

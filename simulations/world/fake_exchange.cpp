@@ -49,11 +49,12 @@ bool fake_exchange::read_body(bool known) {
   return true;
 }
 
-bool fake_exchange::move_to(std::uint8_t unit) {
+bool fake_exchange::move_to(std::uint8_t unit, std::shared_ptr<passage> by) {
   auto& r = *receipt_;
   if (!r.alive || !r.move) return false;
   if (r.streaming || r.endings || request_.body_follows || moved_)
     r.misuse.push_back("move_to in the wrong state");
+  request_.on_its_way = std::move(by);
   if (!r.move(unit, std::move(request_))) return false;
   ++r.moves;
   return moved_ = true;

@@ -61,7 +61,7 @@ class fake_exchange final : public exchange {
 
   const http_request& request() const override { return request_; }
   bool read_body(bool known) override;
-  bool move_to(std::uint8_t unit) override;
+  bool move_to(std::uint8_t unit, std::shared_ptr<passage> by) override;
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override;
   void open_stream(std::string_view headers) override;
   bool send(std::string_view bytes) override;

@@ -45,6 +45,12 @@ const scenarios = {
     })));
   },
   'json-schema-ref-no-deref': (client) => client.listTools(),
+  // Sends back the schema that it was shown.
+  'json-schema-2020-12-preservation': async (client) => {
+    const { tools } = await client.listTools();
+    const { inputSchema } = tools.find(({ name }) => name === 'json_schema_2020_12_tool');
+    await call(client, 'json_schema_echo', { schema: inputSchema });
+  },
 };
 
 function answering(client) {

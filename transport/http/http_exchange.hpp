@@ -18,7 +18,12 @@ class http_exchange final : public exchange {
   const http_request& request() const override { return request_; }
   http_request& unread() { return request_; }
   bool read_body(bool known) override { return alive() && from_->read_body(known); }
-  bool move_to(std::uint8_t unit) override { return alive() && from_->move_to(request_, unit); }
+  bool move_to(std::uint8_t unit, std::shared_ptr<passage> by) override {
+    request_.on_its_way = std::move(by);
+    if (alive() && from_->move_to(request_, unit)) return true;
+    request_.on_its_way = nullptr;
+    return false;
+  }
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override {
     if (alive()) from_->respond(head, body);
   }

@@ -17,14 +17,15 @@ struct a_catalogue : ::testing::Test {
     for (const auto& p : parsed.problems) ADD_FAILURE() << config::to_line(p);
     return config::compile(std::move(parsed.doc));
   }
-  void fill(std::size_t upstream, const std::vector<std::string>& names) {
+  void fill(std::size_t upstream, const std::vector<std::string>& names,
+            const mcp::shared_rest& rest = {}) {
     auto all = std::make_shared<mcp::item_list>();
     for (const auto& n : names) all->push_back({n, '"' + n + '"'});
     auto& cache = it.cache();
     cache.invalidate(upstream);
     std::vector<wanted> want;
     it.prepare(view, t, want);
-    while (cache.filled(upstream, cache.fill_of(upstream), all, t, 30s) ==
+    while (cache.filled(upstream, cache.fill_of(upstream), all, t, 30s, rest) ==
            list_cache::taken::again) {
     }
   }
@@ -46,6 +47,29 @@ TEST_F(a_catalogue, merges_in_configuration_order_whoever_comes_first) {
   EXPECT_EQ(text(2), R"({"tools":["b__1"])");
   EXPECT_EQ(text(3), "none");
   EXPECT_EQ(it.list(view).at(0)->head, it.list(view).at(0)->head) << "made once";
+}
+
+TEST_F(a_catalogue, holds_as_long_as_its_upstreams_say_now_and_is_not_made_anew_for_that) {
+  fill(1, {"b__1"});
+  const auto refresh = [&](std::chrono::milliseconds holds) {
+    auto& cache = it.cache();
+    t += 30s;
+    std::vector<wanted> want;
+    it.prepare(view, t, want);
+    cache.filled(
+        0, cache.fill_of(0),
+        std::make_shared<mcp::item_list>(mcp::item_list{{"a__1", R"("a__1")"}}), t, 30s,
+        std::make_shared<const mcp::list_rest>(mcp::list_rest{"", false, {}, {holds, true}}));
+  };
+  refresh(9s);
+  const auto head = it.list(view).at(0)->head;
+  EXPECT_EQ(it.list(view).beside().caching().ttl, 9s);
+  EXPECT_EQ(it.take_changed_views().size(), 0U);
+  refresh(4s);
+  EXPECT_FALSE(it.moved()) << "nobody has to be compared with anything";
+  EXPECT_EQ(it.list(view).at(0)->head, head);
+  EXPECT_EQ(it.list(view).beside().caching().ttl, 4s);
+  EXPECT_FALSE(it.list(view).beside().caching().everybodys) << "the other one does not say so";
 }
 
 TEST_F(a_catalogue, gives_a_name_to_the_first_that_has_it) {

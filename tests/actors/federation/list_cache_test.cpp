@@ -225,6 +225,22 @@ TEST_F(a_list_cache, what_stands_beside_a_list_is_no_other_list_but_another_vers
   EXPECT_EQ(cache.listed(0).rest, nullptr);
 }
 
+TEST_F(a_list_cache, a_list_that_holds_less_long_is_the_same_version) {
+  const auto fill_again = [&](std::chrono::milliseconds holds, const char* members) {
+    auto rest =
+        std::make_shared<const mcp::list_rest>(mcp::list_rest{members, false, {}, {holds, true}});
+    t += 30s;
+    cache.filled(0, ask().fill, items("x"), t, ttl, std::move(rest));
+    return cache.version();
+  };
+  const auto version = fill_again(9s, "");
+  const auto holds = cache.holds();
+  EXPECT_EQ(fill_again(8s, ""), version);
+  EXPECT_NE(cache.holds(), holds);
+  EXPECT_EQ(cache.listed(0).rest->caching.ttl, 8s);
+  EXPECT_NE(fill_again(8s, ",1"), version);
+}
+
 TEST_F(a_list_cache, lists_that_are_equal_are_kept_once) {
   list_cache pooled(std::make_shared<item_pool>());
   for (const std::size_t i : {0U, 1U})

@@ -16,6 +16,9 @@ struct fake_exit_door : pipeline::exit_door {
   void leave(pipeline::journal&&, pipeline::ending&& e) noexcept override {
     endings.push_back(std::move(e));
   }
+  std::shared_ptr<passage> lend(const pipeline::journal&, pipeline::ending) override {
+    return nullptr;
+  }
   std::vector<pipeline::ending> endings;
 };
 

@@ -67,6 +67,25 @@ TEST(watch_table, tells_everybody_once_who_wants_it_or_what_it_is_a_part_of) {
   EXPECT_EQ(told(t, 0, "x://other"), std::vector<std::uint64_t>{});
 }
 
+TEST(watch_table, knows_what_the_server_tells_of) {
+  watch_table t;
+  t.set(1, 11, 0, {"x://1", "x://2"});
+  EXPECT_EQ(t.told(0, "x://1"), std::nullopt) << "it has yet to say so";
+  t.acknowledge(0, {"x://1", "x://2"}, {"x://2", "x://9"});
+  EXPECT_EQ(t.told(0, "x://1"), false);
+  EXPECT_EQ(t.told(0, "x://2"), true);
+  EXPECT_EQ(t.told(0, "x://9"), false) << "nobody wants it";
+  EXPECT_EQ(t.told(7, "x://2"), false) << "nor this by another credential";
+  t.set(2, 22, 0, {"x://2", "x://3"});
+  t.refuse(0, {"x://2", "x://3"});
+  EXPECT_EQ(t.told(0, "x://2"), true) << "on the stream that there was";
+  EXPECT_EQ(t.told(0, "x://3"), false);
+  t.set(1, 11, 0, {});
+  t.set(2, 22, 0, {});
+  t.set(2, 22, 0, {"x://2"});
+  EXPECT_EQ(t.told(0, "x://2"), std::nullopt) << "it is asked for anew";
+}
+
 TEST(watch_table, is_bounded) {
   watch_table t;
   uris many;

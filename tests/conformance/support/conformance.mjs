@@ -11,6 +11,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const loader = pathToFileURL(path.join(here, 'glob_loader.mjs')).href;
 const fixture = path.join(here, '../fixture.mjs');
 const statelessFixture = path.join(here, '../stateless_fixture.mjs');
+const tasksFixture = path.join(here, '../tasks_fixture.mjs');
 const clients = { session: 'client.mjs', stateless: 'client_stateless.mjs' };
 const entry = (version) => path.join(here, `../node_modules/conformance-${version}/dist/index.js`);
 
@@ -32,6 +33,9 @@ export const startFixture = (...args) => started(fixture, args);
 
 /** The one of MCP 2026-07-28. */
 export const startStatelessFixture = (...args) => started(statelessFixture, args);
+
+/** The one of its extension for tasks. */
+export const startTasksFixture = (...args) => started(tasksFixture, args);
 
 async function started(script, args) {
   const child = new Child(process.execPath, [script, ...args], { name: `fixture ${args}` });
@@ -57,11 +61,12 @@ async function run(version, args) {
   return { code, folder, child };
 }
 
-/** Runs a server suite against `url`: `scenario => checks`; those whose names are like `without` do not count. */
-export async function runServerSuite({ version, args, without }, url) {
+/** Runs a server suite against `url`: `scenario => checks`; only those count whose names are like `only`, and not those like `without`. */
+export async function runServerSuite({ version, args, only, without }, url) {
   const { folder, child } = await run(version, ['server', '--url', url, ...args]);
   const scenarios = savedChecks(folder, 'server-');
-  for (const name of without ? scenarios.keys() : []) if (without.test(name)) scenarios.delete(name);
+  const counts = (name) => (only?.test(name) ?? true) && !without?.test(name);
+  for (const name of [...scenarios.keys()]) if (!counts(name)) scenarios.delete(name);
   if (!scenarios.size) throw new Error(`the suite ran no scenario:\n${child.log()}`);
   return scenarios;
 }

@@ -8,7 +8,7 @@ import { Session } from '../../../simulations/peers/mcp.mjs';
 import { Shim } from '../../../simulations/peers/shim.mjs';
 import { Unprefix } from '../unprefix.mjs';
 import { StatelessClient } from '../../../simulations/peers/stateless_client.mjs';
-import { startFixture, startStatelessFixture, stdioFixture } from './conformance.mjs';
+import { startFixture, startStatelessFixture, startTasksFixture, stdioFixture } from './conformance.mjs';
 
 /** The suites leave sessions open: a child each, of two suites at once. */
 const SESSIONS = '500';
@@ -18,6 +18,9 @@ const generations = {
   session: { start: startFixture, more: {}, open: (gate) => Session.open(gate) },
   stateless: {
     start: startStatelessFixture, more: { protocol: '2026-07-28' }, open: (gate) => new StatelessClient(gate),
+  },
+  tasks: {
+    start: startTasksFixture, more: { protocol: '2026-07-28' }, open: (gate) => new StatelessClient(gate),
   },
 };
 

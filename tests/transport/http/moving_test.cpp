@@ -1,5 +1,6 @@
 // A connection moves to the unit that owns its session, with all that it has received.
 #include <gtest/gtest.h>
+#include <atomic>
 
 #include <array>
 #include <thread>
@@ -120,6 +121,49 @@ TEST(moving, a_request_that_was_delivered_may_be_sent_on) {
     EXPECT_EQ(c.read().body, "next");
     sender.join();
   }
+}
+
+/// Counts those that are lost.
+class counted_passage final : public passage {
+ public:
+  explicit counted_passage(std::atomic<int>& lost) : lost_(lost) {}
+  ~counted_passage() override { lost_ += !arrived_; }
+  void arrive() noexcept override { arrived_ = true; }
+
+ private:
+  std::atomic<int>& lost_;
+  bool arrived_ = false;
+};
+
+TEST(moving, what_goes_with_a_request_arrives_with_it) {
+  std::atomic<int> lost{0};
+  {
+    real_world w(2);
+    w.serve_by_hand();
+    auto c = connect_to(w.port());
+    c.send(request("POST", "/", "x"));
+    auto d = w.arrival();
+    const auto home = d.unit;
+    bool came = false;
+    w.with(d, [&](exchange& e) {
+      auto by = std::make_shared<counted_passage>(lost);
+      e.move_to(2, by);
+      by->arrive();  // it has not left
+      e.move_to(static_cast<std::uint8_t>(1 - home), std::make_shared<counted_passage>(lost));
+    });
+    w.release(std::move(d));
+    auto there = w.arrival();
+    EXPECT_EQ(there.unit, 1 - home);
+    w.with(there, [&](exchange& e) {
+      came = e.request().on_its_way != nullptr;
+      if (came) e.request().on_its_way->arrive();
+      e.respond(head(200, "text/plain"), {"here"});
+    });
+    EXPECT_TRUE(came);
+    EXPECT_EQ(c.read().body, "here");
+    w.release(std::move(there));
+  }
+  EXPECT_EQ(lost, 0);
 }
 
 TEST(moving, a_request_whose_answer_has_begun_stays) {

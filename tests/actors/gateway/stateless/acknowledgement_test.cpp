@@ -117,6 +117,79 @@ TEST_F(acknowledgement, is_not_waited_for_by_who_has_left) {
   expect_counts(1, 1);
 }
 
+struct acknowledgement_of_a_stateless_server : listener_stage {
+  acknowledgement_of_a_stateless_server() {
+    it = std::make_unique<world>(world_options{
+        .config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","protocol":"2026-07-28"}]})",
+        .prepare = [](fake_network& net) {
+          offer_resources(net);
+          net.at("a")->stateless = true;
+        }});
+    meet();
+  }
+  static std::string says(std::string_view notifications) {
+    return jsonrpc::request({}, "notifications/subscriptions/acknowledged",
+                            R"({"notifications":)" + std::string(notifications) + "}");
+  }
+  void tells_of(std::string_view raw_uris) {
+    a().always("subscriptions/listen",
+               reply{.events = {says(R"({"resourceSubscriptions":)" + std::string(raw_uris) + "}")},
+                     .open = true});
+  }
+  sight_ptr latest() { return a().last("subscriptions/listen"); }
+};
+
+TEST_F(acknowledgement_of_a_stateless_server, is_what_that_tells_of) {
+  tells_of(R"(["x://2","x://7"])");
+  const auto r = listen(R"(["x://1","x://2"])");
+  EXPECT_EQ(honoured(r), R"(["x://2"])");
+  EXPECT_EQ(at(latest()->param("notifications"), "resourceSubscriptions"), R"(["x://2"])")
+      << "it is not asked for the other one any more";
+  update(latest(), "x://2");
+  EXPECT_EQ(r->events().size(), 2U);
+  EXPECT_EQ(honoured(listen(*other, R"(["x://2"])")), R"(["x://2"])") << "as is known";
+}
+
+TEST_F(acknowledgement_of_a_stateless_server, waits_for_its) {
+  a().always("subscriptions/listen", reply{.open = true});
+  const auto r = listen();
+  it->advance(1s);
+  EXPECT_EQ(honoured(r), "nothing yet");
+  fake_upstream::push(latest(), says(R"({"resourceSubscriptions":["x://1"]})"));
+  it->settle();
+  EXPECT_EQ(honoured(r), R"(["x://1"])");
+}
+
+TEST_F(acknowledgement_of_a_stateless_server, does_not_wait_longer_than_for_an_answer) {
+  a().always("subscriptions/listen", reply{.open = true});
+  const auto r = listen();
+  it->advance(59s);
+  EXPECT_EQ(honoured(r), "nothing yet");
+  it->advance(3s);
+  EXPECT_EQ(honoured(r), "");
+}
+
+TEST_F(acknowledgement_of_a_stateless_server, is_of_a_stream_that_there_is) {
+  const auto first = listen();
+  EXPECT_EQ(honoured(first), R"(["x://1"])");
+  a().next("subscriptions/listen", reply::error(R"({"code":-32602,"message":"too many"})"));
+  const auto second = listen(*other, R"(["x://1","x://2"])");
+  it->advance(1s);
+  EXPECT_EQ(honoured(second), R"(["x://1"])");
+  ASSERT_EQ(a().under_way("subscriptions/listen").size(), 1U);
+  update(a().under_way("subscriptions/listen")[0]);
+  EXPECT_EQ(first->events().size(), 2U);
+  EXPECT_EQ(second->events().size(), 2U);
+}
+
+TEST_F(acknowledgement_of_a_stateless_server, that_does_not_say_of_what_is_of_all) {
+  a().always(
+      "subscriptions/listen",
+      reply{.events = {jsonrpc::request({}, "notifications/subscriptions/acknowledged", "{}")},
+            .open = true});
+  EXPECT_EQ(honoured(listen()), R"(["x://1"])");
+}
+
 TEST_F(acknowledgement, is_nothing_that_clients_with_sessions_wait_for) {
   begin();
   streams_open_after(500ms);

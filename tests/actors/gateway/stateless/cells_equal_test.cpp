@@ -9,6 +9,7 @@
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
 #include "simulations/world/stateless_client.hpp"
+#include "tests/support/client_view.hpp"
 
 namespace gate {
 namespace {
@@ -271,52 +272,8 @@ class cell {
   }
 
   // What it has seen.
-  template <class F>
-  static void each_entry(std::string_view object, F&& f) {
-    json::cursor c(object, {});
-    if (c.peek() != '{') return;
-    json::members(c, [&](std::string_view key, json::cursor& at) {
-      at.peek();
-      f('"' + std::string(key) + '"', at.value(1));
-    });
-  }
-  /// A question, an answer, or a notification, as it is whoever has said it.
-  static void note(std::string_view text, std::vector<std::string>& out) {
-    if (const auto method = at(text, "method"); !method.empty()) {
-      out.push_back(method + " " + at(text, "params"));
-      return;
-    }
-    if (const auto error = at(text, "error"); !error.empty()) {
-      out.push_back("error " + error);
-      return;
-    }
-    const auto result = at(text, "result");
-    if (at(result, "resultType") == R"("input_required")") {
-      EXPECT_NE(at(result, "requestState"), "");
-      each_entry(at(result, "inputRequests"), [&](auto, std::string_view q) {
-        out.push_back("asked " + at(q, "method") + " " + at(q, "params"));
-      });
-      return;
-    }
-    std::string members;
-    each_entry(result, [&](std::string_view key, std::string_view value) {
-      if (key == R"("resultType")") return;
-      if (key != R"("_meta")")
-        return void(members.append(" ").append(key).append(":").append(value));
-      // Which server it was, or that it was the gateway, is not what it says.
-      each_entry(value, [&](std::string_view name, std::string_view of_meta) {
-        if (name != R"("io.modelcontextprotocol/serverInfo")")
-          members.append(" _meta ").append(name).append(":").append(of_meta);
-      });
-    });
-    out.push_back("result" + members);
-  }
   transcript result() {
-    for (const auto& r : receipts_) {
-      const auto events = r->events();
-      for (const auto& e : events) note(e, said_.seen);
-      if (events.empty() && !r->body.empty()) note(r->body, said_.seen);
-    }
+    for (const auto& r : receipts_) note_seen(r, said_.seen);
     return said_;
   }
 

@@ -80,6 +80,32 @@ TEST(a_merged_list, holds_as_the_least_of_its_parts) {
   EXPECT_EQ(at(body, "result", "cacheScope"), R"("private")");
 }
 
+TEST(a_merged_list, whose_time_counts_down_is_no_other_list) {
+  int left = 25'000;
+  world w({.config = R"({"upstreams":[
+    {"id":"a","url":"http://a.test/mcp","namespace":"a","protocol":"2026-07-28"}]})",
+           .prepare = [&](fake_network& net) {
+             net.at("a")->stateless = true;
+             net.at("a")->always("tools/list", [&](const sight&) {
+               return reply::result(R"({"resultType":"complete","ttlMs":)" +
+                                    std::to_string(left -= 1000) +
+                                    R"(,"cacheScope":"public","tools":[{"name":"x"}]})");
+             });
+           }});
+  stateless_client c(w);
+  client s(w);
+  s.initialize();
+  const auto own = s.get();
+  s.list("1");
+  for (int i = 1; i < 5; ++i) {
+    const auto body = c.request("1", "tools/list")->last();
+    EXPECT_EQ(at(body, "result", "ttlMs"), std::to_string(left)) << body;
+    w.advance(31s);
+    c.request("2", "tools/list");  // an old one may be served while it is fetched again
+  }
+  EXPECT_TRUE(own->events().empty()) << own->stream;
+}
+
 TEST(what_servers_are, is_not_to_be_kept_while_one_was_not_heard) {
   world w({.met = false, .prepare = [](fake_network& net) {
              net.at("b")->always("initialize", reply::failure(fetch_end::connect_failed));

@@ -98,6 +98,39 @@ TEST(a_suspended_call, is_gone_on_with_where_it_waits_whoever_the_answer_came_to
   EXPECT_EQ(w.audit("tools/call").size(), 2U) << "one a leg";
 }
 
+TEST(a_suspended_call, whose_answer_is_lost_on_its_way_has_an_end) {
+  world w({.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}]})",
+           .units = 2});
+  auto& a = w.upstream("a");
+  stateless_client here(w, 0), there(w, 1);
+  here.capabilities = there.capabilities = R"({"elicitation":{"form":{}}})";
+  a.always("tools/call", {.open = true});
+  const auto asked = here.call("1", "a__x");
+  asking_stage::question(a.last("tools/call"), "9");
+  w.advance(1s);
+  const auto state = at(asked->last(), "result", "requestState");
+  const auto answer = R"(,"inputResponses":{"q1":{"action":"accept"}},"requestState":)" + state;
+  ASSERT_EQ(w.audit("tools/call").size(), 1U);
+  w.hold(true);
+  const auto lost = there.call("2", "a__x", answer);
+  lost->move = [](std::uint8_t, http_request&& request) {
+    const auto gone = std::move(request);
+    return true;
+  };
+  w.hold(false);
+  w.settle();
+  const auto lines = w.audit("tools/call");
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(at(lines[1], "outcome"), R"("error")");
+  EXPECT_EQ(at(lines[1], "name"), R"("a__x")");
+  EXPECT_EQ(at(lines[1], "error"), R"("the client closed its connection")");
+  EXPECT_EQ(a.count("response"), 0U);
+  // The state is as good as before; and one that can not move is not told twice.
+  there.call("3", "a__x", answer);
+  EXPECT_EQ(a.count("response"), 1U);
+  EXPECT_EQ(w.audit("tools/call").size(), 2U) << "it is under way";
+}
+
 TEST_F(suspended_call, pass_as_they_are_to_a_server_without_sessions) {
   world other{{.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp",)"
                          R"("protocol":"2026-07-28"}]})",

@@ -6,6 +6,7 @@ namespace gate {
 namespace {
 
 using namespace sim;
+using namespace std::chrono_literals;
 
 constexpr auto listing =
     R"({"name":"x","outputSchema":{"type":"array","items":{"$ref":"#/$defs/n"},"$defs":{"n":{}}}})";
@@ -60,6 +61,20 @@ TEST_F(wrapping, schemas_are_wrapped_for_clients_with_sessions) {
   lists();
   lists();
   EXPECT_EQ(a.count("tools/list"), 1U) << "one list for both";
+}
+
+TEST_F(wrapping, results_are_wrapped_as_listed_whoever_has_crashed_since) {
+  answers(R"("content":[{}],"structuredContent":[1.0])");
+  s.list("1");
+  const auto before = told("a__x");
+  EXPECT_NE(before.find(R"("structuredContent":{"result":[1.0]})"), before.npos) << before;
+  const auto listed = a.count("tools/list");
+  w.crash_upstream(0);
+  w.advance(5s);
+  EXPECT_EQ(told("a__x"), before);
+  EXPECT_EQ(a.count("tools/list"), listed) << "the list that clients have is the same";
+  for (const auto& session : w.cast("root session")) w.crash(session);
+  EXPECT_EQ(told("a__x"), before);
 }
 
 TEST(wrapped_pages, go_on_by_the_same_cursors) {

@@ -231,6 +231,32 @@ TEST_F(tasks_at_two, an_upstream_that_hangs_delays_one_list) {
   }
 }
 
+TEST_F(tasks_at_two, what_nobody_waits_for_any_more_ends_at_the_upstream) {
+  a.next("tasks/list", reply::silence());
+  const auto r = c.request("1", "tasks/list");
+  const auto hung = a.last("tasks/list");
+  w.advance(9s);
+  EXPECT_FALSE(hung->abandoned);
+  w.advance(2s);
+  EXPECT_EQ(r->endings, 1);
+  EXPECT_TRUE(hung->abandoned);
+  EXPECT_EQ(a.count("notifications/cancelled"), 1U);
+  for (const auto* id : {"2", "3"}) {
+    a.next("tasks/list", reply::silence());
+    c.request(id, "tasks/list");
+    w.advance(2s);
+  }
+  EXPECT_EQ(a.under_way("tasks/list").size(), 1U) << "one that was late has all of its time, once";
+  w.advance(9s);
+  EXPECT_TRUE(a.under_way("tasks/list").empty());
+  a.next("tasks/get", reply::silence());
+  b.next("tasks/get", reply::silence());
+  about(c, "tasks/get", "none");
+  w.advance(11s);
+  for (auto* u : {&a, &b}) EXPECT_TRUE(u->last("tasks/get")->abandoned) << "it is looked for";
+  EXPECT_TRUE(a.under_way("tasks/list").empty());
+}
+
 TEST_F(tasks_at_two, an_upstream_that_hung_is_waited_for_again_once_it_delivers) {
   a.next("tasks/list", reply::silence());
   c.request("1", "tasks/list");
@@ -247,12 +273,14 @@ TEST_F(tasks_at_two, an_upstream_that_hung_is_waited_for_again_once_it_delivers)
 TEST_F(tasks_at_two, an_upstream_that_delivers_too_late_is_waited_for_again) {
   a.next("tasks/list", reply::silence());
   c.request("1", "tasks/list");
-  const auto late = a.last("tasks/list");
   w.advance(11s);
-  fake_upstream::answer(late, reply::result(R"({"tasks":[]})"));
-  w.settle();
+  a.next("tasks/list", reply::result(R"({"tasks":[]})", 5s));
+  const auto soon = c.request("2", "tasks/list");
+  w.advance(2s);
+  EXPECT_EQ(soon->endings, 1) << "it has a moment";
+  w.advance(4s);
   a.next("tasks/list", reply::result(R"({"tasks":[)" + task("1") + "]}", 8s));
-  const auto r = c.request("2", "tasks/list");
+  const auto r = c.request("3", "tasks/list");
   w.advance(9s);
   EXPECT_EQ(at(r->last(), "result", "tasks"), "[" + task("1") + "]");
 }
