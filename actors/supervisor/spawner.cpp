@@ -270,7 +270,7 @@ upstream_actor spawner::make_upstream(const child& who, const slot& of) {
                   upstream::make_context(*of.config, staff_.routers[who.unit], doors.egress,
                                          *parts_.metrics,
                                          {parts_.secrets, parts_.wall, parts_.random}, doors.store),
-                  upstream::guard_set{staff_.limiter, staff_.budget, of.breaker, of.balancer})),
+                  upstream::guard_set{staff_.budget, of.breaker, of.balancer})),
               who);
 }
 

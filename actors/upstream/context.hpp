@@ -13,7 +13,6 @@ namespace gate::upstream {
 
 /// Whom an upstream asks before it is asked. UPSTREAM tells its sessions when one is replaced.
 struct guard_set {
-  rate_limiter_actor limiter;
   budget_actor budget;
   breaker_actor breaker;
   balancer_actor balancer;  ///< null: there is one endpoint, and nobody probes it

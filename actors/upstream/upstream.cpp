@@ -62,10 +62,6 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const tools_settled& m) { tell_everybody(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { peers_->circuit = m; },
-      [this](replaced<rate_limiter_actor>& m) {
-        guards_.limiter = std::move(m.now);
-        nobody_at(station::limiter);
-      },
       [this](const replaced<breaker_actor>& m) {
         guards_.breaker = m.now;
         tell_everybody(m);
@@ -75,6 +71,7 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const replaced<budget_actor>& m) {
         guards_.budget = m.now;
         tell_everybody(m);
+        nobody_at(station::budget);
       },
       [this](const replaced<balancer_actor>& m) {
         guards_.balancer = m.now;

@@ -132,11 +132,12 @@ std::string document(const scenario& s) {
            to_string(request_timeout.count()) + '}' + more + '}';
   };
   return R"({"upstreams":[)" + upstream("good", "") + ',' +
-         upstream("lim",
-                  R"(,"rateLimit":{"requestsPerMinute":)" + to_string(lim_per_minute) + '}') +
+         upstream("lim", R"(,"rateLimit":{"requestsPerMinute":)" + to_string(lim_per_minute) +
+                             R"(},"budget":{"period":"hour","upstreamCalls":10000})") +
          ',' +
          upstream("pen",
-                  R"(,"budget":{"period":"hour","upstreamCalls":)" + to_string(pen_calls) + '}') +
+                  R"(,"budget":{"period":"hour","upstreamCalls":)" + to_string(pen_calls) + '}' +
+                      (s.per_principal ? R"(,"rateLimit":{"requestsPerMinute":1000})" : "")) +
          ',' +
          upstream("sick", R"(,"circuitBreaker":{"failureThreshold":)" +
                               to_string(failure_threshold) + R"(,"halfOpenAfterMs":)" +
