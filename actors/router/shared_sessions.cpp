@@ -47,13 +47,49 @@ bool shared_sessions::share(fact<stage::guard>& c) {
   auto& s = *c->session;
   begin(s);
   s.shared->fresh = s.shared->unwritten.client = true;
+  if (line_.about_to_be()) return share_later(c);
   // Else it is written down when the store is there.
-  const auto number = records_.write(s, [this](const store_told& m) {
+  const auto number = write_first(s);
+  if (number != 0) unit_.calls.put_aside(std::move(c), {partner::store, number});
+  return number != 0;
+}
+
+/// Nothing can be sealed yet.
+bool shared_sessions::share_later(fact<stage::guard>& c) {
+  if (!line_.room_to_wait()) return false;
+  const auto client = c->session->key;
+  const auto waiting = unit_.calls.put_aside(std::move(c), {partner::store, 0});
+  await_key([this, client, waiting](bool known) {
+    const auto s = unit_.sessions.find_key(client);
+    const auto number = known && s && s->shared ? write_first(*s) : 0;
+    if (number == 0) return go_on_opening(unit_, waiting);
+    if (unit_.calls.find(waiting)) unit_.calls.wait_for(waiting, {partner::store, number});
+  });
+  return true;
+}
+
+/// 0: the store is not there.
+std::uint64_t shared_sessions::write_first(sessions::client_session& s) {
+  return records_.write(s, [this](const store_told& m) {
     for (const auto waiting : unit_.calls.waiting_for(partner::store, m.id))
       go_on_opening(unit_, waiting);
   });
-  if (number != 0) unit_.calls.put_aside(std::move(c), {partner::store, number});
-  return number != 0;
+}
+
+bool shared_sessions::await_key(std::function<void(bool)> then) {
+  const bool first = !line_.awaited();
+  if (!line_.await_key(std::move(then))) return false;
+  if (first) unit_.time.wake(timer::fleet_key, limits::store_operation);
+  return true;
+}
+
+void shared_sessions::key_is_late() {
+  line_.give_up();
+}
+
+void shared_sessions::tick(time_point t) {
+  line_.tick();
+  records_.tick(t);
 }
 
 void shared_sessions::level_changed(sessions::client_session& s) {
@@ -85,26 +121,36 @@ void shared_sessions::end_here(const sessions::session_ptr& s) {
 
 void shared_sessions::leave(sessions::client_session& s) {
   by_key_.erase(s.shared->key);
-  const auto tell = [this, client = s.key, used = s.upstreams, profile = s.profile,
-                     who = s.access](bool last) {
-    if (last)  // what an instance has opened that is gone ends as well
-      for (const auto& [id, b] : *profile->bridges)
-        if (const auto* at = unit_.snapshot->find(id);
-            at && !used.contains(at->index) && unit_.upstreams.there(at->index)) {
-          unit_.upstreams.tell(
-              at->index,
-              subscribe_again{client, profile, {}, at->per_caller ? who->caller : nullptr});
-          unit_.upstreams.tell(at->index, client_ended{client});
-        }
-    for (const auto index : used)
+  const auto quietly = [this](const departed& d) {
+    for (const auto index : d.used)
       if (unit_.upstreams.there(index))
-        unit_.upstreams.tell(index, client_ended{client, false, !last});
+        unit_.upstreams.tell(index, client_ended{d.client, false, true});
   };
-  if (!line_.ready()) return tell(false);
+  departed d{s.key, s.upstreams, s.profile, s.access};
+  if (!line_.ready()) return quietly(d);
   line_.ask(fleet::release_session(0, s.shared->key, line_.name(), records_.alive()),
-            [tell](const store_told& m) {
-              tell(m.outcome == store_outcome::ok && m.reply && m.reply->root().number() == 1);
+            [this, quietly, d = std::move(d), key = s.shared->key](const store_told& m) {
+              auto left = fleet::read_released(m, key, line_.vault());
+              left ? end_at_upstreams(d, std::move(*left)) : quietly(d);
             });
+}
+
+/// Also what an instance has opened that is gone: a session takes that up, and ends it.
+void shared_sessions::end_at_upstreams(const departed& d, session_bridges open) {
+  for (const auto& [id, b] : *d.profile->bridges) open.try_emplace(id, b);
+  auto all = *d.profile;
+  ++all.version;
+  all.bridges = std::make_shared<const session_bridges>(std::move(open));
+  const auto profile = std::make_shared<const client_profile>(std::move(all));
+  for (const auto& [id, b] : *profile->bridges)
+    if (const auto* at = unit_.snapshot->find(id); at && unit_.upstreams.there(at->index)) {
+      unit_.upstreams.tell(
+          at->index,
+          subscribe_again{d.client, profile, {}, at->per_caller ? d.who->caller : nullptr});
+      unit_.upstreams.tell(at->index, client_ended{d.client});
+    }
+  for (const auto index : d.used)
+    if (unit_.upstreams.there(index)) unit_.upstreams.tell(index, client_ended{d.client});
 }
 
 // --- what happens here, and elsewhere ------------------------------------------------------------
@@ -124,6 +170,7 @@ void shared_sessions::on_bridge(const bridge_opened& m) {
   const auto* of = unit_.snapshot->at(m.upstream);
   if (!s || !s->shared || !of) return;
   set_bridge(*s, of->id, m.bridge);
+  s->shared->opened.insert_or_assign(of->id, unit_.now());
   records_.changed(*s, {.bridged = {of->id}});
   words_.tell(*s, {.what = fleet::session_word::kind::bridged,
                    .name = of->id,
@@ -159,15 +206,30 @@ void shared_sessions::on_heard(const store_heard& m) {
   const auto s = find(heard->second.session);
   if (!s) return;
   if (s->shared->others.size() < limits::session_holders) s->shared->others.insert(heard->first);
-  hear(s, heard->second);
+  hear(s, heard->first, heard->second);
 }
 
-void shared_sessions::hear(const sessions::session_ptr& s, const fleet::session_word& w) {
+void shared_sessions::hear(const sessions::session_ptr& s, const std::string& from,
+                           const fleet::session_word& w) {
   using kind = fleet::session_word::kind;
   if (w.what == kind::ended) return end_here(s);
+  if (w.what == kind::joined) return tell_opened(*s, from);
   if (w.what == kind::changed) return records_.read_later(*s);
   if (w.what != kind::bridged) return words_.hear(s, w);
   if (auto b = fleet::read_bridge(w.text)) hear_bridge(*s, w.name, std::move(*b));
+}
+
+/// Whoever has just joined may have looked before that was written down.
+void shared_sessions::tell_opened(sessions::client_session& s, const std::string& to) {
+  std::erase_if(s.shared->opened, [this](const auto& one) {
+    return one.second + limits::session_joining <= unit_.now();
+  });
+  for (const auto& [upstream, when] : s.shared->opened)
+    if (const auto b = s.profile->bridges->find(upstream); b != s.profile->bridges->end())
+      line_.say(to, {.what = fleet::session_word::kind::bridged,
+                     .session = s.shared->key,
+                     .name = upstream,
+                     .text = fleet::encode(b->second)});
 }
 
 void shared_sessions::hear_bridge(sessions::client_session& s, const std::string& upstream,

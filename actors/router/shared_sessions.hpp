@@ -29,6 +29,9 @@ class shared_sessions {
   shared_words& words() { return words_; }
   /// As `pipeline::session_desk` says.
   bool share(pipeline::fact<pipeline::stage::guard>& c);
+  /// As `fleet_line` says, and in time.
+  bool await_key(std::function<void(bool)> then);
+  void key_is_late();
   /// It is the fleet's from now on; what upstreams have open for it, and who else holds it.
   void begin(sessions::client_session& s, session_bridges bridges = {},
              std::set<std::string, std::less<>> others = {});
@@ -59,11 +62,23 @@ class shared_sessions {
 
   void on_heard(const store_heard& m);
   void on_timer() { records_.on_timer(); }
-  void tick(time_point t) { records_.tick(t); }
+  void tick(time_point t);
 
  private:
+  /// Of a session that is held here no more.
+  struct departed {
+    std::uint64_t client;
+    sessions::used_upstreams used;
+    profile_ptr profile;
+    identity::access_ptr who;
+  };
+  bool share_later(pipeline::fact<pipeline::stage::guard>& c);
+  /// Nobody holds it any more: what these upstreams have open for it ends.
+  void end_at_upstreams(const departed& s, session_bridges open);
+  void tell_opened(sessions::client_session& s, const std::string& to);
+  std::uint64_t write_first(sessions::client_session& s);
   void set_bridge(sessions::client_session& s, const std::string& upstream, fleet::bridge b);
-  void hear(const sessions::session_ptr& s, const fleet::session_word& w);
+  void hear(const sessions::session_ptr& s, const std::string& from, const fleet::session_word& w);
   void hear_upstream(sessions::client_session& s, const std::string& id);
   void hear_bridge(sessions::client_session& s, const std::string& upstream, fleet::bridge b);
   sessions::session_ptr find(const std::string& key) const;

@@ -74,13 +74,17 @@ void fake_store::tell(std::size_t place) {
   for (auto* ear : ears_) ear->hear(what);
 }
 
+std::size_t fake_store::listeners(const std::string& channel) const {
+  const auto hears = [&](const auto* who) { return who->hears(channel); };
+  return static_cast<std::size_t>(std::ranges::count_if(doors_, hears) +
+                                  std::ranges::count_if(ears_, hears));
+}
+
 std::size_t fake_store::publish(store_heard what) {
-  const auto heard =
-      std::ranges::count_if(doors_, [&](const auto* door) { return door->hears(what.channel); }) +
-      std::ranges::count_if(ears_, [&](const auto* ear) { return ear->hears(what.channel); });
+  const auto heard = listeners(what.channel);
   news_.push_back(std::move(what));
   if (!holds_) tell(news_.size() - 1);
-  return static_cast<std::size_t>(heard);
+  return heard;
 }
 
 void fake_store::teach(std::string_view text, script what) {

@@ -186,12 +186,21 @@ std::string release_session(fake_store& store, milliseconds now, const fake_stor
                             const fake_store::words& w) {
   const auto& key = keys.at(0);
   store.erase_field(key, "i:" + w.at(1));
-  const auto* all = store.fields(key);
-  if (!all) return ":0\r\n";
-  for (const auto& [field, value] : *all)
-    if (field == "x" || is_held(field, value, now, w.at(0))) return ":0\r\n";
+  std::size_t count = 0;
+  std::string out;
+  if (const auto* all = store.fields(key)) {
+    if (all->contains("x")) return "*0\r\n";
+    for (const auto& [field, value] : *all) {
+      if (is_held(field, value, now, w.at(0)) &&
+          store.listeners(fleet::instance_channel(field.substr(2))) > 0)
+        return ":0\r\n";
+      if (!field.starts_with("u:")) continue;
+      out += bulk(field) + bulk(value);
+      count += 2;
+    }
+  }
   store.erase(key);
-  return ":1\r\n";
+  return "*" + std::to_string(count) + "\r\n" + out;
 }
 
 std::string end_session(fake_store& store, milliseconds, const fake_store::words& keys,
