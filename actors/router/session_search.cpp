@@ -82,10 +82,10 @@ void session_search::on_found(const std::string& id, const std::string& key, con
     late = outcome == adoption::broken && line_.unsure();
     if (outcome == adoption::unknown || (outcome == adoption::broken && !late))
       unknown_.add(id, unit_.now());
-    // Who looks is taken for one that holds it.
-    if (outcome != adoption::unknown && !unit_.sessions.knows(id))
-      line_.ask(fleet::forget_look(0, key, line_.name()), {});
   }
+  // Who looks is taken for one that holds it, and an answer that does not come is none.
+  if (outcome != adoption::unknown && m.outcome != store_outcome::away && !unit_.sessions.knows(id))
+    all_.loose().forget(key);
   counts_[outcome].add();
   for (const auto number : waiting) late ? refuse(number) : go_on_seeking(unit_, number);
 }

@@ -15,11 +15,15 @@ shared_sessions::shared_sessions(unit& u, const fleet_settings& with, random_sou
     : unit_(u),
       peers_(peers),
       line_(u.partners, with, std::move(random),
-            {[this] { records_.read_all(); },
+            {[this] {
+               records_.read_all();
+               loose_.tell();
+             },
              [this](const auto& name, const auto& key) { miss(name, key); }}),
       words_(u, line_, *this, peers),
       records_(u, line_, words_, *this),
-      looks_(u, line_, *this, peers, std::move(counts)) {}
+      looks_(u, line_, *this, peers, std::move(counts)),
+      loose_(u, line_, [this](const std::string& key) { return by_key_.contains(key); }) {}
 
 // --- beginnings ----------------------------------------------------------------------------------
 
@@ -89,6 +93,7 @@ void shared_sessions::key_is_late() {
 
 void shared_sessions::tick(time_point t) {
   line_.tick();
+  loose_.tell();
   records_.tick(t);
 }
 
@@ -120,19 +125,38 @@ void shared_sessions::end_here(const sessions::session_ptr& s) {
 }
 
 void shared_sessions::leave(sessions::client_session& s) {
-  by_key_.erase(s.shared->key);
-  const auto quietly = [this](const departed& d) {
-    for (const auto index : d.used)
-      if (unit_.upstreams.there(index))
-        unit_.upstreams.tell(index, client_ended{d.client, false, true});
-  };
-  departed d{s.key, s.upstreams, s.profile, s.access};
-  if (!line_.ready()) return quietly(d);
-  line_.ask(fleet::release_session(0, s.shared->key, line_.name(), records_.alive()),
-            [this, quietly, d = std::move(d), key = s.shared->key](const store_told& m) {
-              auto left = fleet::read_released(m, key, line_.vault());
-              left ? end_at_upstreams(d, std::move(*left)) : quietly(d);
-            });
+  const auto key = s.shared->key;
+  by_key_.erase(key);
+  const departed d{s.key, s.upstreams, s.profile, s.access};
+  auto question = fleet::release_session(0, key, line_.name(), records_.alive());
+  if (line_.ready()) {
+    line_.ask(std::move(question), [this, d, key](const store_told& m) {
+      if (!is_last(d, key, m)) leave_quietly(d);
+    });
+    return;
+  }
+  leave_quietly(d);
+  loose_.leave(key, std::move(question),
+               [this, d, key](const store_told& m) { is_last(d, key, m); }, {});
+}
+
+/// Others go on with what upstreams have open for it.
+void shared_sessions::leave_quietly(const departed& d) {
+  for (const auto index : d.used)
+    if (unit_.upstreams.there(index))
+      unit_.upstreams.tell(index, client_ended{d.client, false, true});
+}
+
+/// Then it has ended. Else it is asked once more, unless somebody holds it.
+bool shared_sessions::is_last(const departed& d, const std::string& key, const store_told& m) {
+  using state = fleet::released::state;
+  auto what = fleet::read_released(m, key, line_.vault());
+  if (what.what == state::last) end_at_upstreams(d, std::move(what.open));
+  if (what.what == state::waits || what.what == state::unknown)
+    loose_.leave(
+        key, fleet::release_session(0, key, line_.name(), records_.alive()),
+        [this, d, key](const store_told& told) { is_last(d, key, told); }, what.wait);
+  return what.what == state::last;
 }
 
 /// Also what an instance has opened that is gone: a session takes that up, and ends it.

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "actors/router/loose_holds.hpp"
 #include "actors/router/session_records.hpp"
 #include "actors/router/session_search.hpp"
 #include "actors/router/shared_words.hpp"
@@ -27,6 +28,7 @@ class shared_sessions {
   /// For sessions that are not known here.
   session_search& looks() { return looks_; }
   shared_words& words() { return words_; }
+  loose_holds& loose() { return loose_; }
   /// As `pipeline::session_desk` says.
   bool share(pipeline::fact<pipeline::stage::guard>& c);
   /// As `fleet_line` says, and in time.
@@ -75,6 +77,8 @@ class shared_sessions {
   bool share_later(pipeline::fact<pipeline::stage::guard>& c);
   /// Nobody holds it any more: what these upstreams have open for it ends.
   void end_at_upstreams(const departed& s, session_bridges open);
+  void leave_quietly(const departed& s);
+  bool is_last(const departed& s, const std::string& key, const store_told& m);
   void tell_opened(sessions::client_session& s, const std::string& to);
   std::uint64_t write_first(sessions::client_session& s);
   void set_bridge(sessions::client_session& s, const std::string& upstream, fleet::bridge b);
@@ -91,6 +95,7 @@ class shared_sessions {
   shared_words words_;
   session_records records_;
   session_search looks_;
+  loose_holds loose_;
   std::unordered_map<std::string, std::uint64_t>
       by_key_;  ///< clients, by the keys of their records
 };

@@ -188,17 +188,20 @@ std::string release_session(fake_store& store, milliseconds now, const fake_stor
   store.erase_field(key, "i:" + w.at(1));
   std::size_t count = 0;
   std::string out;
+  long long wait = 0;
   if (const auto* all = store.fields(key)) {
     if (all->contains("x")) return "*0\r\n";
     for (const auto& [field, value] : *all) {
-      if (is_held(field, value, now, w.at(0)) &&
-          store.listeners(fleet::instance_channel(field.substr(2))) > 0)
-        return ":0\r\n";
+      if (is_held(field, value, now, w.at(0))) {
+        if (store.listeners(fleet::instance_channel(field.substr(2))) > 0) return ":0\r\n";
+        wait = std::max(wait, std::stoll(w.at(0)) - now.count() / 1000 + std::stoll(value) + 1);
+      }
       if (!field.starts_with("u:")) continue;
       out += bulk(field) + bulk(value);
       count += 2;
     }
   }
+  if (wait > 0) return ":" + std::to_string(wait) + "\r\n";
   store.erase(key);
   return "*" + std::to_string(count) + "\r\n" + out;
 }

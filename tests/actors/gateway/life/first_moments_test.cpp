@@ -69,6 +69,51 @@ TEST_F(a_fleet, ends_with_the_last_who_is_there_though_another_was_killed) {
   w.advance(1s);
   w.crash(w.cast("router").at(0));  // its mark in the record is as fresh as that of the other
   w.advance(31min);
+  EXPECT_EQ(w.metric(R"(gate_sessions{kind="client"})"), 0);
+  EXPECT_EQ(a.open_sessions(), 1U) << "its client may have used it there to the end";
+  w.advance(2min);
+  EXPECT_EQ(store->fields(key()), nullptr);
+  EXPECT_EQ(a.open_sessions(), 0U);
+}
+
+TEST_F(a_fleet, goes_on_with_a_session_that_was_used_to_the_end_where_it_was_killed) {
+  begin();
+  two.request("1", "ping");
+  w.advance(20min);
+  one.call("2", "a__x");
+  w.advance(10min);
+  w.crash(w.cast("router").at(0));
+  w.advance(1min);  // the other one has not seen it for longer than a session may be idle
+  EXPECT_EQ(two.call("3", "a__x")->status, 200);
+  EXPECT_EQ(a.count("initialize"), 1U);
+  w.advance(35min);
+  EXPECT_EQ(store->fields(key()), nullptr);
+  EXPECT_EQ(a.open_sessions(), 0U);
+}
+
+TEST_F(a_fleet, is_not_down_for_a_session_that_it_could_not_look_at) {
+  begin();
+  one.call("1", "a__x");
+  store->fall_silent(true);
+  const auto r = two.request("2", "ping");
+  w.advance(limits::store_operation);
+  EXPECT_EQ(r->status, 503);
+  store->speak();
+  w.advance(2s);
+  EXPECT_EQ(holders(), 1U);
+  w.advance(31min);
+  EXPECT_EQ(a.open_sessions(), 0U);
+}
+
+TEST_F(a_fleet, says_later_that_it_does_not_hold_a_session_any_more) {
+  begin();
+  one.call("1", "a__x");
+  w.advance(29min + 50s);
+  store->fall_silent();
+  w.advance(15s);
+  EXPECT_EQ(w.metric(R"(gate_sessions{kind="client"})"), 0);
+  store->speak();
+  w.advance(3s);
   EXPECT_EQ(store->fields(key()), nullptr);
   EXPECT_EQ(a.open_sessions(), 0U);
 }
@@ -108,7 +153,7 @@ TEST_F(a_fleet, ends_what_is_in_the_record_beside_its_own) {
   store->drop_news();
   w.crash(w.cast("router").at(1));
   store->hold_news(false);
-  w.advance(31min);
+  w.advance(33min);
   EXPECT_EQ(a.open_sessions(), 0U);
 }
 
