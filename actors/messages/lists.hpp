@@ -30,6 +30,7 @@ struct list_read {
 struct list_heard {
   mcp::list_kind kind = mcp::list_kind::tools;
   bool certain = true;
+  bool everybodys = false;  ///< heard by a root session: it is news for all clients
 };
 
 }  // namespace gate

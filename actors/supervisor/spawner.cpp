@@ -265,13 +265,14 @@ void spawner::spawn_router(std::size_t n) {
 
 upstream_actor spawner::make_upstream(const child& who, const slot& of) {
   const auto& doors = parts_.units[who.unit];
-  return born(upstream_actor(self_.spawn<upstream::upstream, caf::monitored>(
-                  doors.unit,
-                  upstream::make_context(*of.config, staff_.routers[who.unit], doors.egress,
-                                         *parts_.metrics,
-                                         {parts_.secrets, parts_.wall, parts_.random}, doors.store),
-                  upstream::guard_set{staff_.budget, of.breaker, of.balancer})),
-              who);
+  return born(
+      upstream_actor(self_.spawn<upstream::upstream, caf::monitored>(
+          doors.unit,
+          upstream::make_context(*of.config, staff_.routers[who.unit], doors.egress,
+                                 *parts_.metrics, {parts_.secrets, parts_.wall, parts_.random},
+                                 doors.store, parts_.store_database),
+          upstream::guard_set{staff_.budget, of.breaker, of.balancer})),
+      who);
 }
 
 breaker_actor spawner::make_breaker(const child& who, const slot& of) {

@@ -22,6 +22,7 @@ struct context : facts {
   answers_actor router;
   egress_actor egress;
   store_actor store;  ///< null, unless lists are shared with other instances
+  std::uint32_t store_database = 0;
   outside_world outside;
   labelled<upstream_outcome> requests;
   labelled<fetch_outcome> credential_fetches;
@@ -33,7 +34,7 @@ using context_ptr = std::shared_ptr<const context>;
 /// From the upstream's configuration.
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
                          egress_actor egress, metrics& m, outside_world outside,
-                         const store_actor& store = {});
+                         const store_actor& store = {}, std::uint32_t store_database = 0);
 /// Removes the counters and histograms that contexts of this upstream have.
 void forget_counters(metrics& m, std::string_view id);
 

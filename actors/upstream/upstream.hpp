@@ -44,7 +44,7 @@ struct respawn_credentials {};
 struct look_again {
   std::uint64_t number = 0;
 };
-using upstream_base = store_asker::extend_with<upstream_actor>::extend<
+using upstream_base = store_asker::extend_with<store_listener>::extend_with<upstream_actor>::extend<
     caf::reacts_to<timer_due>, caf::reacts_to<respawn_credentials>, caf::reacts_to<look_again>>;
 
 class upstream final : public pinned<upstream_base::base> {
@@ -67,6 +67,8 @@ class upstream final : public pinned<upstream_base::base> {
   void on(const store_told& m);
   void on(const list_read& m);
   void on(const list_heard& m);
+  void on(const store_heard& m);
+  void on(const store_turned& m);
   void on(look_again m);
   void ask(std::optional<store_request> what);
 

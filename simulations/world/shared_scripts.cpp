@@ -201,7 +201,10 @@ std::string release_session(fake_store& store, milliseconds now, const fake_stor
       count += 2;
     }
   }
-  if (wait > 0) return ":" + std::to_string(wait) + "\r\n";
+  if (wait > 0) {
+    store.expire(key, milliseconds((wait + 60) * 1000));
+    return ":" + std::to_string(wait) + "\r\n";
+  }
   store.erase(key);
   return "*" + std::to_string(count) + "\r\n" + out;
 }
@@ -337,6 +340,7 @@ std::string keep_list(fake_store& store, milliseconds now, const fake_store::wor
 std::string forget(fake_store& store, milliseconds now, const fake_store::words& keys,
                    const fake_store::words& w) {
   store.set(keys.at(0), std::to_string(now.count()), milliseconds(std::stoll(w.at(0))));
+  if (!w.at(2).empty()) store.publish({w.at(1), w.at(2)});
   return ":1\r\n";
 }
 
