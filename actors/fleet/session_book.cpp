@@ -65,7 +65,10 @@ for i = 1, #all, 2 do
     out[#out + 1] = value
   end
 end
-if wait > 0 then return wait end
+if wait > 0 then
+  redis.call('EXPIRE', KEYS[1], wait + 60)
+  return wait
+end
 redis.call('DEL', KEYS[1])
 return out
 )";

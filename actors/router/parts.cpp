@@ -97,7 +97,7 @@ void parts::on_timer(timer what) {
     case timer::records:
       return fleet->sessions.on_timer();
     case timer::fleet_key:
-      return fleet->sessions.key_is_late();
+      return fleet->sessions.looks().key_is_late();
   }
 }
 

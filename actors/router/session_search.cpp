@@ -57,12 +57,19 @@ session_search::search session_search::wait_for_key(fact<stage::rate_limit>& c) 
   if (!soon) counts_[adoption::away].add();
   if (!soon && !line_.unsure()) return search::vain;  // the store is away
   const auto number = unit_.calls.put_aside(std::move(c), {partner::store, 0});
-  const bool waits = soon && all_.await_key([this, number](bool known) {
-    if (!known) counts_[adoption::away].add();
-    known ? go_on_seeking(unit_, number) : refuse(number);
-  });
+  const bool waits = soon && await_key([this, number](bool known) {
+                       if (!known) counts_[adoption::away].add();
+                       known ? go_on_seeking(unit_, number) : refuse(number);
+                     });
   if (!waits) refuse(number);
   return search::waits;
+}
+
+bool session_search::await_key(std::function<void(bool)> then) {
+  const bool first = !line_.awaited();
+  if (!line_.await_key(std::move(then))) return false;
+  if (first) unit_.time.wake(timer::fleet_key, limits::store_operation);
+  return true;
 }
 
 void session_search::on_found(const std::string& id, const std::string& key, const store_told& m) {
@@ -85,7 +92,7 @@ void session_search::on_found(const std::string& id, const std::string& key, con
   }
   // Who looks is taken for one that holds it, and an answer that does not come is none.
   if (outcome != adoption::unknown && m.outcome != store_outcome::away && !unit_.sessions.knows(id))
-    all_.loose().forget(key);
+    all_.departures().forget(key);
   counts_[outcome].add();
   for (const auto number : waiting) late ? refuse(number) : go_on_seeking(unit_, number);
 }

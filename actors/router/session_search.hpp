@@ -58,6 +58,9 @@ class session_search {
 
   /// As `pipeline::session_desk` says.
   search seek(pipeline::fact<pipeline::stage::rate_limit>& c);
+  /// As `fleet_line` says, and in time.
+  bool await_key(std::function<void(bool)> then);
+  void key_is_late() { line_.give_up(); }
 
  private:
   search wait_for_key(pipeline::fact<pipeline::stage::rate_limit>& c);

@@ -17,13 +17,13 @@ shared_sessions::shared_sessions(unit& u, const fleet_settings& with, random_sou
       line_(u.partners, with, std::move(random),
             {[this] {
                records_.read_all();
-               loose_.tell();
+               departures_.tell();
              },
              [this](const auto& name, const auto& key) { miss(name, key); }}),
       words_(u, line_, *this, peers),
       records_(u, line_, words_, *this),
       looks_(u, line_, *this, peers, std::move(counts)),
-      loose_(u, line_, [this](const std::string& key) { return by_key_.contains(key); }) {}
+      departures_(u, line_, *this) {}
 
 // --- beginnings ----------------------------------------------------------------------------------
 
@@ -63,7 +63,7 @@ bool shared_sessions::share_later(fact<stage::guard>& c) {
   if (!line_.room_to_wait()) return false;
   const auto client = c->session->key;
   const auto waiting = unit_.calls.put_aside(std::move(c), {partner::store, 0});
-  await_key([this, client, waiting](bool known) {
+  looks_.await_key([this, client, waiting](bool known) {
     const auto s = unit_.sessions.find_key(client);
     const auto number = known && s && s->shared ? write_first(*s) : 0;
     if (number == 0) return go_on_opening(unit_, waiting);
@@ -80,20 +80,9 @@ std::uint64_t shared_sessions::write_first(sessions::client_session& s) {
   });
 }
 
-bool shared_sessions::await_key(std::function<void(bool)> then) {
-  const bool first = !line_.awaited();
-  if (!line_.await_key(std::move(then))) return false;
-  if (first) unit_.time.wake(timer::fleet_key, limits::store_operation);
-  return true;
-}
-
-void shared_sessions::key_is_late() {
-  line_.give_up();
-}
-
 void shared_sessions::tick(time_point t) {
   line_.tick();
-  loose_.tell();
+  departures_.tell();
   records_.tick(t);
 }
 
@@ -125,56 +114,8 @@ void shared_sessions::end_here(const sessions::session_ptr& s) {
 }
 
 void shared_sessions::leave(sessions::client_session& s) {
-  const auto key = s.shared->key;
-  by_key_.erase(key);
-  const departed d{s.key, s.upstreams, s.profile, s.access};
-  auto question = fleet::release_session(0, key, line_.name(), records_.alive());
-  if (line_.ready()) {
-    line_.ask(std::move(question), [this, d, key](const store_told& m) {
-      if (!is_last(d, key, m)) leave_quietly(d);
-    });
-    return;
-  }
-  leave_quietly(d);
-  loose_.leave(key, std::move(question),
-               [this, d, key](const store_told& m) { is_last(d, key, m); }, {});
-}
-
-/// Others go on with what upstreams have open for it.
-void shared_sessions::leave_quietly(const departed& d) {
-  for (const auto index : d.used)
-    if (unit_.upstreams.there(index))
-      unit_.upstreams.tell(index, client_ended{d.client, false, true});
-}
-
-/// Then it has ended. Else it is asked once more, unless somebody holds it.
-bool shared_sessions::is_last(const departed& d, const std::string& key, const store_told& m) {
-  using state = fleet::released::state;
-  auto what = fleet::read_released(m, key, line_.vault());
-  if (what.what == state::last) end_at_upstreams(d, std::move(what.open));
-  if (what.what == state::waits || what.what == state::unknown)
-    loose_.leave(
-        key, fleet::release_session(0, key, line_.name(), records_.alive()),
-        [this, d, key](const store_told& told) { is_last(d, key, told); }, what.wait);
-  return what.what == state::last;
-}
-
-/// Also what an instance has opened that is gone: a session takes that up, and ends it.
-void shared_sessions::end_at_upstreams(const departed& d, session_bridges open) {
-  for (const auto& [id, b] : *d.profile->bridges) open.try_emplace(id, b);
-  auto all = *d.profile;
-  ++all.version;
-  all.bridges = std::make_shared<const session_bridges>(std::move(open));
-  const auto profile = std::make_shared<const client_profile>(std::move(all));
-  for (const auto& [id, b] : *profile->bridges)
-    if (const auto* at = unit_.snapshot->find(id); at && unit_.upstreams.there(at->index)) {
-      unit_.upstreams.tell(
-          at->index,
-          subscribe_again{d.client, profile, {}, at->per_caller ? d.who->caller : nullptr});
-      unit_.upstreams.tell(at->index, client_ended{d.client});
-    }
-  for (const auto index : d.used)
-    if (unit_.upstreams.there(index)) unit_.upstreams.tell(index, client_ended{d.client});
+  by_key_.erase(s.shared->key);
+  departures_.leave(s);
 }
 
 // --- what happens here, and elsewhere ------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "actors/router/loose_holds.hpp"
+#include "actors/router/session_departures.hpp"
 #include "actors/router/session_records.hpp"
 #include "actors/router/session_search.hpp"
 #include "actors/router/shared_words.hpp"
@@ -28,12 +28,10 @@ class shared_sessions {
   /// For sessions that are not known here.
   session_search& looks() { return looks_; }
   shared_words& words() { return words_; }
-  loose_holds& loose() { return loose_; }
+  session_departures& departures() { return departures_; }
+  bool holds(const std::string& key) const { return by_key_.contains(key); }
   /// As `pipeline::session_desk` says.
   bool share(pipeline::fact<pipeline::stage::guard>& c);
-  /// As `fleet_line` says, and in time.
-  bool await_key(std::function<void(bool)> then);
-  void key_is_late();
   /// It is the fleet's from now on; what upstreams have open for it, and who else holds it.
   void begin(sessions::client_session& s, session_bridges bridges = {},
              std::set<std::string, std::less<>> others = {});
@@ -67,18 +65,7 @@ class shared_sessions {
   void tick(time_point t);
 
  private:
-  /// Of a session that is held here no more.
-  struct departed {
-    std::uint64_t client;
-    sessions::used_upstreams used;
-    profile_ptr profile;
-    identity::access_ptr who;
-  };
   bool share_later(pipeline::fact<pipeline::stage::guard>& c);
-  /// Nobody holds it any more: what these upstreams have open for it ends.
-  void end_at_upstreams(const departed& s, session_bridges open);
-  void leave_quietly(const departed& s);
-  bool is_last(const departed& s, const std::string& key, const store_told& m);
   void tell_opened(sessions::client_session& s, const std::string& to);
   std::uint64_t write_first(sessions::client_session& s);
   void set_bridge(sessions::client_session& s, const std::string& upstream, fleet::bridge b);
@@ -95,7 +82,7 @@ class shared_sessions {
   shared_words words_;
   session_records records_;
   session_search looks_;
-  loose_holds loose_;
+  session_departures departures_;
   std::unordered_map<std::string, std::uint64_t>
       by_key_;  ///< clients, by the keys of their records
 };

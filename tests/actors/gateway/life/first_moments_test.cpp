@@ -1,5 +1,7 @@
 // An instance of a fleet that has just started, and does not know yet what sessions are sealed by;
 // and sessions that several open at a server, so that none is left there.
+#include "actors/router/loose_holds.hpp"
+#include "actors/router/session_departures.hpp"
 #include "tests/actors/support/a_fleet.hpp"
 
 namespace gate {
