@@ -6,6 +6,7 @@
 #include "actors/fleet/stage_question.hpp"
 #include "simulations/peers/forge.hpp"
 #include "simulations/stories/fleet_story.hpp"
+#include "simulations/stories/thief.hpp"
 #include "simulations/world/guarded_world.hpp"
 
 namespace gate::fleet_churn {
@@ -143,16 +144,6 @@ void give_a_lease(std::string& answer, const fake_store::words&) {
     answer.replace(answer.size() - 4, 4, ":77\r\n");
 }
 
-/// Answers nobody.
-class thief final : public arrivals_actor::base {
- public:
-  explicit thief(caf::actor_config& cfg) : arrivals_actor::base(cfg) {}
-  behavior_type make_behavior() override {
-    return {[](const arrival&) {}, [](const body_read&) {}, [](const client_gone&) {}};
-  }
-  const char* name() const override { return "thief"; }
-};
-
 }  // namespace
 
 void story::let_the_canary_in() {
@@ -207,7 +198,7 @@ void story::provoke_the_canary() {
     case canary::drops_answer: {
       auto r = std::make_shared<receipt>();
       auto what = make_request(verb::post, "/mcp", {"Host: localhost"}, "{}");
-      stage_.tell(caf::actor_cast<arrivals_actor>(stage_.system().spawn<thief>()),
+      stage_.tell(caf::actor_cast<arrivals_actor>(stage_.system().spawn<churn::thief>()),
                   arrival{std::make_shared<fake_exchange>(r, std::move(what))});
       sent(request::kind::call, r, 0, where[0]).upstream = "good";
       return;

@@ -242,12 +242,6 @@ fake_store_door::behavior_type fake_store_door::make_behavior() {
   return {
       [this](const store_due& m) { (*m.what)(); },
       [this](const ask_store& m) { ask(m); },
-      [this](const publish_to_store& m) {
-        store_request what;
-        what.op = store_op::publish;
-        what.words = {"PUBLISH", m.channel, m.text};
-        if (here() && !server_->silent_) server_->run(what, clock().now());
-      },
       [this](const watch_store& m) {
         if (watchers_.emplace(m.who.id(), m.who).second) monitor(m.who);
         send(m.who, store_turned{here()});
