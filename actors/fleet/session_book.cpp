@@ -45,8 +45,8 @@ return out
 
 /// KEYS: the session. ARGV: for how long who holds it counts (s), and the instance. Whoever does
 /// not listen is gone, but its client may come back as long as it would have been held. Answer: 0,
-/// if somebody else holds it; so many seconds until those are over who are gone; else what
-/// upstreams have open for it.
+/// if somebody else holds it; so many seconds until those are over who are gone (it is kept a
+/// minute longer, for who asks then); else what upstreams have open for it.
 constexpr std::string_view release_text = R"(
 redis.call('HDEL', KEYS[1], 'i:' .. ARGV[2])
 local all, now, out = redis.call('HGETALL', KEYS[1]), redis.call('TIME')[1], {}
