@@ -22,14 +22,17 @@ struct replaced {
 
 // --- the guards ----------------------------------------------------------------------------------
 
-/// RATE LIMITER: requests per minute of everybody, of tenants, principals and upstreams. One per
-/// process. Spawned by GATEWAY.
+/// RATE LIMITER: requests per minute of everybody, of tenants and principals. One per process.
+/// Spawned by GATEWAY.
 using rate_limiter_actor = caf::typed_actor<
-    // From ROUTER (stage 3) and UPSTREAM (stage 6); answered with `admitted`.
+    // From ROUTER (stage 3); answered with `admitted`.
     caf::reacts_to<admit>>;
-/// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams.
-/// One per process. Spawned by GATEWAY.
+/// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams,
+/// and requests per minute of upstreams: all that stage 6 counts. One per process. Spawned by
+/// GATEWAY.
 using budget_actor = caf::typed_actor<
+    // From UPSTREAM; answered with `admitted`.
+    caf::reacts_to<admit>,
     // From UPSTREAM SESSION; answered with `charged`.
     caf::reacts_to<charge>,
     // From UPSTREAM SESSION.
@@ -149,8 +152,8 @@ using upstream_actor = caf::typed_actor<
     // From the guards that it asks.
     caf::reacts_to<admitted>, caf::reacts_to<breaker_told>, caf::reacts_to<lease_told>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<replaced<rate_limiter_actor>>, caf::reacts_to<replaced<budget_actor>>,
-    caf::reacts_to<replaced<breaker_actor>>, caf::reacts_to<replaced<balancer_actor>>,
+    caf::reacts_to<replaced<budget_actor>>, caf::reacts_to<replaced<breaker_actor>>,
+    caf::reacts_to<replaced<balancer_actor>>,
     // From a bridged session that nobody uses.
     caf::reacts_to<session_idle>,
     // From a session, for others.

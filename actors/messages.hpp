@@ -32,7 +32,8 @@ namespace gate {
 
 namespace upstream {
 class lease;
-}
+class prepaid;
+}  // namespace upstream
 
 /// What upstreams have open for one client of a fleet, by their ids.
 using session_bridges = std::map<std::string, fleet::bridge, std::less<>>;
@@ -80,6 +81,8 @@ struct invoke {
   std::int64_t per_minute = 0;  ///< the upstream's rate limit as the call knows it; 0: none
   /// UPSTREAM's: it goes as the probe of a half-open circuit.
   std::shared_ptr<upstream::lease> lease{};
+  /// UPSTREAM's: what BUDGET has said to it already; null: it is asked when the call is sent.
+  std::shared_ptr<upstream::prepaid> prepaid{};
   trace_ptr trace{};
   /// Of a stateless client: its capabilities (raw object; null: `profile` says them) and log level.
   std::shared_ptr<const std::string> declares{};
@@ -148,9 +151,10 @@ struct fetch_list {
   identity::caller_ptr caller;     ///< where its credential comes from them; else null
   allowances_ptr costs;            ///< of the first page; the others are free
   std::shared_ptr<upstream::lease> lease{};  ///< UPSTREAM's, as in `invoke`
-  std::int64_t per_minute = 0;               ///< as in `invoke`
-  std::uint64_t cause = 0;  ///< ROUTER's name of the call that wants it, or 0; comes back
-  trace_ptr trace{};        ///< of that call
+  std::shared_ptr<upstream::prepaid> prepaid{};
+  std::int64_t per_minute = 0;  ///< as in `invoke`
+  std::uint64_t cause = 0;      ///< ROUTER's name of the call that wants it, or 0; comes back
+  trace_ptr trace{};            ///< of that call
   /// UPSTREAM's: what another instance of the fleet has fetched, and how long ago it began to; else
   /// null. Or the number under which what it says is kept for the others; else 0.
   raw_list_ptr kept{};
@@ -290,16 +294,6 @@ inline listed answer_to(const fetch_list& m, std::size_t upstream) {
   out.share = m.share;
   return out;
 }
-/// To UPSTREAM, of a list that it shares with the fleet: what it said (null: nothing that could be
-/// kept); and that it has changed, or may have (`certain` false).
-struct list_read {
-  std::uint64_t share = 0;
-  raw_list_ptr raw;
-};
-struct list_heard {
-  mcp::list_kind kind = mcp::list_kind::tools;
-  bool certain = true;
-};
 /// What the upstream can do, after every handshake; or that there was none.
 struct introduced {
   std::size_t upstream = 0;
@@ -464,8 +458,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::client_notification)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::answered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::call_notification)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_read)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_heard)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_lost)

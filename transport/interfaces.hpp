@@ -264,13 +264,6 @@ struct ask_store {
   store_asker asker;
 };
 
-/// Say this to all that listen to the channel, here and elsewhere. Nobody hears whether it was:
-/// whoever missed something takes it all as changed when the store returns.
-struct publish_to_store {
-  std::string channel;
-  std::string text;
-};
-
 /// To those that watch or listen. `here`: the store is there, and from this moment on everything is
 /// heard that is said on the channels that one listens to; all that was known before may be old.
 /// It comes at the beginning, at every return, and when further channels are listened to. `anew`:
@@ -302,9 +295,9 @@ struct unlisten_store {
   store_listener who;
 };
 
-using store_actor = caf::typed_actor<caf::reacts_to<ask_store>, caf::reacts_to<publish_to_store>,
-                                     caf::reacts_to<watch_store>, caf::reacts_to<listen_to_store>,
-                                     caf::reacts_to<unlisten_store>>;
+using store_actor =
+    caf::typed_actor<caf::reacts_to<ask_store>, caf::reacts_to<watch_store>,
+                     caf::reacts_to<listen_to_store>, caf::reacts_to<unlisten_store>>;
 
 // --- CHILD ---------------------------------------------------------------------------------------
 // The shim's door to child processes that speak over standard input and output. CHILDREN starts
@@ -395,7 +388,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reload_requested)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watch_for)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_store)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_told)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::publish_to_store)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watch_store)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::store_turned)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_to_store)

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "actors/fleet/scope_names.hpp"
-#include "actors/fleet/shared_windows.hpp"
+#include "actors/fleet/stage_question.hpp"
 #include "transport/log.hpp"
 
 namespace gate::fleet {
@@ -44,6 +44,7 @@ once::behavior_type once::make_behavior() {
         if (!m.here) return;
         alone_ = false;
         if (m.anew) owe_all();
+        tell_window();
         pay_debts();
       },
       [this](const use_once& m) { return use(m); },
@@ -81,16 +82,18 @@ void once::ask_for_room(asked a) {
 
 void once::on_room(asked a, const store_told& m) {
   a.of_window = false;
-  const auto told = m.outcome == store_outcome::ok && m.reply ? read_windows(m.reply->root(), 1)
-                                                              : std::optional<windows_told>{};
-  if (told) {
-    lead_ = told->at - clock().now();
-    window_ = told->each.front();
-    if (told->refused_by) {
-      a.who->deliver(busy(window_, a.per_minute, told->at));
+  const auto read = m.outcome == store_outcome::ok && m.reply ? read_stage(m.reply->root(), 1, 0)
+                                                              : std::optional<stage_told>{};
+  if (read) {
+    const auto& told = read->windows;
+    tell_window();  // if an earlier attempt was in vain
+    lead_ = told.at - clock().now();
+    window_ = told.each.front();
+    if (told.refused_by) {
+      a.who->deliver(busy(window_, a.per_minute, told.at));
       return;
     }
-    a.counted_at = told->at;
+    a.counted_at = told.at;
     return ask(std::move(a));
   }
   const auto there = clock().now() + lead_;
@@ -120,6 +123,7 @@ void once::ask(asked a) {
 }
 
 void once::on_told(const store_told& m) {
+  if (tokens_.told(m.id, m.outcome == store_outcome::ok)) return;
   auto node = asked_.extract(m.id);
   if (!node) return;
   auto a = std::move(node.mapped());
@@ -160,10 +164,16 @@ void once::owe_all() {
   ledger_.for_each([this](const std::string& key, time_point until) {
     debts_.push_back({key, until, {}});
   });
-  if (window_.idle(clock().now() + lead_)) return;
-  const auto tokens = window_of_tokens(window_);
-  send(store_,
-       ask_store{ask_for_at_least(next_++, {&tokens, 1}), caf::actor_cast<store_asker>(this)});
+  tokens_.clear();
+  if (!window_.idle(clock().now() + lead_)) tokens_.add(window_of_tokens(window_));
+}
+
+void once::tell_window() {
+  while (!tokens_.empty()) {
+    const auto id = next_++;
+    const auto& tokens = tokens_.next(id);
+    send(store_, ask_store{ask_for_at_least(id, {&tokens, 1}), caf::actor_cast<store_asker>(this)});
+  }
 }
 
 void once::pay_debts() {

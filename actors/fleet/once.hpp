@@ -13,6 +13,8 @@
 #include <unordered_map>
 
 #include "actors/fleet/once_ledger.hpp"
+#include "actors/fleet/shared_windows.hpp"
+#include "actors/fleet/untold.hpp"
 #include "actors/guards/sliding_window.hpp"
 #include "actors/interfaces.hpp"
 #include "protocol/base/sha256.hpp"
@@ -53,12 +55,14 @@ class once final : public pinned<once_actor::base> {
   void pay_debts();
   /// The store has lost what it had.
   void owe_all();
+  void tell_window();
 
   store_actor store_;
   once_ledger ledger_;
   sha256 digest_;
   guards::sliding_window window_;  ///< by the store's time
   time_point::duration lead_{0};   ///< of the store's clock
+  untold<known_window> tokens_;    ///< that window, if the store has lost it
   std::unordered_map<std::uint64_t, asked> asked_;
   std::deque<asked> debts_;  ///< never more than the ledger has records
   std::size_t paying_ = 0;   ///< debts that the store was told of, and has not answered

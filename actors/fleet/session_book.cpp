@@ -43,18 +43,34 @@ if #out > 0 then redis.call('HSET', KEYS[1], 'i:' .. ARGV[1], now) end
 return out
 )";
 
-/// KEYS: the session. ARGV: for how long who holds it counts (s), and the instance.
+/// KEYS: the session. ARGV: for how long who holds it counts (s), and the instance. Whoever does
+/// not listen is gone, but its client may come back as long as it would have been held. Answer: 0,
+/// if somebody else holds it; so many seconds until those are over who are gone (it is kept a
+/// minute longer, for who asks then); else what upstreams have open for it.
 constexpr std::string_view release_text = R"(
 redis.call('HDEL', KEYS[1], 'i:' .. ARGV[2])
-local all, now = redis.call('HGETALL', KEYS[1]), redis.call('TIME')[1]
+local all, now, out = redis.call('HGETALL', KEYS[1]), redis.call('TIME')[1], {}
+local wait = 0
 for i = 1, #all, 2 do
-  if all[i] == 'x' then return 0 end
-  if string.sub(all[i], 1, 2) == 'i:' and
-      now - (tonumber(all[i + 1]) or 0) <= tonumber(ARGV[1]) then
-    return 0
+  local field, value = all[i], all[i + 1]
+  local mark, name = string.sub(field, 1, 2), string.sub(field, 3)
+  if field == 'x' then return {} end
+  local left = tonumber(ARGV[1]) - (now - (tonumber(value) or 0))
+  if mark == 'i:' and left >= 0 then
+    if redis.call('PUBSUB', 'NUMSUB', 'gate:{instance:' .. name .. '}')[2] > 0 then return 0 end
+    wait = math.max(wait, left + 1)
+  end
+  if mark == 'u:' then
+    out[#out + 1] = field
+    out[#out + 1] = value
   end
 end
-return redis.call('DEL', KEYS[1])
+if wait > 0 then
+  redis.call('EXPIRE', KEYS[1], wait + 60)
+  return wait
+end
+redis.call('DEL', KEYS[1])
+return out
 )";
 
 /// KEYS: the session. ARGV: how long it is known that it has ended (ms).
@@ -175,6 +191,17 @@ store_request release_session(std::uint64_t id, const std::string& key, std::str
   out.script = script;
   out.words = {std::to_string(alive.count()), std::string(instance)};
   return out;
+}
+
+released read_released(const store_told& m, std::string_view key, const vault& by) {
+  using state = released::state;
+  if (m.outcome != store_outcome::ok || !m.reply) return {};
+  const auto v = m.reply->root();
+  if (v.kind() == resp::kind::number && v.number() == 0) return {state::held};
+  if (v.kind() == resp::kind::number && v.number() > 0)
+    return {state::waits, std::chrono::seconds(v.number())};
+  if (v.kind() != resp::kind::map && v.kind() != resp::kind::list) return {};
+  return {state::last, {}, read_found(v, key, by).bridges};
 }
 
 store_request forget_look(std::uint64_t id, const std::string& key, std::string_view instance) {

@@ -60,8 +60,8 @@ store_request keep_session(std::uint64_t id, const std::string& key, std::chrono
                            bool fresh, std::string_view instance, named_fields fields);
 /// Nothing: this is no answer.
 std::optional<kept> read_kept(const store_told& m);
-/// This instance holds it no more. Answers 1 if nobody else does, or none that has said so within
-/// `alive`: then it is gone.
+/// This instance holds it no more. If nobody else does, or none that has said so within `alive`, it
+/// is gone.
 store_request release_session(std::uint64_t id, const std::string& key, std::string_view instance,
                               std::chrono::seconds alive);
 /// The same of one that has only looked: whatever else holds it or does not, it stays.
@@ -85,17 +85,30 @@ std::string_view agree_on_key_script();
 
 /// A session as a look found it.
 using instances = std::set<std::string, std::less<>>;
+using upstream_bridges = std::map<std::string, bridge, std::less<>>;
 struct found_session {
   enum class state : std::uint8_t { none, ended, broken, whole } what = state::none;
   session_record record;
   std::string log_level{};
   std::map<std::string, std::string, std::less<>> subscriptions{};  ///< the upstream's id, by URI
-  std::map<std::string, bridge, std::less<>> bridges{};
+  upstream_bridges bridges{};
   instances holders{};
 };
 /// A field that does not open takes the session with it only if it is the client's part.
 found_session read_found(const resp::value& answer, std::string_view key, const vault& by);
-/// Of the same answer only who holds it: those who said so last, if there are too many.
+/// What came of `release_session`.
+struct released {
+  enum class state : std::uint8_t {
+    unknown,  ///< the store has not said
+    held,     ///< somebody else holds it
+    waits,    ///< nobody does who is there: it is to be asked again after this time
+    last,     ///< nobody does: it is gone, and upstreams have these open for it
+  } what = state::unknown;
+  std::chrono::seconds wait{0};
+  upstream_bridges open{};
+};
+released read_released(const store_told& m, std::string_view key, const vault& by);
+/// Of an answer to a look only who holds it: those who said so last, if there are too many.
 instances read_holders(const resp::value& answer);
 
 }  // namespace gate::fleet

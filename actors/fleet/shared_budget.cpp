@@ -1,9 +1,35 @@
 #include "actors/fleet/shared_budget.hpp"
 
+#include <limits>
+
 #include "actors/fleet/scope_names.hpp"
 #include "actors/guards/budget.hpp"
 
 namespace gate::fleet {
+namespace {
+
+charged refusal(const charge& m, std::size_t by, std::int64_t used, wall_time at) {
+  const auto& s = (*m.scopes)[by];
+  charged out;
+  out.number = m.number;
+  out.yes = false;
+  out.scope = s.key;
+  out.used = used;
+  out.limit = s.upstream_calls;
+  out.resets = guards::period_of(s.period, at).end;
+  out.at = at;
+  return out;
+}
+
+charged payment_of(const charge& m, wall_time at) {
+  charged out;
+  out.number = m.number;
+  out.paid = m.scopes;
+  out.at = at;
+  return out;
+}
+
+}  // namespace
 
 std::string name_of_a_life(const random_source& random) {
   std::array<std::uint8_t, 16> bytes;
@@ -16,7 +42,8 @@ shared_budget::shared_budget(caf::actor_config& cfg, caf::execution_unit* unit,
     : pinned(cfg, unit),
       parts_(std::move(parts)),
       table_(parts_.most),
-      debts_(parts_.instance + ":", parts_.most) {}
+      debts_(parts_.instance + ":", parts_.most),
+      windows_(limits::upstreams) {}
 
 shared_budget::behavior_type shared_budget::make_behavior() {
   send(parts_.store, watch_store{caf::actor_cast<store_watcher>(this)});
@@ -28,7 +55,12 @@ shared_budget::behavior_type shared_budget::make_behavior() {
         // In front of all that is asked from now on, so that the store has counted it by then.
         if (here_) pay();
       },
-      [this](const charge& m) { begin(m); },
+      [this](const admit& m) {
+        begin({m, {0, m.costs, {}}});
+      },
+      [this](const charge& m) {
+        begin({{}, m});
+      },
       [this](const refund& m) {
         if (!m.scopes) return;
         table_.refund(*m.scopes, m.at);
@@ -42,21 +74,28 @@ void shared_budget::on_exit() {
   parts_.store = nullptr;
 }
 
-void shared_budget::begin(charge m) {
-  if (!m.scopes) {
-    charged free;
-    free.number = m.number;
-    return send(m.asker, std::move(free));
-  }
-  if (!here_) return decide(m);
-  ask({std::move(m)});
+void shared_budget::begin(asked a) {
+  if (!a.room.scopes && !a.costs.scopes)
+    return tell(a, {.number = a.room.number}, payment_of(a.costs, {}));
+  if (!here_) return decide(a);
+  ask(std::move(a));
 }
 
 void shared_budget::ask(asked a) {
+  tell_windows(1);  // again, if it would not listen
   const auto id = next_++;
-  auto what = ask_to_charge(id, *a.question.scopes, there());
+  static const std::vector<rate_scope> unlimited;
+  static const std::vector<allowance> free;
+  auto what = ask_for_both(id, a.room.scopes ? *a.room.scopes : unlimited,
+                           a.costs.scopes ? *a.costs.scopes : free, there());
   asked_.emplace(id, std::move(a));
   send(parts_.store, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
+}
+
+void shared_budget::tell(const asked& a, admitted room, charged costs) {
+  if (!a.room.asker) return send(a.costs.asker, std::move(costs));
+  if (room.yes && a.costs.scopes) room.price = std::make_shared<const charged>(std::move(costs));
+  send(a.room.asker, std::move(room));
 }
 
 void shared_budget::on_told(const store_told& m) {
@@ -68,64 +107,55 @@ void shared_budget::on_told(const store_told& m) {
       debts_.unpaid(std::move(node.mapped()));
     return;
   }
-  if (auto node = telling_.extract(m.id)) {
-    if (!answered) untold_.push_back(std::move(node.mapped()));
-    return;
-  }
+  if (uses_.told(m.id, answered) || windows_.untold_parts().told(m.id, answered)) return;
   auto node = asked_.extract(m.id);
   if (!node) return;
   auto& a = node.mapped();
+  const auto count = [](const auto& scopes) { return scopes ? scopes->size() : 0; };
   if (answered)
-    if (const auto told = read_charge(m.reply->root(), a.question.scopes->size()))
+    if (const auto told = read_stage(m.reply->root(), count(a.room.scopes), count(a.costs.scopes)))
       return answer(std::move(a), *told);
-  decide(a.question);
+  decide(a);
 }
 
-void shared_budget::answer(asked a, const charge_told& told) {
-  lead_ = told.at - parts_.wall();
+void shared_budget::answer(asked a, const stage_told& told) {
+  const auto& costs = told.budgets;
+  lead_ = costs.at - parts_.wall();
   pay();  // what an earlier attempt did not bring
-  const auto& m = a.question;
-  if (told.is == charge_told::what::another_period) {
+  if (costs.is == charge_told::what::another_period) {
     // Twice: its clock stood at a period's edge, or jumps.
-    if (std::exchange(a.again, true)) return decide(m);
+    if (std::exchange(a.again, true)) return decide(a);
     return ask(std::move(a));
   }
-  const auto& scopes = *m.scopes;
-  for (std::size_t i = 0; i < scopes.size(); ++i) table_.know(scopes[i], told.used[i], told.at);
-  if (told.is == charge_told::what::refused)
-    return refuse(m, told.refused_by, told.used[told.refused_by], told.at);
-  allow(m, told.at);
+  admitted room{.number = a.room.number};
+  if (a.room.scopes) room = windows_.on(a.room, told.windows, clock().now());
+  const auto& m = a.costs;
+  for (std::size_t i = 0; i < costs.used.size(); ++i)
+    table_.know((*m.scopes)[i], costs.used[i], costs.at);
+  if (costs.is == charge_told::what::refused)
+    return tell(a, room, refusal(m, costs.refused_by, costs.used[costs.refused_by], costs.at));
+  tell(a, room, payment_of(m, costs.at));
 }
 
-void shared_budget::refuse(const charge& m, std::size_t by, std::int64_t used, wall_time at) {
-  const auto& s = (*m.scopes)[by];
-  charged out;
-  out.number = m.number;
-  out.yes = false;
-  out.scope = s.key;
-  out.used = used;
-  out.limit = s.upstream_calls;
-  out.resets = guards::period_of(s.period, at).end;
-  out.at = at;
-  send(m.asker, std::move(out));
+void shared_budget::decide(const asked& a) {
+  const auto now = clock().now();
+  admitted room{.number = a.room.number};
+  if (!a.costs.scopes) return tell(a, windows_.decide(a.room, now), {});
+  if (a.room.scopes) room = windows_.look(a.room, now);
+  if (!room.yes) return tell(a, room, {});
+  auto costs = decide(a.costs);
+  if (costs.yes && a.room.scopes) room = windows_.decide(a.room, now);
+  tell(a, room, std::move(costs));
 }
 
-void shared_budget::allow(const charge& m, wall_time at) {
-  charged out;
-  out.number = m.number;
-  out.paid = m.scopes;
-  out.at = at;
-  send(m.asker, std::move(out));
-}
-
-void shared_budget::decide(const charge& m) {
+charged shared_budget::decide(const charge& m) {
   parts_.degraded.add();
   const auto now = there();
   const auto a = table_.charge(*m.scopes, now);
   guards::report(a, table_.size());
-  if (!a.yes) return refuse(m, a.refused_by, a.used, now);
+  if (!a.yes) return refusal(m, a.refused_by, a.used, now);
   owe(*m.scopes, now, 1);
-  allow(m, now);
+  return payment_of(m, now);
 }
 
 void shared_budget::owe(const std::vector<allowance>& scopes, wall_time at, std::int64_t each) {
@@ -138,31 +168,46 @@ void shared_budget::owe(const std::vector<allowance>& scopes, wall_time at, std:
 
 /// Without what is owed: that is added.
 void shared_budget::note_uses() {
+  windows_.note_all(clock().now());
   const auto owed = debts_.sums();
-  untold_.clear();
+  uses_.clear();
+  std::vector<debt> all;
+  const auto add = [&] {
+    if (!all.empty()) uses_.add(std::move(all));
+    all = {};
+  };
   table_.for_each([&](const scope_key& scope, config::budget_period kind,
                       const guards::calendar_period& period, std::int64_t used) {
     auto d = debt_of({scope, kind, 0}, period.begin);
     const auto own = owed.find(d.key);
     d.sum = used - (own == owed.end() ? 0 : own->second);
     if (d.sum <= 0 || period.end <= there()) return;
-    if (untold_.empty() || untold_.back().size() >= limits::store_debts_at_once)
-      untold_.emplace_back();
-    untold_.back().push_back(std::move(d));
+    all.push_back(std::move(d));
+    if (all.size() >= limits::store_debts_at_once) add();
   });
+  add();
 }
 
 void shared_budget::tell_uses() {
-  for (; !untold_.empty(); untold_.pop_front()) {
+  while (!uses_.empty()) {
     const auto id = next_++;
-    auto what = ask_for_at_least(id, untold_.front());
-    telling_.emplace(id, std::move(untold_.front()));
-    send(parts_.store, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
+    send(parts_.store,
+         ask_store{ask_for_at_least(id, uses_.next(id)), caf::actor_cast<store_asker>(this)});
+  }
+}
+
+void shared_budget::tell_windows(std::size_t most) {
+  auto& parts = windows_.untold_parts();
+  for (; most > 0 && !parts.empty(); --most) {
+    const auto id = next_++;
+    send(parts_.store,
+         ask_store{ask_for_at_least(id, parts.next(id)), caf::actor_cast<store_asker>(this)});
   }
 }
 
 void shared_budget::pay() {
   tell_uses();
+  tell_windows(std::numeric_limits<std::size_t>::max());
   while (!debts_.empty()) {
     const auto id = next_++;
     auto portion = debts_.next();

@@ -1,17 +1,21 @@
 #pragma once
-/// SHARED BUDGET: BUDGET of a gateway whose fleet has a store. The store charges, by its own clock,
-/// for all instances; the table here is a copy that each answer renews. It decides itself while the
-/// store is away, or when that does not answer in time, which `gate_budget_degraded_total` counts;
-/// what it charged then the store is told when it returns; and if that has lost its data, also what
-/// was used before, as far as it is known here. Spawned and supervised by GATEWAY in the
-/// place of BUDGET; asked by UPSTREAM SESSIONs, asks STORE of the first unit. If it crashes, the
-/// store still knows; what was charged while that was away is forgotten.
+/// SHARED BUDGET: BUDGET of a gateway whose fleet has a store. The store counts, by its own clock,
+/// for all instances; an upstream's limit and the costs of a call it is asked for in one question
+/// (decision 0028). What is known here is a copy that each answer renews. It decides itself while
+/// the store is away, or when that does not answer in time, which `gate_budget_degraded_total`
+/// counts for budgets; what it charged then the store is told when it returns; and if that has lost
+/// its data, also what was used before, as far as it is known here. Spawned and supervised by
+/// GATEWAY in the place of BUDGET; asked by UPSTREAMs and UPSTREAM SESSIONs, asks STORE of the
+/// first unit. If it crashes, the store still knows; what was charged while that was away is
+/// forgotten.
 #include <caf/typed_event_based_actor.hpp>
-#include <deque>
 #include <unordered_map>
 #include <vector>
 
 #include "actors/fleet/debts.hpp"
+#include "actors/fleet/stage_question.hpp"
+#include "actors/fleet/untold.hpp"
+#include "actors/fleet/window_copy.hpp"
 #include "actors/guards/budget_table.hpp"
 #include "actors/interfaces.hpp"
 #include "transport/clock.hpp"
@@ -41,24 +45,29 @@ class shared_budget final : public pinned<shared_budget_actor::base> {
   const char* name() const override { return name_of(role::budget); }
 
  private:
+  /// Either may be missing (no scopes); both are one question, and the room's asker is told.
   struct asked {
-    charge question;
+    admit room;
+    charge costs;
     bool again = false;  ///< the first time was about another period
   };
 
-  void begin(charge m);
+  void begin(asked a);
   void ask(asked a);
   void on_told(const store_told& m);
-  void answer(asked a, const charge_told& told);
-  void refuse(const charge& m, std::size_t by, std::int64_t used, wall_time at);
-  void allow(const charge& m, wall_time at);
+  void answer(asked a, const stage_told& told);
   /// By what is known here.
-  void decide(const charge& m);
+  void decide(const asked& a);
+  charged decide(const charge& m);
+  /// To whoever has asked.
+  void tell(const asked& a, admitted room, charged costs);
   void owe(const std::vector<allowance>& scopes, wall_time at, std::int64_t each);
   void pay();
   /// The store has lost what it had: it is to be told what was used, as far as that is known here.
   void note_uses();
   void tell_uses();
+  /// The same of windows, at most so many parts.
+  void tell_windows(std::size_t most);
   /// What time it is at the store, as far as that is known.
   wall_time there() { return parts_.wall() + lead_; }
 
@@ -67,9 +76,8 @@ class shared_budget final : public pinned<shared_budget_actor::base> {
   debts debts_;
   std::unordered_map<std::uint64_t, asked> asked_;
   std::unordered_map<std::uint64_t, debts::portion> paying_;
-  using uses = std::vector<debt>;
-  std::deque<uses> untold_;
-  std::unordered_map<std::uint64_t, uses> telling_;
+  untold<std::vector<debt>> uses_;
+  window_copy windows_;  ///< of upstreams
   std::uint64_t next_ = 1;
   wall_time::duration lead_{0};  ///< of the store's clock
   bool here_ = false;

@@ -6,30 +6,6 @@
 namespace gate::fleet {
 namespace {
 
-/// KEYS: the records. ARGV, for each: begin and end of its period, in seconds, and the limit.
-/// Answer: which one refused (0: none, -1: it is another period), the time in ms, the uses.
-constexpr std::string_view charge_text = R"(
-local t = redis.call('TIME')
-local now = tonumber(t[1])
-local out = {0, now * 1000 + math.floor(tonumber(t[2]) / 1000)}
-for i = 1, #KEYS do
-  if now < tonumber(ARGV[3 * i - 2]) or now >= tonumber(ARGV[3 * i - 1]) then
-    return {-1, out[2]}
-  end
-end
-for i, key in ipairs(KEYS) do
-  local used = tonumber(redis.call('GET', key)) or 0
-  out[2 + i] = used
-  if out[1] == 0 and used >= tonumber(ARGV[3 * i]) then out[1] = i end
-end
-if out[1] ~= 0 then return out end
-for i, key in ipairs(KEYS) do
-  out[2 + i] = redis.call('INCR', key)
-  redis.call('EXPIREAT', key, tonumber(ARGV[3 * i - 1]) + 3600)
-end
-return out
-)";
-
 /// KEYS: the name of the whole, then the records. ARGV, for each record: the end of its period, in
 /// seconds, and what is to be added.
 constexpr std::string_view add_text = R"(
@@ -88,52 +64,16 @@ std::string key_of(const allowance& a, const guards::calendar_period& p) {
 
 }  // namespace
 
-std::string_view charge_script() {
-  return charge_text;
-}
 std::string_view add_script() {
   return add_text;
 }
-
 std::string_view at_least_script() {
   return at_least_text;
 }
 
-store_request ask_to_charge(std::uint64_t id, std::span<const allowance> scopes, wall_time now) {
-  static const auto script = resp::make_script(charge_text);
-  store_request out{.id = id, .op = store_op::charge, .script = script};
-  for (const auto& s : scopes) {
-    const auto period = guards::period_of(s.period, now);
-    out.keys.push_back(key_of(s, period));
-    out.words.push_back(seconds(period.begin));
-    out.words.push_back(seconds(period.end));
-    out.words.push_back(std::to_string(s.upstream_calls));
-  }
-  return out;
-}
-
-std::optional<charge_told> read_charge(const resp::value& v, std::size_t scopes) {
-  if (v.kind() != resp::kind::list || v.size() < 2) return {};
-  std::vector<std::int64_t> numbers;
-  for (std::size_t i = 0; i < v.size(); ++i) {
-    if (v[i].kind() != resp::kind::number) return {};
-    numbers.push_back(v[i].number());
-  }
-  charge_told out;
-  out.at = wall_time(std::chrono::milliseconds(numbers[1]));
-  if (numbers[0] == -1) {
-    out.is = charge_told::what::another_period;
-    return out;
-  }
-  if (numbers.size() != 2 + scopes || numbers[0] < 0 ||
-      numbers[0] > static_cast<std::int64_t>(scopes))
-    return {};
-  if (numbers[0] > 0) {
-    out.is = charge_told::what::refused;
-    out.refused_by = static_cast<std::size_t>(numbers[0] - 1);
-  }
-  out.used.assign(numbers.begin() + 2, numbers.end());
-  return out;
+budget_record record_of(const allowance& a, wall_time at) {
+  const auto period = guards::period_of(a.period, at);
+  return {key_of(a, period), seconds(period.begin), seconds(period.end)};
 }
 
 debt debt_of(const allowance& a, wall_time at) {

@@ -1,12 +1,11 @@
 #pragma once
-/// Budgets that the instances of a fleet share: what the store is asked, and what it says. One
-/// script charges all budgets of an invocation or none of them; another one adds what was charged,
-/// or given back, while the store was not asked. Pure; part of SHARED BUDGET.
+/// Budgets that the instances of a fleet share: their records in the store, and what it is told of
+/// them: what was charged, or given back, while it was not asked. (Whether something is left is
+/// asked by `stage_question`.) Pure; part of SHARED BUDGET.
 ///
 /// A budget's use is one number, `gate:{budget}:SCOPE:PERIOD:BEGIN` (BEGIN in seconds of the Unix
 /// epoch), and lives until an hour behind its period's end. Which period it is the store decides,
 /// by its own clock: whoever asks about another one is told the time, and asks again.
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,10 +24,11 @@ struct charge_told {
   std::vector<std::int64_t> used;  ///< by each scope, now; not with `another_period`
 };
 
-/// One invocation at this time.
-store_request ask_to_charge(std::uint64_t id, std::span<const allowance> scopes, wall_time now);
-/// Nothing: this is no answer to a question of so many scopes.
-std::optional<charge_told> read_charge(const resp::value& v, std::size_t scopes);
+/// Where a budget's use at this time is kept; begin and end of its period in seconds, as texts.
+struct budget_record {
+  std::string key, begin, end;
+};
+budget_record record_of(const allowance& a, wall_time at);
 
 /// What is to be added to a budget's use; below 0: taken back.
 struct debt {
@@ -48,7 +48,6 @@ store_request ask_to_add(std::uint64_t id, const std::string& name, std::span<co
 store_request ask_for_at_least(std::uint64_t id, std::span<const debt> used);
 
 /// The texts of the scripts, for stores that are none.
-std::string_view charge_script();
 std::string_view add_script();
 std::string_view at_least_script();
 

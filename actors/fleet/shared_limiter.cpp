@@ -1,13 +1,19 @@
 #include "actors/fleet/shared_limiter.hpp"
 
-#include "actors/guards/rate_limiter.hpp"
-#include "protocol/limits.hpp"
+#include <limits>
+
+#include "actors/fleet/stage_question.hpp"
 
 namespace gate::fleet {
+namespace {
+
+constexpr auto all = std::numeric_limits<std::size_t>::max();
+
+}  // namespace
 
 shared_limiter::shared_limiter(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store,
                                std::size_t most_principals)
-    : pinned(cfg, unit), store_(std::move(store)), table_(most_principals) {}
+    : pinned(cfg, unit), store_(std::move(store)), windows_(most_principals) {}
 
 shared_limiter::behavior_type shared_limiter::make_behavior() {
   send(store_, watch_store{caf::actor_cast<store_watcher>(this)});
@@ -15,7 +21,9 @@ shared_limiter::behavior_type shared_limiter::make_behavior() {
       [this](const store_told& m) { on_told(m); },
       [this](const store_turned& m) {
         here_ = m.here;
-        if (m.anew) tell_windows();
+        if (m.anew) windows_.note_all(clock().now());
+        // In front of all that is asked from now on.
+        if (here_) tell_windows(all);
       },
       [this](const admit& m) { ask(m); },
   };
@@ -27,7 +35,8 @@ void shared_limiter::on_exit() {
 
 void shared_limiter::ask(admit m) {
   if (!m.scopes) return send(m.asker, admitted{.number = m.number});
-  if (!here_) return decide(m);
+  if (!here_) return send(m.asker, windows_.decide(m, clock().now()));
+  tell_windows(1);  // again, if it would not listen
   const auto id = next_++;
   auto what = ask_for_room(id, *m.scopes);
   asked_.emplace(id, std::move(m));
@@ -35,43 +44,26 @@ void shared_limiter::ask(admit m) {
 }
 
 void shared_limiter::on_told(const store_told& m) {
+  const bool answered = m.outcome == store_outcome::ok && m.reply;
+  if (windows_.untold_parts().told(m.id, answered)) return;
   const auto node = asked_.extract(m.id);
   if (!node) return;
   const auto& question = node.mapped();
-  if (m.outcome == store_outcome::ok && m.reply)
-    if (const auto told = read_windows(m.reply->root(), question.scopes->size()))
-      return answer(question, *told);
-  decide(question);
-}
-
-void shared_limiter::answer(const admit& m, const windows_told& told) {
-  lead_ = told.at - clock().now();
-  const auto& scopes = *m.scopes;
-  for (std::size_t i = 0; i < scopes.size(); ++i) table_.know(scopes[i].key, told.each[i], told.at);
-  admitted out{.number = m.number, .yes = !told.refused_by};
-  if (const auto i = told.refused_by) {
-    out.refused_by = scopes[*i].key.what;
-    out.retry_after = told.each[*i].retry_after(scopes[*i].per_minute, told.at);
+  if (answered) {
+    tell_windows(all);
+    if (const auto told = read_stage(m.reply->root(), question.scopes->size(), 0))
+      return send(question.asker, windows_.on(question, told->windows, clock().now()));
   }
-  send(m.asker, out);
+  send(question.asker, windows_.decide(question, clock().now()));
 }
 
-void shared_limiter::tell_windows() {
-  std::vector<known_window> all;
-  const auto tell = [&] {
-    if (all.empty()) return;
-    send(store_, ask_store{ask_for_at_least(next_++, all), caf::actor_cast<store_asker>(this)});
-    all.clear();
-  };
-  table_.for_each(there(), [&](const scope_key& scope, const guards::sliding_window& window) {
-    all.push_back(window_of(scope, window));
-    if (all.size() >= limits::store_debts_at_once) tell();
-  });
-  tell();
-}
-
-void shared_limiter::decide(const admit& m) {
-  send(m.asker, guards::admitted_by(table_, m, there()));
+void shared_limiter::tell_windows(std::size_t most) {
+  auto& parts = windows_.untold_parts();
+  for (; most > 0 && !parts.empty(); --most) {
+    const auto id = next_++;
+    send(store_,
+         ask_store{ask_for_at_least(id, parts.next(id)), caf::actor_cast<store_asker>(this)});
+  }
 }
 
 }  // namespace gate::fleet

@@ -1,14 +1,13 @@
 #pragma once
 /// SHARED LIMITER: RATE LIMITER of a gateway whose fleet has a store. The store decides, by its own
-/// clock, for all instances; the table here is a copy that each decision renews. It decides itself
-/// while the store is away, or when that does not answer in time: what was exhausted stays so.
-/// Spawned and supervised by GATEWAY in the place of RATE LIMITER; asked by ROUTERs (stage 3) and
-/// UPSTREAMs (stage 6), asks STORE of the first unit. If it crashes, the store still knows.
+/// clock, for all instances; what is known here is a copy that each decision renews. It decides
+/// itself while the store is away, or when that does not answer in time. Spawned and supervised by
+/// GATEWAY in the place of RATE LIMITER; asked by ROUTERs (stage 3), asks STORE of the first unit.
+/// If it crashes, the store still knows.
 #include <caf/typed_event_based_actor.hpp>
 #include <unordered_map>
 
-#include "actors/fleet/shared_windows.hpp"
-#include "actors/guards/rate_table.hpp"
+#include "actors/fleet/window_copy.hpp"
 #include "actors/interfaces.hpp"
 #include "transport/pinned.hpp"
 
@@ -26,23 +25,15 @@ class shared_limiter final : public pinned<shared_limiter_actor::base> {
   const char* name() const override { return name_of(role::limiter); }
 
  private:
-  using time_point = guards::rate_table::time_point;
-
   void ask(admit m);
   void on_told(const store_told& m);
-  void answer(const admit& m, const windows_told& told);
-  /// By what is known here.
-  void decide(const admit& m);
-  /// The store has lost what it had: in front of all that is asked from now on, it is told.
-  void tell_windows();
-  /// What time it is at the store, as far as that is known.
-  time_point there() { return clock().now() + lead_; }
+  /// What it has to hear after it has lost its data, at most so many parts of it.
+  void tell_windows(std::size_t most);
 
   store_actor store_;
-  guards::rate_table table_;  ///< by the store's time
+  window_copy windows_;
   std::unordered_map<std::uint64_t, admit> asked_;
   std::uint64_t next_ = 1;
-  time_point::duration lead_{0};  ///< of the store's clock
   bool here_ = false;
 };
 

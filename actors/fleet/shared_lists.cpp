@@ -38,11 +38,13 @@ redis.call('PEXPIRE', KEYS[1], string.format('%.0f', left))
 return 1
 )";
 
-/// KEYS: when it changed. ARGV: how long lists are kept.
+/// KEYS: when it changed. ARGV: how long lists are kept; the channel, and what is said there
+/// (empty: nothing).
 constexpr std::string_view forget_text = R"(
 local t = redis.call('TIME')
 local now = tonumber(t[1]) * 1000 + math.floor(tonumber(t[2]) / 1000)
 redis.call('SET', KEYS[1], string.format('%.0f', now), 'PX', ARGV[1])
+if ARGV[3] ~= '' then redis.call('PUBLISH', ARGV[2], ARGV[3]) end
 return 1
 )";
 
@@ -113,13 +115,34 @@ store_request ask_to_keep(std::uint64_t id, const list_keys& keys, std::string_v
           .words = {std::string(name), std::to_string(began), std::move(text), millis(ttl)}};
 }
 
-store_request ask_to_forget(std::uint64_t id, const list_keys& keys, milliseconds ttl) {
+store_request ask_to_forget(std::uint64_t id, const list_keys& keys, milliseconds ttl,
+                            std::string channel, std::string news) {
   static const auto script = resp::make_script(forget_text);
   return {.id = id,
           .op = store_op::forget,
           .script = script,
           .keys = {keys.changed},
-          .words = {millis(ttl)}};
+          .words = {millis(ttl), std::move(channel), std::move(news)}};
+}
+
+std::string channel_of_lists(const std::string& upstream, std::uint32_t database) {
+  auto out = "gate:{cache:" + upstream + "}";
+  if (database != 0) out.append(1, '/').append(std::to_string(database));
+  return out;
+}
+
+std::string written_news(mcp::list_kind kind, std::string_view by) {
+  return std::string(mcp::shape(kind).member).append(1, ' ').append(by);
+}
+
+std::optional<list_news_told> read_list_news(std::string_view text) {
+  const auto blank = text.find(' ');
+  if (blank == text.npos) return {};
+  for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
+    if (const auto kind = static_cast<mcp::list_kind>(k);
+        mcp::shape(kind).member == text.substr(0, blank))
+      return list_news_told{kind, text.substr(blank + 1)};
+  return {};
 }
 
 /// `GENERATION TASKS PAGES`, then of each page its length and its text.

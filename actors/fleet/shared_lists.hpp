@@ -6,7 +6,9 @@
 /// how the upstream is asked, so that instances with another configuration have another list): when
 /// its fetch began, by the store's clock, and its pages. Beside it, with the same hash tag:
 /// `:fetch` says that somebody fetches it, and `gate:{cache:UPSTREAM}:KIND:changed` when it was
-/// heard that lists of this kind changed. What began before that is given to nobody.
+/// heard that lists of this kind changed. What began before that is given to nobody; and the others
+/// are told, on a channel `gate:{cache:UPSTREAM}` (with a database other than 0 `/DATABASE` behind
+/// it, since channels are the whole server's).
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,8 +47,18 @@ std::optional<list_told> read_list(const resp::value& v);
 /// nothing to keep, but others need not wait.
 store_request ask_to_keep(std::uint64_t id, const list_keys& keys, std::string_view name,
                           std::int64_t began, std::string text, std::chrono::milliseconds ttl);
-/// It has changed: nobody gets what began before. Copies are kept so long at most.
-store_request ask_to_forget(std::uint64_t id, const list_keys& keys, std::chrono::milliseconds ttl);
+/// It has changed: nobody gets what began before. Copies are kept so long at most. `news`: what the
+/// others are told; empty: nothing.
+store_request ask_to_forget(std::uint64_t id, const list_keys& keys, std::chrono::milliseconds ttl,
+                            std::string channel, std::string news);
+std::string channel_of_lists(const std::string& upstream, std::uint32_t database);
+/// That lists of this kind have changed, says who is called so.
+std::string written_news(mcp::list_kind kind, std::string_view by);
+struct list_news_told {
+  mcp::list_kind kind;
+  std::string_view by;
+};
+std::optional<list_news_told> read_list_news(std::string_view text);
 
 /// Nothing: it takes more than `limits::store_list_bytes`.
 std::optional<std::string> written(const raw_list& list);

@@ -1,12 +1,11 @@
 #pragma once
-/// Sliding windows that the instances of a fleet share: what the store is asked, and what it says.
-/// One script looks at all windows of a question, by the store's own clock, and counts in all of
-/// them or in none; the rule is that of `guards::sliding_window`. Pure; part of SHARED LIMITER
-/// and ONCE LEDGER.
+/// Sliding windows that the instances of a fleet share: their records in the store. (Whether there
+/// is room is asked by `stage_question`.) Pure; part of SHARED LIMITER, SHARED BUDGET and ONCE
+/// LEDGER.
 ///
-/// A window is one hash, `gate:{rl}:SCOPE`: the minute (of the Unix epoch), what came in within it,
-/// and within the one before. It lives two minutes. All windows have the same hash tag, since a
-/// question can name any of them together and a cluster keeps apart what has different ones.
+/// A window is one hash: the minute (of the Unix epoch), what came in within it, and within the one
+/// before. It lives two minutes. What one question names has the same hash tag: `gate:{rl}:SCOPE`,
+/// of upstreams `gate:{budget}:rl:SCOPE`.
 #include <optional>
 #include <span>
 #include <string>
@@ -25,14 +24,11 @@ struct windows_told {
   std::vector<guards::sliding_window> each;  ///< as they are now, in the order of the scopes
 };
 
-/// May one more come in, of all these?
-store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> scopes);
-/// Nothing: this is no answer to a question of so many scopes.
-std::optional<windows_told> read_windows(const resp::value& v, std::size_t scopes);
+std::string window_key(const scope_key& scope);
+/// That of tokens.
+std::string token_window();
 
-/// May one more token be given, of so many a minute? Answered as a question of one scope.
-store_request ask_for_token(std::uint64_t id, std::int64_t per_minute);
-/// It was not given, after the store had said yes at this time: it does not count.
+/// A token was not given, after the store had said yes at this time: it does not count.
 store_request ask_to_give_back(std::uint64_t id, guards::sliding_window::time_point counted_at);
 
 /// So much was counted in each of them at least, says one who has heard so before the store lost
@@ -46,7 +42,6 @@ known_window window_of_tokens(const guards::sliding_window& window);
 store_request ask_for_at_least(std::uint64_t id, std::span<const known_window> all);
 
 /// The texts of the scripts, for stores that are none.
-std::string_view windows_script();
 std::string_view give_back_script();
 std::string_view window_at_least_script();
 

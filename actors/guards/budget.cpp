@@ -1,11 +1,16 @@
 #include "actors/guards/budget.hpp"
 
+#include "actors/guards/rate_limiter.hpp"
 #include "transport/log.hpp"
 
 namespace gate::guards {
 
 budget::behavior_type budget::make_behavior() {
   return {
+      [this](const admit& m) {
+        send(m.asker,
+             m.scopes ? admitted_by(windows_, m, clock().now()) : admitted{.number = m.number});
+      },
       [this](const charge& m) {
         charged out;
         out.number = m.number;

@@ -1,10 +1,12 @@
 #pragma once
-/// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams.
-/// One per process, on whichever unit asks. Spawned and supervised by GATEWAY; asked by UPSTREAM
-/// SESSIONs, just before they send an invocation. If it crashes, what was used is forgotten.
+/// BUDGET: all that stage 6 counts. Requests per minute of upstreams, asked by UPSTREAMs; upstream
+/// invocations per calendar period (UTC) of the server, of tenants and upstreams, asked by UPSTREAM
+/// SESSIONs, just before they send one. One per process, on whichever unit asks. Spawned and
+/// supervised by GATEWAY. If it crashes, what was used is forgotten.
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/guards/budget_table.hpp"
+#include "actors/guards/rate_table.hpp"
 #include "actors/interfaces.hpp"
 #include "transport/clock.hpp"
 
@@ -23,6 +25,7 @@ class budget final : public budget_actor::base {
  private:
   wall_clock wall_;
   budget_table table_;
+  rate_table windows_{limits::upstreams};
 };
 
 }  // namespace gate::guards

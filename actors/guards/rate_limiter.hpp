@@ -1,7 +1,7 @@
 #pragma once
-/// RATE LIMITER: requests per minute of everybody, of tenants, principals and upstreams. One per
-/// process, on whichever unit asks. Spawned and supervised by GATEWAY; asked by ROUTERs (stage 3)
-/// and UPSTREAMs (stage 6). If it crashes, the minutes at hand are forgotten.
+/// RATE LIMITER: requests per minute of everybody, of tenants and principals. One per process, on
+/// whichever unit asks. Spawned and supervised by GATEWAY; asked by ROUTERs (stage 3). (Those of
+/// upstreams BUDGET counts.) If it crashes, the minutes at hand are forgotten.
 #include <caf/typed_event_based_actor.hpp>
 
 #include "actors/guards/rate_table.hpp"

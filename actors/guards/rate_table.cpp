@@ -12,8 +12,7 @@ constexpr int swept_at_once = 2;
 
 rate_table::rate_table(std::size_t most_principals) : most_(most_principals) {}
 
-rate_table::answer rate_table::admit(std::span<const rate_scope> scopes, time_point now) {
-  sweep(now);
+rate_table::answer rate_table::look(std::span<const rate_scope> scopes, time_point now) {
   found_.clear();
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     const auto it = windows_.find(scopes[i].key);
@@ -25,6 +24,12 @@ rate_table::answer rate_table::admit(std::span<const rate_scope> scopes, time_po
             .refused_by = i,
             .retry_after = window.retry_after(scopes[i].per_minute, now)};
   }
+  return {};
+}
+
+rate_table::answer rate_table::admit(std::span<const rate_scope> scopes, time_point now) {
+  sweep(now);
+  if (const auto no = look(scopes, now); !no.yes) return no;
   for (auto* known : found_) {
     if (known == nullptr) continue;
     known->second.window.take(now);

@@ -34,6 +34,8 @@ class rate_table {
   explicit rate_table(std::size_t most_principals = limits::rate_windows);
 
   answer admit(std::span<const rate_scope> scopes, time_point now);
+  /// The same, but nothing is counted.
+  answer look(std::span<const rate_scope> scopes, time_point now);
   /// So much was counted by a store that a fleet shares; what is remembered here is forgotten.
   void know(const scope_key& key, const sliding_window& window, time_point now);
 

@@ -26,7 +26,12 @@ struct scope_key {
   bool operator==(const scope_key&) const = default;
 };
 
-// --- RATE LIMITER --------------------------------------------------------------------------------
+struct allowance;
+/// What one invocation of an upstream is charged to, made once for many calls.
+using allowances_ptr = std::shared_ptr<const std::vector<allowance>>;
+struct charged;
+
+// --- RATE LIMITER, and BUDGET for the limits of upstreams ----------------------------------------
 
 struct rate_scope {
   scope_key key;
@@ -39,6 +44,8 @@ struct admitted {
   bool yes = true;
   scope refused_by = scope::server;     ///< the first scope, as asked, that has no room
   std::chrono::seconds retry_after{0};  ///< with a no: at least 1
+  /// With a yes: what BUDGET has answered about the costs at once. Null: it is to be asked.
+  std::shared_ptr<const charged> price{};
 };
 using admission_user = caf::typed_actor<caf::reacts_to<admitted>>;
 /// May this request come in? All scopes or none are charged; what is refused is not counted.
@@ -46,6 +53,9 @@ struct admit {
   std::uint64_t number = 0;
   rate_scopes_ptr scopes;
   admission_user asker;
+  /// To BUDGET: what the request is going to cost. If it has to ask a store it asks for both, and
+  /// then neither is counted unless both are.
+  allowances_ptr costs{};
 };
 
 // --- BUDGET --------------------------------------------------------------------------------------
@@ -55,8 +65,6 @@ struct allowance {
   config::budget_period period = config::budget_period::month;
   std::int64_t upstream_calls = 0;  ///< more than 0; the most within a period
 };
-/// What one invocation of an upstream is charged to, made once for many calls.
-using allowances_ptr = std::shared_ptr<const std::vector<allowance>>;
 struct charged {
   std::uint64_t number = 0;
   bool yes = true;

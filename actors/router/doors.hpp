@@ -71,6 +71,7 @@ enum class timer : std::uint8_t {
   newcomers,      ///< upstreams that a reload brought
   questions,      ///< clients are to be asked by results
   records,        ///< sessions of the fleet are to be written down
+  fleet_key,      ///< calls that wait for the fleet's key
 };
 
 class time_door {

@@ -56,24 +56,59 @@ std::string fleet_line::seal(std::string_view text, std::string_view about) {
 
 void fleet_line::on_turned(bool here) {
   here_ = here;
-  if (here) agree();
+  key_ = key::unsure;
+  if (here) return agree();
+  tell_waiting(false);
 }
 
 void fleet_line::agree() {
-  if (secret_) return call_.ready();
+  if (secret_) {
+    key_ = key::agreed;
+    call_.ready();
+    return tell_waiting(true);
+  }
+  key_ = key::asked;
   const auto bytes = random_bytes<32>(random_);
   const auto proposal =
       base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   ask(fleet::agree_on_key(0, proposal), [this](const store_told& m) { take_key(m); });
 }
 
-/// Without one, sessions are as local as without a store, until it turns the next time.
+/// Without one, sessions are as local as without a store, until it is asked the next time.
 void fleet_line::take_key(const store_told& m) {
-  if (m.outcome != store_outcome::ok || !m.reply) return;
-  const auto text = m.reply->root().text();
-  if (text.size() < limits::fleet_secret_bytes) return;
+  const auto text = m.outcome == store_outcome::ok && m.reply ? m.reply->root().text() : "";
+  if (text.size() < limits::fleet_secret_bytes) {
+    if (key_ == key::asked) key_ = key::unsure;
+    return tell_waiting(false);
+  }
   vault_.emplace(text);
-  if (here_) call_.ready();
+  if (!here_) return;
+  key_ = key::agreed;
+  call_.ready();
+  tell_waiting(true);
+}
+
+void fleet_line::tick() {
+  if (here_ && key_ == key::unsure) agree();
+}
+
+bool fleet_line::await_key(std::function<void(bool)> then) {
+  if (!room_to_wait()) return false;
+  waiting_.push_back(std::move(then));
+  return true;
+}
+
+bool fleet_line::room_to_wait() const {
+  return waiting_.size() < limits::sessions_sought;
+}
+
+void fleet_line::give_up() {
+  if (key_ == key::unheard) key_ = key::unsure;
+  tell_waiting(false);
+}
+
+void fleet_line::tell_waiting(bool known) {
+  for (const auto& then : std::exchange(waiting_, {})) then(known);
 }
 
 // --- words ---------------------------------------------------------------------------------------

@@ -3,15 +3,22 @@
 /// fleet: questions and what becomes of them, the key of the fleet, sealed words. Part of ROUTER,
 /// of a gateway with a store.
 ///
-///   away    the store is there          the key is agreed on
-///   away    asks for the key            ready
-///   ready   (again) asks for the key    ready; another one: the store has lost what it had
+///   of the key            what is known                          what of a session it does not
+///   know unheard               nothing: it has just started           waits for the key, at most
+///   500 ms asked                 the store is to say it                 the same unsure the store
+///   is there, and did not say    is not judged: its client is to
+///                         it; it is asked again each second      come again
+///   agreed                this one                               is looked for
+///   (away)                the store is not there                 is not there
+///
+/// Each time that the store returns it is asked again: it may have lost what it had.
 #include <array>
 #include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "actors/fleet/session_book.hpp"
 #include "actors/router/unit.hpp"
@@ -41,6 +48,14 @@ class fleet_line {
   const std::array<std::uint8_t, 16>& id() const { return id_; }
   std::string channel() const { return fleet::instance_channel(name_); }
   bool ready() const { return here_ && vault_; }
+  /// What can not be opened by the key may well be the fleet's: it may be another one by now.
+  bool unsure() const { return here_ && key_ != key::agreed; }
+  /// It is not ready, and will be in a moment: see `await_key`.
+  bool about_to_be() const { return !ready() && (key_ == key::unheard || key_ == key::asked); }
+  /// Told once, at the latest by `give_up`: is it ready? False: too many wait.
+  bool await_key(std::function<void(bool)> then);
+  bool room_to_wait() const;
+  bool awaited() const { return !waiting_.empty(); }
   const fleet::vault& vault() const { return *vault_; }
   const sha256& digest() const { return digest_; }
   /// Fifty bits that nobody else has, or nearly.
@@ -57,11 +72,18 @@ class fleet_line {
 
   void on_told(const store_told& m);
   void on_turned(bool here);
+  /// Those who wait for the key have waited long enough.
+  void give_up();
+  /// Every second.
+  void tick();
 
  private:
   void agree();
   void take_key(const store_told& m);
+  void tell_waiting(bool known);
 
+  enum class key : std::uint8_t { unheard, asked, unsure, agreed } key_ = key::unheard;
+  std::vector<std::function<void(bool)>> waiting_;  ///< for the key
   partner_door& to_;
   std::optional<std::string> secret_;
   random_source random_;

@@ -96,6 +96,8 @@ void parts::on_timer(timer what) {
       return suspensions.on_timer();
     case timer::records:
       return fleet->sessions.on_timer();
+    case timer::fleet_key:
+      return fleet->sessions.looks().key_is_late();
   }
 }
 

@@ -37,10 +37,7 @@ void unknown_ids::add(const std::string& id, time_point now) {
 session_search::search session_search::seek(fact<stage::rate_limit>& c) {
   const std::string id(c->request().head->session_id);
   if (!mcp::unit_of(id) || unknown_.contains(id, unit_.now())) return search::vain;
-  if (!line_.ready()) {
-    counts_[adoption::away].add();
-    return search::vain;
-  }
+  if (!line_.ready()) return wait_for_key(c);
   auto at = sought_.find(id);
   if (at == sought_.end()) {
     if (sought_.size() >= limits::sessions_sought) return search::busy;
@@ -54,10 +51,33 @@ session_search::search session_search::seek(fact<stage::rate_limit>& c) {
   return search::waits;
 }
 
+/// Nothing is known of a session that can not be opened.
+session_search::search session_search::wait_for_key(fact<stage::rate_limit>& c) {
+  const bool soon = line_.about_to_be();
+  if (!soon) counts_[adoption::away].add();
+  if (!soon && !line_.unsure()) return search::vain;  // the store is away
+  const auto number = unit_.calls.put_aside(std::move(c), {partner::store, 0});
+  const bool waits = soon && await_key([this, number](bool known) {
+                       if (!known) counts_[adoption::away].add();
+                       known ? go_on_seeking(unit_, number) : refuse(number);
+                     });
+  if (!waits) refuse(number);
+  return search::waits;
+}
+
+bool session_search::await_key(std::function<void(bool)> then) {
+  const bool first = !line_.awaited();
+  if (!line_.await_key(std::move(then))) return false;
+  if (first) unit_.time.wake(timer::fleet_key, limits::store_operation);
+  return true;
+}
+
 void session_search::on_found(const std::string& id, const std::string& key, const store_told& m) {
   sought_.erase(id);
   const auto waiting = unit_.calls.waiting_for(partner::store, m.id);
   auto outcome = adoption::away;
+  bool late = m.outcome == store_outcome::timeout || m.outcome == store_outcome::lost ||
+              m.outcome == store_outcome::overloaded;
   if (m.outcome == store_outcome::ok && m.reply && line_.ready()) {
     using state = fleet::found_session::state;
     auto found = fleet::read_found(m.reply->root(), key, line_.vault());
@@ -65,14 +85,15 @@ void session_search::on_found(const std::string& id, const std::string& key, con
     outcome = none                          ? adoption::unknown
               : found.what == state::broken ? adoption::broken
                                             : take_up(waiting, id, std::move(found));
-    if (outcome == adoption::unknown || outcome == adoption::broken) unknown_.add(id, unit_.now());
-    // Who looks is taken for one that holds it.
-    if (outcome != adoption::unknown && !unit_.sessions.knows(id))
-      line_.ask(fleet::forget_look(0, key, line_.name()), {});
+    // It may have been sealed by a key that is yet to be heard of.
+    late = outcome == adoption::broken && line_.unsure();
+    if (outcome == adoption::unknown || (outcome == adoption::broken && !late))
+      unknown_.add(id, unit_.now());
   }
+  // Who looks is taken for one that holds it, and an answer that does not come is none.
+  if (outcome != adoption::unknown && m.outcome != store_outcome::away && !unit_.sessions.knows(id))
+    all_.departures().forget(key);
   counts_[outcome].add();
-  const bool late = m.outcome == store_outcome::timeout || m.outcome == store_outcome::lost ||
-                    m.outcome == store_outcome::overloaded;
   for (const auto number : waiting) late ? refuse(number) : go_on_seeking(unit_, number);
 }
 

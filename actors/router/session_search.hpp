@@ -3,6 +3,9 @@
 /// once for all who come with it; its owner goes on with it, and whoever else comes hears what he
 /// would of one that does not exist. Part of ROUTER, of a gateway with a store.
 ///
+/// An instance that does not know the fleet's key yet, since it has just started, asks for that
+/// first; whoever comes meanwhile waits, or is to come again (`fleet_line`).
+///
 ///   the store says          the call
 ///   nothing, or broken      404; so are those of the next moment
 ///   another's               404
@@ -55,8 +58,12 @@ class session_search {
 
   /// As `pipeline::session_desk` says.
   search seek(pipeline::fact<pipeline::stage::rate_limit>& c);
+  /// As `fleet_line` says, and in time.
+  bool await_key(std::function<void(bool)> then);
+  void key_is_late() { line_.give_up(); }
 
  private:
+  search wait_for_key(pipeline::fact<pipeline::stage::rate_limit>& c);
   void on_found(const std::string& id, const std::string& key, const store_told& m);
   void refuse(std::uint64_t number);
   adoption take_up(const std::vector<std::uint64_t>& waiting, const std::string& id,

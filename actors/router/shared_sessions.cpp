@@ -15,11 +15,15 @@ shared_sessions::shared_sessions(unit& u, const fleet_settings& with, random_sou
     : unit_(u),
       peers_(peers),
       line_(u.partners, with, std::move(random),
-            {[this] { records_.read_all(); },
+            {[this] {
+               records_.read_all();
+               departures_.tell();
+             },
              [this](const auto& name, const auto& key) { miss(name, key); }}),
       words_(u, line_, *this, peers),
       records_(u, line_, words_, *this),
-      looks_(u, line_, *this, peers, std::move(counts)) {}
+      looks_(u, line_, *this, peers, std::move(counts)),
+      departures_(u, line_, *this) {}
 
 // --- beginnings ----------------------------------------------------------------------------------
 
@@ -47,13 +51,39 @@ bool shared_sessions::share(fact<stage::guard>& c) {
   auto& s = *c->session;
   begin(s);
   s.shared->fresh = s.shared->unwritten.client = true;
+  if (line_.about_to_be()) return share_later(c);
   // Else it is written down when the store is there.
-  const auto number = records_.write(s, [this](const store_told& m) {
+  const auto number = write_first(s);
+  if (number != 0) unit_.calls.put_aside(std::move(c), {partner::store, number});
+  return number != 0;
+}
+
+/// Nothing can be sealed yet.
+bool shared_sessions::share_later(fact<stage::guard>& c) {
+  if (!line_.room_to_wait()) return false;
+  const auto client = c->session->key;
+  const auto waiting = unit_.calls.put_aside(std::move(c), {partner::store, 0});
+  looks_.await_key([this, client, waiting](bool known) {
+    const auto s = unit_.sessions.find_key(client);
+    const auto number = known && s && s->shared ? write_first(*s) : 0;
+    if (number == 0) return go_on_opening(unit_, waiting);
+    if (unit_.calls.find(waiting)) unit_.calls.wait_for(waiting, {partner::store, number});
+  });
+  return true;
+}
+
+/// 0: the store is not there.
+std::uint64_t shared_sessions::write_first(sessions::client_session& s) {
+  return records_.write(s, [this](const store_told& m) {
     for (const auto waiting : unit_.calls.waiting_for(partner::store, m.id))
       go_on_opening(unit_, waiting);
   });
-  if (number != 0) unit_.calls.put_aside(std::move(c), {partner::store, number});
-  return number != 0;
+}
+
+void shared_sessions::tick(time_point t) {
+  line_.tick();
+  departures_.tell();
+  records_.tick(t);
 }
 
 void shared_sessions::level_changed(sessions::client_session& s) {
@@ -85,26 +115,7 @@ void shared_sessions::end_here(const sessions::session_ptr& s) {
 
 void shared_sessions::leave(sessions::client_session& s) {
   by_key_.erase(s.shared->key);
-  const auto tell = [this, client = s.key, used = s.upstreams, profile = s.profile,
-                     who = s.access](bool last) {
-    if (last)  // what an instance has opened that is gone ends as well
-      for (const auto& [id, b] : *profile->bridges)
-        if (const auto* at = unit_.snapshot->find(id);
-            at && !used.contains(at->index) && unit_.upstreams.there(at->index)) {
-          unit_.upstreams.tell(
-              at->index,
-              subscribe_again{client, profile, {}, at->per_caller ? who->caller : nullptr});
-          unit_.upstreams.tell(at->index, client_ended{client});
-        }
-    for (const auto index : used)
-      if (unit_.upstreams.there(index))
-        unit_.upstreams.tell(index, client_ended{client, false, !last});
-  };
-  if (!line_.ready()) return tell(false);
-  line_.ask(fleet::release_session(0, s.shared->key, line_.name(), records_.alive()),
-            [tell](const store_told& m) {
-              tell(m.outcome == store_outcome::ok && m.reply && m.reply->root().number() == 1);
-            });
+  departures_.leave(s);
 }
 
 // --- what happens here, and elsewhere ------------------------------------------------------------
@@ -124,6 +135,7 @@ void shared_sessions::on_bridge(const bridge_opened& m) {
   const auto* of = unit_.snapshot->at(m.upstream);
   if (!s || !s->shared || !of) return;
   set_bridge(*s, of->id, m.bridge);
+  s->shared->opened.insert_or_assign(of->id, unit_.now());
   records_.changed(*s, {.bridged = {of->id}});
   words_.tell(*s, {.what = fleet::session_word::kind::bridged,
                    .name = of->id,
@@ -159,15 +171,30 @@ void shared_sessions::on_heard(const store_heard& m) {
   const auto s = find(heard->second.session);
   if (!s) return;
   if (s->shared->others.size() < limits::session_holders) s->shared->others.insert(heard->first);
-  hear(s, heard->second);
+  hear(s, heard->first, heard->second);
 }
 
-void shared_sessions::hear(const sessions::session_ptr& s, const fleet::session_word& w) {
+void shared_sessions::hear(const sessions::session_ptr& s, const std::string& from,
+                           const fleet::session_word& w) {
   using kind = fleet::session_word::kind;
   if (w.what == kind::ended) return end_here(s);
+  if (w.what == kind::joined) return tell_opened(*s, from);
   if (w.what == kind::changed) return records_.read_later(*s);
   if (w.what != kind::bridged) return words_.hear(s, w);
   if (auto b = fleet::read_bridge(w.text)) hear_bridge(*s, w.name, std::move(*b));
+}
+
+/// Whoever has just joined may have looked before that was written down.
+void shared_sessions::tell_opened(sessions::client_session& s, const std::string& to) {
+  std::erase_if(s.shared->opened, [this](const auto& one) {
+    return one.second + limits::session_joining <= unit_.now();
+  });
+  for (const auto& [upstream, when] : s.shared->opened)
+    if (const auto b = s.profile->bridges->find(upstream); b != s.profile->bridges->end())
+      line_.say(to, {.what = fleet::session_word::kind::bridged,
+                     .session = s.shared->key,
+                     .name = upstream,
+                     .text = fleet::encode(b->second)});
 }
 
 void shared_sessions::hear_bridge(sessions::client_session& s, const std::string& upstream,

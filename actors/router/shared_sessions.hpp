@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "actors/router/session_departures.hpp"
 #include "actors/router/session_records.hpp"
 #include "actors/router/session_search.hpp"
 #include "actors/router/shared_words.hpp"
@@ -27,6 +28,8 @@ class shared_sessions {
   /// For sessions that are not known here.
   session_search& looks() { return looks_; }
   shared_words& words() { return words_; }
+  session_departures& departures() { return departures_; }
+  bool holds(const std::string& key) const { return by_key_.contains(key); }
   /// As `pipeline::session_desk` says.
   bool share(pipeline::fact<pipeline::stage::guard>& c);
   /// It is the fleet's from now on; what upstreams have open for it, and who else holds it.
@@ -59,11 +62,14 @@ class shared_sessions {
 
   void on_heard(const store_heard& m);
   void on_timer() { records_.on_timer(); }
-  void tick(time_point t) { records_.tick(t); }
+  void tick(time_point t);
 
  private:
+  bool share_later(pipeline::fact<pipeline::stage::guard>& c);
+  void tell_opened(sessions::client_session& s, const std::string& to);
+  std::uint64_t write_first(sessions::client_session& s);
   void set_bridge(sessions::client_session& s, const std::string& upstream, fleet::bridge b);
-  void hear(const sessions::session_ptr& s, const fleet::session_word& w);
+  void hear(const sessions::session_ptr& s, const std::string& from, const fleet::session_word& w);
   void hear_upstream(sessions::client_session& s, const std::string& id);
   void hear_bridge(sessions::client_session& s, const std::string& upstream, fleet::bridge b);
   sessions::session_ptr find(const std::string& key) const;
@@ -76,6 +82,7 @@ class shared_sessions {
   shared_words words_;
   session_records records_;
   session_search looks_;
+  session_departures departures_;
   std::unordered_map<std::string, std::uint64_t>
       by_key_;  ///< clients, by the keys of their records
 };

@@ -3,6 +3,7 @@
 /// of it the store is yet to be told. Plain data; part of a client session, made with a store only.
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -40,6 +41,8 @@ struct shared_part {
   /// Other instances that hold it, as far as that is known.
   std::set<std::string, std::less<>> others{};
   session_changes unwritten{};
+  /// Upstreams that have opened a session for it here of late, and when.
+  std::map<std::string, std::chrono::steady_clock::time_point, std::less<>> opened{};
   std::uint64_t edition = 0;  ///< how often it was changed here
   bool fresh = false;         ///< there is no record: all of it is to be written
   bool due = false;           ///< its record is to be kept for longer

@@ -279,8 +279,8 @@ upstream_actor spawner::make_upstream(const child& who, const slot& of) {
           doors.unit,
           upstream::make_context(*of.config, staff_.routers[who.unit], doors.egress,
                                  *parts_.metrics, {parts_.secrets, parts_.wall, parts_.random},
-                                 doors.store, of.tools[who.unit]),
-          upstream::guard_set{staff_.limiter, staff_.budget, of.breaker, of.balancer})),
+                                 doors.store, parts_.store_database, of.tools[who.unit]),
+          upstream::guard_set{staff_.budget, of.breaker, of.balancer})),
       who);
 }
 

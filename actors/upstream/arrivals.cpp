@@ -33,7 +33,7 @@ void arrivals::on(const fetched& f) {
     case purpose::stream:
       return r_.way.endpoint_lost(p, f.end) ? r_.life.settle() : r_.streams.ended(f);
     case purpose::goodbye:
-      return s_.doors.quit();
+      return r_.life.said_goodbye();
     case purpose::notice:
       on_notice_end(p, f);
       break;
@@ -75,7 +75,7 @@ void arrivals::late(std::uint64_t id) {
     case purpose::replay:
       return r_.client.late(id, p);
     case purpose::goodbye:
-      return s_.doors.quit();
+      return r_.life.said_goodbye();
     default:
       return;
   }

@@ -6,7 +6,8 @@ namespace gate::upstream {
 
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
                          egress_actor egress, metrics& m, outside_world outside,
-                         const store_actor& store, std::shared_ptr<tool_memory> tools) {
+                         const store_actor& store, std::uint32_t store_database,
+                         std::shared_ptr<tool_memory> tools) {
   auto c = std::make_shared<context>();
   c->config = u;
   for (const auto& endpoint : u.endpoints) {
@@ -20,6 +21,7 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
   c->router = std::move(router);
   c->egress = std::move(egress);
   if (list_share::fits(u)) c->store = store;
+  c->store_database = store_database;
   c->outside = std::move(outside);
   c->tools = std::move(tools);
   if (is_granted(u.auth.strategy)) c->credential_fetches = {m, metric::credential_fetches, u.id};

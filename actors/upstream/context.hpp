@@ -14,7 +14,6 @@ namespace gate::upstream {
 
 /// Whom an upstream asks before it is asked. UPSTREAM tells its sessions when one is replaced.
 struct guard_set {
-  rate_limiter_actor limiter;
   budget_actor budget;
   breaker_actor breaker;
   balancer_actor balancer;  ///< null: there is one endpoint, and nobody probes it
@@ -24,6 +23,7 @@ struct context : facts {
   answers_actor router;
   egress_actor egress;
   store_actor store;  ///< null, unless lists are shared with other instances
+  std::uint32_t store_database = 0;
   outside_world outside;
   labelled<upstream_outcome> requests;
   labelled<fetch_outcome> credential_fetches;
@@ -37,7 +37,7 @@ using context_ptr = std::shared_ptr<const context>;
 /// From the upstream's configuration.
 context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
                          egress_actor egress, metrics& m, outside_world outside,
-                         const store_actor& store = {},
+                         const store_actor& store = {}, std::uint32_t store_database = 0,
                          std::shared_ptr<tool_memory> tools = std::make_shared<tool_memory>());
 /// Removes the counters and histograms that contexts of this upstream have.
 void forget_counters(metrics& m, std::string_view id);

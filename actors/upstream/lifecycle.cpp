@@ -72,26 +72,37 @@ void lifecycle::number_apart() {
   s_.table.number_from(place << each);
 }
 
-bool lifecycle::take_up() {
+const fleet::bridge* lifecycle::open_elsewhere() const {
   const auto& config = s_.of.config;
   const auto* open = s_.who.check ? nullptr : s_.client.bridge(config.id);
-  const bool wanted = !s_.closing || !s_.table.waiting().empty();
-  if (!open || !wanted || open->session == s_.given_up ||
+  if (!open || open->session == s_.given_up ||
       config.protocol == config::protocol_choice::stateless)
-    return false;
+    return nullptr;
+  return open;
+}
+
+/// False: it is at an endpoint that is none of this instance's.
+bool lifecycle::adopt(const fleet::bridge& open) {
   const auto& all = s_.of.to;
   const auto at = std::ranges::find_if(
-      all, [&](const auto& to) { return to->url.origin() + to->url.target == open->endpoint; });
+      all, [&](const auto& to) { return to->url.origin() + to->url.target == open.endpoint; });
   if (at == all.end()) return false;
   s_.endpoint.be_with(static_cast<std::size_t>(at - all.begin()));
   number_apart();
   s_.talk.begin();
   handshake known;
-  known.version = open->version;
-  known.features = mcp::server_features(open->features);
-  s_.talk.agree(std::move(known), open->session);
+  known.version = open.version;
+  known.features = mcp::server_features(open.features);
+  s_.talk.agree(std::move(known), open.session);
   s_.stream.in_new_session();
   s_.make_headers();
+  return true;
+}
+
+bool lifecycle::take_up() {
+  const auto* open = open_elsewhere();
+  const bool wanted = !s_.closing || !s_.table.waiting().empty();
+  if (!open || !wanted || !adopt(*open)) return false;
   be_ready();
   s_.called = true;  // perhaps
   introduce(true, false, true);
@@ -316,13 +327,21 @@ void lifecycle::settle() {
   if (s_.now_is == phase::opening || s_.table.discards() > 0) return;
   s_.leaving = true;
   r_.hearings.lost();
-  if (s_.now_is != phase::ready || s_.talk.id().empty()) return s_.doors.quit();
-  if (s_.quietly && s_.client.shared()) {
-    r_.streams.close();
-    return s_.doors.quit();
-  }
-  // Ended at once, so that the upstream need not wait for its own timeout.
+  if (s_.now_is != phase::ready || s_.talk.id().empty()) return said_goodbye();
   r_.streams.close();
+  // Others go on with it, if it is the one that they know of.
+  const auto* open = s_.client.bridge(s_.of.config.id);
+  if (s_.quietly && open && open->session == s_.talk.id()) return s_.doors.quit();
+  // Ended at once, so that the upstream need not wait for its own timeout.
+  s_.given_up = s_.talk.id();
+  r_.out.end_session(purpose::goodbye);
+}
+
+/// Nobody goes on with what an instance has opened that is gone, or that opened one for itself.
+void lifecycle::said_goodbye() {
+  const auto* open = s_.quietly ? nullptr : open_elsewhere();
+  if (!open || !adopt(*open)) return s_.doors.quit();
+  s_.given_up = open->session;
   r_.out.end_session(purpose::goodbye);
 }
 

@@ -48,8 +48,13 @@ class lifecycle {
   void lose();
   /// Something is done. Told to close, with nothing left to do, it says goodbye and quits.
   void settle();
+  /// The goodbye has arrived, or never will.
+  void said_goodbye();
 
  private:
+  /// What another instance has open there; null: nothing that is not known here.
+  const fleet::bridge* open_elsewhere() const;
+  bool adopt(const fleet::bridge& open);
   bool begin_again();
   void initialize();
   /// Of either request that a handshake begins with. True: it came to nothing, and all is done.

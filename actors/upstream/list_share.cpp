@@ -32,8 +32,11 @@ bool list_share::fits(const config::compiled_upstream& u) {
   return !u.per_caller && !u.per_client;
 }
 
-list_share::list_share(const config::compiled_upstream& u, std::string name)
-    : id_(u.id), digest_(digest_of(u)), name_(std::move(name)) {}
+list_share::list_share(const config::compiled_upstream& u, std::string name, std::uint32_t database)
+    : id_(u.id),
+      digest_(digest_of(u)),
+      name_(std::move(name)),
+      channel_(fleet::channel_of_lists(u.id, database)) {}
 
 fleet::list_keys list_share::keys_of(mcp::list_kind kind, mcp::capability_profile as) const {
   return fleet::keys_of_list(id_, kind, as, digest_);
@@ -111,7 +114,25 @@ std::optional<store_request> list_share::on_read(const list_read& m) {
 std::optional<store_request> list_share::on_heard(const list_heard& m, time_point now) {
   changed_[m.kind] = now;
   if (!m.certain) return {};
-  return fleet::ask_to_forget(next_++, keys_of(m.kind, 0), limits::store_list_kept);
+  auto news = m.everybodys ? fleet::written_news(m.kind, name_) : std::string();
+  return fleet::ask_to_forget(next_++, keys_of(m.kind, 0), limits::store_list_kept, channel_,
+                              std::move(news));
+}
+
+std::optional<mcp::list_kind> list_share::on_news(const store_heard& m, time_point now) {
+  if (m.channel != channel_) return {};
+  const auto news = fleet::read_list_news(m.text);
+  if (!news || news->by == name_) return {};
+  changed_[news->kind] = now;
+  return news->kind;
+}
+
+bool list_share::on_turned(bool here, time_point now) {
+  if (!here) missing_ = true;
+  if (!here || !std::exchange(missing_, false)) return false;
+  for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
+    changed_[static_cast<mcp::list_kind>(k)] = now;
+  return true;
 }
 
 std::vector<fetch_list> list_share::take_all() {

@@ -13,7 +13,9 @@
 ///
 /// A copy is as old as the beginning of its fetch, and counts from then. None is taken that began
 /// before the last change, or doubt, that was heard here; and of a change that is certain the store
-/// is told, so that nobody takes one. What comes from the store is read as what comes from the
+/// is told, so that nobody takes one. If it is everybody's, the other instances are told, too: they
+/// may not hear it by a session of their own. What they may have missed, while the store was away,
+/// is a doubt. What comes from the store is read as what comes from the
 /// upstream, with the same bounds. Pure.
 #include <chrono>
 #include <cstdint>
@@ -35,7 +37,10 @@ class list_share {
   /// Are there lists to be shared of such an upstream?
   static bool fits(const config::compiled_upstream& u);
   /// `name`: what no other one of any instance is called.
-  list_share(const config::compiled_upstream& u, std::string name);
+  list_share(const config::compiled_upstream& u, std::string name, std::uint32_t database = 0);
+
+  /// Where the others are heard.
+  const std::string& channel() const { return channel_; }
 
   /// Is it a list of everybody's?
   bool takes(const fetch_list& m) const;
@@ -59,6 +64,11 @@ class list_share {
   std::optional<store_request> on_read(const list_read& m);
   /// Nothing: it is a doubt, which is no concern of others.
   std::optional<store_request> on_heard(const list_heard& m, time_point now);
+  /// Another instance has heard that lists of this kind have changed. Nothing: it is no such word,
+  /// or one's own.
+  std::optional<mcp::list_kind> on_news(const store_heard& m, time_point now);
+  /// The store has gone, or is there. Are all lists in doubt?
+  bool on_turned(bool here, time_point now);
 
   /// Fetches that wait for the store, taken out.
   std::vector<fetch_list> take_all();
@@ -82,11 +92,12 @@ class list_share {
   std::chrono::milliseconds youth(const fetch_list& m, time_point now) const;
   store_request question(std::uint64_t number, const fetch_list& m, time_point now) const;
 
-  std::string id_, digest_, name_;
+  std::string id_, digest_, name_, channel_;
   std::map<std::uint64_t, asked> asked_;        ///< never more than ROUTER has lists
   std::map<std::uint64_t, fetching> fetching_;  ///< the same
   std::map<mcp::list_kind, time_point> changed_;
   std::uint64_t next_ = 1;
+  bool missing_ = false;  ///< news may be: the store was away
 };
 
 }  // namespace gate::upstream

@@ -61,7 +61,7 @@ void session_actor::tell(listed m) {
 
 /// UPSTREAM first: ROUTER will ask it for the new list.
 void session_actor::tell(list_changed m) {
-  if (shared_->store) caf::anon_send(handles_.parent, list_heard{m.kind, m.certain});
+  if (shared_->store) caf::anon_send(handles_.parent, list_heard{m.kind, m.certain, m.client == 0});
   caf::anon_send(shared_->router, std::move(m));
 }
 

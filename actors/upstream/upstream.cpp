@@ -15,10 +15,14 @@ upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_pt
   peers_->tools = shared_->tools;
   if (is_granted(shared_->config.auth.strategy)) spawn_credentials();
   if (shared_->store)
-    lists_.emplace(shared_->config, fleet::name_of_a_life(shared_->outside.random));
+    lists_.emplace(shared_->config, fleet::name_of_a_life(shared_->outside.random),
+                   shared_->store_database);
 }
 
 upstream::behavior_type upstream::make_behavior() {
+  if (lists_)
+    send(shared_->store,
+         listen_to_store{{lists_->channel()}, caf::actor_cast<store_listener>(this)});
   return {
       // Handlers are tried in this order: first what every call needs.
       [this](invoke& m) { enter(m); },
@@ -59,14 +63,12 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const list_read& m) { on(m); },
       [this](const list_heard& m) { on(m); },
       [this](const store_told& m) { on(m); },
+      [this](const store_heard& m) { on(m); },
+      [this](const store_turned& m) { on(m); },
       [this](look_again m) { on(m); },
       [this](const tools_settled& m) { tell_everybody(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { peers_->circuit = m; },
-      [this](replaced<rate_limiter_actor>& m) {
-        guards_.limiter = std::move(m.now);
-        nobody_at(station::limiter);
-      },
       [this](const replaced<breaker_actor>& m) {
         guards_.breaker = m.now;
         tell_everybody(m);
@@ -76,6 +78,7 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const replaced<budget_actor>& m) {
         guards_.budget = m.now;
         tell_everybody(m);
+        nobody_at(station::budget);
       },
       [this](const replaced<balancer_actor>& m) {
         guards_.balancer = m.now;

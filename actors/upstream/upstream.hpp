@@ -4,11 +4,12 @@
 /// that dies takes only its own calls with it; ROUTER is told, and the next request gets a new
 /// session. Spawned and supervised by GATEWAY.
 ///
-/// Also stage 6 of the pipeline: calls and lists pass RATE LIMITER, then BREAKER, before a session
-/// gets them. Where no limit is configured and the circuit is closed nobody is asked.
+/// Also stage 6 of the pipeline: calls and lists pass BUDGET, which knows the upstream's limit,
+/// then BREAKER, before a session gets them. Where no limit is configured and the circuit is closed
+/// nobody is asked.
 ///
 ///   a request is at      it goes on when           it is refused when       if that one crashes
-///   RATE LIMITER         admitted                  there is no room         as admitted
+///   BUDGET               admitted                  there is no room         as admitted
 ///   BREAKER, closed      at once                   -                        -
 ///   BREAKER, half open   leased, or closed again   somebody else has it     as closed
 ///   BREAKER, open        -                         at once                  as closed
@@ -43,7 +44,7 @@ struct respawn_credentials {};
 struct look_again {
   std::uint64_t number = 0;
 };
-using upstream_base = store_asker::extend_with<upstream_actor>::extend<
+using upstream_base = store_asker::extend_with<store_listener>::extend_with<upstream_actor>::extend<
     caf::reacts_to<timer_due>, caf::reacts_to<respawn_credentials>, caf::reacts_to<look_again>>;
 
 class upstream final : public pinned<upstream_base::base> {
@@ -66,14 +67,16 @@ class upstream final : public pinned<upstream_base::base> {
   void on(const store_told& m);
   void on(const list_read& m);
   void on(const list_heard& m);
+  void on(const store_heard& m);
+  void on(const store_turned& m);
   void on(look_again m);
   void ask(std::optional<store_request> what);
 
   // upstream_guards.cpp: what comes before a session
-  enum class station : std::uint8_t { limiter, breaker };
+  enum class station : std::uint8_t { budget, breaker };
   struct parked {
     std::variant<invoke, fetch_list> what;
-    station at = station::limiter;
+    station at = station::budget;
   };
   template <class Request>
   void enter(Request& m);

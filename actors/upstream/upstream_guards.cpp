@@ -1,6 +1,7 @@
 // UPSTREAM: what a request passes before a session gets it, what waits for that, and its end.
 
 #include "actors/guards/refusals.hpp"
+#include "actors/upstream/charged_ahead.hpp"
 #include "actors/upstream/lent_lease.hpp"
 #include "actors/upstream/upstream.hpp"
 #include "actors/upstream/work.hpp"
@@ -22,7 +23,7 @@ bool is_for(const std::variant<invoke, fetch_list>& request, std::uint64_t clien
 template <class Request>
 void upstream::enter(Request& m) {
   if (retiring_) return refuse(m, nullptr);
-  if (m.per_minute > 0 && guards_.limiter) return park(m, station::limiter);
+  if (m.per_minute > 0 && guards_.budget) return park(m, station::budget);
   at_breaker(m);
 }
 template void upstream::enter(invoke&);
@@ -49,6 +50,8 @@ template <class Request>
 void upstream::park(Request& m, station at) {
   if (parked_.length() >= limits::upstream_parked) return refuse(m, nullptr);
   const auto per_minute = m.per_minute;
+  // What an open circuit refuses is not charged; nor is what may not become the probe.
+  auto costs = peers_->circuit.state == breaker_state::closed ? m.costs : nullptr;
   const auto most = longest(m, shared_->config.request);
   const auto number = parked_.add({std::move(m), at});
   if (at == station::breaker)
@@ -57,7 +60,8 @@ void upstream::park(Request& m, station at) {
   if (!counted_in_ || counted_in_->front().per_minute != per_minute)
     counted_in_ = std::make_shared<const std::vector<rate_scope>>(
         1, rate_scope{{scope::upstream, shared_->config.id, 0}, per_minute});
-  send(guards_.limiter, admit{number, counted_in_, caf::actor_cast<admission_user>(this)});
+  send(guards_.budget,
+       admit{number, counted_in_, caf::actor_cast<admission_user>(this), std::move(costs)});
 }
 
 void upstream::pass_on(invoke& m) {
@@ -94,11 +98,16 @@ void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal> why) {
 // --- answers -------------------------------------------------------------------------------------
 
 void upstream::on_admitted(const admitted& m) {
+  // Given back at once if nobody waits for it any more.
+  auto price = m.price ? std::make_shared<charged_ahead>(guards_.budget, *m.price) : nullptr;
   auto waiting = parked_.take(m.number);
   if (!waiting) return;  // cancelled
   std::visit(
       [&](auto& request) {
-        if (m.yes) return at_breaker(request);
+        if (m.yes) {
+          request.prepaid = std::move(price);
+          return at_breaker(request);
+        }
         shared_->requests[upstream_outcome::rate_limited].add();
         refuse(request, std::make_shared<const refusal>(
                             guards::rate_limited(shared_->config.id, m.retry_after)));
@@ -135,7 +144,7 @@ void upstream::nobody_at(station at) {
   for (const auto number : numbers) {
     auto waiting = parked_.take(number);
     std::visit(
-        [&](auto& request) { at == station::limiter ? at_breaker(request) : pass_on(request); },
+        [&](auto& request) { at == station::budget ? at_breaker(request) : pass_on(request); },
         waiting->what);
   }
   unparked();

@@ -36,6 +36,20 @@ void upstream::on(const list_read& m) {
   if (lists_) ask(lists_->on_read(m));
 }
 
+/// Told as if the root session had heard it: if it has, in the same moment, that is one change.
+void upstream::on(const store_heard& m) {
+  if (retiring_ || !lists_) return;
+  if (const auto kind = lists_->on_news(m, clock().now()))
+    send(shared_->router, list_changed{shared_->config.index, *kind, true, 0, 0});
+}
+
+void upstream::on(const store_turned& m) {
+  if (retiring_ || !lists_ || !lists_->on_turned(m.here, clock().now())) return;
+  for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
+    send(shared_->router,
+         list_changed{shared_->config.index, static_cast<mcp::list_kind>(k), false, 0, 0});
+}
+
 void upstream::on(const list_heard& m) {
   if (lists_) ask(lists_->on_heard(m, clock().now()));
 }

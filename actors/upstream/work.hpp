@@ -13,6 +13,7 @@
 #include "actors/upstream/input_round.hpp"
 #include "actors/upstream/lease.hpp"
 #include "actors/upstream/payment.hpp"
+#include "actors/upstream/prepaid.hpp"
 #include "actors/upstream/progress_tokens.hpp"
 #include "actors/upstream/task_errand.hpp"
 #include "actors/upstream/tool_memory.hpp"
@@ -81,6 +82,9 @@ struct work {
   bool counted() const { return kind == task::list ? pages == 0 : renews != renewal::fetching; }
   std::shared_ptr<gate::upstream::lease>& lease() {
     return kind == task::call ? call.lease : list.lease;
+  }
+  std::shared_ptr<gate::upstream::prepaid>& prepaid() {
+    return kind == task::call ? call.prepaid : list.prepaid;
   }
   const trace_ptr& trace() const { return kind == task::list ? list.trace : call.trace; }
   /// What it is charged to, if it is sent now; or null.

@@ -90,6 +90,11 @@ bool work_desk::retry(job& w) {
 /// It is about to be sent. With the answer it goes on, or ends; until then it waits here.
 void work_desk::charge(job w) {
   auto& line = s_.table.charging();
+  if (const auto ahead = std::exchange(w->prepaid(), nullptr)) {
+    auto said = ahead->take();
+    said.number = line.add(std::move(w));
+    return on(said);
+  }
   if (s_.guards.charge(line.next(), w->costs())) {
     line.add(std::move(w));
     return;

@@ -156,7 +156,7 @@ inline constexpr milliseconds greeting_quiet{50};
 inline constexpr seconds greeting_most{2};
 /// Calls that may wait in one upstream session: while its handshake runs, or for BUDGET.
 inline constexpr std::size_t session_backlog = 1024;
-/// Requests to one upstream that may wait on one unit for RATE LIMITER or BREAKER. These answer as
+/// Requests to one upstream that may wait on one unit for BUDGET or BREAKER. These answer as
 /// soon as it is their turn, or within the bound of a shared store; more means that they do not.
 inline constexpr std::size_t upstream_parked = 4096;
 /// Root sessions of one upstream on one unit, where each caller has one of their own: as many as
@@ -266,7 +266,7 @@ inline constexpr std::array of_sessions{
     row{"greeting_quiet", greeting_quiet, "the first call goes, if the server asks nothing"},
     row{"greeting_most", greeting_most, "the first call goes all the same"},
     row{"session_backlog", session_backlog, "requests waiting for a handshake or BUDGET: `-32041` (request failed)"},
-    row{"upstream_parked", upstream_parked, "per upstream and unit, waiting for RATE LIMITER or BREAKER: `-32041` (connect failed)"},
+    row{"upstream_parked", upstream_parked, "per upstream and unit, waiting for BUDGET or BREAKER: `-32041` (connect failed)"},
     row{"caller_roots", caller_roots, "per upstream and unit: `-32041` (connect failed); lists come without it"},
     row{"connect_candidates", connect_candidates, "the other replicas are not tried: `-32041` (connect failed)"},
     row{"stream_good", stream_good, "one that lived so long is opened again after the first pause"},

@@ -64,6 +64,9 @@ inline constexpr seconds store_list_kept{24 * 3600};
 /// Sessions of clients that are looked for in the store at a time, on one unit: when an instance
 /// dies, its clients come all at once.
 inline constexpr std::size_t sessions_sought = 256;
+/// Who says that it holds a session, too, is told what upstreams have opened for it this short a
+/// time ago: it may have looked before that was written down.
+inline constexpr milliseconds session_joining{5000};
 /// An id that is in no record is not looked for again at once; so many are remembered.
 inline constexpr milliseconds session_unknown{1000};
 inline constexpr std::size_t sessions_unknown = 10'000;
@@ -113,6 +116,7 @@ inline constexpr std::array of_store{
     row{"store_list_fetch", store_list_fetch, "another instance fetches it, too"},
     row{"store_list_kept", store_list_kept, "with a longer `cacheTtlMs` each instance fetches lists by itself"},
     row{"sessions_sought", sessions_sought, "per unit, at a time: 503 for further sessions that are unknown here"},
+    row{"session_joining", session_joining, "so long after an upstream opened a session, another instance that takes the client's up is told of it; later it is in the record"},
     row{"session_unknown", session_unknown, "an id without a record: 404 without a look until then"},
     row{"sessions_unknown", sessions_unknown, "of these per unit: the oldest is looked for again"},
     row{"session_renewal", session_renewal, "of use: a session's record is kept for longer"},

@@ -26,14 +26,8 @@ bool is_cut_off(const request& r) {
   return r.left || r.vanished || r.session_may_be_over;
 }
 
-bool is_young(const evidence& e, const request& r) {
-  const auto within = [&](std::size_t life, time_point t) { return t < e.lives[life].began + 1s; };
-  return within(r.life, r.sent) || within(r.session_life, r.session_since);
-}
-
 /// Nothing was in the way of its session, from its beginning to this answer.
 bool is_in_peace(const evidence& e, const request& r) {
-  if (known.first_moments && is_young(e, r)) return false;
   return !is_cut_off(r) && e.calm(r.session_since, std::max(r.answered, r.sent));
 }
 
@@ -206,17 +200,13 @@ namespace {
 
 /// What was opened at a server when all was well, somebody can end.
 void check_servers(const evidence& e, complaints& out) {
-  std::set<std::string> of_old_ones;
-  for (const auto& r : e.requests)
-    if (r.visitor < visitors) of_old_ones.insert("\"t" + to_string(r.number) + '"');
   for (const auto& [host, seen] : e.seen) {
     std::map<std::string, time_point> first;
     std::set<std::string> ended;
     for (const auto& x : seen) {
       if (x->session.empty()) continue;
       first.emplace(x->session, x->at);
-      const bool old = x->method == "tools/call" && of_old_ones.contains(x->param("name"));
-      if (x->method == "DELETE" || (known.left_sessions && old)) ended.insert(x->session);
+      if (x->method == "DELETE") ended.insert(x->session);
     }
     for (const auto& [session, since] : first)
       if (since >= e.healed && !ended.contains(session))

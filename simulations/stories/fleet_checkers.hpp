@@ -12,18 +12,6 @@ namespace gate::fleet_churn {
 
 using complaints = std::vector<std::string>;
 
-/// What is known to be wrong, and fails no story. Each goes when it is repaired.
-struct known_defects {
-  /// Without `server.fleetKeyRef` an instance asks the store for the fleet's key after it serves
-  /// already: until then it says 404 to sessions of others, and writes its own down later.
-  bool first_moments = true;
-  /// A session that expires is ended at its servers by the last who holds it, as far as that one
-  /// knows. Nobody does if a holder was killed, since its mark in the record outlives the session;
-  /// nor if two took it up at once, and one opened it at a server before it heard of the other.
-  bool left_sessions = true;
-};
-inline constexpr known_defects known;
-
 /// Of all checkers.
 complaints judge(const scenario& s, const evidence& e);
 

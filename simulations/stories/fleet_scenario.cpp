@@ -2,18 +2,15 @@
 
 #include <array>
 
+#include "simulations/stories/habits.hpp"
+
 namespace gate::fleet_churn {
 namespace {
 
 using churn::dice;
+using churn::habit;
 using std::to_string;
 using namespace std::chrono_literals;
-
-struct habit {
-  act what;
-  std::string_view name;
-  std::uint32_t weight;
-};
 
 /// In the order of `act`: how often each happens.
 constexpr std::array habits{
@@ -43,41 +40,15 @@ constexpr std::array habits{
     habit{act::settle, "settle", 6},
 };
 
-constexpr bool in_order() {
-  for (std::size_t i = 0; i < habits.size(); ++i)
-    if (static_cast<std::size_t>(habits[i].what) != i) return false;
-  return habits.size() == static_cast<std::size_t>(act::settle) + 1;
-}
-static_assert(in_order());
+static_assert(churn::in_order(habits, act::settle));
 
 bool hurts_the_store(act what) {
   return what == act::trouble || what == act::store_goes || what == act::restart;
 }
 
-/// Most waits are short; now and then one is long enough for links, breakers and windows.
-std::uint32_t some_time(dice& d) {
-  switch (d.below(8)) {
-    case 0:
-      return 8'000 + d.below(20'000);
-    case 1:
-    case 2:
-      return 1'000 + d.below(4'000);
-    default:
-      return d.below(600);
-  }
-}
-
 operation draw(dice& d) {
-  constexpr auto total = [] {
-    std::uint32_t sum = 0;
-    for (const auto& h : habits) sum += h.weight;
-    return sum;
-  }();
-  auto at = d.below(total);
-  const auto* h = habits.data();
-  while (at >= h->weight) at -= (h++)->weight;
-  operation o{h->what, d.below(1'000'000), d.below(1'000'000), d.below(1'000'000)};
-  if (o.what == act::wait) o.a = some_time(d);
+  operation o{churn::draw(d, habits), d.below(1'000'000), d.below(1'000'000), d.below(1'000'000)};
+  if (o.what == act::wait) o.a = churn::some_time(d, 600, {1'000, 4'000}, {8'000, 20'000});
   if (o.what == act::steps) o.a = 1 + d.below(25);
   return o;
 }
@@ -132,11 +103,12 @@ std::string document(const scenario& s) {
            to_string(request_timeout.count()) + '}' + more + '}';
   };
   return R"({"upstreams":[)" + upstream("good", "") + ',' +
-         upstream("lim",
-                  R"(,"rateLimit":{"requestsPerMinute":)" + to_string(lim_per_minute) + '}') +
+         upstream("lim", R"(,"rateLimit":{"requestsPerMinute":)" + to_string(lim_per_minute) +
+                             R"(},"budget":{"period":"hour","upstreamCalls":10000})") +
          ',' +
          upstream("pen",
-                  R"(,"budget":{"period":"hour","upstreamCalls":)" + to_string(pen_calls) + '}') +
+                  R"(,"budget":{"period":"hour","upstreamCalls":)" + to_string(pen_calls) + '}' +
+                      (s.per_principal ? R"(,"rateLimit":{"requestsPerMinute":1000})" : "")) +
          ',' +
          upstream("sick", R"(,"circuitBreaker":{"failureThreshold":)" +
                               to_string(failure_threshold) + R"(,"halfOpenAfterMs":)" +

@@ -140,7 +140,7 @@ void story::go() {
   store_request ping;
   ping.words = {"PING"};
   store_->run(ping, stage_.now());  // so that what has ended is gone
-  for (const auto* prefix : {"gate:{session:", "gate:{rl}:", "gate:{cache:"})
+  for (const auto* prefix : {"gate:{session:", "gate:{rl}:", "gate:{budget}:rl:", "gate:{cache:"})
     for (const auto& key : store_->keys(prefix)) evidence_.left_keys.push_back(key);
 }
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "actors/fleet/shared_circuit.hpp"
-#include "actors/fleet/shared_counters.hpp"
-#include "actors/fleet/shared_windows.hpp"
+#include "actors/fleet/stage_question.hpp"
 #include "simulations/peers/forge.hpp"
 #include "simulations/stories/fleet_story.hpp"
+#include "simulations/stories/thief.hpp"
 #include "simulations/world/guarded_world.hpp"
 
 namespace gate::fleet_churn {
@@ -120,41 +120,35 @@ void story::store_comes(bool empty) {
 namespace {
 
 /// A script of which a part of the answer is another.
-void bend(fake_store& store, std::string_view text, std::function<void(std::string&)> how) {
+void bend(fake_store& store, std::string_view text,
+          std::function<void(std::string&, const fake_store::words&)> how) {
   store.teach(text, [was = store.taught(text), how = std::move(how)](
                         fake_store& s, const fake_store::words& keys, const fake_store::words& w) {
     auto out = was(s, keys, w);
-    how(out);
+    how(out, w);
     return out;
   });
 }
 
-/// The first number of a list says which scope refuses.
-void allow(std::string& answer) {
-  const auto begin = answer.find(':'), end = answer.find("\r\n", begin);
-  if (answer.compare(begin, end - begin, ":-1") != 0) answer.replace(begin, end - begin, ":0");
+/// The first number of a list says which of the windows, or of the budgets behind them, refuses.
+auto allow(bool windows) {
+  return [windows](std::string& answer, const fake_store::words& w) {
+    const auto begin = answer.find(':') + 1, end = answer.find("\r\n", begin);
+    const auto by = std::stoll(answer.substr(begin, end - begin));
+    if (by > 0 && (by <= std::stoll(w.at(0))) == windows) answer.replace(begin, end - begin, "0");
+  };
 }
 
-void give_a_lease(std::string& answer) {
+void give_a_lease(std::string& answer, const fake_store::words&) {
   if (answer.starts_with("*6") && answer.ends_with("\r\n:0\r\n"))
     answer.replace(answer.size() - 4, 4, ":77\r\n");
 }
 
-/// Answers nobody.
-class thief final : public arrivals_actor::base {
- public:
-  explicit thief(caf::actor_config& cfg) : arrivals_actor::base(cfg) {}
-  behavior_type make_behavior() override {
-    return {[](const arrival&) {}, [](const body_read&) {}, [](const client_gone&) {}};
-  }
-  const char* name() const override { return "thief"; }
-};
-
 }  // namespace
 
 void story::let_the_canary_in() {
-  if (scenario_.bird == canary::refuses_nobody) bend(*store_, fleet::windows_script(), allow);
-  if (scenario_.bird == canary::charges_nobody) bend(*store_, fleet::charge_script(), allow);
+  if (scenario_.bird == canary::refuses_nobody) bend(*store_, fleet::stage_script(), allow(true));
+  if (scenario_.bird == canary::charges_nobody) bend(*store_, fleet::stage_script(), allow(false));
   if (scenario_.bird == canary::leases_to_all) bend(*store_, fleet::circuit_script(), give_a_lease);
 }
 
@@ -204,7 +198,7 @@ void story::provoke_the_canary() {
     case canary::drops_answer: {
       auto r = std::make_shared<receipt>();
       auto what = make_request(verb::post, "/mcp", {"Host: localhost"}, "{}");
-      stage_.tell(caf::actor_cast<arrivals_actor>(stage_.system().spawn<thief>()),
+      stage_.tell(caf::actor_cast<arrivals_actor>(stage_.system().spawn<churn::thief>()),
                   arrival{std::make_shared<fake_exchange>(r, std::move(what))});
       sent(request::kind::call, r, 0, where[0]).upstream = "good";
       return;

@@ -3,14 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "simulations/stories/habits.hpp"
+
 namespace gate::churn {
 namespace {
-
-struct habit {
-  act what;
-  std::string_view name;
-  std::uint32_t weight;
-};
 
 /// In the order of `act`: how often each happens.
 constexpr std::array habits{
@@ -44,37 +40,11 @@ constexpr std::array habits{
     habit{act::settle, "settle", 4},
 };
 
-constexpr bool in_order() {
-  for (std::size_t i = 0; i < habits.size(); ++i)
-    if (static_cast<std::size_t>(habits[i].what) != i) return false;
-  return habits.size() == static_cast<std::size_t>(act::settle) + 1;
-}
-static_assert(in_order());
-
-/// Most waits are short; now and then one is long enough for breakers, caches and pauses.
-std::uint32_t some_time(dice& d) {
-  switch (d.below(8)) {
-    case 0:
-      return 5'000 + d.below(10'000);
-    case 1:
-    case 2:
-      return 1'000 + d.below(2'500);
-    default:
-      return d.below(400);
-  }
-}
+static_assert(in_order(habits, act::settle));
 
 operation draw(dice& d) {
-  constexpr auto total = [] {
-    std::uint32_t sum = 0;
-    for (const auto& h : habits) sum += h.weight;
-    return sum;
-  }();
-  auto at = d.below(total);
-  const auto* h = habits.data();
-  while (at >= h->weight) at -= (h++)->weight;
-  operation o{h->what, d.below(1'000'000), d.below(1'000'000)};
-  if (o.what == act::wait) o.a = some_time(d);
+  operation o{draw(d, habits), d.below(1'000'000), d.below(1'000'000)};
+  if (o.what == act::wait) o.a = some_time(d, 400, {1'000, 2'500}, {5'000, 10'000});
   if (o.what == act::steps) o.a = 1 + d.below(25);
   return o;
 }

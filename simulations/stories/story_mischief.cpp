@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simulations/stories/story.hpp"
+#include "simulations/stories/thief.hpp"
 
 namespace gate::churn {
 
@@ -33,15 +34,6 @@ class meddler final : public arrivals_actor::base {
 
  private:
   arrivals_actor router_;
-};
-
-class thief final : public arrivals_actor::base {
- public:
-  explicit thief(caf::actor_config& cfg) : arrivals_actor::base(cfg) {}
-  behavior_type make_behavior() override {
-    return {[](const arrival&) {}, [](const body_read&) {}, [](const client_gone&) {}};
-  }
-  const char* name() const override { return "thief"; }
 };
 
 }  // namespace

@@ -74,13 +74,17 @@ void fake_store::tell(std::size_t place) {
   for (auto* ear : ears_) ear->hear(what);
 }
 
+std::size_t fake_store::listeners(const std::string& channel) const {
+  const auto hears = [&](const auto* who) { return who->hears(channel); };
+  return static_cast<std::size_t>(std::ranges::count_if(doors_, hears) +
+                                  std::ranges::count_if(ears_, hears));
+}
+
 std::size_t fake_store::publish(store_heard what) {
-  const auto heard =
-      std::ranges::count_if(doors_, [&](const auto* door) { return door->hears(what.channel); }) +
-      std::ranges::count_if(ears_, [&](const auto* ear) { return ear->hears(what.channel); });
+  const auto heard = listeners(what.channel);
   news_.push_back(std::move(what));
   if (!holds_) tell(news_.size() - 1);
-  return static_cast<std::size_t>(heard);
+  return heard;
 }
 
 void fake_store::teach(std::string_view text, script what) {
@@ -238,12 +242,6 @@ fake_store_door::behavior_type fake_store_door::make_behavior() {
   return {
       [this](const store_due& m) { (*m.what)(); },
       [this](const ask_store& m) { ask(m); },
-      [this](const publish_to_store& m) {
-        store_request what;
-        what.op = store_op::publish;
-        what.words = {"PUBLISH", m.channel, m.text};
-        if (here() && !server_->silent_) server_->run(what, clock().now());
-      },
       [this](const watch_store& m) {
         if (watchers_.emplace(m.who.id(), m.who).second) monitor(m.who);
         send(m.who, store_turned{here()});

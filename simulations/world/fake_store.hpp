@@ -86,6 +86,7 @@ class fake_store {
   /// To all that listen, as a script would.
   /// Returns at how many doors somebody listens.
   std::size_t publish(store_heard what);
+  std::size_t listeners(const std::string& channel) const;
   /// What a hash has; null: it is not there.
   const std::map<std::string, std::string>* fields(const std::string& key);
   void set_field(const std::string& key, const std::string& field, std::string value);

@@ -35,13 +35,6 @@ far_store_door::behavior_type far_store_door::make_behavior() {
   return {
       [](const store_due& m) { (*m.what)(); },
       [this](const ask_store& m) { ask(m); },
-      [this](const publish_to_store& m) {
-        if (!link_->here) return;
-        store_request what;
-        what.op = store_op::publish;
-        what.words = {"PUBLISH", m.channel, m.text};
-        put(0, std::move(what));
-      },
       [this](const watch_store& m) {
         if (watchers_.emplace(m.who.id(), m.who).second) monitor(m.who);
         send(m.who, store_turned{link_->here});

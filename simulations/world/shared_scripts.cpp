@@ -5,10 +5,9 @@
 
 #include "actors/fleet/session_book.hpp"
 #include "actors/fleet/shared_circuit.hpp"
-#include "actors/fleet/shared_counters.hpp"
 #include "actors/fleet/shared_lists.hpp"
 #include "actors/fleet/shared_owners.hpp"
-#include "actors/fleet/shared_windows.hpp"
+#include "actors/fleet/stage_question.hpp"
 
 namespace gate::sim {
 namespace {
@@ -29,11 +28,24 @@ std::int64_t number_of(const std::optional<std::string>& text) {
   return text ? std::stoll(*text) : 0;
 }
 
-std::string windows(fake_store& store, milliseconds now, const fake_store::words& keys,
-                    const fake_store::words& limits) {
-  const auto us = now.count() * 1000, minute = us / length;
+void keep(fake_store& store, const std::string& key, std::int64_t value, std::int64_t ends,
+          milliseconds now) {
+  store.set(key, std::to_string(value), milliseconds((ends + 3600) * 1000) - now);
+}
+
+std::string stage(fake_store& store, milliseconds now, const fake_store::words& keys,
+                  const fake_store::words& w) {
+  const auto windows = std::stoull(w.at(0));
+  const auto of_budget = [&](std::size_t i) { return 1 + windows + 3 * (i - windows); };
+  const auto us = now.count() * 1000, minute = us / length, second = now.count() / 1000;
   numbers out{0, now.count()};
-  for (std::size_t i = 0; i < keys.size(); ++i) {
+  for (auto i = windows; i < keys.size(); ++i)
+    if (second < std::stoll(w.at(of_budget(i))) || second >= std::stoll(w.at(of_budget(i) + 1)))
+      return list({-1, now.count()});
+  const auto refuse = [&](std::size_t by) {
+    if (out[0] == 0) out[0] = static_cast<std::int64_t>(by) + 1;
+  };
+  for (std::size_t i = 0; i < windows; ++i) {
     std::int64_t m = minute, c = 0, p = 0;
     if (const auto known = store.get(keys[i])) std::istringstream(*known) >> m >> c >> p;
     const auto into = m > minute ? 0 : us % length;
@@ -42,17 +54,23 @@ std::string windows(fake_store& store, milliseconds now, const fake_store::words
       c = 0;
       m = minute;
     }
-    const auto room = std::stoll(limits.at(i)) - 1 - c;
-    const bool full = room < 0 || (p > room && p * (length - into) > room * length);
-    if (out[0] == 0 && full) out[0] = static_cast<std::int64_t>(i) + 1;
+    const auto room = std::stoll(w.at(1 + i)) - 1 - c;
+    if (room < 0 || (p > room && p * (length - into) > room * length)) refuse(i);
     for (const auto n : {m, c, p}) out.push_back(n);
   }
+  for (auto i = windows; i < keys.size(); ++i) {
+    out.push_back(number_of(store.get(keys[i])));
+    if (out.back() >= std::stoll(w.at(of_budget(i) + 2))) refuse(i);
+  }
   if (out[0] != 0) return list(out);
-  for (std::size_t i = 0; i < keys.size(); ++i) {
+  for (std::size_t i = 0; i < windows; ++i) {
     const auto m = out[2 + 3 * i], c = ++out[3 + 3 * i], p = out[4 + 3 * i];
     store.set(keys[i], std::to_string(m) + ' ' + std::to_string(c) + ' ' + std::to_string(p),
               milliseconds(120'000));
   }
+  for (auto i = windows; i < keys.size(); ++i)
+    keep(store, keys[i], ++out[2 + 3 * windows + i - windows], std::stoll(w.at(of_budget(i) + 1)),
+         now);
   return list(out);
 }
 
@@ -93,29 +111,6 @@ std::string give_back(fake_store& store, milliseconds, const fake_store::words& 
   store.set(keys[0], std::to_string(m) + ' ' + std::to_string(c) + ' ' + std::to_string(p),
             store.ttl(keys[0]));
   return ":1\r\n";
-}
-
-void keep(fake_store& store, const std::string& key, std::int64_t value, std::int64_t ends,
-          milliseconds now) {
-  store.set(key, std::to_string(value), milliseconds((ends + 3600) * 1000) - now);
-}
-
-std::string charge(fake_store& store, milliseconds now, const fake_store::words& keys,
-                   const fake_store::words& w) {
-  const auto second = now.count() / 1000;
-  numbers out{0, now.count()};
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (second < std::stoll(w.at(3 * i)) || second >= std::stoll(w.at(3 * i + 1)))
-      return list({-1, now.count()});
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    out.push_back(number_of(store.get(keys[i])));
-    if (out[0] == 0 && out.back() >= std::stoll(w.at(3 * i + 2)))
-      out[0] = static_cast<std::int64_t>(i) + 1;
-  }
-  if (out[0] != 0) return list(out);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    keep(store, keys[i], ++out[2 + i], std::stoll(w.at(3 * i + 1)), now);
-  return list(out);
 }
 
 std::string add(fake_store& store, milliseconds now, const fake_store::words& keys,
@@ -191,12 +186,27 @@ std::string release_session(fake_store& store, milliseconds now, const fake_stor
                             const fake_store::words& w) {
   const auto& key = keys.at(0);
   store.erase_field(key, "i:" + w.at(1));
-  const auto* all = store.fields(key);
-  if (!all) return ":0\r\n";
-  for (const auto& [field, value] : *all)
-    if (field == "x" || is_held(field, value, now, w.at(0))) return ":0\r\n";
+  std::size_t count = 0;
+  std::string out;
+  long long wait = 0;
+  if (const auto* all = store.fields(key)) {
+    if (all->contains("x")) return "*0\r\n";
+    for (const auto& [field, value] : *all) {
+      if (is_held(field, value, now, w.at(0))) {
+        if (store.listeners(fleet::instance_channel(field.substr(2))) > 0) return ":0\r\n";
+        wait = std::max(wait, std::stoll(w.at(0)) - now.count() / 1000 + std::stoll(value) + 1);
+      }
+      if (!field.starts_with("u:")) continue;
+      out += bulk(field) + bulk(value);
+      count += 2;
+    }
+  }
+  if (wait > 0) {
+    store.expire(key, milliseconds((wait + 60) * 1000));
+    return ":" + std::to_string(wait) + "\r\n";
+  }
   store.erase(key);
-  return ":1\r\n";
+  return "*" + std::to_string(count) + "\r\n" + out;
 }
 
 std::string end_session(fake_store& store, milliseconds, const fake_store::words& keys,
@@ -330,6 +340,7 @@ std::string keep_list(fake_store& store, milliseconds now, const fake_store::wor
 std::string forget(fake_store& store, milliseconds now, const fake_store::words& keys,
                    const fake_store::words& w) {
   store.set(keys.at(0), std::to_string(now.count()), milliseconds(std::stoll(w.at(0))));
+  if (!w.at(2).empty()) store.publish({w.at(1), w.at(2)});
   return ":1\r\n";
 }
 
@@ -343,10 +354,9 @@ void teach_scripts(fake_store& store, milliseconds since_epoch) {
                   return what(s, time_of(s, since_epoch), keys, arguments);
                 });
   };
-  teach(fleet::windows_script(), windows);
+  teach(fleet::stage_script(), stage);
   teach(fleet::give_back_script(), give_back);
   teach(fleet::window_at_least_script(), window_at_least);
-  teach(fleet::charge_script(), charge);
   teach(fleet::add_script(), add);
   teach(fleet::at_least_script(), at_least);
   teach(fleet::own_script(), own);

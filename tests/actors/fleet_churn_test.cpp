@@ -3,98 +3,28 @@
 // trace and, with GATE_FLEET_SHORTEN=1, without the operations that it does not need.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "simulations/stories/fleet_checkers.hpp"
 #include "simulations/stories/fleet_story.hpp"
+#include "tests/support/many_stories.hpp"
 
 namespace gate::fleet_churn {
 namespace {
 
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
-  const char* text = std::getenv(variable);
-  return text && *text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-complaints tell(const scenario& s) {
-  story it(s, false);
-  it.tell();
-  return judge(s, it.found());
-}
-
-std::string joined(const complaints& all) {
-  std::string out;
-  for (const auto& c : all) out += c + '\n';
-  return out;
-}
-
-/// The checker that complained first: a shorter story must fail in the same way.
-std::string subject(const complaints& all) {
-  return all.empty() ? std::string{} : all.front().substr(0, all.front().find(' '));
-}
-
-/// Without the operations that the complaint does not need.
-scenario shortened(scenario s) {
-  const auto why = subject(tell(s));
-  for (bool shorter = true; shorter;) {
-    shorter = false;
-    for (std::size_t size = std::max<std::size_t>(1, s.operations.size() / 4); size; size /= 2) {
-      for (std::size_t i = 0; i + size <= s.operations.size();) {
-        auto without = s;
-        const auto from = without.operations.begin() + static_cast<std::ptrdiff_t>(i);
-        without.operations.erase(from, from + static_cast<std::ptrdiff_t>(size));
-        if (subject(tell(without)) == why) {
-          s = std::move(without);
-          shorter = true;
-        } else {
-          i += size;
-        }
-      }
-    }
-  }
-  return s;
-}
-
-std::string explain(scenario s, const complaints& why) {
-  std::string out = "seed " + std::to_string(s.seed) + ":\n" + joined(why) +
-                    "Run it alone: GATE_FLEET_FIRST=" + std::to_string(s.seed) +
-                    " GATE_FLEET_SEEDS=1 actors_tests --gtest_filter=fleet_churn.many_seeds\n";
-  if (number_from("GATE_FLEET_SHORTEN", 0)) s = shortened(std::move(s));
-  story again(s, false);
-  again.tell();
-  const auto same = judge(s, again.found());
-  return out + "Told again (" + std::to_string(s.operations.size()) + " operations):\n" +
-         joined(same) + again.trace();
-}
+struct stories_at_hand {
+  using scenario = fleet_churn::scenario;
+  using story = fleet_churn::story;
+  static constexpr std::string_view test = "fleet_churn", variables = "GATE_FLEET";
+  static scenario make(std::uint64_t seed) { return make_scenario(seed); }
+  static complaints judge(const scenario& s, const evidence& e) { return fleet_churn::judge(s, e); }
+};
+using stories = testing::many_stories<stories_at_hand>;
 
 TEST(fleet_churn, many_seeds) {
-  const auto first = number_from("GATE_FLEET_FIRST", 1);
-  const auto count = number_from("GATE_FLEET_SEEDS", 20);
-  const auto most = number_from("GATE_FLEET_FAILURES", 1);
-  std::uint64_t failures = 0;
-  for (auto seed = first; seed < first + count && failures < most; ++seed) {
-    const auto s = make_scenario(seed);
-    const bool failed_before = HasFailure();
-    const auto why = tell(s);
-    if (why.empty() && (failed_before || !HasFailure())) continue;
-    ++failures;
-    ADD_FAILURE() << explain(s, why);
-  }
+  stories::tell_many(20);
 }
 
 TEST(fleet_churn, a_seed_tells_the_same_story_twice) {
-  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
-    const auto once = [&] {
-      story it(make_scenario(seed), true);
-      it.tell();
-      return it.trace();
-    };
-    const auto one = once(), two = once();
-    EXPECT_GT(one.size(), 1000U);
-    ASSERT_TRUE(one == two) << "seed " << seed << " differs at "
-                            << std::ranges::mismatch(one, two).in1 - one.begin() << " of "
-                            << one.size();
-  }
+  stories::tell_twice(3);
 }
 
 // --- the checkers see ----------------------------------------------------------------------------

@@ -113,6 +113,32 @@ await suite('shared guards', async ({ step, defer }) => {
     await endAll(gates);
   });
 
+  await step('a limit of an upstream and all budgets are one question, and none is counted alone', async () => {
+    const of = (rate, budget) => ({
+      upstreams: [entry('a', up, { rateLimit: { requestsPerMinute: rate }, budget: { period: 'day', upstreamCalls: budget } })],
+      server: { budget: { period: 'day', upstreamCalls: 1000 } },
+    });
+    for (const [rate, budget, refusal] of [[60, 45, 'budget_exhausted'], [45, 60, 'rate_limited']]) {
+      await redis.tell('FLUSHALL');
+      const gates = await fleet(redis, of(rate, budget));
+      await comes(gates, 'ok');
+      await awayFromTheMinute();
+      const before = up.of('tools/call').length;
+      assert.deepEqual(await storm(gates, 4), { [refusal]: WORKERS * 4 - 45, ok: 45 });
+      assert.equal(up.of('tools/call').length - before, 45);
+      const asked = async (op) => {
+        const all = await Promise.all(gates.map((gate) => gate.metrics()));
+        return all.reduce((sum, metrics) => sum + (sample(metrics, 'gate_store_operations_total', { op, outcome: 'ok' }) ?? 0), 0);
+      };
+      assert.deepEqual([await asked('charge'), await asked('limit'), await asked('add')], [WORKERS * 4, 0, 0]);
+      assert.equal(await redis.tell('HGET', 'gate:{budget}:rl:upstream:a', 'c'), '$2\r\n45');
+      const used = await redis.tell('EVAL', "return redis.call('GET', redis.call('KEYS', 'gate:{budget}:server:day:*')[1])", '0');
+      assert.equal(used, '$2\r\n45');
+      for (const gate of gates) assert.equal(sample(await gate.metrics(), 'gate_budget_degraded_total'), 0);
+      await endAll(gates);
+    }
+  });
+
   await step('scripts that the store has forgotten are sent again, and no call notices', async () => {
     await redis.tell('FLUSHALL');
     const gates = await fleet(redis, { upstreams: [entry('a', up, { budget: { upstreamCalls: 1000 } })] });

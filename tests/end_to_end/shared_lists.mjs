@@ -73,6 +73,29 @@ await suite('lists of a fleet', async ({ step, defer }) => {
     assert.equal(await asked('forget', 'error'), 0);
   });
 
+  await on('a change that one instance hears is told to the clients of both, once', async ({ up, gates, shown }) => {
+    for (const gate of [...gates, ...gates]) await shown(gate);
+    const heard = gates.map(() => '');
+    const told = () => heard.map((text) => text.split('tools/list_changed').length - 1);
+    const streams = await Promise.all(gates.map(async (gate) => (await Session.open(gate)).stream()));
+    const read = streams.map(async (stream, which) => {
+      for (let chunk = await stream.chunk(); chunk?.length; chunk = await stream.chunk()) heard[which] += chunk;
+    });
+    // The one that has fetched for both: each of the others lists for itself.
+    const all = up.of('tools/list').map(({ session }) => session);
+    const one = all.find((session) => all.indexOf(session) === all.lastIndexOf(session));
+    await until(() => up.listening(one), 'a stream to be heard on');
+    for (const [n, name] of [[1, 'second'], [2, 'third']]) {
+      up.tools = listOf(name);
+      up.notify(CHANGED, one);
+      await until(() => told().every((times) => times >= n), 'both to tell');
+      for (const gate of gates) assert.deepEqual(await shown(gate), [`a__${name}`]);
+      assert.deepEqual(told(), [n, n]);
+    }
+    for (const stream of streams) stream.close();
+    await Promise.all(read.map((one_) => one_.catch(() => {})));
+  });
+
   await on('what the store has is read as what an upstream says', async ({ up, gates, shown }) => {
     await shown(gates[0]);
     const find = "return redis.call('KEYS','gate:{cache:a}:tools:0:*')[1]";

@@ -314,6 +314,32 @@ async function outages({ step, idp, key }) {
     await redis.end();
   });
 
+  await step('a store that loads its data refuses, and is there', async () => {
+    const redis = await Redis.start({ more: ['--enable-debug-command', 'yes', '--loading-process-events-interval-bytes', '1024'] });
+    const gate = await startGate(idp, key, { url: redis.url });
+    const before = idp.assertion({ aud: BASE });
+    assert.equal(await statusOf(gate, before), 200);
+    // Some hundred keys, of which each takes a while: until then it answers with nothing but that.
+    await redis.tell('EVAL', "for i = 1, 400 do redis.call('SET', 'fill' .. i, string.rep('x', 2000)) end", '0');
+    await redis.tell('CONFIG', 'SET', 'key-load-delay', '10000');
+    const reload = redis.tell('DEBUG', 'RELOAD');
+    await until(async () => (await redis.tell('GET', 'nothing')).startsWith('-LOADING'), 'the store to load');
+    const meanwhile = idp.assertion({ aud: BASE, jti: 'loading' });
+    const first = await redeem(gate, meanwhile);
+    assert.equal(first.status, 200, 'its own memory decides');
+    assert.ok(first.ms < 400, `${first.ms} ms`);
+    assert.equal(await statusOf(gate, meanwhile), 400, 'and remembers');
+    assert.equal(await statusOf(gate, before), 400);
+    assert.ok((await count(gate, 'once', 'loading')) >= 1);
+    assert.equal(await stateOf(gate), 'ok');
+    await reload;
+    const other = await startGate(idp, key, { url: redis.url });
+    await takenOnce(idp, gate, other);
+    await until(() => isKnown(redis, idp, 'loading'), 'the store to be told what was used');
+    for (const g of [gate, other]) await g.end();
+    await redis.end();
+  });
+
   await step('a primary that becomes a replica is away, and has returned when it is one again', async () => {
     const redis = await Redis.start();
     const gate = await startGate(idp, key, { url: redis.url });

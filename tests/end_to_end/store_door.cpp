@@ -46,7 +46,12 @@ class user final : public user_actor::base {
   }
 };
 
-void run(const store_actor& store, const user_actor& who) {
+/// Says nothing of what becomes of it.
+store_asker::behavior_type speaker() {
+  return {[](const store_told&) {}};
+}
+
+void run(const store_actor& store, const user_actor& who, const store_asker& silent) {
   const auto script = resp::make_script(both);
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream in(line);
@@ -62,7 +67,8 @@ void run(const store_actor& store, const user_actor& who) {
     } else if (what == "listen") {
       caf::anon_send(store, listen_to_store{words, who});
     } else if (what == "publish") {
-      caf::anon_send(store, publish_to_store{words.at(0), words.at(1)});
+      words.insert(words.begin(), "PUBLISH");
+      caf::anon_send(store, ask_store{{1, store_op::publish, {}, {}, words}, silent});
     }
   }
 }
@@ -82,8 +88,10 @@ int main(int argc, char** argv) {
     return 1;
   }
   const user_actor who = (*world)->system().spawn<user>();
+  const store_asker silent = (*world)->system().spawn(speaker);
   say("started");
-  run((*world)->units().front().store, who);
+  run((*world)->units().front().store, who, silent);
   caf::anon_send_exit(who, caf::exit_reason::kill);
+  caf::anon_send_exit(silent, caf::exit_reason::kill);
   return 0;
 }

@@ -34,16 +34,13 @@ class fake_router final : public answers_actor::extend_with<probes_actor>::base 
   log_ptr log_;
 };
 
-rate_limiter_actor::behavior_type limiter(rate_limiter_actor::pointer self, log_ptr log,
-                                          bool waits) {
-  return {[self, log, waits](const gate::admit& m) {
-    log->admissions.push_back(m);
-    if (!waits) self->send(m.asker, admitted{m.number, true, scope::server, {}});
-  }};
-}
-
-budget_actor::behavior_type budget(budget_actor::pointer self, log_ptr log, bool waits) {
-  return {[self, log, waits](const charge& m) {
+budget_actor::behavior_type budget(budget_actor::pointer self, log_ptr log, bool limit_waits,
+                                   bool waits) {
+  return {[self, log, limit_waits](const gate::admit& m) {
+            log->admissions.push_back(m);
+            if (!limit_waits) self->send(m.asker, admitted{.number = m.number});
+          },
+          [self, log, waits](const charge& m) {
             log->charges.push_back(m);
             if (!waits) self->send(m.asker, charged{m.number, true, {}, 0, 0, {}, m.scopes, {}});
           },
@@ -85,8 +82,8 @@ upstream_stage::upstream_stage(upstream_options o) {
     const auto host = endpoint.host.substr(0, endpoint.host.find('.'));
     net_->emplace(host, std::make_unique<fake_upstream>(host));
   }
-  if (o.limiter) guards_.limiter = system().spawn(limiter, log_, o.limiter_waits);
-  if (o.budget) guards_.budget = system().spawn(budget, log_, o.budget_waits);
+  if (o.limiter || o.budget)
+    guards_.budget = system().spawn(budget, log_, o.limiter_waits, o.budget_waits);
   if (o.breaker) guards_.breaker = system().spawn(breaker, log_);
   if (o.balancer)
     guards_.balancer = system().spawn(balancer, log_, o.balancer_waits, settings_.endpoints.size());
@@ -163,6 +160,14 @@ std::string upstream_stage::refused(std::uint64_t number) const {
 void upstream_stage::admit(std::size_t question, bool yes) {
   const auto m = log_->admissions.at(question);
   tell(m.asker, admitted{m.number, yes, scope::upstream, std::chrono::seconds{yes ? 0 : 37}});
+}
+
+void upstream_stage::admit_for(std::size_t question, bool paid) {
+  const auto m = log_->admissions.at(question);
+  admitted yes{.number = m.number};
+  yes.price = std::make_shared<const charged>(
+      charged{0, paid, m.costs->at(0).key, 100, 100, {}, paid ? m.costs : nullptr, {}});
+  tell(m.asker, std::move(yes));
 }
 
 void upstream_stage::pay(std::size_t question, bool yes) {

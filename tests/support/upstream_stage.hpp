@@ -1,6 +1,6 @@
 #pragma once
-/// One UPSTREAM on a stage, with nobody around it but the test: ROUTER, RATE LIMITER, BUDGET,
-/// BREAKER and BALANCER are actors that write down what they hear, and answer at once or when the
+/// One UPSTREAM on a stage, with nobody around it but the test: ROUTER, BUDGET, BREAKER and
+/// BALANCER are actors that write down what they hear, and answer at once or when the
 /// test says so. Behind EGRESS is one scripted server per endpoint, by the host of its URL.
 #include <string>
 #include <string_view>
@@ -38,6 +38,7 @@ struct upstream_log {
 
 struct upstream_options {
   std::string upstream = R"({"id":"a","url":"http://a.test/mcp"})";
+  /// `limiter`: the part of BUDGET that knows the upstream's limit.
   bool limiter = false, budget = false, breaker = false, balancer = false;
   /// These wait for the test instead of saying yes at once (BALANCER: of taking turns).
   bool limiter_waits = false, budget_waits = false, balancer_waits = false;
@@ -72,6 +73,8 @@ class upstream_stage : public actor_stage {
 
   // What the guards say.
   void admit(std::size_t question, bool yes);
+  /// It says at once what the call costs, or that a budget is used up.
+  void admit_for(std::size_t question, bool paid);
   void pay(std::size_t question, bool yes);
   void lend(std::size_t question, std::uint64_t lease);
   void circuit(breaker_state s, bool clean = false) {

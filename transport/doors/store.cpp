@@ -88,7 +88,6 @@ store_actor_of_unit::behavior_type store_actor_of_unit::make_behavior() {
           caf::anon_send(asker, std::move(told));
         });
       },
-      [this](const publish_to_store& m) { client_->publish(m.channel, m.text); },
       [this](const watch_store& m) { watch(m); },
       [this](const listen_to_store& m) { listen(m); },
       [this](const unlisten_store& m) { unlisten(m); },

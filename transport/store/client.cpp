@@ -223,13 +223,6 @@ std::string client::words_of_refusal(const resp::value& v) const {
   return out;
 }
 
-void client::publish(std::string_view channel, std::string_view text) {
-  store_request what;
-  what.op = store_op::publish;
-  what.words = {"PUBLISH", std::string(channel), std::string(text)};
-  ask(std::move(what), [](const store_told&) {});
-}
-
 void client::on_quiet(line& which) {
   ping(which);
 }

@@ -45,7 +45,6 @@ class client final : public line_user {
   void open(opened then);
   /// Exactly one answer for each, perhaps at once.
   void ask(store_request what, answer then);
-  void publish(std::string_view channel, std::string_view text);
   /// False: there are too many.
   bool listen(const std::string& channel);
   void unlisten(const std::string& channel);

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "simulations/world/actor_stage.hpp"
-#include "tests/support/resp_text.hpp"
+#include "tests/support/store_diary.hpp"
 
 namespace gate::sim {
 namespace {
@@ -12,34 +12,16 @@ namespace {
 using namespace std::chrono_literals;
 using texts = std::vector<std::string>;
 
-using user_actor = store_asker::extend_with<store_listener>;
-
-/// Writes down what it is told.
-class store_diary final : public user_actor::base {
- public:
-  store_diary(caf::actor_config& cfg, texts* to) : user_actor::base(cfg), to_(to) {}
-  behavior_type make_behavior() override {
-    return {[this](const store_told& m) {
-              to_->push_back(std::to_string(m.id) + ' ' + std::string(to_string(m.outcome)) +
-                             (m.reply ? ' ' + resp::shown(m.reply->root()) : ""));
-            },
-            [this](const store_turned& m) { to_->push_back(m.here ? "here" : "away"); },
-            [this](const store_heard& m) { to_->push_back(m.channel + ": " + m.text); }};
-  }
-
- private:
-  texts* to_;
-};
-
 struct a_fake_store : ::testing::Test {
   a_fake_store() {
     one = stage.system().spawn<fake_store_door>(store);
     two = stage.system().spawn<fake_store_door>(store);
     user = stage.system().spawn<store_diary>(&told);
+    nobody = stage.system().spawn<store_diary>(&unheard);
   }
   ~a_fake_store() override {
     one = two = nullptr;
-    user = nullptr;
+    user = nobody = nullptr;
   }
   texts ask(const store_actor& at, texts words, resp::script_ptr script = {}, texts keys = {}) {
     store_request r;
@@ -51,11 +33,16 @@ struct a_fake_store : ::testing::Test {
     return std::exchange(told, {});
   }
 
+  /// Whoever says so does not care what becomes of it.
+  void publish(const store_actor& at, std::string channel, std::string text) {
+    stage.tell(at, ask_store{{.words = {"PUBLISH", std::move(channel), std::move(text)}}, nobody});
+  }
+
   std::shared_ptr<fake_store> store = std::make_shared<fake_store>();
-  texts told;
+  texts told, unheard;
   actor_stage stage;
   store_actor one, two;
-  user_actor user;
+  store_user user, nobody;
   std::uint64_t next = 0;
 };
 
@@ -107,11 +94,11 @@ TEST_F(a_fake_store, tells_what_is_published_in_the_order_that_a_test_wants) {
   stage.tell(one, watch_store{user});
   stage.tell(one, listen_to_store{{"a", "b"}, user});
   EXPECT_EQ(std::exchange(told, {}), (texts{"here", "here"}));
-  stage.tell(two, publish_to_store{"a", "1"});
-  stage.tell(two, publish_to_store{"elsewhere", "2"});
+  publish(two, "a", "1");
+  publish(two, "elsewhere", "2");
   EXPECT_EQ(std::exchange(told, {}), texts{"a: 1"});
   store->hold_news(true);
-  for (const auto* text : {"3", "4", "5"}) stage.tell(two, publish_to_store{"b", text});
+  for (const auto* text : {"3", "4", "5"}) publish(two, "b", text);
   EXPECT_EQ(told, texts{});
   store->tell(1);
   store->tell(1);
@@ -120,7 +107,7 @@ TEST_F(a_fake_store, tells_what_is_published_in_the_order_that_a_test_wants) {
   EXPECT_EQ(std::exchange(told, {}), (texts{"b: 4", "b: 5"}));
   stage.tell(one, unlisten_store{{"a"}, user});
   store->hold_news(false);
-  stage.tell(two, publish_to_store{"a", "6"});
+  publish(two, "a", "6");
   EXPECT_EQ(told, texts{});
   store->go();
   store->back();

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "simulations/world/actor_stage.hpp"
-#include "tests/support/resp_text.hpp"
+#include "tests/support/store_diary.hpp"
 
 namespace gate::sim {
 namespace {
@@ -12,36 +12,19 @@ namespace {
 using namespace std::chrono_literals;
 using far_texts = std::vector<std::string>;
 using trouble = store_link::trouble;
-using far_user_actor = store_asker::extend_with<store_listener>;
-
-/// Writes down what it is told.
-class far_diary final : public far_user_actor::base {
- public:
-  far_diary(caf::actor_config& cfg, far_texts* to) : far_user_actor::base(cfg), to_(to) {}
-  behavior_type make_behavior() override {
-    return {[this](const store_told& m) {
-              to_->push_back(std::to_string(m.id) + ' ' + std::string(to_string(m.outcome)) +
-                             (m.reply ? ' ' + resp::shown(m.reply->root()) : ""));
-            },
-            [this](const store_turned& m) { to_->push_back(m.here ? "here" : "away"); },
-            [this](const store_heard& m) { to_->push_back(m.channel + ": " + m.text); }};
-  }
-
- private:
-  far_texts* to_;
-};
 
 struct a_far_store : ::testing::Test {
   a_far_store() {
     door = stage.system().spawn<far_store_door>(store, link);
     other = stage.system().spawn<far_store_door>(store, std::make_shared<store_link>(2));
-    user = stage.system().spawn<far_diary>(&told);
+    user = stage.system().spawn<store_diary>(&told);
+    nobody = stage.system().spawn<store_diary>(&unheard);
     stage.tell(door, listen_to_store{{"news"}, user});
     EXPECT_EQ(taken(), far_texts{"here"});
   }
   ~a_far_store() override {
     door = other = nullptr;
-    user = nullptr;
+    user = nobody = nullptr;
   }
   void ask(const store_actor& at, far_texts words) {
     store_request r;
@@ -55,12 +38,17 @@ struct a_far_store : ::testing::Test {
   }
   far_texts taken() { return std::exchange(told, {}); }
 
+  /// Whoever says so does not care what becomes of it.
+  void publish(const store_actor& at, std::string channel, std::string text) {
+    stage.tell(at, ask_store{{.words = {"PUBLISH", std::move(channel), std::move(text)}}, nobody});
+  }
+
   std::shared_ptr<fake_store> store = std::make_shared<fake_store>();
   std::shared_ptr<store_link> link = std::make_shared<store_link>(1);
-  far_texts told;
+  far_texts told, unheard;
   actor_stage stage;
   store_actor door, other;
-  far_user_actor user;
+  store_user user, nobody;
   std::uint64_t next = 0;
 };
 
@@ -126,10 +114,10 @@ TEST_F(a_far_store, that_says_nothing_for_long_is_away_without_a_question) {
 
 TEST_F(a_far_store, tells_news_in_order_and_none_across_an_outage) {
   link->longest = 20ms;
-  for (const auto* text : {"a", "b", "c"}) stage.tell(other, publish_to_store{"news", text});
+  for (const auto* text : {"a", "b", "c"}) publish(other, "news", text);
   stage.advance(20ms);
   EXPECT_EQ(taken(), (far_texts{"news: a", "news: b", "news: c"}));
-  stage.tell(other, publish_to_store{"news", "d"});
+  publish(other, "news", "d");
   be(trouble::cut);
   be(trouble::none);
   stage.advance(2s);

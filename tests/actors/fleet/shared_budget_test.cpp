@@ -3,6 +3,7 @@
 
 #include "actors/fleet/debts.hpp"
 #include "actors/fleet/shared_counters.hpp"
+#include "actors/fleet/stage_question.hpp"
 #include "simulations/world/shared_scripts.hpp"
 #include "tests/actors/guards/guard_stage.hpp"
 
@@ -192,6 +193,100 @@ TEST_F(shared_budgets, are_charged_here_when_the_store_refuses) {
     EXPECT_EQ(yes, number == 1) << words;
   }
   EXPECT_TRUE(degraded(4));
+}
+
+// --- together with the limit of an upstream ------------------------------------------------------
+
+struct shared_stages : shared_budgets {
+  static rate_scopes_ptr limit(std::int64_t per_minute) {
+    return std::make_shared<const std::vector<rate_scope>>(
+        1, rate_scope{{scope::upstream, "notes"}, per_minute});
+  }
+  admitted enter(std::size_t instance, std::int64_t per_minute, allowances_ptr costs) {
+    tell(instances.at(instance),
+         admit{++entered, limit(per_minute), entrance.handle, std::move(costs)});
+    EXPECT_EQ(entrance.heard->size(), entered) << "one answer for one question";
+    EXPECT_EQ(entrance.last().number, entered);
+    return entrance.last();
+  }
+  guards::testing::ear<admission_user, admitted> entrance{system()};
+  std::uint64_t entered = 0;
+};
+
+TEST_F(shared_stages, are_one_question) {
+  const auto costs = paid_by({{{}, budget_period::day, 10}});
+  const auto before = store->seen().size();
+  const auto yes = enter(0, 5, costs);
+  EXPECT_EQ(store->seen().size(), before + 1);
+  EXPECT_TRUE(yes.yes);
+  ASSERT_TRUE(yes.price);
+  EXPECT_TRUE(yes.price->yes);
+  EXPECT_EQ(yes.price->paid, costs);
+  tell(instances[0], refund{yes.price->paid, yes.price->at});
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(enter(1, 5, costs).yes);
+  EXPECT_EQ(ask(2, paid_by({{{}, budget_period::day, 4}})).used, 4) << "one was given back";
+  EXPECT_TRUE(degraded(0));
+}
+
+TEST_F(shared_stages, count_in_all_or_in_none_and_the_limit_refuses_first) {
+  const auto costs = paid_by({{{}, budget_period::day, 2}});
+  EXPECT_TRUE(enter(0, 3, costs).price->yes);
+  EXPECT_TRUE(enter(1, 3, costs).price->yes);
+  for (std::size_t i = 0; i < 6; ++i) {
+    const auto no = enter(i % 3, 3, costs);
+    EXPECT_TRUE(no.yes) << "what has no budget is not counted";
+    ASSERT_TRUE(no.price);
+    EXPECT_FALSE(no.price->yes);
+    EXPECT_EQ(no.price->used, 2);
+    EXPECT_EQ(no.price->limit, 2);
+  }
+  const auto full = enter(0, 2, costs);
+  EXPECT_FALSE(full.yes);
+  EXPECT_FALSE(full.price);
+  EXPECT_EQ(full.refused_by, scope::upstream);
+  EXPECT_GE(full.retry_after, 1s);
+}
+
+TEST_F(shared_stages, are_decided_here_in_the_same_way_while_the_store_is_away) {
+  const auto costs = paid_by({{{}, budget_period::day, 2}});
+  EXPECT_TRUE(enter(0, 3, costs).price->yes);
+  store->go();
+  settle();
+  EXPECT_TRUE(enter(0, 3, costs).price->yes);
+  EXPECT_TRUE(degraded(1));
+  for (int i = 0; i < 5; ++i) EXPECT_FALSE(enter(0, 3, costs).price->yes);
+  EXPECT_FALSE(enter(0, 2, costs).yes);
+  EXPECT_TRUE(degraded(6)) << "of what a limit refuses no budget is asked";
+  EXPECT_TRUE(enter(0, 3, nullptr).yes) << "the third";
+  EXPECT_FALSE(enter(0, 3, nullptr).yes);
+  store->back();
+  settle();
+  const auto no = ask(1, costs);
+  EXPECT_FALSE(no.yes);
+  EXPECT_EQ(no.used, 2) << "it was told";
+}
+
+TEST_F(shared_stages, hold_when_the_store_has_lost_its_data_and_does_not_listen_at_once) {
+  const auto costs = paid_by({{{}, budget_period::day, 100}});
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_TRUE(enter(i % 3, 10, costs).yes);
+  store->go();
+  settle();
+  store->forget_all();
+  store->refuse("-LOADING Redis is loading the dataset in memory");
+  store->back();
+  settle();
+  store->refuse({});
+  EXPECT_TRUE(enter(1, 10, costs).yes);
+  EXPECT_TRUE(enter(1, 10, costs).yes);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_FALSE(enter(i, 10, costs).yes) << i;
+  EXPECT_EQ(ask(2, paid_by({{{}, budget_period::day, 10}})).used, 10);
+}
+
+TEST_F(shared_stages, go_by_the_period_of_the_store) {
+  const auto costs = paid_by({{{}, budget_period::hour, 5}});
+  EXPECT_TRUE(enter(1, 1, costs).price->yes) << "whose clock is two hours ahead";
+  EXPECT_FALSE(enter(0, 1, costs).yes) << "counted once, though it was asked for twice";
+  EXPECT_TRUE(degraded(0));
 }
 
 TEST_F(shared_budgets, cost_nobody_a_question_who_has_none) {

@@ -4,7 +4,8 @@
 #include <random>
 
 #include "actors/fleet/scope_names.hpp"
-#include "actors/fleet/shared_windows.hpp"
+#include "actors/fleet/stage_question.hpp"
+#include "actors/fleet/window_copy.hpp"
 #include "simulations/world/shared_scripts.hpp"
 #include "tests/actors/guards/guard_stage.hpp"
 
@@ -116,6 +117,21 @@ TEST_F(shared_limits, hold_when_the_store_has_lost_its_data) {
   EXPECT_EQ(store->seen().size(), before) << "what is over is not told";
 }
 
+TEST_F(shared_limits, are_told_again_to_a_store_that_has_lost_its_data_and_did_not_listen) {
+  const std::vector<rate_scope> scopes{{{}, 10}};
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_TRUE(ask(i % 3, scopes).yes);
+  store->go();
+  settle();
+  store->forget_all();
+  store->refuse("-LOADING Redis is loading the dataset in memory");
+  store->back();
+  settle();
+  store->refuse({});
+  EXPECT_TRUE(ask(1, scopes).yes) << "the ninth, and behind it what was counted before";
+  EXPECT_TRUE(ask(1, scopes).yes);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_FALSE(ask(i, scopes).yes) << i;
+}
+
 TEST_F(shared_limits, are_decided_here_when_the_store_says_nothing_in_time) {
   const std::vector<rate_scope> scopes{{{}, 1}};
   store->fall_silent();
@@ -132,7 +148,7 @@ TEST_F(shared_limits, are_decided_here_when_the_store_refuses_or_says_what_is_no
   EXPECT_TRUE(ask(0, scopes).yes);
   EXPECT_FALSE(ask(0, scopes).yes);
   store->refuse({});
-  store->teach(windows_script(), [](auto&&...) { return "*1\r\n:0\r\n"; });
+  store->teach(stage_script(), [](auto&&...) { return "*1\r\n:0\r\n"; });
   EXPECT_TRUE(ask(1, scopes).yes);
   EXPECT_FALSE(ask(1, scopes).yes);
 }
@@ -153,13 +169,13 @@ TEST(windows, are_asked_for_under_names_that_tell_no_caller) {
   EXPECT_EQ(r.id, 5U);
   EXPECT_EQ(r.keys, (std::vector<std::string>{"gate:{rl}:server", "gate:{rl}:tenant:a",
                                               "gate:{rl}:principal:00000000000000ab",
-                                              "gate:{rl}:upstream:notes"}));
-  EXPECT_EQ(r.words, (std::vector<std::string>{"10", "9", "8", "7"}));
+                                              "gate:{budget}:rl:upstream:notes"}));
+  EXPECT_EQ(r.words, (std::vector<std::string>{"4", "10", "9", "8", "7"}));
 }
 
 TEST(windows, are_read_only_from_an_answer_to_the_question) {
   const auto read = [](std::string_view text, std::size_t scopes) {
-    return read_windows(resp::parse(text)->root(), scopes).has_value();
+    return read_stage(resp::parse(text)->root(), scopes, 0).has_value();
   };
   EXPECT_TRUE(read("*5\r\n:0\r\n:7\r\n:1\r\n:1\r\n:0\r\n", 1));
   EXPECT_TRUE(read("*5\r\n:1\r\n:7\r\n:1\r\n:1\r\n:0\r\n", 1));

@@ -190,7 +190,10 @@ TEST(a_rate_table_among_many, answers_as_if_it_forgot_nothing) {
       }
       if (expected.yes)
         for (const auto& s : scopes) window_of(s.key).take(t);
+      const auto looked = it.look(scopes, t);
       const auto a = it.admit(scopes, t);
+      ASSERT_EQ(looked.yes, a.yes);
+      ASSERT_EQ(looked.refused_by, a.refused_by);
       ASSERT_EQ(a.yes, expected.yes) << "seed " << seed << ", step " << i;
       ASSERT_EQ(a.refused_by, expected.refused_by);
       ASSERT_EQ(a.retry_after, expected.retry_after);

@@ -94,5 +94,82 @@ TEST_F(fleet_lines, forget_who_was_silent_for_longest) {
   EXPECT_TRUE(two->hear(oldest)) << "its number is forgotten";
 }
 
+// --- the key -------------------------------------------------------------------------------------
+
+struct a_new_fleet_line : fleet_lines {
+  std::size_t readies = 0;
+  fleet_line it{of_one, fleet_settings{}, random,
+                fleet_line::callbacks{[this] { ++readies; }, [](const auto&, const auto&) {}}};
+  std::vector<bool> told;
+
+  void wait() {
+    EXPECT_TRUE(it.await_key([this](bool known) { told.push_back(known); }));
+  }
+  void answer(store_outcome outcome, std::string_view text = {}) {
+    it.on_told({of_one.asked.back().id, outcome, text.empty() ? nullptr : resp::parse(text)});
+  }
+  const std::string secret = "$43\r\n" + std::string(43, 'k') + "\r\n";
+};
+
+TEST_F(a_new_fleet_line, is_about_to_know_the_key_until_it_has_asked_in_vain) {
+  EXPECT_TRUE(it.about_to_be());
+  EXPECT_FALSE(it.unsure()) << "there may be no store";
+  it.on_turned(true);
+  EXPECT_TRUE(it.about_to_be());
+  wait();
+  answer(store_outcome::timeout);
+  EXPECT_EQ(told, std::vector{false});
+  EXPECT_FALSE(it.about_to_be());
+  EXPECT_TRUE(it.unsure());
+  const auto asked = of_one.asked.size();
+  it.tick();
+  EXPECT_EQ(of_one.asked.size(), asked + 1);
+  it.tick();
+  EXPECT_EQ(of_one.asked.size(), asked + 1) << "one question at a time";
+  wait();
+  answer(store_outcome::ok, secret);
+  EXPECT_EQ(told, (std::vector{false, true}));
+  EXPECT_TRUE(it.ready());
+  EXPECT_FALSE(it.unsure());
+  EXPECT_EQ(readies, 1U);
+  it.tick();
+  EXPECT_EQ(of_one.asked.size(), asked + 1);
+}
+
+TEST_F(a_new_fleet_line, lets_nobody_wait_for_a_store_that_is_away_or_silent) {
+  wait();
+  it.give_up();
+  EXPECT_EQ(told, std::vector{false});
+  EXPECT_FALSE(it.about_to_be());
+  it.on_turned(true);
+  wait();
+  it.on_turned(false);
+  EXPECT_EQ(told, (std::vector{false, false}));
+  EXPECT_FALSE(it.about_to_be());
+  EXPECT_FALSE(it.unsure()) << "what is not here is not there";
+  it.tick();
+  EXPECT_EQ(of_one.asked.size(), 1U) << "away it is not asked";
+}
+
+TEST_F(a_new_fleet_line, bounds_those_who_wait) {
+  for (std::size_t n = 0; n < limits::sessions_sought; ++n) wait();
+  EXPECT_FALSE(it.room_to_wait());
+  EXPECT_FALSE(it.await_key([](bool) {}));
+  it.give_up();
+  EXPECT_TRUE(it.room_to_wait());
+  EXPECT_EQ(told.size(), limits::sessions_sought);
+}
+
+TEST_F(fleet_lines, that_have_a_secret_wait_for_the_store_only) {
+  fleet_line it(of_one, fleet_settings{std::string(limits::fleet_secret_bytes, 's')}, random,
+                fleet_line::callbacks{[] {}, [](const auto&, const auto&) {}});
+  EXPECT_TRUE(it.about_to_be());
+  bool told = false;
+  EXPECT_TRUE(it.await_key([&](bool known) { told = known; }));
+  it.on_turned(true);
+  EXPECT_TRUE(told);
+  EXPECT_TRUE(of_one.asked.empty());
+}
+
 }  // namespace
 }  // namespace gate::routing

@@ -1,4 +1,6 @@
 // UPSTREAM SESSION in front of BUDGET.
+#include "actors/upstream/charged_ahead.hpp"
+#include "actors/upstream/prepaid.hpp"
 #include "tests/support/upstream_stage.hpp"
 
 namespace gate::sim {
@@ -169,6 +171,80 @@ TEST(upstream_budget, one_that_crashed_has_agreed) {
   s.call(3, 1, true);
   EXPECT_EQ(s.how(3), "nothing");
   EXPECT_EQ(s.heard().charges.size(), 2U);
+}
+
+// --- what is charged together with the upstream's limit ------------------------------------------
+
+upstream_options both() {
+  return {.upstream = R"({"id":"a","url":"http://a.test/mcp","rateLimit":{"requestsPerMinute":5}})",
+          .limiter = true,
+          .budget = true,
+          .breaker = true,
+          .limiter_waits = true,
+          .budget_waits = true};
+}
+
+TEST(upstream_budget, that_has_answered_with_the_limit_is_not_asked_again) {
+  upstream_stage s(both());
+  s.call(1, 1, true);
+  s.list(7, true);
+  ASSERT_EQ(s.heard().admissions.size(), 2U);
+  EXPECT_TRUE(s.heard().admissions[0].costs);
+  EXPECT_TRUE(s.heard().admissions[1].costs);
+  s.admit_for(0, true);
+  s.admit_for(1, true);
+  EXPECT_EQ(s.how(1), "a result");
+  EXPECT_EQ(s.heard().lists.size(), 1U);
+  EXPECT_TRUE(s.heard().charges.empty());
+  EXPECT_EQ(s.heard().refunds, 0U);
+  s.server().forget_sessions();
+  s.call(2, 1, true);
+  s.admit_for(2, true);
+  s.pay(0, true);
+  EXPECT_EQ(s.how(2), "a result");
+  EXPECT_EQ(s.heard().charges.size(), 1U) << "of the second attempt";
+}
+
+TEST(upstream_budget, that_has_refused_with_the_limit_refuses_when_the_call_would_be_sent) {
+  upstream_stage s(both());
+  s.call(1, 1, true);
+  s.admit_for(0, false);
+  EXPECT_NE(s.refused(1).find("budget exhausted"), std::string::npos);
+  EXPECT_EQ(s.server().count("tools/call"), 0U);
+  s.cut_off("a");
+  s.call(2, 2, true);
+  s.admit_for(1, false);
+  EXPECT_EQ(s.how(2), "connect failed") << "as if it were asked behind the connection";
+  EXPECT_TRUE(s.heard().charges.empty());
+  EXPECT_EQ(s.heard().refunds, 0U);
+}
+
+TEST(upstream_budget, gets_back_what_was_charged_with_the_limit_and_not_sent) {
+  upstream_stage s(both());
+  s.cut_off("a");
+  s.call(1, 1, true);
+  s.admit_for(0, true);
+  EXPECT_EQ(s.how(1), "connect failed");
+  EXPECT_EQ(s.heard().refunds, 1U);
+  s.call(2, 1, true);
+  s.cancel(2);
+  s.admit_for(1, true);
+  EXPECT_EQ(s.heard().refunds, 2U) << "nobody waits for it";
+  s.call(3, 1, true);
+  s.circuit(breaker_state::open);
+  s.admit_for(2, true);
+  EXPECT_NE(s.refused(3).find("circuit open"), std::string::npos);
+  EXPECT_EQ(s.heard().refunds, 3U);
+}
+
+TEST(upstream_budget, is_asked_with_the_limit_only_while_the_circuit_is_closed) {
+  upstream_stage s(both());
+  s.circuit(breaker_state::half_open);
+  s.call(1, 1, true);
+  s.circuit(breaker_state::open);
+  s.call(2, 1, true);
+  EXPECT_FALSE(s.heard().admissions.at(0).costs);
+  EXPECT_FALSE(s.heard().admissions.at(1).costs);
 }
 
 TEST(upstream_budget, a_lease_is_told_of_a_refusal) {

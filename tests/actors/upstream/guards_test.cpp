@@ -1,4 +1,4 @@
-// UPSTREAM in front of RATE LIMITER and BREAKER, and what its sessions tell BREAKER.
+// UPSTREAM in front of BUDGET, for its limit, and BREAKER, and what its sessions tell BREAKER.
 #include <algorithm>
 #include <functional>
 
@@ -112,11 +112,11 @@ TEST(upstream_guards, a_client_that_leaves_is_served_what_it_asked_before) {
 TEST(upstream_guards, a_limiter_that_crashed_has_admitted) {
   upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
   s.call(1);
-  s.tell(s.it(), replaced<rate_limiter_actor>{});
+  s.tell(s.it(), replaced<budget_actor>{});
   s.call(2);
   EXPECT_EQ(s.how(1), "a result");
   EXPECT_EQ(s.how(2), "a result");
-  s.tell(s.it(), replaced<rate_limiter_actor>{s.guards().limiter});
+  s.tell(s.it(), replaced<budget_actor>{s.guards().budget});
   s.call(3);
   EXPECT_EQ(s.how(3), "nothing");
   s.admit(0, false);

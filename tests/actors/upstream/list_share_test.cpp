@@ -66,6 +66,33 @@ TEST_F(a_share, asks_for_a_list_that_is_young_enough) {
   EXPECT_EQ(it.look(prompts, noon + 1h).words[0], "30000") << "another kind";
 }
 
+TEST_F(a_share, tells_the_others_what_is_news_for_all) {
+  list_share other{upstream_with(), "other"}, elsewhere{upstream_with(), "elsewhere", 7};
+  const auto own = it.on_heard({mcp::list_kind::prompts, true}, noon);
+  EXPECT_EQ(own->words.at(2), "") << "a session of one client's has heard it";
+  const auto all = it.on_heard({mcp::list_kind::prompts, true, true}, noon);
+  ASSERT_TRUE(all);
+  const store_heard heard{all->words.at(1), all->words.at(2)};
+  EXPECT_EQ(heard.channel, it.channel());
+  EXPECT_NE(heard.channel, elsewhere.channel()) << "channels know no databases";
+  EXPECT_FALSE(it.on_news(heard, noon)) << "that is its own";
+  EXPECT_EQ(other.on_news(heard, noon + 1s), mcp::list_kind::prompts);
+  EXPECT_FALSE(elsewhere.on_news(heard, noon));
+  auto prompts = list();
+  prompts.kind = mcp::list_kind::prompts;
+  EXPECT_EQ(other.look(prompts, noon + 2s).words[0], "1000");
+  for (const auto* text : {"", "prompts", "nothing other", " other"})
+    EXPECT_FALSE(it.on_news({it.channel(), text}, noon)) << text;
+}
+
+TEST_F(a_share, doubts_all_lists_when_news_may_have_been_missed) {
+  EXPECT_FALSE(it.on_turned(true, noon)) << "there was nothing to miss";
+  EXPECT_FALSE(it.on_turned(false, noon));
+  EXPECT_TRUE(it.on_turned(true, noon + 5s));
+  EXPECT_EQ(it.look(list(), noon + 6s).words[0], "1000");
+  EXPECT_FALSE(it.on_turned(true, noon + 7s));
+}
+
 TEST_F(a_share, reads_what_another_one_has_fetched) {
   const auto id = it.look(list(), noon).id;
   const auto d = it.on_told(told(id, kept), noon);

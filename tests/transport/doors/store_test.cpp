@@ -275,9 +275,10 @@ TEST_F(a_store, tells_what_is_published_and_that_it_may_have_missed_some) {
   const auto heard = post.heard.wait();
   EXPECT_EQ(heard.channel + ' ' + heard.text, "more hello");
   EXPECT_EQ(told(), "1 ok 'one'") << "on the same connection";
-  caf::anon_send(w->doors().store, publish_to_store{"news", "from here"});
+  ask(2, {"PUBLISH", "news", "from here"});
   expect_command({"PUBLISH", "news", "from here"});
   line.send(":1\r\n");
+  EXPECT_EQ(told(), "2 ok 1");
   line.close();
   EXPECT_FALSE(post.turned.wait());
   line = server.accept();

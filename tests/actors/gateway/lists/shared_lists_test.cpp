@@ -40,6 +40,12 @@ struct lists_of_a_fleet : ::testing::Test {
   }
   fake_upstream& a() { return w->upstream("a"); }
   std::size_t fetches() { return a().count("tools/list"); }
+  /// As a replica does that serves one instance only.
+  void announce_to(std::size_t unit) {
+    for (const auto& s : a().under_way("GET"))
+      if (s->unit == unit) a().push(s, std::string(changed));
+    w->settle();
+  }
   bool asked_for_lists() const {
     return std::ranges::any_of(
         store->seen(), [](const auto& line) { return line.find("gate:{cache:a}") != line.npos; });
@@ -95,6 +101,52 @@ TEST_F(lists_of_a_fleet, that_changed_are_nobodys_any_more) {
   EXPECT_EQ(fetches(), 2U);
   w->advance(1s);
   EXPECT_EQ(stream->events(), std::vector<std::string>{changed}) << "told once";
+}
+
+TEST_F(lists_of_a_fleet, that_changed_are_told_by_those_that_have_not_heard_it_themselves) {
+  start();
+  c[0].list("1");
+  c[1].list("1");
+  const auto here = c[0].get(), there = c[1].get();
+  w->settle();
+  a().tools = {named("new")};
+  announce_to(0);
+  w->advance(1s);
+  EXPECT_EQ(here->events(), std::vector<std::string>{changed});
+  EXPECT_EQ(there->events(), std::vector<std::string>{changed});
+  EXPECT_NE(tools(c[1].list("2")).find("a__new"), std::string::npos);
+  w->advance(5s);
+  EXPECT_EQ(there->events().size(), 1U) << "told once";
+}
+
+TEST_F(lists_of_a_fleet, that_changed_are_told_once_by_all_that_have_heard_it) {
+  start();
+  c[0].list("1");
+  c[1].list("1");
+  const auto here = c[0].get(), there = c[1].get();
+  w->settle();
+  ASSERT_EQ(a().under_way("GET").size(), 2U);
+  a().tools = {named("new")};
+  a().announce(changed);
+  w->advance(5s);
+  EXPECT_EQ(here->events(), std::vector<std::string>{changed});
+  EXPECT_EQ(there->events(), std::vector<std::string>{changed});
+}
+
+TEST_F(lists_of_a_fleet, that_may_have_changed_while_the_store_was_away_are_looked_at) {
+  start();
+  c[0].list("1");
+  c[1].list("1");
+  const auto here = c[0].get(), there = c[1].get();
+  store->cut_off(1);
+  w->settle();
+  a().tools = {named("new")};
+  announce_to(0);
+  w->advance(1s);
+  EXPECT_TRUE(there->events().empty());
+  store->let_in(1);
+  w->advance(1s);
+  EXPECT_EQ(there->events(), std::vector<std::string>{changed});
 }
 
 TEST_F(lists_of_a_fleet, that_change_while_they_are_fetched_are_not_kept) {

@@ -1,0 +1,45 @@
+#include "actors/router/loose_holds.hpp"
+
+#include "protocol/limits.hpp"
+
+namespace gate::routing {
+
+void loose_holds::forget(std::string key) {
+  auto question = fleet::forget_look(0, key, line_.name());
+  add({std::move(key), std::move(question)});
+  tell();
+}
+
+void loose_holds::leave(std::string key, store_request question, fleet_line::then then,
+                        std::chrono::seconds after) {
+  add({std::move(key), std::move(question), std::move(then), unit_.now() + after});
+}
+
+/// Of too many the first is given up: its mark ends by itself, later.
+void loose_holds::add(loose one) {
+  if (all_.size() >= limits::sessions_unknown) all_.pop_front();
+  all_.push_back(std::move(one));
+}
+
+void loose_holds::tell() {
+  if (!line_.ready()) return;
+  const auto now = unit_.now();
+  auto room = limits::store_debts_at_once;
+  for (auto left = all_.size(); left > 0 && room > 0; --left) {
+    auto one = std::move(all_.front());
+    all_.pop_front();
+    if (held_(one.key)) continue;
+    if (one.due > now) {
+      all_.push_back(std::move(one));
+      continue;
+    }
+    --room;
+    auto question = one.question;
+    line_.ask(std::move(question), [this, one = std::move(one)](const store_told& m) {
+      if (m.outcome != store_outcome::ok) return add(one);
+      if (one.then) one.then(m);
+    });
+  }
+}
+
+}  // namespace gate::routing

@@ -1,0 +1,50 @@
+#pragma once
+/// SESSION DEPARTURES: how sessions end for this instance that their clients have not ended: nobody
+/// has used them here for long. Others may hold them; the store says so, and whoever is the last
+/// ends what upstreams have open. Part of SHARED SESSIONS.
+///
+///   the store says               what is done
+///   somebody else holds it       it is forgotten; upstreams are not told
+///   all others are gone          the same, and it is asked again when their time is over
+///   nobody holds it              it ends at all upstreams
+///   nothing                      it is forgotten, and asked again
+#include <string>
+
+#include "actors/router/loose_holds.hpp"
+#include "actors/sessions/client_session.hpp"
+
+namespace gate::routing {
+
+class shared_sessions;
+
+class session_departures {
+ public:
+  session_departures(unit& u, fleet_line& line, shared_sessions& all);
+
+  /// It is held here no more.
+  void leave(sessions::client_session& s);
+  /// It was only looked at.
+  void forget(std::string key) { loose_.forget(std::move(key)); }
+  /// Every second, and when the store is there again.
+  void tell() { loose_.tell(); }
+
+ private:
+  struct departed {
+    std::uint64_t client;
+    sessions::used_upstreams used;
+    profile_ptr profile;
+    identity::access_ptr who;
+  };
+
+  void leave_quietly(const departed& d);
+  bool is_last(const departed& d, const std::string& key, const store_told& m);
+  void end_at_upstreams(const departed& d, session_bridges open);
+  void end_those(const departed& d, const profile_ptr& open);
+
+  unit& unit_;
+  fleet_line& line_;
+  shared_sessions& all_;
+  loose_holds loose_;
+};
+
+}  // namespace gate::routing

@@ -1,0 +1,19 @@
+#pragma once
+/// Takes arrivals and answers nobody: a canary of stories, for the checker of endings. Spawned by
+/// a story.
+#include <caf/typed_event_based_actor.hpp>
+
+#include "actors/interfaces.hpp"
+
+namespace gate::churn {
+
+class thief final : public arrivals_actor::base {
+ public:
+  explicit thief(caf::actor_config& cfg) : arrivals_actor::base(cfg) {}
+  behavior_type make_behavior() override {
+    return {[](const arrival&) {}, [](const body_read&) {}, [](const client_gone&) {}};
+  }
+  const char* name() const override { return "thief"; }
+};
+
+}  // namespace gate::churn
