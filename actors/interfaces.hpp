@@ -191,8 +191,6 @@ using health_actor = caf::typed_actor<
 using sink_actor = caf::typed_actor<
     // From AUDIT, in order.
     caf::reacts_to<audit_line>,
-    // From GATEWAY, with a reload by signal.
-    caf::reacts_to<reopen_sink>,
     // From AUDIT at the end: answered when what came before it has left, or was dropped.
     caf::replies_to<flush_audit>::with<audit_flushed>>;
 /// AUDIT: makes lines of events and hands them to the SINKs. Spawned by GATEWAY.

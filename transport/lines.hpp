@@ -4,6 +4,7 @@
 /// keep up, the oldest lines that are not yet written are dropped and counted.
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -35,6 +36,9 @@ class line_writer {
   lost_lines write(std::string_view line);
   /// Blocks until everything is written, at most `limits::lines_flush`.
   void flush();
+  /// Does not: `done` is called by the writer's thread when what is queued by now is written, or is
+  /// lost. It must not throw, nor use this.
+  void flush(std::function<void()> done);
 
  private:
   std::unique_ptr<line_thread> thread_;
@@ -55,6 +59,7 @@ class line_file {
 
   lost_lines write(std::string_view line);
   void flush();
+  void flush(std::function<void()> done);
   /// What is written from now on goes to the file that has its name then.
   void reopen();
 

@@ -10,7 +10,10 @@ namespace gate::audits {
 struct sink {
   /// Takes one line, LF included; returns which lines are lost.
   std::function<lost_lines(std::string_view line)> write;
-  std::function<void()> flush{};
+  /// `done` is called when what was written before has left, by any thread, or never. Empty: it has
+  /// left as soon as it is written.
+  std::function<void(std::function<void()> done)> flush{};
+  /// What the lines go to may have been moved away. Any thread.
   std::function<void()> reopen{};
 };
 

@@ -46,21 +46,25 @@ webhook_sink_actor::webhook_sink_actor(caf::actor_config& cfg, caf::execution_un
 webhook_sink_actor::behavior_type webhook_sink_actor::make_behavior() {
   return {
       [this](const audit_line& m) { courier_.put(m.text); },
-      [](reopen_sink) {},
       [this](flush_audit) { return flush(); },
       [this](const fetched& m) {
         courier_.on_fetched(m);
         say_flushed();
       },
-      [this](const streamed& m) { courier_.on_streamed(m); },
-      [this](sink_tick) {
-        courier_.on_time();
+      [this](const streamed& m) {
+        courier_.on_streamed(m);
+        say_flushed();
+      },
+      [this](sink_tick m) {
+        courier_.on_time(m.at);
         say_flushed();
       },
   };
 }
 
 void webhook_sink_actor::on_exit() {
+  courier_.lose_all();
+  say_flushed();  // a promise that dies is never answered
   egress_ = nullptr;
 }
 

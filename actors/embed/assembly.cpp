@@ -27,7 +27,8 @@ std::variant<config::document, problems> read(std::string_view text) {
 audits::sink audit_lines() {
   auto out = std::make_shared<line_writer>(
       standard_output, line_bounds{limits::audit_queue, limits::audit_queue_bytes});
-  return {[out](std::string_view line) { return out->write(line); }, [out] { out->flush(); }};
+  return {[out](std::string_view line) { return out->write(line); },
+          [out](std::function<void()> done) { out->flush(std::move(done)); }};
 }
 
 result<audits::sink> audit_file(const std::string& path, std::uint64_t max_bytes) {
@@ -35,7 +36,8 @@ result<audits::sink> audit_file(const std::string& path, std::uint64_t max_bytes
   if (!opened) return opened.error();
   std::shared_ptr<line_file> out = std::move(*opened);
   return audits::sink{[out](std::string_view line) { return out->write(line); },
-                      [out] { out->flush(); }, [out] { out->reopen(); }};
+                      [out](std::function<void()> done) { out->flush(std::move(done)); },
+                      [out] { out->reopen(); }};
 }
 
 void announce(const std::string& host, std::uint16_t port, const config::snapshot& s) {
@@ -85,6 +87,9 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   auto authority = identity::make_authority(snapshot->doc, signing_key);
   if (!authority) return failure(authority.error().what);
 
+  // Whoever is started from here on: the threads of files are the first.
+  std::optional<without_signals> shy;
+  if (!o.world.owns_process) shy.emplace();
   std::vector<audits::place> places;
   if (const auto& section = snapshot->doc.audit) {
     const auto standard = [&o] { return o.audit.write ? std::move(o.audit) : audit_lines(); };
@@ -104,8 +109,6 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   o.world.max_body_bytes = static_cast<std::size_t>(snapshot->doc.server.max_body_bytes);
   o.world.egress = spawn_egress;
   const auto host = o.world.host;
-  std::optional<without_signals> shy;
-  if (!o.world.owns_process) shy.emplace();
   auto world = runtime::start(o.world);
   if (!world) return failure(world.error().what);
   std::unique_ptr<assembly> out(new assembly);

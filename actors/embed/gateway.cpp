@@ -71,7 +71,7 @@ audits::sink audit_of(const gateway::options& o) {
       return {.failed = 1};
     }
   };
-  return {write, [] {}};
+  return {write};
 }
 
 void choose(const gateway::log& l) {

@@ -18,8 +18,6 @@ struct audit_line {
 /// Answered when everything before it has left by the sinks, or is lost.
 struct flush_audit {};
 struct audit_flushed {};
-/// What the lines go to may have been moved away: the operator asked for that.
-struct reopen_sink {};
 
 }  // namespace gate
 
@@ -27,4 +25,3 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_record)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_line)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::flush_audit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::audit_flushed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reopen_sink)

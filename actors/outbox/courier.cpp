@@ -33,22 +33,26 @@ void courier::on_streamed(const streamed& s) {
   ended(false, "the answer is an event stream");
 }
 
-void courier::on_time() {
+void courier::on_time(time_point at) {
+  if (at != armed_) return;
   armed_ = queue::never;
   const auto now = door_.now();
   if (leave_by_ <= now) {
     if (queue_.under_way()) door_.abandon(fetch_);
     answer_by_ = leave_by_ = queue::never;
-    if (const auto lost = queue_.give_up()) {
-      parts_.failed.add(static_cast<double>(lost));
-      lost_ += lost;
-    }
+    lose_all();
   }
   if (queue_.under_way() && answer_by_ <= now) {
     door_.abandon(fetch_);
     return ended(false, "no answer within " + std::to_string(parts_.answer.count()) + " ms");
   }
   go_on();
+}
+
+void courier::lose_all() {
+  const auto lost = queue_.give_up();
+  if (lost) parts_.failed.add(static_cast<double>(lost));
+  lost_ += lost;
 }
 
 void courier::leave_within(std::chrono::milliseconds time) {

@@ -27,7 +27,7 @@ class courier_door {
  public:
   virtual void start(fetch_ptr what) = 0;
   virtual void abandon(std::uint64_t fetch) = 0;
-  /// `courier::on_time` is to be called then.
+  /// `courier::on_time` is to be called with this time, then.
   virtual void wake(time_point at) = 0;
   virtual time_point now() const = 0;
   // For the log.
@@ -58,7 +58,10 @@ class courier {
   void on_fetched(const fetched& f);
   /// An answer that may have no end is none.
   void on_streamed(const streamed& s);
-  void on_time();
+  /// It was to be woken then; all but the latest such time are over.
+  void on_time(time_point at);
+  /// Nobody will deliver any of it.
+  void lose_all();
   /// What there is has so long to leave; then it is lost.
   void leave_within(std::chrono::milliseconds time);
   bool empty() const { return queue_.size() == 0; }

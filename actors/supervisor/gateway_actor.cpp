@@ -24,8 +24,8 @@ gateway_actor::behavior_type gateway_actor::make_behavior() {
   return {
       [this](stop_requested) { ending_.begin(parts_.units.size()); },
       [this](reload_requested) {
-        for (const auto& s : staff_.sinks)
-          if (s) send(s, reopen_sink{});
+        for (const auto& p : parts_.places)
+          if (p.lines.reopen) p.lines.reopen();
         reloads_.by_signal();
       },
       [this](const loaded& m) { reloads_.on_loaded(m); },

@@ -2,6 +2,7 @@
 /// from (discovery).
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -114,10 +115,25 @@ void server(const document& d, findings& out) {
   views(d, out);
 }
 
+namespace {
+
+/// Two sinks of one file would write over each other's lines; so would one whose file is what
+/// another's becomes when it is full. (Other names of the same file can not be known here.)
+void audit_file(findings& out, const std::string& at, const std::string& path,
+                std::set<std::string>& known, const std::vector<std::string>& reads) {
+  if (path.find('\0') != std::string::npos) return out.add(at, "must not contain NUL");
+  const auto name = std::filesystem::path(path).lexically_normal().string();
+  const bool first = known.insert(name).second;
+  if (!known.insert(name + ".1").second || !first)
+    out.add(at, "is the file of another sink, or its predecessor: choose another one", reads);
+}
+
+}  // namespace
+
 void audit(const document& d, findings& out) {
   if (!d.audit) return;
   std::optional<std::size_t> standard_output;
-  std::set<std::string_view> files;
+  std::set<std::string> files;
   for (std::size_t i = 0; i < d.audit->sinks.size(); ++i) {
     const auto& sink = d.audit->sinks[i];
     auto at = item("/audit/sinks", i);
@@ -149,9 +165,7 @@ void audit(const document& d, findings& out) {
                   {at + "/bearerSecretRef"});
       }
     }
-    // Two would write over each other's lines, and each would move the other's away.
-    if (sink.path && !files.insert(*sink.path).second)
-      out.add(at + "/path", "is the file of another sink: remove one of them", reads);
+    if (sink.path) audit_file(out, at + "/path", *sink.path, files, reads);
     // One event is one line; a second sink of this kind would double every one of them.
     if (sink.type == sink_type::standard_output) {
       if (standard_output) {

@@ -110,7 +110,10 @@ supervisor::gateway_parts instance::parts_for(world_options& o) {
                           audit_.emplace_back(line.substr(0, line.size() - 1));
                           return lost_lines{};
                         },
-                        [this] { ++flushes_; }};
+                        [this](std::function<void()> done) {
+                          ++flushes_;
+                          done();
+                        }};
   };
   if (const auto& section = parts.snapshot->doc.audit)
     parts.places = std::get<std::vector<audits::place>>(

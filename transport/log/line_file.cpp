@@ -41,6 +41,7 @@ class appended_file final : public line_outlet {
     close();
     fd_ = fd;
     regular_ = S_ISREG(s.st_mode);
+    within_a_line_ = regular_ && ends_within_a_line(path_, s.st_size);
     return 0;
   }
 
@@ -71,6 +72,10 @@ class appended_file final : public line_outlet {
   int append(std::string_view text) {
     std::uint64_t size = 0;
     if (const int error = make_ready(text.size(), size)) return error;
+    if (within_a_line_ && ::write(fd_, "\n", 1) == 1) {
+      within_a_line_ = false;
+      ++size;
+    }
     auto left = text;
     while (!left.empty()) {
       const auto n = ::write(fd_, left.data(), left.size());
@@ -94,16 +99,37 @@ class appended_file final : public line_outlet {
     if (!regular_) return 0;
     struct stat s {};
     if (::fstat(fd_, &s) != 0) return errno;
-    if (s.st_nlink == 0) {
-      if (const int error = open()) return error;
-      s.st_size = 0;
-    }
     size = static_cast<std::uint64_t>(s.st_size);
-    if (size == 0 || size + more <= max_bytes_) return 0;
+    const bool full = size > 0 && size + more > max_bytes_;
+    if (!full && s.st_nlink > 0) return 0;
+    // It has no name any more, or another one, which others have given it; or a new one has its
+    // name: that may have room.
+    if (!has_its_name(s)) {
+      if (const int error = open()) return error;
+      if (::fstat(fd_, &s) != 0) return errno;
+      size = static_cast<std::uint64_t>(s.st_size);
+      if (size == 0 || size + more <= max_bytes_) return 0;
+    }
     if (::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) return errno;
     if (const int error = open()) return error;
     size = 0;
     return 0;
+  }
+
+  bool has_its_name(const struct stat& open_one) const {
+    struct stat named {};
+    return ::stat(path_.c_str(), &named) == 0 && named.st_dev == open_one.st_dev &&
+           named.st_ino == open_one.st_ino;
+  }
+
+  /// Whoever wrote it before may have ended in the middle of a line.
+  static bool ends_within_a_line(const std::string& path, off_t size) {
+    char last = '\n';
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return false;
+    const auto n = size > 0 ? ::pread(fd, &last, 1, size - 1) : 0;
+    ::close(fd);
+    return n == 1 && last != '\n';
   }
 
   void close() {
@@ -114,6 +140,7 @@ class appended_file final : public line_outlet {
   std::uint64_t max_bytes_;
   int fd_ = -1;
   bool regular_ = true;
+  bool within_a_line_ = false;
   bool failing_ = false;
   std::size_t lost_ = 0;  ///< since it fails
 };
@@ -140,6 +167,10 @@ lost_lines line_file::write(std::string_view line) {
 
 void line_file::flush() {
   thread_->flush();
+}
+
+void line_file::flush(std::function<void()> done) {
+  thread_->flush(std::move(done));
 }
 
 void line_file::reopen() {

@@ -54,6 +54,17 @@ void line_thread::flush() {
                  [this] { return over_ || (lines_.empty() && !writing_); });
 }
 
+void line_thread::flush(std::function<void()> done) {
+  {
+    std::lock_guard lock(mutex_);
+    if (!over_ && (!lines_.empty() || writing_)) {
+      flushing_.push_back(std::move(done));
+      return;
+    }
+  }
+  done();
+}
+
 void line_thread::nudge() {
   {
     std::lock_guard lock(mutex_);
@@ -87,7 +98,7 @@ void line_thread::run() {
     over_ = how.over;
     failed_ += how.lost;
     if (over_) break;
-    if (lines_.empty()) idle_.notify_all();
+    if (lines_.empty()) tell_idle(lock);
   }
   const bool at_the_end = !over_;
   over_ = true;
@@ -95,7 +106,7 @@ void line_thread::run() {
   lines_.clear();
   bytes_ = 0;
   const auto count = failed_;
-  idle_.notify_all();
+  tell_idle(lock);
   lock.unlock();
   if (!at_the_end && count > 0) to_->told_over(count);
 }
@@ -106,6 +117,15 @@ void line_thread::take_block(std::string& into) {
     into += lines_.front();
     pop();
   }
+}
+
+void line_thread::tell_idle(std::unique_lock<std::mutex>& lock) {
+  idle_.notify_all();
+  const auto all = std::exchange(flushing_, {});
+  if (all.empty()) return;
+  lock.unlock();
+  for (const auto& done : all) done();
+  lock.lock();
 }
 
 void line_thread::pop() {

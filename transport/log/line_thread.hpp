@@ -3,11 +3,13 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "transport/lines.hpp"
 
@@ -37,12 +39,15 @@ class line_thread {
 
   lost_lines write(std::string_view line);
   void flush();
+  void flush(std::function<void()> done);
   void nudge();
 
  private:
   void run();
   void take_block(std::string& into);
   void pop();
+  /// Nothing is left. Gives up the lock meanwhile.
+  void tell_idle(std::unique_lock<std::mutex>& lock);
 
   std::unique_ptr<line_outlet> to_;
   line_bounds most_;
@@ -54,7 +59,8 @@ class line_thread {
   bool writing_ = false;
   bool nudged_ = false;
   bool over_ = false;
-  std::size_t failed_ = 0;  ///< not yet reported by `write`
+  std::vector<std::function<void()>> flushing_;  ///< whoever waits until nothing is left
+  std::size_t failed_ = 0;                       ///< not yet reported by `write`
   std::atomic<bool> hurry_{false};
   std::thread thread_;
 };

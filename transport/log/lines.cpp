@@ -8,6 +8,7 @@
 #include <climits>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "transport/log.hpp"
 #include "transport/log/line_thread.hpp"
@@ -69,6 +70,10 @@ lost_lines line_writer::write(std::string_view line) {
 
 void line_writer::flush() {
   thread_->flush();
+}
+
+void line_writer::flush(std::function<void()> done) {
+  thread_->flush(std::move(done));
 }
 
 }  // namespace gate

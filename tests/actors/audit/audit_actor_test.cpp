@@ -27,7 +27,6 @@ class fake_sink final : public sink_actor::base {
           if (*m.text == "answer") return answer();
           log_->lines.push_back(m.text);
         },
-        [](reopen_sink) {},
         [this](flush_audit) -> caf::result<audit_flushed> {
           ++log_->flushes;
           if (!log_->waits) return audit_flushed{};

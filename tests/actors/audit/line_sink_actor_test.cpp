@@ -1,5 +1,6 @@
 #include "actors/audit/line_sink_actor.hpp"
 
+#include "protocol/limits.hpp"
 #include "tests/support/actor_test.hpp"
 
 namespace gate::audits {
@@ -9,7 +10,8 @@ using namespace sim;
 
 struct a_line_sink : actor_test {
   std::string out;
-  std::size_t flushes = 0, reopened = 0;
+  std::size_t flushes = 0;
+  std::function<void()> done;
   lost_lines lost;
   metrics all;
 
@@ -19,8 +21,11 @@ struct a_line_sink : actor_test {
              return lost;
            },
            {}};
-    if (can_flush) s.flush = [this] { ++flushes; };
-    s.reopen = [this] { ++reopened; };
+    if (can_flush)
+      s.flush = [this](std::function<void()> f) {
+        ++flushes;
+        done = std::move(f);
+      };
     return system().spawn<line_sink_actor>(
         std::move(s), labelled<audit_loss>(all, metric::audit_dropped, "stdout"));
   }
@@ -48,16 +53,30 @@ TEST_F(a_line_sink, counts_what_had_to_be_dropped) {
   EXPECT_TRUE(counted("failed", "2"));
 }
 
-TEST_F(a_line_sink, opens_again_what_it_writes_to) {
+TEST_F(a_line_sink, answers_when_its_lines_have_left) {
   const auto it = make();
-  tell(it, reopen_sink{});
-  EXPECT_EQ(reopened, 1U);
+  const auto flushed = ask<audit_flushed>(it, flush_audit{});
+  EXPECT_EQ(flushes, 1U);
+  EXPECT_FALSE(flushed.done());
+  done();
+  settle();
+  EXPECT_TRUE(flushed.done());
+  EXPECT_TRUE(ask<audit_flushed>(make(false), flush_audit{}).done()) << "they have already";
 }
 
-TEST_F(a_line_sink, answers_when_it_has_flushed) {
-  EXPECT_TRUE(ask<audit_flushed>(make(), flush_audit{}).value->has_value());
-  EXPECT_EQ(flushes, 1U);
-  EXPECT_TRUE(ask<audit_flushed>(make(false), flush_audit{}).value->has_value());
+TEST_F(a_line_sink, waits_so_long_and_no_longer) {
+  const auto flushed = ask<audit_flushed>(make(), flush_audit{});
+  advance(limits::lines_flush - std::chrono::milliseconds{1});
+  EXPECT_FALSE(flushed.done());
+  advance(std::chrono::milliseconds{1});
+  EXPECT_TRUE(flushed.done());
+}
+
+TEST_F(a_line_sink, that_dies_answers_whoever_waits) {
+  const auto it = make();
+  const auto flushed = ask<audit_flushed>(it, flush_audit{});
+  crash(it);
+  EXPECT_TRUE(flushed.done());
 }
 
 }  // namespace

@@ -170,5 +170,14 @@ TEST_F(a_webhook, holds_up_the_end_for_three_seconds_at_most) {
   EXPECT_TRUE(receiver().seen().front()->abandoned);
 }
 
+TEST_F(a_webhook, that_dies_counts_what_it_had_and_answers_whoever_waits) {
+  answers(reply::silence());
+  put("1");
+  const auto flushed = ask<audit_flushed>(it, flush_audit{});
+  crash(it);
+  EXPECT_TRUE(flushed.done());
+  EXPECT_EQ(lost("failed"), 1);
+}
+
 }  // namespace
 }  // namespace gate::audits

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sstream>
 
 #include "transport/lines.hpp"
@@ -88,6 +89,53 @@ TEST_F(a_line_file, that_was_removed_or_shortened_is_gone_on_with) {
   fs::resize_file(path, 0);
   put(*out, "three\n");
   EXPECT_EQ(text(path), "three\n");
+}
+
+TEST_F(a_line_file, that_others_moved_away_is_not_rotated_in_their_place) {
+  const auto out = open(10);
+  put(*out, "12345678\n");
+  fs::rename(path, folder / "away");
+  put(*out, "next\n");
+  EXPECT_EQ(text(path), "next\n");
+  EXPECT_FALSE(fs::exists(path.string() + ".1"));
+  put(*out, "abcdef\n");
+  EXPECT_EQ(text(path.string() + ".1"), "next\n");
+  // They have put another one in its place.
+  fs::rename(path, folder / "away");
+  std::ofstream(path) << "new\n";
+  put(*out, "1234\n");
+  EXPECT_EQ(text(path), "new\n1234\n");
+  EXPECT_EQ(text(path.string() + ".1"), "next\n");
+}
+
+TEST_F(a_line_file, whose_next_one_can_not_be_made_is_tried_again) {
+  const auto out = open(10);
+  put(*out, "12345678\n");
+  fs::rename(path, path.string() + ".1");
+  fs::create_directory(path);  // nobody can write to that
+  EXPECT_EQ(out->write("lost\n").all(), 0U);
+  out->flush();
+  fs::remove(path);
+  EXPECT_EQ(out->write("there\n").failed, 1U);
+  out->flush();
+  EXPECT_EQ(text(path), "there\n");
+}
+
+TEST_F(a_line_file, that_ends_within_a_line_is_gone_on_with_in_a_new_one) {
+  std::ofstream(path) << "half of a li";
+  put(*open(), "whole\n");
+  EXPECT_EQ(text(path), "half of a li\nwhole\n");
+}
+
+TEST_F(a_line_file, says_when_what_was_queued_is_written) {
+  const auto out = open();
+  out->write("one\n");
+  std::promise<std::string> seen;
+  out->flush([&] { seen.set_value(text(path)); });
+  EXPECT_EQ(seen.get_future().get(), "one\n");
+  bool at_once = false;
+  out->flush([&] { at_once = true; });
+  EXPECT_TRUE(at_once) << "nothing is queued";
 }
 
 TEST_F(a_line_file, that_can_not_be_opened_says_why) {
