@@ -61,6 +61,7 @@ shared_budget::behavior_type shared_budget::make_behavior() {
       [this](const charge& m) {
         begin({{}, m});
       },
+      [this](ask_gathered) { ask_all(); },
       [this](const refund& m) {
         if (!m.scopes) return;
         table_.refund(*m.scopes, m.at);
@@ -78,17 +79,23 @@ void shared_budget::begin(asked a) {
   if (!a.room.scopes && !a.costs.scopes)
     return tell(a, {.number = a.room.number}, payment_of(a.costs, {}));
   if (!here_) return decide(a);
-  ask(std::move(a));
+  const std::pair about(a.room.scopes, a.costs.scopes);
+  if (gathered_.add(about, std::move(a))) send(this, ask_gathered{});
 }
 
-void shared_budget::ask(asked a) {
+void shared_budget::ask_all() {
   tell_windows(1);  // again, if it would not listen
+  for (auto& all : gathered_.take()) ask({std::move(all)});
+}
+
+void shared_budget::ask(question q) {
   const auto id = next_++;
   static const std::vector<rate_scope> unlimited;
   static const std::vector<allowance> free;
+  const auto& a = q.all.front();
   auto what = ask_for_both(id, a.room.scopes ? *a.room.scopes : unlimited,
-                           a.costs.scopes ? *a.costs.scopes : free, there());
-  asked_.emplace(id, std::move(a));
+                           a.costs.scopes ? *a.costs.scopes : free, there(), q.all.size());
+  asked_.emplace(id, std::move(q));
   send(parts_.store, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
 }
 
@@ -110,31 +117,43 @@ void shared_budget::on_told(const store_told& m) {
   if (uses_.told(m.id, answered) || windows_.untold_parts().told(m.id, answered)) return;
   auto node = asked_.extract(m.id);
   if (!node) return;
-  auto& a = node.mapped();
+  auto& q = node.mapped();
+  const auto& first = q.all.front();
   const auto count = [](const auto& scopes) { return scopes ? scopes->size() : 0; };
   if (answered)
-    if (const auto told = read_stage(m.reply->root(), count(a.room.scopes), count(a.costs.scopes)))
-      return answer(std::move(a), *told);
-  decide(a);
+    if (const auto told =
+            read_stage(m.reply->root(), count(first.room.scopes), count(first.costs.scopes)))
+      return answer(std::move(q), *told);
+  for (const auto& a : q.all) decide(a);
 }
 
-void shared_budget::answer(asked a, const stage_told& told) {
+void shared_budget::answer(question q, const stage_told& told) {
   const auto& costs = told.budgets;
   lead_ = costs.at - parts_.wall();
   pay();  // what an earlier attempt did not bring
   if (costs.is == charge_told::what::another_period) {
     // Twice: its clock stood at a period's edge, or jumps.
-    if (std::exchange(a.again, true)) return decide(a);
-    return ask(std::move(a));
+    if (!std::exchange(q.again, true)) return ask(std::move(q));
+    for (const auto& a : q.all) decide(a);
+    return;
   }
-  admitted room{.number = a.room.number};
-  if (a.room.scopes) room = windows_.on(a.room, told.windows, clock().now());
-  const auto& m = a.costs;
-  for (std::size_t i = 0; i < costs.used.size(); ++i)
-    table_.know((*m.scopes)[i], costs.used[i], costs.at);
-  if (costs.is == charge_told::what::refused)
-    return tell(a, room, refusal(m, costs.refused_by, costs.used[costs.refused_by], costs.at));
-  tell(a, room, payment_of(m, costs.at));
+  if (const auto& scopes = q.all.front().costs.scopes)
+    for (std::size_t i = 0; i < costs.used.size(); ++i)
+      table_.know((*scopes)[i], costs.used[i], costs.at);
+  const bool too_much = costs.is == charge_told::what::refused;
+  const auto fit = too_much || told.windows.refused_by ? told.fit : q.all.size();
+  auto has_room = told.windows;
+  has_room.refused_by.reset();
+  for (std::size_t i = 0; i < q.all.size(); ++i) {
+    const auto& a = q.all[i];
+    const bool yes = i < fit;
+    admitted room{.number = a.room.number};
+    if (a.room.scopes) room = windows_.on(a.room, yes ? has_room : told.windows, clock().now());
+    tell(a, room,
+         yes || !too_much
+             ? payment_of(a.costs, costs.at)
+             : refusal(a.costs, costs.refused_by, costs.used[costs.refused_by], costs.at));
+  }
 }
 
 void shared_budget::decide(const asked& a) {

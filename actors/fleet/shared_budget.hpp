@@ -10,9 +10,11 @@
 /// forgotten.
 #include <caf/typed_event_based_actor.hpp>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "actors/fleet/debts.hpp"
+#include "actors/fleet/gathering.hpp"
 #include "actors/fleet/stage_question.hpp"
 #include "actors/fleet/untold.hpp"
 #include "actors/fleet/window_copy.hpp"
@@ -24,7 +26,8 @@
 
 namespace gate::fleet {
 
-using shared_budget_actor = store_asker::extend_with<store_watcher>::extend_with<budget_actor>;
+using shared_budget_actor = store_asker::extend_with<store_watcher>::extend_with<
+    budget_actor>::extend<caf::reacts_to<ask_gathered>>;
 
 /// A name for one life of one instance: 128 random bits.
 std::string name_of_a_life(const random_source& random);
@@ -49,13 +52,18 @@ class shared_budget final : public pinned<shared_budget_actor::base> {
   struct asked {
     admit room;
     charge costs;
+  };
+  /// All of the same windows and budgets.
+  struct question {
+    std::vector<asked> all;
     bool again = false;  ///< the first time was about another period
   };
 
   void begin(asked a);
-  void ask(asked a);
+  void ask_all();
+  void ask(question q);
   void on_told(const store_told& m);
-  void answer(asked a, const stage_told& told);
+  void answer(question q, const stage_told& told);
   /// By what is known here.
   void decide(const asked& a);
   charged decide(const charge& m);
@@ -74,7 +82,8 @@ class shared_budget final : public pinned<shared_budget_actor::base> {
   shared_budget_parts parts_;
   guards::budget_table table_;  ///< by the store's time
   debts debts_;
-  std::unordered_map<std::uint64_t, asked> asked_;
+  gathering<std::pair<rate_scopes_ptr, allowances_ptr>, asked> gathered_;
+  std::unordered_map<std::uint64_t, question> asked_;
   std::unordered_map<std::uint64_t, debts::portion> paying_;
   untold<std::vector<debt>> uses_;
   window_copy windows_;  ///< of upstreams

@@ -1,16 +1,11 @@
 #include "actors/fleet/shared_limiter.hpp"
 
 #include <limits>
+#include <optional>
 
 #include "actors/fleet/stage_question.hpp"
 
 namespace gate::fleet {
-namespace {
-
-constexpr auto all = std::numeric_limits<std::size_t>::max();
-
-}  // namespace
-
 shared_limiter::shared_limiter(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store,
                                std::size_t most_principals)
     : pinned(cfg, unit), store_(std::move(store)), windows_(most_principals) {}
@@ -23,9 +18,10 @@ shared_limiter::behavior_type shared_limiter::make_behavior() {
         here_ = m.here;
         if (m.anew) windows_.note_all(clock().now());
         // In front of all that is asked from now on.
-        if (here_) tell_windows(all);
+        if (here_) tell_windows(std::numeric_limits<std::size_t>::max());
       },
-      [this](const admit& m) { ask(m); },
+      [this](const admit& m) { begin(m); },
+      [this](ask_gathered) { ask_all(); },
   };
 }
 
@@ -33,14 +29,20 @@ void shared_limiter::on_exit() {
   store_ = nullptr;
 }
 
-void shared_limiter::ask(admit m) {
+void shared_limiter::begin(const admit& m) {
   if (!m.scopes) return send(m.asker, admitted{.number = m.number});
   if (!here_) return send(m.asker, windows_.decide(m, clock().now()));
+  if (gathered_.add(m.scopes, m)) send(this, ask_gathered{});
+}
+
+void shared_limiter::ask_all() {
   tell_windows(1);  // again, if it would not listen
-  const auto id = next_++;
-  auto what = ask_for_room(id, *m.scopes);
-  asked_.emplace(id, std::move(m));
-  send(store_, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
+  for (auto& all : gathered_.take()) {
+    const auto id = next_++;
+    auto what = ask_for_room(id, *all.front().scopes, all.size());
+    asked_.emplace(id, std::move(all));
+    send(store_, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
+  }
 }
 
 void shared_limiter::on_told(const store_told& m) {
@@ -48,13 +50,23 @@ void shared_limiter::on_told(const store_told& m) {
   if (windows_.untold_parts().told(m.id, answered)) return;
   const auto node = asked_.extract(m.id);
   if (!node) return;
-  const auto& question = node.mapped();
+  const auto& all = node.mapped();
+  const auto now = clock().now();
+  std::optional<stage_told> told;
   if (answered) {
-    tell_windows(all);
-    if (const auto told = read_stage(m.reply->root(), question.scopes->size(), 0))
-      return send(question.asker, windows_.on(question, told->windows, clock().now()));
+    tell_windows(std::numeric_limits<std::size_t>::max());
+    told = read_stage(m.reply->root(), all.front().scopes->size(), 0);
   }
-  send(question.asker, windows_.decide(question, clock().now()));
+  if (!told) {
+    for (const auto& q : all) send(q.asker, windows_.decide(q, now));
+    return;
+  }
+  const auto& no = told->windows;
+  auto yes = no;
+  yes.refused_by.reset();
+  const auto fit = no.refused_by ? told->fit : all.size();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    send(all[i].asker, windows_.on(all[i], i < fit ? yes : no, now));
 }
 
 void shared_limiter::tell_windows(std::size_t most) {

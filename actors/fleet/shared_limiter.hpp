@@ -6,15 +6,17 @@
 /// If it crashes, the store still knows.
 #include <caf/typed_event_based_actor.hpp>
 #include <unordered_map>
+#include <vector>
 
+#include "actors/fleet/gathering.hpp"
 #include "actors/fleet/window_copy.hpp"
 #include "actors/interfaces.hpp"
 #include "transport/pinned.hpp"
 
 namespace gate::fleet {
 
-using shared_limiter_actor =
-    store_asker::extend_with<store_watcher>::extend_with<rate_limiter_actor>;
+using shared_limiter_actor = store_asker::extend_with<store_watcher>::extend_with<
+    rate_limiter_actor>::extend<caf::reacts_to<ask_gathered>>;
 
 class shared_limiter final : public pinned<shared_limiter_actor::base> {
  public:
@@ -25,14 +27,16 @@ class shared_limiter final : public pinned<shared_limiter_actor::base> {
   const char* name() const override { return name_of(role::limiter); }
 
  private:
-  void ask(admit m);
+  void begin(const admit& m);
+  void ask_all();
   void on_told(const store_told& m);
   /// What it has to hear after it has lost its data, at most so many parts of it.
   void tell_windows(std::size_t most);
 
   store_actor store_;
   window_copy windows_;
-  std::unordered_map<std::uint64_t, admit> asked_;
+  gathering<rate_scopes_ptr, admit> gathered_;
+  std::unordered_map<std::uint64_t, std::vector<admit>> asked_;
   std::uint64_t next_ = 1;
   bool here_ = false;
 };

@@ -7,18 +7,19 @@ namespace {
 
 using guards::sliding_window;
 
-/// KEYS: windows, then budgets. ARGV: how many windows there are; how many may come in within a
-/// minute, for each of them; then begin and end of its period, in seconds, and the limit, for each
-/// budget. Answer: which one refused (0: none, -1: it is another period), the time in ms; then
-/// minute, current and previous of each window, and the uses of each budget.
-/// Microseconds times counts stay exact in Lua's doubles up to 150 million a minute.
+/// KEYS: windows, then budgets. ARGV: how many windows there are; how many ask; how many may come
+/// in within a minute, for each window; then begin and end of its period, in seconds, and the
+/// limit, for each budget. Answer: which one refused some of them (0: none, -1: it is another
+/// period), the time in ms, how many fit; then minute, current and previous of each window, and the
+/// uses of each budget. Microseconds times counts stay exact in Lua's doubles up to 150 million a
+/// minute.
 constexpr std::string_view text = R"(
 local t = redis.call('TIME')
 local now = tonumber(t[1])
 local us = now * 1000000 + tonumber(t[2])
-local out = {0, math.floor(us / 1000)}
-local windows = tonumber(ARGV[1])
-local function of_budget(i) return windows + 2 + 3 * (i - windows - 1) end
+local windows, fit = tonumber(ARGV[1]), tonumber(ARGV[2])
+local out = {0, math.floor(us / 1000), 0}
+local function of_budget(i) return windows + 3 + 3 * (i - windows - 1) end
 for i = windows + 1, #KEYS do
   local a = of_budget(i)
   if now < tonumber(ARGV[a]) or now >= tonumber(ARGV[a + 1]) then return {-1, out[2]} end
@@ -36,28 +37,34 @@ for i = 1, windows do
     p = (m == minute - 1) and c or 0
     c, m = 0, minute
   end
-  local room = tonumber(ARGV[1 + i]) - 1 - c
-  if out[1] == 0 and (room < 0 or (p > room and p * (length - into) > room * length)) then
-    out[1] = i
+  local most = tonumber(ARGV[2 + i])
+  local n = 0
+  while n < fit do
+    local room = most - 1 - c - n
+    if room < 0 or (p > room and p * (length - into) > room * length) then break end
+    n = n + 1
   end
+  if n < fit then fit, out[1] = n, i end
   seen[i] = {m, c, p}
 end
 for i = windows + 1, #KEYS do
   seen[i] = tonumber(redis.call('GET', KEYS[i])) or 0
-  if out[1] == 0 and seen[i] >= tonumber(ARGV[of_budget(i) + 2]) then out[1] = i end
+  local left = math.max(tonumber(ARGV[of_budget(i) + 2]) - seen[i], 0)
+  if left < fit then fit, out[1] = left, i end
 end
+out[3] = fit
 for i = 1, windows do
   local s = seen[i]
-  if out[1] == 0 then
-    s[2] = s[2] + 1
+  if fit > 0 then
+    s[2] = s[2] + fit
     redis.call('HSET', KEYS[i], 'm', s[1], 'c', s[2], 'p', s[3])
     redis.call('PEXPIRE', KEYS[i], 120000)
   end
   for n = 1, 3 do out[#out + 1] = s[n] end
 end
 for i = windows + 1, #KEYS do
-  if out[1] == 0 then
-    seen[i] = redis.call('INCR', KEYS[i])
+  if fit > 0 then
+    seen[i] = redis.call('INCRBY', KEYS[i], fit)
     redis.call('EXPIREAT', KEYS[i], tonumber(ARGV[of_budget(i) + 1]) + 3600)
   end
   out[#out + 1] = seen[i]
@@ -89,9 +96,10 @@ std::string_view stage_script() {
 }
 
 store_request ask_for_both(std::uint64_t id, std::span<const rate_scope> windows,
-                           std::span<const allowance> budgets, wall_time now) {
+                           std::span<const allowance> budgets, wall_time now, std::size_t many) {
   auto out = question(id, budgets.empty() ? store_op::limit : store_op::charge);
   out.words.push_back(std::to_string(windows.size()));
+  out.words.push_back(std::to_string(many));
   for (const auto& s : windows) {
     out.keys.push_back(window_key(s.key));
     out.words.push_back(std::to_string(s.per_minute));
@@ -106,24 +114,27 @@ store_request ask_for_both(std::uint64_t id, std::span<const rate_scope> windows
   return out;
 }
 
-store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> windows) {
-  return ask_for_both(id, windows, {}, {});
+store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> windows,
+                           std::size_t many) {
+  return ask_for_both(id, windows, {}, {}, many);
 }
 
 store_request ask_to_charge(std::uint64_t id, std::span<const allowance> budgets, wall_time now) {
-  return ask_for_both(id, {}, budgets, now);
+  return ask_for_both(id, {}, budgets, now, 1);
 }
 
 store_request ask_for_token(std::uint64_t id, std::int64_t per_minute) {
   auto out = question(id, store_op::limit);
   out.keys = {token_window()};
-  out.words = {"1", std::to_string(per_minute)};
+  out.words = {"1", "1", std::to_string(per_minute)};
   return out;
 }
 
 std::optional<stage_told> read_stage(const resp::value& v, std::size_t windows,
                                      std::size_t budgets) {
-  const auto numbers = numbers_of(v, 2 + 3 * windows + budgets);
+  constexpr std::size_t head = 3;
+  const auto size = head + 3 * windows + budgets;
+  const auto numbers = numbers_of(v, size);
   if (!numbers) return {};
   const auto& n = *numbers;
   stage_told out;
@@ -133,17 +144,18 @@ std::optional<stage_told> read_stage(const resp::value& v, std::size_t windows,
     out.budgets.is = charge_told::what::another_period;
     return out;
   }
-  if (n.size() != 2 + 3 * windows + budgets) return {};
+  if (n.size() != size) return {};
   if (std::ranges::any_of(n, [](std::int64_t x) { return x < 0; })) return {};
   const auto by = static_cast<std::uint64_t>(n[0]);
   if (by > windows + budgets) return {};
+  out.fit = static_cast<std::size_t>(n[2]);
   if (by > windows) {
     out.budgets.is = charge_told::what::refused;
     out.budgets.refused_by = by - windows - 1;
   } else if (by > 0) {
     out.windows.refused_by = by - 1;
   }
-  for (std::size_t i = 2; i < 2 + 3 * windows; i += 3)
+  for (std::size_t i = head; i < head + 3 * windows; i += 3)
     out.windows.each.push_back(sliding_window::counted(n[i], n[i + 1], n[i + 2]));
   out.budgets.used.assign(n.end() - static_cast<std::ptrdiff_t>(budgets), n.end());
   return out;

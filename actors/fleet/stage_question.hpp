@@ -17,18 +17,20 @@
 
 namespace gate::fleet {
 
-/// May one more come in, of all these?
-store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> windows);
+/// May so many more come in, of all these?
+store_request ask_for_room(std::uint64_t id, std::span<const rate_scope> windows, std::size_t many);
 /// One invocation at this time.
 store_request ask_to_charge(std::uint64_t id, std::span<const allowance> budgets, wall_time now);
-/// Both.
+/// Both, of so many.
 store_request ask_for_both(std::uint64_t id, std::span<const rate_scope> windows,
-                           std::span<const allowance> budgets, wall_time now);
+                           std::span<const allowance> budgets, wall_time now, std::size_t many);
 /// May one more token be given, of so many a minute? Answered as a question of one window.
 store_request ask_for_token(std::uint64_t id, std::int64_t per_minute);
 
-/// If some window has no room, nothing is charged; if some budget is used up, nothing is counted.
+/// What one asks for is counted and charged, or none of it. Of several, those that come first are
+/// let in, as many as fit; who refuses the next one says so.
 struct stage_told {
+  std::size_t fit = 0;
   windows_told windows;
   charge_told budgets;
 };

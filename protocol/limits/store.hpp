@@ -43,6 +43,9 @@ inline constexpr std::size_t store_channels = 10'000;
 inline constexpr seconds store_complaint{60};
 /// What was decided alone while the store was away is told to it in portions of this many.
 inline constexpr std::size_t store_debts_at_once = 64;
+/// Requests that come in one turn and are about the same limits or budgets are one question to the
+/// store: at most so many, since its script looks at each.
+inline constexpr std::size_t store_asked_together = 64;
 /// So long the store says whose a task is, from its minting on: tasks that live longer are rare,
 /// and each takes some 400 bytes there.
 inline constexpr seconds store_task{24 * 3600};
@@ -107,6 +110,7 @@ inline constexpr std::array of_store{
     row{"store_channels", store_channels, "per unit: changes of further ones are not heard"},
     row{"store_complaint", store_complaint, "the log says again that the store refuses what it is asked"},
     row{"store_debts_at_once", store_debts_at_once, "what was decided while the store was away, of each kind: the next ones wait for these"},
+    row{"store_asked_together", store_asked_together, "the next ones are a question of their own"},
     row{"store_task", store_task, "after their minting tasks of other instances are looked for"},
     row{"store_task_debts", store_task_debts, "minted while the store was away: the oldest are known to their instance alone"},
     row{"store_tasks_at_once", store_tasks_at_once, "of one list: the next ones wait for these"},

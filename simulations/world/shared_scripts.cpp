@@ -36,14 +36,18 @@ void keep(fake_store& store, const std::string& key, std::int64_t value, std::in
 std::string stage(fake_store& store, milliseconds now, const fake_store::words& keys,
                   const fake_store::words& w) {
   const auto windows = std::stoull(w.at(0));
-  const auto of_budget = [&](std::size_t i) { return 1 + windows + 3 * (i - windows); };
+  const auto of_budget = [&](std::size_t i) { return 2 + windows + 3 * (i - windows); };
   const auto us = now.count() * 1000, minute = us / length, second = now.count() / 1000;
-  numbers out{0, now.count()};
+  numbers out{0, now.count(), std::stoll(w.at(1))};
+  auto& fit = out[2];
   for (auto i = windows; i < keys.size(); ++i)
     if (second < std::stoll(w.at(of_budget(i))) || second >= std::stoll(w.at(of_budget(i) + 1)))
       return list({-1, now.count()});
-  const auto refuse = [&](std::size_t by) {
-    if (out[0] == 0) out[0] = static_cast<std::int64_t>(by) + 1;
+  numbers seen;
+  const auto bound = [&](std::size_t by, std::int64_t most) {
+    if (most >= fit) return;
+    fit = most;
+    out[0] = static_cast<std::int64_t>(by) + 1;
   };
   for (std::size_t i = 0; i < windows; ++i) {
     std::int64_t m = minute, c = 0, p = 0;
@@ -54,23 +58,27 @@ std::string stage(fake_store& store, milliseconds now, const fake_store::words& 
       c = 0;
       m = minute;
     }
-    const auto room = std::stoll(w.at(1 + i)) - 1 - c;
-    if (room < 0 || (p > room && p * (length - into) > room * length)) refuse(i);
-    for (const auto n : {m, c, p}) out.push_back(n);
+    std::int64_t n = 0;
+    for (; n < fit; ++n) {
+      const auto room = std::stoll(w.at(2 + i)) - 1 - c - n;
+      if (room < 0 || (p > room && p * (length - into) > room * length)) break;
+    }
+    bound(i, n);
+    for (const auto x : {m, c, p}) seen.push_back(x);
   }
   for (auto i = windows; i < keys.size(); ++i) {
-    out.push_back(number_of(store.get(keys[i])));
-    if (out.back() >= std::stoll(w.at(of_budget(i) + 2))) refuse(i);
+    seen.push_back(number_of(store.get(keys[i])));
+    bound(i, std::max<std::int64_t>(std::stoll(w.at(of_budget(i) + 2)) - seen.back(), 0));
   }
-  if (out[0] != 0) return list(out);
-  for (std::size_t i = 0; i < windows; ++i) {
-    const auto m = out[2 + 3 * i], c = ++out[3 + 3 * i], p = out[4 + 3 * i];
+  for (std::size_t i = 0; fit > 0 && i < windows; ++i) {
+    const auto m = seen[3 * i], c = seen[3 * i + 1] += fit, p = seen[3 * i + 2];
     store.set(keys[i], std::to_string(m) + ' ' + std::to_string(c) + ' ' + std::to_string(p),
               milliseconds(120'000));
   }
-  for (auto i = windows; i < keys.size(); ++i)
-    keep(store, keys[i], ++out[2 + 3 * windows + i - windows], std::stoll(w.at(of_budget(i) + 1)),
+  for (auto i = windows; fit > 0 && i < keys.size(); ++i)
+    keep(store, keys[i], seen[3 * windows + i - windows] += fit, std::stoll(w.at(of_budget(i) + 1)),
          now);
+  out.insert(out.end(), seen.begin(), seen.end());
   return list(out);
 }
 

@@ -73,6 +73,26 @@ TEST_F(shared_budgets, hold_for_all_instances_together_by_the_clock_of_the_store
   EXPECT_TRUE(degraded(0));
 }
 
+TEST_F(shared_budgets, are_charged_in_one_question_by_all_that_wait) {
+  const auto scopes = paid_by({{{}, budget_period::day, 3}, {{}, budget_period::month, 100}});
+  const auto before = store->seen().size();
+  hold(true);
+  for (std::uint64_t n = 1; n <= 5; ++n) tell(instances[0], charge{n, scopes, asker.handle});
+  hold(false);
+  settle();
+  EXPECT_EQ(store->seen().size(), before + 1);
+  ASSERT_EQ(asker.heard->size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ((*asker.heard)[i].number, i + 1);
+    EXPECT_EQ((*asker.heard)[i].yes, i < 3) << i;
+  }
+  EXPECT_EQ(asker.last().used, 3);
+  number = 5;
+  const auto no = ask(1, paid_by({{{}, budget_period::month, 4}}));
+  EXPECT_TRUE(no.yes) << "what was refused is not charged";
+  EXPECT_FALSE(ask(1, paid_by({{{}, budget_period::month, 4}})).yes);
+}
+
 TEST_F(shared_budgets, are_charged_all_or_none) {
   EXPECT_TRUE(ask(0, paid_by({{{scope::tenant, "a"}, budget_period::day, 1}})).yes);
   const auto no =

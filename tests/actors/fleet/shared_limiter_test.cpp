@@ -1,6 +1,8 @@
 // Limits that hold over several instances, and what each of them does while their store is away.
 #include "actors/fleet/shared_limiter.hpp"
 
+#include "actors/fleet/gathering.hpp"
+
 #include <random>
 
 #include "actors/fleet/scope_names.hpp"
@@ -153,6 +155,39 @@ TEST_F(shared_limits, are_decided_here_when_the_store_refuses_or_says_what_is_no
   EXPECT_FALSE(ask(1, scopes).yes);
 }
 
+TEST_F(shared_limits, are_asked_once_for_all_that_wait_and_the_first_come_in) {
+  const auto scopes = together(std::vector<rate_scope>{{{}, 5}, {{scope::tenant, "t"}, 3}});
+  const auto before = store->seen().size();
+  hold(true);
+  for (std::uint64_t n = 1; n <= 5; ++n) tell(instances[0], admit{n, scopes, asker.handle});
+  hold(false);
+  settle();
+  EXPECT_EQ(store->seen().size(), before + 1);
+  ASSERT_EQ(asker.heard->size(), 5U);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_EQ((*asker.heard)[i].number, i + 1);
+    EXPECT_EQ((*asker.heard)[i].yes, i < 3) << i;
+  }
+  EXPECT_EQ(asker.last().refused_by, scope::tenant);
+  number = 5;
+  EXPECT_TRUE(ask(1, {{{}, 5}}).yes) << "the fourth of everybody";
+  EXPECT_TRUE(ask(1, {{{}, 5}}).yes);
+  EXPECT_FALSE(ask(1, {{{}, 5}}).yes) << "those that were refused are not counted";
+}
+
+TEST_F(shared_limits, of_others_are_another_question) {
+  const auto plenty = together(std::vector<rate_scope>{{{}, 1000}});
+  const auto before = store->seen().size();
+  hold(true);
+  for (std::uint64_t n = 0; n < limits::store_asked_together + 1; ++n)
+    tell(instances[0],
+         admit{n, n == 0 ? together(std::vector<rate_scope>{{{}, 1000}}) : plenty, asker.handle});
+  tell(instances[0], admit{1000, plenty, asker.handle});
+  hold(false);
+  settle();
+  EXPECT_EQ(store->seen().size(), before + 3) << "no more together than that";
+}
+
 TEST_F(shared_limits, cost_nobody_a_question_who_has_none) {
   const auto before = store->seen().size();
   tell(instances[0], admit{1, nullptr, asker.handle});
@@ -165,24 +200,24 @@ TEST(windows, are_asked_for_under_names_that_tell_no_caller) {
                                        {{scope::tenant, "a"}, 9},
                                        {{scope::principal, {}, 0xab}, 8},
                                        {{scope::upstream, "notes"}, 7}};
-  const auto r = ask_for_room(5, scopes);
+  const auto r = ask_for_room(5, scopes, 3);
   EXPECT_EQ(r.id, 5U);
   EXPECT_EQ(r.keys, (std::vector<std::string>{"gate:{rl}:server", "gate:{rl}:tenant:a",
                                               "gate:{rl}:principal:00000000000000ab",
                                               "gate:{budget}:rl:upstream:notes"}));
-  EXPECT_EQ(r.words, (std::vector<std::string>{"4", "10", "9", "8", "7"}));
+  EXPECT_EQ(r.words, (std::vector<std::string>{"4", "3", "10", "9", "8", "7"}));
 }
 
 TEST(windows, are_read_only_from_an_answer_to_the_question) {
   const auto read = [](std::string_view text, std::size_t scopes) {
     return read_stage(resp::parse(text)->root(), scopes, 0).has_value();
   };
-  EXPECT_TRUE(read("*5\r\n:0\r\n:7\r\n:1\r\n:1\r\n:0\r\n", 1));
-  EXPECT_TRUE(read("*5\r\n:1\r\n:7\r\n:1\r\n:1\r\n:0\r\n", 1));
-  EXPECT_FALSE(read("*5\r\n:2\r\n:7\r\n:1\r\n:1\r\n:0\r\n", 1)) << "there is no second one";
-  EXPECT_FALSE(read("*5\r\n:0\r\n:7\r\n:1\r\n:-1\r\n:0\r\n", 1));
-  EXPECT_FALSE(read("*5\r\n:0\r\n:7\r\n:1\r\n:1\r\n+0\r\n", 1));
-  EXPECT_FALSE(read("*5\r\n:0\r\n:7\r\n:1\r\n:1\r\n:0\r\n", 2));
+  EXPECT_TRUE(read("*6\r\n:0\r\n:7\r\n:1\r\n:1\r\n:1\r\n:0\r\n", 1));
+  EXPECT_TRUE(read("*6\r\n:1\r\n:7\r\n:0\r\n:1\r\n:1\r\n:0\r\n", 1));
+  EXPECT_FALSE(read("*6\r\n:2\r\n:7\r\n:0\r\n:1\r\n:1\r\n:0\r\n", 1)) << "there is no second one";
+  EXPECT_FALSE(read("*6\r\n:0\r\n:7\r\n:1\r\n:1\r\n:-1\r\n:0\r\n", 1));
+  EXPECT_FALSE(read("*6\r\n:0\r\n:7\r\n:1\r\n:1\r\n:1\r\n+0\r\n", 1));
+  EXPECT_FALSE(read("*6\r\n:0\r\n:7\r\n:1\r\n:1\r\n:1\r\n:0\r\n", 2));
   EXPECT_FALSE(read("*0\r\n", 0));
   EXPECT_FALSE(read(":1\r\n", 1));
 }
