@@ -120,6 +120,39 @@ TEST_F(a_fleet, says_later_that_it_does_not_hold_a_session_any_more) {
   EXPECT_EQ(a.open_sessions(), 0U);
 }
 
+TEST_F(a_fleet, ends_nothing_that_another_uses_because_the_store_has_lost_the_record) {
+  begin();
+  one.call("1", "a__x");
+  two.call("2", "a__x");
+  const auto use_it = [this](std::chrono::seconds time, bool lost) {
+    for (std::chrono::seconds passed{0}; passed < time; passed += 5s) {
+      if (lost) store->forget_all();
+      two.call("3", "a__x");
+      w.advance(5s);
+    }
+  };
+  use_it(29min + 30s, false);
+  use_it(60s, true);
+  use_it(3min, false);
+  EXPECT_EQ(a.count("DELETE"), 0U);
+  EXPECT_EQ(two.call("4", "a__x")->status, 200);
+  EXPECT_EQ(a.count("initialize"), 1U);
+  w.advance(33min);
+  EXPECT_EQ(a.open_sessions(), 0U) << "now it is nobody's";
+}
+
+TEST_F(a_fleet, ends_what_it_was_the_last_to_hold_though_it_did_not_hear_so) {
+  begin();
+  one.call("1", "a__x");
+  w.advance(29min + 50s);
+  store->fall_silent(true);
+  w.advance(11s);
+  EXPECT_EQ(store->fields(key()), nullptr);
+  store->speak();
+  w.advance(2 * limits::session_renewal + 2s);
+  EXPECT_EQ(a.open_sessions(), 0U);
+}
+
 TEST_F(a_fleet, tells_who_joins_what_was_opened_meanwhile) {
   begin();
   store->hold_news(true);
