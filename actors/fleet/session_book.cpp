@@ -83,10 +83,13 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
 )";
 
-/// KEYS: where it is kept. ARGV: a proposal.
+/// KEYS: where it is kept. ARGV: a proposal. A store that has no room refuses even a SET that would
+/// do nothing: where there is a key, nothing is written.
 constexpr std::string_view agree_text = R"(
-redis.call('SET', KEYS[1], ARGV[1], 'NX')
-return redis.call('GET', KEYS[1])
+local known = redis.call('GET', KEYS[1])
+if known then return known end
+redis.call('SET', KEYS[1], ARGV[1])
+return ARGV[1]
 )";
 
 constexpr std::string_view bridge_mark = "u:", holder_mark = "i:", subscription_mark = "s:";

@@ -58,8 +58,10 @@ session_search::search session_search::wait_for_key(fact<stage::rate_limit>& c) 
   if (!soon && !line_.unsure()) return search::vain;  // the store is away
   const auto number = unit_.calls.put_aside(std::move(c), {partner::store, 0});
   const bool waits = soon && await_key([this, number](bool known) {
-                       if (!known) counts_[adoption::away].add();
-                       known ? go_on_seeking(unit_, number) : refuse(number);
+                       // (Where it was refused, that is counted by the way.)
+                       if (known || line_.refused()) return go_on_seeking(unit_, number);
+                       counts_[adoption::away].add();
+                       refuse(number);
                      });
   if (!waits) refuse(number);
   return search::waits;
@@ -76,8 +78,7 @@ void session_search::on_found(const std::string& id, const std::string& key, con
   sought_.erase(id);
   const auto waiting = unit_.calls.waiting_for(partner::store, m.id);
   auto outcome = adoption::away;
-  bool late = m.outcome == store_outcome::timeout || m.outcome == store_outcome::lost ||
-              m.outcome == store_outcome::overloaded;
+  bool late = is_late(m.outcome);
   if (m.outcome == store_outcome::ok && m.reply && line_.ready()) {
     using state = fleet::found_session::state;
     auto found = fleet::read_found(m.reply->root(), key, line_.vault());

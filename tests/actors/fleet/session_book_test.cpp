@@ -141,6 +141,14 @@ TEST(session_book, asks_for_one_thing_at_a_time) {
       << "whatever it is, it is not deleted by a look";
 }
 
+TEST(session_book, writes_no_key_where_there_is_one) {
+  const auto text = agree_on_key_script();
+  const auto answered = text.find("if known then return known end");
+  ASSERT_NE(answered, text.npos);
+  EXPECT_LT(text.find("'GET'"), answered);
+  EXPECT_GT(text.find("'SET'"), answered);
+}
+
 TEST(session_book, reads_what_came_of_a_release) {
   using state = released::state;
   const auto read = [](std::string_view text) {

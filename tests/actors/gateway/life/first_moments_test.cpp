@@ -62,6 +62,22 @@ TEST_F(a_fleet, opens_sessions_that_stay_its_own_if_the_key_does_not_come) {
   EXPECT_EQ(r->status, 200) << "within the bound of the store";
 }
 
+TEST_F(a_fleet, refuses_no_client_for_ever_because_the_store_has_no_room_for_a_key) {
+  begin();
+  store->refuse("-OOM command not allowed");
+  start_again(*this, 0ms);
+  EXPECT_EQ(two.request("1", "ping")->status, 404) << "who can begin anew does";
+  store->delay(300ms);
+  w.advance(900ms);
+  const auto r = two.request("2", "ping");
+  w.advance(400ms);
+  EXPECT_EQ(r->status, 404) << "nor while it asks again";
+  store->refuse({});
+  store->delay(0ms);
+  w.advance(2s);
+  EXPECT_EQ(two.request("3", "ping")->status, 200);
+}
+
 // --- what is open at servers ---------------------------------------------------------------------
 
 TEST_F(a_fleet, ends_with_the_last_who_is_there_though_another_was_killed) {
