@@ -29,7 +29,7 @@ void loose_holds::tell() {
     auto one = std::move(all_.front());
     all_.pop_front();
     if (held_(one.key)) continue;
-    if (one.due > now) {
+    if (one.due > now || sought_(one.key)) {
       all_.push_back(std::move(one));
       continue;
     }

@@ -8,7 +8,9 @@ session_departures::session_departures(unit& u, fleet_line& line, shared_session
     : unit_(u),
       line_(line),
       all_(all),
-      loose_(u, line, [&all](const std::string& key) { return all.holds(key); }) {}
+      loose_(
+          u, line, [&all](const std::string& key) { return all.holds(key); },
+          [&all](const std::string& key) { return all.looks().seeks(key); }) {}
 
 void session_departures::leave(sessions::client_session& s) {
   const auto key = s.shared->key;

@@ -38,13 +38,13 @@ session_search::search session_search::seek(fact<stage::rate_limit>& c) {
   const std::string id(c->request().head->session_id);
   if (!mcp::unit_of(id) || unknown_.contains(id, unit_.now())) return search::vain;
   if (!line_.ready()) return wait_for_key(c);
-  auto at = sought_.find(id);
+  const auto key = fleet::session_key(line_.digest(), id);
+  auto at = sought_.find(key);
   if (at == sought_.end()) {
     if (sought_.size() >= limits::sessions_sought) return search::busy;
-    const auto key = fleet::session_key(line_.digest(), id);
     const auto number = line_.ask(fleet::look_for_session(0, key, line_.name(), all_.alive()),
                                   [this, id, key](const store_told& m) { on_found(id, key, m); });
-    at = sought_.emplace(id, number).first;
+    at = sought_.emplace(key, number).first;
   }
   c->sought = true;
   unit_.calls.put_aside(std::move(c), {partner::store, at->second});
@@ -75,7 +75,7 @@ bool session_search::await_key(std::function<void(bool)> then) {
 }
 
 void session_search::on_found(const std::string& id, const std::string& key, const store_told& m) {
-  sought_.erase(id);
+  sought_.erase(key);
   const auto waiting = unit_.calls.waiting_for(partner::store, m.id);
   auto outcome = adoption::away;
   bool late = is_late(m.outcome);

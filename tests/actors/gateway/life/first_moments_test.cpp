@@ -169,6 +169,28 @@ TEST_F(a_fleet, ends_what_it_was_the_last_to_hold_though_it_did_not_hear_so) {
   EXPECT_EQ(a.open_sessions(), 0U);
 }
 
+TEST_F(a_fleet, leaves_no_session_that_it_is_just_looking_for) {
+  begin();
+  one.call("1", "a__x");
+  w.advance(29min + 50s);
+  store->refuse("-OOM command not allowed");
+  w.advance(15s);
+  ASSERT_EQ(w.metric(R"(gate_sessions{kind="client"})"), 0);
+  for (const auto seen = store->seen().size(); store->seen().size() == seen;) w.advance(50ms);
+  w.advance(700ms);  // within a second it says again that it holds it no more
+  store->refuse({});
+  store->delay(450ms);
+  const auto r = one.request("2", "ping");
+  w.advance(1s);
+  EXPECT_EQ(r->status, 200);
+  store->delay(0ms);
+  w.advance(3s);
+  EXPECT_NE(store->fields(key()), nullptr);
+  EXPECT_EQ(a.open_sessions(), 1U);
+  EXPECT_EQ(one.call("3", "a__x")->status, 200);
+  EXPECT_EQ(a.count("initialize"), 1U);
+}
+
 TEST_F(a_fleet, tells_who_joins_what_was_opened_meanwhile) {
   begin();
   store->hold_news(true);
