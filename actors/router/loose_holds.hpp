@@ -40,11 +40,12 @@ class loose_holds {
     time_point due{};
   };
   void add(loose one);
+  void tell(std::deque<loose>& of);
 
   unit& unit_;
   fleet_line& line_;
   question held_, sought_;
-  std::deque<loose> all_;
+  std::deque<loose> looked_at_, left_;
 };
 
 }  // namespace gate::routing

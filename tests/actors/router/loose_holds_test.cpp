@@ -28,6 +28,28 @@ struct some_loose_holds : sim::router_stage {
   }
 };
 
+TEST_F(some_loose_holds, that_are_departures_are_not_given_up_for_looks) {
+  leave("left");
+  for (std::size_t n = 0; n < 2 * limits::sessions_unknown; ++n)
+    all.forget("looked at " + std::to_string(n));
+  line.on_turned(true);
+  all.tell();
+  EXPECT_EQ(released(), std::vector<std::string>{"left"});
+}
+
+TEST_F(some_loose_holds, of_a_full_house_are_looks_no_more) {
+  for (std::size_t n = 0; n < limits::sessions_unknown; ++n) leave(std::to_string(n));
+  all.forget("looked at");
+  leave("last");
+  line.on_turned(true);
+  for (std::size_t n = 0; n < limits::sessions_unknown; n += limits::store_debts_at_once)
+    all.tell();
+  EXPECT_EQ(doors.asked.size(), limits::sessions_unknown);
+  EXPECT_EQ(released().size(), limits::sessions_unknown) << "none was only looked at";
+  EXPECT_EQ(released().front(), "1") << "the oldest is given up";
+  EXPECT_EQ(released().back(), "last");
+}
+
 TEST_F(some_loose_holds, wait_while_their_session_is_looked_for) {
   line.on_turned(true);
   leave("left");
