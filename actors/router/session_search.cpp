@@ -91,8 +91,10 @@ void session_search::on_found(const std::string& id, const std::string& key, con
     if (outcome == adoption::unknown || (outcome == adoption::broken && !late))
       unknown_.add(id, unit_.now());
   }
-  // Who looks is taken for one that holds it, and an answer that does not come is none.
-  if (outcome != adoption::unknown && m.outcome != store_outcome::away && !unit_.sessions.knows(id))
+  // Who looks is taken for one that holds it, and an answer that does not come is none. (What was
+  // not sent is no look.)
+  const bool looked = m.outcome != store_outcome::away && m.outcome != store_outcome::overloaded;
+  if (outcome != adoption::unknown && looked && !unit_.sessions.knows(id))
     all_.departures().forget(key);
   counts_[outcome].add();
   for (const auto number : waiting) late ? refuse(number) : go_on_seeking(unit_, number);

@@ -191,6 +191,16 @@ TEST_F(a_fleet, leaves_no_session_that_it_is_just_looking_for) {
   EXPECT_EQ(a.count("initialize"), 1U);
 }
 
+TEST_F(a_fleet, takes_back_no_look_that_was_never_sent) {
+  begin();
+  store->refuse("-OVERLOADED");
+  EXPECT_EQ(two.request("1", "ping")->status, 503);
+  store->refuse({});
+  w.advance(3s);
+  EXPECT_TRUE(std::ranges::none_of(store->seen(),
+                                   [](const auto& line) { return line.starts_with("HDEL "); }));
+}
+
 TEST_F(a_fleet, tells_who_joins_what_was_opened_meanwhile) {
   begin();
   store->hold_news(true);
