@@ -1,5 +1,8 @@
 #include "actors/router/loose_holds.hpp"
 
+#include <algorithm>
+#include <span>
+
 #include "protocol/limits.hpp"
 #include "tests/actors/support/router_stage.hpp"
 
