@@ -43,14 +43,16 @@ if #out > 0 then redis.call('HSET', KEYS[1], 'i:' .. ARGV[1], now) end
 return out
 )";
 
-/// KEYS: the session. ARGV: for how long who holds it counts (s), and the instance. Whoever does
-/// not listen is gone, but its client may come back as long as it would have been held. Answer: 0,
-/// if somebody else holds it; so many seconds until those are over who are gone (it is kept a
-/// minute longer, for who asks then); else what upstreams have open for it.
+/// KEYS: the session. ARGV: for how long who holds it counts (s), the instance, and whether it was
+/// missing before. Whoever does not listen is gone, but its client may come back as long as it
+/// would have been held. Answer: 0, if somebody else holds it; so many seconds until those are over
+/// who are gone (it is kept a minute longer, for who asks then); -1: it is missing, for the first
+/// time; else what upstreams have open for it.
 constexpr std::string_view release_text = R"(
 redis.call('HDEL', KEYS[1], 'i:' .. ARGV[2])
 local all, now, out = redis.call('HGETALL', KEYS[1]), redis.call('TIME')[1], {}
 local wait = 0
+if #all == 0 and ARGV[3] == '0' then return -1 end
 for i = 1, #all, 2 do
   local field, value = all[i], all[i + 1]
   local mark, name = string.sub(field, 1, 2), string.sub(field, 3)
@@ -81,10 +83,13 @@ redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return 1
 )";
 
-/// KEYS: where it is kept. ARGV: a proposal.
+/// KEYS: where it is kept. ARGV: a proposal. A store that has no room refuses even a SET that would
+/// do nothing: where there is a key, nothing is written.
 constexpr std::string_view agree_text = R"(
-redis.call('SET', KEYS[1], ARGV[1], 'NX')
-return redis.call('GET', KEYS[1])
+local known = redis.call('GET', KEYS[1])
+if known then return known end
+redis.call('SET', KEYS[1], ARGV[1])
+return ARGV[1]
 )";
 
 constexpr std::string_view bridge_mark = "u:", holder_mark = "i:", subscription_mark = "s:";
@@ -185,11 +190,11 @@ std::optional<kept> read_kept(const store_told& m) {
 }
 
 store_request release_session(std::uint64_t id, const std::string& key, std::string_view instance,
-                              std::chrono::seconds alive) {
+                              std::chrono::seconds alive, bool missing) {
   static const auto script = resp::make_script(release_text);
   auto out = about(id, key);
   out.script = script;
-  out.words = {std::to_string(alive.count()), std::string(instance)};
+  out.words = {std::to_string(alive.count()), std::string(instance), missing ? "1" : "0"};
   return out;
 }
 
@@ -200,6 +205,7 @@ released read_released(const store_told& m, std::string_view key, const vault& b
   if (v.kind() == resp::kind::number && v.number() == 0) return {state::held};
   if (v.kind() == resp::kind::number && v.number() > 0)
     return {state::waits, std::chrono::seconds(v.number())};
+  if (v.kind() == resp::kind::number) return {state::missing, 2 * limits::session_renewal};
   if (v.kind() != resp::kind::map && v.kind() != resp::kind::list) return {};
   return {state::last, {}, read_found(v, key, by).bridges};
 }

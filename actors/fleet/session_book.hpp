@@ -61,9 +61,9 @@ store_request keep_session(std::uint64_t id, const std::string& key, std::chrono
 /// Nothing: this is no answer.
 std::optional<kept> read_kept(const store_told& m);
 /// This instance holds it no more. If nobody else does, or none that has said so within `alive`, it
-/// is gone.
+/// is gone. `missing`: there was no record when it was asked last.
 store_request release_session(std::uint64_t id, const std::string& key, std::string_view instance,
-                              std::chrono::seconds alive);
+                              std::chrono::seconds alive, bool missing = false);
 /// The same of one that has only looked: whatever else holds it or does not, it stays.
 store_request forget_look(std::uint64_t id, const std::string& key, std::string_view instance);
 /// Answers all fields of a session, but for those who have not said within `alive` that they hold
@@ -102,6 +102,8 @@ struct released {
     unknown,  ///< the store has not said
     held,     ///< somebody else holds it
     waits,    ///< nobody does who is there: it is to be asked again after this time
+    missing,  ///< there is no record. The store may have lost it, and whoever uses the session
+              ///< writes it anew: it is to be asked again after this time, and once only
     last,     ///< nobody does: it is gone, and upstreams have these open for it
   } what = state::unknown;
   std::chrono::seconds wait{0};

@@ -78,7 +78,7 @@ void fleet_line::agree() {
 void fleet_line::take_key(const store_told& m) {
   const auto text = m.outcome == store_outcome::ok && m.reply ? m.reply->root().text() : "";
   if (text.size() < limits::fleet_secret_bytes) {
-    if (key_ == key::asked) key_ = key::unsure;
+    if (key_ == key::asked) key_ = is_late(m.outcome) ? key::unsure : key::refused;
     return tell_waiting(false);
   }
   vault_.emplace(text);
@@ -89,7 +89,7 @@ void fleet_line::take_key(const store_told& m) {
 }
 
 void fleet_line::tick() {
-  if (here_ && key_ == key::unsure) agree();
+  if (here_ && (key_ == key::unsure || key_ == key::refused)) agree();
 }
 
 bool fleet_line::await_key(std::function<void(bool)> then) {

@@ -8,6 +8,8 @@
 ///   500 ms asked                 the store is to say it                 the same unsure the store
 ///   is there, and did not say    is not judged: its client is to
 ///                         it; it is asked again each second      come again
+///   refused               the store is there, and can not say    is not there
+///                         it: it is asked again as well
 ///   agreed                this one                               is looked for
 ///   (away)                the store is not there                 is not there
 ///
@@ -31,6 +33,11 @@ struct fleet_settings {
   std::optional<std::string> secret{};
 };
 
+/// Nobody has said no: what was asked for may well be there.
+inline bool is_late(store_outcome o) {
+  return o == store_outcome::timeout || o == store_outcome::lost || o == store_outcome::overloaded;
+}
+
 class fleet_line {
  public:
   using then = std::function<void(const store_told&)>;
@@ -49,7 +56,9 @@ class fleet_line {
   std::string channel() const { return fleet::instance_channel(name_); }
   bool ready() const { return here_ && vault_; }
   /// What can not be opened by the key may well be the fleet's: it may be another one by now.
-  bool unsure() const { return here_ && key_ != key::agreed; }
+  bool unsure() const { return here_ && key_ != key::agreed && key_ != key::refused; }
+  /// The store is there, and will not say it: waiting for it may be in vain for ever.
+  bool refused() const { return here_ && key_ == key::refused; }
   /// It is not ready, and will be in a moment: see `await_key`.
   bool about_to_be() const { return !ready() && (key_ == key::unheard || key_ == key::asked); }
   /// Told once, at the latest by `give_up`: is it ready? False: too many wait.
@@ -82,7 +91,7 @@ class fleet_line {
   void take_key(const store_told& m);
   void tell_waiting(bool known);
 
-  enum class key : std::uint8_t { unheard, asked, unsure, agreed } key_ = key::unheard;
+  enum class key : std::uint8_t { unheard, asked, unsure, refused, agreed } key_ = key::unheard;
   std::vector<std::function<void(bool)>> waiting_;  ///< for the key
   partner_door& to_;
   std::optional<std::string> secret_;

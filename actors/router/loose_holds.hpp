@@ -16,9 +16,11 @@ namespace gate::routing {
 
 class loose_holds {
  public:
-  /// `held`: is the session with this key held here, after all?
-  loose_holds(unit& u, fleet_line& line, std::function<bool(const std::string&)> held)
-      : unit_(u), line_(line), held_(std::move(held)) {}
+  using question = std::function<bool(const std::string&)>;
+  /// `held`: is the session with this key held here, after all? `sought`: it may be in a moment,
+  /// and until then nothing is said of it.
+  loose_holds(unit& u, fleet_line& line, question held, question sought)
+      : unit_(u), line_(line), held_(std::move(held)), sought_(std::move(sought)) {}
   loose_holds(const loose_holds&) = delete;
   loose_holds& operator=(const loose_holds&) = delete;
 
@@ -38,11 +40,12 @@ class loose_holds {
     time_point due{};
   };
   void add(loose one);
+  void tell(std::deque<loose>& of);
 
   unit& unit_;
   fleet_line& line_;
-  std::function<bool(const std::string&)> held_;
-  std::deque<loose> all_;
+  question held_, sought_;
+  std::deque<loose> looked_at_, left_;
 };
 
 }  // namespace gate::routing

@@ -8,7 +8,9 @@ session_departures::session_departures(unit& u, fleet_line& line, shared_session
     : unit_(u),
       line_(line),
       all_(all),
-      loose_(u, line, [&all](const std::string& key) { return all.holds(key); }) {}
+      loose_(
+          u, line, [&all](const std::string& key) { return all.holds(key); },
+          [&all](const std::string& key) { return all.looks().seeks(key); }) {}
 
 void session_departures::leave(sessions::client_session& s) {
   const auto key = s.shared->key;
@@ -33,15 +35,16 @@ void session_departures::leave_quietly(const departed& d) {
 }
 
 /// Then it has ended. Else it is asked once more, unless somebody holds it.
-bool session_departures::is_last(const departed& d, const std::string& key, const store_told& m) {
+bool session_departures::is_last(departed d, const std::string& key, const store_told& m) {
   using state = fleet::released::state;
   auto what = fleet::read_released(m, key, line_.vault());
   if (what.what == state::last) end_at_upstreams(d, std::move(what.open));
-  if (what.what == state::waits || what.what == state::unknown)
-    loose_.leave(
-        key, fleet::release_session(0, key, line_.name(), all_.alive()),
-        [this, d, key](const store_told& told) { is_last(d, key, told); }, what.wait);
-  return what.what == state::last;
+  if (what.what == state::last || what.what == state::held) return what.what == state::last;
+  if (what.what != state::unknown) d.missing = what.what == state::missing;
+  auto question = fleet::release_session(0, key, line_.name(), all_.alive(), d.missing);
+  const auto settle = [this, d, key](const store_told& told) { is_last(d, key, told); };
+  loose_.leave(key, std::move(question), settle, what.wait);
+  return false;
 }
 
 /// What is known here, and what else is in the record: what an instance has opened that is gone, or

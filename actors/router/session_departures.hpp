@@ -6,6 +6,8 @@
 ///   the store says               what is done
 ///   somebody else holds it       it is forgotten; upstreams are not told
 ///   all others are gone          the same, and it is asked again when their time is over
+///   there is no record           the same: the store may have lost what others use, who write it
+///                                anew; if there is none then either, nobody holds it
 ///   nobody holds it              it ends at all upstreams
 ///   nothing                      it is forgotten, and asked again
 #include <string>
@@ -34,10 +36,11 @@ class session_departures {
     sessions::used_upstreams used;
     profile_ptr profile;
     identity::access_ptr who;
+    bool missing = false;  ///< there was no record
   };
 
   void leave_quietly(const departed& d);
-  bool is_last(const departed& d, const std::string& key, const store_told& m);
+  bool is_last(departed d, const std::string& key, const store_told& m);
   void end_at_upstreams(const departed& d, session_bridges open);
   void end_those(const departed& d, const profile_ptr& open);
 

@@ -38,13 +38,13 @@ session_search::search session_search::seek(fact<stage::rate_limit>& c) {
   const std::string id(c->request().head->session_id);
   if (!mcp::unit_of(id) || unknown_.contains(id, unit_.now())) return search::vain;
   if (!line_.ready()) return wait_for_key(c);
-  auto at = sought_.find(id);
+  const auto key = fleet::session_key(line_.digest(), id);
+  auto at = sought_.find(key);
   if (at == sought_.end()) {
     if (sought_.size() >= limits::sessions_sought) return search::busy;
-    const auto key = fleet::session_key(line_.digest(), id);
     const auto number = line_.ask(fleet::look_for_session(0, key, line_.name(), all_.alive()),
                                   [this, id, key](const store_told& m) { on_found(id, key, m); });
-    at = sought_.emplace(id, number).first;
+    at = sought_.emplace(key, number).first;
   }
   c->sought = true;
   unit_.calls.put_aside(std::move(c), {partner::store, at->second});
@@ -58,8 +58,10 @@ session_search::search session_search::wait_for_key(fact<stage::rate_limit>& c) 
   if (!soon && !line_.unsure()) return search::vain;  // the store is away
   const auto number = unit_.calls.put_aside(std::move(c), {partner::store, 0});
   const bool waits = soon && await_key([this, number](bool known) {
-                       if (!known) counts_[adoption::away].add();
-                       known ? go_on_seeking(unit_, number) : refuse(number);
+                       // (Where it was refused, that is counted by the way.)
+                       if (known || line_.refused()) return go_on_seeking(unit_, number);
+                       counts_[adoption::away].add();
+                       refuse(number);
                      });
   if (!waits) refuse(number);
   return search::waits;
@@ -73,11 +75,10 @@ bool session_search::await_key(std::function<void(bool)> then) {
 }
 
 void session_search::on_found(const std::string& id, const std::string& key, const store_told& m) {
-  sought_.erase(id);
+  sought_.erase(key);
   const auto waiting = unit_.calls.waiting_for(partner::store, m.id);
   auto outcome = adoption::away;
-  bool late = m.outcome == store_outcome::timeout || m.outcome == store_outcome::lost ||
-              m.outcome == store_outcome::overloaded;
+  bool late = is_late(m.outcome);
   if (m.outcome == store_outcome::ok && m.reply && line_.ready()) {
     using state = fleet::found_session::state;
     auto found = fleet::read_found(m.reply->root(), key, line_.vault());
@@ -90,8 +91,10 @@ void session_search::on_found(const std::string& id, const std::string& key, con
     if (outcome == adoption::unknown || (outcome == adoption::broken && !late))
       unknown_.add(id, unit_.now());
   }
-  // Who looks is taken for one that holds it, and an answer that does not come is none.
-  if (outcome != adoption::unknown && m.outcome != store_outcome::away && !unit_.sessions.knows(id))
+  // Who looks is taken for one that holds it, and an answer that does not come is none. (What was
+  // not sent is no look.)
+  const bool looked = m.outcome != store_outcome::away && m.outcome != store_outcome::overloaded;
+  if (outcome != adoption::unknown && looked && !unit_.sessions.knows(id))
     all_.departures().forget(key);
   counts_[outcome].add();
   for (const auto number : waiting) late ? refuse(number) : go_on_seeking(unit_, number);

@@ -58,6 +58,8 @@ class session_search {
 
   /// As `pipeline::session_desk` says.
   search seek(pipeline::fact<pipeline::stage::rate_limit>& c);
+  /// The session with this key is being looked for: it may be held here in a moment.
+  bool seeks(const std::string& key) const { return sought_.contains(key); }
   /// As `fleet_line` says, and in time.
   bool await_key(std::function<void(bool)> then);
   void key_is_late() { line_.give_up(); }
@@ -77,7 +79,7 @@ class session_search {
   shared_sessions& all_;
   fleet_peers peers_;
   labelled<adoption> counts_;
-  std::unordered_map<std::string, std::uint64_t> sought_;  ///< by id: the look's number
+  std::unordered_map<std::string, std::uint64_t> sought_;  ///< by key: the look's number
   unknown_ids unknown_;
 };
 

@@ -114,9 +114,40 @@ std::optional<store_request> list_share::on_read(const list_read& m) {
 std::optional<store_request> list_share::on_heard(const list_heard& m, time_point now) {
   changed_[m.kind] = now;
   if (!m.certain) return {};
-  auto news = m.everybodys ? fleet::written_news(m.kind, name_) : std::string();
-  return fleet::ask_to_forget(next_++, keys_of(m.kind, 0), limits::store_list_kept, channel_,
+  auto& c = changes_[m.kind];
+  c.owed = true;
+  c.everybodys |= m.everybodys;
+  return owed(m.kind);
+}
+
+void list_share::change::again() {
+  if (std::exchange(under_way, 0) == 0) return;
+  owed = true;
+  everybodys |= everybodys_on_way;
+}
+
+std::optional<store_request> list_share::owed(mcp::list_kind kind) {
+  const auto it = changes_.find(kind);
+  if (it == changes_.end() || !it->second.owed || it->second.under_way != 0) return {};
+  auto& c = it->second;
+  c.under_way = next_++;
+  c.owed = false;
+  c.everybodys_on_way = std::exchange(c.everybodys, false);
+  auto news = c.everybodys_on_way ? fleet::written_news(kind, name_) : std::string();
+  return fleet::ask_to_forget(c.under_way, keys_of(kind, 0), limits::store_list_kept, channel_,
                               std::move(news));
+}
+
+std::optional<store_request> list_share::on_forgotten(const store_told& m) {
+  const auto it = std::ranges::find_if(
+      changes_, [&](const auto& one) { return m.id != 0 && one.second.under_way == m.id; });
+  if (it == changes_.end()) return {};
+  if (m.outcome == store_outcome::ok) {
+    it->second.under_way = 0;
+    return owed(it->first);
+  }
+  it->second.again();
+  return {};
 }
 
 std::optional<mcp::list_kind> list_share::on_news(const store_heard& m, time_point now) {
@@ -128,6 +159,7 @@ std::optional<mcp::list_kind> list_share::on_news(const store_heard& m, time_poi
 }
 
 bool list_share::on_turned(bool here, time_point now) {
+  for (auto& [kind, c] : changes_) c.again();
   if (!here) missing_ = true;
   if (!here || !std::exchange(missing_, false)) return false;
   for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)

@@ -14,8 +14,10 @@
 /// A copy is as old as the beginning of its fetch, and counts from then. None is taken that began
 /// before the last change, or doubt, that was heard here; and of a change that is certain the store
 /// is told, so that nobody takes one. If it is everybody's, the other instances are told, too: they
-/// may not hear it by a session of their own. What they may have missed, while the store was away,
-/// is a doubt. What comes from the store is read as what comes from the
+/// may not hear it by a session of their own. Of each kind one such word is under way at a time,
+/// and one more for all that is heard meanwhile; one that the store has not taken is told again
+/// when it returns, and with the next question for a list of that kind. What they may have missed,
+/// while the store was away, is a doubt. What comes from the store is read as what comes from the
 /// upstream, with the same bounds. Pure.
 #include <chrono>
 #include <cstdint>
@@ -62,12 +64,17 @@ class list_share {
 
   /// A fetch under this number has ended. Nothing: the store need not know.
   std::optional<store_request> on_read(const list_read& m);
-  /// Nothing: it is a doubt, which is no concern of others.
+  /// Nothing: it is a doubt, which is no concern of others; or the store is being told.
   std::optional<store_request> on_heard(const list_heard& m, time_point now);
+  /// Nothing: it was no word of a change, or there is no more to say.
+  std::optional<store_request> on_forgotten(const store_told& m);
+  /// What the store has yet to be told of this kind. Nothing: so it has been, or is being.
+  std::optional<store_request> owed(mcp::list_kind kind);
   /// Another instance has heard that lists of this kind have changed. Nothing: it is no such word,
   /// or one's own.
   std::optional<mcp::list_kind> on_news(const store_heard& m, time_point now);
-  /// The store has gone, or is there. Are all lists in doubt?
+  /// The store has gone, or is there: what it has not answered is owed again. Are all lists in
+  /// doubt?
   bool on_turned(bool here, time_point now);
 
   /// Fetches that wait for the store, taken out.
@@ -86,6 +93,16 @@ class list_share {
     time_point until;
   };
 
+  /// What the store is told of changes of a kind.
+  struct change {
+    std::uint64_t under_way = 0;  ///< the word's number; 0: there is none
+    bool owed = false;
+    bool everybodys = false;         ///< what is owed
+    bool everybodys_on_way = false;  ///< what is under way
+    /// It was not taken.
+    void again();
+  };
+
   fleet::list_keys keys_of(mcp::list_kind kind, mcp::capability_profile as) const;
   std::string name_of(std::uint64_t number) const;
   /// How old a copy may be.
@@ -96,6 +113,7 @@ class list_share {
   std::map<std::uint64_t, asked> asked_;        ///< never more than ROUTER has lists
   std::map<std::uint64_t, fetching> fetching_;  ///< the same
   std::map<mcp::list_kind, time_point> changed_;
+  std::map<mcp::list_kind, change> changes_;
   std::uint64_t next_ = 1;
   bool missing_ = false;  ///< news may be: the store was away
 };

@@ -6,6 +6,7 @@ namespace gate::upstream {
 
 void upstream::fetch(fetch_list& m) {
   if (retiring_ || !lists_ || !lists_->takes(m)) return enter(m);
+  ask(lists_->owed(m.kind));
   ask(lists_->look(std::move(m), clock().now()));
 }
 
@@ -15,6 +16,7 @@ void upstream::ask(std::optional<store_request> what) {
 
 /// A list that is there passes no guard: the upstream is not asked.
 void upstream::on(const store_told& m) {
+  if (lists_) ask(lists_->on_forgotten(m));
   auto next = lists_ ? lists_->on_told(m, clock().now()) : std::nullopt;
   if (!next) return;
   using what = list_share::decision::what;
@@ -44,8 +46,11 @@ void upstream::on(const store_heard& m) {
 }
 
 void upstream::on(const store_turned& m) {
-  if (retiring_ || !lists_ || !lists_->on_turned(m.here, clock().now())) return;
-  for (std::size_t k = 0; k < mcp::kept_list_kinds; ++k)
+  if (retiring_ || !lists_) return;
+  const bool doubt = lists_->on_turned(m.here, clock().now());
+  for (std::size_t k = 0; m.here && k < mcp::kept_list_kinds; ++k)
+    ask(lists_->owed(static_cast<mcp::list_kind>(k)));
+  for (std::size_t k = 0; doubt && k < mcp::kept_list_kinds; ++k)
     send(shared_->router,
          list_changed{shared_->config.index, static_cast<mcp::list_kind>(k), false, 0, 0});
 }

@@ -34,6 +34,8 @@ store_outcome outcome_of(const resp::value& v) {
   if (v.word() == "OOM") return store_outcome::oom;
   if (v.word() == "LOADING") return store_outcome::loading;
   if (v.word() == "READONLY") return store_outcome::read_only;
+  // No store says so: its door does.
+  if (v.word() == "OVERLOADED") return store_outcome::overloaded;
   return store_outcome::error;
 }
 

@@ -197,6 +197,7 @@ std::string release_session(fake_store& store, milliseconds now, const fake_stor
   std::size_t count = 0;
   std::string out;
   long long wait = 0;
+  if (!store.fields(key) && w.at(2) == "0") return ":-1\r\n";
   if (const auto* all = store.fields(key)) {
     if (all->contains("x")) return "*0\r\n";
     for (const auto& [field, value] : *all) {

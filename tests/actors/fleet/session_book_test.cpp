@@ -135,9 +135,33 @@ TEST(session_book, asks_for_one_thing_at_a_time) {
   EXPECT_EQ(keep.words, (std::vector<std::string>{"5", "1", "me", "c", "v", "l", ""}));
   EXPECT_EQ(look_for_session(1, "k", "me", 5s).words, (std::vector<std::string>{"me", "5"}));
   EXPECT_EQ(end_session(1, "k", 5ms).words, std::vector<std::string>{"5"});
-  EXPECT_EQ(release_session(1, "k", "me", 5s).words, (std::vector<std::string>{"5", "me"}));
+  EXPECT_EQ(release_session(1, "k", "me", 5s).words, (std::vector<std::string>{"5", "me", "0"}));
+  EXPECT_EQ(release_session(1, "k", "me", 5s, true).words.at(2), "1");
   EXPECT_EQ(forget_look(1, "k", "me").words, (std::vector<std::string>{"HDEL", "k", "i:me"}))
       << "whatever it is, it is not deleted by a look";
+}
+
+TEST(session_book, writes_no_key_where_there_is_one) {
+  const auto text = agree_on_key_script();
+  const auto answered = text.find("if known then return known end");
+  ASSERT_NE(answered, text.npos);
+  EXPECT_LT(text.find("'GET'"), answered);
+  EXPECT_GT(text.find("'SET'"), answered);
+}
+
+TEST(session_book, reads_what_came_of_a_release) {
+  using state = released::state;
+  const auto read = [](std::string_view text) {
+    return read_released({1, store_outcome::ok, resp::parse(text)}, key, ours);
+  };
+  EXPECT_EQ(read(":0\r\n").what, state::held);
+  EXPECT_EQ(read(":7\r\n").what, state::waits);
+  EXPECT_EQ(read(":7\r\n").wait, std::chrono::seconds(7));
+  EXPECT_EQ(read(":-1\r\n").what, state::missing);
+  EXPECT_GT(read(":-1\r\n").wait, limits::session_renewal) << "who uses it has written it by then";
+  EXPECT_EQ(read("*0\r\n").what, state::last);
+  EXPECT_EQ(read("+OK\r\n").what, state::unknown);
+  EXPECT_EQ(read_released({1, store_outcome::timeout, nullptr}, key, ours).what, state::unknown);
 }
 
 TEST(session_book, reads_what_came_of_a_write) {

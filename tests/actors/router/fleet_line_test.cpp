@@ -136,6 +136,24 @@ TEST_F(a_new_fleet_line, is_about_to_know_the_key_until_it_has_asked_in_vain) {
   EXPECT_EQ(of_one.asked.size(), asked + 1);
 }
 
+TEST_F(a_new_fleet_line, takes_a_store_that_refuses_to_say_the_key_for_none) {
+  it.on_turned(true);
+  wait();
+  answer(store_outcome::oom, "-OOM no\r\n");
+  EXPECT_EQ(told, std::vector{false});
+  EXPECT_TRUE(it.refused());
+  EXPECT_FALSE(it.unsure());
+  EXPECT_FALSE(it.about_to_be());
+  it.tick();
+  EXPECT_TRUE(it.about_to_be()) << "it is asked again";
+  answer(store_outcome::ok, "$3\r\nodd\r\n");
+  EXPECT_TRUE(it.refused());
+  it.tick();
+  answer(store_outcome::ok, secret);
+  EXPECT_TRUE(it.ready());
+  EXPECT_FALSE(it.refused());
+}
+
 TEST_F(a_new_fleet_line, lets_nobody_wait_for_a_store_that_is_away_or_silent) {
   wait();
   it.give_up();

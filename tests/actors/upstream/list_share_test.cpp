@@ -70,6 +70,7 @@ TEST_F(a_share, tells_the_others_what_is_news_for_all) {
   list_share other{upstream_with(), "other"}, elsewhere{upstream_with(), "elsewhere", 7};
   const auto own = it.on_heard({mcp::list_kind::prompts, true}, noon);
   EXPECT_EQ(own->words.at(2), "") << "a session of one client's has heard it";
+  EXPECT_FALSE(it.on_forgotten(told(own->id, ":1\r\n")));
   const auto all = it.on_heard({mcp::list_kind::prompts, true, true}, noon);
   ASSERT_TRUE(all);
   const store_heard heard{all->words.at(1), all->words.at(2)};
@@ -83,6 +84,40 @@ TEST_F(a_share, tells_the_others_what_is_news_for_all) {
   EXPECT_EQ(other.look(prompts, noon + 2s).words[0], "1000");
   for (const auto* text : {"", "prompts", "nothing other", " other"})
     EXPECT_FALSE(it.on_news({it.channel(), text}, noon)) << text;
+}
+
+TEST_F(a_share, tells_of_one_change_of_a_kind_at_a_time) {
+  const list_heard tools{mcp::list_kind::tools, true};
+  const auto first = it.on_heard(tools, noon);
+  ASSERT_TRUE(first);
+  EXPECT_FALSE(it.on_heard(tools, noon));
+  EXPECT_FALSE(it.on_heard({mcp::list_kind::tools, true, true}, noon));
+  EXPECT_TRUE(it.on_heard({mcp::list_kind::prompts, true}, noon)) << "another kind";
+  EXPECT_FALSE(it.owed(mcp::list_kind::tools));
+  const auto more = it.on_forgotten(told(first->id, ":1\r\n"));
+  ASSERT_TRUE(more) << "once, for all that was heard";
+  EXPECT_NE(more->words.at(2), "") << "some of it was everybody's";
+  EXPECT_FALSE(it.on_forgotten(told(first->id, ":1\r\n"))) << "that was answered";
+  EXPECT_FALSE(it.on_forgotten(told(more->id, ":1\r\n")));
+  EXPECT_FALSE(it.owed(mcp::list_kind::tools));
+  EXPECT_FALSE(it.on_forgotten(told(0, ":1\r\n")));
+}
+
+TEST_F(a_share, tells_again_what_the_store_has_not_taken) {
+  const auto first = it.on_heard({mcp::list_kind::tools, true, true}, noon);
+  EXPECT_FALSE(it.on_forgotten({first->id, store_outcome::oom, resp::parse("-OOM no\r\n")}))
+      << "not at once";
+  EXPECT_FALSE(it.owed(mcp::list_kind::prompts));
+  const auto second = it.owed(mcp::list_kind::tools);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->words, first->words);
+  it.on_turned(false, noon);
+  it.on_turned(true, noon);
+  const auto third = it.owed(mcp::list_kind::tools);
+  ASSERT_TRUE(third) << "nobody will answer the second";
+  EXPECT_FALSE(it.on_forgotten(told(second->id, ":1\r\n")));
+  EXPECT_FALSE(it.on_forgotten(told(third->id, ":1\r\n")));
+  EXPECT_FALSE(it.owed(mcp::list_kind::tools));
 }
 
 TEST_F(a_share, doubts_all_lists_when_news_may_have_been_missed) {

@@ -62,6 +62,22 @@ TEST_F(a_fleet, opens_sessions_that_stay_its_own_if_the_key_does_not_come) {
   EXPECT_EQ(r->status, 200) << "within the bound of the store";
 }
 
+TEST_F(a_fleet, refuses_no_client_for_ever_because_the_store_has_no_room_for_a_key) {
+  begin();
+  store->refuse("-OOM command not allowed");
+  start_again(*this, 0ms);
+  EXPECT_EQ(two.request("1", "ping")->status, 404) << "who can begin anew does";
+  store->delay(300ms);
+  w.advance(900ms);
+  const auto r = two.request("2", "ping");
+  w.advance(400ms);
+  EXPECT_EQ(r->status, 404) << "nor while it asks again";
+  store->refuse({});
+  store->delay(0ms);
+  w.advance(2s);
+  EXPECT_EQ(two.request("3", "ping")->status, 200);
+}
+
 // --- what is open at servers ---------------------------------------------------------------------
 
 TEST_F(a_fleet, ends_with_the_last_who_is_there_though_another_was_killed) {
@@ -118,6 +134,71 @@ TEST_F(a_fleet, says_later_that_it_does_not_hold_a_session_any_more) {
   w.advance(3s);
   EXPECT_EQ(store->fields(key()), nullptr);
   EXPECT_EQ(a.open_sessions(), 0U);
+}
+
+TEST_F(a_fleet, ends_nothing_that_another_uses_because_the_store_has_lost_the_record) {
+  begin();
+  one.call("1", "a__x");
+  two.call("2", "a__x");
+  const auto use_it = [this](std::chrono::seconds time, bool lost) {
+    for (std::chrono::seconds passed{0}; passed < time; passed += 5s) {
+      if (lost) store->forget_all();
+      two.call("3", "a__x");
+      w.advance(5s);
+    }
+  };
+  use_it(29min + 30s, false);
+  use_it(60s, true);
+  use_it(3min, false);
+  EXPECT_EQ(a.count("DELETE"), 0U);
+  EXPECT_EQ(two.call("4", "a__x")->status, 200);
+  EXPECT_EQ(a.count("initialize"), 1U);
+  w.advance(33min);
+  EXPECT_EQ(a.open_sessions(), 0U) << "now it is nobody's";
+}
+
+TEST_F(a_fleet, ends_what_it_was_the_last_to_hold_though_it_did_not_hear_so) {
+  begin();
+  one.call("1", "a__x");
+  w.advance(29min + 50s);
+  store->fall_silent(true);
+  w.advance(11s);
+  EXPECT_EQ(store->fields(key()), nullptr);
+  store->speak();
+  w.advance(2 * limits::session_renewal + 2s);
+  EXPECT_EQ(a.open_sessions(), 0U);
+}
+
+TEST_F(a_fleet, leaves_no_session_that_it_is_just_looking_for) {
+  begin();
+  one.call("1", "a__x");
+  w.advance(29min + 50s);
+  store->refuse("-OOM command not allowed");
+  w.advance(15s);
+  ASSERT_EQ(w.metric(R"(gate_sessions{kind="client"})"), 0);
+  for (const auto seen = store->seen().size(); store->seen().size() == seen;) w.advance(50ms);
+  w.advance(700ms);  // within a second it says again that it holds it no more
+  store->refuse({});
+  store->delay(450ms);
+  const auto r = one.request("2", "ping");
+  w.advance(1s);
+  EXPECT_EQ(r->status, 200);
+  store->delay(0ms);
+  w.advance(3s);
+  EXPECT_NE(store->fields(key()), nullptr);
+  EXPECT_EQ(a.open_sessions(), 1U);
+  EXPECT_EQ(one.call("3", "a__x")->status, 200);
+  EXPECT_EQ(a.count("initialize"), 1U);
+}
+
+TEST_F(a_fleet, takes_back_no_look_that_was_never_sent) {
+  begin();
+  store->refuse("-OVERLOADED");
+  EXPECT_EQ(two.request("1", "ping")->status, 503);
+  store->refuse({});
+  w.advance(3s);
+  EXPECT_TRUE(std::ranges::none_of(store->seen(),
+                                   [](const auto& line) { return line.starts_with("HDEL "); }));
 }
 
 TEST_F(a_fleet, tells_who_joins_what_was_opened_meanwhile) {

@@ -149,6 +149,41 @@ TEST_F(lists_of_a_fleet, that_may_have_changed_while_the_store_was_away_are_look
   EXPECT_EQ(there->events(), std::vector<std::string>{changed});
 }
 
+TEST_F(lists_of_a_fleet, that_changed_while_the_store_was_out_of_reach_are_told_when_it_returns) {
+  start();
+  c[0].list("1");
+  c[1].list("1");
+  const auto there = c[1].get();
+  store->cut_off(0);
+  w->settle();
+  a().tools = {named("new")};
+  announce_to(0);
+  w->advance(1s);
+  EXPECT_TRUE(there->events().empty());
+  store->let_in(0);
+  w->advance(1s);
+  EXPECT_EQ(there->events(), std::vector<std::string>{changed});
+}
+
+TEST_F(lists_of_a_fleet, that_changed_while_the_store_refused_are_told_with_the_next_question) {
+  start();
+  c[0].list("1");
+  c[1].list("1");
+  const auto there = c[1].get();
+  w->settle();
+  store->refuse("-OOM command not allowed");
+  a().tools = {named("new")};
+  announce_to(0);
+  w->advance(1s);
+  EXPECT_TRUE(there->events().empty());
+  store->refuse({});
+  c[0].list("2");
+  w->advance(1min);
+  c[0].list("3");
+  w->advance(1s);
+  EXPECT_EQ(there->events(), std::vector<std::string>{changed});
+}
+
 TEST_F(lists_of_a_fleet, that_change_while_they_are_fetched_are_not_kept) {
   start();
   c[0].list("1");
