@@ -129,6 +129,7 @@ void fan_outs::go_to_owner(call& c, tasks::finding f) {
   else if (f.place.unit != unit_.number)
     f.place.client = 0;
   c.found = std::move(f);
+  if (c.fan_out) give_up(c, unit_.now());
   c.fan_out.reset();
   go_on_routing(unit_, c.number);
 }

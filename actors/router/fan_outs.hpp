@@ -10,7 +10,8 @@
 /// list, not every list.
 ///
 ///   what nobody waits for any more           at its upstream
-///   a look, or a list after its time         is cancelled
+///   a look, also once its owner is known,    is cancelled
+///   or a list after its time
 ///   a list after its moment                  goes on for the rest of its time, so that it is known
 ///                                            when its upstream lists again; of each upstream one
 #include <map>
