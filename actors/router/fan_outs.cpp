@@ -129,6 +129,7 @@ void fan_outs::go_to_owner(call& c, tasks::finding f) {
   else if (f.place.unit != unit_.number)
     f.place.client = 0;
   c.found = std::move(f);
+  if (c.fan_out) give_up(c, unit_.now());
   c.fan_out.reset();
   go_on_routing(unit_, c.number);
 }
@@ -227,13 +228,13 @@ void fan_outs::on_listed(call& c, listed& m) {
 }
 
 void fan_outs::on_delivered(const listed& m) {
-  if (m.items) {
-    late_.erase(m.upstream);
-    return;
-  }
-  if (!m.refused) late_.try_emplace(m.upstream);
-  if (const auto at = late_.find(m.upstream); at != late_.end() && at->second.call == m.fill)
-    at->second = {};
+  if (!m.items && !m.refused) late_[m.upstream].late = true;
+  const auto at = late_.find(m.upstream);
+  if (at == late_.end()) return;
+  auto& list = at->second;
+  if (m.items) list.late = false;
+  if (list.call == m.fill) list.call = 0;
+  if (list.is_over()) late_.erase(at);
 }
 
 /// The first in configuration order that knows the task has it, so earlier ones must have spoken.
@@ -259,8 +260,14 @@ void fan_outs::tick(time_point t) {
   for (auto& [upstream, list] : late_) {
     if (list.call == 0 || list.until > t) continue;
     cancel(upstream, list.call, list.client);
-    list = {};
+    list.call = 0;
   }
+  std::erase_if(late_, [](const auto& of) { return of.second.is_over(); });
+}
+
+bool fan_outs::is_late(std::size_t upstream) const {
+  const auto at = late_.find(upstream);
+  return at != late_.end() && at->second.late;
 }
 
 /// Is there anybody that is worth waiting for?
@@ -268,7 +275,7 @@ bool fan_outs::is_patient(const call& c, time_point t) const {
   if (c.route == route::task || c.fan_out->until - t > limits::list_deadline - limits::late_tasks)
     return true;
   return std::ranges::any_of(c.snapshot->upstreams, [&](const auto& u) {
-    return c.fan_out->rows[u.index].what == row_state::waiting && !late_.contains(u.index);
+    return c.fan_out->rows[u.index].what == row_state::waiting && !is_late(u.index);
   });
 }
 
@@ -286,8 +293,9 @@ void fan_outs::give_up(call& c, time_point t) {
 void fan_outs::leave(const call& c, std::size_t upstream, time_point t) {
   if (c.route == route::tasks) {
     auto& list = late_[upstream];
+    list.late = true;
     if (list.call == 0 && c.fan_out->until > t) {
-      list = {c.number, c.session->key, c.fan_out->until};
+      list = {true, c.number, c.session->key, c.fan_out->until};
       return;
     }
   }

@@ -10,7 +10,8 @@
 /// list, not every list.
 ///
 ///   what nobody waits for any more           at its upstream
-///   a look, or a list after its time         is cancelled
+///   a look, also once its owner is known,    is cancelled
+///   or a list after its time
 ///   a list after its moment                  goes on for the rest of its time, so that it is known
 ///                                            when its upstream lists again; of each upstream one
 #include <map>
@@ -55,6 +56,7 @@ class fan_outs final : public pipeline::task_desk {
   void finish(pipeline::call& c);
   void judge(pipeline::call& c);
   void give_up(pipeline::call& c, time_point t);
+  bool is_late(std::size_t upstream) const;
   bool is_patient(const pipeline::call& c, time_point t) const;
   void leave(const pipeline::call& c, std::size_t upstream, time_point t);
   void cancel(std::size_t upstream, std::uint64_t number, std::uint64_t client);
@@ -62,10 +64,13 @@ class fan_outs final : public pipeline::task_desk {
 
   unit& unit_;
   minting_calls mintings_;
-  /// A list that goes on though nobody waits for it; of call 0: there is none.
+  /// An upstream's list that goes on though nobody waits for it; of call 0: there is none.
   struct overdue {
+    bool late = false;  ///< it has listed nothing since one was late, or none
     std::uint64_t call = 0, client = 0;
     time_point until{};
+
+    bool is_over() const { return !late && call == 0; }
   };
   std::map<std::size_t, overdue> late_;  ///< by upstream
 };

@@ -41,6 +41,12 @@ void own_stream::pause_longer() {
   pause_ = std::clamp(pause_ * 2, limits::stream_pause, limits::stream_pause_most);
 }
 
+bool own_stream::is_refused(const fetched& f) {
+  if (f.end != fetch_end::complete) return false;
+  return f.status == 405 || (f.status == 200 && f.media != media::events) ||
+         is_lost_session(f.status, f.body ? std::string_view(*f.body) : "");
+}
+
 own_stream::next own_stream::ended(const fetched& f, time_point now) {
   using enum next::step;
   const bool answered = f.end == fetch_end::complete;

@@ -47,6 +47,8 @@ class own_stream {
   void before_is_gone() { before_ = 0; }
   /// The new one has come to nothing: the former one goes on.
   void fall_back();
+  /// What it is asked for has changed, and no other one can begin yet.
+  void falls_short() { changed_ = true; }
   /// Is something else to be asked for than the one that there is?
   bool lacks() const { return changed_; }
   /// Nothing of the former one is needed any more. True: another change has come meanwhile.
@@ -69,6 +71,8 @@ class own_stream {
     time_point at{};  ///< of `later`
   };
   next ended(const fetched& f, time_point now);
+  /// The server has said that there is none.
+  static bool is_refused(const fetched& f);
   /// The session could not be opened at all: when to try again.
   time_point after_failure(time_point now);
 

@@ -22,11 +22,16 @@ void stream_keeper::open() {
 }
 
 void stream_keeper::begin_if_due() {
+  if (s_.stream.id() && !s_.stream.before() && s_.stream.lacks()) return renew();
   if (s_.client.wants_stream() && !s_.stream.id() && s_.stream.due() <= s_.now()) begin();
 }
 
 void stream_keeper::renew() {
-  if (s_.stateless() && s_.stream.id() && r_.plain.hears_anything() && s_.has_credential()) {
+  if (s_.stateless() && s_.stream.id() && r_.plain.hears_anything()) {
+    if (!s_.has_credential()) {
+      s_.stream.falls_short();
+      return r_.way.provide_credential();
+    }
     const auto before = s_.stream.before();
     if (!s_.stream.change(s_.now(), s_.of.config.request))
       return reopen_at(s_.now() + s_.of.config.request);
@@ -101,10 +106,11 @@ void stream_keeper::ended(const fetched& f) {
     s_.stream.before_is_gone();
     return r_.life.settle();
   }
-  r_.watch.refused();
   // The one that the server does not take, or not now, takes nothing away.
   if (s_.stream.before() && !s_.closing && s_.now_is == phase::ready) {
+    if (own_stream::is_refused(f)) r_.watch.refused();
     s_.stream.fall_back();
+    if (renews_credential(f)) return renew();
     return reopen_at(s_.stream.after_failure(s_.now()));
   }
   give_up(s_.stream.before());
@@ -115,13 +121,12 @@ void stream_keeper::ended(const fetched& f) {
   }
   if (s_.closing || s_.now_is != phase::ready) return r_.life.settle();
   if (!s_.client.wants_stream()) return;
-  const bool renewed =
-      f.end == fetch_end::complete && r_.way.renew_credential(f.status, s_.stream.shown());
-  if (renewed && s_.stream.renew_credential()) return open();
+  if (renews_credential(f)) return open();
   const auto next = s_.stream.ended(f, s_.now());
   if (next.what != own_stream::next::step::at_once) r_.client.stream_settled();
   switch (next.what) {
     case own_stream::next::step::never:
+      r_.watch.refused();
       // One that had a stream, and has none: it may be another server.
       if (s_.stream.worked() && s_.of.config.protocol == config::protocol_choice::automatic)
         r_.life.lose();
@@ -133,6 +138,12 @@ void stream_keeper::ended(const fetched& f) {
     case own_stream::next::step::later:
       return reopen_at(next.at);
   }
+}
+
+/// It is asked for at once, with another credential.
+bool stream_keeper::renews_credential(const fetched& f) {
+  return f.end == fetch_end::complete && r_.way.renew_credential(f.status, s_.stream.shown()) &&
+         s_.stream.renew_credential();
 }
 
 // --- answers -------------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ class stream_keeper {
   void open_again();
   void reopen_at(time_point at);
   void give_up(std::uint64_t id);
+  bool renews_credential(const fetched& f);
 
   session_state& s_;
   session_rules& r_;

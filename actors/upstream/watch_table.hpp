@@ -68,7 +68,7 @@ class watch_table {
     for (auto& [uri, w] : all->second.by_uri)
       if (asked.contains(uri)) w.told = honoured.contains(uri);
   }
-  /// A stream that asks for these has come to nothing: what no other one tells of nobody does.
+  /// A stream that asks for these was refused: what no other one tells of nobody does.
   void refuse(std::uint64_t principal, const uris& asked) {
     const auto all = by_credential_.find(principal);
     if (all == by_credential_.end()) return;

@@ -31,8 +31,8 @@ class watching {
   /// more.)
   void on(const watches_changed& m);
   /// A root session asks for what clients want to hear of, on a stream that has begun; the server
-  /// has said which of that it tells (raw params); it has said nothing of the kind, and it has
-  /// ended.
+  /// has said which of that it tells (raw params); it has said that there is no such stream. (One
+  /// that has only ended says nothing: the next one may be acknowledged in time.)
   void asked();
   void acknowledged(std::string_view params);
   void refused();

@@ -102,6 +102,22 @@ TEST_F(a_fan_out, goes_to_the_owner_of_what_was_minted_meanwhile) {
   EXPECT_NE(r->body.find(R"("of":"b")"), std::string::npos) << r->body;
 }
 
+TEST_F(a_fan_out, leaves_who_hangs_when_the_owner_is_known) {
+  get(1);
+  find(tasks::verdict::unknown);
+  const auto number = doors.calls[0].second.call;
+  say(1, gate::answer::result);
+  pass(std::chrono::seconds{1});
+  it.on_timer(timer::upkeep);
+  EXPECT_TRUE(doors.take<cancel_call>().empty());
+  find(tasks::verdict::own, "b");
+  ASSERT_EQ(doors.calls.size(), 3U);
+  const auto left = doors.take<cancel_call>();
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].first, 0U);
+  EXPECT_EQ(left[0].second.call, number);
+}
+
 TEST_F(a_fan_out, leaves_out_of_lists_what_another_may_be_minting) {
   const auto r = post(s->id, R"({"jsonrpc":"2.0","id":1,"method":"tasks/list"})");
   auto asked = doors.take<fetch_list>();

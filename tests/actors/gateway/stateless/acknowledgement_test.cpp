@@ -182,6 +182,31 @@ TEST_F(acknowledgement_of_a_stateless_server, is_of_a_stream_that_there_is) {
   EXPECT_EQ(second->events().size(), 2U);
 }
 
+TEST_F(acknowledgement_of_a_stateless_server, may_come_on_another_stream_than_the_first) {
+  a().next("subscriptions/listen", reply::failure(fetch_end::broken));
+  const auto first = listen();
+  EXPECT_EQ(honoured(first), "nothing yet");
+  it->advance(limits::stream_pause_most);
+  EXPECT_EQ(honoured(first), R"(["x://1"])");
+  a().next("subscriptions/listen", reply::failure(fetch_end::broken));
+  const auto second = listen(*other, R"(["x://1","x://2"])");
+  EXPECT_EQ(honoured(second), "nothing yet");
+  it->advance(limits::stream_pause_most);
+  EXPECT_EQ(honoured(second), R"(["x://1","x://2"])");
+  update(latest(), "x://2");
+  EXPECT_EQ(second->events().size(), 2U);
+}
+
+TEST_F(acknowledgement_of_a_stateless_server, has_its_time_whatever_streams_come_and_go) {
+  listen();
+  a().always("subscriptions/listen", reply::failure(fetch_end::broken));
+  const auto r = listen(*other, R"(["x://1","x://2"])");
+  it->advance(59s);
+  EXPECT_EQ(honoured(r), "nothing yet");
+  it->advance(3s);
+  EXPECT_EQ(honoured(r), R"(["x://1"])");
+}
+
 TEST_F(acknowledgement_of_a_stateless_server, that_does_not_say_of_what_is_of_all) {
   a().always(
       "subscriptions/listen",

@@ -9,16 +9,18 @@ using namespace sim;
 using namespace std::chrono_literals;
 
 struct listener_credentials : listener_stage {
-  listener_credentials() {
+  explicit listener_credentials(bool stateless = false) {
     it = std::make_unique<world>(world_options{
-        .config =
-            R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","auth":{"strategy":"client-credentials",
+        .config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","protocol":")" +
+                  std::string(stateless ? "2026-07-28" : "session") +
+                  R"(","auth":{"strategy":"client-credentials",
              "tokenEndpoint":"https://as.test/token","clientId":"me",
              "clientAuth":{"type":"client_secret_post","secretRef":"SECRET"}}}]})",
         .hosts = {"as"},
         .secrets = {{"SECRET", "pass"}},
-        .prepare = [](fake_network& net) {
+        .prepare = [stateless](fake_network& net) {
           offer_resources(net);
+          net.at("a")->stateless = stateless;
           net.at("as")->always("not JSON-RPC", token("T1"));
         }});
     meet();
@@ -155,6 +157,38 @@ TEST_F(listener_credentials, are_renewed_for_the_end_of_a_subscription) {
   leave(r);
   expect_counts(1, 2);
   EXPECT_EQ(shown("resources/unsubscribe"), "Bearer T2");
+}
+
+struct listener_credentials_of_a_stateless_server : listener_credentials {
+  listener_credentials_of_a_stateless_server() : listener_credentials(true) {}
+};
+
+TEST_F(listener_credentials_of_a_stateless_server, are_renewed_for_the_stream_that_tells) {
+  const auto old = listen();
+  ASSERT_EQ(shown("subscriptions/listen"), "Bearer T1");
+  leave(old);
+  it->advance(10min);
+  next_is("T2");
+  a().next("subscriptions/listen", reply::http(401));
+  EXPECT_EQ(honoured(listen()), R"(["x://1"])");
+  EXPECT_EQ(shown("subscriptions/listen"), "Bearer T2");
+}
+
+TEST_F(listener_credentials_of_a_stateless_server, are_renewed_before_the_good_stream_is_left) {
+  const auto first = listen();
+  ASSERT_EQ(shown("subscriptions/listen"), "Bearer T1");
+  const auto good = a().last("subscriptions/listen");
+  as().next("not JSON-RPC", reply{.after = 1s, .body = token("T2").body});
+  a().next("subscriptions/listen", reply::http(401));
+  const auto second = listen(*other, R"(["x://1","x://2"])");
+  EXPECT_EQ(honoured(second), "nothing yet");
+  update(good);
+  EXPECT_EQ(first->events().size(), 2U);
+  it->advance(1s);
+  EXPECT_EQ(honoured(second), R"(["x://1","x://2"])");
+  EXPECT_EQ(shown("subscriptions/listen"), "Bearer T2");
+  EXPECT_TRUE(good->abandoned);
+  EXPECT_EQ(a().under_way("subscriptions/listen").size(), 1U);
 }
 
 }  // namespace

@@ -285,6 +285,26 @@ TEST_F(tasks_at_two, an_upstream_that_delivers_too_late_is_waited_for_again) {
   EXPECT_EQ(at(r->last(), "result", "tasks"), "[" + task("1") + "]");
 }
 
+TEST_F(tasks_at_two, a_list_that_is_late_ends_in_time_though_another_comes) {
+  a.next("tasks/list", reply::silence());
+  c.request("1", "tasks/list");
+  w.advance(11s);
+  a.next("tasks/list", reply::silence());
+  c.request("2", "tasks/list");
+  w.advance(2s);
+  const auto late = a.last("tasks/list");
+  a.tasks = {task("1")};
+  EXPECT_NE(c.request("3", "tasks/list")->last().find("taskId"), std::string::npos);
+  EXPECT_FALSE(late->abandoned);
+  a.next("tasks/list", reply::silence());
+  const auto r = c.request("4", "tasks/list");
+  w.advance(5s);
+  EXPECT_EQ(r->endings, 0) << "it has listed, so it is waited for";
+  w.advance(4s);
+  EXPECT_TRUE(late->abandoned);
+  EXPECT_FALSE(a.last("tasks/list")->abandoned);
+}
+
 TEST_F(tasks_at_two, a_list_that_is_cancelled_ends_everywhere) {
   a.next("tasks/list", reply::silence());
   b.tasks = {task("1"), task("2"), task("3")};

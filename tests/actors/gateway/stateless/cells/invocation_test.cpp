@@ -190,7 +190,15 @@ class invocation_scene final : public scene {
       EXPECT_EQ(at(r->last(), "error", "code"), "-32041") << r->body;
       return;
     }
-    if (!is.server_sessions) return;  // how long its state is good the server says
+    if (!is.server_sessions) {  // how long its state is good the server says
+      const auto before = calls();
+      will_finish();
+      r = answer(r, q);
+      EXPECT_EQ(calls(), before + 1);
+      EXPECT_EQ(at_server()->param("requestState"), R"("s")");
+      EXPECT_EQ(heard_by_server(), accepted);
+      return expect_done(r);
+    }
     EXPECT_TRUE(call->abandoned);
     EXPECT_EQ(at(answer(r, q)->last(), "error", "code"), "-32602");
   }
