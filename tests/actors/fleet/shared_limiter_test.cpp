@@ -1,10 +1,9 @@
 // Limits that hold over several instances, and what each of them does while their store is away.
 #include "actors/fleet/shared_limiter.hpp"
 
-#include "actors/fleet/gathering.hpp"
-
 #include <random>
 
+#include "actors/fleet/gathering.hpp"
 #include "actors/fleet/scope_names.hpp"
 #include "actors/fleet/stage_question.hpp"
 #include "actors/fleet/window_copy.hpp"
