@@ -233,8 +233,8 @@ export class Contestants {
   /** `config`: what is configured besides. */
   async startGate(upstreams, config = {}) {
     const [command, args] = roomy(this.gate, []);
-    // No audit sink: nginx writes no log either.
-    const gate = await BenchedGate.start(command, { upstreams, ...config, audit: undefined }, { before: args });
+    // No audit sink, unless that is what is measured: nginx writes no log either.
+    const gate = await BenchedGate.start(command, { upstreams, audit: undefined, ...config }, { before: args });
     this.#running.push(gate);
     const { json } = await gate.health();
     this.version = json.version ?? this.version;

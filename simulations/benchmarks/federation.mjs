@@ -13,7 +13,7 @@ const url = (port, where = '/mcp') => `http://127.0.0.1:${port}${where}`;
 const call = (tool) => ({ name: tool, arguments: { text: 'hello' } });
 
 /** As many sessions, whose first calls of `tools` have been answered. */
-async function openSessions(gate, count, tools) {
+export async function openSessions(gate, count, tools) {
   const sessions = [];
   for (let i = 0; i < count; i += 1) {
     const session = await Session.open(gate);

@@ -3,6 +3,7 @@ import { round, table, target, targetTable } from './format.mjs';
 import { cliffSections, cliffTargets } from './report_cliffs.mjs';
 import { federationSections, federationTargets } from './report_federation.mjs';
 import { leftoverSections, leftoverTargets } from './report_leftovers.mjs';
+import { sinkSections, sinkTargets } from './report_sinks.mjs';
 import { stdioSections, stdioTargets } from './report_stdio.mjs';
 import { fleetSections, fleetTargets } from './report_fleet.mjs';
 import { suspendedSections, suspendedTargets } from './report_suspended.mjs';
@@ -77,6 +78,7 @@ export function targets(results) {
     fleetTargets(results),
     cliffTargets(results),
     leftoverTargets(results),
+    sinkTargets(results),
     stdioTargets(results),
     streams && target('RSS per session with an open stream', streams.perSession, 'KiB'),
     bridged && target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
@@ -234,6 +236,6 @@ median of ${settings.rounds} interleaved rounds of ${settings.seconds} s; load a
 
 ${targetTable(goals)}
 
-${[...sections(results), ...federationSections(results), ...fleetSections(results), ...cliffSections(results), ...leftoverSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
+${[...sections(results), ...federationSections(results), ...fleetSections(results), ...cliffSections(results), ...leftoverSections(results), ...sinkSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
 `;
 }

@@ -19,6 +19,7 @@ import { print } from './format.mjs';
 import { measureLeftovers } from './leftovers.mjs';
 import { cpuSeconds, figures, machine, median, residentKiB, runOn, wrk } from './measure.mjs';
 import { targets, toMarkdown } from './report.mjs';
+import { measureSinks } from './sinks.mjs';
 import { measureStdio } from './stdio.mjs';
 import { measureSuspended } from './suspended.mjs';
 
@@ -273,6 +274,7 @@ const parts = {
   reloads: measureReloads,
   cliffs: measureCliffs,
   leftovers: measureLeftovers,
+  sinks: measureSinks,
   stdio: measureStdio,
 };
 
