@@ -214,7 +214,7 @@ void check_recovery(const scenario& s, const evidence& e, complaints& out) {
   if (breakers != e.end.upstreams) complain("there are " + to_string(breakers) + " breaker gauges");
   const std::map<std::string, std::size_t> wanted{{"gateway", 1},
                                                   {"audit", 1},
-                                                  {"stdout sink", 1},
+                                                  {"sink", 1},
                                                   {"health", 1},
                                                   {"tasks", 1},
                                                   {"rate limiter", 1},

@@ -14,7 +14,7 @@ namespace {
 constexpr std::array cast_names{"gateway",      "audit",           "health",         "tasks",
                                 "rate limiter", "budget",          "loader",         "discovery",
                                 "breaker",      "balancer",        "router",         "upstream",
-                                "root session", "bridged session", "endpoint check", "stdout sink"};
+                                "root session", "bridged session", "endpoint check", "sink"};
 
 }  // namespace
 

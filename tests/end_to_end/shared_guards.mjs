@@ -130,7 +130,9 @@ await suite('shared guards', async ({ step, defer }) => {
         const all = await Promise.all(gates.map((gate) => gate.metrics()));
         return all.reduce((sum, metrics) => sum + (sample(metrics, 'gate_store_operations_total', { op, outcome: 'ok' }) ?? 0), 0);
       };
-      assert.deepEqual([await asked('charge'), await asked('limit'), await asked('add')], [WORKERS * 4, 0, 0]);
+      const charges = await asked('charge');
+      assert.ok(charges > 0 && charges <= WORKERS * 4, `${charges}: those that wait together are one question`);
+      assert.deepEqual([await asked('limit'), await asked('add')], [0, 0]);
       assert.equal(await redis.tell('HGET', 'gate:{budget}:rl:upstream:a', 'c'), '$2\r\n45');
       const used = await redis.tell('EVAL', "return redis.call('GET', redis.call('KEYS', 'gate:{budget}:server:day:*')[1])", '0');
       assert.equal(used, '$2\r\n45');
