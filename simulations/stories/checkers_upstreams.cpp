@@ -155,10 +155,12 @@ void check_budget(const evidence& e, complaints& out) {
 }  // namespace
 
 void check_limits(const scenario& s, const evidence& e, complaints& out) {
-  if (s.has("pen") && !e.crashed.contains("budget")) check_budget(e, out);
-  if (e.crashed.contains("rate limiter")) return;
-  if (s.has("lim")) check_rate(e, out);
-  if (!s.requests_per_minute) return;
+  // BUDGET counts the requests to upstreams, too.
+  if (!e.crashed.contains("budget")) {
+    if (s.has("pen")) check_budget(e, out);
+    if (s.has("lim")) check_rate(e, out);
+  }
+  if (!s.requests_per_minute || e.crashed.contains("rate limiter")) return;
   std::vector<time_point> let_in;
   for (const auto& r : e.requests) {
     using kind = request::kind;
