@@ -22,7 +22,7 @@ result<std::string> header_lines(const config::audit_sink& s, const secret_sourc
   if (s.headers)
     for (const auto& [name, value] : *s.headers) {
       typed = typed || http::same_text(name, "Content-Type");
-      out += name + ": " + value + "\r\n";
+      out.append(name).append(": ").append(value).append("\r\n");
     }
   if (!typed) out += "Content-Type: application/json\r\n";
   if (!s.bearer_secret_ref) return {boost::system::in_place_value, std::move(out)};
