@@ -1,10 +1,10 @@
 #include "actors/audit/places.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "protocol/http/ascii.hpp"
+#include "protocol/http/bearer.hpp"
 #include "protocol/http/url.hpp"
 #include "protocol/limits.hpp"
 
@@ -28,8 +28,7 @@ result<std::string> header_lines(const config::audit_sink& s, const secret_sourc
   if (!s.bearer_secret_ref) return {boost::system::in_place_value, std::move(out)};
   const auto secret = secrets(*s.bearer_secret_ref);
   if (!secret) return problem{"the environment variable " + *s.bearer_secret_ref + " is not set"};
-  // A line break would let it become further headers.
-  if (secret->empty() || !std::ranges::all_of(*secret, [](char c) { return c > 0x20 && c < 0x7f; }))
+  if (!http::can_be_bearer(*secret))
     return problem{"the environment variable " + *s.bearer_secret_ref +
                    " holds what is not a bearer token"};
   return {boost::system::in_place_value, out + "Authorization: Bearer " + *secret + "\r\n"};

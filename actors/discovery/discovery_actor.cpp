@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/http/bearer.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
@@ -89,8 +90,7 @@ std::shared_ptr<const std::string> discovery_actor::headers() {
       failed("the environment variable " + *name + " is not set");
       return nullptr;
     }
-    // A line break would let it become further headers.
-    if (!std::ranges::all_of(*secret, [](char c) { return c > 0x20 && c < 0x7f; })) {
+    if (!http::can_be_bearer(*secret)) {
       failed("the environment variable " + *name + " holds what is not a bearer token");
       return nullptr;
     }

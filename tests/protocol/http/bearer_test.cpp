@@ -28,6 +28,14 @@ TEST(bearer, is_nothing_else) {
   EXPECT_FALSE(read({}).twice);
 }
 
+TEST(bearer, can_not_be_what_would_break_a_header) {
+  for (const auto* good : {"t0ken", "a.b-c_d~e+f/g=", "!"})
+    EXPECT_TRUE(can_be_bearer(good)) << good;
+  for (const auto* bad : {"", " ", "a b", "a\r\nHost: evil", "line\n", "caf\xC3\xA9", "\x7f"})
+    EXPECT_FALSE(can_be_bearer(bad)) << bad;
+  EXPECT_FALSE(can_be_bearer(std::string_view("a\0b", 3)));
+}
+
 TEST(bearer, is_told_when_there_are_two) {
   EXPECT_FALSE(read({"Bearer t0ken"}).twice);
   EXPECT_TRUE(read({"Bearer t0ken", "Bearer t0ken"}).twice);
