@@ -14,8 +14,8 @@
 
 #include "actors/upstream/context.hpp"
 #include "actors/upstream/guard_queue.hpp"
+#include "actors/upstream/live_sessions.hpp"
 #include "actors/upstream/peers.hpp"
-#include "actors/upstream/session_book.hpp"
 #include "actors/upstream/session_timers.hpp"
 #include "actors/upstream/shared_fetches.hpp"
 #include "transport/pinned.hpp"
@@ -64,7 +64,7 @@ class upstream final : public pinned<upstream_base::base>,
   const char* name() const override { return name_of(gate::role::upstream); }
 
  private:
-  using audience = session_book::audience;
+  using audience = live_sessions::audience;
   using station = request_guards::station;
 
   upstream_session_actor make(const role& what) override;
@@ -101,7 +101,7 @@ class upstream final : public pinned<upstream_base::base>,
   peers_ptr peers_ = std::make_shared<peers>();
   guard_set guards_;               ///< null: crashed, or there is none
   credentials_actor credentials_;  ///< null: no authorization server is asked
-  session_book sessions_;
+  live_sessions sessions_;
   session_timers timers_;
   asked_for_requests questions_;
   guard_queue queue_;

@@ -17,12 +17,12 @@ class session_maker {
   virtual upstream_session_actor make(const role& what) = 0;
 };
 
-class session_book {
+class live_sessions {
  public:
   /// Which root session: of which kind of clients, on behalf of which caller.
   using audience = std::pair<mcp::capability_profile, std::uint64_t>;
 
-  explicit session_book(session_maker& by) : maker_(by) {}
+  explicit live_sessions(session_maker& by) : maker_(by) {}
 
   upstream_session_actor make(role r);
   /// Null: there are too many (`limits::caller_roots`).
