@@ -14,6 +14,7 @@ enum class role : std::uint8_t {
   // Those that GATEWAY supervises.
   audit,
   sink,
+  traces,
   health,
   tasks,
   once,
@@ -49,6 +50,7 @@ inline constexpr std::array cast{
     // clang-format off
     cast_row{role::audit,           "audit",           "AUDIT",           role::gateway,  "",                                 "whichever wakes it",  "makes one line of each audit event; present if the configuration has a sink"},
     cast_row{role::sink,            "sink",            "SINK",            role::gateway,  "place",                            "whichever wakes it",  "takes the lines to it: standard output, a file, or a webhook (on the first unit)"},
+    cast_row{role::traces,          "traces",          "TRACES",          role::gateway,  "",                                 "the first unit",      "takes the spans of all units to the collector, in batches; present if `tracing` is configured"},
     cast_row{role::health,          "health",          "HEALTH",          role::gateway,  "",                                 "the first unit",      "probes the upstreams of the first unit, one round at a time, for `/health`"},
     cast_row{role::tasks,           "tasks",           "TASKS",           role::gateway,  "",                                 "the first unit",      "knows which upstream runs a task, and whose it is"},
     cast_row{role::once,            "once ledger",     "ONCE LEDGER",     role::gateway,  "",                                 "the first unit",      "what may be used only once, here and in the shared store"},

@@ -202,6 +202,14 @@ using audit_actor = caf::typed_actor<
     // From GATEWAY at the end.
     caf::replies_to<flush_audit>::with<audit_flushed>>;
 
+/// TRACES: exports spans to the collector. Spawned by GATEWAY, on the first unit, if `tracing` is
+/// configured.
+using traces_actor = caf::typed_actor<
+    // From ROUTER.
+    caf::reacts_to<spans_ended>,
+    // From GATEWAY at the end.
+    caf::replies_to<flush_traces>::with<traces_flushed>>;
+
 /// TASKS: the ledger of tasks. Spawned by GATEWAY.
 using tasks_actor = caf::typed_actor<
     // From ROUTER: a call was answered with a task.
@@ -282,6 +290,8 @@ using router_actor = answers_actor::extend_with<arrivals_actor>::extend_with<sto
         // From GATEWAY: HEALTH runs again; AUDIT does; TASKS does.
         caf::reacts_to<replaced<health_actor>>, caf::reacts_to<replaced<audit_actor>>,
         caf::reacts_to<replaced<tasks_actor>>,
+        // From GATEWAY: TRACES crashed, or runs again.
+        caf::reacts_to<replaced<traces_actor>>,
         // From GATEWAY at the end.
         caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
 

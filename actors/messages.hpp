@@ -18,6 +18,7 @@
 #include "actors/messages/identity.hpp"
 #include "actors/messages/lists.hpp"
 #include "actors/messages/tasks.hpp"
+#include "actors/messages/traces.hpp"
 #include "actors/who/caller.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/fleet/session_record.hpp"
@@ -34,6 +35,9 @@ namespace upstream {
 class lease;
 class prepaid;
 }  // namespace upstream
+namespace traces {
+class client_span;
+}  // namespace traces
 
 /// What upstreams have open for one client of a fleet, by their ids.
 using session_bridges = std::map<std::string, fleet::bridge, std::less<>>;
@@ -155,6 +159,9 @@ struct fetch_list {
   std::int64_t per_minute = 0;  ///< as in `invoke`
   std::uint64_t cause = 0;      ///< ROUTER's name of the call that wants it, or 0; comes back
   trace_ptr trace{};            ///< of that call
+  /// Of that call's trace; comes back. Ends at the latest when nobody holds it any more; null: none
+  /// is recorded.
+  std::shared_ptr<traces::client_span> span{};
   /// UPSTREAM's: what another instance of the fleet has fetched, and how long ago it began to; else
   /// null. Or the number under which what it says is kept for the others; else 0.
   raw_list_ptr kept{};
@@ -222,6 +229,7 @@ struct answered {
   /// Clients of the session generation were shown the tool with a wrapped schema
   /// (protocol/mcp/stateless/wrapping.hpp), and its result is to fit that.
   bool wrapped = false;
+  std::shared_ptr<const credential_wait> credential{};  ///< null: it had not to wait for one
 };
 /// A notification that came on the call's own stream, verbatim, to be sent on the client's. Empty:
 /// the upstream answers by a stream that may last, so the client had better get one too.
@@ -279,6 +287,8 @@ struct listed {
   std::chrono::milliseconds age{0};  ///< so long ago another instance has begun to fetch it
   std::uint64_t share = 0;           ///< UPSTREAM's, as in `fetch_list`
   raw_list_ptr raw{};                ///< with `share`: what was said; null: nothing to be kept
+  std::shared_ptr<traces::client_span> span{};
+  std::shared_ptr<const credential_wait> credential{};  ///< as in `answered`
 };
 /// The answer to this, with nothing in it yet.
 inline listed answer_to(const fetch_list& m, std::size_t upstream) {
@@ -292,6 +302,7 @@ inline listed answer_to(const fetch_list& m, std::size_t upstream) {
   out.cause = m.cause;
   out.age = m.age;
   out.share = m.share;
+  out.span = m.span;
   return out;
 }
 /// What the upstream can do, after every handshake; or that there was none.

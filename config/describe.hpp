@@ -42,8 +42,7 @@ void describe(V& v, of<document>) {
     {.key = "discovery", .doc = "Dynamic upstream source.", .effect = change::restart});
   v(&document::tenants,
     {.key = "tenants", .doc = "Principal groups with shared allowances.", .effect = change::live});
-  v(&document::tracing,
-    {.key = "tracing", .doc = "Trace export.", .build = support::later, .effect = change::restart});
+  v(&document::tracing, {.key = "tracing", .doc = "Trace export.", .effect = change::restart});
 }
 
 /// A section: a struct with a description.

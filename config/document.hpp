@@ -212,6 +212,7 @@ struct tracing_section {
   std::string otlp_endpoint;
   std::string service_name = "gate";
   double sample_ratio = 1.0;
+  bool record_principal = true;
   bool operator==(const tracing_section&) const = default;
 };
 

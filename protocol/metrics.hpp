@@ -114,6 +114,14 @@ enum class audit_loss : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 2> audit_losses{"overflow", "failed"};
 
+/// `reason` of gate_trace_dropped_total.
+enum class trace_loss : std::uint8_t {
+  overflow,  ///< more waited than there is room for
+  failed,    ///< they could not be delivered
+  refused,   ///< the collector did not take them
+};
+inline constexpr std::array<std::string_view, 3> trace_losses{"overflow", "failed", "refused"};
+
 /// `stream` of gate_stdio_lines_dropped_total: where a child says it.
 enum class child_stream : std::uint8_t { standard_output };
 inline constexpr std::array<std::string_view, 1> child_streams{"stdout"};
@@ -135,6 +143,9 @@ constexpr const auto& words_of(sync_outcome) {
 }
 constexpr const auto& words_of(audit_loss) {
   return audit_losses;
+}
+constexpr const auto& words_of(trace_loss) {
+  return trace_losses;
 }
 constexpr const auto& words_of(store_op) {
   return store_ops;
@@ -199,6 +210,7 @@ enum class metric : std::uint8_t {
   store_operations,
   store_duration,
   sessions_adopted,
+  trace_dropped,
   // Of gate-stdio.
   stdio_sessions,
   stdio_max_sessions,
@@ -247,6 +259,7 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::store_operations,          metric_type::counter,   "gate_store_operations_total",             {"op", "outcome"},        "What the shared store was asked, and what became of it.", store_outcomes},
     metric_row{metric::store_duration,            metric_type::histogram, "gate_store_duration_seconds",             {},                       "Time from asking the shared store to its answer."},
     metric_row{metric::sessions_adopted,          metric_type::counter,   "gate_sessions_adopted_total",             {"outcome"},              "Sessions of other instances that clients came with: adopted, or why not. Absent without a store.", adoptions},
+    metric_row{metric::trace_dropped,             metric_type::counter,   "gate_trace_dropped_total",                {"reason"},               "Spans dropped: the collector could not keep up, could not be reached, or did not take them. Absent without `tracing`.", trace_losses},
     metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
     metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
     metric_row{metric::stdio_spawned,             metric_type::counter,   "gate_stdio_spawned_total",                {},                       "gate-stdio: child processes started, for sessions and for health."},

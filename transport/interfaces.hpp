@@ -196,7 +196,8 @@ struct fetched {
   bool untouched = false;
   /// The head said `Retry-After`: with a 503, that the server is busy but well.
   bool retry_after = false;
-  std::string why;  ///< for the log: may name hosts
+  std::string retry_after_text{};  ///< its value, of at most `limits::retry_after_bytes`
+  std::string why;                 ///< for the log: may name hosts
 };
 
 /// Events of an answer that is an event stream, as they arrive; before its `fetched`. Without

@@ -6,6 +6,17 @@
 
 namespace gate::outbox {
 
+using verdict = judgement::verdict;
+
+std::string said(const fetched& f) {
+  return f.end == fetch_end::redirected ? f.why : "HTTP " + std::to_string(f.status);
+}
+
+judgement judge_by_status(const fetched& f) {
+  if (f.status / 100 == 2) return {};
+  return {verdict::again, said(f)};
+}
+
 courier::courier(courier_door& door, courier_parts parts)
     : door_(door), parts_(std::move(parts)), queue_(parts_.most) {}
 
@@ -19,18 +30,17 @@ void courier::put(queue::item it) {
 
 void courier::on_fetched(const fetched& f) {
   if (f.id != fetch_ || !queue_.under_way()) return;
-  const bool said_yes = f.status / 100 == 2;
   // (Of an answer that is too long the beginning is enough.)
-  if (said_yes && (f.end == fetch_end::complete || f.end == fetch_end::too_large))
-    return ended(true, {});
-  if (f.end == fetch_end::complete) return ended(false, "HTTP " + std::to_string(f.status));
-  ended(false, f.why.empty() ? "it was cut off" : f.why);
+  if (f.end == fetch_end::complete || f.end == fetch_end::too_large ||
+      f.end == fetch_end::redirected)
+    return ended(parts_.judge(f));
+  ended({verdict::again, f.why.empty() ? "it was cut off" : f.why});
 }
 
 void courier::on_streamed(const streamed& s) {
   if (s.id != fetch_ || !queue_.under_way()) return;
   door_.abandon(fetch_);
-  ended(false, "the answer is an event stream");
+  ended({verdict::again, "the answer is an event stream"});
 }
 
 void courier::on_time(time_point at) {
@@ -44,7 +54,8 @@ void courier::on_time(time_point at) {
   }
   if (queue_.under_way() && answer_by_ <= now) {
     door_.abandon(fetch_);
-    return ended(false, "no answer within " + std::to_string(parts_.answer.count()) + " ms");
+    return ended(
+        {verdict::again, "no answer within " + std::to_string(parts_.answer.count()) + " ms"});
   }
   go_on();
 }
@@ -83,15 +94,25 @@ void courier::send(const queue::batch& what) {
   door_.start(std::move(f));
 }
 
-void courier::ended(bool taken, std::string_view why) {
+void courier::ended(const judgement& how) {
   answer_by_ = queue::never;
-  if (taken) {
-    queue_.taken();
-  } else if (const auto lost = queue_.failed(door_.now(), spread())) {
-    parts_.failed.add(static_cast<double>(lost));
-    lost_ += lost;
+  std::size_t lost = 0;
+  auto* counter = &parts_.failed;
+  switch (how.what) {
+    case verdict::taken:
+      queue_.taken();
+      break;
+    case verdict::again:
+      lost = queue_.failed(door_.now(), spread(), how.at_least);
+      break;
+    case verdict::refused:
+      lost = queue_.refused();
+      counter = &parts_.refused;
+      break;
   }
-  note(taken, why);
+  if (lost) counter->add(static_cast<double>(lost));
+  lost_ += lost;
+  note(how.what == verdict::taken, how.why);
   go_on();
 }
 

@@ -22,6 +22,17 @@ struct address {
   std::shared_ptr<const std::string> headers;  ///< as those of a `fetch`
 };
 
+/// What an answer means for the delivery that it answers.
+struct judgement {
+  enum class verdict : std::uint8_t { taken, again, refused } what = verdict::taken;
+  std::string why{};                      ///< unless it is taken
+  std::chrono::milliseconds at_least{0};  ///< with `again`: not before
+};
+/// Taken is what is answered with 2xx, all else is tried again.
+judgement judge_by_status(const fetched& f);
+/// What an answer was, for the log.
+std::string said(const fetched& f);
+
 /// What its actor does for it.
 class courier_door {
  public:
@@ -48,6 +59,9 @@ struct courier_parts {
   std::function<std::string(const queue::batch&)> pack;
   random_source random;
   metrics::value overflow, failed;  ///< items that are lost
+  /// Of an answer that came; what did not come is tried again.
+  std::function<judgement(const fetched&)> judge = judge_by_status;
+  metrics::value refused{};  ///< items that it says will never be taken
 };
 
 class courier {
@@ -69,7 +83,7 @@ class courier {
  private:
   void go_on();
   void send(const queue::batch& what);
-  void ended(bool taken, std::string_view why);
+  void ended(const judgement& how);
   void note(bool well, std::string_view why);
   double spread();
 

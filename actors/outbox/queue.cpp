@@ -1,5 +1,6 @@
 #include "actors/outbox/queue.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace gate::outbox {
@@ -37,16 +38,19 @@ void queue::taken() {
   batch_.clear();
 }
 
-std::size_t queue::failed(time_point now, double spread) {
+std::size_t queue::failed(time_point now, double spread, std::chrono::milliseconds at_least) {
   begun_ = false;
-  if (++failures_ >= bounds_.attempts) {
-    const auto lost = batch_.size();
-    taken();
-    return lost;
-  }
+  if (++failures_ >= bounds_.attempts) return refused();
   const auto pause = bounds_.pause * (1U << (failures_ - 1));
-  again_ = now + std::chrono::duration_cast<std::chrono::milliseconds>(pause * (0.5 + spread));
+  const auto drawn = std::chrono::duration_cast<std::chrono::milliseconds>(pause * (0.5 + spread));
+  again_ = now + std::max(drawn, at_least);
   return 0;
+}
+
+std::size_t queue::refused() {
+  const auto lost = batch_.size();
+  taken();
+  return lost;
 }
 
 time_point queue::due() const {

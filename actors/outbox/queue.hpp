@@ -9,6 +9,7 @@
 ///   a delivery     with attempts left          with none left
 ///   taken          its items leave             its items leave
 ///   failed         again, after a pause        its items are lost
+///   refused        its items are lost          its items are lost
 ///
 /// The bound counts what is under way too, but only what waits makes room: a delivery that is being
 /// tried stays what it is.
@@ -47,9 +48,11 @@ class queue {
   const batch& begin(time_point now);
   /// The delivery that was begun was taken.
   void taken();
-  /// It was not. `spread` from 0 to 1: half of the pause, to half as much again. Returns how many
-  /// items are lost by that.
-  std::size_t failed(time_point now, double spread);
+  /// It was not. `spread` from 0 to 1: half of the pause, to half as much again, and not before
+  /// `at_least`. Returns how many items are lost by that.
+  std::size_t failed(time_point now, double spread, std::chrono::milliseconds at_least = {});
+  /// It was not, and never will be. Returns how many items are lost.
+  std::size_t refused();
   /// When `begin` has something; `never`: it depends on others.
   time_point due() const;
   /// From now on nothing waits for others.

@@ -47,6 +47,7 @@ struct fan_out {
     mcp::shared_rest rest;    ///< of `tasks/list`: what stands beside them
     std::string error;        ///< of `tasks/list`: the upstream's own error object, raw
     std::shared_ptr<const refusal> refused;  ///< of `tasks/list`: a guard's
+    traces::client_span_ptr span;            ///< of `tasks/get`, while that is open
 
     /// Does it know the task, as far as its caller may be told?
     bool knows() const { return what == state::yes && !hidden; }
@@ -131,6 +132,7 @@ struct call {
   bool wrapped = false;       ///< its client was shown the tool with a wrapped schema
   bool secret_error = false;  ///< the upstream's error quotes its credential
   bool is_request = false;    ///< has an id: is owed a JSON-RPC answer
+  trace_ptr trace;  ///< its context for upstreams; null: there is none, or its span says it
 
   // While it waits.
   std::chrono::steady_clock::time_point body_asked{};  ///< when its client was asked for its body

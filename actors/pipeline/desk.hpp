@@ -14,6 +14,8 @@
 #include "actors/pipeline/fact.hpp"
 #include "actors/pipeline/listing.hpp"
 #include "actors/sessions/client_session.hpp"
+#include "actors/traces/tracer.hpp"
+#include "protocol/base/sha256.hpp"
 #include "protocol/http/allowlist.hpp"
 #include "protocol/mcp/stateless/known_envelopes.hpp"
 
@@ -227,6 +229,8 @@ struct desk {
   upstream_desk& upstreams;
   exit_desk& exit;
   mcp::stateless::known_envelopes envelopes{};
+  traces::tracer_ptr tracer{};  ///< null: no spans are recorded
+  sha256 digest{};
 };
 
 }  // namespace gate::pipeline

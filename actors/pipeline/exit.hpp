@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "actors/traces/server_span.hpp"
 #include "actors/who/caller.hpp"
 #include "config/document.hpp"
 #include "protocol/audit/event.hpp"
@@ -32,6 +33,8 @@ struct journal {
   identity::access_ptr access;  ///< null until stage 2
   std::string_view rule_id;     ///< of the policy, which the call's snapshot keeps
   audit::decision decision = audit::decision::none;
+  trace::trace_id trace{};         ///< that it belongs to; zeros: to none that is known
+  traces::server_span_ptr span{};  ///< null: it is not recorded
   bool unaudited = false;
   bool uncounted = false;  ///< no request: it is in the audit trail, but not in the metrics
 };
@@ -41,6 +44,7 @@ struct ending {
   audit::outcome outcome = audit::outcome::ok;
   std::string error;
   gate::rejection rejection = gate::rejection::none;
+  trace::failure why{};  ///< as its span says it
 };
 
 class exit_door {
@@ -66,6 +70,7 @@ class exit_ticket {
   }
 
   journal& notes() noexcept { return journal_; }
+  const journal& notes() const noexcept { return journal_; }
   bool spent() const noexcept { return door_ == nullptr; }
   void spend(ending e) {
     if (auto* door = std::exchange(door_, nullptr)) door->leave(std::move(journal_), std::move(e));

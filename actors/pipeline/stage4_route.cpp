@@ -1,6 +1,7 @@
 #include "actors/pipeline/ladder.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
+#include "actors/pipeline/tracing.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/app_resources.hpp"
@@ -247,6 +248,7 @@ result route_post(unrouted c, desk& d) {
   const bool named = mcp::is_stateless_version(request.head->version_named);
   auto envelope = d.envelopes.read(c->message.meta);
   if (named || envelope.named) {
+    begin_trace(*c, d, c->message.meta.empty() || (envelope.it && envelope.it->alone));
     if (auto no = climb_ladder(c, std::move(envelope), d)) return std::move(*no);
     if (c->is_request) return route_request(std::move(c), d);
     c->route = route::notice;
@@ -254,6 +256,7 @@ result route_post(unrouted c, desk& d) {
   }
   const bool opens = c->is_request && c->message.method == mcp::names::initialize;
   if (opens && request.head->session_id.empty()) {
+    begin_trace(*c, d, c->message.meta.empty());
     note_method(*c);
     c->route = route::local;
     return result{std::move(c)};
@@ -265,6 +268,7 @@ result route_post(unrouted c, desk& d) {
     c->route = route::reply;
     return result{std::move(c)};
   }
+  begin_trace(*c, d, c->message.meta.empty());
   note_method(*c);
   if (opens) return refuse(std::move(c), rule::initialized_once);
   if (!c->is_request) {

@@ -3,6 +3,7 @@
 #include "actors/pipeline/stage9_audit.hpp"
 #include "actors/pipeline/steps.hpp"
 #include "actors/pipeline/target.hpp"
+#include "actors/pipeline/tracing.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/client_requests.hpp"
@@ -160,6 +161,7 @@ step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
   }
   const auto index = c->upstream->index;
   auto question = std::move(c->question);
+  enter_upstream(*c, question);
   ++c->ticket.notes().upstream_calls;  // corrected by the answer
   if (!question.anywhere) c->session->upstreams.add(index);
   question.call = d.upstreams.park(std::move(c));
@@ -205,6 +207,7 @@ step_result<fact<stage::proxy>> proxy_step::resume_open(held c, desk& d) {
 step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, desk& d) {
   c->ticket.notes().upstream_calls += m.asked;
   if (!c->ready) --c->ticket.notes().upstream_calls;
+  leave_upstream(*c, m);
   if (m.refused) return refused{std::move(c), *m.refused, {}};
   if (m.what == answer::down) return down(std::move(c), m.why);
   c->keep = m.keep;

@@ -54,6 +54,11 @@ bool is_mcp(const call& c) {
   return c.snapshot && c.request().path() == c.snapshot->doc.server.mcp_path;
 }
 
+/// Not so what ended before it was an MCP request, or never was one.
+bool is_request(const journal& j) {
+  return j.method != audit::not_mcp && !j.uncounted;
+}
+
 /// An event of a request that has gone to another unit: told if it does not arrive.
 class owed_event final : public passage {
  public:
@@ -89,6 +94,12 @@ void exit_stage::deliver(fact<stage::egress> in, desk& d) {
     else
       json::unquote(json::member(c->error, "message"), e.error);
   }
+  if (c->ticket.notes().span) {
+    if (c->error.empty())
+      e.why.of_the_tool = c->has.failed;
+    else
+      e.why.code = traces::code_of(c->error);
+  }
   c->ticket.spend(std::move(e));
 }
 
@@ -112,7 +123,8 @@ void exit_stage::refuse(refused r, desk& d) {
     const auto status = is_mcp(c) ? http_status(r.why.why, era) : how.http_status;
     c.from->respond({status, http::json_type, r.headers, close}, {body});
   }
-  c.ticket.spend({how.outcome, std::move(r.why.message), how.rejection});
+  c.ticket.spend(
+      {how.outcome, std::move(r.why.message), how.rejection, {error_code(r.why.why, era)}});
 }
 
 void exit_stage::acknowledge(call& c, int status, ending e) {
@@ -173,8 +185,15 @@ audit_door::audit_door(metrics& m, audit_actor sink, wall_clock wall,
 
 void audit_door::leave(journal&& j, ending&& e) noexcept {
   count(j, e, std::chrono::duration<double>(now_() - j.began).count());
-  if (!sink_ || j.unaudited) return;
-  caf::anon_send(sink_, audit_record{event_of(std::move(j), std::move(e))});
+  const bool audited = sink_ && !j.unaudited;
+  // (Not of what ended before it was an MCP request.)
+  const auto span = is_request(j) ? std::move(j.span) : nullptr;
+  if (!audited && !span) return;
+  const auto method = j.method;
+  const auto why = e.why;
+  auto event = event_of(std::move(j), std::move(e));
+  if (span) span->end(*event, method, why);
+  if (audited) caf::anon_send(sink_, audit_record{std::move(event)});
 }
 
 std::shared_ptr<passage> audit_door::lend(const journal& j, ending e) {
@@ -216,6 +235,7 @@ std::shared_ptr<audit::event> audit_door::event_of(journal&& j, ending&& e) cons
   event->upstream_calls = j.upstream_calls;
   event->items_served = j.items_served;
   event->usage = std::move(j.usage);
+  event->trace = j.trace;
   return event;
 }
 
@@ -248,8 +268,7 @@ void audit_door::count(const journal& j, const ending& e, double seconds) {
     if (fresh) it->second = metrics_.get(metric::http_rejections, {to_string(e.rejection)});
     it->second.add();
   }
-  // Ended before it was an MCP request, or never was one.
-  if (j.method == audit::not_mcp || j.uncounted) return;
+  if (!is_request(j)) return;
   if (j.access && !j.access->tenant.empty()) count_tenant(j, e);
   auto& m = of(j.method);
   m.by_outcome[static_cast<std::size_t>(e.outcome)].add();

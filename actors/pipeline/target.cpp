@@ -5,7 +5,6 @@
 #include "protocol/mcp/app_resources.hpp"
 #include "protocol/mcp/names.hpp"
 #include "protocol/mcp/stateless/input_requests.hpp"
-#include "protocol/trace/context.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -72,13 +71,6 @@ void skip_prefix(call& c, std::string_view raw, std::string_view bare, std::size
 
 }  // namespace
 
-trace_ptr trace_of(const call& c) {
-  if ((c.message.meta.empty() || c.question.only_envelope) && c.request().head->plain)
-    return nullptr;
-  auto lines = trace::header_lines(c.request().headers(), c.message.meta);
-  return lines.empty() ? nullptr : std::make_shared<const std::string>(std::move(lines));
-}
-
 void set_target(call& c, const config::compiled_upstream& u) {
   c.upstream = &u;
   c.ticket.notes().upstream = u.id;
@@ -98,7 +90,6 @@ void set_target(call& c, const config::compiled_upstream& u) {
     c.question.has_task = !json::member(c.message.params, "task").empty();
   }
   c.question.caller = c.caller_for(u);
-  c.question.trace = trace_of(c);
 }
 
 void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t minted_for) {

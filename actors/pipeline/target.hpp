@@ -37,9 +37,6 @@ refused lacks_tasks(Held c, std::string_view what) {
   return no;
 }
 
-/// The trace context that the client's request came with, for upstreams; null: it has none.
-trace_ptr trace_of(const call& c);
-
 /// The call goes to this upstream.
 void set_target(call& c, const config::compiled_upstream& u);
 

@@ -4,6 +4,7 @@
 
 #include "actors/guards/refusals.hpp"
 #include "actors/pipeline/target.hpp"
+#include "actors/pipeline/tracing.hpp"
 #include "actors/router/chain.hpp"
 #include "protocol/limits.hpp"
 
@@ -136,7 +137,6 @@ void fan_outs::go_to_owner(call& c, tasks::finding f) {
 
 void fan_outs::look(call& c) {
   begin(c);
-  const auto trace = trace_of(c);
   auto params =
       std::make_shared<const std::string>(R"({"taskId":)" + std::string(c.message.task_id) + "}");
   for (const auto& u : c.snapshot->upstreams) {
@@ -152,7 +152,10 @@ void fan_outs::look(call& c) {
     probe.as = c.session->lists_as;
     probe.caller = c.caller_for(u);
     probe.per_minute = u.requests_per_minute;
-    probe.trace = trace;
+    auto to = trace_to(c, u, probe.method);
+    probe.trace = std::move(to.lines);
+    if (to.span) to.span->dropped_as("cancelled");  // the first that knows it is enough
+    c.fan_out->rows[u.index].span = std::move(to.span);
     probe.declares = c.declares;
     probe.probes = true;
     probe.costs = unit_.prices.of(c.snapshot, u, c.access().get());
@@ -164,7 +167,6 @@ void fan_outs::gather(fact<stage::guard> c) {
   auto* it = &*c;
   unit_.calls.put_aside(std::move(c), {partner::fan_out});
   begin(*it);
-  const auto trace = trace_of(*it);
   for (const auto& u : it->snapshot->upstreams) {
     if (!unit_.upstreams.there(u.index) || !it->view().reaches(u.index)) continue;
     ++it->ticket.notes().upstream_calls;
@@ -176,7 +178,9 @@ void fan_outs::gather(fact<stage::guard> c) {
     wanted.client = it->session->key;
     wanted.caller = it->caller_for(u);
     wanted.per_minute = u.requests_per_minute;
-    wanted.trace = trace;
+    auto to = trace_to(*it, u, mcp::names::list_tasks);
+    wanted.trace = std::move(to.lines);
+    wanted.span = std::move(to.span);
     wanted.costs = unit_.prices.of(it->snapshot, u, it->access().get());
     unit_.upstreams.tell(u.index, std::move(wanted));
   }
@@ -201,6 +205,8 @@ void fan_outs::begin(call& c) {
 void fan_outs::on_answered(call& c, const answered& m) {
   if (m.upstream >= c.fan_out->rows.size()) return;
   auto& row = c.fan_out->rows[m.upstream];
+  if (const auto span = std::exchange(row.span, nullptr))
+    span->end(traces::end_of(m), m.credential.get());
   if (row.what != row_state::waiting) return;
   c.ticket.notes().upstream_calls += m.asked;
   c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);

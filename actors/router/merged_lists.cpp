@@ -1,7 +1,7 @@
 #include "actors/router/merged_lists.hpp"
 
 #include "actors/guards/refusals.hpp"
-#include "actors/pipeline/target.hpp"
+#include "actors/pipeline/tracing.hpp"
 #include "actors/router/chain.hpp"
 #include "actors/router/list_news.hpp"
 #include "protocol/json/scan.hpp"
@@ -99,9 +99,10 @@ list_outcome merged_lists::outcome(call& c, list_state& from) {
   return {state::all_down, {}, ids};
 }
 
-/// On behalf of `who`, if there is a caller who causes it (of this snapshot or an older one).
+/// On behalf of `who`, if there is a caller who causes it (of this snapshot or an older one); in
+/// the trace of `by`, if there is a call that wants it.
 void merged_lists::fetch(list_state& state, const std::vector<federation::wanted>& what,
-                         const identity::access* who, std::uint64_t cause, const trace_ptr& trace) {
+                         const identity::access* who, std::uint64_t cause, const call* by) {
   fetches_ += what.size();
   if (who && who->generation != unit_.snapshot->generation) who = nullptr;
   for (const auto& w : what) {
@@ -109,7 +110,11 @@ void merged_lists::fetch(list_state& state, const std::vector<federation::wanted
     wanted.cause = cause;
     if (unit_.upstreams.there(w.upstream)) {
       wanted.costs = unit_.prices.of(unit_.snapshot, *unit_.snapshot->at(w.upstream), who);
-      wanted.trace = trace;
+      if (by) {
+        auto to = trace_to(*by, *unit_.snapshot->at(w.upstream), mcp::method_of(wanted.kind));
+        wanted.trace = std::move(to.lines);
+        wanted.span = std::move(to.span);
+      }
       unit_.upstreams.tell(w.upstream, std::move(wanted));
     } else {
       unit_.upstreams.answer_later(answer_to(wanted, w.upstream));
@@ -143,7 +148,7 @@ void merged_lists::fetch_for(call& c, list_state& state,
   if (what.empty()) return;
   if (c.cause == 0) c.cause = ++causes_;
   c.ticket.notes().upstream_calls += static_cast<std::uint32_t>(what.size());
-  fetch(state, what, c.access().get(), c.cause, trace_of(c));
+  fetch(state, what, c.access().get(), c.cause, &c);
 }
 
 /// The call that wanted this fetched, if it waits here.

@@ -58,7 +58,7 @@ class merged_lists final : public pipeline::list_desk {
   pipeline::list_outcome outcome(pipeline::call& c, list_state& state);
   void note_duplicates(federation::view_list& lists);
   void fetch(list_state& state, const std::vector<federation::wanted>& what,
-             const identity::access* who, std::uint64_t cause, const trace_ptr& trace = {});
+             const identity::access* who, std::uint64_t cause, const pipeline::call* by = nullptr);
   void fetch_for(pipeline::call& c, list_state& state, const std::vector<federation::wanted>& what);
   fetch_list request_for(list_state& state, const federation::wanted& w);
   pipeline::call* caused(const list_state& state, const listed& m) const;

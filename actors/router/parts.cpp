@@ -37,6 +37,11 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       calls(unit_, streams, subscriptions, met, tasks, lists, suspensions),
       departures_(unit_),
       desk_{entry, sessions, met, streams, requests, suspensions, lists, tasks, calls, *this} {
+  if (s.tracing)
+    desk_.tracer = std::make_shared<traces::tracer>(traces::tracer_parts{
+        s.tracing->sample_ratio, s.tracing->record_principal, s.random, s.wall,
+        [&time] { return time.now(); },
+        s.metrics->get(metric::trace_dropped, {to_string(trace_loss::failed)})});
   if (!s.fleet) return;
   fleet = std::make_unique<of_a_fleet>(*this, s);
   unit_.fleet = &fleet->sessions;
@@ -148,12 +153,17 @@ void parts::refuse_all() {
   unit_.sessions.end_streams();
 }
 
+void parts::export_to(traces_actor to) {
+  if (desk_.tracer) desk_.tracer->export_to(std::move(to));
+}
+
 void parts::clear() {
   sessions.uncount();
   tasks.mintings().clear();
   suspensions.clear();
   unit_.calls.clear();
   shelf.clear();
+  if (desk_.tracer) desk_.tracer->retire();
 }
 
 }  // namespace gate::routing

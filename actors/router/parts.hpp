@@ -34,6 +34,8 @@ struct settings {
   identity::authority_ptr authority;
   std::size_t own_list_bytes = limits::own_list_bytes;
   task_units_ptr task_units{};
+  /// Nothing: no spans are recorded.
+  std::optional<config::tracing_section> tracing{};
   /// With a store: what the instances of the fleet have in common.
   std::optional<fleet_settings> fleet{};
 };
@@ -90,6 +92,8 @@ class parts final : private pipeline::exit_desk {
 
   unit& shared() { return unit_; }
   pipeline::audit_door& audit() { return door_; }
+  /// Whom spans are told from now on; null: it crashed.
+  void export_to(traces_actor to);
 
  private:
   void tick();

@@ -17,6 +17,7 @@ router::router(caf::actor_config& cfg, caf::execution_unit* unit, router_setup w
 router::behavior_type router::make_behavior() {
   for (auto& source : with_.key_sources)
     if (source) send(source, listen_for_keys{caf::actor_cast<keys_listener>(this)});
+  it_.export_to(std::move(with_.traces));
   it_.start();
   if (it_.fleet)
     send(with_.store, listen_to_store{{it_.fleet->sessions.line().channel()},
@@ -68,6 +69,7 @@ router::behavior_type router::make_behavior() {
         with_.tasks = std::move(m.now);
         it_.tasks.mintings().tell_again();
       },
+      [this](replaced<traces_actor>& m) { it_.export_to(std::move(m.now)); },
       [this](wind_down) { it_.wind_down(); },
       [this](end_calls) { it_.refuse_all(); },
       // From itself.

@@ -22,7 +22,8 @@ using router_base = router_actor::extend<caf::reacts_to<router_timer>>;
 
 /// What a ROUTER is made with; the same for all units, but for the number.
 struct router_setup : routing::settings {
-  audit_actor audit;  ///< null: no audit section
+  audit_actor audit;    ///< null: no audit section
+  traces_actor traces;  ///< null: no spans are recorded, or being restarted
   health_actor health;
   tasks_actor tasks;
   std::vector<keys_actor> key_sources;  ///< null: being restarted

@@ -4,6 +4,7 @@
 #include "actors/router/suspended_calls.hpp"
 
 #include "actors/pipeline/pipeline.hpp"
+#include "actors/pipeline/tracing.hpp"
 #include "actors/router/handed_calls.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/mcp/client_requests.hpp"
@@ -168,6 +169,7 @@ void suspended_calls::suspend(suspended_call& s) {
   asks.keep = text;
   asks.by = mcp::era::stateless;  // it is whole as it is
   if (const auto who = std::exchange(s.elsewhere, {})) return unit_.handed->settle(*who, asks);
+  s.traced = suspend_upstream(**c);
   // What stands for its client at the upstream lasts as long as this does.
   const auto session = s.session;
   mcp_stages::resume_after<proxy_step>(proxy_step::resume(std::move(*c), asks, unit_.desk),
@@ -212,6 +214,7 @@ suspension_desk::outcome suspended_calls::go_on(fact<stage::guard>& c) {
     return outcome::parked;
   if (!s || s->upstream != c->upstream->index) return outcome::none;
   c->question.resumes = false;
+  if (s->traced) go_on_upstream(*c, *s->traced, !s->kept);
   if (s->kept) {
     c->ready = std::move(s->kept);
     if (c->ready->asked > 0) --c->ready->asked;  // the first attempt has counted it

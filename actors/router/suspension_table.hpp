@@ -55,8 +55,10 @@ struct suspended_call {
   std::optional<time_point> gathers;  ///< so long questions are gathered; nothing: none is new
   time_point until{};                 ///< when it is given up, unless its client waits for it
   std::optional<answered> kept;       ///< what came while nobody waited
-  std::size_t bytes = 0;              ///< of questions and answer
-  std::size_t held = 0;               ///< of the request it came with
+  /// Of the attempt before, as its trace knows it; nothing: none is recorded.
+  std::optional<trace::span_context> traced;
+  std::size_t bytes = 0;  ///< of questions and answer
+  std::size_t held = 0;   ///< of the request it came with
 };
 
 class suspension_table {

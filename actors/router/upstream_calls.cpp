@@ -95,6 +95,7 @@ void upstream_calls::on_client_notification(client_notification& m) {
 }
 
 void upstream_calls::on_listed(listed& m) {
+  if (m.span) m.span->end(traces::end_of(m), m.credential.get());
   if (m.kind != mcp::list_kind::tasks) return lists_.on_listed(m);
   fan_outs_.on_delivered(m);
   if (auto* c = unit_.calls.find(m.fill); c && c->fan_out) fan_outs_.on_listed(*c, m);

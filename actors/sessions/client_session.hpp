@@ -78,6 +78,7 @@ struct client_session {
   };
   std::unique_ptr<visitor> visits;
   std::unique_ptr<shared_part> shared;  ///< null: it is this instance's alone
+  std::string trace_name;               ///< a digest of its id, for spans; empty: not made yet
 
   /// Requests in flight: the raw id (`1` and `"1"` differ) and the ROUTER's number of the call.
   /// A handful at a time, so a vector beats a map.

@@ -55,6 +55,11 @@ void gateway_actor::child_down(const caf::down_msg& m) {
   const auto it = children_.down(m.source.id(), clock().now());
   if (!it) return;
   const auto& [who, pause] = *it;
+  if (unflushed_.contains(who.what)) {  // it can not answer any more
+    say_crashed(*it, m.reason);
+    news_.forget(who);
+    return flushed(who.what);
+  }
   const bool late = ending_.late() && row_of(who.what).when == restarts::while_running;
   if (late) {
     slots_.drop(who);
@@ -69,8 +74,6 @@ void gateway_actor::child_down(const caf::down_msg& m) {
     return slots_.lost(who);
   }
   say_crashed(*it, m.reason);
-  // It can not answer any more.
-  if (who.what == role::audit && ending_.flushing()) return over();
   lose(*it);
 }
 
@@ -212,14 +215,28 @@ void gateway_actor::end_all() {
 
 void gateway_actor::flush() {
   spawner_.complete_audit();
-  if (!staff_.audit) return over();
-  request(staff_.audit, caf::infinite, flush_audit{})
-      .then([this](audit_flushed) { over(); }, [this](const caf::error&) { over(); });
+  unflushed_ = {role::audit, role::traces};
+  flush<audit_flushed>(role::audit, staff_.audit, flush_audit{});
+  flush<traces_flushed>(role::traces, staff_.traces, flush_traces{});
+}
+
+/// Each says so in the end, unless it crashes.
+template <class Flushed, class Handle, class Ask>
+void gateway_actor::flush(role who, const Handle& whom, Ask what) {
+  if (!whom) return flushed(who);
+  request(whom, caf::infinite, what)
+      .then([this, who](Flushed) { flushed(who); },
+            [this, who](const caf::error&) { flushed(who); });
+}
+
+void gateway_actor::flushed(role who) {
+  if (unflushed_.erase(who) > 0 && unflushed_.empty()) over();
 }
 
 /// Nobody waits for anything any more.
 void gateway_actor::over() {
   if (staff_.audit) caf::anon_send_exit(staff_.audit, caf::exit_reason::kill);
+  if (staff_.traces) caf::anon_send_exit(staff_.traces, caf::exit_reason::kill);
   for (const auto& s : staff_.sinks)
     if (s) caf::anon_send_exit(s, caf::exit_reason::kill);
   if (const auto done = std::exchange(parts_.stopped, nullptr)) done();

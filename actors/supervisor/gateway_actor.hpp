@@ -4,6 +4,8 @@
 /// configuration while all goes on; and ends the process in good order: no new connections, calls
 /// in flight finished, sessions with upstreams ended, audit flushed. What it knows is in its parts;
 /// the actor hands on what comes. Spawned by whoever assembles the process.
+#include <set>
+
 #include "actors/supervisor/ending.hpp"
 #include "actors/supervisor/reloads.hpp"
 #include "actors/supervisor/spawner.hpp"
@@ -25,6 +27,9 @@ class gateway_actor final : public pinned<gateway_self>, private reloads_door, p
   void lose(const children::fallen& it);
   void restart(const child& who);
   void end_upstreams_that_left(const config::snapshot& before);
+  template <class Flushed, class Handle, class Ask>
+  void flush(role who, const Handle& whom, Ask what);
+  void flushed(role who);
   void over();
 
   // reloads_door
@@ -54,6 +59,7 @@ class gateway_actor final : public pinned<gateway_self>, private reloads_door, p
   herald news_;
   spawner spawner_;
   upstream_slots slots_;
+  std::set<role> unflushed_;  ///< that are asked to, at the end
 };
 
 }  // namespace gate::supervisor

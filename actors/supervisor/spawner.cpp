@@ -19,6 +19,7 @@
 #include "actors/reload/loader.hpp"
 #include "actors/router/router.hpp"
 #include "actors/tasks/tasks.hpp"
+#include "actors/traces/traces_actor.hpp"
 #include "actors/upstream/upstream.hpp"
 #include "config/describe/field.hpp"
 
@@ -48,6 +49,7 @@ void spawner::spawn_all() {
   staff_.keys.resize(identity.sources.size());
   staff_.sinks.resize(parts_.places.size());
   complete_audit();
+  if (parts_.snapshot->doc.tracing) spawn({role::traces});
   for (const auto what : {role::limiter, role::budget, role::health, role::tasks}) spawn({what});
   for (std::size_t i = 0; i < staff_.keys.size(); ++i) spawn({role::keys, 0, i});
   if (identity.ema)
@@ -67,6 +69,9 @@ void spawner::spawn(const child& who) {
       break;
     case role::sink:
       spawn_sink(who.index);
+      break;
+    case role::traces:
+      spawn_traces();
       break;
     case role::health:
       spawn_health();
@@ -144,6 +149,19 @@ void spawner::complete_audit() {
   for (std::size_t i = 0; i < staff_.sinks.size(); ++i)
     if (!staff_.sinks[i]) spawn({role::sink, 0, i});
   if (!staff_.audit && !staff_.sinks.empty()) spawn({role::audit});
+}
+
+void spawner::spawn_traces() {
+  const auto& section = *parts_.snapshot->doc.tracing;
+  traces::traces_parts parts{traces::collector_of(section),
+                             {section.service_name, GATE_VERSION},
+                             parts_.units.front().egress,
+                             parts_.wall,
+                             parts_.random,
+                             {*parts_.metrics, metric::trace_dropped}};
+  staff_.traces = born(gate::traces_actor(self_.spawn<traces::traces_actor, caf::monitored>(
+                           here_, std::move(parts))),
+                       {role::traces});
 }
 
 void spawner::spawn_health() {
@@ -246,6 +264,8 @@ void spawner::spawn_router(std::size_t n) {
   parts.unit_number = static_cast<std::uint8_t>(n);
   parts.metrics = parts_.metrics;
   parts.audit = staff_.audit;
+  parts.tracing = parts_.snapshot->doc.tracing;
+  parts.traces = staff_.traces;
   parts.health = staff_.health;
   parts.tasks = staff_.tasks;
   parts.task_units = doors.tasks;

@@ -38,6 +38,7 @@ class spawner final : public slots_door {
   void spawn_audit();
   void spawn_sink(std::size_t index);
   labelled<audit_loss> losses_of(std::size_t place);
+  void spawn_traces();
   void spawn_health();
   void spawn_tasks();
   void spawn_once();

@@ -54,6 +54,7 @@ struct staff {
   std::vector<router_actor> routers;  ///< by unit
   audit_actor audit;
   std::vector<sink_actor> sinks;  ///< by place
+  traces_actor traces;            ///< null: none is wanted, too
   health_actor health;
   tasks_actor tasks;
   once_actor once;

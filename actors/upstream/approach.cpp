@@ -53,6 +53,7 @@ void approach::credentials_replaced() {
 
 void approach::take_credential(std::string line, session_state::time_point until) {
   s_.credential.ask(false);
+  r_.desk.credential_told(true);
   s_.credential.take(std::move(line), until);
   s_.make_headers();
   if (s_.now_is == phase::closed) {
@@ -68,6 +69,7 @@ void approach::take_credential(std::string line, session_state::time_point until
 
 void approach::without_credential() {
   s_.credential.ask(false);
+  r_.desk.credential_told(false);
   r_.desk.fail_waiting(no_answer::credential_unavailable, true, verdict::neutral);
   s_.endpoint.settle();
   r_.desk.forgive_handshake();

@@ -2,9 +2,11 @@
 
 #include <utility>
 
+#include "protocol/trace/context.hpp"
+
 namespace gate::upstream {
 
-void complaints::failed(std::string_view what, std::string_view detail) {
+void complaints::failed(std::string_view what, std::string_view detail, const trace_ptr& trace) {
   if (check_) {
     if (!shown_.quoted_in(detail)) detail_ = detail;
     return;
@@ -14,10 +16,14 @@ void complaints::failed(std::string_view what, std::string_view detail) {
       "An upstream " + std::string(what) + "; further failures are not logged until it recovers.";
   const log::field who{"upstream", of_.config.id};
   const log::field url{"url", of_.to[where_.current()]->url.place()};
-  if (detail.empty()) return doors_.log(log::level::warn, sentence, {who, url});
+  const auto say = [&](const auto&... more) {
+    doors_.log(log::level::warn, sentence, {who, url, more...});
+  };
   const bool secret = shown_.quoted_in(detail);
-  doors_.log(log::level::warn, sentence,
-             {who, url, {"detail", secret ? "(it quotes the credential)" : std::string(detail)}});
+  const log::field why{"detail", secret ? "(it quotes the credential)" : std::string(detail)};
+  const log::field of{"traceId", std::string(trace ? trace::trace_in(*trace) : "")};
+  if (detail.empty()) return of.value.empty() ? say() : say(of);
+  of.value.empty() ? say(why) : say(why, of);
 }
 
 void complaints::worked() {

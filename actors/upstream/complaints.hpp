@@ -21,7 +21,8 @@ class complaints {
       : of_(of), doors_(doors), peers_(others), shown_(shown), where_(where), check_(check) {}
 
   /// `what`: as in "An upstream can not be reached"; `detail` may name hosts, never a credential.
-  void failed(std::string_view what, std::string_view detail);
+  /// `trace`: of the call that it failed; null: of none that is known.
+  void failed(std::string_view what, std::string_view detail, const trace_ptr& trace = {});
   void worked();
   /// It lists items that can not be used.
   void left_out(std::size_t items);

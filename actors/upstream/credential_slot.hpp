@@ -53,6 +53,8 @@ class credential_slot {
   verdict shown(int status, std::uint32_t shown);
 
   bool good(time_point now) const { return now < until_; }
+  /// Is it CREDENTIALS that has another one?
+  bool fetched() const { return from_ == config::credential_source::token_endpoint; }
   /// Can it end at all?
   bool ends() const { return until_ != never; }
   const std::string& line() const { return line_; }

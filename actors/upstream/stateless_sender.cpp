@@ -7,12 +7,18 @@
 #include "protocol/mcp/stateless/headers.hpp"
 #include "protocol/mcp/stateless/input_required.hpp"
 #include "protocol/mcp/stateless/task_shapes.hpp"
+#include "protocol/trace/context.hpp"
 
 namespace gate::upstream {
 
 namespace stateless = mcp::stateless;
 
 namespace {
+
+/// Servers of this generation heed what `_meta` says of the trace before what headers say.
+std::string with_trace(std::string meta, const trace_ptr& trace) {
+  return trace ? trace::in_meta(meta, *trace) : meta;
+}
 
 /// What stands in a JSON string, its escapes resolved.
 std::string_view plain(std::string_view inside, std::string& room) {
@@ -57,7 +63,7 @@ void stateless_sender::post(std::uint64_t id, const request& r, mcp::request_pie
 void stateless_sender::post_own(std::uint64_t id, std::string_view method, std::string_view members,
                                 const trace_ptr& trace) {
   auto text = sender::head(id, method);
-  text.append(R"({"_meta":)").append(meta());
+  text.append(R"({"_meta":)").append(with_trace(meta(), trace));
   if (!members.empty()) text.append(",").append(members);
   request r;
   r.method = method;
@@ -83,7 +89,9 @@ std::uint64_t stateless_sender::post_errand(const work& w) {
   r.name = plain(std::string_view(e.id).substr(1, e.id.size() - 2), room);
   r.trace = w.trace();
   r.keep = params;
-  post(id, r, stateless::with_meta(sender::head(id, r.method), *params, {}, {}, meta_of(w, "{}")));
+  post(id, r,
+       stateless::with_meta(sender::head(id, r.method), *params, {}, {},
+                            with_trace(meta_of(w, "{}"), r.trace)));
   return id;
 }
 
@@ -110,7 +118,7 @@ std::uint64_t stateless_sender::post_call(work& w) {
   }
   post(id, r,
        stateless::with_meta(sender::head(id, r.method), c.first, c.second, c.meta,
-                            meta_of(w, rest)));
+                            with_trace(meta_of(w, rest), r.trace)));
   return id;
 }
 

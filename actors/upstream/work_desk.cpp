@@ -24,8 +24,18 @@ void work_desk::take(job w) {
 void work_desk::wait_or_send(job w) {
   const bool allowed = s_.credential.good(s_.last_used);
   if (allowed && by_.takes_work()) return send(std::move(w));
+  if (!allowed && w->guarded() && !w->credential && s_.credential.fetched())
+    w->credential = std::make_shared<credential_wait>(credential_wait{s_.last_used, {}});
   s_.table.wait(std::move(w));
   by_.open();
+}
+
+void work_desk::credential_told(bool there) {
+  for (const auto& w : s_.table.waiting())
+    if (w->credential && w->credential->until == time_point{}) {
+      w->credential->until = s_.now();
+      w->credential->told = there;
+    }
 }
 
 void work_desk::send_waiting() {

@@ -25,9 +25,17 @@ std::string method_of(const work& w) {
                                             : mcp::names::ping);
 }
 
-listed answer_to_list(const work& w, std::size_t upstream) {
-  auto out = answer_to(w.list, upstream);
+/// For its credential, which may not have come until now; null: it had one at once.
+std::shared_ptr<const credential_wait> waited(const work& w, work::time_point now) {
+  const auto& c = w.credential;
+  if (c && c->until == work::time_point{}) c->until = now;
+  return c;
+}
+
+listed answer_to_list(const work& w, const session_basics& s) {
+  auto out = answer_to(w.list, s.of.config.index);
   out.asked = w.asked;
+  out.credential = waited(w, s.now());
   return out;
 }
 
@@ -67,10 +75,10 @@ void work_desk::ended(pending& p, const fetched& f) {
       return answered(std::move(p.job), *m, f.body, is_busy(f));
   }
   if (f.status == 200 && f.media == media::events)
-    s_.log.failed("ended its event stream before it had answered the request", {});
+    s_.log.failed("ended its event stream before it had answered the request", {}, w.trace());
   else
     s_.log.failed("answered with something that is not the response to the request",
-                  "HTTP " + std::to_string(f.status));
+                  "HTTP " + std::to_string(f.status), w.trace());
   const bool refused = s_.credential.refused_by(f.status);
   fail(w, refused ? no_answer::credential_refused : no_answer::request_failed, false,
        refused || is_busy(f) || is_too_much(f.status) ? verdict::neutral : verdict::failure);
@@ -91,7 +99,8 @@ void work_desk::broke_off(pending& p, const fetched& f) {
   }
   const bool elsewhere = connect && by_.endpoint_lost(p, f.end);
   if ((elsewhere || (f.untouched && !connect && !arrived)) && retry(p.job)) return;
-  s_.log.failed(connect ? "can not be reached" : "failed in the middle of a request", f.why);
+  s_.log.failed(connect ? "can not be reached" : "failed in the middle of a request", f.why,
+                w.trace());
   // Too many requests wait for it here: that is no fault of the upstream.
   fail(w, connect ? no_answer::connect_failed : no_answer::request_failed, connect,
        f.end == fetch_end::overloaded ? verdict::neutral : verdict::failure);
@@ -123,7 +132,7 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
           json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
         return finish_list(std::move(w), mcp::empty_list(mcp::shape(w->list.kind)));
       {
-        auto failed = answer_to_list(*w, s_.of.config.index);
+        auto failed = answer_to_list(*w, s_);
         failed.error = m.error;
         s_.doors.tell(std::move(failed));
       }
@@ -169,6 +178,7 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   const bool translated = w.errand && w.errand->translated && a.what == answer::result;
   a.by = translated ? mcp::other(w.errand->server) : by_.era();
   a.wrapped = w.tool && w.tool->wrapped;
+  a.credential = waited(w, s_.now());
   s_.doors.tell(std::move(a));
 }
 
@@ -181,7 +191,7 @@ void work_desk::finish_list(job w, std::string_view raw_result) {
   if (kept && read == page_read::bad) return take(begun_anew(*w));
   if (read == page_read::bad) return fail(*w, no_answer::request_failed, false, verdict::failure);
   if (read == page_read::more) return send(std::move(w));
-  auto whole = answer_to_list(*w, s_.of.config.index);
+  auto whole = answer_to_list(*w, s_);
   whole.items = std::make_shared<const mcp::item_list>(std::move(w->items));
   if (!w->rest.empty()) whole.rest = std::make_shared<const mcp::list_rest>(std::move(w->rest));
   if (w->raw) {
@@ -220,11 +230,12 @@ void work_desk::answer_nothing(work& w, no_answer why, std::shared_ptr<const ref
       a.why = why;
       a.refused = std::move(refused);
       a.asked = w.asked;
+      a.credential = waited(w, s_.now());
       s_.doors.tell(std::move(a));
       break;
     }
     case task::list: {
-      auto nothing = answer_to_list(w, s_.of.config.index);
+      auto nothing = answer_to_list(w, s_);
       nothing.refused = std::move(refused);
       s_.doors.tell(std::move(nothing));
       break;
@@ -256,7 +267,7 @@ work_desk::time_point work_desk::end_late_waiting(time_point now, waits_for what
   auto next = session_basics::never;
   for (auto& w : s_.table.take_late_waiting(now, next)) {
     s_.log.failed("did not finish the handshake within the request timeout",
-                  "after " + std::to_string(s_.of.config.request.count()) + " ms");
+                  "after " + std::to_string(s_.of.config.request.count()) + " ms", w->trace());
     fail(*w, no_answer::timed_out, true,
          what == waits_for::handshake ? blame(*w) : verdict::neutral);
   }
@@ -273,13 +284,14 @@ void work_desk::late(std::uint64_t fetch, pending& p) {
   const auto lasted =
       std::chrono::duration_cast<std::chrono::milliseconds>(s_.now() - p.job->began);
   s_.log.failed("did not answer within its request timeout",
-                method_of(*p.job) + ", after " + std::to_string(lasted.count()) + " ms");
+                method_of(*p.job) + ", after " + std::to_string(lasted.count()) + " ms",
+                p.job->trace());
   fail(*p.job, no_answer::timed_out, false, verdict::failure);
 }
 
 void work_desk::silent(std::uint64_t fetch, pending& p) {
   by_.tell_cancelled(fetch, p, R"("request timed out")");
-  s_.log.failed("fell silent in the middle of an answer", {});
+  s_.log.failed("fell silent in the middle of an answer", {}, p.job->trace());
   fail(*p.job, no_answer::timed_out, false, verdict::failure);
 }
 

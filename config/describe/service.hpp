@@ -48,9 +48,12 @@ void describe(V& v, of<tracing_section>) {
     {.key = "serviceName", .doc = "Resource attribute `service.name`."});
   v(&tracing_section::sample_ratio,
     {.key = "sampleRatio",
-     .doc = "Share of the traces begun here that is exported; 0 exports none of them.",
+     .doc = "Share of the traces begun here that is exported, from 0 to 1; of others whoever began "
+            "them decides.",
      .most = 1,
      .nought = zero::has_meaning});
+  v(&tracing_section::record_principal,
+    {.key = "recordPrincipal", .doc = "Whether spans say whose request it was, as `enduser.id`."});
 }
 
 // --- server, routing, discovery ------------------------------------------------------------------

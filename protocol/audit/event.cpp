@@ -167,6 +167,7 @@ void append_line(std::string& out, const event& e) {
   w.text("tenant", e.tenant);
   w.number("upstreamCalls", e.upstream_calls);
   if (e.items_served) w.number("itemsServed", *e.items_served);
+  if (trace::is_id(e.trace)) w.text("traceId", trace::hex(e.trace));
   if (!e.usage.empty()) append_one_line(w.key("usage"), tellable_usage(e.usage));
   w.end();
   out += '\n';

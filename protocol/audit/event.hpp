@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/trace/ids.hpp"
+
 namespace gate::audit {
 
 enum class outcome : std::uint8_t {
@@ -56,7 +58,8 @@ struct event {
   std::string tenant;
   std::uint32_t upstream_calls = 0;
   std::optional<std::uint64_t> items_served;
-  std::string usage;  ///< raw JSON, verbatim from the upstream's result
+  std::string usage;        ///< raw JSON, verbatim from the upstream's result
+  trace::trace_id trace{};  ///< that it belongs to; zeros: to none that is known
 };
 
 /// What takes the place of a `usage` that can not be told: too long, nested too deeply, or not text

@@ -128,6 +128,7 @@ class reader {
         note(which);
         if (which == result_meta && at.peek() == '{') return meta_of_result(at);
         auto value = at.value(2);
+        if (which == result_failed) m_.has.failed = value == "true";
         if (which == result_task) note_task(json::member(value, "taskId"));
         if (which == result_type) {
           kind = value;

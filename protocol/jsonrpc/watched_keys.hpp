@@ -45,16 +45,18 @@ enum result_part : std::size_t {
   result_type,
   result_task_id,
   result_ttl,
-  result_scope
+  result_scope,
+  result_failed
 };
-inline constexpr std::array<std::string_view, 6> result_names{"_meta",  "task",  "resultType",
-                                                              "taskId", "ttlMs", "cacheScope"};
+inline constexpr std::array<std::string_view, 7> result_names{
+    "_meta", "task", "resultType", "taskId", "ttlMs", "cacheScope", "isError"};
 
 /// Which members a result has, of those that are asked for before it is passed on.
 struct result_members {
   bool noted = false;  ///< else nothing is known of it
   bool any = false;
   bool type = false, ttl = false, scope = false, meta = false;
+  bool failed = false;  ///< `isError` is true
 };
 
 struct watched {

@@ -108,6 +108,31 @@ inline constexpr seconds outbox_answer{10};
 inline constexpr std::size_t outbox_answer_bytes = 64 * 1024;
 /// When the process ends, what waits has so long to leave.
 inline constexpr seconds outbox_flush{3};
+/// Spans that wait for the collector, those under way included, and their bytes: 8 MiB hold some
+/// 20,000 usual ones. The oldest that waits makes room.
+inline constexpr std::size_t trace_items = 8192;
+inline constexpr std::size_t trace_bytes = 8 * 1024 * 1024;
+/// Spans of one export; it begins when there are as many, or so long after the first of them.
+inline constexpr std::size_t trace_batch = 512;
+inline constexpr seconds trace_gather{5};
+/// An export is tried so often: after a second, doubling, each pause half as long or half as long
+/// again; each attempt has so long to be answered.
+inline constexpr unsigned trace_attempts = 5;
+inline constexpr milliseconds trace_pause{1000};
+inline constexpr seconds trace_answer{10};
+/// A collector that names a longer pause is asked again after this.
+inline constexpr seconds trace_retry_after{60};
+/// What of `Retry-After` is kept: a date in any form that HTTP knows fits.
+inline constexpr std::size_t retry_after_bytes = 40;
+/// Of its answer no more is looked at: how many spans it has refused, and why.
+inline constexpr std::size_t trace_answer_bytes = 64 * 1024;
+/// What is there at the end of the process has this long to leave.
+inline constexpr seconds trace_flush{3};
+/// A text within a span: a name as long as anybody gives one.
+inline constexpr std::size_t trace_text_bytes = 1024;
+/// What caused a span that is not its parent: another context of the same request, a call's
+/// earlier attempt.
+inline constexpr std::size_t trace_links = 4;
 /// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
 /// §3.3: 8192 bytes. Longer ones are left out.
 inline constexpr std::size_t trace_state_bytes = 2048;
@@ -174,6 +199,19 @@ inline constexpr std::array of_operations{
     row{"outbox_answer", outbox_answer, "the attempt has failed"},
     row{"outbox_answer_bytes", bytes(outbox_answer_bytes), "the rest of the answer is not read"},
     row{"outbox_flush", outbox_flush, "at the end of the process: what has not left is dropped"},
+    row{"trace_items", trace_items, "the oldest spans that wait are dropped, and counted in `gate_trace_dropped_total`"},
+    row{"trace_bytes", bytes(trace_bytes), "the same"},
+    row{"trace_batch", trace_batch, "the rest waits for the next export"},
+    row{"trace_gather", trace_gather, "an export begins with what there is"},
+    row{"trace_attempts", trace_attempts, "the spans of this export are dropped, and counted in `gate_trace_dropped_total`"},
+    row{"trace_pause", trace_pause, "after a failure, then doubling, half as long or half as long again, it is tried again"},
+    row{"trace_answer", trace_answer, "the attempt has failed"},
+    row{"trace_retry_after", trace_retry_after, "a longer `Retry-After` is taken for this"},
+    row{"retry_after_bytes", bytes(retry_after_bytes), "`Retry-After` of an upstream or a receiver is cut off"},
+    row{"trace_answer_bytes", bytes(trace_answer_bytes), "the rest of the answer is not read"},
+    row{"trace_flush", trace_flush, "at the end of the process: spans that have not left are dropped"},
+    row{"trace_text_bytes", bytes(trace_text_bytes), "a text of a span is cut off"},
+    row{"trace_links", trace_links, "of one span: further ones are left out"},
     row{"trace_state_bytes", bytes(trace_state_bytes), "`tracestate` is not passed on"},
     row{"trace_state_members", trace_state_members, "the same"},
     row{"trace_state_part_bytes", bytes(trace_state_part_bytes), "the same"},

@@ -11,8 +11,6 @@ namespace {
 
 constexpr std::string_view parent_name = header_names[0], state_name = header_names[1],
                            baggage_name = header_names[2];
-/// `00-` 32 digits `-` 16 digits `-` 2 digits.
-constexpr std::size_t parent_bytes = 55;
 
 bool is_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
@@ -93,9 +91,9 @@ void append_line(std::string& out, std::string_view name, std::string_view value
 }  // namespace
 
 bool is_traceparent(std::string_view text) noexcept {
-  if (text.size() < parent_bytes || text.size() > limits::trace_parent_bytes) return false;
+  if (text.size() < traceparent_bytes || text.size() > limits::trace_parent_bytes) return false;
   const auto version = text.substr(0, 2), trace = text.substr(3, 32), parent = text.substr(36, 16),
-             flags = text.substr(53, 2), rest = text.substr(parent_bytes);
+             flags = text.substr(53, 2), rest = text.substr(traceparent_bytes);
   if (text[2] != '-' || text[35] != '-' || text[52] != '-') return false;
   if (!digits(version) || !digits(trace) || !digits(parent) || !digits(flags)) return false;
   if (version == "ff" || zeros(trace) || zeros(parent)) return false;
@@ -124,22 +122,76 @@ bool is_baggage(std::string_view text) noexcept {
   return !text.empty() && text.size() <= limits::baggage_bytes && printable(text);
 }
 
-std::string header_lines(const std::vector<http::header>& headers, std::string_view meta) {
+carried read(const std::vector<http::header>& headers, std::string_view meta) {
   context outer, inner;
   read_headers(headers, outer);
   if (!meta.empty()) read_meta(meta, inner);
-  std::string out;
+  if (outer.parents != 1 || !is_traceparent(outer.parent)) outer.parent.clear();
+  carried out;
   const bool own = is_traceparent(inner.parent);
-  const auto& of = own ? inner : outer;
-  if (own || (outer.parents == 1 && is_traceparent(outer.parent))) {
-    append_line(out, parent_name, of.parent);
-    if (is_tracestate(of.state)) append_line(out, state_name, of.state);
+  auto& of = own ? inner : outer;
+  if (own && outer.parent != inner.parent) out.other = std::move(outer.parent);
+  if (!of.parent.empty()) {
+    out.parent = std::move(of.parent);
+    if (is_tracestate(of.state)) out.state = std::move(of.state);
   }
   if (is_baggage(inner.baggage))
-    append_line(out, baggage_name, inner.baggage);
+    out.baggage = std::move(inner.baggage);
   else if (is_baggage(outer.baggage))
-    append_line(out, baggage_name, outer.baggage);
+    out.baggage = std::move(outer.baggage);
   return out;
+}
+
+std::string header_lines(const carried& what) {
+  constexpr std::size_t each = baggage_name.size() + parent_name.size();  // a name, `: `, CRLF
+  std::string out;
+  if (!what.empty())
+    out.reserve(3 * each + what.parent.size() + what.state.size() + what.baggage.size());
+  if (!what.parent.empty()) append_line(out, parent_name, what.parent);
+  if (!what.state.empty()) append_line(out, state_name, what.state);
+  if (!what.baggage.empty()) append_line(out, baggage_name, what.baggage);
+  return out;
+}
+
+std::string_view trace_in(std::string_view lines) noexcept {
+  constexpr std::string_view begin = "traceparent: ";
+  const auto parent =
+      lines.starts_with(begin) ? lines.substr(begin.size(), traceparent_bytes) : std::string_view{};
+  return is_traceparent(parent) ? parent.substr(3, 32) : std::string_view{};
+}
+
+std::string in_meta(std::string_view meta, std::string_view lines) {
+  std::string out = "{";
+  const auto add = [&out](std::string_view key, std::string_view value) {
+    out.append(out.size() > 1 ? ",\"" : "\"").append(key).append("\":").append(value);
+  };
+  json::cursor c(meta, {json::deepest, false});
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    const auto value = at.value(1);
+    const auto same = [&](std::string_view name) { return json::same_key(key, name); };
+    if (std::ranges::none_of(header_names, same)) add(key, value);
+  });
+  while (!lines.empty()) {
+    const auto colon = lines.find(": "), end = lines.find("\r\n", colon);
+    if (end == lines.npos) break;
+    add(lines.substr(0, colon), json::quoted(lines.substr(colon + 2, end - colon - 2)));
+    lines.remove_prefix(end + 2);
+  }
+  return out += '}';
+}
+
+std::string_view parent_in(std::string_view meta) {
+  std::string_view found;
+  bool odd = false;
+  json::cursor c(meta, {limits::json_depth, true});
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    const auto value = at.value(1);
+    if (!json::same_key(key, parent_name)) return;
+    odd = odd || !found.empty();
+    found = value;
+  });
+  if (odd || found.size() < 2 || found.front() != '"') return {};
+  return found.substr(1, found.size() - 2);
 }
 
 }  // namespace gate::trace

@@ -1,8 +1,8 @@
 #pragma once
 /// Trace context on its way through: what a client says of the trace that its request belongs to
 /// (W3C Trace Context, W3C Baggage), in header lines or in `_meta` of the params, as header lines
-/// for an upstream. The gateway adds nothing of its own. What is not in the valid form is left out:
-/// of `_meta` nothing else may get into a header.
+/// for an upstream. What is not in the valid form is left out: of `_meta` nothing else may get into
+/// a header.
 #include <array>
 #include <string>
 #include <string_view>
@@ -16,6 +16,9 @@ namespace gate::trace {
 inline constexpr std::array<std::string_view, 3> header_names{"traceparent", "tracestate",
                                                               "baggage"};
 
+/// `00-` 32 digits `-` 16 digits `-` 2 digits.
+inline constexpr std::size_t traceparent_bytes = 55;
+
 /// W3C Trace Context §3.2: version, trace id, parent id and flags, in small hexadecimal digits,
 /// neither id all zeros. Of versions to come, what follows a further hyphen is taken as well.
 bool is_traceparent(std::string_view text) noexcept;
@@ -24,11 +27,32 @@ bool is_tracestate(std::string_view text) noexcept;
 /// Printable ASCII, `limits::baggage_bytes` at most: its members are nobody's business here.
 bool is_baggage(std::string_view text) noexcept;
 
+/// What a request came with, each valid or empty.
+struct carried {
+  std::string parent, state;
+  std::string baggage;
+  /// A valid `traceparent` of the header that is not `parent`: that of `_meta` goes before it.
+  std::string other;
+
+  bool empty() const { return parent.empty() && baggage.empty(); }
+};
+/// A valid `traceparent` of `meta` (raw object, or empty) goes before the header's and brings its
+/// own `tracestate`; without a valid one there is no `tracestate`. Two `traceparent` headers are
+/// none (§3.2.1); several of the others are one, joined. Nothing is allocated if there is nothing.
+carried read(const std::vector<http::header>& headers, std::string_view meta);
+
 /// The lines `traceparent`, `tracestate` and `baggage` as far as there are any, each ending in
-/// CRLF. A valid `traceparent` of `meta` (raw object, or empty) goes before the header's and brings
-/// its own `tracestate`; without a valid one there is no `tracestate`. Two `traceparent` headers
-/// are none (§3.2.1); several of the others are one, joined. Nothing is allocated if there is
-/// nothing.
-std::string header_lines(const std::vector<http::header>& headers, std::string_view meta);
+/// CRLF.
+std::string header_lines(const carried& what);
+
+/// The id of the trace that such lines name, in digits; empty: they name none.
+std::string_view trace_in(std::string_view lines) noexcept;
+
+/// `meta` (raw object) with what such lines say in the place of what it says itself.
+std::string in_meta(std::string_view meta, std::string_view lines);
+
+/// Where the value of `traceparent` stands in `meta` (raw object), if it is one that a reader could
+/// take: without its quotes. Empty: it is not there, or is none.
+std::string_view parent_in(std::string_view meta);
 
 }  // namespace gate::trace

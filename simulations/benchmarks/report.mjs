@@ -4,6 +4,7 @@ import { cliffSections, cliffTargets } from './report_cliffs.mjs';
 import { federationSections, federationTargets } from './report_federation.mjs';
 import { leftoverSections, leftoverTargets } from './report_leftovers.mjs';
 import { sinkSections, sinkTargets } from './report_sinks.mjs';
+import { traceSections, traceTargets } from './report_traces.mjs';
 import { stdioSections, stdioTargets } from './report_stdio.mjs';
 import { fleetSections, fleetTargets } from './report_fleet.mjs';
 import { suspendedSections, suspendedTargets } from './report_suspended.mjs';
@@ -79,6 +80,7 @@ export function targets(results) {
     cliffTargets(results),
     leftoverTargets(results),
     sinkTargets(results),
+    traceTargets(results),
     stdioTargets(results),
     streams && target('RSS per session with an open stream', streams.perSession, 'KiB'),
     bridged && target('RSS per session with an open stream and a bridged session with one', bridged.perSession, 'KiB'),
@@ -236,6 +238,6 @@ median of ${settings.rounds} interleaved rounds of ${settings.seconds} s; load a
 
 ${targetTable(goals)}
 
-${[...sections(results), ...federationSections(results), ...fleetSections(results), ...cliffSections(results), ...leftoverSections(results), ...sinkSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
+${[...sections(results), ...federationSections(results), ...fleetSections(results), ...cliffSections(results), ...leftoverSections(results), ...sinkSections(results), ...traceSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
 `;
 }

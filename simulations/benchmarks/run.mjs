@@ -22,6 +22,7 @@ import { targets, toMarkdown } from './report.mjs';
 import { measureSinks } from './sinks.mjs';
 import { measureStdio } from './stdio.mjs';
 import { measureSuspended } from './suspended.mjs';
+import { measureTraces } from './traces.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const numbers = (name, fallback) => (process.env[name] ?? fallback).split(',').map(Number);
@@ -275,6 +276,7 @@ const parts = {
   cliffs: measureCliffs,
   leftovers: measureLeftovers,
   sinks: measureSinks,
+  traces: measureTraces,
   stdio: measureStdio,
 };
 

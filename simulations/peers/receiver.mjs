@@ -1,10 +1,12 @@
-// Takes deliveries of audit events, in whatever manner a test wants.
+// Takes deliveries of audit events, or of spans, in whatever manner a test wants.
 import http from 'node:http';
 import { listenOn, stopListening } from './http_listener.mjs';
 
 export class Receiver {
   /** Every delivery that came whole: `{ headers, body }`. */
   deliveries = [];
+  /** Bodies are bytes, else text. */
+  binary = false;
   /** Requests so far, those included whose body did not come. */
   requests = 0;
   /** What becomes of a delivery: `(request, response, body) => void`. */
@@ -38,11 +40,12 @@ export class Receiver {
 
   #serve(request, response) {
     this.requests += 1;
-    let body = '';
-    request.setEncoding('utf8');
+    const pieces = [];
     request.on('error', () => {});
-    request.on('data', (piece) => (body += piece));
+    request.on('data', (piece) => pieces.push(piece));
     request.on('end', () => {
+      const bytes = Buffer.concat(pieces);
+      const body = this.binary ? bytes : bytes.toString('utf8');
       this.deliveries.push({ headers: request.headers, method: request.method, body });
       this.answer(request, response, body);
     });

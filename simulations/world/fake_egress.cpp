@@ -139,6 +139,7 @@ void fake_upstream::answer(const sight_ptr& s, reply r) {
   f.untouched = r.untouched;
   f.why = r.why;
   f.retry_after = r.retry_after;
+  f.retry_after_text = r.retry_after_text;
   f.session_id = r.session;
   f.media = r.body.empty() ? media::none : media::json;
   f.body = std::make_shared<const std::string>(with_id(r.body, s->id));

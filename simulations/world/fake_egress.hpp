@@ -54,6 +54,7 @@ struct reply {
   std::optional<std::uint32_t> retry{};
   std::string why{};  ///< what the log is to say of a bad end
   bool retry_after = false;
+  std::string retry_after_text{};
 
   static reply silence() { return {.never = true}; }
   static reply result(std::string raw, std::chrono::milliseconds after = {}) {

@@ -77,6 +77,7 @@ TEST(parse, defaults_are_those_of_the_requirements) {
   EXPECT_EQ(d.discovery->min_health_check_interval, milliseconds(1'000));
   EXPECT_EQ(d.tracing->service_name, "gate");
   EXPECT_EQ(d.tracing->sample_ratio, 1.0);
+  EXPECT_TRUE(d.tracing->record_principal);
 }
 
 TEST(parse, nought_is_the_default) {

@@ -79,10 +79,9 @@ TEST(unsupported, discovery_is_here) {
 }
 
 TEST(unsupported, reads_as_one_line) {
-  auto found = unsupported(load(patched(plain, R"({"tracing":
-                {"otlpEndpoint": "http://o"}})")));
+  auto found = unsupported(load(patched(plain, R"({"server": {"console": {}}})")));
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(to_line(found[0]), "not supported by this build: /tracing");
+  EXPECT_EQ(to_line(found[0]), "not supported by this build: /server/console");
 }
 
 struct use {
@@ -107,8 +106,9 @@ INSTANTIATE_TEST_SUITE_P(upstream, unsupported_use,
 INSTANTIATE_TEST_SUITE_P(
     sections, unsupported_use,
     ::testing::Values(use{patched(plain, R"({"policy": {"rules": []}, "tenants": [], "tracing":
-                {"otlpEndpoint": "http://o"}, "discovery": {"url": "https://r"}})"),
-                          {"/tracing"}},
+                {"otlpEndpoint": "http://o", "serviceName": "s", "sampleRatio": 0.5,
+                 "recordPrincipal": false}, "discovery": {"url": "https://r"}})"),
+                          {}},
                       // Presence counts, even of the default.
                       use{patched(plain, R"({"server": {
                 "introspection": {}, "console": {}}})"),

@@ -124,10 +124,10 @@ async function commandLine(step) {
   });
 
   await step('a section that this build lacks is refused at boot, never ignored', async () => {
-    const config = { ...fine, tracing: { otlpEndpoint: 'http://127.0.0.1:4318' } };
+    const config = { ...fine, server: { console: {} } };
     const { code, err } = await gate(['--config', file(config), '--port', '0']);
     assert.equal(code, 1, err);
-    assert.match(err, /not supported by this build: \/tracing/);
+    assert.match(err, /not supported by this build: \/server\/console/);
   });
 
   await step('no configuration and unknown options are usage errors', async () => {

@@ -282,6 +282,7 @@ void client_connection::answered() {
   f.media = answer.media();
   f.session_id = answer.session_id();
   f.retry_after = answer.retry_after();
+  f.retry_after_text = answer.retry_after_text();
   f.retry_ms = answer.retry_ms();
   if (f.end == fetch_end::complete && is_redirect(f.status)) {
     f.end = fetch_end::redirected;

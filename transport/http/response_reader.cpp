@@ -156,6 +156,7 @@ void response_reader::on_field_impl(beast_http::field f, string_view name, strin
     location_ = sv(value);
   } else if (f == beast_http::field::retry_after) {
     retry_after_ = true;
+    retry_after_text_ = sv(value).substr(0, limits::retry_after_bytes);
   } else if (f == beast_http::field::keep_alive) {
     keep_alive_time_ = announced_timeout(sv(value));
   } else if (same_name(sv(name), "mcp-session-id")) {

@@ -57,6 +57,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   const std::string& location() const noexcept { return location_; }
   /// Does it say when to come again?
   bool retry_after() const noexcept { return retry_after_; }
+  const std::string& retry_after_text() const noexcept { return retry_after_text_; }
   /// How long the server promised to keep an idle connection, if it did.
   std::optional<std::chrono::seconds> keep_alive_time() const noexcept { return keep_alive_time_; }
   std::shared_ptr<const std::string> take_body();
@@ -99,6 +100,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::string session_id_;
   std::string location_;
   bool retry_after_ = false;
+  std::string retry_after_text_;
   std::optional<std::chrono::seconds> keep_alive_time_;
   std::shared_ptr<std::string> body_;
   sse::parser sse_;

@@ -75,6 +75,32 @@ TEST_F(an_outbox, tries_the_same_again_with_growing_pauses) {
   q.taken();
 }
 
+TEST_F(an_outbox, waits_at_least_as_long_as_it_is_told_to) {
+  put("a");
+  pass(100ms);
+  begin();
+  q.failed(now, 0.5, 3s);
+  EXPECT_EQ(q.due(), now + 3s);
+  pass(3s);
+  begin();
+  q.failed(now, 0.5, 1ms);
+  EXPECT_EQ(q.due(), now + 1s) << "its own pause is longer";
+}
+
+TEST_F(an_outbox, gives_up_what_is_refused_and_goes_on) {
+  for (const auto* it : {"a", "b", "c", "d"}) put(it);
+  begin();
+  EXPECT_EQ(q.refused(), 3U);
+  EXPECT_EQ(q.size(), 1U);
+  pass(100ms);
+  EXPECT_EQ(begin(), "d");
+  q.failed(now, 0.5);
+  pass(500ms);
+  begin();
+  EXPECT_EQ(q.refused(), 1U) << "in whichever attempt";
+  EXPECT_EQ(q.due(), queue::never);
+}
+
 TEST_F(an_outbox, spreads_its_pauses) {
   put("a");
   pass(100ms);

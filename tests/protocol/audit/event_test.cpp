@@ -23,6 +23,14 @@ std::string line(const event& e) {
   return out;
 }
 
+TEST(audit_line, says_the_trace_if_there_is_one) {
+  event e;
+  EXPECT_EQ(line(e).find("traceId"), std::string::npos);
+  e.trace[0] = 0x4b;
+  e.trace[15] = 7;
+  EXPECT_NE(line(e).find(R"("traceId":"4b000000000000000000000000000007")"), std::string::npos);
+}
+
 TEST(audit_line, everything) {
   event e;
   e.time = moment;

@@ -374,5 +374,18 @@ TEST(message_task, is_what_a_result_mints) {
     EXPECT_EQ(minted(result), "") << result;
 }
 
+TEST(read_result, says_whether_the_tool_has_failed) {
+  const auto failed = [](std::string_view result) {
+    return read(R"({"jsonrpc":"2.0","id":1,"result":)" + std::string(result) + "}", {},
+                sender::server)
+        ->has.failed;
+  };
+  EXPECT_TRUE(failed(R"({"content":[],"isError":true})"));
+  EXPECT_TRUE(failed(R"({"is\u0045rror" : true })"));
+  for (const auto* not_so : {"{}", R"({"isError":false})", R"({"isError":"true"})",
+                             R"({"structuredContent":{"isError":true}})", "7"})
+    EXPECT_FALSE(failed(not_so)) << not_so;
+}
+
 }  // namespace
 }  // namespace gate::jsonrpc

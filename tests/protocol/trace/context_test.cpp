@@ -10,7 +10,7 @@ namespace {
 const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
 std::string lines(std::vector<http::header> headers, std::string_view meta = {}) {
-  return header_lines(headers, meta);
+  return header_lines(read(headers, meta));
 }
 
 TEST(traceparent, is_read_byte_by_byte) {
@@ -73,10 +73,10 @@ TEST(header_lines, of_meta_go_first) {
     return R"({"progressToken":1,"traceparent":")" + mine + '"' + std::string(more) + "}";
   };
   const std::vector<http::header> headers{{"traceparent", parent}, {"tracestate", "a=1"}};
-  EXPECT_EQ(header_lines(headers, R"({"progressToken":1})"),
+  EXPECT_EQ(lines(headers, R"({"progressToken":1})"),
             "traceparent: " + parent + "\r\ntracestate: a=1\r\n");
-  EXPECT_EQ(header_lines(headers, meta("")), "traceparent: " + mine + "\r\n");
-  EXPECT_EQ(header_lines(headers, meta(R"(,"tracestate":"b=2","baggage":"k=v")")),
+  EXPECT_EQ(lines(headers, meta("")), "traceparent: " + mine + "\r\n");
+  EXPECT_EQ(lines(headers, meta(R"(,"tracestate":"b=2","baggage":"k=v")")),
             "traceparent: " + mine + "\r\ntracestate: b=2\r\nbaggage: k=v\r\n");
   EXPECT_EQ(lines({}, R"({"trace\u0070arent":"\u0030)" + mine.substr(1) + "\"}"),
             "traceparent: " + mine + "\r\n");
@@ -84,6 +84,41 @@ TEST(header_lines, of_meta_go_first) {
     EXPECT_EQ(lines({}, R"({"traceparent":)" + std::string(bad) + "}"), "") << bad;
     EXPECT_EQ(lines({}, R"({"baggage":)" + std::string(bad) + "}"), "") << bad;
   }
+}
+
+TEST(carried, says_what_else_was_named) {
+  const std::string mine = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00";
+  const auto meta = R"({"traceparent":")" + mine + "\"}";
+  const auto both = read({{"traceparent", parent}}, meta);
+  EXPECT_EQ(both.parent, mine);
+  EXPECT_EQ(both.other, parent);
+  EXPECT_EQ(read({{"traceparent", mine}}, meta).other, "") << "it is the same";
+  EXPECT_EQ(read({{"traceparent", "x"}}, meta).other, "");
+  EXPECT_EQ(read({{"traceparent", parent}}, "{}").other, "");
+  EXPECT_TRUE(read({}, "{}").empty());
+}
+
+TEST(trace_in, is_the_trace_that_lines_name) {
+  EXPECT_EQ(trace_in(lines({{"traceparent", parent}})), "4bf92f3577b34da6a3ce929d0e0e4736");
+  EXPECT_EQ(trace_in(lines({{"baggage", "k=v"}})), "");
+  EXPECT_EQ(trace_in(""), "");
+}
+
+TEST(in_meta, stands_what_lines_say) {
+  const auto all = header_lines({parent, R"(a="\)", "k=v", {}});
+  const auto said = R"("traceparent":")" + parent + R"(","tracestate":"a=\"\\","baggage":"k=v"})";
+  EXPECT_EQ(in_meta("{}", all), "{" + said);
+  EXPECT_EQ(in_meta(R"({"x": {"traceparent":1} , "trace\u0070arent":"y","tracestate":7})", all),
+            R"({"x":{"traceparent":1},)" + said);
+  EXPECT_EQ(in_meta(R"({"a":1})", ""), R"({"a":1})");
+  EXPECT_EQ(in_meta(R"({"a":1})", "broken"), R"({"a":1})");
+}
+
+TEST(parent_in, is_found_if_it_is_one_text) {
+  EXPECT_EQ(parent_in(R"({"a":{"traceparent":"x"},"traceparent" : "y"})"), "y");
+  for (auto none : {"{}", R"({"traceparent":7})", R"({"traceparent":"a","traceparent":"b"})",
+                    R"({"Traceparent":"a"})"})
+    EXPECT_EQ(parent_in(none), "") << none;
 }
 
 }  // namespace

@@ -388,5 +388,18 @@ TEST(response_reader, hears_whether_it_is_to_come_again_later) {
   EXPECT_FALSE(says("X-Retry-After: 1\r\n"));
 }
 
+TEST(response_reader, keeps_what_of_retry_after_may_be_an_answer) {
+  const auto said = [](std::string_view value) {
+    known_answer none;
+    response_reader r(max_bytes, none);
+    r.feed("HTTP/1.1 503 x\r\nRetry-After: " + std::string(value) +
+           "\r\nContent-Length: 0\r\n\r\n");
+    return r.retry_after_text();
+  };
+  EXPECT_EQ(said("120"), "120");
+  EXPECT_EQ(said("Fri, 31 Dec 1999 23:59:59 GMT"), "Fri, 31 Dec 1999 23:59:59 GMT");
+  EXPECT_EQ(said(std::string(1000, '1')).size(), limits::retry_after_bytes);
+}
+
 }  // namespace
 }  // namespace gate::http

@@ -1,0 +1,105 @@
+#include "actors/traces/client_span.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include "protocol/json/scan.hpp"
+
+namespace gate::traces {
+namespace {
+
+constexpr std::string_view ok = "ok", error = "error", limited = "rate_limited",
+                           open = "circuit_open", exhausted = "budget_exhausted";
+
+encoded_span shared(std::string text) {
+  return std::make_shared<const std::string>(std::move(text));
+}
+
+client_end unanswered(no_answer why) {
+  return {why == no_answer::circuit_open ? open : error, {0, false, to_string(why)}};
+}
+
+}  // namespace
+
+int code_of(std::string_view raw_error) {
+  const auto raw = json::member(raw_error, "code");
+  int out = 0;
+  std::from_chars(raw.data(), raw.data() + raw.size(), out);
+  return out;
+}
+
+client_end end_of(const refusal& why) {
+  switch (why.why) {
+    case reason::upstream_rate_limited:
+      return {limited};
+    case reason::budget_exhausted:
+      return {exhausted};
+    case reason::upstream_down:
+      return {open};  // whoever refuses because of that is its breaker
+    default:
+      return {error};
+  }
+}
+
+client_end end_of(const answered& m) {
+  if (m.refused) return end_of(*m.refused);
+  switch (m.what) {
+    case answer::result:
+      return {ok, {0, m.has.failed, {}}};
+    case answer::error:
+      return {ok, {code_of(m.payload)}};
+    case answer::down:
+      break;
+  }
+  return unanswered(m.why);
+}
+
+client_end end_of(const listed& m) {
+  if (m.refused) return end_of(*m.refused);
+  if (m.items) return {ok};
+  if (!m.error.empty()) return {ok, {code_of(m.error)}};
+  return unanswered(no_answer::request_failed);
+}
+
+client_span::client_span(tracer_ptr by, const trace::span_context& parent, std::string state,
+                         std::string upstream, std::string_view method)
+    : by_(std::move(by)),
+      self_{parent.trace, by_->ids().span(), parent.flags},
+      parent_(parent.span),
+      state_(std::move(state)),
+      upstream_(std::move(upstream)),
+      method_(method),
+      began_(by_->now()) {}
+
+client_span::~client_span() {
+  if (by_) end({error, {0, false, dropped_as_}}, nullptr);
+}
+
+void client_span::end(const client_end& how, const credential_wait* credential,
+                      std::vector<encoded_span>& into) {
+  const auto by = std::exchange(by_, nullptr);
+  if (!by) return;
+  const auto [began, ended] = by->since(began_);
+  trace::place at{self_, parent_, false, state_, began, ended, links_};
+  into.push_back(
+      shared(trace::client_span(at, {upstream_, method_, how.outcome, how.why, how.suspended})));
+  if (!credential) return;
+  at = {{self_.trace, by->ids().span(), self_.flags},
+        self_.span,
+        false,
+        state_,
+        began + (credential->from - began_),
+        began + (credential->until - began_),
+        {}};
+  into.push_back(shared(trace::token_span(at, upstream_, credential->told)));
+}
+
+void client_span::end(const client_end& how, const credential_wait* credential) {
+  const auto by = by_;
+  if (!by) return;
+  std::vector<encoded_span> ended;
+  end(how, credential, ended);
+  by->hand_on(std::move(ended));
+}
+
+}  // namespace gate::traces

@@ -1,0 +1,74 @@
+#pragma once
+/// The pieces that a protobuf message is made of (protobuf.dev/programming-guides/encoding): what
+/// is written, and how long it will be, since a message says its length before it begins. Part of
+/// protocol/trace.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gate::trace::wire {
+
+enum class type : std::uint8_t { varint = 0, fixed64 = 1, bytes = 2, fixed32 = 5 };
+
+constexpr std::uint32_t tag(unsigned field, type t) {
+  return field << 3U | static_cast<unsigned>(t);
+}
+constexpr std::size_t varint_size(std::uint64_t value) {
+  std::size_t out = 1;
+  for (; value >= 0x80; value >>= 7U) ++out;
+  return out;
+}
+/// Of a member that is bytes, a text or a message.
+constexpr std::size_t bytes_size(unsigned field, std::size_t inside) {
+  return varint_size(tag(field, type::bytes)) + varint_size(inside) + inside;
+}
+
+inline void varint(std::string& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7U) out += static_cast<char>(value | 0x80U);
+  out += static_cast<char>(value);
+}
+inline void head(std::string& out, unsigned field, std::size_t inside) {
+  varint(out, tag(field, type::bytes));
+  varint(out, inside);
+}
+inline void text(std::string& out, unsigned field, std::string_view value) {
+  head(out, field, value.size());
+  out += value;
+}
+inline void bytes(std::string& out, unsigned field, std::span<const std::uint8_t> value) {
+  head(out, field, value.size());
+  out.append(reinterpret_cast<const char*>(value.data()), value.size());
+}
+inline void number(std::string& out, unsigned field, std::uint64_t value) {
+  varint(out, tag(field, type::varint));
+  varint(out, value);
+}
+template <class N>
+void fixed(std::string& out, unsigned field, N value) {
+  varint(out, tag(field, sizeof(N) == 8 ? type::fixed64 : type::fixed32));
+  for (unsigned i = 0; i < sizeof(N); ++i) out += static_cast<char>(value >> 8 * i & 0xFF);
+}
+
+/// Reads one; every length is checked. Groups, which nobody writes any more, end it.
+class reader {
+ public:
+  explicit reader(std::string_view text) : left_(text) {}
+
+  struct member {
+    unsigned field = 0;
+    wire::type type = type::varint;
+    std::uint64_t number = 0;  ///< of a varint, or of fixed ones
+    std::string_view inside;   ///< of bytes
+  };
+  /// False: it is at its end, or goes on in no valid form.
+  bool next(member& out);
+
+ private:
+  bool take(std::uint64_t& out);
+
+  std::string_view left_;
+};
+
+}  // namespace gate::trace::wire

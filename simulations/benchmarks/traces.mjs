@@ -1,0 +1,50 @@
+// What spans cost: no tracing, traces that are not recorded, and all recorded, with a collector that takes them.
+import { Receiver } from '../peers/receiver.mjs';
+import { inTurn, medians, openSessions, pairs, requireAllAnswered } from './federation.mjs';
+import { print } from './format.mjs';
+import { load } from './measure.mjs';
+
+const CALLS = { rate: 8000, connections: 16, tools: ['up__tool_1'] };
+const SESSIONS = 8;
+
+/** The same calls at a fixed rate by way of three gateways that take turns. Those whose turn it is not are stopped. */
+export async function measureTraces(all, { rounds }) {
+  const [port] = await all.startUpstreams(1, 20);
+  const upstreams = [{ id: 'up', url: `http://127.0.0.1:${port}/mcp`, namespace: 'up' }];
+  const collector = await Receiver.start({ binary: true });
+  collector.answer = (_, response) => {
+    collector.deliveries = []; // they are counted, not kept
+    response.writeHead(200).end();
+  };
+  const traced = (sampleRatio) => ({ tracing: { otlpEndpoint: `http://127.0.0.1:${collector.port}`, sampleRatio } });
+  const gates = {
+    off: await all.startGate(upstreams),
+    unsampled: await all.startGate(upstreams, traced(0)),
+    sampled: await all.startGate(upstreams, traced(1)),
+  };
+  const sessions = {};
+  for (const [name, gate] of Object.entries(gates)) sessions[name] = await openSessions(gate, SESSIONS, CALLS.tools);
+  for (const gate of Object.values(gates)) gate.signal('SIGSTOP');
+  const turn = async (name) => {
+    gates[name].signal('SIGCONT');
+    const result = await load(all.program('bench_load'), gates[name],
+      { seconds: 2, warmUp: 0.5, flows: [{ name: 'calls', ...CALLS, sessions: sessions[name] }] });
+    gates[name].signal('SIGSTOP');
+    requireAllAnswered(result.calls, `traces: ${name}`);
+    return { ...result.calls, cpu: result.cpu };
+  };
+  const runs = await inTurn(rounds * 3, Object.fromEntries(Object.keys(gates).map((name) => [name, () => turn(name)])));
+  for (const gate of Object.values(gates)) gate.signal('SIGCONT');
+  if (!collector.requests) throw new Error('the collector got nothing');
+  await all.end();
+  await collector.stop();
+  const result = { CALLS, rounds: rounds * 3, exports: collector.requests };
+  for (const [name, ones] of Object.entries(runs))
+    result[name] = {
+      ...medians(ones, ['p50', 'p99', 'cpu']),
+      cpuToOff: pairs(ones, runs.off, (one, other) => one.cpu / other.cpu),
+      toOff: pairs(ones, runs.off, (one, other) => one.p50 / other.p50),
+    };
+  print.progress('traces', { 'CPU, unsampled ÷ off': result.unsampled.cpuToOff, 'sampled ÷ off': result.sampled.cpuToOff });
+  return result;
+}
