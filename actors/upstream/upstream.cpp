@@ -69,6 +69,9 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const tools_settled& m) { tell_everybody(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { peers_->circuit = m; },
+      [this](show_circuit) -> breaker_told {
+        return {shared_->config.index, peers_->circuit.state, peers_->circuit.clean};
+      },
       [this](const replaced<breaker_actor>& m) {
         guards_.breaker = m.now;
         tell_everybody(m);
