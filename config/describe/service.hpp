@@ -93,10 +93,9 @@ void describe(V& v, of<console_oauth>) {
 
 template <class V>
 void describe(V& v, of<console>) {
-  v(&console::enabled,
-    {.key = "enabled",
-     .doc = "Serves the read-only page `GET /console/`; needs introspection.",
-     .build = support::later});
+  v(&console::enabled, {.key = "enabled",
+                        .doc = "Serves the read-only page `GET /console/`; needs introspection.",
+                        .build = support::later});
   v(&console::oauth, {.key = "oauth", .doc = "Sign-in of the console page."});
 }
 
@@ -138,8 +137,7 @@ void describe(V& v, of<server_section>) {
      .default_note = "a random key that is kept in the store"});
   v(&server_section::introspection,
     {.key = "introspection", .doc = "Read-only view of the federation."});
-  v(&server_section::console,
-    {.key = "console", .doc = "Web page on top of introspection."});
+  v(&server_section::console, {.key = "console", .doc = "Web page on top of introspection."});
 }
 
 template <class V>

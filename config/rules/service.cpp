@@ -19,7 +19,7 @@ namespace {
 
 /// Paths of endpoints that this build lacks, or that must stay 404 (`/healthz`).
 constexpr std::array<std::string_view, 2> taken_paths{"/healthz", "/console"};
-constexpr std::array<std::string_view, 3> taken_trees{"/console/", "/.well-known/", "/api/"};
+constexpr std::array<std::string_view, 2> taken_trees{"/console/", "/.well-known/"};
 
 std::optional<std::string> wrong_with_path(std::string_view path) {
   if (!path.starts_with('/')) return "must begin with \"/\"";
