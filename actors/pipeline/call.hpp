@@ -8,6 +8,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/pipeline/exit.hpp"
+#include "actors/pipeline/inquiry.hpp"
 #include "actors/pipeline/listing.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/jsonrpc/message.hpp"
@@ -133,6 +134,8 @@ struct call {
   bool secret_error = false;  ///< the upstream's error quotes its credential
   bool is_request = false;    ///< has an id: is owed a JSON-RPC answer
   trace_ptr trace;  ///< its context for upstreams; null: there is none, or its span says it
+
+  std::unique_ptr<pipeline::inquiry> inquiry;  ///< null: it is no viewer's
 
   // While it waits.
   std::chrono::steady_clock::time_point body_asked{};  ///< when its client was asked for its body

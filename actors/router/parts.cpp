@@ -15,12 +15,12 @@ constexpr std::chrono::seconds upkeep_interval{1};
 }  // namespace
 
 parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
-             audit_actor audit, snapshot_ptr snapshot)
-    : door_(*s.metrics, std::move(audit), s.wall, [&time] { return time.now(); }),
+             audit_door::audience told, snapshot_ptr snapshot)
+    : door_(*s.metrics, std::move(told), s.wall, [&time] { return time.now(); }),
       unit_{s.unit_number, upstreams, partners, time, desk_, std::move(snapshot), {}, {}, {},
             s.task_units,  nullptr,   nullptr},
       entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
-      beside(unit_, s.authority, s.metrics),
+      beside(unit_, s.authority, entry.keeper(), s.wall),
       sessions(unit_, entry.keeper(), shelf, news, subscriptions, listening, s.random,
                s.metrics->get(metric::sessions, {to_string(session_kind::client)})),
       streams(unit_, sessions, requests, shelf),
@@ -32,11 +32,12 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       tasks(unit_, suspensions),
       shelf(unit_, news, s.own_list_bytes),
       news(unit_, shelf, lists, streams),
-      lists(unit_, shelf, news, entry.keeper(), s.cursor_key),
+      lists(unit_, shelf, news, entry.keeper(), s.cursor_key, {*s.metrics, metric::list_cache}),
       missing(unit_, shelf, lists, news),
       calls(unit_, streams, subscriptions, met, tasks, lists, suspensions),
-      departures_(unit_),
-      desk_{entry, sessions, met, streams, requests, suspensions, lists, tasks, calls, *this} {
+      upkeep_{departures(unit_), unit_gauges(unit_, *s.metrics)},
+      desk_{entry, sessions, met,   streams, requests,           suspensions,
+            lists, tasks,    calls, *this,   beside.of_viewers()} {
   if (s.tracing)
     desk_.tracer = std::make_shared<traces::tracer>(traces::tracer_parts{
         s.tracing->sample_ratio, s.tracing->record_principal, s.random, s.wall,
@@ -57,6 +58,11 @@ parts::of_a_fleet::of_a_fleet(parts& all, const settings& s)
 parts::~parts() = default;
 
 void parts::start() {
+  wake_in_a_moment();
+}
+
+void parts::wake_in_a_moment() {
+  upkeep_.gauges.expect(unit_.now() + upkeep_interval);
   unit_.time.wake(timer::upkeep, upkeep_interval);
 }
 
@@ -69,7 +75,7 @@ void parts::adopt(snapshot_ptr snapshot, std::size_t slots) {
   if (before == unit_.snapshot) return;  // the first, or after a restart
   for (const auto& u : before->upstreams) {
     if (unit_.snapshot->at(u.index)) continue;
-    departures_.add(u.index);
+    upkeep_.left.add(u.index);
     met.forget(u.index);
     tasks.forget(u.index);
     news.keep_of(u.index);
@@ -80,7 +86,7 @@ void parts::adopt(snapshot_ptr snapshot, std::size_t slots) {
   lists.adopt(sessions.renew(*before));
   subscriptions.move(*before);
   met.open_waiting();
-  departures_.tick();
+  upkeep_.left.tick();
 }
 
 void parts::on_timer(timer what) {
@@ -108,23 +114,26 @@ void parts::on_timer(timer what) {
 
 void parts::tick() {
   const auto t = unit_.now();
+  upkeep_.gauges.measure(beside.of_viewers().streams());
   sessions.tick(t);
   streams.tick(t, entry.wall_now());
   suspensions.tick(t);
   tasks.tick(t);
-  departures_.tick();
+  upkeep_.left.tick();
   subscriptions.renew();
   listening.tick(t);
+  beside.of_viewers().tick(t, entry.wall_now());
   missing.tick(t);
   shelf.lighten();
   if (fleet) fleet->sessions.tick(t);
   if (fleet) fleet->calls.tick(t);
-  unit_.time.wake(timer::upkeep, upkeep_interval);
+  wake_in_a_moment();
 }
 
 void parts::on_client_gone(std::uint64_t exchange) {
   entry.bodies().give_up(exchange, "the client left before its body was read");
   streams.client_gone(exchange);
+  beside.of_viewers().client_gone(exchange);
 }
 
 void parts::forget(call& c) {
@@ -138,6 +147,7 @@ void parts::forget(call& c) {
 
 void parts::wind_down() {
   streams.wind_down();
+  beside.of_viewers().wind_down();
   suspensions.wind_down();
 }
 
@@ -151,6 +161,7 @@ void parts::refuse_all() {
   for (auto& c : entry.bodies().end_all()) refuse(std::move(c));
   for (const auto number : unit_.calls.all()) refuse(unit_.calls.end(number));
   unit_.sessions.end_streams();
+  beside.of_viewers().wind_down();
 }
 
 void parts::export_to(traces_actor to) {
@@ -159,6 +170,8 @@ void parts::export_to(traces_actor to) {
 
 void parts::clear() {
   sessions.uncount();
+  beside.of_viewers().clear();
+  upkeep_.gauges.clear();
   tasks.mintings().clear();
   suspensions.clear();
   unit_.calls.clear();

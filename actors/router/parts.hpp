@@ -19,6 +19,7 @@
 #include "actors/router/shared_sessions.hpp"
 #include "actors/router/subscription_upkeep.hpp"
 #include "actors/router/suspended_calls.hpp"
+#include "actors/router/unit_gauges.hpp"
 #include "actors/router/upstream_calls.hpp"
 
 namespace gate::routing {
@@ -43,7 +44,7 @@ struct settings {
 class parts final : private pipeline::exit_desk {
  public:
   parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
-        audit_actor audit, snapshot_ptr snapshot);
+        pipeline::audit_door::audience told, snapshot_ptr snapshot);
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
   ~parts();
@@ -97,6 +98,7 @@ class parts final : private pipeline::exit_desk {
 
  private:
   void tick();
+  void wake_in_a_moment();
 
   // pipeline::exit_desk
   pipeline::exit_door& door() override { return door_; }
@@ -105,7 +107,11 @@ class parts final : private pipeline::exit_desk {
     entry.take_in(std::move(element), true, metered);
   }
 
-  departures departures_;
+  struct of_each_second {
+    departures left;
+    unit_gauges gauges;
+  };
+  of_each_second upkeep_;
   pipeline::desk desk_;
 };
 

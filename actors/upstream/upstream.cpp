@@ -91,6 +91,9 @@ upstream::behavior_type upstream::make_behavior() {
       [this](const tools_settled& m) { sessions_.tell_everybody(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { peers_->circuit = m; },
+      [this](show_circuit) -> breaker_told {
+        return {shared_->config.index, peers_->circuit.state, peers_->circuit.clean};
+      },
       [this](const replaced<breaker_actor>& m) {
         take(guards_.breaker, m);
         peers_->circuit = {};  // it will tell

@@ -72,12 +72,15 @@ void describe(V& v, of<server_rate_limit>) {
 template <class V>
 void describe(V& v, of<introspection>) {
   v(&introspection::enabled,
-    {.key = "enabled", .doc = "Serves `GET /api/federation` and `GET /api/auth-hint`."});
+    {.key = "enabled",
+     .doc = "Serves `GET /api/federation`, `/api/activity`, `/api/explain` and `/api/auth-hint`."});
   v(&introspection::groups,
     {.key = "groups",
-     .doc = "Groups whose members may read `/api/federation`; without it every authenticated "
-            "principal.",
-     .min_items = 1});
+     .doc = "Groups of operators: only members may read `/api/federation`, of which nothing is "
+            "held back from them, and they see all of `/api/activity`; without it every "
+            "authenticated principal may read what its tenant sees.",
+     .min_items = 1,
+     .default_note = "no operators"});
 }
 
 template <class V>
@@ -93,8 +96,9 @@ void describe(V& v, of<console_oauth>) {
 
 template <class V>
 void describe(V& v, of<console>) {
-  v(&console::enabled,
-    {.key = "enabled", .doc = "Serves the read-only page `GET /console/`; needs introspection."});
+  v(&console::enabled, {.key = "enabled",
+                        .doc = "Serves the read-only page `GET /console/`; needs introspection.",
+                        .build = support::later});
   v(&console::oauth, {.key = "oauth", .doc = "Sign-in of the console page."});
 }
 
@@ -135,9 +139,8 @@ void describe(V& v, of<server_section>) {
      .kind = text::variable,
      .default_note = "a random key that is kept in the store"});
   v(&server_section::introspection,
-    {.key = "introspection", .doc = "Read-only view of the federation.", .build = support::later});
-  v(&server_section::console,
-    {.key = "console", .doc = "Web page on top of introspection.", .build = support::later});
+    {.key = "introspection", .doc = "Read-only view of the federation."});
+  v(&server_section::console, {.key = "console", .doc = "Web page on top of introspection."});
 }
 
 template <class V>

@@ -18,8 +18,7 @@ namespace gate::config::rules {
 namespace {
 
 /// Paths of endpoints that this build lacks, or that must stay 404 (`/healthz`).
-constexpr std::array<std::string_view, 4> taken_paths{"/healthz", "/api/federation",
-                                                      "/api/auth-hint", "/console"};
+constexpr std::array<std::string_view, 2> taken_paths{"/healthz", "/console"};
 constexpr std::array<std::string_view, 2> taken_trees{"/console/", "/.well-known/"};
 
 std::optional<std::string> wrong_with_path(std::string_view path) {

@@ -22,6 +22,7 @@ struct judge {
   static constexpr auto yes = discovery_settled::outcome::applied;
   std::vector<std::string> told;
   std::uint64_t number = 0;  ///< of the latest
+  std::vector<discovery_state> states;
   std::function<std::optional<discovery_settled>(const std::string&)> verdict =
       [](const std::string&) {
         return discovery_settled{0, yes, {}};
@@ -33,13 +34,14 @@ class asker final : public discovery_user::base {
   asker(caf::actor_config& cfg, judge& j) : discovery_user::base(cfg), judge_(j) {}
   behavior_type make_behavior() override {
     return {[this](const discovered& m) {
-      judge_.told.push_back(m.text);
-      judge_.number = m.number;
-      if (auto v = judge_.verdict(m.text)) {
-        v->number = m.number;
-        send(caf::actor_cast<gate::discovery_actor>(current_sender()), std::move(*v));
-      }
-    }};
+              judge_.told.push_back(m.text);
+              judge_.number = m.number;
+              if (auto v = judge_.verdict(m.text)) {
+                v->number = m.number;
+                send(caf::actor_cast<gate::discovery_actor>(current_sender()), std::move(*v));
+              }
+            },
+            [this](const discovery_state& m) { judge_.states.push_back(m); }};
   }
 
  private:
@@ -393,6 +395,30 @@ TEST_F(a_discovery, does_not_blame_a_document_that_nobody_judged) {
   EXPECT_EQ(judge_.told, (std::vector<std::string>{one, one}));
   EXPECT_EQ(counted(), (outcomes{"applied 1", "error 1"}));
   EXPECT_EQ(logged("The discovery document is applied."), 1U);
+}
+
+TEST_F(a_discovery, has_viewers_told_what_came_of_each_poll_and_no_secrets_name) {
+  section_.bearer_secret_ref = "TOKEN";
+  secret_ = {};
+  begin();
+  ASSERT_EQ(judge_.states.size(), 1U);
+  EXPECT_EQ(judge_.states[0].what, sync_outcome::error);
+  EXPECT_EQ(judge_.states[0].error, "its secret is not set");
+  secret_ = "s3cret";
+  advance(section_.interval);
+  ASSERT_EQ(judge_.states.size(), 2U);
+  EXPECT_EQ(judge_.states[1].what, sync_outcome::applied);
+  EXPECT_EQ(judge_.states[1].error, "");
+  advance(section_.interval);
+  EXPECT_EQ(judge_.states[2].what, sync_outcome::unchanged);
+  judge_.verdict = [](const std::string&) {
+    return discovery_settled{
+        0, discovery_settled::outcome::refused, {{"/upstreams/0", "names TOKEN"}}};
+  };
+  serves(two);
+  advance(section_.interval);
+  EXPECT_EQ(judge_.states[3].what, sync_outcome::rejected);
+  EXPECT_EQ(judge_.states[3].error, "the document is refused, for 1 problem(s) that the log names");
 }
 
 }  // namespace
