@@ -23,6 +23,7 @@ enum class endpoint : std::uint8_t {
   key_set,
   token,
   authorization,
+  console,
 };
 
 /// What of the configuration makes an endpoint be there.
@@ -30,6 +31,7 @@ enum class offered : std::uint8_t {
   always,
   with_auth,  ///< `auth.mode` is `required`
   with_ema,   ///< and there is `auth.ema`
+  with_console,  ///< `server.console.enabled`
 };
 
 struct endpoint_row {
@@ -52,6 +54,7 @@ inline constexpr std::array endpoints{
     endpoint_row{endpoint::key_set,           oauth::key_set_path,           false, {verb::get},  offered::with_ema,  {},            false, "the keys that its tokens are signed with"},
     endpoint_row{endpoint::token,             oauth::token_path,             false, {verb::post}, offered::with_ema,  audit::token_endpoint, true,  "an identity assertion for an access token"},
     endpoint_row{endpoint::authorization,     oauth::authorization_path,     false, {verb::get},  offered::with_ema,  {},            false, "says that there is no such grant"},
+    endpoint_row{endpoint::console,           "/console",                    true,  {verb::get},  offered::with_console, {},         false, "the read-only page for operators, and its files"},
     // clang-format on
 };
 
@@ -61,7 +64,7 @@ constexpr const endpoint_row& row(endpoint e) {
 static_assert([] {
   for (std::size_t i = 0; i < endpoints.size(); ++i)
     if (endpoints[i].id != static_cast<endpoint>(i)) return false;
-  return endpoints.size() == static_cast<std::size_t>(endpoint::authorization) + 1;
+  return endpoints.size() == static_cast<std::size_t>(endpoint::console) + 1;
 }());
 
 /// The row of a path; null: there is none.

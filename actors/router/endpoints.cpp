@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "actors/ops/console/page.hpp"
 #include "actors/router/chain.hpp"
 #include "protocol/http/bearer.hpp"
 #include "protocol/http/media.hpp"
@@ -56,6 +57,8 @@ bool endpoints::is_there(const endpoint_row& e, std::string_view path) const {
       return std::ranges::find(paths, path) != paths.end();
     case offered::with_ema:
       return authority_->ema.has_value();
+    case offered::with_console:
+      return unit_.snapshot->doc.server.console.enabled && console::is_there(path);
   }
   return false;
 }
@@ -143,6 +146,15 @@ void endpoints::on_redeemed(const redeemed& m) {
   }
   exit_stage::serve(*c, {m.status, json_type, m.headers, false}, m.body,
                     {m.outcome, m.error, m.rejection});
+}
+
+// --- the page of operators -----------------------------------------------------------------------
+
+template <>
+void endpoints::answer<endpoint::console>(fact<stage::host> c) {
+  const auto& request = c->request();
+  const auto page = console::answer(request.path(), request.headers(), unit_.snapshot->doc);
+  exit_stage::serve(*c, {page.status, page.type, page.headers, false}, page.body);
 }
 
 // --- the table -----------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ void describe(V& v, of<server_section>) {
   v(&server_section::introspection,
     {.key = "introspection", .doc = "Read-only view of the federation.", .build = support::later});
   v(&server_section::console,
-    {.key = "console", .doc = "Web page on top of introspection.", .build = support::later});
+    {.key = "console", .doc = "Web page on top of introspection."});
 }
 
 template <class V>
