@@ -99,6 +99,8 @@ export class ConsoleFront {
   hint = { authRequired: false };
   /** The token that is good; undefined: none is needed. */
   token = undefined;
+  /** In its place: is this token good? */
+  goodTokens = undefined;
   report = reportOn([]);
   events = [];
   /** Lists by their member. */
@@ -148,7 +150,8 @@ export class ConsoleFront {
     const status = this.failing.get(url.pathname);
     if (status) return say(status, { error: `told to say ${status}` }, status === 429 ? { 'Retry-After': '1' } : {});
     if (url.pathname === '/api/auth-hint') return say(200, this.hint);
-    if (this.token !== undefined && request.headers.authorization !== `Bearer ${this.token}`) {
+    const given = request.headers.authorization?.replace(/^Bearer /, '');
+    if (this.goodTokens ? !this.goodTokens(given) : this.token !== undefined && given !== this.token) {
       return say(401, { error: 'the token is not good here' }, { 'WWW-Authenticate': 'Bearer' });
     }
     if (url.pathname === '/api/federation') return say(200, this.report);

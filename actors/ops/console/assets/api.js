@@ -3,6 +3,8 @@ import { addEvents, changed, state } from './store.js';
 
 /** A report this often: each counts in the viewer's own rate limit. */
 const REPORT_EVERY_MS = 10_000;
+/** After a failure sooner, so that it is noticed when all is well again. */
+const REPORT_AGAIN_MS = 3000;
 const AGAIN_AFTER_MS = 2000;
 const AGAIN_AT_MOST_MS = 60_000;
 const EVENTS_AT_ONCE = 1000;
@@ -93,7 +95,7 @@ export async function watchFederation(signal, lost) {
       changed();
     } catch (error) {
       if (signal.aborted || !note(error, lost)) return;
-      wait = Math.max(wait, error.retryAfterMs ?? 0);
+      wait = Math.max(REPORT_AGAIN_MS, error.retryAfterMs ?? 0);
     }
     await pause(wait, signal);
     await visible();

@@ -79,14 +79,22 @@ function problemsOfUpstreams(upstreams) {
 function problemsOfUse(federation) {
   const bad = [];
   const warn = [];
-  for (const { entry, whose, href } of usesOf(federation)) {
+  const all = usesOf(federation);
+  const tight = all.filter(({ entry }) => isUsedUp(entry) || share(entry) >= NEARLY);
+  const ofUpstreams = tight.filter(({ entry }) => entry.scope === 'upstream');
+  const many = ofUpstreams.length > SEPARATE;
+  if (many) {
+    warn.push({ text: `${plural(ofUpstreams.length, 'limit')} of upstreams are used up, or nearly: ${listed(ofUpstreams.map(({ whose }) => whose), 5)}`,
+      href: route('limits') });
+  }
+  for (const { entry, whose, href } of many ? tight.filter((use) => !ofUpstreams.includes(use)) : tight) {
     const what = entry.period ? `${BUDGETS[entry.period] ?? plain(entry.period, 20)} budget` : 'rate limit';
     const used = `${count(entry.used)} of ${count(entry.limit)}`;
     if (isUsedUp(entry)) {
       const back = entry.retryAfterMs ? `room in ${milliseconds(entry.retryAfterMs)}`
         : entry.resetsAt ? `until ${moment(entry.resetsAt)}` : '';
       (entry.period ? bad : warn).push({ text: `The ${what} of ${whose} is used up (${used})${back && `, ${back}`}`, href });
-    } else if (share(entry) >= NEARLY) {
+    } else {
       warn.push({ text: `The ${what} of ${whose} is ${percent(entry.used, entry.limit)} used (${used})`, href });
     }
   }

@@ -98,11 +98,11 @@ function one(entry) {
       ${hints.map(([, word]) => html` <span class="tag">${word}</span>`)}</p>
     ${item.description ? html`<p class="prose">${lines(item.description, 4000)}</p>` : nothing}
     ${about(entry)}
-    ${asked ? html`<h3>If you asked now</h3>${verdict(asked)}
-      <button type="button" @click=${() => { explanation(method, id, true); changed(); }}>Look again</button>` : nothing}
     ${calls.all ? html`<h3>Lately</h3>${facts([['Requests', html`<a href=${query(route('activity'), { name: id })}>${count(calls.all)}</a>`],
       ['Median, 95th percentile', `${milliseconds(calls.p50)}, ${milliseconds(calls.p95)}`], ['Failed', percent(calls.failed, calls.answered)]])}` : nothing}
-    <details><summary>As it was listed</summary><pre>${lines(JSON.stringify(item, null, 2))}</pre></details></section>`;
+    <details><summary>As it was listed</summary><pre>${lines(JSON.stringify(item, null, 2))}</pre></details>
+    ${asked ? html`<h3>If you asked now <button type="button" class="quiet" @click=${() => { explanation(method, id, true); changed(); }}>Look again</button></h3>
+      ${verdict(asked)}` : nothing}</section>`;
 }
 
 const row = (entry, selected) => html`<li><a href=${withFilters(entry)} aria-current=${selected ? 'true' : nothing}>
@@ -128,6 +128,8 @@ export function cataloguePage(lost) {
     failedAt = Date.now();
     readCatalogue(lost);
   }
+  const again = html`<button type="button" ?disabled=${catalogue.loading} @click=${() => readCatalogue(lost)}>Read again</button>`;
+  if (!catalogue.loadedAt) return html`<h1 tabindex="-1">Catalogue</h1><div class="bar">${again}<span class="dim">Reading the lists through MCP</span></div>`;
   const wanted = param('q').trim().toLowerCase();
   const [kind, upstream] = [param('kind'), param('upstream')];
   const [selectedKind, selectedId] = state.route.rest;
@@ -137,18 +139,16 @@ export function cataloguePage(lost) {
   const counts = KINDS.map(({ kind: each }) => [each, catalogue.items.filter((item) => item.kind === each).length]);
   const upstreams = [...new Set(catalogue.items.map((each) => each.upstream).filter(Boolean).concat(upstream || []))].sort();
   return html`<h1 tabindex="-1">Catalogue</h1>
-    <div class="bar"><span class="dim">${catalogue.loadedAt ? html`${counts.filter(([, n]) => n).map(([each, n], i) => `${i ? ', ' : ''}${plural(n, each)}`)} as you see them through MCP, of ${time(catalogue.loadedAt)}`
-      : 'Reading the lists through MCP'}</span>
-      <button type="button" ?disabled=${catalogue.loading} @click=${() => readCatalogue(lost)}>Read again</button></div>
+    <div class="bar">${again}<span class="dim">${counts.filter(([, n]) => n).map(([each, n], i) => `${i ? ', ' : ''}${plural(n, each)}`)} as you see them through MCP, of ${time(catalogue.loadedAt)}</span></div>
     ${catalogue.failed.length ? html`<p class="state">${mark('warn')}Missing is what ${listed(catalogue.failed, 5)} would list: no answer.</p>` : nothing}
     ${catalogue.errors.map((error) => html`<p class="state">${mark('bad')}${plain(error, 300)}</p>`)}
     <form class="filters" @submit=${(event) => event.preventDefault()}>${searchField('q', 'Search', 'name, title, description')}
       ${choice('kind', 'Kind', KINDS.map((each) => each.kind))}${choice('upstream', 'Upstream', upstreams)}</form>
     <div class="split ${selectedId === undefined ? '' : 'chosen'}">
       <div class="list-side">${shown.length ? html`<ul class="rows" aria-label="Catalogue">${shown.slice(0, ROWS).map((each) => row(each, each === selected))}</ul>`
-        : catalogue.loadedAt ? (wanted ? hidden(param('q').trim()) : empty('There is nothing that you can see.')) : nothing}
+        : wanted ? hidden(param('q').trim()) : empty('There is nothing that you can see.')}
         ${shown.length > ROWS ? html`<p class="dim">${count(shown.length - ROWS)} more: search for less.</p>` : nothing}</div>
-      ${selected ? one(selected) : selectedId !== undefined && catalogue.loadedAt ? html`<section class="panel detail"><h2>Not in your lists</h2><p>${name(selectedId, 200)}</p>
+      ${selected ? one(selected) : selectedId !== undefined ? html`<section class="panel detail"><h2>Not in your lists</h2><p>${name(selectedId, 200)}</p>
           ${askedAs[selectedKind] ? html`<h3>If you asked for it</h3>${verdict(explanation(askedAs[selectedKind], selectedId))}` : nothing}</section>`
         : html`<section class="panel detail none dim"><p>Choose something to see its schema, whose it is, and whether you may call it.</p></section>`}
     </div>`;

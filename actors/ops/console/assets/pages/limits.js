@@ -23,12 +23,14 @@ function question() {
     explanation(method, subject, true);
     changed();
   };
-  return html`<section><h2>May I?</h2><p class="dim">Asks the gateway what would become of a request of yours. Nothing is sent, and nothing is charged.</p>
+  const answer = current ? explanation(method, subject) : undefined;
+  const shown = html`<section><h2>May I?</h2><p class="dim">Asks the gateway what would become of a request of yours. Nothing is sent, and nothing is charged.</p>
     <form class="filters" @submit=${ask}>
       <label class="field"><span>Method</span><select @change=${(event) => setParams({ method: event.target.value })}>
         ${METHODS.map((each) => html`<option ?selected=${each === method}>${each}</option>`)}</select></label>
       ${searchField('name', 'Name or URI', 'namespace__tool')}<button class="primary end">Ask</button></form>
-    ${current ? verdict(explanation(method, subject)) : nothing}</section>`;
+    ${answer ? verdict(answer) : nothing}</section>`;
+  return { shown, pending: answer && !answer.answer && !answer.failed };
 }
 
 const OUTCOMES = { applied: ['good', 'applied'], unchanged: ['good', 'unchanged'], rejected: ['warn', 'rejected'], error: ['warn', 'failed'] };
@@ -66,12 +68,14 @@ function perUpstream(upstreams) {
 
 export function limitsPage() {
   const { federation } = state;
-  if (!federation) return html`${absent()}${state.trouble?.status === 403 ? question() : nothing}`;
-  return html`<h1 tabindex="-1">Limits and policy</h1>
+  if (!federation) return html`${absent()}${state.trouble?.status === 403 ? question().shown : nothing}`;
+  const ask = question();
+  // What is below moves once only, when the answer to a question is there that came with the address.
+  if (ask.pending) return html`<h1 tabindex="-1">Limits and policy</h1>${ask.shown}`;
+  return html`<h1 tabindex="-1">Limits and policy</h1>${ask.shown}
     <div class="columns"><section><h2>The gateway, and you</h2>${meters(federation.usage.limits, federation.usage.budgets)}</section>
     ${federation.tenant ? html`<section><h2>Tenant ${name(federation.tenant.id, 60)}</h2>${meters(federation.tenant.limits, federation.tenant.budgets)}
       ${federation.tenant.upstreams ? html`<p class="dim">Its upstreams: ${federation.tenant.upstreams.slice(0, 60).map((id) => html`<a href=${upstreamRoute(id)}>${name(id, 40)}</a> `)}</p>` : nothing}</section>` : nothing}</div>
-    ${question()}
     <section><h2>Upstreams</h2>${perUpstream(federation.upstreams)}</section>
     ${shape(federation)}`;
 }

@@ -27,8 +27,16 @@ function groupsOf(upstreams) {
   return [...sorted.slice(0, 29), [`${count(sorted.length - 29)} other owners`, sorted.slice(29).flatMap(([, those]) => those)]];
 }
 
-const said = (each) => `${plain(each.id, 60)}: ${STATE_WORDS[stateOf(each)]}${each.connected && each.latencyMs !== undefined ? `, ${milliseconds(each.latencyMs)}` : ''}`;
-const worst = (upstreams) => ['down', 'degraded', 'unprobed', 'up'].find((one) => statesOf(upstreams)[one]) ?? 'up';
+const reached = (each) => each.connected && each.latencyMs !== undefined;
+/** What is written of it, in that order, and in words what its colour says. */
+const said = (each, most = 60) => `${plain(each.id, most)} ${reached(each) ? `${milliseconds(each.latencyMs)}, ` : ''}${STATE_WORDS[stateOf(each)]}`;
+/** Of many together: down if all are, degraded if some are not well. */
+function together(upstreams) {
+  const { down, degraded } = statesOf(upstreams);
+  if (down === upstreams.length) return 'down';
+  return down || degraded ? 'degraded' : 'up';
+}
+
 const edge = (y, middle, tone, busy) => {
   const from = GATE + GATE_WIDTH;
   const bend = (from + RIGHT) / 2;
@@ -37,11 +45,11 @@ const edge = (y, middle, tone, busy) => {
 
 function named(each, y) {
   const endpoints = (each.endpoints ?? []).slice(0, 10);
-  return svg`<a href=${upstreamRoute(each.id)} aria-label=${said(each)}><rect class="node ${stateOf(each)}" x=${RIGHT} y=${y} width=${WIDTH - RIGHT - 12} height=${ROW - 4} rx="4"/>
+  return svg`<a href=${upstreamRoute(each.id)} aria-label=${said(each, 26)}><rect class="node ${stateOf(each)}" x=${RIGHT} y=${y} width=${WIDTH - RIGHT - 12} height=${ROW - 4} rx="4"/>
     <g class="mark ${stateOf(each)}" transform="translate(${RIGHT + 10} ${y + 6})">${SHAPE[stateOf(each)]}</g>
     <text x=${RIGHT + 30} y=${y + 16} class="id">${plain(each.id, 26)}</text>
     ${endpoints.map((endpoint, i) => svg`<circle class="endpoint ${endpoint.healthy ? 'up' : 'down'}" cx=${WIDTH - 100 - 11 * i} cy=${y + 12} r="3.5"/>`)}
-    <text x=${WIDTH - 22} y=${y + 16} class="dim end">${each.connected && each.latencyMs !== undefined ? milliseconds(each.latencyMs) : STATE_WORDS[stateOf(each)]}</text></a>`;
+    <text x=${WIDTH - 22} y=${y + 16} class="dim end">${reached(each) ? milliseconds(each.latencyMs) : STATE_WORDS[stateOf(each)]}</text></a>`;
 }
 
 const SHAPE = { up: svg`<circle cx="6" cy="6" r="4.5"/>`, degraded: svg`<path d="M6 1 11.4 11H.6z"/>`, down: svg`<path d="M1.5 1.5h9v9h-9z"/>`,
@@ -80,7 +88,7 @@ export function mapPage() {
   for (const { upstream } of events) if (upstream) busy.set(upstream, (busy.get(upstream) ?? 0) + 1);
   const callers = new Set(events.map(({ principal, issuer }) => (principal ? `${issuer}\n${principal}` : ''))).size;
   const edges = groups.flatMap(({ those, top, first }) => (tiled
-    ? [edge(top + 12, middle, worst(those), those.reduce((sum, { id }) => sum + (busy.get(id) ?? 0), 0))]
+    ? [edge(top + 12, middle, together(those), those.reduce((sum, { id }) => sum + (busy.get(id) ?? 0), 0))]
     : those.map((each, i) => edge(first + i * ROW + 12, middle, stateOf(each), busy.get(each.id) ?? 0))));
   return html`<h1 tabindex="-1">Map</h1>
     <p class="dim legend-line">${['up', 'degraded', 'down', 'unprobed'].map((each) => html`<span class="state">${mark(each)}${STATE_WORDS[each]}</span>`)}

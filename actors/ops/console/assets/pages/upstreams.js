@@ -21,9 +21,9 @@ const row = (each) => html`<tr>
   <td>${breaker(each.breaker)}</td>
   <td class="figure wide">${replicas(each)}</td>
   <td class="figure">${each.connected ? milliseconds(each.latencyMs) : html`<span class="dim">–</span>`}</td>
-  <td class="wide">${owner(each.owner)}</td>
+  <td class="wide one-line">${owner(each.owner)}</td>
   <td class="wide">${each.source}</td>
-  <td class="wide">${each.authStrategy}</td>
+  <td class="wide one-line">${each.authStrategy}</td>
   <td class="figure wide">${left(each.limits)}</td>
   <td class="figure wide">${left(each.budgets)}</td>
 </tr>`;
