@@ -14,6 +14,7 @@ enum class role : std::uint8_t {
   // Those that GATEWAY supervises.
   audit,
   sink,
+  activity,
   health,
   tasks,
   once,
@@ -49,7 +50,8 @@ inline constexpr std::array cast{
     // clang-format off
     cast_row{role::audit,           "audit",           "AUDIT",           role::gateway,  "",                                 "whichever wakes it",  "makes one line of each audit event; present if the configuration has a sink"},
     cast_row{role::sink,            "sink",            "SINK",            role::gateway,  "place",                            "whichever wakes it",  "takes the lines to it: standard output, a file, or a webhook (on the first unit)"},
-    cast_row{role::health,          "health",          "HEALTH",          role::gateway,  "",                                 "the first unit",      "probes the upstreams of the first unit, one round at a time, for `/health`"},
+    cast_row{role::activity,        "activity",        "ACTIVITY",        role::gateway,  "",                                 "whichever wakes it",  "keeps the latest audit events for viewers; present if introspection is enabled"},
+    cast_row{role::health,          "health",          "HEALTH",          role::gateway,  "",                                 "a thread of its own", "probes the upstreams of the first unit, one round at a time; makes the reports `/health`, `/metrics`, `/api/federation`"},
     cast_row{role::tasks,           "tasks",           "TASKS",           role::gateway,  "",                                 "the first unit",      "knows which upstream runs a task, and whose it is"},
     cast_row{role::once,            "once ledger",     "ONCE LEDGER",     role::gateway,  "",                                 "the first unit",      "what may be used only once, here and in the shared store"},
     cast_row{role::mint,            "mint",            "MINT",            role::gateway,  "",                                 "the first unit",      "the token endpoint: assertions for access tokens"},

@@ -26,7 +26,9 @@ struct replaced {
 /// Spawned by GATEWAY.
 using rate_limiter_actor = caf::typed_actor<
     // From ROUTER (stage 3); answered with `admitted`.
-    caf::reacts_to<admit>>;
+    caf::reacts_to<admit>,
+    // From ROUTER, for viewers.
+    caf::replies_to<show_usage>::with<usage_shown>>;
 /// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams,
 /// and requests per minute of upstreams: all that stage 6 counts. One per process. Spawned by
 /// GATEWAY.
@@ -36,7 +38,9 @@ using budget_actor = caf::typed_actor<
     // From UPSTREAM SESSION; answered with `charged`.
     caf::reacts_to<charge>,
     // From UPSTREAM SESSION.
-    caf::reacts_to<refund>>;
+    caf::reacts_to<refund>,
+    // From ROUTER, for viewers.
+    caf::replies_to<show_usage>::with<usage_shown>>;
 /// BREAKER: the circuit breaker of one upstream, one per process. Spawned by GATEWAY.
 using breaker_actor = caf::typed_actor<
     // From UPSTREAM SESSION: failures always, successes unless all is clean, leases always.
@@ -162,6 +166,8 @@ using upstream_actor = caf::typed_actor<
     caf::reacts_to<list_read>, caf::reacts_to<list_heard>,
     // From a session: its next deadline.
     caf::reacts_to<wake_me>,
+    // From ROUTER, for viewers.
+    caf::replies_to<show_circuit>::with<breaker_told>,
     // From GATEWAY: end all sessions and quit.
     caf::reacts_to<retire>>;
 
@@ -174,10 +180,16 @@ struct federation_update {
   std::vector<upstream_actor> upstreams;
 };
 
-/// HEALTH: asks the upstreams of the first unit. Spawned by GATEWAY.
+/// HEALTH: asks the upstreams of the first unit, and makes reports. Spawned by GATEWAY, on a thread
+/// of its own: no call waits while a long one is made.
 using health_actor = caf::typed_actor<
     // From ROUTER, for GET /health. Single flight; an answer is reused for a second.
     caf::replies_to<ask_health>::with<health_report>,
+    // From ROUTER, for GET /metrics; and for viewers, of what the same round of probes found.
+    caf::replies_to<ask_metrics>::with<metrics_text>,
+    caf::replies_to<ask_federation>::with<federation_text>,
+    // From GATEWAY.
+    caf::reacts_to<discovery_state>,
     // From UPSTREAM SESSIONs.
     caf::reacts_to<probed>,
     // From BREAKERs and BALANCERs.
@@ -201,6 +213,15 @@ using audit_actor = caf::typed_actor<
     caf::reacts_to<replaced<sink_actor>>,
     // From GATEWAY at the end.
     caf::replies_to<flush_audit>::with<audit_flushed>>;
+
+/// ACTIVITY: the latest events of the audit trail, for viewers. Spawned by GATEWAY, if there is
+/// introspection.
+using activity_actor = caf::typed_actor<
+    // From ROUTER's exit door.
+    caf::reacts_to<audit_record>,
+    // From ROUTER.
+    caf::replies_to<read_activity>::with<activity_page>, caf::reacts_to<follow_activity>,
+    caf::reacts_to<unfollow_activity>>;
 
 /// TASKS: the ledger of tasks. Spawned by GATEWAY.
 using tasks_actor = caf::typed_actor<
@@ -251,7 +272,8 @@ using loader_actor = caf::typed_actor<
     caf::reacts_to<load_document>, caf::reacts_to<load_discovered>>;
 
 /// What DISCOVERY knows of GATEWAY.
-using discovery_user = caf::typed_actor<caf::reacts_to<discovered>>;
+using discovery_user =
+    caf::typed_actor<caf::reacts_to<discovered>, caf::reacts_to<discovery_state>>;
 /// DISCOVERY: polls the source of further upstreams. Spawned by GATEWAY, on the first unit, if the
 /// configuration has such a source.
 using discovery_actor = caf::typed_actor<
@@ -274,7 +296,7 @@ using router_actor = answers_actor::extend_with<arrivals_actor>::extend_with<sto
         caf::reacts_to<keys_told>, caf::reacts_to<redeemed>,
         // From GATEWAY: whom to ask from now on.
         caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<mint_actor>>,
-        caf::reacts_to<replaced<rate_limiter_actor>>,
+        caf::reacts_to<replaced<rate_limiter_actor>>, caf::reacts_to<replaced<budget_actor>>,
         // From GATEWAY: the snapshot and the upstreams from now on.
         caf::reacts_to<federation_update>,
         // From GATEWAY: one upstream crashed, or runs again.
@@ -282,6 +304,8 @@ using router_actor = answers_actor::extend_with<arrivals_actor>::extend_with<sto
         // From GATEWAY: HEALTH runs again; AUDIT does; TASKS does.
         caf::reacts_to<replaced<health_actor>>, caf::reacts_to<replaced<audit_actor>>,
         caf::reacts_to<replaced<tasks_actor>>,
+        // From ACTIVITY; and from GATEWAY, if that crashed, or runs again.
+        caf::reacts_to<activity_told>, caf::reacts_to<replaced<activity_actor>>,
         // From GATEWAY at the end.
         caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
 

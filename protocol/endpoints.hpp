@@ -23,6 +23,10 @@ enum class endpoint : std::uint8_t {
   key_set,
   token,
   authorization,
+  auth_hint,
+  federation,
+  activity,
+  explain,
   console,
 };
 
@@ -31,6 +35,7 @@ enum class offered : std::uint8_t {
   always,
   with_auth,  ///< `auth.mode` is `required`
   with_ema,   ///< and there is `auth.ema`
+  with_introspection,  ///< `server.introspection.enabled`
   with_console,  ///< `server.console.enabled`
 };
 
@@ -54,6 +59,10 @@ inline constexpr std::array endpoints{
     endpoint_row{endpoint::key_set,           oauth::key_set_path,           false, {verb::get},  offered::with_ema,  {},            false, "the keys that its tokens are signed with"},
     endpoint_row{endpoint::token,             oauth::token_path,             false, {verb::post}, offered::with_ema,  audit::token_endpoint, true,  "an identity assertion for an access token"},
     endpoint_row{endpoint::authorization,     oauth::authorization_path,     false, {verb::get},  offered::with_ema,  {},            false, "says that there is no such grant"},
+    endpoint_row{endpoint::auth_hint,         "/api/auth-hint",              false, {verb::get},  offered::with_introspection, {},   false, "how to sign in"},
+    endpoint_row{endpoint::federation,        "/api/federation",             false, {verb::get},  offered::with_introspection, {},   false, "the gateway, its upstreams and the viewer's own governance (behind stages 1 to 3)"},
+    endpoint_row{endpoint::activity,          "/api/activity",               false, {verb::get},  offered::with_introspection, {},   false, "the latest audit events that the viewer may see, also as a stream (behind stages 1 to 3)"},
+    endpoint_row{endpoint::explain,           "/api/explain",                false, {verb::get},  offered::with_introspection, {},   false, "what would become of a request of the viewer (stages 1 to 6, nothing is charged)"},
     endpoint_row{endpoint::console,           "/console",                    true,  {verb::get},  offered::with_console, {},         false, "the read-only page for operators, and its files"},
     // clang-format on
 };

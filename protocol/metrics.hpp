@@ -107,6 +107,25 @@ inline constexpr std::array<std::string_view, 6> adoptions{"adopted", "unknown",
 enum class session_kind : std::uint8_t { client, bridged };
 inline constexpr std::array<std::string_view, 2> session_kinds{"client", "bridged"};
 
+/// `kind` of gate_streams: event streams that are open.
+enum class stream_kind : std::uint8_t {
+  session,   ///< the one that a client's session has for itself
+  answer,    ///< what the answer of a request has become
+  activity,  ///< of `/api/activity`
+};
+inline constexpr std::array<std::string_view, 3> stream_kinds{"session", "answer", "activity"};
+
+/// `outcome` of gate_list_cache_total: what a request for a merged list found.
+enum class list_found : std::uint8_t {
+  hit,   ///< all that it takes was here
+  miss,  ///< it had to wait for some upstream
+};
+inline constexpr std::array<std::string_view, 2> lists_found{"hit", "miss"};
+
+/// `to` of gate_upstream_breaker_transitions_total.
+enum class circuit : std::uint8_t { closed, half_open, open };
+inline constexpr std::array<std::string_view, 3> circuits{"closed", "half-open", "open"};
+
 /// `reason` of gate_audit_dropped_total; its `sink` is the type of the place that events go to.
 enum class audit_loss : std::uint8_t {
   overflow,  ///< more waited than there is room for
@@ -147,6 +166,15 @@ constexpr const auto& words_of(adoption) {
 }
 constexpr const auto& words_of(session_kind) {
   return session_kinds;
+}
+constexpr const auto& words_of(stream_kind) {
+  return stream_kinds;
+}
+constexpr const auto& words_of(list_found) {
+  return lists_found;
+}
+constexpr const auto& words_of(circuit) {
+  return circuits;
 }
 constexpr const auto& words_of(child_stream) {
   return child_streams;
@@ -199,6 +227,10 @@ enum class metric : std::uint8_t {
   store_operations,
   store_duration,
   sessions_adopted,
+  streams,
+  list_cache,
+  breaker_transitions,
+  event_loop_delay,
   // Of gate-stdio.
   stdio_sessions,
   stdio_max_sessions,
@@ -247,6 +279,10 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::store_operations,          metric_type::counter,   "gate_store_operations_total",             {"op", "outcome"},        "What the shared store was asked, and what became of it.", store_outcomes},
     metric_row{metric::store_duration,            metric_type::histogram, "gate_store_duration_seconds",             {},                       "Time from asking the shared store to its answer."},
     metric_row{metric::sessions_adopted,          metric_type::counter,   "gate_sessions_adopted_total",             {"outcome"},              "Sessions of other instances that clients came with: adopted, or why not. Absent without a store.", adoptions},
+    metric_row{metric::streams,                   metric_type::gauge,     "gate_streams",                            {"kind"},                 "Open event streams: of sessions, of answers, of /api/activity; counted every second.", stream_kinds},
+    metric_row{metric::list_cache,                metric_type::counter,   "gate_list_cache_total",                   {"outcome"},              "Requests for lists: served from what was here (hit), or after upstreams were asked (miss).", lists_found},
+    metric_row{metric::breaker_transitions,       metric_type::counter,   "gate_upstream_breaker_transitions_total", {"upstream", "to"},       "Changes of an upstream's circuit breaker, by the state that it came to.", circuits},
+    metric_row{metric::event_loop_delay,          metric_type::histogram, "gate_event_loop_delay_seconds",           {},                       "How late a timer of a unit is, looked at every 100 ms: how long a request waits for its thread."},
     metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
     metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
     metric_row{metric::stdio_spawned,             metric_type::counter,   "gate_stdio_spawned_total",                {},                       "gate-stdio: child processes started, for sessions and for health."},

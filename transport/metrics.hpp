@@ -24,6 +24,7 @@ class metrics {
     value() = default;
     void add(double x = 1) const;
     void set(double x) const;  ///< gauges only
+    double now() const;        ///< what it stands at; 0: it ignores everything
 
    private:
     friend class metrics;

@@ -87,11 +87,12 @@ std::shared_ptr<const std::string> discovery_actor::headers() {
   if (const auto& name = parts_.section.bearer_secret_ref) {
     const auto secret = parts_.secrets(*name);
     if (!secret) {
-      failed("the environment variable " + *name + " is not set");
+      failed("the environment variable " + *name + " is not set", "its secret is not set");
       return nullptr;
     }
     if (!http::can_be_bearer(*secret)) {
-      failed("the environment variable " + *name + " holds what is not a bearer token");
+      failed("the environment variable " + *name + " holds what is not a bearer token",
+             "its secret is not a bearer token");
       return nullptr;
     }
     out += "Authorization: Bearer " + *secret + "\r\n";
@@ -113,7 +114,7 @@ void discovery_actor::on_fetched(const fetched& f) {
   if (latest_ == applied_) {
     if (std::exchange(rejected_, std::nullopt))
       log::info("The discovery source says again what runs.", {{"url", parts_.url.place()}});
-    parts_.syncs[sync_outcome::unchanged].add();
+    note(sync_outcome::unchanged);
     return rest();
   }
   latest_upstreams_ = count_upstreams(*f.body);
@@ -129,17 +130,20 @@ void discovery_actor::on_settled(const discovery_settled& m) {
       log_applied();
       applied_ = latest_;
       rejected_.reset();
-      parts_.syncs[sync_outcome::applied].add();
+      note(sync_outcome::applied);
       break;
     case outcome::refused:
       if (!rejected_) log_rejected(m);  // once, until one is applied: it may differ at every poll
       rejected_ = latest_;
-      parts_.syncs[sync_outcome::rejected].add();
+      // (What is wrong with it may quote it, secrets' names included: the log has that.)
+      note(sync_outcome::rejected, "the document is refused, for " +
+                                       std::to_string(m.problems.size()) +
+                                       " problem(s) that the log names");
       break;
     case outcome::unjudged:
       log::info("The discovery document could not be judged; it is tried again.",
                 {{"url", parts_.url.place()}, {"detail", told(m.problems)}});
-      parts_.syncs[sync_outcome::error].add();
+      note(sync_outcome::error, "the document could not be judged");
       break;
   }
   rest();
@@ -170,19 +174,24 @@ void discovery_actor::on_tick(const discovery_tick& m) {
       return failed("no answer within " + std::to_string(limits::discovery_fetch.count()) + " s");
     case state::settling:
       log::error("Nobody says whether the discovery document is applied: DISCOVERY begins anew.");
-      parts_.syncs[sync_outcome::error].add();
+      note(sync_outcome::error, "nobody said whether the document is applied");
       return quit(caf::make_error(caf::sec::request_timeout));
   }
 }
 
-void discovery_actor::failed(std::string_view why) {
+void discovery_actor::failed(std::string_view why, std::string_view told) {
   if (!std::exchange(failing_, true))
     log::warn(
         "The discovery source can not be read; what runs goes on, and further failures are not "
         "logged until it can.",
         {{"url", parts_.url.place()}, {"detail", std::string(why)}});
-  parts_.syncs[sync_outcome::error].add();
+  note(sync_outcome::error, std::string(told.empty() ? why : told));
   rest();
+}
+
+void discovery_actor::note(sync_outcome what, std::string error) {
+  parts_.syncs[what].add();
+  send(parts_.asker, discovery_state{what, std::move(error)});
 }
 
 /// Until something happens, but no longer than that.

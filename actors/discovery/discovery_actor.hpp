@@ -64,7 +64,10 @@ class discovery_actor final : public pinned<discovery_base::base> {
   void on_fetched(const fetched& f);
   void on_settled(const discovery_settled& m);
   void on_tick(const discovery_tick& m);
-  void failed(std::string_view why);
+  /// `told`: what viewers may hear instead of the log's words; empty: these.
+  void failed(std::string_view why, std::string_view told = {});
+  /// Counts what came of a poll, and has viewers told.
+  void note(sync_outcome what, std::string error = {});
   void log_applied();
   void log_rejected(const discovery_settled& m);
   void wait(state s, std::chrono::nanoseconds at_most);

@@ -1,7 +1,6 @@
 #include "actors/federation/catalogue.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "protocol/limits.hpp"
 
@@ -10,36 +9,13 @@ namespace gate::federation {
 catalogue::catalogue(mcp::list_kind kind, snapshot_ptr snapshot, catalogue* shared, bool everybodys,
                      commons_ptr common, bool clients)
     : kind_(kind),
-      snapshot_(std::move(snapshot)),
-      shared_(shared),
-      everybodys_(everybodys),
-      clients_(clients),
       common_(common ? std::move(common) : std::make_shared<commons>()),
-      cache_(std::shared_ptr<item_pool>(common_, &common_->items)) {}
-
-list_cache& catalogue::cache_of(std::size_t upstream) {
-  const auto& u = *snapshot_->at(upstream);
-  const bool here =
-      !shared_ || u.per_caller || (clients_ && u.per_client) || own_.contains(upstream);
-  return here ? cache_ : shared_->cache_;
-}
-
-/// Both only ever grow, so their sum changes whenever one of them does.
-std::uint64_t catalogue::version() const {
-  return cache_.version() + (shared_ ? shared_->cache_.version() : 0);
-}
-
-std::uint64_t catalogue::holds() const {
-  return cache_.holds() + (shared_ ? shared_->cache_.holds() : 0);
-}
-
-std::uint64_t catalogue::doubts() const {
-  return cache_.doubts() + (shared_ ? shared_->cache_.doubts() : 0);
-}
+      sources_(std::move(snapshot), {shared ? &shared->sources_ : nullptr, everybodys, clients},
+               std::shared_ptr<item_pool>(common_, &common_->items)) {}
 
 /// Is this upstream asked for this list?
 bool catalogue::asks(const view_list& l, const config::compiled_upstream& u) const {
-  return l.needs(u) && !(everybodys_ && u.per_caller);
+  return l.needs(u) && sources_.asks(u);
 }
 
 view_list& catalogue::of(const config::view_ptr& view) {
@@ -48,7 +24,8 @@ view_list& catalogue::of(const config::view_ptr& view) {
     if (views_.size() >= limits::list_views)
       views_.erase(
           std::ranges::min_element(views_, {}, [](const auto& x) { return x.second.last_use; }));
-    it = views_.emplace(view->id(), view_list(kind_, snapshot_, view, common_)).first;
+    it = views_.emplace(view->id(), view_list(kind_, sources_.snapshot_handle(), view, common_))
+             .first;
   }
   it->second.last_use = ++uses_;
   return it->second;
@@ -66,19 +43,17 @@ void catalogue::prepare_all(time_point now, std::vector<wanted>& fetch, const wh
 bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch, use what,
                         const which* spared) {
   // The common case: nothing has changed and nothing has expired since the last look.
-  if (l.checked == doubts() && now < l.fresh_until) return true;
+  if (l.checked == sources_.doubts() && now < l.fresh_until) return true;
   bool ready = true, all = true, there = false, hope = false;
   auto fresh_until = time_point::max();
-  for (const auto& u : snapshot_->upstreams) {
+  for (const auto& u : sources_.snapshot().upstreams) {
     if (!asks(l, u)) continue;
-    auto& cache = cache_of(u.index);
     if (spared && (*spared)(u.index)) {
       all = false;
       continue;
     }
-    const auto look = cache.ask(u.index, now, u.cache_ttl);
-    if (look.fetch) fetch.push_back({u.index, look.fill, &cache != &cache_});
-    fresh_until = std::min(fresh_until, cache.fresh_until(u.index));
+    const auto look = sources_.ask(u, now, fetch);
+    fresh_until = std::min(fresh_until, sources_.cache_of(u.index).fresh_until(u.index));
     all = all && !look.wait;
     if (what == use::shown && !l.reaches(u)) continue;
     ready = ready && !look.wait;
@@ -86,7 +61,7 @@ bool catalogue::prepare(view_list& l, time_point now, std::vector<wanted>& fetch
     hope |= look.hope;
   }
   if (all) {
-    l.checked = doubts();
+    l.checked = sources_.doubts();
     l.fresh_until = fresh_until;
   }
   return ready && (there || !hope);
@@ -96,9 +71,9 @@ std::optional<std::size_t> catalogue::known_owner(const config::view_ptr& view,
                                                   std::string_view key, time_point now) {
   auto& l = list(view);
   const auto found = l.owner(key);
-  if (!found || (l.checked == doubts() && now < l.fresh_until)) return found;
-  for (const auto& u : snapshot_->upstreams) {
-    if (l.needs(u) && now >= cache_of(u.index).fresh_until(u.index)) return {};
+  if (!found || (l.checked == sources_.doubts() && now < l.fresh_until)) return found;
+  for (const auto& u : sources_.snapshot().upstreams) {
+    if (l.needs(u) && now >= sources_.cache_of(u.index).fresh_until(u.index)) return {};
     if (u.index == *found) break;
   }
   return found;
@@ -107,9 +82,9 @@ std::optional<std::size_t> catalogue::known_owner(const config::view_ptr& view,
 bool catalogue::complete(const config::view_ptr& view, use what) {
   const auto& l = of(view);
   bool there = false, hope = false;
-  for (const auto& u : snapshot_->upstreams) {
+  for (const auto& u : sources_.snapshot().upstreams) {
     if (!asks(l, u) || (what == use::shown && !l.reaches(u))) continue;
-    const auto& cache = cache_of(u.index);
+    const auto& cache = sources_.cache_of(u.index);
     if (cache.waits_for(u.index)) return false;
     there |= cache.items(u.index) != nullptr;
     hope |= cache.hopes_for(u.index);
@@ -117,44 +92,17 @@ bool catalogue::complete(const config::view_ptr& view, use what) {
   return there || !hope;
 }
 
-const list_cache::listing* catalogue::listed(std::size_t upstream) {
-  if (!snapshot_->at(upstream)) return nullptr;
-  const auto& out = cache_of(upstream).listed(upstream);
-  return out.items ? &out : nullptr;
-}
-
-bool catalogue::prepare_one(std::size_t upstream, time_point now, std::vector<wanted>& fetch) {
-  const auto* u = snapshot_->at(upstream);
-  if (!u || (everybodys_ && u->per_caller)) return true;
-  auto& cache = cache_of(upstream);
-  const auto look = cache.ask(upstream, now, u->cache_ttl);
-  if (look.fetch) fetch.push_back({upstream, look.fill, &cache != &cache_});
-  return !look.wait && !look.hope;
-}
-
-bool catalogue::awaits(std::size_t upstream) {
-  if (!snapshot_->at(upstream)) return false;
-  const auto& cache = cache_of(upstream);
-  return cache.waits_for(upstream) || cache.hopes_for(upstream);
-}
-
 view_list& catalogue::merged(view_list& l) {
   const auto of = [this](std::size_t i) -> const list_cache::listing& {
-    return cache_of(i).listed(i);
+    return sources_.cache_of(i).listed(i);
   };
-  l.merge(version(), of);
-  l.hold(holds(), of);
+  l.merge(sources_.version(), of);
+  l.hold(sources_.holds(), of);
   return l;
 }
 
 view_list& catalogue::list(const config::view_ptr& view) {
   return merged(of(view));
-}
-
-std::vector<std::size_t> catalogue::give_up_waiting(time_point since) {
-  auto out = cache_.give_up_waiting(since);
-  if (shared_) std::ranges::copy(shared_->cache_.give_up_waiting(since), std::back_inserter(out));
-  return out;
 }
 
 bool catalogue::differs_from_served() {
@@ -163,9 +111,9 @@ bool catalogue::differs_from_served() {
 
 /// What is on its way, or has yet to be asked for, may be what was there before.
 bool catalogue::waits(const view_list& l) {
-  return std::ranges::any_of(snapshot_->upstreams, [&](const auto& u) {
+  return std::ranges::any_of(sources_.snapshot().upstreams, [&](const auto& u) {
     if (!asks(l, u) || !l.reaches(u)) return false;
-    const auto& cache = cache_of(u.index);
+    const auto& cache = sources_.cache_of(u.index);
     return cache.waits_for(u.index) || cache.unknown(u.index);
   });
 }
@@ -174,18 +122,8 @@ bool catalogue::differs_from_served(view_list& l) {
   return l.served() && !waits(l) && merged(l).differs_from_served();
 }
 
-bool catalogue::own(std::size_t upstream) {
-  if (!own_.insert(upstream).second) return false;
-  cache_.forget(upstream);
-  return true;
-}
-
-void catalogue::share(std::size_t upstream) {
-  if (own_.erase(upstream)) cache_.forget(upstream);
-}
-
 bool catalogue::lacks(std::size_t upstream) {
-  const auto* u = snapshot_->at(upstream);
+  const auto* u = sources_.snapshot().at(upstream);
   return u && std::ranges::any_of(views_, [&](const auto& x) {
            return x.second.served() && asks(x.second, *u) && x.second.reaches(*u);
          });
@@ -196,42 +134,25 @@ std::set<std::size_t> catalogue::ask_unknown(time_point now, std::vector<wanted>
   std::set<std::size_t> out;
   for (const auto& [id, l] : views_) {
     if (!l.served()) continue;
-    for (const auto& u : snapshot_->upstreams) {
+    for (const auto& u : sources_.snapshot().upstreams) {
       if (!asks(l, u) || !l.reaches(u)) continue;
-      auto& cache = cache_of(u.index);
-      if (!cache.unknown(u.index)) continue;
-      if (spared(u.index)) {
+      if (!sources_.cache_of(u.index).unknown(u.index)) continue;
+      if (spared(u.index))
         out.insert(u.index);
-        continue;
-      }
-      if (const auto look = cache.ask(u.index, now, u.cache_ttl); look.fetch)
-        fetch.push_back({u.index, look.fill, &cache != &cache_});
+      else
+        sources_.ask(u, now, fetch);
     }
   }
   return out;
 }
 
-void catalogue::look_for(std::size_t upstream, time_point now, std::vector<wanted>& fetch) {
-  const auto* u = snapshot_->at(upstream);
-  if (!u) return;
-  if (const auto look = cache_.ask(upstream, now, u->cache_ttl); look.fetch)
-    fetch.push_back({upstream, look.fill, false});
-}
-
 void catalogue::adopt(snapshot_ptr snapshot, const succession& views) {
-  const auto before = std::exchange(snapshot_, std::move(snapshot));
-  for (const auto& u : before->upstreams)
-    if (const auto* now = snapshot_->at(u.index))
-      cache_.keep_for(u.index, u.cache_ttl, now->cache_ttl);
-    else {
-      own_.erase(u.index);
-      cache_.forget(u.index);
-    }
+  sources_.adopt(std::move(snapshot));
   auto old = std::exchange(views_, {});
   for (const auto& [was, is] : views) {
     const auto at = old.find(was->id());
     if (at == old.end() || !at->second.served()) continue;
-    auto [it, fresh] = views_.try_emplace(is->id(), kind_, snapshot_, is, common_);
+    auto [it, fresh] = views_.try_emplace(is->id(), kind_, sources_.snapshot_handle(), is, common_);
     it->second.inherit_served(at->second);
   }
 }
@@ -249,7 +170,7 @@ std::vector<std::uint64_t> catalogue::take_changed_views() {
     l.forget_served();
     out.push_back(id);
   }
-  compared_ = settled ? version() : ~std::uint64_t{0};
+  compared_ = settled ? sources_.version() : ~std::uint64_t{0};
   return out;
 }
 
@@ -258,7 +179,7 @@ bool catalogue::served() const {
 }
 
 void catalogue::forget_served(std::size_t upstream) {
-  const auto* u = snapshot_->at(upstream);
+  const auto* u = sources_.snapshot().at(upstream);
   for (auto& [id, l] : views_)
     if (u && l.reaches(*u)) l.forget_served();
 }

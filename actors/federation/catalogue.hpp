@@ -1,26 +1,18 @@
 #pragma once
-/// The catalogue: the federation's lists of one kind, kept from what upstreams said, and merged for
-/// each kind of caller that asks (view_list.hpp). Where an upstream's list depends on the caller,
-/// the catalogue of that caller keeps it, and where it was changed for one client alone, that
-/// client's; everything else they take from the shared one. Pure; part of ROUTER.
+/// The catalogue: the federation's lists of one kind, kept from what upstreams said
+/// (list_sources.hpp), and merged for each kind of caller that asks (view_list.hpp). Pure; part of
+/// ROUTER.
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <vector>
 
-#include "actors/federation/list_cache.hpp"
+#include "actors/federation/list_sources.hpp"
 #include "actors/federation/view_list.hpp"
 #include "config/snapshot/snapshot.hpp"
 
 namespace gate::federation {
-
-/// What a catalogue wants fetched: upstream, fill number, and for whose cache.
-struct wanted {
-  std::size_t upstream = 0;
-  std::uint64_t fill = 0;
-  bool shared = false;  ///< of the shared catalogue, not of this one
-};
 
 /// What lists are wanted for: to be shown, which waits for nobody who has nothing to show; or to
 /// find out who owns a URI, which all that come before in configuration order have a say in.
@@ -65,47 +57,18 @@ class catalogue {
   /// nothing that is on its way. They are taken to be told.
   std::vector<std::uint64_t> take_changed_views();
 
-  /// From now on this upstream's list is one of this catalogue's own. False: it was before.
-  bool own(std::size_t upstream);
-  /// It is as everybody's again.
-  void share(std::size_t upstream);
-  bool owns(std::size_t upstream) const { return own_.contains(upstream); }
-  bool owns_any() const { return !own_.empty(); }
-  /// Is this upstream's list kept here?
-  bool keeps(std::size_t upstream) { return &cache_of(upstream) == &cache_; }
-
-  /// Of those whose lists are kept here: who failed a while ago and may be looked for again.
-  std::vector<std::size_t> take_due(time_point now) { return cache_.take_due(now); }
   /// Was somebody served without this upstream, who may see it?
   bool lacks(std::size_t upstream);
   /// Asks those of whom nothing is known, though somebody was served what they may have listed
   /// then. Those that are `spared` are not asked, but returned.
   std::set<std::size_t> ask_unknown(time_point now, std::vector<wanted>& fetch,
                                     const which& spared);
-  /// Asks this upstream, whose list is kept here.
-  void look_for(std::size_t upstream, time_point now, std::vector<wanted>& fetch);
-
-  /// What this upstream lists, as far as it is known; null: it is not.
-  const list_cache::listing* listed(std::size_t upstream);
-  /// Asks for this upstream's list alone; false: it is on its way.
-  bool prepare_one(std::size_t upstream, time_point now, std::vector<wanted>& fetch);
-  /// Is this upstream's first list on its way?
-  bool awaits(std::size_t upstream);
-
-  /// The guard's refusal for which this upstream's list is missing; null: it has another reason.
-  const std::shared_ptr<const refusal>& refused(std::size_t upstream) {
-    return cache_of(upstream).refused(upstream);
-  }
-
-  list_cache& cache() { return cache_; }
-  const list_cache& cache() const { return cache_; }
+  /// Where its lists come from.
+  list_sources& sources() { return sources_; }
+  const list_sources& sources() const { return sources_; }
   mcp::list_kind kind() const { return kind_; }
-  /// Those that were asked by then, and have not delivered yet, are late.
-  /// They are returned.
-  std::vector<std::size_t> give_up_waiting(time_point since);
-
   /// Has anything come or gone since it was last compared with what was served?
-  bool moved() const { return compared_ != version(); }
+  bool moved() const { return compared_ != sources_.version(); }
   /// Has somebody been served, and would now be served something else, and nothing is on its way?
   bool differs_from_served();
   bool served() const;
@@ -120,10 +83,6 @@ class catalogue {
   void keep_views(const std::vector<config::view_ptr>& these);
 
  private:
-  list_cache& cache_of(std::size_t upstream);
-  std::uint64_t version() const;
-  std::uint64_t holds() const;
-  std::uint64_t doubts() const;
   bool asks(const view_list& l, const config::compiled_upstream& u) const;
   bool waits(const view_list& l);
   view_list& of(const config::view_ptr& view);
@@ -133,12 +92,8 @@ class catalogue {
   bool differs_from_served(view_list& l);
 
   mcp::list_kind kind_;
-  snapshot_ptr snapshot_;
-  catalogue* shared_;
-  bool everybodys_, clients_;
   commons_ptr common_;
-  list_cache cache_;
-  std::set<std::size_t> own_;  ///< upstreams that are not taken from the shared one
+  list_sources sources_;
   std::uint64_t compared_ = ~std::uint64_t{0};
   std::map<std::uint64_t, view_list> views_;
   std::uint64_t uses_ = 0;

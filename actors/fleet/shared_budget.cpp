@@ -61,6 +61,7 @@ shared_budget::behavior_type shared_budget::make_behavior() {
       [this](const charge& m) {
         begin({{}, m});
       },
+      [this](const show_usage& m) { return show(m); },
       [this](ask_gathered) { ask_all(); },
       [this](const refund& m) {
         if (!m.scopes) return;
@@ -183,6 +184,13 @@ void shared_budget::owe(const std::vector<allowance>& scopes, wall_time at, std:
     d.sum = each;
     debts_.add(std::move(d));  // a table that is full has said so
   }
+}
+
+usage_shown shared_budget::show(const show_usage& m) {
+  usage_shown out{windows_.use(m.scopes, clock().now()), {}};
+  if (m.costs)
+    for (const auto& a : *m.costs) out.budgets.push_back(table_.use(a, there()));
+  return out;
 }
 
 /// Without what is owed: that is added.

@@ -67,6 +67,7 @@ class shared_budget final : public pinned<shared_budget_actor::base> {
   /// By what is known here.
   void decide(const asked& a);
   charged decide(const charge& m);
+  usage_shown show(const show_usage& m);
   /// To whoever has asked.
   void tell(const asked& a, admitted room, charged costs);
   void owe(const std::vector<allowance>& scopes, wall_time at, std::int64_t each);

@@ -21,6 +21,9 @@ shared_limiter::behavior_type shared_limiter::make_behavior() {
         if (here_) tell_windows(std::numeric_limits<std::size_t>::max());
       },
       [this](const admit& m) { begin(m); },
+      [this](const show_usage& m) -> usage_shown {
+        return {windows_.use(m.scopes, clock().now()), {}};
+      },
       [this](ask_gathered) { ask_all(); },
   };
 }

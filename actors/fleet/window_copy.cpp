@@ -31,6 +31,11 @@ admitted window_copy::look(const admit& m, time_point now) {
   return out;
 }
 
+std::vector<window_use> window_copy::use(const rate_scopes_ptr& scopes, time_point now) const {
+  if (!scopes) return {};
+  return table_.use(*scopes, now + lead_);
+}
+
 void window_copy::note_all(time_point now) {
   untold_.clear();
   part all;

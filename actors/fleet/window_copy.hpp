@@ -23,6 +23,8 @@ class window_copy {
   /// What is said here. `look`: nothing is counted.
   admitted decide(const admit& m, time_point now);
   admitted look(const admit& m, time_point now);
+  /// As `rate_table::use`, of what is known here.
+  std::vector<window_use> use(const rate_scopes_ptr& scopes, time_point now) const;
 
   /// The store has lost what it had: it is to be told all that counts.
   void note_all(time_point now);

@@ -56,4 +56,28 @@ rate_scopes_ptr rate_scopes(const config::snapshot& s, const identity::access& w
   return out.empty() ? nullptr : std::make_shared<const std::vector<rate_scope>>(std::move(out));
 }
 
+viewed viewed_scopes(const config::snapshot& s, const identity::access& who, bool sees_all) {
+  auto scopes = std::make_shared<std::vector<rate_scope>>();
+  auto costs = std::make_shared<std::vector<allowance>>();
+  const auto add = [&](scope what, const std::string& name, const config::budget& b) {
+    costs->push_back({{what, name, 0}, b.period, b.upstream_calls});
+  };
+  if (s.doc.server.budget) add(scope::server, {}, *s.doc.server.budget);
+  if (const auto* tenant = tenant_of(s, &who); tenant && tenant->budget)
+    add(scope::tenant, tenant->id, *tenant->budget);
+  for (const auto& u : s.upstreams) {
+    if (!sees_all && !who.view->visible(u.index)) continue;
+    if (u.requests_per_minute > 0)
+      scopes->push_back({{scope::upstream, u.id, 0}, u.requests_per_minute});
+    if (u.budget) add(scope::upstream, u.id, *u.budget);
+  }
+  return {std::move(scopes), std::move(costs)};
+}
+
+rate_scopes_ptr upstream_scopes(const config::compiled_upstream& u) {
+  if (u.requests_per_minute <= 0) return nullptr;
+  return std::make_shared<const std::vector<rate_scope>>(
+      1, rate_scope{{scope::upstream, u.id, 0}, u.requests_per_minute});
+}
+
 }  // namespace gate::guards

@@ -33,4 +33,14 @@ class price_list {
 /// there are none.
 rate_scopes_ptr rate_scopes(const config::snapshot& s, const identity::access& who);
 
+/// What a viewer is told the use of, beside what its requests are counted in: the budgets of the
+/// server and of the viewer's tenant, and the limits and budgets of the upstreams that it sees.
+struct viewed {
+  rate_scopes_ptr scopes;
+  allowances_ptr costs;
+};
+viewed viewed_scopes(const config::snapshot& s, const identity::access& who, bool sees_all);
+/// The same of one upstream's limit alone; null: it has none.
+rate_scopes_ptr upstream_scopes(const config::compiled_upstream& u);
+
 }  // namespace gate::guards

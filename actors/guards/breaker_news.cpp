@@ -34,6 +34,7 @@ bool breaker_news::turn(breaker_state state, bool clean, breaker::cause why,
   const auto before = std::exchange(told_, now).state;
   if (now.state != before) {
     parts_.state.set(static_cast<double>(now.state));
+    parts_.transitions[static_cast<circuit>(now.state)].add();
     log_change(before, why, failures);
   }
   return true;

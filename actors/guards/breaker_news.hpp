@@ -16,6 +16,7 @@ struct breaker_parts {
   /// How long a probe may take that does not say that it may last longer: `requestMs`.
   std::chrono::milliseconds request{0};
   metrics::value state;  ///< gate_upstream_breaker_state
+  labelled<circuit> transitions{};
 };
 
 class breaker_news {

@@ -34,6 +34,13 @@ budget::behavior_type budget::make_behavior() {
       [this](const refund& m) {
         if (m.scopes) table_.refund(*m.scopes, m.at);
       },
+      [this](const show_usage& m) -> usage_shown {
+        usage_shown out;
+        if (m.scopes) out.windows = windows_.use(*m.scopes, clock().now());
+        if (m.costs)
+          for (const auto& a : *m.costs) out.budgets.push_back(table_.use(a, wall_()));
+        return out;
+      },
   };
 }
 

@@ -47,6 +47,13 @@ void budget_table::refund(std::span<const allowance> scopes, time_point charged_
   }
 }
 
+budget_use budget_table::use(const allowance& of, time_point now) const {
+  const auto& k = kinds_[static_cast<std::size_t>(of.period)];
+  if (now >= k.period.end) return {0, period_of(of.period, now).end};
+  const auto it = k.used.find(of.key);
+  return {it == k.used.end() ? 0 : it->second, k.period.end};
+}
+
 void budget_table::know(const allowance& of, std::int64_t used, time_point now) {
   if (now >= ends_) turn(now);
   auto& k = at(of.period);

@@ -41,6 +41,9 @@ class budget_table {
   /// Takes back what was charged to these at that time, where its period still runs.
   void refund(std::span<const allowance> scopes, time_point charged_at);
 
+  /// How much of this budget is used by now, and when its period ends.
+  budget_use use(const allowance& of, time_point now) const;
+
   /// So much of this budget is used by now, says a store that a fleet shares. (Of a period that is
   /// over here, it is forgotten.)
   void know(const allowance& of, std::int64_t used, time_point now);

@@ -26,6 +26,9 @@ rate_limiter::behavior_type rate_limiter::make_behavior() {
         send(m.asker,
              m.scopes ? admitted_by(table_, m, clock().now()) : admitted{.number = m.number});
       },
+      [this](const show_usage& m) -> usage_shown {
+        return m.scopes ? usage_shown{table_.use(*m.scopes, clock().now()), {}} : usage_shown{};
+      },
   };
 }
 

@@ -27,6 +27,20 @@ rate_table::answer rate_table::look(std::span<const rate_scope> scopes, time_poi
   return {};
 }
 
+std::vector<window_use> rate_table::use(std::span<const rate_scope> scopes, time_point now) const {
+  std::vector<window_use> out(scopes.size());
+  for (std::size_t i = 0; i < scopes.size(); ++i) {
+    const auto it = windows_.find(scopes[i].key);
+    if (it == windows_.end()) continue;
+    const auto& window = it->second.window;
+    out[i].used = window.used(now);
+    out[i].clears_in = window.clears_in(now);
+    if (!window.has_room(scopes[i].per_minute, now))
+      out[i].retry_after = window.retry_after(scopes[i].per_minute, now);
+  }
+  return out;
+}
+
 rate_table::answer rate_table::admit(std::span<const rate_scope> scopes, time_point now) {
   sweep(now);
   if (const auto no = look(scopes, now); !no.yes) return no;

@@ -36,6 +36,8 @@ class rate_table {
   answer admit(std::span<const rate_scope> scopes, time_point now);
   /// The same, but nothing is counted.
   answer look(std::span<const rate_scope> scopes, time_point now);
+  /// How much of each is used.
+  std::vector<window_use> use(std::span<const rate_scope> scopes, time_point now) const;
   /// So much was counted by a store that a fleet shares; what is remembered here is forgotten.
   void know(const scope_key& key, const sliding_window& window, time_point now);
 

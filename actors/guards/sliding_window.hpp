@@ -55,6 +55,19 @@ class sliding_window {
                                 : length - w.into + faded(w.current, limit - 1);
     return std::max(ceil<seconds>(wait), seconds{1});
   }
+  /// So much counts now, in whole requests, as the rule above has it.
+  std::int64_t used(time_point now) const {
+    const auto w = at(now);
+    const auto left = (length - w.into).count();
+    return w.current + (w.previous * left + length.count() - 1) / length.count();
+  }
+  /// When nothing of what is in here counts any more, if nobody else comes.
+  std::chrono::milliseconds clears_in(time_point now) const {
+    using std::chrono::ceil, std::chrono::milliseconds;
+    const auto w = at(now);
+    if (w.current > 0) return ceil<milliseconds>(2 * length - w.into);
+    return w.previous > 0 ? ceil<milliseconds>(length - w.into) : milliseconds{0};
+  }
   /// Nothing in here counts any more: a new window would answer the same.
   bool idle(time_point now) const {
     const auto w = at(now);

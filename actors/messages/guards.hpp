@@ -89,6 +89,29 @@ struct refund {
   std::chrono::system_clock::time_point at;
 };
 
+// --- how much is used ----------------------------------------------------------------------------
+
+/// How much of these is used; nothing is counted or charged, and no store is asked: in a fleet it
+/// is what this instance knows. To RATE LIMITER and BUDGET.
+struct show_usage {
+  rate_scopes_ptr scopes;  ///< null: none
+  allowances_ptr costs;    ///< null: none
+};
+struct window_use {
+  std::int64_t used = 0;
+  std::chrono::milliseconds clears_in{0};  ///< until nothing of it counts any more
+  std::chrono::seconds retry_after{0};     ///< until one more comes in; 0: now
+};
+struct budget_use {
+  std::int64_t used = 0;
+  std::chrono::system_clock::time_point resets;
+};
+/// In the order of the question.
+struct usage_shown {
+  std::vector<window_use> windows;
+  std::vector<budget_use> budgets;
+};
+
 // --- BREAKER -------------------------------------------------------------------------------------
 
 /// The values are those of gate_upstream_breaker_state.
@@ -105,6 +128,8 @@ using breaker_listener = caf::typed_actor<caf::reacts_to<breaker_told>>;
 struct listen_to_breaker {
   breaker_listener who;
 };
+/// To UPSTREAM: what it goes by; answered with `breaker_told`.
+struct show_circuit {};
 
 struct lease_told {
   std::uint64_t number = 0;
@@ -191,6 +216,9 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::admit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::charged)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::charge)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::refund)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::show_usage)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::usage_shown)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::show_circuit)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::breaker_told)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_to_breaker)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::lease_told)

@@ -1,132 +1,19 @@
 #include "actors/ops/health.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
-#include "actors/guards/balancer_actor.hpp"
-#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::ops {
-namespace {
 
-void append_member(std::string& out, std::string_view key, std::string_view text) {
-  out += ",\"";
-  out += key;
-  out += "\":";
-  json::append_quoted(out, text);
-}
-
-std::string_view name_of(breaker_state s) {
-  switch (s) {
-    case breaker_state::half_open:
-      return "half-open";
-    case breaker_state::open:
-      return "open";
-    default:
-      return "closed";
-  }
-}
-
-/// Replicas and whether they are in rotation.
-void append_endpoints(std::string& out, const config::compiled_upstream& u, const vital_signs& v,
-                      bool details) {
-  if (u.endpoints.size() < 2) return;
-  const auto names = guards::endpoint_names(u);
-  out += R"(,"endpoints":[)";
-  for (std::size_t i = 0; i < u.endpoints.size(); ++i) {
-    const bool healthy = i >= v.endpoints.size() || v.endpoints[i];
-    out += i ? ",{\"healthy\":" : "{\"healthy\":";
-    out += healthy ? "true" : "false";
-    if (details) append_member(out, "url", names[i]);
-    out += '}';
-  }
-  out += ']';
-}
-
-void append_details(std::string& out, const config::compiled_upstream& u, const finding& f) {
-  append_member(out, "url", u.endpoint.place());
-  if (u.owner) {
-    std::string owner;
-    auto add = [&](std::string_view key, const std::optional<std::string>& text) {
-      if (text) append_member(owner, key, *text);
-    };
-    add("org", u.owner->org);
-    add("team", u.owner->team);
-    add("contact", u.owner->contact);
-    out += ",\"owner\":{" + (owner.empty() ? owner : owner.substr(1)) + "}";
-  }
-  if (!u.labels.empty()) {
-    std::string labels;
-    for (const auto& [key, text] : u.labels) {
-      labels += labels.empty() ? "" : ",";
-      json::append_quoted(labels, key);
-      labels += ':';
-      json::append_quoted(labels, text);
-    }
-    out += ",\"labels\":{" + labels + "}";
-  }
-  if (f.unprobed) return;
-  if (!f.answered)
-    append_member(out, "error", "no answer within the health budget");
-  else if (!f.result.connected)
-    append_member(out, "error", f.result.error);
-}
-
-}  // namespace
-
-bool is_serving(const config::snapshot& s, const std::vector<finding>& found) {
-  const auto of = [&](const config::compiled_upstream& u) -> const finding& {
-    return found[u.index];
-  };
-  // Those that can not be asked without a caller count neither way; with none else, all is well.
-  return std::ranges::any_of(s.upstreams, [&](const auto& u) { return of(u).result.connected; }) ||
-         (!s.upstreams.empty() &&
-          std::ranges::all_of(s.upstreams, [&](const auto& u) { return of(u).unprobed; }));
-}
-
-std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
-                        const std::vector<vital_signs>& signs, std::optional<bool> store,
-                        bool details) {
-  const bool all = std::ranges::all_of(s.upstreams, [&](const auto& u) {
-    return found[u.index].unprobed || found[u.index].result.connected;
-  });
-  std::string out = R"({"status":")";
-  out += !is_serving(s, found) ? "down" : all ? "ok" : "degraded";
-  out += R"(","version":")" GATE_VERSION "\"";
-  if (store) append_member(out, "sharedState", *store ? "ok" : "away");
-  out += R"(,"upstreams":[)";
-  for (const auto& u : s.upstreams) {
-    const auto& f = found[u.index];
-    const auto& signs_of = signs[u.index];
-    if (!out.ends_with('[')) out += ',';
-    out += R"({"id":)";
-    json::append_quoted(out, u.id);
-    if (!u.prefix.empty())
-      append_member(out, "namespace", u.prefix.substr(0, u.prefix.size() - s.separator.size()));
-    append_member(out, "breaker", name_of(signs_of.breaker));
-    out += R"(,"connected":)";
-    out += f.result.connected ? "true" : "false";
-    if (f.unprobed) out += R"(,"unprobed":true)";
-    if (f.result.connected) {
-      char text[32];
-      std::snprintf(text, sizeof text, "%.3f",
-                    static_cast<double>(f.result.latency.count()) / 1000);
-      out += R"(,"latencyMs":)";
-      out += text;
-    }
-    append_endpoints(out, u, signs_of, details);
-    if (details) append_details(out, u, f);
-    out += '}';
-  }
-  return out + "]}";
-}
-
-health::health(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store)
-    : pinned(cfg, unit), store_(std::move(store)) {}
+health::health(caf::actor_config& cfg, health_parts parts)
+    : health_base::base(cfg),
+      parts_(std::move(parts)),
+      clients_(parts_.metrics->get(metric::sessions, {to_string(session_kind::client)})),
+      bridged_(parts_.metrics->get(metric::sessions, {to_string(session_kind::bridged)})) {}
 
 health::behavior_type health::make_behavior() {
-  if (store_) send(store_, watch_store{caf::actor_cast<store_watcher>(this)});
+  if (parts_.store) send(parts_.store, watch_store{caf::actor_cast<store_watcher>(this)});
   return {
       [this](ask_health) -> caf::result<health_report> {
         if (last_.body && clock().now() < good_until_) return last_;
@@ -135,6 +22,18 @@ health::behavior_type health::make_behavior() {
         if (!running_) begin();
         return promise;
       },
+      [this](ask_metrics) -> metrics_text { return {parts_.metrics->exposed(clock().now())}; },
+      [this](ask_federation& m) -> caf::result<federation_text> {
+        auto promise = make_response_promise<federation_text>();
+        if (last_.body && clock().now() < good_until_) {
+          answer(promise, m);
+          return promise;
+        }
+        viewers_.emplace_back(promise, std::move(m));
+        if (!running_) begin();
+        return promise;
+      },
+      [this](discovery_state& m) { discovery_ = std::move(m); },
       [this](probed& m) {
         if (!running_ || m.round != round_ || m.upstream >= found_.size()) return;
         found_[m.upstream] = {true, false, std::move(m)};
@@ -165,8 +64,10 @@ health::behavior_type health::make_behavior() {
 void health::on_exit() {
   for (auto& p : waiting_) p.deliver(caf::make_error(caf::sec::request_receiver_down));
   waiting_.clear();
+  for (auto& [p, q] : viewers_) p.deliver(caf::make_error(caf::sec::request_receiver_down));
+  viewers_.clear();
   upstreams_.clear();
-  store_ = nullptr;
+  parts_.store = nullptr;
 }
 
 void health::update(federation_update& m) {
@@ -229,11 +130,22 @@ void health::finish() {
   running_ = false;
   const bool details = snapshot_->doc.auth.mode == config::auth_mode::disabled;
   last_.serving = is_serving(*snapshot_, found_);
-  const auto store = store_ ? std::optional(store_here_) : std::nullopt;
-  last_.body =
-      std::make_shared<const std::string>(health_body(*snapshot_, found_, signs_, store, details));
+  last_.body = std::make_shared<const std::string>(
+      health_body(*snapshot_, found_, signs_, shared_state(), details));
   good_until_ = clock().now() + limits::health_reuse;
   for (auto& p : std::exchange(waiting_, {})) p.deliver(last_);
+  for (auto& [p, q] : std::exchange(viewers_, {})) answer(p, q);
+}
+
+std::optional<bool> health::shared_state() const {
+  return parts_.store ? std::optional(store_here_) : std::nullopt;
+}
+
+void health::answer(caf::typed_response_promise<federation_text>& to, const ask_federation& q) {
+  const process_facts about{shared_state(), discovery_, static_cast<std::int64_t>(clients_.now()),
+                            static_cast<std::int64_t>(bridged_.now()), parts_.wall()};
+  to.deliver(federation_text{std::make_shared<const std::string>(
+      federation_body(*snapshot_, found_, signs_, about, q))});
 }
 
 }  // namespace gate::ops

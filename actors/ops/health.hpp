@@ -1,14 +1,19 @@
 #pragma once
-/// HEALTH: the report behind GET /health. One round of probes at a time, whoever asks meanwhile
-/// waits for the same round; its result is used for a second. Probes touch no limit or budget, and
-/// a breaker only if they succeed. Spawned by GATEWAY; asked by ROUTER; asks the upstreams of the
-/// first unit.
+/// HEALTH: the reports behind GET /health, /metrics and /api/federation. One round of probes at a
+/// time, whoever asks meanwhile waits for the same round; its result is used for a second. Probes
+/// touch no limit or budget, and a breaker only if they succeed. Spawned by GATEWAY, on a thread of
+/// its own: with thousands of upstreams a report takes milliseconds to make, and no call is to wait
+/// for it. Asked by ROUTER; asks the upstreams of the first unit.
 #include <caf/typed_event_based_actor.hpp>
+#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "actors/interfaces.hpp"
-#include "transport/pinned.hpp"
+#include "actors/ops/reports.hpp"
+#include "transport/clock.hpp"
+#include "transport/metrics.hpp"
 
 namespace gate::ops {
 
@@ -18,33 +23,15 @@ struct round_over {
 };
 using health_base = health_actor::extend<caf::reacts_to<round_over>>;
 
-/// What one probe found out; `answered` false: nothing yet.
-struct finding {
-  bool answered = false;
-  bool unprobed = false;  ///< its credential comes from callers: nobody can ask it
-  probed result;
+struct health_parts {
+  store_actor store;  ///< null: nothing is shared
+  std::shared_ptr<gate::metrics> metrics;
+  wall_clock wall;
 };
 
-/// What BREAKER and BALANCER said last of an upstream.
-struct vital_signs {
-  breaker_state breaker = breaker_state::closed;
-  std::vector<bool> endpoints;  ///< in rotation? Empty: there is one, or nobody has told
-};
-
-/// The report's body (decisions, `/health`). Details that outsiders should not see (URL, owner,
-/// labels, error text) are left out unless `details`.
-/// `found` and `signs` are by number of the upstream. `store`: is the shared store there? Nothing:
-/// there is none. It makes nobody unhealthy: without it this instance decides by itself.
-std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
-                        const std::vector<vital_signs>& signs, std::optional<bool> store,
-                        bool details);
-/// Is any upstream reachable?
-bool is_serving(const config::snapshot& s, const std::vector<finding>& found);
-
-class health final : public pinned<health_base::base> {
+class health final : public health_base::base {
  public:
-  /// `store` null: nothing is shared.
-  health(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store);
+  health(caf::actor_config& cfg, health_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return name_of(role::health); }
@@ -56,8 +43,11 @@ class health final : public pinned<health_base::base> {
   void ask(const config::compiled_upstream& u);
   bool complete() const;
   void finish();
+  std::optional<bool> shared_state() const;
+  void answer(caf::typed_response_promise<federation_text>& to, const ask_federation& q);
 
-  store_actor store_;
+  health_parts parts_;
+  metrics::value clients_, bridged_;
   bool store_here_ = true;  ///< the gateway does not start before it is
   snapshot_ptr snapshot_;
   // By number of the upstream.
@@ -65,6 +55,8 @@ class health final : public pinned<health_base::base> {
   std::vector<finding> found_;
   std::vector<vital_signs> signs_;
   std::vector<caf::typed_response_promise<health_report>> waiting_;
+  std::vector<std::pair<caf::typed_response_promise<federation_text>, ask_federation>> viewers_;
+  std::optional<discovery_state> discovery_;
   health_report last_;
   std::chrono::steady_clock::time_point good_until_{};
   std::uint64_t round_ = 0;

@@ -8,6 +8,7 @@
 
 #include "actors/messages.hpp"
 #include "actors/pipeline/exit.hpp"
+#include "actors/pipeline/inquiry.hpp"
 #include "actors/pipeline/listing.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/jsonrpc/message.hpp"
@@ -131,6 +132,8 @@ struct call {
   bool wrapped = false;       ///< its client was shown the tool with a wrapped schema
   bool secret_error = false;  ///< the upstream's error quotes its credential
   bool is_request = false;    ///< has an id: is owed a JSON-RPC answer
+
+  std::unique_ptr<pipeline::inquiry> inquiry;  ///< null: it is no viewer's
 
   // While it waits.
   std::chrono::steady_clock::time_point body_asked{};  ///< when its client was asked for its body

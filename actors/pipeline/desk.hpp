@@ -214,6 +214,20 @@ class exit_desk {
   ~exit_desk() = default;
 };
 
+/// Stages 4, 6 and 9: what viewers ask of the gateway itself.
+class inquiry_desk {
+ public:
+  /// It has passed the stages that such a request has.
+  virtual void answer(fact<stage::rate_limit> c) = 0;
+  /// What it is about would pass stage 5, and go on to what stage 6 asks.
+  virtual void explain(fact<stage::authorize> c) = 0;
+  /// It is refused. True: what it is about is, and that was the answer.
+  virtual bool explain(refused& r) = 0;
+
+ protected:
+  ~inquiry_desk() = default;
+};
+
 /// All of them, as ROUTER lays them out for a call's way.
 struct desk {
   entrance_desk& entrance;
@@ -226,6 +240,7 @@ struct desk {
   task_desk& tasks;
   upstream_desk& upstreams;
   exit_desk& exit;
+  inquiry_desk& inquiries;
   mcp::stateless::known_envelopes envelopes{};
 };
 

@@ -30,6 +30,7 @@ enum class partner : std::uint8_t {
   upstream,  ///< the one that works for it
   mint,      ///< MINT
   health,    ///< HEALTH
+  inquiry,   ///< whoever knows what a viewer asks for
   store,     ///< STORE, about a session of the fleet
   instance,  ///< another one of the fleet
 };
@@ -58,7 +59,7 @@ struct partner_row {
   std::string_view sentence;  ///< with `refused`
 };
 
-inline constexpr std::array<partner_row, 12> partners{{
+inline constexpr std::array<partner_row, 13> partners{{
     // clang-format off
     //                                    late   several
     {partner::body,     loss::gone,     false, true,  {}},
@@ -71,6 +72,7 @@ inline constexpr std::array<partner_row, 12> partners{{
     {partner::upstream, loss::unspoken, false, false, {}},
     {partner::mint,     loss::refused,  false, false, "the token endpoint is restarting"},
     {partner::health,   loss::refused,  false, false, "the health check is restarting"},
+    {partner::inquiry,  loss::refused,  false, false, "what knows of it is restarting"},
     {partner::store,    loss::again,    false, true,  {}},
     {partner::instance, loss::unspoken, true,  false, {}},
     // clang-format on

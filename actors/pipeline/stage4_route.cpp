@@ -295,9 +295,40 @@ result route_by_verb(unrouted c, desk& d) {
   }
 }
 
+/// What is to be explained takes the way of the request that it is about, as the lists stand: for
+/// the sake of an explanation nobody is asked, nor charged.
+result inquire(unrouted c, desk& d) {
+  c->ticket.notes().unaudited = true;
+  auto& q = *c->inquiry;
+  if (q.what != endpoint::explain) {
+    d.inquiries.answer(std::move(c));
+    return settled{};
+  }
+  q.explained = true;
+  c->method = mcp::find_method(q.about.method);
+  if (!c->method || c->method->routing == mcp::routing::notice)
+    return refuse(std::move(c), reason::method_unknown, "method not found");
+  if (q.about.name.empty()) {  // nothing that policy could judge
+    c->route = route::local;
+    return result{std::move(c)};
+  }
+  c->session = d.sessions.visit(c->access(), {}, c->from->peer());
+  if (!c->session) return refuse(std::move(c), rule::requests_in_flight);
+  q.request = R"({"jsonrpc":"2.0","id":0,"method":)" + json::quoted(q.about.method) +
+              (c->method->routing == mcp::routing::owned ? R"(,"params":{"uri":)"
+                                                         : R"(,"params":{"name":)") +
+              json::quoted(q.about.name) + "}}";
+  auto read = mcp::read_body(q.request);
+  if (!read) return refuse_by(std::move(c), mcp::unreadable(read.error()));
+  c->message = *read;
+  c->awaited = static_cast<std::uint8_t>(~0U);
+  return route_request(std::move(c), d);
+}
+
 }  // namespace
 
 step_result<fact<stage::route>> route_step::run(fact<stage::rate_limit> call, desk& d) {
+  if (call->inquiry) return take(inquire(std::move(call), d));
   return take(route_by_verb(std::move(call), d));
 }
 

@@ -57,15 +57,15 @@ bool is_mcp(const call& c) {
 /// An event of a request that has gone to another unit: told if it does not arrive.
 class owed_event final : public passage {
  public:
-  owed_event(audit_actor sink, std::shared_ptr<const audit::event> event)
-      : sink_(std::move(sink)), event_(std::move(event)) {}
+  owed_event(audit_door::audience told, std::shared_ptr<const audit::event> event)
+      : told_(std::move(told)), event_(std::move(event)) {}
   ~owed_event() override {
-    if (event_) caf::anon_send(sink_, audit_record{std::move(event_)});
+    if (event_) told_.tell(std::move(event_));
   }
   void arrive() noexcept override { event_ = nullptr; }
 
  private:
-  audit_actor sink_;
+  audit_door::audience told_;
   std::shared_ptr<const audit::event> event_;
 };
 
@@ -94,6 +94,7 @@ void exit_stage::deliver(fact<stage::egress> in, desk& d) {
 
 void exit_stage::refuse(refused r, desk& d) {
   auto& c = *r.call;
+  if (c.inquiry && d.inquiries.explain(r)) return;
   d.exit.forget(c);
   // Refused before it was parsed; but within a batch only the id tells which one it was.
   if (c.of_a_batch && c.message.id.empty())
@@ -123,6 +124,12 @@ void exit_stage::acknowledge(call& c, int status, ending e) {
 void exit_stage::serve(call& c, const response_head& head, std::string_view body, ending e) {
   c.from->respond(head, {body});
   c.ticket.spend(std::move(e));
+}
+
+void exit_stage::open(call& c, std::string_view headers, std::string_view text) {
+  c.from->open_stream(headers);
+  c.from->send(text);
+  c.ticket.spend({});
 }
 
 void exit_stage::withdraw(call& c, std::string why, desk& d) {
@@ -163,23 +170,28 @@ call::~call() {
                 {mcp::refusal_message(why, message.id, era_of(*this))});
 }
 
-audit_door::audit_door(metrics& m, audit_actor sink, wall_clock wall,
+void audit_door::audience::tell(std::shared_ptr<const audit::event> event) const {
+  if (activity) caf::anon_send(activity, audit_record{event});
+  if (trail) caf::anon_send(trail, audit_record{std::move(event)});
+}
+
+audit_door::audit_door(metrics& m, audience told, wall_clock wall,
                        std::function<std::chrono::steady_clock::time_point()> now)
     : metrics_(m),
-      sink_(std::move(sink)),
+      told_(std::move(told)),
       wall_(std::move(wall)),
       now_(std::move(now)),
       upstream_calls_(m.get_histogram(metric::request_upstream_calls)) {}
 
 void audit_door::leave(journal&& j, ending&& e) noexcept {
   count(j, e, std::chrono::duration<double>(now_() - j.began).count());
-  if (!sink_ || j.unaudited) return;
-  caf::anon_send(sink_, audit_record{event_of(std::move(j), std::move(e))});
+  if (!told_ || j.unaudited) return;
+  told_.tell(event_of(std::move(j), std::move(e)));
 }
 
 std::shared_ptr<passage> audit_door::lend(const journal& j, ending e) {
-  if (!sink_ || j.unaudited) return nullptr;
-  return std::make_shared<owed_event>(sink_, event_of(journal(j), std::move(e)));
+  if (!told_ || j.unaudited) return nullptr;
+  return std::make_shared<owed_event>(told_, event_of(journal(j), std::move(e)));
 }
 
 std::shared_ptr<audit::event> audit_door::event_of(journal&& j, ending&& e) const {

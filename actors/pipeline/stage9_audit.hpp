@@ -27,6 +27,8 @@ struct exit_stage {
   static void acknowledge(call& c, int status, ending e = {});
   /// The answer of an endpoint beside MCP.
   static void serve(call& c, const response_head& head, std::string_view body, ending e = {});
+  /// The same, as an event stream that goes on by itself.
+  static void open(call& c, std::string_view headers, std::string_view text);
   /// It ends from outside, by a cancellation or with its session: no JSON-RPC answer. Its POST ends
   /// all the same.
   static void withdraw(call& c, std::string why, desk& d);
@@ -42,12 +44,19 @@ struct exit_stage {
 /// Where tickets are spent: metrics, and one audit event. Part of ROUTER.
 class audit_door final : public exit_door {
  public:
-  /// `sink` null: no audit section is configured, events are not made.
-  audit_door(metrics& m, audit_actor sink, wall_clock wall,
+  /// Who is told of events; with neither, they are not made.
+  struct audience {
+    audit_actor trail;        ///< null: no audit section is configured, or it is being restarted
+    activity_actor activity;  ///< null: no introspection, or the same
+    explicit operator bool() const { return trail || activity; }
+    void tell(std::shared_ptr<const audit::event> event) const;
+  };
+  audit_door(metrics& m, audience told, wall_clock wall,
              std::function<std::chrono::steady_clock::time_point()> now);
   void leave(journal&& j, ending&& e) noexcept override;
   std::shared_ptr<passage> lend(const journal& j, ending e) override;
-  void replace_sink(audit_actor sink) { sink_ = std::move(sink); }
+  void replace(audit_actor trail) { told_.trail = std::move(trail); }
+  void replace(activity_actor activity) { told_.activity = std::move(activity); }
 
  private:
   struct method_metrics {
@@ -64,7 +73,7 @@ class audit_door final : public exit_door {
   void count(const journal& j, const ending& e, double seconds);
 
   metrics& metrics_;
-  audit_actor sink_;
+  audience told_;
   wall_clock wall_;
   std::function<std::chrono::steady_clock::time_point()> now_;
   /// Keyed by methods.hpp's own strings, whose addresses are unique: comparing pointers is enough.

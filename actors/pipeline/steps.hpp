@@ -69,6 +69,9 @@ struct guard_step {
   using in = fact<stage::authorize>;
   using out = fact<stage::guard>;
   static step_result<out> run(in call, desk& d);
+
+ private:
+  static step_result<out> pass(in call, desk& d);
 };
 
 /// Stage 7. The gateway's own answer, a list, or the question to an upstream; and whatever clients

@@ -35,6 +35,28 @@ class upstream_door {
   ~upstream_door() = default;
 };
 
+/// What others are asked for a viewer. (Of ACTIVITY's `follow_activity` the door says who reads.)
+struct usage_question {
+  bool of_requests = false;  ///< RATE LIMITER's; else BUDGET's
+  show_usage what;
+};
+struct circuit_question {
+  std::size_t upstream = 0;
+};
+using inquiry_question = std::variant<ask_metrics, ask_federation, read_activity, follow_activity,
+                                      unfollow_activity, usage_question, circuit_question>;
+/// What they say to that; none of it comes of `follow_activity`, which `activity_told` answers, and
+/// of `unfollow_activity`.
+struct usage_answer {
+  bool of_requests = false;
+  usage_shown what;
+};
+/// Whoever was asked is not there, or has died.
+struct no_text {};
+struct no_circuit {};
+using inquiry_answer = std::variant<metrics_text, federation_text, activity_page, no_text,
+                                    usage_answer, breaker_told, no_circuit>;
+
 /// The other actors that calls wait for.
 class partner_door {
  public:
@@ -52,6 +74,8 @@ class partner_door {
   virtual bool redeem(gate::redeem what) = 0;
   /// To HEALTH.
   virtual void ask_health(std::uint64_t call) = 0;
+  /// To whoever knows; comes as `inquiry_answer`.
+  virtual void inquire(std::uint64_t call, inquiry_question what) = 0;
   /// To STORE, of a gateway that has one; its answer comes as `store_told`.
   virtual void ask(store_request what) = 0;
   /// To GATEWAY: nobody on this unit can ask this upstream any more.

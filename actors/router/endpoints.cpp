@@ -4,11 +4,13 @@
 #include <array>
 #include <utility>
 
+#include "actors/ops/auth_hint.hpp"
 #include "actors/ops/console/page.hpp"
 #include "actors/router/chain.hpp"
 #include "protocol/http/bearer.hpp"
 #include "protocol/http/media.hpp"
 #include "protocol/http/response_lines.hpp"
+#include "protocol/introspection/queries.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/oauth/metadata.hpp"
 
@@ -26,6 +28,11 @@ void publish(call& c, std::string_view text) {
 }
 
 }  // namespace
+
+endpoints::endpoints(unit& u, identity::authority_ptr authority)
+    : unit_(u),
+      authority_(std::move(authority)),
+      auth_hint_(ops::auth_hint(u.snapshot->doc)) {}
 
 void endpoints::serve(fact<stage::host> c) {
   const auto refuse = [&](mcp::http_refusal no) {
@@ -57,6 +64,8 @@ bool endpoints::is_there(const endpoint_row& e, std::string_view path) const {
       return std::ranges::find(paths, path) != paths.end();
     case offered::with_ema:
       return authority_->ema.has_value();
+    case offered::with_introspection:
+      return unit_.snapshot->doc.server.introspection.enabled;
     case offered::with_console:
       return unit_.snapshot->doc.server.console.enabled && console::is_there(path);
   }
@@ -76,10 +85,65 @@ void endpoints::on_health(std::uint64_t number, const health_report& r) {
     exit_stage::serve(*c, {r.serving ? 200 : 503, json_type, no_store, false}, *r.body);
 }
 
+/// HEALTH makes the text: it takes its time.
 template <>
 void endpoints::answer<endpoint::metrics>(fact<stage::host> c) {
-  const auto exposed = metrics_->exposed(unit_.now());
-  exit_stage::serve(*c, {200, http::metrics_type, {}, false}, *exposed);
+  unit_.partners.inquire(unit_.calls.put_aside(std::move(c), {partner::inquiry}), ask_metrics{});
+}
+
+// --- for viewers ---------------------------------------------------------------------------------
+
+template <>
+void endpoints::answer<endpoint::auth_hint>(fact<stage::host> c) {
+  exit_stage::serve(*c, {200, json_type, no_store, false}, auth_hint_);
+}
+
+void endpoints::ask(const endpoint_row& e, fact<stage::host> c) {
+  const auto& head = *c->request().head;
+  const auto query = introspection::query_of(head.target);
+  const bool takes_json = http::accepts(head.headers, json_type);
+  auto asked = std::make_unique<inquiry>();
+  asked->what = e.id;
+  std::string wrong;
+  if (e.id == endpoint::explain) {
+    if (auto read = introspection::read_explain_query(query))
+      asked->about = std::move(*read);
+    else
+      wrong = std::move(read.error().what);
+  } else if (e.id == endpoint::activity) {
+    asked->live = !takes_json && http::accepts(head.headers, http::events_type);
+    if (const auto read = introspection::read_activity_query(query))
+      asked->activity = *read;
+    else
+      wrong = read.error().what;
+    const auto last = introspection::read_number(c->request().header("last-event-id"));
+    if (asked->live && last) asked->activity.since = last;
+  } else if (const auto read = introspection::read_no_query(query); !read) {
+    wrong = read.error().what;
+  }
+  c->inquiry = std::move(asked);
+  const bool acceptable = takes_json || c->inquiry->live;
+  if (!wrong.empty())
+    return exit_stage::refuse(refuse(std::move(c), reason::bad_request, std::move(wrong)),
+                              unit_.desk);
+  if (!acceptable)
+    return exit_stage::refuse(
+        refuse(std::move(c), reason::not_acceptable, "the answer is application/json"), unit_.desk);
+  c->ticket.notes().unaudited = false;  // who may not ask is in the audit trail
+  mcp_stages::run(std::move(c), unit_.desk);
+}
+
+template <>
+void endpoints::answer<endpoint::federation>(fact<stage::host> c) {
+  ask(gate::row(endpoint::federation), std::move(c));
+}
+template <>
+void endpoints::answer<endpoint::activity>(fact<stage::host> c) {
+  ask(gate::row(endpoint::activity), std::move(c));
+}
+template <>
+void endpoints::answer<endpoint::explain>(fact<stage::host> c) {
+  ask(gate::row(endpoint::explain), std::move(c));
 }
 
 // --- what clients look for that need a token -----------------------------------------------------

@@ -1,20 +1,17 @@
 #pragma once
 /// What serves the endpoints beside MCP, which are rows of protocol/endpoints.hpp: a function an
 /// endpoint. They stand behind stage 1, and leave by stage 9. Part of ROUTER.
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "actors/router/unit.hpp"
 #include "protocol/endpoints.hpp"
-#include "transport/metrics.hpp"
 
 namespace gate::routing {
 
 class endpoints {
  public:
-  endpoints(unit& u, identity::authority_ptr authority, std::shared_ptr<gate::metrics> counters)
-      : unit_(u), authority_(std::move(authority)), metrics_(std::move(counters)) {}
+  endpoints(unit& u, identity::authority_ptr authority);
 
   /// Whatever is not MCP; again, when a body has come that was waited for.
   void serve(pipeline::fact<pipeline::stage::host> call);
@@ -30,10 +27,12 @@ class endpoints {
   static handler handler_of(endpoint e);
 
   bool is_there(const endpoint_row& e, std::string_view path) const;
+  /// Has it pass the stages that MCP's requests pass; then `inquiries` answers.
+  void ask(const endpoint_row& e, pipeline::fact<pipeline::stage::host> call);
 
   unit& unit_;
   identity::authority_ptr authority_;
-  std::shared_ptr<gate::metrics> metrics_;
+  std::string auth_hint_;
 };
 
 }  // namespace gate::routing

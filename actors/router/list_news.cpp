@@ -19,7 +19,8 @@ void list_news::on_list_changed(const list_changed& m) {
     // What one client's session says is nothing to another's own lists.
     const bool anothers = m.client && state.client && state.client != m.client;
     // The cache first, then the clients: who asks because it was told must get the new list.
-    if (!anothers && state.lists.keeps(m.upstream)) state.lists.cache().invalidate(m.upstream);
+    if (!anothers && state.lists.sources().keeps(m.upstream))
+      state.lists.sources().cache().invalidate(m.upstream);
     if (shelf_.is_waited_for(state)) lists_.refresh(state, m.upstream);
     if (!m.client || state.client == m.client) tell(state, m.upstream);
   });
@@ -41,12 +42,13 @@ void list_news::doubt(const list_changed& m) {
       lists_.is_charged(m.upstream) || (unit_.snapshot->at(m.upstream)->per_client && !m.client);
   const auto suspect = [&](list_state& state) {
     if (state.lists.kind() != m.kind || !concerns(m, state)) return;
-    state.lists.cache().suspect(m.upstream);
+    state.lists.sources().cache().suspect(m.upstream);
     if (!shelf_.can_be_told(state)) return;
     if (!costs) return state.lists.served() ? lists_.refresh(state) : void();
     // Of one that has listed nothing there is nothing to doubt.
-    auto& keeper = state.lists.keeps(m.upstream) ? state : shelf_.shared(state.as).of(m.kind);
-    if (keeper.lists.cache().items(m.upstream) && state.lists.lacks(m.upstream))
+    auto& keeper =
+        state.lists.sources().keeps(m.upstream) ? state : shelf_.shared(state.as).of(m.kind);
+    if (keeper.lists.sources().cache().items(m.upstream) && state.lists.lacks(m.upstream))
       tell(state, m.upstream);
   };
   if (!m.client) return shelf_.for_each(suspect);
@@ -80,7 +82,7 @@ void list_news::own_lists_for(const list_changed& m) {
   c.clients.emplace(m.client, notice);
   if (!shelf_.holds_place(s->key) && !shelf_.make_room(*s, false)) return;
   s->own_lists = true;
-  if (shelf_.of(*s, m.kind).lists.own(m.upstream)) c.promoted.emplace(m.client, notice);
+  if (shelf_.of(*s, m.kind).lists.sources().own(m.upstream)) c.promoted.emplace(m.client, notice);
 }
 
 void list_news::expect(list_state& state) {
@@ -336,8 +338,8 @@ bool list_news::share_again(std::uint64_t client, std::size_t upstream, std::str
   if (shelf_.are_waited_for(*lists)) return false;
   bool more = false;
   for (auto& state : lists->each) {
-    if (mcp::change_notice(state.lists.kind()) == notice) state.lists.share(upstream);
-    more |= state.lists.owns_any();
+    if (mcp::change_notice(state.lists.kind()) == notice) state.lists.sources().share(upstream);
+    more |= state.lists.sources().owns_any();
   }
   if (more || sees_per_client(*unit_.snapshot, *s->access->view)) return true;
   shelf_.erase_own(client);

@@ -12,7 +12,7 @@ namespace {
 
 std::size_t bytes_of(const list_states& states) {
   std::size_t bytes = 0;
-  for (const auto& state : states.each) bytes += state.lists.cache().bytes();
+  for (const auto& state : states.each) bytes += state.lists.sources().cache().bytes();
   return bytes;
 }
 
@@ -155,7 +155,8 @@ bool list_shelf::make_room(const sessions::client_session& s, bool by_share) {
 /// it saw.
 void list_shelf::give_up_own(std::uint64_t client) {
   for (const auto& state : own_lists_.at(client).each)
-    if (state.lists.owns_any() || state.lists.served()) news_.tell(client, state.lists.kind());
+    if (state.lists.sources().owns_any() || state.lists.served())
+      news_.tell(client, state.lists.kind());
   erase_own(client);
   if (const auto s = unit_.sessions.find_key(client)) s->own_lists = false;
 }
@@ -224,7 +225,7 @@ std::vector<list_state*> list_shelf::leaning_on(const list_state& shared, std::s
   for (auto& [key, others] : lists_)
     if (key.first == shared.as && key.second) out.push_back(&others.each[kind]);
   for (auto& [client, others] : own_lists_)
-    if (others.each[kind].as == shared.as && !others.each[kind].lists.keeps(upstream))
+    if (others.each[kind].as == shared.as && !others.each[kind].lists.sources().keeps(upstream))
       out.push_back(&others.each[kind]);
   return out;
 }
@@ -246,7 +247,8 @@ void list_shelf::sweep(time_point t) {
   std::vector<std::uint64_t> over;
   for (const auto& [client, states] : own_lists_)
     if (unused(states) && !can_be_told(states.each.front()) &&
-        std::ranges::none_of(states.each, [](const auto& s) { return s.lists.owns_any(); }))
+        std::ranges::none_of(states.each,
+                             [](const auto& s) { return s.lists.sources().owns_any(); }))
       over.push_back(client);
   for (const auto client : over) {
     if (const auto s = unit_.sessions.find_key(client)) s->own_lists = false;

@@ -87,11 +87,12 @@ list_outcome merged_lists::outcome(call& c, list_state& from) {
   lists.note_served();
   // With one upstream its own words are the answer; we only speak where it said nothing.
   if (unit_.snapshot->passthrough) {
-    const auto& error = from.lists.cache().error(unit_.snapshot->upstreams.front().index);
+    const auto& error = from.lists.sources().cache().error(unit_.snapshot->upstreams.front().index);
     if (!error.empty()) return {state::upstream_error, {}, error};
   }
-  if (auto no = guards::refused_by_all(*unit_.snapshot, *c.access(),
-                                       [&](std::size_t i) { return from.lists.refused(i); }))
+  if (auto no = guards::refused_by_all(*unit_.snapshot, *c.access(), [&](std::size_t i) {
+        return from.lists.sources().refused(i);
+      }))
     return {state::refused, {}, {}, std::move(no)};
   std::string ids;
   for (const auto& id : lists.missing()) ids += (ids.empty() ? "" : ", ") + id;
@@ -159,7 +160,7 @@ void merged_lists::on_listed(listed& m) {
   const auto* from = unit_.snapshot->at(m.upstream);
   if (!states || !from) return;  // whoever wanted it is gone, or who said it
   auto& state = states->each[static_cast<std::size_t>(m.kind)];
-  auto& cache = state.lists.cache();
+  auto& cache = state.lists.sources().cache();
   auto ttl = from->cache_ttl;
   if (ttl) *ttl = std::max(*ttl - m.age, std::chrono::milliseconds{0});
   if (m.items) shelf_.commons().late.forget(from->id);
@@ -204,7 +205,7 @@ void merged_lists::serve_waiting(list_state& state) {
   for (const auto number : unit_.calls.waiting_for(partner::lists, state.id)) {
     auto& c = *unit_.calls.find(number);
     const auto what = c.looks_for_owner() ? federation::use::owner : federation::use::shown;
-    const bool there = looks_for_tool(c) ? !state.lists.awaits(c.upstream->index)
+    const bool there = looks_for_tool(c) ? !state.lists.sources().awaits(c.upstream->index)
                                          : state.lists.complete(c.access()->view, what);
     if (there) ready.push_back(number);
   }
@@ -276,7 +277,7 @@ void merged_lists::wait_for_owner(fact<stage::rate_limit> c, mcp::list_kind awai
 tool_outcome merged_lists::tool(call& c, bool wanted) {
   const auto index = c.upstream->index;
   const auto find = [&](list_state& in) -> std::optional<tool_outcome> {
-    const auto* listed = in.lists.listed(index);
+    const auto* listed = in.lists.sources().listed(index);
     if (!listed) return {};
     const auto at = listed->annotated.find(c.ticket.notes().name);
     return tool_outcome{false, at == listed->annotated.end() ? nullptr : at->second->rules};
@@ -287,7 +288,7 @@ tool_outcome merged_lists::tool(call& c, bool wanted) {
   if (!wanted || c.awaited & bit || !unit_.snapshot->at(index)) return {};
   auto& state = shelf_.of(*c.session, mcp::list_kind::tools);
   std::vector<federation::wanted> fetched;
-  const bool ready = state.lists.prepare_one(index, unit_.now(), fetched);
+  const bool ready = state.lists.sources().prepare_one(index, unit_.now(), fetched);
   fetch_for(c, state, fetched);
   if (!ready) return {true};
   return find(state).value_or(tool_outcome{});
@@ -309,7 +310,7 @@ void merged_lists::serve_late(list_state& state, time_point t) {
 }
 
 void merged_lists::give_up_on_late(list_state& state, time_point t) {
-  for (const auto upstream : state.lists.give_up_waiting(t - limits::list_deadline))
+  for (const auto upstream : state.lists.sources().give_up_waiting(t - limits::list_deadline))
     if (const auto* u = unit_.snapshot->at(upstream); u && shelf_.commons().late.tell(u->id))
       log::warn("An upstream has not listed what it offers within 10 s; lists come without it.",
                 {{"upstream", u->id}, {"list", std::string(mcp::method_of(state.lists.kind()))}});
@@ -370,7 +371,7 @@ void merged_lists::lost(std::size_t upstream, const std::function<bool(const lis
   std::erase_if(lost, [&](auto* state) { return !which(*state); });
   const list_shelf::walk hold(shelf_);
   for (auto* state : lost) {
-    auto& cache = state->lists.cache();
+    auto& cache = state->lists.sources().cache();
     auto* stopped = again ? stopped_by(*state, upstream) : nullptr;
     if (cache.lost(upstream, unit_.now(), stopped))
       fetch_for(*stopped, *state, {{upstream, cache.fill_of(upstream)}});

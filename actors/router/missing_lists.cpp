@@ -13,7 +13,7 @@ void missing_lists::tick(time_point t) {
     if (state.compare && t - state.told >= limits::list_news_pause) {
       news_.compare_soon();
     }
-    const auto due = state.lists.take_due(t);
+    const auto due = state.lists.sources().take_due(t);
     const bool compared = state.lists.moved() && shelf_.can_be_told(state);
     if (due.empty() && !compared) return;
     shelf_.forget_former_views(state);
@@ -33,10 +33,10 @@ void missing_lists::look_again(list_state& state, std::size_t upstream, time_poi
                                std::vector<federation::wanted>& wanted) {
   const auto* u = unit_.snapshot->at(upstream);
   if (!u) return;
-  auto& cache = state.lists.cache();
+  auto& cache = state.lists.sources().cache();
   const bool over_client = u->per_client && state.client;
   if (over_client && !shelf_.can_be_told(state)) return cache.put_off(upstream, t);
-  if (!lists_.is_charged(upstream)) return state.lists.look_for(upstream, t, wanted);
+  if (!lists_.is_charged(upstream)) return state.lists.sources().look_for(upstream, t, wanted);
   // A limit or a budget refused it: nobody knows better when it does so no longer. (An open circuit
   // has to do with the upstream.)
   const auto& no = cache.refused(upstream);
@@ -69,14 +69,15 @@ void missing_lists::on_met(std::size_t upstream, std::uint64_t client) {
   const auto* u = unit_.snapshot->at(upstream);
   if (!u) return;
   shelf_.for_each([&](list_state& state) {
-    if ((u->per_client ? state.client : 0) != client || !state.lists.keeps(upstream)) return;
-    if (state.lists.cache().take_missed(upstream)) announce(state, upstream);
+    if ((u->per_client ? state.client : 0) != client || !state.lists.sources().keeps(upstream))
+      return;
+    if (state.lists.sources().cache().take_missed(upstream)) announce(state, upstream);
   });
 }
 
 /// It is worth asking: whoever lacks it is told, and nobody else.
 void missing_lists::announce(list_state& state, std::size_t upstream) {
-  state.lists.cache().announced(upstream);
+  state.lists.sources().cache().announced(upstream);
   if (state.lists.lacks(upstream)) news_.tell(state, upstream);
   for (auto* other : shelf_.leaning_on(state, upstream))
     if (other->lists.lacks(upstream)) news_.tell(*other, upstream);

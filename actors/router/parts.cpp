@@ -15,12 +15,12 @@ constexpr std::chrono::seconds upkeep_interval{1};
 }  // namespace
 
 parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
-             audit_actor audit, snapshot_ptr snapshot)
-    : door_(*s.metrics, std::move(audit), s.wall, [&time] { return time.now(); }),
+             audit_door::audience told, snapshot_ptr snapshot)
+    : door_(*s.metrics, std::move(told), s.wall, [&time] { return time.now(); }),
       unit_{s.unit_number, upstreams, partners, time, desk_, std::move(snapshot), {}, {}, {},
             s.task_units,  nullptr,   nullptr},
       entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
-      beside(unit_, s.authority, s.metrics),
+      beside(unit_, s.authority),
       sessions(unit_, entry.keeper(), shelf, news, subscriptions, listening, s.random,
                s.metrics->get(metric::sessions, {to_string(session_kind::client)})),
       streams(unit_, sessions, requests, shelf),
@@ -35,8 +35,11 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       lists(unit_, shelf, news, entry.keeper(), s.cursor_key),
       missing(unit_, shelf, lists, news),
       calls(unit_, streams, subscriptions, met, tasks, lists, suspensions),
+      inquiries(unit_, entry.keeper(), s.wall,
+                s.metrics->get(metric::streams, {to_string(stream_kind::activity)})),
       departures_(unit_),
-      desk_{entry, sessions, met, streams, requests, suspensions, lists, tasks, calls, *this} {
+      desk_{entry, sessions, met,   streams, requests, suspensions,
+            lists, tasks,    calls, *this,   inquiries} {
   if (!s.fleet) return;
   fleet = std::make_unique<of_a_fleet>(*this, s);
   unit_.fleet = &fleet->sessions;
@@ -110,6 +113,7 @@ void parts::tick() {
   departures_.tick();
   subscriptions.renew();
   listening.tick(t);
+  inquiries.tick(t, entry.wall_now());
   missing.tick(t);
   shelf.lighten();
   if (fleet) fleet->sessions.tick(t);
@@ -120,6 +124,7 @@ void parts::tick() {
 void parts::on_client_gone(std::uint64_t exchange) {
   entry.bodies().give_up(exchange, "the client left before its body was read");
   streams.client_gone(exchange);
+  inquiries.client_gone(exchange);
 }
 
 void parts::forget(call& c) {
@@ -133,6 +138,7 @@ void parts::forget(call& c) {
 
 void parts::wind_down() {
   streams.wind_down();
+  inquiries.wind_down();
   suspensions.wind_down();
 }
 
@@ -146,10 +152,12 @@ void parts::refuse_all() {
   for (auto& c : entry.bodies().end_all()) refuse(std::move(c));
   for (const auto number : unit_.calls.all()) refuse(unit_.calls.end(number));
   unit_.sessions.end_streams();
+  inquiries.wind_down();
 }
 
 void parts::clear() {
   sessions.uncount();
+  inquiries.clear();
   tasks.mintings().clear();
   suspensions.clear();
   unit_.calls.clear();

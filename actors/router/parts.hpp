@@ -9,6 +9,7 @@
 #include "actors/router/entrance.hpp"
 #include "actors/router/fan_outs.hpp"
 #include "actors/router/handed_calls.hpp"
+#include "actors/router/inquiries.hpp"
 #include "actors/router/introductions.hpp"
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
@@ -41,7 +42,7 @@ struct settings {
 class parts final : private pipeline::exit_desk {
  public:
   parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
-        audit_actor audit, snapshot_ptr snapshot);
+        pipeline::audit_door::audience told, snapshot_ptr snapshot);
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
   ~parts();
@@ -80,6 +81,7 @@ class parts final : private pipeline::exit_desk {
   merged_lists lists;
   missing_lists missing;
   upstream_calls calls;
+  gate::routing::inquiries inquiries;
   /// What there is with a store only.
   struct of_a_fleet {
     of_a_fleet(parts& all, const settings& s);

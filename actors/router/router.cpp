@@ -12,7 +12,7 @@ router::router(caf::actor_config& cfg, caf::execution_unit* unit, router_setup w
                snapshot_ptr snapshot)
     : pinned(cfg, unit),
       with_(std::move(with)),
-      it_(with_, *this, *this, *this, with_.audit, std::move(snapshot)) {}
+      it_(with_, *this, *this, *this, {with_.audit, with_.activity}, std::move(snapshot)) {}
 
 router::behavior_type router::make_behavior() {
   for (auto& source : with_.key_sources)
@@ -60,13 +60,20 @@ router::behavior_type router::make_behavior() {
         with_.limiter = std::move(m.now);
         if (!with_.limiter) routing::lose<partner::limiter>(it_.shared());
       },
+      [this](replaced<budget_actor>& m) { with_.budget = std::move(m.now); },
       [this](federation_update& m) { on_update(m); },
       [this](replaced<upstream_actor>& m) { on_upstream_replaced(m); },
       [this](replaced<health_actor>& m) { with_.health = std::move(m.now); },
-      [this](replaced<audit_actor>& m) { it_.audit().replace_sink(std::move(m.now)); },
+      [this](replaced<audit_actor>& m) { it_.audit().replace(std::move(m.now)); },
       [this](replaced<tasks_actor>& m) {
         with_.tasks = std::move(m.now);
         it_.tasks.mintings().tell_again();
+      },
+      [this](const activity_told& m) { it_.inquiries.on_told(m); },
+      [this](replaced<activity_actor>& m) {
+        with_.activity = m.now;
+        it_.audit().replace(std::move(m.now));
+        if (!with_.activity) it_.inquiries.lost_activity();
       },
       [this](wind_down) { it_.wind_down(); },
       [this](end_calls) { it_.refuse_all(); },
@@ -79,9 +86,12 @@ void router::on_exit() {
   it_.clear();
   upstreams_.clear();
   with_.health = nullptr;
+  with_.audit = nullptr;
+  with_.activity = nullptr;
   with_.tasks = nullptr;
   with_.mint = nullptr;
   with_.limiter = nullptr;
+  with_.budget = nullptr;
   with_.gateway = nullptr;
   with_.store = nullptr;
   with_.key_sources.clear();
@@ -155,6 +165,49 @@ void router::ask_health(std::uint64_t call) {
             [this, call](const caf::error&) {
               routing::do_without<partner::health>(it_.shared(), call);
             });
+}
+
+void router::inquire(std::uint64_t call, routing::inquiry_question what) {
+  using namespace routing;
+  const auto told = [this, call](inquiry_answer a) { it_.inquiries.on(call, std::move(a)); };
+  const auto ask = [&](const auto& whom, auto question, auto as_answer, inquiry_answer nobody) {
+    if (!whom) return told(std::move(nobody));
+    request(whom, caf::infinite, std::move(question))
+        .then(std::move(as_answer), [told, nobody](const caf::error&) { told(nobody); });
+  };
+  if (auto* text = std::get_if<ask_metrics>(&what))
+    return ask(
+        with_.health, *text, [told](metrics_text& m) { told(std::move(m)); }, no_text{});
+  if (auto* text = std::get_if<ask_federation>(&what))
+    return ask(
+        with_.health, std::move(*text), [told](federation_text& m) { told(std::move(m)); },
+        no_text{});
+  if (auto* page = std::get_if<read_activity>(&what))
+    return ask(
+        with_.activity, std::move(*page), [told](activity_page& m) { told(std::move(m)); },
+        no_text{});
+  if (auto* circuit = std::get_if<circuit_question>(&what))
+    return ask(
+        there(circuit->upstream) ? upstreams_[circuit->upstream] : upstream_actor{}, show_circuit{},
+        [told](breaker_told& m) { told(m); }, no_circuit{});
+  if (auto* used = std::get_if<usage_question>(&what)) {
+    const bool of_requests = used->of_requests;
+    const auto as_answer = [told, of_requests](usage_shown& m) {
+      told(usage_answer{of_requests, std::move(m)});
+    };
+    if (of_requests)
+      return ask(with_.limiter, std::move(used->what), as_answer, usage_answer{true, {}});
+    return ask(with_.budget, std::move(used->what), as_answer, usage_answer{false, {}});
+  }
+  if (auto* stream = std::get_if<follow_activity>(&what)) {
+    if (!with_.activity) return told(no_text{});
+    stream->reader = caf::actor_cast<activity_reader>(this);
+    return send(with_.activity, std::move(*stream));
+  }
+  auto& end = std::get<unfollow_activity>(what);
+  if (!with_.activity) return;
+  end.reader = caf::actor_cast<activity_reader>(this);
+  send(with_.activity, std::move(end));
 }
 
 // --- time ----------------------------------------------------------------------------------------

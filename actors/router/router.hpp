@@ -22,12 +22,14 @@ using router_base = router_actor::extend<caf::reacts_to<router_timer>>;
 
 /// What a ROUTER is made with; the same for all units, but for the number.
 struct router_setup : routing::settings {
-  audit_actor audit;  ///< null: no audit section
+  audit_actor audit;        ///< null: no audit section
+  activity_actor activity;  ///< null: no introspection, or being restarted
   health_actor health;
   tasks_actor tasks;
   std::vector<keys_actor> key_sources;  ///< null: being restarted
   mint_actor mint;                      ///< null: no token endpoint, or being restarted
   rate_limiter_actor limiter;           ///< null: being restarted
+  budget_actor budget;                  ///< the same
   store_actor store;                    ///< null: nothing is shared
   departures_user gateway;              ///< is told when an upstream that was removed is left
 };
@@ -70,6 +72,7 @@ class router final : public pinned<router_base::base>,
   void note_minting(gate::note_minting what) override { send(with_.tasks, std::move(what)); }
   bool redeem(gate::redeem what) override;
   void ask_health(std::uint64_t call) override;
+  void inquire(std::uint64_t call, routing::inquiry_question what) override;
   void ask(store_request what) override {
     send(with_.store, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
   }

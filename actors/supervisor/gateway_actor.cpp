@@ -30,6 +30,11 @@ gateway_actor::behavior_type gateway_actor::make_behavior() {
       },
       [this](const loaded& m) { reloads_.on_loaded(m); },
       [this](discovered& m) { reloads_.by_discovery(std::move(m)); },
+      [this](discovery_state& m) {
+        m.at = parts_.wall();
+        if (staff_.health) send(staff_.health, m);
+        spawner_.last_sync = std::move(m);
+      },
       [this](const left_upstream& m) { slots_.on_left(m); },
       [this](reload_with& m) -> caf::result<reloaded> {
         auto promise = make_response_promise<reloaded>();
@@ -199,6 +204,7 @@ void gateway_actor::end_all() {
   };
   slots_.end_all();
   for (const auto& r : staff_.routers) end(r);
+  end(staff_.activity);
   end(staff_.health);
   end(staff_.tasks);
   end(staff_.limiter);

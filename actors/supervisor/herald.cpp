@@ -10,6 +10,7 @@ template <role R>
 auto& place(staff& s, const upstream_slots& slots, const child& who) {
   if constexpr (R == role::audit) return s.audit;
   if constexpr (R == role::sink) return s.sinks[who.index];
+  if constexpr (R == role::activity) return s.activity;
   if constexpr (R == role::health) return s.health;
   if constexpr (R == role::tasks) return s.tasks;
   if constexpr (R == role::once) return s.once;

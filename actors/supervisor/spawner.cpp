@@ -15,6 +15,7 @@
 #include "actors/guards/rate_limiter.hpp"
 #include "actors/identity/key_set_actor.hpp"
 #include "actors/identity/mint.hpp"
+#include "actors/ops/activity.hpp"
 #include "actors/ops/health.hpp"
 #include "actors/reload/loader.hpp"
 #include "actors/router/router.hpp"
@@ -48,6 +49,7 @@ void spawner::spawn_all() {
   staff_.keys.resize(identity.sources.size());
   staff_.sinks.resize(parts_.places.size());
   complete_audit();
+  if (parts_.snapshot->doc.server.introspection.enabled) spawn({role::activity});
   for (const auto what : {role::limiter, role::budget, role::health, role::tasks}) spawn({what});
   for (std::size_t i = 0; i < staff_.keys.size(); ++i) spawn({role::keys, 0, i});
   if (identity.ema)
@@ -67,6 +69,9 @@ void spawner::spawn(const child& who) {
       break;
     case role::sink:
       spawn_sink(who.index);
+      break;
+    case role::activity:
+      spawn_activity();
       break;
     case role::health:
       spawn_health();
@@ -147,11 +152,22 @@ void spawner::complete_audit() {
 }
 
 void spawner::spawn_health() {
-  staff_.health = born(self_.spawn<ops::health, caf::monitored>(here_, parts_.units.front().store),
-                       {role::health});
+  ops::health_parts parts{parts_.units.front().store, parts_.metrics, parts_.wall};
+  health_actor made;
+  if (parts_.load_apart)
+    made = self_.spawn<ops::health, caf::monitored + caf::detached>(std::move(parts));
+  else
+    made = self_.spawn<ops::health, caf::monitored>(std::move(parts));
+  staff_.health = born(made, {role::health});
+  if (last_sync) self_.send(staff_.health, *last_sync);
   if (staff_.routers.empty()) return;  // the first one, before there is anybody to tell
   self_.send(staff_.health, federation_update{parts_.snapshot, slots_.on_unit(0)});
   slots_.show_all_to_health();
+}
+
+void spawner::spawn_activity() {
+  staff_.activity = born(
+      activity_actor(self_.spawn<ops::activity, caf::monitored>(parts_.wall)), {role::activity});
 }
 
 void spawner::spawn_tasks() {
@@ -246,6 +262,7 @@ void spawner::spawn_router(std::size_t n) {
   parts.unit_number = static_cast<std::uint8_t>(n);
   parts.metrics = parts_.metrics;
   parts.audit = staff_.audit;
+  parts.activity = staff_.activity;
   parts.health = staff_.health;
   parts.tasks = staff_.tasks;
   parts.task_units = doors.tasks;
@@ -257,6 +274,7 @@ void spawner::spawn_router(std::size_t n) {
   parts.key_sources = staff_.keys;
   parts.mint = staff_.mint;
   parts.limiter = staff_.limiter;
+  parts.budget = staff_.budget;
   parts.own_list_bytes = parts_.own_list_bytes;
   parts.store = doors.store;
   if (doors.store) parts.fleet = routing::fleet_settings{parts_.fleet_secret};
@@ -287,7 +305,8 @@ upstream_actor spawner::make_upstream(const child& who, const slot& of) {
 breaker_actor spawner::make_breaker(const child& who, const slot& of) {
   const auto& u = *of.config;
   guards::breaker_parts about{u.index, u.id, u.breaker, u.request,
-                              parts_.metrics->get(metric::upstream_breaker_state, {u.id})};
+                              parts_.metrics->get(metric::upstream_breaker_state, {u.id}),
+                              {*parts_.metrics, metric::breaker_transitions, u.id}};
   const auto& store = parts_.units.front().store;
   auto made =
       store ? breaker_actor(self_.spawn<fleet::shared_breaker, caf::monitored>(

@@ -22,6 +22,9 @@ class spawner final : public slots_door {
   /// Those that the audit trail needs and that are not there, without a pause.
   void complete_audit();
 
+  /// What DISCOVERY said last; HEALTH's successor is to know.
+  std::optional<discovery_state> last_sync{};
+
   // slots_door
   upstream_actor make_upstream(const child& who, const slot& of) override;
   breaker_actor make_breaker(const child& who, const slot& of) override;
@@ -38,6 +41,7 @@ class spawner final : public slots_door {
   void spawn_audit();
   void spawn_sink(std::size_t index);
   labelled<audit_loss> losses_of(std::size_t place);
+  void spawn_activity();
   void spawn_health();
   void spawn_tasks();
   void spawn_once();

@@ -42,7 +42,7 @@ struct gateway_parts {
   std::uint32_t store_database = 0;  ///< of a store: channels are not its alone
   /// Reads the operator's document again, as text. Empty: there is nothing to read again.
   std::function<result<std::string>()> read_config;
-  /// LOADER gets a thread of its own. (Not in virtual time.)
+  /// LOADER and HEALTH get a thread of their own. (Not in virtual time.)
   bool load_apart = false;
   /// What lists of clients' own may take on a unit.
   std::size_t own_list_bytes = limits::own_list_bytes;
@@ -54,6 +54,7 @@ struct staff {
   std::vector<router_actor> routers;  ///< by unit
   audit_actor audit;
   std::vector<sink_actor> sinks;  ///< by place
+  activity_actor activity;
   health_actor health;
   tasks_actor tasks;
   once_actor once;

@@ -1,141 +1,196 @@
 #include "actors/upstream/upstream.hpp"
 
-#include <algorithm>
-
-#include "actors/fleet/shared_budget.hpp"
+#include "actors/upstream/charged_ahead.hpp"
+#include "actors/upstream/lent_lease.hpp"
 #include "actors/upstream/session_actor.hpp"
+#include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
 namespace gate::upstream {
 
+// --- guards --------------------------------------------------------------------------------------
+
+bool asked_for_requests::has(station whom) const {
+  return whom == station::budget ? bool(guards_.budget) : bool(guards_.breaker);
+}
+
+void asked_for_requests::want_admission(std::uint64_t number, rate_scopes_ptr scopes,
+                                        allowances_ptr costs) {
+  self_.send(guards_.budget, admit{number, std::move(scopes),
+                                   caf::actor_cast<admission_user>(&self_), std::move(costs)});
+}
+
+void asked_for_requests::want_lease(std::uint64_t number, std::chrono::milliseconds longest) {
+  self_.send(guards_.breaker,
+             gate::want_lease{number, caf::actor_cast<lease_user>(&self_), longest});
+}
+
+// --- UPSTREAM ------------------------------------------------------------------------------------
+
 upstream::upstream(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
                    guard_set guards)
-    : pinned(cfg, unit), shared_(std::move(shared)), guards_(std::move(guards)) {
+    : pinned(cfg, unit),
+      shared_(std::move(shared)),
+      guards_(std::move(guards)),
+      sessions_(*this),
+      questions_(*this, guards_, *peers_),
+      queue_(*shared_, questions_, *this),
+      lists_(*shared_, *this) {
   set_down_handler([this](caf::down_msg& m) { child_down(m); });
   peers_->tools = shared_->tools;
   if (is_granted(shared_->config.auth.strategy)) spawn_credentials();
-  if (shared_->store)
-    lists_.emplace(shared_->config, fleet::name_of_a_life(shared_->outside.random),
-                   shared_->store_database);
 }
 
 upstream::behavior_type upstream::make_behavior() {
-  if (lists_)
-    send(shared_->store,
-         listen_to_store{{lists_->channel()}, caf::actor_cast<store_listener>(this)});
+  if (const auto* channel = lists_.channel())
+    send(shared_->store, listen_to_store{{*channel}, caf::actor_cast<store_listener>(this)});
   return {
       // Handlers are tried in this order: first what every call needs.
-      [this](invoke& m) { enter(m); },
-      [this](const admitted& m) { on_admitted(m); },
-      [this](const wake_me& m) { wake(m); },
+      [this](invoke& m) { retiring_ ? refuse(m, nullptr) : queue_.enter(m); },
+      [this](const admitted& m) { on(m); },
+      [this](const wake_me& m) {
+        timers_.set(m.who, m.at);
+        arm();
+      },
       [this](const timer_due& m) { on_timer(m.at); },
-      [this](const lease_told& m) { on_lease(m); },
-      [this](fetch_list& m) { fetch(m); },
+      [this](const lease_told& m) { on(m); },
+      [this](fetch_list& m) { retiring_ ? refuse(m, nullptr) : lists_.fetch(m, clock().now()); },
       [this](const cancel_call& m) { cancel(m); },
-      [this](const client_reply& m) {
-        auto it = children_.find(session::number_of(m.session));
-        if (it != children_.end()) tell(it->second, m);
+      [this](const client_reply& m) { sessions_.tell(session::number_of(m.session), m); },
+      [this](const client_progress& m) { sessions_.tell(session::number_of(m.session), m); },
+      [this](profile_changed& m) {
+        queue_.change_profile(m);
+        sessions_.pass(m.client, m);
       },
-      [this](const client_progress& m) {
-        auto it = children_.find(session::number_of(m.session));
-        if (it != children_.end()) tell(it->second, m);
-      },
-      [this](profile_changed& m) { change_profile(m); },
-      [this](client_notice& m) { pass(m.client, m); },
-      [this](const client_ended& m) { client_left(m); },
+      [this](client_notice& m) { sessions_.pass(m.client, m); },
+      [this](const client_ended& m) { queue_.client_left(m); },
       [this](const introduce& m) { have_introduced(m); },
-      [this](const release_root& m) {
-        if (m.principal)
-          end_root({m.as, m.principal});
-        else
-          end_roots(m.as);
-      },
+      [this](const release_root& m) { end_roots(m); },
       [this](subscribe_again& m) {
-        leaving_.erase(m.client);  // it is wanted again
-        if (!retiring_) send(bridged(m.client), std::move(m));
+        queue_.client_back(m.client);
+        if (!retiring_) send(sessions_.bridged(m.client), std::move(m));
       },
-      [this](unsubscribe& m) { pass(m.client, m); },
+      [this](unsubscribe& m) { sessions_.pass(m.client, m); },
       [this](probe& m) {
-        if (!retiring_) send(root({}), std::move(m));
+        if (!retiring_) send(sessions_.root({}), std::move(m));
       },
-      [this](const session_idle& m) { end_idle(m); },
+      [this](const session_idle& m) {
+        m.client ? sessions_.end_idle(m) : end_root({m.as, m.principal});
+      },
       [this](const watches_changed& m) { watch(m); },
-      [this](const list_read& m) { on(m); },
-      [this](const list_heard& m) { on(m); },
-      [this](const store_told& m) { on(m); },
-      [this](const store_heard& m) { on(m); },
-      [this](const store_turned& m) { on(m); },
-      [this](look_again m) { on(m); },
-      [this](const tools_settled& m) { tell_everybody(m); },
+      [this](const list_read& m) { lists_.on(m); },
+      [this](const list_heard& m) { lists_.on(m, clock().now()); },
+      [this](const store_told& m) { lists_.on(m, clock().now()); },
+      [this](const store_heard& m) {
+        if (!retiring_) lists_.on(m, clock().now());
+      },
+      [this](const store_turned& m) {
+        if (!retiring_) lists_.on(m, clock().now());
+      },
+      [this](look_again m) { lists_.again(m.number, clock().now()); },
+      [this](const tools_settled& m) { sessions_.tell_everybody(m); },
       [this](probe_endpoint& m) { check(m); },
       [this](const breaker_told& m) { peers_->circuit = m; },
+      [this](show_circuit) -> breaker_told {
+        return {shared_->config.index, peers_->circuit.state, peers_->circuit.clean};
+      },
       [this](const replaced<breaker_actor>& m) {
-        guards_.breaker = m.now;
-        tell_everybody(m);
+        take(guards_.breaker, m);
         peers_->circuit = {};  // it will tell
-        nobody_at(station::breaker);
+        queue_.nobody_at(station::breaker);
       },
       [this](const replaced<budget_actor>& m) {
-        guards_.budget = m.now;
-        tell_everybody(m);
-        nobody_at(station::budget);
+        take(guards_.budget, m);
+        queue_.nobody_at(station::budget);
       },
-      [this](const replaced<balancer_actor>& m) {
-        guards_.balancer = m.now;
-        tell_everybody(m);
-      },
+      [this](const replaced<balancer_actor>& m) { take(guards_.balancer, m); },
       [this](const retire& m) { retire_now(m); },
       [this](respawn_credentials) { spawn_credentials(); },
   };
 }
 
-void upstream::have_introduced(const introduce& m) {
-  if (retiring_) return;
-  if (m.profile) return send(bridged(m.client), m);
-  if (auto s = root(audience_of(m.as, m.caller))) return send(s, m);
-  send(shared_->router, introduced{shared_->config.index, false, {}, {}});
-}
-
-/// All that is watched by one credential is one root session's, of clients that can do nothing.
-void upstream::watch(const watches_changed& m) {
-  if (m.settled) return tell_everybody(m);
-  const audience whose{0, m.principal};
-  // (Nobody's credential is to be had without the caller.)
-  const bool wanted =
-      !retiring_ && peers_->watches.any(m.principal) && (m.caller || m.principal == 0);
-  if (!wanted && !roots_.contains(whose)) return;
-  if (auto s = root(whose)) send(s, m);
-}
-
-void upstream::check(probe_endpoint& m) {
-  if (retiring_) return;
-  if (m.endpoint < shared_->to.size()) return void(make_session({.check = std::move(m)}));
-  send(m.asker, endpoint_probed{m.round, m.endpoint, false, "there is no such endpoint"});
-}
-
 void upstream::on_exit() {
   // Whoever ends UPSTREAM ends its sessions: they have nobody to answer for them any more.
-  for (auto& [id, c] : children_)
-    if (auto child = caf::actor_cast<caf::strong_actor_ptr>(c.address))
-      caf::anon_send_exit(child, caf::exit_reason::kill);
+  sessions_.kill_all();
   if (credentials_) caf::anon_send_exit(credentials_, caf::exit_reason::kill);
   credentials_ = nullptr;
-  children_.clear();
-  bridged_.clear();
-  roots_.clear();
-  parked_.take_all();
-  guards_ = {};  // so that nobody keeps another alive in a circle
+  queue_.drop_all();
+  // So that nobody keeps another alive in a circle; nothing comes any more that would look at them.
+  guards_ = {};
   shared_ = nullptr;
+}
+
+// --- what comes before a session -----------------------------------------------------------------
+
+void upstream::enter(fetch_list& m) {
+  retiring_ ? refuse(m, nullptr) : queue_.enter(m);
+}
+
+void upstream::on(const admitted& m) {
+  // Given back at once if nobody waits for it any more.
+  queue_.on_admitted(m,
+                     m.price ? std::make_shared<charged_ahead>(guards_.budget, *m.price) : nullptr);
+}
+
+void upstream::on(const lease_told& m) {
+  const bool leased = m.lease != 0 && m.lease != lease_told::not_leased;
+  // Given back at once if nobody waits for it any more.
+  queue_.on_lease(m, leased ? std::make_shared<lent_lease>(guards_.breaker, m.lease) : nullptr);
+}
+
+template <class Guard>
+void upstream::take(Guard& mine, const replaced<Guard>& m) {
+  mine = m.now;
+  sessions_.tell_everybody(m);
+}
+
+void upstream::pass_on(invoke& m) {
+  if (!m.anywhere) return caf::anon_send(sessions_.bridged(m.client), std::move(m));
+  if (auto s = sessions_.any(m.client, audience_of(m.as, m.caller)))
+    return caf::anon_send(s, std::move(m));
+  refuse(m, nullptr);
+}
+
+void upstream::pass_on(fetch_list& m) {
+  if (m.profile) return send(sessions_.bridged(m.client), std::move(m));
+  const auto whose = audience_of(m.as, m.caller);
+  if (auto s = m.client ? sessions_.any(m.client, whose) : sessions_.root(whose))
+    return send(s, std::move(m));
+  refuse(m, nullptr);
+}
+
+void upstream::refuse(const invoke& m, std::shared_ptr<const refusal> why) {
+  answered nobody;
+  nobody.call = m.call;
+  nobody.upstream = shared_->config.index;
+  if (!why) nobody.why = no_answer::connect_failed;
+  nobody.refused = std::move(why);
+  nobody.asked = 0;
+  send(shared_->router, std::move(nobody));
+}
+
+void upstream::refuse(const fetch_list& m, std::shared_ptr<const refusal> why) {
+  auto nothing = answer_to(m, shared_->config.index);
+  nothing.refused = std::move(why);
+  if (m.share) lists_.on(list_read{m.share, nullptr});  // others need not wait for it
+  send(shared_->router, std::move(nothing));
+}
+
+void upstream::ask(store_request what) {
+  send(shared_->store, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
+}
+
+void upstream::look_later(std::uint64_t number) {
+  delayed_send(this, limits::store_list_look, look_again{number});
 }
 
 // --- sessions ------------------------------------------------------------------------------------
 
-upstream_session_actor upstream::make_session(role r) {
+upstream_session_actor upstream::make(const role& what) {
   session_handles whom{caf::actor_cast<upstream_actor>(this), guards_, credentials_};
   auto made = upstream_session_actor(
-      spawn<session_actor, caf::monitored>(unit(), shared_, peers_, r, std::move(whom)));
-  children_.emplace(made.id(), child{made.address(), r, never});
-  by_client_.emplace(r.client, made.id());
+      spawn<session_actor, caf::monitored>(unit(), shared_, peers_, what, std::move(whom)));
+  timers_.add(made.id());
   return made;
 }
 
@@ -143,7 +198,7 @@ void upstream::spawn_credentials() {
   credentials_parts parts{shared_->config, shared_->egress, shared_->outside,
                           shared_->credential_fetches};
   credentials_ = spawn<credentials, caf::monitored>(unit(), std::move(parts));
-  tell_everybody(replaced<credentials_actor>{credentials_});
+  sessions_.tell_everybody(replaced<credentials_actor>{credentials_});
 }
 
 /// Everybody shares a root session, unless the upstream can tell callers apart.
@@ -152,63 +207,68 @@ upstream::audience upstream::audience_of(mcp::capability_profile as,
   return {as, shared_->config.per_caller && caller ? caller->who.key : 0};
 }
 
-upstream_session_actor upstream::root(audience a) {
-  if (auto it = roots_.find(a); it != roots_.end()) return it->second;
-  if (a.second && roots_.size() >= limits::caller_roots) return {};
-  return roots_[a] = make_session({.as = a.first, .principal = a.second});
+void upstream::have_introduced(const introduce& m) {
+  if (retiring_) return;
+  if (m.profile) return send(sessions_.bridged(m.client), m);
+  if (auto s = sessions_.root(audience_of(m.as, m.caller))) return send(s, m);
+  send(shared_->router, introduced{shared_->config.index, false, {}, {}});
 }
 
-upstream_session_actor& upstream::bridged(std::uint64_t client) {
-  auto& b = bridged_[client];
-  if (!b.session) b.session = make_session({.client = client});
-  ++b.handed;
-  return b.session;
+/// All that is watched by one credential is one root session's, of clients that can do nothing.
+void upstream::watch(const watches_changed& m) {
+  if (m.settled) return sessions_.tell_everybody(m);
+  const audience whose{0, m.principal};
+  // (Nobody's credential is to be had without the caller.)
+  const bool wanted =
+      !retiring_ && peers_->watches.any(m.principal) && (m.caller || m.principal == 0);
+  if (!wanted && !sessions_.has_root(whose)) return;
+  if (auto s = sessions_.root(whose)) send(s, m);
 }
 
-upstream_session_actor upstream::any(std::uint64_t client, audience a) {
-  auto it = bridged_.find(client);
-  if (it == bridged_.end()) return root(a);
-  ++it->second.handed;
-  return it->second.session;
+void upstream::check(probe_endpoint& m) {
+  if (retiring_) return;
+  if (m.endpoint < shared_->to.size()) return void(sessions_.make(role{.check = std::move(m)}));
+  send(m.asker, endpoint_probed{m.round, m.endpoint, false, "there is no such endpoint"});
 }
 
-void upstream::tell_all(std::uint64_t client, const cancel_call& m) {
-  const auto [first, last] = by_client_.equal_range(client);
-  for (auto it = first; it != last; ++it) tell(children_.at(it->second), m);
+/// ROUTER has answered it already.
+void upstream::cancel(const cancel_call& m) {
+  // It may be in a session that is closing already, or have gone over a root session.
+  sessions_.tell_all_of(m.client, m);
+  if (m.anywhere) sessions_.tell_all_of(0, m);
+  queue_.cancel(m);
 }
 
-void upstream::end_roots(mcp::capability_profile as) {
-  std::vector<audience> all;
-  for (const auto& [whose, s] : roots_)
-    if (whose.first == as) all.push_back(whose);
-  for (const auto& whose : all) end_root(whose);
+// --- ends ----------------------------------------------------------------------------------------
+
+void upstream::end_session(std::uint64_t client, close_session how) {
+  sessions_.end_bridged(client, how);
+}
+
+void upstream::end_roots(const release_root& m) {
+  if (m.principal) return end_root({m.as, m.principal});
+  for (const auto& whose : sessions_.roots_of(m.as)) end_root(whose);
 }
 
 void upstream::end_root(audience a) {
-  auto it = roots_.find(a);
-  if (it == roots_.end()) return;
   // It may listen for clients that can do more.
   if (a.first == 0 && !retiring_ && peers_->watches.any(a.second)) return;
-  send(it->second, close_session{.finish_first = true});
-  roots_.erase(it);
+  sessions_.end_root(a);
 }
 
-void upstream::end_bridged(std::uint64_t client, close_session how) {
-  auto it = bridged_.find(client);
-  if (it == bridged_.end()) return;
-  send(it->second.session, how);
-  bridged_.erase(it);
+/// Nothing new from now on. What is parked is let through first, if it is to be finished.
+void upstream::retire_now(const retire& m) {
+  for (auto& list : lists_.take_all()) m.finish_first ? enter(list) : refuse(list, nullptr);
+  retiring_ = true;
+  if (!m.finish_first) queue_.refuse_all();
+  if (!queue_.empty()) return;
+  sessions_.tell_everybody(close_session{.finish_first = m.finish_first, .quietly = m.quietly});
+  sessions_.forget_all();
+  if (sessions_.empty()) quit();
 }
 
-/// Forgotten first: what was sent to it before is in its mailbox already and will be finished. Of a
-/// bridged session that can be too late: a subscription or a task ends with the session that it was
-/// made in. So one that has work on its way goes on.
-void upstream::end_idle(const session_idle& m) {
-  if (!m.client) return end_root({m.as, m.principal});
-  const auto it = bridged_.find(m.client);
-  if (it == bridged_.end() || it->second.session.id() != m.who || it->second.handed != m.taken)
-    return;
-  end_bridged(m.client, {.finish_first = true});
+void upstream::emptied() {
+  if (retiring_) retire_now({.finish_first = true});
 }
 
 void upstream::child_down(const caf::down_msg& m) {
@@ -216,71 +276,39 @@ void upstream::child_down(const caf::down_msg& m) {
     log::error("CREDENTIALS crashed and is restarted.",
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
     credentials_ = nullptr;
-    tell_everybody(replaced<credentials_actor>{});
+    sessions_.tell_everybody(replaced<credentials_actor>{});
     return delayed_send(this, limits::restart_first, respawn_credentials{});
   }
-  auto it = children_.find(m.source.id());
-  if (it == children_.end()) return;
-  const auto [client, as, principal, check] = it->second.what;
-  timers_.erase({it->second.wake, it->first});
-  const auto [first, last] = by_client_.equal_range(client);
-  by_client_.erase(std::find_if(first, last, [&](auto& x) { return x.second == it->first; }));
-  children_.erase(it);
+  const auto was = sessions_.ended(m.source);
+  if (!was) return;
+  timers_.drop(m.source.id());
   const bool crashed = m.reason != caf::exit_reason::normal;
-  if (client == 0) {
-    if (auto r = roots_.find({as, principal}); r != roots_.end() && r->second.address() == m.source)
-      roots_.erase(r);
-  } else if (auto b = bridged_.find(client);
-             b != bridged_.end() && b->second.session.address() == m.source) {
-    bridged_.erase(b);
-  }
-  if (crashed && check) {
+  if (crashed && was->check) {
     log::error("A check of an endpoint died.",
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
-    send(check->asker, endpoint_probed{check->round, check->endpoint, false, "the check died"});
+    send(was->check->asker,
+         endpoint_probed{was->check->round, was->check->endpoint, false, "the check died"});
   } else if (crashed) {
     log::error("An upstream session died; the next request gets a new one.",
                {{"upstream", shared_->config.id}, {"reason", caf::to_string(m.reason)}});
-    send(shared_->router, session_lost{shared_->config.index, client, as, principal});
+    send(shared_->router,
+         session_lost{shared_->config.index, was->client, was->as, was->principal});
   }
   if (const auto whose = peers_->watches.end(m.source.id())) watch({*whose, nullptr});
   // Whoever watches by it says so again, and with it by which credential.
-  if (crashed && !client && !retiring_) tell_everybody(watches_changed{});
-  quit_when_done();
-}
-
-void upstream::quit_when_done() {
-  if (retiring_ && children_.empty() && parked_.empty()) quit();
+  if (crashed && !was->client && !retiring_) sessions_.tell_everybody(watches_changed{});
+  if (retiring_ && sessions_.empty() && queue_.empty()) quit();
 }
 
 // --- timers --------------------------------------------------------------------------------------
 
-void upstream::wake(const wake_me& m) {
-  auto it = children_.find(m.who);
-  if (it == children_.end()) return;  // it has ended since
-  timers_.erase({it->second.wake, m.who});
-  it->second.wake = m.at;
-  timers_.emplace(m.at, m.who);
-  arm();
-}
-
 void upstream::arm() {
-  if (timers_.empty() || timers_.begin()->first >= armed_) return;
-  armed_ = timers_.begin()->first;
-  delayed_send(this, armed_ - clock().now(), timer_due{armed_});
+  if (const auto at = timers_.arm()) delayed_send(this, *at - clock().now(), timer_due{*at});
 }
 
-void upstream::on_timer(time_point at) {
-  if (at != armed_) return;  // armed anew for an earlier one
-  armed_ = never;
-  const auto now = clock().now();
-  while (!timers_.empty() && timers_.begin()->first <= now) {
-    const auto [when, who] = *timers_.begin();
-    timers_.erase(timers_.begin());
-    auto& c = children_.at(who);
-    c.wake = never;
-    tell(c, session_tick{when});
-  }
+void upstream::on_timer(session_timers::time_point at) {
+  for (const auto& [when, who] : timers_.due(at, clock().now()))
+    sessions_.tell(who, session_tick{when});
   arm();
 }
 

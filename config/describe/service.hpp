@@ -69,12 +69,15 @@ void describe(V& v, of<server_rate_limit>) {
 template <class V>
 void describe(V& v, of<introspection>) {
   v(&introspection::enabled,
-    {.key = "enabled", .doc = "Serves `GET /api/federation` and `GET /api/auth-hint`."});
+    {.key = "enabled",
+     .doc = "Serves `GET /api/federation`, `/api/activity`, `/api/explain` and `/api/auth-hint`."});
   v(&introspection::groups,
     {.key = "groups",
-     .doc = "Groups whose members may read `/api/federation`; without it every authenticated "
-            "principal.",
-     .min_items = 1});
+     .doc = "Groups of operators: only members may read `/api/federation`, of which nothing is "
+            "held back from them, and they see all of `/api/activity`; without it every "
+            "authenticated principal may read what its tenant sees.",
+     .min_items = 1,
+     .default_note = "no operators"});
 }
 
 template <class V>

@@ -18,9 +18,8 @@ namespace gate::config::rules {
 namespace {
 
 /// Paths of endpoints that this build lacks, or that must stay 404 (`/healthz`).
-constexpr std::array<std::string_view, 3> taken_paths{"/healthz", "/api/federation",
-                                                      "/api/auth-hint"};
-constexpr std::array<std::string_view, 1> taken_trees{"/.well-known/"};
+constexpr std::array<std::string_view, 1> taken_paths{"/healthz"};
+constexpr std::array<std::string_view, 2> taken_trees{"/.well-known/", "/api/"};
 
 std::optional<std::string> wrong_with_path(std::string_view path) {
   if (!path.starts_with('/')) return "must begin with \"/\"";

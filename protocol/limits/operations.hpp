@@ -108,6 +108,20 @@ inline constexpr seconds outbox_answer{10};
 inline constexpr std::size_t outbox_answer_bytes = 64 * 1024;
 /// When the process ends, what waits has so long to leave.
 inline constexpr seconds outbox_flush{3};
+/// What `/api/activity` can tell: the latest events, and what they may take. An answer, or what a
+/// stream is told at once, has so much of it: that is made on a unit's thread. Events for streams
+/// are gathered for a moment, so that a busy gateway does not write to its viewers at every call.
+inline constexpr std::size_t activity_events = 4096;
+inline constexpr std::size_t activity_bytes = 8 * 1024 * 1024;
+inline constexpr std::size_t activity_answer = 1000;
+inline constexpr std::size_t activity_usual = 100;
+inline constexpr std::size_t activity_answer_bytes = 256 * 1024;
+inline constexpr std::size_t activity_batch = 256;
+inline constexpr milliseconds activity_gather{250};
+inline constexpr std::size_t activity_streams = 64;
+inline constexpr std::size_t activity_streams_each = 16;
+/// Viewers whose question one unit works at: they wait for probes of upstreams, perhaps.
+inline constexpr std::size_t inquiries = 256;
 /// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
 /// §3.3: 8192 bytes. Longer ones are left out.
 inline constexpr std::size_t trace_state_bytes = 2048;
@@ -174,6 +188,16 @@ inline constexpr std::array of_operations{
     row{"outbox_answer", outbox_answer, "the attempt has failed"},
     row{"outbox_answer_bytes", bytes(outbox_answer_bytes), "the rest of the answer is not read"},
     row{"outbox_flush", outbox_flush, "at the end of the process: what has not left is dropped"},
+    row{"activity_events", activity_events, "the oldest event is forgotten by `/api/activity`"},
+    row{"activity_bytes", bytes(activity_bytes), "the same"},
+    row{"activity_answer", activity_answer, "a larger `limit` means so much"},
+    row{"activity_usual", activity_usual, "of an answer without a `limit`: `next` leads to the rest"},
+    row{"activity_answer_bytes", bytes(activity_answer_bytes), "`next` leads to the rest; on a stream, the others are left out and counted in `missed`"},
+    row{"activity_batch", activity_batch, "on a stream, within `activity_gather`: the others are left out and counted in `missed`"},
+    row{"activity_gather", activity_gather, "streams are told what has come"},
+    row{"activity_streams", activity_streams, "503 with `Retry-After`"},
+    row{"activity_streams_each", activity_streams_each, "of one principal, or one address of anonymous viewers: the same"},
+    row{"inquiries", inquiries, "per unit: 503 with `Retry-After`"},
     row{"trace_state_bytes", bytes(trace_state_bytes), "`tracestate` is not passed on"},
     row{"trace_state_members", trace_state_members, "the same"},
     row{"trace_state_part_bytes", bytes(trace_state_part_bytes), "the same"},

@@ -168,7 +168,7 @@ struct filled_catalogue {
                                   R"("inputSchema":{"type":"object"}})"});
     }
     lists.prepare(new_view(), t, fetch);
-    auto& cache = lists.cache();
+    auto& cache = lists.sources().cache();
     require(cache.filled(0, cache.fill_of(0), items, t, std::chrono::hours(1)) ==
                 federation::list_cache::taken::yes,
             "the catalogue takes no list");

@@ -111,7 +111,7 @@ class federation_of_many {
       auto page =
           mcp::read_list_page(answers_[w.upstream], mcp::shape(mcp::list_kind::tools), u.prefix);
       auto items = std::make_shared<const mcp::item_list>(std::move(page->items));
-      lists_.cache().filled(w.upstream, w.fill, std::move(items), now_, u.cache_ttl);
+      lists_.sources().cache().filled(w.upstream, w.fill, std::move(items), now_, u.cache_ttl);
     }
   }
 

@@ -111,8 +111,8 @@ INSTANTIATE_TEST_SUITE_P(
                           {"/tracing"}},
                       // Presence counts, even of the default.
                       use{patched(plain, R"({"server": {
-                "introspection": {}, "console": {}}})"),
-                          {"/server/introspection", "/server/console"}}));
+                "introspection": {"enabled": true}, "console": {"enabled": false}}})"),
+                          {"/server/console/enabled"}}));
 
 }  // namespace
 }  // namespace gate::config

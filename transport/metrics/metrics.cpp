@@ -133,6 +133,11 @@ void metrics::value::add(double x) const {
     static_cast<Counter*>(it_.get())->Increment(x);
 }
 
+double metrics::value::now() const {
+  if (!it_) return 0;
+  return gauge_ ? static_cast<Gauge*>(it_.get())->Value() : static_cast<Counter*>(it_.get())->Value();
+}
+
 void metrics::value::set(double x) const {
   if (it_ && gauge_) static_cast<Gauge*>(it_.get())->Set(x);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "actors/ops/auth_hint.hpp"
 #include "actors/ops/console/asset.hpp"
 #include "protocol/http/ascii.hpp"
 #include "protocol/http/url.hpp"
@@ -19,12 +20,7 @@ std::string_view below(std::string_view path) {
 /// Of the issuer to sign in at, as browsers write origins; empty: nobody signs in, or only by
 /// pasting.
 std::string issuer_origin(const config::document& d) {
-  if (!d.server.console.oauth) return {};
-  auto named = d.server.console.oauth->issuer;
-  if (!named)
-    for (const auto& i : d.auth.issuers)
-      if (i.mode == config::issuer_mode::direct) named = i.url;
-  const auto parsed = named ? http::parse_url(*named) : http::parse_url({});
+  const auto parsed = http::parse_url(ops::console_issuer(d));
   // Nothing that ends an origin, or the policy.
   constexpr auto plain = "abcdefghijklmnopqrstuvwxyz0123456789.-:[]";
   if (!parsed || parsed->authority().find_first_not_of(plain) != std::string::npos) return {};

@@ -22,6 +22,7 @@ struct judge {
   static constexpr auto yes = discovery_settled::outcome::applied;
   std::vector<std::string> told;
   std::uint64_t number = 0;  ///< of the latest
+  std::vector<discovery_state> states;
   std::function<std::optional<discovery_settled>(const std::string&)> verdict =
       [](const std::string&) {
         return discovery_settled{0, yes, {}};
@@ -33,13 +34,14 @@ class asker final : public discovery_user::base {
   asker(caf::actor_config& cfg, judge& j) : discovery_user::base(cfg), judge_(j) {}
   behavior_type make_behavior() override {
     return {[this](const discovered& m) {
-      judge_.told.push_back(m.text);
-      judge_.number = m.number;
-      if (auto v = judge_.verdict(m.text)) {
-        v->number = m.number;
-        send(caf::actor_cast<gate::discovery_actor>(current_sender()), std::move(*v));
-      }
-    }};
+              judge_.told.push_back(m.text);
+              judge_.number = m.number;
+              if (auto v = judge_.verdict(m.text)) {
+                v->number = m.number;
+                send(caf::actor_cast<gate::discovery_actor>(current_sender()), std::move(*v));
+              }
+            },
+            [this](const discovery_state& m) { judge_.states.push_back(m); }};
   }
 
  private:

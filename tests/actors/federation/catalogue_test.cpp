@@ -21,7 +21,7 @@ struct a_catalogue : ::testing::Test {
             const mcp::shared_rest& rest = {}) {
     auto all = std::make_shared<mcp::item_list>();
     for (const auto& n : names) all->push_back({n, '"' + n + '"'});
-    auto& cache = it.cache();
+    auto& cache = it.sources().cache();
     cache.invalidate(upstream);
     std::vector<wanted> want;
     it.prepare(view, t, want);
@@ -52,7 +52,7 @@ TEST_F(a_catalogue, merges_in_configuration_order_whoever_comes_first) {
 TEST_F(a_catalogue, holds_as_long_as_its_upstreams_say_now_and_is_not_made_anew_for_that) {
   fill(1, {"b__1"});
   const auto refresh = [&](std::chrono::milliseconds holds) {
-    auto& cache = it.cache();
+    auto& cache = it.sources().cache();
     t += 30s;
     std::vector<wanted> want;
     it.prepare(view, t, want);
@@ -160,8 +160,8 @@ TEST_F(a_catalogue, names_those_that_are_spared_and_does_not_ask_them) {
   fill(0, {"a__1"});
   fill(1, {"b__1"});
   text(0);
-  it.cache().invalidate(0);
-  it.cache().invalidate(1);
+  it.sources().cache().invalidate(0);
+  it.sources().cache().invalidate(1);
   std::vector<wanted> want;
   const auto spared = it.ask_unknown(t, want, [](std::size_t i) { return i == 1; });
   EXPECT_EQ(spared, std::set<std::size_t>{1});
@@ -191,7 +191,7 @@ TEST_F(a_catalogue, asks_for_what_was_invalidated_before_it_compares) {
   fill(0, {"a__1"});
   fill(1, {"b__1"});
   text(0);
-  it.cache().invalidate(0);
+  it.sources().cache().invalidate(0);
   EXPECT_TRUE(it.take_changed_views().empty()) << "it may be what it was";
   std::vector<wanted> want;
   it.ask_unknown(t, want, nobody);
@@ -199,7 +199,7 @@ TEST_F(a_catalogue, asks_for_what_was_invalidated_before_it_compares) {
   EXPECT_EQ(want[0].upstream, 0U);
   it.ask_unknown(t, want, nobody);
   EXPECT_EQ(want.size(), 1U) << "once";
-  it.cache().failed(0, want[0].fill, "", t);
+  it.sources().cache().failed(0, want[0].fill, "", t);
   EXPECT_EQ(it.take_changed_views().size(), 1U) << "now it is known";
   it.ask_unknown(t + 10s, want, nobody);
   EXPECT_EQ(want.size(), 1U);
@@ -216,7 +216,7 @@ TEST_F(a_catalogue, compares_only_when_something_came) {
   it.prepare(view, t + 31s, want);
   ASSERT_EQ(want.size(), 2U);
   auto same = std::make_shared<mcp::item_list>(1, mcp::list_item{"a__1", "\"a__1\""});
-  it.cache().filled(0, it.cache().fill_of(0), same, t + 31s, 30s);
+  it.sources().cache().filled(0, it.sources().cache().fill_of(0), same, t + 31s, 30s);
   EXPECT_FALSE(it.moved()) << "it is as it was";
   EXPECT_EQ(it.list(view).at(0)->head, it.list(view).at(0)->head);
 }
@@ -228,17 +228,17 @@ TEST_F(a_catalogue, takes_from_the_shared_one_what_is_not_its_own) {
   std::vector<wanted> want;
   EXPECT_TRUE(mine.prepare(view, t, want));
   EXPECT_TRUE(want.empty());
-  EXPECT_TRUE(mine.own(1));
-  EXPECT_FALSE(mine.own(1));
+  EXPECT_TRUE(mine.sources().own(1));
+  EXPECT_FALSE(mine.sources().own(1));
   EXPECT_FALSE(mine.prepare(view, t, want));
   ASSERT_EQ(want.size(), 1U);
   EXPECT_EQ(want[0].upstream, 1U);
   EXPECT_FALSE(want[0].shared);
   auto own = std::make_shared<mcp::item_list>(1, mcp::list_item{"b__2", "\"b__2\""});
-  mine.cache().filled(1, want[0].fill, own, t, 30s);
+  mine.sources().cache().filled(1, want[0].fill, own, t, 30s);
   EXPECT_EQ(*mine.list(view).at(0)->head, R"({"tools":["a__1","b__2"])");
   EXPECT_EQ(text(0), R"({"tools":["a__1","b__1"])");
-  mine.share(1);
+  mine.sources().share(1);
   EXPECT_EQ(*mine.list(view).at(0)->head, R"({"tools":["a__1","b__1"])");
 }
 
@@ -251,10 +251,10 @@ TEST_F(a_catalogue, of_a_client_keeps_the_lists_that_come_over_its_session) {
   catalogue shared(mcp::list_kind::tools, document, nullptr, true);
   catalogue callers(mcp::list_kind::tools, document, &shared);
   catalogue clients(mcp::list_kind::tools, document, &shared, false, nullptr, true);
-  EXPECT_TRUE(shared.keeps(0) && shared.keeps(1));
-  EXPECT_FALSE(callers.keeps(0) || callers.keeps(1));
-  EXPECT_FALSE(clients.keeps(0));
-  EXPECT_TRUE(clients.keeps(1));
+  EXPECT_TRUE(shared.sources().keeps(0) && shared.sources().keeps(1));
+  EXPECT_FALSE(callers.sources().keeps(0) || callers.sources().keeps(1));
+  EXPECT_FALSE(clients.sources().keeps(0));
+  EXPECT_TRUE(clients.sources().keeps(1));
 }
 
 TEST_F(a_catalogue, looks_at_the_cache_again_when_the_first_entry_expires) {

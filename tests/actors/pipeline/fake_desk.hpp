@@ -137,6 +137,12 @@ struct fake_exit : pipeline::exit_desk {
   void take_in_element(exchange_ptr, bool) override { unexpected<void>(); }
 };
 
+struct fake_inquiries : pipeline::inquiry_desk {
+  void answer(limited_fact) override { unexpected<void>(); }
+  void explain(pipeline::fact<pipeline::stage::authorize>) override { unexpected<void>(); }
+  bool explain(pipeline::refused&) override { return unexpected<bool>(); }
+};
+
 /// All of them. A test that brings one of its own makes a `pipeline::desk` of that and these.
 struct fake_desk {
   fake_entrance entrance;
@@ -149,9 +155,10 @@ struct fake_desk {
   fake_tasks tasks;
   fake_upstreams upstreams;
   fake_exit exit;
+  fake_inquiries inquiries;
 
-  pipeline::desk desk{entrance,    sessions, introductions, streams,   requests,
-                      suspensions, lists,    tasks,         upstreams, exit};
+  pipeline::desk desk{entrance,    sessions, introductions, streams,   requests, suspensions,
+                      lists,       tasks,    upstreams,     exit,      inquiries};
 };
 
 }  // namespace gate::sim

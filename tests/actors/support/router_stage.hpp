@@ -29,6 +29,7 @@ struct fake_doors final : routing::upstream_door, routing::partner_door, routing
   std::vector<gate::note_minting> mintings;
   std::vector<gate::redeem> assertions;
   std::vector<store_request> asked;
+  std::vector<std::pair<std::uint64_t, routing::inquiry_question>> inquired;
   std::vector<std::pair<routing::timer, std::chrono::steady_clock::duration>> timers;
   routing::time_point t{std::chrono::hours{1}};
 
@@ -53,6 +54,9 @@ struct fake_doors final : routing::upstream_door, routing::partner_door, routing
     return mint;
   }
   void ask_health(std::uint64_t call) override { health.push_back(call); }
+  void inquire(std::uint64_t call, routing::inquiry_question what) override {
+    inquired.emplace_back(call, std::move(what));
+  }
   void ask(store_request m) override { asked.push_back(std::move(m)); }
   void left(std::size_t i) override { departed.push_back(i); }
   routing::time_point now() const override { return t; }

@@ -13,7 +13,7 @@ import { signInPage } from './pages/signing_in.js';
 import { upstreamsPage } from './pages/upstreams.js';
 import { finishSignIn } from './sign_in.js';
 import { changed, forget, onChange, state } from './store.js';
-import { count, plain } from './text.js';
+import { count, plain, short } from './text.js';
 
 const PAGES = [
   { page: '', word: 'Overview', draw: overview },
@@ -79,6 +79,7 @@ function goOn() {
   draw();
   const same = before.page === state.route.page && before.rest.join('\n') === state.route.rest.join('\n');
   if (same) return;
+  nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   const within = state.route.page === 'catalogue' && before.page === 'catalogue' && document.getElementById('selected');
   (within || main.querySelector('h1'))?.focus({ preventScroll: Boolean(within) });
   if (!within) scrollTo(0, 0);
@@ -91,7 +92,7 @@ const needsSignIn = () => state.needsToken && !state.token;
 function drawTop() {
   const viewer = state.federation?.viewer;
   render(html`<a class="brand" href="#/"><img src="icon.svg" alt="" width="20" height="20">gate</a>
-    <span class="dim version">${plain(state.federation?.version ?? '', 20)}</span><span class="spring"></span>
+    <span class="dim version">${short(state.federation?.version, 20)}</span><span class="spring"></span>
     ${needsSignIn() ? nothing : html`<button type="button" class="quiet" aria-keyshortcuts="Control+K" @click=${openJump}>Jump to <kbd>Ctrl K</kbd></button>`}
     ${state.token ? html`<span class="viewer dim"><bdi>${plain(viewer?.principal ?? '', 40)}</bdi></span><button type="button" class="quiet" @click=${leave}>Sign out</button>` : nothing}`, top);
 }

@@ -29,6 +29,12 @@ export function lines(value, most = 20_000) {
 export const name = (value, most = 120) =>
   html`<bdi class="name" title=${String(value ?? '').length > 40 ? plain(value, 400) : ''}>${plain(value, most)}</bdi>`;
 
+/** At most `most` characters, for where there is no room for more. */
+export function short(value, most) {
+  const text = plain(String(value ?? '').slice(0, most + 1), most + 1);
+  return text.length > most ? `${text.slice(0, most - 1)}\u2026` : text;
+}
+
 export const count = (n) => (Number.isFinite(n) ? number.format(n) : '\u2013');
 
 export function milliseconds(ms) {

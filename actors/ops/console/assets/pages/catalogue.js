@@ -45,12 +45,12 @@ export function verdict({ answer, failed }) {
   const why = REASONS[answer.reason] ?? answer.reason;
   return html`<p class="state verdict">${mark(answer.reason ? 'bad' : 'good')}<strong>${answer.reason ? `It would be refused. ${plain(why, 100)}.` : 'It would be sent.'}</strong></p>
     ${answer.message ? html`<p class="dim">${plain(answer.message, 400)}</p>` : nothing}
-    ${facts([['Upstream', answer.upstream && html`<a href=${upstreamRoute(answer.upstream)}>${name(answer.upstream, 60)}</a>`],
+    <div class="columns">${facts([['Upstream', answer.upstream && html`<a href=${upstreamRoute(answer.upstream)}>${name(answer.upstream, 60)}</a>`],
       ['Circuit breaker', answer.breaker && breaker(answer.breaker)],
       ['Policy', { allow: 'allows it', deny: 'denies it', none: 'does not judge it' }[answer.decision]],
       ['Rule', answer.decision === 'none' ? undefined : answer.ruleId ? name(answer.ruleId, 100) : 'the default'],
       ['Tenant', answer.tenant && name(answer.tenant, 60)]])}
-    ${meters(answer.limits, answer.budgets)}`;
+    ${meters(answer.limits, answer.budgets)}</div>`;
 }
 
 const typeOf = (schema) => {

@@ -4,7 +4,7 @@ import { problems, route, sentence, stateOf, statesOf, query, traffic, upstreamR
 import { byTime } from '../figures.js';
 import { STATE_WORDS, absent, mark } from '../parts.js';
 import { state } from '../store.js';
-import { count, milliseconds, moment, percent, plain, plural, time } from '../text.js';
+import { count, milliseconds, moment, percent, plain, plural, short, time } from '../text.js';
 
 const line = ({ level, text, href }) => html`<li class=${level}>${mark(level)}<a href=${href}>${text}</a></li>`;
 
@@ -47,7 +47,7 @@ function tiles(upstreams) {
   return html`<section><h2>Upstreams <span class="counts">${WORST_FIRST.filter((each) => of[each]).map((each) =>
     html`<a class="state" href=${query(route('upstreams'), { state: each })}>${mark(each)}${count(of[each])} ${STATE_WORDS[each]}</a>`)}</span></h2>
     <ul class="cells ${upstreams.length > 60 ? 'many' : ''}">${sorted.map((each) => html`<li><a href=${upstreamRoute(each.id)}>
-      ${mark(stateOf(each))}<bdi class="name">${plain(each.id, 40)}</bdi><span class="dim figure">${each.connected && each.latencyMs !== undefined
+      ${mark(stateOf(each))}<bdi class="name">${short(each.id, 40)}</bdi><span class="dim figure">${each.connected && each.latencyMs !== undefined
         ? html`<span class="unseen">${STATE_WORDS[stateOf(each)]}</span> ${milliseconds(each.latencyMs)}` : STATE_WORDS[stateOf(each)]}</span></a></li>`)}</ul></section>`;
 }
 
