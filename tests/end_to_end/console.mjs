@@ -4,11 +4,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { CheckingUpstream } from '../../simulations/peers/checking_upstream.mjs';
 import { Gate } from '../../simulations/peers/gate.mjs';
 import { once } from '../../simulations/peers/http.mjs';
 import { SigningInProvider } from '../../simulations/peers/signing_in_provider.mjs';
+import { StatelessClient } from '../../simulations/peers/stateless_client.mjs';
 import { until } from '../../simulations/peers/waiting.mjs';
 import { Browser, packaged, requireBrowser } from './support/browser.mjs';
+import { cores } from './support/console_cores.mjs';
 import { ConsoleFront, HOSTILE, eventOf, reportOn, toolOf, upstreamOf } from './support/console_front.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
@@ -111,6 +114,8 @@ async function pages({ step, front, browser }) {
   for (const [way, look] of ways) {
     await step(`every page is calm, accessible and fits: ${way}`, async () => {
       const view = await browser.open(`${front.origin}/console/`, look);
+      await view.heading();
+      await view.assertCalm(front.origin);
       for (const [name, hash, heading] of PAGES) {
         await view.go(hash, heading);
         if (name === 'tool' || name === 'limits') await view.says('It would be sent.');
@@ -355,6 +360,64 @@ async function trouble({ step, front, browser }) {
   });
 }
 
+/** Nothing in between: a gateway with policy, groups, one upstream that lives and one that does not. */
+async function together({ step, browser, provider, port }) {
+  const gate = { origin: `http://127.0.0.1:${port}` };
+  const view = await browser.open(`${gate.origin}/console/#/`, { expected: /status of (401|403)/ });
+  provider.redirectUri = `${gate.origin}/console/`;
+  provider.viewer = { sub: 'alice', groups: ['operators'] };
+
+  await step('a real gateway: sign in at the issuer, and see what is wrong', async () => {
+    await view.heading(/Sign in/);
+    await view.page.getByRole('button', { name: /Sign in at/ }).click();
+    await view.heading(/^1 of 2 upstreams is down/);
+    await view.page.getByRole('link', { name: /gone does not answer|gone are refused/ }).click();
+    await view.heading(/gone/);
+    await view.assertCalm(gate.origin, provider.origin);
+    await view.picture('real-upstream');
+  });
+
+  await step('a real gateway: the catalogue is what the viewer sees; what is hidden is explained', async () => {
+    await view.go('#/catalogue', /^Catalogue$/);
+    await view.says('a__echo');
+    assert.equal(await view.page.getByText('a__secret').count(), 0);
+    await view.says('Without what gone would list');
+    await view.page.getByRole('link', { name: 'tool a__echo' }).click();
+    await view.says('It would be sent.');
+    await view.picture('real-catalogue');
+    await view.go('#/limits?method=tools%2Fcall&name=a__secret', /^Limits/);
+    await view.says('It would be refused. Policy denies it to you.');
+    await view.picture('real-limits');
+    await view.go('#/map', /^Map$/);
+    await view.picture('real-map');
+  });
+
+  await step('a real gateway: what others call is seen while it happens', async () => {
+    await view.go('#/activity?principal=bob', /^Activity$/);
+    await view.says('live');
+    const bob = new StatelessClient({ port }, { token: provider.token({ sub: 'bob' }) });
+    await bob.call('a__echo', { text: 'hello' });
+    await bob.call('a__secret', { text: 'hello' });
+    await view.page.locator('.events').getByText('a__echo').waitFor();
+    await view.page.locator('.events').getByText('denied').first().waitFor();
+    await view.picture('real-activity');
+    await view.assertCalm(gate.origin, provider.origin);
+  });
+
+  await step('a real gateway: who is in no group sees the own activity, and no upstream', async () => {
+    await view.page.getByRole('button', { name: 'Sign out' }).click();
+    await view.page.getByLabel('Token').fill(provider.token({ sub: 'bob' }));
+    await view.page.getByRole('button', { name: 'Use this token' }).click();
+    await view.heading(/^Activity$/);
+    await view.page.locator('.events').getByText('a__echo').waitFor();
+    assert.equal(await view.page.locator('.events').getByText('alice').count(), 0);
+    await view.go('#/', /not shown to you/);
+    await view.page.getByRole('button', { name: 'Sign out' }).click();
+    await view.heading(/Sign in/);
+  });
+  await view.close();
+}
+
 await suite('console', async ({ step, defer }) => {
   const gateConfig = (provider) => ({
     upstreams: [{ id: 'a', url: 'http://127.0.0.1:9/mcp' }],
@@ -372,8 +435,20 @@ await suite('console', async ({ step, defer }) => {
   fill(front, 12);
   const all = { step, gate, front, browser, provider };
   await files(all);
+  await cores(all);
   await pages(all);
   fill(front, 12);
   await signingIn(all);
   await trouble(all);
+
+  const upstream = await CheckingUpstream.start({ names: ['echo', 'secret'] });
+  defer(() => upstream.stop());
+  const real = await Gate.start(binary, {
+    upstreams: [{ id: 'a', url: upstream.url, namespace: 'a' }, { id: 'gone', url: 'http://127.0.0.1:9/mcp', namespace: 'gone' }],
+    auth: { mode: 'required', resource: provider.audience, issuers: [{ issuer: provider.issuer }] },
+    policy: { defaultDecision: 'deny', rules: [{ id: 'echo-only', allow: [{ server: 'a', names: ['echo'] }, { server: 'gone' }] }] },
+    server: { introspection: { enabled: true, groups: ['operators'] }, console: { enabled: true, oauth: { clientId: provider.clientId } } },
+  });
+  defer(function realGateway() { return real.end(); });
+  await together({ ...all, port: real.port });
 });

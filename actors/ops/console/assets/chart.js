@@ -14,7 +14,8 @@ class Chart extends HTMLElement {
 
   /** `{ label, form, series: [{ label, color, fill? }], columns: [[x…], [y…], …] }`; colours by the name of a variable. */
   set data(data) {
-    const same = this.#data && JSON.stringify(this.#data.series) === JSON.stringify(data.series);
+    const few = ({ series, columns }) => JSON.stringify([series, columns.map((column) => column.filter((value) => value !== null).length < 3)]);
+    const same = this.#data && few(this.#data) === few(data);
     this.#data = data;
     if (!this.isConnected) return;
     if (same && this.#plot) this.#plot.setData(data.columns);
@@ -71,9 +72,9 @@ class Chart extends HTMLElement {
           [60, '{HH}:{mm}', null, null, null, null, null, null, 1], [1, '{HH}:{mm}:{ss}', null, null, null, null, null, null, 1]] },
         { ...axis, size: 62, space: 28, values: (_, ticks) => ticks.map((tick) => (tick && (form !== count || tick % 1 === 0) ? form(tick) : tick ? '' : '0')) },
       ],
-      series: [{}, ...this.#data.series.map((each) => ({
+      series: [{}, ...this.#data.series.map((each, i) => ({
         label: each.label, stroke: real(each.color), width: 1.5, spanGaps: true,
-        points: { show: this.#data.columns[0].length < 3, size: 5 },
+        points: { show: this.#data.columns[i + 1].filter((value) => value !== null).length < 3, size: 5 },
         ...(each.fill && { fill: real(each.fill) }),
       }))],
     }, this.#data.columns, this);

@@ -39,10 +39,12 @@ export function byName(events) {
     .sort((a, b) => b.all - a.all || (a.name < b.name ? -1 : 1));
 }
 
+/** One moment alone is no line. */
+const FEWEST_STEPS = 12;
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 86_400];
 
 /**
- * The same events by time, in at most `most` steps of a round length: columns `x` (seconds since 1970, where a step
+ * The same events by time, in at most `most` steps of a round length, and a few at least: columns `x` (seconds since 1970, where a step
  * begins), `all`, `failed`, `refused`, `p50`, `p95`; and the `step`, in seconds.
  */
 export function byTime(events, most = 60) {
@@ -52,7 +54,7 @@ export function byTime(events, most = 60) {
   const first = dated.reduce((least, [at]) => Math.min(least, at), Infinity);
   const last = dated.reduce((greatest, [at]) => Math.max(greatest, at), -Infinity);
   out.step = STEPS.find((step) => (last - first) / step < most - 1) ?? Math.ceil((last - first) / (most - 1));
-  const begin = Math.floor(first / out.step);
+  const begin = Math.min(Math.floor(first / out.step), Math.floor(last / out.step) - FEWEST_STEPS + 1);
   const steps = Array.from({ length: Math.floor(last / out.step) - begin + 1 }, () => []);
   for (const [at, event] of dated) steps[Math.floor(at / out.step) - begin].push(event);
   steps.forEach((group, i) => {

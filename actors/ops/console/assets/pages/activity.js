@@ -55,7 +55,7 @@ const TOLD = [['time', 'Time'], ['outcome', 'Outcome'], ['method', 'Method'], ['
 function detail(events) {
   const event = param('seq') && events.find(({ seq }) => String(seq) === param('seq'));
   if (!event) return nothing;
-  return html`<section class="panel" aria-label="One request"><h2>One request <a class="button" href=${withParams({ seq: '' })}>Close</a></h2>
+  return html`<section class="panel pairs" aria-label="One request"><h2>One request <a class="button" href=${withParams({ seq: '' })}>Close</a></h2>
     ${facts([...TOLD.map(([key, word]) => [word, event[key] === undefined ? undefined : name(event[key], 2000)]),
       ['Took', milliseconds(event.latencyMs)],
       ['Usage', event.usage && html`<pre>${lines(JSON.stringify(event.usage, null, 2), 4000)}</pre>`]])}</section>`;

@@ -140,7 +140,7 @@ export function cataloguePage(lost) {
   const upstreams = [...new Set(catalogue.items.map((each) => each.upstream).filter(Boolean).concat(upstream || []))].sort();
   return html`<h1 tabindex="-1">Catalogue</h1>
     <div class="bar">${again}<span class="dim">${counts.filter(([, n]) => n).map(([each, n], i) => `${i ? ', ' : ''}${plural(n, each)}`)} as you see them through MCP, of ${time(catalogue.loadedAt)}</span></div>
-    ${catalogue.failed.length ? html`<p class="state">${mark('warn')}Missing is what ${listed(catalogue.failed, 5)} would list: no answer.</p>` : nothing}
+    ${catalogue.failed.length ? html`<p class="state">${mark('warn')}<span>Without what ${listed(catalogue.failed, 5)} would list: there was no answer.</span></p>` : nothing}
     ${catalogue.errors.map((error) => html`<p class="state">${mark('bad')}${plain(error, 300)}</p>`)}
     <form class="filters" @submit=${(event) => event.preventDefault()}>${searchField('q', 'Search', 'name, title, description')}
       ${choice('kind', 'Kind', KINDS.map((each) => each.kind))}${choice('upstream', 'Upstream', upstreams)}</form>
