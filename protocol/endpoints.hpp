@@ -33,10 +33,10 @@ enum class endpoint : std::uint8_t {
 /// What of the configuration makes an endpoint be there.
 enum class offered : std::uint8_t {
   always,
-  with_auth,  ///< `auth.mode` is `required`
-  with_ema,   ///< and there is `auth.ema`
+  with_auth,           ///< `auth.mode` is `required`
+  with_ema,            ///< and there is `auth.ema`
   with_introspection,  ///< `server.introspection.enabled`
-  with_console,  ///< `server.console.enabled`
+  with_console,        ///< `server.console.enabled`
 };
 
 struct endpoint_row {

@@ -30,9 +30,7 @@ void publish(call& c, std::string_view text) {
 }  // namespace
 
 endpoints::endpoints(unit& u, identity::authority_ptr authority)
-    : unit_(u),
-      authority_(std::move(authority)),
-      auth_hint_(ops::auth_hint(u.snapshot->doc)) {}
+    : unit_(u), authority_(std::move(authority)), auth_hint_(ops::auth_hint(u.snapshot->doc)) {}
 
 void endpoints::serve(fact<stage::host> c) {
   const auto refuse = [&](mcp::http_refusal no) {

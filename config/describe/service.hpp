@@ -136,8 +136,7 @@ void describe(V& v, of<server_section>) {
      .default_note = "a random key that is kept in the store"});
   v(&server_section::introspection,
     {.key = "introspection", .doc = "Read-only view of the federation."});
-  v(&server_section::console,
-    {.key = "console", .doc = "Web page on top of introspection."});
+  v(&server_section::console, {.key = "console", .doc = "Web page on top of introspection."});
 }
 
 template <class V>

@@ -109,10 +109,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(use{patched(plain, R"({"policy": {"rules": []}, "tenants": [], "tracing":
                 {"otlpEndpoint": "http://o"}, "discovery": {"url": "https://r"}})"),
                           {"/tracing"}},
-                      // Presence counts, even of the default.
                       use{patched(plain, R"({"server": {
-                "introspection": {"enabled": true}, "console": {"enabled": false}}})"),
-                          {"/server/console/enabled"}}));
+                "introspection": {"enabled": true}, "console": {"enabled": true}}})"),
+                          {}}));
 
 }  // namespace
 }  // namespace gate::config

@@ -8,8 +8,8 @@
 namespace gate::console {
 
 struct asset {
-  std::string_view path;  ///< below `/console/`; the page itself: `index.html`
-  std::string_view type;  ///< media type
+  std::string_view path;    ///< below `/console/`; the page itself: `index.html`
+  std::string_view type;    ///< media type
   std::string_view digest;  ///< of `plain`, 32 hexadecimal digits
   std::string_view plain;
   std::string_view packed;  ///< the same as gzip

@@ -24,7 +24,8 @@ bool is_there(std::string_view path);
 
 /// The answer for a path that is there. `/console` leads to `/console/`, for the page names its
 /// files relative to that. `If-None-Match` (RFC 9110 §13.1.2) gets 304, `Accept-Encoding` gzip.
-page answer(std::string_view path, std::span<const http::header> request, const config::document& d);
+page answer(std::string_view path, std::span<const http::header> request,
+            const config::document& d);
 
 /// The origins that the page may talk to: its own, and that of the issuer to sign in at, which it
 /// asks for a token; nobody else's.

@@ -40,13 +40,13 @@ export async function cores({ step, front, browser }) {
   await step('what is wrong beside upstreams: limits, budgets, the store, discovery, failing tools, open doors', async () => {
     const entry = (scope, used, more) => ({ scope, limit: 100, used, ...more });
     const usage = (...limits) => ({ usage: { limits, budgets: [] } });
-    const failing = Array.from({ length: 10 }, (_, i) => ({ ...eventOf(i + 1, [up(0)]), name: 's0__x', outcome: i < 2 ? 'error' : 'ok' }));
+    const failing = Array.from({ length: 10 }, (_, i) => ({ ...eventOf(i + 1, [up(0)]), method: 'tools/call', name: 's0__x', outcome: i < 2 ? 'error' : 'ok' }));
     for (const [more, events, level, text] of [
       [usage(entry('server', 89)), [], undefined],
-      [usage(entry('server', 90)), [], 'warn', /^The rate limit of the gateway is 90 % used/],
-      [usage(entry('principal', 100)), [], 'warn', /^The rate limit of you is used up/],
+      [usage(entry('server', 90)), [], 'warn', /^The gateway’s rate limit is 90 % used/],
+      [usage(entry('principal', 100)), [], 'warn', /^Your rate limit is used up/],
       [usage(entry('principal', 42, { retryAfterMs: 1500 })), [], 'warn', /used up \(42 of 100\), room in 1.5 s$/],
-      [{ usage: { limits: [], budgets: [entry('server', 100, { period: 'day' })] } }, [], 'bad', /^The daily budget of the gateway is used up/],
+      [{ usage: { limits: [], budgets: [entry('server', 100, { period: 'day' })] } }, [], 'bad', /^The gateway’s daily budget is used up/],
       [{ sharedState: 'away' }, [], 'warn', /^The shared store is away/],
       [{ discovery: { lastOutcome: 'rejected', error: 'no id' } }, [], 'warn', /\(rejected\): no id$/],
       [{ discovery: { lastOutcome: 'unchanged' } }, [], undefined],

@@ -69,8 +69,13 @@ const visible = () => new Promise((resolve) => {
 
 /** Resolves after `ms`, or at once when `signal` is aborted. */
 const pause = (ms, signal) => new Promise((resolve) => {
-  const timer = setTimeout(resolve, ms);
-  signal.addEventListener('abort', () => { clearTimeout(timer); resolve(); }, { once: true });
+  const end = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+    resolve();
+  };
+  const timer = setTimeout(end, ms);
+  signal.addEventListener('abort', end);
 });
 
 /** What a failure means; `lost()` is told when the token is no good. False: there is no sense in coming again. */
@@ -91,6 +96,7 @@ export async function watchFederation(signal, lost) {
     let wait = REPORT_EVERY_MS;
     try {
       const report = await get('api/federation', { signal });
+      if (signal.aborted) return;
       Object.assign(state, { federation: report, trouble: undefined, fetchedAt: new Date() });
       changed();
     } catch (error) {
@@ -126,9 +132,11 @@ export function streamReader(deliver) {
 /** All that is kept; returns where the stream begins. */
 async function readPast(signal) {
   let { events, next } = await get(`api/activity?limit=${EVENTS_AT_ONCE}`, { signal });
+  signal.throwIfAborted();
   addEvents(events);
   for (let rounds = 0; events.length && rounds < 8; rounds += 1) {
     ({ events, next } = await get(`api/activity?since=${next}&limit=${EVENTS_AT_ONCE}`, { signal }));
+    signal.throwIfAborted();
     addEvents(events);
   }
   return next;

@@ -37,6 +37,7 @@ function watch() {
 
 /** The token is no good (any more). */
 function lost(message) {
+  if (needsSignIn()) return;
   watching.abort();
   const had = state.token !== undefined;
   forget();

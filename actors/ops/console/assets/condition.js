@@ -32,16 +32,16 @@ export function statesOf(upstreams) {
 export const share = ({ used, limit }) => (limit > 0 ? Math.min(1, used / limit) : 1);
 export const isUsedUp = (entry) => 'retryAfterMs' in entry || entry.used >= entry.limit;
 
-/** All limits and budgets of a report: `{ entry, whose, href }`. */
+/** All limits and budgets of a report: `{ entry, whose, href }`; `whose` in the possessive. */
 export function usesOf(federation) {
   const of = (holder, whose, href) =>
     [...(holder?.limits ?? []), ...(holder?.budgets ?? [])].map((entry) => ({ entry, whose, href }));
   const here = route('limits');
-  const words = { server: 'the gateway', principal: 'you' };
+  const words = { server: 'The gateway\u2019s', principal: 'Your' };
   return [
     ...of(federation.usage, '', here).map((use) => ({ ...use, whose: words[use.entry.scope] ?? use.entry.scope })),
-    ...of(federation.tenant, `tenant ${plain(federation.tenant?.id, 40)}`, here),
-    ...federation.upstreams.flatMap((upstream) => of(upstream, plain(upstream.id, 40), upstreamRoute(upstream.id))),
+    ...of(federation.tenant, `Tenant ${plain(federation.tenant?.id, 40)}\u2019s`, here),
+    ...federation.upstreams.flatMap((upstream) => of(upstream, `${plain(upstream.id, 40)}\u2019s`, upstreamRoute(upstream.id))),
   ];
 }
 
@@ -84,7 +84,7 @@ function problemsOfUse(federation) {
   const ofUpstreams = tight.filter(({ entry }) => entry.scope === 'upstream');
   const many = ofUpstreams.length > SEPARATE;
   if (many) {
-    warn.push({ text: `${plural(ofUpstreams.length, 'limit')} of upstreams are used up, or nearly: ${listed(ofUpstreams.map(({ whose }) => whose), 5)}`,
+    warn.push({ text: `${plural(ofUpstreams.length, 'limit')} of upstreams are used up, or nearly: ${listed(ofUpstreams.map(({ whose }) => whose.replace(/\u2019s$/, '')), 5)}`,
       href: route('limits') });
   }
   for (const { entry, whose, href } of many ? tight.filter((use) => !ofUpstreams.includes(use)) : tight) {
@@ -93,9 +93,9 @@ function problemsOfUse(federation) {
     if (isUsedUp(entry)) {
       const back = entry.retryAfterMs ? `room in ${milliseconds(entry.retryAfterMs)}`
         : entry.resetsAt ? `until ${moment(entry.resetsAt)}` : '';
-      (entry.period ? bad : warn).push({ text: `The ${what} of ${whose} is used up (${used})${back && `, ${back}`}`, href });
+      (entry.period ? bad : warn).push({ text: `${whose} ${what} is used up (${used})${back && `, ${back}`}`, href });
     } else {
-      warn.push({ text: `The ${what} of ${whose} is ${percent(entry.used, entry.limit)} used (${used})`, href });
+      warn.push({ text: `${whose} ${what} is ${percent(entry.used, entry.limit)} used (${used})`, href });
     }
   }
   return { bad, warn };

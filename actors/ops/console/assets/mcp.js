@@ -83,13 +83,16 @@ async function listed({ kind, list, member, key }, into) {
 /** All lists anew. What one of them lacks does not take the others. */
 export async function readCatalogue(lost) {
   if (state.catalogue.loading) return;
+  const viewer = state.token;
   state.catalogue = { ...state.catalogue, loading: true };
   changed();
   const into = { items: [], failed: new Set(), errors: [] };
   await Promise.all(KINDS.map((kind) => listed(kind, into).catch((error) => {
-    if (error.status === 401) lost(error.message);
+    if (error.status === 401 && state.token === viewer) lost(error.message);
     into.errors.push(`${kind.list}: ${error instanceof Refused ? error.message : 'the gateway does not answer'}`);
   })));
+  // Whoever looks now may be another one.
+  if (state.token !== viewer) return;
   const order = new Map(KINDS.map(({ kind }, i) => [kind, i]));
   into.items.sort((a, b) => order.get(a.kind) - order.get(b.kind));
   state.catalogue = { ...into, failed: [...into.failed], loading: false, loadedAt: new Date() };

@@ -41,9 +41,10 @@ async function metadataOf(issuer) {
   throw first;
 }
 
-/** Only what a browser may be sent to, or what this page may ask: never a script. */
-function checked(url, what, origin) {
-  if (!URL.canParse(url ?? '') || !/^https?:$/.test(new URL(url).protocol)) throw new Error(`the issuer names no ${what}`);
+/** Only what a browser may be sent to, or what this page may ask: never a script, and nothing less safe than the issuer. */
+function checked(url, what, issuer, origin) {
+  const { protocol } = URL.canParse(url ?? '') ? new URL(url) : {};
+  if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error(`the issuer names no ${what}`);
   if (origin && new URL(url).origin !== origin) {
     throw new Error(`the ${what} is at ${new URL(url).origin}, and this page may ask ${origin} only; paste a token instead`);
   }
@@ -52,10 +53,11 @@ function checked(url, what, origin) {
 
 /** Leaves for the issuer. */
 export async function beginSignIn() {
+  if (!crypto.subtle) throw new Error('browsers have what it needs over https and on loopback only; paste a token instead');
   const { issuer, clientId, scopes } = state.hint.oauth;
   const metadata = await metadataOf(issuer);
-  const authorize = new URL(checked(metadata.authorization_endpoint, 'authorization endpoint'));
-  const tokenEndpoint = checked(metadata.token_endpoint, 'token endpoint', new URL(issuer).origin);
+  const authorize = new URL(checked(metadata.authorization_endpoint, 'authorization endpoint', issuer));
+  const tokenEndpoint = checked(metadata.token_endpoint, 'token endpoint', issuer, new URL(issuer).origin);
   const kept = { verifier: random(), state: random(), issuer, tokenEndpoint, clientId, back: location.hash };
   const challenge = encoded(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(kept.verifier)));
   const ask = {

@@ -20,6 +20,8 @@ export const state = {
   stream: 'loading',
   streamNote: '',
   missed: 0,
+  /** Events as they were when the reader wanted them to stand still. */
+  held: undefined,
   catalogue: { items: [], failed: [], errors: [], loading: false, loadedAt: undefined },
   /** Answers of /api/explain, by method and name. */
   explained: new Map(),
@@ -50,6 +52,6 @@ export function addEvents(fresh) {
 /** Forgets what one viewer has seen, before the next one looks. */
 export function forget() {
   Object.assign(state, { token: undefined, federation: undefined, trouble: undefined, fetchedAt: undefined, events: [],
-    missed: 0, stream: 'loading', streamNote: '',
+    missed: 0, held: undefined, stream: 'loading', streamNote: '',
     catalogue: { items: [], failed: [], errors: [], loading: false, loadedAt: undefined }, explained: new Map() });
 }

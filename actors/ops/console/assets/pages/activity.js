@@ -12,11 +12,8 @@ const NAMES = 10;
 
 const FILTERS = ['q', 'method', 'upstream', 'outcome', 'principal', 'name'];
 
-/** Events as they were when the reader wanted them to stand still. */
-let held;
-
-export function holdStill(still) {
-  held = still ? state.events : undefined;
+function holdStill(still) {
+  state.held = still ? state.events : undefined;
   changed();
 }
 
@@ -73,6 +70,7 @@ const tools = (names) => names.map((tool) => html`<tr>
 const STREAM_WORDS = { loading: 'reading what is kept', live: 'live', waiting: 'connecting again', off: 'not shown to you' };
 
 export function activityPage() {
+  const { held } = state;
   const all = held ?? state.events;
   const shown = matching(all);
   const filtered = FILTERS.some(param);

@@ -120,14 +120,9 @@ function hidden(wanted) {
     <a href=${query(route('limits'), { method: tried, name: wanted })}>Why can I not call it?</a></p>`;
 }
 
-let failedAt = 0;
-
 export function cataloguePage(lost) {
   const { catalogue } = state;
-  if (!catalogue.loadedAt && !catalogue.loading && (state.federation || state.trouble) && Date.now() - failedAt > 5000) {
-    failedAt = Date.now();
-    readCatalogue(lost);
-  }
+  if (!catalogue.loadedAt && !catalogue.loading) readCatalogue(lost);
   const again = html`<button type="button" ?disabled=${catalogue.loading} @click=${() => readCatalogue(lost)}>Read again</button>`;
   if (!catalogue.loadedAt) return html`<h1 tabindex="-1">Catalogue</h1><div class="bar">${again}<span class="dim">Reading the lists through MCP</span></div>`;
   const wanted = param('q').trim().toLowerCase();

@@ -60,7 +60,7 @@ export function overview() {
     : sentence(federation, found);
   const { viewer } = federation;
   return html`
-    <h1 class="condition ${condition.level}" tabindex="-1">${mark(condition.level)}${condition.text}</h1>
+    <h1 class="condition ${condition.level}" tabindex="-1" aria-live="polite">${mark(condition.level)}${condition.text}</h1>
     <p class="dim">As of <time>${time(state.fetchedAt)}</time>, for
       ${viewer.principal ? html`<bdi>${plain(viewer.principal, 60)}</bdi>` : 'anybody'}${viewer.tenant ? html` of tenant <bdi>${plain(viewer.tenant, 60)}</bdi>` : nothing}${viewer.operator ? ', who sees everything' : ', who sees a part'}.
       ${state.trouble ? html`<span>Asked for in vain since ${moment(state.trouble.since)}: ${plain(state.trouble.message, 160)}</span>` : nothing}</p>
