@@ -94,6 +94,12 @@ export class Page {
     return (await this.page.locator('main h1').textContent()).trim();
   }
 
+  /** When the browser painted something, in ms since it was sent here. */
+  async firstContent() {
+    const [ms] = await this.page.evaluate(() => performance.getEntriesByName('first-contentful-paint').map(({ startTime }) => startTime));
+    return Math.round(ms);
+  }
+
   /** Follows a link of the page itself, without loading it anew. */
   async go(hash, pattern) {
     await this.page.evaluate((to) => { location.hash = to; }, hash);

@@ -107,7 +107,7 @@ export class ConsoleFront {
   lists = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
   /** `(method, name) => answer` of /api/explain. */
   explain = (method, name) => ({ method, name, decision: 'none', limits: [], budgets: [], reason: 'unknown_name', message: `unknown name "${name}"` });
-  /** A status for each path that is to fail. */
+  /** For each path that is to fail a status; `gone`: no answer at all. */
   failing = new Map();
   /** `METHOD path` of every request that is not for a file of the page. */
   asked = [];
@@ -148,6 +148,7 @@ export class ConsoleFront {
     const say = (status, json, headers = {}) =>
       response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers }).end(JSON.stringify(json));
     const status = this.failing.get(url.pathname);
+    if (status === 'gone') return request.socket.destroy();
     if (status) return say(status, { error: `told to say ${status}` }, status === 429 ? { 'Retry-After': '1' } : {});
     if (url.pathname === '/api/auth-hint') return say(200, this.hint);
     const given = request.headers.authorization?.replace(/^Bearer /, '');

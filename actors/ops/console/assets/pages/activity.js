@@ -4,7 +4,7 @@ import { upstreamRoute } from '../condition.js';
 import { byName } from '../figures.js';
 import { choice, empty, facts, outcome, param, searchField, setParams, table, withParams } from '../parts.js';
 import { changed, state } from '../store.js';
-import { count, lines, milliseconds, name, percent, plain, plural, time } from '../text.js';
+import { count, lines, milliseconds, name, percent, plain, plural, short, time } from '../text.js';
 import { charts, figures } from './overview.js';
 
 const ROWS = 200;
@@ -20,8 +20,8 @@ function holdStill(still) {
 const row = (event) => html`<tr>
   <td class="figure"><a href=${withParams({ seq: event.seq })}>${time(event.time)}</a></td>
   <td>${outcome(event)}</td>
-  <td class="wide">${plain(event.method, 40)}</td>
-  <td>${event.name ? name(event.name, 60) : html`<span class="dim">${plain(event.method, 40)}</span>`}</td>
+  <td class="wide">${short(event.method, 30)}</td>
+  <td>${event.name ? name(event.name, 60) : html`<span class="dim">${short(event.method, 30)}</span>`}</td>
   <td class="wide">${event.upstream ? html`<a href=${upstreamRoute(event.upstream)}>${name(event.upstream, 30)}</a>` : nothing}</td>
   <td class="wide">${event.principal ? name(event.principal, 30) : html`<span class="dim">anonymous</span>`}</td>
   <td class="figure">${milliseconds(event.latencyMs)}</td>
@@ -60,7 +60,7 @@ function detail(events) {
 
 const tools = (names) => names.map((tool) => html`<tr>
   <th scope="row"><a href=${withParams({ name: tool.name })}>${name(tool.name, 60)}</a></th>
-  <td class="wide">${plain(tool.method, 40)}</td>
+  <td class="wide">${short(tool.method, 30)}</td>
   <td class="figure">${count(tool.all)}</td>
   <td class="figure">${milliseconds(tool.p50)}</td>
   <td class="figure">${milliseconds(tool.p95)}</td>

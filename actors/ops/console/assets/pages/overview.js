@@ -56,7 +56,7 @@ export function overview() {
   if (!federation) return absent();
   const found = problems(federation, events);
   const condition = state.trouble
-    ? { level: 'bad', text: `The gateway does not answer; what follows is of ${time(state.fetchedAt)}.` }
+    ? { level: 'bad', text: `The gateway ${state.trouble.status ? 'gives no report now' : 'does not answer'}; what follows is of ${time(state.fetchedAt)}.` }
     : sentence(federation, found);
   const { viewer } = federation;
   return html`
