@@ -353,12 +353,6 @@ struct ask_metrics {};
 struct metrics_text {
   std::shared_ptr<const std::string> text;
 };
-/// Limits and budgets, and how much of them is used. If nobody could be asked, `shown` is empty.
-struct usage {
-  rate_scopes_ptr scopes;
-  allowances_ptr costs;
-  usage_shown shown;
-};
 /// The federation as this viewer may see it.
 struct ask_federation {
   identity::access_ptr who;
@@ -369,12 +363,6 @@ struct ask_federation {
 };
 struct federation_text {
   std::shared_ptr<const std::string> body;
-};
-/// What the last poll of the discovery source came to.
-struct discovery_state {
-  sync_outcome what = sync_outcome::error;
-  std::string error;  ///< with `rejected` and `error`; names no secret
-  std::chrono::system_clock::time_point at{};
 };
 
 // --- TASKS ---------------------------------------------------------------------------------------
@@ -495,7 +483,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_metrics)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::metrics_text)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_federation)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_text)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovery_state)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watches_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tools_settled)

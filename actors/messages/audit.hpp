@@ -1,5 +1,6 @@
 #pragma once
-/// What is said to AUDIT, the SINKs and ACTIVITY. The actors themselves are in actors/interfaces.hpp.
+/// What is said to AUDIT, the SINKs and ACTIVITY. The actors themselves are in
+/// actors/interfaces.hpp.
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/typed_actor.hpp>
 #include <cstdint>
@@ -27,7 +28,7 @@ struct audit_flushed {};
 /// Which events somebody may see: all, or those of this party.
 struct event_filter {
   bool all = false;
-  std::string issuer, subject;
+  std::string issuer{}, subject{};
 };
 /// The events behind `since`, at most `limit` of them; without it the newest.
 struct read_activity {

@@ -2,6 +2,7 @@
 /// What is said about a configuration that changes: between GATEWAY, LOADER, DISCOVERY and a
 /// program that the gateway is embedded in. Who says and takes it is in actors/interfaces.hpp.
 #include <caf/allowed_unsafe_message_type.hpp>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "config/problem.hpp"
 #include "config/snapshot/snapshot.hpp"
+#include "protocol/metrics.hpp"
 
 namespace gate {
 
@@ -46,6 +48,12 @@ struct discovery_settled {
   enum class outcome : std::uint8_t { applied, refused, unjudged } what = outcome::refused;
   std::vector<config::config_problem> problems;
 };
+/// What the last poll of the discovery source came to.
+struct discovery_state {
+  sync_outcome what = sync_outcome::error;
+  std::string error;  ///< with `rejected` and `error`; names no secret
+  std::chrono::system_clock::time_point at{};
+};
 
 /// Take over another document. Nothing: that of the source, read again.
 struct reload_with {
@@ -63,5 +71,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::load_discovered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::loaded)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovered)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovery_settled)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::discovery_state)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reload_with)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::reloaded)

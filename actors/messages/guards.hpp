@@ -111,6 +111,12 @@ struct usage_shown {
   std::vector<window_use> windows;
   std::vector<budget_use> budgets;
 };
+/// Limits and budgets, and how much of them is used. If nobody could be asked, `shown` is empty.
+struct usage {
+  rate_scopes_ptr scopes;
+  allowances_ptr costs;
+  usage_shown shown;
+};
 
 // --- BREAKER -------------------------------------------------------------------------------------
 

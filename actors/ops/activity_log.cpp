@@ -88,8 +88,7 @@ activity_log::portion activity_log::behind(std::uint64_t since, const event_filt
     append_activity(out.text, at->seq, *at->event, whose.all);
     out.text += "\n\n";
   }
-  if (missed > 0)
-    out.text += "event: missed\ndata: {\"count\":" + std::to_string(missed) + "}\n\n";
+  if (missed > 0) out.text += "event: missed\ndata: {\"count\":" + std::to_string(missed) + "}\n\n";
   return out;
 }
 

@@ -17,9 +17,7 @@ void append(std::string& out, std::string_view key, std::string_view text) {
 }
 
 std::string_view word_of(audit::decision d) {
-  return d == audit::decision::allow  ? "allow"
-         : d == audit::decision::deny ? "deny"
-                                      : "none";
+  return d == audit::decision::allow ? "allow" : d == audit::decision::deny ? "deny" : "none";
 }
 
 }  // namespace

@@ -144,8 +144,8 @@ std::optional<bool> health::shared_state() const {
 void health::answer(caf::typed_response_promise<federation_text>& to, const ask_federation& q) {
   const process_facts about{shared_state(), discovery_, static_cast<std::int64_t>(clients_.now()),
                             static_cast<std::int64_t>(bridged_.now()), parts_.wall()};
-  to.deliver(federation_text{std::make_shared<const std::string>(
-      federation_body(*snapshot_, found_, signs_, about, q))});
+  to.deliver(federation_text{
+      std::make_shared<const std::string>(federation_body(*snapshot_, found_, signs_, about, q))});
 }
 
 }  // namespace gate::ops

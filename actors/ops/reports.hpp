@@ -44,7 +44,8 @@ struct process_facts {
   std::int64_t clients = 0, bridged = 0;  ///< open sessions
   std::chrono::system_clock::time_point now;
 };
-/// `s` may be a later or an earlier snapshot than the viewer's: what that does not show is left out.
+/// `s` may be a later or an earlier snapshot than the viewer's: what that does not show is left
+/// out.
 std::string federation_body(const config::snapshot& s, const std::vector<finding>& found,
                             const std::vector<vital_signs>& signs, const process_facts& about,
                             const ask_federation& q);

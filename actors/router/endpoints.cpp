@@ -29,8 +29,12 @@ void publish(call& c, std::string_view text) {
 
 }  // namespace
 
-endpoints::endpoints(unit& u, identity::authority_ptr authority)
-    : unit_(u), authority_(std::move(authority)), auth_hint_(ops::auth_hint(u.snapshot->doc)) {}
+endpoints::endpoints(unit& u, identity::authority_ptr authority, identity::gatekeeper& keeper,
+                     wall_clock wall)
+    : unit_(u),
+      authority_(std::move(authority)),
+      auth_hint_(ops::auth_hint(u.snapshot->doc)),
+      inquiries_(u, keeper, std::move(wall)) {}
 
 void endpoints::serve(fact<stage::host> c) {
   const auto refuse = [&](mcp::http_refusal no) {

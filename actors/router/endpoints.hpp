@@ -4,20 +4,23 @@
 #include <string>
 #include <string_view>
 
-#include "actors/router/unit.hpp"
+#include "actors/router/inquiries.hpp"
 #include "protocol/endpoints.hpp"
 
 namespace gate::routing {
 
 class endpoints {
  public:
-  endpoints(unit& u, identity::authority_ptr authority);
+  endpoints(unit& u, identity::authority_ptr authority, identity::gatekeeper& keeper,
+            wall_clock wall);
 
   /// Whatever is not MCP; again, when a body has come that was waited for.
   void serve(pipeline::fact<pipeline::stage::host> call);
   /// MINT has answered; and HEALTH.
   void on_redeemed(const redeemed& m);
   void on_health(std::uint64_t number, const health_report& r);
+  /// What is asked by viewers.
+  inquiries& of_viewers() { return inquiries_; }
 
  private:
   /// One a row, each in endpoints.cpp: a row without is not linked.
@@ -33,6 +36,7 @@ class endpoints {
   unit& unit_;
   identity::authority_ptr authority_;
   std::string auth_hint_;
+  inquiries inquiries_;
 };
 
 }  // namespace gate::routing

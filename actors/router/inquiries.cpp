@@ -38,9 +38,6 @@ std::uint64_t share_of(const call& c, const identity::access& who) {
 
 }  // namespace
 
-inquiries::inquiries(unit& u, identity::gatekeeper& keeper, wall_clock wall, metrics::value streams)
-    : unit_(u), keeper_(keeper), wall_(std::move(wall)), count_(std::move(streams)) {}
-
 // --- what is asked -------------------------------------------------------------------------------
 
 void inquiries::answer(fact<stage::rate_limit> c) {
@@ -84,10 +81,10 @@ void inquiries::view_activity(fact<stage::rate_limit> c) {
 /// It has passed as a request would. What stage 6 goes on to ask is looked at.
 void inquiries::explain(fact<stage::authorize> c) {
   if (unit_.calls.count(partner::inquiry) >= limits::inquiries)
-    return exit_stage::refuse(pipeline::refuse(std::move(c), reason::overloaded,
-                                               "too many viewers ask at once",
-                                               std::string(http::retry_soon)),
-                              unit_.desk);
+    return exit_stage::refuse(
+        pipeline::refuse(std::move(c), reason::overloaded, "too many viewers ask at once",
+                         std::string(http::retry_soon)),
+        unit_.desk);
   gathering all;
   all.requests.scopes = c->access()->counted_in;
   std::optional<std::size_t> circuit;
@@ -215,18 +212,17 @@ void inquiries::on_told(const activity_told& m) {
   }
   if (!m.text) {
     if (auto c = unit_.calls.end(m.number))
-      exit_stage::refuse(
-          {std::move(c),
-           {reason::overloaded, "too many streams of what happens are open", {}, -1},
-           std::string(http::retry_later)},
-          unit_.desk);
+      exit_stage::refuse({std::move(c),
+                          {reason::overloaded, "too many streams of what happens are open", {}, -1},
+                          std::string(http::retry_later)},
+                         unit_.desk);
     return;
   }
   const auto c = unit_.calls.end(m.number);
   if (!c || !c->from->alive()) return unfollow(m.number);
   exit_stage::open(*c, http::no_store, *m.text);
-  streams_.emplace(m.number, stream{c->from, c->access(), unit_.now()});
-  count_.add(1);
+  const auto at = streams_.emplace(m.number, stream{c->from, c->access(), unit_.now()}).first;
+  if (winding_down_) end(at, "shutdown");
 }
 
 void inquiries::unfollow(std::uint64_t number) {
@@ -240,7 +236,6 @@ inquiries::place inquiries::end(place at, std::string_view why) {
     to.send("event: end\ndata: {\"reason\":\"" + std::string(why) + "\"}\n\n");
     to.end_stream();
   }
-  count_.add(-1);
   unfollow(at->first);
   return streams_.erase(at);
 }
@@ -273,8 +268,8 @@ void inquiries::tick(time_point t, oauth::wall_time wall) {
     const auto* who = s.whose->who();
     if (!s.to->alive()) {
       at = end(at, {});
-    } else if (who && (wall >= who->expires + limits::token_leeway ||
-                       !keeper_.trusts(*s.whose, known))) {
+    } else if (who &&
+               (wall >= who->expires + limits::token_leeway || !keeper_.trusts(*s.whose, known))) {
       at = end(at, "token_expired");
     } else {
       if (t - s.written >= every) {
@@ -287,12 +282,12 @@ void inquiries::tick(time_point t, oauth::wall_time wall) {
 }
 
 void inquiries::wind_down() {
+  winding_down_ = true;
   for (auto at = streams_.begin(); at != streams_.end();) at = end(at, "shutdown");
 }
 
 void inquiries::clear() {
   for (auto at = streams_.begin(); at != streams_.end();) {
-    count_.add(-1);
     at->second.to->end_stream();
     at = streams_.erase(at);
   }

@@ -15,13 +15,13 @@
 #include "actors/router/unit.hpp"
 #include "protocol/oauth/token.hpp"
 #include "transport/clock.hpp"
-#include "transport/metrics.hpp"
 
 namespace gate::routing {
 
 class inquiries final : public pipeline::inquiry_desk {
  public:
-  inquiries(unit& u, identity::gatekeeper& keeper, wall_clock wall, metrics::value streams);
+  inquiries(unit& u, identity::gatekeeper& keeper, wall_clock wall)
+      : unit_(u), keeper_(keeper), wall_(std::move(wall)) {}
 
   void answer(pipeline::fact<pipeline::stage::rate_limit> c) override;
   void explain(pipeline::fact<pipeline::stage::authorize> c) override;
@@ -66,9 +66,9 @@ class inquiries final : public pipeline::inquiry_desk {
   unit& unit_;
   identity::gatekeeper& keeper_;
   wall_clock wall_;
-  metrics::value count_;
   std::unordered_map<std::uint64_t, gathering> gathering_;
   std::map<std::uint64_t, stream> streams_;  ///< by the number that their call had
+  bool winding_down_ = false;
 };
 
 }  // namespace gate::routing

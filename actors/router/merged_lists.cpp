@@ -67,6 +67,7 @@ list_outcome merged_lists::list(call& c) {
   std::vector<federation::wanted> wanted;
   const bool ready = state.lists.prepare(c.access()->view, unit_.now(), wanted);
   fetch_for(c, state, wanted);
+  found_[ready ? list_found::hit : list_found::miss].add();
   if (!ready) return {list_outcome::state::waiting};
   return outcome(c, state);
 }

@@ -6,6 +6,7 @@
 
 #include "actors/router/list_shelf.hpp"
 #include "actors/router/unit.hpp"
+#include "transport/metrics.hpp"
 
 namespace gate::routing {
 
@@ -17,8 +18,13 @@ inline constexpr std::size_t the_federation = ~std::size_t{0};
 class merged_lists final : public pipeline::list_desk {
  public:
   merged_lists(unit& u, list_shelf& shelf, list_news& news, identity::gatekeeper& keeper,
-               const mcp::cursor_key& key)
-      : unit_(u), shelf_(shelf), news_(news), keeper_(keeper), key_(key) {}
+               const mcp::cursor_key& key, labelled<list_found> found)
+      : unit_(u),
+        shelf_(shelf),
+        news_(news),
+        keeper_(keeper),
+        key_(key),
+        found_(std::move(found)) {}
 
   pipeline::list_outcome list(pipeline::call& c) override;
   void wait(pipeline::fact<pipeline::stage::guard> c) override;
@@ -76,6 +82,7 @@ class merged_lists final : public pipeline::list_desk {
   list_news& news_;
   identity::gatekeeper& keeper_;
   mcp::cursor_key key_;
+  labelled<list_found> found_;
   std::uint64_t fetches_ = 0;  ///< of lists, so far
   std::uint64_t causes_ = 0;   ///< calls that caused some, so far
   bool timer_armed_ = false;

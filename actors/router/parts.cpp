@@ -20,7 +20,7 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       unit_{s.unit_number, upstreams, partners, time, desk_, std::move(snapshot), {}, {}, {},
             s.task_units,  nullptr,   nullptr},
       entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
-      beside(unit_, s.authority),
+      beside(unit_, s.authority, entry.keeper(), s.wall),
       sessions(unit_, entry.keeper(), shelf, news, subscriptions, listening, s.random,
                s.metrics->get(metric::sessions, {to_string(session_kind::client)})),
       streams(unit_, sessions, requests, shelf),
@@ -32,14 +32,12 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
       tasks(unit_, suspensions),
       shelf(unit_, news, s.own_list_bytes),
       news(unit_, shelf, lists, streams),
-      lists(unit_, shelf, news, entry.keeper(), s.cursor_key),
+      lists(unit_, shelf, news, entry.keeper(), s.cursor_key, {*s.metrics, metric::list_cache}),
       missing(unit_, shelf, lists, news),
       calls(unit_, streams, subscriptions, met, tasks, lists, suspensions),
-      inquiries(unit_, entry.keeper(), s.wall,
-                s.metrics->get(metric::streams, {to_string(stream_kind::activity)})),
-      departures_(unit_),
-      desk_{entry, sessions, met,   streams, requests, suspensions,
-            lists, tasks,    calls, *this,   inquiries} {
+      upkeep_{departures(unit_), unit_gauges(unit_, *s.metrics)},
+      desk_{entry, sessions, met,   streams, requests,           suspensions,
+            lists, tasks,    calls, *this,   beside.of_viewers()} {
   if (!s.fleet) return;
   fleet = std::make_unique<of_a_fleet>(*this, s);
   unit_.fleet = &fleet->sessions;
@@ -55,6 +53,11 @@ parts::of_a_fleet::of_a_fleet(parts& all, const settings& s)
 parts::~parts() = default;
 
 void parts::start() {
+  wake_in_a_moment();
+}
+
+void parts::wake_in_a_moment() {
+  upkeep_.gauges.expect(unit_.now() + upkeep_interval);
   unit_.time.wake(timer::upkeep, upkeep_interval);
 }
 
@@ -67,7 +70,7 @@ void parts::adopt(snapshot_ptr snapshot, std::size_t slots) {
   if (before == unit_.snapshot) return;  // the first, or after a restart
   for (const auto& u : before->upstreams) {
     if (unit_.snapshot->at(u.index)) continue;
-    departures_.add(u.index);
+    upkeep_.left.add(u.index);
     met.forget(u.index);
     tasks.forget(u.index);
     news.keep_of(u.index);
@@ -78,7 +81,7 @@ void parts::adopt(snapshot_ptr snapshot, std::size_t slots) {
   lists.adopt(sessions.renew(*before));
   subscriptions.move(*before);
   met.open_waiting();
-  departures_.tick();
+  upkeep_.left.tick();
 }
 
 void parts::on_timer(timer what) {
@@ -106,25 +109,26 @@ void parts::on_timer(timer what) {
 
 void parts::tick() {
   const auto t = unit_.now();
+  upkeep_.gauges.measure(beside.of_viewers().streams());
   sessions.tick(t);
   streams.tick(t, entry.wall_now());
   suspensions.tick(t);
   tasks.tick(t);
-  departures_.tick();
+  upkeep_.left.tick();
   subscriptions.renew();
   listening.tick(t);
-  inquiries.tick(t, entry.wall_now());
+  beside.of_viewers().tick(t, entry.wall_now());
   missing.tick(t);
   shelf.lighten();
   if (fleet) fleet->sessions.tick(t);
   if (fleet) fleet->calls.tick(t);
-  unit_.time.wake(timer::upkeep, upkeep_interval);
+  wake_in_a_moment();
 }
 
 void parts::on_client_gone(std::uint64_t exchange) {
   entry.bodies().give_up(exchange, "the client left before its body was read");
   streams.client_gone(exchange);
-  inquiries.client_gone(exchange);
+  beside.of_viewers().client_gone(exchange);
 }
 
 void parts::forget(call& c) {
@@ -138,7 +142,7 @@ void parts::forget(call& c) {
 
 void parts::wind_down() {
   streams.wind_down();
-  inquiries.wind_down();
+  beside.of_viewers().wind_down();
   suspensions.wind_down();
 }
 
@@ -152,12 +156,13 @@ void parts::refuse_all() {
   for (auto& c : entry.bodies().end_all()) refuse(std::move(c));
   for (const auto number : unit_.calls.all()) refuse(unit_.calls.end(number));
   unit_.sessions.end_streams();
-  inquiries.wind_down();
+  beside.of_viewers().wind_down();
 }
 
 void parts::clear() {
   sessions.uncount();
-  inquiries.clear();
+  beside.of_viewers().clear();
+  upkeep_.gauges.clear();
   tasks.mintings().clear();
   suspensions.clear();
   unit_.calls.clear();

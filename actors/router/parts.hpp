@@ -9,7 +9,6 @@
 #include "actors/router/entrance.hpp"
 #include "actors/router/fan_outs.hpp"
 #include "actors/router/handed_calls.hpp"
-#include "actors/router/inquiries.hpp"
 #include "actors/router/introductions.hpp"
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
@@ -20,6 +19,7 @@
 #include "actors/router/shared_sessions.hpp"
 #include "actors/router/subscription_upkeep.hpp"
 #include "actors/router/suspended_calls.hpp"
+#include "actors/router/unit_gauges.hpp"
 #include "actors/router/upstream_calls.hpp"
 
 namespace gate::routing {
@@ -81,7 +81,6 @@ class parts final : private pipeline::exit_desk {
   merged_lists lists;
   missing_lists missing;
   upstream_calls calls;
-  gate::routing::inquiries inquiries;
   /// What there is with a store only.
   struct of_a_fleet {
     of_a_fleet(parts& all, const settings& s);
@@ -95,6 +94,7 @@ class parts final : private pipeline::exit_desk {
 
  private:
   void tick();
+  void wake_in_a_moment();
 
   // pipeline::exit_desk
   pipeline::exit_door& door() override { return door_; }
@@ -103,7 +103,11 @@ class parts final : private pipeline::exit_desk {
     entry.take_in(std::move(element), true, metered);
   }
 
-  departures departures_;
+  struct of_each_second {
+    departures left;
+    unit_gauges gauges;
+  };
+  of_each_second upkeep_;
   pipeline::desk desk_;
 };
 

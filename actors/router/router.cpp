@@ -69,11 +69,11 @@ router::behavior_type router::make_behavior() {
         with_.tasks = std::move(m.now);
         it_.tasks.mintings().tell_again();
       },
-      [this](const activity_told& m) { it_.inquiries.on_told(m); },
+      [this](const activity_told& m) { it_.beside.of_viewers().on_told(m); },
       [this](replaced<activity_actor>& m) {
         with_.activity = m.now;
         it_.audit().replace(std::move(m.now));
-        if (!with_.activity) it_.inquiries.lost_activity();
+        if (!with_.activity) it_.beside.of_viewers().lost_activity();
       },
       [this](wind_down) { it_.wind_down(); },
       [this](end_calls) { it_.refuse_all(); },
@@ -169,7 +169,9 @@ void router::ask_health(std::uint64_t call) {
 
 void router::inquire(std::uint64_t call, routing::inquiry_question what) {
   using namespace routing;
-  const auto told = [this, call](inquiry_answer a) { it_.inquiries.on(call, std::move(a)); };
+  const auto told = [this, call](inquiry_answer a) {
+    it_.beside.of_viewers().on(call, std::move(a));
+  };
   const auto ask = [&](const auto& whom, auto question, auto as_answer, inquiry_answer nobody) {
     if (!whom) return told(std::move(nobody));
     request(whom, caf::infinite, std::move(question))

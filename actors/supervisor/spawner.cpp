@@ -166,8 +166,8 @@ void spawner::spawn_health() {
 }
 
 void spawner::spawn_activity() {
-  staff_.activity = born(
-      activity_actor(self_.spawn<ops::activity, caf::monitored>(parts_.wall)), {role::activity});
+  staff_.activity = born(activity_actor(self_.spawn<ops::activity, caf::monitored>(parts_.wall)),
+                         {role::activity});
 }
 
 void spawner::spawn_tasks() {
@@ -304,7 +304,10 @@ upstream_actor spawner::make_upstream(const child& who, const slot& of) {
 
 breaker_actor spawner::make_breaker(const child& who, const slot& of) {
   const auto& u = *of.config;
-  guards::breaker_parts about{u.index, u.id, u.breaker, u.request,
+  guards::breaker_parts about{u.index,
+                              u.id,
+                              u.breaker,
+                              u.request,
                               parts_.metrics->get(metric::upstream_breaker_state, {u.id}),
                               {*parts_.metrics, metric::breaker_transitions, u.id}};
   const auto& store = parts_.units.front().store;

@@ -34,6 +34,7 @@ context_ptr make_context(const config::compiled_upstream& u, answers_actor route
 void forget_counters(metrics& m, std::string_view id) {
   for (const auto outcome : upstream_outcomes) m.remove(metric::upstream_requests, {id, outcome});
   for (const auto outcome : fetch_outcomes) m.remove(metric::credential_fetches, {id, outcome});
+  for (const auto state : circuits) m.remove(metric::breaker_transitions, {id, state});
   m.remove(metric::upstream_request_duration, {id});
 }
 

@@ -9,6 +9,7 @@ import { once } from '../../simulations/peers/http.mjs';
 import { RESOURCE, requiring } from '../../simulations/peers/identity.mjs';
 import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
 import { Session } from '../../simulations/peers/mcp.mjs';
+import { Registry } from '../../simulations/peers/registry.mjs';
 import { Upstream, deadPort } from '../../simulations/peers/upstream.mjs';
 import { until } from '../../simulations/peers/waiting.mjs';
 import { leaks } from './support/leaks.mjs';
@@ -382,8 +383,36 @@ await suite('introspection', async ({ step, defer }) => {
     assert.equal(said.ruleId, undefined);
     assert.equal((await fine(gate, '/api/explain?method=tools/call&name=x__y')).reason, 'unknown_name');
     assert.ok(!JSON.stringify(all).includes(SECRET) && !JSON.stringify(all).includes(VARIABLE));
-    assert.equal(sample(await gate.metrics(), 'gate_event_loop_delay_seconds_count') > 0, true);
+    await until(async () => sample(await gate.metrics(), 'gate_event_loop_delay_seconds_count') > 0, 'the delay to be measured');
     await gate.end();
+  });
+
+  await step('what a registry says, or that it does not, is told; secrets and their names are not', async () => {
+    const registry = await Registry.start([{ id: 'found', url: b.url, namespace: 'found' }]);
+    defer(() => registry.stop());
+    const config = { upstreams: [upstreams[1]], discovery: { url: registry.url, intervalMs: 1000, bearerSecretRef: VARIABLE },
+      server: { introspection: { enabled: true } } };
+    const gate = await Gate.start(binary, config, { env });
+    const now = async () => {
+      const seen = await fine(gate, '/api/federation');
+      assert.ok(!JSON.stringify(seen).includes(SECRET) && !JSON.stringify(seen).includes(VARIABLE));
+      return seen;
+    };
+    await until(async () => (await now()).upstreamCounts.discovered === 1, 'it to be found');
+    const seen = await now();
+    assert.match(seen.discovery.lastOutcome, /^(applied|unchanged)$/);
+    assert.ok(Math.abs(Date.parse(seen.discovery.lastSyncAt) - Date.now()) < 60_000);
+    assert.deepEqual(seen.upstreams.map(({ id, source }) => [id, source]), [['b', 'static'], ['found', 'discovered']]);
+    registry.says([{ id: 'found', url: b.url, namespace: 'found', auth: { strategy: 'static', secretRef: VARIABLE } }]);
+    await until(async () => (await now()).discovery.lastOutcome === 'rejected', 'it to be refused');
+    assert.match((await now()).discovery.error, /^the document is refused, for \d+ problem/);
+    registry.says('nonsense');
+    await until(async () => (await now()).discovery.error !== undefined, 'an error');
+    await gate.end();
+    const blind = await Gate.start(binary, config);
+    await until(async () => (await fine(blind, '/api/federation')).discovery.lastOutcome === 'error', 'an error');
+    assert.equal((await fine(blind, '/api/federation')).discovery.error, 'its secret is not set');
+    await blind.end();
   });
 
   await step('activity is there without an audit section, too', async () => {

@@ -18,8 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     require(!q->method.empty(), "no method");
     require((q->method + q->name).find('\0') == std::string::npos, "U+0000");
     if (const auto* m = mcp::find_method(q->method))
-      require(q->name.empty() == (m->routing != mcp::routing::named &&
-                                  m->routing != mcp::routing::owned),
+      require(q->name.empty() ==
+                  (m->routing != mcp::routing::named && m->routing != mcp::routing::owned),
               "a name where there is none");
   }
   static_cast<void>(introspection::read_no_query(query));

@@ -135,7 +135,8 @@ void metrics::value::add(double x) const {
 
 double metrics::value::now() const {
   if (!it_) return 0;
-  return gauge_ ? static_cast<Gauge*>(it_.get())->Value() : static_cast<Counter*>(it_.get())->Value();
+  return gauge_ ? static_cast<Gauge*>(it_.get())->Value()
+                : static_cast<Counter*>(it_.get())->Value();
 }
 
 void metrics::value::set(double x) const {

@@ -397,5 +397,29 @@ TEST_F(a_discovery, does_not_blame_a_document_that_nobody_judged) {
   EXPECT_EQ(logged("The discovery document is applied."), 1U);
 }
 
+TEST_F(a_discovery, has_viewers_told_what_came_of_each_poll_and_no_secrets_name) {
+  section_.bearer_secret_ref = "TOKEN";
+  secret_ = {};
+  begin();
+  ASSERT_EQ(judge_.states.size(), 1U);
+  EXPECT_EQ(judge_.states[0].what, sync_outcome::error);
+  EXPECT_EQ(judge_.states[0].error, "its secret is not set");
+  secret_ = "s3cret";
+  advance(section_.interval);
+  ASSERT_EQ(judge_.states.size(), 2U);
+  EXPECT_EQ(judge_.states[1].what, sync_outcome::applied);
+  EXPECT_EQ(judge_.states[1].error, "");
+  advance(section_.interval);
+  EXPECT_EQ(judge_.states[2].what, sync_outcome::unchanged);
+  judge_.verdict = [](const std::string&) {
+    return discovery_settled{
+        0, discovery_settled::outcome::refused, {{"/upstreams/0", "names TOKEN"}}};
+  };
+  serves(two);
+  advance(section_.interval);
+  EXPECT_EQ(judge_.states[3].what, sync_outcome::rejected);
+  EXPECT_EQ(judge_.states[3].error, "the document is refused, for 1 problem(s) that the log names");
+}
+
 }  // namespace
 }  // namespace gate::discovery

@@ -338,5 +338,23 @@ TEST(debts_of_an_instance, are_told_in_portions_that_stay_as_they_are) {
   EXPECT_TRUE(it.empty());
 }
 
+TEST_F(shared_budgets, show_what_this_instance_knows_and_charge_nothing) {
+  const auto scopes = paid_by({{{}, budget_period::day, 3}});
+  ask(0, scopes);
+  ask(1, scopes);
+  const auto use = [&](std::size_t instance) {
+    const auto shown = this->gate::sim::actor_stage::ask<usage_shown>(instances.at(instance),
+                                                                      show_usage{nullptr, scopes});
+    return (*shown).budgets.at(0);
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(use(0).used, 1);
+    EXPECT_EQ(use(1).used, 2);
+    EXPECT_EQ(use(1).resets, sys_days{year{2027} / 1 / 1}) << "by the store's clock";
+  }
+  EXPECT_TRUE(ask(2, scopes).yes);
+  EXPECT_FALSE(ask(0, scopes).yes);
+}
+
 }  // namespace
 }  // namespace gate::fleet

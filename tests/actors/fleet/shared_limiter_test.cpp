@@ -221,5 +221,21 @@ TEST(windows, are_read_only_from_an_answer_to_the_question) {
   EXPECT_FALSE(read(":1\r\n", 1));
 }
 
+TEST_F(shared_limits, show_what_this_instance_knows_and_ask_nobody) {
+  const std::vector<rate_scope> scopes{{{}, 4}};
+  for (std::size_t i = 0; i < 3; ++i) ask(i, scopes);
+  const auto used = [&](std::size_t instance) {
+    const auto shown = this->gate::sim::actor_stage::ask<usage_shown>(
+        instances.at(instance), show_usage{together({{{}, 4}}), nullptr});
+    return (*shown).windows.at(0).used;
+  };
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(used(0), 1) << "as its own last decision had it";
+    EXPECT_EQ(used(2), 3);
+  }
+  EXPECT_TRUE(ask(0, scopes).yes) << "nothing was counted";
+  EXPECT_EQ(used(0), 4);
+}
+
 }  // namespace
 }  // namespace gate::fleet

@@ -231,5 +231,20 @@ TEST_F(a_budget_table, never_owes_anything) {
   EXPECT_EQ(charged(9, {server(2)}), 2) << "what was used, and no more, is back";
 }
 
+TEST_F(a_budget_table, shows_what_is_used_and_changes_nothing) {
+  const auto daily = tenant("a", 3, budget_period::day);
+  EXPECT_EQ(it.use(daily, t).used, 0);
+  EXPECT_EQ(it.use(daily, t).resets, at(2026, 11, 22)) << "also before the first charge";
+  ask({daily, server(9)});
+  ask({daily, server(9)});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(it.use(daily, t).used, 2);
+  EXPECT_EQ(it.use(server(9), t).used, 2);
+  EXPECT_EQ(it.use(tenant("b", 3, budget_period::day), t).used, 0);
+  EXPECT_EQ(it.use(daily, at(2026, 11, 22)).used, 0);
+  EXPECT_EQ(it.use(daily, at(2026, 11, 22)).resets, at(2026, 11, 23));
+  EXPECT_EQ(it.use(daily, at(2026, 11, 20)).used, 2) << "a clock that goes back gives nothing";
+  EXPECT_EQ(it.size(), 2U);
+}
+
 }  // namespace
 }  // namespace gate::guards

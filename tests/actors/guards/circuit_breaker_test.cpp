@@ -30,7 +30,8 @@ struct the_breaker : testing::guard_test {
                       .id = "notes",
                       .settings = {.failure_threshold = 3, .half_open_after = 30s},
                       .request = 10s,
-                      .state = numbers.get(metric::upstream_breaker_state, {"notes"})});
+                      .state = numbers.get(metric::upstream_breaker_state, {"notes"}),
+                      .transitions = {numbers, metric::breaker_transitions, "notes"}});
   }
   the_breaker() {
     tell(it, listen_to_breaker{listener.handle});
@@ -350,6 +351,20 @@ TEST_F(the_breaker, tells_what_its_core_knows_in_any_weather) {
       ASSERT_EQ(gauge(), std::to_string(static_cast<int>(known.state)));
     }
   }
+}
+
+TEST_F(the_breaker, counts_its_changes) {
+  const auto count = [&](std::string_view to) {
+    return numbers.get(metric::breaker_transitions, {"notes", to}).now();
+  };
+  be_half_open();
+  end(failure, lease());
+  EXPECT_EQ(count("open"), 2);
+  EXPECT_EQ(count("half-open"), 1);
+  EXPECT_EQ(count("closed"), 0) << "as it was from the start";
+  advance(30s);
+  end(success, lease());
+  EXPECT_EQ(count("closed"), 1);
 }
 
 }  // namespace

@@ -165,5 +165,25 @@ TEST_F(a_sliding_window, does_what_the_rule_says_whatever_comes) {
   }
 }
 
+/// What is shown agrees with what is decided: no room is left exactly when all is used.
+TEST_F(a_sliding_window, shows_what_is_used_as_it_decides) {
+  EXPECT_EQ(it.used(t), 0);
+  EXPECT_EQ(it.clears_in(t), 0ms);
+  std::mt19937 dice(11);
+  for (int i = 0; i < 5000; ++i) {
+    t += std::chrono::milliseconds(std::uniform_int_distribution<>(0, 20'000)(dice));
+    for (int n = std::uniform_int_distribution<>(0, 6)(dice); n > 0; --n) admit(it, 10, t);
+    EXPECT_GE(it.used(t), 0);
+    EXPECT_LE(it.used(t), 10);
+    EXPECT_EQ(it.has_room(10, t), it.used(t) < 10) << i;
+    if (it.used(t) == 0) continue;
+    const auto clear = it.clears_in(t);
+    EXPECT_GT(clear, 0ms);
+    EXPECT_LE(clear, 120s);
+    EXPECT_TRUE(it.idle(t + clear));
+    EXPECT_FALSE(it.idle(t + clear - 1ms));
+  }
+}
+
 }  // namespace
 }  // namespace gate::guards

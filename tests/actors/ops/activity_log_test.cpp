@@ -12,7 +12,7 @@ using clock = std::chrono::system_clock;
 
 const clock::time_point noon{1'700'000'000s};
 constexpr std::uint64_t noon_us = 1'700'000'000'000'000;
-const event_filter all{.all = true};
+const event_filter all{true, {}, {}};
 const event_filter alice{false, "https://i", "alice"};
 
 std::shared_ptr<const audit::event> event_of(std::string who, std::string name = "n",

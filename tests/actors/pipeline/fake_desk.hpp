@@ -157,8 +157,8 @@ struct fake_desk {
   fake_exit exit;
   fake_inquiries inquiries;
 
-  pipeline::desk desk{entrance,    sessions, introductions, streams,   requests, suspensions,
-                      lists,       tasks,    upstreams,     exit,      inquiries};
+  pipeline::desk desk{entrance, sessions, introductions, streams, requests, suspensions,
+                      lists,    tasks,    upstreams,     exit,    inquiries};
 };
 
 }  // namespace gate::sim

@@ -22,10 +22,72 @@ TEST_F(endpoints_beside_mcp, ask_for_the_health_report) {
   EXPECT_EQ(r->body, R"({"status":"down"})");
 }
 
-TEST_F(endpoints_beside_mcp, show_metrics) {
+TEST_F(endpoints_beside_mcp, show_metrics_that_are_made_elsewhere) {
   const auto r = get("/metrics");
+  EXPECT_FALSE(r->done());
+  ASSERT_EQ(doors.inquired.size(), 1U);
+  const auto& [number, question] = doors.inquired[0];
+  EXPECT_TRUE(std::holds_alternative<ask_metrics>(question));
+  it.beside.of_viewers().on(number,
+                            metrics_text{std::make_shared<const std::string>("gate_x 1\n")});
   EXPECT_EQ(r->status, 200);
-  EXPECT_NE(r->body.find("gate_sessions"), std::string::npos);
+  EXPECT_EQ(r->body, "gate_x 1\n");
+  const auto none = get("/metrics");
+  it.beside.of_viewers().on(doors.inquired[1].first, no_text{});
+  EXPECT_EQ(none->status, 503);
+  EXPECT_EQ(none->header("retry-after"), "1");
+}
+
+struct endpoints_for_viewers : sim::router_stage {
+  endpoints_for_viewers()
+      : router_stage(
+            R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],
+                "server":{"introspection":{"enabled":true}}})") {
+  }
+  sim::receipt_ptr get(std::string_view path, std::vector<std::string> lines = {}) {
+    return arrive(verb::get, lines, {}, path);
+  }
+};
+
+TEST_F(endpoints_for_viewers, bound_how_many_ask_at_once) {
+  for (std::size_t i = 0; i < limits::inquiries; ++i) EXPECT_FALSE(get("/api/activity")->done());
+  for (const auto* path :
+       {"/api/activity", "/api/federation", "/api/explain?method=tools/call&name=x"}) {
+    const auto r = get(path);
+    EXPECT_EQ(r->status, 503) << path;
+    EXPECT_EQ(r->header("retry-after"), "1");
+  }
+}
+
+TEST_F(endpoints_for_viewers, are_asked_for_what_they_have) {
+  EXPECT_EQ(get("/api/federation", {"Accept: text/html"})->status, 406);
+  EXPECT_EQ(get("/api/federation", {"Accept: text/event-stream"})->status, 406);
+  EXPECT_EQ(get("/api/activity", {"Accept: text/html"})->status, 406);
+  const auto both = get("/api/activity", {"Accept: text/event-stream, application/json"});
+  EXPECT_TRUE(std::holds_alternative<read_activity>(doors.inquired.back().second));
+  const auto live = get("/api/activity", {"Accept: text/event-stream", "Last-Event-ID: x"});
+  const auto* asked = std::get_if<follow_activity>(&doors.inquired.back().second);
+  ASSERT_TRUE(asked);
+  EXPECT_FALSE(asked->since) << "what is no number is none";
+}
+
+TEST_F(endpoints_for_viewers, begin_no_stream_that_lasts_when_the_process_ends) {
+  const auto r = get("/api/activity", {"Accept: text/event-stream"});
+  it.wind_down();
+  it.beside.of_viewers().on_told(
+      {doors.inquired.back().first, std::make_shared<const std::string>("retry: 1\n\n")});
+  EXPECT_TRUE(r->stream_ended);
+  EXPECT_EQ(r->stream, "retry: 1\n\nevent: end\ndata: {\"reason\":\"shutdown\"}\n\n");
+  EXPECT_EQ(it.beside.of_viewers().streams(), 0U);
+}
+
+TEST_F(endpoints_for_viewers, whose_client_left_before_its_stream_began_follow_nothing) {
+  const auto r = get("/api/activity", {"Accept: text/event-stream"});
+  const auto number = doors.inquired.back().first;
+  r->alive = false;
+  it.beside.of_viewers().on_told({number, std::make_shared<const std::string>("x")});
+  EXPECT_TRUE(std::holds_alternative<unfollow_activity>(doors.inquired.back().second));
+  EXPECT_EQ(it.beside.of_viewers().streams(), 0U);
 }
 
 /// Each row with each method: what becomes of it, by the table alone.

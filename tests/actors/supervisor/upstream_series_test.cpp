@@ -31,6 +31,7 @@ struct series_test : ::testing::Test {
   void count(const std::string& id) {
     all->get(metric::upstream_breaker_state, {id}).set(0);
     all->get(metric::upstream_requests, {id, "ok"}).add(1);
+    all->get(metric::breaker_transitions, {id, "half-open"}).add(1);
   }
   /// Is there a sample of this family about this upstream?
   bool has(const std::string& family, const std::string& id) const {
@@ -41,7 +42,11 @@ struct series_test : ::testing::Test {
     return false;
   }
   bool has_gauge(const std::string& id) const { return has("gate_upstream_breaker_state", id); }
-  bool has_counter(const std::string& id) const { return has("gate_upstream_requests_total", id); }
+  bool has_counter(const std::string& id) const {
+    const bool out = has("gate_upstream_requests_total", id);
+    EXPECT_EQ(has("gate_upstream_breaker_transitions_total", id), out) << id;
+    return out;
+  }
 };
 
 TEST_F(series_test, gauges_go_at_once_and_counters_when_too_many_have_gone) {

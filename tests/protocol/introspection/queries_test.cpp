@@ -67,7 +67,8 @@ TEST(queries, to_be_explained_name_what_the_method_names) {
   EXPECT_TRUE(read_explain_query("method=nobody/knows&name=x")) << "that is an answer, too";
   for (const auto* text : {"", "name=x", "method=", "method=&name=x"})
     EXPECT_EQ(flaw(read_explain_query(text)), "the parameter \"method\" is missing") << text;
-  for (const auto* method : {"tools/call", "prompts/get", "resources/read", "resources/subscribe"}) {
+  for (const auto* method :
+       {"tools/call", "prompts/get", "resources/read", "resources/subscribe"}) {
     EXPECT_EQ(flaw(read_explain_query(std::string("method=") + method)),
               "the parameter \"name\" is missing: the method has one")
         << method;
