@@ -42,8 +42,7 @@ struct endpoints_for_viewers : sim::router_stage {
   endpoints_for_viewers()
       : router_stage(
             R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],
-                "server":{"introspection":{"enabled":true}}})") {
-  }
+                "server":{"introspection":{"enabled":true}}})") {}
   sim::receipt_ptr get(std::string_view path, std::vector<std::string> lines = {}) {
     return arrive(verb::get, lines, {}, path);
   }
@@ -124,7 +123,8 @@ struct endpoints_with_tokens : sim::router_stage {
       : router_stage(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],
           "auth":{"mode":"required","resource":"https://gate.test/mcp",
             "issuers":[{"issuer":"https://idp.test","mode":"exchange"}],
-            "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY"}}})",
+            "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY"}},
+          "server":{"introspection":{"enabled":true},"console":{"enabled":true}}})",
                      oauth::key_file("p256_other")) {}
 };
 
@@ -133,6 +133,9 @@ TEST_F(endpoints_with_tokens, are_all_there) {
                          [](const endpoint_row&) { return true; });
   EXPECT_EQ(arrive(verb::get, {}, {}, "/.well-known/oauth-protected-resource/mcp")->status, 200);
   EXPECT_EQ(arrive(verb::get, {}, {}, "/.well-known/oauth-protected-resource/x")->status, 404);
+  EXPECT_EQ(arrive(verb::get, {}, {}, "/console")->status, 308);
+  EXPECT_EQ(arrive(verb::get, {}, {}, "/console/")->status, 200);
+  EXPECT_EQ(arrive(verb::get, {}, {}, "/console/x")->status, 404);
 }
 
 TEST_F(endpoints_beside_mcp, are_few) {

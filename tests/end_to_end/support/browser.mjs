@@ -87,7 +87,7 @@ export class Page {
     await this.page.waitForFunction(
       ([source, flags]) => {
         const heading = document.querySelector('main h1:not(.waiting)');
-        return heading && new RegExp(source, flags).test(heading.textContent);
+        return heading && new RegExp(source, flags).test(heading.textContent.trim());
       },
       [pattern.source, pattern.flags],
     );

@@ -36,7 +36,11 @@ export async function refusalOf(response) {
 
 function open(path, { headers = {}, ...rest } = {}) {
   return fetch(address(path), {
-    headers: { Accept: 'application/json', ...credentials(), ...headers }, cache: 'no-store', credentials: 'omit', redirect: 'error', ...rest,
+    headers: { Accept: 'application/json', ...credentials(), ...headers },
+    cache: 'no-store',
+    credentials: 'omit',
+    redirect: 'error',
+    ...rest,
   });
 }
 
@@ -57,26 +61,28 @@ export async function explain(method, name) {
   return get(`api/explain?${new URLSearchParams(asked)}`);
 }
 
-const visible = () => new Promise((resolve) => {
-  if (!document.hidden) return resolve();
-  const look = () => {
-    if (document.hidden) return;
-    document.removeEventListener('visibilitychange', look);
-    resolve();
-  };
-  return document.addEventListener('visibilitychange', look);
-});
+const visible = () =>
+  new Promise((resolve) => {
+    if (!document.hidden) return resolve();
+    const look = () => {
+      if (document.hidden) return;
+      document.removeEventListener('visibilitychange', look);
+      resolve();
+    };
+    return document.addEventListener('visibilitychange', look);
+  });
 
 /** Resolves after `ms`, or at once when `signal` is aborted. */
-const pause = (ms, signal) => new Promise((resolve) => {
-  const end = () => {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-    resolve();
-  };
-  const timer = setTimeout(end, ms);
-  signal.addEventListener('abort', end);
-});
+const pause = (ms, signal) =>
+  new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
 
 /** What a failure means; `lost()` is told when the token is no good. False: there is no sense in coming again. */
 function note(error, lost) {

@@ -92,16 +92,41 @@ const needsSignIn = () => state.needsToken && !state.token;
 
 function drawTop() {
   const viewer = state.federation?.viewer;
-  render(html`<a class="brand" href="#/"><img src="icon.svg" alt="" width="20" height="20">gate</a>
-    <span class="dim version">${short(state.federation?.version, 20)}</span><span class="spring"></span>
-    ${needsSignIn() ? nothing : html`<button type="button" class="quiet" aria-keyshortcuts="Control+K" @click=${openJump}>Jump to <kbd>Ctrl K</kbd></button>`}
-    ${state.token ? html`<span class="viewer dim"><bdi>${plain(viewer?.principal ?? '', 40)}</bdi></span><button type="button" class="quiet" @click=${leave}>Sign out</button>` : nothing}`, top);
+  render(
+    html`<a class="brand" href="#/"><img src="icon.svg" alt="" width="20" height="20" />gate</a>
+      <span class="dim version">${short(state.federation?.version, 20)}</span
+      ><span class="spring"></span>
+      ${needsSignIn() ? nothing : html`<button type="button" class="quiet" aria-keyshortcuts="Control+K" @click=${openJump}>Jump to <kbd>Ctrl K</kbd></button>`}
+      ${
+        state.token
+          ? html`<span class="viewer dim"><bdi>${plain(viewer?.principal ?? '', 40)}</bdi></span
+              ><button type="button" class="quiet" @click=${leave}>Sign out</button>`
+          : nothing
+      }`,
+    top,
+  );
 }
 
 function drawNav() {
-  const found = state.federation ? problems(state.federation, state.events).filter(({ level }) => level !== 'note').length : 0;
-  const badges = { '': found ? html`<span class="badge"><span class="unseen">, things to look at: </span>${count(found)}</span>` : nothing };
-  render(needsSignIn() ? nothing : PAGES.map(({ page, word }) => html`<a href="#/${page}" aria-current=${page === state.route.page ? 'page' : nothing}>${word}${badges[page]}</a>`), nav);
+  const found = state.federation
+    ? problems(state.federation, state.events).filter(({ level }) => level !== 'note').length
+    : 0;
+  const badges = {
+    '': found
+      ? html`<span class="badge"><span class="unseen">, things to look at: </span>${count(found)}</span>`
+      : nothing,
+  };
+  render(
+    needsSignIn()
+      ? nothing
+      : PAGES.map(
+          ({ page, word }) =>
+            html`<a href="#/${page}" aria-current=${page === state.route.page ? 'page' : nothing}
+              >${word}${badges[page]}</a
+            >`,
+        ),
+    nav,
+  );
 }
 
 /** A first report, and the events beside it, come together: nothing moves when the second of them arrives. */
@@ -109,9 +134,13 @@ const isWaiting = () => !state.trouble && (!state.federation || (state.stream ==
 
 function drawMain() {
   const here = PAGES.find(({ page }) => page === state.route.page);
-  document.title = needsSignIn() ? 'Sign in – gate' : `${state.route.rest.at(-1) ? `${plain(state.route.rest.at(-1), 60)} – ` : ''}${here?.word ?? 'Not found'} – gate`;
+  document.title = needsSignIn()
+    ? 'Sign in – gate'
+    : `${state.route.rest.at(-1) ? `${plain(state.route.rest.at(-1), 60)} – ` : ''}${here?.word ?? 'Not found'} – gate`;
   if (needsSignIn()) return signInPage(take);
-  if (!here) return html`<h1 tabindex="-1">There is no such page.</h1><p><a href="#/">Overview</a></p>`;
+  if (!here)
+    return html`<h1 tabindex="-1">There is no such page.</h1>
+      <p><a href="#/">Overview</a></p>`;
   if (isWaiting()) return html`<h1 class="waiting" tabindex="-1">Looking at the federation</h1>`;
   return here.draw();
 }
@@ -136,7 +165,11 @@ async function begin() {
   try {
     await readHint();
   } catch (error) {
-    state.trouble = { status: error.status, message: error.status ? error.message : 'The gateway does not answer.', since: new Date() };
+    state.trouble = {
+      status: error.status,
+      message: error.status ? error.message : 'The gateway does not answer.',
+      since: new Date(),
+    };
   }
   try {
     const token = await finishSignIn();

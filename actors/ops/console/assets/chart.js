@@ -14,7 +14,8 @@ class Chart extends HTMLElement {
 
   /** `{ label, form, series: [{ label, color, fill? }], columns: [[x…], [y…], …] }`; colours by the name of a variable. */
   set data(data) {
-    const few = ({ series, columns }) => JSON.stringify([series, columns.map((column) => column.filter((value) => value !== null).length < 3)]);
+    const few = ({ series, columns }) =>
+      JSON.stringify([series, columns.map((column) => column.filter((value) => value !== null).length < 3)]);
     const same = this.#data && few(this.#data) === few(data);
     this.#data = data;
     if (!this.isConnected) return;
@@ -60,24 +61,56 @@ class Chart extends HTMLElement {
       this.style.outlineColor = '';
       return out;
     };
-    const axis = { stroke: real('dim'), grid: { stroke: real('line'), width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+    const axis = {
+      stroke: real('dim'),
+      grid: { stroke: real('line'), width: 1 },
+      ticks: { show: false },
+      font: '11px system-ui',
+    };
     const form = FORMS[this.#data.form];
     const { width, height } = this.getBoundingClientRect();
-    this.#plot = new uPlot({
-      width: Math.max(50, Math.floor(width)), height: Math.max(50, Math.floor(height)),
-      padding: [8, 8, 0, 0], cursor: { show: false }, legend: { show: false },
-      scales: { y: { range: (_, least, most) => [0, Math.max(1, most * 1.1)] } },
-      axes: [
-        { ...axis, size: 24, values: [[86_400, '{D} {MMM}', null, null, null, null, null, null, 1], [3600, '{HH}:{mm}', null, null, null, null, null, null, 1],
-          [60, '{HH}:{mm}', null, null, null, null, null, null, 1], [1, '{HH}:{mm}:{ss}', null, null, null, null, null, null, 1]] },
-        { ...axis, size: 62, space: 28, values: (_, ticks) => ticks.map((tick) => (tick && (form !== count || tick % 1 === 0) ? form(tick) : tick ? '' : '0')) },
-      ],
-      series: [{}, ...this.#data.series.map((each, i) => ({
-        label: each.label, stroke: real(each.color), width: 1.5, spanGaps: true,
-        points: { show: this.#data.columns[i + 1].filter((value) => value !== null).length < 3, size: 5 },
-        ...(each.fill && { fill: real(each.fill) }),
-      }))],
-    }, this.#data.columns, this);
+    this.#plot = new uPlot(
+      {
+        width: Math.max(50, Math.floor(width)),
+        height: Math.max(50, Math.floor(height)),
+        padding: [8, 8, 0, 0],
+        cursor: { show: false },
+        legend: { show: false },
+        scales: { y: { range: (_, least, most) => [0, Math.max(1, most * 1.1)] } },
+        axes: [
+          {
+            ...axis,
+            size: 24,
+            values: [
+              [86_400, '{D} {MMM}', null, null, null, null, null, null, 1],
+              [3600, '{HH}:{mm}', null, null, null, null, null, null, 1],
+              [60, '{HH}:{mm}', null, null, null, null, null, null, 1],
+              [1, '{HH}:{mm}:{ss}', null, null, null, null, null, null, 1],
+            ],
+          },
+          {
+            ...axis,
+            size: 62,
+            space: 28,
+            values: (_, ticks) =>
+              ticks.map((tick) => (tick && (form !== count || tick % 1 === 0) ? form(tick) : tick ? '' : '0')),
+          },
+        ],
+        series: [
+          {},
+          ...this.#data.series.map((each, i) => ({
+            label: each.label,
+            stroke: real(each.color),
+            width: 1.5,
+            spanGaps: true,
+            points: { show: this.#data.columns[i + 1].filter((value) => value !== null).length < 3, size: 5 },
+            ...(each.fill && { fill: real(each.fill) }),
+          })),
+        ],
+      },
+      this.#data.columns,
+      this,
+    );
   }
 }
 

@@ -41,14 +41,20 @@ export function usesOf(federation) {
   return [
     ...of(federation.usage, '', here).map((use) => ({ ...use, whose: words[use.entry.scope] ?? use.entry.scope })),
     ...of(federation.tenant, `Tenant ${plain(federation.tenant?.id, 40)}\u2019s`, here),
-    ...federation.upstreams.flatMap((upstream) => of(upstream, `${plain(upstream.id, 40)}\u2019s`, upstreamRoute(upstream.id))),
+    ...federation.upstreams.flatMap((upstream) =>
+      of(upstream, `${plain(upstream.id, 40)}\u2019s`, upstreamRoute(upstream.id)),
+    ),
   ];
 }
 
 /** One line for each of a few, one for all of many. */
 function eachOrAll(upstreams, state, line, together) {
-  if (upstreams.length <= SEPARATE) return upstreams.map((each) => ({ text: line(each), href: upstreamRoute(each.id) }));
-  const text = `${count(upstreams.length)} ${together}: ${listed(upstreams.map(({ id }) => id), 5)}`;
+  if (upstreams.length <= SEPARATE)
+    return upstreams.map((each) => ({ text: line(each), href: upstreamRoute(each.id) }));
+  const text = `${count(upstreams.length)} ${together}: ${listed(
+    upstreams.map(({ id }) => id),
+    5,
+  )}`;
   return [{ text, href: query(route('upstreams'), { state }) }];
 }
 
@@ -62,16 +68,33 @@ function problemsOfUpstreams(upstreams) {
   const partly = upstreams.filter((each) => stateOf(each) === 'degraded' && each.breaker !== 'half-open');
   const out = ({ endpoints }) => endpoints.filter(({ healthy }) => !healthy).length;
   const bad = [
-    ...eachOrAll(silent, 'down', (each) => `${plain(each.id, 40)} does not answer${why(each)}`, 'upstreams do not answer'),
-    ...eachOrAll(open, 'down', (each) => `Calls to ${plain(each.id, 40)} are refused: its circuit breaker is open${why(each)}`,
-      'circuit breakers are open'),
+    ...eachOrAll(
+      silent,
+      'down',
+      (each) => `${plain(each.id, 40)} does not answer${why(each)}`,
+      'upstreams do not answer',
+    ),
+    ...eachOrAll(
+      open,
+      'down',
+      (each) => `Calls to ${plain(each.id, 40)} are refused: its circuit breaker is open${why(each)}`,
+      'circuit breakers are open',
+    ),
   ];
   const warn = [
-    ...eachOrAll(tried, 'degraded', (each) => `${plain(each.id, 40)} is being tried again: its circuit breaker is half-open`,
-      'circuit breakers are half-open'),
-    ...eachOrAll(partly, 'degraded',
-      (each) => `${out(each)} of ${plural(each.endpoints.length, 'endpoint')} of ${plain(each.id, 40)} ${out(each) === 1 ? 'is' : 'are'} out of rotation`,
-      'upstreams have endpoints out of rotation'),
+    ...eachOrAll(
+      tried,
+      'degraded',
+      (each) => `${plain(each.id, 40)} is being tried again: its circuit breaker is half-open`,
+      'circuit breakers are half-open',
+    ),
+    ...eachOrAll(
+      partly,
+      'degraded',
+      (each) =>
+        `${out(each)} of ${plural(each.endpoints.length, 'endpoint')} of ${plain(each.id, 40)} ${out(each) === 1 ? 'is' : 'are'} out of rotation`,
+      'upstreams have endpoints out of rotation',
+    ),
   ];
   return { bad, warn };
 }
@@ -84,15 +107,23 @@ function problemsOfUse(federation) {
   const ofUpstreams = tight.filter(({ entry }) => entry.scope === 'upstream');
   const many = ofUpstreams.length > SEPARATE;
   if (many) {
-    warn.push({ text: `${plural(ofUpstreams.length, 'limit')} of upstreams are used up, or nearly: ${listed(ofUpstreams.map(({ whose }) => whose.replace(/\u2019s$/, '')), 5)}`,
-      href: route('limits') });
+    warn.push({
+      text: `${plural(ofUpstreams.length, 'limit')} of upstreams are used up, or nearly: ${listed(
+        ofUpstreams.map(({ whose }) => whose.replace(/\u2019s$/, '')),
+        5,
+      )}`,
+      href: route('limits'),
+    });
   }
   for (const { entry, whose, href } of many ? tight.filter((use) => !ofUpstreams.includes(use)) : tight) {
     const what = entry.period ? `${BUDGETS[entry.period] ?? plain(entry.period, 20)} budget` : 'rate limit';
     const used = `${count(entry.used)} of ${count(entry.limit)}`;
     if (isUsedUp(entry)) {
-      const back = entry.retryAfterMs ? `room in ${milliseconds(entry.retryAfterMs)}`
-        : entry.resetsAt ? `until ${moment(entry.resetsAt)}` : '';
+      const back = entry.retryAfterMs
+        ? `room in ${milliseconds(entry.retryAfterMs)}`
+        : entry.resetsAt
+          ? `until ${moment(entry.resetsAt)}`
+          : '';
       (entry.period ? bad : warn).push({ text: `${whose} ${what} is used up (${used})${back && `, ${back}`}`, href });
     } else {
       warn.push({ text: `${whose} ${what} is ${percent(entry.used, entry.limit)} used (${used})`, href });
@@ -102,7 +133,9 @@ function problemsOfUse(federation) {
 }
 
 function problemsOfCalls(events) {
-  const tools = byName(events).filter((tool) => tool.answered >= ENOUGH_CALLS && tool.failed / tool.answered >= TOO_MANY_FAIL);
+  const tools = byName(events).filter(
+    (tool) => tool.answered >= ENOUGH_CALLS && tool.failed / tool.answered >= TOO_MANY_FAIL,
+  );
   return tools.slice(0, SEPARATE).map((tool) => ({
     text: `${count(tool.failed)} of the last ${count(tool.answered)} requests for ${plain(tool.name, 60)} failed`,
     href: query(route('activity'), { name: tool.name }),
@@ -113,11 +146,16 @@ function notesOf(federation, events) {
   const out = [];
   const outside = events.filter(({ outcome }) => outcome === 'unauthenticated').length;
   if (outside) {
-    out.push({ text: `${plural(outside, 'request')} came without a good token`,
-      href: query(route('activity'), { outcome: 'unauthenticated' }) });
+    out.push({
+      text: `${plural(outside, 'request')} came without a good token`,
+      href: query(route('activity'), { outcome: 'unauthenticated' }),
+    });
   }
   if (federation.auth.mode !== 'required') {
-    out.push({ text: 'Authentication is off: whoever reaches this port may call everything and sees this page', href: route('limits') });
+    out.push({
+      text: 'Authentication is off: whoever reaches this port may call everything and sees this page',
+      href: route('limits'),
+    });
   }
   if (!federation.auditSinks?.length) out.push({ text: 'Nothing is written to an audit trail', href: route('limits') });
   return out;
@@ -129,12 +167,18 @@ export function problems(federation, events = []) {
   const use = problemsOfUse(federation);
   const other = [];
   if (federation.sharedState === 'away') {
-    other.push({ text: 'The shared store is away: this instance decides by itself what the fleet should share', href: route('limits') });
+    other.push({
+      text: 'The shared store is away: this instance decides by itself what the fleet should share',
+      href: route('limits'),
+    });
   }
   const { discovery } = federation;
   if (discovery?.lastOutcome === 'rejected' || discovery?.lastOutcome === 'error') {
     const cause = discovery.error ? `: ${plain(discovery.error, 160)}` : '';
-    other.push({ text: `The last poll of discovery was of no use (${discovery.lastOutcome})${cause}`, href: route('limits') });
+    other.push({
+      text: `The last poll of discovery was of no use (${discovery.lastOutcome})${cause}`,
+      href: route('limits'),
+    });
   }
   const as = (level) => (problem) => ({ level, ...problem });
   return [

@@ -35,7 +35,12 @@ export function byName(events) {
     groups.get(key).push(event);
   }
   return [...groups.values()]
-    .map((group) => ({ ...summary(group), method: group[0].method, name: group[0].name, upstream: group.at(-1).upstream }))
+    .map((group) => ({
+      ...summary(group),
+      method: group[0].method,
+      name: group[0].name,
+      upstream: group.at(-1).upstream,
+    }))
     .sort((a, b) => b.all - a.all || (a.name < b.name ? -1 : 1));
 }
 

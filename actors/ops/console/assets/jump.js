@@ -10,7 +10,14 @@ const dialog = document.getElementById('jump');
 let wanted = '';
 let chosen = 0;
 
-const PAGES = [['Overview', ''], ['Upstreams', 'upstreams'], ['Map', 'map'], ['Catalogue', 'catalogue'], ['Activity', 'activity'], ['Limits and policy', 'limits']];
+const PAGES = [
+  ['Overview', ''],
+  ['Upstreams', 'upstreams'],
+  ['Map', 'map'],
+  ['Catalogue', 'catalogue'],
+  ['Activity', 'activity'],
+  ['Limits and policy', 'limits'],
+];
 
 function found() {
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
@@ -26,13 +33,48 @@ function found() {
 function draw() {
   const list = found();
   chosen = Math.max(0, Math.min(chosen, list.length - 1));
-  render(html`<form method="dialog" @submit=${go}>
-    <input id="jump-field" type="text" role="combobox" aria-label="Jump to" aria-expanded="true" aria-controls="jump-list" aria-autocomplete="list"
-      aria-activedescendant=${list.length ? `jump-${chosen}` : nothing} placeholder="Page, upstream, tool…" autocomplete="off" spellcheck="false"
-      .value=${wanted} @input=${(event) => { wanted = event.target.value; chosen = 0; draw(); }} @keydown=${move}>
-    <ul id="jump-list" role="listbox" aria-label="Places">${list.map((each, i) => html`<li id="jump-${i}" role="option" aria-selected=${i === chosen ? 'true' : 'false'}
-      @click=${() => { chosen = i; go(); }}><span class="kind">${each.kind}</span><bdi class="name">${plain(each.text, 80)}</bdi></li>`)}
-      ${list.length ? nothing : html`<li class="dim" role="option" aria-disabled="true" aria-selected="false">Nothing is called so.</li>`}</ul></form>`, dialog);
+  render(
+    html`<form method="dialog" @submit=${go}>
+      <input
+        id="jump-field"
+        type="text"
+        role="combobox"
+        aria-label="Jump to"
+        aria-expanded="true"
+        aria-controls="jump-list"
+        aria-autocomplete="list"
+        aria-activedescendant=${list.length ? `jump-${chosen}` : nothing}
+        placeholder="Page, upstream, tool…"
+        autocomplete="off"
+        spellcheck="false"
+        .value=${wanted}
+        @input=${(event) => {
+          wanted = event.target.value;
+          chosen = 0;
+          draw();
+        }}
+        @keydown=${move}
+      />
+      <ul id="jump-list" role="listbox" aria-label="Places">
+        ${list.map(
+          (each, i) =>
+            html`<li
+              id="jump-${i}"
+              role="option"
+              aria-selected=${i === chosen ? 'true' : 'false'}
+              @click=${() => {
+                chosen = i;
+                go();
+              }}
+            >
+              <span class="kind">${each.kind}</span><bdi class="name">${plain(each.text, 80)}</bdi>
+            </li>`,
+        )}
+        ${list.length ? nothing : html`<li class="dim" role="option" aria-disabled="true" aria-selected="false">Nothing is called so.</li>`}
+      </ul>
+    </form>`,
+    dialog,
+  );
 }
 
 function move(event) {

@@ -28,16 +28,23 @@ let requests = 0;
 async function request(method, params) {
   const id = (requests += 1);
   const _meta = {
-    [`${KEY}protocolVersion`]: VERSION, [`${KEY}clientCapabilities`]: {}, [`${KEY}clientInfo`]: { name: 'gate-console', version: '1' },
+    [`${KEY}protocolVersion`]: VERSION,
+    [`${KEY}clientCapabilities`]: {},
+    [`${KEY}clientInfo`]: { name: 'gate-console', version: '1' },
   };
   const response = await fetch(address(mcpPath().slice(1)), {
     method: 'POST',
     headers: {
-      'Content-Type': 'application/json', Accept: 'application/json, text/event-stream', 'MCP-Protocol-Version': VERSION,
-      'Mcp-Method': method, ...credentials(),
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': VERSION,
+      'Mcp-Method': method,
+      ...credentials(),
     },
     body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }),
-    cache: 'no-store', credentials: 'omit', redirect: 'error',
+    cache: 'no-store',
+    credentials: 'omit',
+    redirect: 'error',
   });
   let answer;
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
@@ -87,10 +94,14 @@ export async function readCatalogue(lost) {
   state.catalogue = { ...state.catalogue, loading: true };
   changed();
   const into = { items: [], failed: new Set(), errors: [] };
-  await Promise.all(KINDS.map((kind) => listed(kind, into).catch((error) => {
-    if (error.status === 401 && state.token === viewer) lost(error.message);
-    into.errors.push(`${kind.list}: ${error instanceof Refused ? error.message : 'the gateway does not answer'}`);
-  })));
+  await Promise.all(
+    KINDS.map((kind) =>
+      listed(kind, into).catch((error) => {
+        if (error.status === 401 && state.token === viewer) lost(error.message);
+        into.errors.push(`${kind.list}: ${error instanceof Refused ? error.message : 'the gateway does not answer'}`);
+      }),
+    ),
+  );
   // Whoever looks now may be another one.
   if (state.token !== viewer) return;
   const order = new Map(KINDS.map(({ kind }, i) => [kind, i]));

@@ -12,12 +12,22 @@ const SHAPES = {
   unprobed: svg`<circle cx="6" cy="6" r="3.7" fill="none" stroke="currentColor" stroke-width="1.6"/>`,
 };
 export const STATE_WORDS = { up: 'up', degraded: 'degraded', down: 'down', unprobed: 'not probed' };
-const AS_STATE = { ok: 'up', good: 'up', warn: 'degraded', failed: 'down', bad: 'down', refused: 'degraded', note: 'unprobed' };
+const AS_STATE = {
+  ok: 'up',
+  good: 'up',
+  warn: 'degraded',
+  failed: 'down',
+  bad: 'down',
+  refused: 'degraded',
+  note: 'unprobed',
+};
 
 /** A state is told by shape, colour and word. */
 export const mark = (what) => {
   const known = SHAPES[what] ? what : (AS_STATE[what] ?? 'unprobed');
-  return html`<svg class="mark ${known}" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">${SHAPES[known]}</svg>`;
+  return html`<svg class="mark ${known}" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
+    ${SHAPES[known]}
+  </svg>`;
 };
 
 export const stateWord = (upstream) => {
@@ -28,7 +38,11 @@ export const stateWord = (upstream) => {
 const BREAKER_MARKS = { closed: 'up', 'half-open': 'degraded', open: 'down' };
 export const breaker = (word) => html`<span class="state">${mark(BREAKER_MARKS[word])}${word}</span>`;
 
-const OUTCOME_WORDS = { rate_limited: 'rate limited', upstream_down: 'upstream down', budget_exhausted: 'budget exhausted' };
+const OUTCOME_WORDS = {
+  rate_limited: 'rate limited',
+  upstream_down: 'upstream down',
+  budget_exhausted: 'budget exhausted',
+};
 export const outcome = (event) =>
   html`<span class="state">${mark(kindOf(event))}${OUTCOME_WORDS[event.outcome] ?? plain(event.outcome, 30)}</span>`;
 
@@ -41,8 +55,12 @@ export function meter(entry, label) {
     <span>${label}</span>
     <span class="figure">${count(entry.used)} / ${count(entry.limit)}</span>
     <progress class=${tone} max="1" value=${used} aria-label="${plain(label, 60)}: used"></progress>
-    <span class="dim">${entry.retryAfterMs ? `room in ${milliseconds(entry.retryAfterMs)}` : `${count(left)} left`}</span>
-    <span class="dim figure">${entry.resetsAt ? `resets ${moment(entry.resetsAt)}` : percent(entry.used, entry.limit)}</span>
+    <span class="dim"
+      >${entry.retryAfterMs ? `room in ${milliseconds(entry.retryAfterMs)}` : `${count(left)} left`}</span
+    >
+    <span class="dim figure"
+      >${entry.resetsAt ? `resets ${moment(entry.resetsAt)}` : percent(entry.used, entry.limit)}</span
+    >
   </div>`;
 }
 
@@ -63,16 +81,37 @@ export function left(entries = []) {
 }
 
 /** Terms and what is said of them; pairs without a value are left out. */
-export const facts = (pairs) => html`<dl class="facts">${pairs
-  .filter(([, value]) => value !== undefined && value !== '' && value !== nothing)
-  .map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
+export const facts = (pairs) =>
+  html`<dl class="facts">
+    ${pairs
+      .filter(([, value]) => value !== undefined && value !== '' && value !== nothing)
+      .map(
+        ([term, value]) =>
+          html`<div>
+            <dt>${term}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+  </dl>`;
 
 /** A table that scrolls within itself, by keyboard too. */
-export const table = (label, heads, rows, kind = '') => html`
-  <div class="scroll ${kind}" role="region" aria-label=${label} tabindex="0"><table>
-    <thead><tr>${heads.map((head) => (Array.isArray(head)
-      ? html`<th scope="col" class=${head[1]}>${head[0]}</th>` : html`<th scope="col">${head}</th>`))}</tr></thead>
-    <tbody>${rows}</tbody></table></div>`;
+export const table = (label, heads, rows, kind = '') =>
+  html` <div class="scroll ${kind}" role="region" aria-label=${label} tabindex="0">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) =>
+            Array.isArray(head)
+              ? html`<th scope="col" class=${head[1]}>${head[0]}</th>`
+              : html`<th scope="col">${head}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
 
 export const empty = (text) => html`<p class="empty">${text}</p>`;
 
@@ -97,29 +136,46 @@ export function setParams(members) {
 
 export const param = (key) => state.route.params.get(key) ?? '';
 
-export const searchField = (key, label, hint) => html`<label class="field"><span>${label}</span>
-  <input type="search" .value=${param(key)} placeholder=${hint ?? ''} autocomplete="off" spellcheck="false"
-    @input=${(event) => setParams({ [key]: event.target.value })}></label>`;
+export const searchField = (key, label, hint) =>
+  html`<label class="field"
+    ><span>${label}</span>
+    <input
+      type="search"
+      .value=${param(key)}
+      placeholder=${hint ?? ''}
+      autocomplete="off"
+      spellcheck="false"
+      @input=${(event) => setParams({ [key]: event.target.value })}
+  /></label>`;
 
-export const choice = (key, label, options, all = 'all') => html`<label class="field"><span>${label}</span>
-  <select .value=${param(key)} @change=${(event) => setParams({ [key]: event.target.value })}>
-    <option value="" ?selected=${!param(key)}>${all}</option>
-    ${options.map((option) => {
-      const [value, word] = Array.isArray(option) ? option : [option, plain(option, 60)];
-      return html`<option value=${value} ?selected=${param(key) === value}>${word}</option>`;
-    })}</select></label>`;
+export const choice = (key, label, options, all = 'all') =>
+  html`<label class="field"
+    ><span>${label}</span>
+    <select .value=${param(key)} @change=${(event) => setParams({ [key]: event.target.value })}>
+      <option value="" ?selected=${!param(key)}>${all}</option>
+      ${options.map((option) => {
+        const [value, word] = Array.isArray(option) ? option : [option, plain(option, 60)];
+        return html`<option value=${value} ?selected=${param(key) === value}>${word}</option>`;
+      })}
+    </select></label
+  >`;
 
-export const owner = (of) => (of ? html`${[of.org, of.team].filter(Boolean).map((each, i) => html`${i ? ' / ' : ''}${name(each, 40)}`)}` : nothing);
+export const owner = (of) =>
+  of ? html`${[of.org, of.team].filter(Boolean).map((each, i) => html`${i ? ' / ' : ''}${name(each, 40)}`)}` : nothing;
 
 /** A report was expected and has not come. */
 export function absent() {
   const { trouble } = state;
   if (!trouble) return html`<h1 class="waiting" tabindex="-1">Looking at the federation</h1>`;
   if (trouble.status === 403) {
-    return html`<h1 tabindex="-1">The federation is not shown to you.</h1><p>${plain(trouble.message, 300)}</p>
-      <p>The <a href="#/catalogue">catalogue</a>, your own <a href="#/activity">activity</a> and
-      <a href="#/limits">what you may call</a> are.</p>`;
+    return html`<h1 tabindex="-1">The federation is not shown to you.</h1>
+      <p>${plain(trouble.message, 300)}</p>
+      <p>
+        The <a href="#/catalogue">catalogue</a>, your own <a href="#/activity">activity</a> and
+        <a href="#/limits">what you may call</a> are.
+      </p>`;
   }
-  return html`<h1 tabindex="-1">The report is not there.</h1><p>${plain(trouble.message, 300)}</p>
+  return html`<h1 tabindex="-1">The report is not there.</h1>
+    <p>${plain(trouble.message, 300)}</p>
     <p class="dim">Asked for again every few seconds since ${moment(trouble.since)}.</p>`;
 }

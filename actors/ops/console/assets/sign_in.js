@@ -6,7 +6,10 @@ import { state } from './store.js';
 const KEPT = 'gate-console-sign-in';
 
 const encoded = (bytes) =>
-  btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
 const random = () => encoded(crypto.getRandomValues(new Uint8Array(32)));
 /** Where the issuer sends browsers back to: this page, without anything behind it. */
 const here = () => new URL('.', document.baseURI).href;
@@ -16,10 +19,13 @@ async function json(url, options = {}) {
   try {
     response = await fetch(url, { credentials: 'omit', cache: 'no-store', redirect: 'error', ...options });
   } catch {
-    throw new Error(`${new URL(url).origin} can not be asked: it does not answer, or does not let this page read its answers (CORS)`);
+    throw new Error(
+      `${new URL(url).origin} can not be asked: it does not answer, or does not let this page read its answers (CORS)`,
+    );
   }
   const body = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Error(body.error_description ?? body.error ?? `${new URL(url).pathname}: HTTP ${response.status}`);
+  if (!response.ok)
+    throw new Error(body.error_description ?? body.error ?? `${new URL(url).pathname}: HTTP ${response.status}`);
   return body;
 }
 
@@ -27,7 +33,10 @@ async function json(url, options = {}) {
 async function metadataOf(issuer) {
   const { origin, pathname } = new URL(issuer);
   const path = pathname === '/' ? '' : pathname;
-  const places = [`${origin}/.well-known/oauth-authorization-server${path}`, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`];
+  const places = [
+    `${origin}/.well-known/oauth-authorization-server${path}`,
+    `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`,
+  ];
   let first;
   for (const place of places) {
     try {
@@ -46,14 +55,17 @@ function checked(url, what, issuer, origin) {
   const { protocol } = URL.canParse(url ?? '') ? new URL(url) : {};
   if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error(`the issuer names no ${what}`);
   if (origin && new URL(url).origin !== origin) {
-    throw new Error(`the ${what} is at ${new URL(url).origin}, and this page may ask ${origin} only; paste a token instead`);
+    throw new Error(
+      `the ${what} is at ${new URL(url).origin}, and this page may ask ${origin} only; paste a token instead`,
+    );
   }
   return url;
 }
 
 /** Leaves for the issuer. */
 export async function beginSignIn() {
-  if (!crypto.subtle) throw new Error('browsers have what it needs over https and on loopback only; paste a token instead');
+  if (!crypto.subtle)
+    throw new Error('browsers have what it needs over https and on loopback only; paste a token instead');
   const { issuer, clientId, scopes } = state.hint.oauth;
   const metadata = await metadataOf(issuer);
   const authorize = new URL(checked(metadata.authorization_endpoint, 'authorization endpoint', issuer));
@@ -61,8 +73,12 @@ export async function beginSignIn() {
   const kept = { verifier: random(), state: random(), issuer, tokenEndpoint, clientId, back: location.hash };
   const challenge = encoded(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(kept.verifier)));
   const ask = {
-    response_type: 'code', client_id: clientId, redirect_uri: here(), state: kept.state,
-    code_challenge: challenge, code_challenge_method: 'S256',
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: here(),
+    state: kept.state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
     ...(scopes?.length && { scope: scopes.join(' ') }),
     ...(state.hint.resource && { resource: state.hint.resource }),
   };
@@ -88,10 +104,15 @@ export async function finishSignIn() {
   const answer = await json(kept.tokenEndpoint, {
     method: 'POST',
     body: new URLSearchParams({
-      grant_type: 'authorization_code', code: came.get('code'), redirect_uri: here(), client_id: kept.clientId,
-      code_verifier: kept.verifier, ...(state.hint?.resource && { resource: state.hint.resource }),
+      grant_type: 'authorization_code',
+      code: came.get('code'),
+      redirect_uri: here(),
+      client_id: kept.clientId,
+      code_verifier: kept.verifier,
+      ...(state.hint?.resource && { resource: state.hint.resource }),
     }),
   });
-  if (typeof answer.access_token !== 'string' || !answer.access_token) throw new Error('the issuer gave no access token');
+  if (typeof answer.access_token !== 'string' || !answer.access_token)
+    throw new Error('the issuer gave no access token');
   return answer.access_token;
 }

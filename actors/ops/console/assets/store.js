@@ -51,7 +51,17 @@ export function addEvents(fresh) {
 
 /** Forgets what one viewer has seen, before the next one looks. */
 export function forget() {
-  Object.assign(state, { token: undefined, federation: undefined, trouble: undefined, fetchedAt: undefined, events: [],
-    missed: 0, held: undefined, stream: 'loading', streamNote: '',
-    catalogue: { items: [], failed: [], errors: [], loading: false, loadedAt: undefined }, explained: new Map() });
+  Object.assign(state, {
+    token: undefined,
+    federation: undefined,
+    trouble: undefined,
+    fetchedAt: undefined,
+    events: [],
+    missed: 0,
+    held: undefined,
+    stream: 'loading',
+    streamNote: '',
+    catalogue: { items: [], failed: [], errors: [], loading: false, loadedAt: undefined },
+    explained: new Map(),
+  });
 }

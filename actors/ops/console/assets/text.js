@@ -17,12 +17,27 @@ export function plain(value, most = 120) {
 }
 
 /** What was written in lines, as one. */
-export const oneLine = (value, most) => plain(String(value ?? '').slice(0, 4 * most).replace(/\s+/g, ' ').trim(), most);
+export const oneLine = (value, most) =>
+  plain(
+    String(value ?? '')
+      .slice(0, 4 * most)
+      .replace(/\s+/g, ' ')
+      .trim(),
+    most,
+  );
 
 /** Several lines: line feeds and tabs stay. */
 export function lines(value, most = 20_000) {
-  return String(value ?? '').split('\n').map((line) => line.split('\t').map((part) => plain(part, most)).join('\t'))
-    .join('\n').slice(0, most);
+  return String(value ?? '')
+    .split('\n')
+    .map((line) =>
+      line
+        .split('\t')
+        .map((part) => plain(part, most))
+        .join('\t'),
+    )
+    .join('\n')
+    .slice(0, most);
 }
 
 /** An identifier: a direction of its own, so that it does not turn what stands beside it. */

@@ -32,13 +32,17 @@ function groupsOf(upstreams) {
   const sorted = [...groups].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   if (sorted.length <= GROUPS_AT_MOST) return sorted;
   const rest = sorted.slice(GROUPS_AT_MOST - 1);
-  return [...sorted.slice(0, GROUPS_AT_MOST - 1), [`${count(rest.length)} other owners`, rest.flatMap(([, those]) => those)]];
+  return [
+    ...sorted.slice(0, GROUPS_AT_MOST - 1),
+    [`${count(rest.length)} other owners`, rest.flatMap(([, those]) => those)],
+  ];
 }
 
 const reached = (each) => each.connected && each.latencyMs !== undefined;
 const tail = (each) => (reached(each) ? milliseconds(each.latencyMs) : STATE_WORDS[stateOf(each)]);
 /** What is written of it, in that order, and in words what its colour says. */
-const said = (each, most = 60) => `${short(each.id, most)} ${reached(each) ? `${tail(each)}, ` : ''}${STATE_WORDS[stateOf(each)]}`;
+const said = (each, most = 60) =>
+  `${short(each.id, most)} ${reached(each) ? `${tail(each)}, ` : ''}${STATE_WORDS[stateOf(each)]}`;
 
 /** Of many together: down if all are, degraded if some are not well. */
 function together(upstreams) {
@@ -47,9 +51,14 @@ function together(upstreams) {
   return down || degraded ? 'degraded' : 'up';
 }
 
-const SHAPE = { up: svg`<circle cx="6" cy="6" r="4.5"/>`, degraded: svg`<path d="M6 1 11.4 11H.6z"/>`, down: svg`<path d="M1.5 1.5h9v9h-9z"/>`,
-  unprobed: svg`<circle class="ring" cx="6" cy="6" r="3.7"/>` };
-const shape = (each, x, y) => svg`<g class="mark ${stateOf(each)}" transform="translate(${x} ${y})">${SHAPE[stateOf(each)]}</g>`;
+const SHAPE = {
+  up: svg`<circle cx="6" cy="6" r="4.5"/>`,
+  degraded: svg`<path d="M6 1 11.4 11H.6z"/>`,
+  down: svg`<path d="M1.5 1.5h9v9h-9z"/>`,
+  unprobed: svg`<circle class="ring" cx="6" cy="6" r="3.7"/>`,
+};
+const shape = (each, x, y) =>
+  svg`<g class="mark ${stateOf(each)}" transform="translate(${x} ${y})">${SHAPE[stateOf(each)]}</g>`;
 
 function named(each, y, { right, width, letters }) {
   const endpoints = (each.endpoints ?? []).slice(0, 8);
@@ -78,11 +87,20 @@ function layout(upstreams, form) {
 /** From the gateway to a place at this height. */
 function edge(y, tone, busy, form, from) {
   const bend = (from.x + form.right) / 2;
-  const way = form === WIDE ? `M${from.x} ${from.y}C${bend} ${from.y} ${bend} ${y} ${form.right} ${y}` : `M${from.x} ${from.y}V${y - 8}Q${from.x} ${y} ${from.x + 8} ${y}H${form.right}`;
+  const way =
+    form === WIDE
+      ? `M${from.x} ${from.y}C${bend} ${from.y} ${bend} ${y} ${form.right} ${y}`
+      : `M${from.x} ${from.y}V${y - 8}Q${from.x} ${y} ${from.x + 8} ${y}H${form.right}`;
   return svg`<path class="edge ${tone}" stroke-width=${(1 + 1.4 * Math.log10(1 + busy)).toFixed(2)} d=${way}/>`;
 }
 
-const box = (x, y, { width, height }, title, rows) => svg`<rect class="box" x=${x} y=${y} width=${width} height=${height} rx="6"/>
+const box = (
+  x,
+  y,
+  { width, height },
+  title,
+  rows,
+) => svg`<rect class="box" x=${x} y=${y} width=${width} height=${height} rx="6"/>
   <text x=${x + 14} y=${y + 24} class="title">${title}</text>${rows.map((row, i) => svg`<text x=${x + 14} y=${y + 46 + 18 * i} class="dim">${row}</text>`)}`;
 
 const whatItDoes = ({ policy, limits, sharedState, sessions, auditSinks }) => [
@@ -90,7 +108,8 @@ const whatItDoes = ({ policy, limits, sharedState, sessions, auditSinks }) => [
   limits.requestsPerMinute ? `${count(limits.requestsPerMinute)} requests a min` : 'no rate limit',
   sharedState === 'none' ? 'one instance' : `shared state: ${sharedState}`,
   ...(sessions ? [plural(sessions.client, 'client session')] : []),
-  `audit: ${short(auditSinks.join(', ') || 'none', 20)}`];
+  `audit: ${short(auditSinks.join(', ') || 'none', 20)}`,
+];
 
 export function mapPage() {
   const { federation, events } = state;
@@ -104,20 +123,49 @@ export function mapPage() {
   const busy = new Map();
   for (const { upstream } of events) if (upstream) busy.set(upstream, (busy.get(upstream) ?? 0) + 1);
   const principals = new Set(events.map(({ principal, issuer }) => (principal ? `${issuer}\n${principal}` : ''))).size;
-  const edges = groups.flatMap(({ those, top }) => (tiled
-    ? [edge(top + 12, together(those), those.reduce((sum, { id }) => sum + (busy.get(id) ?? 0), 0), form, from)]
-    : those.map((each, i) => edge(top + HEAD + i * ROW + 12, stateOf(each), busy.get(each.id) ?? 0, form, from))));
-  const first = form === WIDE ? `M${callers.x + CALLERS.width} ${middle}H${gate.x}` : `M${callers.x + CALLERS.width} ${54}H${gate.x}`;
+  const edges = groups.flatMap(({ those, top }) =>
+    tiled
+      ? [
+          edge(
+            top + 12,
+            together(those),
+            those.reduce((sum, { id }) => sum + (busy.get(id) ?? 0), 0),
+            form,
+            from,
+          ),
+        ]
+      : those.map((each, i) => edge(top + HEAD + i * ROW + 12, stateOf(each), busy.get(each.id) ?? 0, form, from)),
+  );
+  const first =
+    form === WIDE
+      ? `M${callers.x + CALLERS.width} ${middle}H${gate.x}`
+      : `M${callers.x + CALLERS.width} ${54}H${gate.x}`;
   return html`<h1 tabindex="-1">Map</h1>
-    <p class="dim legend-line">${['up', 'degraded', 'down', 'unprobed'].map((each) => html`<span class="state">${mark(each)}${STATE_WORDS[each]}</span>`)}
-      <span>Lines are wider where more of the last ${plural(events.length, 'request')} went.</span></p>
+    <p class="dim legend-line">
+      ${['up', 'degraded', 'down', 'unprobed'].map((each) => html`<span class="state">${mark(each)}${STATE_WORDS[each]}</span>`)}
+      <span>Lines are wider where more of the last ${plural(events.length, 'request')} went.</span>
+    </p>
     <div class="scroll map" role="region" aria-label="Map of the federation" tabindex="0">
-    <svg viewBox="0 0 ${form.width} ${height}" width=${form.width} height=${height} role="group" aria-label="Callers, gateway and upstreams">
-      <path class="edge up" stroke-width="2" d=${first}/>${form === WIDE ? nothing : svg`<path class="edge up" stroke-width="2" d="M${gate.x + 20} ${gate.y + GATE.height}V${from.y - 8}Q${gate.x + 20} ${from.y} ${gate.x + 12} ${from.y}H${from.x}"/>`}${edges}
-      ${box(callers.x, callers.y, CALLERS, 'Callers', [federation.auth.mode === 'required' ? 'with a token' : 'anybody', `${plural(principals, 'principal')} lately`])}
-      ${box(gate.x, gate.y, GATE, `gate ${short(federation.version, 12)}`, whatItDoes(federation))}
-      ${groups.map(({ title, those, top }) => svg`<text x=${form.right} y=${top + 16} class="title">${short(title, form.letters + 12)}<tspan class="dim" dx="8">${tiled ? count(those.length) : ''}</tspan></text>
-        ${those.map((each, i) => (tiled ? tile(each, form.right + (i % columns) * TILE, top + HEAD + Math.floor(i / columns) * TILE) : named(each, top + HEAD + i * ROW, form)))}`)}
-    </svg></div>
+      <svg
+        viewBox="0 0 ${form.width} ${height}"
+        width=${form.width}
+        height=${height}
+        role="group"
+        aria-label="Callers, gateway and upstreams"
+      >
+        <path class="edge up" stroke-width="2" d=${first} />
+        ${form === WIDE ? nothing : svg`<path class="edge up" stroke-width="2" d="M${gate.x + 20} ${gate.y + GATE.height}V${from.y - 8}Q${gate.x + 20} ${from.y} ${gate.x + 12} ${from.y}H${from.x}"/>`}${edges}
+        ${box(callers.x, callers.y, CALLERS, 'Callers', [federation.auth.mode === 'required' ? 'with a token' : 'anybody', `${plural(principals, 'principal')} lately`])}
+        ${box(gate.x, gate.y, GATE, `gate ${short(federation.version, 12)}`, whatItDoes(federation))}
+        ${groups.map(
+          ({
+            title,
+            those,
+            top,
+          }) => svg`<text x=${form.right} y=${top + 16} class="title">${short(title, form.letters + 12)}<tspan class="dim" dx="8">${tiled ? count(those.length) : ''}</tspan></text>
+        ${those.map((each, i) => (tiled ? tile(each, form.right + (i % columns) * TILE, top + HEAD + Math.floor(i / columns) * TILE) : named(each, top + HEAD + i * ROW, form)))}`,
+        )}
+      </svg>
+    </div>
     ${federation.upstreams.length ? nothing : html`<p class="dim">There is no upstream that you can see. <a href=${route('limits')}>What you may call</a></p>`}`;
 }

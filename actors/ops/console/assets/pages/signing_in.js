@@ -26,10 +26,28 @@ export function signInPage(take) {
       changed();
     });
   };
-  return html`<div class="sign-in"><h1 tabindex="-1">Sign in</h1>
-    <p>This gateway answers callers with a token${hint?.resource ? html` for <code>${plain(hint.resource, 200)}</code>` : nothing}. It stays in the memory of this tab, and ends with it.</p>
+  return html`<div class="sign-in">
+    <h1 tabindex="-1">Sign in</h1>
+    <p>
+      This gateway answers callers with a
+      token${hint?.resource ? html` for <code>${plain(hint.resource, 200)}</code>` : nothing}. It stays in the memory of
+      this tab, and ends with it.
+    </p>
     <p class="bad-text" role="status">${plain(signInNote, 400)}</p>
-    ${hint?.oauth ? html`<button type="button" class="primary" @click=${leave}>Sign in at ${plain(new URL(hint.oauth.issuer).host, 80)}</button><p class="or">or</p>` : nothing}
-    <form @submit=${paste}><label class="field"><span>Token</span><input name="token" type="password" required autocomplete="off" spellcheck="false" placeholder="eyJ…"></label>
-      <button class=${hint?.oauth ? '' : 'primary'}>Use this token</button></form></div>`;
+    ${
+      hint?.oauth
+        ? html`<button type="button" class="primary" @click=${leave}>
+              Sign in at ${plain(new URL(hint.oauth.issuer).host, 80)}
+            </button>
+            <p class="or">or</p>`
+        : nothing
+    }
+    <form @submit=${paste}>
+      <label class="field"
+        ><span>Token</span
+        ><input name="token" type="password" required autocomplete="off" spellcheck="false" placeholder="eyJ…"
+      /></label>
+      <button class=${hint?.oauth ? '' : 'primary'}>Use this token</button>
+    </form>
+  </div>`;
 }
