@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 # What only tests need of .ci/packages.
-test_packages = clang-format clang-tidy git libgtest-dev libvalijson-dev nginx openssl python3-jwcrypto python3-venv redis-server
+test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
 .PHONY: help run run-fleet test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean

@@ -27,6 +27,7 @@ enum class endpoint : std::uint8_t {
   federation,
   activity,
   explain,
+  console,
 };
 
 /// What of the configuration makes an endpoint be there.
@@ -35,6 +36,7 @@ enum class offered : std::uint8_t {
   with_auth,           ///< `auth.mode` is `required`
   with_ema,            ///< and there is `auth.ema`
   with_introspection,  ///< `server.introspection.enabled`
+  with_console,        ///< `server.console.enabled`
 };
 
 struct endpoint_row {
@@ -61,6 +63,7 @@ inline constexpr std::array endpoints{
     endpoint_row{endpoint::federation,        "/api/federation",             false, {verb::get},  offered::with_introspection, {},   false, "the gateway, its upstreams and the viewer's own governance (behind stages 1 to 3)"},
     endpoint_row{endpoint::activity,          "/api/activity",               false, {verb::get},  offered::with_introspection, {},   false, "the latest audit events that the viewer may see, also as a stream (behind stages 1 to 3)"},
     endpoint_row{endpoint::explain,           "/api/explain",                false, {verb::get},  offered::with_introspection, {},   false, "what would become of a request of the viewer (stages 1 to 6, nothing is charged)"},
+    endpoint_row{endpoint::console,           "/console",                    true,  {verb::get},  offered::with_console, {},         false, "the read-only page for operators, and its files"},
     // clang-format on
 };
 
@@ -70,7 +73,7 @@ constexpr const endpoint_row& row(endpoint e) {
 static_assert([] {
   for (std::size_t i = 0; i < endpoints.size(); ++i)
     if (endpoints[i].id != static_cast<endpoint>(i)) return false;
-  return endpoints.size() == static_cast<std::size_t>(endpoint::explain) + 1;
+  return endpoints.size() == static_cast<std::size_t>(endpoint::console) + 1;
 }());
 
 /// The row of a path; null: there is none.

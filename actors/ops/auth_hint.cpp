@@ -5,24 +5,21 @@
 #include "protocol/json/scan.hpp"
 
 namespace gate::ops {
-namespace {
 
-/// Named, or the only one that there is (config/rules looks).
-std::string issuer_of(const config::document& d) {
+std::string console_issuer(const config::document& d) {
+  if (!d.server.console.oauth) return {};
   if (d.server.console.oauth->issuer) return *d.server.console.oauth->issuer;
   const auto direct =
       std::ranges::find(d.auth.issuers, config::issuer_mode::direct, &config::issuer::mode);
   return direct == d.auth.issuers.end() ? std::string{} : direct->url;
 }
 
-}  // namespace
-
 std::string auth_hint(const config::document& d) {
   if (d.auth.mode != config::auth_mode::required) return R"({"authRequired":false})";
   std::string out = R"({"authRequired":true)";
   if (d.auth.resource) json::append_quoted(out += R"(,"resource":)", *d.auth.resource);
   if (const auto& oauth = d.server.console.oauth) {
-    json::append_quoted(out += R"(,"oauth":{"issuer":)", issuer_of(d));
+    json::append_quoted(out += R"(,"oauth":{"issuer":)", console_issuer(d));
     json::append_quoted(out += R"(,"clientId":)", oauth->client_id);
     if (oauth->scopes) {
       out += R"(,"scopes":[)";

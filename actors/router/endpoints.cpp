@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "actors/ops/auth_hint.hpp"
+#include "actors/ops/console/page.hpp"
 #include "actors/router/chain.hpp"
 #include "protocol/http/bearer.hpp"
 #include "protocol/http/media.hpp"
@@ -67,6 +68,8 @@ bool endpoints::is_there(const endpoint_row& e, std::string_view path) const {
       return authority_->ema.has_value();
     case offered::with_introspection:
       return unit_.snapshot->doc.server.introspection.enabled;
+    case offered::with_console:
+      return unit_.snapshot->doc.server.console.enabled && console::is_there(path);
   }
   return false;
 }
@@ -209,6 +212,15 @@ void endpoints::on_redeemed(const redeemed& m) {
   }
   exit_stage::serve(*c, {m.status, json_type, m.headers, false}, m.body,
                     {m.outcome, m.error, m.rejection});
+}
+
+// --- the page of operators -----------------------------------------------------------------------
+
+template <>
+void endpoints::answer<endpoint::console>(fact<stage::host> c) {
+  const auto& request = c->request();
+  const auto page = console::answer(request.path(), request.headers(), unit_.snapshot->doc);
+  exit_stage::serve(*c, {page.status, page.type, page.headers, false}, page.body);
 }
 
 // --- the table -----------------------------------------------------------------------------------

@@ -96,9 +96,8 @@ void describe(V& v, of<console_oauth>) {
 
 template <class V>
 void describe(V& v, of<console>) {
-  v(&console::enabled, {.key = "enabled",
-                        .doc = "Serves the read-only page `GET /console/`; needs introspection.",
-                        .build = support::later});
+  v(&console::enabled,
+    {.key = "enabled", .doc = "Serves the read-only page `GET /console/`; needs introspection."});
   v(&console::oauth, {.key = "oauth", .doc = "Sign-in of the console page."});
 }
 

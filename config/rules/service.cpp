@@ -17,9 +17,9 @@
 namespace gate::config::rules {
 namespace {
 
-/// Paths of endpoints that this build lacks, or that must stay 404 (`/healthz`).
-constexpr std::array<std::string_view, 2> taken_paths{"/healthz", "/console"};
-constexpr std::array<std::string_view, 2> taken_trees{"/console/", "/.well-known/"};
+/// Must stay 404, and what others may look for below it.
+constexpr std::string_view removed_path = "/healthz";
+constexpr std::string_view taken_tree = "/.well-known/";
 
 std::optional<std::string> wrong_with_path(std::string_view path) {
   if (!path.starts_with('/')) return "must begin with \"/\"";
@@ -32,9 +32,8 @@ std::optional<std::string> wrong_with_path(std::string_view path) {
   if (dotted.find("/./") != std::string::npos || dotted.find("/../") != std::string::npos) {
     return "must not contain \".\" or \"..\" segments";
   }
-  bool taken = find_endpoint(path) != nullptr ||
-               std::ranges::find(taken_paths, path) != taken_paths.end() ||
-               std::ranges::any_of(taken_trees, [&](auto tree) { return path.starts_with(tree); });
+  bool taken =
+      find_endpoint(path) != nullptr || path == removed_path || path.starts_with(taken_tree);
   if (taken) return "collides with another endpoint of the gateway: choose another path";
   return std::nullopt;
 }

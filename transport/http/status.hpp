@@ -13,6 +13,10 @@ constexpr std::string_view status_line(int status) {
       return "202 Accepted\r\n";
     case 204:
       return "204 No Content\r\n";
+    case 304:
+      return "304 Not Modified\r\n";
+    case 308:
+      return "308 Permanent Redirect\r\n";
     case 400:
       return "400 Bad Request\r\n";
     case 401:

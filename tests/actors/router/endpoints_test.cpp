@@ -133,7 +133,8 @@ struct endpoints_with_tokens : sim::router_stage {
       : router_stage(R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],
           "auth":{"mode":"required","resource":"https://gate.test/mcp",
             "issuers":[{"issuer":"https://idp.test","mode":"exchange"}],
-            "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY"}}})",
+            "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY"}},
+          "server":{"introspection":{"enabled":true},"console":{"enabled":true}}})",
                      oauth::key_file("p256_other")) {}
 };
 
@@ -143,6 +144,9 @@ TEST_F(endpoints_with_tokens, are_all_there) {
       [](const endpoint_row& e) { return e.offered != offered::with_introspection; });
   EXPECT_EQ(arrive(verb::get, {}, {}, "/.well-known/oauth-protected-resource/mcp")->status, 200);
   EXPECT_EQ(arrive(verb::get, {}, {}, "/.well-known/oauth-protected-resource/x")->status, 404);
+  EXPECT_EQ(arrive(verb::get, {}, {}, "/console")->status, 308);
+  EXPECT_EQ(arrive(verb::get, {}, {}, "/console/")->status, 200);
+  EXPECT_EQ(arrive(verb::get, {}, {}, "/console/x")->status, 404);
 }
 
 TEST_F(endpoints_beside_mcp, are_few) {

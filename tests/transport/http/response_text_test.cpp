@@ -17,6 +17,8 @@ TEST(response_texts, of_an_answer) {
 
 TEST(response_texts, no_content_has_no_length) {
   std::string paper;
+  EXPECT_EQ(response_text(paper, {304, {}, "ETag: \"a\"\r\n", false}, 0, false),
+            "HTTP/1.1 304 Not Modified\r\nETag: \"a\"\r\n\r\n");
   EXPECT_EQ(response_text(paper, {204, {}, {}, false}, 0, false),
             "HTTP/1.1 204 No Content\r\n\r\n");
 }
