@@ -9,6 +9,19 @@ namespace gate::upstream {
 
 using phase = session_state::phase;
 
+namespace {
+
+/// Whoever waits for a credential waits for it no more: `there` is one, or none.
+void end_wait_for_credential(session_state& s, bool there) {
+  for (const auto& w : s.table.waiting())
+    if (w->credential && w->credential->until == work::time_point{}) {
+      w->credential->until = s.now();
+      w->credential->told = there;
+    }
+}
+
+}  // namespace
+
 void approach::open() {
   if (!s_.has_credential()) return provide_credential();
   connect();
@@ -53,7 +66,7 @@ void approach::credentials_replaced() {
 
 void approach::take_credential(std::string line, session_state::time_point until) {
   s_.credential.ask(false);
-  r_.desk.credential_told(true);
+  end_wait_for_credential(s_, true);
   s_.credential.take(std::move(line), until);
   s_.make_headers();
   if (s_.now_is == phase::closed) {
@@ -69,7 +82,7 @@ void approach::take_credential(std::string line, session_state::time_point until
 
 void approach::without_credential() {
   s_.credential.ask(false);
-  r_.desk.credential_told(false);
+  end_wait_for_credential(s_, false);
   r_.desk.fail_waiting(no_answer::credential_unavailable, true, verdict::neutral);
   s_.endpoint.settle();
   r_.desk.forgive_handshake();

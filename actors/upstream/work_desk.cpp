@@ -30,14 +30,6 @@ void work_desk::wait_or_send(job w) {
   by_.open();
 }
 
-void work_desk::credential_told(bool there) {
-  for (const auto& w : s_.table.waiting())
-    if (w->credential && w->credential->until == time_point{}) {
-      w->credential->until = s_.now();
-      w->credential->told = there;
-    }
-}
-
 void work_desk::send_waiting() {
   for (auto& w : s_.table.take_waiting()) send(std::move(w));
 }

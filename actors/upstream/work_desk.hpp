@@ -33,8 +33,6 @@ class work_desk {
 
   // What waits for the carrier.
   void send_waiting();
-  /// Whoever waits for a credential waits for it no more: `there` is one, or none.
-  void credential_told(bool there);
   void fail_waiting(no_answer why, bool connect, verdict how);
   /// Ends what has waited too long, for what; the next of the others will have at this time.
   enum class waits_for : std::uint8_t { handshake, us };

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using testing::decoded_span;
 
 const std::string trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
-const std::string parent = "00-" + trace_id + "-00f067aa0ba902b7-01";
+const std::string recorded = "00-" + trace_id + "-00f067aa0ba902b7-01";
 const std::string unsampled = "00-" + trace_id + "-00f067aa0ba902b7-00";
 
 std::string document(std::string_view more = {}, std::string_view tracing = {}) {
@@ -92,7 +92,7 @@ TEST_F(spans, of_a_call_hang_on_each_other_and_on_nothing_else_if_it_begins_here
 }
 
 TEST_F(spans, go_on_with_the_trace_that_the_client_names) {
-  c.more_headers = {"traceparent: " + parent, "tracestate: v=1", "baggage: k=v"};
+  c.more_headers = {"traceparent: " + recorded, "tracestate: v=1", "baggage: k=v"};
   c.call("1", "a__x");
   const auto all = exported();
   const auto server = named(all, "tools/call").at(0), upstream = named(all, "upstream a").at(0);
@@ -109,7 +109,7 @@ TEST_F(spans, go_on_with_the_trace_that_the_client_names) {
 
 TEST_F(spans, of_params_are_named_to_the_server_in_params_too) {
   const std::string mine = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  c.more_headers = {"traceparent: " + parent};
+  c.more_headers = {"traceparent: " + recorded};
   for (const auto& more :
        {R"("_meta":{"progressToken":"t","traceparent":")" + mine + R"(","x":1},"z":[1.0])",
         R"("arguments":{"y":2},"_meta":{"traceparent":")" + mine + R"(","progressToken":3})"}) {
@@ -189,7 +189,7 @@ TEST_F(spans, of_calls_that_are_cancelled_end_then) {
 }
 
 TEST_F(spans, of_a_list_are_one_for_each_upstream) {
-  c.more_headers = {"traceparent: " + parent};
+  c.more_headers = {"traceparent: " + recorded};
   w.upstream("b").next("tools/list", reply::result(R"({"tools":[]})", 300ms));
   c.list("1");
   w.advance(300ms);
@@ -266,9 +266,9 @@ TEST_F(spans, hold_up_the_end_for_three_seconds_at_most) {
   collector.always("not JSON-RPC", reply::silence());
   c.call("1", "a__x");
   w.stop();
-  w.advance(limits::goodbye + limits::trace_flush - 1ms);
+  w.advance(limits::trace_flush - 1ms);
   EXPECT_FALSE(w.stopped());
-  w.advance(limits::goodbye + 1ms);
+  w.advance(1ms);
   EXPECT_TRUE(w.stopped());
 }
 
@@ -294,7 +294,7 @@ TEST(no_spans, are_made_of_what_is_not_sampled_but_the_trace_is_named) {
   EXPECT_TRUE(named_to_it.ends_with("-00")) << named_to_it;
   EXPECT_EQ(at(it.w.audit("tools/call").at(0), "traceId"), '"' + named_to_it.substr(3, 32) + '"');
   EXPECT_EQ(it.exported().size(), 0U);
-  c.more_headers = {"traceparent: " + parent};
+  c.more_headers = {"traceparent: " + recorded};
   c.call("2", "a__x");
   EXPECT_EQ(it.exported("tools/call").size(), 1U) << "its client records it";
 }
@@ -303,7 +303,7 @@ TEST(no_spans, are_made_without_tracing) {
   world w;
   client c(w);
   c.initialize();
-  c.more_headers = {"traceparent: " + parent};
+  c.more_headers = {"traceparent: " + recorded};
   c.call("1", "a__x");
   EXPECT_TRUE(w.cast("traces").empty());
   EXPECT_EQ(w.metric(R"(gate_trace_dropped_total{reason="failed"})"), -1);
@@ -311,23 +311,17 @@ TEST(no_spans, are_made_without_tracing) {
   EXPECT_EQ(at(w.audit("initialize").at(0), "traceId"), "");
 }
 
-TEST(guard_spans, say_which_guard_it_was) {
-  spans_stage it(traced(document(R"(,"rateLimit":{"requestsPerMinute":2},
-      "circuitBreaker":{"failureThreshold":1})")));
+TEST(guard_spans, say_that_a_circuit_is_open) {
+  spans_stage it(traced(document(R"(,"circuitBreaker":{"failureThreshold":1})")));
   client c(it.w);
   c.initialize();
   c.call("1", "a__x");
   it.a.next("tools/call", reply::failure(fetch_end::broken));
   c.call("2", "a__x");
   c.call("3", "a__x");
-  it.w.advance(61s);
-  c.call("4", "a__x");
   std::vector<std::string> outcomes;
   for (const auto& s : it.exported("upstream a")) outcomes.push_back(s["fold.outcome"]);
-  EXPECT_EQ(outcomes.size(), 4U);
-  EXPECT_EQ(std::ranges::count(outcomes, "ok"), 2);
-  EXPECT_EQ(std::ranges::count(outcomes, "error"), 1);
-  EXPECT_EQ(std::ranges::count(outcomes, "circuit_open"), 1);
+  EXPECT_EQ(outcomes, (std::vector<std::string>{"ok", "error", "circuit_open"}));
 }
 
 TEST(guard_spans, say_that_a_limit_is_used_up) {
@@ -344,8 +338,8 @@ TEST(guard_spans, say_that_a_limit_is_used_up) {
 }
 
 world_options guarded_and_traced(std::string_view upstreams, std::string_view tracing) {
-  auto o = guarded_world(guarded(upstreams, R"("policy":{"rules":[{"id":"all"}],
-      "defaultDecision":"deny"},"tracing":{"otlpEndpoint":"http://collector.test")" +
+  auto o = guarded_world(guarded(upstreams, R"("policy":{"rules":[{"id":"all","allow":
+      [{"server":"*","names":["*"]}]}],"defaultDecision":"deny"},"tracing":{"otlpEndpoint":"http://collector.test")" +
                                                 std::string(tracing) + "}"));
   o.hosts.emplace_back("collector");
   o.hosts.emplace_back("as");
@@ -452,12 +446,12 @@ TEST(spans_to_stateless_servers, are_named_in_meta_whoever_began_the_trace) {
     world w(std::move(o));
     client c(w);
     c.initialize();
-    c.more_headers = {"traceparent: " + parent, R"(tracestate: v="1)"};
+    c.more_headers = {"traceparent: " + recorded, R"(tracestate: v="1)"};
     c.call("1", "a__x");
     const auto asked = w.upstream("a").last("tools/call");
     ASSERT_TRUE(asked);
     const auto said = asked->header("traceparent");
-    EXPECT_EQ(said == parent, !tracing) << said;
+    EXPECT_EQ(said == recorded, !tracing) << said;
     EXPECT_EQ(at(asked->param("_meta"), "traceparent"), '"' + said + '"');
     EXPECT_EQ(at(asked->param("_meta"), "tracestate"), R"("v=\"1")");
     c.list("2");
