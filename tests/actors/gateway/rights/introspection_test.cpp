@@ -298,9 +298,11 @@ TEST_F(introspection_of, a_stream_ends_with_its_token_with_activity_and_with_the
   EXPECT_EQ(get("/api/activity", olga)->status, 503) << "until it runs again";
   EXPECT_EQ(follow(olga)->status, 503);
   w.advance(1s);
-  const auto second = follow(olga),
-             third = follow(token_for(
-                 "olga", R"("groups":["ops"],"exp":)" + std::to_string(world_start() + 3000)));
+  const auto second = follow(olga);
+  const auto third = follow(
+      token_with(R"({"iss":"https://idp.test","aud":"https://gate.test/mcp","sub":"olga","exp":)" +
+                 std::to_string(world_start() + 3000) + "}"));
+  EXPECT_TRUE(third->streaming) << third->body;
   w.set_wall(w.wall() + 640s);
   w.advance(1s);
   EXPECT_TRUE(second->stream.ends_with("event: end\ndata: {\"reason\":\"token_expired\"}\n\n"));
