@@ -63,6 +63,7 @@ class asker final : public pinned<asker_actor::base> {
 rate_limiter_actor::behavior_type yes_man(rate_limiter_actor::pointer self) {
   return {
       [self](const admit& m) { self->send(m.asker, admitted{.number = m.number}); },
+      [](const show_usage&) { return usage_shown{}; },
   };
 }
 

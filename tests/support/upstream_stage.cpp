@@ -44,7 +44,8 @@ budget_actor::behavior_type budget(budget_actor::pointer self, log_ptr log, bool
             log->charges.push_back(m);
             if (!waits) self->send(m.asker, charged{m.number, true, {}, 0, 0, {}, m.scopes, {}});
           },
-          [log](const refund&) { ++log->refunds; }};
+          [log](const refund&) { ++log->refunds; },
+          [](const show_usage&) { return usage_shown{}; }};
 }
 
 breaker_actor::behavior_type breaker(breaker_actor::pointer, log_ptr log) {

@@ -345,7 +345,7 @@ TEST_F(shared_budgets, show_what_this_instance_knows_and_charge_nothing) {
   const auto use = [&](std::size_t instance) {
     const auto shown = this->gate::sim::actor_stage::ask<usage_shown>(instances.at(instance),
                                                                       show_usage{nullptr, scopes});
-    return (*shown).budgets.at(0);
+    return shown.get().budgets.at(0);
   };
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(use(0).used, 1);

@@ -227,7 +227,7 @@ TEST_F(shared_limits, show_what_this_instance_knows_and_ask_nobody) {
   const auto used = [&](std::size_t instance) {
     const auto shown = this->gate::sim::actor_stage::ask<usage_shown>(
         instances.at(instance), show_usage{together({{{}, 4}}), nullptr});
-    return (*shown).windows.at(0).used;
+    return shown.get().windows.at(0).used;
   };
   for (int i = 0; i < 3; ++i) {
     EXPECT_EQ(used(0), 1) << "as its own last decision had it";

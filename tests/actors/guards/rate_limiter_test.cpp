@@ -73,15 +73,16 @@ TEST_F(the_rate_limiter, shows_what_is_used_and_counts_nothing) {
     const auto shown = this->gate::sim::actor_stage::ask<usage_shown>(
         it, show_usage{scopes_of({scopes[1], scopes[0], {{scope::tenant, "b"}, 4}}), nullptr});
     ASSERT_TRUE(shown.done());
-    ASSERT_EQ((*shown).windows.size(), 3U);
-    EXPECT_EQ((*shown).windows[0].used, 2);
-    EXPECT_EQ((*shown).windows[0].retry_after, 90s);
-    EXPECT_EQ((*shown).windows[1].used, 2);
-    EXPECT_EQ((*shown).windows[1].retry_after, 0s);
-    EXPECT_EQ((*shown).windows[1].clears_in, 120s);
-    EXPECT_EQ((*shown).windows[2].used, 0);
+    ASSERT_EQ(shown.get().windows.size(), 3U);
+    EXPECT_EQ(shown.get().windows[0].used, 2);
+    EXPECT_EQ(shown.get().windows[0].retry_after, 90s);
+    EXPECT_EQ(shown.get().windows[1].used, 2);
+    EXPECT_EQ(shown.get().windows[1].retry_after, 0s);
+    EXPECT_EQ(shown.get().windows[1].clears_in, 120s);
+    EXPECT_EQ(shown.get().windows[2].used, 0);
   }
-  EXPECT_TRUE((*this->gate::sim::actor_stage::ask<usage_shown>(it, show_usage{})).windows.empty());
+  EXPECT_TRUE(
+      this->gate::sim::actor_stage::ask<usage_shown>(it, show_usage{}).get().windows.empty());
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const wall_time noon{1'700'000'000s};
+const wall_time midday{1'700'000'000s};
 
 usage upstream_use(std::int64_t used, std::chrono::seconds retry_after) {
   usage u;
@@ -22,7 +22,7 @@ void add_budgets(usage& u, std::int64_t of_tenant, std::int64_t of_server) {
   u.costs = std::make_shared<const std::vector<allowance>>(
       std::vector<allowance>{{{scope::tenant, "t", 0}, config::budget_period::day, 10},
                              {{scope::server, {}, 0}, config::budget_period::month, 20}});
-  u.shown.budgets = {{of_tenant, noon + 1h}, {of_server, noon + 2h}};
+  u.shown.budgets = {{of_tenant, midday + 1h}, {of_server, midday + 2h}};
 }
 
 /// Every combination of full and not: the first guard in order speaks.
@@ -59,7 +59,7 @@ TEST(explanation, is_told_in_full) {
   add_budgets(e.calls, 1, 2);
   e.breaker = breaker_state::half_open;
   EXPECT_EQ(
-      explanation_body(e, noon),
+      explanation_body(e, midday),
       R"({"method":"tools/call","name":"a__\"x\"","upstream":"a","decision":"allow","ruleId":"r",)"
       R"("tenant":"t","limits":[{"scope":"upstream","limit":5,"used":5,)"
       R"("resetsAt":"2023-11-14T22:14:50.000Z","retryAfterMs":37000}],"budgets":[)"
@@ -70,7 +70,7 @@ TEST(explanation, is_told_in_full) {
       R"("message":"upstream \"a\" rate limit exceeded; retry in 37s"})");
   explanation no{.method = "x", .name = "y"};
   no.refused = refusal{reason::unknown_name, "nobody", {}, -1};
-  EXPECT_EQ(explanation_body(no, noon),
+  EXPECT_EQ(explanation_body(no, midday),
             R"({"method":"x","name":"y","decision":"none","limits":[],"budgets":[],)"
             R"("reason":"unknown_name","message":"nobody"})");
 }
@@ -81,7 +81,7 @@ TEST(explanation, of_what_nobody_could_be_asked_says_nothing_is_used) {
   add_budgets(e.calls, 10, 20);
   e.calls.shown = {};
   EXPECT_FALSE(guards_verdict(e));
-  EXPECT_NE(explanation_body(e, noon).find(R"("limit":5,"used":0})"), std::string::npos);
+  EXPECT_NE(explanation_body(e, midday).find(R"("limit":5,"used":0})"), std::string::npos);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST_F(a_report, goes_by_the_numbers_of_the_viewers_own_snapshot) {
 }
 
 TEST_F(a_report, tells_the_shape_of_the_configuration) {
-  configure(R"(,"policy":{"defaultDecision":"allow","rules":[{"id":"r","allow":[]}]},
+  configure(R"(,"policy":{"defaultDecision":"allow","rules":[{"id":"r","allow":[{"server":"*"}]}]},
       "audit":{"sinks":[{"type":"stdout"},{"type":"webhook","url":"https://sink.internal/x",
                          "bearerSecretRef":"SINK_SECRET"}]},
       "discovery":{"url":"https://registry.internal/x","bearerSecretRef":"REG_SECRET"},

@@ -205,7 +205,7 @@ class a_way : public ::testing::Test {
   std::vector<receipt_ptr> receipts;
   pipeline::desk desk{
       entrance, sessions, fakes.introductions, fakes.streams, fakes.requests, fakes.suspensions,
-      lists,    tasks,    upstreams,           fakes.exit};
+      lists,    tasks,    upstreams,           fakes.exit,    fakes.inquiries};
 };
 
 }  // namespace gate::sim

@@ -48,6 +48,16 @@ struct endpoints_for_viewers : sim::router_stage {
   }
 };
 
+TEST_F(endpoints_for_viewers, are_there_with_introspection) {
+  for (const auto& e : gate::endpoints) {
+    if (e.offered != offered::with_introspection) continue;
+    EXPECT_NE(get(e.path)->status, 404) << e.path;
+    const auto no = arrive(verb::post, {}, {}, e.path);
+    EXPECT_EQ(no->status, 405) << e.path;
+    EXPECT_EQ(no->headers, e.verbs.allow());
+  }
+}
+
 TEST_F(endpoints_for_viewers, bound_how_many_ask_at_once) {
   for (std::size_t i = 0; i < limits::inquiries; ++i) EXPECT_FALSE(get("/api/activity")->done());
   for (const auto* path :
@@ -129,8 +139,9 @@ struct endpoints_with_tokens : sim::router_stage {
 };
 
 TEST_F(endpoints_with_tokens, are_all_there) {
-  expect_as_in_the_table([&](auto path, verb v) { return arrive(v, {}, {}, path); },
-                         [](const endpoint_row&) { return true; });
+  expect_as_in_the_table(
+      [&](auto path, verb v) { return arrive(v, {}, {}, path); },
+      [](const endpoint_row& e) { return e.offered != offered::with_introspection; });
   EXPECT_EQ(arrive(verb::get, {}, {}, "/.well-known/oauth-protected-resource/mcp")->status, 200);
   EXPECT_EQ(arrive(verb::get, {}, {}, "/.well-known/oauth-protected-resource/x")->status, 404);
   EXPECT_EQ(arrive(verb::get, {}, {}, "/console")->status, 308);

@@ -36,8 +36,8 @@ long long fake_doors::timer(routing::timer what) const {
 }
 
 router_stage::router_stage(std::string_view config, const std::optional<std::string>& signing_key)
-    : it(settings_of(config, counters, signing_key), doors, doors, doors, audit_actor{},
-         compiler.compile(read(config))) {
+    : it(settings_of(config, counters, signing_key), doors, doors, doors,
+         pipeline::audit_door::audience{}, compiler.compile(read(config))) {
   const auto of = it.shared().snapshot;
   doors.up.assign(of->slots, true);
   it.start();

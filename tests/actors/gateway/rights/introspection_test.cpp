@@ -10,12 +10,12 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr std::string_view upstreams = R"([
+constexpr std::string_view limited_upstreams = R"([
   {"id":"a","url":"http://a.test/mcp","namespace":"a","owner":{"org":"owner-of-a"},
    "rateLimit":{"requestsPerMinute":3}},
   {"id":"b","url":"http://b.test/mcp","namespace":"b","budget":{"period":"day","upstreamCalls":2},
    "circuitBreaker":{"failureThreshold":2,"halfOpenAfterMs":5000}}])";
-constexpr std::string_view rules = R"("policy":{"rules":[
+constexpr std::string_view viewers_rules = R"("policy":{"rules":[
   {"id":"readers","subjects":{"groups":["readers"]},
    "allow":[{"server":"a","names":["get_*","mem://a/*"]},{"server":"b","names":["get_x"]}]},
   {"id":"root","subjects":{"groups":["ops"]},"allow":[{"server":"*"}]}]},
@@ -23,15 +23,16 @@ constexpr std::string_view rules = R"("policy":{"rules":[
               "budget":{"period":"month","upstreamCalls":100}},
              {"id":"other","subjects":{"groups":["other"]},"upstreams":["b"]}],)";
 
-std::string with(std::string_view server) {
-  return guarded(upstreams, std::string(rules) + R"("server":)" + std::string(server));
+std::string viewed(std::string_view server) {
+  return guarded(limited_upstreams,
+                 std::string(viewers_rules) + R"("server":)" + std::string(server));
 }
 
 struct introspection_of : ::testing::Test {
   explicit introspection_of(
       std::string_view server = R"({"introspection":{"enabled":true,"groups":["ops"]},
                                     "rateLimit":{"requestsPerMinute":1000}})")
-      : w(guarded_world(with(server))) {
+      : w(guarded_world(viewed(server))) {
     for (const auto* id : {"a", "b"}) {
       auto& u = w.upstream(id);
       u.tools = {R"({"name":"get_x"})", R"({"name":"set_x"})"};
@@ -219,7 +220,7 @@ TEST_F(introspection_without_groups, shows_a_tenant_its_own) {
 
 TEST_F(introspection_without_groups, goes_by_what_a_reload_says) {
   EXPECT_EQ(at(read("/api/federation", alice), "upstreamCounts"), R"({"static":1,"discovered":0})");
-  auto doc = with(R"({"introspection":{"enabled":true}})");
+  auto doc = viewed(R"({"introspection":{"enabled":true}})");
   const std::string was = R"("upstreams":["a"])";
   doc.replace(doc.find(was), was.size(), R"("upstreams":["b"])");
   w.reload(doc);
@@ -267,7 +268,7 @@ TEST_F(introspection_of, a_stream_tells_what_happens_within_a_moment) {
   EXPECT_NE(mine->stream.find("a__get_x"), mine->stream.npos);
   EXPECT_EQ(mine->stream.find("bob"), mine->stream.npos);
   EXPECT_NE(all->stream.find("bob"), all->stream.npos);
-  w.advance(15s);
+  w.advance(16s);
   EXPECT_TRUE(mine->stream.ends_with(":\n\n")) << "somebody is there";
   EXPECT_EQ(w.metric(R"(gate_streams{kind="activity"})"), 2);
   w.vanish(mine);
@@ -297,15 +298,18 @@ TEST_F(introspection_of, a_stream_ends_with_its_token_with_activity_and_with_the
   EXPECT_EQ(get("/api/activity", olga)->status, 503) << "until it runs again";
   EXPECT_EQ(follow(olga)->status, 503);
   w.advance(1s);
-  const auto second = follow(olga),
-             third = follow(token_for(
-                 "olga", R"("groups":["ops"],"exp":)" + std::to_string(world_start() + 3000)));
+  const auto second = follow(olga);
+  const auto third = follow(
+      token_with(R"({"iss":"https://idp.test","aud":"https://gate.test/mcp","sub":"olga","exp":)" +
+                 std::to_string(world_start() + 3000) + "}"));
+  EXPECT_TRUE(third->streaming) << third->body;
   w.set_wall(w.wall() + 640s);
   w.advance(1s);
   EXPECT_TRUE(second->stream.ends_with("event: end\ndata: {\"reason\":\"token_expired\"}\n\n"));
   EXPECT_FALSE(third->stream_ended);
   w.stop();
-  EXPECT_TRUE(third->stream.ends_with("event: end\ndata: {\"reason\":\"shutdown\"}\n\n"));
+  EXPECT_TRUE(third->stream.ends_with("event: end\ndata: {\"reason\":\"shutdown\"}\n\n"))
+      << third->status << third->body << third->stream;
 }
 
 TEST_F(introspection_of, a_stream_of_a_reader_that_is_too_slow_ends) {
@@ -359,7 +363,7 @@ TEST(activity, is_not_there_without_introspection) {
 TEST(activity, is_one_for_all_units) {
   const auto alice = token_for("alice", R"("groups":["readers","small"])");
   const auto olga = token_for("olga", R"("groups":["ops"])");
-  auto o = guarded_world(with(R"({"introspection":{"enabled":true,"groups":["ops"]}})"));
+  auto o = guarded_world(viewed(R"({"introspection":{"enabled":true,"groups":["ops"]}})"));
   o.units = 3;
   world many(std::move(o));
   for (std::size_t unit = 0; unit < 3; ++unit) {
