@@ -1,10 +1,9 @@
 #pragma once
 /// The one description of the configuration document. Each section lists its fields once: key,
-/// member, required or not, bounds, text kind, live or restart, whether this build supports it, and
-/// one sentence. The reader (config/parse.cpp), the JSON Schema (config/schema.cpp), the reference
-/// page (config/reference.cpp), the refusal of unbuilt features (config/unsupported.cpp) and the
-/// reload check (config/diff.cpp) are visitors of it; defaults are the initializers of
-/// config/document.hpp.
+/// member, required or not, bounds, text kind, live or restart, and one sentence. The reader
+/// (config/parse.cpp), the JSON Schema (config/schema.cpp), the reference page
+/// (config/reference.cpp) and the reload check (config/diff.cpp) are visitors of it; defaults are
+/// the initializers of config/document.hpp.
 ///
 /// A visitor is called as `v(&section::member, field{...})` for each field, in documented order.
 ///

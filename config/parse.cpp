@@ -159,7 +159,6 @@ class reader {
     for (const auto& c : choices(of<E>{})) {
       if (s && c.name == std::string_view(*s)) {
         to = c.value;
-        if (c.build == support::later) unbuilt(at);
         return;
       }
       names += (names.empty() ? "" : ", ") + quoted(c.name);
@@ -237,12 +236,7 @@ class reader {
         if (f.presence == need::required) r.problem(pointer, "required field is missing");
         return;
       }
-      if (f.build == support::here) return r.read(*v, f, pointer, to.*member);
-      // The section is one feature: naming each field of it as well would only repeat that.
-      r.unbuilt(pointer);
-      ++r.muted_;
       r.read(*v, f, pointer, to.*member);
-      --r.muted_;
     }
   };
 
@@ -265,10 +259,6 @@ class reader {
       what += ", or 0 for the default " + std::to_string(standard);
     }
     problem(at, std::move(what));
-  }
-
-  void unbuilt(const std::string& at) {
-    if (muted_ == 0) out_.unbuilt.push_back(at);
   }
 
   void unknown(const bj::object& object, const std::string& at,
@@ -300,7 +290,6 @@ class reader {
   }
 
   structure& out_;
-  int muted_ = 0;
 };
 
 /// The way to a value, written out only where there is a problem: else a document of long names

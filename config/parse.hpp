@@ -15,9 +15,6 @@ namespace gate::config {
 struct structure {
   std::vector<config_problem> problems;  ///< the first `limits::config_problems` of them
   std::size_t untold = 0;                ///< further ones that were found
-  /// Pointers of what the text uses although this build does not have it yet. Presence decides, so
-  /// only the reader can tell; see config/unsupported.hpp.
-  std::vector<std::string> unbuilt;
 };
 
 struct parsed : structure {

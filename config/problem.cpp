@@ -15,7 +15,6 @@ std::string_view beginning(std::string_view key) {
 }  // namespace
 
 std::string to_line(const config_problem& p) {
-  if (p.what == unsupported_sentence) return p.what + ": " + p.pointer;
   return p.pointer.empty() ? p.what : p.pointer + ": " + p.what;
 }
 

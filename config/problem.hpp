@@ -12,9 +12,6 @@ struct config_problem {
   bool operator==(const config_problem&) const = default;
 };
 
-/// The sentence of everything that is valid but not built yet.
-inline constexpr std::string_view unsupported_sentence = "not supported by this build";
-
 /// One line for standard error: `/upstreams/0/id: required field is missing`, or
 /// `not supported by this build: /tenants`.
 std::string to_line(const config_problem& p);

@@ -11,17 +11,16 @@ std::string code(std::string_view word) {
   return '`' + std::string(word) + '`';
 }
 
-/// What the columns "Type", "Default" and "In this build" say about one kind of member.
+/// What the columns "Type" and "Default" say about one kind of member.
 struct cell {
   std::string type;
   std::string standard;
-  std::string build = "yes";
   std::string_view nesting = {};  ///< how the path of a nested field goes on, if there are any
 };
 
 template <described T>
 cell describe_member(const T&, const field&) {
-  return {"object", "see its fields", "yes", "."};
+  return {"object", "see its fields", "."};
 }
 
 cell describe_member(const std::string& standard, const field& f) {
@@ -53,14 +52,9 @@ cell describe_member(const double& standard, const field& f) {
 template <class E>
 requires std::is_enum_v<E> cell describe_member(const E& standard, const field&) {
   cell out{"one of", code(name_of(standard))};
-  std::string built;
-  bool all = true;
   for (const auto& c : choices(of<E>{})) {
     out.type += (out.type == "one of" ? " " : ", ") + code(c.name);
-    if (c.build == support::here) built += (built.empty() ? "" : ", ") + code(c.name);
-    all = all && c.build == support::here;
   }
-  if (!all) out.build = "only " + built;
   return out;
 }
 
@@ -91,7 +85,7 @@ std::string plural(std::string type) {
 template <class T>
 cell describe_member(const std::vector<T>&, const field& f) {
   auto inner = describe_member(T{}, f);
-  return {"list of " + plural(inner.type), "none", inner.build, inner.nesting.empty() ? "" : "[]."};
+  return {"list of " + plural(inner.type), "none", inner.nesting.empty() ? "" : "[]."};
 }
 
 template <class T>
@@ -115,21 +109,18 @@ struct rows {
   std::string& out;
   std::string path;
   std::string_view effect;
-  bool built = true;
   T defaults{};
 
   template <class M>
   void operator()(M T::*member, const field& f) {
     auto c = describe_member(defaults.*member, f);
-    bool here = built && f.build == support::here;
     if (!f.default_note.empty()) c.standard = f.default_note;
     if (f.presence == need::required) c.standard = "required";
     out += "| " + code(path + std::string(f.key)) + " | " + c.type + " | " + c.standard + " | " +
-           std::string(effect) + " | " + (here ? c.build : "no") + " | " + std::string(f.doc) +
-           " |\n";
+           std::string(effect) + " | " + std::string(f.doc) + " |\n";
     using nested = typename inner<M>::type;
     if constexpr (described<nested>) {
-      rows<nested> below{out, path + std::string(f.key) + std::string(c.nesting), effect, here};
+      rows<nested> below{out, path + std::string(f.key) + std::string(c.nesting), effect};
       describe(below, of<nested>{});
     }
   }
@@ -144,12 +135,10 @@ struct tables {
   void operator()(M document::*member, const field& f) {
     auto list = !describe_member(defaults.*member, f).nesting.starts_with('.');
     out += "### " + code(std::string(f.key) + (list ? "[]" : "")) + "\n\n" + std::string(f.doc);
-    if (f.build == support::later) out += " Not supported by this build.";
-    out += "\n\n| Field | Type | Default | Change | In this build | Meaning |\n";
-    out += "|---|---|---|---|---|---|\n";
+    out += "\n\n| Field | Type | Default | Change | Meaning |\n";
+    out += "|---|---|---|---|---|\n";
     using section = typename inner<M>::type;
-    rows<section> r{out, "", f.effect == change::live ? "live" : "restart",
-                    f.build == support::here};
+    rows<section> r{out, "", f.effect == change::live ? "live" : "restart"};
     describe(r, of<section>{});
     out += "\n";
   }

@@ -118,9 +118,7 @@ bj::object type(const std::map<std::string, T>&, const field& f) {
 template <class T>
 template <class M>
 void section_schema<T>::operator()(M T::*member, const field& f) {
-  std::string doc(f.doc);
-  if (f.build == support::later) doc += " Not supported by this build.";
-  bj::object out{{"description", doc}};
+  bj::object out{{"description", f.doc}};
   for (auto& [key, value] : type(defaults.*member, f)) out[key] = std::move(value);
   properties[f.key] = std::move(out);
   if (f.presence == need::required) required.push_back(bj::string(f.key));

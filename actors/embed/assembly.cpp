@@ -3,7 +3,6 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
 
-#include "config/unsupported.hpp"
 #include "config/validate.hpp"
 #include "protocol/limits.hpp"
 #include "transport/lines.hpp"
@@ -20,7 +19,6 @@ std::variant<config::document, problems> read(std::string_view text) {
                    " MiB");
   auto parsed = config::load(text);
   if (!parsed.problems.empty()) return std::move(parsed.problems);
-  if (auto missing = config::unsupported(parsed); !missing.empty()) return missing;
   return std::move(parsed.doc);
 }
 

@@ -6,7 +6,6 @@
 
 #include "config/diff.hpp"
 #include "config/discovery/discovered.hpp"
-#include "config/unsupported.hpp"
 #include "config/validate.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
@@ -89,8 +88,6 @@ loaded loader::from_document(const std::optional<std::string>& text) {
                              std::to_string(limits::document_bytes >> 20) + " MiB"}});
   auto wanted = config::load(wanted_text);
   if (!wanted.problems.empty()) return refused(std::move(wanted.problems));
-  if (auto missing = config::unsupported(wanted); !missing.empty())
-    return refused(std::move(missing));
   const auto& running = *parts_.compiler->latest();
   if (auto fixed = config::restart_problems(running.doc, wanted.doc); !fixed.empty())
     return refused(std::move(fixed));

@@ -14,7 +14,6 @@ namespace gate::config {
 
 enum class need { optional, required };
 /// `later`: valid, accepted by --validate, but a boot refuses documents that use it.
-enum class support { here, later };
 /// Whether a reload may change it. Fields inside a section inherit the section's.
 enum class change { inherited, live, restart };
 /// What 0 means in a numeric field.
@@ -38,7 +37,6 @@ struct field {
   std::string_view key;
   std::string_view doc;
   need presence = need::optional;
-  support build = support::here;
   change effect = change::inherited;
   text kind = text::plain;
   std::int64_t least = 0;
@@ -60,7 +58,6 @@ template <class E>
 struct choice {
   E value;
   std::string_view name;
-  support build = support::here;
 };
 
 constexpr auto choices(of<budget_period>) {

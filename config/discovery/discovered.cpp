@@ -8,7 +8,6 @@
 
 #include "config/discovery/containment.hpp"
 #include "config/parse.hpp"
-#include "config/unsupported.hpp"
 #include "config/validate.hpp"
 #include "protocol/limits.hpp"
 
@@ -72,7 +71,6 @@ discovered_part read_discovered(std::string_view text, const discovery_section& 
   out.upstreams = std::move(read.doc.upstreams);
   out.problems = std::move(read.problems);
   // The bounds are judged of what was understood only.
-  if (out.problems.empty()) out.problems = unsupported(read);
   if (out.problems.empty()) out.problems = contain(out.upstreams, rules);
   for (auto& p : out.problems) p.what = prefixed(in_discovery_document, p.what);
   return out;

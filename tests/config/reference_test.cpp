@@ -68,25 +68,18 @@ TEST(reference, says_what_a_row_is_about) {
     return at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
   };
   EXPECT_EQ(row("cacheTtlMs"),
-            "| `cacheTtlMs` | integer | 30000 | live | yes | How long list results are cached, in "
+            "| `cacheTtlMs` | integer | 30000 | live | How long list results are cached, in "
             "milliseconds; negative: not at all. |");
-  EXPECT_NE(row("urls").find("| list of strings | none | live | yes |"), std::string::npos);
-  EXPECT_NE(row("mcpPath").find("| `/mcp` | restart | yes |"), std::string::npos);
-  EXPECT_NE(row("ema.tokenTtlSec").find("| 600 | restart | yes |"), std::string::npos);
-  EXPECT_NE(row("redisUrl").find("| restart | yes |"), std::string::npos);
+  EXPECT_NE(row("urls").find("| list of strings | none | live |"), std::string::npos);
+  EXPECT_NE(row("mcpPath").find("| `/mcp` | restart |"), std::string::npos);
+  EXPECT_NE(row("ema.tokenTtlSec").find("| 600 | restart |"), std::string::npos);
+  EXPECT_NE(row("redisUrl").find("| restart |"), std::string::npos);
 }
 
 TEST(examples, are_valid) {
   for (auto name : {"single-upstream", "federation", "fleet/gate", "full"}) {
     auto text = read_file(source_path("config/examples/" + std::string(name) + ".json"));
     EXPECT_EQ(lines(load(text).problems), std::vector<std::string>{}) << name;
-  }
-}
-
-TEST(examples, all_but_the_full_one_run_with_this_build) {
-  for (auto name : {"single-upstream", "federation", "fleet/gate"}) {
-    auto text = read_file(source_path("config/examples/" + std::string(name) + ".json"));
-    EXPECT_EQ(load(text).unbuilt, std::vector<std::string>{}) << name;
   }
 }
 

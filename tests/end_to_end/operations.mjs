@@ -123,13 +123,6 @@ async function commandLine(step) {
     assert.match(validated.err, /\/upstreams\/0\/urll/);
   });
 
-  await step('a section that this build lacks is refused at boot, never ignored', async () => {
-    const config = { ...fine, server: { console: {} } };
-    const { code, err } = await gate(['--config', file(config), '--port', '0']);
-    assert.equal(code, 1, err);
-    assert.match(err, /not supported by this build: \/server\/console/);
-  });
-
   await step('no configuration and unknown options are usage errors', async () => {
     for (const args of [[], ['--port', '0'], ['--no-such-option'], ['--config'], ['--port', 'x', '--config', file(fine)],
       ['--port', '99999', '--config', file(fine)], ['--log-format', 'xml', '--config', file(fine)], ['stray', '--config', file(fine)]]) {

@@ -135,8 +135,6 @@ TEST_F(a_loader, changes_nothing_when_it_refuses) {
   for (const auto& [what, refusal] : std::vector<std::pair<std::string, loaded>>{
            {"/upstreams/0/url: ", document(own(R"({"id": "b", "url": "ftp://b"})"))},
            {"/upstream: unknown field", document(R"({"upstream": []})")},
-           {"not supported by this build: /server/console",
-            document(own(entry("b"), R"("server": {"console": {}})"))},
            {"/tracing: the tracing section cannot change without a restart",
             document(own(entry("b"), R"("tracing": {"otlpEndpoint": "http://o"})"))},
            {"/routing: the routing section cannot change without a restart",
