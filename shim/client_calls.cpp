@@ -114,7 +114,7 @@ void client_calls::refuse_all(reason why, std::string_view message, time_point n
 // --- streams -------------------------------------------------------------------------------------
 
 void client_calls::resume(const sse::resumption& back, exchange_ptr from, time_point now) {
-  sse::begin_resumed(*from, back.missed);
+  sse::begin_resumed(*from, replay_, back, mcp::knows_priming(agreed_.version));
   for (auto& [number, c] : calls_) {
     if (c.stream.number() != back.place.stream) continue;
     c.stream.come_back(*c.from, now);

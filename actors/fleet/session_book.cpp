@@ -140,6 +140,16 @@ std::string name_of_instance(const std::array<std::uint8_t, 16>& random) {
   return hex(random);
 }
 
+bool read_instance(std::string_view name, std::array<std::uint8_t, 16>& to) {
+  if (name.size() != 2 * to.size()) return false;
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    const auto* at = name.data() + 2 * i;
+    const auto [end, error] = std::from_chars(at, at + 2, to[i], 16);
+    if (error != std::errc() || end != at + 2) return false;
+  }
+  return true;
+}
+
 sha256_digest owner_digest(const sha256& digest, std::string_view issuer,
                            std::string_view subject) {
   if (issuer.empty() && subject.empty()) return {};

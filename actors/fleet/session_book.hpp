@@ -30,8 +30,9 @@ namespace gate::fleet {
 
 std::string session_key(const sha256& digest, std::string_view id);
 std::string instance_channel(std::string_view name);
-/// Sixteen bytes, as text.
+/// Sixteen bytes, as text; and back: false, if it is none.
 std::string name_of_instance(const std::array<std::uint8_t, 16>& random);
+bool read_instance(std::string_view name, std::array<std::uint8_t, 16>& to);
 /// Of issuer and subject; empty texts: nobody's.
 sha256_digest owner_digest(const sha256& digest, std::string_view issuer, std::string_view subject);
 

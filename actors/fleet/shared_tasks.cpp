@@ -5,9 +5,18 @@
 #include <ranges>
 #include <utility>
 
+#include "actors/fleet/session_book.hpp"
+
 namespace gate::fleet {
 
 using tasks::verdict;
+
+namespace {
+
+/// Before the name of a ROUTER, which is none of a process.
+constexpr char router_mark = '@';
+
+}  // namespace
 
 shared_tasks::shared_tasks(caf::actor_config& cfg, caf::execution_unit* unit, store_actor store,
                            std::string instance)
@@ -170,22 +179,44 @@ void shared_tasks::on_looked(const look& l, const store_told& m) {
 // --- sessions, as the store has them -------------------------------------------------------------
 
 std::string shared_tasks::session_of(const tasks::place& where) const {
-  if (where.unit == tasks::elsewhere) return {};
-  return instance_ + ' ' + std::to_string(where.unit) + ' ' + std::to_string(where.client);
+  const bool named = where.instance != tasks::place{}.instance;
+  if (!named && where.unit == tasks::elsewhere) return {};
+  return (named ? router_mark + name_of_instance(where.instance) : instance_) + ' ' +
+         std::to_string(where.unit) + ' ' + std::to_string(where.client);
 }
 
-/// Sessions of other instances are none here.
+namespace {
+
+/// `UNIT CLIENT`; false: it is something else.
+bool read_place(std::string_view said, tasks::place& to) {
+  const auto* end = said.data() + said.size();
+  const auto [at, wrong] = std::from_chars(said.data(), end, to.unit);
+  if (wrong != std::errc() || at == end || *at != ' ') return false;
+  const auto [last, bad] = std::from_chars(at + 1, end, to.client);
+  return bad == std::errc() && last == end;
+}
+
+/// Of one that can be asked: `NAME UNIT CLIENT`, whichever of the fleet it is.
+tasks::place place_at_router(std::string_view said, tasks::place other) {
+  auto out = other;
+  if (!read_instance(said.substr(0, said.find(' ')), out.instance)) return other;
+  said.remove_prefix(std::min(said.size(), 2 * out.instance.size() + 1));
+  if (!read_place(said, out)) return other;
+  out.unit = tasks::elsewhere;
+  return out;
+}
+
+}  // namespace
+
+/// Sessions of other instances are none here; but some of them can be asked.
 tasks::place shared_tasks::place_of(const task_owner& o) const {
   tasks::place other{o.upstream, tasks::elsewhere, 0};
   std::string_view said = o.session;
+  if (said.starts_with(router_mark)) return place_at_router(said.substr(1), std::move(other));
   if (!said.starts_with(instance_ + ' ')) return other;
   said.remove_prefix(instance_.size() + 1);
   tasks::place here{o.upstream};
-  const auto* end = said.data() + said.size();
-  const auto [at, wrong] = std::from_chars(said.data(), end, here.unit);
-  if (wrong != std::errc() || at == end || *at != ' ') return other;
-  const auto [last, bad] = std::from_chars(at + 1, end, here.client);
-  return bad == std::errc() && last == end ? here : other;
+  return read_place(said, here) ? here : other;
 }
 
 }  // namespace gate::fleet

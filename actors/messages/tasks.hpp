@@ -1,6 +1,7 @@
 #pragma once
 /// What TASKS says of a task: where it was minted, and whose it is; and what it hears of calls that
 /// may mint one.
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -14,6 +15,9 @@ struct place {
   std::string upstream;      ///< id in the configuration: survives a reload
   std::uint8_t unit = 0;     ///< of the client session, or `elsewhere`
   std::uint64_t client = 0;  ///< the client session; some servers bind tasks to the session
+  /// The ROUTER of that session, if it can be asked about the task: of a fleet, and of a client
+  /// without a session, whose session with the server no other instance can use. Else all zero.
+  std::array<std::uint8_t, 16> instance{};
   bool operator==(const place&) const = default;
 };
 

@@ -68,12 +68,18 @@ class session_desk {
                          const std::vector<std::pair<std::string, std::size_t>>& to) = 0;
   /// Ends a session and everything that hangs on it.
   virtual void end(const sessions::session_ptr& s) = 0;
+  /// The same, since the client of this call wants it. True: the call is put aside until the fleet
+  /// knows it, and is moved from.
+  virtual bool end_by(fact<stage::guard>& c) = 0;
+  /// What the client says is about nothing here. True: the call is put aside until other instances
+  /// of the fleet have been told, and is moved from. False: there are none.
+  virtual bool hand_over(fact<stage::guard>& c) = 0;
   /// The client's log level: all its upstream sessions are told.
   virtual void set_level(sessions::client_session& s, std::string_view raw_level) = 0;
   /// A notification of the client (of static storage) for all upstreams that know it.
   virtual void tell_upstreams(sessions::client_session& s, std::string_view notification) = 0;
-  /// The client cancels its running call.
-  virtual void cancel(sessions::client_session& s, std::string_view raw_id,
+  /// The client cancels its running call. False: no call of this id runs here.
+  virtual bool cancel(sessions::client_session& s, std::string_view raw_id,
                       std::string_view reason) = 0;
 
  protected:
@@ -105,6 +111,9 @@ class stream_desk {
   };
   virtual resumed resume(const sessions::session_ptr& s, std::string_view last_event_id,
                          exchange_ptr stream) = 0;
+  /// It is not known here: with `waits` the call is put aside until it is known whether a call of
+  /// another instance has that stream, and is moved from.
+  virtual session_desk::search seek(fact<stage::guard>& c) = 0;
   /// The last message of a call's stream; none if it is empty.
   virtual void finish(call& c, std::string_view text) = 0;
 
@@ -116,7 +125,7 @@ class stream_desk {
 class request_desk {
  public:
   /// The client answered a request of an upstream. What was asked, and by which upstream (null: it
-  /// is gone); nothing if nobody asked.
+  /// is gone); nothing if nobody asked here.
   struct answered_request {
     std::string_view method;  ///< of static storage
     const config::compiled_upstream* upstream = nullptr;
@@ -124,8 +133,9 @@ class request_desk {
   virtual std::optional<answered_request> answer(sessions::client_session& s,
                                                  const jsonrpc::message& m,
                                                  std::shared_ptr<const void> keep) = 0;
-  /// The client tells how something that it was asked comes along.
-  virtual void pass_progress(sessions::client_session& s, const jsonrpc::message& m) = 0;
+  /// The client tells how something that it was asked comes along. False: it was not asked that
+  /// here.
+  virtual bool pass_progress(sessions::client_session& s, const jsonrpc::message& m) = 0;
 
  protected:
   ~request_desk() = default;
@@ -177,6 +187,9 @@ class task_desk {
   virtual void gather(fact<stage::guard> c) = 0;
   /// Who mints a task owns it.
   virtual void pin(const call& c, std::string_view raw_id) = 0;
+  /// The call asks about a task of a session that another instance of the fleet has with the
+  /// server. True: the call waits for what that one says, and is moved from.
+  virtual bool hand_over(fact<stage::guard>& c) = 0;
 
  protected:
   ~task_desk() = default;

@@ -117,7 +117,9 @@ result find_task(unrouted c, desk& d) {
     for (const auto& u : upstreams)
       if (u.id == c->found->place.upstream) {
         if (!c->view().reaches(u.index)) return unknown_task(std::move(c));
-        set_task_target(*c, u, c->found->place.client);
+        const auto& place = c->found->place;
+        const bool elsewhere = place.instance != tasks::place{}.instance;
+        set_task_target(*c, u, elsewhere ? c->session->key : place.client);
         return result{std::move(c)};
       }
   // All were asked; the first in configuration order that knows it has it. A task of somebody else

@@ -98,13 +98,13 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
       if (auto no = open_stream(c, d)) return std::move(*no);
       return settled{};
     case route::farewell:
-      end_session(*c, d);
+      end_session(std::move(c), d);
       return settled{};
     case route::notice:
-      pass_notification(*c, d);
+      pass_notification(std::move(c), d);
       return settled{};
     case route::reply:
-      pass_reply(*c, d);
+      pass_reply(std::move(c), d);
       return settled{};
     case route::batch:
       take_apart(*c, d);
@@ -159,6 +159,7 @@ step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
     const auto answer = std::move(*c->ready);
     return resume(std::move(c), answer, d);
   }
+  if (d.tasks.hand_over(c)) return settled{};
   const auto index = c->upstream->index;
   auto question = std::move(c->question);
   enter_upstream(*c, question);

@@ -147,6 +147,15 @@ void client_sessions::end(const sessions::session_ptr& s) {
   forget(*s);
 }
 
+bool client_sessions::end_by(fact<stage::guard>& c) {
+  const auto s = c->session;
+  const auto key = s->shared ? s->shared->key : std::string{};
+  end(s);
+  if (key.empty()) return false;
+  unit_.fleet->departures().await_end(key, c);
+  return true;
+}
+
 /// It is in the table no more: what hangs on it ends.
 void client_sessions::forget(sessions::client_session& s) {
   if (s.subscriber) listeners_.end(s);
@@ -163,15 +172,12 @@ void client_sessions::uncount() {
 
 // --- calls that are cancelled --------------------------------------------------------------------
 
-void client_sessions::cancel(sessions::client_session& s, std::string_view raw_id,
-                             std::string_view reason) {
-  // Else it has finished already, or never was.
-  if (!cancel_here(s, raw_id, reason) && s.shared)
-    unit_.fleet->words().hand_over_cancel(s, raw_id, reason);
+bool client_sessions::hand_over(fact<stage::guard>& c) {
+  return c->session && c->session->shared && unit_.fleet->words().hand_over(c);
 }
 
-bool client_sessions::cancel_here(sessions::client_session& s, std::string_view raw_id,
-                                  std::string_view reason) {
+bool client_sessions::cancel(sessions::client_session& s, std::string_view raw_id,
+                             std::string_view reason) {
   const auto number = s.find_call(raw_id);
   if (!number) return false;
   auto c = unit_.calls.end(*number);
@@ -216,7 +222,7 @@ void client_sessions::set_level(sessions::client_session& s, std::string_view ra
 
 void client_sessions::tell_upstreams(sessions::client_session& s, std::string_view notification) {
   tell_upstreams_here(s, notification);
-  if (s.shared) unit_.fleet->words().hand_over(s, jsonrpc::request({}, notification));
+  if (s.shared) unit_.fleet->words().tell_holders(s, jsonrpc::request({}, notification));
 }
 
 void client_sessions::tell_upstreams_here(sessions::client_session& s,

@@ -34,16 +34,16 @@ class client_sessions final : public pipeline::session_desk {
   void subscribe(const sessions::session_ptr& listener,
                  const std::vector<std::pair<std::string, std::size_t>>& to) override;
   void end(const sessions::session_ptr& s) override;
+  bool end_by(pipeline::fact<pipeline::stage::guard>& c) override;
+  bool hand_over(pipeline::fact<pipeline::stage::guard>& c) override;
   void set_level(sessions::client_session& s, std::string_view raw_level) override;
   void tell_upstreams(sessions::client_session& s, std::string_view notification) override;
-  void cancel(sessions::client_session& s, std::string_view raw_id,
+  bool cancel(sessions::client_session& s, std::string_view raw_id,
               std::string_view reason) override;
 
   /// A session that another instance has opened, for its owner; null if there are too many.
   sessions::session_ptr take_up(std::string id, const identity::access_ptr& owner,
                                 std::string_view peer);
-  /// False: no call of this id runs here.
-  bool cancel_here(sessions::client_session& s, std::string_view raw_id, std::string_view reason);
   void tell_upstreams_here(sessions::client_session& s, std::string_view notification);
   /// Another one; those upstreams that know the client are told.
   void change_profile(sessions::client_session& s, client_profile p);

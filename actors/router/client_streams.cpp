@@ -1,6 +1,7 @@
 #include "actors/router/client_streams.hpp"
 
 #include "actors/router/client_sessions.hpp"
+#include "actors/router/followed_streams.hpp"
 #include "actors/router/list_shelf.hpp"
 #include "actors/router/server_requests.hpp"
 #include "actors/router/shared_sessions.hpp"
@@ -200,7 +201,7 @@ pipeline::stream_desk::resumed client_streams::resume(const sessions::session_pt
     case outcome::call:
       break;
   }
-  sse::begin_resumed(*stream, back.missed);
+  sse::begin_resumed(*stream, s->replay, back, mcp::knows_priming(s->version));
   call* waiting = nullptr;
   for (const auto& [id, number] : s->calls)
     if (auto* c = unit_.calls.find(number); c && c->stream.number() == back.place.stream)
@@ -214,6 +215,10 @@ pipeline::stream_desk::resumed client_streams::resume(const sessions::session_pt
   waiting->revoked = false;  // it was another token that came for it
   waiting->lost.reset();
   return resumed::yes;
+}
+
+session_desk::search client_streams::seek(fact<stage::guard>& c) {
+  return unit_.followed ? unit_.followed->seek(c) : session_desk::search::vain;
 }
 
 void client_streams::resume_own(const sessions::session_ptr& s, replay::position place,
@@ -263,6 +268,7 @@ void client_streams::keep_alive(time_point t, oauth::wall_time wall) {
   });
   unit_.calls.for_each([&](call& c) {
     if (c.route == route::undecided || c.route == route::local) return;  // /health: no stream
+    if (!c.is_request) return;  // it waits for other instances
     give_up_on_requests(c, t);
     if (c.access()->who() && t - c.session->shown >= limits::token_shown) c.detach();
     const auto silence =
@@ -286,6 +292,7 @@ void client_streams::end_untrusted(identity::gatekeeper& keeper) {
     c.revoked = true;
     c.detach();
   });
+  if (unit_.followed) unit_.followed->end_untrusted(keeper);
 }
 
 void client_streams::for_each_listener(

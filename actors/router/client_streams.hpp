@@ -22,6 +22,7 @@ class client_streams final : public pipeline::stream_desk {
   void listen(const sessions::session_ptr& s, exchange_ptr stream) override;
   resumed resume(const sessions::session_ptr& s, std::string_view last_event_id,
                  exchange_ptr stream) override;
+  pipeline::session_desk::search seek(pipeline::fact<pipeline::stage::guard>& c) override;
   void finish(pipeline::call& c, std::string_view text) override;
 
   /// From now on the call's answer is a stream.

@@ -6,6 +6,7 @@
 #include "actors/pipeline/target.hpp"
 #include "actors/pipeline/tracing.hpp"
 #include "actors/router/chain.hpp"
+#include "actors/router/handed_calls.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::routing {
@@ -93,6 +94,10 @@ void fan_outs::pin(const call& c, std::string_view raw_id) {
   minter::of(c, unit_).pin(unit_, raw_id);
 }
 
+bool fan_outs::hand_over(fact<stage::guard>& c) {
+  return unit_.handed && c->found && unit_.handed->hand_over_task(c);
+}
+
 void fan_outs::find(fact<stage::rate_limit> c) {
   find_tasks question{{c->uri}, c->access()->task_owner()};
   const auto number = unit_.calls.put_aside(std::move(c), {partner::ledger});
@@ -125,9 +130,13 @@ void fan_outs::found_one(call& c, const tasks_found& f) {
 void fan_outs::go_to_owner(call& c, tasks::finding f) {
   // Sessions of another unit can not be reached from here; nor those of another instance, but the
   // caller's may have come from there.
-  if (f.place.unit == tasks::elsewhere)
+  // (Where another can be asked, it knows the client by that number.)
+  const bool named = f.place.instance != tasks::place{}.instance;
+  if (named && unit_.handed && f.place.instance == unit_.handed->name())
+    f.place.instance = {};
+  else if (!named && f.place.unit == tasks::elsewhere)
     f.place.client = c.session->key;
-  else if (f.place.unit != unit_.number)
+  else if (!named && f.place.unit != unit_.number)
     f.place.client = 0;
   c.found = std::move(f);
   if (c.fan_out) give_up(c, unit_.now());

@@ -29,6 +29,7 @@ class fan_outs final : public pipeline::task_desk {
   void find(pipeline::fact<pipeline::stage::rate_limit> c) override;
   void gather(pipeline::fact<pipeline::stage::guard> c) override;
   void pin(const pipeline::call& c, std::string_view raw_id) override;
+  bool hand_over(pipeline::fact<pipeline::stage::guard>& c) override;
 
   /// TASKS has answered.
   void on_found(std::uint64_t number, const tasks_found& f);

@@ -113,17 +113,26 @@ void fleet_line::tell_waiting(bool known) {
 
 // --- words ---------------------------------------------------------------------------------------
 
-void fleet_line::say(const std::string& to, fleet::session_word word) {
-  if (!ready() || word.text.size() > limits::fleet_word_bytes) return;
+void fleet_line::say(const std::string& to, fleet::session_word word,
+                     std::function<void(hearing)> then) {
+  if (!ready() || word.text.size() > limits::fleet_word_bytes) {
+    if (then) then(hearing::unsaid);
+    return;
+  }
   word.number = ++said_;
   store_request what;
   what.op = store_op::publish;
   what.words = {"PUBLISH", fleet::instance_channel(to),
                 name_ + ' ' + seal(fleet::encode(word), fleet::about_word(name_, to))};
-  ask(std::move(what), [this, to, key = std::move(word.session)](const store_told& m) {
-    if (m.outcome == store_outcome::ok && m.reply && m.reply->root().number() == 0 && !key.empty())
-      call_.missed(to, key);
-  });
+  ask(std::move(what),
+      [this, to, key = std::move(word.session), then = std::move(then)](const store_told& m) {
+        const bool said = m.outcome == store_outcome::ok && m.reply;
+        const auto how = !said                          ? hearing::unsaid
+                         : m.reply->root().number() > 0 ? hearing::somebody
+                                                        : hearing::nobodys;
+        if (how == hearing::nobodys && !key.empty()) call_.missed(to, key);
+        if (then) then(how);
+      });
 }
 
 std::optional<std::pair<std::string, fleet::session_word>> fleet_line::hear(const store_heard& m) {

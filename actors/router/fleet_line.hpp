@@ -38,6 +38,13 @@ inline bool is_late(store_outcome o) {
   return o == store_outcome::timeout || o == store_outcome::lost || o == store_outcome::overloaded;
 }
 
+/// What became of a word to another instance.
+enum class hearing : std::uint8_t {
+  unsaid,    ///< the store has not taken it, or did not say so in time: then it may be heard
+  nobodys,   ///< nobody listens there
+  somebody,  ///< it is on its way
+};
+
 class fleet_line {
  public:
   using then = std::function<void(const store_told&)>;
@@ -74,8 +81,8 @@ class fleet_line {
   std::uint64_t ask(store_request what, then told);
   /// A field of a session, sealed.
   std::string seal(std::string_view text, std::string_view about);
-  /// To another instance. Nobody hears whether it was heard; only whether nobody listens there.
-  void say(const std::string& to, fleet::session_word word);
+  /// To another instance. `then` is told later; at once, if the store is away or the word too long.
+  void say(const std::string& to, fleet::session_word word, std::function<void(hearing)> then = {});
   /// What another instance has said: who, and what. Nothing: it is forged, or was said before.
   std::optional<std::pair<std::string, fleet::session_word>> hear(const store_heard& m);
 

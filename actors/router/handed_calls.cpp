@@ -16,10 +16,11 @@ std::optional<stateless::state_key> handed_calls::key() const {
   return line_.vault().key_of("request states");
 }
 
-bool handed_calls::say(const std::string& to, kind word, std::string text) {
-  if (!line_.ready() || text.size() > limits::fleet_word_bytes) return false;
-  line_.say(to, {.what = word, .text = std::move(text)});
-  return true;
+/// If nobody listens there, whoever waits here is told.
+void handed_calls::say(const std::string& to, kind word, std::string text, std::uint64_t waits) {
+  line_.say(to, {.what = word, .text = std::move(text)}, [this, waits](hearing how) {
+    if (how == hearing::nobodys && waits != 0 && handed_.contains(waits)) refuse(waits);
+  });
 }
 
 // --- here ----------------------------------------------------------------------------------------
@@ -37,7 +38,31 @@ bool handed_calls::hand_over(fact<stage::guard>& c, const stateless::request_sta
   a.waits = unit_.calls.put_aside(std::move(c),
                                   {partner::instance, 0, unit_.now() + limits::handed_call_taken});
   handed_.emplace(a.waits, handed{to, a.call, a.round});
-  say(to, kind::attempt, fleet::encode(a));
+  say(to, kind::attempt, fleet::encode(a), a.waits);
+  return true;
+}
+
+bool handed_calls::hand_over_task(fact<stage::guard>& c) {
+  const auto& found = c->found;
+  if (!found || found->place.instance == stateless::instance_name{} || c->handed || c->ready ||
+      c->era != mcp::era::stateless || !line_.ready())
+    return false;
+  // One that has no sessions binds nothing to any.
+  if (c->upstream->protocol == config::protocol_choice::stateless) return false;
+  fleet::task_question q{0,
+                         c->access()->task_owner(),
+                         found->place.client,
+                         c->upstream->id,
+                         *c->declares,
+                         std::string(c->request().body)};
+  if (fleet::encode(q).size() > limits::fleet_word_bytes) return false;
+  const auto to = fleet::name_of_instance(found->place.instance);
+  c->handed = true;
+  ++c->ticket.notes().upstream_calls;  // corrected by the answer
+  q.waits = unit_.calls.put_aside(std::move(c),
+                                  {partner::instance, 0, unit_.now() + limits::handed_call_taken});
+  handed_.emplace(q.waits, handed{.to = to, .of_a_task = true});
+  say(to, kind::asks, fleet::encode(q), q.waits);
   return true;
 }
 
@@ -54,6 +79,7 @@ void handed_calls::leave(std::uint64_t number) {
 }
 
 void handed_calls::tick(time_point t) {
+  guests_.tick(t);
   if (handed_.empty() || unit_.calls.next_late(partner::instance) > t) return;
   for (const auto number : unit_.calls.waiting_for(partner::instance))
     if (unit_.calls.is_late(number, t)) give_up(number);
@@ -61,8 +87,9 @@ void handed_calls::tick(time_point t) {
 
 void handed_calls::give_up(std::uint64_t number) {
   const auto at = handed_.find(number);
+  if (at == handed_.end()) return;  // it waits for the stream of a call
   // If it goes on there and its client begins anew, what it asks for is done twice.
-  const bool taken = at != handed_.end() && at->second.taken;
+  const bool taken = at->second.taken;
   leave(number);
   if (!taken) return refuse(number);
   answered late;
@@ -70,12 +97,14 @@ void handed_calls::give_up(std::uint64_t number) {
   finish(number, std::move(late));
 }
 
-/// There is no such call, or its instance is gone: as with every state that is not good.
+/// There is no such call, or its instance is gone: as with every state that is not good. A task is
+/// asked for here.
 void handed_calls::refuse(std::uint64_t number) {
-  handed_.erase(number);
+  const auto node = handed_.extract(number);
   auto* c = unit_.calls.find(number);
   if (!c) return;
   c->continues = 0;
+  if (node && node.mapped().of_a_task) --c->ticket.notes().upstream_calls;
   go_on_asking(unit_, number);
 }
 
@@ -112,7 +141,9 @@ void handed_calls::on_settlement(const std::string& from, fleet::settlement&& s)
   m.why = s.why;
   m.quotes_credential = s.quotes_credential;
   m.wrapped = s.wrapped;
-  if (s.is == what::asks) m.by = mcp::era::stateless;  // it is whole as it is
+  // It is whole as it is.
+  if (s.is == what::asks || s.stateless) m.by = mcp::era::stateless;
+  m.asked = s.asked;
   finish(s.waits, std::move(m));
 }
 
@@ -129,10 +160,21 @@ void handed_calls::take(const suspended_call::waiter& to) {
 
 void handed_calls::on_attempt(const std::string& from, const fleet::attempt& a) {
   const suspended_call::waiter to{from, a.waits};
-  if (!suspensions_.go_on_for(to, a)) say(to, {.is = what::none});
+  if (!suspensions_.go_on_for(to, a)) turn_away(to);
 }
 
-void handed_calls::settle(const suspended_call::waiter& to, const answered& m) {
+void handed_calls::on_question(const std::string& from, const fleet::task_question& q) {
+  const suspended_call::waiter to{from, q.waits};
+  take(to);
+  if (!guests_.take(to, q)) turn_away(to);
+}
+
+void handed_calls::turn_away(const suspended_call::waiter& to) {
+  say(to, {.is = what::none});
+}
+
+void handed_calls::settle(const suspended_call::waiter& to, const answered& m,
+                          std::uint32_t asked) {
   fleet::settlement s;
   const auto piece = [&](std::string_view part) -> fleet::settlement::piece {
     if (part.empty() || part.data() < m.payload.data()) return {};
@@ -149,13 +191,15 @@ void handed_calls::settle(const suspended_call::waiter& to, const answered& m) {
   s.why = m.why;
   s.quotes_credential = m.quotes_credential;
   s.wrapped = m.wrapped;
+  s.stateless = m.by == mcp::era::stateless;
+  s.asked = asked;
   if (s.text.size() > limits::fleet_word_bytes - limits::fleet_name_bytes) {
     const auto* of = unit_.snapshot->at(m.upstream);
     log::warn(
         "An upstream's answer is larger than what instances hand to each other: its client, which "
         "came back to another instance, is told that there is none.",
         {{"upstream", of ? of->id : std::string()}, {"bytes", std::to_string(s.text.size())}});
-    s = {.is = what::down};
+    s = {.is = what::down, .asked = asked};
   }
   say(to, std::move(s));
 }
@@ -169,10 +213,15 @@ void handed_calls::hear(const std::string& from, const fleet::session_word& w) {
     if (auto s = fleet::read_settlement(w.text)) on_settlement(from, std::move(*s));
     return;
   }
+  if (w.what == kind::asks) {
+    if (const auto q = fleet::read_task_question(w.text)) on_question(from, *q);
+    return;
+  }
   const auto a = fleet::read_attempt(w.text);
   if (!a) return;
   if (w.what == kind::attempt) return on_attempt(from, *a);
   suspensions_.give_up_for({from, a->waits}, a->call);
+  guests_.give_up({from, a->waits});
 }
 
 }  // namespace gate::routing

@@ -9,12 +9,22 @@
 ///   left ->                   (the client has closed the stream) the call is cancelled
 ///
 /// Words are told at most once: whoever does not answer in time is gone.
+///
+/// And: such a client asks about a task that another instance has minted for it, in a session of
+/// its own with the server (`tasks::place::instance`). That goes there in the same way
+/// (guest_requests.hpp); only that, if that instance does not take it, it is asked here as if there
+/// were no other: many servers do not bind tasks to sessions.
+///
+///   here                      there
+///   asks ->                   none: it is asked here
+///                             taken, then said …, then result, asks (the same), error or down
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "actors/router/fleet_line.hpp"
+#include "actors/router/guest_requests.hpp"
 #include "actors/router/suspended_calls.hpp"
 #include "protocol/fleet/call_record.hpp"
 
@@ -25,7 +35,7 @@ class upstream_calls;
 class handed_calls {
  public:
   handed_calls(unit& u, fleet_line& line, suspended_calls& suspensions, upstream_calls& calls)
-      : unit_(u), line_(line), suspensions_(suspensions), calls_(calls) {}
+      : unit_(u), line_(line), suspensions_(suspensions), calls_(calls), guests_(u, *this) {}
 
   // For states.
   const mcp::stateless::instance_name& name() const { return line_.id(); }
@@ -36,6 +46,8 @@ class handed_calls {
   /// It waits for another instance from now on; false: there is none to ask, and it is as it was.
   bool hand_over(pipeline::fact<pipeline::stage::guard>& c,
                  const mcp::stateless::request_state& state, std::string_view raw_answers);
+  /// The same of a request about a task.
+  bool hand_over_task(pipeline::fact<pipeline::stage::guard>& c);
   /// A call has left.
   void forget(const pipeline::call& c);
   /// Every second: who was not answered in time.
@@ -43,8 +55,12 @@ class handed_calls {
 
   // There.
   void take(const suspended_call::waiter& to);
-  void settle(const suspended_call::waiter& to, const answered& m);
+  /// `asked`: how often its server was asked that nobody has counted yet, and one more.
+  void settle(const suspended_call::waiter& to, const answered& m, std::uint32_t asked = 1);
+  void turn_away(const suspended_call::waiter& to);
   void pass(const suspended_call::waiter& to, const std::string& notification);
+
+  guest_requests& guests() { return guests_; }
 
   void hear(const std::string& from, const fleet::session_word& w);
 
@@ -55,11 +71,13 @@ class handed_calls {
     std::uint64_t call = 0;
     std::uint32_t round = 0;
     bool taken = false;
+    bool of_a_task = false;
   };
 
-  bool say(const std::string& to, kind what, std::string text);
+  void say(const std::string& to, kind what, std::string text, std::uint64_t waits = 0);
   void say(const suspended_call::waiter& to, fleet::settlement s);
   void on_attempt(const std::string& from, const fleet::attempt& a);
+  void on_question(const std::string& from, const fleet::task_question& q);
   void on_settlement(const std::string& from, fleet::settlement&& s);
   void leave(std::uint64_t number);
   void give_up(std::uint64_t number);
@@ -71,6 +89,7 @@ class handed_calls {
   suspended_calls& suspensions_;
   upstream_calls& calls_;
   std::unordered_map<std::uint64_t, handed> handed_;  ///< calls of ours, by number
+  guest_requests guests_;                             ///< of others
 };
 
 }  // namespace gate::routing

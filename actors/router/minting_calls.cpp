@@ -1,5 +1,6 @@
 #include "actors/router/minting_calls.hpp"
 
+#include "actors/router/handed_calls.hpp"
 #include "actors/router/suspended_calls.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -23,9 +24,12 @@ bool is_lost(const answered& m) {
 }  // namespace
 
 minter minter::of(const call& c, const unit& u) {
-  return {c.session->access->task_owner(),
-          {c.upstream->id, u.number, c.via},
-          c.era == mcp::era::stateless};
+  minter out{c.session->access->task_owner(),
+             {c.upstream->id, u.number, c.via},
+             c.era == mcp::era::stateless};
+  // (Clients with a session take along what servers have open for it.)
+  if (out.stateless && u.handed) out.where.instance = u.handed->name();
+  return out;
 }
 
 void minter::pin(unit& u, std::string_view raw_id) const {

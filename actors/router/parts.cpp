@@ -17,8 +17,8 @@ constexpr std::chrono::seconds upkeep_interval{1};
 parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
              audit_door::audience told, snapshot_ptr snapshot)
     : door_(*s.metrics, std::move(told), s.wall, [&time] { return time.now(); }),
-      unit_{s.unit_number, upstreams, partners, time, desk_, std::move(snapshot), {}, {}, {},
-            s.task_units,  nullptr,   nullptr},
+      unit_{s.unit_number,       upstreams, partners, time, desk_,
+            std::move(snapshot), {},        {},       {},   s.task_units},
       entry(unit_, streams, beside, s.authority, s.wall, *s.metrics),
       beside(unit_, s.authority, entry.keeper(), s.wall),
       sessions(unit_, entry.keeper(), shelf, news, subscriptions, listening, s.random,
@@ -47,13 +47,24 @@ parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners
   fleet = std::make_unique<of_a_fleet>(*this, s);
   unit_.fleet = &fleet->sessions;
   unit_.handed = &fleet->calls;
+  unit_.followed = &fleet->followed;
+  unit_.lent = &fleet->lent;
 }
 
 parts::of_a_fleet::of_a_fleet(parts& all, const settings& s)
     : sessions(all.unit_, *s.fleet, s.random,
                fleet_peers{all.sessions, all.streams, all.requests, all.subscriptions},
                labelled<adoption>{*s.metrics, metric::sessions_adopted}),
-      calls(all.unit_, sessions.line(), all.suspensions, all.calls) {}
+      calls(all.unit_, sessions.line(), all.suspensions, all.calls),
+      followed(all.unit_, sessions.line(), sessions.words()),
+      lent(all.unit_, sessions.line(), all.streams) {}
+
+void parts::of_a_fleet::tick(time_point t) {
+  sessions.tick(t);
+  calls.tick(t);
+  followed.tick(t);
+  lent.tick(t);
+}
 
 parts::~parts() = default;
 
@@ -125,8 +136,7 @@ void parts::tick() {
   beside.of_viewers().tick(t, entry.wall_now());
   missing.tick(t);
   shelf.lighten();
-  if (fleet) fleet->sessions.tick(t);
-  if (fleet) fleet->calls.tick(t);
+  if (fleet) fleet->tick(t);
   wake_in_a_moment();
 }
 
@@ -134,6 +144,7 @@ void parts::on_client_gone(std::uint64_t exchange) {
   entry.bodies().give_up(exchange, "the client left before its body was read");
   streams.client_gone(exchange);
   beside.of_viewers().client_gone(exchange);
+  if (fleet) fleet->followed.client_gone(exchange);
 }
 
 void parts::forget(call& c) {
@@ -149,6 +160,7 @@ void parts::wind_down() {
   streams.wind_down();
   beside.of_viewers().wind_down();
   suspensions.wind_down();
+  if (fleet) fleet->followed.wind_down();
 }
 
 void parts::refuse_all() {

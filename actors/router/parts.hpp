@@ -8,8 +8,10 @@
 #include "actors/router/endpoints.hpp"
 #include "actors/router/entrance.hpp"
 #include "actors/router/fan_outs.hpp"
+#include "actors/router/followed_streams.hpp"
 #include "actors/router/handed_calls.hpp"
 #include "actors/router/introductions.hpp"
+#include "actors/router/lent_streams.hpp"
 #include "actors/router/list_news.hpp"
 #include "actors/router/list_shelf.hpp"
 #include "actors/router/listeners.hpp"
@@ -86,8 +88,11 @@ class parts final : private pipeline::exit_desk {
   /// What there is with a store only.
   struct of_a_fleet {
     of_a_fleet(parts& all, const settings& s);
+    void tick(time_point t);
     shared_sessions sessions;
     handed_calls calls;
+    followed_streams followed;
+    lent_streams lent;
   };
   std::unique_ptr<of_a_fleet> fleet;
 

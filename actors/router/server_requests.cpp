@@ -4,7 +4,6 @@
 #include "actors/router/server_requests.hpp"
 
 #include "actors/router/client_streams.hpp"
-#include "actors/router/shared_sessions.hpp"
 #include "actors/router/suspended_calls.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -96,17 +95,11 @@ void server_requests::on_server_request_cancelled(const server_request_cancelled
 
 std::optional<request_desk::answered_request> server_requests::answer(
     sessions::client_session& s, const jsonrpc::message& m, std::shared_ptr<const void> keep) {
-  if (auto asked = answer_here(s, m, std::move(keep))) return asked;
-  if (s.shared && unit_.fleet->words().hand_over_answer(s, m))
-    return answered_request{audit::response};
-  log::debug("A client answered something that nobody asked; the answer is dropped.");
-  return {};
-}
-
-std::optional<request_desk::answered_request> server_requests::answer_here(
-    sessions::client_session& s, const jsonrpc::message& m, std::shared_ptr<const void> keep) {
   auto q = s.take_question(m.id);
-  if (!q) return {};
+  if (!q) {
+    log::debug("A client answered something that nobody has asked here.");
+    return {};
+  }
   const bool failed = !m.error.empty();
   client_reply r{q->session, std::move(q->upstream_id), failed, failed ? m.error : m.result,
                  std::move(keep)};
@@ -114,12 +107,7 @@ std::optional<request_desk::answered_request> server_requests::answer_here(
   return answered_request{q->method, unit_.snapshot->at(q->upstream)};
 }
 
-void server_requests::pass_progress(sessions::client_session& s, const jsonrpc::message& m) {
-  if (!pass_progress_here(s, m) && s.shared)
-    unit_.fleet->words().hand_over(s, jsonrpc::request({}, m.method, m.params));
-}
-
-bool server_requests::pass_progress_here(sessions::client_session& s, const jsonrpc::message& m) {
+bool server_requests::pass_progress(sessions::client_session& s, const jsonrpc::message& m) {
   const auto token = json::member(m.params, "progressToken");
   for (const auto& q : s.questions) {
     if (q.token.empty() || token != std::to_string(q.id)) continue;

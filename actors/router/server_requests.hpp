@@ -18,14 +18,7 @@ class server_requests final : public pipeline::request_desk {
 
   std::optional<answered_request> answer(sessions::client_session& s, const jsonrpc::message& m,
                                          std::shared_ptr<const void> keep) override;
-  void pass_progress(sessions::client_session& s, const jsonrpc::message& m) override;
-
-  /// The same, without other instances of a fleet: nothing, or false, if it is not about what was
-  /// asked here.
-  std::optional<answered_request> answer_here(sessions::client_session& s,
-                                              const jsonrpc::message& m,
-                                              std::shared_ptr<const void> keep);
-  bool pass_progress_here(sessions::client_session& s, const jsonrpc::message& m);
+  bool pass_progress(sessions::client_session& s, const jsonrpc::message& m) override;
 
   /// An upstream asks; and takes that back.
   void on_server_request(server_request& m);

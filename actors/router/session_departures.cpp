@@ -1,8 +1,11 @@
 #include "actors/router/session_departures.hpp"
 
+#include "actors/pipeline/one_way.hpp"
 #include "actors/router/shared_sessions.hpp"
 
 namespace gate::routing {
+
+using namespace pipeline;
 
 session_departures::session_departures(unit& u, fleet_line& line, shared_sessions& all)
     : unit_(u),
@@ -25,6 +28,37 @@ void session_departures::leave(sessions::client_session& s) {
   leave_quietly(d);
   const auto settle = [this, d, key](const store_told& m) { is_last(d, key, m); };
   loose_.leave(key, std::move(question), settle, {});
+}
+
+void session_departures::end(const std::string& key, std::chrono::milliseconds known,
+                             names others) {
+  if (!line_.ready()) return end_later(key, known, std::move(others));
+  ending_[key] = line_.ask(fleet::end_session(0, key, known),
+                           [this, key, known, others = std::move(others)](const store_told& m) {
+                             ending_.erase(key);
+                             const bool told = m.outcome == store_outcome::ok;
+                             if (!told) end_later(key, known, others);
+                             for (const auto number : unit_.calls.waiting_for(partner::store, m.id))
+                               if (auto c = unit_.calls.end(number))
+                                 end_farewell(std::move(c), told, unit_.desk);
+                           });
+}
+
+/// The others have not heard of it, or have looked before it stood there.
+void session_departures::end_later(const std::string& key, std::chrono::milliseconds known,
+                                   names others) {
+  auto settle = [this, key, others = std::move(others)](const store_told&) {
+    for (const auto& other : others)
+      line_.say(other, {.what = fleet::session_word::kind::ended, .session = key});
+  };
+  loose_.leave(key, fleet::end_session(0, key, known), std::move(settle), {});
+}
+
+void session_departures::await_end(const std::string& key, fact<stage::guard>& c) {
+  const auto at = ending_.find(key);
+  const auto number =
+      unit_.calls.put_aside(std::move(c), {partner::store, at == ending_.end() ? 0 : at->second});
+  if (at == ending_.end()) end_farewell(unit_.calls.end(number), false, unit_.desk);
 }
 
 /// Others go on with what upstreams have open for it.

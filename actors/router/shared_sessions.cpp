@@ -2,7 +2,9 @@
 
 #include "actors/router/chain.hpp"
 #include "actors/router/client_sessions.hpp"
+#include "actors/router/followed_streams.hpp"
 #include "actors/router/handed_calls.hpp"
+#include "actors/router/lent_streams.hpp"
 #include "actors/router/subscription_upkeep.hpp"
 #include "protocol/limits.hpp"
 
@@ -102,7 +104,7 @@ void shared_sessions::ended(sessions::client_session& s) {
     if (const auto* at = unit_.snapshot->find(id); at && !s.upstreams.contains(at->index))
       peers_.subscriptions.subscribe(s, *at, {});
   words_.tell(s, {fleet::session_word::kind::ended});
-  if (line_.ready()) line_.ask(fleet::end_session(0, s.shared->key, records_.lasts()), {});
+  departures_.end(s.shared->key, records_.lasts(), s.shared->others);
   by_key_.erase(s.shared->key);
   s.shared.reset();
 }
@@ -167,8 +169,13 @@ void shared_sessions::miss(const std::string& name, const std::string& key) {
 void shared_sessions::on_heard(const store_heard& m) {
   const auto heard = line_.hear(m);
   if (!heard) return;
-  if (heard->second.session.empty()) return unit_.handed->hear(heard->first, heard->second);
-  const auto s = find(heard->second.session);
+  using kind = fleet::session_word::kind;
+  const auto& [from, w] = *heard;
+  if (w.what == kind::streamed) return unit_.followed->hear(from, w);
+  if (w.what == kind::follows) return unit_.lent->hear(from, w);
+  if (w.session.empty()) return unit_.handed->hear(from, w);
+  const auto s = find(w.session);
+  if (w.what == kind::resumes) unit_.lent->lend(s, from, w);
   if (!s) return;
   if (s->shared->others.size() < limits::session_holders) s->shared->others.insert(heard->first);
   hear(s, heard->first, heard->second);

@@ -10,6 +10,7 @@
 
 namespace gate::routing {
 
+using namespace pipeline;
 using kind = fleet::session_word::kind;
 
 void shared_words::tell(sessions::client_session& s, fleet::session_word word) {
@@ -23,32 +24,84 @@ void shared_words::pass_on(sessions::client_session& s, const std::string& text)
 
 /// Who has asked the client, or runs its call, is in the record, whatever words have got lost or
 /// are still on their way.
-void shared_words::hand_over(sessions::client_session& s, std::string text) {
-  if (!line_.ready()) return;
-  const auto& key = s.shared->key;
-  line_.ask(fleet::look_for_session(0, key, line_.name(), all_.alive()),
-            [this, client = s.key, text = std::move(text)](const store_told& m) mutable {
+void shared_words::find_holders(sessions::client_session& s,
+                                std::function<void(sessions::client_session&, bool)> then) {
+  line_.ask(fleet::look_for_session(0, s.shared->key, line_.name(), all_.alive()),
+            [this, client = s.key, then = std::move(then)](const store_told& m) {
               const auto at = unit_.sessions.find_key(client);
               if (!at || !at->shared) return;
-              if (m.outcome == store_outcome::ok && m.reply)
-                all_.meet(*at, fleet::read_holders(m.reply->root()));
-              tell(*at, {.what = kind::said, .text = std::move(text)});
+              const bool known = m.outcome == store_outcome::ok && m.reply;
+              if (known) all_.meet(*at, fleet::read_holders(m.reply->root()));
+              then(*at, known);
             });
 }
 
-void shared_words::hand_over_cancel(sessions::client_session& s, std::string_view raw_id,
-                                    std::string_view reason) {
-  auto params = R"({"requestId":)" + std::string(raw_id);
-  if (!reason.empty()) params.append(R"(,"reason":)").append(reason);
-  hand_over(s, jsonrpc::request({}, mcp::names::cancelled, params + "}"));
+void shared_words::tell_holders(sessions::client_session& s, std::string text) {
+  if (!line_.ready()) return;
+  find_holders(s, [this, text = std::move(text)](sessions::client_session& known, bool) {
+    tell(known, {.what = kind::said, .text = text});
+  });
 }
 
-bool shared_words::hand_over_answer(sessions::client_session& s, const jsonrpc::message& m) {
-  if (!line_.ready()) return false;
-  auto text = m.error.empty() ? jsonrpc::result_head(m.id) : jsonrpc::error_head(m.id);
-  text.append(m.error.empty() ? m.result : m.error) += '}';
-  hand_over(s, std::move(text));
+namespace {
+
+/// What its client has said, without what is of this request alone.
+std::string said_by(const call& c) {
+  const auto& m = c.message;
+  if (c.route == route::reply) {
+    auto text = m.error.empty() ? jsonrpc::result_head(m.id) : jsonrpc::error_head(m.id);
+    text.append(m.error.empty() ? m.result : m.error) += '}';
+    return text;
+  }
+  if (c.method->name != mcp::names::cancelled) return jsonrpc::request({}, m.method, m.params);
+  auto params = R"({"requestId":)" + std::string(m.request_id);
+  if (const auto reason = json::member(m.params, "reason"); !reason.empty())
+    params.append(R"(,"reason":)").append(reason);
+  return jsonrpc::request({}, mcp::names::cancelled, params + "}");
+}
+
+}  // namespace
+
+bool shared_words::hand_over(fact<stage::guard>& c) {
+  auto& s = *c->session;
+  auto text = said_by(*c);
+  const auto number = unit_.calls.put_aside(std::move(c), {partner::store, 0});
+  if (!line_.ready() || text.size() > limits::fleet_word_bytes) {
+    finish({number, 0, pipeline::handing::lost});
+    return true;
+  }
+  find_holders(s, [this, number, text = std::move(text)](sessions::client_session& known, bool is) {
+    if (!is) return finish({number, 0, pipeline::handing::lost});
+    hand_to_all(known, number, text);
+  });
   return true;
+}
+
+/// The store takes a word if somebody listens for it.
+void shared_words::hand_to_all(sessions::client_session& s, std::uint64_t call,
+                               const std::string& text) {
+  const auto others = s.shared->others;
+  if (others.empty()) return finish({call, 0, pipeline::handing::nobody});
+  const auto h = std::make_shared<handing>(handing{call, others.size()});
+  for (const auto& other : others)
+    line_.say(other, {.what = kind::said, .session = s.shared->key, .text = text},
+              [this, h](hearing how) {
+                if (how == hearing::somebody) h->how = pipeline::handing::taken;
+                if (how == hearing::unsaid && h->how == pipeline::handing::gone)
+                  h->how = pipeline::handing::lost;
+                if (--h->open == 0 || how == hearing::somebody) finish(*h);
+              });
+}
+
+/// Null: it has ended meanwhile.
+call_ptr shared_words::take(std::uint64_t number) {
+  auto c = unit_.calls.end(number);
+  if (c) c->session->remove_call(number);
+  return c;
+}
+
+void shared_words::finish(const handing& h) {
+  if (auto c = take(h.call)) end_handed(std::move(c), h.how, unit_.desk);
 }
 
 // --- what others say -----------------------------------------------------------------------------
@@ -64,15 +117,14 @@ void shared_words::hear_said(const sessions::session_ptr& s, const std::string& 
   const auto keep = std::make_shared<const std::string>(text);
   const auto read = mcp::read_body(*keep);
   if (!read) return;
-  if (read->kind == jsonrpc::kind::response)
-    return void(peers_.requests.answer_here(*s, *read, keep));
+  if (read->kind == jsonrpc::kind::response) return void(peers_.requests.answer(*s, *read, keep));
   if (read->kind != jsonrpc::kind::notification) return;
   if (read->method == mcp::names::cancelled)
-    peers_.sessions.cancel_here(*s, read->request_id, json::member(read->params, "reason"));
+    peers_.sessions.cancel(*s, read->request_id, json::member(read->params, "reason"));
   else if (read->method == mcp::names::roots_changed)
     peers_.sessions.tell_upstreams_here(*s, mcp::names::roots_changed);
   else if (read->method == mcp::names::progress)
-    peers_.requests.pass_progress_here(*s, *read);
+    peers_.requests.pass_progress(*s, *read);
 }
 
 }  // namespace gate::routing

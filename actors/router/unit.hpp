@@ -13,6 +13,8 @@
 namespace gate::routing {
 
 class handed_calls;
+class followed_streams;
+class lent_streams;
 class shared_sessions;
 
 struct unit {
@@ -25,9 +27,11 @@ struct unit {
   sessions::session_table sessions{};
   call_table calls{};
   guards::price_list prices{};
-  task_units_ptr tasks{};            ///< null: it is the only one
-  shared_sessions* fleet = nullptr;  ///< null: there is no store
-  handed_calls* handed = nullptr;    ///< the same
+  task_units_ptr tasks{};                ///< null: it is the only one
+  shared_sessions* fleet = nullptr;      ///< null: there is no store
+  handed_calls* handed = nullptr;        ///< the same
+  followed_streams* followed = nullptr;  ///< the same
+  lent_streams* lent = nullptr;          ///< the same
 
   time_point now() const { return time.now(); }
 };

@@ -3,6 +3,7 @@
 #include "actors/pipeline/pipeline.hpp"
 #include "actors/router/client_streams.hpp"
 #include "actors/router/fan_outs.hpp"
+#include "actors/router/handed_calls.hpp"
 #include "actors/router/introductions.hpp"
 #include "actors/router/merged_lists.hpp"
 #include "actors/router/shared_sessions.hpp"
@@ -54,7 +55,7 @@ void upstream_calls::on_answered(const answered& m) {
 }
 
 bool upstream_calls::take(const answered& m) {
-  if (suspensions_.keep(m)) return false;
+  if (suspensions_.keep(m) || (unit_.handed && unit_.handed->guests().settle(m))) return false;
   const auto number = suspensions_.live(m.call);
   auto* waiting = unit_.calls.find(number);
   if (!waiting) return false;  // cancelled meanwhile
@@ -70,7 +71,7 @@ bool upstream_calls::take(const answered& m) {
 }
 
 void upstream_calls::on_call_notification(const call_notification& m) {
-  if (suspensions_.pass_on(m)) return;
+  if (suspensions_.pass_on(m) || (unit_.handed && unit_.handed->guests().pass_on(m))) return;
   auto* c = unit_.calls.find(suspensions_.live(m.call));
   // Who is only asked whether it knows a task has nothing to say to the client.
   if (!c || c->fan_out) return;
@@ -130,12 +131,14 @@ void upstream_calls::on_session_lost(const session_lost& m) {
     introductions_.lost(m.upstream);
   if (const auto s = unit_.sessions.find_key(m.client)) subscriptions_.lost(*s, m.upstream);
   suspensions_.lost(m.upstream, m.client);
+  if (unit_.handed) unit_.handed->guests().lost(m.upstream, m.client);
 }
 
 /// It is gone, and so are the answers it owed.
 void upstream_calls::on_upstream_lost(std::size_t upstream) {
   fail(upstream, [](const call&) { return true; });
   suspensions_.lost(upstream);
+  if (unit_.handed) unit_.handed->guests().lost(upstream);
   introductions_.lost(upstream);
   lists_.lost(
       upstream, [](const list_state&) { return true; }, false);

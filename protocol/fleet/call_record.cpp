@@ -50,6 +50,31 @@ std::optional<attempt> read_attempt(std::string_view bytes) {
   return a;
 }
 
+std::string encode(const task_question& q) {
+  auto out = begin(shape::task_question);
+  put(out, q.waits, 8);
+  put(out, q.owner, 8);
+  put(out, q.client, 8);
+  put(out, q.upstream);
+  put(out, q.capabilities);
+  put(out, q.request);
+  return out;
+}
+
+std::optional<task_question> read_task_question(std::string_view bytes) {
+  fields f(bytes);
+  if (!f.begins(shape::task_question)) return {};
+  task_question q;
+  q.waits = f.number(8);
+  q.owner = f.number(8);
+  q.client = f.number(8);
+  q.upstream = f.text(limits::fleet_name_bytes);
+  q.capabilities = f.text(limits::fleet_word_bytes);
+  q.request = f.text(limits::fleet_word_bytes);
+  if (!f.complete()) return {};
+  return q;
+}
+
 std::string encode(const settlement& s) {
   auto out = begin(shape::settlement);
   put(out, s.waits, 8);
@@ -60,6 +85,8 @@ std::string encode(const settlement& s) {
   put(out, static_cast<std::uint64_t>(s.why), 1);
   put(out, s.quotes_credential ? 1 : 0, 1);
   put(out, s.wrapped ? 1 : 0, 1);
+  put(out, s.stateless ? 1 : 0, 1);
+  put(out, s.asked, 4);
   return out;
 }
 
@@ -73,8 +100,9 @@ std::optional<settlement> read_settlement(std::string_view bytes) {
   s.usage = piece_of(f);
   s.task = piece_of(f);
   const auto why = f.number(1);
-  const auto secret = f.number(1), wrapped = f.number(1);
-  if (!f.complete() || secret > 1 || wrapped > 1 ||
+  const auto secret = f.number(1), wrapped = f.number(1), stateless = f.number(1);
+  s.asked = static_cast<std::uint32_t>(f.number(4));
+  if (!f.complete() || secret > 1 || wrapped > 1 || stateless > 1 ||
       is > static_cast<std::uint64_t>(settlement::what::down) || why >= no_answers.size() ||
       !lies_in(s.usage, s.text) || !lies_in(s.task, s.text))
     return {};
@@ -82,6 +110,7 @@ std::optional<settlement> read_settlement(std::string_view bytes) {
   s.why = static_cast<no_answer>(why);
   s.quotes_credential = secret == 1;
   s.wrapped = wrapped == 1;
+  s.stateless = stateless == 1;
   return s;
 }
 

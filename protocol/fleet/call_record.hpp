@@ -1,6 +1,8 @@
 #pragma once
 /// What the instances of a fleet tell each other about a call that waits at one of them for what
-/// its client is asked (`requestState`), when the client comes back to another one: pure, bounded.
+/// its client is asked (`requestState`), when the client comes back to another one; and about a
+/// task that one of them has minted for a client without a session, when its client asks another
+/// one: pure, bounded.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +22,17 @@ struct attempt {
   std::string capabilities{};  ///< raw: what the client can be asked now
   std::string answers{};       ///< raw `inputResponses`; may be empty
   bool operator==(const attempt&) const = default;
+};
+
+/// To the instance whose session with a server has minted a task: a request about it.
+struct task_question {
+  std::uint64_t waits = 0;     ///< as in `attempt`
+  std::uint64_t owner = 0;     ///< whose the task is, as TASKS numbers owners
+  std::uint64_t client = 0;    ///< the receiver's client session that minted it
+  std::string upstream{};      ///< its id in the configuration
+  std::string capabilities{};  ///< raw: what the client has declared
+  std::string request{};       ///< the JSON-RPC request, as it came
+  bool operator==(const task_question&) const = default;
 };
 
 /// Back from there.
@@ -47,13 +60,17 @@ struct settlement {
   no_answer why = no_answer::request_failed;
   bool quotes_credential = false;  ///< an error does
   bool wrapped = false;            ///< as `answered::wrapped`
+  bool stateless = false;          ///< an error is worded as its generation does
+  std::uint32_t asked = 1;         ///< as `answered::asked`
   bool operator==(const settlement&) const = default;
 };
 
 std::string encode(const attempt& a);
+std::string encode(const task_question& q);
 std::string encode(const settlement& s);
 /// Nothing if it is none, or larger than a word may be.
 std::optional<attempt> read_attempt(std::string_view bytes);
+std::optional<task_question> read_task_question(std::string_view bytes);
 std::optional<settlement> read_settlement(std::string_view bytes);
 
 }  // namespace gate::fleet

@@ -7,7 +7,18 @@
 
 namespace gate::fleet {
 
-enum class shape : std::uint8_t { session = 1, bridge, word, attempt, settlement, subscription };
+enum class shape : std::uint8_t {
+  session = 1,
+  bridge,
+  word,
+  attempt,
+  settlement,
+  subscription,
+  task_question,
+  resumption,
+  stream_piece,
+  stream_mark,
+};
 
 inline std::string begin(shape s) {
   return std::string(1, static_cast<char>(s));

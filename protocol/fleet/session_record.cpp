@@ -101,7 +101,7 @@ std::optional<session_word> read_word(std::string_view bytes) {
   if (!f.begins(shape::word)) return {};
   session_word w;
   const auto what = f.number(1);
-  if (what > static_cast<std::uint64_t>(session_word::kind::settled)) return {};
+  if (what > static_cast<std::uint64_t>(session_word::kind::follows)) return {};
   w.what = static_cast<session_word::kind>(what);
   w.number = f.number(8);
   w.session = f.text(limits::fleet_name_bytes);

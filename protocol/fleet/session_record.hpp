@@ -37,8 +37,8 @@ struct bridge {
   bool operator==(const bridge&) const = default;
 };
 
-/// What one instance tells another about a session that both hold, or a call of a client without
-/// one (call_record.hpp).
+/// What one instance tells another about a session that both hold, a call or task of a client
+/// without one (call_record.hpp), or the stream of a call (stream_record.hpp).
 struct session_word {
   enum class kind : std::uint8_t {
     joined,   ///< the sender holds it, too
@@ -48,10 +48,14 @@ struct session_word {
     said,     ///< its client said this (a JSON-RPC message) about what is not the sender's
     told,     ///< an upstream told its client this, who does not listen at the sender
     listens,  ///< its client listens at the sender from now on
+    resumes,  ///< `text`: its client has come to the sender for the stream of a call
     // Without `session`:
-    attempt,  ///< `text`: a client has come to the sender for a call that waits at the receiver
-    left,     ///< `text`: and has gone
-    settled,  ///< `text`: what came of it at the sender
+    attempt,   ///< `text`: a client has come to the sender for a call that waits at the receiver
+    left,      ///< `text`: and has gone
+    settled,   ///< `text`: what came of it at the sender
+    asks,      ///< `text`: a client has asked the sender about a task of the receiver
+    streamed,  ///< `text`: a piece of a stream that the receiver has asked for
+    follows,   ///< `text`: how much of such a stream its client has taken
   };
   kind what = kind::joined;
   std::uint64_t number = 0;  ///< of the sender's words to this receiver, rising

@@ -84,6 +84,15 @@ inline constexpr std::size_t session_holders = 64;
 inline constexpr std::size_t fleet_word_bytes = 4 * 1024 * 1024;
 /// Who hands a call over is told so soon that it goes on there.
 inline constexpr milliseconds handed_call_taken{2000};
+/// Requests of other instances about tasks that are minted here, on one unit, that wait for their
+/// servers.
+inline constexpr std::size_t guest_requests = 1024;
+/// Where the stream of a call goes through another instance, both say so often that they are there;
+/// and whoever is silent for so long is gone.
+inline constexpr milliseconds lent_stream_beat{2000};
+inline constexpr milliseconds lent_stream_silence{6000};
+/// Of what such a stream's client has taken so many bytes at a time are told.
+inline constexpr std::size_t lent_stream_told = 64 * 1024;
 /// Senders whose latest word is remembered, so that none counts twice.
 inline constexpr std::size_t fleet_senders = 10'000;
 /// Names in records: ids of upstreams, versions, keys.
@@ -127,7 +136,11 @@ inline constexpr std::array of_store{
     row{"session_unwritten", session_unwritten, "of one session, while the store is away: the end of further ones is not told"},
     row{"session_holders", session_holders, "of one session: those that were silent for longest find out by its record"},
     row{"fleet_word_bytes", bytes(fleet_word_bytes), "what a client says about another instance's call is not handed over"},
-    row{"handed_call_taken", handed_call_taken, "of handing a call over to the instance that its `requestState` names: that one is taken for gone"},
+    row{"handed_call_taken", handed_call_taken, "of handing a call, or a question about a task, over to the instance that is named, or of asking for the stream of a call: that one is taken for gone"},
+    row{"guest_requests", guest_requests, "per unit: the instance that asks about a task uses a session of its own with the server"},
+    row{"lent_stream_beat", lent_stream_beat, "of a call's stream that goes through another instance: both say that they are there"},
+    row{"lent_stream_silence", lent_stream_silence, "of one of the two: the stream ends"},
+    row{"lent_stream_told", bytes(lent_stream_told), "of what its client has taken of such a stream: the instance that runs the call is told"},
     row{"fleet_senders", fleet_senders, "per unit: words of the one that was silent for longest count as new"},
     row{"fleet_name_bytes", bytes(fleet_name_bytes), "the record is none"},
     row{"fleet_secret_bytes", bytes(fleet_secret_bytes), "the start fails, with less"},

@@ -69,9 +69,14 @@ resumption resume(const replay& kept, std::string_view last_event_id) {
   return {outcome::call, *place, std::move(missed)};
 }
 
-void begin_resumed(outlet& to, std::string_view missed) {
+void begin_resumed(outlet& to, replay& kept, const resumption& back, bool priming) {
   to.open_stream("");
-  to.send(missed.empty() ? keep_alive : missed);
+  if (!back.missed.empty())
+    to.send(back.missed);
+  else if (priming)
+    to.send(kept.prime(back.place.stream));
+  else
+    to.send(keep_alive);
 }
 
 }  // namespace gate::sse

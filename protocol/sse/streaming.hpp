@@ -86,7 +86,9 @@ struct resumption {
   std::string missed{};      ///< of `call`: events, as they go onto the wire
 };
 resumption resume(const replay& kept, std::string_view last_event_id);
-/// The beginning of a call's stream that goes on elsewhere.
-void begin_resumed(outlet& to, std::string_view missed);
+/// The beginning of a call's stream that goes on elsewhere: what its client missed, else where to
+/// resume from if that breaks as well. (Without an id, some clients would come back for their
+/// session's stream.)
+void begin_resumed(outlet& to, replay& kept, const resumption& back, bool priming);
 
 }  // namespace gate::sse

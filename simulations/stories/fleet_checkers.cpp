@@ -14,8 +14,9 @@ using kind = request::kind;
 using std::to_string;
 using namespace std::chrono_literals;
 
-constexpr std::array kinds{"initialize", "initialized", "call",  "list",  "task",  "ask_task",
-                           "subscribe",  "listen",      "token", "steal", "leave", "later"};
+constexpr std::array kinds{"initialize", "initialized", "call",   "list",   "task",
+                           "ask_task",   "subscribe",   "listen", "resume", "token",
+                           "steal",      "leave",       "later"};
 
 bool is_limited(const scenario& s) {
   return s.requests_per_minute != 0 || s.per_principal != 0;
@@ -63,6 +64,7 @@ complaints judge(const scenario& s, const evidence& e) {
   check_lease(s, e, out);
   check_assertions(e, out);
   check_tasks(e, out);
+  check_resumed(e, out);
   check_recovery(s, e, out);
   check_departure(e, out);
   return out;
@@ -79,7 +81,7 @@ void check_endings(const evidence& e, complaints& out) {
     if (got.endings > 1) complain("ended more than once");
     if (got.endings == 0 && got.alive && !got.dropped) complain("was never answered");
     if (got.endings != 1 || got.status != 200 || got.streaming || r.left) continue;
-    if (r.what == kind::token || r.what == kind::listen) continue;
+    if (r.what == kind::token || r.what == kind::listen || r.what == kind::resume) continue;
     if (at(got.body, "id") != to_string(r.number))
       complain("got the answer to another: " + got.body);
   }
@@ -92,7 +94,7 @@ void check_audit(const evidence& e, complaints& out) {
     for (const auto& line : e.lives[i].audit)
       if (at(line, "method") == R"("tools/call")") ++by_name[i][at(line, "name")];
   for (const auto& r : e.requests) {
-    if (r.receipt->status == 0 && r.what == kind::listen)
+    if (r.receipt->status == 0 && (r.what == kind::listen || r.what == kind::resume))
       ++unknown[r.life];
     else
       least[r.life] += audited(r);

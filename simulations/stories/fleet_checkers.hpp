@@ -39,6 +39,7 @@ void check_lease(const scenario& s, const evidence& e, complaints& out);
 void check_assertions(const evidence& e, complaints& out);
 /// A task is its owner's.
 void check_tasks(const evidence& e, complaints& out);
+void check_resumed(const evidence& e, complaints& out);
 
 /// How it is called in complaints.
 std::string name_of(const request& r);

@@ -27,6 +27,7 @@ struct request {
     ask_task,
     subscribe,
     listen,
+    resume,  ///< it comes back for the stream of a call
     token,
     steal,
     leave,
@@ -37,7 +38,7 @@ struct request {
   std::size_t visitor = 0;
   std::size_t life = 0;    ///< the instance that it was sent to
   std::string upstream{};  ///< of a call
-  std::string about{};     ///< the assertion, or the task
+  std::string about{};     ///< the assertion, the task, or the raw id of the call
   time_point sent{};
   time_point answered{};         ///< seen within a second of it; the epoch: never
   time_point session_since{};    ///< when that of its visitor was asked for

@@ -246,6 +246,25 @@ void check_assertions(const evidence& e, complaints& out) {
       }
 }
 
+/// Where nothing is in the way, whoever comes back for the stream of a call has its answer there.
+void check_resumed(const evidence& e, complaints& out) {
+  for (const auto& r : e.requests) {
+    const auto status = r.receipt->status;
+    const bool refused = status == 404 || status == 429;
+    if (r.what != kind::resume || refused || r.vanished || r.left || r.session_may_be_over)
+      continue;
+    const auto from = r.sent - long_call, to = r.sent + long_call + 1s;
+    const bool dies = std::ranges::any_of(e.lives, [&](const life& l) {
+      return (l.killed || l.stopped) && from <= l.ended && l.ended <= to;
+    });
+    if (dies || !e.calm(r.session_since, to)) continue;
+    const auto last = r.receipt->last();
+    if (status != 200 || at(last, "id") != r.about || at(last, "result").empty())
+      out.push_back("streams: " + name_of(r) + " has no answer: " + std::to_string(status) + ' ' +
+                    last);
+  }
+}
+
 void check_tasks(const evidence& e, complaints& out) {
   for (const auto& r : e.requests) {
     if (r.what != kind::ask_task || r.known == time_point{} || r.vanished || r.left) continue;

@@ -22,6 +22,7 @@ constexpr std::array habits{
     habit{act::ask_task, "ask_task", 6},
     habit{act::subscribe, "subscribe", 4},
     habit{act::listen, "listen", 5},
+    habit{act::resume, "resume", 4},
     habit{act::token, "token", 8},
     habit{act::steal, "steal", 5},
     habit{act::leave, "leave", 3},

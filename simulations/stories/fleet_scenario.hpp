@@ -31,6 +31,7 @@ enum class act : std::uint8_t {
   ask_task,     ///< visitor a asks for task b at c
   subscribe,    ///< visitor a subscribes to the resource of good at c, or no longer
   listen,       ///< visitor a opens its stream at c
+  resume,       ///< visitor a makes a long call at c, and comes back for its stream at b
   token,        ///< assertion b is presented at c
   steal,        ///< visitor a comes with the session of visitor b to c
   leave,        ///< visitor a ends its session at c
@@ -69,6 +70,7 @@ enum class canary : std::uint8_t {
   calls_twice,       ///< a call is made again
   keeps_record,      ///< a session's record stays in the store
   drops_answer,      ///< a request is thrown away
+  loses_streams,     ///< who comes back for a stream is told nothing on it
 };
 
 inline constexpr std::size_t places = 3;
@@ -80,6 +82,8 @@ inline constexpr std::int64_t failure_threshold = 3;
 inline constexpr std::chrono::milliseconds half_open_after{3'000};
 inline constexpr std::chrono::milliseconds sick_takes{150};
 inline constexpr std::chrono::milliseconds request_timeout{2'000};
+/// Of one that becomes a stream; and when its client's connection breaks.
+inline constexpr std::chrono::milliseconds long_call{1'900}, long_call_breaks{1'500};
 inline constexpr std::chrono::seconds session_idle{60};
 
 struct scenario {

@@ -13,7 +13,9 @@ namespace {
 constexpr std::string_view its_resource = R"({"uri":"x://good","name":"one"})";
 
 reply of_a_call(const sight& s) {
-  return reply::result(R"({"content":[],"name":)" + s.param("name") + '}');
+  auto r = reply::result(R"({"content":[],"name":)" + s.param("name") + '}');
+  if (s.param("arguments").find("long") != std::string::npos) r.after = long_call;
+  return r;
 }
 
 reply a_slow_call(const sight& s) {

@@ -77,6 +77,7 @@ class story {
   void ask_task(visitor& v, const minted& about, std::size_t life);
   void subscribe(visitor& v, std::size_t life);
   void listen(visitor& v, std::size_t life);
+  void resume(visitor& v, std::size_t life, std::size_t later);
   void steal(visitor& v, std::size_t from, std::size_t life);
   void present(const std::string& jti, std::size_t life);
   request& sent(request::kind what, sim::receipt_ptr r, std::size_t who, std::size_t life);

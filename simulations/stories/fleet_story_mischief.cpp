@@ -191,6 +191,12 @@ void story::provoke_the_canary() {
       return;
     case canary::adopts_foreign:
       return steal(*w, 0, where.back());
+    case canary::loses_streams:
+      for (int n = 0; n < 4; ++n) {
+        resume(*v, where.front(), where.back());
+        pass(1s);
+      }
+      return pass(long_call);
     case canary::tells_of_tasks:
       make_task(*v, where[0]);
       pass(3s);

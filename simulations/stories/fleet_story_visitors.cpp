@@ -129,6 +129,8 @@ void story::ask(const operation& o) {
       return subscribe(*v, life);
     case act::listen:
       return listen(*v, life);
+    case act::resume:
+      return resume(*v, life, where[o.b % where.size()]);
     case act::steal:
       return steal(*v, o.b, life);
     default:
@@ -186,6 +188,24 @@ void story::subscribe(visitor& v, std::size_t life) {
 
 void story::listen(visitor& v, std::size_t life) {
   sent(kind::listen, at(v, life).get(), index_of(v), life);
+}
+
+/// The call's connection breaks when its answer is a stream already.
+void story::resume(visitor& v, std::size_t life, std::size_t later) {
+  const auto number = std::to_string(next_number_);
+  auto r = at(v, life).call(number, "good__t" + number, R"("arguments":{"long":true})");
+  sent(kind::call, r, index_of(v), life).upstream = "good";
+  const auto call = evidence_.requests.size() - 1;
+  pass(long_call_breaks);
+  const auto id = r->stream.rfind("id: ");
+  if (!r->streaming || r->done() || id == std::string::npos) return;
+  evidence_.requests[call].vanished = true;
+  stage_.lives[life]->vanish(r);
+  auto& back = at(v, later);
+  back.more_headers = {"Last-Event-ID: " +
+                       r->stream.substr(id + 4, r->stream.find('\n', id) - id - 4)};
+  sent(kind::resume, back.get(), index_of(v), later).about = number;
+  back.more_headers.clear();
 }
 
 /// With the session of somebody else, as oneself.

@@ -46,6 +46,12 @@ evidence bent(evidence found, canary what) {
   if (what == canary::loses_audit)
     for (auto& l : found.lives)
       if (!l.killed && !l.audit.empty()) l.audit.pop_back();
+  if (what == canary::loses_streams)
+    for (auto& r : found.requests)
+      if (r.what == request::kind::resume) {
+        r.receipt = std::make_shared<sim::receipt>(*r.receipt);
+        r.receipt->stream.clear();
+      }
   auto& seen = found.seen["good"];
   if (what == canary::calls_twice)
     for (const auto& s : seen)
@@ -85,6 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                       bird{canary::loses_audit, "loses_audit", "audit: "},
                       bird{canary::calls_twice, "calls_twice", "calls: "},
                       bird{canary::keeps_record, "keeps_record", "departure: the store"},
+                      bird{canary::loses_streams, "loses_streams", "streams: "},
                       bird{canary::drops_answer, "drops_answer", "endings: "}),
     [](const auto& info) { return std::string(info.param.name); });
 

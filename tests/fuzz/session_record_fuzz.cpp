@@ -4,6 +4,7 @@
 
 #include "protocol/fleet/call_record.hpp"
 #include "protocol/fleet/session_record.hpp"
+#include "protocol/fleet/stream_record.hpp"
 #include "protocol/fleet/vault.hpp"
 #include "protocol/limits.hpp"
 #include "tests/fuzz/support.hpp"
@@ -28,6 +29,16 @@ void records(std::string_view bytes) {
     require(fleet::encode(*w) == bytes, "a word is not what was read");
   if (const auto a = fleet::read_attempt(bytes))
     require(fleet::encode(*a) == bytes, "an attempt is not what was read");
+  if (const auto q = fleet::read_task_question(bytes))
+    require(fleet::encode(*q) == bytes, "a question about a task is not what was read");
+  if (const auto r = fleet::read_resumption(bytes)) {
+    require(r->event_id.size() <= limits::fleet_name_bytes, "an event's id is too long");
+    require(fleet::encode(*r) == bytes, "a resumption is not what was read");
+  }
+  if (const auto p = fleet::read_stream_piece(bytes))
+    require(fleet::encode(*p) == bytes, "a piece of a stream is not what was read");
+  if (const auto m = fleet::read_stream_mark(bytes))
+    require(fleet::encode(*m) == bytes, "a mark is not what was read");
   if (const auto s = fleet::read_settlement(bytes)) {
     require(s->usage.at + s->usage.size <= s->text.size(), "usage is not of the text");
     require(s->task.at + s->task.size <= s->text.size(), "the task is not of the text");

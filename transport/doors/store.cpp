@@ -68,6 +68,20 @@ std::shared_ptr<shared_store> make_shared_store(resp::store_url to, std::shared_
 }  // namespace gate
 
 namespace gate::doors {
+namespace {
+
+/// Data that somebody has deleted by hand is missed no longer than that.
+constexpr std::chrono::seconds look_interval{10};
+
+const std::string life_key = "gate:{fleet}:life";
+
+store_request command(std::vector<std::string> words) {
+  store_request out;
+  out.words = std::move(words);
+  return out;
+}
+
+}  // namespace
 
 store_actor_of_unit::store_actor_of_unit(caf::actor_config& cfg, scheduler::io_unit* unit,
                                          const store_parts& parts)
@@ -82,6 +96,7 @@ store_actor_of_unit::store_actor_of_unit(caf::actor_config& cfg, scheduler::io_u
 }
 
 store_actor_of_unit::behavior_type store_actor_of_unit::make_behavior() {
+  delayed_send(this, look_interval, look_for_life{});
   return {
       [this](ask_store& m) {
         client_->ask(std::move(m.what), [asker = std::move(m.asker)](store_told told) {
@@ -96,6 +111,10 @@ store_actor_of_unit::behavior_type store_actor_of_unit::make_behavior() {
           if (!why.empty()) return told->set_value(std::move(why));
           opening_ = told;
         });
+      },
+      [this](look_for_life) {
+        look_whether_it_lives();
+        delayed_send(this, look_interval, look_for_life{});
       },
   };
 }
@@ -173,17 +192,23 @@ void store_actor_of_unit::turned(bool here) {
 }
 
 void store_actor_of_unit::ask_for_life() {
-  static const std::string key = "gate:{fleet}:life";
   std::array<std::uint8_t, 16> bytes;
   system_random()(bytes);
   const auto name = base64url_encode({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  const auto command = [](std::vector<std::string> words) {
-    store_request out;
-    out.words = std::move(words);
-    return out;
-  };
-  client_->ask(command({"SET", key, name, "NX"}), [](const store_told&) {});
-  client_->ask(command({"GET", key}), [this](const store_told& m) { on_life(m); });
+  client_->ask(command({"SET", life_key, name, "NX"}), [](const store_told&) {});
+  client_->ask(command({"GET", life_key}), [this](const store_told& m) { on_life(m); });
+}
+
+/// If not, it is as if it had gone and come back without its data.
+void store_actor_of_unit::look_whether_it_lives() {
+  if (!here_ || life_.empty()) return;
+  client_->ask(command({"GET", life_key}), [this](const store_told& m) {
+    const bool said = m.outcome == store_outcome::ok && m.reply;
+    if (!said || !here_ || m.reply->root().text() == life_) return;
+    here_ = false;
+    told_all({false});
+    ask_for_life();
+  });
 }
 
 /// It is here from now on; unless it has gone meanwhile, and will come again.

@@ -2,7 +2,7 @@
 /// STORE over a real connection. Spawned by the runtime, one per unit, if there is a shared store.
 ///
 /// The first who comes to a store without data puts a random name there, of this life of its data.
-/// Whoever finds another one at its return than it knows tells so.
+/// Whoever finds another one at its return than it knows, or while it is there, tells so.
 #include <caf/typed_event_based_actor.hpp>
 #include <future>
 #include <map>
@@ -21,7 +21,9 @@ namespace gate::doors {
 struct open_store {
   std::shared_ptr<std::promise<std::string>> told;
 };
-using store_door = store_actor::extend<caf::reacts_to<open_store>>;
+/// To itself, every ten seconds: has the store lost its data while the connection stayed?
+struct look_for_life {};
+using store_door = store_actor::extend<caf::reacts_to<open_store>, caf::reacts_to<look_for_life>>;
 
 struct store_parts {
   resp::store_url to;
@@ -50,6 +52,7 @@ class store_actor_of_unit final : public pinned<store_door::base> {
   void turned(bool here);
   void ask_for_life();
   void on_life(const store_told& m);
+  void look_whether_it_lives();
   void told_all(store_turned m);
   void listening(const std::string& channel);
   void forget(caf::actor_id who);
@@ -67,3 +70,4 @@ class store_actor_of_unit final : public pinned<store_door::base> {
 }  // namespace gate::doors
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::doors::open_store)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::doors::look_for_life)

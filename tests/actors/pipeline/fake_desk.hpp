@@ -65,8 +65,10 @@ struct fake_sessions : pipeline::session_desk {
   void end(const sessions::session_ptr&) override { unexpected<void>(); }
   void set_level(sessions::client_session&, std::string_view) override { unexpected<void>(); }
   void tell_upstreams(sessions::client_session&, std::string_view) override { unexpected<void>(); }
-  void cancel(sessions::client_session&, std::string_view, std::string_view) override {
-    unexpected<void>();
+  bool end_by(guarded_fact&) override { return unexpected<bool>(); }
+  bool hand_over(guarded_fact&) override { return unexpected<bool>(); }
+  bool cancel(sessions::client_session&, std::string_view, std::string_view) override {
+    return unexpected<bool>();
   }
 };
 
@@ -82,6 +84,9 @@ struct fake_streams : pipeline::stream_desk {
   resumed resume(const sessions::session_ptr&, std::string_view, exchange_ptr) override {
     return unexpected<resumed>();
   }
+  pipeline::session_desk::search seek(guarded_fact&) override {
+    return unexpected<pipeline::session_desk::search>();
+  }
   void finish(pipeline::call&, std::string_view) override { unexpected<void>(); }
 };
 
@@ -90,8 +95,8 @@ struct fake_requests : pipeline::request_desk {
                                          std::shared_ptr<const void>) override {
     return unexpected<std::optional<answered_request>>();
   }
-  void pass_progress(sessions::client_session&, const jsonrpc::message&) override {
-    unexpected<void>();
+  bool pass_progress(sessions::client_session&, const jsonrpc::message&) override {
+    return unexpected<bool>();
   }
 };
 
@@ -120,6 +125,7 @@ struct fake_tasks : pipeline::task_desk {
   void find(limited_fact) override { unexpected<void>(); }
   void gather(guarded_fact) override { unexpected<void>(); }
   void pin(const pipeline::call&, std::string_view) override { unexpected<void>(); }
+  bool hand_over(guarded_fact&) override { return false; }
 };
 
 struct fake_upstreams : pipeline::upstream_desk {

@@ -22,13 +22,20 @@ settlement a_settlement() {
           {18, 3},
           no_answer::timed_out,
           true,
-          true};
+          true,
+          true,
+          2};
+}
+task_question a_question() {
+  return {5, 6, 7, "a", R"({"extensions":{}})", R"({"jsonrpc":"2.0","id":1,"method":"tasks/get"})"};
 }
 
 TEST(call_records, come_back_as_they_were) {
   EXPECT_EQ(read_attempt(encode(an_attempt())), an_attempt());
   EXPECT_EQ(read_settlement(encode(a_settlement())), a_settlement());
+  EXPECT_EQ(read_task_question(encode(a_question())), a_question());
   EXPECT_EQ(read_attempt(encode(attempt{})), attempt{});
+  EXPECT_EQ(read_task_question(encode(task_question{})), task_question{});
   EXPECT_EQ(read_settlement(encode(settlement{})), settlement{});
 }
 
@@ -39,6 +46,8 @@ TEST(call_records, are_whole_or_none) {
   };
   check(encode(an_attempt()), read_attempt);
   check(encode(a_settlement()), read_settlement);
+  check(encode(a_question()), read_task_question);
+  EXPECT_FALSE(read_task_question(encode(an_attempt())));
   EXPECT_FALSE(read_attempt(encode(a_settlement())));
   EXPECT_FALSE(read_settlement(encode(an_attempt())));
   EXPECT_FALSE(read_word(encode(an_attempt())));
@@ -68,9 +77,9 @@ TEST(call_records, have_no_words_that_nobody_knows) {
   };
   EXPECT_FALSE(with(9, 7)) << "what it is";
   EXPECT_TRUE(with(9, 6));
-  for (const std::size_t from_the_end : {std::size_t{1}, std::size_t{2}})
+  for (const std::size_t from_the_end : {5U, 6U, 7U})
     EXPECT_FALSE(with(good.size() - from_the_end, 2));
-  EXPECT_FALSE(with(good.size() - 3, static_cast<char>(no_answers.size())));
+  EXPECT_FALSE(with(good.size() - 8, static_cast<char>(no_answers.size())));
 }
 
 TEST(fields, are_none_from_the_first_that_is_missing_or_too_long) {
@@ -95,6 +104,12 @@ TEST(call_records, are_bounded) {
   auto a = an_attempt();
   a.answers.assign(limits::fleet_word_bytes + 1, 'x');
   EXPECT_FALSE(read_attempt(encode(a)));
+  auto q = a_question();
+  q.request.assign(limits::fleet_word_bytes + 1, 'x');
+  EXPECT_FALSE(read_task_question(encode(q)));
+  q = a_question();
+  q.upstream.assign(limits::fleet_name_bytes + 1, 'x');
+  EXPECT_FALSE(read_task_question(encode(q)));
 }
 
 }  // namespace

@@ -76,13 +76,24 @@ TEST_F(streams, go_on_where_their_client_is_now) {
   it.say(to, kept, "1", opened);
   it.come_back(to, opened + 5s);
   client now;
-  begin_resumed(now, "");
+  begin_resumed(now, kept, {outcome::call, {1, 1}}, false);
   it.say(now, kept, "2", opened + 6s);
   it.end(now, kept);
   EXPECT_EQ(to.bytes, event(1, "1"));
   EXPECT_EQ(to.ends, 1) << "the old one has ended";
   EXPECT_EQ(now.bytes, ":\n\n" + event(2, "2")) << "its first byte goes out at once";
   EXPECT_EQ(now.ends, 1);
+}
+
+TEST_F(streams, that_go_on_elsewhere_say_where_to_resume_from) {
+  it.begin(to, "", &kept, true);
+  client again, late;
+  begin_resumed(again, kept, resume(kept, "1-1"), true);
+  EXPECT_EQ(again.bytes, "id: 1-2\nretry: 1000\ndata: \n\n");
+  it.come_back(to, opened);
+  it.say(again, kept, "1", opened);
+  begin_resumed(late, kept, resume(kept, "1-2"), true);
+  EXPECT_EQ(late.bytes, event(3, "1")) << "the events that it missed say so";
 }
 
 TEST_F(streams, that_can_not_be_resumed_have_no_ids) {

@@ -69,6 +69,133 @@ TEST_F(a_fleet, hands_a_cancellation_to_the_instance_that_runs_the_call) {
   EXPECT_EQ(a.count("tools/call"), 1U);
 }
 
+/// A client answers, cancels, tells its progress and leaves at another instance than the one that
+/// runs its call, while something is wrong.
+struct handing_over : a_fleet {
+  receipt_ptr called;
+  std::string question;
+
+  handing_over() {
+    begin(R"({"sampling":{}})");
+    a.always("tools/call", reply{.open = true});
+    two.request("2", "ping");
+    called = one.call("1", "a__x");
+    fake_upstream::push(a.last("tools/call"),
+                        R"({"id":"q","jsonrpc":"2.0","method":"sampling/createMessage",)"
+                        R"("params":{"_meta":{"progressToken":"p"}}})");
+    w.settle();
+    question = at(called->events().at(0), "id");
+  }
+  receipt_ptr answer() {
+    return two.post(R"({"jsonrpc":"2.0","id":)" + question + R"(,"result":{}})");
+  }
+  receipt_ptr progress() {
+    return two.notify("notifications/progress",
+                      R"({"progressToken":)" + question + R"(,"progress":1})");
+  }
+  static void expect_lost(const receipt_ptr& r) {
+    EXPECT_EQ(r->status, 503) << r->body;
+    EXPECT_EQ(r->header("Retry-After"), "1");
+    EXPECT_EQ(r->endings, 1);
+  }
+  std::string ending(std::string_view method) const {
+    const auto lines = w.audit(method);
+    return lines.empty() ? "none" : at(lines.back(), "outcome") + at(lines.back(), "error");
+  }
+};
+
+TEST_F(handing_over, is_acknowledged_when_the_store_has_taken_the_word) {
+  store->delay(100ms);
+  const auto answered = answer(), cancelled = two.cancel("1"), told = progress();
+  w.advance(100ms);
+  for (const auto& r : {answered, cancelled, told}) EXPECT_EQ(r->endings, 0) << "it is looked for";
+  w.advance(100ms);
+  for (const auto& r : {answered, cancelled, told}) {
+    EXPECT_EQ(r->status, 202);
+    EXPECT_EQ(r->endings, 1);
+  }
+  EXPECT_EQ(a.count("response"), 1U);
+  EXPECT_EQ(a.count("notifications/cancelled"), 1U);
+  EXPECT_EQ(ending("response"), R"("ok")");
+}
+
+TEST_F(handing_over, is_refused_while_the_store_is_away) {
+  store->go();
+  w.settle();
+  for (const auto& r : {answer(), two.cancel("1"), progress()}) expect_lost(r);
+  store->back();
+  w.settle();
+  EXPECT_EQ(answer()->status, 202) << "it may come again";
+  EXPECT_EQ(a.count("response"), 1U);
+}
+
+TEST_F(handing_over, is_refused_when_the_store_does_not_say_so_in_time) {
+  store->fall_silent();
+  const auto r = answer();
+  w.advance(limits::store_operation - 1ms);
+  EXPECT_EQ(r->endings, 0);
+  w.advance(1ms);
+  expect_lost(r);
+}
+
+TEST_F(handing_over, of_an_answer_is_refused_when_nobody_listens_there) {
+  store->cut_off(0);
+  w.settle();
+  expect_lost(answer());
+  EXPECT_EQ(ending("response"), R"("error""what this is about is not here, and the instance )"
+                                R"(that has it could not be told")");
+  for (const auto& r : {two.cancel("1"), progress()})
+    EXPECT_EQ(r->status, 202) << "nothing goes on where nobody is";
+  EXPECT_FALSE(called->stream_ended) << "the call goes on";
+}
+
+TEST_F(handing_over, has_no_bytes_but_those_of_a_word) {
+  const std::string large(limits::fleet_word_bytes, 'x');
+  expect_lost(
+      two.post(R"({"jsonrpc":"2.0","id":)" + question + R"(,"result":{"x":")" + large + "\"}}"));
+}
+
+TEST_F(handing_over, is_not_for_sessions_that_nobody_else_holds) {
+  client alone(w, 2);
+  alone.initialize();
+  EXPECT_EQ(alone.post(R"({"jsonrpc":"2.0","id":7,"result":{}})")->status, 202);
+  EXPECT_EQ(ending("response"), R"("error""nobody asked")");
+  EXPECT_EQ(alone.cancel("7")->status, 202);
+}
+
+TEST_F(handing_over, of_its_end_waits_for_the_store) {
+  store->delay(100ms);
+  const auto r = two.end();
+  EXPECT_EQ(r->endings, 0);
+  w.advance(100ms);
+  EXPECT_EQ(r->status, 204);
+  EXPECT_TRUE(known_as_ended());
+  EXPECT_TRUE(called->stream_ended);
+}
+
+TEST_F(handing_over, of_its_end_is_told_when_the_store_returns) {
+  store->go();
+  w.settle();
+  expect_lost(two.end());
+  EXPECT_EQ(two.request("9", "ping")->status, 404) << "it has ended here";
+  store->back();
+  w.settle();
+  EXPECT_TRUE(known_as_ended());
+  w.advance(2s);
+  EXPECT_TRUE(called->stream_ended);
+  EXPECT_EQ(one.request("9", "ping")->status, 404);
+}
+
+TEST_F(handing_over, of_its_end_is_refused_when_the_store_does_not_say_so) {
+  store->fall_silent();
+  const auto r = two.end();
+  w.advance(limits::store_operation);
+  expect_lost(r);
+  store->speak();
+  w.advance(2s);
+  EXPECT_TRUE(known_as_ended());
+}
+
 TEST_F(a_fleet, does_nothing_for_words_that_are_forged_or_said_again) {
   begin();
   a.always("tools/call", reply::silence());

@@ -158,10 +158,7 @@ TEST_F(handed_call, is_nobody_elses) {
 TEST_F(handed_call, is_refused_when_its_instance_is_gone) {
   const auto q = begin();
   w.crash(w.cast("router").at(0));
-  const auto r = retry(two, q.state, yes);
-  EXPECT_EQ(r->endings, 0);
-  w.advance(limits::handed_call_taken + 1s);
-  expect_refused(r);
+  expect_refused(retry(two, q.state, yes));
 }
 
 TEST_F(handed_call, is_down_when_its_instance_goes) {
@@ -191,6 +188,19 @@ TEST_F(handed_call, can_be_tried_again_when_a_word_was_lost) {
   expect_refused(r);
   retry(three, q.state, yes);
   EXPECT_EQ(a.count("response"), 1U);
+}
+
+TEST_F(handed_call, may_have_been_heard_of_though_the_store_has_not_said_so) {
+  const auto q = begin();
+  store->fall_silent(true);
+  const auto r = retry(two, q.state, yes);
+  w.advance(limits::store_operation);
+  EXPECT_EQ(a.count("response"), 1U) << "it goes on";
+  EXPECT_EQ(r->endings, 0) << "or its tool would run twice";
+  store->speak();
+  result(q.at, R"({"n":1.0})");
+  w.settle();
+  EXPECT_EQ(member(r, "n"), "1.0");
 }
 
 TEST_F(handed_call, ends_when_its_client_is_told_to_begin_anew) {
