@@ -15,6 +15,7 @@
 #include "actors/messages/audit.hpp"
 #include "actors/messages/configuration.hpp"
 #include "actors/messages/guards.hpp"
+#include "actors/messages/health.hpp"
 #include "actors/messages/identity.hpp"
 #include "actors/messages/lists.hpp"
 #include "actors/messages/tasks.hpp"
@@ -346,36 +347,6 @@ struct session_lost {
   std::uint64_t principal = 0;     ///< of a root session: whose it was; 0: everybody's
 };
 
-// --- HEALTH --------------------------------------------------------------------------------------
-
-struct probed {
-  std::uint64_t round = 0;
-  std::size_t upstream = 0;
-  bool connected = false;
-  std::chrono::microseconds latency{0};
-  std::string error;
-};
-struct ask_health {};
-struct health_report {
-  bool serving = false;  ///< some upstream is reachable: 200, else 503
-  std::shared_ptr<const std::string> body;
-};
-struct ask_metrics {};
-struct metrics_text {
-  std::shared_ptr<const std::string> text;
-};
-/// The federation as this viewer may see it.
-struct ask_federation {
-  identity::access_ptr who;
-  snapshot_ptr under;     ///< the one that `who` is of
-  bool sees_all = false;  ///< an operator, from whom nothing is held back
-  usage requests;         ///< RATE LIMITER's: what the viewer's requests are counted in
-  usage calls;            ///< BUDGET's: of the server, the viewer's tenant, and upstreams
-};
-struct federation_text {
-  std::shared_ptr<const std::string> body;
-};
-
 // --- TASKS ---------------------------------------------------------------------------------------
 
 /// An upstream has minted a task for this principal.
@@ -487,13 +458,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_lost)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probed)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_health)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_report)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_metrics)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::metrics_text)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_federation)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_text)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watches_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tools_settled)

@@ -1,0 +1,52 @@
+#pragma once
+/// What HEALTH is asked for and what it says: the reports of `/health`, `/metrics` and
+/// `/api/federation`, and what sessions tell it of their upstreams.
+#include <caf/allowed_unsafe_message_type.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "actors/messages/configuration.hpp"
+#include "actors/messages/guards.hpp"
+#include "actors/who/caller.hpp"
+
+namespace gate {
+
+struct probed {
+  std::uint64_t round = 0;
+  std::size_t upstream = 0;
+  bool connected = false;
+  std::chrono::microseconds latency{0};
+  std::string error;
+};
+struct ask_health {};
+struct health_report {
+  bool serving = false;  ///< some upstream is reachable: 200, else 503
+  std::shared_ptr<const std::string> body;
+};
+struct ask_metrics {};
+struct metrics_text {
+  std::shared_ptr<const std::string> text;
+};
+/// The federation as this viewer may see it.
+struct ask_federation {
+  identity::access_ptr who;
+  snapshot_ptr under;     ///< the one that `who` is of
+  bool sees_all = false;  ///< an operator, from whom nothing is held back
+  usage requests;         ///< RATE LIMITER's: what the viewer's requests are counted in
+  usage calls;            ///< BUDGET's: of the server, the viewer's tenant, and upstreams
+};
+struct federation_text {
+  std::shared_ptr<const std::string> body;
+};
+
+}  // namespace gate
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::probed)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_health)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_report)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_metrics)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::metrics_text)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_federation)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_text)
