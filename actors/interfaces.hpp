@@ -24,7 +24,7 @@ struct replaced {
 
 /// RATE LIMITER: requests per minute of everybody, of tenants and principals. One per process.
 /// Spawned by GATEWAY.
-using rate_limiter_actor = caf::typed_actor<
+using rate_limiter_handle = caf::typed_actor<
     // From ROUTER (stage 3); answered with `admitted`.
     caf::reacts_to<admit>,
     // From ROUTER, for viewers.
@@ -32,7 +32,7 @@ using rate_limiter_actor = caf::typed_actor<
 /// BUDGET: upstream invocations per calendar period (UTC) of the server, of tenants and upstreams,
 /// and requests per minute of upstreams: all that stage 6 counts. One per process. Spawned by
 /// GATEWAY.
-using budget_actor = caf::typed_actor<
+using budget_handle = caf::typed_actor<
     // From UPSTREAM; answered with `admitted`.
     caf::reacts_to<admit>,
     // From UPSTREAM SESSION; answered with `charged`.
@@ -42,7 +42,7 @@ using budget_actor = caf::typed_actor<
     // From ROUTER, for viewers.
     caf::replies_to<show_usage>::with<usage_shown>>;
 /// BREAKER: the circuit breaker of one upstream, one per process. Spawned by GATEWAY.
-using breaker_actor = caf::typed_actor<
+using breaker_handle = caf::typed_actor<
     // From UPSTREAM SESSION: failures always, successes unless all is clean, leases always.
     caf::reacts_to<request_ended>,
     // From UPSTREAM SESSION, while the circuit is open.
@@ -53,7 +53,7 @@ using breaker_actor = caf::typed_actor<
     caf::reacts_to<listen_to_breaker>>;
 /// BALANCER: the replicas of one upstream, one per process; only for upstreams that have several
 /// endpoints or active health checks. Spawned by GATEWAY.
-using balancer_actor = endpoint_prober::extend<
+using balancer_handle = endpoint_prober::extend<
     // From UPSTREAM SESSION: answered with `endpoint_picked`; and what came of it.
     caf::reacts_to<pick_endpoint>, caf::reacts_to<endpoint_failed>,
     // From GATEWAY: HEALTH wants to be told; the UPSTREAM of the first unit does the probing.
@@ -62,7 +62,7 @@ using balancer_actor = endpoint_prober::extend<
 // --- upstreams -----------------------------------------------------------------------------------
 
 /// What UPSTREAM and its sessions know of ROUTER.
-using answers_actor = caf::typed_actor<
+using answers_handle = caf::typed_actor<
     // The one answer to an `invoke`.
     caf::reacts_to<answered>,
     // A notification for the client of a running call.
@@ -83,11 +83,11 @@ using answers_actor = caf::typed_actor<
     caf::reacts_to<session_lost>>;
 
 /// What UPSTREAM and its sessions know of HEALTH.
-using probes_actor = caf::typed_actor<caf::reacts_to<probed>>;
+using probes_handle = caf::typed_actor<caf::reacts_to<probed>>;
 /// Ask the upstream for a sign of life (MCP ping on its root session).
 struct probe {
   std::uint64_t round = 0;
-  probes_actor asker;
+  probes_handle asker;
 };
 
 /// Whom CREDENTIALS answers.
@@ -98,7 +98,7 @@ struct want_credential {
   credential_user asker;
 };
 /// CREDENTIALS: the tokens for one upstream on one unit. Spawned and supervised by UPSTREAM.
-using credentials_actor = caf::typed_actor<
+using credentials_handle = caf::typed_actor<
     // From UPSTREAM SESSION: answered to it with `credential_told`.
     caf::reacts_to<want_credential>,
     // From UPSTREAM SESSION: do not give this out again.
@@ -107,7 +107,7 @@ using credentials_actor = caf::typed_actor<
     caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
 /// UPSTREAM SESSION: one MCP session with one upstream. Spawned and supervised by UPSTREAM.
-using upstream_session_actor = caf::typed_actor<
+using upstream_session_handle = caf::typed_actor<
     // From UPSTREAM, on behalf of ROUTER.
     caf::reacts_to<invoke>, caf::reacts_to<cancel_call>, caf::reacts_to<fetch_list>,
     caf::reacts_to<client_reply>, caf::reacts_to<profile_changed>, caf::reacts_to<client_notice>,
@@ -121,17 +121,17 @@ using upstream_session_actor = caf::typed_actor<
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>,
     // From CREDENTIALS; and from UPSTREAM, if that crashed.
-    caf::reacts_to<credential_told>, caf::reacts_to<replaced<credentials_actor>>,
+    caf::reacts_to<credential_told>, caf::reacts_to<replaced<credentials_handle>>,
     // From BUDGET and BALANCER; and from UPSTREAM, if these or BREAKER crashed, or
     // run again.
     caf::reacts_to<charged>, caf::reacts_to<endpoint_picked>,
-    caf::reacts_to<replaced<budget_actor>>, caf::reacts_to<replaced<balancer_actor>>,
-    caf::reacts_to<replaced<breaker_actor>>,
+    caf::reacts_to<replaced<budget_handle>>, caf::reacts_to<replaced<balancer_handle>>,
+    caf::reacts_to<replaced<breaker_handle>>,
     // From UPSTREAM, of ROUTER.
     caf::reacts_to<subscribe_again>, caf::reacts_to<unsubscribe>>;
 
 /// UPSTREAM: one upstream on one unit. Spawned and supervised by GATEWAY.
-using upstream_actor = caf::typed_actor<
+using upstream_handle = caf::typed_actor<
     // From ROUTER: a request of a client; answered to ROUTER with `answered`.
     caf::reacts_to<invoke>,
     // From ROUTER: the client cancelled it.
@@ -156,8 +156,8 @@ using upstream_actor = caf::typed_actor<
     // From the guards that it asks.
     caf::reacts_to<admitted>, caf::reacts_to<breaker_told>, caf::reacts_to<lease_told>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<replaced<budget_actor>>, caf::reacts_to<replaced<breaker_actor>>,
-    caf::reacts_to<replaced<balancer_actor>>,
+    caf::reacts_to<replaced<budget_handle>>, caf::reacts_to<replaced<breaker_handle>>,
+    caf::reacts_to<replaced<balancer_handle>>,
     // From a bridged session that nobody uses.
     caf::reacts_to<session_idle>,
     // From a session, for others.
@@ -177,12 +177,12 @@ using upstream_actor = caf::typed_actor<
 /// those that it has no longer but that calls of older snapshots may mean. Null: it crashed.
 struct federation_update {
   snapshot_ptr snapshot;
-  std::vector<upstream_actor> upstreams;
+  std::vector<upstream_handle> upstreams;
 };
 
 /// HEALTH: asks the upstreams of the first unit, and makes reports. Spawned by GATEWAY, on a thread
 /// of its own: no call waits while a long one is made.
-using health_actor = caf::typed_actor<
+using health_handle = caf::typed_actor<
     // From ROUTER, for GET /health. Single flight; an answer is reused for a second.
     caf::replies_to<ask_health>::with<health_report>,
     // From ROUTER, for GET /metrics; and for viewers, of what the same round of probes found.
@@ -195,35 +195,35 @@ using health_actor = caf::typed_actor<
     // From BREAKERs and BALANCERs.
     caf::reacts_to<breaker_told>, caf::reacts_to<endpoints_told>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<federation_update>, caf::reacts_to<replaced<upstream_actor>>,
+    caf::reacts_to<federation_update>, caf::reacts_to<replaced<upstream_handle>>,
     // From STORE.
     caf::reacts_to<store_turned>>;
 
 /// SINK: takes the lines of the audit trail to one place. Spawned by GATEWAY, one for each place.
-using sink_actor = caf::typed_actor<
+using sink_handle = caf::typed_actor<
     // From AUDIT, in order.
     caf::reacts_to<audit_line>,
     // From AUDIT at the end: answered when what came before it has left, or was dropped.
     caf::replies_to<flush_audit>::with<audit_flushed>>;
 /// AUDIT: makes lines of events and hands them to the SINKs. Spawned by GATEWAY.
-using audit_actor = caf::typed_actor<
+using audit_handle = caf::typed_actor<
     // From ROUTER's exit door.
     caf::reacts_to<audit_record>,
     // From GATEWAY: a SINK crashed, or runs again.
-    caf::reacts_to<replaced<sink_actor>>,
+    caf::reacts_to<replaced<sink_handle>>,
     // From GATEWAY at the end.
     caf::replies_to<flush_audit>::with<audit_flushed>>;
 
 /// TRACES: exports spans to the collector. Spawned by GATEWAY, on the first unit, if `tracing` is
 /// configured.
-using traces_actor = caf::typed_actor<
+using traces_handle = caf::typed_actor<
     // From ROUTER.
     caf::reacts_to<spans_ended>,
     // From GATEWAY at the end.
     caf::replies_to<flush_traces>::with<traces_flushed>>;
 /// ACTIVITY: the latest events of the audit trail, for viewers. Spawned by GATEWAY, if there is
 /// introspection.
-using activity_actor = caf::typed_actor<
+using activity_handle = caf::typed_actor<
     // From ROUTER's exit door.
     caf::reacts_to<audit_record>,
     // From ROUTER.
@@ -231,7 +231,7 @@ using activity_actor = caf::typed_actor<
     caf::reacts_to<unfollow_activity>>;
 
 /// TASKS: the ledger of tasks. Spawned by GATEWAY.
-using tasks_actor = caf::typed_actor<
+using tasks_handle = caf::typed_actor<
     // From ROUTER: a call was answered with a task.
     caf::reacts_to<pin_task>,
     // From ROUTER: a call that may become one goes to its upstream, or is over.
@@ -246,35 +246,35 @@ struct listen_for_keys {
   keys_listener who;
 };
 /// KEY SET: the keys of one issuer. Spawned by GATEWAY, on the first unit.
-using keys_actor = caf::typed_actor<
+using keys_handle = caf::typed_actor<
     // From ROUTER and MINT: answered with `keys_told`, to all, when there is something to tell.
     caf::reacts_to<want_keys>, caf::reacts_to<listen_for_keys>,
     // From EGRESS.
     caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
 /// ONCE LEDGER: what may be used once. Spawned by GATEWAY, if there is a token endpoint.
-using once_actor = store_asker::extend_with<store_watcher>::extend<
+using once_handle = store_asker::extend_with<store_watcher>::extend<
     // From MINT.
     caf::replies_to<use_once>::with<used_once>>;
 
 /// What MINT knows of ROUTER.
-using redeemer_actor = caf::typed_actor<caf::reacts_to<redeemed>>;
+using redeemer_handle = caf::typed_actor<caf::reacts_to<redeemed>>;
 struct redeem_for {
   redeem what;
-  redeemer_actor asker;
+  redeemer_handle asker;
 };
 /// MINT: the token endpoint. Spawned by GATEWAY.
-using mint_actor = keys_listener::extend<
+using mint_handle = keys_listener::extend<
     // From ROUTER; answered to it with `redeemed`.
     caf::reacts_to<redeem_for>,
     // From GATEWAY: whom to ask from now on.
-    caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<once_actor>>>;
+    caf::reacts_to<replaced<keys_handle>>, caf::reacts_to<replaced<once_handle>>>;
 
 /// What LOADER knows of GATEWAY.
 using loading_user = caf::typed_actor<caf::reacts_to<loaded>>;
 /// LOADER: makes snapshots of documents, one after the other. Spawned by GATEWAY, on a thread of
 /// its own: no call waits while a large document is judged.
-using loader_actor = caf::typed_actor<
+using loader_handle = caf::typed_actor<
     // From GATEWAY; answered to it with `loaded`.
     caf::reacts_to<load_document>, caf::reacts_to<load_discovered>>;
 
@@ -283,7 +283,7 @@ using discovery_user =
     caf::typed_actor<caf::reacts_to<discovered>, caf::reacts_to<discovery_state>>;
 /// DISCOVERY: polls the source of further upstreams. Spawned by GATEWAY, on the first unit, if the
 /// configuration has such a source.
-using discovery_actor = caf::typed_actor<
+using discovery_handle = caf::typed_actor<
     // From GATEWAY: what came of the last `discovered`.
     caf::reacts_to<discovery_settled>,
     // From EGRESS.
@@ -295,32 +295,32 @@ using discovery_actor = caf::typed_actor<
 using departures_user = caf::typed_actor<caf::reacts_to<left_upstream>>;
 
 /// ROUTER: one per unit; every request of the unit's clients goes through it. Spawned by GATEWAY.
-using router_actor = answers_actor::extend_with<arrivals_actor>::extend_with<store_asker>::
+using router_handle = answers_handle::extend_with<arrivals_handle>::extend_with<store_asker>::
     extend_with<store_listener>::extend<
         // From RATE LIMITER.
         caf::reacts_to<admitted>,
         // From KEY SET and MINT.
         caf::reacts_to<keys_told>, caf::reacts_to<redeemed>,
         // From GATEWAY: whom to ask from now on.
-        caf::reacts_to<replaced<keys_actor>>, caf::reacts_to<replaced<mint_actor>>,
-        caf::reacts_to<replaced<rate_limiter_actor>>, caf::reacts_to<replaced<budget_actor>>,
+        caf::reacts_to<replaced<keys_handle>>, caf::reacts_to<replaced<mint_handle>>,
+        caf::reacts_to<replaced<rate_limiter_handle>>, caf::reacts_to<replaced<budget_handle>>,
         // From GATEWAY: the snapshot and the upstreams from now on.
         caf::reacts_to<federation_update>,
         // From GATEWAY: one upstream crashed, or runs again.
-        caf::reacts_to<replaced<upstream_actor>>,
+        caf::reacts_to<replaced<upstream_handle>>,
         // From GATEWAY: HEALTH runs again; AUDIT does; TASKS does.
-        caf::reacts_to<replaced<health_actor>>, caf::reacts_to<replaced<audit_actor>>,
-        caf::reacts_to<replaced<tasks_actor>>,
+        caf::reacts_to<replaced<health_handle>>, caf::reacts_to<replaced<audit_handle>>,
+        caf::reacts_to<replaced<tasks_handle>>,
         // From GATEWAY: TRACES crashed, or runs again.
-        caf::reacts_to<replaced<traces_actor>>,
+        caf::reacts_to<replaced<traces_handle>>,
         // From ACTIVITY; and from GATEWAY, if that crashed, or runs again.
-        caf::reacts_to<activity_told>, caf::reacts_to<replaced<activity_actor>>,
+        caf::reacts_to<activity_told>, caf::reacts_to<replaced<activity_handle>>,
         // From GATEWAY at the end.
         caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
 
 /// GATEWAY: supervises all others. Spawned by whoever assembles the process. From WATCH come
 /// `reload_requested` (SIGHUP, a changed file) and the signals to end.
-using gateway_actor = watcher_actor::extend_with<loading_user>::extend_with<discovery_user>::
+using gateway_handle = watcher_handle::extend_with<loading_user>::extend_with<discovery_user>::
     extend_with<departures_user>::extend<
         // From an embedding program.
         caf::replies_to<reload_with>::with<reloaded>>;

@@ -16,13 +16,13 @@ class child_end {
   explicit child_end(Self* self) : self_(self) {}
 
   /// Where the child is that may run one day.
-  void made(child_actor child) {
+  void made(child_handle child) {
     if (child_ || teardown_.now() == teardown::state::gone) return;
     expected_ = std::move(child);
     if (wanted_) begin();
   }
   /// The program runs. If its end was wanted before, it begins now.
-  void started(child_actor child) {
+  void started(child_handle child) {
     child_ = std::move(child);
     expected_ = nullptr;
     if (wanted_) begin();
@@ -43,7 +43,7 @@ class child_end {
     if (m.round == round_) act(teardown_.on(teardown::event::times_up));
   }
   /// Null before it runs.
-  const child_actor& child() const { return child_; }
+  const child_handle& child() const { return child_; }
   teardown::state state() const { return teardown_.now(); }
   void forget() { child_ = expected_ = nullptr; }
 
@@ -58,7 +58,7 @@ class child_end {
   }
 
   Self* self_;
-  child_actor child_, expected_;
+  child_handle child_, expected_;
   teardown teardown_;
   std::uint64_t round_ = 0;
   bool wanted_ = false;

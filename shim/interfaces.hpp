@@ -24,8 +24,8 @@ struct end_session {
 // Also: `arrival`, each request that names the session; `child_made`, once; and what CHILD tells
 // its user. PROBE takes `end_session` too.
 
-using session_actor = child_user::extend<caf::reacts_to<arrival>, caf::reacts_to<end_session>,
-                                         caf::reacts_to<child_made>>;
+using session_handle = child_user::extend<caf::reacts_to<arrival>, caf::reacts_to<end_session>,
+                                          caf::reacts_to<child_made>>;
 
 // --- to SHIM, from SESSION and PROBE -------------------------------------------------------------
 
@@ -44,9 +44,9 @@ struct probed {
 };
 using probe_user = caf::typed_actor<caf::reacts_to<probed>>;
 /// What others may say to PROBE: to end before its time.
-using probe_actor = caf::typed_actor<caf::reacts_to<end_session>>;
+using probe_handle = caf::typed_actor<caf::reacts_to<end_session>>;
 
-using shim_actor = arrivals_actor::extend<caf::reacts_to<stop_requested>>::
+using shim_handle = arrivals_handle::extend<caf::reacts_to<stop_requested>>::
     extend<caf::reacts_to<reload_requested>>::extend<caf::reacts_to<session_live>>::extend<
         caf::reacts_to<session_closing>>::extend<caf::reacts_to<probed>>;
 

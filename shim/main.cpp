@@ -7,8 +7,8 @@
 #include <string>
 
 #include "shim/options.hpp"
-#include "shim/probe.hpp"
-#include "shim/shim.hpp"
+#include "shim/probe_actor.hpp"
+#include "shim/shim_actor.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
 #include "transport/process/keeper.hpp"
@@ -53,7 +53,7 @@ prober_actor::behavior_type probing(prober_actor::pointer self, const unit_doors
                                     shim::tally_ptr tally,
                                     std::shared_ptr<std::promise<shim::probed>> told,
                                     std::shared_ptr<std::promise<void>> ended) {
-  const auto it = self->spawn<shim::probe>(
+  const auto it = self->spawn<shim::probe_actor>(
       doors.unit, shim::probe_parts{doors.children, caf::actor_cast<shim::probe_user>(self),
                                     std::move(tally), limits::child_initialize});
   caf::actor_cast<caf::abstract_actor*>(it)->attach_functor([ended] { ended->set_value(); });
@@ -67,7 +67,7 @@ prober_actor::behavior_type probing(prober_actor::pointer self, const unit_doors
         told->set_value(m);
         self->quit();  // from here on PROBE ends by itself; a second signal ends us at once
       },
-      [self, probe = caf::actor_cast<shim::probe_actor>(it)](stop_requested) {
+      [self, probe = caf::actor_cast<shim::probe_handle>(it)](stop_requested) {
         self->send(probe, shim::end_session{});
       },
       [](reload_requested) {},
@@ -104,7 +104,7 @@ int serve(runtime& world, const shim::options& o, std::string token) {
   parts.stopped = [code](bool well) { *code = well ? config::exit_ok : config::exit_invalid; };
   auto ended = std::make_shared<std::promise<void>>();
   {
-    const auto boss = world.system().spawn<shim::shim>(doors.unit, std::move(parts));
+    const auto boss = world.system().spawn<shim::shim_actor>(doors.unit, std::move(parts));
     // Not by `stopped`: a SHIM that crashed has ended too.
     caf::actor_cast<caf::abstract_actor*>(boss)->attach_functor([ended] { ended->set_value(); });
     caf::anon_send(world.watch(), watch_for{boss});

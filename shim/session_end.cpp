@@ -1,7 +1,7 @@
 // SESSION: how it ends, and that it does.
 #include "protocol/limits.hpp"
 #include "shim/front.hpp"
-#include "shim/session.hpp"
+#include "shim/session_actor.hpp"
 #include "transport/log.hpp"
 
 namespace gate::shim {
@@ -13,7 +13,7 @@ std::string describe(const child_exited& e) {
 
 }  // namespace
 
-void session::on_failed(const child_failed& m) {
+void session_actor::on_failed(const child_failed& m) {
   end_.gone();
   if (closed_) {  // nobody wants it any more; perhaps it was killed for that
     log::debug("A child was not started.", {{"session", label_}, {"why", m.why}});
@@ -25,14 +25,14 @@ void session::on_failed(const child_failed& m) {
   quit();
 }
 
-void session::on_took(const child_took& m) {
+void session_actor::on_took(const child_took& m) {
   unread_ -= std::min(unread_, m.bytes);
   if (!m.deaf || closed_) return;
   // What it was sent is lost. It may be ending, with answers in its pipe: how, will be heard.
   await_last_words();
 }
 
-void session::on_exited(const child_exited& m) {
+void session_actor::on_exited(const child_exited& m) {
   ending_.exited = m;
   if (closed_) return end_.exited();
   if (ending_.out_ended) return failed(ending_.why());
@@ -40,14 +40,14 @@ void session::on_exited(const child_exited& m) {
 }
 
 /// An answer may still be in its pipe; but something it has left behind may keep that open.
-void session::await_last_words() {
+void session_actor::await_last_words() {
   if (ending_.since == time_point{}) ending_.since = now();
   delayed_send(this, limits::child_last_words, last_words_over{});
 }
 
 /// What the child said before it ended is still ours, or in its pipe: a slow client is waited for,
 /// but not for ever.
-void session::on_last_words_over() {
+void session_actor::on_last_words_over() {
   if (closed_) return;
   const bool slow = slow_ || now() - held_ < limits::child_last_words;
   if (slow && now() - ending_.since < limits::write_stall) return await_last_words();
@@ -58,7 +58,7 @@ void session::on_last_words_over() {
 }
 
 /// The child is of no use any more, though nobody has ended the session.
-void session::failed(std::string_view what) {
+void session_actor::failed(std::string_view what) {
   parts_.tally->child_failures.add();
   log::warn("The server failed; its session ends.",
             {{"session", label_},
@@ -68,7 +68,7 @@ void session::failed(std::string_view what) {
 }
 
 /// From now on nobody knows the session. Its processes end, in order.
-void session::close(reason why, std::string_view message) {
+void session_actor::close(reason why, std::string_view message) {
   if (closed_) return;
   closed_ = true;
   nonsense_.conclude();
@@ -82,7 +82,7 @@ void session::close(reason why, std::string_view message) {
     end_.begin();
 }
 
-void session::on_gone() {
+void session_actor::on_gone() {
   // A slow client may have yet to hear what it said.
   if (!std::exchange(ending_.gone, true) && paused_ && !closed_) return await_last_words();
   if (!closed_) failed("it is gone");
@@ -90,14 +90,14 @@ void session::on_gone() {
   quit();
 }
 
-void session::on_end(const end_session& m) {
+void session_actor::on_end(const end_session& m) {
   stopping_ = true;
   if (closed_) return;
   own_.end();
   if (m.now || calls_.empty()) close(reason::overloaded, stopping);
 }
 
-void session::on_tick() {
+void session_actor::on_tick() {
   if (closed_) return;  // from here on CHILD's words and the teardown's timers move it
   const auto t = now();
   own_.keep_alive(t);

@@ -5,7 +5,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "shim/front.hpp"
-#include "shim/session.hpp"
+#include "shim/session_actor.hpp"
 #include "transport/log.hpp"
 
 namespace gate::shim {
@@ -16,7 +16,7 @@ constexpr std::size_t turn_lines = 256;
 
 }  // namespace
 
-void session::on_spoke(child_spoke& m) {
+void session_actor::on_spoke(child_spoke& m) {
   nonsense_.add_too_long(m.too_long, now());
   // Unasked it speaks only once: when it is gone, but its output is kept open by somebody.
   said_.add(std::move(m.lines));
@@ -24,7 +24,7 @@ void session::on_spoke(child_spoke& m) {
   if (!paused_) hear_on();
 }
 
-void session::hear_on() {
+void session_actor::hear_on() {
   paused_ = slow_ = false;
   std::size_t bytes = limits::shim_slow_bytes;
   // What is said after the end has nobody to hear it.
@@ -48,7 +48,7 @@ void session::hear_on() {
   if (ending_.gone) on_gone();
 }
 
-void session::pause(bool slow) {
+void session_actor::pause(bool slow) {
   paused_ = true;
   slow_ = slow;
   if (!slow) return send(this, hear_more{});
@@ -56,11 +56,11 @@ void session::pause(bool slow) {
   delayed_send(this, limits::shim_slow_pause, hear_more{});
 }
 
-bool session::somebody_is_slow() {
+bool session_actor::somebody_is_slow() {
   return leaving_.count() > 0 || is_slow(own_.listener()) || calls_.anybody_slow();
 }
 
-void session::hear(std::string_view line) {
+void session_actor::hear(std::string_view line) {
   if (jsonrpc::is_batch(line)) {  // MCP 2025-03-26 allows a server to gather what it says
     // Of any bytes: one that is broken loses itself only.
     const auto elements = jsonrpc::read_batch(line, {limits::upstream_json_depth, false});
@@ -86,7 +86,7 @@ void session::hear(std::string_view line) {
   hear_message(*m, line);
 }
 
-void session::hear_nonsense(const jsonrpc::reading_error& e, std::string_view line) {
+void session_actor::hear_nonsense(const jsonrpc::reading_error& e, std::string_view line) {
   nonsense_.add(e.what, line, now());
   if (!json::member(line, "method").empty()) return;
   // It was meant as an answer, and no other will come.
@@ -106,7 +106,7 @@ void session::hear_nonsense(const jsonrpc::reading_error& e, std::string_view li
     close(reason::overloaded, stopping);
 }
 
-void session::hear_message(const jsonrpc::message& m, std::string_view text) {
+void session_actor::hear_message(const jsonrpc::message& m, std::string_view text) {
   if (m.kind != jsonrpc::kind::response) {
     if (const auto to = calls_.place_of(m)) return calls_.send_event(*to, text, now());
     return own_.say(text, now());
@@ -128,7 +128,7 @@ void session::hear_message(const jsonrpc::message& m, std::string_view text) {
     close(reason::overloaded, stopping);
 }
 
-void session::on_initialized(client_calls::call& c, const jsonrpc::message& answer) {
+void session_actor::on_initialized(client_calls::call& c, const jsonrpc::message& answer) {
   if (!answer.error.empty()) return;
   agreed_.live = true;
   if (!json::unquote(json::member(answer.result, "protocolVersion"), agreed_.version))

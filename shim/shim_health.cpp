@@ -4,13 +4,13 @@
 
 #include "protocol/http/media.hpp"
 #include "protocol/limits.hpp"
-#include "shim/probe.hpp"
-#include "shim/shim.hpp"
+#include "shim/probe_actor.hpp"
+#include "shim/shim_actor.hpp"
 #include "transport/log.hpp"
 
 namespace gate::shim {
 
-void shim::answer_health(exchange& to, bool runs) const {
+void shim_actor::answer_health(exchange& to, bool runs) const {
   std::string body = R"({"status":")";
   body += runs ? "ok" : "down";
   body += R"(","version":")" GATE_VERSION R"(","stats":{"sessions":)";
@@ -26,7 +26,7 @@ void shim::answer_health(exchange& to, bool runs) const {
   to.respond({runs ? 200 : 503, http::json_type, {}, false}, {body});
 }
 
-void shim::serve_health(exchange_ptr from) {
+void shim_actor::serve_health(exchange_ptr from) {
   if (stopping_) return answer_health(*from, false);
   if (std::ranges::any_of(slots_, [](const auto& s) { return s.second.live; }))
     return answer_health(*from, true);
@@ -36,13 +36,13 @@ void shim::serve_health(exchange_ptr from) {
     return answer_health(*from, *runs_);
   health_waiting_.push_back(std::move(from));
   probing_ = awaiting_probe_ = true;
-  probe_ = caf::actor_cast<probe_actor>(
-      spawn<probe>(unit(), probe_parts{parts_.children, caf::actor_cast<probe_user>(this), tally_,
-                                       limits::child_health}));
+  probe_ = caf::actor_cast<probe_handle>(
+      spawn<probe_actor>(unit(), probe_parts{parts_.children, caf::actor_cast<probe_user>(this),
+                                             tally_, limits::child_health}));
   monitor(probe_);
 }
 
-void shim::on_probed(const probed& m) {
+void shim_actor::on_probed(const probed& m) {
   awaiting_probe_ = false;
   if (stopping_) return;  // all who asked were answered; it may have been interrupted for that
   if (!m.runs && runs_ != false)

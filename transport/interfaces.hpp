@@ -118,12 +118,12 @@ struct client_gone {
 };
 
 /// What INGRESS knows of ROUTER.
-using arrivals_actor = caf::typed_actor<caf::reacts_to<arrival>, caf::reacts_to<body_read>,
-                                        caf::reacts_to<client_gone>>;
+using arrivals_handle = caf::typed_actor<caf::reacts_to<arrival>, caf::reacts_to<body_read>,
+                                         caf::reacts_to<client_gone>>;
 
 /// Hand arrivals to this router from now on.
 struct serve {
-  arrivals_actor router;
+  arrivals_handle router;
 };
 /// A connection that belongs to this unit, from the unit that accepted it. Opaque to actors.
 struct adopt {
@@ -135,8 +135,8 @@ struct drained {};
 /// Close everything now.
 struct cut {};
 
-using ingress_actor = caf::typed_actor<caf::reacts_to<serve>, caf::reacts_to<adopt>,
-                                       caf::replies_to<drain>::with<drained>, caf::reacts_to<cut>>;
+using ingress_handle = caf::typed_actor<caf::reacts_to<serve>, caf::reacts_to<adopt>,
+                                        caf::replies_to<drain>::with<drained>, caf::reacts_to<cut>>;
 
 // --- EGRESS --------------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ struct abandon_fetch {
   fetch_client asker;
 };
 
-using egress_actor = caf::typed_actor<caf::reacts_to<start_fetch>, caf::reacts_to<abandon_fetch>>;
+using egress_handle = caf::typed_actor<caf::reacts_to<start_fetch>, caf::reacts_to<abandon_fetch>>;
 
 // --- WATCH ---------------------------------------------------------------------------------------
 
@@ -233,13 +233,13 @@ using egress_actor = caf::typed_actor<caf::reacts_to<start_fetch>, caf::reacts_t
 struct stop_requested {};
 /// The operator wants the configuration read again (SIGHUP), or has changed it (--watch).
 struct reload_requested {};
-using watcher_actor =
+using watcher_handle =
     caf::typed_actor<caf::reacts_to<stop_requested>, caf::reacts_to<reload_requested>>;
 /// Tell this actor from now on.
 struct watch_for {
-  watcher_actor who;
+  watcher_handle who;
 };
-using watch_actor = caf::typed_actor<caf::reacts_to<watch_for>>;
+using watch_handle = caf::typed_actor<caf::reacts_to<watch_for>>;
 
 // --- STORE ---------------------------------------------------------------------------------------
 // What the instances of a fleet share: a Redis server. One for each unit; none without a URL. All
@@ -296,7 +296,7 @@ struct unlisten_store {
   store_listener who;
 };
 
-using store_actor =
+using store_handle =
     caf::typed_actor<caf::reacts_to<ask_store>, caf::reacts_to<watch_store>,
                      caf::reacts_to<listen_to_store>, caf::reacts_to<unlisten_store>>;
 
@@ -321,13 +321,13 @@ struct signal_child {
     kill,       ///< SIGKILL to the process group and every descendant, until none is left
   } what = how::terminate;
 };
-using child_actor =
+using child_handle =
     caf::typed_actor<caf::reacts_to<child_line>, caf::reacts_to<child_read_on>,
                      caf::reacts_to<close_child_input>, caf::reacts_to<signal_child>>;
 
 /// The program runs, and may be written to.
 struct child_started {
-  child_actor child;
+  child_handle child;
   std::int64_t pid = 0;
 };
 /// The program could not be started, or was killed before it was.
@@ -366,9 +366,9 @@ struct start_child {
 };
 /// Where the child is, or will be told to have failed: as long as this lives, so may processes.
 struct child_made {
-  child_actor child;
+  child_handle child;
 };
-using children_actor = caf::typed_actor<caf::replies_to<start_child>::with<child_made>>;
+using children_handle = caf::typed_actor<caf::replies_to<start_child>::with<child_made>>;
 
 }  // namespace gate
 

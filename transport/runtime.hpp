@@ -31,22 +31,22 @@ class io_unit;
 
 struct unit_doors {
   caf::execution_unit* unit = nullptr;
-  ingress_actor ingress;
-  egress_actor egress;      ///< null where nothing is fetched
-  store_actor store;        ///< null without one
-  children_actor children;  ///< null without a keeper
-  task_units_ptr tasks;     ///< one for all units
+  ingress_handle ingress;
+  egress_handle egress;      ///< null where nothing is fetched
+  store_handle store;        ///< null without one
+  children_handle children;  ///< null without a keeper
+  task_units_ptr tasks;      ///< one for all units
 };
 
 /// An EGRESS over real sockets, with HTTP and TLS. Who does not name it does not link them.
-egress_actor spawn_egress(caf::actor_system& system, scheduler::io_unit* unit);
+egress_handle spawn_egress(caf::actor_system& system, scheduler::io_unit* unit);
 
 /// The shared store of a fleet. Who does not name it does not link it.
 class shared_store {
  public:
   virtual ~shared_store() = default;
   /// The STORE of a unit. It does nothing before `open`.
-  virtual store_actor spawn(caf::actor_system& system, scheduler::io_unit* unit) = 0;
+  virtual store_handle spawn(caf::actor_system& system, scheduler::io_unit* unit) = 0;
   /// Has all of them connect, and waits: what is wrong, or nothing.
   virtual std::optional<problem> open() = 0;
 };
@@ -81,7 +81,7 @@ class runtime {
     /// Nobody can connect: `host` and `port` mean nothing.
     bool listens = true;
     /// Makes what fetches, `spawn_egress`; null: nothing is fetched.
-    egress_actor (*egress)(caf::actor_system&, scheduler::io_unit*) = nullptr;
+    egress_handle (*egress)(caf::actor_system&, scheduler::io_unit*) = nullptr;
     /// What the instances of a fleet share; null: nothing. It has to answer before the port is
     /// bound.
     std::shared_ptr<shared_store> store{};
@@ -98,7 +98,7 @@ class runtime {
 
   caf::actor_system& system();
   const std::vector<unit_doors>& units() const;
-  const watch_actor& watch() const;
+  const watch_handle& watch() const;
   /// The port that was bound.
   std::uint16_t port() const;
 

@@ -9,7 +9,7 @@ constexpr std::size_t usual_bytes = 512;
 }  // namespace
 
 audit_actor::audit_actor(caf::actor_config& cfg, const std::vector<outlet>& outlets)
-    : gate::audit_actor::base(cfg) {
+    : gate::audit_handle::base(cfg) {
   for (const auto& o : outlets) outlets_.push_back({o, held_lines{}});
 }
 
@@ -22,7 +22,7 @@ audit_actor::behavior_type audit_actor::make_behavior() {
         const auto text = std::make_shared<const std::string>(std::move(line));
         for (auto& o : outlets_) hand_on(o, text);
       },
-      [this](const replaced<sink_actor>& m) { replace(m); },
+      [this](const replaced<sink_handle>& m) { replace(m); },
       [this](flush_audit) { return flush(); },
   };
 }
@@ -36,7 +36,7 @@ void audit_actor::hand_on(held_outlet& o, std::shared_ptr<const std::string> tex
   if (const auto lost = o.held.keep(std::move(text))) o.it.dropped.add(static_cast<double>(lost));
 }
 
-void audit_actor::replace(const replaced<sink_actor>& m) {
+void audit_actor::replace(const replaced<sink_handle>& m) {
   auto& o = outlets_[m.index];
   o.it.to = m.now;
   if (!m.now) return;

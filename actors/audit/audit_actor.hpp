@@ -14,11 +14,11 @@ namespace gate::audits {
 
 /// One SINK, as AUDIT is made with it.
 struct outlet {
-  sink_actor to;           ///< null: it crashed
+  sink_handle to;          ///< null: it crashed
   metrics::value dropped;  ///< counts what the bound of held lines costs
 };
 
-class audit_actor final : public gate::audit_actor::base {
+class audit_actor final : public gate::audit_handle::base {
  public:
   audit_actor(caf::actor_config& cfg, const std::vector<outlet>& outlets);
   behavior_type make_behavior() override;
@@ -31,7 +31,7 @@ class audit_actor final : public gate::audit_actor::base {
     held_lines held;
   };
   void hand_on(held_outlet& o, std::shared_ptr<const std::string> text);
-  void replace(const replaced<sink_actor>& m);
+  void replace(const replaced<sink_handle>& m);
   caf::result<audit_flushed> flush();
 
   std::vector<held_outlet> outlets_;

@@ -13,7 +13,7 @@ namespace gate::audits {
 
 /// To itself: what was written has left, or has had its time.
 struct lines_left {};
-using line_sink_base = sink_actor::extend<caf::reacts_to<lines_left>>;
+using line_sink_base = sink_handle::extend<caf::reacts_to<lines_left>>;
 
 class line_sink_actor final : public line_sink_base::base {
  public:

@@ -9,12 +9,12 @@ namespace gate::audits {
 
 struct webhook_parts {
   outbox::address where;
-  egress_actor egress;
+  egress_handle egress;
   random_source random;
   labelled<audit_loss> dropped;
 };
 
-class webhook_sink_actor final : public outbox::delivering<sink_actor, audit_flushed> {
+class webhook_sink_actor final : public outbox::delivering<sink_handle, audit_flushed> {
  public:
   webhook_sink_actor(caf::actor_config& cfg, caf::execution_unit* unit, webhook_parts parts);
   behavior_type make_behavior() override;

@@ -35,12 +35,12 @@ namespace gate::discovery {
 struct discovery_tick {
   std::uint64_t number = 0;
 };
-using discovery_base = gate::discovery_actor::extend<caf::reacts_to<discovery_tick>>;
+using discovery_base = gate::discovery_handle::extend<caf::reacts_to<discovery_tick>>;
 
 struct discovery_parts {
   config::discovery_section section;
   http::url url;  ///< of the section
-  egress_actor egress;
+  egress_handle egress;
   secret_source secrets;
   discovery_user asker;
   /// The documents that it tells have numbers above this. No other DISCOVERY has the same.

@@ -1,6 +1,6 @@
 #include "actors/fleet/window_copy.hpp"
 
-#include "actors/guards/rate_limiter.hpp"
+#include "actors/guards/rate_limiter_actor.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::fleet {

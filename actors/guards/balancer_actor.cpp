@@ -29,7 +29,7 @@ balancer_parts make_balancer_parts(const config::compiled_upstream& u, metrics& 
   return out;
 }
 
-balancer_shell::balancer_shell(caf::actor_config& cfg, balancer_parts parts)
+balancer_actor::balancer_actor(caf::actor_config& cfg, balancer_parts parts)
     : balancer_base::base(cfg),
       parts_(std::move(parts)),
       core_(parts_.config.endpoints.size(), parts_.config.breaker.half_open_after,
@@ -41,7 +41,7 @@ balancer_shell::balancer_shell(caf::actor_config& cfg, balancer_parts parts)
   });
 }
 
-balancer_shell::behavior_type balancer_shell::make_behavior() {
+balancer_actor::behavior_type balancer_actor::make_behavior() {
   return {
       [this](const pick_endpoint& m) {
         pass();
@@ -76,7 +76,7 @@ balancer_shell::behavior_type balancer_shell::make_behavior() {
   };
 }
 
-void balancer_shell::on_exit() {
+void balancer_actor::on_exit() {
   // Whoever is observed keeps a note of it; HEALTH outlives all upstreams.
   for (const auto& who : listeners_) demonitor(who.address());
   listeners_.clear();
@@ -84,12 +84,12 @@ void balancer_shell::on_exit() {
   parts_ = {};  // the upstream's number is free, though a timer may keep this object for a while
 }
 
-void balancer_shell::pass() {
+void balancer_actor::pass() {
   for (const auto endpoint : core_.pass(now()))
     note(balancer::change::restored, endpoint, "it has rested");
 }
 
-void balancer_shell::on_probed(const endpoint_probed& m) {
+void balancer_actor::on_probed(const endpoint_probed& m) {
   if (m.endpoint >= probing_.size() || probing_[m.endpoint] != m.round) return;
   probing_[m.endpoint] = 0;
   pass();
@@ -98,7 +98,7 @@ void balancer_shell::on_probed(const endpoint_probed& m) {
 }
 
 /// Says it once to the log, to the metrics and to all that listen.
-void balancer_shell::note(balancer::change what, std::size_t endpoint, const std::string& detail) {
+void balancer_actor::note(balancer::change what, std::size_t endpoint, const std::string& detail) {
   arm();
   if (what == balancer::change::none) return;
   const bool healthy = what == balancer::change::restored;
@@ -113,7 +113,7 @@ void balancer_shell::note(balancer::change what, std::size_t endpoint, const std
 }
 
 /// One timer for the earliest end of a rest.
-void balancer_shell::arm() {
+void balancer_actor::arm() {
   const auto next = core_.next();
   if (!next || *next >= armed_) return;
   armed_ = *next;
@@ -121,7 +121,7 @@ void balancer_shell::arm() {
 }
 
 /// Of all endpoints that are not being probed already.
-void balancer_shell::begin_probes() {
+void balancer_actor::begin_probes() {
   if (!probes()) return;
   if (!std::exchange(interval_runs_, true))
     delayed_send(this, parts_.config.probe_interval, probes_due{});

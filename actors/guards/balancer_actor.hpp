@@ -26,7 +26,7 @@ struct rest_over {
 };
 struct probes_due {};
 using balancer_base =
-    gate::balancer_actor::extend<caf::reacts_to<rest_over>, caf::reacts_to<probes_due>>;
+    gate::balancer_handle::extend<caf::reacts_to<rest_over>, caf::reacts_to<probes_due>>;
 
 struct balancer_parts {
   config::compiled_upstream config;
@@ -43,9 +43,9 @@ inline bool wants_balancer(const config::compiled_upstream& u) {
   return u.endpoints.size() > 1 || u.probe_interval.count() > 0;
 }
 
-class balancer_shell final : public balancer_base::base {
+class balancer_actor final : public balancer_base::base {
  public:
-  balancer_shell(caf::actor_config& cfg, balancer_parts parts);
+  balancer_actor(caf::actor_config& cfg, balancer_parts parts);
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return name_of(role::balancer); }

@@ -20,12 +20,12 @@ struct key_tick {
   std::uint64_t late = 0;
   std::uint64_t number = 0;
 };
-using key_set_base = keys_actor::extend<caf::reacts_to<key_tick>>;
+using key_set_base = keys_handle::extend<caf::reacts_to<key_tick>>;
 
 struct key_set_parts {
   std::size_t index = 0;  ///< of the source
   key_source source;
-  egress_actor egress;
+  egress_handle egress;
   labelled<fetch_outcome> fetches;
 };
 

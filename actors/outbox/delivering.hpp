@@ -25,7 +25,7 @@ using with_courier =
 template <class Handle, class Flushed>
 class delivering : public pinned<typename with_courier<Handle>::base>, protected courier_door {
  public:
-  delivering(caf::actor_config& cfg, caf::execution_unit* unit, egress_actor egress,
+  delivering(caf::actor_config& cfg, caf::execution_unit* unit, egress_handle egress,
              courier_parts parts)
       : pinned<typename with_courier<Handle>::base>(cfg, unit),
         egress_(std::move(egress)),
@@ -78,7 +78,7 @@ class delivering : public pinned<typename with_courier<Handle>::base>, protected
   }
   time_point now() const override { return const_cast<delivering*>(this)->clock().now(); }
 
-  egress_actor egress_;
+  egress_handle egress_;
   std::string place_;
   courier courier_;
   std::optional<caf::typed_response_promise<Flushed>> flushed_;

@@ -46,8 +46,8 @@ class audit_door final : public exit_door {
  public:
   /// Who is told of events; with neither, they are not made.
   struct audience {
-    audit_actor trail;        ///< null: no audit section is configured, or it is being restarted
-    activity_actor activity;  ///< null: no introspection, or the same
+    audit_handle trail;        ///< null: no audit section is configured, or it is being restarted
+    activity_handle activity;  ///< null: no introspection, or the same
     explicit operator bool() const { return trail || activity; }
     void tell(std::shared_ptr<const audit::event> event) const;
   };
@@ -55,8 +55,8 @@ class audit_door final : public exit_door {
              std::function<std::chrono::steady_clock::time_point()> now);
   void leave(journal&& j, ending&& e) noexcept override;
   std::shared_ptr<passage> lend(const journal& j, ending e) override;
-  void replace(audit_actor trail) { told_.trail = std::move(trail); }
-  void replace(activity_actor activity) { told_.activity = std::move(activity); }
+  void replace(audit_handle trail) { told_.trail = std::move(trail); }
+  void replace(activity_handle activity) { told_.activity = std::move(activity); }
 
  private:
   struct method_metrics {

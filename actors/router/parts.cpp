@@ -176,7 +176,7 @@ void parts::refuse_all() {
   beside.of_viewers().wind_down();
 }
 
-void parts::export_to(traces_actor to) {
+void parts::export_to(traces_handle to) {
   if (desk_.tracer) desk_.tracer->export_to(std::move(to));
 }
 

@@ -99,7 +99,7 @@ class parts final : private pipeline::exit_desk {
   unit& shared() { return unit_; }
   pipeline::audit_door& audit() { return door_; }
   /// Whom spans are told from now on; null: it crashed.
-  void export_to(traces_actor to);
+  void export_to(traces_handle to);
 
  private:
   void tick();

@@ -16,18 +16,18 @@ struct slot;
 class slots_door {
  public:
   /// Made, monitored, and entered among the children.
-  virtual upstream_actor make_upstream(const child& who, const slot& of) = 0;
-  virtual breaker_actor make_breaker(const child& who, const slot& of) = 0;
+  virtual upstream_handle make_upstream(const child& who, const slot& of) = 0;
+  virtual breaker_handle make_breaker(const child& who, const slot& of) = 0;
   /// Null: the upstream needs none.
-  virtual balancer_actor make_balancer(const child& who, const slot& of) = 0;
+  virtual balancer_handle make_balancer(const child& who, const slot& of) = 0;
   /// Tells whom the table says who is at this place now; nobody, perhaps.
   virtual void announce(const child& who) = 0;
-  virtual void listen(const breaker_actor& to, const upstream_actor& who) = 0;
+  virtual void listen(const breaker_handle& to, const upstream_handle& who) = 0;
   /// Null: nobody probes at the moment.
-  virtual void probe_by(const balancer_actor& it, const upstream_actor& who) = 0;
+  virtual void probe_by(const balancer_handle& it, const upstream_handle& who) = 0;
   /// HEALTH, if it is there, listens to those that are there.
-  virtual void show_health(const breaker_actor& breaker, const balancer_actor& balancer) = 0;
-  virtual void retire(const upstream_actor& who) = 0;
+  virtual void show_health(const breaker_handle& breaker, const balancer_handle& balancer) = 0;
+  virtual void retire(const upstream_handle& who) = 0;
   /// At once; its death is heard of.
   virtual void kill(const caf::actor& who) = 0;
   /// At once, and its death is not heard of.

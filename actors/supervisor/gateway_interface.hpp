@@ -18,7 +18,7 @@ struct phase_over {
 };
 
 using gateway_handle =
-    gate::gateway_actor::extend<caf::reacts_to<respawn>, caf::reacts_to<phase_over>>;
+    gate::gateway_handle::extend<caf::reacts_to<respawn>, caf::reacts_to<phase_over>>;
 /// The actor, as its parts use it: to spawn and to send.
 using gateway_self = gateway_handle::base;
 

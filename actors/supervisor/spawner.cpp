@@ -4,24 +4,24 @@
 #include "actors/audit/line_sink_actor.hpp"
 #include "actors/audit/webhook_sink_actor.hpp"
 #include "actors/discovery/discovery_actor.hpp"
-#include "actors/fleet/once.hpp"
-#include "actors/fleet/shared_breaker.hpp"
-#include "actors/fleet/shared_budget.hpp"
-#include "actors/fleet/shared_limiter.hpp"
-#include "actors/fleet/shared_tasks.hpp"
+#include "actors/fleet/once_actor.hpp"
+#include "actors/fleet/shared_breaker_actor.hpp"
+#include "actors/fleet/shared_budget_actor.hpp"
+#include "actors/fleet/shared_limiter_actor.hpp"
+#include "actors/fleet/shared_tasks_actor.hpp"
 #include "actors/guards/balancer_actor.hpp"
-#include "actors/guards/budget.hpp"
-#include "actors/guards/circuit_breaker.hpp"
-#include "actors/guards/rate_limiter.hpp"
+#include "actors/guards/budget_actor.hpp"
+#include "actors/guards/circuit_breaker_actor.hpp"
+#include "actors/guards/rate_limiter_actor.hpp"
 #include "actors/identity/key_set_actor.hpp"
-#include "actors/identity/mint.hpp"
-#include "actors/ops/activity.hpp"
-#include "actors/ops/health.hpp"
-#include "actors/reload/loader.hpp"
-#include "actors/router/router.hpp"
-#include "actors/tasks/tasks.hpp"
+#include "actors/identity/mint_actor.hpp"
+#include "actors/ops/activity_actor.hpp"
+#include "actors/ops/health_actor.hpp"
+#include "actors/reload/loader_actor.hpp"
+#include "actors/router/router_actor.hpp"
+#include "actors/tasks/tasks_actor.hpp"
 #include "actors/traces/traces_actor.hpp"
-#include "actors/upstream/upstream.hpp"
+#include "actors/upstream/upstream_actor.hpp"
 #include "config/describe/field.hpp"
 
 namespace gate::supervisor {
@@ -131,17 +131,17 @@ void spawner::spawn_audit() {
   for (std::size_t i = 0; i < staff_.sinks.size(); ++i)
     outlets.push_back({staff_.sinks[i], losses_of(i)[audit_loss::overflow]});
   staff_.audit =
-      born(gate::audit_actor(self_.spawn<audits::audit_actor, caf::monitored>(std::move(outlets))),
+      born(gate::audit_handle(self_.spawn<audits::audit_actor, caf::monitored>(std::move(outlets))),
            {role::audit});
 }
 
 void spawner::spawn_sink(std::size_t index) {
   const auto& place = parts_.places[index];
   auto made = place.type == config::sink_type::webhook
-                  ? sink_actor(self_.spawn<audits::webhook_sink_actor, caf::monitored>(
+                  ? sink_handle(self_.spawn<audits::webhook_sink_actor, caf::monitored>(
                         here_, audits::webhook_parts{place.where, parts_.units.front().egress,
                                                      parts_.random, losses_of(index)}))
-                  : sink_actor(self_.spawn<audits::line_sink_actor, caf::monitored>(
+                  : sink_handle(self_.spawn<audits::line_sink_actor, caf::monitored>(
                         place.lines, losses_of(index)));
   staff_.sinks[index] = born(std::move(made), {role::sink, 0, index});
 }
@@ -164,18 +164,18 @@ void spawner::spawn_traces() {
                              parts_.wall,
                              parts_.random,
                              {*parts_.metrics, metric::trace_dropped}};
-  staff_.traces = born(gate::traces_actor(self_.spawn<traces::traces_actor, caf::monitored>(
+  staff_.traces = born(gate::traces_handle(self_.spawn<traces::traces_actor, caf::monitored>(
                            here_, std::move(parts))),
                        {role::traces});
 }
 
 void spawner::spawn_health() {
   ops::health_parts parts{parts_.units.front().store, parts_.metrics, parts_.wall};
-  health_actor made;
+  health_handle made;
   if (parts_.load_apart)
-    made = self_.spawn<ops::health, caf::monitored + caf::detached>(std::move(parts));
+    made = self_.spawn<ops::health_actor, caf::monitored + caf::detached>(std::move(parts));
   else
-    made = self_.spawn<ops::health, caf::monitored>(std::move(parts));
+    made = self_.spawn<ops::health_actor, caf::monitored>(std::move(parts));
   staff_.health = born(made, {role::health});
   if (last_sync) self_.send(staff_.health, *last_sync);
   if (staff_.routers.empty()) return;  // the first one, before there is anybody to tell
@@ -184,27 +184,28 @@ void spawner::spawn_health() {
 }
 
 void spawner::spawn_activity() {
-  staff_.activity = born(activity_actor(self_.spawn<ops::activity, caf::monitored>(parts_.wall)),
-                         {role::activity});
+  staff_.activity =
+      born(activity_handle(self_.spawn<ops::activity_actor, caf::monitored>(parts_.wall)),
+           {role::activity});
 }
 
 void spawner::spawn_tasks() {
   const auto& store = parts_.units.front().store;
   if (store && instance_.empty()) instance_ = fleet::name_of_a_life(parts_.random);
-  auto made =
-      store ? tasks_actor(self_.spawn<fleet::shared_tasks, caf::monitored>(here_, store, instance_))
-            : tasks_actor(self_.spawn<tasks::tasks, caf::monitored>(here_));
+  auto made = store ? tasks_handle(self_.spawn<fleet::shared_tasks_actor, caf::monitored>(
+                          here_, store, instance_))
+                    : tasks_handle(self_.spawn<tasks::tasks_actor, caf::monitored>(here_));
   staff_.tasks = born(std::move(made), {role::tasks});
 }
 
 void spawner::spawn_once() {
-  staff_.once =
-      born(once_actor(self_.spawn<fleet::once, caf::monitored>(here_, parts_.units.front().store)),
-           {role::once});
+  staff_.once = born(once_handle(self_.spawn<fleet::once_actor, caf::monitored>(
+                         here_, parts_.units.front().store)),
+                     {role::once});
 }
 
 void spawner::spawn_mint() {
-  staff_.mint = born(self_.spawn<identity::mint, caf::monitored>(
+  staff_.mint = born(self_.spawn<identity::mint_actor, caf::monitored>(
                          here_, identity::mint_parts{parts_.authority,
                                                      staff_.once,
                                                      parts_.wall,
@@ -212,14 +213,15 @@ void spawner::spawn_mint() {
                                                      {*parts_.metrics, metric::token_requests}}),
                      {role::mint});
   const auto source = parts_.authority->idp_source;
-  self_.send(staff_.mint, replaced<keys_actor>{staff_.keys[source], source});
+  self_.send(staff_.mint, replaced<keys_handle>{staff_.keys[source], source});
 }
 
 void spawner::spawn_limiter() {
   const auto& store = parts_.units.front().store;
-  auto made =
-      store ? rate_limiter_actor(self_.spawn<fleet::shared_limiter, caf::monitored>(here_, store))
-            : rate_limiter_actor(self_.spawn<guards::rate_limiter, caf::monitored>());
+  auto made = store
+                  ? rate_limiter_handle(
+                        self_.spawn<fleet::shared_limiter_actor, caf::monitored>(here_, store))
+                  : rate_limiter_handle(self_.spawn<guards::rate_limiter_actor, caf::monitored>());
   staff_.limiter = born(std::move(made), {role::limiter});
 }
 
@@ -227,10 +229,10 @@ void spawner::spawn_budget() {
   // There from the start, though only a fleet that shares its state can add to it.
   const auto degraded = parts_.metrics->get(metric::budget_degraded);
   const auto& store = parts_.units.front().store;
-  auto made = store ? budget_actor(self_.spawn<fleet::shared_budget, caf::monitored>(
+  auto made = store ? budget_handle(self_.spawn<fleet::shared_budget_actor, caf::monitored>(
                           here_, fleet::shared_budget_parts{store, parts_.wall, degraded,
                                                             fleet::name_of_a_life(parts_.random)}))
-                    : budget_actor(self_.spawn<guards::budget, caf::monitored>(parts_.wall));
+                    : budget_handle(self_.spawn<guards::budget_actor, caf::monitored>(parts_.wall));
   staff_.budget = born(std::move(made), {role::budget});
 }
 
@@ -238,11 +240,11 @@ void spawner::spawn_loader() {
   // What a LOADER that crashed has made, and nobody has seen, is forgotten.
   compiler_->follow(parts_.snapshot);
   reload::loader_parts parts{compiler_, parts_.read_config, caf::actor_cast<loading_user>(&self_)};
-  loader_actor made;
+  loader_handle made;
   if (parts_.load_apart)
-    made = self_.spawn<reload::loader, caf::monitored + caf::detached>(std::move(parts));
+    made = self_.spawn<reload::loader_actor, caf::monitored + caf::detached>(std::move(parts));
   else
-    made = self_.spawn<reload::loader, caf::monitored>(std::move(parts));
+    made = self_.spawn<reload::loader_actor, caf::monitored>(std::move(parts));
   staff_.loader = born(made, {role::loader});
 }
 
@@ -256,7 +258,7 @@ void spawner::spawn_discovery() {
                                    discoveries_++ << 32,
                                    {*parts_.metrics, metric::discovery_syncs}};
   staff_.discovery =
-      born(gate::discovery_actor(
+      born(gate::discovery_handle(
                self_.spawn<discovery::discovery_actor, caf::monitored>(here_, std::move(parts))),
            {role::discovery});
 }
@@ -270,7 +272,7 @@ void spawner::spawn_keys(std::size_t source) {
                                 parts_.units.front().egress,
                                 {*parts_.metrics, metric::key_set_fetches, from.issuer}};
   staff_.keys[source] = born(
-      keys_actor(self_.spawn<identity::key_set_actor, caf::monitored>(here_, std::move(parts))),
+      keys_handle(self_.spawn<identity::key_set_actor, caf::monitored>(here_, std::move(parts))),
       {role::keys, 0, source});
 }
 
@@ -300,8 +302,8 @@ void spawner::spawn_router(std::size_t n) {
   if (doors.store) parts.fleet = routing::fleet_settings{parts_.fleet_secret};
   parts.gateway = caf::actor_cast<departures_user>(&self_);
   auto& it = staff_.routers[n];
-  it = born(router_actor(
-                self_.spawn<router, caf::monitored>(doors.unit, std::move(parts), parts_.snapshot)),
+  it = born(router_handle(self_.spawn<router_actor, caf::monitored>(doors.unit, std::move(parts),
+                                                                    parts_.snapshot)),
             {role::router, n});
   for (const auto& u : parts_.snapshot->upstreams) slots_.start(n, u.index);
   news_.announce(parts_.snapshot, n);
@@ -310,10 +312,10 @@ void spawner::spawn_router(std::size_t n) {
 
 // --- those of upstreams --------------------------------------------------------------------------
 
-upstream_actor spawner::make_upstream(const child& who, const slot& of) {
+upstream_handle spawner::make_upstream(const child& who, const slot& of) {
   const auto& doors = parts_.units[who.unit];
   return born(
-      upstream_actor(self_.spawn<upstream::upstream, caf::monitored>(
+      upstream_handle(self_.spawn<upstream::upstream_actor, caf::monitored>(
           doors.unit,
           upstream::make_context(*of.config, staff_.routers[who.unit], doors.egress,
                                  *parts_.metrics, {parts_.secrets, parts_.wall, parts_.random},
@@ -322,7 +324,7 @@ upstream_actor spawner::make_upstream(const child& who, const slot& of) {
       who);
 }
 
-breaker_actor spawner::make_breaker(const child& who, const slot& of) {
+breaker_handle spawner::make_breaker(const child& who, const slot& of) {
   const auto& u = *of.config;
   guards::breaker_parts about{u.index,
                               u.id,
@@ -331,29 +333,29 @@ breaker_actor spawner::make_breaker(const child& who, const slot& of) {
                               parts_.metrics->get(metric::upstream_breaker_state, {u.id}),
                               {*parts_.metrics, metric::breaker_transitions, u.id}};
   const auto& store = parts_.units.front().store;
-  auto made =
-      store ? breaker_actor(self_.spawn<fleet::shared_breaker, caf::monitored>(
-                  here_, std::move(about), store, parts_.store_database))
-            : breaker_actor(self_.spawn<guards::circuit_breaker, caf::monitored>(std::move(about)));
+  auto made = store ? breaker_handle(self_.spawn<fleet::shared_breaker_actor, caf::monitored>(
+                          here_, std::move(about), store, parts_.store_database))
+                    : breaker_handle(self_.spawn<guards::circuit_breaker_actor, caf::monitored>(
+                          std::move(about)));
   return born(std::move(made), who);
 }
 
-balancer_actor spawner::make_balancer(const child& who, const slot& of) {
+balancer_handle spawner::make_balancer(const child& who, const slot& of) {
   if (!guards::wants_balancer(*of.config)) return {};
-  return born(balancer_actor(self_.spawn<guards::balancer_shell, caf::monitored>(
+  return born(balancer_handle(self_.spawn<guards::balancer_actor, caf::monitored>(
                   guards::make_balancer_parts(*of.config, *parts_.metrics))),
               who);
 }
 
-void spawner::listen(const breaker_actor& to, const upstream_actor& who) {
+void spawner::listen(const breaker_handle& to, const upstream_handle& who) {
   self_.send(to, listen_to_breaker{caf::actor_cast<breaker_listener>(who)});
 }
 
-void spawner::probe_by(const balancer_actor& it, const upstream_actor& who) {
+void spawner::probe_by(const balancer_handle& it, const upstream_handle& who) {
   self_.send(it, who ? probe_with{caf::actor_cast<endpoint_probes>(who)} : probe_with{});
 }
 
-void spawner::show_health(const breaker_actor& breaker, const balancer_actor& balancer) {
+void spawner::show_health(const breaker_handle& breaker, const balancer_handle& balancer) {
   if (!staff_.health) return;
   if (breaker)
     self_.send(breaker, listen_to_breaker{caf::actor_cast<breaker_listener>(staff_.health)});
@@ -361,7 +363,7 @@ void spawner::show_health(const breaker_actor& breaker, const balancer_actor& ba
     self_.send(balancer, listen_to_endpoints{caf::actor_cast<endpoints_listener>(staff_.health)});
 }
 
-void spawner::retire(const upstream_actor& who) {
+void spawner::retire(const upstream_handle& who) {
   self_.send(who, gate::retire{.finish_first = true});
 }
 

@@ -26,14 +26,14 @@ class spawner final : public slots_door {
   std::optional<discovery_state> last_sync{};
 
   // slots_door
-  upstream_actor make_upstream(const child& who, const slot& of) override;
-  breaker_actor make_breaker(const child& who, const slot& of) override;
-  balancer_actor make_balancer(const child& who, const slot& of) override;
+  upstream_handle make_upstream(const child& who, const slot& of) override;
+  breaker_handle make_breaker(const child& who, const slot& of) override;
+  balancer_handle make_balancer(const child& who, const slot& of) override;
   void announce(const child& who) override { news_.announce(who); }
-  void listen(const breaker_actor& to, const upstream_actor& who) override;
-  void probe_by(const balancer_actor& it, const upstream_actor& who) override;
-  void show_health(const breaker_actor& breaker, const balancer_actor& balancer) override;
-  void retire(const upstream_actor& who) override;
+  void listen(const breaker_handle& to, const upstream_handle& who) override;
+  void probe_by(const balancer_handle& it, const upstream_handle& who) override;
+  void show_health(const breaker_handle& breaker, const balancer_handle& balancer) override;
+  void retire(const upstream_handle& who) override;
   void kill(const caf::actor& who) override;
   void end(const caf::actor& who) override;
 

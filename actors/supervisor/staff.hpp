@@ -22,10 +22,10 @@ namespace gate::supervisor {
 /// The doors of one unit, whoever made them.
 struct unit_parts {
   caf::execution_unit* unit = nullptr;
-  ingress_actor ingress;
-  egress_actor egress;
+  ingress_handle ingress;
+  egress_handle egress;
   task_units_ptr tasks{};
-  store_actor store{};  ///< null: nothing is shared
+  store_handle store{};  ///< null: nothing is shared
 };
 
 struct gateway_parts {
@@ -51,20 +51,20 @@ struct gateway_parts {
 };
 
 struct staff {
-  std::vector<router_actor> routers;  ///< by unit
-  audit_actor audit;
-  std::vector<sink_actor> sinks;  ///< by place
-  traces_actor traces;            ///< null: none is wanted, too
-  activity_actor activity;
-  health_actor health;
-  tasks_actor tasks;
-  once_actor once;
-  mint_actor mint;
-  rate_limiter_actor limiter;
-  budget_actor budget;
-  loader_actor loader;
-  discovery_actor discovery;
-  std::vector<keys_actor> keys;  ///< by source
+  std::vector<router_handle> routers;  ///< by unit
+  audit_handle audit;
+  std::vector<sink_handle> sinks;  ///< by place
+  traces_handle traces;            ///< null: none is wanted, too
+  activity_handle activity;
+  health_handle health;
+  tasks_handle tasks;
+  once_handle once;
+  mint_handle mint;
+  rate_limiter_handle limiter;
+  budget_handle budget;
+  loader_handle loader;
+  discovery_handle discovery;
+  std::vector<keys_handle> keys;  ///< by source
 };
 
 }  // namespace gate::supervisor

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "actors/guards/balancer_actor.hpp"
-#include "actors/upstream/upstream.hpp"
+#include "actors/upstream/upstream_actor.hpp"
 
 namespace gate::supervisor {
 

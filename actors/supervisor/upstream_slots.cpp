@@ -146,9 +146,9 @@ void upstream_slots::end_all() {
   }
 }
 
-std::vector<upstream_actor> upstream_slots::on_unit(std::size_t unit) const {
-  std::vector<upstream_actor> out;
-  for (const auto& s : slots_) out.push_back(s.config ? s.units[unit] : upstream_actor{});
+std::vector<upstream_handle> upstream_slots::on_unit(std::size_t unit) const {
+  std::vector<upstream_handle> out;
+  for (const auto& s : slots_) out.push_back(s.config ? s.units[unit] : upstream_handle{});
   return out;
 }
 

@@ -18,12 +18,12 @@ namespace gate::supervisor {
 struct slot {
   /// As the configuration had it when it began; null: the number is free.
   std::shared_ptr<const config::compiled_upstream> config;
-  std::vector<upstream_actor> units;  ///< null: it crashed, or has ended
+  std::vector<upstream_handle> units;  ///< null: it crashed, or has ended
   /// What each of these has been told of its tools; its successor takes it over.
   std::vector<std::shared_ptr<upstream::tool_memory>> tools;
-  breaker_actor breaker;    ///< null: it crashed
-  balancer_actor balancer;  ///< null: it needs none, or it crashed
-  bool leaving = false;     ///< the configuration no longer has it
+  breaker_handle breaker;    ///< null: it crashed
+  balancer_handle balancer;  ///< null: it needs none, or it crashed
+  bool leaving = false;      ///< the configuration no longer has it
 };
 
 class upstream_slots {
@@ -59,7 +59,7 @@ class upstream_slots {
   std::size_t size() const { return slots_.size(); }
   bool is_leaving(std::size_t index) const { return slots_[index].leaving; }
   /// Of a unit, by number.
-  std::vector<upstream_actor> on_unit(std::size_t unit) const;
+  std::vector<upstream_handle> on_unit(std::size_t unit) const;
   std::size_t alive() const;
 
  private:

@@ -31,7 +31,7 @@ class tracer {
       : parts_(std::move(parts)), ids_(parts_.random), sampler_(parts_.sample_ratio) {}
 
   /// Null: it crashed.
-  void export_to(traces_actor to) { to_ = std::move(to); }
+  void export_to(traces_handle to) { to_ = std::move(to); }
   /// Its ROUTER is gone: what is still open is not told any more.
   void retire();
 
@@ -51,7 +51,7 @@ class tracer {
   tracer_parts parts_;
   trace::id_source ids_;
   trace::sampler sampler_;
-  traces_actor to_;
+  traces_handle to_;
 };
 using tracer_ptr = std::shared_ptr<tracer>;
 

@@ -14,7 +14,7 @@ namespace gate::traces {
 struct traces_parts {
   outbox::address where;
   trace::resource about;
-  egress_actor egress;
+  egress_handle egress;
   wall_clock wall;
   random_source random;
   labelled<trace_loss> dropped;
@@ -24,7 +24,7 @@ struct traces_parts {
 /// address, and redirects are not followed.
 outbox::address collector_of(const config::tracing_section& section);
 
-class traces_actor final : public outbox::delivering<gate::traces_actor, traces_flushed> {
+class traces_actor final : public outbox::delivering<gate::traces_handle, traces_flushed> {
  public:
   traces_actor(caf::actor_config& cfg, caf::execution_unit* unit, const traces_parts& parts);
   behavior_type make_behavior() override;

@@ -11,7 +11,7 @@ namespace gate::upstream {
 
 class charged_ahead final : public prepaid {
  public:
-  charged_ahead(budget_actor by, charged said) : by_(std::move(by)), said_(std::move(said)) {}
+  charged_ahead(budget_handle by, charged said) : by_(std::move(by)), said_(std::move(said)) {}
   ~charged_ahead() override {
     if (said_.paid && by_) caf::anon_send(by_, refund{std::move(said_.paid), said_.at});
   }
@@ -25,7 +25,7 @@ class charged_ahead final : public prepaid {
   }
 
  private:
-  budget_actor by_;
+  budget_handle by_;
   charged said_;
 };
 

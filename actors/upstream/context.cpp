@@ -4,9 +4,9 @@
 
 namespace gate::upstream {
 
-context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, outside_world outside,
-                         const store_actor& store, std::uint32_t store_database,
+context_ptr make_context(const config::compiled_upstream& u, answers_handle router,
+                         egress_handle egress, metrics& m, outside_world outside,
+                         const store_handle& store, std::uint32_t store_database,
                          std::shared_ptr<tool_memory> tools) {
   auto c = std::make_shared<context>();
   c->config = u;

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "actors/interfaces.hpp"
-#include "actors/upstream/credentials.hpp"
+#include "actors/upstream/credentials_actor.hpp"
 #include "actors/upstream/facts.hpp"
 #include "actors/upstream/tool_memory.hpp"
 #include "transport/metrics.hpp"
@@ -14,15 +14,15 @@ namespace gate::upstream {
 
 /// Whom an upstream asks before it is asked. UPSTREAM tells its sessions when one is replaced.
 struct guard_set {
-  budget_actor budget;
-  breaker_actor breaker;
-  balancer_actor balancer;  ///< null: there is one endpoint, and nobody probes it
+  budget_handle budget;
+  breaker_handle breaker;
+  balancer_handle balancer;  ///< null: there is one endpoint, and nobody probes it
 };
 
 struct context : facts {
-  answers_actor router;
-  egress_actor egress;
-  store_actor store;  ///< null, unless lists are shared with other instances
+  answers_handle router;
+  egress_handle egress;
+  store_handle store;  ///< null, unless lists are shared with other instances
   std::uint32_t store_database = 0;
   outside_world outside;
   labelled<upstream_outcome> requests;
@@ -35,9 +35,9 @@ struct context : facts {
 using context_ptr = std::shared_ptr<const context>;
 
 /// From the upstream's configuration.
-context_ptr make_context(const config::compiled_upstream& u, answers_actor router,
-                         egress_actor egress, metrics& m, outside_world outside,
-                         const store_actor& store = {}, std::uint32_t store_database = 0,
+context_ptr make_context(const config::compiled_upstream& u, answers_handle router,
+                         egress_handle egress, metrics& m, outside_world outside,
+                         const store_handle& store = {}, std::uint32_t store_database = 0,
                          std::shared_ptr<tool_memory> tools = std::make_shared<tool_memory>());
 /// Removes the counters and histograms that contexts of this upstream have.
 void forget_counters(metrics& m, std::string_view id);

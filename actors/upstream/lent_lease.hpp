@@ -10,7 +10,7 @@ namespace gate::upstream {
 
 class lent_lease final : public lease {
  public:
-  lent_lease(breaker_actor of, std::uint64_t number) : of_(std::move(of)), number_(number) {}
+  lent_lease(breaker_handle of, std::uint64_t number) : of_(std::move(of)), number_(number) {}
   ~lent_lease() override { tell(verdict::neutral); }
   lent_lease(const lent_lease&) = delete;
   lent_lease& operator=(const lent_lease&) = delete;
@@ -25,7 +25,7 @@ class lent_lease final : public lease {
     of_ = nullptr;
   }
 
-  breaker_actor of_;
+  breaker_handle of_;
   std::uint64_t number_;
 };
 

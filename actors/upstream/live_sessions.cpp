@@ -6,27 +6,27 @@
 
 namespace gate::upstream {
 
-upstream_session_actor live_sessions::make(role r) {
+upstream_session_handle live_sessions::make(role r) {
   auto made = maker_.make(r);
   by_client_.emplace(r.client, made.id());
   live_.emplace(made.id(), one{made.address(), std::move(r)});
   return made;
 }
 
-upstream_session_actor live_sessions::root(audience a) {
+upstream_session_handle live_sessions::root(audience a) {
   if (auto it = roots_.find(a); it != roots_.end()) return it->second;
   if (a.second && roots_.size() >= limits::caller_roots) return {};
   return roots_[a] = make({.as = a.first, .principal = a.second});
 }
 
-upstream_session_actor& live_sessions::bridged(std::uint64_t client) {
+upstream_session_handle& live_sessions::bridged(std::uint64_t client) {
   auto& b = bridged_[client];
   if (!b.session) b.session = make({.client = client});
   ++b.handed;
   return b.session;
 }
 
-upstream_session_actor live_sessions::any(std::uint64_t client, audience a) {
+upstream_session_handle live_sessions::any(std::uint64_t client, audience a) {
   auto it = bridged_.find(client);
   if (it == bridged_.end()) return root(a);
   ++it->second.handed;

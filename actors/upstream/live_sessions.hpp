@@ -14,7 +14,7 @@ namespace gate::upstream {
 class session_maker {
  public:
   virtual ~session_maker() = default;
-  virtual upstream_session_actor make(const role& what) = 0;
+  virtual upstream_session_handle make(const role& what) = 0;
 };
 
 class live_sessions {
@@ -24,14 +24,14 @@ class live_sessions {
 
   explicit live_sessions(session_maker& by) : maker_(by) {}
 
-  upstream_session_actor make(role r);
+  upstream_session_handle make(role r);
   /// Null: there are too many (`limits::caller_roots`).
-  upstream_session_actor root(audience a);
+  upstream_session_handle root(audience a);
   bool has_root(audience a) const { return roots_.contains(a); }
   /// Whoever asks for one hands it a request.
-  upstream_session_actor& bridged(std::uint64_t client);
+  upstream_session_handle& bridged(std::uint64_t client);
   /// The client's session if there is one, else a root session.
-  upstream_session_actor any(std::uint64_t client, audience a);
+  upstream_session_handle any(std::uint64_t client, audience a);
 
   bool empty() const { return live_.empty(); }
   /// To the client's bridged session, if there is one.
@@ -75,15 +75,15 @@ class live_sessions {
   template <class Message>
   static void tell(const one& to, Message m) {
     if (auto strong = caf::actor_cast<caf::strong_actor_ptr>(to.address))
-      caf::anon_send(caf::actor_cast<upstream_session_actor>(strong), std::move(m));
+      caf::anon_send(caf::actor_cast<upstream_session_handle>(strong), std::move(m));
   }
   struct bridge {
-    upstream_session_actor session;
+    upstream_session_handle session;
     std::uint64_t handed = 0;  ///< so many requests were put into its mailbox
   };
 
   session_maker& maker_;
-  std::map<audience, upstream_session_actor> roots_;
+  std::map<audience, upstream_session_handle> roots_;
   std::unordered_map<std::uint64_t, bridge> bridged_;
   std::unordered_map<caf::actor_id, one> live_;  ///< those that are closing included
   std::unordered_multimap<std::uint64_t, caf::actor_id> by_client_;

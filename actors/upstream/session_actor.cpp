@@ -108,19 +108,19 @@ session_actor::behavior_type session_actor::make_behavior() {
       [this](const endpoint_picked& m) { core_->on(m); },
       [this](subscribe_again& m) { core_->on(m); },
       [this](const unsubscribe& m) { core_->on(m); },
-      [this](replaced<credentials_actor>& m) {
+      [this](replaced<credentials_handle>& m) {
         handles_.credentials = std::move(m.now);
         core_->credentials_replaced();
       },
-      [this](const replaced<budget_actor>& m) {
+      [this](const replaced<budget_handle>& m) {
         handles_.guards.budget = m.now;
         core_->budget_replaced();
       },
-      [this](const replaced<balancer_actor>& m) {
+      [this](const replaced<balancer_handle>& m) {
         handles_.guards.balancer = m.now;
         core_->balancer_replaced();
       },
-      [this](const replaced<breaker_actor>& m) { handles_.guards.breaker = m.now; },
+      [this](const replaced<breaker_handle>& m) { handles_.guards.breaker = m.now; },
   };
 }
 

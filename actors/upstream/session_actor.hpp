@@ -13,13 +13,13 @@ namespace gate::upstream {
 /// To itself: the stream may be opened again.
 struct reopen_stream {};
 
-using session_base = upstream_session_actor::extend<caf::reacts_to<reopen_stream>>;
+using session_base = upstream_session_handle::extend<caf::reacts_to<reopen_stream>>;
 
 /// Whom a session has to ask.
 struct session_handles {
-  upstream_actor parent;
+  upstream_handle parent;
   guard_set guards;
-  credentials_actor credentials;  ///< null: the strategy needs none
+  credentials_handle credentials;  ///< null: the strategy needs none
 };
 
 /// The guards of one session, who get its questions from it.
@@ -67,7 +67,7 @@ class session_actor final : public pinned<session_base::base>, private session_d
   void tell(bridge_opened m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(list_changed m) override;
   void tell(subscribed m) override { caf::anon_send(shared_->router, std::move(m)); }
-  void tell(const probes_actor& who, probed m) override { send(who, std::move(m)); }
+  void tell(const probes_handle& who, probed m) override { send(who, std::move(m)); }
   void tell(const endpoint_prober& who, endpoint_probed m) override { send(who, std::move(m)); }
   void wake_at(time_point at) override { send(handles_.parent, wake_me{id(), at}); }
   void idle(session_idle m) override { send(handles_.parent, std::move(m)); }

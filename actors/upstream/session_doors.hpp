@@ -46,7 +46,7 @@ class session_doors {
   virtual void tell(list_changed m) = 0;
   virtual void tell(subscribed m) = 0;
   // To whoever wanted to know whether it works: HEALTH, BALANCER.
-  virtual void tell(const probes_actor& who, probed m) = 0;
+  virtual void tell(const probes_handle& who, probed m) = 0;
   virtual void tell(const endpoint_prober& who, endpoint_probed m) = 0;
 
   // To UPSTREAM: a tick at this time, instead of the one that was wanted before; that a session has

@@ -1,6 +1,6 @@
 #include "actors/upstream/shared_fetches.hpp"
 
-#include "actors/fleet/shared_budget.hpp"
+#include "actors/fleet/shared_budget_actor.hpp"
 
 namespace gate::upstream {
 

@@ -42,7 +42,7 @@ struct work {
   std::shared_ptr<raw_list> raw;  ///< of a list that is to be kept for others: the pages so far
   std::size_t raw_bytes = 0;
   std::uint64_t round = 0;
-  probes_actor asker;  ///< of a ping
+  probes_handle asker;  ///< of a ping
   time_point began;
   call_time time;
   progress_ticket progress;  ///< of a call that has a token, once it was sent

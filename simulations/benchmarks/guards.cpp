@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "actors/guards/budget.hpp"
-#include "actors/guards/circuit_breaker.hpp"
-#include "actors/guards/rate_limiter.hpp"
+#include "actors/guards/budget_actor.hpp"
+#include "actors/guards/circuit_breaker_actor.hpp"
+#include "actors/guards/rate_limiter_actor.hpp"
 #include "simulations/benchmarks/stopwatch.hpp"
 #include "transport/clock.hpp"
 #include "transport/pinned.hpp"
@@ -60,7 +60,7 @@ class asker final : public pinned<asker_actor::base> {
 };
 
 /// Says yes to everybody.
-rate_limiter_actor::behavior_type yes_man(rate_limiter_actor::pointer self) {
+rate_limiter_handle::behavior_type yes_man(rate_limiter_handle::pointer self) {
   return {
       [self](const admit& m) { self->send(m.asker, admitted{.number = m.number}); },
       [](const show_usage&) { return usage_shown{}; },
@@ -99,10 +99,10 @@ int main() {
   {
     auto who = system.spawn<asker>(r.units().front().unit);
     auto nobody = system.spawn(yes_man);
-    auto limiter = system.spawn<guards::rate_limiter>();
-    auto budget = system.spawn<guards::budget>(system_wall_clock());
+    auto limiter = system.spawn<guards::rate_limiter_actor>();
+    auto budget = system.spawn<guards::budget_actor>(system_wall_clock());
     auto metrics = std::make_shared<gate::metrics>();
-    auto breaker = system.spawn<guards::circuit_breaker>(
+    auto breaker = system.spawn<guards::circuit_breaker_actor>(
         guards::breaker_parts{0,
                               "up",
                               {},
@@ -114,7 +114,7 @@ int main() {
     const allowances_ptr charges = std::make_shared<std::vector<allowance>>(
         std::vector<allowance>{{{scope::upstream, "up", 0}, config::budget_period::day, plenty},
                                {{scope::server, {}, 0}, config::budget_period::month, plenty}});
-    const auto ask_limiter = [&](const rate_limiter_actor& whom) {
+    const auto ask_limiter = [&](const rate_limiter_handle& whom) {
       return [&, whom](asker& self, std::uint64_t n) {
         self.send(whom, admit{n, limits, caf::actor_cast<admission_user>(who)});
       };

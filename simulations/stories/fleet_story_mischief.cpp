@@ -204,7 +204,7 @@ void story::provoke_the_canary() {
     case canary::drops_answer: {
       auto r = std::make_shared<receipt>();
       auto what = make_request(verb::post, "/mcp", {"Host: localhost"}, "{}");
-      stage_.tell(caf::actor_cast<arrivals_actor>(stage_.system().spawn<churn::thief>()),
+      stage_.tell(caf::actor_cast<arrivals_handle>(stage_.system().spawn<churn::thief>()),
                   arrival{std::make_shared<fake_exchange>(r, std::move(what))});
       sent(request::kind::call, r, 0, where[0]).upstream = "good";
       return;

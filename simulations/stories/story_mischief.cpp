@@ -18,10 +18,10 @@ constexpr std::array mortal{"upstream",     "upstream",      "bridged session", 
                             "tasks",        "endpoint check"};
 
 /// Answers a request itself, and hands it on.
-class meddler final : public arrivals_actor::base {
+class meddler final : public arrivals_handle::base {
  public:
-  meddler(caf::actor_config& cfg, arrivals_actor router)
-      : arrivals_actor::base(cfg), router_(std::move(router)) {}
+  meddler(caf::actor_config& cfg, arrivals_handle router)
+      : arrivals_handle::base(cfg), router_(std::move(router)) {}
   behavior_type make_behavior() override {
     return {[this](arrival& m) {
               m.from->respond({200, "application/json", {}, false}, {"{}"});
@@ -33,7 +33,7 @@ class meddler final : public arrivals_actor::base {
   const char* name() const override { return "meddler"; }
 
  private:
-  arrivals_actor router_;
+  arrivals_handle router_;
 };
 
 }  // namespace
@@ -100,7 +100,7 @@ void story::reload_to(const std::string& text, bool good, bool by_signal) {
 
 void story::let_the_canary_in() {
   auto& w = *world_;
-  const auto hand_to = [&](const arrivals_actor& somebody) {
+  const auto hand_to = [&](const arrivals_handle& somebody) {
     w.settle();
     auto* v = meet(0);
     if (!v) return;

@@ -7,9 +7,9 @@
 
 namespace gate::churn {
 
-class thief final : public arrivals_actor::base {
+class thief final : public arrivals_handle::base {
  public:
-  explicit thief(caf::actor_config& cfg) : arrivals_actor::base(cfg) {}
+  explicit thief(caf::actor_config& cfg) : arrivals_handle::base(cfg) {}
   behavior_type make_behavior() override {
     return {[](const arrival&) {}, [](const body_read&) {}, [](const client_gone&) {}};
   }

@@ -258,7 +258,7 @@ reply fake_upstream::list_page(const sight& s, mcp::list_kind k) const {
 
 fake_egress::fake_egress(caf::actor_config& cfg, std::shared_ptr<fake_network> net,
                          std::size_t unit)
-    : egress_actor::extend<caf::reacts_to<reply_due>>::base(cfg),
+    : egress_handle::extend<caf::reacts_to<reply_due>>::base(cfg),
       net_(std::move(net)),
       unit_(unit) {}
 

@@ -156,7 +156,7 @@ struct reply_due {
   std::shared_ptr<const reply> what;
 };
 
-class fake_egress final : public egress_actor::extend<caf::reacts_to<reply_due>>::base {
+class fake_egress final : public egress_handle::extend<caf::reacts_to<reply_due>>::base {
  public:
   fake_egress(caf::actor_config& cfg, std::shared_ptr<fake_network> net, std::size_t unit);
   behavior_type make_behavior() override;

@@ -230,7 +230,7 @@ std::string fake_store::add_command(const std::string& key, std::int64_t by) {
 // --- a door --------------------------------------------------------------------------------------
 
 fake_store_door::fake_store_door(caf::actor_config& cfg, std::shared_ptr<fake_store> server)
-    : store_actor::extend<caf::reacts_to<store_due>>::base(cfg),
+    : store_handle::extend<caf::reacts_to<store_due>>::base(cfg),
       server_(std::move(server)),
       life_(server_->life_) {
   server_->doors_.push_back(this);

@@ -138,7 +138,7 @@ struct store_due {
 };
 
 /// The door of one unit.
-class fake_store_door final : public store_actor::extend<caf::reacts_to<store_due>>::base {
+class fake_store_door final : public store_handle::extend<caf::reacts_to<store_due>>::base {
  public:
   fake_store_door(caf::actor_config& cfg, std::shared_ptr<fake_store> server);
   behavior_type make_behavior() override;

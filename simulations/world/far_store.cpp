@@ -16,7 +16,7 @@ void store_link::be(trouble what) {
 
 far_store_door::far_store_door(caf::actor_config& cfg, std::shared_ptr<fake_store> server,
                                std::shared_ptr<store_link> link)
-    : store_actor::extend<caf::reacts_to<store_due>>::base(cfg),
+    : store_handle::extend<caf::reacts_to<store_due>>::base(cfg),
       server_(std::move(server)),
       link_(std::move(link)),
       life_(server_->life()) {

@@ -38,7 +38,7 @@ struct store_link {
   far_store_door* door = nullptr;  ///< its end at the instance, while that lives
 };
 
-class far_store_door final : public store_actor::extend<caf::reacts_to<store_due>>::base,
+class far_store_door final : public store_handle::extend<caf::reacts_to<store_due>>::base,
                              public store_ear {
  public:
   far_store_door(caf::actor_config& cfg, std::shared_ptr<fake_store> server,

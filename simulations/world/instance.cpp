@@ -21,7 +21,7 @@ snapshot_ptr compiled(const std::string& text) {
 }  // namespace
 
 fake_ingress::fake_ingress(caf::actor_config& cfg, std::shared_ptr<ingress_log> log)
-    : ingress_actor::extend<caf::reacts_to<all_gone>>::base(cfg), log_(std::move(log)) {}
+    : ingress_handle::extend<caf::reacts_to<all_gone>>::base(cfg), log_(std::move(log)) {}
 
 fake_ingress::behavior_type fake_ingress::make_behavior() {
   auto gone = [this] {
@@ -132,7 +132,7 @@ supervisor::gateway_parts instance::parts_for(world_options& o) {
 void instance::meet_upstreams(std::size_t upstreams) {
   for (const auto& log : ingress_)
     for (std::size_t i = 0; i < upstreams; ++i)
-      caf::anon_send(caf::actor_cast<router_actor>(log->router),
+      caf::anon_send(caf::actor_cast<router_handle>(log->router),
                      introduced{i, true, mcp::usual_features, {}});
 }
 

@@ -54,8 +54,8 @@ struct world_options {
 
 /// INGRESS without sockets. What happened to it is in here.
 struct ingress_log {
-  arrivals_actor router;  ///< the latest `serve`
-  std::vector<arrivals_actor> routers;
+  arrivals_handle router;  ///< the latest `serve`
+  std::vector<arrivals_handle> routers;
   bool draining = false;
   bool cut = false;
   std::vector<receipt_ptr> receipts;
@@ -64,7 +64,7 @@ struct ingress_log {
 /// To itself: the last connection is gone.
 struct all_gone {};
 
-class fake_ingress final : public ingress_actor::extend<caf::reacts_to<all_gone>>::base {
+class fake_ingress final : public ingress_handle::extend<caf::reacts_to<all_gone>>::base {
  public:
   fake_ingress(caf::actor_config& cfg, std::shared_ptr<ingress_log> log);
   behavior_type make_behavior() override;

@@ -51,7 +51,7 @@ store_asker::behavior_type speaker() {
   return {[](const store_told&) {}};
 }
 
-void run(const store_actor& store, const user_actor& who, const store_asker& silent) {
+void run(const store_handle& store, const user_actor& who, const store_asker& silent) {
   const auto script = resp::make_script(both);
   for (std::string line; std::getline(std::cin, line);) {
     std::istringstream in(line);

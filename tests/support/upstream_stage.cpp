@@ -10,10 +10,10 @@ namespace {
 
 using log_ptr = std::shared_ptr<upstream_log>;
 
-class fake_router final : public answers_actor::extend_with<probes_actor>::base {
+class fake_router final : public answers_handle::extend_with<probes_handle>::base {
  public:
   fake_router(caf::actor_config& cfg, log_ptr log)
-      : answers_actor::extend_with<probes_actor>::base(cfg), log_(std::move(log)) {}
+      : answers_handle::extend_with<probes_handle>::base(cfg), log_(std::move(log)) {}
   const char* name() const override { return "fake router"; }
   behavior_type make_behavior() override {
     return {[this](const answered& m) { log_->answers.push_back(m); },
@@ -34,8 +34,8 @@ class fake_router final : public answers_actor::extend_with<probes_actor>::base 
   log_ptr log_;
 };
 
-budget_actor::behavior_type budget(budget_actor::pointer self, log_ptr log, bool limit_waits,
-                                   bool waits) {
+budget_handle::behavior_type budget(budget_handle::pointer self, log_ptr log, bool limit_waits,
+                                    bool waits) {
   return {[self, log, limit_waits](const gate::admit& m) {
             log->admissions.push_back(m);
             if (!limit_waits) self->send(m.asker, admitted{.number = m.number});
@@ -48,15 +48,15 @@ budget_actor::behavior_type budget(budget_actor::pointer self, log_ptr log, bool
           [](const show_usage&) { return usage_shown{}; }};
 }
 
-breaker_actor::behavior_type breaker(breaker_actor::pointer, log_ptr log) {
+breaker_handle::behavior_type breaker(breaker_handle::pointer, log_ptr log) {
   return {[log](const request_ended& m) { log->ends.push_back(m); },
           [log](upstream_reached) { ++log->reached; },
           [log](const want_lease& m) { log->leases.push_back(m); },
           [](const listen_to_breaker&) {}};
 }
 
-balancer_actor::behavior_type balancer(balancer_actor::pointer self, log_ptr log, bool waits,
-                                       std::size_t endpoints) {
+balancer_handle::behavior_type balancer(balancer_handle::pointer self, log_ptr log, bool waits,
+                                        std::size_t endpoints) {
   return {[log](const endpoint_probed& m) { log->probes.push_back(m); },
           [self, log, waits, endpoints](const pick_endpoint& m) {
             log->picks.push_back(m);
@@ -92,7 +92,7 @@ upstream_stage::upstream_stage(upstream_options o) {
     if (name == "THERE") return "secret";
     return {};
   };
-  upstream_ = system().spawn<upstream::upstream>(
+  upstream_ = system().spawn<upstream::upstream_actor>(
       nullptr,
       upstream::make_context(settings_, system().spawn<fake_router>(log_),
                              system().spawn<fake_egress>(net_, 0), *metrics_,

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "actors/upstream/upstream.hpp"
+#include "actors/upstream/upstream_actor.hpp"
 #include "simulations/world/actor_stage.hpp"
 #include "simulations/world/fake_egress.hpp"
 
@@ -54,7 +54,7 @@ class upstream_stage : public actor_stage {
   void cut_off(const std::string& host);
   void connect(const std::string& host);
   upstream_log& heard() { return *log_; }
-  const upstream_actor& it() const { return upstream_; }
+  const upstream_handle& it() const { return upstream_; }
   const gate::config::compiled_upstream& settings() const { return settings_; }
   const upstream::guard_set& guards() const { return guards_; }
   bool gone() const { return cast("upstream").empty(); }
@@ -88,7 +88,7 @@ class upstream_stage : public actor_stage {
   std::shared_ptr<gate::metrics> metrics_ = std::make_shared<gate::metrics>();
   gate::config::compiled_upstream settings_;
   upstream::guard_set guards_;
-  upstream_actor upstream_;
+  upstream_handle upstream_;
 };
 
 }  // namespace gate::sim

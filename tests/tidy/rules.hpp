@@ -44,6 +44,9 @@ findings check_folders(const tree& t);
 findings check_header_prose(const tree& t);
 /// Sources are named in lower_snake_case.
 findings check_file_names(const tree& t);
+/// An actor is called `x_actor`, and so is its file: `x` is what it decides, `x_handle` whom others
+/// send to.
+findings check_actor_names(const tree& t);
 /// Every header of a room, and every source without one, is mentioned by a test.
 findings check_tested(const tree& t);
 /// actors/pipeline has one stageN_name file for each row of its order.hpp.

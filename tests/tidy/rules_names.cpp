@@ -53,7 +53,39 @@ std::vector<std::string> stages_of(std::string_view order) {
   return names;
 }
 
+/// From `class` to the brace that opens it, on this line and those after it.
+std::string head_of(std::string_view text, std::size_t line) {
+  std::string out;
+  const auto lines = lines_of(text);
+  for (auto n = line - 1; n < lines.size() && out.find('{') == std::string::npos; ++n)
+    out += lines[n];
+  return out.substr(0, out.find('{'));
+}
+
+bool is_actor(std::string_view head) {
+  return head.find("pinned<") != std::string_view::npos ||
+         head.find("::base") != std::string_view::npos;
+}
+
 }  // namespace
+
+findings check_actor_names(const tree& t) {
+  findings out;
+  for (const auto& f : t.files) {
+    if (!in_rooms(f.path) || !is_header(f.path)) continue;
+    for (const auto& c : classes_of(f.text)) {
+      if (!is_actor(head_of(f.text, c.line))) continue;
+      if (!c.name.ends_with("_actor"))
+        out.push_back({f.path, c.line, f.path + ":" + c.name,
+                       c.name + " is an actor; name it " + c.name +
+                           "_actor: what it decides is the class without that"});
+      else if (stem_of(f.path) != c.name)
+        out.push_back({f.path, c.line, f.path + ":" + c.name,
+                       c.name + " is an actor; its file is " + c.name + ".hpp"});
+    }
+  }
+  return out;
+}
 
 findings check_file_names(const tree& t) {
   findings out;

@@ -224,6 +224,23 @@ TEST(sizes, classes) {
   expect_clean(check_class_sizes, {{"tests/a.hpp", with(40, 40)}});
 }
 
+TEST(names, of_actors) {
+  const auto with = [](const std::string& head) {
+    return "\nclass " + head + " {\n  int a() const;\n};\n";
+  };
+  const std::string plain = "box final : public lid",
+                    of_one_unit = " final : public pinned<box_base>",
+                    typed = " final : private doors,\n    public box_handle::base";
+  expect_clean(check_actor_names, {{"actors/a/box.hpp", with(plain)}});
+  expect_clean(check_actor_names, {{"actors/a/box_actor.hpp", with("box_actor" + of_one_unit)}});
+  expect_clean(check_actor_names, {{"shim/box_actor.hpp", with("box_actor" + typed)}});
+  expect_one(check_actor_names, {{"actors/a/box.hpp", with("box" + of_one_unit)}}, 2,
+             "name it box_actor");
+  expect_one(check_actor_names, {{"actors/a/box.hpp", with("box_actor" + typed)}}, 2,
+             "its file is box_actor.hpp");
+  expect_clean(check_actor_names, {{"tests/a.hpp", with("box" + typed)}});
+}
+
 TEST(folders, of_actors_know_those_before_them) {
   const auto found = [](const std::string& path, const std::string& included) {
     return check_folders(make_tree({{path, including('"' + included + '"')}, {included, ""}}))

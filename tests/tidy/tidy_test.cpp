@@ -43,6 +43,7 @@ constexpr rule rules[] = {
     {"folders", check_folders},
     {"header_prose", check_header_prose},
     {"file_names", check_file_names},
+    {"actor_names", check_actor_names},
     {"tested", check_tested},
     {"stages", check_stages},
     {"packages", check_packages},

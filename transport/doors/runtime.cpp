@@ -10,9 +10,9 @@
 #include <csignal>
 
 #include "protocol/limits.hpp"
-#include "transport/doors/children.hpp"
-#include "transport/doors/ingress.hpp"
-#include "transport/doors/watch.hpp"
+#include "transport/doors/children_actor.hpp"
+#include "transport/doors/ingress_actor.hpp"
+#include "transport/doors/watch_actor.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
 #include "transport/process/trimmer.hpp"
@@ -75,8 +75,8 @@ struct runtime::state {
   caf::actor_system system;
   std::vector<unit_doors> units;
   std::vector<doors::ingress_door> ingresses;
-  std::vector<store_actor> stores;
-  watch_actor watch;
+  std::vector<store_handle> stores;
+  watch_handle watch;
   std::uint16_t port = 0;
 };
 
@@ -117,23 +117,23 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
   bounds.now = o.now;
   const auto tasks = coordinator.size() > 1 ? std::make_shared<task_units>() : nullptr;
   bounds.tasks = tasks;
-  std::vector<ingress_actor> all;
+  std::vector<ingress_handle> all;
   for (std::size_t i = 0; i < coordinator.size(); ++i) {
     auto* unit = &coordinator.unit(i);
-    auto ingress = s.system.spawn<doors::ingress>(
+    auto ingress = s.system.spawn<doors::ingress_actor>(
         unit, coordinator.size(), bounds, i == 0 ? acceptor : std::shared_ptr<tcp::acceptor>{});
     s.ingresses.push_back(ingress);
     all.push_back(ingress);
     s.units.push_back({unit,
                        ingress,
-                       o.egress ? o.egress(s.system, unit) : egress_actor{},
-                       o.store ? s.stores[i] : store_actor{},
+                       o.egress ? o.egress(s.system, unit) : egress_handle{},
+                       o.store ? s.stores[i] : store_handle{},
                        {},
                        tasks});
-    if (o.keeper) s.units.back().children = s.system.spawn<doors::children>(unit, o.keeper);
+    if (o.keeper) s.units.back().children = s.system.spawn<doors::children_actor>(unit, o.keeper);
   }
   for (auto& ingress : s.ingresses) caf::anon_send(ingress, doors::meet{all});
-  s.watch = s.system.spawn<doors::watch>(&coordinator.unit(0), o.owns_process, o.watch);
+  s.watch = s.system.spawn<doors::watch_actor>(&coordinator.unit(0), o.owns_process, o.watch);
   return out;
 }
 
@@ -158,7 +158,7 @@ caf::actor_system& runtime::system() {
 const std::vector<unit_doors>& runtime::units() const {
   return state_->units;
 }
-const watch_actor& runtime::watch() const {
+const watch_handle& runtime::watch() const {
   return state_->watch;
 }
 std::uint16_t runtime::port() const {

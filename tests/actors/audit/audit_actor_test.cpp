@@ -17,10 +17,10 @@ struct sink_log {
 };
 using sink_log_ptr = std::shared_ptr<sink_log>;
 
-class fake_sink final : public sink_actor::base {
+class fake_sink final : public sink_handle::base {
  public:
   fake_sink(caf::actor_config& cfg, sink_log_ptr log)
-      : sink_actor::base(cfg), log_(std::move(log)) {}
+      : sink_handle::base(cfg), log_(std::move(log)) {}
   behavior_type make_behavior() override {
     return {
         [this](const audit_line& m) {
@@ -49,9 +49,9 @@ class fake_sink final : public sink_actor::base {
 
 struct audit_test : actor_test {
   std::vector<sink_log_ptr> logs{std::make_shared<sink_log>(), std::make_shared<sink_log>()};
-  std::vector<sink_actor> sinks;
+  std::vector<sink_handle> sinks;
   metrics all;
-  gate::audit_actor it;
+  gate::audit_handle it;
 
   audit_test() {
     std::vector<outlet> outlets;
@@ -67,7 +67,7 @@ struct audit_test : actor_test {
     clear_stage();
   }
 
-  sink_actor make(const sink_log_ptr& log) { return system().spawn<fake_sink>(log); }
+  sink_handle make(const sink_log_ptr& log) { return system().spawn<fake_sink>(log); }
   /// An event that can be told by its method.
   void tell_of(const std::string& method) {
     auto e = std::make_shared<audit::event>();
@@ -97,26 +97,26 @@ TEST_F(audit_test, every_sink_gets_every_line_in_order_and_the_same_one) {
 
 TEST_F(audit_test, lines_for_one_that_crashed_are_held_for_its_successor) {
   tell_of("a");
-  tell(it, replaced<sink_actor>{{}, 1});
+  tell(it, replaced<sink_handle>{{}, 1});
   tell_of("b");
   tell_of("c");
   EXPECT_EQ(got(0), R"("a" "b" "c" )") << "the other one goes on";
   EXPECT_EQ(got(1), R"("a" )");
-  tell(it, replaced<sink_actor>{make(logs[1]), 1});
+  tell(it, replaced<sink_handle>{make(logs[1]), 1});
   EXPECT_EQ(got(1), R"("a" "b" "c" )");
   tell_of("d");
   EXPECT_EQ(got(1), R"("a" "b" "c" "d" )");
 }
 
 TEST_F(audit_test, held_lines_are_bounded_and_what_is_dropped_is_counted) {
-  tell(it, replaced<sink_actor>{{}, 0});
+  tell(it, replaced<sink_handle>{{}, 0});
   hold(true);
   for (std::size_t i = 0; i < limits::audit_queue + 3; ++i) tell_of("a");
   hold(false);
   settle();
   EXPECT_NE(all.expose().find("gate_audit_dropped_total{reason=\"overflow\",sink=\"stdout\"} 3\n"),
             std::string::npos);
-  tell(it, replaced<sink_actor>{make(logs[0]), 0});
+  tell(it, replaced<sink_handle>{make(logs[0]), 0});
   EXPECT_EQ(logs[0]->lines.size(), limits::audit_queue);
 }
 
@@ -143,7 +143,7 @@ TEST_F(audit_test, a_sink_that_crashes_does_not_hold_a_flush_up) {
 }
 
 TEST_F(audit_test, nobody_is_waited_for_where_nobody_is) {
-  for (std::size_t i = 0; i < 2; ++i) tell(it, replaced<sink_actor>{{}, i});
+  for (std::size_t i = 0; i < 2; ++i) tell(it, replaced<sink_handle>{{}, i});
   EXPECT_TRUE(ask<audit_flushed>(it, flush_audit{}).value->has_value());
   EXPECT_EQ(logs[0]->flushes + logs[1]->flushes, 0U);
 }

@@ -15,7 +15,7 @@ struct a_line_sink : actor_test {
   lost_lines lost;
   metrics all;
 
-  sink_actor make(bool can_flush = true) {
+  sink_handle make(bool can_flush = true) {
     sink s{[this](std::string_view line) {
              out += line;
              return lost;

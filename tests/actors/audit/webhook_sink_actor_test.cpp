@@ -59,7 +59,7 @@ struct a_webhook : actor_test {
 
   std::shared_ptr<fake_network> net = std::make_shared<fake_network>();
   metrics all;
-  sink_actor it;
+  sink_handle it;
 };
 
 using list = std::vector<std::string>;

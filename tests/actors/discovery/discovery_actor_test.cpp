@@ -38,7 +38,7 @@ class asker final : public discovery_user::base {
               judge_.number = m.number;
               if (auto v = judge_.verdict(m.text)) {
                 v->number = m.number;
-                send(caf::actor_cast<gate::discovery_actor>(current_sender()), std::move(*v));
+                send(caf::actor_cast<gate::discovery_handle>(current_sender()), std::move(*v));
               }
             },
             [this](const discovery_state& m) { judge_.states.push_back(m); }};
@@ -112,7 +112,7 @@ class a_discovery : public sim::actor_test {
   std::vector<std::string> asked_;
   judge judge_;
   std::uint64_t spawned_ = 0;
-  gate::discovery_actor discovery_;
+  gate::discovery_handle discovery_;
 };
 
 TEST_F(a_discovery, polls_at_once_and_then_at_intervals) {

@@ -23,7 +23,7 @@ struct a_fake_store : ::testing::Test {
     one = two = nullptr;
     user = nobody = nullptr;
   }
-  texts ask(const store_actor& at, texts words, resp::script_ptr script = {}, texts keys = {}) {
+  texts ask(const store_handle& at, texts words, resp::script_ptr script = {}, texts keys = {}) {
     store_request r;
     r.id = ++next;
     r.script = std::move(script);
@@ -34,14 +34,14 @@ struct a_fake_store : ::testing::Test {
   }
 
   /// Whoever says so does not care what becomes of it.
-  void publish(const store_actor& at, std::string channel, std::string text) {
+  void publish(const store_handle& at, std::string channel, std::string text) {
     stage.tell(at, ask_store{{.words = {"PUBLISH", std::move(channel), std::move(text)}}, nobody});
   }
 
   std::shared_ptr<fake_store> store = std::make_shared<fake_store>();
   texts told, unheard;
   actor_stage stage;
-  store_actor one, two;
+  store_handle one, two;
   store_user user, nobody;
   std::uint64_t next = 0;
 };

@@ -26,7 +26,7 @@ struct a_far_store : ::testing::Test {
     door = other = nullptr;
     user = nobody = nullptr;
   }
-  void ask(const store_actor& at, far_texts words) {
+  void ask(const store_handle& at, far_texts words) {
     store_request r;
     r.id = ++next;
     r.words = std::move(words);
@@ -39,7 +39,7 @@ struct a_far_store : ::testing::Test {
   far_texts taken() { return std::exchange(told, {}); }
 
   /// Whoever says so does not care what becomes of it.
-  void publish(const store_actor& at, std::string channel, std::string text) {
+  void publish(const store_handle& at, std::string channel, std::string text) {
     stage.tell(at, ask_store{{.words = {"PUBLISH", std::move(channel), std::move(text)}}, nobody});
   }
 
@@ -47,7 +47,7 @@ struct a_far_store : ::testing::Test {
   std::shared_ptr<store_link> link = std::make_shared<store_link>(1);
   far_texts told, unheard;
   actor_stage stage;
-  store_actor door, other;
+  store_handle door, other;
   store_user user, nobody;
   std::uint64_t next = 0;
 };

@@ -38,7 +38,7 @@ class balancer_stage : public sim::actor_test {
     auto parsed = gate::config::load(R"({"upstreams":[)" + upstream + "]}");
     for (const auto& p : parsed.problems) ADD_FAILURE() << gate::config::to_line(p);
     const auto u = gate::config::compile(std::move(parsed.doc))->upstreams.at(0);
-    it_ = system().spawn<balancer_shell>(make_balancer_parts(u, metrics_));
+    it_ = system().spawn<balancer_actor>(make_balancer_parts(u, metrics_));
     settle();
   }
   hearer listener() {
@@ -67,7 +67,7 @@ class balancer_stage : public sim::actor_test {
 
   gate::metrics metrics_;
   std::shared_ptr<heard_of> log_ = std::make_shared<heard_of>();
-  gate::balancer_actor it_;
+  gate::balancer_handle it_;
 };
 
 const std::string passive = R"({"id":"a","urls":["http://x.test/mcp","http://y.test/mcp"]})";
@@ -202,7 +202,7 @@ TEST_F(balancer_stage, does_not_probe_on_behalf_of_callers) {
   auto parsed = gate::config::load(R"({"upstreams":[)" + active + "]}");
   auto u = gate::config::compile(std::move(parsed.doc))->upstreams.at(0);
   u.per_caller = true;
-  it_ = system().spawn<balancer_shell>(make_balancer_parts(u, metrics_));
+  it_ = system().spawn<balancer_actor>(make_balancer_parts(u, metrics_));
   tell(it_, probe_with{listener()});
   advance(60s);
   EXPECT_TRUE(log_->probes.empty());

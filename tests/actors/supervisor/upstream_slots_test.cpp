@@ -14,27 +14,27 @@ class fake_slots_door final : public slots_door {
  public:
   explicit fake_slots_door(actor_stage& s, children& c) : stage_(s), children_(c) {}
 
-  upstream_actor make_upstream(const child& who, const slot&) override {
-    return make<upstream_actor>(who);
+  upstream_handle make_upstream(const child& who, const slot&) override {
+    return make<upstream_handle>(who);
   }
-  breaker_actor make_breaker(const child& who, const slot&) override {
-    return make<breaker_actor>(who);
+  breaker_handle make_breaker(const child& who, const slot&) override {
+    return make<breaker_handle>(who);
   }
-  balancer_actor make_balancer(const child& who, const slot& of) override {
-    return of.config->endpoints.size() > 1 ? make<balancer_actor>(who) : balancer_actor{};
+  balancer_handle make_balancer(const child& who, const slot& of) override {
+    return of.config->endpoints.size() > 1 ? make<balancer_handle>(who) : balancer_handle{};
   }
   void announce(const child& who) override { note("announce", name(who)); }
-  void listen(const breaker_actor& to, const upstream_actor& who) override {
+  void listen(const breaker_handle& to, const upstream_handle& who) override {
     note(name_of(to), "tells " + name_of(who));
   }
-  void probe_by(const balancer_actor& it, const upstream_actor& who) override {
+  void probe_by(const balancer_handle& it, const upstream_handle& who) override {
     note(name_of(it), who ? "probes by " + name_of(who) : "can not probe");
   }
-  void show_health(const breaker_actor& breaker, const balancer_actor& balancer) override {
+  void show_health(const breaker_handle& breaker, const balancer_handle& balancer) override {
     if (breaker) note("HEALTH sees", name_of(breaker));
     if (balancer) note("HEALTH sees", name_of(balancer));
   }
-  void retire(const upstream_actor& who) override { note("retire", name_of(who)); }
+  void retire(const upstream_handle& who) override { note("retire", name_of(who)); }
   void kill(const caf::actor& who) override { note("kill", name_of(who)); }
   void end(const caf::actor& who) override { note("end", name_of(who)); }
 

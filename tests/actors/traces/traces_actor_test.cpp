@@ -68,7 +68,7 @@ struct a_collector : actor_test {
 
   std::shared_ptr<fake_network> net = std::make_shared<fake_network>();
   metrics all;
-  gate::traces_actor it;
+  gate::traces_handle it;
 };
 
 TEST_F(a_collector, gets_what_ended_within_five_seconds_in_one_export) {

@@ -163,11 +163,11 @@ TEST(upstream_budget, a_client_that_ends_does_not) {
 TEST(upstream_budget, one_that_crashed_has_agreed) {
   upstream_stage s({.budget = true, .budget_waits = true});
   s.call(1, 1, true);
-  s.tell(s.it(), replaced<budget_actor>{});
+  s.tell(s.it(), replaced<budget_handle>{});
   EXPECT_EQ(s.how(1), "a result");
   s.call(2, 1, true);
   EXPECT_EQ(s.how(2), "a result");
-  s.tell(s.it(), replaced<budget_actor>{s.guards().budget});
+  s.tell(s.it(), replaced<budget_handle>{s.guards().budget});
   s.call(3, 1, true);
   EXPECT_EQ(s.how(3), "nothing");
   EXPECT_EQ(s.heard().charges.size(), 2U);

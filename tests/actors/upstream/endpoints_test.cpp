@@ -288,10 +288,10 @@ TEST(upstream_endpoints, a_balancer_that_crashed_is_not_waited_for) {
   upstream_stage s({.upstream = two, .balancer = true, .balancer_waits = true});
   s.call(1);
   EXPECT_EQ(s.how(1), "nothing");
-  s.tell(s.it(), replaced<balancer_actor>{});
+  s.tell(s.it(), replaced<balancer_handle>{});
   EXPECT_EQ(s.how(1), "a result");
   EXPECT_EQ(s.server("r0").count("tools/call"), 1U);
-  s.tell(s.it(), replaced<balancer_actor>{s.guards().balancer});
+  s.tell(s.it(), replaced<balancer_handle>{s.guards().balancer});
   s.call(2, 2);
   EXPECT_EQ(s.heard().picks.size(), 2U);
   s.tell(s.heard().picks[1].asker, endpoint_picked{s.heard().picks[0].number + 77, 0});

@@ -112,11 +112,11 @@ TEST(upstream_guards, a_client_that_leaves_is_served_what_it_asked_before) {
 TEST(upstream_guards, a_limiter_that_crashed_has_admitted) {
   upstream_stage s({.upstream = limited, .limiter = true, .limiter_waits = true});
   s.call(1);
-  s.tell(s.it(), replaced<budget_actor>{});
+  s.tell(s.it(), replaced<budget_handle>{});
   s.call(2);
   EXPECT_EQ(s.how(1), "a result");
   EXPECT_EQ(s.how(2), "a result");
-  s.tell(s.it(), replaced<budget_actor>{s.guards().budget});
+  s.tell(s.it(), replaced<budget_handle>{s.guards().budget});
   s.call(3);
   EXPECT_EQ(s.how(3), "nothing");
   s.admit(0, false);
@@ -302,13 +302,13 @@ TEST(upstream_guards, a_breaker_that_crashed_was_closed) {
   upstream_stage s({.breaker = true});
   s.circuit(breaker_state::half_open);
   s.call(1);
-  s.tell(s.it(), replaced<breaker_actor>{});
+  s.tell(s.it(), replaced<breaker_handle>{});
   EXPECT_EQ(s.how(1), "a result");
   s.lend(0, 9);  // too late
   s.call(2);
   EXPECT_EQ(s.how(2), "a result");
   EXPECT_EQ(verdicts(s), "");
-  s.tell(s.it(), replaced<breaker_actor>{s.guards().breaker});
+  s.tell(s.it(), replaced<breaker_handle>{s.guards().breaker});
   s.circuit(breaker_state::open);
   s.call(3);
   EXPECT_EQ(s.how(3), "refused");
@@ -411,7 +411,7 @@ TEST(upstream_guards, a_server_that_is_busy_is_no_failure_and_no_success) {
 
 TEST(upstream_guards, signs_of_life_reach_a_breaker_that_is_open) {
   upstream_stage s({.breaker = true});
-  const auto health = caf::actor_cast<probes_actor>(
+  const auto health = caf::actor_cast<probes_handle>(
       s.system().spawn([] { return caf::behavior{[](const probed&) {}}; }));
   s.call(1);
   s.tell(s.it(), probe{1, health});

@@ -75,7 +75,7 @@ class session_world final : public session_doors, public session_guards {
   void tell(bridge_opened m) override { bridges.push_back(std::move(m)); }
   void tell(list_changed m) override { changes.push_back(m); }
   void tell(subscribed m) override { subscriptions.push_back(std::move(m)); }
-  void tell(const probes_actor&, probed m) override { health.push_back(std::move(m)); }
+  void tell(const probes_handle&, probed m) override { health.push_back(std::move(m)); }
   void tell(const endpoint_prober&, endpoint_probed m) override { checks.push_back(std::move(m)); }
   void wake_at(time_point at) override { wake = at; }
   void idle(session_idle m) override { idlers.push_back(m); }

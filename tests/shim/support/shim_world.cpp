@@ -22,10 +22,11 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::sim::emptied)
 
 namespace gate::sim {
 
-class shim_world::fake_ingress final : public ingress_actor::extend<caf::reacts_to<emptied>>::base {
+class shim_world::fake_ingress final
+    : public ingress_handle::extend<caf::reacts_to<emptied>>::base {
  public:
   fake_ingress(caf::actor_config& cfg, std::shared_ptr<ingress_state> s)
-      : ingress_actor::extend<caf::reacts_to<emptied>>::base(cfg), state_(std::move(s)) {}
+      : ingress_handle::extend<caf::reacts_to<emptied>>::base(cfg), state_(std::move(s)) {}
   behavior_type make_behavior() override {
     return {
         [this](serve& m) { state_->router = std::move(m.router); },
@@ -51,10 +52,10 @@ class shim_world::fake_ingress final : public ingress_actor::extend<caf::reacts_
   std::shared_ptr<ingress_state> state_;
 };
 
-class shim_world::child_mouth final : public child_actor::base {
+class shim_world::child_mouth final : public child_handle::base {
  public:
   child_mouth(caf::actor_config& cfg, fake_child_ptr c)
-      : child_actor::base(cfg), it_(std::move(c)) {}
+      : child_handle::base(cfg), it_(std::move(c)) {}
   behavior_type make_behavior() override {
     return {
         [this](child_line& m) {
@@ -77,10 +78,10 @@ class shim_world::child_mouth final : public child_actor::base {
   fake_child_ptr it_;
 };
 
-class shim_world::fake_children final : public children_actor::base {
+class shim_world::fake_children final : public children_handle::base {
  public:
   fake_children(caf::actor_config& cfg, std::shared_ptr<std::vector<fake_child_ptr>> all)
-      : children_actor::base(cfg), all_(std::move(all)) {}
+      : children_handle::base(cfg), all_(std::move(all)) {}
   behavior_type make_behavior() override {
     return {[this](start_child& m) -> child_made {
       auto c = std::make_shared<fake_child>();
@@ -113,7 +114,7 @@ shim_world::shim_world(shim_options o) {
     for (auto& byte : out) byte = static_cast<std::uint8_t>((*dice)());
   };
   parts.stopped = [this](bool well) { stopped_ = well; };
-  shim_ = system().spawn<shim::shim>(nullptr, std::move(parts));
+  shim_ = system().spawn<shim::shim_actor>(nullptr, std::move(parts));
   settle();
 }
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shim/shim.hpp"
+#include "shim/shim_actor.hpp"
 #include "simulations/world/actor_stage.hpp"
 #include "simulations/world/fake_exchange.hpp"
 
@@ -19,7 +19,7 @@ namespace gate::sim {
 struct fake_child {
   std::string label;
   child_user user;
-  child_actor handle;
+  child_handle handle;
   std::vector<std::string> heard;  ///< lines of its standard input, without LF
   bool input_closed = false;
   std::size_t terminated = 0, killed = 0;
@@ -82,7 +82,7 @@ class shim_world : public actor_stage {
 
  private:
   struct ingress_state {
-    arrivals_actor router;
+    arrivals_handle router;
     std::optional<caf::typed_response_promise<gate::drained>> draining;
     bool cut = false;
   };
@@ -95,9 +95,9 @@ class shim_world : public actor_stage {
       std::make_shared<std::vector<fake_child_ptr>>();
   caf::actor ingress_actor_;
   std::shared_ptr<metrics> metrics_ = std::make_shared<metrics>(metric::stdio_build_info);
-  shim::shim_actor shim_;
+  shim::shim_handle shim_;
   std::uint64_t next_number_ = 1;
-  children_actor children_actor_;
+  children_handle children_actor_;
   std::optional<bool> stopped_;  ///< how
 };
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/support/real_world.hpp"
-#include "transport/doors/egress.hpp"
+#include "transport/doors/egress_actor.hpp"
 #include "transport/http/pool.hpp"
 
 namespace gate::testing {

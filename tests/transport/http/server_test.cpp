@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/transport/support/real_world.hpp"
-#include "transport/doors/ingress.hpp"
+#include "transport/doors/ingress_actor.hpp"
 #include "transport/http/connection.hpp"
 
 namespace gate::testing {

@@ -53,7 +53,7 @@ class inbox {
 struct errand {
   std::function<void()> work;
 };
-using desk_actor = arrivals_actor::extend<caf::reacts_to<errand>>;
+using desk_actor = arrivals_handle::extend<caf::reacts_to<errand>>;
 
 /// An arrival, and the unit that delivered it. Held by the test, let go of on its unit.
 struct delivery {

@@ -80,7 +80,7 @@ TEST_F(owned_tasks, of_two_upstreams_that_are_called_the_same_are_listed_to_thei
 
 TEST_F(owned_tasks, are_not_everybodys_when_there_are_too_many) {
   mint(alice, "t0", b, "b__x");
-  auto ledger = caf::actor_cast<tasks_actor>(w.cast("tasks").at(0));
+  auto ledger = caf::actor_cast<tasks_handle>(w.cast("tasks").at(0));
   ASSERT_EQ(get(mallory, "t0"), "-32002");
   const auto alices = oauth::principal_key("https://idp.test", "alice");
   for (std::size_t i = 0; i <= limits::task_records_each; ++i)

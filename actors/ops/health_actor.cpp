@@ -1,0 +1,152 @@
+#include "actors/ops/health_actor.hpp"
+
+#include <algorithm>
+
+#include "protocol/limits.hpp"
+
+namespace gate::ops {
+
+health_actor::health_actor(caf::actor_config& cfg, health_parts parts)
+    : health_base::base(cfg),
+      parts_(std::move(parts)),
+      clients_(parts_.metrics->get(metric::sessions, {to_string(session_kind::client)})),
+      bridged_(parts_.metrics->get(metric::sessions, {to_string(session_kind::bridged)})) {}
+
+health_actor::behavior_type health_actor::make_behavior() {
+  if (parts_.store) send(parts_.store, watch_store{caf::actor_cast<store_watcher>(this)});
+  return {
+      [this](ask_health) -> caf::result<health_report> {
+        if (last_.body && clock().now() < good_until_) return last_;
+        auto promise = make_response_promise<health_report>();
+        waiting_.push_back(promise);
+        if (!running_) begin();
+        return promise;
+      },
+      [this](ask_metrics) -> metrics_text { return {parts_.metrics->exposed(clock().now())}; },
+      [this](ask_federation& m) -> caf::result<federation_text> {
+        auto promise = make_response_promise<federation_text>();
+        if (last_.body && clock().now() < good_until_) {
+          answer(promise, m);
+          return promise;
+        }
+        viewers_.emplace_back(promise, std::move(m));
+        if (!running_) begin();
+        return promise;
+      },
+      [this](discovery_state& m) { discovery_ = std::move(m); },
+      [this](probed& m) {
+        if (!running_ || m.round != round_ || m.upstream >= found_.size()) return;
+        found_[m.upstream] = {true, false, std::move(m)};
+        if (complete()) finish();
+      },
+      [this](const breaker_told& m) {
+        if (m.upstream >= signs_.size()) signs_.resize(m.upstream + 1);
+        signs_[m.upstream].breaker = m.state;
+        good_until_ = {};
+      },
+      [this](endpoints_told& m) {
+        if (m.upstream >= signs_.size()) signs_.resize(m.upstream + 1);
+        signs_[m.upstream].endpoints = std::move(m.healthy);
+        good_until_ = {};
+      },
+      [this](federation_update& m) { update(m); },
+      [this](replaced<upstream_handle>& m) { replace(m); },
+      [this](const store_turned& m) {
+        store_here_ = m.here;
+        good_until_ = {};
+      },
+      [this](const round_over& m) {
+        if (running_ && m.round == round_) finish();
+      },
+  };
+}
+
+void health_actor::on_exit() {
+  for (auto& p : waiting_) p.deliver(caf::make_error(caf::sec::request_receiver_down));
+  waiting_.clear();
+  for (auto& [p, q] : viewers_) p.deliver(caf::make_error(caf::sec::request_receiver_down));
+  viewers_.clear();
+  upstreams_.clear();
+  parts_.store = nullptr;
+}
+
+void health_actor::update(federation_update& m) {
+  const auto before = std::exchange(snapshot_, std::move(m.snapshot));
+  upstreams_ = std::move(m.upstreams);
+  upstreams_.resize(std::max(upstreams_.size(), snapshot_->slots));
+  signs_.resize(std::max(signs_.size(), snapshot_->slots));
+  // A number that is given away again says nothing about its former owner.
+  if (before)
+    for (const auto& u : before->upstreams)
+      if (!snapshot_->at(u.index)) signs_[u.index] = {};
+  // What is known is about other upstreams now.
+  good_until_ = {};
+  if (!running_) return;
+  // The round goes on, and its time: configurations may change more often than a round lasts.
+  found_.resize(std::max(found_.size(), snapshot_->slots));
+  for (const auto& u : snapshot_->upstreams)
+    if (!before->at(u.index)) ask(u);
+  if (complete()) finish();
+}
+
+void health_actor::replace(replaced<upstream_handle>& m) {
+  if (m.index >= upstreams_.size()) return;
+  upstreams_[m.index] = std::move(m.now);
+  // It takes with it what it was asked.
+  const auto* u = snapshot_ ? snapshot_->at(m.index) : nullptr;
+  if (!running_ || upstreams_[m.index] || !u || found_[m.index].answered) return;
+  ask(*u);
+  if (complete()) finish();
+}
+
+void health_actor::ask(const config::compiled_upstream& u) {
+  auto& f = found_[u.index];
+  f = {};
+  if (u.per_caller) {
+    f.answered = f.unprobed = true;
+  } else if (upstreams_[u.index]) {
+    send(upstreams_[u.index], probe{round_, caf::actor_cast<probes_handle>(this)});
+  } else {
+    f.answered = true;
+    f.result.error = "restarting";
+  }
+}
+
+void health_actor::begin() {
+  running_ = true;
+  ++round_;
+  found_.assign(snapshot_->slots, {});
+  for (const auto& u : snapshot_->upstreams) ask(u);
+  if (complete()) return finish();
+  delayed_send(this, limits::health_budget, round_over{round_});
+}
+
+bool health_actor::complete() const {
+  return std::ranges::all_of(snapshot_->upstreams,
+                             [&](const auto& u) { return found_[u.index].answered; });
+}
+
+void health_actor::finish() {
+  running_ = false;
+  const bool details = snapshot_->doc.auth.mode == config::auth_mode::disabled;
+  last_.serving = is_serving(*snapshot_, found_);
+  last_.body = std::make_shared<const std::string>(
+      health_body(*snapshot_, found_, signs_, shared_state(), details));
+  good_until_ = clock().now() + limits::health_reuse;
+  for (auto& p : std::exchange(waiting_, {})) p.deliver(last_);
+  for (auto& [p, q] : std::exchange(viewers_, {})) answer(p, q);
+}
+
+std::optional<bool> health_actor::shared_state() const {
+  return parts_.store ? std::optional(store_here_) : std::nullopt;
+}
+
+void health_actor::answer(caf::typed_response_promise<federation_text>& to,
+                          const ask_federation& q) {
+  const process_facts about{shared_state(), discovery_, static_cast<std::int64_t>(clients_.now()),
+                            static_cast<std::int64_t>(bridged_.now()), parts_.wall()};
+  to.deliver(federation_text{
+      std::make_shared<const std::string>(federation_body(*snapshot_, found_, signs_, about, q))});
+}
+
+}  // namespace gate::ops

@@ -1,0 +1,68 @@
+#pragma once
+/// HEALTH: the reports behind GET /health, /metrics and /api/federation. One round of probes at a
+/// time, whoever asks meanwhile waits for the same round; its result is used for a second. Probes
+/// touch no limit or budget, and a breaker only if they succeed. Spawned by GATEWAY, on a thread of
+/// its own: with thousands of upstreams a report takes milliseconds to make, and no call is to wait
+/// for it. Asked by ROUTER; asks the upstreams of the first unit.
+#include <caf/typed_event_based_actor.hpp>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "actors/interfaces.hpp"
+#include "actors/ops/reports.hpp"
+#include "transport/clock.hpp"
+#include "transport/metrics.hpp"
+
+namespace gate::ops {
+
+/// To itself: the round's budget is used up.
+struct round_over {
+  std::uint64_t round = 0;
+};
+using health_base = health_handle::extend<caf::reacts_to<round_over>>;
+
+struct health_parts {
+  store_handle store;  ///< null: nothing is shared
+  std::shared_ptr<gate::metrics> metrics;
+  wall_clock wall;
+};
+
+class health_actor final : public health_base::base {
+ public:
+  health_actor(caf::actor_config& cfg, health_parts parts);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return name_of(role::health); }
+
+ private:
+  void update(federation_update& m);
+  void replace(replaced<upstream_handle>& m);
+  void begin();
+  void ask(const config::compiled_upstream& u);
+  bool complete() const;
+  void finish();
+  std::optional<bool> shared_state() const;
+  void answer(caf::typed_response_promise<federation_text>& to, const ask_federation& q);
+
+  health_parts parts_;
+  metrics::value clients_, bridged_;
+  bool store_here_ = true;  ///< the gateway does not start before it is
+  snapshot_ptr snapshot_;
+  // By number of the upstream.
+  std::vector<upstream_handle> upstreams_;
+  std::vector<finding> found_;
+  std::vector<vital_signs> signs_;
+  std::vector<caf::typed_response_promise<health_report>> waiting_;
+  std::vector<std::pair<caf::typed_response_promise<federation_text>, ask_federation>> viewers_;
+  std::optional<discovery_state> discovery_;
+  health_report last_;
+  std::chrono::steady_clock::time_point good_until_{};
+  std::uint64_t round_ = 0;
+  bool running_ = false;
+};
+
+}  // namespace gate::ops
+
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ops::round_over)

@@ -1,0 +1,168 @@
+#include "actors/ops/health_actor.hpp"
+
+#include "simulations/world/world.hpp"
+
+namespace gate::ops {
+namespace {
+
+using namespace sim;
+using namespace std::chrono_literals;
+
+receipt_ptr ask(world& w) {
+  return w.arrive(make_request(verb::get, "/health", {"Host: localhost"}));
+}
+
+TEST(health, asks_every_upstream_and_says_what_it_found) {
+  world w;
+  auto r = ask(w);
+  EXPECT_EQ(r->status, 200);
+  EXPECT_EQ(r->content_type, "application/json");
+  EXPECT_EQ(at(r->body, "status"), R"("ok")");
+  EXPECT_EQ(w.upstream("a").count("ping"), 1U);
+  EXPECT_EQ(w.upstream("b").count("ping"), 1U);
+  EXPECT_TRUE(w.audit().empty());
+}
+
+TEST(health, of_one_that_is_down_is_degraded_and_of_all_is_503) {
+  world w;
+  w.upstream("a").always("initialize", reply::failure(fetch_end::connect_failed, true));
+  auto r = ask(w);
+  EXPECT_EQ(r->status, 200);
+  EXPECT_EQ(at(r->body, "status"), R"("degraded")");
+  EXPECT_NE(r->body.find("connect failed"), r->body.npos) << r->body;
+  w.upstream("b").always("ping", reply::http(500));
+  w.advance(1s);
+  r = ask(w);
+  EXPECT_EQ(r->status, 503);
+  EXPECT_EQ(at(r->body, "status"), R"("down")");
+}
+
+TEST(health, says_what_the_answer_to_the_handshake_was) {
+  const auto refused = [](reply r) {
+    world w;
+    w.upstream("a").always("initialize", std::move(r));
+    return ask(w)->body;
+  };
+  const auto says = [](const std::string& body, std::string_view what) {
+    return body.find(what) != body.npos && body.find("connect failed") == body.npos;
+  };
+  EXPECT_PRED2(says, refused(reply::http(404)), R"("HTTP 404 for initialize")");
+  EXPECT_PRED2(says, refused(reply::http(501)), R"("HTTP 501 for initialize")");
+  EXPECT_PRED2(says, refused(reply::error(R"({"code":-32602,"message":"http://secret"})")),
+               R"("error -32602 for initialize")");
+  EXPECT_PRED2(says, refused(reply{.body = "<html>"}),
+               R"("the answer to initialize is not JSON-RPC")");
+}
+
+TEST(health, that_takes_long_is_one_plain_answer_within_its_budget) {
+  world w;
+  w.upstream("a").always("ping", reply::silence());
+  auto r = ask(w);
+  w.advance(4'999ms);
+  EXPECT_FALSE(r->done());
+  w.advance(1ms);
+  EXPECT_EQ(r->status, 200);
+  EXPECT_FALSE(r->streaming);
+  EXPECT_EQ(at(r->body, "status"), R"("degraded")");
+  EXPECT_NE(r->body.find("no answer within the health budget"), r->body.npos);
+  EXPECT_TRUE(r->misuse.empty());
+}
+
+TEST(health, is_asked_for_by_many_and_looked_for_once) {
+  world w;
+  w.upstream("a").always("ping", reply::result("{}", 2s));
+  std::vector<receipt_ptr> all;
+  for (int i = 0; i < 50; ++i) all.push_back(ask(w));
+  w.advance(2s);
+  for (auto& r : all) EXPECT_EQ(r->status, 200);
+  EXPECT_EQ(w.upstream("a").count("ping"), 1U);
+  w.advance(999ms);
+  EXPECT_EQ(ask(w)->status, 200) << "reused for a second";
+  EXPECT_EQ(w.upstream("a").count("ping"), 1U);
+  w.advance(1ms);
+  ask(w);
+  EXPECT_EQ(w.upstream("a").count("ping"), 2U);
+}
+
+TEST(health, late_answers_belong_to_no_later_round) {
+  world w;
+  w.upstream("a").next("ping", reply::failure(fetch_end::broken));
+  w.upstream("b").next("ping", reply::result("{}", 6s));
+  auto first = ask(w);
+  w.advance(5s);
+  EXPECT_EQ(first->status, 503);
+  w.upstream("b").always("ping", reply::silence());
+  w.advance(1s);
+  auto second = ask(w);
+  w.advance(100ms);
+  EXPECT_FALSE(second->done());
+}
+
+TEST(health, survives_the_crash_of_whoever_looks_after_it) {
+  world w;
+  w.upstream("a").always("ping", reply::silence());
+  auto r = ask(w);
+  w.crash(w.cast("health").at(0));
+  EXPECT_EQ(r->status, 503);
+  EXPECT_EQ(r->header("retry-after"), "1");
+  EXPECT_EQ(ask(w)->status, 503) << "it is restarting";
+  w.upstream("a").behave("ping");
+  w.advance(200ms);
+  EXPECT_EQ(ask(w)->status, 200);
+}
+
+TEST(health, does_not_count_as_traffic) {
+  world w;
+  ask(w);
+  EXPECT_EQ(w.metric(R"(gate_upstream_requests_total{outcome="ok",upstream="a"})"), 0);
+}
+
+TEST(health, does_not_wait_for_an_upstream_that_crashed) {
+  world w;
+  w.upstream("a").always("ping", reply::silence());
+  auto r = ask(w);
+  EXPECT_FALSE(r->done());
+  w.crash_upstream(0);
+  ASSERT_TRUE(r->done());
+  EXPECT_EQ(at(r->body, "status"), R"("degraded")");
+  EXPECT_NE(r->body.find("restarting"), r->body.npos) << r->body;
+}
+
+TEST(health, does_not_wait_for_the_upstreams_of_a_router_that_crashed) {
+  world w({.units = 2});
+  const auto ask_other = [&] {
+    return w.arrive(make_request(verb::get, "/health", {"Host: localhost"}), 1);
+  };
+  w.crash(w.cast("router").at(0));
+  auto r = ask_other();
+  ASSERT_TRUE(r->done());
+  EXPECT_EQ(r->status, 503);
+  EXPECT_NE(r->body.find("restarting"), r->body.npos) << r->body;
+  w.advance(2s);
+  EXPECT_EQ(ask_other()->status, 200);
+}
+
+TEST(health, shows_no_query_of_an_endpoint) {
+  world w({.config = R"({"upstreams":[
+             {"id":"a","url":"http://a.test/mcp?key=hidden","namespace":"a"},
+             {"id":"b","urls":["http://b.test/mcp?key=hidden1","http://b.test/mcp?key=hidden2",
+                               "http://x.test/mcp"],"namespace":"b"}]})",
+           .hosts = {"x"}});
+  const auto body = ask(w)->body;
+  EXPECT_EQ(body.find("hidden"), body.npos) << body;
+  EXPECT_NE(body.find(R"("url":"http://a.test:80/mcp")"), body.npos) << body;
+  EXPECT_NE(body.find(R"("url":"http://b.test:80/mcp#2")"), body.npos) << body;
+  client scraper(w);
+  scraper.path = "/metrics";
+  const auto metrics = scraper.get()->body;
+  EXPECT_EQ(metrics.find("hidden"), metrics.npos);
+  for (const auto* name :
+       {"http://b.test:80/mcp", "http://b.test:80/mcp#2", "http://x.test:80/mcp"})
+    EXPECT_EQ(w.metric("gate_upstream_endpoint_healthy{endpoint=\"" + std::string(name) +
+                       "\",upstream=\"b\"}"),
+              1)
+        << name;
+}
+
+}  // namespace
+}  // namespace gate::ops
