@@ -33,6 +33,16 @@ found_session read(const named_fields& all, char sign = '%') {
 
 using state = found_session::state;
 
+TEST(names_of_instances, come_back_as_they_were) {
+  std::array<std::uint8_t, 16> all{0, 1, 0x7f, 0x80, 0xff}, back{};
+  EXPECT_TRUE(read_instance(name_of_instance(all), back));
+  EXPECT_EQ(back, all);
+  for (const auto* odd :
+       {"", "5a", "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5", "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5g",
+        "-15a5a5a5a5a5a5a5a5a5a5a5a5a5a5a", "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"})
+    EXPECT_FALSE(read_instance(odd, back)) << odd;
+}
+
 TEST(session_book, names_nobody_in_clear) {
   const sha256 digest;
   EXPECT_EQ(session_key(digest, "id"),

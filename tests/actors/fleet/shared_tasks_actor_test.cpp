@@ -63,6 +63,32 @@ TEST_F(owners_of_tasks, are_known_at_all_instances) {
   }
 }
 
+TEST_F(owners_of_tasks, say_who_can_be_asked_about_them) {
+  tasks::place where{"a", 0, 7};
+  where.instance.fill(0x5a);
+  tell(instances.at(0), pin_task{"t", alice, where});
+  auto there = where;
+  there.unit = tasks::elsewhere;
+  for (std::size_t i = 1; i < 3; ++i) EXPECT_EQ(find(i, "t", alice).place, there) << i;
+  EXPECT_EQ(find(0, "t", alice).place, where);
+  // Whatever else stands there, it is the caller's, and nobody can be asked.
+  const std::string name = '@' + std::string(32, '5');
+  const auto key = task_key(sha256{}, "t");
+  const auto known = store->get(key).value();
+  const auto before = known.substr(0, known.find('@'));
+  std::uint64_t n = 0;
+  for (const std::string& odd : std::vector<std::string>{
+           "@", "@ 0 7", "@zz 0 7", name, name + " ", name + " 0", name + " 0 ", name + " 0 7x",
+           name + "5 0 7", name + " 999 7", "@-" + name.substr(2) + " 0 7"}) {
+    // (Another one each time: what was told once stays known.)
+    const auto id = "odd" + std::to_string(n++);
+    store->set(task_key(sha256{}, id), before + odd + '\n', 1min);
+    const auto found = find(1, id, alice);
+    EXPECT_EQ(found.verdict, verdict::own) << odd;
+    EXPECT_EQ(found.place, (tasks::place{"a", tasks::elsewhere, 0})) << odd;
+  }
+}
+
 TEST_F(owners_of_tasks, may_be_those_of_calls_that_are_under_way_at_the_same_instance) {
   tell(instances.at(0), note_minting{"a", alice, tasks::minting::begun});
   EXPECT_EQ(ask(0, {"t"}, mallory).get().minting, std::vector<std::string>{"a"});
