@@ -347,6 +347,17 @@ struct session_lost {
   std::uint64_t principal = 0;     ///< of a root session: whose it was; 0: everybody's
 };
 
+// --- HEALTH --------------------------------------------------------------------------------------
+
+/// The federation as this viewer may see it.
+struct ask_federation {
+  identity::access_ptr who;
+  snapshot_ptr under;     ///< the one that `who` is of
+  bool sees_all = false;  ///< an operator, from whom nothing is held back
+  usage requests;         ///< RATE LIMITER's: what the viewer's requests are counted in
+  usage calls;            ///< BUDGET's: of the server, the viewer's tenant, and upstreams
+};
+
 // --- TASKS ---------------------------------------------------------------------------------------
 
 /// An upstream has minted a task for this principal.
@@ -458,6 +469,7 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::subscribed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::list_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_lost)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_federation)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::session_idle)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::watches_changed)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::tools_settled)

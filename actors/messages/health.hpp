@@ -7,10 +7,6 @@
 #include <memory>
 #include <string>
 
-#include "actors/messages/configuration.hpp"
-#include "actors/messages/guards.hpp"
-#include "actors/who/caller.hpp"
-
 namespace gate {
 
 struct probed {
@@ -29,14 +25,6 @@ struct ask_metrics {};
 struct metrics_text {
   std::shared_ptr<const std::string> text;
 };
-/// The federation as this viewer may see it.
-struct ask_federation {
-  identity::access_ptr who;
-  snapshot_ptr under;     ///< the one that `who` is of
-  bool sees_all = false;  ///< an operator, from whom nothing is held back
-  usage requests;         ///< RATE LIMITER's: what the viewer's requests are counted in
-  usage calls;            ///< BUDGET's: of the server, the viewer's tenant, and upstreams
-};
 struct federation_text {
   std::shared_ptr<const std::string> body;
 };
@@ -48,5 +36,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_health)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::health_report)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_metrics)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::metrics_text)
-CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ask_federation)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_text)

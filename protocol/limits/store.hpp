@@ -28,6 +28,8 @@ inline constexpr milliseconds store_loading{200};
 /// A connection that carried nothing for this long is asked for a sign of life: changes elsewhere
 /// are heard on it, and nobody would miss them.
 inline constexpr seconds store_quiet{5};
+/// A store can lose its data while its connections stay.
+inline constexpr seconds store_life{10};
 /// Operations of one unit that wait for their answers, and what they have to say.
 inline constexpr std::size_t store_queue = 10'000;
 inline constexpr std::size_t store_queue_bytes = 32 * 1024 * 1024;
@@ -110,6 +112,7 @@ inline constexpr std::array of_store{
     row{"store_probe_answer", store_probe_answer, "the look failed"},
     row{"store_loading", store_loading, "at the start: a store that loads its data is asked again"},
     row{"store_quiet", store_quiet, "without a word from the store: it is asked for a sign of life"},
+    row{"store_life", store_life, "it is asked again whether its data is still what it was"},
     row{"store_queue", store_queue, "per unit: who asked decides without the store"},
     row{"store_queue_bytes", bytes(store_queue_bytes), "the same"},
     row{"store_reply_bytes", bytes(store_reply_bytes), "the connection is given up: the store is away"},

@@ -70,9 +70,6 @@ std::shared_ptr<shared_store> make_shared_store(resp::store_url to, std::shared_
 namespace gate::doors {
 namespace {
 
-/// Data that somebody has deleted by hand is missed no longer than that.
-constexpr std::chrono::seconds look_interval{10};
-
 const std::string life_key = "gate:{fleet}:life";
 
 store_request command(std::vector<std::string> words) {
@@ -95,7 +92,7 @@ store_actor::store_actor(caf::actor_config& cfg, scheduler::io_unit* unit, const
 }
 
 store_actor::behavior_type store_actor::make_behavior() {
-  delayed_send(this, look_interval, look_for_life{});
+  delayed_send(this, limits::store_life, look_for_life{});
   return {
       [this](ask_store& m) {
         client_->ask(std::move(m.what), [asker = std::move(m.asker)](store_told told) {
@@ -113,7 +110,7 @@ store_actor::behavior_type store_actor::make_behavior() {
       },
       [this](look_for_life) {
         look_whether_it_lives();
-        delayed_send(this, look_interval, look_for_life{});
+        delayed_send(this, limits::store_life, look_for_life{});
       },
   };
 }
