@@ -37,6 +37,16 @@ bool needs_name(const mcp::method& m) {
   return m.routing == mcp::routing::named || m.routing == mcp::routing::owned;
 }
 
+/// What policy is asked about, or whose it is, is in parameters that a query has not. Empty: it can
+/// be explained.
+std::string_view wrong_to_explain(const mcp::method& m) {
+  if (m.routing == mcp::routing::completes || m.routing == mcp::routing::task)
+    return "cannot be explained without its parameters";
+  // The caller's own subscriptions end unjudged, and a query is of no session.
+  if (m.judging == mcp::judging::begun) return "cannot be explained without its session";
+  return {};
+}
+
 }  // namespace
 
 std::optional<std::uint64_t> read_number(std::string_view text) {
@@ -71,6 +81,8 @@ result<explain_query> read_explain_query(std::string_view query) {
   const auto* name = find(*form, "name");
   if (!method || method->empty()) return problem{"the parameter \"method\" is missing"};
   if (const auto* row = mcp::find_method(*method)) {
+    if (const auto why = wrong_to_explain(*row); !why.empty())
+      return problem{"the method in the parameter \"method\" " + std::string(why)};
     if (needs_name(*row) && (!name || name->empty()))
       return problem{"the parameter \"name\" is missing: the method has one"};
     if (!needs_name(*row) && name)

@@ -287,6 +287,7 @@ await suite('introspection', async ({ step, defer }) => {
       '/api/activity?since=%FF', '/api/explain', '/api/explain?method=', '/api/explain?method=tools/call',
       '/api/explain?method=tools/call&name=a%00b', '/api/explain?method=tools/call&name=x&name=y',
       '/api/explain?method=tools/call&name=x&principal=rival-marked', `/api/explain?method=tools/call&name=${'x'.repeat(20000)}`,
+      '/api/explain?method=completion/complete', '/api/explain?method=tasks/get', '/api/explain?method=resources/unsubscribe&name=mem://x',
       '/api/federation?x=1', '/api/federation?operator=true',
     ]) {
       const no = await get(gate, path, { token: ops });

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/mcp/methods.hpp"
+
 namespace gate::introspection {
 namespace {
 
@@ -78,6 +80,38 @@ TEST(queries, to_be_explained_name_what_the_method_names) {
             "the parameter \"name\" is not for this method: leave it out");
   EXPECT_FALSE(read_explain_query("method=tools/call&name=x%00"));
   EXPECT_FALSE(read_explain_query("method=tools/call&name=x&principal=bob"));
+}
+
+/// Whoever adds a method says here whether a query says enough to explain it.
+TEST(queries, to_be_explained_say_all_that_the_method_is_judged_by) {
+  using mcp::routing;
+  for (const auto& m : mcp::methods) {
+    const auto query = "method=" + std::string(m.name);
+    const bool named = m.routing == routing::named || m.routing == routing::owned;
+    std::string expected;
+    switch (m.judging) {
+      case mcp::judging::completed:
+      case mcp::judging::owner:
+        expected =
+            "the method in the parameter \"method\" cannot be explained without its parameters";
+        break;
+      case mcp::judging::begun:
+        expected = "the method in the parameter \"method\" cannot be explained without its session";
+        break;
+      case mcp::judging::itself:
+        EXPECT_TRUE(named) << m.name;
+        break;
+      case mcp::judging::never:
+        EXPECT_TRUE(m.routing == routing::local || m.routing == routing::listens ||
+                    m.routing == routing::fan_out || m.routing == routing::notice)
+            << m.name;
+    }
+    EXPECT_EQ(flaw(read_explain_query(query + (named ? "&name=x" : ""))), expected) << m.name;
+    if (!expected.empty()) {
+      EXPECT_EQ(flaw(read_explain_query(query + "&name=x")), expected) << m.name;
+      EXPECT_EQ(flaw(read_explain_query(query)), expected) << m.name;
+    }
+  }
 }
 
 }  // namespace

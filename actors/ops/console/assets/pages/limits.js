@@ -11,7 +11,6 @@ const METHODS = [
   'prompts/get',
   'resources/read',
   'resources/subscribe',
-  'completion/complete',
   'tools/list',
   'prompts/list',
   'resources/list',
