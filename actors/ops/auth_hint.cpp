@@ -15,8 +15,10 @@ std::string console_issuer(const config::document& d) {
 }
 
 std::string auth_hint(const config::document& d) {
-  if (d.auth.mode != config::auth_mode::required) return R"({"authRequired":false})";
-  std::string out = R"({"authRequired":true)";
+  const bool required = d.auth.mode == config::auth_mode::required;
+  std::string out = required ? R"({"authRequired":true)" : R"({"authRequired":false)";
+  json::append_quoted(out += R"(,"mcpPath":)", d.server.mcp_path);
+  if (!required) return out + '}';
   if (d.auth.resource) json::append_quoted(out += R"(,"resource":)", *d.auth.resource);
   if (const auto& oauth = d.server.console.oauth) {
     json::append_quoted(out += R"(,"oauth":{"issuer":)", console_issuer(d));

@@ -10,7 +10,7 @@ namespace gate::ops {
 /// is (config/rules looks). Empty: there is no `server.console.oauth`.
 std::string console_issuer(const config::document& d);
 
-/// `{"authRequired","resource"?,"oauth"?:{"issuer","clientId","scopes"?}}`.
+/// `{"authRequired","mcpPath","resource"?,"oauth"?:{"issuer","clientId","scopes"?}}`.
 std::string auth_hint(const config::document& d);
 
 }  // namespace gate::ops

@@ -215,7 +215,7 @@ async function pages({ step, front, browser }) {
 }
 
 async function signingIn({ step, front, browser, provider }) {
-  front.hint = { authRequired: true, resource: 'https://gate.example.com/mcp', oauth: { issuer: provider.issuer, clientId: provider.clientId, scopes: ['openid'] } };
+  front.hint = { authRequired: true, mcpPath: '/v1/mcp', resource: 'https://gate.example.com/tools/mcp', oauth: { issuer: provider.issuer, clientId: provider.clientId, scopes: ['openid'] } };
   front.token = 'good.token';
   const refused = /status of 401/;
   const storages = (view) => view.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
@@ -258,7 +258,7 @@ async function signingIn({ step, front, browser, provider }) {
     assert.equal(view.page.url(), `${front.origin}/console/#/limits`, 'no code stays in the address');
     const [asked] = provider.authorizations.slice(-1);
     assert.equal(asked.scope, 'openid');
-    assert.equal(asked.resource, 'https://gate.example.com/mcp');
+    assert.equal(asked.resource, 'https://gate.example.com/tools/mcp');
     assert.equal(await storages(view), '[{},{},""]');
     await view.page.getByRole('button', { name: 'Sign out' }).click();
     await view.heading(/Sign in/);
@@ -279,7 +279,7 @@ async function signingIn({ step, front, browser, provider }) {
   });
 
   await step('whoever may not see the federation is told so, and sees the catalogue', async () => {
-    front.hint = { authRequired: false };
+    front.hint = { authRequired: false, mcpPath: '/v1/mcp' };
     front.goodTokens = undefined;
     front.failing.set('/api/federation', 403);
     const view = await browser.open(`${front.origin}/console/`, { expected: /status of 403/ });

@@ -100,7 +100,7 @@ await suite('introspection', async ({ step, defer }) => {
   await step('who does not say who they are is told how to sign in, and nothing else', async () => {
     const gate = await start({ introspection: { enabled: true },
       console: { oauth: { clientId: 'console', scopes: ['openid', 'groups'] } } });
-    assert.deepEqual(await fine(gate, '/api/auth-hint'), { authRequired: true, resource: RESOURCE,
+    assert.deepEqual(await fine(gate, '/api/auth-hint'), { authRequired: true, mcpPath: '/mcp', resource: RESOURCE,
       oauth: { issuer: provider.issuer, clientId: 'console', scopes: ['openid', 'groups'] } });
     for (const path of VIEWS) {
       for (const token of [undefined, 'nonsense', `${alice}x`, tokenOf('alice', ['ops'], { exp: 1 })]) {
@@ -371,7 +371,7 @@ await suite('introspection', async ({ step, defer }) => {
 
   await step('without authentication everybody is an operator', async () => {
     const gate = await Gate.start(binary, { upstreams, server: { introspection: { enabled: true } } }, { env });
-    assert.deepEqual(await fine(gate, '/api/auth-hint'), { authRequired: false });
+    assert.deepEqual(await fine(gate, '/api/auth-hint'), { authRequired: false, mcpPath: '/mcp' });
     const session = await Session.open(gate);
     await session.call('a__echo');
     const all = await fine(gate, '/api/federation');

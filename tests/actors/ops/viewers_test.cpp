@@ -57,17 +57,26 @@ TEST(viewers, without_groups_see_and_are_no_operators) {
   EXPECT_EQ(events_for(*s, who).issuer, "https://i");
 }
 
+TEST(auth_hint, says_where_mcp_is) {
+  for (const auto& before : {std::string(), required + ','})
+    EXPECT_NE(auth_hint(compiled(before + R"("server":{"mcpPath":"/v1/mcp"})")->doc)
+                  .find(R"("mcpPath":"/v1/mcp")"),
+              std::string::npos);
+}
+
 TEST(auth_hint, says_how_to_sign_in) {
-  EXPECT_EQ(auth_hint(compiled(R"("server":{})")->doc), R"({"authRequired":false})");
-  EXPECT_EQ(auth_hint(compiled(required)->doc), R"({"authRequired":true,"resource":"https://g"})");
+  EXPECT_EQ(auth_hint(compiled(R"("server":{})")->doc),
+            R"({"authRequired":false,"mcpPath":"/mcp"})");
+  EXPECT_EQ(auth_hint(compiled(required)->doc),
+            R"({"authRequired":true,"mcpPath":"/mcp","resource":"https://g"})");
   EXPECT_EQ(
       auth_hint(compiled(required + R"(,"server":{"console":{"oauth":{"clientId":"c"}}})")->doc),
-      R"({"authRequired":true,"resource":"https://g",)"
+      R"({"authRequired":true,"mcpPath":"/mcp","resource":"https://g",)"
       R"("oauth":{"issuer":"https://i","clientId":"c"}})");
   EXPECT_EQ(auth_hint(compiled(required + R"(,"server":{"console":{"oauth":{"clientId":"c\"",
                 "issuer":"https://j","scopes":["a","b"]}}})")
                           ->doc),
-            R"({"authRequired":true,"resource":"https://g",)"
+            R"({"authRequired":true,"mcpPath":"/mcp","resource":"https://g",)"
             R"("oauth":{"issuer":"https://j","clientId":"c\"","scopes":["a","b"]}})");
 }
 

@@ -96,7 +96,7 @@ export function toolOf(upstream, tool) {
 
 export class ConsoleFront {
   /** What /api/auth-hint says. */
-  hint = { authRequired: false };
+  hint = { authRequired: false, mcpPath: '/v1/mcp' };
   /** The token that is good; undefined: none is needed. */
   token = undefined;
   /** In its place: is this token good? */
@@ -158,7 +158,7 @@ export class ConsoleFront {
     if (url.pathname === '/api/federation') return say(200, this.report);
     if (url.pathname === '/api/explain') return say(200, this.explain(url.searchParams.get('method'), url.searchParams.get('name')));
     if (url.pathname === '/api/activity') return this.#activity(request, response, url, say);
-    if (url.pathname === '/mcp') return this.#mcp(request, say);
+    if (url.pathname === '/v1/mcp') return this.#mcp(request, say);
     return say(404, { error: 'no such endpoint' });
   }
 

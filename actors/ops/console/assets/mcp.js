@@ -1,6 +1,6 @@
 // A client of MCP 2026-07-28, as far as lists go: the catalogue is what this viewer sees through the MCP path
 // itself. Nothing else is asked of it: this page calls no tool and reads no resource.
-import { Refused, address, credentials, refusalOf, streamReader } from './api.js';
+import { Refused, address, credentials, readHint, refusalOf, streamReader } from './api.js';
 import { changed, state } from './store.js';
 
 const VERSION = '2026-07-28';
@@ -16,11 +16,10 @@ export const KINDS = [
   { kind: 'template', list: 'resources/templates/list', member: 'resourceTemplates', key: 'uriTemplate', asked: '' },
 ];
 
-function mcpPath() {
-  const told = state.federation?.routing?.mcpPath;
-  if (told) return told;
-  const resource = state.hint?.resource;
-  return resource && URL.canParse(resource) ? new URL(resource).pathname : '/mcp';
+/** As the gateway says: what is public may have another path. */
+async function mcpPath() {
+  if (!state.hint) await readHint();
+  return state.hint.mcpPath;
 }
 
 let requests = 0;
@@ -32,7 +31,7 @@ async function request(method, params) {
     [`${KEY}clientCapabilities`]: {},
     [`${KEY}clientInfo`]: { name: 'gate-console', version: '1' },
   };
-  const response = await fetch(address(mcpPath().slice(1)), {
+  const response = await fetch(address((await mcpPath()).slice(1)), {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
