@@ -12,6 +12,7 @@
 #include "config/text.hpp"
 #include "protocol/endpoints.hpp"
 #include "protocol/http/ascii.hpp"
+#include "protocol/http/url.hpp"
 #include "protocol/resp/store_url.hpp"
 
 namespace gate::config::rules {
@@ -82,8 +83,19 @@ void views(const document& d, findings& out) {
   if (o.issuer) {
     base_url(out, "/server/console/oauth/issuer", *o.issuer, scheme::secure);
   } else if (std::ranges::count(d.auth.issuers, issuer_mode::direct, &issuer::mode) != 1) {
+    return out.add("/server/console/oauth/issuer",
+                   "required unless \"auth.issuers\" has exactly one direct issuer",
+                   {"/auth/issuers"});
+  }
+  const auto at =
+      o.issuer ? http::parse_url(*o.issuer)
+               : http::parse_url(
+                     std::ranges::find(d.auth.issuers, issuer_mode::direct, &issuer::mode)->url);
+  if (at && at->host.find(':') != std::string::npos) {
     out.add("/server/console/oauth/issuer",
-            "required unless \"auth.issuers\" has exactly one direct issuer", {"/auth/issuers"});
+            "must have a host name or an IPv4 address: a Content-Security-Policy, which lets the "
+            "page ask the issuer, cannot name an IPv6 address",
+            {"/auth/issuers"});
   }
 }
 

@@ -266,6 +266,26 @@ async function signingIn({ step, front, browser, provider }) {
     await view.close();
   });
 
+  await step('who watched for the last viewer says nothing to the next one', async () => {
+    front.failing.set('/api/activity', 429);
+    const view = await browser.open(`${front.origin}/console/`, { expected: /status of 429/ });
+    await view.heading(/Sign in/);
+    const said = await view.page.evaluate(async () => {
+      const [{ watchActivity }, { state }] = await Promise.all([import('./api.js'), import('./store.js')]);
+      const watching = new AbortController();
+      watchActivity(watching.signal, () => {});
+      // It waits before it comes again.
+      while (!state.streamNote) await new Promise((resolve) => { setTimeout(resolve, 10); });
+      state.stream = 'of the next viewer';
+      watching.abort();
+      await new Promise((resolve) => { setTimeout(resolve, 50); });
+      return state.stream;
+    });
+    assert.equal(said, 'of the next viewer');
+    front.failing.clear();
+    await view.close();
+  });
+
   await step('an issuer that refuses, and an answer that nobody asked for', async () => {
     provider.refuses = 'access_denied';
     const view = await browser.open(`${front.origin}/console/`, { expected: refused });
@@ -425,6 +445,7 @@ async function together({ step, browser, provider, port }) {
 await suite('console', async ({ step, defer }) => {
   const gateConfig = (provider) => ({
     upstreams: [{ id: 'a', url: 'http://127.0.0.1:9/mcp' }],
+    auth: { mode: 'required', resource: provider.audience, issuers: [{ issuer: provider.issuer }] },
     server: { introspection: { enabled: true }, console: { enabled: true, oauth: { clientId: 'gate-console', issuer: provider.issuer } } },
   });
   const provider = await SigningInProvider.start();

@@ -20,9 +20,10 @@ std::string_view below(std::string_view path) {
 /// Of the issuer to sign in at, as browsers write origins; empty: nobody signs in, or only by
 /// pasting.
 std::string issuer_origin(const config::document& d) {
+  if (d.auth.mode != config::auth_mode::required) return {};
   const auto parsed = http::parse_url(ops::console_issuer(d));
-  // Nothing that ends an origin, or the policy.
-  constexpr auto plain = "abcdefghijklmnopqrstuvwxyz0123456789.-:[]";
+  // Nothing that ends an origin, or the policy; nor IPv6 addresses, which policies cannot name.
+  constexpr auto plain = "abcdefghijklmnopqrstuvwxyz0123456789.-:";
   if (!parsed || parsed->authority().find_first_not_of(plain) != std::string::npos) return {};
   return (parsed->tls ? "https://" : "http://") + parsed->authority();
 }

@@ -198,6 +198,8 @@ export async function watchActivity(signal, lost) {
       }
       await pause(error.retryAfterMs ?? 0, signal);
     }
+    // What the state says then is of the next viewer.
+    if (signal.aborted) return undefined;
     state.stream = 'waiting';
     changed();
     await pause(Math.min(AGAIN_AFTER_MS * 2 ** failures, AGAIN_AT_MOST_MS), signal);

@@ -91,9 +91,13 @@ TEST(console_page, may_ask_the_issuer_for_a_token) {
   d.auth.issuers.emplace_back().url = "https://Direct.test/tenant/a?b";
   EXPECT_NE(content_policy(d).find("connect-src 'self';"), std::string::npos) << "nobody signs in";
   d.server.console.oauth.emplace().client_id = "c";
+  EXPECT_NE(content_policy(d).find("connect-src 'self';"), std::string::npos) << "nobody has to";
+  d.auth.mode = config::auth_mode::required;
   EXPECT_NE(content_policy(d).find("connect-src 'self' https://direct.test;"), std::string::npos);
   d.server.console.oauth->issuer = "http://127.0.0.1:99/x";
   EXPECT_NE(content_policy(d).find("connect-src 'self' http://127.0.0.1:99;"), std::string::npos);
+  d.server.console.oauth->issuer = "https://[::1]:99/x";
+  EXPECT_NE(content_policy(d).find("connect-src 'self';"), std::string::npos);
   d.server.console.oauth->issuer = "https://a.test;script-src *";
   EXPECT_EQ(content_policy(d).find("script-src *"), std::string::npos);
 }
