@@ -16,6 +16,7 @@ activity_actor::activity_actor(caf::actor_config& cfg, wall_clock wall)
     : activity_base::base(cfg), wall_(std::move(wall)) {
   // Of a ROUTER that crashed, the streams are gone.
   set_down_handler([this](const caf::down_msg& m) {
+    watched_.erase(m.source);
     std::erase_if(followers_, [&](const follower& f) { return f.it.reader.address() == m.source; });
   });
 }
@@ -44,19 +45,22 @@ activity_actor::behavior_type activity_actor::make_behavior() {
 
 void activity_actor::on_exit() {
   followers_.clear();
+  watched_.clear();
 }
 
 void activity_actor::follow(follow_activity& m) {
   const auto of_share =
       std::ranges::count(followers_, m.share, [](const auto& f) { return f.it.share; });
-  if (followers_.size() >= limits::activity_streams ||
+  // As many as one may have are kept for operators, whoever else there is.
+  const auto most = m.whose.all ? limits::activity_streams
+                                : limits::activity_streams - limits::activity_streams_each;
+  if (followers_.size() >= most ||
       static_cast<std::size_t>(of_share) >= limits::activity_streams_each)
     return send(m.reader, activity_told{m.number, nullptr});
   std::string text(beginning);
   if (m.since) text += log_.behind(*m.since, m.whose, limits::activity_answer).text;
   send(m.reader, activity_told{m.number, std::make_shared<const std::string>(std::move(text))});
-  if (std::ranges::none_of(followers_, [&](const auto& f) { return f.it.reader == m.reader; }))
-    monitor(m.reader);
+  if (watched_.insert(m.reader.address()).second) monitor(m.reader);
   followers_.push_back({std::move(m), log_.latest()});
 }
 

@@ -5,6 +5,7 @@
 /// there is introspection; told by every ROUTER's exit door, asked by ROUTERs, which have the
 /// streams. If it crashes, what it kept is forgotten.
 #include <caf/typed_event_based_actor.hpp>
+#include <set>
 #include <vector>
 
 #include "actors/interfaces.hpp"
@@ -36,6 +37,7 @@ class activity_actor final : public activity_base::base {
   wall_clock wall_;
   activity_log log_;
   std::vector<follower> followers_;
+  std::set<caf::actor_addr> watched_;  ///< ROUTERs: each once, as long as it lives
   bool armed_ = false;
 };
 

@@ -1,7 +1,6 @@
 #include "actors/ops/activity_log.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace gate::ops {
 namespace {
@@ -38,28 +37,45 @@ void activity_log::add(event_ptr e, std::chrono::system_clock::time_point now) {
   const auto at = duration_cast<microseconds>(now.time_since_epoch()).count();
   latest_ = std::max(latest_ + 1, static_cast<std::uint64_t>(std::max<std::int64_t>(at, 0)));
   const auto size = size_of(*e);
-  entries_.push_back({latest_, std::move(e), size});
+  auto& into = e->principal.empty() ? nameless_ : named_;
+  into.push_back({latest_, std::move(e), size});
   bytes_ += size;
-  while (entries_.size() > most_ || (bytes_ > most_bytes_ && entries_.size() > 1)) {
-    bytes_ -= entries_.front().bytes;
-    entries_.pop_front();
-  }
+  while (this->size() > most_ || (bytes_ > most_bytes_ && this->size() > 1)) drop_one();
 }
 
-activity_log::place activity_log::first_behind(std::uint64_t since) const {
-  return std::ranges::upper_bound(entries_, since, {}, &entry::seq);
+/// Without authentication there are none with a name, and the others have all the room; else they
+/// have an eighth of it, and more while nobody needs that.
+void activity_log::drop_one() {
+  const bool older =
+      named_.empty() || (!nameless_.empty() && nameless_.front().seq < named_.front().seq);
+  auto& from = older || nameless_.size() > most_ / 8 ? nameless_ : named_;
+  bytes_ -= from.front().bytes;
+  dropped_ = std::max(dropped_, from.front().seq);
+  from.pop_front();
+}
+
+std::vector<const activity_log::entry*> activity_log::behind(std::optional<std::uint64_t> since,
+                                                             const event_filter& whose) const {
+  std::vector<const entry*> out;
+  const auto take = [&](const entries& from) {
+    auto at = since ? std::ranges::upper_bound(from, *since, {}, &entry::seq) : from.begin();
+    for (; at != from.end(); ++at)
+      if (shows(whose, *at->event)) out.push_back(&*at);
+  };
+  take(named_);
+  const auto middle = static_cast<std::ptrdiff_t>(out.size());
+  if (whose.all) take(nameless_);
+  std::ranges::inplace_merge(out, out.begin() + middle, {}, &entry::seq);
+  return out;
 }
 
 std::string activity_log::page(const read_activity& q) const {
-  std::vector<const entry*> shown;
-  if (q.since) {
-    for (auto at = first_behind(*q.since); at != entries_.end() && shown.size() < q.limit; ++at)
-      if (shows(q.whose, *at->event)) shown.push_back(&*at);
-  } else {
-    for (auto at = entries_.rbegin(); at != entries_.rend() && shown.size() < q.limit; ++at)
-      if (shows(q.whose, *at->event)) shown.push_back(&*at);
-    std::ranges::reverse(shown);
-  }
+  auto shown = behind(q.since, q.whose);
+  const auto most = static_cast<std::ptrdiff_t>(std::min(shown.size(), q.limit));
+  if (q.since)
+    shown.erase(shown.begin() + most, shown.end());
+  else
+    shown.erase(shown.begin(), shown.end() - most);
   std::string out = R"({"events":[)";
   auto next = q.since.value_or(0);
   for (const auto* e : shown) {
@@ -70,15 +86,16 @@ std::string activity_log::page(const read_activity& q) const {
     append_activity(out, e->seq, *e->event, q.whose.all);
     next = e->seq;
   }
-  return out + R"(],"next":)" + std::to_string(next) + "}";
+  out += R"(],"next":)" + std::to_string(next);
+  return out + (q.since && lacks(*q.since) ? R"(,"gap":true})" : "}");
 }
 
 activity_log::portion activity_log::behind(std::uint64_t since, const event_filter& whose,
                                            std::size_t limit) const {
   portion out;
   std::size_t missed = 0;
-  for (auto at = first_behind(since); at != entries_.end(); ++at) {
-    if (!shows(whose, *at->event)) continue;
+  if (lacks(since)) out.text = "event: missed\ndata: {}\n\n";
+  for (const auto* at : behind(since, whose)) {
     if (out.events >= limit || out.text.size() >= limits::activity_answer_bytes) {
       ++missed;
       continue;

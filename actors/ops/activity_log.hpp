@@ -1,13 +1,16 @@
 #pragma once
 /// The latest events of the audit trail, for viewers: bounded in number and bytes, the oldest go
-/// first. Each has a number that grows and from whose gaps nothing can be told of others' events:
-/// the microsecond at which it came, or a later one if that is taken. Pure; part of ACTIVITY.
+/// first. What nobody signed in for (a request without a good token) makes room for the rest first:
+/// whoever has no token can not push out what others did. Each has a number that grows and from
+/// whose gaps nothing can be told of others' events: the microsecond at which it came, or a later
+/// one if that is taken. Pure; part of ACTIVITY.
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "actors/messages/audit.hpp"
 #include "protocol/limits.hpp"
@@ -28,10 +31,10 @@ class activity_log {
   void add(event_ptr e, std::chrono::system_clock::time_point now);
   /// Of the latest event; 0: there was none.
   std::uint64_t latest() const { return latest_; }
-  std::size_t size() const { return entries_.size(); }
+  std::size_t size() const { return named_.size() + nameless_.size(); }
   std::size_t bytes() const { return bytes_; }
 
-  /// `{"events":[…],"next":seq}`.
+  /// `{"events":[…],"next":seq}`; with `"gap":true` if some behind `since` are not kept any more.
   std::string page(const read_activity& q) const;
 
   /// What a stream is told: whole server-sent events.
@@ -40,7 +43,7 @@ class activity_log {
     std::size_t events = 0;
   };
   /// Of the events behind `since` the first, at most `limit`; how many others there are is told
-  /// behind them.
+  /// behind them, and before them, without a number, that some are not kept any more.
   portion behind(std::uint64_t since, const event_filter& whose, std::size_t limit) const;
 
  private:
@@ -49,13 +52,18 @@ class activity_log {
     event_ptr event;
     std::size_t bytes = 0;
   };
-  using place = std::deque<entry>::const_iterator;
-  place first_behind(std::uint64_t since) const;
+  using entries = std::deque<entry>;
+  /// Those behind `since`, or all, in the order of their numbers.
+  std::vector<const entry*> behind(std::optional<std::uint64_t> since,
+                                   const event_filter& whose) const;
+  bool lacks(std::uint64_t since) const { return since != 0 && since < dropped_; }
+  void drop_one();
 
-  std::deque<entry> entries_;
+  entries named_, nameless_;  ///< with a principal, and without
   std::size_t most_, most_bytes_;
   std::size_t bytes_ = 0;
   std::uint64_t latest_ = 0;
+  std::uint64_t dropped_ = 0;  ///< the latest that made room
 };
 
 }  // namespace gate::ops

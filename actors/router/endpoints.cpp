@@ -90,7 +90,7 @@ void endpoints::on_health(std::uint64_t number, const health_report& r) {
 /// HEALTH makes the text: it takes its time.
 template <>
 void endpoints::answer<endpoint::metrics>(fact<stage::host> c) {
-  unit_.partners.inquire(unit_.calls.put_aside(std::move(c), {partner::inquiry}), ask_metrics{});
+  unit_.partners.inquire(unit_.calls.put_aside(std::move(c), {partner::health}), ask_metrics{});
 }
 
 // --- for viewers ---------------------------------------------------------------------------------

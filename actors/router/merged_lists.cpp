@@ -240,13 +240,17 @@ owner_outcome merged_lists::owner(call& c) {
   for (const auto& l : mcp::lists) {
     const auto kind = l.kind;
     if (!mcp::owns_uris(kind)) continue;
-    auto& list = shelf_.of(*c.session, kind);
+    // For the sake of an explanation nobody is asked, and nobody gets a place for lists.
+    auto* seen = c.inquiry ? shelf_.seen_by(*c.session) : nullptr;
+    auto& list = seen        ? seen->of(kind)
+                 : c.inquiry ? shelf_.shared(c.session->lists_as).of(kind)
+                             : shelf_.of(*c.session, kind);
     const auto& view = c.access()->view;
     if (const auto known = list.lists.known_owner(view, c.uri, unit_.now()))
       return {state::found, *known, kind, {}};
     // Who has waited for a list takes it as it came. It may be stale already, or never kept.
     const bool waited = c.awaited >> static_cast<unsigned>(kind) & 1;
-    if (!waited || c.awaited_own != shelf_.holds_place(c.session->key)) {
+    if (!c.inquiry && (!waited || c.awaited_own != shelf_.holds_place(c.session->key))) {
       std::vector<federation::wanted> wanted;
       const bool ready = list.lists.prepare(view, unit_.now(), wanted, federation::use::owner);
       fetch_for(c, list, wanted);

@@ -146,7 +146,7 @@ inline constexpr milliseconds activity_gather{250};
 inline constexpr std::size_t activity_streams = 64;
 inline constexpr std::size_t activity_streams_each = 16;
 /// Viewers whose question one unit works at: they wait for probes of upstreams, perhaps.
-inline constexpr std::size_t inquiries = 256;
+inline constexpr std::size_t inquiries = 32;
 /// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
 /// §3.3: 8192 bytes. Longer ones are left out.
 inline constexpr std::size_t trace_state_bytes = 2048;

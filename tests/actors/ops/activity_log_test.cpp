@@ -109,6 +109,37 @@ TEST(activity_log, is_bounded_in_number_and_bytes) {
   EXPECT_EQ(small.size(), 1U) << "the last one is there, however large";
 }
 
+TEST(activity_log, is_not_swept_by_those_without_a_name) {
+  activity_log log(16, 1 << 20);
+  for (int i = 0; i < 5; ++i) log.add(event_of("", "x"), noon);
+  for (int i = 0; i < 14; ++i) log.add(event_of("alice", std::to_string(i)), noon);
+  for (int i = 0; i < 100; ++i) log.add(event_of("", "y"), noon);
+  const auto own = read(log.page({alice, {}, 100}));
+  EXPECT_EQ(own.names.size(), 14U) << "all that she did";
+  const auto page = read(log.page({all, {}, 100}));
+  EXPECT_EQ(page.names.size(), 16U);
+  EXPECT_TRUE(std::ranges::is_sorted(page.seqs));
+  EXPECT_EQ(page.names.back(), "y");
+  activity_log open(16, 1 << 20);  // as without authentication
+  for (int i = 0; i < 100; ++i) open.add(event_of("", "x"), noon);
+  EXPECT_EQ(open.size(), 16U);
+  for (int i = 0; i < 100; ++i) open.add(event_of("alice", "z"), noon);
+  EXPECT_EQ(read(open.page({alice, {}, 100})).names.size(), 16U) << "what is older goes";
+}
+
+TEST(activity_log, says_that_some_are_not_kept_any_more) {
+  activity_log log(3, 1 << 20);
+  for (int i = 0; i < 3; ++i) log.add(event_of("alice", std::to_string(i)), noon);
+  const auto first = noon_us;
+  EXPECT_EQ(log.page({all, first, 9}).find("gap"), std::string::npos);
+  EXPECT_EQ(log.behind(first, all, 9).text.find("missed"), std::string::npos);
+  for (int i = 3; i < 6; ++i) log.add(event_of("alice", std::to_string(i)), noon);
+  EXPECT_TRUE(log.page({all, first, 9}).ends_with(R"(,"gap":true})"));
+  EXPECT_TRUE(log.behind(first, all, 9).text.starts_with("event: missed\ndata: {}\n\n"));
+  EXPECT_EQ(log.page({all, log.latest(), 9}).find("gap"), std::string::npos);
+  EXPECT_EQ(log.page({all, {}, 9}).find("gap"), std::string::npos) << "the newest were asked for";
+}
+
 TEST(activity_log, cuts_a_page_that_becomes_too_large_and_says_where_to_go_on) {
   activity_log log;
   for (int i = 0; i < 400; ++i) log.add(event_of("alice", std::string(2000, 'x')), noon);

@@ -178,6 +178,22 @@ TEST_F(introspection_of, explaining_costs_nothing_and_asks_nobody) {
   EXPECT_TRUE(w.audit().empty()) << "who looks on leaves no events";
 }
 
+TEST(explaining, opens_no_lists_of_a_clients_own) {
+  world w(guarded_world(guarded(
+      R"([{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true,
+           "rateLimit":{"requestsPerMinute":9},"budget":{"period":"day","upstreamCalls":9}}])",
+      R"("server":{"introspection":{"enabled":true}})")));
+  const auto token = token_for("alice");
+  for (int i = 0; i < 3; ++i) {
+    const auto r =
+        w.arrive(make_request(verb::get, "/api/explain?method=resources/read&name=mem://a/1",
+                              {"Host: localhost", "Authorization: Bearer " + token}));
+    EXPECT_EQ(r->status, 200) << r->body;
+    EXPECT_NE(r->body.find("resource_unknown"), std::string::npos) << r->body;
+  }
+  EXPECT_EQ(w.upstream("a").count("initialize"), 0U) << "nobody is asked for its sake";
+}
+
 TEST_F(introspection_of, what_is_hidden_is_not_there) {
   // alice's tenant sees a only.
   auto hidden = read(explain_target("tools/call", "b__get_x"), alice);
@@ -332,7 +348,9 @@ TEST_F(introspection_of, streams_are_bounded_for_each_and_for_all) {
   for (int who = 0; who < 10; ++who)
     for (std::size_t i = 0; i < limits::activity_streams_each; ++i)
       open += follow(token_for("viewer" + std::to_string(who)))->streaming;
-  EXPECT_EQ(open, limits::activity_streams);
+  EXPECT_EQ(open, limits::activity_streams - limits::activity_streams_each);
+  for (std::size_t i = 0; i < limits::activity_streams_each; ++i) open += follow(olga)->streaming;
+  EXPECT_EQ(open, limits::activity_streams) << "an operator has places that others can not take";
 }
 
 TEST_F(introspection_of, streams_of_a_unit_that_crashed_make_room) {
