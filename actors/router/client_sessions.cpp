@@ -139,7 +139,12 @@ void client_sessions::end(const sessions::session_ptr& s) {
     if (!c) continue;
     // Its own bridged sessions end with it; another's goes on.
     if (c->anywhere || c->fan_out) tell_cancelled(*c, R"("the client ended its session")");
-    exit_stage::withdraw(*c, "the client ended its session", unit_.desk);
+    // A stream that is looked for at other instances is not to be had any more.
+    if (c->route == route::stream && !c->stream.begun())
+      exit_stage::refuse(refuse_by(std::move(c), mcp::broken(mcp::http_rule::session_known)),
+                         unit_.desk);
+    else
+      exit_stage::withdraw(*c, "the client ended its session", unit_.desk);
   }
   s->calls.clear();
   unit_.sessions.close(s);

@@ -20,7 +20,7 @@ followed_streams::search followed_streams::seek(fact<stage::guard>& c) {
   const auto place = sse::replay::read(id);
   if (!c->session->shared || !place || place->stream == sse::replay::own_stream)
     return search::vain;
-  if (!line_.ready()) return search::busy;
+  if (!line_.ready() || winding_down_) return search::busy;
   auto& s = *c->session;
   const auto number = unit_.calls.put_aside(
       std::move(c), {partner::instance, 0, unit_.now() + limits::handed_call_taken});
@@ -33,6 +33,7 @@ followed_streams::search followed_streams::seek(fact<stage::guard>& c) {
 void followed_streams::ask(sessions::client_session& s, std::uint64_t number,
                            const std::string& event_id) {
   if (!unit_.calls.find(number)) return;
+  if (winding_down_) return refuse(number, stream_end::unsaid);
   const auto others = s.shared->others;
   if (others.empty()) return refuse(number, stream_end::unknown);
   asked_.emplace(number, others);
@@ -61,6 +62,10 @@ void followed_streams::begin(std::uint64_t number, const std::string& from) {
   asked_.erase(number);
   auto c = unit_.calls.end(number);
   if (!c) return;
+  if (c->revoked) {  // the key of its token is good no more
+    say_gone(from, number);
+    return end_seeking(std::move(c), stream_end::unknown, unit_.desk);
+  }
   c->session->remove_call(number);
   followed f;
   f.session = c->session;
@@ -87,8 +92,12 @@ void followed_streams::hear(const std::string& from, const fleet::session_word& 
   if (asked && p->is == piece::begins && p->number == 1) return begin(p->waits, from);
   // Nobody is here (any more) who could hear it.
   if (p->is != piece::none && p->is != piece::over && p->is != piece::ends)
-    line_.say(from, {.what = kind::follows,
-                     .text = fleet::encode(fleet::stream_mark{p->waits, 0, true})});
+    say_gone(from, p->waits);
+}
+
+void followed_streams::say_gone(const std::string& to, std::uint64_t number) {
+  line_.say(to,
+            {.what = kind::follows, .text = fleet::encode(fleet::stream_mark{number, 0, true})});
 }
 
 void followed_streams::go_on(followed_by::iterator at, fleet::stream_piece p) {
@@ -193,6 +202,8 @@ void followed_streams::tick(time_point t) {
 }
 
 void followed_streams::wind_down() {
+  winding_down_ = true;
+  while (!asked_.empty()) refuse(asked_.begin()->first, stream_end::unsaid);
   while (!all_.empty()) {
     tell(all_.begin()->first, all_.begin()->second, true);
     end(all_.begin());

@@ -73,6 +73,7 @@ class followed_streams {
   void refuse(std::uint64_t number, pipeline::stream_end why);
   void begin(std::uint64_t number, const std::string& from);
   void go_on(followed_by::iterator at, fleet::stream_piece p);
+  void say_gone(const std::string& to, std::uint64_t number);
   void tell(std::uint64_t number, followed& f, bool gone = false);
   void end(followed_by::iterator at);
   void lose(std::uint64_t number);
@@ -83,6 +84,7 @@ class followed_streams {
   /// Clients that wait, by the numbers of their calls: who has not answered yet.
   std::unordered_map<std::uint64_t, std::set<std::string, std::less<>>> asked_;
   followed_by all_;  ///< by the numbers of the calls that these were
+  bool winding_down_ = false;
 };
 
 }  // namespace gate::routing

@@ -50,13 +50,18 @@ bool guest_requests::take(const suspended_call::waiter& to, const fleet::task_qu
   question->caller = u->per_caller ? s->access->caller : nullptr;
   question->per_minute = u->requests_per_minute;
   question->costs = unit_.prices.of(unit_.snapshot, *u, s->access.get());
-  all_.emplace(question->call,
-               guest{to, u->index, s->key, unit_.now() + u->request + limits::handed_call_taken});
+  all_.emplace(question->call, guest{to, u->index, s->key, patience(u->index)});
   // What stands for its client at the upstream lasts as long as this does.
   s->add_call({}, question->call);
   unit_.sessions.touch(*s, unit_.now());
   unit_.upstreams.ask(u->index, std::move(*question));
   return true;
+}
+
+/// What is silent for longer has no answer; its upstream, that is there, is the first to say so.
+time_point guest_requests::patience(std::size_t upstream) const {
+  const auto* u = unit_.snapshot->at(upstream);
+  return unit_.now() + (u ? u->request : std::chrono::milliseconds{0}) + limits::handed_call_taken;
 }
 
 std::optional<guest_requests::guest> guest_requests::end(std::uint64_t number) {
@@ -80,6 +85,8 @@ bool guest_requests::pass_on(const call_notification& m) {
   const auto at = all_.find(m.call);
   if (at != all_.end() && !m.text.empty() && (m.client == 0 || m.client == at->second.client))
     home_.pass(at->second.to, m.text);
+  // As everywhere: what is heard of shows that it is worked at.
+  if (at != all_.end()) at->second.until = patience(at->second.upstream);
   return true;
 }
 
@@ -114,8 +121,16 @@ void guest_requests::tick(time_point t) {
   std::vector<std::uint64_t> late;
   for (const auto& [number, g] : all_)
     if (g.until <= t) late.push_back(number);
-  for (const auto number : late)
-    if (const auto g = end(number)) cancel(number, *g);
+  for (const auto number : late) {
+    const auto g = end(number);
+    if (!g) continue;
+    cancel(number, *g);
+    answered none;
+    none.call = number;
+    none.upstream = g->upstream;
+    none.why = no_answer::timed_out;
+    home_.settle(g->to, none, none.asked);
+  }
 }
 
 }  // namespace gate::routing

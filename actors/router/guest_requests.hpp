@@ -41,6 +41,7 @@ class guest_requests {
   };
   static constexpr std::uint64_t mark = std::uint64_t{1} << 63U;
 
+  time_point patience(std::size_t upstream) const;
   void cancel(std::uint64_t number, const guest& g);
   /// It is one no more; what it was.
   std::optional<guest> end(std::uint64_t number);

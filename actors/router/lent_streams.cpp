@@ -93,7 +93,9 @@ class lent_exchange final : public exchange {
 void lent_streams::say(const place& to, fleet::stream_piece p) {
   line_.say(to.first, {.what = fleet::session_word::kind::streamed, .text = fleet::encode(p)},
             [this, to](hearing how) {
-              if (how == hearing::somebody) return;
+              // What the store has not acknowledged may be heard all the same. If it is not, the
+              // next piece tells, by its number.
+              if (how != hearing::nobodys) return;
               const auto at = all_.find(to);
               if (const auto one = at == all_.end() ? nullptr : at->second.lock()) one->lose();
             });
@@ -131,9 +133,13 @@ void lent_streams::say_runs(const sessions::session_ptr& s,
 
 void lent_streams::hear(const std::string& from, const fleet::session_word& w) {
   const auto mark = fleet::read_stream_mark(w.text);
-  const auto at = mark ? all_.find({from, mark->waits}) : all_.end();
-  if (at == all_.end()) return;
-  if (const auto one = at->second.lock()) one->hear(*mark, unit_.now());
+  if (!mark) return;
+  const place to{from, mark->waits};
+  const auto at = all_.find(to);
+  const auto one = at == all_.end() ? nullptr : at->second.lock();
+  if (one && one->alive()) return one->hear(*mark, unit_.now());
+  // Whoever follows what is over has not heard of its end.
+  if (!mark->gone) say(to, {mark->waits, 0, piece::ends, {}});
 }
 
 void lent_streams::tick(time_point t) {

@@ -82,14 +82,19 @@ void shared_words::hand_to_all(sessions::client_session& s, std::uint64_t call,
                                const std::string& text) {
   const auto others = s.shared->others;
   if (others.empty()) return finish({call, 0, pipeline::handing::nobody});
+  const auto* c = unit_.calls.find(call);
+  // An answer concerns one of them, and nobody knows which: all have to have it.
+  const bool for_all = c && c->route == pipeline::route::reply;
   const auto h = std::make_shared<handing>(handing{call, others.size()});
   for (const auto& other : others)
     line_.say(other, {.what = kind::said, .session = s.shared->key, .text = text},
-              [this, h](hearing how) {
-                if (how == hearing::somebody) h->how = pipeline::handing::taken;
-                if (how == hearing::unsaid && h->how == pipeline::handing::gone)
-                  h->how = pipeline::handing::lost;
-                if (--h->open == 0 || how == hearing::somebody) finish(*h);
+              [this, h, for_all](hearing how) {
+                using pipeline::handing;
+                if (how == hearing::somebody && !(for_all && h->how == handing::lost))
+                  h->how = handing::taken;
+                if (how == hearing::unsaid && (for_all || h->how == handing::gone))
+                  h->how = handing::lost;
+                if (--h->open == 0 || (how == hearing::somebody && !for_all)) finish(*h);
               });
 }
 

@@ -23,7 +23,7 @@ std::optional<int> number(std::string_view text) {
 }
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`
-std::optional<std::chrono::system_clock::time_point> date(std::string_view text) {
+std::optional<std::chrono::sys_seconds> date(std::string_view text) {
   constexpr std::string_view form = "---, -- --- ---- --:--:-- GMT";
   if (text.size() != form.size()) return {};
   for (std::size_t i = 0; i < form.size(); ++i)
@@ -53,7 +53,8 @@ std::optional<seconds> read_retry_after(std::string_view text,
   }
   const auto then = date(text);
   if (!then) return {};
-  return std::clamp(std::chrono::ceil<seconds>(*then - now), seconds{0}, most);
+  // In seconds: the nanoseconds of `now` do not reach all the years that a date can name.
+  return std::clamp(*then - std::chrono::floor<seconds>(now), seconds{0}, most);
 }
 
 }  // namespace gate::http

@@ -25,6 +25,8 @@ TEST(retry_after, is_a_date) {
   EXPECT_EQ(at("Sun, 06 Nov 1994 08:50:00 GMT"), seconds{23});
   EXPECT_EQ(at("Mon, 07 Nov 1994 08:49:37 GMT"), seconds{86400});
   EXPECT_EQ(at("Sun, 06 Nov 1994 08:00:00 GMT"), seconds{0}) << "it is over";
+  EXPECT_EQ(at("Fri, 31 Dec 9999 23:59:59 GMT"), hours{24 * 366});
+  EXPECT_EQ(at("Mon, 01 Jan 0001 00:00:00 GMT"), seconds{0});
 }
 
 TEST(retry_after, that_is_neither_is_none) {

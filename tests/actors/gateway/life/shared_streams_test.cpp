@@ -210,6 +210,36 @@ TEST_F(a_lent_stream, ends_to_be_resumed_when_a_piece_was_lost) {
   EXPECT_EQ(told(come(two)), (told_events{"2", "3"}));
 }
 
+TEST_F(a_lent_stream, outlasts_a_store_that_stands_still_for_a_moment) {
+  const auto r = come(two);
+  store->delay(limits::store_operation + 200ms);
+  say(2);
+  w.advance(1s);
+  store->delay(0ms);
+  w.advance(limits::lent_stream_silence + limits::lent_stream_beat);
+  EXPECT_FALSE(r->stream_ended) << r->stream;
+  answer();
+  EXPECT_EQ(told(r), (told_events{"2", R"({"n":1.0})"}));
+}
+
+TEST_F(a_lent_stream, that_is_looked_for_is_refused_by_an_instance_that_stops) {
+  store->hold_news(true);
+  const auto r = come(two);
+  EXPECT_EQ(r->endings, 0);
+  w.stop();
+  w.settle();
+  EXPECT_EQ(r->status, 503);
+  EXPECT_EQ(r->endings, 1);
+}
+
+TEST_F(a_lent_stream, that_is_looked_for_is_not_found_when_its_session_ends) {
+  store->hold_news(true);
+  const auto r = come(two);
+  EXPECT_EQ(r->endings, 0);
+  two.end();
+  EXPECT_EQ(r->status, 404) << r->body;
+}
+
 TEST_F(a_lent_stream, is_kept_when_its_client_leaves) {
   const auto r = come(two);
   w.vanish(r);

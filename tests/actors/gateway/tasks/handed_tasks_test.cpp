@@ -140,6 +140,28 @@ TEST_F(tasks_elsewhere, are_given_up_when_their_client_leaves) {
   EXPECT_EQ(b.under_way("tasks/get").size(), 0U);
 }
 
+TEST_F(tasks_elsewhere, are_waited_for_as_long_as_their_server_reports) {
+  mint();
+  b.next("tasks/get", reply{.open = true});
+  two.more_meta = R"(,"progressToken":7)";
+  const auto r = ask(two);
+  const auto work = b.last("tasks/get");
+  ASSERT_TRUE(work) << r->body;
+  const auto token = at(work->body, "params", "_meta", "progressToken");
+  for (int n = 1; n < 5; ++n) {
+    w.advance(25s);
+    fake_upstream::push(work, R"({"jsonrpc":"2.0","method":"notifications/progress","params":)"
+                              R"({"progressToken":)" +
+                                  token + R"(,"progress":)" + std::to_string(n) + "}}");
+    w.settle();
+    EXPECT_EQ(r->endings, 0) << n;
+  }
+  fake_upstream::push(work,
+                      jsonrpc::result_head(work->id) + R"({"taskId":"t","status":"working"}})");
+  w.settle();
+  EXPECT_NE(at(r->last(), "result"), "") << r->stream << r->body;
+}
+
 TEST_F(tasks_elsewhere, are_down_when_their_upstream_is_lost) {
   mint();
   b.next("tasks/get", reply::silence());
