@@ -17,16 +17,16 @@ namespace {
 /// into it, unlike pagemap).
 struct mapping {
   std::uintptr_t begin = 0, end = 0;
-  bool text = false;   ///< of a file, executed, never written to through it
+  bool file = false;   ///< of a file, never written to through it: program text, and constants
   bool plain = false;  ///< nothing in it is a copy, as a debugger's breakpoint makes one
 
   void drop() const {
     // A hint: where it is not taken, all is as it was.
-    if (text && plain) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    if (file && plain) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
   }
 };
 
-/// `begin-end r-xp … /path`
+/// `begin-end r-xp … /path`, `begin-end r--p … /path`
 bool begins_mapping(std::string_view line, mapping& out) {
   const auto* last = line.data() + line.size();
   mapping m;
@@ -35,7 +35,8 @@ bool begins_mapping(std::string_view line, mapping& out) {
   const auto to = std::from_chars(from.ptr + 1, last, m.end, 16);
   if (to.ec != std::errc{}) return false;
   const std::string_view rest(to.ptr, static_cast<std::size_t>(last - to.ptr));
-  m.text = rest.starts_with(" r-xp ") && rest.find(" /") != rest.npos;
+  const bool read_only = rest.starts_with(" r-xp ") || rest.starts_with(" r--p ");
+  m.file = read_only && rest.find(" /") != rest.npos;
   out = m;
   return true;
 }

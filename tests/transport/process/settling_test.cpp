@@ -6,45 +6,54 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include "transport/process.hpp"
 
 namespace gate {
 namespace {
 
-/// Bytes of program text that are in memory, by /proc/PID/smaps.
-std::size_t text_in_memory() {
+constexpr std::string_view text = " r-xp ", constants = " r--p ";
+
+bool is_of_a_file(std::string_view line, std::string_view kind) {
+  return line.find(kind) != line.npos && line.find(" /") != line.npos;
+}
+
+/// Bytes of files that are mapped so and in memory, by /proc/PID/smaps.
+std::size_t in_memory(std::string_view kind) {
   std::ifstream smaps("/proc/self/smaps");
   std::size_t sum = 0;
-  bool text = false;
+  bool counts = false;
   for (std::string line; std::getline(smaps, line);) {
-    if (line.find(" r-xp ") != line.npos) text = line.find(" /") != line.npos;
-    if (line.find(" rw-p ") != line.npos || line.find(" r--p ") != line.npos) text = false;
-    if (text && line.starts_with("Rss:")) sum += std::stoul(line.substr(4)) * 1024;
+    if (line.starts_with("Size:")) continue;
+    if (line.find('-') < line.find(' ')) counts = is_of_a_file(line, kind);
+    if (counts && line.starts_with("Rss:")) sum += std::stoul(line.substr(4)) * 1024;
   }
   return sum;
 }
 
-/// As if all of it had run.
-void touch_text() {
+/// As if all of it had been used.
+void touch(std::string_view kind) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     std::size_t at = 0;
     const auto begin = std::stoul(line, &at, 16),
                end = std::stoul(line.substr(at + 1), nullptr, 16);
-    if (line.find(" r-xp ") == line.npos || line.find(" /") == line.npos) continue;
+    if (!is_of_a_file(line, kind)) continue;
     for (auto p = begin; p < end; p += 4096)
       static_cast<void>(*reinterpret_cast<volatile char*>(p));
   }
 }
 
-TEST(settling_down, lets_go_of_what_only_the_start_ran) {
-  touch_text();
-  const auto before = text_in_memory();
-  settle_down();
-  const auto after = text_in_memory();
-  EXPECT_GT(before, 0u);
-  EXPECT_LT(after, before);
+TEST(settling_down, lets_go_of_what_only_the_start_used) {
+  for (const auto kind : {text, constants}) {
+    touch(kind);
+    const auto before = in_memory(kind);
+    settle_down();
+    const auto after = in_memory(kind);
+    EXPECT_GT(before, 0u) << kind;
+    EXPECT_LT(after, before) << kind;
+  }
   settle_down();  // and what runs on runs on
 }
 
@@ -60,10 +69,10 @@ TEST(settling_down, is_for_those_too_whom_nobody_may_look_into) {
     // (Where that user is none, as in some containers, root looks into itself.)
     if (::getuid() == 0) static_cast<void>(::setuid(nobody) == 0);
     forbid_inspection();
-    touch_text();
-    const auto before = text_in_memory();
+    touch(text);
+    const auto before = in_memory(text);
     settle_down();
-    ::_exit(before > 0 && text_in_memory() < before ? 0 : 1);
+    ::_exit(before > 0 && in_memory(text) < before ? 0 : 1);
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
