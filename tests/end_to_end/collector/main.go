@@ -1,5 +1,5 @@
 // A collector of OpenTelemetry, made of its own parts: takes OTLP over HTTP, writes what it has understood to a file.
-// Built by scripts/go-deps; run by ../collector.mjs as `collector --config FILE`.
+// Built by scripts/go-build; run by ../collector.mjs as `collector --config FILE`.
 package main
 
 import (
