@@ -21,18 +21,21 @@ known_owner find_known_owner(const config::snapshot& s, const config::policy_vie
                              mcp::list_kind kind, const std::vector<list_sources*>& of,
                              std::string_view uri) {
   known_owner out;
-  for (const auto& u : s.upstreams) {
+  for (std::size_t place = 0; place < s.upstreams.size(); ++place) {
+    const auto& u = s.upstreams[place];
     if (!is_listed(kind, u, by)) continue;
     bool known = false;
     for (auto* sources : of) {
-      const auto* listed = sources->listed(u.index);
+      // After a reload a number may mean another one there.
+      const auto* there = sources->snapshot().at(u.index);
+      const auto* listed = there && there->id == u.id ? sources->listed(u.index) : nullptr;
       if (!listed) continue;
       known = true;
       if (!lists(*listed->items, kind, uri)) continue;
       out.upstream = u.index;
       return out;
     }
-    if (!known && by.reaches(u.index)) out.unknown.push_back(u.id);
+    if (!known && by.reaches(u.index)) out.unknown.push_back(place);
   }
   return out;
 }

@@ -2,7 +2,6 @@
 /// Whose a resource is, as far as lists that are there say: for explanations, for whose sake nobody
 /// is asked and nothing is made or kept. Pure; part of ROUTER.
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,10 +11,10 @@
 namespace gate::federation {
 
 struct known_owner {
-  std::optional<std::size_t> upstream;
-  /// Ids, of those that the view reaches: of their lists nothing is known, and what they list would
-  /// come before what is known, in configuration order.
-  std::vector<std::string> unknown;
+  std::optional<std::size_t> upstream;  ///< its number
+  /// Places within the snapshot's upstreams, ascending, of those that the view reaches: of their
+  /// lists nothing is known, and what they list would come before what is known.
+  std::vector<std::size_t> unknown;
 };
 
 /// `of`: lists of this kind, as several kinds of clients have been shown them; what is in any is

@@ -89,8 +89,9 @@ void health_actor::update(federation_update& m) {
   if (before)
     for (const auto& u : before->upstreams)
       if (!snapshot_->at(u.index)) signs_[u.index] = {};
-  // What is known is about other upstreams now.
+  // What is known is about other upstreams now; the former ones are kept for nobody.
   good_until_ = {};
+  if (viewers_.empty()) texts_.renew({});
   if (!running_) return;
   // The round goes on, and its time: configurations may change more often than a round lasts.
   found_.resize(std::max(found_.size(), snapshot_->slots));

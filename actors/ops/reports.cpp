@@ -281,7 +281,7 @@ upstreams_seen see_upstreams(const report& r, const ask_federation& q,
 
 std::string federation_body(const config::snapshot& s, const process_facts& about,
                             const ask_federation& q, const upstreams_seen& seen) {
-  const usage_text requests(q.requests, about.now), calls(q.calls, about.now);
+  const usage_text requests(q.requests, about.now), calls(q.calls, about.now, false);
   std::string out = R"({"version":")" GATE_VERSION "\"";
   append_viewer(out, q);
   append_member(out, "status", seen.status);

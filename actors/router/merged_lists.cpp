@@ -1,6 +1,8 @@
 #include "actors/router/merged_lists.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "actors/federation/known_lists.hpp"
 #include "actors/guards/refusals.hpp"
@@ -242,8 +244,9 @@ namespace {
 /// For the sake of an explanation nobody is asked, and nothing is made or kept: there is no client,
 /// so it goes by what everybody and this caller have been shown, as clients of whatever kind.
 owner_outcome known_owner(call& c, list_shelf& shelf) {
-  auto& unknown = c.inquiry->unknown;
   const auto principal = c.access()->key();
+  owner_outcome out;
+  std::vector<std::size_t> unknown;
   for (const auto& l : mcp::lists) {
     if (!mcp::owns_uris(l.kind)) continue;
     std::vector<federation::list_sources*> lists;
@@ -251,14 +254,19 @@ owner_outcome known_owner(call& c, list_shelf& shelf) {
       const bool shown = !state.client && (!state.principal || state.principal == principal);
       if (shown && state.lists.kind() == l.kind) lists.push_back(&state.lists.sources());
     });
-    auto found = federation::find_known_owner(*c.snapshot, c.view(), l.kind, lists, c.uri);
-    for (auto& id : found.unknown)
-      if (std::ranges::find(unknown, id) == unknown.end()) unknown.push_back(std::move(id));
-    if (found.upstream) return {owner_outcome::state::found, *found.upstream, l.kind, {}};
+    const auto found = federation::find_known_owner(*c.snapshot, c.view(), l.kind, lists, c.uri);
+    const auto before = std::exchange(unknown, {});
+    std::ranges::set_union(before, found.unknown, std::back_inserter(unknown));
+    if (!found.upstream) continue;
+    out = {owner_outcome::state::found, *found.upstream, l.kind, {}};
+    break;
   }
-  owner_outcome nobody;
-  for (const auto& id : unknown) nobody.missing += (nobody.missing.empty() ? "" : ", ") + id;
-  return nobody;
+  for (const auto place : unknown) {
+    const auto& id = c.snapshot->upstreams[place].id;
+    out.missing += (out.missing.empty() ? "" : ", ") + id;
+    c.inquiry->unknown.push_back(id);
+  }
+  return out;
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ inline constexpr std::size_t activity_streams_each = 16;
 /// Viewers whose question one unit works at: they wait for probes of upstreams, perhaps.
 inline constexpr std::size_t inquiries = 32;
 /// What viewers see of upstreams is written once for all who see the same, until the next report:
-/// so many different views, and their bytes. A thousand upstreams take some 400 KiB.
+/// so many different views, and their bytes. A thousand upstreams take 200 to 450 kB.
 inline constexpr std::size_t federation_views = 64;
 inline constexpr std::size_t federation_views_bytes = 8 * 1024 * 1024;
 /// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
