@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet test churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet test test-collector churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -31,6 +31,11 @@ test: install-deps ## build with sanitizers and run all tests
 	@scripts/tidy-changed $(JOBS)
 	ctest --test-dir build/dev --output-on-failure --parallel $$((2 * $(JOBS)))
 	@$(MAKE) tsan
+
+test-collector: build ## traces to a real OpenTelemetry collector, built from Go modules; needs go, the first time takes minutes
+	@scripts/npm-deps tests/end_to_end
+	@scripts/go-build tests/end_to_end/collector build/collector/collector
+	@node tests/end_to_end/collector.mjs build/release/bin/gate build/collector/collector
 
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000

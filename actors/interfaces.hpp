@@ -185,8 +185,10 @@ struct federation_update {
 using health_handle = caf::typed_actor<
     // From ROUTER, for GET /health. Single flight; an answer is reused for a second.
     caf::replies_to<ask_health>::with<health_report>,
-    // From ROUTER, for GET /metrics; and for viewers, of what the same round of probes found.
+    // From ROUTER, for GET /metrics.
     caf::replies_to<ask_metrics>::with<metrics_text>,
+    // From ROUTER, for a viewer, of what the same round of probes found. One is answered at a time,
+    // behind whatever else there is to do.
     caf::replies_to<ask_federation>::with<federation_text>,
     // From GATEWAY.
     caf::reacts_to<discovery_state>,

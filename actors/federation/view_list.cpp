@@ -15,10 +15,19 @@ bool is_named(mcp::list_kind k) {
 
 }  // namespace
 
-bool view_list::needs(const config::compiled_upstream& u) const {
-  // Whoever may do nothing there does not show an upstream a token, nor opens a session there.
-  if (is_named(kind_) || u.per_caller || u.per_client) return view_->reaches(u.index);
-  return view_->visible(u.index);
+bool is_listed(mcp::list_kind kind, const config::compiled_upstream& u,
+               const config::policy_view& by) {
+  const bool whole = !is_named(kind) && !u.per_caller && !u.per_client;
+  return whole ? by.visible(u.index) : by.reaches(u.index);
+}
+
+bool template_match::operator()(std::string_view uri_template) {
+  const auto start = uri_template.substr(0, uri_template.find('{'));
+  const auto cost =
+      uri_.starts_with(start) ? uri_template.size() * uri_.size() : uri_template.size();
+  if (cost > left_) return false;
+  left_ -= cost;
+  return mcp::matches_template(uri_template, uri_);
 }
 
 void view_list::merge(std::uint64_t version, const source& of) {
@@ -124,18 +133,10 @@ std::optional<std::size_t> view_list::owner(std::string_view key) const {
 }
 
 std::optional<std::size_t> view_list::owner_by_template(std::string_view uri) const {
-  // Hostile templates must not hold the thread, nor hide those of other upstreams: what costs more
-  // than its upstream may is not looked at.
-  std::size_t budget = limits::template_steps;
+  template_match matches(uri);
   for (std::size_t i = 0; i < all_.size(); ++i) {
-    if (i && all_[i].upstream != all_[i - 1].upstream) budget = limits::template_steps;
-    const auto& key = all_[i].item->key;
-    const auto cost = uri.starts_with(std::string_view(key).substr(0, key.find('{')))
-                          ? key.size() * uri.size()
-                          : key.size();
-    if (cost > budget) continue;
-    budget -= cost;
-    if (mcp::matches_template(key, uri)) return all_[i].upstream;
+    if (i && all_[i].upstream != all_[i - 1].upstream) matches = template_match(uri);
+    if (matches(all_[i].item->key)) return all_[i].upstream;
   }
   return {};
 }

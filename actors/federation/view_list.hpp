@@ -20,10 +20,30 @@
 #include "actors/federation/commons.hpp"
 #include "actors/federation/list_cache.hpp"
 #include "config/snapshot/snapshot.hpp"
+#include "protocol/limits.hpp"
 #include "protocol/mcp/list.hpp"
 #include "protocol/mcp/list_kinds.hpp"
 
 namespace gate::federation {
+
+/// Is a list of this kind, as a caller with this view sees it, made of this upstream's too?
+/// Resources of all that are visible: their owner must be known before it can be said that a read
+/// is denied. But whoever may do nothing there does not show an upstream a token, nor opens a
+/// session there.
+bool is_listed(mcp::list_kind kind, const config::compiled_upstream& u,
+               const config::policy_view& by);
+
+/// Compares a URI with the templates of one upstream. Hostile ones must not hold the thread, nor
+/// hide those of other upstreams: what costs more than an upstream may is not looked at.
+class template_match {
+ public:
+  explicit template_match(std::string_view uri) : uri_(uri) {}
+  bool operator()(std::string_view uri_template);
+
+ private:
+  std::string_view uri_;
+  std::size_t left_ = limits::template_steps;
+};
 
 class view_list {
  public:
@@ -39,9 +59,7 @@ class view_list {
         pages_{kept_pages(std::shared_ptr<page_store>(common, &common->pages)),
                kept_pages(std::shared_ptr<page_store>(common, &common->pages))} {}
 
-  /// Is this upstream's list needed? Resources of all that are visible: their owner must be known
-  /// before it can be said that a read is denied.
-  bool needs(const config::compiled_upstream& u) const;
+  bool needs(const config::compiled_upstream& u) const { return is_listed(kind_, u, *view_); }
   /// Is there something on it for this caller?
   bool reaches(const config::compiled_upstream& u) const { return view_->reaches(u.index); }
   /// Brings the list up to date with what upstreams list, which is of this version.

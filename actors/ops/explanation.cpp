@@ -58,6 +58,14 @@ std::string explanation_body(const explanation& e, std::chrono::system_clock::ti
   calls.append_budgets(out);
   out += ']';
   if (e.breaker) append(out, "breaker", name_of(*e.breaker));
+  if (!e.unknown.empty()) {
+    out += R"(,"unknownLists":[)";
+    for (const auto& id : e.unknown) {
+      if (!out.ends_with('[')) out += ',';
+      json::append_quoted(out, id);
+    }
+    out += ']';
+  }
   if (const auto no = e.refused ? e.refused : guards_verdict(e)) {
     append(out, "reason", row(no->why).word);
     append(out, "message", no->message);

@@ -4,6 +4,7 @@
 /// upstream, is read off from how much is used, in the order in which they are asked. Pure.
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,8 @@ struct explanation {
   usage requests{};
   usage calls{};
   std::optional<breaker_state> breaker{};
+  /// Ids of upstreams: whether it would go there can not be said without asking them.
+  std::span<const std::string> unknown{};
   /// Of a stage; nothing: it got as far as the guards.
   std::optional<refusal> refused{};
 };

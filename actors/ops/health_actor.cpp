@@ -1,6 +1,8 @@
 #include "actors/ops/health_actor.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "protocol/limits.hpp"
 
@@ -16,7 +18,7 @@ health_actor::behavior_type health_actor::make_behavior() {
   if (parts_.store) send(parts_.store, watch_store{caf::actor_cast<store_watcher>(this)});
   return {
       [this](ask_health) -> caf::result<health_report> {
-        if (last_.body && clock().now() < good_until_) return last_;
+        if (fresh()) return last_;
         auto promise = make_response_promise<health_report>();
         waiting_.push_back(promise);
         if (!running_) begin();
@@ -25,12 +27,11 @@ health_actor::behavior_type health_actor::make_behavior() {
       [this](ask_metrics) -> metrics_text { return {parts_.metrics->exposed(clock().now())}; },
       [this](ask_federation& m) -> caf::result<federation_text> {
         auto promise = make_response_promise<federation_text>();
-        if (last_.body && clock().now() < good_until_) {
-          answer(promise, m);
-          return promise;
-        }
-        viewers_.emplace_back(promise, std::move(m));
-        if (!running_) begin();
+        awaiting_.emplace_back(promise, std::move(m));
+        if (fresh())
+          serve_viewers();
+        else if (!running_)
+          begin();
         return promise;
       },
       [this](discovery_state& m) { discovery_ = std::move(m); },
@@ -58,12 +59,21 @@ health_actor::behavior_type health_actor::make_behavior() {
       [this](const round_over& m) {
         if (running_ && m.round == round_) finish();
       },
+      [this](next_viewer) {
+        if (viewers_.empty()) return;
+        auto [promise, question] = std::move(viewers_.front());
+        viewers_.pop_front();
+        answer(promise, question);
+        if (!viewers_.empty()) send(this, next_viewer{});
+      },
   };
 }
 
 void health_actor::on_exit() {
   for (auto& p : waiting_) p.deliver(caf::make_error(caf::sec::request_receiver_down));
   waiting_.clear();
+  for (auto& [p, q] : awaiting_) p.deliver(caf::make_error(caf::sec::request_receiver_down));
+  awaiting_.clear();
   for (auto& [p, q] : viewers_) p.deliver(caf::make_error(caf::sec::request_receiver_down));
   viewers_.clear();
   upstreams_.clear();
@@ -79,8 +89,9 @@ void health_actor::update(federation_update& m) {
   if (before)
     for (const auto& u : before->upstreams)
       if (!snapshot_->at(u.index)) signs_[u.index] = {};
-  // What is known is about other upstreams now.
+  // What is known is about other upstreams now; the former ones are kept for nobody.
   good_until_ = {};
+  if (viewers_.empty()) texts_.renew({});
   if (!running_) return;
   // The round goes on, and its time: configurations may change more often than a round lasts.
   found_.resize(std::max(found_.size(), snapshot_->slots));
@@ -126,27 +137,40 @@ bool health_actor::complete() const {
                              [&](const auto& u) { return found_[u.index].answered; });
 }
 
+/// What viewers are told from now on is of this round: it is kept apart from what the next one is
+/// about to find out, and from what changes meanwhile.
 void health_actor::finish() {
   running_ = false;
+  texts_.renew({snapshot_, std::move(found_), signs_});
+  const auto& found = texts_.of();
   const bool details = snapshot_->doc.auth.mode == config::auth_mode::disabled;
-  last_.serving = is_serving(*snapshot_, found_);
-  last_.body = std::make_shared<const std::string>(
-      health_body(*snapshot_, found_, signs_, shared_state(), details));
+  last_.serving = is_serving(*snapshot_, found.found);
+  last_.body = std::make_shared<const std::string>(health_body(found, shared_state(), details));
   good_until_ = clock().now() + limits::health_reuse;
   for (auto& p : std::exchange(waiting_, {})) p.deliver(last_);
-  for (auto& [p, q] : std::exchange(viewers_, {})) answer(p, q);
+  serve_viewers();
+}
+
+bool health_actor::fresh() {
+  return last_.body && clock().now() < good_until_;
 }
 
 std::optional<bool> health_actor::shared_state() const {
   return parts_.store ? std::optional(store_here_) : std::nullopt;
 }
 
+void health_actor::serve_viewers() {
+  if (awaiting_.empty()) return;
+  if (viewers_.empty()) send(this, next_viewer{});
+  std::ranges::move(awaiting_, std::back_inserter(viewers_));
+  awaiting_.clear();
+}
+
 void health_actor::answer(caf::typed_response_promise<federation_text>& to,
                           const ask_federation& q) {
   const process_facts about{shared_state(), discovery_, static_cast<std::int64_t>(clients_.now()),
                             static_cast<std::int64_t>(bridged_.now()), parts_.wall()};
-  to.deliver(federation_text{
-      std::make_shared<const std::string>(federation_body(*snapshot_, found_, signs_, about, q))});
+  to.deliver(federation_text{std::make_shared<const std::string>(texts_.text(about, q))});
 }
 
 }  // namespace gate::ops

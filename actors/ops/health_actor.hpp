@@ -3,14 +3,17 @@
 /// time, whoever asks meanwhile waits for the same round; its result is used for a second. Probes
 /// touch no limit or budget, and a breaker only if they succeed. Spawned by GATEWAY, on a thread of
 /// its own: with thousands of upstreams a report takes milliseconds to make, and no call is to wait
-/// for it. Asked by ROUTER; asks the upstreams of the first unit.
+/// for it. Nor are `/health` and `/metrics` to wait for viewers: these are answered one in a turn,
+/// behind whatever has come meanwhile. Asked by ROUTER; asks the upstreams of the first unit.
 #include <caf/typed_event_based_actor.hpp>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "actors/interfaces.hpp"
+#include "actors/ops/federation_texts.hpp"
 #include "actors/ops/reports.hpp"
 #include "transport/clock.hpp"
 #include "transport/metrics.hpp"
@@ -21,7 +24,9 @@ namespace gate::ops {
 struct round_over {
   std::uint64_t round = 0;
 };
-using health_base = health_handle::extend<caf::reacts_to<round_over>>;
+/// To itself: one viewer is answered.
+struct next_viewer {};
+using health_base = health_handle::extend<caf::reacts_to<round_over>, caf::reacts_to<next_viewer>>;
 
 struct health_parts {
   store_handle store;  ///< null: nothing is shared
@@ -44,6 +49,9 @@ class health_actor final : public health_base::base {
   bool complete() const;
   void finish();
   std::optional<bool> shared_state() const;
+  bool fresh();
+  /// These viewers are answered, each in a turn of its own.
+  void serve_viewers();
   void answer(caf::typed_response_promise<federation_text>& to, const ask_federation& q);
 
   health_parts parts_;
@@ -55,7 +63,11 @@ class health_actor final : public health_base::base {
   std::vector<finding> found_;
   std::vector<vital_signs> signs_;
   std::vector<caf::typed_response_promise<health_report>> waiting_;
-  std::vector<std::pair<caf::typed_response_promise<federation_text>, ask_federation>> viewers_;
+  using viewer = std::pair<caf::typed_response_promise<federation_text>, ask_federation>;
+  // ROUTERs bound how many ask at once (`limits::inquiries` each).
+  std::vector<viewer> awaiting_;  ///< the round's result
+  std::deque<viewer> viewers_;    ///< their turn
+  federation_texts texts_;        ///< of the last round
   std::optional<discovery_state> discovery_;
   health_report last_;
   std::chrono::steady_clock::time_point good_until_{};
@@ -66,3 +78,4 @@ class health_actor final : public health_base::base {
 }  // namespace gate::ops
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ops::round_over)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ops::next_viewer)

@@ -124,17 +124,16 @@ bool is_serving(const config::snapshot& s, const std::vector<finding>& found) {
   return status_of(s, found, [](const auto&) { return true; }) != "down";
 }
 
-std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
-                        const std::vector<vital_signs>& signs, std::optional<bool> store,
-                        bool details) {
+std::string health_body(const report& r, std::optional<bool> store, bool details) {
+  const auto& s = *r.snapshot;
   std::string out = R"({"status":")";
-  out += status_of(s, found, [](const auto&) { return true; });
+  out += status_of(s, r.found, [](const auto&) { return true; });
   out += R"(","version":")" GATE_VERSION "\"";
   if (store) append_member(out, "sharedState", *store ? "ok" : "away");
   out += R"(,"upstreams":[)";
   for (const auto& u : s.upstreams) {
     if (!out.ends_with('[')) out += ',';
-    append_upstream(out, s, u, found[u.index], signs[u.index], details);
+    append_upstream(out, s, u, r.found[u.index], r.signs[u.index], details);
     out += '}';
   }
   return out + "]}";
@@ -253,33 +252,47 @@ void append_tenant(std::string& out, const config::snapshot& s, const ask_federa
 
 }  // namespace
 
-std::string federation_body(const config::snapshot& s, const std::vector<finding>& found,
-                            const std::vector<vital_signs>& signs, const process_facts& about,
-                            const ask_federation& q) {
+upstreams_seen see_upstreams(const report& r, const ask_federation& q,
+                             std::chrono::system_clock::time_point now) {
   // Of numbers the viewer's snapshot tells what they mean.
   const auto seen = [&](const config::compiled_upstream& u) {
     if (q.sees_all) return true;
     const auto* known = q.under->at(u.index);
     return known && known->id == u.id && q.who->view->visible(u.index);
   };
-  const usage_text requests(q.requests, about.now), calls(q.calls, about.now);
+  const auto& s = *r.snapshot;
+  const usage_text calls(q.calls, now);
+  upstreams_seen out{status_of(s, r.found, seen), 0, 0, "["};
+  for (const auto& u : s.upstreams) {
+    if (!seen(u)) continue;
+    ++(u.discovered ? out.discovered : out.fixed);
+    auto& list = out.list;
+    if (!list.ends_with('[')) list += ',';
+    append_upstream(list, s, u, r.found[u.index], r.signs[u.index], q.sees_all);
+    append_member(list, "source", u.discovered ? "discovered" : "static");
+    append_member(list, "authStrategy", row(u.auth.strategy).name);
+    append_member(list, "protocol", config::name_of(u.protocol));
+    append_usage(list, calls, calls, {{scope::upstream, u.id, 0}});
+    list += '}';
+  }
+  out.list += ']';
+  return out;
+}
+
+std::string federation_body(const config::snapshot& s, const process_facts& about,
+                            const ask_federation& q, const upstreams_seen& seen) {
+  const usage_text requests(q.requests, about.now), calls(q.calls, about.now, false);
   std::string out = R"({"version":")" GATE_VERSION "\"";
   append_viewer(out, q);
-  append_member(out, "status", status_of(s, found, seen));
+  append_member(out, "status", seen.status);
   append_configured(out, s.doc, s);
   std::string used;
   append_usage(used, requests, calls, {{scope::server, {}, 0}, {scope::principal, {}, 0}});
   append_object(out, "usage", used);
   append_member(out, "sharedState", !about.store ? "none" : *about.store ? "ok" : "away");
-  std::int64_t discovered = 0, all = 0;
-  for (const auto& u : s.upstreams) {
-    if (!seen(u)) continue;
-    ++all;
-    if (u.discovered) ++discovered;
-  }
   std::string counts;
-  append_count(counts, "static", all - discovered);
-  append_count(counts, "discovered", discovered);
+  append_count(counts, "static", seen.fixed);
+  append_count(counts, "discovered", seen.discovered);
   append_object(out, "upstreamCounts", counts);
   if (s.doc.discovery) {
     std::string state;
@@ -298,18 +311,8 @@ std::string federation_body(const config::snapshot& s, const std::vector<finding
     append_count(open, "bridged", about.bridged);
     append_object(out, "sessions", open);
   }
-  out += R"(,"upstreams":[)";
-  for (const auto& u : s.upstreams) {
-    if (!seen(u)) continue;
-    if (!out.ends_with('[')) out += ',';
-    append_upstream(out, s, u, found[u.index], signs[u.index], q.sees_all);
-    append_member(out, "source", u.discovered ? "discovered" : "static");
-    append_member(out, "authStrategy", row(u.auth.strategy).name);
-    append_member(out, "protocol", config::name_of(u.protocol));
-    append_usage(out, calls, calls, {{scope::upstream, u.id, 0}});
-    out += '}';
-  }
-  return out + "]}";
+  out.reserve(out.size() + seen.list.size() + 20);
+  return out.append(R"(,"upstreams":)").append(seen.list) += '}';
 }
 
 }  // namespace gate::ops

@@ -24,16 +24,22 @@ struct vital_signs {
   std::vector<bool> endpoints;  ///< in rotation? Empty: there is one, or nobody has told
 };
 
+/// What one round of probes found out, whole: what viewers are told is of one. All is by number of
+/// the upstream.
+struct report {
+  config::snapshot_ptr snapshot;
+  std::vector<finding> found;
+  std::vector<vital_signs> signs;
+};
+
 /// In words: `closed`, `half-open`, `open`.
 std::string_view name_of(breaker_state s);
 
 /// The report's body (decisions, `/health`). Details that outsiders should not see (URL, owner,
 /// labels, error text) are left out unless `details`.
-/// `found` and `signs` are by number of the upstream. `store`: is the shared store there? Nothing:
-/// there is none. It makes nobody unhealthy: without it this instance decides by itself.
-std::string health_body(const config::snapshot& s, const std::vector<finding>& found,
-                        const std::vector<vital_signs>& signs, std::optional<bool> store,
-                        bool details);
+/// `store`: is the shared store there? Nothing: there is none. It makes nobody unhealthy: without
+/// it this instance decides by itself.
+std::string health_body(const report& r, std::optional<bool> store, bool details);
 /// Is any upstream reachable?
 bool is_serving(const config::snapshot& s, const std::vector<finding>& found);
 
@@ -44,10 +50,17 @@ struct process_facts {
   std::int64_t clients = 0, bridged = 0;  ///< open sessions
   std::chrono::system_clock::time_point now;
 };
-/// `s` may be a later or an earlier snapshot than the viewer's: what that does not show is left
-/// out.
-std::string federation_body(const config::snapshot& s, const std::vector<finding>& found,
-                            const std::vector<vital_signs>& signs, const process_facts& about,
-                            const ask_federation& q);
+/// What a viewer sees of upstreams: the same for all who see the same ones, and nearly all of the
+/// text. The report may be of a later or an earlier snapshot than the viewer's: what that does not
+/// show is left out.
+struct upstreams_seen {
+  std::string_view status;  ///< as in `/health`
+  std::int64_t fixed = 0, discovered = 0;
+  std::string list;  ///< an array
+};
+upstreams_seen see_upstreams(const report& r, const ask_federation& q,
+                             std::chrono::system_clock::time_point now);
+std::string federation_body(const config::snapshot& s, const process_facts& about,
+                            const ask_federation& q, const upstreams_seen& seen);
 
 }  // namespace gate::ops

@@ -26,11 +26,14 @@ void append_time(std::string& out, wall_time t) {
   out.append("\"").append(audit::rfc3339(t)) += '"';
 }
 
-usage_text::usage_text(const usage& u, wall_time now) : u_(u), now_(now) {
-  if (u.scopes)
-    for (std::size_t i = 0; i < u.scopes->size(); ++i) places_[key((*u.scopes)[i].key)].limit = i;
-  if (u.costs)
-    for (std::size_t i = 0; i < u.costs->size(); ++i) places_[key((*u.costs)[i].key)].budget = i;
+usage_text::usage_text(const usage& u, wall_time now, bool upstreams) : u_(u), now_(now) {
+  const auto looked_for = [upstreams](const scope_key& k) {
+    return upstreams || k.what != scope::upstream;
+  };
+  for (std::size_t i = 0; u.scopes && i < u.scopes->size(); ++i)
+    if (const auto& k = (*u.scopes)[i].key; looked_for(k)) places_[key(k)].limit = i;
+  for (std::size_t i = 0; u.costs && i < u.costs->size(); ++i)
+    if (const auto& k = (*u.costs)[i].key; looked_for(k)) places_[key(k)].budget = i;
 }
 
 /// (A name is of one kind of scope, a principal has none.)

@@ -16,7 +16,8 @@ using wall_time = std::chrono::system_clock::time_point;
 /// Some usage as text, by whose it is. What nobody could be asked about counts as not used.
 class usage_text {
  public:
-  usage_text(const usage& u, wall_time now);
+  /// `upstreams` false: those of upstreams are not looked for, which may be thousands.
+  usage_text(const usage& u, wall_time now, bool upstreams = true);
 
   /// Append entries, with a comma before each but one that follows `[`: all; or those of these
   /// scopes, each of which has a limit and a budget at most.

@@ -4,6 +4,7 @@
 /// through stages 4 to 6, as the request that it is about would, and is answered where that would
 /// cost something or be refused. Plain data.
 #include <string>
+#include <vector>
 
 #include "protocol/endpoints.hpp"
 #include "protocol/introspection/queries.hpp"
@@ -17,6 +18,9 @@ struct inquiry {
   introspection::explain_query about{};
   std::string request{};   ///< what is explained, as a client would send it
   bool explained = false;  ///< its own stages are behind it: what is refused now is that request
+  /// Ids of upstreams that may list what is asked for before whoever is known to; nobody knows
+  /// without asking them.
+  std::vector<std::string> unknown{};
 };
 
 }  // namespace gate::pipeline

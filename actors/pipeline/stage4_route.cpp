@@ -301,6 +301,15 @@ result route_by_verb(unrouted c, desk& d) {
   }
 }
 
+/// Whoever has something explained has no session, and gets none for that: nobody else knows of
+/// this one, and it is gone with the explanation.
+sessions::session_ptr onlooker(const identity::access_ptr& who) {
+  auto s = std::make_shared<sessions::client_session>(std::make_shared<sse::replay_pool>());
+  s->principal = who->key();
+  s->access = who;
+  return s;
+}
+
 /// What is to be explained takes the way of the request that it is about, as the lists stand: for
 /// the sake of an explanation nobody is asked, nor charged.
 result inquire(unrouted c, desk& d) {
@@ -318,8 +327,7 @@ result inquire(unrouted c, desk& d) {
     c->route = route::local;
     return result{std::move(c)};
   }
-  c->session = d.sessions.visit(c->access(), {}, c->from->peer());
-  if (!c->session) return refuse(std::move(c), rule::requests_in_flight);
+  c->session = onlooker(c->access());
   q.request = R"({"jsonrpc":"2.0","id":0,"method":)" + json::quoted(q.about.method) +
               (c->method->routing == mcp::routing::owned ? R"(,"params":{"uri":)"
                                                          : R"(,"params":{"name":)") +
@@ -327,7 +335,6 @@ result inquire(unrouted c, desk& d) {
   auto read = mcp::read_body(q.request);
   if (!read) return refuse_by(std::move(c), mcp::unreadable(read.error()));
   c->message = *read;
-  c->awaited = static_cast<std::uint8_t>(~0U);
   return route_request(std::move(c), d);
 }
 

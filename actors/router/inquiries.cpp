@@ -192,6 +192,7 @@ void inquiries::conclude(call& c, const gathering& what, std::optional<refusal> 
   e.requests = what.requests;
   e.calls = what.calls;
   e.breaker = what.circuit;
+  e.unknown = c.inquiry->unknown;
   e.refused = std::move(no);
   exit_stage::serve(c, {200, http::json_type, http::no_store, false},
                     ops::explanation_body(e, wall_()));

@@ -1,5 +1,10 @@
 #include "actors/router/merged_lists.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "actors/federation/known_lists.hpp"
 #include "actors/guards/refusals.hpp"
 #include "actors/pipeline/tracing.hpp"
 #include "actors/router/chain.hpp"
@@ -234,23 +239,52 @@ void merged_lists::wait(fact<stage::guard> c) {
 
 // --- owners of resources -------------------------------------------------------------------------
 
+namespace {
+
+/// For the sake of an explanation nobody is asked, and nothing is made or kept: there is no client,
+/// so it goes by what everybody and this caller have been shown, as clients of whatever kind.
+owner_outcome known_owner(call& c, list_shelf& shelf) {
+  const auto principal = c.access()->key();
+  owner_outcome out;
+  std::vector<std::size_t> unknown;
+  for (const auto& l : mcp::lists) {
+    if (!mcp::owns_uris(l.kind)) continue;
+    std::vector<federation::list_sources*> lists;
+    shelf.for_each([&](list_state& state) {
+      const bool shown = !state.client && (!state.principal || state.principal == principal);
+      if (shown && state.lists.kind() == l.kind) lists.push_back(&state.lists.sources());
+    });
+    const auto found = federation::find_known_owner(*c.snapshot, c.view(), l.kind, lists, c.uri);
+    const auto before = std::exchange(unknown, {});
+    std::ranges::set_union(before, found.unknown, std::back_inserter(unknown));
+    if (!found.upstream) continue;
+    out = {owner_outcome::state::found, *found.upstream, l.kind, {}};
+    break;
+  }
+  for (const auto place : unknown) {
+    const auto& id = c.snapshot->upstreams[place].id;
+    out.missing += (out.missing.empty() ? "" : ", ") + id;
+    c.inquiry->unknown.push_back(id);
+  }
+  return out;
+}
+
+}  // namespace
+
 owner_outcome merged_lists::owner(call& c) {
+  if (c.inquiry) return known_owner(c, shelf_);
   using state = owner_outcome::state;
   owner_outcome out;
   for (const auto& l : mcp::lists) {
     const auto kind = l.kind;
     if (!mcp::owns_uris(kind)) continue;
-    // For the sake of an explanation nobody is asked, and nobody gets a place for lists.
-    auto* seen = c.inquiry ? shelf_.seen_by(*c.session) : nullptr;
-    auto& list = seen        ? seen->of(kind)
-                 : c.inquiry ? shelf_.shared(c.session->lists_as).of(kind)
-                             : shelf_.of(*c.session, kind);
+    auto& list = shelf_.of(*c.session, kind);
     const auto& view = c.access()->view;
     if (const auto known = list.lists.known_owner(view, c.uri, unit_.now()))
       return {state::found, *known, kind, {}};
     // Who has waited for a list takes it as it came. It may be stale already, or never kept.
     const bool waited = c.awaited >> static_cast<unsigned>(kind) & 1;
-    if (!c.inquiry && (!waited || c.awaited_own != shelf_.holds_place(c.session->key))) {
+    if (!waited || c.awaited_own != shelf_.holds_place(c.session->key)) {
       std::vector<federation::wanted> wanted;
       const bool ready = list.lists.prepare(view, unit_.now(), wanted, federation::use::owner);
       fetch_for(c, list, wanted);

@@ -151,6 +151,10 @@ inline constexpr std::size_t activity_streams = 64;
 inline constexpr std::size_t activity_streams_each = 16;
 /// Viewers whose question one unit works at: they wait for probes of upstreams, perhaps.
 inline constexpr std::size_t inquiries = 32;
+/// What viewers see of upstreams is written once for all who see the same, until the next report:
+/// so many different views, and their bytes. A thousand upstreams take 200 to 450 kB.
+inline constexpr std::size_t federation_views = 64;
+inline constexpr std::size_t federation_views_bytes = 8 * 1024 * 1024;
 /// W3C Trace Context §3.3.1.5: 512 bytes of `tracestate` are to be passed on at least; Baggage
 /// §3.3: 8192 bytes. Longer ones are left out.
 inline constexpr std::size_t trace_state_bytes = 2048;
@@ -242,6 +246,8 @@ inline constexpr std::array of_operations{
     row{"activity_streams", activity_streams, "503 with `Retry-After`"},
     row{"activity_streams_each", activity_streams_each, "of one principal, or one address of anonymous viewers: the same"},
     row{"inquiries", inquiries, "per unit: 503 with `Retry-After`"},
+    row{"federation_views", federation_views, "what further viewers see of upstreams is written for each of them"},
+    row{"federation_views_bytes", bytes(federation_views_bytes), "the same"},
     row{"trace_state_bytes", bytes(trace_state_bytes), "`tracestate` is not passed on"},
     row{"trace_state_members", trace_state_members, "the same"},
     row{"trace_state_part_bytes", bytes(trace_state_part_bytes), "the same"},

@@ -1,5 +1,7 @@
 #include "actors/ops/health_actor.hpp"
 
+#include <algorithm>
+
 #include "simulations/world/world.hpp"
 
 namespace gate::ops {
@@ -162,6 +164,106 @@ TEST(health, shows_no_query_of_an_endpoint) {
                        "\",upstream=\"b\"}"),
               1)
         << name;
+}
+
+// --- viewers do not stand in the way -------------------------------------------------------------
+
+struct with_viewers : ::testing::Test {
+  using told = actor_stage::pending<federation_text>;
+
+  health_handle of() { return caf::actor_cast<health_handle>(w.cast("health").at(0)); }
+  static ask_federation question() {
+    return {std::make_shared<identity::access>(), nullptr, true, {}, {}};
+  }
+  std::vector<told> view(std::size_t count) {
+    std::vector<told> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(w.ask<federation_text>(of(), question()));
+    return all;
+  }
+  static std::size_t answered(const std::vector<told>& all) {
+    return static_cast<std::size_t>(std::ranges::count_if(all, &told::done));
+  }
+  template <class R>
+  void await(const actor_stage::pending<R>& answer) {
+    while (!answer.done() && w.step()) {
+    }
+    ASSERT_TRUE(answer.done());
+  }
+
+  /// Whoever notes the order of answers: a letter each.
+  caf::actor listener() {
+    return w.system().spawn([this]() -> caf::behavior {
+      return {[this](const federation_text&) { order += 'f'; },
+              [this](const health_report&) { order += 'H'; },
+              [this](const metrics_text&) { order += 'M'; }};
+    });
+  }
+  /// Puts questions into the mailbox of HEALTH, as they stand here.
+  void put(const caf::actor& from, std::string_view what) {
+    for (const char c : what)
+      if (c == 'f')
+        caf::send_as(from, of(), question());
+      else if (c == 'H')
+        caf::send_as(from, of(), ask_health{});
+      else
+        caf::send_as(from, of(), ask_metrics{});
+  }
+
+  world w;
+  std::string order;
+};
+
+TEST_F(with_viewers, reports_wait_for_none_of_those_that_came_before) {
+  ask(w);
+  w.hold(true);
+  const auto who = listener();
+  put(who, std::string(50, 'f') + "HM");
+  w.hold(false);
+  w.settle();
+  EXPECT_EQ(order, "HM" + std::string(50, 'f'));
+}
+
+TEST_F(with_viewers, reports_wait_for_one_text_at_most_whenever_they_are_asked_for) {
+  ask(w);
+  const auto who = listener();
+  // HEALTH has had so many turns: it has taken in all, and told some.
+  for (std::size_t turns = 1; turns < 80; ++turns) {
+    order.clear();
+    put(who, std::string(40, 'f'));
+    for (std::size_t i = 0; i < turns; ++i) w.step();
+    const auto made = turns > 40 ? turns - 40 : 0;
+    put(who, "HM");
+    w.settle();
+    EXPECT_EQ(order.size(), 42U);
+    EXPECT_LE(order.find('H'), made + 1) << order;
+    EXPECT_LE(order.find('M'), order.find('H') + 2) << order;
+  }
+}
+
+TEST_F(with_viewers, a_new_round_takes_nothing_away_from_them) {
+  ask(w);
+  w.upstream("a").always("ping", reply::silence());
+  w.hold(true);
+  const auto viewers = view(3);
+  await(viewers.front());
+  // What is known is about to be found out anew, and how many upstreams there are.
+  w.tell(of(), breaker_told{0, breaker_state::open, false});
+  const auto health = w.ask<health_report>(of(), ask_health{});
+  w.hold(false);
+  w.settle();
+  EXPECT_FALSE(health.done());
+  ASSERT_EQ(answered(viewers), 3U);
+  for (const auto& each : viewers) EXPECT_EQ(at(*each.get().body, "status"), R"("ok")");
+}
+
+TEST_F(with_viewers, all_are_told_when_it_crashes) {
+  ask(w);
+  w.hold(true);
+  const auto viewers = view(10);
+  await(viewers.front());
+  w.hold(false);
+  w.crash(w.cast("health").at(0));
+  EXPECT_EQ(answered(viewers), viewers.size());
 }
 
 }  // namespace

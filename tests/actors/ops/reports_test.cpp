@@ -12,9 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 struct a_report : ::testing::Test {
-  config::snapshot_ptr s;
-  std::vector<finding> found;
-  std::vector<vital_signs> signs;
+  report r;
   process_facts about{};
   ask_federation q;
 
@@ -26,24 +24,24 @@ struct a_report : ::testing::Test {
         {"id":"b","urls":["https://b1.internal/mcp","https://b2.internal/mcp"],"namespace":"b"}])" +
                                more + "}");
     for (const auto& p : parsed.problems) ADD_FAILURE() << config::to_line(p);
-    s = config::compile(std::move(parsed.doc));
-    found.assign(s->slots, {});
-    found[0] = {true, false, {0, 0, true, 1500us, {}}};
-    found[1] = {true, false, {0, 1, false, 0us, "connect failed"}};
-    signs.assign(s->slots, {});
-    signs[1] = {breaker_state::open, {true, false}};
+    const auto s = config::compile(std::move(parsed.doc));
+    r = {s, std::vector<finding>(s->slots), std::vector<vital_signs>(s->slots)};
+    r.found[0] = {true, false, {0, 0, true, 1500us, {}}};
+    r.found[1] = {true, false, {0, 1, false, 0us, "connect failed"}};
+    r.signs[1] = {breaker_state::open, {true, false}};
     auto who = std::make_shared<identity::access>();
     who->view = s->policy.make_view(nullptr, nullptr, 1);
     q = {who, s, sees_all, {}, {}};
   }
-  boost::json::object body() const {
-    return boost::json::parse(federation_body(*s, found, signs, about, q)).as_object();
+  std::string text() const {
+    return federation_body(*r.snapshot, about, q, see_upstreams(r, q, about.now));
   }
+  boost::json::object body() const { return boost::json::parse(text()).as_object(); }
 };
 
 TEST_F(a_report, shows_operators_where_things_are_and_no_secrets) {
   configure("");
-  const auto text = federation_body(*s, found, signs, about, q);
+  const auto text = this->text();
   const auto all = body();
   EXPECT_EQ(all.at("status").as_string(), "degraded");
   const auto& a = all.at("upstreams").as_array().at(0).as_object();
@@ -61,7 +59,7 @@ TEST_F(a_report, shows_operators_where_things_are_and_no_secrets) {
 
 TEST_F(a_report, shows_others_that_there_is_something_but_not_where) {
   configure("", false);
-  const auto text = federation_body(*s, found, signs, about, q);
+  const auto text = this->text();
   for (const auto* hidden : {"internal", "Org", "labels", "connect failed", "SECRET_NAME"})
     EXPECT_EQ(text.find(hidden), text.npos) << text;
   EXPECT_FALSE(body().contains("sessions"));
@@ -71,10 +69,8 @@ TEST_F(a_report, goes_by_the_numbers_of_the_viewers_own_snapshot) {
   configure("", false);
   // A later snapshot in which the number means another one.
   auto parsed = config::load(R"({"upstreams":[{"id":"c","url":"http://c.test/mcp"}]})");
-  q.under = s;
-  s = config::compile(std::move(parsed.doc));
-  found.assign(s->slots, {});
-  signs.assign(s->slots, {});
+  const auto s = config::compile(std::move(parsed.doc));
+  r = {s, std::vector<finding>(s->slots), std::vector<vital_signs>(s->slots)};
   EXPECT_TRUE(body().at("upstreams").as_array().empty());
 }
 
@@ -88,7 +84,7 @@ TEST_F(a_report, tells_the_shape_of_the_configuration) {
   about.store = false;
   about.discovery = discovery_state{sync_outcome::error, "HTTP 500", {}};
   about.clients = 3;
-  const auto text = federation_body(*s, found, signs, about, q);
+  const auto text = this->text();
   const auto all = body();
   EXPECT_EQ(boost::json::serialize(all.at("policy")),
             R"({"configured":true,"defaultDecision":"allow","rules":1})");

@@ -194,6 +194,62 @@ TEST(explaining, opens_no_lists_of_a_clients_own) {
   EXPECT_EQ(w.upstream("a").count("initialize"), 0U) << "nobody is asked for its sake";
 }
 
+/// There are as many sessions and lists as before, be it asked ever so often and by whomever.
+TEST_F(introspection_of, an_explanation_leaves_nothing_behind) {
+  auto c = of(alice);
+  const auto sessions = [&] { return w.metric(R"(gate_sessions{kind="client"})"); };
+  w.advance(2s);
+  ASSERT_EQ(sessions(), 1);
+  for (int i = 0; i < 100; ++i) {
+    const auto viewer = token_for("viewer" + std::to_string(i), R"("groups":["ops"])");
+    read(explain_target("tools/call", "a__get_x"), viewer);
+    read(explain_target("resources/read", "mem://a/1"), viewer);
+    read(explain_target("resources/subscribe", "mem://a/1"), viewer);
+    read(explain_target("resources/list", {}), viewer);
+  }
+  w.advance(2s);
+  EXPECT_EQ(sessions(), 1);
+  for (const auto* id : {"a", "b"})
+    for (const auto* method : {"initialize", "resources/list", "resources/templates/list"})
+      EXPECT_EQ(w.upstream(id).count(method), 0U) << id << ' ' << method;
+  EXPECT_EQ(c.call("1", "a__get_x")->status, 200);
+}
+
+TEST_F(introspection_of, what_only_asking_could_tell_is_said) {
+  const auto explain = [&] { return read(explain_target("resources/read", "mem://b/1"), olga); };
+  auto said = explain();
+  EXPECT_EQ(at(said, "reason"), R"("resource_unknown")");
+  EXPECT_EQ(at(said, "unknownLists"), R"(["a","b"])");
+  EXPECT_NE(at(said, "message").find("without an answer: a, b"), std::string::npos) << said;
+  // What one kind of clients has been shown is known, of whatever kind the viewer is.
+  client c(w);
+  c.token = olga;
+  c.capabilities = R"({"sampling":{},"roots":{}})";
+  c.initialize();
+  c.request("1", "resources/list");
+  said = explain();
+  EXPECT_EQ(at(said, "upstream"), R"("b")");
+  EXPECT_EQ(at(said, "unknownLists"), "");
+  EXPECT_EQ(at(said, "reason"), "");
+}
+
+TEST(explaining, says_who_might_come_before_whom_it_names) {
+  world w(guarded_world(guarded(
+      R"([{"id":"a","url":"http://a.test/mcp","namespace":"a","listsPerClient":true},
+          {"id":"b","url":"http://b.test/mcp","namespace":"b"}])",
+      R"("server":{"introspection":{"enabled":true}})")));
+  w.upstream("b").resources = {R"({"name":"r","uri":"mem://b/1"})"};
+  client c(w);
+  c.token = token_for("alice");
+  c.initialize();
+  c.request("1", "resources/list");
+  const auto r =
+      w.arrive(make_request(verb::get, "/api/explain?method=resources/read&name=mem://b/1",
+                            {"Host: localhost", "Authorization: Bearer " + c.token}));
+  EXPECT_EQ(at(r->body, "upstream"), R"("b")") << r->body;
+  EXPECT_EQ(at(r->body, "unknownLists"), R"(["a"])") << "a list of the client's own may have it";
+}
+
 TEST_F(introspection_of, what_is_hidden_is_not_there) {
   // alice's tenant sees a only.
   auto hidden = read(explain_target("tools/call", "b__get_x"), alice);
