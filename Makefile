@@ -48,13 +48,13 @@ build: ## the release binaries, in build/release/bin/
 	cmake --build build/release --parallel $(JOBS)
 
 bench: build ## measure gate beside nginx and a direct connection, and single checks; fifteen minutes
-	@{ command -v nginx && command -v wrk; } >/dev/null || scripts/install-deps simulations/benchmarks/packages
+	@{ command -v nginx && command -v wrk && command -v valgrind; } >/dev/null || scripts/install-deps simulations/benchmarks/packages
 	@scripts/npm-deps simulations/benchmarks/bridges build/bridges
 	cmake --build build/release --parallel $(JOBS) --target benchmarks
 	@node simulations/benchmarks/run.mjs
 
 bench-peers: build ## measure gate beside other gateways; building one of them takes long the first time
-	@{ command -v nginx && command -v wrk; } >/dev/null || scripts/install-deps simulations/benchmarks/packages
+	@{ command -v nginx && command -v wrk && command -v valgrind; } >/dev/null || scripts/install-deps simulations/benchmarks/packages
 	@simulations/benchmarks/peers/install build/peers
 	cmake --build build/release --parallel $(JOBS) --target benchmarks
 	@node simulations/benchmarks/peers.mjs

@@ -159,6 +159,8 @@ struct fetch {
   verb method = verb::post;
   /// Header lines after the request line and Host, each ending in CRLF; Content-Length is added.
   std::shared_ptr<const std::string> headers;
+  /// The same, of this request alone, behind those that many have in common; or null.
+  std::shared_ptr<const std::string> own_headers{};
   std::string before;
   std::string_view first, second, after;
   std::shared_ptr<const void> keep;

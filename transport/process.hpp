@@ -39,7 +39,8 @@ void ignore_hangup();
 
 /// The start is over. Program text that only it ran, most of all there is, need not stay in memory,
 /// nor what the loader has read to link the program: both are unmapped page by page, and come back
-/// from the page cache where they are wanted after all. Free memory goes back to the system as well.
+/// from the page cache where they are wanted after all. Free memory goes back to the system as
+/// well.
 void settle_down();
 
 /// What tells one state of a file from another: also when another file took its place.

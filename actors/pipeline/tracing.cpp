@@ -59,9 +59,11 @@ bool within(std::string_view part, std::string_view whole) {
 
 /// A server heeds what the params say before what the header says: where they name the parent,
 /// they name ours. (Its characters are as many, unless they were written with escapes.)
-void say_parent(invoke& q, std::string_view ours) {
+void say_parent(invoke& q, const trace::span_context& self) {
   const auto theirs = q.meta.empty() ? q.meta : trace::parent_in(q.meta);
   if (theirs.empty()) return;
+  const auto written = trace::traceparent(self);
+  const auto ours = trace::text_of(written);
   auto& piece = within(theirs, q.first) ? q.first : q.second;
   if (!within(theirs, piece)) return;
   const auto old = piece;
@@ -109,8 +111,8 @@ void begin_trace(call& c, desk& d, bool bare) {
     return;
   }
   // It begins here, and nobody behind us is to decide otherwise.
-  came.parent = trace::traceparent(self);
-  c.trace = lines_of(came);
+  c.trace = std::make_shared<const std::string>(
+      trace::header_lines(trace::text_of(trace::traceparent(self)), came.state, came.baggage));
 }
 
 asked_trace trace_to(const call& c, const config::compiled_upstream& u, std::string_view method) {
@@ -125,7 +127,7 @@ void enter_upstream(call& c, invoke& question) {
   auto to = trace_to(c, *c.upstream, question.method);
   question.trace = std::move(to.lines);
   if (!to.span) return;
-  say_parent(question, trace::traceparent(to.span->self()));
+  say_parent(question, to.span->self());
   c.ticket.notes().span->upstream = std::move(to.span);
 }
 

@@ -12,7 +12,7 @@ client_span_ptr server_span::ask(std::string_view id, std::string_view method) c
 
 std::shared_ptr<const std::string> server_span::lines(const client_span& of) const {
   return std::make_shared<const std::string>(
-      trace::header_lines({trace::traceparent(of.self()), state, baggage, {}}));
+      trace::header_lines(trace::text_of(trace::traceparent(of.self())), state, baggage));
 }
 
 void server_span::answered(const client_end& how, const credential_wait* credential) {

@@ -10,6 +10,16 @@
 
 namespace gate::traces {
 
+namespace {
+
+/// One on this machine gets all as it is: what a network would save, two processes of the same
+/// processors would pay for, and more than all the rest of a span.
+bool packs(const destination& to) {
+  return !to.url.loopback();
+}
+
+}  // namespace
+
 outbox::address collector_of(const config::tracing_section& section) {
   auto to = std::make_shared<destination>();
   to->url = http::parse_url(section.otlp_endpoint).value();
@@ -18,7 +28,8 @@ outbox::address collector_of(const config::tracing_section& section) {
   to->redirects = false;  // what was configured is who may read it
   to->share = "traces";
   std::string lines("Content-Type: ");
-  lines.append(trace::protobuf_type).append("\r\nContent-Encoding: gzip\r\n");
+  lines.append(trace::protobuf_type).append("\r\n");
+  if (packs(*to)) lines.append("Content-Encoding: gzip\r\n");
   return {std::move(to), std::make_shared<const std::string>(std::move(lines))};
 }
 
@@ -31,8 +42,9 @@ outbox::courier_parts parts_of(const traces_parts& parts,
       {limits::trace_items, limits::trace_bytes, limits::trace_batch, limits::trace_gather,
        limits::trace_attempts, limits::trace_pause},
       limits::trace_answer,
-      [about = parts.about](const outbox::queue::batch& spans) {
-        return gzip(about.request(spans));
+      [about = parts.about, zip = packs(*parts.where.to)](const outbox::queue::batch& spans) {
+        auto request = about.request(spans);
+        return zip ? gzip(request) : request;
       },
       parts.random,
       parts.dropped[trace_loss::overflow],

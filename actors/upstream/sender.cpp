@@ -40,7 +40,8 @@ std::uint64_t sender::post(std::string before, std::string_view first, std::stri
                            bool repeatable, const trace_ptr& trace) {
   auto f = std::allocate_shared<fetch>(recycling<fetch>());
   f->id = s_.table.new_id();
-  f->headers = headers(trace);
+  f->headers = s_.talk.headers();
+  f->own_headers = trace;
   f->before = std::move(before);
   f->first = first;
   f->second = second;
@@ -56,16 +57,12 @@ std::uint64_t sender::post_again(std::string text, const trace_ptr& trace) {
   return post(std::move(text), {}, {}, {}, {}, true, trace);
 }
 
-std::shared_ptr<const std::string> sender::headers(const trace_ptr& trace) const {
-  const auto& lasting = s_.talk.headers();
-  return trace ? std::make_shared<const std::string>(*lasting + *trace) : lasting;
-}
-
-void sender::post_as(std::uint64_t id, std::shared_ptr<const std::string> headers,
+void sender::post_as(std::uint64_t id, std::shared_ptr<const std::string> own_headers,
                      mcp::request_pieces text, std::shared_ptr<const void> keep, bool repeatable) {
   auto f = std::allocate_shared<fetch>(recycling<fetch>());
   f->id = id;
-  f->headers = std::move(headers);
+  f->headers = s_.talk.headers();
+  f->own_headers = std::move(own_headers);
   f->before = std::move(text.before);
   f->first = text.first;
   f->second = text.second;
@@ -110,14 +107,14 @@ std::uint64_t sender::post_call(work& w) {
   const auto id = s_.table.new_id();
   const auto ours = c.token.empty() ? std::string{} : progress_token(w, id);
   if (!enveloped) {
-    post_as(id, headers(w.trace()),
+    post_as(id, w.trace(),
             mcp::replace_part(std::move(begin), c.first, c.second, closing, c.token, ours),
             std::move(c.keep), false);
     return id;
   }
   const auto meta = w.call.only_envelope ? std::string("{}")
                                          : mcp::stateless::without_envelope(c.meta, c.token, ours);
-  post_as(id, headers(w.trace()),
+  post_as(id, w.trace(),
           mcp::stateless::with_meta(std::move(begin), c.first, c.second, c.meta, meta),
           std::move(c.keep), false);
   return id;

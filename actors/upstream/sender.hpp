@@ -24,9 +24,9 @@ class sender {
                      bool repeatable = false, const trace_ptr& trace = {});
   /// Something that may be sent twice, and that fits into a string.
   std::uint64_t post_again(std::string text, const trace_ptr& trace = {});
-  /// The same with all its header lines, as the fetch that has this number already. `keep` keeps
-  /// alive what the pieces are of.
-  void post_as(std::uint64_t id, std::shared_ptr<const std::string> headers,
+  /// The same with header lines of its own behind those of all, as the fetch that has this number
+  /// already. `keep` keeps alive what the pieces are of.
+  void post_as(std::uint64_t id, std::shared_ptr<const std::string> own_headers,
                mcp::request_pieces text, std::shared_ptr<const void> keep, bool repeatable);
   /// Ours in the place of the call's progress token, from now on.
   std::string progress_token(work& w, std::uint64_t id);
@@ -44,7 +44,6 @@ class sender {
   void expect(std::uint64_t id, purpose k);
 
  private:
-  std::shared_ptr<const std::string> headers(const trace_ptr& trace) const;
   void start(std::shared_ptr<fetch> f);
 
   session_state& s_;

@@ -47,12 +47,9 @@ std::string stateless_sender::meta_of(const work& w, std::string_view rest) cons
 }
 
 void stateless_sender::post(std::uint64_t id, const request& r, mcp::request_pieces text) {
-  const auto& lasting = *s_.talk.headers();
   const auto trace = r.trace ? std::string_view(*r.trace) : std::string_view{};
   std::string headers;
-  pen lines(headers,
-            lasting.size() + r.method.size() + r.name.size() + r.lines.size() + trace.size() + 64);
-  lines << lasting;
+  pen lines(headers, r.method.size() + r.name.size() + r.lines.size() + trace.size() + 64);
   stateless::write_header_lines(lines, r.method, r.name);
   lines << r.lines << trace;
   headers.resize(lines.size());

@@ -142,14 +142,17 @@ carried read(const std::vector<http::header>& headers, std::string_view meta) {
   return out;
 }
 
-std::string header_lines(const carried& what) {
+std::string header_lines(std::string_view parent, std::string_view state,
+                         std::string_view baggage) {
   constexpr std::size_t each = baggage_name.size() + parent_name.size();  // a name, `: `, CRLF
   std::string out;
-  if (!what.empty())
-    out.reserve(3 * each + what.parent.size() + what.state.size() + what.baggage.size());
-  if (!what.parent.empty()) append_line(out, parent_name, what.parent);
-  if (!what.state.empty()) append_line(out, state_name, what.state);
-  if (!what.baggage.empty()) append_line(out, baggage_name, what.baggage);
+  if (const auto texts = parent.size() + state.size() + baggage.size()) {
+    const std::size_t lines = 1 + (state.empty() ? 0 : 1) + (baggage.empty() ? 0 : 1);
+    out.reserve(lines * each + texts);
+  }
+  if (!parent.empty()) append_line(out, parent_name, parent);
+  if (!state.empty()) append_line(out, state_name, state);
+  if (!baggage.empty()) append_line(out, baggage_name, baggage);
   return out;
 }
 

@@ -9,15 +9,13 @@
 #include <vector>
 
 #include "protocol/http/request_gate.hpp"
+#include "protocol/trace/ids.hpp"
 
 namespace gate::trace {
 
 /// The headers that say something of it.
 inline constexpr std::array<std::string_view, 3> header_names{"traceparent", "tracestate",
                                                               "baggage"};
-
-/// `00-` 32 digits `-` 16 digits `-` 2 digits.
-inline constexpr std::size_t traceparent_bytes = 55;
 
 /// W3C Trace Context §3.2: version, trace id, parent id and flags, in small hexadecimal digits,
 /// neither id all zeros. Of versions to come, what follows a further hyphen is taken as well.
@@ -43,7 +41,10 @@ carried read(const std::vector<http::header>& headers, std::string_view meta);
 
 /// The lines `traceparent`, `tracestate` and `baggage` as far as there are any, each ending in
 /// CRLF.
-std::string header_lines(const carried& what);
+std::string header_lines(std::string_view parent, std::string_view state, std::string_view baggage);
+inline std::string header_lines(const carried& what) {
+  return header_lines(what.parent, what.state, what.baggage);
+}
 
 /// The id of the trace that such lines name, in digits; empty: they name none.
 std::string_view trace_in(std::string_view lines) noexcept;

@@ -20,20 +20,21 @@ void read_hex(std::string_view text, std::span<std::uint8_t> out) {
     out[i] = static_cast<std::uint8_t>(hex_digit(text[2 * i]) << 4U | hex_digit(text[2 * i + 1]));
 }
 
-}  // namespace
+constexpr std::string_view hex_digits = "0123456789abcdef";
 
-void append_hex(std::string& out, std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view digits = "0123456789abcdef";
+char* write_hex(char* out, std::span<const std::uint8_t> bytes) {
   for (const auto byte : bytes) {
-    out += digits[byte >> 4U];
-    out += digits[byte & 15U];
+    *out++ = hex_digits[byte >> 4U];
+    *out++ = hex_digits[byte & 15U];
   }
+  return out;
 }
 
+}  // namespace
+
 std::string hex(std::span<const std::uint8_t> bytes) {
-  std::string out;
-  out.reserve(2 * bytes.size());
-  append_hex(out, bytes);
+  std::string out(2 * bytes.size(), '0');
+  write_hex(out.data(), bytes);
   return out;
 }
 
@@ -46,15 +47,17 @@ std::optional<span_context> read_parent(std::string_view text) noexcept {
   return out;
 }
 
-std::string traceparent(const span_context& of) {
-  std::string out;
-  out.reserve(traceparent_bytes);
-  out += "00-";
-  append_hex(out, of.trace);
-  out += '-';
-  append_hex(out, of.span);
-  out += '-';
-  append_hex(out, {&of.flags, 1});
+parent_text traceparent(const span_context& of) noexcept {
+  parent_text out;
+  auto* at = out.data();
+  *at++ = '0';
+  *at++ = '0';
+  *at++ = '-';
+  at = write_hex(at, of.trace);
+  *at++ = '-';
+  at = write_hex(at, of.span);
+  *at++ = '-';
+  write_hex(at, {&of.flags, 1});
   return out;
 }
 

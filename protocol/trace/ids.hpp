@@ -24,7 +24,6 @@ bool is_id(const std::array<std::uint8_t, N>& id) noexcept {
 }
 
 /// Small hexadecimal digits.
-void append_hex(std::string& out, std::span<const std::uint8_t> bytes);
 std::string hex(std::span<const std::uint8_t> bytes);
 
 /// §3.2.2.5: whoever began the trace records it.
@@ -43,8 +42,13 @@ struct span_context {
 /// What a valid `traceparent` (context.hpp) says; nothing if it is none. Of versions to come, the
 /// flags that version 00 has.
 std::optional<span_context> read_parent(std::string_view text) noexcept;
-/// `00-…-…-01`, 55 characters.
-std::string traceparent(const span_context& of);
+/// `00-…-…-01`
+inline constexpr std::size_t traceparent_bytes = 55;
+using parent_text = std::array<char, traceparent_bytes>;
+parent_text traceparent(const span_context& of) noexcept;
+inline std::string_view text_of(const parent_text& t) noexcept {
+  return {t.data(), t.size()};
+}
 
 /// Makes ids, some hundred of one draw of randomness. Not for several threads.
 class id_source {

@@ -54,7 +54,7 @@ std::size_t attribute_size(const attribute& a) {
   return wire::bytes_size(field::key, a.key.size()) + wire::bytes_size(field::value, value_size(a));
 }
 
-void append(std::string& out, const attribute& a) {
+void write(char*& out, const attribute& a) {
   wire::head(out, field::attributes, attribute_size(a));
   wire::text(out, field::key, a.key);
   wire::head(out, field::value, value_size(a));
@@ -65,7 +65,7 @@ constexpr std::size_t ids_size =
     wire::bytes_size(field::trace, sizeof(trace_id)) + wire::bytes_size(field::id, sizeof(span_id));
 constexpr std::size_t link_size = ids_size + wire::varint_size(field::link_flags << 3U) + 4;
 
-void append_ids(std::string& out, const span_context& c) {
+void write_ids(char*& out, const span_context& c) {
   wire::bytes(out, field::trace, c.trace);
   wire::bytes(out, field::id, c.span);
 }
@@ -113,24 +113,27 @@ std::uint64_t nanoseconds(wall_time t) {
 
 }  // namespace
 
-void append(std::string& out, const span& s) {
+void append(std::string& into, const span& s) {
   room kept;
   const auto f = fit(s, kept);
   const auto size = f.size();
-  out.reserve(out.size() + wire::bytes_size(field::spans, size));
+  const auto begin = into.size();
+  into.resize(begin + wire::bytes_size(field::spans, size));
+  auto* out = into.data() + begin;
   wire::head(out, field::spans, size);
-  append_ids(out, s.self);
+  write_ids(out, s.self);
   if (!f.state.empty()) wire::text(out, field::state, f.state);
   if (is_id(s.parent)) wire::bytes(out, field::parent, s.parent);
   wire::head(out, field::name, f.name_size());
-  out.append(s.lead).append(f.name);
+  wire::put(out, s.lead);
+  wire::put(out, f.name);
   wire::number(out, field::kind, static_cast<unsigned>(s.kind));
   wire::fixed(out, field::start, nanoseconds(s.began));
   wire::fixed(out, field::end, nanoseconds(s.ended));
-  for (std::size_t i = 0; i < f.count; ++i) append(out, f.attributes[i]);
+  for (std::size_t i = 0; i < f.count; ++i) write(out, f.attributes[i]);
   for (const auto& l : f.links) {
     wire::head(out, field::links, link_size);
-    append_ids(out, l);
+    write_ids(out, l);
     wire::fixed(out, field::link_flags, std::uint32_t{l.flags});
   }
   if (s.failed) {

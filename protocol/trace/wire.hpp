@@ -4,6 +4,7 @@
 /// protocol/trace.
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,30 +26,50 @@ constexpr std::size_t bytes_size(unsigned field, std::size_t inside) {
   return varint_size(tag(field, type::bytes)) + varint_size(inside) + inside;
 }
 
-inline void varint(std::string& out, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7U) out += static_cast<char>(value | 0x80U);
-  out += static_cast<char>(value);
+// Written to the end of a string, or where a pointer is to room that is surely large enough: then
+// it is moved on.
+inline void put(std::string& out, std::string_view text) {
+  out += text;
 }
-inline void head(std::string& out, unsigned field, std::size_t inside) {
+inline void put(char*& out, std::string_view text) {
+  if (!text.empty()) std::memcpy(out, text.data(), text.size());
+  out += text.size();
+}
+inline void put(std::string& out, char c) {
+  out += c;
+}
+inline void put(char*& out, char c) {
+  *out++ = c;
+}
+
+template <class Out>
+void varint(Out& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7U) put(out, static_cast<char>(value | 0x80U));
+  put(out, static_cast<char>(value));
+}
+template <class Out>
+void head(Out& out, unsigned field, std::size_t inside) {
   varint(out, tag(field, type::bytes));
   varint(out, inside);
 }
-inline void text(std::string& out, unsigned field, std::string_view value) {
+template <class Out>
+void text(Out& out, unsigned field, std::string_view value) {
   head(out, field, value.size());
-  out += value;
+  put(out, value);
 }
-inline void bytes(std::string& out, unsigned field, std::span<const std::uint8_t> value) {
-  head(out, field, value.size());
-  out.append(reinterpret_cast<const char*>(value.data()), value.size());
+template <class Out>
+void bytes(Out& out, unsigned field, std::span<const std::uint8_t> value) {
+  text(out, field, {reinterpret_cast<const char*>(value.data()), value.size()});
 }
-inline void number(std::string& out, unsigned field, std::uint64_t value) {
+template <class Out>
+void number(Out& out, unsigned field, std::uint64_t value) {
   varint(out, tag(field, type::varint));
   varint(out, value);
 }
-template <class N>
-void fixed(std::string& out, unsigned field, N value) {
+template <class Out, class N>
+void fixed(Out& out, unsigned field, N value) {
   varint(out, tag(field, sizeof(N) == 8 ? type::fixed64 : type::fixed32));
-  for (unsigned i = 0; i < sizeof(N); ++i) out += static_cast<char>(value >> 8 * i & 0xFF);
+  for (unsigned i = 0; i < sizeof(N); ++i) put(out, static_cast<char>(value >> 8 * i & 0xFF));
 }
 
 /// Reads one; every length is checked. Groups, which nobody writes any more, end it.

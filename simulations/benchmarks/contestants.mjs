@@ -230,9 +230,10 @@ export class Contestants {
     return { url: `${base}/mcp`, roomy: `${base}/roomy`, page: `${base}/static/page.json`, worker };
   }
 
-  /** `config`: what is configured besides. */
-  async startGate(upstreams, config = {}) {
-    const [command, args] = roomy(this.gate, []);
+  /** `config`: what is configured besides; `within`: the command that runs it. */
+  async startGate(upstreams, config = {}, within = []) {
+    const [program, ...rest] = [...within, this.gate];
+    const [command, args] = roomy(program, rest);
     // No audit sink, unless that is what is measured: nginx writes no log either.
     const gate = await BenchedGate.start(command, { upstreams, audit: undefined, ...config }, { before: args });
     this.#running.push(gate);

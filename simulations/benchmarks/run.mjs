@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { until } from '../peers/waiting.mjs';
 import { measureCliffs } from './cliffs.mjs';
 import { Contestants } from './contestants.mjs';
+import { measureCounted } from './counted.mjs';
 import { measureGuards, measureIsolation, measureReloads, measureScale } from './federation.mjs';
 import { measureFleet } from './fleet.mjs';
 import { print } from './format.mjs';
@@ -259,6 +260,7 @@ async function measureMemory(all) {
 /** In the order in which they are measured; what single functions cost first, while nothing else runs. */
 const parts = {
   functions: measureFunctions,
+  counted: measureCounted,
   memory: measureMemory,
   calls: measureCalls,
   callers: measureCallers,

@@ -25,12 +25,14 @@ std::string fetch_text(const fetch& f) {
 }
 
 std::string header_of(const fetch& f, std::string_view name) {
-  std::string_view rest = f.headers ? std::string_view(*f.headers) : std::string_view{};
-  while (!rest.empty()) {
-    const auto line = rest.substr(0, rest.find("\r\n"));
-    const auto colon = line.find(':');
-    if (http::same_name(line.substr(0, colon), name)) return std::string(line.substr(colon + 2));
-    rest.remove_prefix(line.size() + 2);
+  for (const auto& lines : {f.headers, f.own_headers}) {
+    std::string_view rest = lines ? std::string_view(*lines) : std::string_view{};
+    while (!rest.empty()) {
+      const auto line = rest.substr(0, rest.find("\r\n"));
+      const auto colon = line.find(':');
+      if (http::same_name(line.substr(0, colon), name)) return std::string(line.substr(colon + 2));
+      rest.remove_prefix(line.size() + 2);
+    }
   }
   return {};
 }

@@ -144,6 +144,17 @@ await suite('traces', async ({ step, defer }) => {
     assert.ok(gate.events.every(({ traceId }) => /^[0-9a-f]{32}$/.test(traceId)), 'the others are named all the same');
   });
 
+  await step('bodies are packed for the way, not for a collector on this machine', async () => {
+    for (const [where, encoding] of [['base', undefined], ['elsewhere', 'gzip']]) {
+      const collector = await collecting();
+      const gate = await start(collector[where]);
+      await calling(gate, 1);
+      await gate.end();
+      assert.deepEqual(new Set(collector.deliveries.map(({ headers }) => headers['content-encoding'])), new Set([encoding]));
+      assert.ok((await collector.spans()).some(({ name }) => name === 'tools/call'));
+    }
+  });
+
   await step('a base URL with a path is taken as it is', async () => {
     const collector = await collecting();
     const seen = [];

@@ -147,6 +147,7 @@ void client_connection::write_request() {
        << " HTTP/1.1\r\n"
        << std::string_view(owner_.host_line_);
   if (what.headers) head << std::string_view(*what.headers);
+  if (what.own_headers) head << std::string_view(*what.own_headers);
   const auto length =
       what.before.size() + what.first.size() + what.second.size() + what.after.size();
   if (what.method == verb::post) head << "Content-Length: " << length << "\r\n";

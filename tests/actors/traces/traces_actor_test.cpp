@@ -262,6 +262,19 @@ TEST_F(a_collector, whose_exporter_dies_loses_what_that_had_and_nobody_waits) {
   EXPECT_EQ(lost("failed"), 3);
 }
 
+TEST(collector_of, on_this_machine_is_sent_what_is_not_packed) {
+  const auto headers = [](const std::string& endpoint) {
+    gate::config::tracing_section section;
+    section.otlp_endpoint = endpoint;
+    return *collector_of(section).headers;
+  };
+  for (const auto* here : {"http://127.0.0.1:4318", "http://localhost:4318", "http://[::1]:4318"})
+    EXPECT_EQ(headers(here), "Content-Type: application/x-protobuf\r\n") << here;
+  for (const auto* there : {"http://collector:4318", "https://10.0.0.5"})
+    EXPECT_EQ(headers(there), "Content-Type: application/x-protobuf\r\nContent-Encoding: gzip\r\n")
+        << there;
+}
+
 TEST(collector_of, completes_a_base_url_alone) {
   for (const auto& [endpoint, target] : std::vector<std::pair<std::string, std::string>>{
            {"http://c", "/v1/traces"},

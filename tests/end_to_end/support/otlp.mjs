@@ -58,6 +58,11 @@ export class Collector extends Receiver {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** The same place in words that are not those of this machine. */
+  get elsewhere() {
+    return `http://2130706433:${this.port}`;
+  }
+
   /** The exports so far, read: `{ resource, scope, spans }` each. */
   exports() {
     return this.reader.of(this.deliveries.map(({ headers, body }) => {
