@@ -2,16 +2,17 @@
 /// What is said to TRACES. The actor itself is in actors/interfaces.hpp.
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace gate {
 
-/// A span that has ended, as it is exported (protocol/trace/span.hpp).
-using encoded_span = std::shared_ptr<const std::string>;
+/// Spans that have ended, as they are exported (protocol/trace/span.hpp), one after another;
+/// `limits::trace_gathered` at most.
 struct spans_ended {
-  std::vector<encoded_span> spans;
+  std::shared_ptr<const std::string> text;
+  std::size_t count = 0;
 };
 /// Answered when everything before it has left, or is lost.
 struct flush_traces {};

@@ -20,8 +20,8 @@ judgement judge_by_status(const fetched& f) {
 courier::courier(courier_door& door, courier_parts parts)
     : door_(door), parts_(std::move(parts)), queue_(parts_.most) {}
 
-void courier::put(queue::item it) {
-  if (const auto dropped = queue_.put(std::move(it), door_.now())) {
+void courier::put(queue::item it, std::size_t count) {
+  if (const auto dropped = queue_.put(std::move(it), door_.now(), count)) {
     parts_.overflow.add(static_cast<double>(dropped));
     lost_ += dropped;
   }

@@ -68,7 +68,7 @@ class courier {
  public:
   courier(courier_door& door, courier_parts parts);
 
-  void put(queue::item it);
+  void put(queue::item it, std::size_t count = 1);
   void on_fetched(const fetched& f);
   /// An answer that may have no end is none.
   void on_streamed(const streamed& s);

@@ -5,24 +5,28 @@
 
 namespace gate::outbox {
 
-std::size_t queue::put(item it, time_point now) {
+std::size_t queue::put(item it, time_point now, std::size_t count) {
   const auto size = it->size();
-  if (batch_.size() >= bounds_.items || batch_bytes_ + size > bounds_.bytes) return 1;
+  if (batch_count_ + count > bounds_.items || batch_bytes_ + size > bounds_.bytes) return count;
   std::size_t dropped = 0;
-  while (this->size() >= bounds_.items || bytes_ + size > bounds_.bytes) {
+  while (count_ + count > bounds_.items || bytes_ + size > bounds_.bytes) {
     bytes_ -= waiting_.front().it->size();
+    count_ -= waiting_.front().count;
+    dropped += waiting_.front().count;
     waiting_.pop_front();
-    ++dropped;
   }
   bytes_ += size;
-  waiting_.push_back({std::move(it), now});
+  count_ += count;
+  waiting_.push_back({std::move(it), count, now});
   return dropped;
 }
 
 const queue::batch& queue::begin(time_point now) {
   static const batch none;
   if (begun_ || due() > now) return none;
-  while (batch_.size() < bounds_.batch && failures_ == 0 && !waiting_.empty()) {
+  while (failures_ == 0 && !waiting_.empty() &&
+         (batch_.empty() || batch_count_ + waiting_.front().count <= bounds_.batch)) {
+    batch_count_ += waiting_.front().count;
     batch_bytes_ += waiting_.front().it->size();
     batch_.push_back(std::move(waiting_.front().it));
     waiting_.pop_front();
@@ -34,6 +38,7 @@ const queue::batch& queue::begin(time_point now) {
 void queue::taken() {
   begun_ = false;
   failures_ = 0;
+  count_ -= std::exchange(batch_count_, 0);
   bytes_ -= std::exchange(batch_bytes_, 0);
   batch_.clear();
 }
@@ -48,7 +53,7 @@ std::size_t queue::failed(time_point now, double spread, std::chrono::millisecon
 }
 
 std::size_t queue::refused() {
-  const auto lost = batch_.size();
+  const auto lost = batch_count_;
   taken();
   return lost;
 }
@@ -57,7 +62,7 @@ time_point queue::due() const {
   if (begun_) return never;
   if (!batch_.empty()) return again_;
   if (waiting_.empty()) return never;
-  if (waiting_.size() >= bounds_.batch) return waiting_.front().since;
+  if (count_ >= bounds_.batch) return waiting_.front().since;
   return waiting_.front().since + bounds_.gather;
 }
 
@@ -65,7 +70,7 @@ std::size_t queue::give_up() {
   const auto lost = size();
   waiting_.clear();
   taken();
-  bytes_ = 0;
+  count_ = bytes_ = 0;
   return lost;
 }
 

@@ -11,8 +11,9 @@
 ///   failed         again, after a pause        its items are lost
 ///   refused        its items are lost          its items are lost
 ///
-/// The bound counts what is under way too, but only what waits makes room: a delivery that is being
-/// tried stays what it is.
+/// An item may hold several of what is counted and bounded (spans that were gathered); they stay
+/// together. The bound counts what is under way too, but only what waits makes room: a delivery
+/// that is being tried stays what it is.
 #include <chrono>
 #include <cstddef>
 #include <deque>
@@ -40,11 +41,10 @@ class queue {
 
   explicit queue(bounds b) : bounds_(b) {}
 
-  /// Returns how many items were dropped to make room; or that this one was, for which there is
-  /// none.
-  std::size_t put(item it, time_point now);
-  /// The batch that is to be delivered now: of `batch` items at most, the same again after a
-  /// failure. Empty: none is.
+  /// Returns how many were dropped to make room; or that these were, for which there is none.
+  std::size_t put(item it, time_point now, std::size_t count = 1);
+  /// The batch that is to be delivered now: `batch` at most (or one item with more), the same again
+  /// after a failure. Empty: none is.
   const batch& begin(time_point now);
   /// The delivery that was begun was taken.
   void taken();
@@ -61,21 +61,22 @@ class queue {
   std::size_t give_up();
 
   /// Of what waits or is under way.
-  std::size_t size() const { return waiting_.size() + batch_.size(); }
+  std::size_t size() const { return count_; }
   bool under_way() const { return begun_; }
   static constexpr auto never = time_point::max();
 
  private:
   struct waiting {
     item it;
+    std::size_t count;
     time_point since;
   };
 
   bounds bounds_;
   std::deque<waiting> waiting_;
-  std::size_t bytes_ = 0;  ///< of all
-  batch batch_;            ///< under way, or tried again
-  std::size_t batch_bytes_ = 0;
+  std::size_t count_ = 0, bytes_ = 0;  ///< of all
+  batch batch_;                        ///< under way, or tried again
+  std::size_t batch_count_ = 0, batch_bytes_ = 0;
   bool begun_ = false;     ///< it is under way
   unsigned failures_ = 0;  ///< of this batch
   time_point again_{};     ///< not before this

@@ -136,6 +136,7 @@ void parts::tick() {
   beside.of_viewers().tick(t, entry.wall_now());
   missing.tick(t);
   shelf.lighten();
+  if (desk_.tracer) desk_.tracer->hand_on();
   if (fleet) fleet->tick(t);
   wake_in_a_moment();
 }

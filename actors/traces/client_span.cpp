@@ -11,10 +11,6 @@ namespace {
 constexpr std::string_view ok = "ok", error = "error", limited = "rate_limited",
                            open = "circuit_open", exhausted = "budget_exhausted";
 
-encoded_span shared(std::string text) {
-  return std::make_shared<const std::string>(std::move(text));
-}
-
 client_end unanswered(no_answer why) {
   return {why == no_answer::circuit_open ? open : error, {0, false, to_string(why)}};
 }
@@ -75,14 +71,14 @@ client_span::~client_span() {
   if (by_) end({error, {0, false, dropped_as_}}, nullptr);
 }
 
-void client_span::end(const client_end& how, const credential_wait* credential,
-                      std::vector<encoded_span>& into) {
+void client_span::end(const client_end& how, const credential_wait* credential) {
   const auto by = std::exchange(by_, nullptr);
   if (!by) return;
   const auto [began, ended] = by->since(began_);
   trace::place at{self_, parent_, false, state_, began, ended, links_};
-  into.push_back(
-      shared(trace::client_span(at, {upstream_, method_, how.outcome, how.why, how.suspended})));
+  by->add([&](std::string& out) {
+    trace::append_client_span(out, at, {upstream_, method_, how.outcome, how.why, how.suspended});
+  });
   if (!credential) return;
   at = {{self_.trace, by->ids().span(), self_.flags},
         self_.span,
@@ -91,15 +87,8 @@ void client_span::end(const client_end& how, const credential_wait* credential,
         began + (credential->from - began_),
         began + (credential->until - began_),
         {}};
-  into.push_back(shared(trace::token_span(at, upstream_, credential->told)));
-}
-
-void client_span::end(const client_end& how, const credential_wait* credential) {
-  const auto by = by_;
-  if (!by) return;
-  std::vector<encoded_span> ended;
-  end(how, credential, ended);
-  by->hand_on(std::move(ended));
+  by->add(
+      [&](std::string& out) { trace::append_token_span(out, at, upstream_, credential->told); });
 }
 
 }  // namespace gate::traces

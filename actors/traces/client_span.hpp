@@ -40,10 +40,7 @@ class client_span {
   /// Dropped, it ends so instead: whoever asked may stop waiting. Of static storage.
   void dropped_as(std::string_view word) { dropped_as_ = word; }
 
-  /// Once. Appends what is to be exported: it, and the wait for a credential (or null) within.
-  void end(const client_end& how, const credential_wait* credential,
-           std::vector<encoded_span>& into);
-  /// The same, for what is no part of a call any more.
+  /// Once: it, and the wait for a credential (or null) within are exported.
   void end(const client_end& how, const credential_wait* credential);
 
  private:

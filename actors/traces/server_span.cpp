@@ -16,16 +16,17 @@ std::shared_ptr<const std::string> server_span::lines(const client_span& of) con
 }
 
 void server_span::answered(const client_end& how, const credential_wait* credential) {
-  if (const auto open = std::exchange(upstream, nullptr)) open->end(how, credential, ended);
+  if (const auto open = std::exchange(upstream, nullptr)) open->end(how, credential);
 }
 
 void server_span::end(const audit::event& event, std::string_view name, const trace::failure& why) {
   answered({"error", {0, false, "cancelled"}}, nullptr);
   const trace::place at{self,       parent, trace::is_id(parent), state, event.time - event.latency,
                         event.time, links};
-  ended.push_back(std::make_shared<const std::string>(trace::server_span(
-      at, {event, name, request_id, session, version, why, by->records_principal()})));
-  by->hand_on(std::move(ended));
+  by->add([&](std::string& out) {
+    trace::append_server_span(
+        out, at, {event, name, request_id, session, version, why, by->records_principal()});
+  });
 }
 
 }  // namespace gate::traces

@@ -21,9 +21,8 @@ struct server_span {
   std::string session;      ///< a digest of its id; empty: it has none
   std::string_view version;
   std::vector<trace::span_context> links;
-  client_span_ptr upstream;         ///< that works for it; null: none does at the moment
-  std::vector<encoded_span> ended;  ///< within it
-  bool suspends = false;            ///< its client is asked something by its result
+  client_span_ptr upstream;  ///< that works for it; null: none does at the moment
+  bool suspends = false;     ///< its client is asked something by its result
 
   /// Of a request that is about to be sent.
   client_span_ptr ask(std::string_view id, std::string_view method) const;

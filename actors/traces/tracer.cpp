@@ -5,6 +5,7 @@
 namespace gate::traces {
 
 void tracer::retire() {
+  hand_on();
   to_ = nullptr;
   parts_.now = nullptr;
 }
@@ -15,10 +16,15 @@ tracer::interval tracer::since(time_point began) const {
   return {ended - std::chrono::duration_cast<of_wall>(now() - began), ended};
 }
 
-void tracer::hand_on(std::vector<encoded_span> ended) {
-  if (ended.empty()) return;
-  if (to_) return caf::anon_send(to_, spans_ended{std::move(ended)});
-  parts_.lost.add(static_cast<double>(ended.size()));
+void tracer::hand_on() {
+  if (count_ == 0) return;
+  const auto size = gathered_.size();
+  spans_ended ended{std::make_shared<const std::string>(std::move(gathered_)),
+                    std::exchange(count_, 0)};
+  gathered_.clear();
+  if (!to_) return parts_.lost.add(static_cast<double>(ended.count));
+  caf::anon_send(to_, std::move(ended));
+  gathered_.reserve(size);  // the next ones are as long
 }
 
 }  // namespace gate::traces

@@ -1,12 +1,15 @@
 #pragma once
-/// TRACER: names spans, decides of traces that begin here, and hands what has ended to TRACES. One
-/// for each ROUTER, and of its unit's thread; spans that are open share it, and may outlive ROUTER.
+/// TRACER: names spans, decides of traces that begin here, and gathers what has ended for TRACES:
+/// one message for many spans, not one for each call. One for each ROUTER, and of its unit's
+/// thread; spans that are open share it, and may outlive ROUTER.
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <vector>
+#include <string>
+#include <utility>
 
 #include "actors/interfaces.hpp"
+#include "protocol/limits.hpp"
 #include "protocol/trace/ids.hpp"
 #include "protocol/trace/mcp_spans.hpp"
 #include "transport/clock.hpp"
@@ -32,7 +35,7 @@ class tracer {
 
   /// Null: it crashed.
   void export_to(traces_handle to) { to_ = std::move(to); }
-  /// Its ROUTER is gone: what is still open is not told any more.
+  /// Its ROUTER is gone: what has ended is handed on, what is still open is not told any more.
   void retire();
 
   trace::id_source& ids() { return ids_; }
@@ -45,13 +48,23 @@ class tracer {
   };
   interval since(time_point began) const;
 
-  void hand_on(std::vector<encoded_span> ended);
+  /// A span has ended, which `write` appends to a string.
+  template <class Write>
+  void add(Write&& write) {
+    write(gathered_);
+    if (++count_ >= limits::trace_gathered || gathered_.size() >= limits::trace_gathered_bytes)
+      hand_on();
+  }
+  /// What is gathered. At each tick of its ROUTER, so that nothing waits for more for long.
+  void hand_on();
 
  private:
   tracer_parts parts_;
   trace::id_source ids_;
   trace::sampler sampler_;
   traces_handle to_;
+  std::string gathered_;
+  std::size_t count_ = 0;  ///< spans of that
 };
 using tracer_ptr = std::shared_ptr<tracer>;
 

@@ -53,9 +53,7 @@ traces_actor::traces_actor(caf::actor_config& cfg, caf::execution_unit* unit,
 
 traces_actor::behavior_type traces_actor::make_behavior() {
   return {
-      [this](const spans_ended& m) {
-        for (const auto& s : m.spans) deliveries().put(s);
-      },
+      [this](const spans_ended& m) { deliveries().put(m.text, m.count); },
       [this](flush_traces) { return flush(limits::trace_flush); },
       [this](const fetched& m) { heard(m); },
       [this](const streamed& m) { heard(m); },

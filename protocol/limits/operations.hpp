@@ -114,7 +114,11 @@ inline constexpr std::size_t trace_items = 8192;
 inline constexpr std::size_t trace_bytes = 8 * 1024 * 1024;
 /// Spans of one export; it begins when there are as many, or so long after the first of them.
 inline constexpr std::size_t trace_batch = 512;
-inline constexpr seconds trace_gather{5};
+inline constexpr seconds trace_gather{4};
+/// Spans that leave their unit together, or as many bytes of them; a second after they ended at
+/// the latest.
+inline constexpr std::size_t trace_gathered = 64;
+inline constexpr std::size_t trace_gathered_bytes = 64 * 1024;
 /// An export is tried so often: after a second, doubling, each pause half as long or half as long
 /// again; each attempt has so long to be answered.
 inline constexpr unsigned trace_attempts = 5;
@@ -217,6 +221,8 @@ inline constexpr std::array of_operations{
     row{"trace_bytes", bytes(trace_bytes), "the same"},
     row{"trace_batch", trace_batch, "the rest waits for the next export"},
     row{"trace_gather", trace_gather, "an export begins with what there is"},
+    row{"trace_gathered", trace_gathered, "they go to the queue for the collector; and so they do each second"},
+    row{"trace_gathered_bytes", bytes(trace_gathered_bytes), "the same"},
     row{"trace_attempts", trace_attempts, "the spans of this export are dropped, and counted in `gate_trace_dropped_total`"},
     row{"trace_pause", trace_pause, "after a failure, then doubling, half as long or half as long again, it is tried again"},
     row{"trace_answer", trace_answer, "the attempt has failed"},

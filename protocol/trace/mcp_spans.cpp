@@ -65,7 +65,7 @@ std::string_view plain(std::string_view raw) {
 
 }  // namespace
 
-std::string server_span(const place& where, const server_facts& of) {
+void append_server_span(std::string& out, const place& where, const server_facts& of) {
   const auto& e = of.event;
   auto s = at(where, kind::server);
   s.name = of.name;
@@ -89,10 +89,10 @@ std::string server_span(const place& where, const server_facts& of) {
   const decimal code(of.why.code);
   fail(s, of.why, code.text(), audit::to_string(e.outcome));
   s.why = e.error;
-  return encode(s);
+  append(out, s);
 }
 
-std::string client_span(const place& where, const client_facts& of) {
+void append_client_span(std::string& out, const place& where, const client_facts& of) {
   auto s = at(where, kind::client);
   s.lead = "upstream ";
   s.name = of.upstream;
@@ -102,17 +102,17 @@ std::string client_span(const place& where, const client_facts& of) {
   if (of.suspended) s.add("gate.suspended", "true");
   const decimal code(of.why.code);
   fail(s, of.why, code.text(), of.outcome);
-  return encode(s);
+  append(out, s);
 }
 
-std::string token_span(const place& where, std::string_view upstream, bool told) {
+void append_token_span(std::string& out, const place& where, std::string_view upstream, bool told) {
   auto s = at(where, kind::client);
   s.lead = "token ";
   s.name = upstream;
   s.add("fold.upstream", upstream);
   s.add("fold.outcome", told ? is_ok : is_error);
   fail(s, {}, {}, told ? is_ok : is_error);
-  return encode(s);
+  append(out, s);
 }
 
 }  // namespace gate::trace

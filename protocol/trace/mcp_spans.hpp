@@ -1,6 +1,7 @@
 #pragma once
 /// The spans of an MCP gateway: what each says, under the names of the requirements and, beside
-/// them, those of the OpenTelemetry conventions for MCP. Pure; ids and times are parameters.
+/// them, those of the OpenTelemetry conventions for MCP. Each is appended as it is exported
+/// (protocol/trace/span.hpp). Pure; ids and times are parameters.
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -39,7 +40,7 @@ struct server_facts {
   failure why;
   bool tells_principal = true;
 };
-std::string server_span(const place& where, const server_facts& of);
+void append_server_span(std::string& out, const place& where, const server_facts& of);
 
 /// What became of a request of an upstream, as its guards see it: `ok` (answered, be it by an
 /// error), `rate_limited`, `circuit_open`, `budget_exhausted`, `error`.
@@ -51,9 +52,9 @@ struct client_facts {
   bool suspended = false;  ///< its client is asked something, and comes back by another request
 };
 /// `upstream ID`
-std::string client_span(const place& where, const client_facts& of);
+void append_client_span(std::string& out, const place& where, const client_facts& of);
 
 /// `token ID`: a credential for this upstream was asked for.
-std::string token_span(const place& where, std::string_view upstream, bool told);
+void append_token_span(std::string& out, const place& where, std::string_view upstream, bool told);
 
 }  // namespace gate::trace

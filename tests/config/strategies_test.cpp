@@ -22,10 +22,14 @@ TEST(a_strategy, names_members_that_the_document_has) {
   describe(known, of<upstream_auth>{});
   std::set<std::string_view> used{"strategy"};
   for (const auto& s : strategies) {
-    for (const auto key : s.needs)
-      if (!key.empty()) EXPECT_TRUE(known.all.contains(*used.insert(key).first)) << s.name << key;
-    for (const auto key : s.takes)
-      if (!key.empty()) EXPECT_TRUE(known.all.contains(*used.insert(key).first)) << s.name << key;
+    for (const auto key : s.needs) {
+      if (key.empty()) continue;
+      EXPECT_TRUE(known.all.contains(*used.insert(key).first)) << s.name << key;
+    }
+    for (const auto key : s.takes) {
+      if (key.empty()) continue;
+      EXPECT_TRUE(known.all.contains(*used.insert(key).first)) << s.name << key;
+    }
   }
   EXPECT_EQ(used, known.all) << "a member that no strategy takes can not be given";
 }

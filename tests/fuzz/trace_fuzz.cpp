@@ -46,8 +46,10 @@ void check_span(std::string_view text) {
   trace::place at;
   at.self = {{1}, {2}, 1};
   at.state = "a=1";
-  const auto span = testing::decode_span(
-      trace::server_span(at, {e, "tools/call", text, text.substr(text.size() / 2), "", {}}));
+  std::string written;
+  trace::append_server_span(written, at,
+                            {e, "tools/call", text, text.substr(text.size() / 2), "", {}});
+  const auto span = testing::decode_span(written);
   for (const auto& [key, value] : span.attributes)
     require(json::validate(json::quoted(value), {}) == json::fault::none, "not UTF-8");
 }

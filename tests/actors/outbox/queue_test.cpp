@@ -15,8 +15,8 @@ struct an_outbox : ::testing::Test {
   queue q{small};
   time_point now{1h};
 
-  std::size_t put(const std::string& text) {
-    return q.put(std::make_shared<const std::string>(text), now);
+  std::size_t put(const std::string& text, std::size_t count = 1) {
+    return q.put(std::make_shared<const std::string>(text), now, count);
   }
   /// What is to be delivered now.
   std::string begin() {
@@ -55,6 +55,27 @@ TEST_F(an_outbox, does_not_wait_when_a_batch_is_full) {
   EXPECT_EQ(begin(), "") << "the next one is not";
   pass(100ms);
   EXPECT_EQ(begin(), "d");
+}
+
+TEST_F(an_outbox, counts_what_an_item_holds) {
+  EXPECT_EQ(put("a", 2), 0U);
+  EXPECT_EQ(q.size(), 2U);
+  EXPECT_EQ(put("b", 2), 0U);
+  EXPECT_LE(q.due(), now) << "three are a batch";
+  EXPECT_EQ(begin(), "a") << "and four are more";
+  EXPECT_EQ(put("c", 2), 2U) << "five are the most: what waits makes room";
+  EXPECT_EQ(q.size(), 4U);
+  EXPECT_EQ(put("d", 4), 4U) << "for these there is none";
+  EXPECT_EQ(q.refused(), 2U);
+  EXPECT_EQ(put("e", 3), 0U);
+  pass(100ms);
+  EXPECT_EQ(begin(), "c");
+  q.taken();
+  EXPECT_EQ(begin(), "e");
+  EXPECT_EQ(q.give_up(), 3U);
+  EXPECT_EQ(q.size(), 0U);
+  EXPECT_EQ(put("f", 4), 0U) << "more than a batch may have goes alone";
+  EXPECT_EQ(begin(), "f");
 }
 
 TEST_F(an_outbox, tries_the_same_again_with_growing_pauses) {

@@ -75,31 +75,46 @@ struct client_spans : ::testing::Test {
     return std::make_shared<client_span>(by, trace::span_context{{1}, {2}, 1}, "", "a",
                                          "tools/call");
   }
-  double counted() {
+  /// Those that were handed on, for nobody takes them.
+  double told() {
     const auto text = all.expose();
     const std::string_view key = R"(gate_trace_dropped_total{reason="failed"} )";
     return std::stod(text.substr(text.find(key) + key.size()));
+  }
+  /// Those that ended.
+  double counted() {
+    by->hand_on();
+    return told();
   }
 };
 
 TEST_F(client_spans, end_once) {
   const auto s = open();
-  std::vector<encoded_span> ended;
-  s->end({"ok"}, nullptr, ended);
-  s->end({"error"}, nullptr, ended);
-  EXPECT_EQ(ended.size(), 1U);
+  s->end({"ok"}, nullptr);
+  s->end({"error"}, nullptr);
+  EXPECT_EQ(counted(), 1);
   const credential_wait wait{now, now, true};
-  open()->end({"ok"}, &wait, ended);
-  EXPECT_EQ(ended.size(), 3U) << "the wait is one of its own";
+  open()->end({"ok"}, &wait);
+  EXPECT_EQ(counted(), 3) << "the wait is one of its own";
 }
 
 TEST_F(client_spans, that_nobody_ends_end_as_lost) {
   open();
-  EXPECT_EQ(counted(), 1) << "and are counted, for nobody takes them";
+  EXPECT_EQ(counted(), 1);
   auto s = open();
   s->end({"ok"}, nullptr);
   s = nullptr;
   EXPECT_EQ(counted(), 2);
+}
+
+TEST_F(client_spans, are_gathered_up_to_a_number_or_a_size) {
+  for (std::size_t i = 0; i < limits::trace_gathered; ++i) {
+    EXPECT_EQ(told(), 0) << i;
+    open();
+  }
+  EXPECT_EQ(told(), limits::trace_gathered);
+  by->add([](std::string& out) { out.append(limits::trace_gathered_bytes, ' '); });
+  EXPECT_EQ(told(), limits::trace_gathered + 1);
 }
 
 TEST_F(client_spans, may_outlive_whoever_asked) {

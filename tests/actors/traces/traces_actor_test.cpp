@@ -40,16 +40,17 @@ struct a_collector : actor_test {
 
   fake_upstream& collector() { return *net->at("c"); }
   void answers(reply r) { collector().always("not JSON-RPC", std::move(r)); }
-  static encoded_span span(const std::string& upstream) {
+  static spans_ended spans(const std::string& upstream, std::size_t count = 1) {
     trace::place at;
     at.self = {{1}, {2}, 1};
-    return std::make_shared<const std::string>(
-        trace::client_span(at, {upstream, "tools/call", "ok", {}}));
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i)
+      trace::append_client_span(text, at, {upstream, "tools/call", "ok", {}});
+    return {std::make_shared<const std::string>(std::move(text)), count};
   }
+  /// One after the other.
   void put(std::size_t count, const std::string& name = "a") {
-    spans_ended m;
-    for (std::size_t i = 0; i < count; ++i) m.spans.push_back(span(name));
-    tell(it, m);
+    for (std::size_t i = 0; i < count; ++i) tell(it, spans(name));
   }
   std::size_t exports() { return collector().seen().size(); }
   std::size_t spans_in(std::size_t number) {
@@ -71,9 +72,9 @@ struct a_collector : actor_test {
   gate::traces_handle it;
 };
 
-TEST_F(a_collector, gets_what_ended_within_five_seconds_in_one_export) {
+TEST_F(a_collector, gets_what_ended_within_seconds_in_one_export) {
   put(1, "a");
-  advance(4999ms);
+  advance(limits::trace_gather - 1ms);
   put(1, "b");
   EXPECT_EQ(exports(), 0U);
   advance(1ms);
@@ -102,6 +103,20 @@ TEST_F(a_collector, gets_a_full_batch_at_once_and_one_after_the_other) {
   ASSERT_EQ(exports(), 2U);
   EXPECT_EQ(spans_in(1), limits::trace_batch);
   EXPECT_EQ(lost("overflow"), 0);
+}
+
+TEST_F(a_collector, gets_what_was_gathered_together) {
+  constexpr auto whole = limits::trace_batch / limits::trace_gathered;
+  for (std::size_t i = 0; i < whole; ++i) {
+    EXPECT_EQ(exports(), 0U);
+    tell(it, spans("a", limits::trace_gathered));
+  }
+  ASSERT_EQ(exports(), 1U) << "a batch is counted in spans";
+  EXPECT_EQ(spans_in(0), limits::trace_batch);
+  // What would make it too large is of the next one.
+  for (std::size_t i = 0; i <= whole; ++i) tell(it, spans("a", limits::trace_gathered - 1));
+  ASSERT_EQ(exports(), 2U);
+  EXPECT_EQ(spans_in(1), whole * (limits::trace_gathered - 1));
 }
 
 TEST_F(a_collector, is_asked_again_only_if_it_says_so) {
@@ -211,7 +226,7 @@ TEST_F(a_collector, that_hangs_costs_no_more_than_the_bound) {
 TEST_F(a_collector, has_a_bound_in_bytes_too) {
   answers(reply::silence());
   const std::string name(limits::trace_text_bytes, 'x');
-  const auto each = span(name)->size();
+  const auto each = spans(name).text->size();
   const auto room = limits::trace_bytes / each;
   ASSERT_LT(room, limits::trace_items);
   put(room + 5, name);

@@ -194,7 +194,7 @@ TEST_F(queue_of_requests, takes_a_guard_that_crashed_to_have_agreed) {
 TEST_F(queue_of_requests, forgets_what_is_cancelled) {
   call(1);
   list(1);
-  it.cancel({.call = 1});
+  it.cancel({.call = 1, .reason = {}});
   admit(guards.admissions[0].number, true);
   EXPECT_EQ(doors.take(), words{}) << "a late answer finds nobody";
   admit(guards.admissions[1].number, true);

@@ -57,6 +57,7 @@ class PythonError extends Error {
 /** One process, any number of connections. */
 export class PythonClient extends Python {
   orders = new Map();
+  progress = new Map(); // of all orders
   connections = new Map();
 
   static async start(generation) {
@@ -72,8 +73,9 @@ export class PythonClient extends Python {
       else connection.heard.push({ method: heard, params });
       return;
     }
+    // The second client tells of progress in a task of its own, maybe after what it led to.
+    if (progress) return void this.progress.get(id).push(progress);
     const order = this.orders.get(id);
-    if (progress) return void order.progress.push(progress);
     this.orders.delete(id);
     if (error) order.fail(new PythonError(error));
     else order.done(result);
@@ -89,6 +91,7 @@ export class PythonClient extends Python {
   order(what) {
     const id = (this.latest = (this.latest ?? 0) + 1);
     const progress = [];
+    this.progress.set(id, progress);
     const promise = new Promise((done, fail) => this.orders.set(id, { done, fail, progress }));
     this.exit.then(() => this.orders.get(id)?.fail(new Error(`${this.name} ended:\n${this.log()}`)));
     this.process.stdin.write(`${JSON.stringify({ id, ...what })}\n`);

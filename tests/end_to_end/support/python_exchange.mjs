@@ -40,8 +40,10 @@ async function plain({ on, connection, prefix, server }) {
   await on('progress comes to the call that it is of', async () => {
     const told = [2, 3, 4].map((steps) => call('progress', { steps }));
     await Promise.all(told);
-    for (const [i, { progress }] of told.entries())
+    for (const [i, { progress }] of told.entries()) {
+      await until(() => progress.length >= i + 2, `the progress of ${i + 2} steps`);
       assert.deepEqual(progress, Array.from({ length: i + 2 }, (_, n) => [n + 1, i + 2, `step ${n + 1}`]));
+    }
   });
 
   await on('reads, prompts and completion', async () => {

@@ -54,8 +54,8 @@ TEST(a_message, that_is_cut_off_ends_there) {
 }
 
 TEST(a_message, that_is_none_ends_at_once) {
-  for (const std::string bad : {std::string("\x0B", 1), std::string("\x0A\xFF\xFF\xFF\xFF\x7F", 6),
-                                std::string(20, '\xFF'), std::string("\x0F\x01", 2)}) {
+  for (const auto& bad : {std::string("\x0B", 1), std::string("\x0A\xFF\xFF\xFF\xFF\x7F", 6),
+                          std::string(20, '\xFF'), std::string("\x0F\x01", 2)}) {
     reader r(bad);
     member m;
     EXPECT_FALSE(r.next(m));

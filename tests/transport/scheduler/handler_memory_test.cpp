@@ -30,7 +30,9 @@ TEST(handler_memory, is_used_again_and_again) {
   allocate.deallocate(second, 1);
   allocate.deallocate(first, 1);
   auto* again = allocate.allocate(1);
-  if (memory_is_recycled) EXPECT_EQ(again, first);
+  if (memory_is_recycled) {
+    EXPECT_EQ(again, first);
+  }
   allocate.deallocate(again, 1);
 }
 

@@ -164,7 +164,9 @@ TEST(scheduler, what_nobody_waits_for_comes_behind_what_is_written) {
     done.get_future().get();
     seen_alone += alone ? 1 : 0;
     ASSERT_EQ(order.size(), 2u) << round;
-    if (alone) ASSERT_EQ(order, (std::vector<std::string>{"write", "read"})) << round;
+    if (alone) {
+      ASSERT_EQ(order, (std::vector<std::string>{"write", "read"})) << round;
+    }
     alone = false;
   }
   EXPECT_GT(seen_alone, 0);

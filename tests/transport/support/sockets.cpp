@@ -116,8 +116,10 @@ std::string peer::take(std::size_t n) {
 }
 
 std::string peer::read_until(std::string_view end) {
-  for (;;) {
-    if (const auto at = got_.find(end); at != std::string::npos) return take(at + end.size());
+  for (std::size_t looked_at = 0;;) {
+    const auto at = got_.find(end, looked_at);
+    if (at != std::string::npos) return take(at + end.size());
+    looked_at = got_.size() - std::min(got_.size(), end.size());  // it may be half there
     if (!more()) throw std::runtime_error("the connection ended early; so far: " + got_);
   }
 }

@@ -96,8 +96,10 @@ TEST_F(a_fleet, does_not_rely_on_the_clocks_of_its_instances) {
   using std::chrono::seconds;
   const auto there =
       seconds(1'795'253'400) + std::chrono::floor<seconds>(store->now().time_since_epoch());
-  for (const auto& [field, value] : *store->fields(key()))
-    if (field.starts_with("i:")) EXPECT_EQ(value, std::to_string(there.count()));
+  for (const auto& [field, value] : *store->fields(key())) {
+    if (!field.starts_with("i:")) continue;
+    EXPECT_EQ(value, std::to_string(there.count()));
+  }
 }
 
 // --- what several change -------------------------------------------------------------------------
