@@ -1,5 +1,7 @@
 #include "actors/pipeline/tracing.hpp"
 
+#include <utility>
+
 #include "protocol/base/sha256.hpp"
 #include "protocol/mcp/versions.hpp"
 #include "protocol/trace/context.hpp"
@@ -137,6 +139,11 @@ void leave_upstream(call& c, const answered& m) {
   auto how = traces::end_of(m);
   how.suspended = s->suspends;
   s->answered(how, m.credential.get());
+}
+
+void leave_unasked(call& c) {
+  const auto& s = c.ticket.notes().span;
+  if (const auto open = s ? std::exchange(s->upstream, nullptr) : nullptr) open->never_began();
 }
 
 void go_on_upstream(call& c, const trace::span_context& cause, bool works) {

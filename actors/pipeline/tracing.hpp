@@ -19,6 +19,8 @@ asked_trace trace_to(const call& c, const config::compiled_upstream& u, std::str
 /// Stage 7: the upstream is about to be asked this; and it has answered.
 void enter_upstream(call& c, invoke& question);
 void leave_upstream(call& c, const answered& m);
+/// It was not asked after all.
+void leave_unasked(call& c);
 /// What the upstream began for an earlier attempt, whose span is `cause`, goes on. `works`: it has
 /// not answered meanwhile.
 void go_on_upstream(call& c, const trace::span_context& cause, bool works);

@@ -201,13 +201,18 @@ void followed_streams::tick(time_point t) {
   }
 }
 
-void followed_streams::wind_down() {
-  winding_down_ = true;
-  while (!asked_.empty()) refuse(asked_.begin()->first, stream_end::unsaid);
+void followed_streams::abandon() {
+  asked_.clear();
   while (!all_.empty()) {
     tell(all_.begin()->first, all_.begin()->second, true);
     end(all_.begin());
   }
+}
+
+void followed_streams::wind_down() {
+  winding_down_ = true;
+  while (!asked_.empty()) refuse(asked_.begin()->first, stream_end::unsaid);
+  abandon();
 }
 
 }  // namespace gate::routing

@@ -51,6 +51,8 @@ class followed_streams {
   void tick(time_point t);
   /// The process is about to end: clients go on elsewhere.
   void wind_down();
+  /// Streams end, to be resumed, and who lends them is told: this ROUTER dies.
+  void abandon();
 
  private:
   struct followed {

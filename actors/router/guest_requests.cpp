@@ -3,9 +3,11 @@
 #include <vector>
 
 #include "actors/router/handed_calls.hpp"
+#include "actors/router/upstream_calls.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/http_rules.hpp"
+#include "protocol/mcp/log_levels.hpp"
 #include "protocol/mcp/methods.hpp"
 #include "protocol/mcp/progress.hpp"
 
@@ -29,6 +31,8 @@ std::optional<invoke> question_of(const fleet::task_question& q) {
   if (!out.meta.empty())
     if (const auto token = mcp::read_progress_token(out.meta)) out.token = *token;
   out.declares = std::make_shared<const std::string>(q.capabilities);
+  if (!q.trace.empty()) out.trace = std::make_shared<const std::string>(q.trace);
+  if (q.log_level < mcp::log_levels.size()) out.log_level = mcp::log_levels[q.log_level];
   return out;
 }
 
@@ -51,6 +55,9 @@ bool guest_requests::take(const suspended_call::waiter& to, const fleet::task_qu
   question->per_minute = u->requests_per_minute;
   question->costs = unit_.prices.of(unit_.snapshot, *u, s->access.get());
   all_.emplace(question->call, guest{to, u->index, s->key, patience(u->index)});
+  // Its server says as much as it wants to hear, as of what is asked here (`visit`).
+  if (q.log_level < mcp::severity(s->profile->log_level))
+    unit_.desk.sessions.set_level(*s, json::quoted(mcp::log_levels[q.log_level]));
   // What stands for its client at the upstream lasts as long as this does.
   s->add_call({}, question->call);
   unit_.sessions.touch(*s, unit_.now());
@@ -106,13 +113,26 @@ void guest_requests::give_up(const suspended_call::waiter& who) {
 }
 
 void guest_requests::lost(std::size_t upstream, std::uint64_t client) {
+  fail([&](const guest& g) {
+    return g.upstream == upstream && (client == 0 || g.client == client);
+  });
+}
+
+void guest_requests::lost_root(const session_lost& m) {
+  fail([&](const guest& g) {
+    const auto s = unit_.sessions.find_key(g.client);
+    return g.upstream == m.upstream && (!s || goes_over_root(*s, m));
+  });
+}
+
+void guest_requests::fail(const std::function<bool(const guest&)>& which) {
   std::vector<std::uint64_t> its;
   for (const auto& [number, g] : all_)
-    if (g.upstream == upstream && (client == 0 || g.client == client)) its.push_back(number);
+    if (which(g)) its.push_back(number);
   for (const auto number : its) {
     answered none;
     none.call = number;
-    none.upstream = upstream;
+    none.upstream = all_.at(number).upstream;
     settle(none);
   }
 }

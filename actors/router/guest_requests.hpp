@@ -7,6 +7,7 @@
 /// Their numbers are no calls': the highest bit is set. Bounded by `limits::guest_requests`; each
 /// ends with its server's answer, or when nobody can wait for it any more.
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 
 #include "actors/router/suspended_calls.hpp"
@@ -29,6 +30,8 @@ class guest_requests {
   void give_up(const suspended_call::waiter& who);
   /// This upstream is gone, or what it had open for this client (0: for all).
   void lost(std::size_t upstream, std::uint64_t client = 0);
+  /// A root session of it is: what had nowhere else to go went over it.
+  void lost_root(const session_lost& m);
   /// Every second: whoever asked has given it up by now.
   void tick(time_point t);
 
@@ -41,6 +44,7 @@ class guest_requests {
   };
   static constexpr std::uint64_t mark = std::uint64_t{1} << 63U;
 
+  void fail(const std::function<bool(const guest&)>& which);
   time_point patience(std::size_t upstream) const;
   void cancel(std::uint64_t number, const guest& g);
   /// It is one no more; what it was.

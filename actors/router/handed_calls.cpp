@@ -1,8 +1,11 @@
 #include "actors/router/handed_calls.hpp"
 
+#include "actors/pipeline/tracing.hpp"
 #include "actors/router/chain.hpp"
 #include "actors/router/upstream_calls.hpp"
+#include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/log_levels.hpp"
 #include "transport/log.hpp"
 
 namespace gate::routing {
@@ -10,6 +13,24 @@ namespace gate::routing {
 using namespace pipeline;
 using what = fleet::settlement::what;
 namespace stateless = mcp::stateless;
+
+namespace {
+
+/// A request of this question. Its id is nobody's: the session that it goes over has its own.
+std::string text_of(const invoke& q) {
+  return std::string(R"({"jsonrpc":"2.0","id":1,"method":")")
+      .append(q.method)
+      .append(R"(","params":)")
+      .append(q.first)
+      .append(q.second)
+      .append("}");
+}
+
+std::uint8_t level_of(const call& c) {
+  return static_cast<std::uint8_t>(mcp::severity(json::quoted(c.log_level)));
+}
+
+}  // namespace
 
 std::optional<stateless::state_key> handed_calls::key() const {
   if (!line_.ready()) return {};
@@ -49,13 +70,20 @@ bool handed_calls::hand_over_task(fact<stage::guard>& c) {
     return false;
   // One that has no sessions binds nothing to any.
   if (c->upstream->protocol == config::protocol_choice::stateless) return false;
-  fleet::task_question q{0,
-                         c->access()->task_owner(),
-                         found->place.client,
-                         c->upstream->id,
-                         *c->declares,
-                         std::string(c->request().body)};
-  if (fleet::encode(q).size() > limits::fleet_word_bytes) return false;
+  // As it would be asked from here; it may still come to that.
+  auto question = c->question;
+  enter_upstream(*c, question);
+  fleet::task_question q{.owner = c->access()->task_owner(),
+                         .client = found->place.client,
+                         .upstream = c->upstream->id,
+                         .capabilities = *c->declares,
+                         .request = text_of(question),
+                         .trace = question.trace ? *question.trace : std::string(),
+                         .log_level = level_of(*c)};
+  if (fleet::encode(q).size() > limits::fleet_word_bytes) {
+    leave_unasked(*c);
+    return false;
+  }
   const auto to = fleet::name_of_instance(found->place.instance);
   c->handed = true;
   ++c->ticket.notes().upstream_calls;  // corrected by the answer
@@ -73,8 +101,10 @@ void handed_calls::forget(const call& c) {
 /// Nobody waits for it here any more: the attempt is over, if there is one.
 void handed_calls::leave(std::uint64_t number) {
   const auto node = handed_.extract(number);
-  if (!node) return;
-  const auto& h = node.mapped();
+  if (node) say_left(number, node.mapped());
+}
+
+void handed_calls::say_left(std::uint64_t number, const handed& h) {
   say(h.to, kind::left, fleet::encode(fleet::attempt{number, h.call, h.round, {}, {}, {}}));
 }
 
@@ -90,7 +120,7 @@ void handed_calls::give_up(std::uint64_t number) {
   if (at == handed_.end()) return;  // it waits for the stream of a call
   // If it goes on there and its client begins anew, what it asks for is done twice.
   const bool taken = at->second.taken;
-  leave(number);
+  say_left(number, at->second);
   if (!taken) return refuse(number);
   answered late;
   late.why = no_answer::timed_out;
@@ -104,7 +134,10 @@ void handed_calls::refuse(std::uint64_t number) {
   auto* c = unit_.calls.find(number);
   if (!c) return;
   c->continues = 0;
-  if (node && node.mapped().of_a_task) --c->ticket.notes().upstream_calls;
+  if (node && node.mapped().of_a_task) {
+    --c->ticket.notes().upstream_calls;
+    leave_unasked(*c);
+  }
   go_on_asking(unit_, number);
 }
 

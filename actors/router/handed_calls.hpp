@@ -80,6 +80,7 @@ class handed_calls {
   void on_question(const std::string& from, const fleet::task_question& q);
   void on_settlement(const std::string& from, fleet::settlement&& s);
   void leave(std::uint64_t number);
+  void say_left(std::uint64_t number, const handed& h);
   void give_up(std::uint64_t number);
   void refuse(std::uint64_t number);
   void finish(std::uint64_t number, answered m);

@@ -33,6 +33,9 @@ class lent_streams {
   void lend(const sessions::session_ptr& s, const std::string& from, const fleet::session_word& w);
   /// How much of one has been taken there.
   void hear(const std::string& from, const fleet::session_word& w);
+  /// This ROUTER dies, and its calls with it: that they end is not said, since each would look like
+  /// one that its client can come back for. Whoever follows them finds that nobody is here.
+  void abandon() { here_.reset(); }
   /// Every second.
   void tick(time_point t);
 

@@ -187,7 +187,13 @@ void parts::clear() {
   upkeep_.gauges.clear();
   tasks.mintings().clear();
   suspensions.clear();
+  // Before the calls, or these would say how they end.
+  if (fleet) {
+    fleet->lent.abandon();
+    fleet->followed.abandon();
+  }
   unit_.calls.clear();
+  unit_.sessions.end_streams();
   shelf.clear();
   if (desk_.tracer) desk_.tracer->retire();
 }

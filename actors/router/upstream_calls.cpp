@@ -109,18 +109,18 @@ void upstream_calls::on_session_lost(const session_lost& m) {
     return !unit_.calls.waits_for(c.number, partner::lists);
   };
   if (m.client == 0) {
-    const auto its = [&](std::uint64_t principal) {
-      return !m.principal || principal == m.principal;
-    };
     // What had nowhere else to go went over it.
     fail(m.upstream, [&](const call& c) {
-      return asked(c) && (c.fan_out || c.anywhere) && c.session->lists_as == m.as &&
-             its(c.session->principal);
+      return asked(c) && (c.fan_out || c.anywhere) && goes_over_root(*c.session, m);
     });
+    if (unit_.handed) unit_.handed->guests().lost_root(m);
     // The root session died with whatever list it was fetching.
     lists_.lost(
         m.upstream,
-        [&](const list_state& state) { return state.as == m.as && its(state.principal); }, true);
+        [&](const list_state& state) {
+          return state.as == m.as && (!m.principal || state.principal == m.principal);
+        },
+        true);
     return introductions_.lost(m.upstream);
   }
   fail(m.upstream,

@@ -13,6 +13,11 @@ class subscription_upkeep;
 class suspended_calls;
 class fan_outs;
 
+/// A root session died: did what has nowhere else to go for this client go over it?
+inline bool goes_over_root(const sessions::client_session& s, const session_lost& root) {
+  return s.lists_as == root.as && (!root.principal || s.principal == root.principal);
+}
+
 class upstream_calls final : public pipeline::upstream_desk {
  public:
   upstream_calls(unit& u, client_streams& streams, subscription_upkeep& subscriptions,

@@ -35,6 +35,8 @@ class client_span {
 
   const trace::span_context& self() const { return self_; }
   void link(const trace::span_context& to) { links_.push_back(to); }
+  /// Its upstream was not asked after all: there is nothing to tell.
+  void never_began() { by_ = nullptr; }
   /// Dropped, it ends so instead: whoever asked may stop waiting. Of static storage.
   void dropped_as(std::string_view word) { dropped_as_ = word; }
 

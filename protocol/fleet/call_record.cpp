@@ -4,6 +4,7 @@
 
 #include "protocol/fleet/fields.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/trace/context.hpp"
 
 namespace gate::fleet {
 namespace {
@@ -58,6 +59,8 @@ std::string encode(const task_question& q) {
   put(out, q.upstream);
   put(out, q.capabilities);
   put(out, q.request);
+  put(out, q.trace);
+  put(out, q.log_level, 1);
   return out;
 }
 
@@ -71,7 +74,9 @@ std::optional<task_question> read_task_question(std::string_view bytes) {
   q.upstream = f.text(limits::fleet_name_bytes);
   q.capabilities = f.text(limits::fleet_word_bytes);
   q.request = f.text(limits::fleet_word_bytes);
-  if (!f.complete()) return {};
+  q.trace = f.text(trace::header_lines_bytes);
+  q.log_level = static_cast<std::uint8_t>(f.number(1));
+  if (!f.complete() || q.log_level > no_log_level || !trace::are_header_lines(q.trace)) return {};
   return q;
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "protocol/base/sha256.hpp"
+#include "protocol/mcp/log_levels.hpp"
 #include "protocol/refusals.hpp"
 
 namespace gate::fleet {
@@ -24,6 +25,8 @@ struct attempt {
   bool operator==(const attempt&) const = default;
 };
 
+inline constexpr auto no_log_level = static_cast<std::uint8_t>(mcp::log_levels.size());
+
 /// To the instance whose session with a server has minted a task: a request about it.
 struct task_question {
   std::uint64_t waits = 0;     ///< as in `attempt`
@@ -31,7 +34,11 @@ struct task_question {
   std::uint64_t client = 0;    ///< the receiver's client session that minted it
   std::string upstream{};      ///< its id in the configuration
   std::string capabilities{};  ///< raw: what the client has declared
-  std::string request{};       ///< the JSON-RPC request, as it came
+  /// The JSON-RPC request, as the server is to be asked; its id is nobody's.
+  std::string request{};
+  std::string trace{};  ///< `trace::header_lines` of its context; may be empty
+  /// What the client wants to hear: the place in `mcp::log_levels`.
+  std::uint8_t log_level = no_log_level;
   bool operator==(const task_question&) const = default;
 };
 

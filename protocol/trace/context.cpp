@@ -156,6 +156,23 @@ std::string header_lines(std::string_view parent, std::string_view state,
   return out;
 }
 
+bool are_header_lines(std::string_view text) {
+  const auto value = [&text](std::string_view name) -> std::optional<std::string_view> {
+    if (!text.starts_with(name) || !text.substr(name.size()).starts_with(": ")) return {};
+    const auto begin = name.size() + 2, end = text.find("\r\n", begin);
+    if (end == text.npos) return {};
+    const auto out = text.substr(begin, end - begin);
+    text.remove_prefix(end + 2);
+    return out;
+  };
+  const auto parent = value(parent_name);
+  if (parent && !is_traceparent(*parent)) return false;
+  if (const auto state = parent ? value(state_name) : std::nullopt; state && !is_tracestate(*state))
+    return false;
+  if (const auto baggage = value(baggage_name); baggage && !is_baggage(*baggage)) return false;
+  return text.empty();
+}
+
 std::string_view trace_in(std::string_view lines) noexcept {
   constexpr std::string_view begin = "traceparent: ";
   const auto parent =

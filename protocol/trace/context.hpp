@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "protocol/http/request_gate.hpp"
+#include "protocol/limits.hpp"
 #include "protocol/trace/ids.hpp"
 
 namespace gate::trace {
@@ -45,6 +46,17 @@ std::string header_lines(std::string_view parent, std::string_view state, std::s
 inline std::string header_lines(const carried& what) {
   return header_lines(what.parent, what.state, what.baggage);
 }
+
+/// Is this what `header_lines` writes? Of what another process says nothing else may get into a
+/// header.
+bool are_header_lines(std::string_view text);
+
+/// The most bytes that such lines can have.
+inline constexpr std::size_t header_lines_bytes = [] {
+  std::size_t n = limits::trace_parent_bytes + limits::trace_state_bytes + limits::baggage_bytes;
+  for (const auto name : header_names) n += name.size() + std::string_view(": \r\n").size();
+  return n;
+}();
 
 /// The id of the trace that such lines name, in digits; empty: they name none.
 std::string_view trace_in(std::string_view lines) noexcept;

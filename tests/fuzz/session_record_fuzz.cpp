@@ -7,6 +7,7 @@
 #include "protocol/fleet/stream_record.hpp"
 #include "protocol/fleet/vault.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/trace/context.hpp"
 #include "tests/fuzz/support.hpp"
 
 using namespace gate;
@@ -29,8 +30,11 @@ void records(std::string_view bytes) {
     require(fleet::encode(*w) == bytes, "a word is not what was read");
   if (const auto a = fleet::read_attempt(bytes))
     require(fleet::encode(*a) == bytes, "an attempt is not what was read");
-  if (const auto q = fleet::read_task_question(bytes))
+  if (const auto q = fleet::read_task_question(bytes)) {
     require(fleet::encode(*q) == bytes, "a question about a task is not what was read");
+    require(q->trace.size() <= trace::header_lines_bytes, "a trace is too long");
+    require(trace::are_header_lines(q->trace), "a header that is none of traces");
+  }
   if (const auto r = fleet::read_resumption(bytes)) {
     require(r->event_id.size() <= limits::fleet_name_bytes, "an event's id is too long");
     require(fleet::encode(*r) == bytes, "a resumption is not what was read");

@@ -27,7 +27,15 @@ settlement a_settlement() {
           2};
 }
 task_question a_question() {
-  return {5, 6, 7, "a", R"({"extensions":{}})", R"({"jsonrpc":"2.0","id":1,"method":"tasks/get"})"};
+  return {
+      5,
+      6,
+      7,
+      "a",
+      R"({"extensions":{}})",
+      R"({"jsonrpc":"2.0","id":1,"method":"tasks/get"})",
+      "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\nbaggage: k=v\r\n",
+      1};
 }
 
 TEST(call_records, come_back_as_they_were) {
@@ -110,6 +118,23 @@ TEST(call_records, are_bounded) {
   q = a_question();
   q.upstream.assign(limits::fleet_name_bytes + 1, 'x');
   EXPECT_FALSE(read_task_question(encode(q)));
+}
+
+TEST(call_records, name_no_level_that_there_is_not) {
+  auto q = a_question();
+  for (int level = 0; level < 256; ++level) {
+    q.log_level = static_cast<std::uint8_t>(level);
+    EXPECT_EQ(read_task_question(encode(q)).has_value(), level <= no_log_level) << level;
+  }
+}
+
+TEST(call_records, carry_no_header_but_those_of_traces) {
+  auto q = a_question();
+  for (const std::string lines :
+       {"authorization: x\r\n", "baggage: k=v", "baggage: k=v\r\nx: y\r\n", "\r\n"}) {
+    q.trace = lines;
+    EXPECT_FALSE(read_task_question(encode(q))) << lines;
+  }
 }
 
 }  // namespace

@@ -29,6 +29,45 @@ TEST(traceparent, is_read_byte_by_byte) {
   for (std::size_t n = 0; n < parent.size(); ++n) EXPECT_FALSE(is_traceparent(parent.substr(0, n)));
 }
 
+TEST(header_lines, are_known_again) {
+  for (const auto& what : std::vector<carried>{{},
+                                               {parent, {}, {}, {}},
+                                               {parent, "a=1", {}, {}},
+                                               {{}, {}, "k=v", {}},
+                                               {parent, "a=1", "k=v", {}}}) {
+    const auto text = header_lines(what);
+    EXPECT_TRUE(are_header_lines(text)) << text;
+    EXPECT_LE(text.size(), header_lines_bytes);
+    for (std::size_t i = 1; i < text.size(); ++i) {
+      const auto rest = text.substr(0, i);
+      const bool whole = rest.ends_with("\r\n");
+      EXPECT_EQ(are_header_lines(rest), whole) << rest;
+    }
+  }
+  // The largest that there can be.
+  std::string state = "a=" + std::string(limits::trace_state_part_bytes, 'x');
+  while (state.size() + 259 < limits::trace_state_bytes)
+    state += ",b=" + std::string(limits::trace_state_part_bytes, 'x');
+  const carried most{"01" + parent.substr(2) + "-" +
+                         std::string(limits::trace_parent_bytes - parent.size() - 1, 'x'),
+                     state,
+                     std::string(limits::baggage_bytes, 'x'),
+                     {}};
+  EXPECT_TRUE(are_header_lines(header_lines(most)));
+  EXPECT_LE(header_lines(most).size(), header_lines_bytes);
+}
+
+TEST(header_lines, are_nothing_else) {
+  const auto good = "traceparent: " + parent + "\r\n";
+  for (const std::string text :
+       {std::string("x"), std::string("\r\n"), good + "\r\n", good + good, good + "x: y\r\n",
+        std::string("tracestate: a=1\r\n"), "tracestate: a=1\r\n" + good, "baggage: k=v\r\n" + good,
+        std::string("baggage: \r\n"), std::string("baggage: a\nb: c\r\n"),
+        "Traceparent: " + parent + "\r\n", "traceparent:" + parent + "\r\n",
+        std::string("traceparent: x\r\n"), good + "tracestate: =\r\n"})
+    EXPECT_FALSE(are_header_lines(text)) << text;
+}
+
 TEST(traceparent, of_zeros_or_of_no_version_is_none) {
   EXPECT_FALSE(is_traceparent("ff" + parent.substr(2)));
   EXPECT_FALSE(is_traceparent("00-00000000000000000000000000000000-00f067aa0ba902b7-01"));

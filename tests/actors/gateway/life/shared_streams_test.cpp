@@ -132,8 +132,30 @@ TEST_F(a_lent_stream, ends_with_an_error_when_its_instance_goes) {
   const auto r = come(two);
   w.crash(w.cast("router").at(0));
   w.advance(limits::lent_stream_beat + 1s);
-  EXPECT_TRUE(r->stream_ended);
+  expect_gone(r);
+}
+
+TEST_F(a_lent_stream, is_let_go_of_when_the_instance_crashes_where_its_client_is) {
+  const auto r = come(two);
+  const auto own = two.call("2", "a__x");  // a stream of that ROUTER's own
+  w.advance(2s);
+  ASSERT_TRUE(own->streaming);
+  w.crash(w.cast("router").at(1));
+  EXPECT_TRUE(own->stream_ended);
+  EXPECT_TRUE(r->stream_ended) << "as any other of its";
   EXPECT_EQ(r->endings, 1);
+  const auto words = store->seen().size();
+  say(2);
+  EXPECT_EQ(store->seen().size(), words) << "nothing is said to nobody";
+  EXPECT_EQ(told(come(three)), told_events{"2"});
+}
+
+TEST_F(a_lent_stream, that_is_looked_for_is_answered_by_an_instance_that_crashes) {
+  store->hold_news(true);
+  const auto r = come(two);
+  w.crash(w.cast("router").at(1));
+  EXPECT_EQ(r->endings, 1) << "as every call of its";
+  EXPECT_EQ(r->status, 500);
 }
 
 TEST_F(a_lent_stream, ends_with_an_error_when_its_instance_can_not_be_heard) {

@@ -85,6 +85,7 @@ TEST_F(supervision, a_router_that_crashes_answers_nothing_twice_and_is_replaced)
   w.crash(w.cast("router").at(0));
   EXPECT_EQ(at(r->body, "error", "code"), "-32603");
   EXPECT_EQ(r->endings, 1);
+  EXPECT_TRUE(stream->stream_ended) << "or its client would wait for what nobody tells";
   ASSERT_EQ(w.audit("tools/call").size(), 1U);
   EXPECT_EQ(at(w.audit("tools/call")[0], "error"), R"("the call was dropped")");
   w.advance(1s);

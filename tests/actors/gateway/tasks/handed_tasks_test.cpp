@@ -3,6 +3,7 @@
 #include "simulations/world/shared_scripts.hpp"
 #include "simulations/world/stateless_client.hpp"
 #include "tests/actors/support/a_fleet.hpp"
+#include "tests/support/exported_spans.hpp"
 #include "tests/support/task_stage.hpp"
 
 namespace gate {
@@ -11,20 +12,24 @@ namespace {
 using namespace sim;
 using namespace std::chrono_literals;
 
-constexpr auto servers = R"({"upstreams":[
+const std::string servers = R"({"upstreams":[
   {"id":"b","url":"http://b.test/mcp","namespace":"b"},
-  {"id":"s","url":"http://s.test/mcp","namespace":"s","protocol":"2026-07-28"}]})";
+  {"id":"s","url":"http://s.test/mcp","namespace":"s","protocol":"2026-07-28"}])";
 
 struct tasks_elsewhere : ::testing::Test {
   std::shared_ptr<fake_store> store = a_fleet::taught();
-  world w{[this] {
-    auto o = fleet_of(store, 3, servers);
+  world w;
+  static world_options scene(const std::shared_ptr<fake_store>& store, const std::string& more) {
+    auto o = fleet_of(store, 3, servers + more + "}");
     o.met = false;
-    o.prepare = [](fake_network& net) {
+    const bool traced = more.find("collector") != more.npos;
+    if (traced) o.hosts = {"collector"};
+    o.prepare = [traced](fake_network& net) {
+      if (traced) net.at("collector")->always("not JSON-RPC", reply::http(200));
       auto& b = *net.at("b");
       b.version = "2025-11-25";
-      b.capabilities =
-          R"({"tools":{},"tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}})";
+      b.capabilities = R"({"tools":{},"logging":{},)"
+                       R"("tasks":{"list":{},"cancel":{},"requests":{"tools":{"call":{}}}}})";
       b.tools = {R"({"name":"y","execution":{"taskSupport":"required"}})"};
       auto& s = *net.at("s");
       s.stateless = true;
@@ -32,11 +37,11 @@ struct tasks_elsewhere : ::testing::Test {
       s.tools = {R"({"name":"x"})"};
     };
     return o;
-  }()};
+  }
   fake_upstream& b = w.upstream("b");
   stateless_client one{w, 0}, two{w, 1};
 
-  tasks_elsewhere() {
+  explicit tasks_elsewhere(const std::string& more = {}) : w(scene(store, more)) {
     one.capabilities = two.capabilities = extension;
     b.always("tasks/get", [this](const sight& s) {
       // As servers do that bind tasks to the session that minted them.
@@ -119,6 +124,7 @@ TEST_F(tasks_elsewhere, are_asked_for_here_when_that_instance_says_nothing) {
   w.advance(limits::handed_call_taken + 1s);
   EXPECT_EQ(r->endings, 1);
   EXPECT_EQ(b.last("tasks/get")->unit, 1U);
+  EXPECT_EQ(outcome("tasks/get"), R"("error"1)") << "the server was asked once";
 }
 
 TEST_F(tasks_elsewhere, are_asked_for_here_when_their_session_has_ended) {
@@ -169,6 +175,161 @@ TEST_F(tasks_elsewhere, are_down_when_their_upstream_is_lost) {
   w.crash_upstream(0);
   w.settle();
   EXPECT_EQ(at(r->last(), "error", "code"), "-31041") << r->body;
+}
+
+TEST_F(tasks_elsewhere, are_down_when_the_root_session_dies_that_they_are_asked_for_over) {
+  mint();
+  w.advance(limits::bridged_idle + 1min);  // nothing stands for the client there any more
+  b.next("tasks/get", reply::silence());
+  const auto r = ask(two);
+  ASSERT_EQ(b.under_way("tasks/get").size(), 1U) << r->body;
+  ASSERT_EQ(b.last("tasks/get")->unit, 0U);
+  ASSERT_EQ(r->endings, 0);
+  for (const auto& session : w.cast("root session")) w.crash(session);
+  w.settle();
+  ASSERT_EQ(r->endings, 1);
+  EXPECT_EQ(at(r->last(), "error", "code"), "-31041") << "as where it was minted: " << r->body;
+  EXPECT_EQ(outcome("tasks/get"), R"("upstream_down"1)");
+}
+
+TEST_F(tasks_elsewhere, are_as_far_as_where_they_were_minted_when_the_root_session_dies) {
+  mint();
+  w.advance(limits::bridged_idle + 1min);
+  b.next("tasks/get", reply::silence());
+  const auto r = ask(one);
+  ASSERT_EQ(b.under_way("tasks/get").size(), 1U) << r->body;
+  for (const auto& session : w.cast("root session")) w.crash(session);
+  w.settle();
+  EXPECT_EQ(at(r->last(), "error", "code"), "-31041") << r->body;
+  EXPECT_EQ(outcome("tasks/get"), R"("upstream_down"1)");
+}
+
+struct short_lived_tasks_elsewhere : tasks_elsewhere {
+  short_lived_tasks_elsewhere() : tasks_elsewhere(R"(,"server":{"sessionIdleTimeoutMs":5000})") {}
+};
+
+TEST_F(short_lived_tasks_elsewhere, keep_the_session_that_they_are_asked_for_in) {
+  mint();
+  b.next("tasks/get", reply{.open = true});
+  const auto r = ask(two);
+  const auto work = b.last("tasks/get");
+  ASSERT_EQ(work->unit, 0U);
+  w.advance(20s);
+  ASSERT_EQ(r->endings, 0);
+  EXPECT_FALSE(work->abandoned);
+  fake_upstream::push(work,
+                      jsonrpc::result_head(work->id) + R"({"taskId":"t","status":"working"}})");
+  w.settle();
+  EXPECT_NE(at(r->last(), "result"), "") << r->stream << r->body;
+  w.advance(20s);
+  ask(two);
+  EXPECT_EQ(b.last("tasks/get")->unit, 1U) << "it has ended, now that it may";
+}
+
+TEST_F(tasks_elsewhere, carry_the_trace_of_their_client) {
+  mint();
+  const std::string mine = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00";
+  for (auto* who : {&one, &two}) {
+    who->more_headers = {"traceparent: " + mine, "tracestate: v=1", "baggage: k=v"};
+    ask(*who);
+    const auto asked = b.last("tasks/get");
+    EXPECT_EQ(asked->unit, 0U);
+    EXPECT_EQ(asked->header("traceparent"), mine);
+    EXPECT_EQ(asked->header("tracestate"), "v=1");
+    EXPECT_EQ(asked->header("baggage"), "k=v");
+  }
+}
+
+TEST_F(tasks_elsewhere, say_how_much_their_client_wants_to_hear) {
+  mint();
+  EXPECT_EQ(b.count("logging/setLevel"), 0U);
+  two.more_meta = R"(,"io.modelcontextprotocol/logLevel":"info")";
+  b.next("tasks/get", reply{.open = true});
+  const auto r = ask(two);
+  ASSERT_EQ(b.count("logging/setLevel"), 1U);
+  EXPECT_EQ(b.last("logging/setLevel")->session, b.last("tools/call")->session);
+  EXPECT_EQ(b.last("logging/setLevel")->param("level"), R"("info")");
+  const auto work = b.last("tasks/get");
+  const auto log = [&](std::string_view level) {
+    fake_upstream::push(work, R"({"jsonrpc":"2.0","method":"notifications/message","params":)"
+                              R"({"level":")" +
+                                  std::string(level) + R"(","data":1}})");
+    w.settle();
+  };
+  log("debug");
+  log("warning");
+  ASSERT_EQ(r->events().size(), 1U) << r->stream << r->body;
+  EXPECT_EQ(at(r->events().at(0), "params", "level"), R"("warning")");
+  two.more_meta = R"(,"io.modelcontextprotocol/logLevel":"error")";
+  ask(two);
+  EXPECT_EQ(b.count("logging/setLevel"), 1U) << "somebody wants more";
+}
+
+struct traced_tasks_elsewhere : tasks_elsewhere {
+  traced_tasks_elsewhere()
+      : tasks_elsewhere(R"(,"tracing":{"otlpEndpoint":"http://collector.test:4318"})") {}
+  fake_upstream& collector = w.upstream("collector");
+  /// Of this trace, once they were exported.
+  std::vector<testing::decoded_span> exported(std::string_view name, const std::string& trace) {
+    w.advance(limits::trace_gather);
+    auto all = testing::spans_of(collector);
+    std::erase_if(all, [&](const auto& s) { return s.name != name || s.trace != trace; });
+    return all;
+  }
+  static constexpr auto trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  const std::string mine = "00-" + std::string(trace) + "-00f067aa0ba902b7-01";
+};
+
+TEST_F(traced_tasks_elsewhere, are_asked_for_within_the_span_of_their_request) {
+  mint();
+  two.more_headers = {"tracestate: v=1"};
+  two.more_meta = R"(,"traceparent":")" + mine + '"';
+  ask(two);
+  const auto servers = exported("tasks/get", trace), clients = exported("upstream b", trace);
+  ASSERT_EQ(servers.size(), 1U);
+  ASSERT_EQ(clients.size(), 1U);
+  EXPECT_EQ(clients.at(0).parent, servers.at(0).id);
+  EXPECT_EQ(clients.at(0)["fold.outcome"], "ok");
+  const auto asked = b.last("tasks/get");
+  const auto ours = "00-" + std::string(trace) + "-" + clients.at(0).id + "-01";
+  EXPECT_EQ(asked->unit, 0U);
+  EXPECT_EQ(asked->header("traceparent"), ours);
+  EXPECT_EQ(at(asked->param("_meta"), "traceparent"), '"' + ours + '"') << asked->body;
+}
+
+TEST_F(traced_tasks_elsewhere, end_their_span_with_what_became_of_them) {
+  mint();
+  two.more_headers = {"traceparent: " + mine};
+  b.next("tasks/get", reply::silence());
+  ask(two);
+  w.crash_upstream(0);
+  w.settle();
+  const auto spans = exported("upstream b", trace);
+  ASSERT_EQ(spans.size(), 1U);
+  EXPECT_EQ(spans.at(0)["fold.outcome"], "error");
+}
+
+TEST_F(traced_tasks_elsewhere, have_no_span_of_what_nobody_took) {
+  mint();
+  store->hold_news(true);
+  two.more_headers = {"traceparent: " + mine};
+  ask(two);
+  w.advance(limits::handed_call_taken + 1s);
+  ASSERT_EQ(b.count("tasks/get"), 1U);
+  EXPECT_EQ(exported("upstream b", trace).size(), 1U);
+}
+
+TEST_F(traced_tasks_elsewhere, have_one_span_for_each_request_that_a_server_got) {
+  mint();
+  w.crash(w.cast("router").at(0));
+  two.more_headers = {"traceparent: " + mine};
+  ask(two);
+  w.settle();
+  ASSERT_EQ(b.count("tasks/get"), 1U);
+  const auto spans = exported("upstream b", trace);
+  ASSERT_EQ(spans.size(), 1U) << "what that instance did not hear was not asked";
+  EXPECT_EQ(b.last("tasks/get")->header("traceparent"),
+            "00-" + std::string(trace) + "-" + spans.at(0).id + "-01");
 }
 
 TEST_F(tasks_elsewhere, of_servers_without_sessions_are_asked_for_anywhere) {
