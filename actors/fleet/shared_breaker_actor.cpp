@@ -110,7 +110,7 @@ void shared_breaker_actor::ask(const circuit_question& q, std::optional<want_lea
   const auto id = next_++;
   const auto& p = news_.parts();
   auto what = ask_circuit(id, place_, q, p.settings, p.request);
-  asked_.emplace(id, asked{q, std::move(who)});
+  asked_.emplace(id, request{q, std::move(who)});
   send(store_, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
 }
 
@@ -143,7 +143,7 @@ void shared_breaker_actor::be_alone() {
   announce();
 }
 
-void shared_breaker_actor::decide(const asked& a) {
+void shared_breaker_actor::decide(const request& a) {
   be_alone();
   if (a.who) return on_wanted(*a.who);
   if (a.question.what == circuit_event::failure) on_ended({verdict::failure, a.question.lease});
@@ -172,7 +172,7 @@ void shared_breaker_actor::announce() {
 void shared_breaker_actor::arm() {
   auto at = own_ ? own_->next() : until_;
   if (own_ && here_) {
-    const auto look = clock().now() + limits::store_probe_most;
+    const auto look = clock().now() + limits::store_circuit_look;
     at = at ? std::min(*at, look) : look;
   }
   if (at == armed_ || (armed_ && at && own_ && here_ && *armed_ <= *at)) return;

@@ -18,11 +18,12 @@ inline constexpr milliseconds store_operation{500};
 inline constexpr std::size_t store_timeouts = 3;
 /// At the start the store has this long to say that it is there.
 inline constexpr seconds store_boot{5};
-/// While the store is away it is looked for after this long, each time half as long again, up to
-/// the second; and so long each look may take, from the look-up of its name to its first answer.
+/// While the store is away it is looked for this often; and so long each look may take, from the
+/// look-up of its name to its first answer.
 inline constexpr milliseconds store_probe{1000};
-inline constexpr milliseconds store_probe_most{5000};
 inline constexpr milliseconds store_probe_answer{2000};
+/// What others have done to a circuit is told; should that be lost, it is looked at this often.
+inline constexpr milliseconds store_circuit_look{5000};
 /// A store that loads its data says so, and is asked again this soon, at the start.
 inline constexpr milliseconds store_loading{200};
 /// A connection that carried nothing for this long is asked for a sign of life: changes elsewhere
@@ -108,8 +109,8 @@ inline constexpr std::array of_store{
     row{"store_timeouts", store_timeouts, "in a row: the store is away"},
     row{"store_boot", store_boot, "the start fails"},
     row{"store_probe", store_probe, "while the store is away: it is looked for again"},
-    row{"store_probe_most", store_probe_most, "the pause between two looks does not grow further"},
     row{"store_probe_answer", store_probe_answer, "the look failed"},
+    row{"store_circuit_look", store_circuit_look, "an instance that was told of nothing looks at a circuit of the fleet"},
     row{"store_loading", store_loading, "at the start: a store that loads its data is asked again"},
     row{"store_quiet", store_quiet, "without a word from the store: it is asked for a sign of life"},
     row{"store_life", store_life, "it is asked again whether its data is still what it was"},

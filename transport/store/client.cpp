@@ -46,8 +46,7 @@ client::client(scheduler::io_unit& unit, resp::store_url to, std::shared_ptr<pre
       call_(std::move(call)),
       lookups_(unit, std::move(resolve)),
       timer_(unit.context()),
-      durations_(m->get_histogram(metric::store_duration)),
-      pause_(limits::store_probe) {
+      durations_(m->get_histogram(metric::store_duration)) {
   for (std::size_t i = 0; i < counts_.size(); ++i)
     counts_[i] = labelled<store_outcome>(*m, metric::store_operations, store_ops[i]);
 }
@@ -131,7 +130,6 @@ void client::go_on() {
 void client::arrive() {
   state_ = state::here;
   timer_.cancel();
-  pause_ = limits::store_probe;
   if (opened_) {
     std::exchange(opened_, nullptr)({});
   } else {
@@ -163,11 +161,9 @@ void client::give_up(std::string why) {
   }
   if (before == state::here) {
     all_->went(why, monotonic::now());
-    pause_ = limits::store_probe;
     wake(0ms);  // most often the connection alone is gone, or the store starts anew
   } else {
-    wake(pause_);
-    pause_ = std::min<std::chrono::milliseconds>(pause_ + pause_ / 2, limits::store_probe_most);
+    wake(limits::store_probe);
   }
   if (before == state::here) call_.turned(false);
   if (calls) calls->drop();

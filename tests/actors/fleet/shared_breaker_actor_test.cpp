@@ -171,7 +171,7 @@ TEST_F(shared_circuits, work_although_the_store_refuses) {
   end(0, verdict::success, lease(0));
   EXPECT_EQ(state(0), breaker_state::closed);
   store->refuse({});
-  advance(limits::store_probe_most);
+  advance(limits::store_circuit_look);
   end(1, verdict::failure);
   end(1, verdict::failure);
   end(0, verdict::failure);
