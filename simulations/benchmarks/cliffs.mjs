@@ -2,6 +2,7 @@
 // many clients listen, what others feel while thousands of sessions end, and who waits for an upstream that
 // answers nobody.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sample } from '../peers/gate.mjs';
 import { Connection, once } from '../peers/http.mjs';
 import { Session } from '../peers/mcp.mjs';
 import { until } from '../peers/waiting.mjs';
@@ -14,6 +15,7 @@ const url = (port, where = '/mcp') => `http://127.0.0.1:${port}${where}`;
 const VISITS = { few: 1, many: 1000, ports: 10, count: 300, crowd: 2000 };
 const ENDS = { sessions: 6000, lanes: 16, rate: 500, connections: 8, seconds: 6 };
 /** Long enough for the list of the one that answers nobody to be looked for more than once. */
+const REFRESH = { upstreams: 200, tools: 50, ports: 10, ttl: 1500, every: 2, around: 600 };
 const HOLE = { upstreams: 4, tools: 20, every: 20, seconds: 40 };
 
 /** A session that is opened and ended, again and again: microseconds of CPU time and of time for each. */
@@ -131,8 +133,60 @@ async function measureHole(all) {
   return { first, p50: median(times), slowest: Math.max(...times), pages: times.length };
 }
 
+/**
+ * All lists of a large federation have expired, one client asks for a page, and the lists turn out to be what they were:
+ * pings of another client meanwhile, and the processor time of it all, without that of as many pings at rest.
+ */
+async function measureRefresh(all, rounds) {
+  const { upstreams, tools, ports: count, ttl, every, around } = REFRESH;
+  const ports = await all.startUpstreams(count, tools);
+  const gate = await all.startGate(Array.from({ length: upstreams }, (_, i) => (
+    { id: `u${i}`, url: url(ports[i % count], `/u${i}`), namespace: `u${i}`, cacheTtlMs: ttl })));
+  const listeners = new Listeners(gate);
+  all.keep({ stop: async () => listeners.close() });
+  await listeners.openUpTo(1);
+  const lister = await Session.open(gate, { connection: await Connection.open(gate.port) });
+  const pinger = await Session.open(gate, { connection: await Connection.open(gate.port) });
+  const page = async () => {
+    const { result } = await lister.request('tools/list', {});
+    if (!result?.tools?.length) throw new Error('a page without tools');
+  };
+  const fetched = async () => sample(await gate.metrics(), 'gate_list_cache_total', { outcome: 'miss' }) ?? 0;
+  const pings = async (job) => {
+    const spent = cpuMicroseconds(gate.process.pid);
+    const times = [];
+    let over = false;
+    const until_ = performance.now() + around;
+    const running = job().finally(() => (over = true));
+    while (!over || performance.now() < until_) {
+      const began = performance.now();
+      await pinger.request('ping', {});
+      times.push(performance.now() - began);
+      await sleep(every);
+    }
+    await running;
+    return { cpu: (cpuMicroseconds(gate.process.pid) - spent) / 1e3, longest: Math.max(...times) };
+  };
+  await page();
+  const runs = { rest: [], refresh: [] };
+  for (let i = 0; i < rounds * 2; i += 1) {
+    await sleep(ttl + 200);
+    runs.rest.push(await pings(async () => {}));
+    const before = await fetched();
+    runs.refresh.push(await pings(page));
+    if ((await fetched()) === before) throw new Error('the lists were not read again');
+  }
+  await all.end();
+  const of = (kind, key) => median(runs[kind].map((run) => run[key]));
+  return {
+    ...REFRESH, rest: of('rest', 'longest'), longest: of('refresh', 'longest'),
+    worst: Math.max(...runs.refresh.map((run) => run.longest)), cpu: of('refresh', 'cpu') - of('rest', 'cpu'),
+  };
+}
+
 export async function measureCliffs(all, { rounds }) {
-  const result = { ...await measureVisits(all, rounds), ends: await measureEnds(all, rounds), hole: { ...await measureHole(all), ...HOLE }, ...VISITS, sessions: ENDS.sessions, rate: ENDS.rate };
-  print.progress('cliffs', { 'visit ÷, upstreams': result.upstreams.cpu, 'visit ÷, listeners': result.listeners.cpu, 'longest ms while sessions end': result.ends.longest, 'slowest page, ms': result.hole.slowest });
+  const refresh = await measureRefresh(all, rounds);
+  const result = { refresh, ...await measureVisits(all, rounds), ends: await measureEnds(all, rounds), hole: { ...await measureHole(all), ...HOLE }, ...VISITS, sessions: ENDS.sessions, rate: ENDS.rate };
+  print.progress('cliffs', { 'longest ping ms while lists are read': result.refresh.longest, 'visit ÷, upstreams': result.upstreams.cpu, 'visit ÷, listeners': result.listeners.cpu, 'longest ms while sessions end': result.ends.longest, 'slowest page, ms': result.hole.slowest });
   return result;
 }

@@ -8,8 +8,10 @@ export function cliffTargets({ cliffs, functions }) {
       target('the same, its longest step', functions.list_refresh_1.longest_step_ms, 'ms', 20),
     ] : []),
     ...(cliffs ? [
+      target(`longest ping while ${cliffs.refresh.upstreams} unchanged lists of ${cliffs.refresh.tools} tools are read again`, cliffs.refresh.longest, 'ms', 20),
+      target('the same, CPU of all of it', cliffs.refresh.cpu, 'ms', 50),
       target(`initialize and DELETE with ${round(cliffs.many)} upstreams ÷ with ${cliffs.few}, CPU`, cliffs.upstreams.cpu, '', 1.2),
-      target(`the same with ${round(cliffs.crowd)} clients that listen ÷ with none`, cliffs.listeners.cpu, ''),
+      target(`the same with ${round(cliffs.crowd)} clients that listen ÷ with none`, cliffs.listeners.cpu, '', 1.2),
       target(`longest call of others while ${round(cliffs.sessions)} sessions end`, cliffs.ends.longest, 'ms'),
       target('of these, sessions at the upstream that got no DELETE', cliffs.ends.left, '', 0),
       target('slowest list page while an upstream answers nobody, after the first', cliffs.hole.slowest, 'ms', 20),
@@ -21,7 +23,16 @@ export function cliffSections({ cliffs }) {
   if (!cliffs) return [];
   const visit = (what, { cpu, time }, ratio = '') => [what, round(cpu, 1), round(time), ratio];
   const calls = (what, { p50, p99, max }) => [what, round(p50), round(p99), round(max)];
-  return [`### Visits: a session is opened and ended
+  const { refresh } = cliffs;
+  return [`### ${refresh.upstreams} unchanged lists of ${refresh.tools} tools are read again
+
+${table(['', 'ms'], [
+    ['longest ping of another client, nothing else to do', round(refresh.rest, 1)],
+    ['the same while the lists are read: the median round', round(refresh.longest, 1)],
+    ['the worst round', round(refresh.worst, 1)],
+    ['CPU of it, without that of the pings', round(refresh.cpu, 1)],
+  ])}`,
+  `### Visits: a session is opened and ended
 
 ${table(['', 'CPU µs', 'µs', 'CPU ÷ the first'], [
     visit(`${cliffs.few} upstream`, cliffs.upstreams.few),
