@@ -224,7 +224,7 @@ struct answered {
   /// With `down`: not even that, but a guard's refusal.
   std::shared_ptr<const refusal> refused;
   /// How often the upstream was really asked: 0 if it could not be, 2 if it had lost the session.
-  std::uint32_t asked = 1;
+  std::uint32_t upstream_calls = 1;
   /// The generation in which the upstream has answered.
   mcp::era by = mcp::era::session;
   /// Clients of the session generation were shown the tool with a wrapped schema
@@ -283,7 +283,7 @@ struct listed {
   /// A guard's refusal, if that is how it failed: the upstream was not asked.
   std::shared_ptr<const refusal> refused;
   /// How often the list was really asked for, as in `answered`; its further pages do not count.
-  std::uint32_t asked = 0;
+  std::uint32_t upstream_calls = 0;
   std::uint64_t cause = 0;
   std::chrono::milliseconds age{0};  ///< so long ago another instance has begun to fetch it
   std::uint64_t share = 0;           ///< UPSTREAM's, as in `fetch_list`

@@ -19,7 +19,7 @@ class own_stream {
 
   /// Kept until somebody listens.
   void say(std::string_view text, time_point now);
-  /// From `after` on; `heard()` for a client that does not say where it was. `primes`: it knows
+  /// From `after` on; `position()` for a client that does not say where it was. `primes`: it knows
   /// events without data. Returns the stream that it takes the place of, which has ended: after a
   /// network change the client knows better than we do that the old one is dead. `lost`: some of
   /// what it missed is kept no longer.
@@ -30,7 +30,7 @@ class own_stream {
   /// Without a word.
   void forget() { listener_ = nullptr; }
 
-  sse::replay::position heard() const { return heard_; }
+  sse::replay::position position() const { return heard_; }
   /// Null: there is none.
   const exchange_ptr& listener() const { return listener_; }
   bool listened_to() const { return listener_ && listener_->alive(); }

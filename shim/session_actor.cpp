@@ -146,7 +146,7 @@ void session_actor::take_get(exchange_ptr from) {
     return refuse(*from, {reason::overloaded, "too many streams of this session are not read",
                           std::string(http::retry_later)});
   const auto last = from->request().header("last-event-id");
-  if (last.empty()) return listen(own_.heard(), std::move(from));
+  if (last.empty()) return listen(own_.position(), std::move(from));
   using outcome = sse::resumption::outcome;
   const auto back = sse::resume(replay_, last);
   const auto said = replay_.now_at(sse::replay::own_stream).number;

@@ -44,9 +44,9 @@ webhook_sink_actor::behavior_type webhook_sink_actor::make_behavior() {
   return {
       [this](const audit_line& m) { deliveries().put(m.text); },
       [this](flush_audit) { return flush(limits::outbox_flush); },
-      [this](const fetched& m) { heard(m); },
-      [this](const streamed& m) { heard(m); },
-      [this](outbox::tick m) { heard(m); },
+      [this](const fetched& m) { received(m); },
+      [this](const streamed& m) { received(m); },
+      [this](outbox::tick m) { received(m); },
   };
 }
 

@@ -61,7 +61,7 @@ void once_actor::on_exit() {
 caf::result<used_once> once_actor::use(const use_once& m) {
   const auto now = clock().now();
   if (!store_) return told(ledger_.use(m.key, now + m.ttl, now));
-  asked a{key_of(digest_, m.key), now + m.ttl, {}};
+  request a{key_of(digest_, m.key), now + m.ttl, {}};
   if (ledger_.knows(a.key, now)) return used_once{used_once::answer::known};
   auto promise = make_response_promise<used_once>();
   a.who = promise;
@@ -73,14 +73,14 @@ caf::result<used_once> once_actor::use(const use_once& m) {
   return promise;
 }
 
-void once_actor::ask_for_room(asked a) {
+void once_actor::ask_for_room(request a) {
   auto what = ask_for_token(next_++, a.per_minute);
   a.of_window = true;
   asked_.emplace(what.id, std::move(a));
   send(store_, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
 }
 
-void once_actor::on_room(asked a, const store_told& m) {
+void once_actor::on_room(request a, const store_told& m) {
   a.of_window = false;
   const auto read = m.outcome == store_outcome::ok && m.reply ? read_stage(m.reply->root(), 1, 0)
                                                               : std::optional<stage_told>{};
@@ -105,13 +105,13 @@ void once_actor::on_room(asked a, const store_told& m) {
   ask(std::move(a));
 }
 
-void once_actor::give_back(const asked& a) {
+void once_actor::give_back(const request& a) {
   if (!a.counted_at) return;
   send(store_,
        ask_store{ask_to_give_back(next_++, *a.counted_at), caf::actor_cast<store_asker>(this)});
 }
 
-void once_actor::ask(asked a) {
+void once_actor::ask(request a) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(a.until - clock().now());
   const auto ttl = std::max<std::chrono::milliseconds::rep>(left.count(), 1);
   store_request what;
@@ -135,7 +135,7 @@ void once_actor::on_told(const store_told& m) {
   pay_debts();
 }
 
-void once_actor::answer(asked a, const store_told& m) {
+void once_actor::answer(request a, const store_told& m) {
   const auto now = clock().now();
   if (m.outcome != store_outcome::ok || !m.reply) {
     a.who->deliver(decide(a));
@@ -149,7 +149,7 @@ void once_actor::answer(asked a, const store_told& m) {
   pay_debts();
 }
 
-used_once once_actor::decide(const asked& a) {
+used_once once_actor::decide(const request& a) {
   if (!std::exchange(alone_, true))
     log::warn(
         "The shared store does not answer: whether an assertion was used is decided by this "

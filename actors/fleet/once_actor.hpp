@@ -33,7 +33,7 @@ class once_actor final : public pinned<once_handle::base> {
  private:
   using promise = caf::typed_response_promise<used_once>;
   using time_point = once_ledger::time_point;
-  struct asked {
+  struct request {
     std::string key;  ///< as the ledger and the store have it
     time_point until;
     /// Nothing: nobody waits, the store is told of what was decided here.
@@ -44,14 +44,14 @@ class once_actor final : public pinned<once_handle::base> {
   };
 
   caf::result<used_once> use(const use_once& m);
-  void ask(asked a);
-  void ask_for_room(asked a);
-  void on_room(asked a, const store_told& m);
-  void give_back(const asked& a);
+  void ask(request a);
+  void ask_for_room(request a);
+  void on_room(request a, const store_told& m);
+  void give_back(const request& a);
   void on_told(const store_told& m);
-  void answer(asked a, const store_told& m);
+  void answer(request a, const store_told& m);
   /// By what this instance knows alone.
-  used_once decide(const asked& a);
+  used_once decide(const request& a);
   void pay_debts();
   /// The store has lost what it had.
   void owe_all();
@@ -63,9 +63,9 @@ class once_actor final : public pinned<once_handle::base> {
   guards::sliding_window window_;  ///< by the store's time
   time_point::duration lead_{0};   ///< of the store's clock
   untold<known_window> tokens_;    ///< that window, if the store has lost it
-  std::unordered_map<std::uint64_t, asked> asked_;
-  std::deque<asked> debts_;  ///< never more than the ledger has records
-  std::size_t paying_ = 0;   ///< debts that the store was told of, and has not answered
+  std::unordered_map<std::uint64_t, request> asked_;
+  std::deque<request> debts_;  ///< never more than the ledger has records
+  std::size_t paying_ = 0;     ///< debts that the store was told of, and has not answered
   std::uint64_t next_ = 1;
   bool alone_ = false;  ///< the log has said that this instance decides by itself
 };

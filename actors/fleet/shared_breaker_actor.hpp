@@ -35,7 +35,7 @@ class shared_breaker_actor final : public pinned<shared_breaker_handle::base> {
 
  private:
   using time_point = guards::breaker::time_point;
-  struct asked {
+  struct request {
     circuit_question question;
     std::optional<want_lease> who;  ///< nobody: it is told only
   };
@@ -52,7 +52,7 @@ class shared_breaker_actor final : public pinned<shared_breaker_handle::base> {
   /// From now on the breaker here decides, as far as the store does not.
   void be_alone();
   /// Its answer to a question that the store has not answered.
-  void decide(const asked& a);
+  void decide(const request& a);
   void announce();
   void arm();
 
@@ -62,7 +62,7 @@ class shared_breaker_actor final : public pinned<shared_breaker_handle::base> {
   circuit known_;                       ///< of the store
   std::optional<time_point> until_;     ///< when something happens to it by itself
   std::optional<guards::breaker> own_;  ///< while the store does not decide
-  std::unordered_map<std::uint64_t, asked> asked_;
+  std::unordered_map<std::uint64_t, request> asked_;
   std::uint64_t next_ = 1;
   std::uint64_t tick_ = 0;
   std::optional<time_point> armed_;

@@ -76,7 +76,7 @@ void shared_budget_actor::on_exit() {
   parts_.store = nullptr;
 }
 
-void shared_budget_actor::begin(asked a) {
+void shared_budget_actor::begin(request a) {
   if (!a.room.scopes && !a.costs.scopes)
     return tell(a, {.number = a.room.number}, payment_of(a.costs, {}));
   if (!here_) return decide(a);
@@ -100,7 +100,7 @@ void shared_budget_actor::ask(question q) {
   send(parts_.store, ask_store{std::move(what), caf::actor_cast<store_asker>(this)});
 }
 
-void shared_budget_actor::tell(const asked& a, admitted room, charged costs) {
+void shared_budget_actor::tell(const request& a, admitted room, charged costs) {
   if (!a.room.asker) return send(a.costs.asker, std::move(costs));
   if (room.yes && a.costs.scopes) room.price = std::make_shared<const charged>(std::move(costs));
   send(a.room.asker, std::move(room));
@@ -157,7 +157,7 @@ void shared_budget_actor::answer(question q, const stage_told& told) {
   }
 }
 
-void shared_budget_actor::decide(const asked& a) {
+void shared_budget_actor::decide(const request& a) {
   const auto now = clock().now();
   admitted room{.number = a.room.number};
   if (!a.costs.scopes) return tell(a, windows_.decide(a.room, now), {});

@@ -49,27 +49,27 @@ class shared_budget_actor final : public pinned<shared_budget_handle::base> {
 
  private:
   /// Either may be missing (no scopes); both are one question, and the room's asker is told.
-  struct asked {
+  struct request {
     admit room;
     charge costs;
   };
   /// All of the same windows and budgets.
   struct question {
-    std::vector<asked> all;
+    std::vector<request> all;
     bool again = false;  ///< the first time was about another period
   };
 
-  void begin(asked a);
+  void begin(request a);
   void ask_all();
   void ask(question q);
   void on_told(const store_told& m);
   void answer(question q, const stage_told& told);
   /// By what is known here.
-  void decide(const asked& a);
+  void decide(const request& a);
   charged decide(const charge& m);
   usage_shown show(const show_usage& m);
   /// To whoever has asked.
-  void tell(const asked& a, admitted room, charged costs);
+  void tell(const request& a, admitted room, charged costs);
   void owe(const std::vector<allowance>& scopes, wall_time at, std::int64_t each);
   void pay();
   /// The store has lost what it had: it is to be told what was used, as far as that is known here.
@@ -83,7 +83,7 @@ class shared_budget_actor final : public pinned<shared_budget_handle::base> {
   shared_budget_parts parts_;
   guards::budget_table table_;  ///< by the store's time
   debts debts_;
-  gathering<std::pair<rate_scopes_ptr, allowances_ptr>, asked> gathered_;
+  gathering<std::pair<rate_scopes_ptr, allowances_ptr>, request> gathered_;
   std::unordered_map<std::uint64_t, question> asked_;
   std::unordered_map<std::uint64_t, debts::portion> paying_;
   untold<std::vector<debt>> uses_;

@@ -44,7 +44,7 @@ class delivering : public pinned<typename with_courier<Handle>::base>, protected
   const std::string& place() const { return place_; }
 
   template <class Event>
-  void heard(const Event& m) {
+  void received(const Event& m) {
     pass(m);
     say_flushed();
   }

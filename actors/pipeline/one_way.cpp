@@ -64,21 +64,20 @@ void end_seeking(call_ptr c, stream_end why, desk& d) {
 
 exchange_ptr begin_following(call_ptr c) {
   c->ticket.notes().name = "GET";
-  exit_stage::close(*c);  // as above
-  c->from->open_stream("");
+  exit_stage::open(*c, {}, {});  // as above
   return c->from;
 }
 
-bool withdrawn(call& c, desk& d) {
+bool cancelled_by_client(call& c, desk& d) {
   if (c.from->alive()) return false;
   d.exit.forget(c);
-  exit_stage::withdraw(c, "cancelled by the client", d);
+  exit_stage::cancel(c, "cancelled by the client", d);
   return true;
 }
 
 std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_abilities& can,
                                        desk& d) {
-  if (withdrawn(*c, d)) return {};
+  if (cancelled_by_client(*c, d)) return {};
   auto s = d.sessions.open(c->access(), c->from->peer());
   if (s && !c->session->place.held()) {  // there is no room for both
     d.sessions.end(s);

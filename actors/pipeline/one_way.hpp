@@ -26,7 +26,7 @@ std::optional<refused> begin_listening(fact<stage::guard>& c, const federation_a
                                        desk& d);
 /// A client without a session cancels by leaving: if it has left while its request waited for
 /// something, the request ends here.
-bool withdrawn(call& c, desk& d);
+bool cancelled_by_client(call& c, desk& d);
 /// DELETE.
 void end_session(fact<stage::guard> c, desk& d);
 /// A notification of the client.

@@ -130,7 +130,7 @@ step_result<fact<stage::proxy>> proxy_step::run(held c, desk& d) {
 /// The last look at a request before its upstream is asked, or goes on with what it was asked: what
 /// its headers repeat of the arguments is what these are.
 step_result<fact<stage::proxy>> proxy_step::ask(held c, desk& d) {
-  if (c->era == mcp::era::stateless && withdrawn(*c, d)) return settled{};
+  if (c->era == mcp::era::stateless && cancelled_by_client(*c, d)) return settled{};
   if (c->era == mcp::era::stateless && c->method->name == mcp::names::call_tool) {
     const auto& head = *c->request().head;
     // Whoever takes tasks waits to hear whether the tool is to become one.
@@ -206,7 +206,7 @@ step_result<fact<stage::proxy>> proxy_step::resume_open(held c, desk& d) {
 }
 
 step_result<fact<stage::proxy>> proxy_step::resume(held c, const answered& m, desk& d) {
-  c->ticket.notes().upstream_calls += m.asked;
+  c->ticket.notes().upstream_calls += m.upstream_calls;
   if (!c->ready) --c->ticket.notes().upstream_calls;
   leave_upstream(*c, m);
   if (m.refused) return refused{std::move(c), *m.refused, {}};

@@ -140,11 +140,11 @@ void exit_stage::serve(call& c, const response_head& head, std::string_view body
 
 void exit_stage::open(call& c, std::string_view headers, std::string_view text) {
   c.from->open_stream(headers);
-  c.from->send(text);
+  if (!text.empty()) c.from->send(text);
   c.ticket.spend({});
 }
 
-void exit_stage::withdraw(call& c, std::string why, desk& d) {
+void exit_stage::cancel(call& c, std::string why, desk& d) {
   if (c.stream.begun())
     d.streams.finish(c, {});
   else

@@ -31,7 +31,7 @@ struct exit_stage {
   static void open(call& c, std::string_view headers, std::string_view text);
   /// It ends from outside, by a cancellation or with its session: no JSON-RPC answer. Its POST ends
   /// all the same.
-  static void withdraw(call& c, std::string why, desk& d);
+  static void cancel(call& c, std::string why, desk& d);
   /// Its client is gone, or has got a stream instead of an answer.
   static void close(call& c, ending e = {});
   /// The request goes to another unit, and leaves there; or, if its client is gone before it has

@@ -27,15 +27,15 @@ std::string digest_of(sessions::client_session& s, const sha256& digest) {
 }
 
 /// It is recorded, as `self`.
-traces::server_span_ptr record(call& c, desk& d, trace::carried&& came,
+traces::server_span_ptr record(call& c, desk& d, trace::carried&& named,
                                const std::optional<trace::span_context>& parent,
                                const trace::span_context& self) {
   auto s = std::make_shared<server_span>();
   s->by = d.tracer;
   s->self = self;
   if (parent) s->parent = parent->span;
-  s->state = std::move(came.state);
-  s->baggage = std::move(came.baggage);
+  s->state = std::move(named.state);
+  s->baggage = std::move(named.baggage);
   s->request_id = c.message.id;
   if (c.session) {
     s->session = digest_of(*c.session, d.digest);
@@ -44,7 +44,7 @@ traces::server_span_ptr record(call& c, desk& d, trace::carried&& came,
     for (const auto known : mcp::stateless_versions)
       if (known == c.request().head->version_named) s->version = known;
   }
-  if (const auto other = trace::read_parent(came.other)) s->links.push_back(*other);
+  if (const auto other = trace::read_parent(named.other)) s->links.push_back(*other);
   return s;
 }
 
@@ -93,12 +93,13 @@ void begin_trace(call& c, desk& d, bool bare) {
   const bool plain = bare && c.request().head->plain;
   if (!c.is_request || (plain && !d.tracer)) return;
   auto& notes = c.ticket.notes();
-  trace::carried came;
-  if (!plain) came = trace::read(c.request().headers(), bare ? std::string_view{} : c.message.meta);
-  const auto parent = trace::read_parent(came.parent);
+  trace::carried named;
+  if (!plain)
+    named = trace::read(c.request().headers(), bare ? std::string_view{} : c.message.meta);
+  const auto parent = trace::read_parent(named.parent);
   if (parent) notes.trace = parent->trace;
   if (!d.tracer || (parent && !parent->sampled())) {
-    c.trace = lines_of(came);
+    c.trace = lines_of(named);
     return;
   }
   auto& ids = d.tracer->ids();
@@ -109,12 +110,12 @@ void begin_trace(call& c, desk& d, bool bare) {
   }
   self.span = ids.span();
   if (self.sampled()) {
-    notes.span = record(c, d, std::move(came), parent, self);
+    notes.span = record(c, d, std::move(named), parent, self);
     return;
   }
   // It begins here, and nobody behind us is to decide otherwise.
   c.trace = std::make_shared<const std::string>(
-      trace::header_lines(trace::text_of(trace::traceparent(self)), came.state, came.baggage));
+      trace::header_lines(trace::text_of(trace::traceparent(self)), named.state, named.baggage));
 }
 
 asked_trace trace_to(const call& c, const config::compiled_upstream& u, std::string_view method) {

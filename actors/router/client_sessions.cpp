@@ -130,7 +130,7 @@ void client_sessions::abandon(std::uint64_t call) {
   if (!c) return;
   tell_cancelled(*c, R"("the client closed the stream of its request")");
   unit_.desk.exit.forget(*c);
-  exit_stage::withdraw(*c, "cancelled by the client", unit_.desk);
+  exit_stage::cancel(*c, "cancelled by the client", unit_.desk);
 }
 
 void client_sessions::end(const sessions::session_ptr& s) {
@@ -144,7 +144,7 @@ void client_sessions::end(const sessions::session_ptr& s) {
       exit_stage::refuse(refuse_by(std::move(c), mcp::broken(mcp::http_rule::session_known)),
                          unit_.desk);
     else
-      exit_stage::withdraw(*c, "the client ended its session", unit_.desk);
+      exit_stage::cancel(*c, "the client ended its session", unit_.desk);
   }
   s->calls.clear();
   unit_.sessions.close(s);
@@ -189,7 +189,7 @@ bool client_sessions::cancel(sessions::client_session& s, std::string_view raw_i
   if (!c) return true;
   tell_cancelled(*c, reason);
   unit_.desk.exit.forget(*c);
-  exit_stage::withdraw(*c, "cancelled by the client", unit_.desk);
+  exit_stage::cancel(*c, "cancelled by the client", unit_.desk);
   return true;
 }
 

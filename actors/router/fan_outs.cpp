@@ -217,13 +217,13 @@ void fan_outs::on_answered(call& c, const answered& m) {
   if (const auto span = std::exchange(row.span, nullptr))
     span->end(traces::end_of(m), m.credential.get());
   if (row.what != row_state::waiting) return;
-  c.ticket.notes().upstream_calls += m.asked;
+  c.ticket.notes().upstream_calls += m.upstream_calls;
   c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
   row.what = m.what == answer::result  ? row_state::yes
              : m.what == answer::error ? row_state::no
                                        : row_state::down;
   row.answer = m;
-  row.answer.asked = 0;  // counted
+  row.answer.upstream_calls = 0;  // counted
   if (row.what == row_state::yes) c.fan_out->judged = false;
   note(c);
 }
@@ -232,7 +232,7 @@ void fan_outs::on_listed(call& c, listed& m) {
   if (m.upstream >= c.fan_out->rows.size()) return;
   auto& row = c.fan_out->rows[m.upstream];
   if (row.what != row_state::waiting) return;
-  c.ticket.notes().upstream_calls += m.asked;
+  c.ticket.notes().upstream_calls += m.upstream_calls;
   c.ticket.notes().upstream_calls -= std::exchange(row.advance, 0);
   row.what = m.items ? row_state::yes : row_state::down;
   row.items = std::move(m.items);

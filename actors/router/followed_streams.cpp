@@ -71,7 +71,7 @@ void followed_streams::begin(std::uint64_t number, const std::string& from) {
   f.session = c->session;
   f.access = c->access();
   f.from = from;
-  f.heard = f.beat = unit_.now();
+  f.last_piece = f.beat = unit_.now();
   f.to = begin_following(std::move(c));
   all_.emplace(number, std::move(f));
 }
@@ -102,7 +102,7 @@ void followed_streams::say_gone(const std::string& to, std::uint64_t number) {
 
 void followed_streams::go_on(followed_by::iterator at, fleet::stream_piece p) {
   auto& f = at->second;
-  f.heard = unit_.now();
+  f.last_piece = unit_.now();
   if (p.number != ++f.pieces) {
     tell(at->first, f, true);
     return end(at);
@@ -192,7 +192,7 @@ void followed_streams::tick(time_point t) {
     if (!f.to->alive() || unshown || !unit_.sessions.knows(f.session->id)) {
       tell(number, f, true);
       end(at);
-    } else if (!line_.ready() || t - f.heard >= limits::lent_stream_silence) {
+    } else if (!line_.ready() || t - f.last_piece >= limits::lent_stream_silence) {
       lose(number);
     } else {
       unit_.sessions.touch(*f.session, t);

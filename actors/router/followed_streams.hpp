@@ -63,7 +63,7 @@ class followed_streams {
     std::string call;          ///< raw id; empty: it has ended
     std::uint64_t pieces = 1;  ///< heard so far
     std::size_t written = 0, told = 0;
-    time_point heard{}, beat{};
+    time_point last_piece{}, beat{};
 
     /// Bytes that its client has taken.
     std::size_t taken() const { return written - std::min(written, to->queued()); }

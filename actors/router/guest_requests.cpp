@@ -83,7 +83,7 @@ bool guest_requests::settle(const answered& m) {
   const auto g = end(m.call);
   // (What a guard refuses here, one refuses there, where its client is: they count together.)
   if (g && m.refused) home_.turn_away(g->to);
-  if (g && !m.refused) home_.settle(g->to, m, m.asked);
+  if (g && !m.refused) home_.settle(g->to, m, m.upstream_calls);
   return true;
 }
 
@@ -149,7 +149,7 @@ void guest_requests::tick(time_point t) {
     none.call = number;
     none.upstream = g->upstream;
     none.why = no_answer::timed_out;
-    home_.settle(g->to, none, none.asked);
+    home_.settle(g->to, none, none.upstream_calls);
   }
 }
 

@@ -176,7 +176,7 @@ void handed_calls::on_settlement(const std::string& from, fleet::settlement&& s)
   m.wrapped = s.wrapped;
   // It is whole as it is.
   if (s.is == what::asks || s.stateless) m.by = mcp::era::stateless;
-  m.asked = s.asked;
+  m.upstream_calls = s.asked;
   finish(s.waits, std::move(m));
 }
 

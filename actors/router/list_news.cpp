@@ -59,10 +59,10 @@ void list_news::doubt(const list_changed& m) {
 /// but to wait until they rest.
 bool list_news::said_already(const list_changed& m) {
   auto& c = changes_[m.upstream];
-  if (c.heard.empty()) c.first = unit_.now();
+  if (c.changed.empty()) c.first = unit_.now();
   c.last = unit_.now();
   auto [it, fresh] =
-      c.heard.try_emplace({m.client ? m.client : m.principal, m.kind}, lists_.fetches());
+      c.changed.try_emplace({m.client ? m.client : m.principal, m.kind}, lists_.fetches());
   if (!fresh && it->second == lists_.fetches()) return true;
   it->second = lists_.fetches();
   arm();
@@ -137,7 +137,7 @@ void list_news::tell(list_state& state, std::size_t upstream) {
   state.lists.forget_served(upstream);
   auto& c = changes_[upstream];
   c.last = unit_.now();
-  if (c.heard.empty() && c.shared.empty() && c.clients.empty() && c.principals.empty())
+  if (c.changed.empty() && c.shared.empty() && c.clients.empty() && c.principals.empty())
     c.first = c.last;
   const auto notice = mcp::change_notice(state.lists.kind());
   if (state.client)
@@ -320,7 +320,7 @@ void list_news::tell_clients(const std::vector<std::pair<std::size_t, change>>& 
 list_news::notices list_news::share_what_all_heard(std::size_t upstream, change& c) {
   notices later;
   for (const auto& [client, notice] : c.promoted)
-    if (c.heard_by_root.contains(notice) && !share_again(client, upstream, notice))
+    if (c.changed_by_root.contains(notice) && !share_again(client, upstream, notice))
       later.emplace(client, notice);
   for (const auto& [client, notice] : c.to_share)
     if (share_again(client, upstream, notice))

@@ -55,7 +55,7 @@ class list_news {
     std::set<std::tuple<mcp::capability_profile, std::uint64_t, std::string_view>> views;
     /// Who said so (a client's session, a caller's root session, 0: everybody's), and how many
     /// fetches there were by then.
-    std::map<std::pair<std::uint64_t, mcp::list_kind>, std::uint64_t> heard;
+    std::map<std::pair<std::uint64_t, mcp::list_kind>, std::uint64_t> changed;
     std::set<std::string_view> heard_by_root;
     /// Clients that see lists of their own because of it, and what they heard.
     notices promoted;

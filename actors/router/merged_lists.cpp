@@ -184,7 +184,7 @@ void merged_lists::on_listed(listed& m) {
   if (m.cause && !by)
     for (auto* other : shelf_.leaning_on(state, m.upstream))
       if ((by = caused(*other, m))) break;
-  if (by) by->ticket.notes().upstream_calls += m.asked;
+  if (by) by->ticket.notes().upstream_calls += m.upstream_calls;
   if (how == taken::again)
     return fetch(state, {{m.upstream, cache.fill_of(m.upstream)}}, nullptr, m.cause);
   if (by) --by->ticket.notes().upstream_calls;  // that it counted as

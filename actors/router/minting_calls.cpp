@@ -18,7 +18,7 @@ bool is_tool_call(const call& c) {
 /// Its upstream may have got the call, and has not said what came of it.
 bool is_lost(const answered& m) {
   const bool open = m.why == no_answer::request_failed || m.why == no_answer::timed_out;
-  return m.what == answer::down && open && !m.refused && m.asked > 0;
+  return m.what == answer::down && open && !m.refused && m.upstream_calls > 0;
 }
 
 }  // namespace

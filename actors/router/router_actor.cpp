@@ -108,7 +108,7 @@ void router_actor::ask(std::size_t index, invoke question) {
   nobody.call = question.call;
   nobody.upstream = index;
   nobody.why = no_answer::connect_failed;
-  nobody.asked = 0;
+  nobody.upstream_calls = 0;
   send(this, std::move(nobody));
 }
 

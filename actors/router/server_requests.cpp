@@ -77,7 +77,7 @@ void server_requests::on_server_request(server_request& m) {
 }
 
 void server_requests::on_server_request_cancelled(const server_request_cancelled& m) {
-  if (suspensions_.withdraw(m)) return;
+  if (suspensions_.cancel_question(m)) return;
   const auto* of = unit_.calls.find(m.call);
   auto s = of ? of->session : unit_.sessions.find_key(m.client);
   if (!s) return;

@@ -110,7 +110,7 @@ sha256_digest suspended_calls::binding(call& c) const {
   return digest_(text);
 }
 
-bool suspended_calls::withdraw(const server_request_cancelled& m) {
+bool suspended_calls::cancel_question(const server_request_cancelled& m) {
   auto* s = table_.find(m.call);
   if (!s) return false;
   std::erase_if(s->questions, [&](const suspended_call::question& q) {
@@ -217,7 +217,8 @@ suspension_desk::outcome suspended_calls::go_on(fact<stage::guard>& c) {
   if (s->traced) go_on_upstream(*c, *s->traced, !s->kept);
   if (s->kept) {
     c->ready = std::move(s->kept);
-    if (c->ready->asked > 0) --c->ready->asked;  // the first attempt has counted it
+    if (c->ready->upstream_calls > 0)
+      --c->ready->upstream_calls;  // the first attempt has counted it
     close(*s);
     return outcome::ready;
   }

@@ -38,7 +38,7 @@ class suspended_calls final : public pipeline::suspension_desk {
   /// The server asks; nothing: its client will be. Of a request that these take.
   std::optional<objection> ask(server_request& m);
   /// The server takes back what it asked. False: it was not asked here.
-  bool withdraw(const server_request_cancelled& m);
+  bool cancel_question(const server_request_cancelled& m);
   /// A notification within a call that another instance waits for. False: it is none.
   bool pass_on(const call_notification& m);
   /// The answer, if nobody waits for it now; false: somebody does.

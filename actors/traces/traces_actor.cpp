@@ -67,9 +67,9 @@ traces_actor::behavior_type traces_actor::make_behavior() {
   return {
       [this](const spans_ended& m) { deliveries().put(m.text, m.count); },
       [this](flush_traces) { return flush(limits::trace_flush); },
-      [this](const fetched& m) { heard(m); },
-      [this](const streamed& m) { heard(m); },
-      [this](outbox::tick m) { heard(m); },
+      [this](const fetched& m) { received(m); },
+      [this](const streamed& m) { received(m); },
+      [this](outbox::tick m) { received(m); },
   };
 }
 

@@ -125,7 +125,7 @@ void client_messages::could_not_open() {
 }
 
 void client_messages::answered(std::uint64_t fetch, const jsonrpc::message& m) {
-  settle(fetch, m.error.empty() ? heard::agreed : heard::refused);
+  settle(fetch, m.error.empty() ? reply::agreed : reply::refused);
 }
 
 void client_messages::ended(const pending& p, const fetched& f) {
@@ -143,17 +143,17 @@ void client_messages::ended(const pending& p, const fetched& f) {
   if (const auto m = read_message(body);
       m && m->kind == jsonrpc::kind::response && m->id == std::to_string(f.id))
     return answered(f.id, *m);
-  settle(f.id, f.end == fetch_end::complete && f.status != 200 ? heard::refused : heard::silent);
+  settle(f.id, f.end == fetch_end::complete && f.status != 200 ? reply::refused : reply::silent);
 }
 
 void client_messages::late(std::uint64_t fetch, const pending& p) {
-  if (s_.in_session(p)) settle(fetch, heard::silent);
+  if (s_.in_session(p)) settle(fetch, reply::silent);
 }
 
-void client_messages::settle(std::uint64_t fetch, heard how) {
+void client_messages::settle(std::uint64_t fetch, reply how) {
   const auto word = said_.end(fetch);
   if (!word) return;
-  const bool agreed = how == heard::agreed;
+  const bool agreed = how == reply::agreed;
   if (word->wanted && word->now && awaited_.contains(word->uri)) {
     const auto until = awaited_.at(word->uri);
     if (agreed && is_unheard() && until > s_.now()) {
@@ -163,10 +163,10 @@ void client_messages::settle(std::uint64_t fetch, heard how) {
     awaited_.erase(word->uri);
     if (!agreed) s_.client.drop(word->uri);
     // It may have heard it all the same.
-    if (how == heard::silent) tell(mcp::names::unsubscribe, word->uri);
+    if (how == reply::silent) tell(mcp::names::unsubscribe, word->uri);
     return report(word->uri, agreed);
   }
-  if (word->now == word->wanted || (word->wanted && how == heard::refused)) return;
+  if (word->now == word->wanted || (word->wanted && how == reply::refused)) return;
   tell(word->now ? mcp::names::subscribe : mcp::names::unsubscribe, word->uri);
 }
 

@@ -67,10 +67,10 @@ class client_messages {
   void late(std::uint64_t fetch, const pending& p);
 
  private:
-  enum class heard : std::uint8_t { agreed, refused, silent };
+  enum class reply : std::uint8_t { agreed, refused, silent };
   void say(std::string_view raw_uri, bool wanted, bool renewal, bool again);
   bool say_again(std::uint64_t fetch, int status);
-  void settle(std::uint64_t fetch, heard how);
+  void settle(std::uint64_t fetch, reply how);
   void await(std::string uri);
   void settle_awaited(bool agreed);
   bool is_unheard() const;

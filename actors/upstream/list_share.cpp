@@ -66,7 +66,7 @@ store_request list_share::question(std::uint64_t number, const fetch_list& m,
 store_request list_share::look(fetch_list m, time_point now) {
   const auto number = next_++;
   auto out = question(number, m, now);
-  asked_.emplace(number, asked{std::move(m), now + limits::store_list_wait});
+  asked_.emplace(number, request{std::move(m), now + limits::store_list_wait});
   return out;
 }
 

@@ -82,7 +82,7 @@ class list_share {
   bool empty() const { return asked_.empty(); }
 
  private:
-  struct asked {
+  struct request {
     fetch_list what;
     time_point until;
   };
@@ -110,7 +110,7 @@ class list_share {
   store_request question(std::uint64_t number, const fetch_list& m, time_point now) const;
 
   std::string id_, digest_, name_, channel_;
-  std::map<std::uint64_t, asked> asked_;        ///< never more than ROUTER has lists
+  std::map<std::uint64_t, request> asked_;      ///< never more than ROUTER has lists
   std::map<std::uint64_t, fetching> fetching_;  ///< the same
   std::map<mcp::list_kind, time_point> changed_;
   std::map<mcp::list_kind, change> changes_;

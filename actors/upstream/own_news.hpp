@@ -22,7 +22,7 @@ class news_times {
  public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  void heard(time_point now) {
+  void announced(time_point now) {
     if (!all_.empty() && now <= all_.back().last + limits::list_changed_most) {
       all_.back().last = now;
       return;
@@ -56,7 +56,7 @@ class own_news {
     opened_ = now;
   }
   /// A change was announced in the session.
-  void heard(time_point now, const news_times& root) {
+  void announced(time_point now, const news_times& root) {
     if (opened_ && now <= *opened_ + limits::list_changed_most) return;
     if (!latest_ || now > *latest_ + limits::list_changed_most) settle(now, root);
     latest_ = now;

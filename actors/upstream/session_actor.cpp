@@ -8,39 +8,39 @@ namespace gate::upstream {
 
 // --- the guards ----------------------------------------------------------------------------------
 
-bool asked_guards::charge(std::uint64_t number, const allowances_ptr& costs) {
+bool remote_guards::charge(std::uint64_t number, const allowances_ptr& costs) {
   const auto& budget = of_.guards.budget;
   if (budget) self_.send(budget, gate::charge{number, costs, caf::actor_cast<budget_user>(&self_)});
   return bool(budget);
 }
 
 /// Works are dropped when their session has ended, too.
-void asked_guards::refund(gate::refund what) {
+void remote_guards::refund(gate::refund what) {
   if (const auto& budget = of_.guards.budget) caf::anon_send(budget, std::move(what));
 }
 
-bool asked_guards::ended(verdict how) {
+bool remote_guards::ended(verdict how) {
   const auto& breaker = of_.guards.breaker;
   if (breaker) self_.send(breaker, request_ended{how, 0});
   return bool(breaker);
 }
 
-void asked_guards::reached() {
+void remote_guards::reached() {
   if (const auto& breaker = of_.guards.breaker) self_.send(breaker, upstream_reached{});
 }
 
-bool asked_guards::pick(std::uint64_t number, const std::vector<std::size_t>& tried) {
+bool remote_guards::pick(std::uint64_t number, const std::vector<std::size_t>& tried) {
   const auto& balancer = of_.guards.balancer;
   if (balancer)
     self_.send(balancer, pick_endpoint{number, tried, caf::actor_cast<endpoint_user>(&self_)});
   return bool(balancer);
 }
 
-void asked_guards::failed(std::size_t endpoint) {
+void remote_guards::failed(std::size_t endpoint) {
   if (const auto& balancer = of_.guards.balancer) self_.send(balancer, endpoint_failed{endpoint});
 }
 
-bool asked_guards::want_credential(const identity::caller_ptr& caller) {
+bool remote_guards::want_credential(const identity::caller_ptr& caller) {
   const auto& credentials = of_.credentials;
   if (credentials)
     self_.send(credentials,
@@ -48,7 +48,7 @@ bool asked_guards::want_credential(const identity::caller_ptr& caller) {
   return bool(credentials);
 }
 
-void asked_guards::refused(credential_refused m) {
+void remote_guards::refused(credential_refused m) {
   if (const auto& credentials = of_.credentials) self_.send(credentials, std::move(m));
 }
 

@@ -23,9 +23,9 @@ struct session_handles {
 };
 
 /// The guards of one session, who get its questions from it.
-class asked_guards final : public session_guards {
+class remote_guards final : public session_guards {
  public:
-  asked_guards(session_base::base& self, const session_handles& of) : self_(self), of_(of) {}
+  remote_guards(session_base::base& self, const session_handles& of) : self_(self), of_(of) {}
 
   bool charge(std::uint64_t number, const allowances_ptr& costs) override;
   void refund(gate::refund what) override;
@@ -84,7 +84,7 @@ class session_actor final : public pinned<session_base::base>, private session_d
   context_ptr shared_;
   peers_ptr peers_;
   session_handles handles_;
-  asked_guards guards_;
+  remote_guards guards_;
   const char* name_;
   bool bridged_;
   std::optional<session> core_;  ///< until the end

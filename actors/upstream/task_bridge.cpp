@@ -285,7 +285,7 @@ void task_bridge::show(job w, std::string_view raw) {
       break;
   }
   const auto opened = r_.hearings.open(e.id);
-  w->asked += opened == task_hearings::opened::anew;
+  w->upstream_calls += opened == task_hearings::opened::anew;
   if (opened == task_hearings::opened::no ||
       !r_.hearings.questions(e.id, *w->call.declares).empty())
     return show_questions(std::move(w));
@@ -347,7 +347,7 @@ bool task_bridge::late(pending& p) {
   return true;
 }
 
-void task_bridge::heard(std::string_view raw_id, std::chrono::milliseconds pause) {
+void task_bridge::resume_within(std::string_view raw_id, std::chrono::milliseconds pause) {
   const auto at = s_.now() + pause;
   for (auto& [id, p] : s_.table.all()) {
     if (!p.job || !p.job->errand || !p.job->errand->pausing) continue;

@@ -53,7 +53,7 @@ class task_bridge {
   /// Forgets what was kept for long enough; when it is to look again.
   session_state::time_point look(session_state::time_point now) { return ended_.expire(now); }
   /// A question of this task (raw id) has come, or is off, or there will be none.
-  void heard(std::string_view raw_id, std::chrono::milliseconds pause);
+  void resume_within(std::string_view raw_id, std::chrono::milliseconds pause);
 
  private:
   void prepare_for_stateless(work& w);

@@ -101,7 +101,7 @@ void task_hearings::ask(hearing& h, const jsonrpc::message& m) {
   auto key = "t" + std::to_string(s_.name()) + "-" + std::to_string(++asked_);
   h.shown.push_back({std::move(key), method, std::move(params)});
   h.ids.emplace_back(m.id);
-  r_.tasks.heard(h.task, limits::question_gather);
+  r_.tasks.resume_within(h.task, limits::question_gather);
 }
 
 void task_hearings::ended(std::uint64_t id) {
@@ -111,7 +111,7 @@ void task_hearings::ended(std::uint64_t id) {
   const auto task = h->task;
   // The server may wait for the answers all the same.
   if (h->shown.empty()) all_.erase(h);
-  r_.tasks.heard(task, std::chrono::milliseconds{0});
+  r_.tasks.resume_within(task, std::chrono::milliseconds{0});
 }
 
 void task_hearings::forget(std::string_view raw_id) {

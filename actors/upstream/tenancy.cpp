@@ -36,9 +36,9 @@ void tenancy::opened() {
 void tenancy::heard_of_change() {
   s_.last_used = s_.now();
   if (s_.root())
-    s_.others.root_news.heard(s_.last_used);
+    s_.others.root_news.announced(s_.last_used);
   else
-    news_.heard(s_.last_used, s_.others.root_news);
+    news_.announced(s_.last_used, s_.others.root_news);
 }
 
 bool tenancy::bound() {

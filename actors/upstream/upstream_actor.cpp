@@ -165,7 +165,7 @@ void upstream_actor::refuse(const invoke& m, std::shared_ptr<const refusal> why)
   nobody.upstream = shared_->config.index;
   if (!why) nobody.why = no_answer::connect_failed;
   nobody.refused = std::move(why);
-  nobody.asked = 0;
+  nobody.upstream_calls = 0;
   send(shared_->router, std::move(nobody));
 }
 

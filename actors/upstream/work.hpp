@@ -47,11 +47,11 @@ struct work {
   call_time time;
   progress_ticket progress;  ///< of a call that has a token, once it was sent
   bool retried = false;
-  std::uint32_t shown = 0;          ///< which credential it was sent with
-  bool undone = false;              ///< a subscription that the client has given up since
-  std::uint32_t asked = 0;          ///< how often it was sent
-  bool paid = false;                ///< BUDGET was asked for the attempt that is to come
-  gate::upstream::payment payment;  ///< and what it charged for the latest one
+  std::uint32_t shown = 0;           ///< which credential it was sent with
+  bool undone = false;               ///< a subscription that the client has given up since
+  std::uint32_t upstream_calls = 0;  ///< how often it was sent
+  bool paid = false;                 ///< BUDGET was asked for the attempt that is to come
+  gate::upstream::payment payment;   ///< and what it charged for the latest one
   std::shared_ptr<credential_wait> credential;  ///< null: there was one at once
   std::string how;                     ///< of a ping that failed: more than clients are told
   std::unique_ptr<input_round> input;  ///< what its server wanted to know; null: nothing yet

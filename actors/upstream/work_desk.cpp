@@ -50,7 +50,7 @@ void work_desk::send(job w) {
   if (w->kind == task::greet) return by_.introduce(true, false);
   if (w->kind == task::check) return by_.check_over({});
   const auto id = by_.carry(*w);
-  if (w->counted()) ++w->asked;
+  if (w->counted()) ++w->upstream_calls;
   w->paid = false;  // spent: another attempt costs another unit
   w->payment.spend(true);
   s_.table.add(id, purpose::work, by_.epoch()).job = std::move(w);

@@ -34,7 +34,7 @@ std::shared_ptr<const credential_wait> waited(const work& w, work::time_point no
 
 listed answer_to_list(const work& w, const session_basics& s) {
   auto out = answer_to(w.list, s.of.config.index);
-  out.asked = w.asked;
+  out.upstream_calls = w.upstream_calls;
   out.credential = waited(w, s.now());
   return out;
 }
@@ -93,7 +93,7 @@ void work_desk::broke_off(pending& p, const fetched& f) {
   if (connect) {  // nothing was sent, so nothing was asked, and what was paid still holds
     w.paid = bool(w.costs());
     if (w.counted()) {  // what a list's first page was charged is spent, whatever comes of others
-      --w.asked;
+      --w.upstream_calls;
       w.payment.spend(w.renews != work::renewal::none || (w.errand && w.errand->legs));
     }
   }
@@ -174,7 +174,7 @@ void work_desk::answer_call(work& w, const jsonrpc::message& m,
   a.task = m.task_id;
   if (!m.task_id.empty()) place_.minted();
   a.keep = std::move(text);
-  a.asked = w.asked;
+  a.upstream_calls = w.upstream_calls;
   const bool translated = w.errand && w.errand->translated && a.what == answer::result;
   a.by = translated ? mcp::other(w.errand->server) : by_.era();
   a.wrapped = w.tool && w.tool->wrapped;
@@ -200,7 +200,7 @@ void work_desk::finish_list(job w, std::string_view raw_result) {
     whole.raw = std::move(w->raw);
   }
   s_.doors.tell(std::move(whole));
-  judge(*w, w->asked ? verdict::success : verdict::neutral);
+  judge(*w, w->upstream_calls ? verdict::success : verdict::neutral);
   by_.settle();
 }
 
@@ -229,7 +229,7 @@ void work_desk::answer_nothing(work& w, no_answer why, std::shared_ptr<const ref
       a.upstream = s_.of.config.index;
       a.why = why;
       a.refused = std::move(refused);
-      a.asked = w.asked;
+      a.upstream_calls = w.upstream_calls;
       a.credential = waited(w, s_.now());
       s_.doors.tell(std::move(a));
       break;

@@ -175,6 +175,13 @@ bool is_named_file(const tree& t, std::string_view word) {
          std::any_of(endings.begin(), endings.end(), [&](auto e) { return word.ends_with(e); });
 }
 
+/// A source that is named without its folder; on pages that tell of what was, it may be gone.
+bool is_named_source(const file& f, std::string_view word) {
+  if (f.path.starts_with("docs/decisions/") || f.path == "CHANGELOG.md") return false;
+  return word.find('/') == std::string_view::npos && is_word(word.front()) &&
+         (word.ends_with(".cpp") || word.ends_with(".hpp"));
+}
+
 /// From the root; or, where it begins with no folder of the root, from any folder.
 bool names_something(const tree& t, std::string_view word) {
   const bool from_root = t.has(word.substr(0, word.find('/')));
@@ -222,7 +229,7 @@ findings check_named_files(const tree& t) {
     if (!f.path.ends_with(".md")) continue;
     for (const auto& w : code_words_of(f.text)) {
       std::string_view word = w.target;
-      if (!is_named_file(t, word)) continue;
+      if (!is_named_file(t, word) && !is_named_source(f, word)) continue;
       while (word.ends_with('/')) word.remove_suffix(1);
       if (!names_something(t, word))
         out.push_back({f.path, w.line, f.path,

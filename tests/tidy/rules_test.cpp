@@ -340,9 +340,10 @@ TEST(named_files, kept) {
       check_named_files,
       {{"docs/a.md",
         "`actors/router/a.cpp` `actors/router/` `router/a.cpp` `actors/*/a.*` `docs/a.md`\n"
-        "`node tests/x.mjs build/dev/bin/gate` `x/y` `/health` `tools/call` `no.cpp`\n"
+        "`node tests/x.mjs build/dev/bin/gate` `x/y` `/health` `tools/call` `a.cpp`\n"
         "`https://a/b.json` `~/.a/b.json` `.a/b.json` `{a}/b.json` <actors/no.cpp>\n"
         "actors/no.cpp `a` actors/no.cpp `b`\n```\n`actors/no.cpp`\n```\n"},
+       {"docs/decisions/0001-a.md", "`no.cpp`"},
        {"actors/router/a.cpp", "// `actors/no.cpp`\n"},
        {"tests/x.mjs", ""}});
 }
@@ -350,7 +351,7 @@ TEST(named_files, kept) {
 TEST(named_files, missing) {
   for (std::string word :
        {"actors/no.cpp", "actors/no/", "actors/no", "router/no.cpp", "no/a.cpp", "outer/a.cpp",
-        "actors/a.cpp", "actors/*.cpp", "actors/router/*.hpp", "router/a.cpp/b.md"})
+        "actors/a.cpp", "actors/*.cpp", "actors/router/*.hpp", "router/a.cpp/b.md", "no.cpp"})
     expect_one(
         check_named_files,
         {{"docs/a.md", "\nsee `x` and `run " + word + " now`\n"}, {"actors/router/a.cpp", ""}}, 2,

@@ -47,6 +47,9 @@ const std::vector<ban>& bans() {
   static constexpr std::string_view leaving =
       "what a call's end means for its client and the audit trail is said in stage 9 alone; use "
       "exit_stage of actors/pipeline/stage9_audit.hpp";
+  static constexpr std::string_view trade =
+      "the protocol and the trade have a word for it: cancel, forward, last event id, fan-out, "
+      "queue";
   static const std::vector<ban> table{
       {"system_clock::now", form::word, deciding, none, clock},
       {"steady_clock::now", form::word, deciding, none, clock},
@@ -77,12 +80,19 @@ const std::vector<ban>& bans() {
       {"fprintf", form::free_call, deciding, mains, printing},
       {"puts", form::free_call, deciding, mains, printing},
       {"-> respond", form::word, pipeline, exit, leaving},
+      {"-> open_stream", form::word, pipeline, exit, leaving},
       {"ticket . spend", form::word, pipeline, exit, leaving},
       {"ticket . hand_over", form::word, pipeline, exit, leaving},
       {"[ =", form::word, none, none,
        "a capture of everything hides what a lambda keeps alive; name what it captures"},
       {"catch ( ... )", form::word, none, none,
        "it hides bugs; catch what is expected, and let the actor's supervisor handle the rest"},
+      {"withdraw", form::word, none, none, trade},
+      {"withdrawn", form::word, none, none, trade},
+      {"relayed", form::word, none, none, trade},
+      {"bookmark", form::word, none, none, trade},
+      {"survey", form::word, none, none, trade},
+      {"waiting_line", form::word, none, none, trade},
       {"using namespace std ;", form::word, none, none,
        "names of std would collide with ours; write std::"},
   };

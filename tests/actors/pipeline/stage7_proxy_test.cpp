@@ -20,8 +20,8 @@ TEST_F(stage7, answers_ping_itself) {
 
 TEST_F(stage7, asks_the_upstream_and_waits) {
   auto c = asked();
-  ASSERT_EQ(upstreams.asked.size(), 1U);
-  const auto& [index, question] = upstreams.asked.front();
+  ASSERT_EQ(upstreams.upstream_calls.size(), 1U);
+  const auto& [index, question] = upstreams.upstream_calls.front();
   EXPECT_EQ(index, c->upstream->index);
   EXPECT_EQ(question.call, 7U) << "by the number under which the call waits";
   EXPECT_EQ(question.method, "tools/call");
@@ -69,7 +69,7 @@ TEST_F(stage7, passes_errors_on_and_bounds_what_is_audited) {
 
 TEST_F(stage7, refuses_by_the_guards_words_and_counts_what_was_sent) {
   answered m;
-  m.asked = 0;
+  m.upstream_calls = 0;
   m.refused = std::make_shared<const refusal>(refusal{reason::budget_exhausted, "spent", "a", -1});
   auto r = proxy_step::resume(asked(), m, desk);
   const auto* it = std::get_if<refused>(&r);
@@ -79,7 +79,7 @@ TEST_F(stage7, refuses_by_the_guards_words_and_counts_what_was_sent) {
   it->call->ticket.spend({});
   m.refused = nullptr;
   m.why = no_answer::connect_failed;
-  m.asked = 2;
+  m.upstream_calls = 2;
   EXPECT_EQ(no(proxy_step::resume(asked(), m, desk)).why, reason::upstream_down);
 }
 

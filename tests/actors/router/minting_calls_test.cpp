@@ -110,7 +110,7 @@ TEST_F(calls_that_may_mint, are_over_with_an_error_and_with_a_refusal) {
   call();
   answered m;
   m.call = doors.calls.back().second.call;
-  m.asked = 0;
+  m.upstream_calls = 0;
   it.calls.on_answered(m);
   EXPECT_EQ(told(), (std::vector{minting::begun, minting::answered})) << "it was never sent";
 }

@@ -104,7 +104,7 @@ void router_stage::list(std::size_t upstream, const fetch_list& wanted,
   for (const auto& n : names) items->push_back({n, R"({"name":)" + json::quoted(n) + "}"});
   auto m = answer_to(wanted, upstream);
   m.items = std::move(items);
-  m.asked = 1;
+  m.upstream_calls = 1;
   it.calls.on_listed(m);
 }
 

@@ -18,7 +18,7 @@ TEST(upstream_budget, is_asked_for_what_has_a_price_and_is_about_to_be_sent) {
   EXPECT_EQ(s.server().count("tools/call"), 1U);
   s.pay(0, true);
   EXPECT_EQ(s.how(2), "a result");
-  EXPECT_EQ(s.heard().answers.back().asked, 1U);
+  EXPECT_EQ(s.heard().answers.back().upstream_calls, 1U);
 }
 
 TEST(upstream_budget, refuses) {
@@ -26,7 +26,7 @@ TEST(upstream_budget, refuses) {
   s.call(1, 1, true);
   s.pay(0, false);
   EXPECT_NE(s.refused(1).find("budget exhausted"), std::string::npos);
-  EXPECT_EQ(s.heard().answers.at(0).asked, 0U);
+  EXPECT_EQ(s.heard().answers.at(0).upstream_calls, 0U);
   EXPECT_EQ(s.server().count("tools/call"), 0U);
   s.list(1, true);
   s.pay(1, false);
@@ -80,7 +80,7 @@ TEST(upstream_budget, each_attempt_that_is_sent_costs) {
   s.server().forget_sessions();
   s.call(2, 1, true);
   EXPECT_EQ(s.how(2), "a result");
-  EXPECT_EQ(s.heard().answers.back().asked, 2U);
+  EXPECT_EQ(s.heard().answers.back().upstream_calls, 2U);
   EXPECT_EQ(s.heard().charges.size(), 3U);
 }
 
@@ -94,7 +94,7 @@ TEST(upstream_budget, a_refusal_of_the_second_attempt_is_an_answer) {
   EXPECT_EQ(s.how(2), "nothing");
   s.pay(2, false);
   EXPECT_EQ(s.how(2), "refused");
-  EXPECT_EQ(s.heard().answers.back().asked, 1U);
+  EXPECT_EQ(s.heard().answers.back().upstream_calls, 1U);
 }
 
 TEST(upstream_budget, what_waits_can_be_cancelled) {
@@ -126,7 +126,7 @@ TEST(upstream_budget, the_session_may_be_lost_meanwhile) {
   s.pay(0, true);
   EXPECT_EQ(s.how(1), "a result");
   EXPECT_EQ(s.heard().charges.size(), 1U);
-  EXPECT_EQ(s.heard().answers.back().asked, 1U);
+  EXPECT_EQ(s.heard().answers.back().upstream_calls, 1U);
 }
 
 TEST(upstream_budget, the_session_may_be_closed_meanwhile) {

@@ -214,7 +214,7 @@ TEST(upstream_endpoints, a_session_whose_endpoint_is_gone_is_lost) {
   s.cut_off("r0");
   s.call(2, 1, true);
   EXPECT_EQ(s.how(2), "a result") << "it was not sent, so it goes over a new session";
-  EXPECT_EQ(s.heard().answers.back().asked, 1U);
+  EXPECT_EQ(s.heard().answers.back().upstream_calls, 1U);
   EXPECT_EQ(s.heard().charges.size(), 2U) << "nor was it charged twice";
   EXPECT_EQ(s.heard().failures, endpoints{0});
   EXPECT_TRUE(s.heard().ends.empty());
@@ -276,7 +276,7 @@ TEST(upstream_endpoints, the_only_one_is_not_left) {
   s.cut_off("a");
   s.call(2);
   EXPECT_EQ(s.how(2), "connect failed");
-  EXPECT_EQ(s.heard().answers.back().asked, 0U);
+  EXPECT_EQ(s.heard().answers.back().upstream_calls, 0U);
   EXPECT_EQ(s.heard().failures, endpoints{0});
   s.connect("a");
   s.call(3);

@@ -67,7 +67,7 @@ TEST(upstream_guards, limiter_refuses) {
   s.admit(0, false);
   s.admit(1, false);
   EXPECT_NE(s.refused(1).find("rate limit"), std::string::npos);
-  EXPECT_EQ(s.heard().answers.at(0).asked, 0U);
+  EXPECT_EQ(s.heard().answers.at(0).upstream_calls, 0U);
   EXPECT_EQ(s.heard().answers.at(0).refused->retry_after_ms, 37'000);
   ASSERT_EQ(s.heard().lists.size(), 1U);
   EXPECT_FALSE(s.heard().lists[0].items);
@@ -140,7 +140,7 @@ TEST(upstream_guards, open_circuit_refuses_at_once) {
   s.call(1);
   s.list(1);
   EXPECT_NE(s.refused(1).find("circuit open"), std::string::npos);
-  EXPECT_EQ(s.heard().answers.at(0).asked, 0U);
+  EXPECT_EQ(s.heard().answers.at(0).upstream_calls, 0U);
   ASSERT_EQ(s.heard().lists.size(), 1U);
   EXPECT_FALSE(s.heard().lists[0].items);
   EXPECT_EQ(s.metric(R"(gate_upstream_requests_total{outcome="circuit_open",upstream="a"})"), 2);

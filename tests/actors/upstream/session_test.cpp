@@ -147,7 +147,7 @@ TEST_F(the_session, ready_a_list_that_the_server_does_not_have_is_empty_without_
   EXPECT_TRUE(world.sent.empty());
   ASSERT_EQ(world.lists.size(), 1u);
   EXPECT_TRUE(world.lists[0].items);
-  EXPECT_EQ(world.lists[0].asked, 0u);
+  EXPECT_EQ(world.lists[0].upstream_calls, 0u);
 }
 
 TEST_F(the_session, ready_the_request_fails_if_it_can_not_connect) {
@@ -171,7 +171,7 @@ TEST_F(with_replicas, ready_it_is_lost_if_it_can_not_connect_and_what_was_not_se
   shake_hands();
   answer(open("tools/call"));
   EXPECT_EQ(how(1), "a result");
-  EXPECT_EQ(world.answers.back().asked, 1u);
+  EXPECT_EQ(world.answers.back().upstream_calls, 1u);
 }
 
 TEST_F(the_session, lost_is_opened_again_and_the_request_is_sent_once_more) {
@@ -183,7 +183,7 @@ TEST_F(the_session, lost_is_opened_again_and_the_request_is_sent_once_more) {
   EXPECT_EQ(sent("tools/call"), 2);
   end(open("tools/call"), status(404));
   EXPECT_EQ(how(1), "request failed") << "once, not again and again";
-  EXPECT_EQ(world.answers.back().asked, 2u);
+  EXPECT_EQ(world.answers.back().upstream_calls, 2u);
 }
 
 TEST_F(the_session, a_request_that_may_have_been_processed_is_not_sent_again) {

@@ -63,7 +63,7 @@ TEST_F(a_work_desk, asks_and_charges_nobody_for_what_its_carrier_knows) {
   call(1, true);
   EXPECT_EQ(why(), "answered");
   EXPECT_EQ(world.answers.back().payload, "{}");
-  EXPECT_EQ(world.answers.back().asked, 0U);
+  EXPECT_EQ(world.answers.back().upstream_calls, 0U);
   by.own = R"("error":{"code":-32601,"message":"m"}})";
   call(2);
   EXPECT_EQ(world.answers.back().what, answer::error);
@@ -155,7 +155,7 @@ TEST_F(a_work_desk, goes_on_with_a_list_page_by_page) {
   answer(R"("result":{"tools":[{"name":"b"}]})");
   ASSERT_EQ(world.lists.size(), 1u);
   EXPECT_EQ(world.lists[0].items->size(), 2u);
-  EXPECT_EQ(world.lists[0].asked, 1u) << "its pages are one question";
+  EXPECT_EQ(world.lists[0].upstream_calls, 1u) << "its pages are one question";
 }
 
 TEST_F(a_work_desk, ends_a_list_that_says_the_same_cursor_again) {
