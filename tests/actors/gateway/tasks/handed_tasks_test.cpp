@@ -271,7 +271,7 @@ struct traced_tasks_elsewhere : tasks_elsewhere {
   fake_upstream& collector = w.upstream("collector");
   /// Of this trace, once they were exported.
   std::vector<testing::decoded_span> exported(std::string_view name, const std::string& trace) {
-    w.advance(limits::trace_gather);
+    w.advance(limits::trace_gather + 1s);
     auto all = testing::spans_of(collector);
     std::erase_if(all, [&](const auto& s) { return s.name != name || s.trace != trace; });
     return all;
