@@ -320,7 +320,7 @@ void list_news::tell_clients(const std::vector<std::pair<std::size_t, change>>& 
 list_news::notices list_news::share_what_all_heard(std::size_t upstream, change& c) {
   notices later;
   for (const auto& [client, notice] : c.promoted)
-    if (c.changed_by_root.contains(notice) && !share_again(client, upstream, notice))
+    if (c.heard_by_root.contains(notice) && !share_again(client, upstream, notice))
       later.emplace(client, notice);
   for (const auto& [client, notice] : c.to_share)
     if (share_again(client, upstream, notice))

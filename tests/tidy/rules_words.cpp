@@ -22,6 +22,10 @@ struct ban {
 
 using paths = std::vector<std::string_view>;
 
+/// The protocol and the trade have words for these: cancel, forward, last event id, fan-out, queue.
+constexpr std::array<std::string_view, 6> private_words{"withdraw", "withdrawn", "relayed",
+                                                        "bookmark", "survey",    "waiting_line"};
+
 const std::vector<ban>& bans() {
   static const paths deciding{"protocol/", "config/", "actors/", "shim/"};
   static const paths seeded{"protocol/", "config/", "actors/", "shim/", "simulations/", "tests/"};
@@ -47,9 +51,6 @@ const std::vector<ban>& bans() {
   static constexpr std::string_view leaving =
       "what a call's end means for its client and the audit trail is said in stage 9 alone; use "
       "exit_stage of actors/pipeline/stage9_audit.hpp";
-  static constexpr std::string_view trade =
-      "the protocol and the trade have a word for it: cancel, forward, last event id, fan-out, "
-      "queue";
   static const std::vector<ban> table{
       {"system_clock::now", form::word, deciding, none, clock},
       {"steady_clock::now", form::word, deciding, none, clock},
@@ -87,12 +88,6 @@ const std::vector<ban>& bans() {
        "a capture of everything hides what a lambda keeps alive; name what it captures"},
       {"catch ( ... )", form::word, none, none,
        "it hides bugs; catch what is expected, and let the actor's supervisor handle the rest"},
-      {"withdraw", form::word, none, none, trade},
-      {"withdrawn", form::word, none, none, trade},
-      {"relayed", form::word, none, none, trade},
-      {"bookmark", form::word, none, none, trade},
-      {"survey", form::word, none, none, trade},
-      {"waiting_line", form::word, none, none, trade},
       {"using namespace std ;", form::word, none, none,
        "names of std would collide with ours; write std::"},
   };
@@ -122,6 +117,10 @@ findings check_words(const tree& t) {
         out.push_back({f.path, line_at(code, at), f.path + ":" + word,
                        "`" + word + "`: " + std::string(b.why)});
     }
+    for (const auto word : private_words)
+      for (const auto at : find_all(code, word))
+        out.push_back({f.path, line_at(code, at), f.path + ":" + std::string(word),
+                       "`" + std::string(word) + "`: the protocol or the trade has a word for it"});
   }
   return out;
 }

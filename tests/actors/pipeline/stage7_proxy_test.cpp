@@ -20,8 +20,8 @@ TEST_F(stage7, answers_ping_itself) {
 
 TEST_F(stage7, asks_the_upstream_and_waits) {
   auto c = asked();
-  ASSERT_EQ(upstreams.upstream_calls.size(), 1U);
-  const auto& [index, question] = upstreams.upstream_calls.front();
+  ASSERT_EQ(upstreams.asked.size(), 1U);
+  const auto& [index, question] = upstreams.asked.front();
   EXPECT_EQ(index, c->upstream->index);
   EXPECT_EQ(question.call, 7U) << "by the number under which the call waits";
   EXPECT_EQ(question.method, "tools/call");
