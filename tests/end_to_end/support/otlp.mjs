@@ -60,7 +60,7 @@ export class Collector extends Receiver {
 
   /** The same place in words that are not those of this machine. */
   get elsewhere() {
-    return `http://2130706433:${this.port}`;
+    return `http://[::ffff:127.0.0.1]:${this.port}`;
   }
 
   /** The exports so far, read: `{ resource, scope, spans }` each. */

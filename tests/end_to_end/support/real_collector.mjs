@@ -67,7 +67,7 @@ export class RealCollector extends Child {
     });
     await new Promise((done) => { this.door.listen(0, '127.0.0.1', done); });
     // In words that are not those of this machine: what goes elsewhere goes in gzip.
-    this.base = `http://2130706433:${this.door.address().port}`;
+    this.base = `http://[::ffff:127.0.0.1]:${this.door.address().port}`;
   }
 
   /** Ends it; what it has written by then: `{ resource, scope, spans }` each. */
