@@ -52,6 +52,9 @@ bench: build ## measure gate beside nginx and a direct connection, and single ch
 	@scripts/npm-deps simulations/benchmarks/bridges build/bridges
 	cmake --build build/release --parallel $(JOBS) --target benchmarks
 	@node simulations/benchmarks/run.mjs
+	@command -v chromium >/dev/null || scripts/install-deps chromium fonts-dejavu-core
+	@scripts/npm-deps tests/end_to_end
+	@GATE_TIMING=1 ONLY='first content' node tests/end_to_end/console.mjs build/release/bin/gate
 
 bench-peers: build ## measure gate beside other gateways; building one of them takes long the first time
 	@{ command -v nginx && command -v wrk && command -v valgrind; } >/dev/null || scripts/install-deps simulations/benchmarks/packages

@@ -61,7 +61,7 @@ verdict judge_mcp(const http_request& r, const front_rules& rules) {
 verdict judge_beside(const http_request& r) {
   const auto* e = find_endpoint(r.path());
   const bool ours = e && (e->id == endpoint::health || e->id == endpoint::metrics);
-  if (!ours) return no(no_endpoint({}));
+  if (!ours) return no(no_endpoint(mcp_path));
   if (!e->verbs.contains(r.method())) return no(wrong_verb(*e));
   return {e->id == endpoint::health ? route::health : route::metrics};
 }

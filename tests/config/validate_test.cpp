@@ -297,6 +297,7 @@ INSTANTIATE_TEST_SUITE_P(
                                    {"content-length": "1"}})"),
                   "/audit/sinks/0/headers/content-length", "sets this header itself"},
         rule_case{plain, sinks(R"({"type": "webhook", "url": "http://127.0.0.1:9/x"})")},
+        rule_case{plain, sinks(R"({"type": "webhook", "url": "https://10.0.0.5/events"})")},
         rule_case{plain, sinks(R"({"type": "webhook", "url": "http://x.test"})"),
                   "/audit/sinks/0/url", "https"},
         rule_case{plain,

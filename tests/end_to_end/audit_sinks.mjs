@@ -9,7 +9,7 @@ import { Session } from '../../simulations/peers/mcp.mjs';
 import { runToEnd } from '../../simulations/peers/process.mjs';
 import { Receiver } from '../../simulations/peers/receiver.mjs';
 import { Upstream, deadPort } from '../../simulations/peers/upstream.mjs';
-import { until } from '../../simulations/peers/waiting.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
@@ -148,6 +148,38 @@ await suite('audit sinks', async ({ step, defer }) => {
     assert.equal(hanging.requests, 1, 'one delivery at a time');
     await gate.end();
     assert.equal(calls(gate.events), 200);
+  });
+
+  await step('one that is slow gets everything, and no call waits for it', async () => {
+    const receiver = await receiving();
+    const order = [];
+    let unanswered = 0;
+    let allCalled;
+    const called = new Promise((done) => { allCalled = done; });
+    // The first delivery is answered a second after the last call; each that follows, a second after it came.
+    receiver.answer = async (_, response) => {
+      unanswered += 1;
+      await called;
+      await sleep(1000);
+      order.push('answered');
+      unanswered -= 1;
+      response.writeHead(204).end();
+    };
+    const gate = await start([{ type: 'stdout' }, webhook(receiver)]);
+    await until(() => receiver.deliveries.length === 1, 'the first delivery');
+    for (let i = 0; i < 20; i += 1) {
+      await gate.call(`${i}`);
+      order.push('called');
+    }
+    allCalled();
+    await until(() => calls(receiver.events) === 20, 'all to arrive');
+    receiver.says(204); // the end does not wait for long
+    await until(() => unanswered === 0, 'the late answers');
+    assert.deepEqual(order.slice(0, 20), Array(20).fill('called'));
+    assert.ok(order.includes('answered'));
+    await gate.end();
+    assert.deepEqual(receiver.events, gate.events, 'in order, and none twice');
+    assert.deepEqual(gate.said(/^Audit events can not be delivered/), []);
   });
 
   await step('more than a receiver has room for: the oldest that wait are dropped', async () => {

@@ -18,6 +18,9 @@ import { gateBinary, suite } from './support/suite.mjs';
 requireBrowser();
 const binary = gateBinary();
 const SENT_AT_MOST = 120_000;
+/** Held with GATE_TIMING only, as `make bench` sets it: it depends on the machine, and on what else runs there. */
+const FIRST_CONTENT_MS = 300;
+const LOADS = 5;
 
 /** Of files that are others' work: the package, the file in it, and the SHA-256 of its bytes. */
 const VENDORED = [
@@ -121,8 +124,7 @@ async function pages({ step, front, browser }) {
         if (name === 'tool' || name === 'limits') await view.says('It would be sent.');
         await view.picture(`${name}-${way}`);
         await view.assertFits(name);
-        // A phone shows less of the same.
-        if (way !== 'phone' || /overview|tool|activity/.test(name)) await view.assertAccessible(`${name} (${way})`);
+        await view.assertAccessible(`${name} (${way})`);
         await view.assertCalm(front.origin);
       }
       await view.close();
@@ -390,9 +392,23 @@ async function together({ step, browser, provider, port }) {
   provider.redirectUri = `${gate.origin}/console/`;
   provider.viewer = { sub: 'alice', groups: ['operators'] };
 
+  await step('a real gateway: first content', async () => {
+    const times = [];
+    // Each in a window that has nothing of it yet. What the machine did meanwhile is in all but the best of them.
+    for (let i = 0; i < LOADS; i += 1) {
+      const fresh = await browser.open(`${gate.origin}/console/#/`, { expected: /status of 401/ });
+      await fresh.heading(/Sign in/);
+      times.push(await fresh.firstContent());
+      await fresh.close();
+    }
+    const best = Math.min(...times);
+    console.log(`        after ${best} ms, the best of ${times.join(', ')}`);
+    assert.ok(best > 0, 'the browser tells when');
+    if (process.env.GATE_TIMING) assert.ok(best <= FIRST_CONTENT_MS, `${best} ms`);
+  });
+
   await step('a real gateway: sign in at the issuer, and see what is wrong', async () => {
     await view.heading(/Sign in/);
-    console.log(`        first content after ${await view.firstContent()} ms`);
     await view.page.getByRole('button', { name: /Sign in at/ }).click();
     await view.heading(/^1 of 2 upstreams is down/);
     await view.page.getByRole('link', { name: /gone does not answer|gone are refused/ }).click();

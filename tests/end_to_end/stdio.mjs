@@ -199,6 +199,24 @@ async function options({ step, defer }) {
     }
   });
 
+  await step('the start says where it listens, and when the command is tried first', async () => {
+    const shim = await started({ defer }, servers.odd, { args: ['--max-sessions', '3'] });
+    assert.match(shim.log(), new RegExp(`gate-stdio \\d\\S* is listening on ${shim.url} for up to 3 session\\(s\\)\\. The command is tried by the first of them, and by --probe\\.`));
+    assert.equal(childrenOf(shim).length, 0, 'nothing is tried at the start');
+  });
+
+  await step('few open files are warned of where clients can connect, and by --probe not', async () => {
+    const few = (...args) => ['-c', 'ulimit -n 512; exec "$0" "$@"', binary, ...args, '--', ...servers.odd];
+    const probe = await runToEnd('/bin/bash', few('--probe'));
+    assert.equal(probe.code, 0, probe.err);
+    assert.doesNotMatch(probe.err, /limit of open files/);
+    const shim = new Child('/bin/bash', few('--port', '0'), { env: process.env });
+    defer(function endOfTheCramped() { return shim.stop(); });
+    await shim.says(/The limit of open files leaves room for few clients\./);
+    await shim.says(/is listening on/);
+    assert.equal((await shim.stop()).code, 0, shim.log());
+  });
+
   await step('--probe ends its server when it is interrupted', async () => {
     for (const signal of ['SIGINT', 'SIGTERM']) {
       const args = ['--probe', '--env-passthrough', 'DEAF', '--', ...servers.odd];

@@ -8,7 +8,7 @@ import { Gate, cleanEnvironment, sample, scratch } from '../../simulations/peers
 import { Session } from '../../simulations/peers/mcp.mjs';
 import { runToEnd } from '../../simulations/peers/process.mjs';
 import { Upstream, deadPort } from '../../simulations/peers/upstream.mjs';
-import { until } from '../../simulations/peers/waiting.mjs';
+import { sleep, until } from '../../simulations/peers/waiting.mjs';
 import { Collector, requireSpanReader } from './support/otlp.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 import { StatelessServer } from './support/stateless_server.mjs';
@@ -208,6 +208,37 @@ await suite('traces', async ({ step, defer }) => {
       await gate.end();
     });
   }
+
+  await step('one that is slow gets everything, and no call waits for it', async () => {
+    const collector = await collecting();
+    const order = [];
+    let allCalled;
+    const called = new Promise((done) => { allCalled = done; });
+    // The first export is answered a second after the last call; each that follows, a second after it came.
+    collector.answer = async (_, response) => {
+      await called;
+      await sleep(1000);
+      order.push('answered');
+      response.writeHead(200).end();
+    };
+    const gate = await start(collector.base);
+    await calling(gate, 300);
+    await until(() => collector.deliveries.length === 1, 'the first export');
+    for (let i = 0; i < 20; i += 1) {
+      await calling(gate, 1);
+      order.push('called');
+    }
+    allCalled();
+    await until(async () => named(await collector.spans(), 'tools/call').length === 320, 'all to arrive');
+    assert.deepEqual(order.slice(0, 20), Array(20).fill('called'));
+    assert.ok(order.includes('answered'));
+    assert.deepEqual(gate.said(/^Spans can not be exported/), []);
+    for (const reason of ['failed', 'overflow', 'refused']) assert.equal(await dropped(gate, reason), 0, reason);
+    collector.says(200);
+    await gate.end();
+    const ids = (await collector.spans()).map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length, 'none twice');
+  });
 
   await step('one that hangs, one that is dead: the end waits for three seconds at most', async () => {
     const hanging = await collecting();

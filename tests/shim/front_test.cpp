@@ -90,8 +90,11 @@ TEST(front, other_endpoints) {
   EXPECT_EQ(ask(verb::get, "/health?x=1").what, route::health);
   EXPECT_EQ(ask(verb::get, "/metrics").what, route::metrics);
   expect_refused(ask(verb::post, "/health"), reason::method_not_allowed);
-  for (const char* path : {"/", "/healthz", "/mcp/", "/metrics/x"})
-    expect_refused(ask(verb::get, path), reason::not_found);
+  for (const char* path : {"/", "/healthz", "/mcp/", "/metrics/x", "/sse"}) {
+    const auto v = ask(verb::get, path);
+    expect_refused(v, reason::not_found);
+    EXPECT_EQ(v.no.message, "no such endpoint: MCP is at /mcp") << path;
+  }
 }
 
 TEST(front, a_loopback_listener_refuses_foreign_hosts_and_origins) {

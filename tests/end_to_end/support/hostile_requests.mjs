@@ -262,11 +262,14 @@ export async function hostileRequests({ step, server, good, cap, judged, unheard
   }, 120_000);
 
   await step('unknown paths are 404, known ones only with their methods', async () => {
-    for (const path of ['/', '/mcp/', '/mcp/x', '/healthz', '/console/', '/api/federation', '/.env']) {
+    for (const path of ['/', '/mcp/', '/mcp/x', '/sse', '/healthz', '/console/', '/api/federation', '/.env']) {
       const answer = await once(port, { method: 'GET', path });
       assert.equal(answer.status, 404, `${path}: ${answer.status}`);
       assert.equal(answer.headers.get('content-type'), 'application/json', path);
+      assert.equal(JSON.parse(answer.body).error, 'no such endpoint: MCP is at /mcp', path);
     }
+    const elsewhere = await once(port, { path: '/sse', headers: JSON_POST, body: PING });
+    assert.match(elsewhere.body, /MCP is at \/mcp/, 'who posts there is told as well');
     const post = await once(port, { path: '/health', headers: JSON_POST, body: PING });
     assert.equal(post.status, 405);
     await stillServes();

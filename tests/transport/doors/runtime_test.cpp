@@ -12,6 +12,7 @@
 
 #include "tests/transport/support/real_world.hpp"
 #include "transport/clock.hpp"
+#include "transport/log.hpp"
 #include "transport/process.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
@@ -36,6 +37,39 @@ TEST(runtime, clients_within_the_limit_of_open_files) {
   EXPECT_EQ(connections_within(20'000, 1, 1000), 19'000 - limits::other_descriptors);
   EXPECT_EQ(connections_within(1024, 1, 0), 512U) << "never more than half is set aside";
   EXPECT_EQ(connections_within(0, 1, 0), 0U);
+}
+
+int warnings = 0;
+
+/// How often it is said that few clients have room.
+int warned_with(std::size_t descriptors, bool listens = true) {
+  warnings = 0;
+  log::redirect([](std::string_view line) {
+    warnings += line.find("leaves room for few clients") != std::string_view::npos;
+  });
+  runtime::options o;
+  o.port = 0;
+  o.descriptors = descriptors;
+  o.listens = listens;
+  {
+    const auto r = runtime::start(o);
+    EXPECT_TRUE(r);
+  }
+  log::redirect(nullptr);
+  return warnings;
+}
+
+/// Half of so few files is set aside.
+TEST(runtime, few_open_files_are_warned_of_where_clients_can_connect) {
+  constexpr auto few = 2 * limits::few_connections - 2;
+  EXPECT_EQ(warned_with(few), 1);
+  EXPECT_EQ(warned_with(few, false), 0) << "nobody can connect";
+}
+
+TEST(runtime, many_open_files_are_not_warned_of) {
+  constexpr auto many = 2 * limits::few_connections;
+  if (raise_descriptor_limit() < many) GTEST_SKIP() << "this system allows fewer";
+  EXPECT_EQ(warned_with(many), 0);
 }
 
 TEST(runtime, a_port_that_is_taken) {

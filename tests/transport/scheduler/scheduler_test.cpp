@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/asio/local/connect_pair.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
 #include <functional>
+#include <optional>
 #include <thread>
 
+#include "protocol/limits.hpp"
 #include "tests/transport/support/real_world.hpp"
 #include "transport/pinned.hpp"
 #include "transport/scheduler/asio_clock.hpp"
@@ -203,6 +208,118 @@ TEST(scheduler, what_actors_want_behind_all_comes_behind_what_is_ready_by_then) 
   caf::anon_send_exit(actor, caf::exit_reason::kill);
 }
 
+void spin(std::chrono::microseconds how_long) {
+  const auto until = std::chrono::steady_clock::now() + how_long;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+/// What is ready in one turn and takes its time: fewer than a turn takes by their number, so that
+/// only its time can end it. A slow machine has fewer of them in a turn, and never more.
+constexpr int slow_ones = 256;
+constexpr std::chrono::microseconds slow_step{50};
+constexpr int most_in_a_turn = 5 + static_cast<int>(limits::unit_turn / slow_step);
+static_assert(3 * most_in_a_turn < slow_ones);
+
+/// Has that many actors ready at once. What `run` is given is done with the first of them; it
+/// returns when the last is through.
+struct slow_actors {
+  explicit slow_actors(real_world& w) : world(w), context(context_of(w)) {
+    for (int i = 0; i < slow_ones; ++i)
+      all.push_back(w.system().spawn([this](caf::event_based_actor*) -> caf::behavior {
+        return {[this](int) {
+          if (ran == 0) first();
+          spin(slow_step);
+          if (++ran == slow_ones) over.set_value();
+        }};
+      }));
+    for (int i = 0; i < 3; ++i) w.on_unit([] {});  // they have begun, and rest
+  }
+  ~slow_actors() {
+    for (auto& each : all) caf::anon_send_exit(each, caf::exit_reason::kill);
+    for (int i = 0; i < 3; ++i) world.on_unit([] {});
+  }
+  slow_actors(const slow_actors&) = delete;
+  slow_actors& operator=(const slow_actors&) = delete;
+
+  void run(std::function<void()> with_the_first) {
+    first = std::move(with_the_first);
+    boost::asio::post(context, [this] {
+      const scheduler::handler_scope scope(*io_unit::current());
+      for (auto& each : all) caf::anon_send(each, 1);
+    });
+    over.get_future().get();
+    world.on_unit([] {});  // whatever was posted has run
+  }
+
+  real_world& world;
+  boost::asio::io_context& context;
+  std::vector<caf::actor> all;
+  std::function<void()> first;
+  int ran = 0;
+  std::promise<void> over;
+};
+
+TEST(scheduler, slow_actors_let_a_handler_have_its_turn) {
+  real_world w;
+  slow_actors slow(w);
+  int before = slow_ones;
+  slow.run([&] { boost::asio::post(slow.context, [&] { before = slow.ran; }); });
+  EXPECT_GT(before, 0);
+  EXPECT_LE(before, most_in_a_turn) << "of " << slow_ones;
+}
+
+TEST(scheduler, slow_actors_let_a_socket_have_its_turn) {
+  real_world w;
+  slow_actors slow(w);
+  using pair_end = boost::asio::local::stream_protocol::socket;
+  std::optional<pair_end> here, there;
+  int before = slow_ones;
+  w.on_unit([&] {
+    here.emplace(slow.context);
+    there.emplace(slow.context);
+    boost::asio::local::connect_pair(*here, *there);
+    here->async_wait(pair_end::wait_read,
+                     [&](const boost::system::error_code&) { before = slow.ran; });
+  });
+  slow.run([&] { boost::asio::write(*there, boost::asio::buffer("x", 1)); });
+  w.on_unit([&] {
+    here.reset();
+    there.reset();
+  });
+  EXPECT_GT(before, 0);
+  // The turn in which it became readable, and the one that was posted before sockets are looked at.
+  EXPECT_LE(before, 3 * most_in_a_turn) << "of " << slow_ones;
+}
+
+TEST(scheduler, slow_ends_of_a_turn_let_a_handler_have_its_turn) {
+  real_world w;
+  auto& context = context_of(w);
+  struct slow_end final : scheduler::turn_end_user {
+    explicit slow_end(std::function<void()> what) : what(std::move(what)) {}
+    void on_turn_end() override { what(); }
+    std::function<void()> what;
+  };
+  std::promise<void> over;
+  std::vector<int> ended;
+  std::size_t before = slow_ones;
+  boost::asio::post(context, [&] {
+    const scheduler::handler_scope scope(*io_unit::current());
+    for (int i = 0; i < slow_ones; ++i)
+      io_unit::current()->at_turn_end(std::make_shared<slow_end>([&, i] {
+        if (i == 0) boost::asio::post(context, [&] { before = ended.size(); });
+        spin(slow_step);
+        ended.push_back(i);
+        if (ended.size() == slow_ones) over.set_value();
+      }));
+  });
+  over.get_future().get();
+  w.on_unit([] {});
+  EXPECT_GT(before, 0U);
+  EXPECT_LE(before, static_cast<std::size_t>(most_in_a_turn)) << "of " << slow_ones;
+  EXPECT_TRUE(std::is_sorted(ended.begin(), ended.end())) << "the rest follows in its order";
+}
+
 /// As the sockets of a flood: each handler brings a message, and is ready again at once.
 TEST(scheduler, no_more_is_read_than_actors_keep_up_with) {
   constexpr int handlers = 256, rounds = 100;
@@ -210,9 +327,7 @@ TEST(scheduler, no_more_is_read_than_actors_keep_up_with) {
   std::atomic<int> handled = 0;
   const auto slow = w.system().spawn([&](caf::event_based_actor*) -> caf::behavior {
     return {[&](int) {
-      const auto until = std::chrono::steady_clock::now() + std::chrono::microseconds{20};
-      while (std::chrono::steady_clock::now() < until) {
-      }
+      spin(std::chrono::microseconds{20});
       ++handled;
     }};
   });

@@ -93,17 +93,31 @@ TEST(late_list, of_a_newcomer_that_hangs_holds_back_no_news_for_long) {
 
 // --- who was away --------------------------------------------------------------------------------
 
-TEST_F(late_lists, of_one_that_was_away_are_told_when_it_comes) {
-  a.always("initialize", refused_connection());
-  EXPECT_EQ(failed(c.list("1")), R"(["a"])");
-  w.advance(10s);
-  EXPECT_TRUE(mine->events().empty());
-  a.behave("initialize");
-  w.advance(16s);
-  EXPECT_EQ(mine->events(), events{changed});
-  EXPECT_EQ(tools(c.list("2")), both);
-  w.advance(1min);
-  EXPECT_EQ(mine->events().size(), 1U);
+TEST(late_lists_of_one, that_was_away_are_told_when_it_comes) {
+  for (const std::string looked_after : {"", R"(,"healthCheck":{"intervalMs":10000})"}) {
+    SCOPED_TRACE(looked_after);
+    world w({.config = R"({"upstreams":[{"id":"b","url":"http://b.test/mcp","namespace":"b"},
+                            {"id":"a","url":"http://a.test/mcp","namespace":"a")" +
+                       looked_after + "}]}"});
+    auto& a = w.upstream("a");
+    a.tools = {R"({"name":"1"})"};
+    w.upstream("b").tools = {R"({"name":"2"})"};
+    client c(w);
+    c.initialize();
+    auto mine = c.get();
+    a.always("initialize", refused_connection());
+    EXPECT_EQ(failed(c.list("1")), R"(["a"])");
+    w.advance(10s);
+    EXPECT_TRUE(mine->events().empty());
+    a.behave("initialize");
+    w.advance(16s);
+    EXPECT_EQ(mine->events(), events{changed});
+    const auto whole = c.list("2");
+    EXPECT_EQ(failed(whole), "");
+    EXPECT_NE(tools(whole).find("a__1"), std::string::npos);
+    w.advance(1min);
+    EXPECT_EQ(mine->events().size(), 1U);
+  }
 }
 
 TEST(late_lists_with_a_price, cost_nothing_while_nobody_asks_and_are_told_when_they_come) {
