@@ -87,6 +87,7 @@ class session_actor final : public pinned<session_base::base>, private session_d
   remote_guards guards_;
   const char* name_;
   bool bridged_;
+  metrics::value counted_;
   std::optional<session> core_;  ///< until the end
 };
 
