@@ -40,11 +40,11 @@ void remote_guards::failed(std::size_t endpoint) {
   if (const auto& balancer = of_.guards.balancer) self_.send(balancer, endpoint_failed{endpoint});
 }
 
-bool remote_guards::want_credential(const identity::caller_ptr& caller) {
+bool remote_guards::want_credential(const identity::caller_ptr& caller, const trace_ptr& trace) {
   const auto& credentials = of_.credentials;
   if (credentials)
     self_.send(credentials,
-               gate::want_credential{caller, caf::actor_cast<credential_user>(&self_)});
+               gate::want_credential{caller, caf::actor_cast<credential_user>(&self_), trace});
   return bool(credentials);
 }
 

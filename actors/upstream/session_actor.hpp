@@ -33,7 +33,7 @@ class remote_guards final : public session_guards {
   void reached() override;
   bool pick(std::uint64_t number, const std::vector<std::size_t>& tried) override;
   void failed(std::size_t endpoint) override;
-  bool want_credential(const identity::caller_ptr& caller) override;
+  bool want_credential(const identity::caller_ptr& caller, const trace_ptr& trace) override;
   void refused(credential_refused m) override;
 
  private:
