@@ -73,9 +73,11 @@ TEST_F(credentials, a_missing_secret_is_named_to_the_operator_only) {
   for (auto value : {"", "two\r\nlines"}) {
     start(R"({"strategy":"static","secretRef":"THE_KEY"})", {{"THE_KEY", value}});
     auto c = of("alice");
+    c.more_headers = {"traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"};
     auto r = c.call("1", "a__echo");
     EXPECT_EQ(r->last(), unavailable("1", "a", "credential unavailable"));
     EXPECT_EQ(world::logged("THE_KEY"), 1U);
+    EXPECT_EQ(world::logged("traceId=4bf92f3577b34da6a3ce929d0e0e4736"), 1U);
     EXPECT_EQ(world::logged("lines\""), 0U);
     EXPECT_TRUE(a().seen().empty());
     EXPECT_EQ(error(c.call("2", "b__echo")), "") << "nobody else notices";
