@@ -96,6 +96,7 @@ using credential_user = caf::typed_actor<caf::reacts_to<credential_told>>;
 struct want_credential {
   identity::caller_ptr caller;
   credential_user asker;
+  trace_ptr trace{};  ///< of a request that waits for it, for the log; null: of none that is known
 };
 /// CREDENTIALS: the tokens for one upstream on one unit. Spawned and supervised by UPSTREAM.
 using credentials_handle = caf::typed_actor<

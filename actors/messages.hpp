@@ -29,6 +29,7 @@
 #include "protocol/mcp/methods.hpp"
 #include "protocol/mcp/server_features.hpp"
 #include "protocol/refusals.hpp"
+#include "protocol/trace/ids.hpp"
 
 namespace gate {
 
@@ -365,6 +366,7 @@ struct pin_task {
   std::string id;
   std::uint64_t owner = 0;
   tasks::place where;
+  trace::trace_id trace{};  ///< of the call, for the log; zeros: of none that is known
 };
 /// A call of this principal's may mint a task at this upstream; or does so no more.
 struct note_minting {

@@ -107,6 +107,10 @@ inline constexpr std::array<std::string_view, 6> adoptions{"adopted", "unknown",
 enum class session_kind : std::uint8_t { client, bridged };
 inline constexpr std::array<std::string_view, 2> session_kinds{"client", "bridged"};
 
+/// `kind` of gate_upstream_sessions: of the gateway's own, for lists, and of its clients.
+enum class upstream_session : std::uint8_t { root, bridged };
+inline constexpr std::array<std::string_view, 2> upstream_session_kinds{"root", "bridged"};
+
 /// `kind` of gate_streams: event streams that are open.
 enum class stream_kind : std::uint8_t {
   session,   ///< the one that a client's session has for itself
@@ -178,6 +182,9 @@ constexpr const auto& words_of(adoption) {
 constexpr const auto& words_of(session_kind) {
   return session_kinds;
 }
+constexpr const auto& words_of(upstream_session) {
+  return upstream_session_kinds;
+}
 constexpr const auto& words_of(stream_kind) {
   return stream_kinds;
 }
@@ -243,6 +250,7 @@ enum class metric : std::uint8_t {
   list_cache,
   breaker_transitions,
   event_loop_delay,
+  upstream_sessions,
   // Of gate-stdio.
   stdio_sessions,
   stdio_max_sessions,
@@ -296,6 +304,7 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::list_cache,                metric_type::counter,   "gate_list_cache_total",                   {"outcome"},              "Requests for lists: served from what was here (hit), or after upstreams were asked (miss).", lists_found},
     metric_row{metric::breaker_transitions,       metric_type::counter,   "gate_upstream_breaker_transitions_total", {"upstream", "to"},       "Changes of an upstream's circuit breaker, by the state that it came to.", circuits},
     metric_row{metric::event_loop_delay,          metric_type::histogram, "gate_event_loop_delay_seconds",           {},                       "How late a timer of each unit is, once a second: so long whatever comes waits for its thread."},
+    metric_row{metric::upstream_sessions,         metric_type::gauge,     "gate_upstream_sessions",                  {"upstream", "kind"},     "Open sessions with an upstream: root (for lists) and bridged (for the calls of one client each).", upstream_session_kinds},
     metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
     metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
     metric_row{metric::stdio_spawned,             metric_type::counter,   "gate_stdio_spawned_total",                {},                       "gate-stdio: child processes started, for sessions and for health."},

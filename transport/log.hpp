@@ -12,6 +12,7 @@ namespace gate::log {
 enum class level : std::uint8_t { debug, info, warn, error, off };
 enum class format : std::uint8_t { text, json };
 
+/// One without a key is none: what is not known is not said.
 struct field {
   std::string_view key;
   std::string value;

@@ -58,6 +58,9 @@ class metrics {
   /// vanishes and comes back has been reset.
   void remove(metric m, std::initializer_list<std::string_view> labels);
 
+  /// What a gauge stands at; 0: there is no such series, and none is begun. Not for a call's way.
+  double now(metric m, std::initializer_list<std::string_view> labels) const;
+
   /// The text exposition format, with the process collectors read from /proc. Takes a few ms for a
   /// thousand upstreams, on the thread that asks.
   std::string expose();

@@ -54,8 +54,8 @@ void shared_tasks_actor::on_told(const store_told& m) {
 void shared_tasks_actor::pin(pin_task& m) {
   const auto now = clock().now();
   if (ledger_.pin(m.id, m.owner, m.where, now) == tasks::ledger::pinned::claimed)
-    return claims_.note(m.where.upstream, now);
-  claim c{std::move(m.id), m.owner, std::move(m.where), now};
+    return claims_.note(m.where.upstream, m.trace, now);
+  claim c{std::move(m.id), m.owner, std::move(m.where), now, m.trace};
   if (here_)
     tell(std::move(c));
   else
@@ -79,7 +79,7 @@ void shared_tasks_actor::on_claimed(claim c, const store_told& m) {
   if (!told) return owe(std::move(c));
   if (told->other && *told->other != c.owner) {
     const auto now = clock().now();
-    claims_.note(c.where.upstream, now);
+    claims_.note(c.where.upstream, c.trace, now);
     ledger_.correct(c.id, *told->other, {c.where.upstream, tasks::elsewhere, 0}, now);
   }
   pay_debts();

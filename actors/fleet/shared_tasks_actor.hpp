@@ -44,7 +44,8 @@ class shared_tasks_actor final : public pinned<shared_tasks_handle::base> {
     std::uint64_t owner = 0;
     tasks::place where;
     time_point minted;
-    bool debt = false;  ///< it has waited for the store to return
+    trace::trace_id trace{};  ///< as in `pin_task`
+    bool debt = false;        ///< it has waited for the store to return
   };
   /// Somebody's question, and what the store is asked for it.
   struct search {

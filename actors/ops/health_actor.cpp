@@ -141,6 +141,7 @@ bool health_actor::complete() const {
 /// about to find out, and from what changes meanwhile.
 void health_actor::finish() {
   running_ = false;
+  count_sessions();
   texts_.renew({snapshot_, std::move(found_), signs_});
   const auto& found = texts_.of();
   const bool details = snapshot_->doc.auth.mode == config::auth_mode::disabled;
@@ -149,6 +150,19 @@ void health_actor::finish() {
   good_until_ = clock().now() + limits::health_reuse;
   for (auto& p : std::exchange(waiting_, {})) p.deliver(last_);
   serve_viewers();
+}
+
+/// Those of all units: HEALTH asks the upstreams of the first one only.
+void health_actor::count_sessions() {
+  const auto now = [&](const config::compiled_upstream& u, upstream_session kind) {
+    return static_cast<std::int64_t>(
+        parts_.metrics->now(metric::upstream_sessions, {u.id, to_string(kind)}));
+  };
+  for (const auto& u : snapshot_->upstreams) {
+    auto& v = signs_[u.index];
+    v.root_sessions = now(u, upstream_session::root);
+    v.bridged_sessions = now(u, upstream_session::bridged);
+  }
 }
 
 bool health_actor::fresh() {

@@ -48,6 +48,7 @@ class health_actor final : public health_base::base {
   void ask(const config::compiled_upstream& u);
   bool complete() const;
   void finish();
+  void count_sessions();
   std::optional<bool> shared_state() const;
   bool fresh();
   /// These viewers are answered, each in a turn of its own.

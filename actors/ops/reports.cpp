@@ -225,6 +225,14 @@ void append_usage(std::string& out, const usage_text& limits, const usage_text& 
   out += ']';
 }
 
+/// Operators only: other viewers could tell from it when others come and go.
+void append_sessions(std::string& out, const vital_signs& v) {
+  std::string open;
+  append_count(open, "root", v.root_sessions);
+  append_count(open, "bridged", v.bridged_sessions);
+  append_object(out, "sessions", open);
+}
+
 void append_viewer(std::string& out, const ask_federation& q) {
   out += R"(,"viewer":{"operator":)";
   out += q.sees_all ? "true" : "false";
@@ -272,6 +280,7 @@ upstreams_seen see_upstreams(const report& r, const ask_federation& q,
     append_member(list, "source", u.discovered ? "discovered" : "static");
     append_member(list, "authStrategy", row(u.auth.strategy).name);
     append_member(list, "protocol", config::name_of(u.protocol));
+    if (q.sees_all) append_sessions(list, r.signs[u.index]);
     append_usage(list, calls, calls, {{scope::upstream, u.id, 0}});
     list += '}';
   }

@@ -18,10 +18,12 @@ struct finding {
   probed result;
 };
 
-/// What BREAKER and BALANCER said last of an upstream.
+/// What BREAKER and BALANCER said last of an upstream, and what was open with it then.
 struct vital_signs {
   breaker_state breaker = breaker_state::closed;
-  std::vector<bool> endpoints;  ///< in rotation? Empty: there is one, or nobody has told
+  std::vector<bool> endpoints{};  ///< in rotation? Empty: there is one, or nobody has told
+  /// Sessions of all units, as `gate_upstream_sessions`.
+  std::int64_t root_sessions = 0, bridged_sessions = 0;
 };
 
 /// What one round of probes found out, whole: what viewers are told is of one. All is by number of

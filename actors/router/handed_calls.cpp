@@ -3,6 +3,7 @@
 #include "actors/pipeline/tracing.hpp"
 #include "actors/router/chain.hpp"
 #include "actors/router/upstream_calls.hpp"
+#include "actors/who/named_in_log.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/log_levels.hpp"
@@ -24,6 +25,11 @@ std::string text_of(const invoke& q) {
       .append(q.first)
       .append(q.second)
       .append("}");
+}
+
+/// What the upstream began for another instance goes on for this call.
+void link(call& c, std::string_view why) {
+  if (const auto cause = fleet::read_cause(why)) go_on_upstream(c, cause->span, !cause->answered);
 }
 
 std::uint8_t level_of(const call& c) {
@@ -155,12 +161,15 @@ void handed_calls::on_settlement(const std::string& from, fleet::settlement&& s)
   if (!c) return void(handed_.erase(at));
   if (s.is == what::none) return refuse(s.waits);
   if (s.is == what::taken || s.is == what::said) {
+    if (s.is == what::taken && !at->second.taken && !at->second.of_a_task) link(*c, s.text);
     at->second.taken = true;
     const auto patience = c->upstream->request + limits::handed_call_taken;
     unit_.calls.wait_for(s.waits, {partner::instance, 0, unit_.now() + patience});
     if (s.is == what::said) calls_.on_call_notification({s.waits, std::move(s.text)});
     return;
   }
+  // (For a request about a task that is what a server of that generation has answered.)
+  if (s.is == what::asks && !at->second.of_a_task) suspend_upstream(*c);
   const auto text = std::make_shared<const std::string>(std::move(s.text));
   const auto piece = [&](fleet::settlement::piece p) {
     return std::string_view(*text).substr(p.at, p.size);
@@ -187,8 +196,8 @@ void handed_calls::say(const suspended_call::waiter& to, fleet::settlement s) {
   say(to.instance, kind::settled, fleet::encode(s));
 }
 
-void handed_calls::take(const suspended_call::waiter& to) {
-  say(to, {.is = what::taken});
+void handed_calls::take(const suspended_call::waiter& to, const std::optional<fleet::cause>& why) {
+  say(to, {.is = what::taken, .text = why ? fleet::encode(*why) : std::string()});
 }
 
 void handed_calls::on_attempt(const std::string& from, const fleet::attempt& a) {
@@ -207,7 +216,7 @@ void handed_calls::turn_away(const suspended_call::waiter& to) {
 }
 
 void handed_calls::settle(const suspended_call::waiter& to, const answered& m,
-                          std::uint32_t asked) {
+                          const trace::trace_id& of, std::uint32_t asked) {
   fleet::settlement s;
   const auto piece = [&](std::string_view part) -> fleet::settlement::piece {
     if (part.empty() || part.data() < m.payload.data()) return {};
@@ -227,11 +236,13 @@ void handed_calls::settle(const suspended_call::waiter& to, const answered& m,
   s.stateless = m.by == mcp::era::stateless;
   s.asked = asked;
   if (s.text.size() > limits::fleet_word_bytes - limits::fleet_name_bytes) {
-    const auto* of = unit_.snapshot->at(m.upstream);
+    const auto* upstream = unit_.snapshot->at(m.upstream);
     log::warn(
         "An upstream's answer is larger than what instances hand to each other: its client, which "
         "came back to another instance, is told that there is none.",
-        {{"upstream", of ? of->id : std::string()}, {"bytes", std::to_string(s.text.size())}});
+        {{"upstream", upstream ? upstream->id : std::string()},
+         {"bytes", std::to_string(s.text.size())},
+         named_in_log(of)});
     s = {.is = what::down, .asked = asked};
   }
   say(to, std::move(s));

@@ -54,9 +54,12 @@ class handed_calls {
   void tick(time_point t);
 
   // There.
-  void take(const suspended_call::waiter& to);
-  /// `asked`: how often its server was asked that nobody has counted yet, and one more.
-  void settle(const suspended_call::waiter& to, const answered& m, std::uint32_t asked = 1);
+  /// `why`: what the spans of the attempt are linked to; nothing: it is not recorded.
+  void take(const suspended_call::waiter& to, const std::optional<fleet::cause>& why = {});
+  /// `of`: its trace, for the log. `asked`: how often its server was asked that nobody has counted
+  /// yet, and one more.
+  void settle(const suspended_call::waiter& to, const answered& m, const trace::trace_id& of,
+              std::uint32_t asked = 1);
   void turn_away(const suspended_call::waiter& to);
   void pass(const suspended_call::waiter& to, const std::string& notification);
 

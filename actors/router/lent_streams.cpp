@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "actors/router/client_streams.hpp"
+#include "actors/who/named_in_log.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
@@ -13,11 +14,13 @@ using piece = fleet::stream_piece::what;
 /// The reply slip of a client that is at another instance. Only streams are lent.
 class lent_exchange final : public exchange {
  public:
-  lent_exchange(lent_streams& home, lent_streams::place to, std::uint64_t number)
+  lent_exchange(lent_streams& home, lent_streams::place to, std::uint64_t number,
+                const trace::trace_id& of)
       : home_(home),
         there_(home.here_),
         to_(std::move(to)),
         number_(number),
+        trace_(of),
         beat_(home.unit_.now()),
         heard_(beat_) {}
   ~lent_exchange() override { end_stream(); }
@@ -41,7 +44,9 @@ class lent_exchange final : public exchange {
       log::warn(
           "The stream of a call is ended whose client is at another instance: it is too slow, or "
           "an answer is larger than what instances hand to each other.",
-          {{"bytes", std::to_string(bytes.size())}, {"queued", std::to_string(queued())}});
+          {{"bytes", std::to_string(bytes.size())},
+           {"queued", std::to_string(queued())},
+           named_in_log(trace_)});
       end_stream();
       return false;
     }
@@ -82,6 +87,7 @@ class lent_exchange final : public exchange {
   std::weak_ptr<const bool> there_;
   lent_streams::place to_;
   std::uint64_t number_;
+  trace::trace_id trace_;  ///< of the call
   http_request request_{};
   std::uint64_t pieces_ = 0;
   std::size_t sent_ = 0, taken_ = 0;
@@ -112,7 +118,7 @@ void lent_streams::lend(const sessions::session_ptr& s, const std::string& from,
     return say(to, {wish->waits, 0, piece::none, {}});
   unit_.sessions.touch(*s, unit_.now());
   const auto shown = std::exchange(s->shown, unit_.now());  // a token, there
-  const auto it = std::make_shared<lent_exchange>(*this, to, next_++);
+  const auto it = std::make_shared<lent_exchange>(*this, to, next_++, trace_of(*s, place->stream));
   all_[to] = it;
   using resumed = pipeline::stream_desk::resumed;
   const auto how = streams_.resume(s, wish->event_id, it);
@@ -121,6 +127,15 @@ void lent_streams::lend(const sessions::session_ptr& s, const std::string& from,
   it->lose();
   all_.erase(to);
   say(to, {wish->waits, 0, how == resumed::over ? piece::over : piece::none, {}});
+}
+
+/// Of the call that has this stream; zeros: it has ended.
+trace::trace_id lent_streams::trace_of(const sessions::client_session& s,
+                                       std::uint64_t stream) const {
+  for (const auto& [id, number] : s.calls)
+    if (const auto* c = unit_.calls.find(number); c && c->stream.number() == stream)
+      return c->ticket.notes().trace;
+  return {};
 }
 
 /// If this instance dies, its client can be told which of its calls has ended so.

@@ -16,6 +16,7 @@
 #include "actors/router/fleet_line.hpp"
 #include "actors/sessions/client_session.hpp"
 #include "protocol/fleet/stream_record.hpp"
+#include "protocol/trace/ids.hpp"
 
 namespace gate::routing {
 
@@ -44,6 +45,7 @@ class lent_streams {
   using place = std::pair<std::string, std::uint64_t>;  ///< who asked, and its number
 
   void say(const place& to, fleet::stream_piece p);
+  trace::trace_id trace_of(const sessions::client_session& s, std::uint64_t stream) const;
   void say_runs(const sessions::session_ptr& s, const std::shared_ptr<lent_exchange>& to);
 
   unit& unit_;

@@ -26,7 +26,8 @@ bool is_lost(const answered& m) {
 minter minter::of(const call& c, const unit& u) {
   minter out{c.session->access->task_owner(),
              {c.upstream->id, u.number, c.via},
-             c.era == mcp::era::stateless};
+             c.era == mcp::era::stateless,
+             c.ticket.notes().trace};
   // (Clients with a session take along what servers have open for it.)
   if (out.stateless && u.handed) out.where.instance = u.handed->name();
   return out;
@@ -36,7 +37,7 @@ void minter::pin(unit& u, std::string_view raw_id) const {
   std::string id;
   if (raw_id.size() > limits::name_bytes || !json::unquote(raw_id, id)) return;
   if (stateless && u.tasks) u.tasks->note(id, u.number);
-  u.partners.pin_task({std::move(id), owner, where});
+  u.partners.pin_task({std::move(id), owner, where, trace});
 }
 
 void minting_calls::begin(const call& c) {

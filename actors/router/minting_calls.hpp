@@ -31,6 +31,7 @@ struct minter {
   std::uint64_t owner = 0;
   tasks::place where;
   bool stateless = false;
+  trace::trace_id trace{};  ///< as in `pin_task`
 
   static minter of(const pipeline::call& c, const unit& u);
   /// Theirs is this task from now on.

@@ -84,6 +84,7 @@ suspended_call* suspended_calls::begin(call& c) {
   s->session = c.session;
   s->declares = c.declares;
   s->binding = binding(c);
+  s->trace = c.ticket.notes().trace;
   return s;
 }
 
@@ -168,7 +169,8 @@ void suspended_calls::suspend(suspended_call& s) {
   asks.payload = *text;
   asks.keep = text;
   asks.by = mcp::era::stateless;  // it is whole as it is
-  if (const auto who = std::exchange(s.elsewhere, {})) return unit_.handed->settle(*who, asks);
+  if (const auto who = std::exchange(s.elsewhere, {}))
+    return unit_.handed->settle(*who, asks, s.trace);
   s.traced = suspend_upstream(**c);
   // What stands for its client at the upstream lasts as long as this does.
   const auto session = s.session;
@@ -238,7 +240,8 @@ bool suspended_calls::go_on_for(const suspended_call::waiter& who, const fleet::
   const bool good = s && !s->waited_for() && s->round == a.round && unit_.now() < s->until &&
                     s->binding == a.binding && !winding_down_;
   if (!good) return false;
-  unit_.handed->take(who);
+  unit_.handed->take(
+      who, s->traced ? std::optional(fleet::cause{*s->traced, s->kept.has_value()}) : std::nullopt);
   s->elsewhere = who;
   if (s->kept) {
     settle(*s, *std::exchange(s->kept, {}));
@@ -298,7 +301,7 @@ bool suspended_calls::keep(const answered& m) {
 
 /// What another instance waits for is there.
 void suspended_calls::settle(suspended_call& s, const answered& m) {
-  unit_.handed->settle(*s.elsewhere, m);
+  unit_.handed->settle(*s.elsewhere, m, s.trace);
   close(s);
 }
 
@@ -357,7 +360,7 @@ void suspended_calls::wind_down() {
 void suspended_calls::give_up(std::uint64_t number, std::string_view why) {
   auto& s = *table_.find(number);
   refuse(s, why);
-  if (s.elsewhere) unit_.handed->settle(*s.elsewhere, {});
+  if (s.elsewhere) unit_.handed->settle(*s.elsewhere, {}, s.trace);
   if (!s.kept && unit_.upstreams.there(s.upstream))
     unit_.upstreams.tell(s.upstream,
                          cancel_call{number, s.session->key, '"' + std::string(why) + '"', false});

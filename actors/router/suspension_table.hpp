@@ -57,8 +57,9 @@ struct suspended_call {
   std::optional<answered> kept;       ///< what came while nobody waited
   /// Of the attempt before, as its trace knows it; nothing: none is recorded.
   std::optional<trace::span_context> traced;
-  std::size_t bytes = 0;  ///< of questions and answer
-  std::size_t held = 0;   ///< of the request it came with
+  trace::trace_id trace{};  ///< of the first attempt, recorded or not, for the log
+  std::size_t bytes = 0;    ///< of questions and answer
+  std::size_t held = 0;     ///< of the request it came with
 };
 
 class suspension_table {

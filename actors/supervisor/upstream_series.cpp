@@ -26,7 +26,11 @@ void upstream_series::forget(const config::snapshot& before, const config::snaps
 void upstream_series::forget_gauges(const config::compiled_upstream& gone,
                                     const config::compiled_upstream* successor) {
   auto& m = *metrics_;
-  if (!successor) m.remove(metric::upstream_breaker_state, {gone.id});
+  if (!successor) {
+    m.remove(metric::upstream_breaker_state, {gone.id});
+    for (const auto kind : upstream_session_kinds)
+      m.remove(metric::upstream_sessions, {gone.id, kind});
+  }
   if (gone.endpoints.size() < 2) return;
   const bool balanced = successor && successor->endpoints.size() > 1;
   const auto kept = balanced ? guards::endpoint_names(*successor) : std::vector<std::string>{};

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "actors/who/named_in_log.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
 
@@ -13,13 +14,16 @@ namespace gate::tasks {
 
 class claims {
  public:
-  /// One was refused.
-  void note(const std::string& upstream, std::chrono::steady_clock::time_point now) {
+  /// One was refused. `of`: the trace of the call that it answers.
+  void note(const std::string& upstream, const trace::trace_id& of,
+            std::chrono::steady_clock::time_point now) {
     ++refused_;
     if (now < told_at_) return;
     told_at_ = now + limits::task_claims_logged;
     log::warn("A result claims a task that is somebody else's; it stays theirs.",
-              {{"upstream", upstream}, {"claims", std::to_string(std::exchange(refused_, 0))}});
+              {{"upstream", upstream},
+               {"claims", std::to_string(std::exchange(refused_, 0))},
+               named_in_log(of)});
   }
 
  private:

@@ -7,7 +7,7 @@ tasks_actor::behavior_type tasks_actor::make_behavior() {
       [this](pin_task& m) {
         const auto now = clock().now();
         if (ledger_.pin(m.id, m.owner, m.where, now) == ledger::pinned::claimed)
-          claims_.note(m.where.upstream, now);
+          claims_.note(m.where.upstream, m.trace, now);
       },
       [this](const note_minting& m) { mintings_.note(m.upstream, m.owner, m.what, clock().now()); },
       [this](const find_tasks& m) {

@@ -36,18 +36,18 @@ void approach::provide_credential() {
     const auto secret = s_.doors.secret(*auth.secret_ref);
     const auto line = secret ? fixed_credential(auth, *secret) : std::nullopt;
     if (line) return take_credential(*line, session_state::never);
-    s_.log.failed(
-        "can not be asked: its credential is missing",
-        "the environment variable " + *auth.secret_ref +
-            (secret ? " holds something that does not fit into a header" : " is not set"));
+    s_.log.failed("can not be asked: its credential is missing",
+                  "the environment variable " + *auth.secret_ref +
+                      (secret ? " holds something that does not fit into a header" : " is not set"),
+                  r_.life.awaited_trace());
     return without_credential();
   }
   if (from == config::credential_source::caller) {  // and nobody has come with a token
-    s_.log.failed("can not be asked: no caller has shown a token", {});
+    s_.log.failed("can not be asked: no caller has shown a token", {}, r_.life.awaited_trace());
     return without_credential();
   }
   if (s_.credential.asked()) return;
-  const bool somebody = s_.guards.want_credential(s_.credential.caller());
+  const bool somebody = s_.guards.want_credential(s_.credential.caller(), r_.life.awaited_trace());
   s_.credential.ask(somebody);
   if (!somebody) without_credential();
 }

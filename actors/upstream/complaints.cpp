@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "protocol/trace/context.hpp"
+#include "actors/who/named_in_log.hpp"
 
 namespace gate::upstream {
 
@@ -16,14 +16,10 @@ void complaints::failed(std::string_view what, std::string_view detail, const tr
       "An upstream " + std::string(what) + "; further failures are not logged until it recovers.";
   const log::field who{"upstream", of_.config.id};
   const log::field url{"url", of_.to[where_.current()]->url.place()};
-  const auto say = [&](const auto&... more) {
-    doors_.log(log::level::warn, sentence, {who, url, more...});
-  };
   const bool secret = shown_.quoted_in(detail);
   const log::field why{"detail", secret ? "(it quotes the credential)" : std::string(detail)};
-  const log::field of{"traceId", std::string(trace ? trace::trace_in(*trace) : "")};
-  if (detail.empty()) return of.value.empty() ? say() : say(of);
-  of.value.empty() ? say(why) : say(why, of);
+  doors_.log(log::level::warn, sentence,
+             {who, url, detail.empty() ? log::field{} : why, named_in_log(trace)});
 }
 
 void complaints::worked() {

@@ -27,6 +27,7 @@ context_ptr make_context(const config::compiled_upstream& u, answers_handle rout
   if (is_granted(u.auth.strategy)) c->credential_fetches = {m, metric::credential_fetches, u.id};
   c->requests = {m, metric::upstream_requests, u.id};
   c->bridged = m.get(metric::sessions, {to_string(session_kind::bridged)});
+  c->sessions = {m, metric::upstream_sessions, u.id};
   c->duration = m.get_histogram(metric::upstream_request_duration, {u.id});
   return c;
 }

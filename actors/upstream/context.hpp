@@ -27,7 +27,8 @@ struct context : facts {
   outside_world outside;
   labelled<upstream_outcome> requests;
   labelled<fetch_outcome> credential_fetches;
-  metrics::value bridged;
+  metrics::value bridged;  ///< sessions of clients with all upstreams
+  labelled<upstream_session> sessions;
   metrics::histogram duration;
   /// What was listed of its tools on this unit: it outlives UPSTREAM, as the lists do.
   std::shared_ptr<tool_memory> tools;

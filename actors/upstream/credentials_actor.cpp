@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "actors/who/named_in_log.hpp"
 #include "protocol/base/base64url.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/oauth/client_assertion.hpp"
@@ -31,7 +32,7 @@ credentials_actor::behavior_type credentials_actor::make_behavior() {
         credential_told told;
         switch (cache_.want(identity, m.asker, clock().now(), told.line, told.until)) {
           case found::ask:
-            return ask(identity, m.caller);
+            return ask(identity, m);
           case found::wait:
             return;
           case found::good:
@@ -78,24 +79,25 @@ result<std::string> credentials_actor::client_assertion(std::string_view pem) co
        parts_.outside.wall()});
 }
 
-void credentials_actor::ask(std::uint64_t identity, const identity::caller_ptr& caller) {
+void credentials_actor::ask(std::uint64_t identity, const want_credential& m) {
   const auto& a = parts_.config.auth;
   const auto& name = a.client_auth->secret_ref;
   const auto secret = parts_.outside.secrets(name);
-  if (!secret) return failed(identity, "the environment variable " + name + " is not set");
+  if (!secret)
+    return failed({identity, m.trace}, "the environment variable " + name + " is not set");
   oauth::client_identity who{*a.client_id, *secret,
                              a.client_auth->type == config::client_auth_type::client_secret_basic};
   std::string assertion;
   if (a.client_auth->type == config::client_auth_type::private_key_jwt) {
     auto made = client_assertion(*secret);
-    if (!made) return failed(identity, name + ": " + made.error().what);
+    if (!made) return failed({identity, m.trace}, name + ": " + made.error().what);
     assertion = std::move(*made);
     who.assertion = assertion;
   }
   const auto scopes = a.scopes.value_or(config::text_list{});
   const oauth::grant_terms terms{scopes, a.resource ? *a.resource : std::string_view{},
                                  a.audience ? *a.audience : std::string_view{},
-                                 caller ? caller->token : std::string_view{}};
+                                 m.caller ? m.caller->token : std::string_view{}};
   auto request = config::row(a.strategy).request(who, terms);
   auto f = std::make_shared<fetch>();
   f->id = next_fetch_++;
@@ -103,7 +105,7 @@ void credentials_actor::ask(std::uint64_t identity, const identity::caller_ptr& 
   f->headers = std::make_shared<const std::string>(std::move(request.headers));
   f->before = std::move(request.body);
   f->repeatable = true;
-  asked_.emplace(f->id, identity);
+  asked_.emplace(f->id, question{identity, m.trace});
   delayed_send(this, limits::token_fetch, credential_late{f->id});
   send(parts_.egress, start_fetch{std::move(f), caf::actor_cast<fetch_client>(this)});
 }
@@ -111,29 +113,31 @@ void credentials_actor::ask(std::uint64_t identity, const identity::caller_ptr& 
 void credentials_actor::on_fetched(const fetched& f) {
   auto node = asked_.extract(f.id);
   if (node.empty()) return;
-  const auto identity = node.mapped();
-  if (f.end != fetch_end::complete)
-    return failed(identity, f.why.empty() ? "it was cut off" : f.why);
-  if (!f.body) return failed(identity, "the answer is an event stream");
+  const auto& of = node.mapped();
+  if (f.end != fetch_end::complete) return failed(of, f.why.empty() ? "it was cut off" : f.why);
+  if (!f.body) return failed(of, "the answer is an event stream");
   auto token = oauth::read_token_response(f.status, *f.body);
-  if (!token) return failed(identity, token.error().what);
-  if (token->value.size() > limits::token_bytes) return failed(identity, "the token is too long");
-  if (outage_.succeeded(identity, clock().now()))
+  if (!token) return failed(of, token.error().what);
+  if (token->value.size() > limits::token_bytes) return failed(of, "the token is too long");
+  if (outage_.succeeded(of.identity, clock().now()))
     log::info("The credential for an upstream can be had again.", {{"upstream", parts_.config.id}});
   const auto life =
       token->lifetime ? *token->lifetime - limits::token_margin : limits::token_unspoken;
   parts_.fetches[fetch_outcome::ok].add();
-  settle(identity, bearer_line(token->value), clock().now() + life, true);
+  settle(of.identity, bearer_line(token->value), clock().now() + life, true);
 }
 
-void credentials_actor::failed(std::uint64_t identity, std::string_view why) {
-  if (outage_.failed(identity, clock().now()))
+void credentials_actor::failed(const question& of, std::string_view why) {
+  if (outage_.failed(of.identity, clock().now()))
     log::warn(
         "The credential for an upstream can not be had; further failures are not logged until it "
         "can.",
-        {{"upstream", parts_.config.id}, {"url", to_->url.place()}, {"detail", std::string(why)}});
+        {{"upstream", parts_.config.id},
+         {"url", to_->url.place()},
+         {"detail", std::string(why)},
+         named_in_log(of.trace)});
   parts_.fetches[fetch_outcome::error].add();
-  settle(identity, {}, clock().now() + limits::failed_token, false);
+  settle(of.identity, {}, clock().now() + limits::failed_token, false);
 }
 
 void credentials_actor::settle(std::uint64_t identity, std::string line,

@@ -43,18 +43,24 @@ class credentials_actor final : public pinned<credentials_base::base> {
   const char* name() const override { return name_of(gate::role::credentials); }
 
  private:
+  /// A token is asked for on behalf of `identity`.
+  struct question {
+    std::uint64_t identity = 0;
+    trace_ptr trace;  ///< as in `want_credential`
+  };
+
   bool acts_for_callers() const;
   result<std::string> client_assertion(std::string_view pem) const;
-  void ask(std::uint64_t identity, const identity::caller_ptr& caller);
+  void ask(std::uint64_t identity, const want_credential& m);
   void on_fetched(const fetched& f);
-  void failed(std::uint64_t identity, std::string_view why);
+  void failed(const question& of, std::string_view why);
   void settle(std::uint64_t identity, std::string line, std::chrono::steady_clock::time_point until,
               bool ok);
 
   credentials_parts parts_;
   std::shared_ptr<const destination> to_;
   credential_cache<credential_user> cache_;
-  std::unordered_map<std::uint64_t, std::uint64_t> asked_;  ///< fetch to identity
+  std::unordered_map<std::uint64_t, question> asked_;  ///< by fetch
   std::uint64_t next_fetch_ = 1;
   outage outage_;
 };

@@ -219,7 +219,7 @@ void lifecycle::open_failed(no_answer why, std::string_view detail, bool connect
   s_.credential_renewed = false;
   s_.endpoint.settle();
   r_.place.settle();
-  s_.log.failed("can not be used", detail);
+  s_.log.failed("can not be used", detail, awaited_trace());
   for (const auto& w : s_.table.waiting()) w->how = health;
   r_.desk.fail_waiting(why, connect, how);
   r_.desk.forgive_handshake();

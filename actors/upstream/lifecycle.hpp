@@ -25,6 +25,9 @@ class lifecycle {
   /// A handshake has come to nothing; but the upstream may have opened a session already.
   void discard();
 
+  /// Of whoever waits for the handshake; null: of nobody in particular.
+  trace_ptr awaited_trace() const;
+
   /// Instead of a handshake: what the server has open for the client of a fleet, from another
   /// instance or an earlier session, goes on here. False: nothing is known of such.
   bool take_up();
@@ -63,7 +66,6 @@ class lifecycle {
   void be_ready();
   void number_apart();
   void tell_fleet();
-  trace_ptr awaited_trace() const;
 
   session_state& s_;
   session_rules& r_;

@@ -40,11 +40,11 @@ void remote_guards::failed(std::size_t endpoint) {
   if (const auto& balancer = of_.guards.balancer) self_.send(balancer, endpoint_failed{endpoint});
 }
 
-bool remote_guards::want_credential(const identity::caller_ptr& caller) {
+bool remote_guards::want_credential(const identity::caller_ptr& caller, const trace_ptr& trace) {
   const auto& credentials = of_.credentials;
   if (credentials)
     self_.send(credentials,
-               gate::want_credential{caller, caf::actor_cast<credential_user>(&self_)});
+               gate::want_credential{caller, caf::actor_cast<credential_user>(&self_), trace});
   return bool(credentials);
 }
 
@@ -65,6 +65,16 @@ void session_actor::tell(list_changed m) {
   caf::anon_send(shared_->router, std::move(m));
 }
 
+namespace {
+
+/// The check of an endpoint is none.
+metrics::value count_as(const role& who, const context& of) {
+  if (who.check) return {};
+  return of.sessions[who.client ? upstream_session::bridged : upstream_session::root];
+}
+
+}  // namespace
+
 // --- the actor -----------------------------------------------------------------------------------
 
 session_actor::session_actor(caf::actor_config& cfg, caf::execution_unit* unit, context_ptr shared,
@@ -77,13 +87,15 @@ session_actor::session_actor(caf::actor_config& cfg, caf::execution_unit* unit, 
       name_(name_of(who.client  ? gate::role::bridged_session
                     : who.check ? gate::role::endpoint_check
                                 : gate::role::root_session)),
-      bridged_(who.client != 0) {
+      bridged_(who.client != 0),
+      counted_(count_as(who, *shared_)) {
   core_.emplace(*shared_, std::move(who), id(), static_cast<session_doors&>(*this), guards_,
                 *peers_);
 }
 
 session_actor::behavior_type session_actor::make_behavior() {
   if (bridged_) shared_->bridged.add(1);
+  counted_.add(1);
   core_->begin();
   return {
       // Handlers are tried in this order: first what every call needs.
@@ -126,6 +138,7 @@ session_actor::behavior_type session_actor::make_behavior() {
 
 void session_actor::on_exit() {
   if (bridged_) shared_->bridged.add(-1);
+  counted_.add(-1);
   core_.reset();
   handles_ = {};
   peers_ = nullptr;

@@ -33,7 +33,7 @@ class remote_guards final : public session_guards {
   void reached() override;
   bool pick(std::uint64_t number, const std::vector<std::size_t>& tried) override;
   void failed(std::size_t endpoint) override;
-  bool want_credential(const identity::caller_ptr& caller) override;
+  bool want_credential(const identity::caller_ptr& caller, const trace_ptr& trace) override;
   void refused(credential_refused m) override;
 
  private:
@@ -87,6 +87,7 @@ class session_actor final : public pinned<session_base::base>, private session_d
   remote_guards guards_;
   const char* name_;
   bool bridged_;
+  metrics::value counted_;
   std::optional<session> core_;  ///< until the end
 };
 

@@ -82,7 +82,7 @@ class session_guards {
   virtual bool pick(std::uint64_t number, const std::vector<std::size_t>& tried) = 0;
   virtual void failed(std::size_t endpoint) = 0;
   /// CREDENTIALS; false: there is nobody to ask.
-  virtual bool want_credential(const identity::caller_ptr& caller) = 0;
+  virtual bool want_credential(const identity::caller_ptr& caller, const trace_ptr& trace) = 0;
   virtual void refused(credential_refused m) = 0;
 };
 

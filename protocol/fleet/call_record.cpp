@@ -119,4 +119,28 @@ std::optional<settlement> read_settlement(std::string_view bytes) {
   return s;
 }
 
+std::string encode(const cause& c) {
+  auto out = begin(shape::cause);
+  for (const auto byte : c.span.trace) put(out, byte, 1);
+  for (const auto byte : c.span.span) put(out, byte, 1);
+  put(out, c.span.flags, 1);
+  put(out, c.answered ? 1 : 0, 1);
+  return out;
+}
+
+std::optional<cause> read_cause(std::string_view bytes) {
+  fields f(bytes);
+  if (!f.begins(shape::cause)) return {};
+  cause c;
+  for (auto& byte : c.span.trace) byte = static_cast<std::uint8_t>(f.number(1));
+  for (auto& byte : c.span.span) byte = static_cast<std::uint8_t>(f.number(1));
+  c.span.flags = static_cast<std::uint8_t>(f.number(1));
+  const auto answered = f.number(1);
+  if (!f.complete() || answered > 1 || !trace::is_id(c.span.trace) || !trace::is_id(c.span.span) ||
+      !c.span.sampled())
+    return {};
+  c.answered = answered == 1;
+  return c;
+}
+
 }  // namespace gate::fleet

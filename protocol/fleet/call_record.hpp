@@ -11,6 +11,7 @@
 #include "protocol/base/sha256.hpp"
 #include "protocol/mcp/log_levels.hpp"
 #include "protocol/refusals.hpp"
+#include "protocol/trace/ids.hpp"
 
 namespace gate::fleet {
 
@@ -46,7 +47,7 @@ struct task_question {
 struct settlement {
   enum class what : std::uint8_t {
     none,    ///< there is no such call, or the attempt is not good for it
-    taken,   ///< it goes on; more follows
+    taken,   ///< it goes on; more follows. `text` is its `cause`, or empty
     said,    ///< `text` is a notification within the call; more follows
     result,  ///< `text` is its result
     asks,    ///< the same, made by the sender: its client is asked more
@@ -72,12 +73,23 @@ struct settlement {
   bool operator==(const settlement&) const = default;
 };
 
+/// In `settlement::text` of `taken`, which instances of earlier versions do not look at: what the
+/// spans of this attempt are linked to. Not there, or none that is good: no link.
+struct cause {
+  trace::span_context span{};  ///< by which the call was known when its client was asked
+  bool answered = false;       ///< its upstream has answered meanwhile
+  bool operator==(const cause&) const = default;
+};
+
 std::string encode(const attempt& a);
 std::string encode(const task_question& q);
 std::string encode(const settlement& s);
+std::string encode(const cause& c);
 /// Nothing if it is none, or larger than a word may be.
 std::optional<attempt> read_attempt(std::string_view bytes);
 std::optional<task_question> read_task_question(std::string_view bytes);
 std::optional<settlement> read_settlement(std::string_view bytes);
+/// Nothing, too, if its ids are none, or it is not recorded.
+std::optional<cause> read_cause(std::string_view bytes);
 
 }  // namespace gate::fleet

@@ -18,6 +18,7 @@ enum class shape : std::uint8_t {
   resumption,
   stream_piece,
   stream_mark,
+  cause,
 };
 
 inline std::string begin(shape s) {

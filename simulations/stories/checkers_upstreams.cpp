@@ -236,7 +236,9 @@ void check_departure(const scenario& s, const evidence& e, complaints& out) {
   if (!e.end.stopped) out.emplace_back("departure: the gateway does not stop");
   if (!e.end.healed) return;
   for (const auto& [name, value] : samples(e.end.metrics_after))
-    if (name.starts_with("gate_sessions") && value != 0)
+    if ((name.starts_with("gate_sessions") ||
+         name.starts_with(R"(gate_upstream_sessions{kind="bridged")")) &&
+        value != 0)
       out.push_back("departure: " + name + " is " + to_string(value));
   if (const auto n = at_least_none(e.end.actors_after, "bridged session"))
     out.push_back("departure: " + to_string(n) + " bridged sessions are left");

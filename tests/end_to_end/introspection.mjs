@@ -167,6 +167,8 @@ await suite('introspection', async ({ step, defer }) => {
     assert.equal(ofHidden.connected, false);
     assert.ok(ofHidden.error && ofHidden.url);
     assert.equal(all.sessions.client, 3);
+    assert.equal(ofA.sessions.bridged, 1);
+    assert.equal(all.upstreams.reduce((n, { sessions: { bridged } }) => n + bridged, 0), all.sessions.bridged);
 
     for (const token of [alice, rival]) {
       const no = await get(gate, '/api/federation', { token });
@@ -214,7 +216,7 @@ await suite('introspection', async ({ step, defer }) => {
     assert.deepEqual(view.tenant.budgets.map(({ scope, period, limit, used }) => [scope, period, limit, used]), [['tenant', 'month', 1000, 0]]);
     assert.equal(view.sessions, undefined);
     for (const upstream of view.upstreams)
-      for (const member of ['url', 'owner', 'labels', 'error']) assert.equal(upstream[member], undefined, member);
+      for (const member of ['url', 'owner', 'labels', 'error', 'sessions']) assert.equal(upstream[member], undefined, member);
     const theirs = await fine(gate, '/api/federation', { token: rival });
     assert.deepEqual(theirs.upstreams.map(({ id }) => id), ['hidden']);
     assert.equal(theirs.status, 'down');

@@ -30,6 +30,10 @@ void records(std::string_view bytes) {
     require(fleet::encode(*w) == bytes, "a word is not what was read");
   if (const auto a = fleet::read_attempt(bytes))
     require(fleet::encode(*a) == bytes, "an attempt is not what was read");
+  if (const auto c = fleet::read_cause(bytes)) {
+    require(fleet::encode(*c) == bytes, "a cause is not what was read");
+    require(trace::is_id(c->span.trace) && trace::is_id(c->span.span), "a span that is none");
+  }
   if (const auto q = fleet::read_task_question(bytes)) {
     require(fleet::encode(*q) == bytes, "a question about a task is not what was read");
     require(q->trace.size() <= trace::header_lines_bytes, "a trace is too long");

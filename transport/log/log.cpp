@@ -46,6 +46,7 @@ std::string json_line(level l, std::string_view sentence, std::initializer_list<
   line += R"(","msg":)";
   json::append_quoted(line, sentence);
   for (const auto& f : fields) {
+    if (f.key.empty()) continue;
     line += ',';
     json::append_quoted(line, f.key);
     line += ':';
@@ -78,6 +79,7 @@ std::string text_line(level l, std::string_view sentence, std::initializer_list<
   line.append(l == level::info || l == level::warn ? 2 : 1, ' ');
   append_printable(line, sentence);
   for (const auto& f : fields) {
+    if (f.key.empty()) continue;
     line += ' ';
     line += f.key;
     line += '=';

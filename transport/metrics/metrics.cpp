@@ -118,6 +118,14 @@ void metrics::remove(metric m, std::initializer_list<std::string_view> labels) {
   state_->families[static_cast<std::size_t>(m)].erase(gone);
 }
 
+double metrics::now(metric m, std::initializer_list<std::string_view> labels) const {
+  const auto which = labels_of(m, labels);
+  std::lock_guard lock(state_->mutex);
+  const auto& all = state_->families[static_cast<std::size_t>(m)];
+  const auto at = all.find(which);
+  return at == all.end() ? 0 : static_cast<const Gauge*>(at->second.get())->Value();
+}
+
 metrics::histogram metrics::get_histogram(metric m,
                                           std::initializer_list<std::string_view> labels) {
   histogram h;

@@ -266,5 +266,47 @@ TEST_F(with_viewers, all_are_told_when_it_crashes) {
   EXPECT_EQ(answered(viewers), viewers.size());
 }
 
+/// Of all units, by the kind of the session; and none of an upstream that is gone.
+TEST(health, counts_the_sessions_with_each_upstream) {
+  const auto document = [](std::string_view more) {
+    return R"({"upstreams":[{"id":"b","url":"http://b.test/mcp","namespace":"b"})" +
+           std::string(more) + R"(],"server":{"introspection":{"enabled":true}}})";
+  };
+  const auto both = document(R"(,{"id":"a","url":"http://a.test/mcp","namespace":"a"})");
+  world w({.config = both, .units = 2});
+  const auto sessions_of = [&](std::string_view id) {
+    w.advance(limits::health_reuse);
+    const auto r = w.arrive(make_request(verb::get, "/api/federation", {"Host: localhost"}));
+    const auto its = r->body.find(R"({"id":")" + std::string(id) + '"');
+    const auto at = r->body.find(R"("sessions":{)", its);
+    EXPECT_TRUE(its != std::string::npos && at != std::string::npos) << r->body;
+    return at == std::string::npos ? "" : r->body.substr(at + 11, r->body.find('}', at) - at - 10);
+  };
+  const auto metric = [&](std::string_view id, std::string_view kind) {
+    return w.metric(R"(gate_upstream_sessions{kind=")" + std::string(kind) + R"(",upstream=")" +
+                    std::string(id) + "\"}");
+  };
+  EXPECT_EQ(sessions_of("a"), R"({"root":1,"bridged":0})") << "it has been probed";
+  client one(w, 0), two(w, 1);
+  one.initialize();
+  two.initialize();
+  one.call("1", "a__x");
+  two.call("1", "a__x");
+  two.call("2", "b__x");
+  EXPECT_TRUE(sessions_of("a").ends_with(R"("bridged":2})")) << sessions_of("a");
+  EXPECT_TRUE(sessions_of("b").ends_with(R"("bridged":1})")) << sessions_of("b");
+  EXPECT_EQ(metric("a", "bridged"), 2);
+  EXPECT_EQ(w.metric(R"(gate_sessions{kind="bridged"})"), 3) << "all together";
+  one.end();
+  w.advance(1s);
+  EXPECT_TRUE(sessions_of("a").ends_with(R"("bridged":1})")) << sessions_of("a");
+  w.reload(document(""));
+  EXPECT_EQ(metric("a", "bridged"), -1);
+  w.reload(both);
+  w.advance(1s);
+  EXPECT_EQ(metric("a", "bridged"), 0) << "what ends later was another's";
+  EXPECT_EQ(sessions_of("a"), R"({"root":1,"bridged":0})");
+}
+
 }  // namespace
 }  // namespace gate::ops

@@ -28,7 +28,7 @@ struct a_report : ::testing::Test {
     r = {s, std::vector<finding>(s->slots), std::vector<vital_signs>(s->slots)};
     r.found[0] = {true, false, {0, 0, true, 1500us, {}}};
     r.found[1] = {true, false, {0, 1, false, 0us, "connect failed"}};
-    r.signs[1] = {breaker_state::open, {true, false}};
+    r.signs[1] = {breaker_state::open, {true, false}, 2, 7};
     auto who = std::make_shared<identity::access>();
     who->view = s->policy.make_view(nullptr, nullptr, 1);
     q = {who, s, sees_all, {}, {}};
@@ -53,6 +53,8 @@ TEST_F(a_report, shows_operators_where_things_are_and_no_secrets) {
   EXPECT_EQ(b.at("breaker").as_string(), "open");
   EXPECT_EQ(b.at("error").as_string(), "connect failed");
   EXPECT_EQ(b.at("endpoints").as_array().size(), 2U);
+  EXPECT_EQ(boost::json::serialize(b.at("sessions")), R"({"root":2,"bridged":7})");
+  EXPECT_EQ(boost::json::serialize(a.at("sessions")), R"({"root":0,"bridged":0})");
   for (const auto* secret : {"SECRET_NAME", "query-secret"})
     EXPECT_EQ(text.find(secret), text.npos) << text;
 }
@@ -60,7 +62,8 @@ TEST_F(a_report, shows_operators_where_things_are_and_no_secrets) {
 TEST_F(a_report, shows_others_that_there_is_something_but_not_where) {
   configure("", false);
   const auto text = this->text();
-  for (const auto* hidden : {"internal", "Org", "labels", "connect failed", "SECRET_NAME"})
+  for (const auto* hidden :
+       {"internal", "Org", "labels", "connect failed", "SECRET_NAME", "sessions", "bridged"})
     EXPECT_EQ(text.find(hidden), text.npos) << text;
   EXPECT_FALSE(body().contains("sessions"));
 }

@@ -30,6 +30,8 @@ struct series_test : ::testing::Test {
   }
   void count(const std::string& id) {
     all->get(metric::upstream_breaker_state, {id}).set(0);
+    for (const auto kind : upstream_session_kinds)
+      all->get(metric::upstream_sessions, {id, kind}).set(1);
     all->get(metric::upstream_requests, {id, "ok"}).add(1);
     all->get(metric::breaker_transitions, {id, "half-open"}).add(1);
   }
@@ -41,7 +43,11 @@ struct series_test : ::testing::Test {
         return true;
     return false;
   }
-  bool has_gauge(const std::string& id) const { return has("gate_upstream_breaker_state", id); }
+  bool has_gauge(const std::string& id) const {
+    const bool out = has("gate_upstream_breaker_state", id);
+    EXPECT_EQ(has("gate_upstream_sessions", id), out) << id;
+    return out;
+  }
   bool has_counter(const std::string& id) const {
     const bool out = has("gate_upstream_requests_total", id);
     EXPECT_EQ(has("gate_upstream_breaker_transitions_total", id), out) << id;

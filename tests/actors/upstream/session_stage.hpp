@@ -106,7 +106,7 @@ class session_world final : public session_doors, public session_guards {
     return balancer;
   }
   void failed(std::size_t endpoint) override { failures.push_back(endpoint); }
-  bool want_credential(const identity::caller_ptr&) override {
+  bool want_credential(const identity::caller_ptr&, const trace_ptr&) override {
     wanted += credentials;
     return credentials;
   }

@@ -36,6 +36,7 @@ export function upstreamOf(i, more = {}) {
     protocol: ['auto', 'session', '2026-07-28'][i % 3],
     ...(i % 5 === 1 && { endpoints: [{ healthy: true, url: `https://a${i}.internal/mcp` }, { healthy: i % 2 === 1, url: `https://b${i}.internal/mcp` }] }),
     limits: i % 2 ? [{ scope: 'upstream', limit: 600, used: (i * 37) % 590, resetsAt: at(40) }] : [],
+    sessions: { root: 1 + (i % 2), bridged: (i * 17) % 120 },
     budgets: i % 4 ? [] : [{ scope: 'upstream', period: 'day', limit: 5000, used: (i * 613) % 5000, resetsAt: at(50_000) }],
     url: `https://service-${i}.internal/mcp`, owner: { org: 'Acme', team: TEAMS[i % TEAMS.length], contact: 'team@example.com' },
     labels: { stage: i % 7 ? 'prod' : 'canary' }, ...wrong, ...more,

@@ -38,7 +38,16 @@ task_question a_question() {
       1};
 }
 
+cause a_cause() {
+  cause c{{}, true};
+  c.span.trace.fill(1);
+  c.span.span.fill(2);
+  c.span.flags = 3;
+  return c;
+}
+
 TEST(call_records, come_back_as_they_were) {
+  EXPECT_EQ(read_cause(encode(a_cause())), a_cause());
   EXPECT_EQ(read_attempt(encode(an_attempt())), an_attempt());
   EXPECT_EQ(read_settlement(encode(a_settlement())), a_settlement());
   EXPECT_EQ(read_task_question(encode(a_question())), a_question());
@@ -55,6 +64,8 @@ TEST(call_records, are_whole_or_none) {
   check(encode(an_attempt()), read_attempt);
   check(encode(a_settlement()), read_settlement);
   check(encode(a_question()), read_task_question);
+  check(encode(a_cause()), read_cause);
+  EXPECT_FALSE(read_cause(encode(a_settlement())));
   EXPECT_FALSE(read_task_question(encode(an_attempt())));
   EXPECT_FALSE(read_attempt(encode(a_settlement())));
   EXPECT_FALSE(read_settlement(encode(an_attempt())));
@@ -126,6 +137,24 @@ TEST(call_records, name_no_level_that_there_is_not) {
     q.log_level = static_cast<std::uint8_t>(level);
     EXPECT_EQ(read_task_question(encode(q)).has_value(), level <= no_log_level) << level;
   }
+}
+
+TEST(call_records, link_to_no_span_that_is_none) {
+  const auto good = [](auto change) {
+    auto c = a_cause();
+    change(c);
+    return read_cause(encode(c)).has_value();
+  };
+  EXPECT_TRUE(good([](cause& c) { c.answered = false; }));
+  EXPECT_FALSE(good([](cause& c) { c.span.trace = {}; }));
+  EXPECT_FALSE(good([](cause& c) { c.span.span = {}; }));
+  EXPECT_FALSE(good([](cause& c) { c.span.flags = 2; })) << "it is not recorded";
+  auto bytes = encode(a_cause());
+  bytes.back() = 2;
+  EXPECT_FALSE(read_cause(bytes));
+  // That is what instances say that know nothing of causes.
+  EXPECT_EQ(read_settlement(encode(settlement{.is = settlement::what::taken}))->text, "");
+  EXPECT_FALSE(read_cause(""));
 }
 
 TEST(call_records, carry_no_header_but_those_of_traces) {

@@ -59,6 +59,14 @@ TEST_F(traces, that_are_no_traces_do_not_pass) {
   EXPECT_EQ(called()->header("traceparent"), "");
 }
 
+TEST_F(traces, are_named_in_the_log_by_the_handshake_that_a_call_waited_for) {
+  a.always("initialize", reply::http(404));
+  c.more_headers = {"traceparent: " + parent};
+  c.call("1", "a__x");
+  EXPECT_EQ(world::logged("can not be used"), 1U);
+  EXPECT_EQ(world::logged("traceId=" + parent.substr(3, 32)), 1U);
+}
+
 TEST_F(traces, go_with_the_handshake_that_a_call_causes_and_with_lists) {
   c.more_headers = {"traceparent: " + parent};
   called();

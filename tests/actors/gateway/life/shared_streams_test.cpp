@@ -20,7 +20,9 @@ struct a_lent_stream : a_fleet {
     a.always("tools/call", reply{.open = true});
     two.request("8", "ping");
     three.request("8", "ping");
+    one.more_headers = {"traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"};
     called = one.call("1", "a__x");
+    one.more_headers.clear();
     work = a.last("tools/call");
     say(1);
     last = last_id(called);
@@ -314,6 +316,7 @@ TEST_F(a_lent_stream, has_no_answer_that_is_larger_than_a_word) {
   answer(R"({"n":")" + std::string(limits::fleet_word_bytes, 'x') + R"("})");
   EXPECT_TRUE(r->stream_ended);
   EXPECT_EQ(world::logged("larger than what instances hand to each other"), 1U);
+  EXPECT_EQ(world::logged("traceId=4bf92f3577b34da6a3ce929d0e0e4736"), 1U);
 }
 
 TEST_F(a_lent_stream, ends_with_its_session) {

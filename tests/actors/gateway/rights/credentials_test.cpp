@@ -73,9 +73,11 @@ TEST_F(credentials, a_missing_secret_is_named_to_the_operator_only) {
   for (auto value : {"", "two\r\nlines"}) {
     start(R"({"strategy":"static","secretRef":"THE_KEY"})", {{"THE_KEY", value}});
     auto c = of("alice");
+    c.more_headers = {"traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"};
     auto r = c.call("1", "a__echo");
     EXPECT_EQ(r->last(), unavailable("1", "a", "credential unavailable"));
     EXPECT_EQ(world::logged("THE_KEY"), 1U);
+    EXPECT_EQ(world::logged("traceId=4bf92f3577b34da6a3ce929d0e0e4736"), 1U);
     EXPECT_EQ(world::logged("lines\""), 0U);
     EXPECT_TRUE(a().seen().empty());
     EXPECT_EQ(error(c.call("2", "b__echo")), "") << "nobody else notices";
@@ -347,12 +349,14 @@ TEST_P(bad_token_endpoint, costs_its_upstream_and_nobody_else) {
   start(R"({"strategy":"client-credentials",)" + std::string(granted) + "}", {{"SECRET", "pass"}});
   as().always("not JSON-RPC", GetParam());
   auto c = of("alice");
+  c.more_headers = {"traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"};
   auto r = c.call("1", "a__echo");
   EXPECT_EQ(error(c.call("2", "b__echo")), "");
   w->advance(11s);
   EXPECT_EQ(r->last(), unavailable("1", "a", "credential unavailable"));
   EXPECT_TRUE(a().seen().empty()) << "it never sees a request without";
   EXPECT_EQ(world::logged("credential for an upstream can not be had"), 1U);
+  EXPECT_EQ(world::logged("traceId=4bf92f3577b34da6a3ce929d0e0e4736"), 1U) << "of who waits";
   as().always("not JSON-RPC", reply::http(200, granted_token("T1")));
   w->advance(2s);
   EXPECT_EQ(error(c.call("3", "a__echo")), "");

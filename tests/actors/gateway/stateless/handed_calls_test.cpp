@@ -1,7 +1,10 @@
 // Clients without sessions come back to another instance of the fleet than the one where their call
 // waits. Each unit is an instance.
+#include <algorithm>
+
 #include "simulations/world/shared_scripts.hpp"
 #include "tests/support/asking_stage.hpp"
+#include "tests/support/exported_spans.hpp"
 
 namespace gate {
 namespace {
@@ -239,12 +242,137 @@ TEST_F(handed_call, ends_with_the_gateway_that_has_it) {
 }
 
 TEST_F(handed_call, has_an_answer_of_bounded_size) {
+  c.more_headers = {"traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"};
   const auto q = begin();
   const auto r = retry(two, q.state, yes);
   result(q.at, R"({"x":")" + std::string(limits::fleet_word_bytes, 'x') + "\"}");
   w.settle();
   expect_down(r, "request failed");
   EXPECT_EQ(world::logged("larger than what instances hand to each other"), 1U);
+  EXPECT_EQ(world::logged("traceId=4bf92f3577b34da6a3ce929d0e0e4736"), 1U);
+}
+
+// --- their spans ---------------------------------------------------------------------------------
+
+world_options traced_fleet_with(const std::shared_ptr<fake_store>& store) {
+  auto o = fleet_with(store);
+  o.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"}],
+                 "tracing":{"otlpEndpoint":"http://collector.test:4318"}})";
+  o.hosts = {"collector"};
+  o.prepare = [](fake_network& net) {
+    net.at("collector")->always("not JSON-RPC", reply::http(200));
+  };
+  return o;
+}
+
+struct spans_of_handed_calls : stored, asking_stage {
+  spans_of_handed_calls() : asking_stage(traced_fleet_with(store)) {
+    for (auto* other : {&two, &three}) other->capabilities = able;
+  }
+  stateless_client two{w, 1}, three{w, 2};
+  static constexpr auto yes = R"({"q1":{"action":"accept"}})";
+  using ids = std::vector<std::string>;
+  using some = std::vector<testing::decoded_span>;
+
+  /// All of this name, once they were exported, as they ended.
+  some exported(std::string_view name) {
+    w.advance(limits::trace_gather + 5s);
+    auto all = testing::spans_of(w.upstream("collector"));
+    std::erase_if(all, [&](const auto& s) { return s.name != name; });
+    return all;
+  }
+  static const testing::decoded_span& of_trace(const some& all, const std::string& trace) {
+    const auto at = std::ranges::find(all, trace, &testing::decoded_span::trace);
+    EXPECT_NE(at, all.end()) << trace;
+    static const testing::decoded_span none;
+    return at == all.end() ? none : *at;
+  }
+  static void trace_is(stateless_client& who, char digit, std::string_view flags = "01") {
+    who.more_headers = {"traceparent: 00-" + std::string(32, digit) + "-00f067aa0ba902b7-" +
+                        std::string(flags)};
+  }
+};
+
+TEST_F(spans_of_handed_calls, are_linked_to_those_of_the_instance_where_it_waits) {
+  trace_is(c, '1');
+  trace_is(two, '2');
+  const auto q = begin();
+  retry(two, q.state, yes);
+  w.advance(1s);
+  result(q.at, "{}");
+  w.settle();
+  const auto servers = exported("tools/call"), asked = exported("upstream a");
+  ASSERT_EQ(servers.size(), 2U);
+  ASSERT_EQ(asked.size(), 2U);
+  const auto& first = of_trace(asked, std::string(32, '1'));
+  const auto& second = of_trace(asked, std::string(32, '2'));
+  const auto& server = of_trace(servers, std::string(32, '2'));
+  EXPECT_EQ(first["gate.suspended"], "true");
+  EXPECT_EQ(first.links, ids{});
+  EXPECT_EQ(second.parent, server.id);
+  EXPECT_EQ(second["fold.outcome"], "ok");
+  EXPECT_FALSE(second.attributes.contains("gate.suspended"));
+  EXPECT_EQ(second.links, ids{first.id});
+  EXPECT_EQ(server.links, ids{first.id});
+}
+
+TEST_F(spans_of_handed_calls, whose_answer_is_there_already_ask_nobody) {
+  trace_is(c, '1');
+  trace_is(two, '2');
+  const auto q = begin();
+  result(q.at, "{}");
+  w.settle();
+  const auto r = retry(two, q.state, yes);
+  w.settle();
+  EXPECT_EQ(member(r, "resultType"), R"("complete")");
+  const auto servers = exported("tools/call"), asked = exported("upstream a");
+  ASSERT_EQ(asked.size(), 1U);
+  EXPECT_EQ(of_trace(servers, std::string(32, '2')).links, ids{asked[0].id});
+}
+
+TEST_F(spans_of_handed_calls, that_are_asked_more_are_suspended_too) {
+  trace_is(c, '1');
+  trace_is(two, '2');
+  trace_is(three, '3');
+  const auto q = begin();
+  const auto second = retry(two, q.state, yes);
+  ask(q.at, "10");
+  w.advance(soon);
+  const auto more = read(second, q.at);
+  retry(three, more.state, R"({"q2":{"second":2}})");
+  result(q.at, "{}");
+  w.settle();
+  const auto asked = exported("upstream a");
+  ASSERT_EQ(asked.size(), 3U);
+  const auto& first = of_trace(asked, std::string(32, '1'));
+  EXPECT_EQ(of_trace(asked, std::string(32, '2'))["gate.suspended"], "true");
+  const auto& last = of_trace(asked, std::string(32, '3'));
+  EXPECT_FALSE(last.attributes.contains("gate.suspended"));
+  EXPECT_EQ(last.links, ids{first.id}) << "what the instance knows where it waits";
+}
+
+TEST_F(spans_of_handed_calls, have_no_link_to_what_is_not_recorded) {
+  trace_is(c, '1', "00");
+  trace_is(two, '2');
+  const auto q = begin();
+  retry(two, q.state, yes);
+  result(q.at, "{}");
+  w.settle();
+  const auto servers = exported("tools/call");
+  ASSERT_EQ(servers.size(), 1U);
+  EXPECT_EQ(servers[0].links, ids{});
+  EXPECT_EQ(exported("upstream a").size(), 0U);
+}
+
+TEST_F(spans_of_handed_calls, which_are_not_recorded_cost_nothing) {
+  trace_is(c, '1');
+  trace_is(two, '2', "00");
+  const auto q = begin();
+  const auto r = retry(two, q.state, yes);
+  result(q.at, "{}");
+  w.settle();
+  EXPECT_EQ(member(r, "resultType"), R"("complete")");
+  EXPECT_EQ(exported("tools/call").size(), 1U);
 }
 
 }  // namespace

@@ -65,9 +65,11 @@ TEST_F(tasks_of_a_fleet, are_nobody_elses) {
   auto mallory = it.come("mallory");
   EXPECT_EQ(it.get(mallory, "t"), "-32002") << "though both upstreams would answer";
   it.b.next("tools/call", reply::result(R"({"task":{"taskId":"t","status":"working"}})"));
+  mallory.more_headers = {"traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"};
   mallory.call("1", "b__x");
   EXPECT_EQ(it.get(mallory, "t"), "-32002") << "the first minter keeps it";
   EXPECT_EQ(world::logged("claims a task"), 1U);
+  EXPECT_EQ(world::logged("traceId=4bf92f3577b34da6a3ce929d0e0e4736"), 1U);
   for (auto* u : {&it.a, &it.b}) u->tasks = {R"({"taskId":"t"})"};
   const auto listed = [&](client& who) {
     return at(who.request("8", "tasks/list")->last(), "result", "tasks");

@@ -240,6 +240,16 @@ TEST_F(tasks_elsewhere, carry_the_trace_of_their_client) {
   }
 }
 
+TEST_F(tasks_elsewhere, have_answers_of_bounded_size_and_the_log_names_their_trace) {
+  mint();
+  b.next("tasks/get", reply::result(R"({"taskId":"t","status":"working","x":")" +
+                                    std::string(limits::fleet_word_bytes, 'x') + "\"}"));
+  two.more_headers = {"traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00"};
+  EXPECT_EQ(at(ask(two)->last(), "error", "code"), "-31041");
+  EXPECT_EQ(world::logged("larger than what instances hand to each other"), 1U);
+  EXPECT_EQ(world::logged("traceId=4bf92f3577b34da6a3ce929d0e0e4736"), 1U);
+}
+
 TEST_F(tasks_elsewhere, say_how_much_their_client_wants_to_hear) {
   mint();
   EXPECT_EQ(b.count("logging/setLevel"), 0U);

@@ -40,6 +40,10 @@ const words = (each) =>
 const replicas = ({ endpoints }) =>
   endpoints ? `${count(endpoints.filter(({ healthy }) => healthy).length)} / ${count(endpoints.length)}` : '1';
 
+/** Operators are told of them. */
+const sessionsOf = ({ sessions }) =>
+  sessions ? count(sessions.root + sessions.bridged) : html`<span class="dim">–</span>`;
+
 const row = (each) =>
   html`<tr>
     <td>${stateWord(each)}</td>
@@ -50,6 +54,7 @@ const row = (each) =>
     <td>${breaker(each.breaker)}</td>
     <td class="figure wide">${replicas(each)}</td>
     <td class="figure">${each.connected ? milliseconds(each.latencyMs) : html`<span class="dim">–</span>`}</td>
+    <td class="figure wide">${sessionsOf(each)}</td>
     <td class="wide one-line">${owner(each.owner)}</td>
     <td class="wide">${each.source}</td>
     <td class="wide one-line">${each.authStrategy}</td>
@@ -64,6 +69,7 @@ const heads = [
   'Breaker',
   ['Endpoints', 'figure wide'],
   ['Latency', 'figure'],
+  ['Sessions', 'figure wide'],
   ['Owner', 'wide'],
   ['Source', 'wide'],
   ['Credential', 'wide'],
@@ -139,6 +145,10 @@ function one(each) {
               : each.unprobed
                 ? 'not probed: its credential comes from callers'
                 : 'no answer',
+          ],
+          [
+            'Sessions with it',
+            each.sessions && `${count(each.sessions.bridged)} of clients, ${count(each.sessions.root)} for lists`,
           ],
           ['Requests kept', html`<a href=${query(route('activity'), { upstream: each.id })}>${count(calls.all)}</a>`],
           ['Median, 95th percentile', `${milliseconds(calls.p50)}, ${milliseconds(calls.p95)}`],
