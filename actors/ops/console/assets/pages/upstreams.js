@@ -40,9 +40,10 @@ const words = (each) =>
 const replicas = ({ endpoints }) =>
   endpoints ? `${count(endpoints.filter(({ healthy }) => healthy).length)} / ${count(endpoints.length)}` : '1';
 
-/** Operators are told of them. */
+/** Operators are told of them; nobody else has the column. */
+const SESSIONS = 'Sessions';
 const sessionsOf = ({ sessions }) =>
-  sessions ? count(sessions.root + sessions.bridged) : html`<span class="dim">–</span>`;
+  sessions ? html`<td class="figure wide">${count(sessions.root + sessions.bridged)}</td>` : nothing;
 
 const row = (each) =>
   html`<tr>
@@ -54,10 +55,10 @@ const row = (each) =>
     <td>${breaker(each.breaker)}</td>
     <td class="figure wide">${replicas(each)}</td>
     <td class="figure">${each.connected ? milliseconds(each.latencyMs) : html`<span class="dim">–</span>`}</td>
-    <td class="figure wide">${sessionsOf(each)}</td>
+    ${sessionsOf(each)}
     <td class="wide one-line">${owner(each.owner)}</td>
     <td class="wide">${each.source}</td>
-    <td class="wide one-line">${each.authStrategy}</td>
+    <td class="wide least one-line">${each.authStrategy}</td>
     <td class="figure wide">${left(each.limits)}</td>
     <td class="figure wide">${left(each.budgets)}</td>
   </tr>`;
@@ -69,10 +70,10 @@ const heads = [
   'Breaker',
   ['Endpoints', 'figure wide'],
   ['Latency', 'figure'],
-  ['Sessions', 'figure wide'],
+  [SESSIONS, 'figure wide'],
   ['Owner', 'wide'],
   ['Source', 'wide'],
-  ['Credential', 'wide'],
+  ['Credential', 'wide least'],
   ['Rate left', 'figure wide'],
   ['Budget left', 'figure wide'],
 ];
@@ -82,6 +83,7 @@ function list({ upstreams, sessions }) {
   const shown = upstreams
     .filter((each) => (!param('state') || stateOf(each) === param('state')) && words(each).includes(wanted))
     .sort((a, b) => WORST_FIRST[stateOf(a)] - WORST_FIRST[stateOf(b)]);
+  const columns = sessions ? heads : heads.filter(([head]) => head !== SESSIONS);
   return html`<h1 tabindex="-1">Upstreams</h1>
     <p class="dim">
       ${plural(upstreams.length, 'upstream')}${sessions ? html`; ${plural(sessions.client, 'client session')}, ${plural(sessions.bridged, 'session')} with upstreams for them` : nothing}.
@@ -89,7 +91,7 @@ function list({ upstreams, sessions }) {
     <form class="filters" @submit=${(event) => event.preventDefault()}>
       ${searchField('q', 'Search', 'name, owner, label')} ${choice('state', 'State', Object.entries(STATE_WORDS))}
     </form>
-    ${shown.length ? table('Upstreams', heads, shown.map(row)) : empty('No upstream is like that.')}`;
+    ${shown.length ? table('Upstreams', columns, shown.map(row)) : empty('No upstream is like that.')}`;
 }
 
 function endpoints(each) {
