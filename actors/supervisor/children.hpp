@@ -5,7 +5,7 @@
 /// part of GATEWAY.
 ///
 /// A further actor is a row in actors/cast.hpp and here, its messages in interfaces.hpp, its handle
-/// in staff.hpp (named in herald.cpp), its spawn in spawner.cpp.
+/// in staff.hpp, its spawn in spawner.cpp.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -202,21 +202,10 @@ void gateway_actor::say_goodbye() {
 }
 
 void gateway_actor::end_all() {
-  const auto end = [](const auto& actor) {
-    if (actor) caf::anon_send_exit(actor, caf::exit_reason::kill);
-  };
   slots_.end_all();
-  for (const auto& r : staff_.routers) end(r);
-  end(staff_.activity);
-  end(staff_.health);
-  end(staff_.tasks);
-  end(staff_.limiter);
-  end(staff_.budget);
-  end(staff_.loader);
-  end(staff_.discovery);
-  for (const auto& k : staff_.keys) end(k);
-  end(staff_.once);
-  end(staff_.mint);
+  end_with_calls(staff_, [](const auto& actor) {
+    if (actor) caf::anon_send_exit(actor, caf::exit_reason::kill);
+  });
 }
 
 void gateway_actor::flush() {

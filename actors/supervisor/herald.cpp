@@ -8,23 +8,14 @@ namespace {
 /// Where its handle is; of one that belongs to a slot, for reading only.
 template <role R>
 auto& place(staff& s, const upstream_slots& slots, const child& who) {
-  if constexpr (R == role::audit) return s.audit;
-  if constexpr (R == role::sink) return s.sinks[who.index];
-  if constexpr (R == role::traces) return s.traces;
-  if constexpr (R == role::activity) return s.activity;
-  if constexpr (R == role::health) return s.health;
-  if constexpr (R == role::tasks) return s.tasks;
-  if constexpr (R == role::once) return s.once;
-  if constexpr (R == role::mint) return s.mint;
-  if constexpr (R == role::limiter) return s.limiter;
-  if constexpr (R == role::budget) return s.budget;
-  if constexpr (R == role::loader) return s.loader;
-  if constexpr (R == role::discovery) return s.discovery;
-  if constexpr (R == role::keys) return s.keys[who.index];
-  if constexpr (R == role::router) return s.routers[who.unit];
-  if constexpr (R == role::upstream) return slots.at(who.index).units[who.unit];
-  if constexpr (R == role::breaker) return slots.at(who.index).breaker;
-  if constexpr (R == role::balancer) return slots.at(who.index).balancer;
+  if constexpr (R == role::upstream)
+    return slots.at(who.index).units[who.unit];
+  else if constexpr (R == role::breaker)
+    return slots.at(who.index).breaker;
+  else if constexpr (R == role::balancer)
+    return slots.at(who.index).balancer;
+  else
+    return supervisor::place<R>(s, who);
 }
 
 /// Calls `what` with the role as a type: which handle it has, and who takes `replaced` of it, the

@@ -12,6 +12,7 @@
 #include "actors/audit/places.hpp"
 #include "actors/identity/sources.hpp"
 #include "actors/interfaces.hpp"
+#include "actors/supervisor/children.hpp"
 #include "protocol/limits.hpp"
 #include "transport/clock.hpp"
 #include "transport/metrics.hpp"
@@ -66,5 +67,41 @@ struct staff {
   discovery_handle discovery;
   std::vector<keys_handle> keys;  ///< by source
 };
+
+/// Where the handle of one is. (Those of upstreams are in their slots.)
+template <role R>
+auto& place(staff& s, const child& who) {
+  if constexpr (R == role::audit) return s.audit;
+  if constexpr (R == role::sink) return s.sinks[who.index];
+  if constexpr (R == role::traces) return s.traces;
+  if constexpr (R == role::activity) return s.activity;
+  if constexpr (R == role::health) return s.health;
+  if constexpr (R == role::tasks) return s.tasks;
+  if constexpr (R == role::once) return s.once;
+  if constexpr (R == role::mint) return s.mint;
+  if constexpr (R == role::limiter) return s.limiter;
+  if constexpr (R == role::budget) return s.budget;
+  if constexpr (R == role::loader) return s.loader;
+  if constexpr (R == role::discovery) return s.discovery;
+  if constexpr (R == role::keys) return s.keys[who.index];
+  if constexpr (R == role::router) return s.routers[who.unit];
+}
+
+/// Calls `end` with each that goes once there are no calls: all but those that still have to
+/// deliver audit events and spans. (Those of upstreams end with their slots.)
+template <class End>
+void end_with_calls(const staff& s, End&& end) {
+  for (const auto& r : s.routers) end(r);
+  end(s.activity);
+  end(s.health);
+  end(s.tasks);
+  end(s.limiter);
+  end(s.budget);
+  end(s.loader);
+  end(s.discovery);
+  for (const auto& k : s.keys) end(k);
+  end(s.once);
+  end(s.mint);
+}
 
 }  // namespace gate::supervisor
