@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sample } from '../peers/gate.mjs';
 import { Connection } from '../peers/http.mjs';
 import { Session } from '../peers/mcp.mjs';
+import { runToEnd } from '../peers/process.mjs';
 import { Upstream } from '../peers/upstream.mjs';
 import { until } from '../peers/waiting.mjs';
 import { inTurn, medians, pairs } from './federation.mjs';
@@ -17,6 +18,8 @@ const federation = (ports, count) => Array.from({ length: count }, (_, i) => (
 const LEVELS = { few: 1, many: 1000, ports: 10, count: 500 };
 /** As many sessions as two clients may have (a tenth of the table each), who have nothing open at upstreams. */
 const EXPIRY = { sessions: 20_000, owners: 4, upstreams: 200, ports: 10, lanes: 16, idleMs: 15_000, every: 5 };
+/** A scrape each second, which is when texts are made anew. */
+const SCRAPES = { upstreams: 1000, ports: 10, seconds: 6, every: 2, scrape: 1100 };
 const RETIRED = { warm: 100, count: 400 };
 /** Each session has as much kept for it as one may have; memory that is free is looked for every `trim_pause`. */
 const KEPT = { sessions: 200, events: 8, bytes: 120_000, seconds: 25 };
@@ -42,6 +45,38 @@ async function measureLevels(all, rounds) {
   const runs = await inTurn(rounds * 3, jobs);
   await all.end();
   return { few: medians(runs.few, ['cpu']), many: medians(runs.many, ['cpu']), cpu: pairs(runs.many, runs.few, (one, other) => one.cpu / other.cpu) };
+}
+
+/** The longest ping of somebody else while metrics and health of a large federation are asked for, and while they are not. */
+async function measureScrapes(all, rounds) {
+  const ports = await all.startUpstreams(SCRAPES.ports, 5);
+  const gate = await all.startGate(federation(ports, SCRAPES.upstreams));
+  const mine = await Session.open(gate, { connection: await Connection.open(gate.port) });
+  const pings = async (scraping) => {
+    let longest = 0;
+    let over = false;
+    const asking = (async () => {
+      // By another process: to read so much would hold up the pings of this one.
+      for (; scraping && !over; await sleep(SCRAPES.scrape))
+        for (const where of ['/metrics', '/health']) {
+          const { code } = await runToEnd('curl', ['--silent', '--output', '/dev/null', url(gate.port, where)]);
+          if (code !== 0) throw new Error(`curl of ${where}: ${code}`);
+        }
+    })();
+    for (const end = performance.now() + SCRAPES.seconds * 1e3; performance.now() < end; await sleep(SCRAPES.every)) {
+      const began = performance.now();
+      await mine.request('ping', {});
+      longest = Math.max(longest, performance.now() - began);
+    }
+    over = true;
+    await asking;
+    return { longest };
+  };
+  const jobs = { quiet: () => pings(false), scraped: () => pings(true) };
+  await jobs.scraped(); // all series are there
+  const runs = await inTurn(rounds, jobs);
+  await all.end();
+  return { quiet: medians(runs.quiet, ['longest']).longest, scraped: medians(runs.scraped, ['longest']).longest };
 }
 
 /** The longest ping of somebody else while so many sessions expire, and what memory they cost meanwhile. */
@@ -135,7 +170,7 @@ async function measureKept(all) {
 }
 
 export async function measureLeftovers(all, { rounds }) {
-  const result = { levels: await measureLevels(all, rounds), expiry: await measureExpiry(all), retired: await measureRetired(all), kept: await measureKept(all) };
+  const result = { levels: await measureLevels(all, rounds), scrapes: await measureScrapes(all, rounds), expiry: await measureExpiry(all), retired: await measureRetired(all), kept: await measureKept(all) };
   print.progress('leftovers', { 'setLevel ÷': result.levels.cpu, 'longest ping, ms': result.expiry.longest, 'KiB a retired upstream': result.retired.each, 'MiB left': result.kept.left - result.kept.before });
-  return { ...result, LEVELS, EXPIRY, RETIRED, KEPT };
+  return { ...result, LEVELS, SCRAPES, EXPIRY, RETIRED, KEPT };
 }

@@ -3,10 +3,11 @@ import { round, table, target } from './format.mjs';
 
 export function leftoverTargets({ leftovers }) {
   if (!leftovers) return [];
-  const { levels, expiry, retired, kept, LEVELS, EXPIRY, KEPT } = leftovers;
+  const { levels, scrapes, expiry, retired, kept, LEVELS, SCRAPES, EXPIRY, KEPT } = leftovers;
   return [
     target(`logging/setLevel with ${round(LEVELS.many)} upstreams ÷ with ${LEVELS.few}, CPU`, levels.cpu, '', 1.2),
     target(`longest ping while ${round(EXPIRY.sessions)} sessions expire, ${EXPIRY.upstreams} upstreams`, expiry.longest, 'ms', 50),
+    target(`longest ping while metrics and health of ${round(SCRAPES.upstreams)} upstreams are scraped, more than without`, scrapes.scraped - scrapes.quiet, 'ms'),
     target('memory that their end takes besides', expiry.more, 'MiB', 16),
     target('memory of each upstream that a reload has retired', retired.each, 'KiB', 0.5),
     target(`memory left ${KEPT.seconds} s after ${KEPT.sessions} sessions with full replay have ended`, kept.left - kept.before, 'MiB', 48),
