@@ -140,11 +140,9 @@ std::string stateless_sender::filter() const {
     out += member;
   };
   const auto& f = s_.talk.agreed().features;
-  if (s_.hears_lists()) {
-    if (f.has(mcp::feature::tools)) add(R"("toolsListChanged":true)");
-    if (f.has(mcp::feature::prompts)) add(R"("promptsListChanged":true)");
-    if (f.has(mcp::feature::resources)) add(R"("resourcesListChanged":true)");
-  }
+  if (s_.hears_lists())
+    for (const auto& l : mcp::lists)
+      if (!l.asked_by.empty() && f.has(l.needs)) add('"' + std::string(l.asked_by) + R"(":true)");
   // Those of clients are asked for by a root session, for all together (`watching`).
   const auto& uris = s_.client.subscriptions();
   if (s_.root() && !uris.empty() && f.has(mcp::feature::subscriptions)) {

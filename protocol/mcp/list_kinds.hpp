@@ -37,13 +37,16 @@ struct list_row {
   std::string_view invites;
   /// A server may have what `needs` says without knowing `method`: then the list is empty.
   bool optional = false;
+  /// The member of the filter of `subscriptions/listen` that asks for its notice; empty: none does,
+  /// or that of another list with the same notice.
+  std::string_view asked_by{};
 };
 
 inline constexpr std::array lists{
     // clang-format off
-    list_row{list_kind::tools,     "tools/list",               {"tools", "name", true},                     keyed::by_name,     "notifications/tools/list_changed",     feature::tools,      names::call_tool},
-    list_row{list_kind::prompts,   "prompts/list",             {"prompts", "name", true},                   keyed::by_name,     "notifications/prompts/list_changed",   feature::prompts,    names::get_prompt},
-    list_row{list_kind::resources, "resources/list",           {"resources", "uri", false},                 keyed::by_uri,      "notifications/resources/list_changed", feature::resources,  names::read_resource},
+    list_row{list_kind::tools,     "tools/list",               {"tools", "name", true},                     keyed::by_name,     "notifications/tools/list_changed",     feature::tools,      names::call_tool, false, "toolsListChanged"},
+    list_row{list_kind::prompts,   "prompts/list",             {"prompts", "name", true},                   keyed::by_name,     "notifications/prompts/list_changed",   feature::prompts,    names::get_prompt, false, "promptsListChanged"},
+    list_row{list_kind::resources, "resources/list",           {"resources", "uri", false},                 keyed::by_uri,      "notifications/resources/list_changed", feature::resources,  names::read_resource, false, "resourcesListChanged"},
     list_row{list_kind::templates, "resources/templates/list", {"resourceTemplates", "uriTemplate", false}, keyed::by_template, "notifications/resources/list_changed", feature::resources,  names::read_resource, true},
     list_row{list_kind::tasks,     names::list_tasks,          {"tasks", "taskId", false},                  keyed::by_id,       "",                                     feature::task_lists, ""},
     // clang-format on

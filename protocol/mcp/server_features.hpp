@@ -34,6 +34,10 @@ class server_features {
     bits_ = static_cast<std::uint16_t>(bits_ | other.bits_);
     return *this;
   }
+  constexpr server_features& operator&=(server_features other) {
+    bits_ = static_cast<std::uint16_t>(bits_ & other.bits_);
+    return *this;
+  }
   constexpr std::uint16_t bits() const { return bits_; }
   constexpr bool operator==(const server_features&) const = default;
 

@@ -5,6 +5,7 @@
 
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/list_kinds.hpp"
 #include "protocol/mcp/method_names.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/listen.hpp"
@@ -16,22 +17,17 @@ using namespace gate::mcp::stateless;
 
 namespace {
 
-constexpr std::string_view changes[] = {"notifications/tools/list_changed",
-                                        "notifications/prompts/list_changed",
-                                        "notifications/resources/list_changed"};
-
 bool same(const listen_filter& a, const listen_filter& b) {
-  return a.tools == b.tools && a.prompts == b.prompts && a.resources == b.resources &&
-         a.uris == b.uris;
+  return a.lists == b.lists && a.uris == b.uris;
 }
 
 void bounded(const listen_filter& f) {
   require(f.uris.size() <= limits::session_subscriptions, "too many URIs");
   for (const auto& uri : f.uris)
     require(!uri.empty() && uri.size() <= limits::uri_bytes, "a URI beyond the bounds");
-  const bool wanted[] = {f.tools, f.prompts, f.resources};
-  for (std::size_t i = 0; i < std::size(changes); ++i)
-    require(wants(f, changes[i]) == wanted[i], "a change that is not wanted, or is");
+  for (const auto& l : mcp::lists)
+    require(wants(f, l.change_notice) == f.lists.has(l.needs),
+            "a change that is not wanted, or is");
   require(wants(f, mcp::names::resource_updated) == !f.uris.empty(), "an update likewise");
   require(!wants(f, mcp::names::progress), "what nobody can ask for");
 }
@@ -55,8 +51,7 @@ void restricted(const listen_filter& f, mcp::server_features features) {
   auto less = f;
   restrict_to(less, features);
   bounded(less);
-  require(less.tools <= f.tools && less.prompts <= f.prompts && less.resources <= f.resources &&
-              (less.uris.empty() || less.uris == f.uris),
+  require((less.lists.bits() & ~f.lists.bits()) == 0 && (less.uris.empty() || less.uris == f.uris),
           "more is honoured than was asked for");
   auto twice = less;
   restrict_to(twice, features);

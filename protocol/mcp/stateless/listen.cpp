@@ -1,7 +1,5 @@
 #include "protocol/mcp/stateless/listen.hpp"
 
-#include <array>
-
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
@@ -14,17 +12,6 @@ namespace gate::mcp::stateless {
 namespace {
 
 constexpr std::string_view uris_name = "resourceSubscriptions";
-
-struct wanted_list {
-  std::string_view name;  ///< in the filter
-  bool listen_filter::*wanted;
-  list_kind kind;
-};
-constexpr std::array wanted_lists{
-    wanted_list{"toolsListChanged", &listen_filter::tools, list_kind::tools},
-    wanted_list{"promptsListChanged", &listen_filter::prompts, list_kind::prompts},
-    wanted_list{"resourcesListChanged", &listen_filter::resources, list_kind::resources},
-};
 
 problem wrong_member(std::string_view member, std::string_view what) {
   return problem{"params.notifications." + std::string(member) + " " + std::string(what)};
@@ -55,11 +42,12 @@ result<std::vector<std::string>> read_uris(std::string_view raw) {
 result<listen_filter> read_filter(std::string_view raw) {
   if (!raw.starts_with('{')) return problem{"params.notifications must be an object"};
   listen_filter out;
-  for (const auto& r : wanted_lists) {
-    const auto value = json::member(raw, r.name);
+  for (const auto& l : lists) {
+    if (l.asked_by.empty()) continue;
+    const auto value = json::member(raw, l.asked_by);
     if (!value.empty() && value != "true" && value != "false")
-      return wrong_member(r.name, "must be a boolean");
-    out.*r.wanted = value == "true";
+      return wrong_member(l.asked_by, "must be a boolean");
+    if (value == "true") out.lists.add(l.needs);
   }
   if (const auto value = json::member(raw, uris_name); !value.empty()) {
     auto uris = read_uris(value);
@@ -70,15 +58,14 @@ result<listen_filter> read_filter(std::string_view raw) {
 }
 
 void restrict_to(listen_filter& filter, server_features features) {
-  for (const auto& r : wanted_lists)
-    if (!features.has(row(r.kind).needs)) filter.*r.wanted = false;
+  filter.lists &= features;
   if (!features.has(feature::subscriptions)) filter.uris.clear();
 }
 
 bool wants(const listen_filter& filter, std::string_view method) {
   if (method == names::resource_updated) return !filter.uris.empty();
-  for (const auto& r : wanted_lists)
-    if (filter.*r.wanted && method == change_notice(r.kind)) return true;
+  for (const auto& l : lists)
+    if (filter.lists.has(l.needs) && method == l.change_notice) return true;
   return false;
 }
 
@@ -88,8 +75,8 @@ std::string acknowledgement(const listen_filter& honoured, std::string_view raw_
     if (params.back() != '{') params += ',';
     return params.append("\"").append(name).append("\":");
   };
-  for (const auto& r : wanted_lists)
-    if (honoured.*r.wanted) add(r.name) += "true";
+  for (const auto& l : lists)
+    if (!l.asked_by.empty() && honoured.lists.has(l.needs)) add(l.asked_by) += "true";
   if (!honoured.uris.empty()) {
     add(uris_name) += '[';
     for (const auto& uri : honoured.uris) {

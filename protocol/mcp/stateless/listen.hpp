@@ -12,8 +12,8 @@
 namespace gate::mcp::stateless {
 
 struct listen_filter {
-  bool tools = false, prompts = false, resources = false;  ///< that these lists have changed
-  std::vector<std::string> uris;                           ///< that these resources were updated
+  server_features lists;          ///< that the lists of these have changed
+  std::vector<std::string> uris;  ///< that these resources were updated
 };
 
 /// Reads `params.notifications` (raw). Refused, with a sentence: it is no object, a member of the

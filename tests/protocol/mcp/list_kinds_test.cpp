@@ -33,6 +33,15 @@ TEST(a_row_of_lists, shares_a_notice_with_lists_of_the_same_feature_only) {
           << a.method << " and " << b.method;
 }
 
+TEST(a_row_of_lists, has_a_notice_that_one_member_of_a_filter_asks_for) {
+  for (const auto& a : lists) {
+    std::size_t members = 0;
+    for (const auto& b : lists)
+      members += a.change_notice == b.change_notice && !b.asked_by.empty();
+    EXPECT_EQ(members, a.change_notice.empty() ? 0U : 1U) << a.method;
+  }
+}
+
 TEST(the_owner_of_a_uri, is_told_by_lists_of_resources_and_templates) {
   std::string said;
   for (const auto& l : lists)

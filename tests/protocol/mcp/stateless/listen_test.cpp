@@ -8,13 +8,17 @@
 namespace gate::mcp::stateless {
 namespace {
 
+server_features only(feature f) {
+  server_features out;
+  out.add(f);
+  return out;
+}
+
 TEST(listen_filter, is_read) {
   const auto f = read_filter(R"({"toolsListChanged":true,"promptsListChanged":false,)"
                              R"("resourceSubscriptions":["a","b\/c"],"taskIds":["t"],"x":1})");
   ASSERT_TRUE(f);
-  EXPECT_TRUE(f->tools);
-  EXPECT_FALSE(f->prompts);
-  EXPECT_FALSE(f->resources);
+  EXPECT_EQ(f->lists, only(feature::tools));
   EXPECT_EQ(f->uris, (std::vector<std::string>{"a", "b/c"}));
   EXPECT_TRUE(read_filter("{}"));
 }
@@ -43,21 +47,21 @@ TEST(listen_filter, says_what_is_wrong) {
 }
 
 TEST(listen_filter, is_restricted_to_what_servers_have) {
-  listen_filter f{true, true, true, {"a"}};
+  auto three = only(feature::tools);
+  three.add(feature::prompts);
+  three.add(feature::resources);
+  listen_filter f{three, {"a"}};
   auto all = f;
   restrict_to(all, usual_features);
-  EXPECT_TRUE(all.tools && all.prompts && all.resources && !all.uris.empty());
-  server_features some;
-  some.add(feature::prompts);
-  restrict_to(f, some);
-  EXPECT_FALSE(f.tools);
-  EXPECT_TRUE(f.prompts);
-  EXPECT_FALSE(f.resources);
+  EXPECT_EQ(all.lists, three);
+  EXPECT_FALSE(all.uris.empty());
+  restrict_to(f, only(feature::prompts));
+  EXPECT_EQ(f.lists, only(feature::prompts));
   EXPECT_TRUE(f.uris.empty());
 }
 
 TEST(listen_filter, lets_through_what_was_wanted_and_nothing_else) {
-  const listen_filter tools{true, false, false, {}}, one{false, false, false, {"a"}};
+  const listen_filter tools{only(feature::tools), {}}, one{{}, {"a"}};
   EXPECT_TRUE(wants(tools, "notifications/tools/list_changed"));
   for (const auto other : {"notifications/prompts/list_changed", "notifications/message",
                            "notifications/resources/updated", "notifications/progress", ""})
@@ -67,7 +71,7 @@ TEST(listen_filter, lets_through_what_was_wanted_and_nothing_else) {
 }
 
 TEST(listen_filter, is_acknowledged_as_it_is_honoured) {
-  EXPECT_EQ(acknowledgement({true, false, false, {"a\"b"}}, "7"),
+  EXPECT_EQ(acknowledgement({only(feature::tools), {"a\"b"}}, "7"),
             R"({"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{)"
             R"("_meta":{"io.modelcontextprotocol/subscriptionId":7},)"
             R"("notifications":{"toolsListChanged":true,"resourceSubscriptions":["a\"b"]}}})");
