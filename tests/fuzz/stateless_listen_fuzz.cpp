@@ -5,6 +5,7 @@
 
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/mcp/list_kinds.hpp"
 #include "protocol/mcp/method_names.hpp"
 #include "protocol/mcp/stateless/envelope.hpp"
 #include "protocol/mcp/stateless/listen.hpp"
