@@ -138,7 +138,8 @@ void gateway_actor::restart(const child& who) {
 // --- another configuration -----------------------------------------------------------------------
 
 void gateway_actor::load(std::variant<load_document, load_discovered> what) {
-  std::visit([this](auto&& m) { send(staff_.loader, std::forward<decltype(m)>(m)); }, std::move(what));
+  std::visit([this](auto&& m) { send(staff_.loader, std::forward<decltype(m)>(m)); },
+             std::move(what));
 }
 
 void gateway_actor::settle(discovery_settled what) {

@@ -96,7 +96,12 @@ export class Page {
 
   /** When the browser painted something, in ms since it was sent here. */
   async firstContent() {
-    const [ms] = await this.page.evaluate(() => performance.getEntriesByName('first-contentful-paint').map(({ startTime }) => startTime));
+    // What is there may not have been painted yet.
+    const ms = await this.page.evaluate(() => new Promise((done) => {
+      new PerformanceObserver((list) => {
+        for (const { name, startTime } of list.getEntries()) if (name === 'first-contentful-paint') done(startTime);
+      }).observe({ type: 'paint', buffered: true });
+    }));
     return Math.round(ms);
   }
 
