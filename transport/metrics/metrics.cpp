@@ -54,6 +54,7 @@ std::string labels_of(metric m, std::initializer_list<std::string_view> values) 
 /// from it: a handle may be in use meanwhile. What each pointer means, the metric's type says.
 struct metrics::state {
   using series = std::map<std::string, std::shared_ptr<void>, std::less<>>;
+  static constexpr std::size_t series_at_once = 64;
 
   std::array<series, metric_catalogue.size()> families;
   std::mutex mutex;
@@ -77,24 +78,34 @@ struct metrics::state {
       return it;
   }
 
+  /// Some series at a time: whoever begins one meanwhile, on a call's way maybe, does not wait for
+  /// thousands of them. (A family is empty, or begins with its head.)
   void append(std::string& out, const metric_row& r) {
-    std::lock_guard lock(mutex);
     const auto& all = families[static_cast<std::size_t>(r.id)];
-    if (all.empty()) return;
-    exposition::append_head(out, r);
-    for (const auto& [labels, it] : all) {
-      switch (r.type) {
-        case metric_type::counter:
-          exposition::append_sample(out, r.name, labels, static_cast<Counter*>(it.get())->Value());
-          break;
-        case metric_type::gauge:
-          exposition::append_sample(out, r.name, labels, static_cast<Gauge*>(it.get())->Value());
-          break;
-        case metric_type::histogram:
-          exposition::append_histogram(out, r.name, labels,
-                                       static_cast<const tally*>(it.get())->collect());
-          break;
-      }
+    std::string last;
+    for (bool more = true, first = true; more; first = false) {
+      std::lock_guard lock(mutex);
+      auto at = first ? all.begin() : all.upper_bound(last);
+      if (first && at != all.end()) exposition::append_head(out, r);
+      for (std::size_t n = 0; n < series_at_once && at != all.end(); ++n, ++at)
+        append(out, r, at->first, at->second.get());
+      more = at != all.end();
+      if (more) last = std::prev(at)->first;
+    }
+  }
+
+  static void append(std::string& out, const metric_row& r, std::string_view labels,
+                     const void* it) {
+    switch (r.type) {
+      case metric_type::counter:
+        exposition::append_sample(out, r.name, labels, static_cast<const Counter*>(it)->Value());
+        break;
+      case metric_type::gauge:
+        exposition::append_sample(out, r.name, labels, static_cast<const Gauge*>(it)->Value());
+        break;
+      case metric_type::histogram:
+        exposition::append_histogram(out, r.name, labels, static_cast<const tally*>(it)->collect());
+        break;
     }
   }
 };

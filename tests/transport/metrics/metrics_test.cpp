@@ -213,6 +213,26 @@ TEST(metrics, whole_numbers_are_written_as_such) {
   EXPECT_TRUE(has_line(text, R"(gate_sessions{kind="bridged"} 0.1)"));
 }
 
+TEST(metrics, of_many_series_each_is_exposed_once) {
+  metrics m;
+  constexpr int many = 64 * 3;  // parts that are made one after the other, all full
+  for (int i = 0; i < many; ++i) {
+    const auto id = "u" + std::to_string(i);
+    m.get(metric::upstream_requests, {id, "ok"}).add(i);
+    const auto text = m.expose();
+    if (i % 32 == 0 || i > many - 3)
+      for (int k = 0; k <= i; ++k) {
+        const auto line = "gate_upstream_requests_total{outcome=\"ok\",upstream=\"u" +
+                          std::to_string(k) + "\"} " + std::to_string(k);
+        const auto at = text.find('\n' + line + '\n');
+        ASSERT_NE(at, text.npos) << line;
+        ASSERT_EQ(text.find('\n' + line + '\n', at + 1), text.npos) << line;
+      }
+    ASSERT_EQ(text.find("# TYPE gate_upstream_requests_total"),
+              text.rfind("# TYPE gate_upstream_requests_total"));
+  }
+}
+
 TEST(metrics, labels_are_in_the_order_of_their_names) {
   metrics m;
   m.get(metric::upstream_requests, {"one", "ok"}).add();
