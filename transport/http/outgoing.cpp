@@ -3,6 +3,8 @@
 #include <linux/sockios.h>
 #include <sys/ioctl.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace gate::http {
@@ -13,6 +15,24 @@ namespace {
 
 /// Below this, copying a response costs less than writing it on its own.
 constexpr std::size_t gathered_bytes = 16 * 1024;
+
+/// So much is handed to the kernel at a time, which moves it within the call: more of it would hold
+/// up all other connections of the unit, milliseconds for megabytes. Then these have their turn.
+constexpr std::size_t handed_at_once = 256 * 1024;
+/// And so many pieces: a response has fewer.
+constexpr std::size_t pieces_at_once = 8;
+
+/// What of them is handed over first.
+std::span<const asio::const_buffer> first_of(std::span<const asio::const_buffer> pieces,
+                                             std::array<asio::const_buffer, pieces_at_once>& room) {
+  std::size_t count = 0;
+  for (auto left = handed_at_once; count < std::min(pieces.size(), room.size()) && left > 0;
+       ++count) {
+    room[count] = asio::buffer(pieces[count], left);
+    left -= room[count].size();
+  }
+  return {room.data(), count};
+}
 
 /// The kernel takes nothing now, which is no error.
 bool full(error_code ec) {
@@ -30,7 +50,8 @@ outgoing::fate outgoing::write(std::span<const asio::const_buffer> pieces) {
   const bool alone = !waits_ && waiting_.empty();
   if (alone) {
     error_code ec;
-    written = socket_.write_some(pieces, ec);
+    std::array<asio::const_buffer, pieces_at_once> room;
+    written = socket_.write_some(first_of(pieces, room), ec);
     if (ec && !full(ec)) return fate::broken;
     if (ec) written = 0;
     handed_ += written;
@@ -46,7 +67,7 @@ outgoing::fate outgoing::write(std::span<const asio::const_buffer> pieces) {
   if (waiting_.empty()) return fate::taken;
   if (waits_) return fate::queued;
   if (!alone) return push();
-  waits_ = true;  // the kernel has just had enough
+  waits_ = true;  // the kernel has just had enough, or the others' turn has come
   return fate::stuck;
 }
 
@@ -65,7 +86,7 @@ outgoing::fate outgoing::go_on() {
 
 outgoing::fate outgoing::push() {
   error_code ec;
-  const auto n = socket_.write_some(asio::buffer(waiting_.rest()), ec);
+  const auto n = socket_.write_some(asio::buffer(waiting_.rest(), handed_at_once), ec);
   if (ec && !full(ec)) return fate::broken;
   if (!ec) {
     handed_ += n;

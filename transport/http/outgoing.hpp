@@ -1,8 +1,9 @@
 #pragma once
 /// What goes out to one client: small pieces are gathered until the end of the turn, or until they
-/// are many; large ones are written at once, without a copy, as far as the kernel takes them, and
-/// what is left waits, copied. Part of a connection, which waits for the kernel and for the end of
-/// the turn when it is told to. Thread: the unit's.
+/// are many; large ones are written at once, without a copy, as far as the kernel takes them, but
+/// not so much that other connections would have to wait; what is left waits, copied. Part of a
+/// connection, which waits for the kernel and for the end of the turn when it is told to. Thread:
+/// the unit's.
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
@@ -20,7 +21,7 @@ class outgoing {
     at_turn_end,  ///< gathered: `flush` has to be called at the end of the turn
     queued,       ///< behind what waits for the kernel
     taken,        ///< by the kernel, all of it
-    stuck,        ///< the kernel has had enough: `go_on` has to be called when it takes more
+    stuck,        ///< something is left: `go_on` has to be called when the kernel takes more
     goes_on,      ///< the same, and it has taken some since it was stuck
     broken,       ///< the connection
   };

@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/transport/support/sockets.hpp"
 
@@ -54,6 +55,37 @@ TEST_F(outgoing_bytes, a_large_piece_takes_along_what_was_gathered) {
   EXPECT_EQ(write(std::string(20'000, 'x') + "!"), fate::taken);
   EXPECT_EQ(out.flush(), fate::taken) << "there is nothing left to do";
   EXPECT_EQ(client.read_until("!"), "small " + std::string(20'000, 'x') + "!");
+}
+
+TEST_F(outgoing_bytes, other_connections_have_their_turn_between_parts_of_what_is_large) {
+  // (The kernel would take it all: what it keeps is for the rest of this test.)
+  socket.set_option(boost::asio::socket_base::send_buffer_size(4 * 1024 * 1024));
+  constexpr std::size_t size = 1024 * 1024, part = 256 * 1024;
+  EXPECT_EQ(write(std::string(size - 1, 'x') + "!"), fate::stuck);
+  std::string got;
+  std::thread reader([&] { got = client.read_until("!"); });
+  for (auto last = fate::goes_on; last == fate::goes_on;) {
+    const auto before = out.size();
+    wait_for_room();
+    last = out.go_on();
+    EXPECT_LE(before - out.size(), part);
+  }
+  reader.join();
+  EXPECT_EQ(got.size(), size);
+}
+
+TEST_F(outgoing_bytes, what_is_written_in_many_pieces_comes_in_their_order) {
+  std::vector<std::string> texts;
+  std::string all;
+  for (int i = 0; i < 40; ++i) all += texts.emplace_back(7'000, static_cast<char>('A' + i));
+  std::vector<boost::asio::const_buffer> pieces;
+  for (const auto& t : texts) pieces.emplace_back(t.data(), t.size());
+  EXPECT_EQ(out.write(pieces), fate::stuck);
+  std::string got;
+  std::thread reader([&] { got = client.read_until(texts.back()); });
+  for (auto last = fate::goes_on; last == fate::goes_on; last = out.go_on()) wait_for_room();
+  reader.join();
+  EXPECT_EQ(got, all);
 }
 
 TEST_F(outgoing_bytes, what_the_kernel_does_not_take_waits) {
