@@ -7,6 +7,14 @@
 #include "protocol/limits.hpp"
 
 namespace gate::ops {
+namespace {
+
+/// A probe takes its unit some 50 µs. So it spends a part of its time on them, and a round of any
+/// number of upstreams sets out within a quarter of a second.
+constexpr std::size_t probes_at_once = 16, parts_at_most = 64;
+constexpr std::chrono::milliseconds probe_pause{4};
+
+}  // namespace
 
 health_actor::health_actor(caf::actor_config& cfg, health_parts parts)
     : health_base::base(cfg),
@@ -37,7 +45,7 @@ health_actor::behavior_type health_actor::make_behavior() {
       [this](discovery_state& m) { discovery_ = std::move(m); },
       [this](probed& m) {
         if (!running_ || m.round != round_ || m.upstream >= found_.size()) return;
-        found_[m.upstream] = {true, false, std::move(m)};
+        found_[m.upstream] = {true, false, std::move(m), true};
         if (complete()) finish();
       },
       [this](const breaker_told& m) {
@@ -58,6 +66,10 @@ health_actor::behavior_type health_actor::make_behavior() {
       },
       [this](const round_over& m) {
         if (running_ && m.round == round_) finish();
+      },
+      [this](next_probes) {
+        asks_on_ = false;
+        if (running_) ask_some();
       },
       [this](next_viewer) {
         if (viewers_.empty()) return;
@@ -96,7 +108,9 @@ void health_actor::update(federation_update& m) {
   // The round goes on, and its time: configurations may change more often than a round lasts.
   found_.resize(std::max(found_.size(), snapshot_->slots));
   for (const auto& u : snapshot_->upstreams)
-    if (!before->at(u.index)) ask(u);
+    if (!before->at(u.index)) found_[u.index] = {};
+  next_ = 0;
+  if (!asks_on_) ask_some();
   if (complete()) finish();
 }
 
@@ -105,7 +119,8 @@ void health_actor::replace(replaced<upstream_handle>& m) {
   upstreams_[m.index] = std::move(m.now);
   // It takes with it what it was asked.
   const auto* u = snapshot_ ? snapshot_->at(m.index) : nullptr;
-  if (!running_ || upstreams_[m.index] || !u || found_[m.index].answered) return;
+  if (!running_ || upstreams_[m.index] || !u) return;
+  if (!found_[m.index].asked || found_[m.index].answered) return;
   ask(*u);
   if (complete()) finish();
 }
@@ -113,6 +128,7 @@ void health_actor::replace(replaced<upstream_handle>& m) {
 void health_actor::ask(const config::compiled_upstream& u) {
   auto& f = found_[u.index];
   f = {};
+  f.asked = true;
   if (u.per_caller) {
     f.answered = f.unprobed = true;
   } else if (upstreams_[u.index]) {
@@ -127,9 +143,23 @@ void health_actor::begin() {
   running_ = true;
   ++round_;
   found_.assign(snapshot_->slots, {});
-  for (const auto& u : snapshot_->upstreams) ask(u);
+  next_ = 0;
+  if (!asks_on_) ask_some();
   if (complete()) return finish();
   delayed_send(this, limits::health_budget, round_over{round_});
+}
+
+void health_actor::ask_some() {
+  const auto& all = snapshot_->upstreams;
+  auto room = std::max(probes_at_once, all.size() / parts_at_most);
+  for (; next_ < all.size() && room > 0; ++next_) {
+    if (found_[all[next_].index].asked) continue;
+    ask(all[next_]);
+    --room;
+  }
+  if (next_ == all.size()) return;
+  asks_on_ = true;
+  delayed_send(this, probe_pause, next_probes{});
 }
 
 bool health_actor::complete() const {

@@ -3,8 +3,10 @@
 /// time, whoever asks meanwhile waits for the same round; its result is used for a second. Probes
 /// touch no limit or budget, and a breaker only if they succeed. Spawned by GATEWAY, on a thread of
 /// its own: with thousands of upstreams a report takes milliseconds to make, and no call is to wait
-/// for it. Nor are `/health` and `/metrics` to wait for viewers: these are answered one in a turn,
-/// behind whatever has come meanwhile. Asked by ROUTER; asks the upstreams of the first unit.
+/// for it. Probes set out some at a time, so that the first unit, which makes them, has time for
+/// its calls between them. Nor are `/health` and `/metrics` to wait for viewers: these are answered
+/// one in a turn, behind whatever has come meanwhile. Asked by ROUTER; asks the upstreams of the
+/// first unit.
 #include <caf/typed_event_based_actor.hpp>
 #include <deque>
 #include <memory>
@@ -24,9 +26,12 @@ namespace gate::ops {
 struct round_over {
   std::uint64_t round = 0;
 };
+/// To itself: the next probes set out.
+struct next_probes {};
 /// To itself: one viewer is answered.
 struct next_viewer {};
-using health_base = health_handle::extend<caf::reacts_to<round_over>, caf::reacts_to<next_viewer>>;
+using health_base = health_handle::extend<caf::reacts_to<round_over>, caf::reacts_to<next_probes>,
+                                          caf::reacts_to<next_viewer>>;
 
 struct health_parts {
   store_handle store;  ///< null: nothing is shared
@@ -45,6 +50,8 @@ class health_actor final : public health_base::base {
   void update(federation_update& m);
   void replace(replaced<upstream_handle>& m);
   void begin();
+  /// Those that are not asked yet, some of them; if there are more, again in a moment.
+  void ask_some();
   void ask(const config::compiled_upstream& u);
   bool complete() const;
   void finish();
@@ -73,10 +80,13 @@ class health_actor final : public health_base::base {
   health_report last_;
   std::chrono::steady_clock::time_point good_until_{};
   std::uint64_t round_ = 0;
+  std::size_t next_ = 0;  ///< of the snapshot's upstreams: all before it are asked
   bool running_ = false;
+  bool asks_on_ = false;  ///< `next_probes` is under way
 };
 
 }  // namespace gate::ops
 
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ops::round_over)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ops::next_probes)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::ops::next_viewer)

@@ -16,6 +16,7 @@ struct finding {
   bool answered = false;
   bool unprobed = false;  ///< its credential comes from callers: nobody can ask it
   probed result;
+  bool asked = false;
 };
 
 /// What BREAKER and BALANCER said last of an upstream, and what was open with it then.

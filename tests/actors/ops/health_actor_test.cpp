@@ -113,6 +113,73 @@ TEST(health, survives_the_crash_of_whoever_looks_after_it) {
   EXPECT_EQ(ask(w)->status, 200);
 }
 
+/// So many upstreams: `u0`, `u1`, …
+std::string many(std::size_t count) {
+  std::string list;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto id = "u" + std::to_string(i);
+    list += (i ? "," : "") + ("{\"id\":\"" + id) + "\",\"url\":\"http://" + id +
+            ".test/mcp\",\"namespace\":\"" + id + "\"}";
+  }
+  return R"({"upstreams":[)" + list + "]}";
+}
+
+std::size_t probed(world& w, std::size_t count) {
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < count; ++i) out += w.upstream("u" + std::to_string(i)).count("ping");
+  return out;
+}
+
+TEST(health, of_many_upstreams_probes_some_at_a_time) {
+  constexpr std::size_t count = 100, some = 16;
+  world w({.config = many(count)});
+  auto r = ask(w);
+  for (std::size_t n = some; n < count; n += some) {
+    EXPECT_EQ(probed(w, count), n) << "calls have their turn";
+    EXPECT_FALSE(r->done());
+    w.advance(4ms);
+  }
+  EXPECT_EQ(probed(w, count), count);
+  ASSERT_TRUE(r->done());
+  EXPECT_EQ(at(r->body, "status"), R"("ok")");
+  w.advance(100ms);
+  EXPECT_EQ(probed(w, count), count) << "each once";
+}
+
+TEST(health, probes_those_that_come_and_leaves_those_that_go_while_probes_set_out) {
+  constexpr std::size_t count = 60, more = 70;
+  world w({.config = many(count)});
+  auto r = ask(w);
+  w.advance(4ms);
+  w.reload(many(more));
+  w.advance(50ms);
+  ASSERT_TRUE(r->done());
+  EXPECT_EQ(at(r->body, "status"), R"("ok")");
+  EXPECT_EQ(probed(w, more), more);
+  w.advance(1s);
+  r = ask(w);
+  w.reload(many(20));
+  w.advance(4ms);
+  ASSERT_TRUE(r->done());
+  EXPECT_EQ(at(r->body, "status"), R"("ok")");
+  EXPECT_LE(probed(w, more), more + 16 + 20);
+}
+
+TEST(health, a_round_whose_time_is_over_asks_nobody_any_more) {
+  constexpr std::size_t count = 40;
+  world w({.config = many(count)});
+  for (std::size_t i = 0; i < count; ++i)
+    w.upstream("u" + std::to_string(i)).always("ping", reply::silence());
+  auto r = ask(w);
+  w.advance(5s);
+  EXPECT_EQ(r->status, 503);
+  EXPECT_EQ(probed(w, count), count);
+  r = ask(w);
+  EXPECT_EQ(r->status, 503) << "what was found a moment ago";
+  w.advance(1s);
+  EXPECT_EQ(probed(w, count), count);
+}
+
 TEST(health, does_not_count_as_traffic) {
   world w;
   ask(w);
