@@ -1,6 +1,7 @@
 #include "protocol/trace/span.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <forward_list>
 
 #include "protocol/json/scan.hpp"
@@ -25,17 +26,26 @@ constexpr std::uint64_t status_error = 2;
 /// `SpanFlags`: it is known whether the parent is another process's; it is.
 constexpr std::uint32_t remote_known = 0x100, remote = 0x200;
 
+/// Eight at a time: whatever is written is looked at.
+bool is_ascii(std::string_view text) {
+  constexpr std::uint64_t high = 0x8080808080808080U;
+  std::uint64_t all = 0;
+  while (text.size() >= sizeof all) {
+    std::uint64_t some = 0;
+    std::memcpy(&some, text.data(), sizeof some);
+    all |= some;
+    text.remove_prefix(sizeof some);
+  }
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return (all & high) == 0;
+}
+
 /// Keeps what had to be changed for as long as the span is written.
 using room = std::forward_list<std::string>;
 
-bool is_ascii(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return static_cast<signed char>(c) >= 0; });
-}
-
-/// As it may stand in a span: most texts may as they are.
-std::string_view fit(std::string_view text, room& kept) {
+/// As it may stand in a span, where it can not stand as it is.
+std::string_view mended(std::string_view text, room& kept) {
   const bool cut = text.size() > limits::trace_text_bytes;
-  if (!cut && is_ascii(text)) return text;
   if (cut) {
     auto end = limits::trace_text_bytes;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
@@ -47,62 +57,48 @@ std::string_view fit(std::string_view text, room& kept) {
   return out;
 }
 
-std::size_t value_size(const attribute& a) {
-  return wire::bytes_size(field::text, a.text.size());
-}
-std::size_t attribute_size(const attribute& a) {
-  return wire::bytes_size(field::key, a.key.size()) + wire::bytes_size(field::value, value_size(a));
+/// As it may stand in a span: most texts may as they are.
+void fit(std::string_view& text, room& kept) {
+  if (text.size() > limits::trace_text_bytes || !is_ascii(text)) text = mended(text, kept);
 }
 
-void write(char*& out, const attribute& a) {
-  wire::head(out, field::attributes, attribute_size(a));
-  wire::text(out, field::key, a.key);
-  wire::head(out, field::value, value_size(a));
-  wire::text(out, field::text, a.text);
+char* write(char* out, const attribute& a) {
+  const auto value = wire::bytes_size(field::text, a.text.size());
+  out = wire::head(
+      out, field::attributes,
+      wire::bytes_size(field::key, a.key.size()) + wire::bytes_size(field::value, value));
+  out = wire::text(out, field::key, a.key);
+  return wire::text(wire::head(out, field::value, value), field::text, a.text);
+}
+
+char* write_ids(char* out, const span_context& c) {
+  return wire::bytes(wire::bytes(out, field::trace, c.trace), field::id, c.span);
 }
 
 constexpr std::size_t ids_size =
     wire::bytes_size(field::trace, sizeof(trace_id)) + wire::bytes_size(field::id, sizeof(span_id));
 constexpr std::size_t link_size = ids_size + wire::varint_size(field::link_flags << 3U) + 4;
 
-void write_ids(char*& out, const span_context& c) {
-  wire::bytes(out, field::trace, c.trace);
-  wire::bytes(out, field::id, c.span);
+char* write_link(char* out, const span_context& to) {
+  out = write_ids(wire::head(out, field::links, link_size), to);
+  return wire::fixed(out, field::link_flags, std::uint32_t{to.flags});
 }
 
-/// A span with its texts as they are written.
-struct fitted {
-  const span& it;
-  std::string_view state, name, why;
-  std::array<attribute, span::most> attributes;
-  std::size_t count = 0;
-  std::span<const span_context> links;
-
-  std::size_t name_size() const { return it.lead.size() + name.size(); }
-  std::size_t status_size() const {
-    return wire::varint_size(status_error) + 1 +
-           (why.empty() ? 0 : wire::bytes_size(field::status_message, why.size()));
-  }
-  std::size_t size() const;
-};
-
-std::size_t fitted::size() const {
-  std::size_t out = ids_size + wire::bytes_size(field::name, name_size());
-  if (!state.empty()) out += wire::bytes_size(field::state, state.size());
-  if (is_id(it.parent)) out += wire::bytes_size(field::parent, sizeof(span_id));
-  out += 2 * (1 + sizeof(std::uint64_t)) + 2;  // start, end; kind
-  for (std::size_t i = 0; i < count; ++i)
-    out += wire::bytes_size(field::attributes, attribute_size(attributes[i]));
-  out += links.size() * wire::bytes_size(field::links, link_size);
-  if (it.failed) out += wire::bytes_size(field::status, status_size());
-  return out + wire::varint_size(wire::tag(field::flags, wire::type::fixed32)) + 4;
+char* write_failure(char* out, std::string_view why) {
+  const auto said = why.empty() ? 0 : wire::bytes_size(field::status_message, why.size());
+  out = wire::head(out, field::status, said + wire::varint_size(status_error) + 1);
+  if (!why.empty()) out = wire::text(out, field::status_message, why);
+  return wire::number(out, field::status_code, status_error);
 }
 
-fitted fit(const span& s, room& kept) {
-  fitted out{s, s.state, fit(s.name, kept), fit(s.why, kept), {}, 0, {}};
-  for (const auto& a : s.attributes()) out.attributes[out.count++] = {a.key, fit(a.text, kept)};
-  out.links = s.links.first(std::min(s.links.size(), limits::trace_links));
-  return out;
+/// Not less than what `write` writes of it: its texts, which are fitted, and what is around them
+/// (45 bytes of one, 13 of an attribute, 2 of a link, if none is longer than 2 MiB).
+std::size_t room_for(const span& s) {
+  constexpr std::size_t own = 64, of_attribute = 20, of_link = 4;
+  auto out = own + ids_size + sizeof(span_id) + s.state.size() + s.lead.size() + s.name.size() +
+             s.why.size();
+  for (const auto& a : s.attributes()) out += of_attribute + a.key.size() + a.text.size();
+  return out + s.links.size() * (link_size + of_link);
 }
 
 std::uint64_t nanoseconds(wall_time t) {
@@ -111,41 +107,45 @@ std::uint64_t nanoseconds(wall_time t) {
       std::chrono::duration_cast<nanoseconds>(t.time_since_epoch()).count());
 }
 
-}  // namespace
-
-void append(std::string& into, const span& s) {
-  room kept;
-  const auto f = fit(s, kept);
-  const auto size = f.size();
-  const auto begin = into.size();
-  into.resize(begin + wire::bytes_size(field::spans, size));
-  auto* out = into.data() + begin;
-  wire::head(out, field::spans, size);
-  write_ids(out, s.self);
-  if (!f.state.empty()) wire::text(out, field::state, f.state);
-  if (is_id(s.parent)) wire::bytes(out, field::parent, s.parent);
-  wire::head(out, field::name, f.name_size());
-  wire::put(out, s.lead);
-  wire::put(out, f.name);
-  wire::number(out, field::kind, static_cast<unsigned>(s.kind));
-  wire::fixed(out, field::start, nanoseconds(s.began));
-  wire::fixed(out, field::end, nanoseconds(s.ended));
-  for (std::size_t i = 0; i < f.count; ++i) write(out, f.attributes[i]);
-  for (const auto& l : f.links) {
-    wire::head(out, field::links, link_size);
-    write_ids(out, l);
-    wire::fixed(out, field::link_flags, std::uint32_t{l.flags});
-  }
-  if (s.failed) {
-    wire::head(out, field::status, f.status_size());
-    if (!f.why.empty()) wire::text(out, field::status_message, f.why);
-    wire::number(out, field::status_code, status_error);
-  }
-  wire::fixed(out, field::flags,
-              s.self.flags | remote_known | (s.remote_parent ? remote : std::uint32_t{0}));
+char* write(char* out, const span& s) {
+  out = write_ids(out, s.self);
+  if (!s.state.empty()) out = wire::text(out, field::state, s.state);
+  if (is_id(s.parent)) out = wire::bytes(out, field::parent, s.parent);
+  out = wire::head(out, field::name, s.lead.size() + s.name.size());
+  out = wire::put(wire::put(out, s.lead), s.name);
+  out = wire::number(out, field::kind, static_cast<unsigned>(s.kind));
+  out = wire::fixed(out, field::start, nanoseconds(s.began));
+  out = wire::fixed(out, field::end, nanoseconds(s.ended));
+  for (const auto& a : s.attributes()) out = write(out, a);
+  for (const auto& l : s.links) out = write_link(out, l);
+  if (s.failed) out = write_failure(out, s.why);
+  return wire::fixed(out, field::flags,
+                     s.self.flags | remote_known | (s.remote_parent ? remote : std::uint32_t{0}));
 }
 
-std::string encode(const span& s) {
+}  // namespace
+
+/// A message says its length before it begins, which is known when it is written: nearly always it
+/// takes as many digits as are left free for it.
+void append(std::string& into, span s) {
+  constexpr std::size_t head_usual = 3;
+  room kept;
+  fit(s.name, kept);
+  fit(s.why, kept);
+  for (auto& a : s.attributes()) fit(a.text, kept);
+  s.links = s.links.first(std::min(s.links.size(), limits::trace_links));
+  const auto begin = into.size();
+  into.resize(begin + wire::head_most + room_for(s));
+  auto* const head = into.data() + begin;
+  auto* const body = head + head_usual;
+  const auto size = static_cast<std::size_t>(write(body, s) - body);
+  const auto head_size = wire::bytes_size(field::spans, size) - size;
+  if (head_size != head_usual) std::memmove(head + head_size, body, size);
+  wire::head(head, field::spans, size);
+  into.resize(begin + head_size + size);
+}
+
+std::string encode(span s) {
   std::string out;
   append(out, s);
   return out;

@@ -43,6 +43,7 @@ class span {
     if (!text.empty() && count_ < attributes_.size()) attributes_[count_++] = {key, text};
   }
   std::span<const attribute> attributes() const { return {attributes_.data(), count_}; }
+  std::span<attribute> attributes() { return {attributes_.data(), count_}; }
 
   static constexpr std::size_t most = 20;
 
@@ -53,7 +54,7 @@ class span {
 
 /// Texts that are too long (`limits::trace_text_bytes`) are cut, and what is not UTF-8 in them is
 /// replaced: one such byte, and a collector refuses all that comes with it.
-void append(std::string& out, const span& s);
-std::string encode(const span& s);
+void append(std::string& out, span s);
+std::string encode(span s);
 
 }  // namespace gate::trace

@@ -2,6 +2,7 @@
 /// The pieces that a protobuf message is made of (protobuf.dev/programming-guides/encoding): what
 /// is written, and how long it will be, since a message says its length before it begins. Part of
 /// protocol/trace.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -26,50 +27,52 @@ constexpr std::size_t bytes_size(unsigned field, std::size_t inside) {
   return varint_size(tag(field, type::bytes)) + varint_size(inside) + inside;
 }
 
-// Written to the end of a string, or where a pointer is to room that is surely large enough: then
-// it is moved on.
-inline void put(std::string& out, std::string_view text) {
-  out += text;
-}
-inline void put(char*& out, std::string_view text) {
+// Written where there is surely room enough; what follows belongs where they return. (The pointer
+// goes by value: through a reference each byte that is written might be the pointer's own.)
+inline char* put(char* out, std::string_view text) {
   if (!text.empty()) std::memcpy(out, text.data(), text.size());
-  out += text.size();
+  return out + text.size();
 }
-inline void put(std::string& out, char c) {
-  out += c;
+inline char* varint(char* out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7U) *out++ = static_cast<char>(value | 0x80U);
+  *out++ = static_cast<char>(value);
+  return out;
 }
-inline void put(char*& out, char c) {
-  *out++ = c;
+/// Of a member that is bytes, a text or a message; what is in it follows.
+inline char* head(char* out, unsigned field, std::size_t inside) {
+  return varint(varint(out, tag(field, type::bytes)), inside);
+}
+inline char* text(char* out, unsigned field, std::string_view value) {
+  return put(head(out, field, value.size()), value);
+}
+inline char* bytes(char* out, unsigned field, std::span<const std::uint8_t> value) {
+  return text(out, field, {reinterpret_cast<const char*>(value.data()), value.size()});
+}
+inline char* number(char* out, unsigned field, std::uint64_t value) {
+  return varint(varint(out, tag(field, type::varint)), value);
+}
+template <class N>
+char* fixed(char* out, unsigned field, N value) {
+  out = varint(out, tag(field, sizeof(N) == 8 ? type::fixed64 : type::fixed32));
+  for (unsigned i = 0; i < sizeof(N); ++i) out[i] = static_cast<char>(value >> 8 * i & 0xFF);
+  return out + sizeof(N);
 }
 
-template <class Out>
-void varint(Out& out, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7U) put(out, static_cast<char>(value | 0x80U));
-  put(out, static_cast<char>(value));
+/// The longest head of a member, and the longest number with its tag.
+constexpr std::size_t head_most = 15, number_most = 15;
+
+// To the end of a string.
+inline void head(std::string& out, unsigned field, std::size_t inside) {
+  std::array<char, head_most> room;
+  out.append(room.data(), head(room.data(), field, inside));
 }
-template <class Out>
-void head(Out& out, unsigned field, std::size_t inside) {
-  varint(out, tag(field, type::bytes));
-  varint(out, inside);
-}
-template <class Out>
-void text(Out& out, unsigned field, std::string_view value) {
+inline void text(std::string& out, unsigned field, std::string_view value) {
   head(out, field, value.size());
-  put(out, value);
+  out += value;
 }
-template <class Out>
-void bytes(Out& out, unsigned field, std::span<const std::uint8_t> value) {
-  text(out, field, {reinterpret_cast<const char*>(value.data()), value.size()});
-}
-template <class Out>
-void number(Out& out, unsigned field, std::uint64_t value) {
-  varint(out, tag(field, type::varint));
-  varint(out, value);
-}
-template <class Out, class N>
-void fixed(Out& out, unsigned field, N value) {
-  varint(out, tag(field, sizeof(N) == 8 ? type::fixed64 : type::fixed32));
-  for (unsigned i = 0; i < sizeof(N); ++i) put(out, static_cast<char>(value >> 8 * i & 0xFF));
+inline void number(std::string& out, unsigned field, std::uint64_t value) {
+  std::array<char, number_most> room;
+  out.append(room.data(), number(room.data(), field, value));
 }
 
 /// Reads one; every length is checked. Groups, which nobody writes any more, end it.

@@ -59,7 +59,7 @@ TEST(header_lines, are_known_again) {
 
 TEST(header_lines, are_nothing_else) {
   const auto good = "traceparent: " + parent + "\r\n";
-  for (const std::string text :
+  for (const std::string& text :
        {std::string("x"), std::string("\r\n"), good + "\r\n", good + good, good + "x: y\r\n",
         std::string("tracestate: a=1\r\n"), "tracestate: a=1\r\n" + good, "baggage: k=v\r\n" + good,
         std::string("baggage: \r\n"), std::string("baggage: a\nb: c\r\n"),

@@ -88,6 +88,35 @@ TEST(a_span, is_text_whatever_anybody_says) {
   EXPECT_EQ(read.name.find('\xED'), std::string::npos);
 }
 
+/// How long it is, is known at its end, and stands at its beginning.
+TEST(a_span, says_how_long_it_is_behind_others_however_long) {
+  span tiny, huge = usual();
+  const std::string longest(limits::trace_text_bytes, 'x');
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < span::most; ++i) keys.push_back("k" + std::to_string(i));
+  for (const auto& key : keys) huge.add(key, longest);
+  std::string out = "before";
+  for (const auto* s : {&tiny, &huge, &tiny}) append(out, *s);
+  EXPECT_EQ(out, "before" + encode(tiny) + encode(huge) + encode(tiny));
+  EXPECT_LT(encode(tiny).size(), 128U);
+  EXPECT_GT(encode(huge).size(), 16U * 1024);
+  EXPECT_EQ(decode_span(encode(huge)).attributes.size(), span::most);
+  EXPECT_TRUE(decode_span(encode(tiny)).attributes.empty());
+}
+
+/// Whether a text is plain is seen wherever in it a byte is not.
+TEST(a_span, is_text_wherever_it_is_none) {
+  for (std::size_t size = 1; size < 20; ++size)
+    for (std::size_t at = 0; at < size; ++at) {
+      auto s = usual();
+      std::string text(size, 'x'), mended = text;
+      text[at] = '\xFF';
+      mended.replace(at, 1, "\xEF\xBF\xBD");
+      s.add("bad", text);
+      EXPECT_EQ(decode_span(encode(s))["bad"], mended) << at << " of " << size;
+    }
+}
+
 TEST(a_span, has_as_many_attributes_and_links_as_it_may) {
   auto s = usual();
   std::vector<std::string> keys;

@@ -2,12 +2,24 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <limits>
+#include <string>
 
 namespace gate::trace::wire {
 namespace {
 
 using member = reader::member;
+
+template <class N>
+void fixed(std::string& out, unsigned field, N value) {
+  std::array<char, number_most> room;
+  out.append(room.data(), wire::fixed(room.data(), field, value));
+}
+void varint(std::string& out, std::uint64_t value) {
+  std::array<char, number_most> room;
+  out.append(room.data(), wire::varint(room.data(), value));
+}
 
 TEST(a_message, is_read_as_it_was_written) {
   for (const std::uint64_t value :
