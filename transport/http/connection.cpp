@@ -138,7 +138,7 @@ void connection::consume(std::string_view bytes) {
     default:
       return in_.keep(bytes);  // one request at a time: what comes early waits
   }
-  const bool begins = in_.feed(bytes);
+  const bool begins = in_.feed(bytes, owner_.known_heads_);
   if (in_.in_body()) {
     place_.hold_body(in_.body_bytes());
     owner_.relieve_bodies(*this);
@@ -166,7 +166,7 @@ void connection::refuse_body(bool now) {
 void connection::deliver() {
   place_.hold_body(0);
   if (state_ != state::receiving) {
-    hand_over(in_.take());
+    hand_over(in_.take(owner_.known_heads_));
     return;
   }
   auto rest = in_.take_rest();

@@ -11,7 +11,7 @@ bool request_intake::has_room(bool judging) const {
   return ahead_.size() < (judging ? 1 : limits::ahead_bytes);
 }
 
-bool request_intake::feed(std::string_view bytes) {
+bool request_intake::feed(std::string_view bytes, const known_heads& known) {
   std::string kept;
   if (!ahead_.empty()) {
     kept.swap(ahead_);
@@ -20,7 +20,7 @@ bool request_intake::feed(std::string_view bytes) {
   }
   if (!reader_) reader_.emplace(most_);
   const bool was_in_body = reader_->in_body();
-  const auto used = reader_->feed(bytes, last_head_);
+  const auto used = reader_->feed(bytes, last_head_, &known);
   ahead_.append(bytes.substr(used));
   if (reader_->done()) return false;
   if (ahead_.size() > limits::header_bytes) {
@@ -33,9 +33,12 @@ bool request_intake::feed(std::string_view bytes) {
   return true;
 }
 
-http_request request_intake::take() {
+http_request request_intake::take(known_heads& known) {
+  const bool recognised = reader_->recognised();
   auto request = take_rest();
-  if (!request.head->length.empty() && request.head != last_head_) last_head_ = request.head;
+  if (request.head->length.empty()) return request;
+  if (!recognised) known.keep(request.head);
+  if (request.head != last_head_) last_head_ = request.head;
   return request;
 }
 

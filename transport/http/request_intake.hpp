@@ -24,8 +24,8 @@ class request_intake {
   /// It is not its turn yet.
   void keep(std::string_view bytes) { ahead_.append(bytes); }
   bool keeps() const { return !ahead_.empty(); }
-  /// These, behind what was kept. True: with them a body begins.
-  bool feed(std::string_view bytes);
+  /// These, behind what was kept. True: with them a body begins. `known`: to its unit.
+  bool feed(std::string_view bytes, const known_heads& known);
 
   // Of the request that `feed` has begun.
   bool done() const { return reader_->done(); }
@@ -37,8 +37,8 @@ class request_intake {
   /// What has come of its body is not wanted; its flaw says why.
   void forget_body() { reader_->forget_body(); }
 
-  /// All of it.
-  http_request take();
+  /// All of it. `known`: to its unit.
+  http_request take(known_heads& known);
   /// Its header. It is not reusable then, unless the rest is taken, too.
   http_request take_header();
   http_request take_rest();

@@ -23,8 +23,14 @@ request_reader::request_reader(std::size_t max_body) : max_body_(max_body) {
   header_limit(static_cast<std::uint32_t>(limits::header_bytes));
 }
 
-std::size_t request_reader::feed(std::string_view bytes, const head_ptr& last) {
-  auto used = last && !started() ? feed_known_header(bytes, last) : 0;
+std::size_t request_reader::feed(std::string_view bytes, const head_ptr& last,
+                                 const known_heads* known) {
+  std::size_t used = 0;
+  if (!started()) {
+    if (last) used = feed_known_header(bytes, last);
+    if (used == 0 && known)
+      if (const auto other = known->find(bytes)) used = feed_known_header(bytes, other);
+  }
   while (!done_ && used < bytes.size()) {
     const auto rest = bytes.substr(used);
     const auto n = recognised_    ? feed_known_body(rest)

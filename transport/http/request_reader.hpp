@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "transport/http/known_heads.hpp"
 #include "transport/interfaces.hpp"
 
 namespace gate::http {
@@ -16,8 +17,10 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   explicit request_reader(std::size_t max_body);
 
   /// Consumes a prefix of `bytes` and returns its length. Stops consuming when `done()`. A request
-  /// that begins with the header `last` is recognised by it, if all of the header is there at once.
-  std::size_t feed(std::string_view bytes, const head_ptr& last = {});
+  /// that begins with the header `last`, or with one of `known`, is recognised by it, if all of the
+  /// header is there at once.
+  std::size_t feed(std::string_view bytes, const head_ptr& last = {},
+                   const known_heads* known = nullptr);
 
   /// The request is complete, or flawed beyond use.
   bool done() const noexcept { return done_; }
@@ -34,6 +37,8 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   bool large() const;
   /// The client waits for `100 Continue` before it sends the body.
   bool wants_continue() const;
+  /// Was its header known?
+  bool recognised() const { return recognised_.has_value(); }
   /// May the connection serve another request after this one?
   bool reusable() const { return request_.flaw == defect::none && (recognised_ || keep_alive()); }
 

@@ -11,6 +11,7 @@
 #include "protocol/limits.hpp"
 #include "transport/clock.hpp"
 #include "transport/http/client_place.hpp"
+#include "transport/http/known_heads.hpp"
 #include "transport/http/read_scratch.hpp"
 #include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
@@ -90,7 +91,8 @@ class server {
   /// A sweep that was due already can not be cancelled; it looks here whether we still live.
   std::shared_ptr<char> life_ = std::make_shared<char>();
   client_room room_;
-  std::string scratch_;        ///< heads of responses are built here
+  std::string scratch_;  ///< heads of responses are built here
+  known_heads known_heads_;
   read_scratch read_scratch_;  ///< large reads go through here, not through each connection
   std::chrono::steady_clock::time_point last_refusal_{}, last_relief_{};  ///< as logged
   std::uint64_t next_number_ = 1;
