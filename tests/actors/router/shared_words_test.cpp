@@ -80,6 +80,12 @@ TEST_F(words_of_a_session, that_nobody_can_be_told_end_as_they_must) {
   for (const auto& x : {
            row{"nobody listens", [&] { one.deaf = true; }, 202, 503},
            row{"the store is late", [&] { two.store_says = store_outcome::timeout; }, 503, 503},
+           row{"the store does not say who holds it",
+               [&] {
+                 there->shared->others.clear();
+                 two.store_says = store_outcome::timeout;
+               },
+               503, 503},
            row{"the store is away", [&] { two.turn(false); }, 503, 503},
        }) {
     x.trouble();
