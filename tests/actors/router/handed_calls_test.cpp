@@ -145,6 +145,18 @@ TEST_F(a_handed_call, tells_what_its_server_tells_meanwhile) {
   EXPECT_FALSE(r->done());
 }
 
+TEST_F(a_handed_call, passes_on_progress_that_names_no_request_as_it_is) {
+  const auto r = come();
+  settle();
+  for (const std::string text :
+       {R"({"jsonrpc":"2.0","method":"notifications/progress"})",
+        R"({"jsonrpc":"2.0","method":"notifications/progress","params":{}})"}) {
+    say({.waits = waits(), .is = what::said, .text = text});
+    EXPECT_EQ(r->events().back(), text);
+  }
+  EXPECT_EQ(r->endings, 0);
+}
+
 TEST_F(a_handed_call, asks_its_client_again) {
   const auto r = come();
   settle();
