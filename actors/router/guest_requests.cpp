@@ -10,6 +10,7 @@
 #include "protocol/mcp/log_levels.hpp"
 #include "protocol/mcp/methods.hpp"
 #include "protocol/mcp/progress.hpp"
+#include "protocol/trace/context.hpp"
 
 namespace gate::routing {
 namespace {
@@ -36,14 +37,6 @@ std::optional<invoke> question_of(const fleet::task_question& q) {
   return out;
 }
 
-/// Zeros: it says nothing of one.
-trace::trace_id trace_of(const fleet::task_question& q) {
-  constexpr std::string_view begin = "traceparent: ";
-  if (!q.trace.starts_with(begin)) return {};
-  const auto parent = std::string_view(q.trace).substr(begin.size(), trace::traceparent_bytes);
-  return trace::read_parent(parent).value_or(trace::span_context{}).trace;
-}
-
 }  // namespace
 
 bool guest_requests::take(const suspended_call::waiter& to, const fleet::task_question& q) {
@@ -62,7 +55,8 @@ bool guest_requests::take(const suspended_call::waiter& to, const fleet::task_qu
   question->caller = u->per_caller ? s->access->caller : nullptr;
   question->per_minute = u->requests_per_minute;
   question->costs = unit_.prices.of(unit_.snapshot, *u, s->access.get());
-  all_.emplace(question->call, guest{to, u->index, s->key, patience(u->index), trace_of(q)});
+  all_.emplace(question->call,
+               guest{to, u->index, s->key, patience(u->index), trace::trace_in(q.trace)});
   // Its server says as much as it wants to hear, as of what is asked here (`visit`).
   if (q.log_level < mcp::severity(s->profile->log_level))
     unit_.desk.sessions.set_level(*s, json::quoted(mcp::log_levels[q.log_level]));

@@ -23,6 +23,8 @@ std::string with_own_token(const call& c, std::string_view text) {
   std::string out(text);
   if (!json::says(json::member(text, "method"), mcp::names::progress)) return out;
   const auto token = json::member(json::member(text, "params"), "progressToken");
+  // Another instance has said it, which may be of another version.
+  if (token.empty()) return out;
   return out.replace(static_cast<std::size_t>(token.data() - text.data()), token.size(), c.token);
 }
 

@@ -3,7 +3,6 @@
 /// field if it is not known which trace that belongs to. Pure; for whoever has a request at hand.
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "protocol/trace/context.hpp"
 #include "protocol/trace/ids.hpp"
@@ -11,15 +10,12 @@
 
 namespace gate {
 
-inline log::field named_in_log(std::string_view digits) {
-  return digits.empty() ? log::field{} : log::field{"traceId", std::string(digits)};
-}
 inline log::field named_in_log(const trace::trace_id& of) {
-  return trace::is_id(of) ? named_in_log(trace::hex(of)) : log::field{};
+  return trace::is_id(of) ? log::field{"traceId", trace::hex(of)} : log::field{};
 }
 /// What an upstream is told of it (`trace_ptr`); may be null.
 inline log::field named_in_log(const std::shared_ptr<const std::string>& lines) {
-  return named_in_log(lines ? trace::trace_in(*lines) : std::string_view{});
+  return named_in_log(lines ? trace::trace_in(*lines) : trace::trace_id{});
 }
 
 }  // namespace gate

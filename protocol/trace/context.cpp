@@ -173,11 +173,11 @@ bool are_header_lines(std::string_view text) {
   return text.empty();
 }
 
-std::string_view trace_in(std::string_view lines) noexcept {
+trace_id trace_in(std::string_view lines) noexcept {
   constexpr std::string_view begin = "traceparent: ";
-  const auto parent =
-      lines.starts_with(begin) ? lines.substr(begin.size(), traceparent_bytes) : std::string_view{};
-  return is_traceparent(parent) ? parent.substr(3, 32) : std::string_view{};
+  if (!lines.starts_with(begin)) return {};
+  const auto parent = read_parent(lines.substr(begin.size(), traceparent_bytes));
+  return parent ? parent->trace : trace_id{};
 }
 
 std::string in_meta(std::string_view meta, std::string_view lines) {

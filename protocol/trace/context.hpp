@@ -58,8 +58,8 @@ inline constexpr std::size_t header_lines_bytes = [] {
   return n;
 }();
 
-/// The id of the trace that such lines name, in digits; empty: they name none.
-std::string_view trace_in(std::string_view lines) noexcept;
+/// The trace that such lines name; zeros: they name none.
+trace_id trace_in(std::string_view lines) noexcept;
 
 /// `meta` (raw object) with what such lines say in the place of what it says itself.
 std::string in_meta(std::string_view meta, std::string_view lines);

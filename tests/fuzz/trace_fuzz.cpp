@@ -35,7 +35,7 @@ void check_context(std::string_view text) {
   require(trace::are_header_lines(lines), "lines of ours that are none");
   require(!trace::are_header_lines(text) || text.find("\r\n\r\n") == text.npos,
           "a head that ends within");
-  require(trace::trace_in(lines).size() == (carried.parent.empty() ? 0U : 32U), "its trace");
+  require(trace::is_id(trace::trace_in(lines)) != carried.parent.empty(), "its trace");
   if (json::validate(text, {}) == json::fault::none && text.find('{') == 0)
     require(json::validate(trace::in_meta(text, lines), {}) == json::fault::none, "no JSON");
 }

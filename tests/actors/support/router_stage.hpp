@@ -79,15 +79,20 @@ struct fake_doors final : routing::upstream_door, routing::partner_door, routing
   long long timer(routing::timer what) const;
 };
 
-/// A federation of two servers, `a` and `b`, unless a test wants another one.
-class router_stage : public ::testing::Test {
- protected:
-  /// `signing_key`: what `auth.ema.signingKeyRef` names.
-  explicit router_stage(std::string_view config = two_servers,
-                        const std::optional<std::string>& signing_key = {});
-
+/// One ROUTER's parts, and the doors around them: a federation of two servers, `a` and `b`, unless
+/// a test wants another one.
+class staged_router {
+ public:
   static constexpr std::string_view two_servers =
       R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a"},{"id":"b","url":"http://b.test/mcp","namespace":"b"}]})";
+
+  struct options {
+    std::string_view config = two_servers;
+    std::optional<std::string> signing_key{};  ///< what `auth.ema.signingKeyRef` names
+    std::optional<routing::fleet_settings> fleet{};
+    std::uint64_t seed = 1;  ///< of what it draws: those of a fleet draw differently
+  };
+  explicit staged_router(const options& o);
 
   /// The next configuration, as a reload brings it.
   void reload(std::string_view config);
@@ -96,21 +101,42 @@ class router_stage : public ::testing::Test {
                      std::string_view path = "/mcp");
   /// A POST of this session.
   receipt_ptr post(const std::string& session, std::string body);
+  /// A request of a client without one; `more`, `meta`: further members of its params, and of
+  /// their `_meta`.
+  receipt_ptr post_stateless(std::string_view raw_id, std::string_view rpc_method,
+                             std::string_view name, std::string_view more = {},
+                             std::string_view capabilities = "{}", std::string_view meta = {});
   /// Opens a client's session; the servers have introduced themselves.
   sessions::session_ptr open(const std::string& capabilities = "{}");
+  /// The request by which a client opens one.
+  receipt_ptr open_request(const std::string& capabilities = "{}");
+  /// The session with this id, for a caller without a name; null: it is not held here.
+  sessions::session_ptr session(const std::string& id);
   /// A GET stream of it.
   receipt_ptr listen(const sessions::session_ptr& s);
   /// What an upstream answers to the latest call.
   void answer(std::string_view raw_result);
+  /// The same, of another kind or to another call (0: the latest).
+  void answer_with(gate::answer what, std::string_view payload, std::uint64_t call = 0);
   /// What it lists, for a fetch that was taken from the doors.
   void list(std::size_t upstream, const fetch_list& wanted, std::vector<std::string> names);
+  /// Every fetch that was asked for is answered so.
+  void list_all(const std::vector<std::string>& names);
   void pass(std::chrono::milliseconds d) { doors.t += d; }
+  routing::unit& unit() { return it.shared(); }
 
   fake_doors doors;
   std::shared_ptr<gate::metrics> counters = std::make_shared<gate::metrics>();
   std::uint64_t next_exchange = 1;
   config::compiler compiler;
   routing::parts it;
+};
+
+class router_stage : public ::testing::Test, protected staged_router {
+ protected:
+  explicit router_stage(std::string_view config = two_servers,
+                        const std::optional<std::string>& signing_key = {})
+      : staged_router({config, signing_key}) {}
 };
 
 }  // namespace gate::sim

@@ -138,9 +138,10 @@ TEST(carried, says_what_else_was_named) {
 }
 
 TEST(trace_in, is_the_trace_that_lines_name) {
-  EXPECT_EQ(trace_in(lines({{"traceparent", parent}})), "4bf92f3577b34da6a3ce929d0e0e4736");
-  EXPECT_EQ(trace_in(lines({{"baggage", "k=v"}})), "");
-  EXPECT_EQ(trace_in(""), "");
+  EXPECT_EQ(hex(trace_in(lines({{"traceparent", parent}}))), "4bf92f3577b34da6a3ce929d0e0e4736");
+  EXPECT_EQ(trace_in(lines({{"baggage", "k=v"}})), trace_id{});
+  EXPECT_EQ(trace_in(""), trace_id{});
+  EXPECT_EQ(trace_in("traceparent: 00-4bf92f3577b34da6"), trace_id{});
 }
 
 TEST(in_meta, stands_what_lines_say) {
