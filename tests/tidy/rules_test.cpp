@@ -170,6 +170,11 @@ TEST(words, rooms) {
   expect_clean(check_words, {{"actors/pipeline/stage9_audit.cpp", "c.ticket.spend({});"}});
   expect_clean(check_words, {{"actors/a.cpp", "w->payment.spend(true); responded();"}});
   expect_one(check_words, {{"tests/a.cpp", "std::random_device d;"}}, 1, "seed");
+  for (const auto* path : {"tests/transport/a_test.cpp", "tests/actors/embed/a_test.cpp"})
+    expect_clean(check_words, {{path, "std::thread t; auto f = std::async(g);"}});
+  for (const auto* path : {"tests/actors/a_test.cpp", "tests/shim/support/a.cpp"})
+    for (const std::string word : {"std::thread t;", "std::jthread t;", "std::async(g);"})
+      expect_one(check_words, {{path, word}}, 1, "ThreadSanitizer");
   expect_one(check_words, {{"transport/a.cpp", "auto f = [=, this] {};"}}, 1, "[ =");
 }
 
