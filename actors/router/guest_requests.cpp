@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "actors/pipeline/tracing.hpp"
 #include "actors/router/handed_calls.hpp"
 #include "actors/router/upstream_calls.hpp"
 #include "protocol/json/scan.hpp"
@@ -37,11 +38,11 @@ std::optional<invoke> question_of(const fleet::task_question& q) {
 }
 
 /// Zeros: it says nothing of one.
-trace::trace_id trace_of(const fleet::task_question& q) {
+trace::span_context span_of(const fleet::task_question& q) {
   constexpr std::string_view begin = "traceparent: ";
   if (!q.trace.starts_with(begin)) return {};
   const auto parent = std::string_view(q.trace).substr(begin.size(), trace::traceparent_bytes);
-  return trace::read_parent(parent).value_or(trace::span_context{}).trace;
+  return trace::read_parent(parent).value_or(trace::span_context{});
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ bool guest_requests::take(const suspended_call::waiter& to, const fleet::task_qu
   question->caller = u->per_caller ? s->access->caller : nullptr;
   question->per_minute = u->requests_per_minute;
   question->costs = unit_.prices.of(unit_.snapshot, *u, s->access.get());
-  all_.emplace(question->call, guest{to, u->index, s->key, patience(u->index), trace_of(q)});
+  all_.emplace(question->call, guest{to, u->index, s->key, patience(u->index), span_of(q)});
   // Its server says as much as it wants to hear, as of what is asked here (`visit`).
   if (q.log_level < mcp::severity(s->profile->log_level))
     unit_.desk.sessions.set_level(*s, json::quoted(mcp::log_levels[q.log_level]));
@@ -91,7 +92,10 @@ bool guest_requests::settle(const answered& m) {
   const auto g = end(m.call);
   // (What a guard refuses here, one refuses there, where its client is: they count together.)
   if (g && m.refused) home_.turn_away(g->to);
-  if (g && !m.refused) home_.settle(g->to, m, g->trace, m.upstream_calls);
+  if (g && !m.refused) {
+    pipeline::note_wait(unit_.desk, g->within, unit_.snapshot->at(g->upstream), m);
+    home_.settle(g->to, m, g->within.trace, m.upstream_calls);
+  }
   return true;
 }
 
@@ -157,7 +161,7 @@ void guest_requests::tick(time_point t) {
     none.call = number;
     none.upstream = g->upstream;
     none.why = no_answer::timed_out;
-    home_.settle(g->to, none, g->trace, none.upstream_calls);
+    home_.settle(g->to, none, g->within.trace, none.upstream_calls);
   }
 }
 
