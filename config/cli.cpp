@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "protocol/limits.hpp"
+
 namespace gate::config {
 namespace {
 
@@ -19,7 +21,7 @@ constexpr std::array<option<cli_options>, 13> rows{{
     {"--watch",            "",        "reload when the document's file has changed",           as_flag<&o::watch>()},
     {"--host",             "ADDRESS", "address to listen on",                                  as_text<&o::host>()},
     {"--port",             "PORT",    "port to listen on, 0 for any free one",                 as_number<&o::port, 0, 65'535>()},
-    {"--threads",          "N",       "threads that serve requests, {}",                       as_number<&o::threads, 1, 64>()},
+    {"--threads",          "N",       "threads that serve requests, {}",                       as_number<&o::threads, 1, limits::threads_most>()},
     {"--log-format",       "FORMAT",  "{}",                                                    as_word<&o::log_format, log_formats>()},
     {"--log-level",        "LEVEL",   "{}",                                                    as_word<&o::log_level, log_levels>()},
     {"--validate",         "",        "check the configuration document, then exit",           as_action<action, cli_action::validate>()},

@@ -16,9 +16,6 @@ using config::as_word;
 using config::option_failure;
 using config::read_by;
 
-/// A body is held in memory while it is read.
-constexpr std::size_t body_bytes_most = std::size_t{1} << 30;
-
 bool is_variable_name(std::string_view name) {
   return !name.empty() && name.find_first_of(std::string_view("=\0", 2)) == name.npos;
 }
@@ -44,6 +41,7 @@ option_failure read_bearer_env(options& o, std::string_view value) {
 using o = options;
 constexpr auto act = &options::action;
 constexpr auto sessions_most = limits::shim_sessions_most;
+constexpr auto body_bytes_most = limits::shim_body_bytes_most;
 
 constexpr std::array<config::option<options>, 12> rows{{
     // clang-format off

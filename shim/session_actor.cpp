@@ -29,7 +29,7 @@ session_actor::session_actor(caf::actor_config& cfg, caf::execution_unit* unit, 
 
 session_actor::behavior_type session_actor::make_behavior() {
   began_ = last_seen_ = now();
-  delayed_send(this, tick_interval, session_tick{});
+  delayed_send(this, limits::sweep, session_tick{});
   return {
       [this](child_started& m) {
         parts_.tally->spawned.add();

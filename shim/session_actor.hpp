@@ -22,9 +22,6 @@
 
 namespace gate::shim {
 
-/// Between two looks at deadlines, keep-alives and idleness.
-inline constexpr std::chrono::seconds tick_interval{1};
-
 struct session_parts {
   std::uint64_t number = 0;  ///< names it within the shim, and in the log
   std::string id;            ///< what its client calls it; never in the log

@@ -111,7 +111,7 @@ void session_actor::on_tick() {
     close(reason::session_unknown, "the client left before it was initialized");
   else if (t - last_seen_ >= limits::child_idle)
     close(reason::session_unknown, "the session was idle");
-  if (!closed_) delayed_send(this, tick_interval, session_tick{});
+  if (!closed_) delayed_send(this, limits::sweep, session_tick{});
 }
 
 }  // namespace gate::shim

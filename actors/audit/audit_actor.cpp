@@ -10,7 +10,7 @@ constexpr std::size_t usual_bytes = 512;
 
 audit_actor::audit_actor(caf::actor_config& cfg, const std::vector<outlet>& outlets)
     : gate::audit_handle::base(cfg) {
-  for (const auto& o : outlets) outlets_.push_back({o, held_lines{}});
+  for (const auto& o : outlets) outlets_.push_back({o, held_lines{o.most}});
 }
 
 audit_actor::behavior_type audit_actor::make_behavior() {

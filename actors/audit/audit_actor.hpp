@@ -16,6 +16,7 @@ namespace gate::audits {
 struct outlet {
   sink_handle to;          ///< null: it crashed
   metrics::value dropped;  ///< counts what the bound of held lines costs
+  held_bounds most{};      ///< of what is held for its successor: what it would hold itself
 };
 
 class audit_actor final : public gate::audit_handle::base {

@@ -10,20 +10,24 @@
 
 namespace gate::audits {
 
+/// Those of a SINK that writes lines; others bring their own.
+struct held_bounds {
+  std::size_t lines = limits::audit_queue;
+  std::size_t bytes = limits::audit_queue_bytes;
+};
+
 class held_lines {
  public:
   using line = std::shared_ptr<const std::string>;
 
-  explicit held_lines(std::size_t most = limits::audit_queue,
-                      std::size_t most_bytes = limits::audit_queue_bytes)
-      : most_(most), most_bytes_(most_bytes) {}
+  explicit held_lines(held_bounds most = {}) : most_(most) {}
 
   /// Returns how many lines were dropped; this one as well, if it alone exceeds the bound.
   std::size_t keep(line text) {
     bytes_ += text->size();
     lines_.push_back(std::move(text));
     std::size_t dropped = 0;
-    for (; lines_.size() > most_ || bytes_ > most_bytes_; ++dropped) {
+    for (; lines_.size() > most_.lines || bytes_ > most_.bytes; ++dropped) {
       bytes_ -= lines_.front()->size();
       lines_.pop_front();
     }
@@ -36,7 +40,7 @@ class held_lines {
   }
 
  private:
-  std::size_t most_, most_bytes_;
+  held_bounds most_;
   std::size_t bytes_ = 0;
   std::deque<line> lines_;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "actors/embed/assembly.hpp"
+#include "protocol/limits.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
 
@@ -95,7 +96,8 @@ struct gateway::state {
 
 std::variant<gateway, gateway::problems> gateway::start(std::string_view document,
                                                         const options& o) {
-  if (o.threads < 1 || o.threads > 64) return problems{{"", "threads: expected 1 to 64"}};
+  if (o.threads < 1 || o.threads > limits::threads_most)
+    return problems{{"", "threads: expected 1 to " + std::to_string(limits::threads_most)}};
   if (o.host.empty()) return problems{{"", "host: expected an address, found nothing"}};
   if (o.log) choose(*o.log);
   embed::assembly_options a;

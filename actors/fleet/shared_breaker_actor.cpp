@@ -8,9 +8,6 @@
 namespace gate::fleet {
 namespace {
 
-/// The store's milliseconds are not ours: nobody asks again and again whether one has passed.
-constexpr std::chrono::milliseconds soonest{10};
-
 circuit_event event_of(verdict how) {
   switch (how) {
     case verdict::success:
@@ -179,8 +176,9 @@ void shared_breaker_actor::arm() {
   armed_ = at;
   ++tick_;
   if (armed_)
-    delayed_send(this, std::max<time_point::duration>(*armed_ - clock().now(), soonest),
-                 circuit_tick{tick_});
+    delayed_send(
+        this, std::max<time_point::duration>(*armed_ - clock().now(), limits::store_circuit_pause),
+        circuit_tick{tick_});
 }
 
 }  // namespace gate::fleet

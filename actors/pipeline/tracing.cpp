@@ -156,6 +156,12 @@ void go_on_upstream(call& c, const trace::span_context& cause, bool works) {
   s->upstream->link(cause);
 }
 
+void note_wait(const desk& d, const trace::span_context& within,
+               const config::compiled_upstream* at, const answered& m) {
+  if (d.tracer && m.credential && at && within.sampled())
+    traces::add_token_span(*d.tracer, within, {}, at->id, *m.credential);
+}
+
 std::optional<trace::span_context> suspend_upstream(call& c) {
   const auto& s = c.ticket.notes().span;
   if (!s) return {};

@@ -24,6 +24,10 @@ void leave_unasked(call& c);
 /// What the upstream began for an earlier attempt, whose span is `cause`, goes on. `works`: it has
 /// not answered meanwhile.
 void go_on_upstream(call& c, const trace::span_context& cause, bool works);
+/// A request that is another instance's has been answered here. If it has waited for a credential,
+/// nobody else knows: a span within that of the request, which is told there.
+void note_wait(const desk& d, const trace::span_context& within,
+               const config::compiled_upstream* at, const answered& m);
 /// The call leaves with what its client is asked. The span by which it is known when that comes
 /// back; nothing: none is recorded.
 std::optional<trace::span_context> suspend_upstream(call& c);

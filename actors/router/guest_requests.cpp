@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "actors/pipeline/tracing.hpp"
 #include "actors/router/handed_calls.hpp"
 #include "actors/router/upstream_calls.hpp"
 #include "protocol/json/scan.hpp"
@@ -56,7 +57,7 @@ bool guest_requests::take(const suspended_call::waiter& to, const fleet::task_qu
   question->per_minute = u->requests_per_minute;
   question->costs = unit_.prices.of(unit_.snapshot, *u, s->access.get());
   all_.emplace(question->call,
-               guest{to, u->index, s->key, patience(u->index), trace::trace_in(q.trace)});
+               guest{to, u->index, s->key, patience(u->index), trace::span_in(q.trace)});
   // Its server says as much as it wants to hear, as of what is asked here (`visit`).
   if (q.log_level < mcp::severity(s->profile->log_level))
     unit_.desk.sessions.set_level(*s, json::quoted(mcp::log_levels[q.log_level]));
@@ -85,7 +86,10 @@ bool guest_requests::settle(const answered& m) {
   const auto g = end(m.call);
   // (What a guard refuses here, one refuses there, where its client is: they count together.)
   if (g && m.refused) home_.turn_away(g->to);
-  if (g && !m.refused) home_.settle(g->to, m, g->trace, m.upstream_calls);
+  if (g && !m.refused) {
+    pipeline::note_wait(unit_.desk, g->within, unit_.snapshot->at(g->upstream), m);
+    home_.settle(g->to, m, g->within.trace, m.upstream_calls);
+  }
   return true;
 }
 
@@ -151,7 +155,7 @@ void guest_requests::tick(time_point t) {
     none.call = number;
     none.upstream = g->upstream;
     none.why = no_answer::timed_out;
-    home_.settle(g->to, none, g->trace, none.upstream_calls);
+    home_.settle(g->to, none, g->within.trace, none.upstream_calls);
   }
 }
 

@@ -41,7 +41,7 @@ class guest_requests {
     std::size_t upstream = 0;
     std::uint64_t client = 0;
     time_point until{};
-    trace::trace_id trace{};  ///< zeros: none is known
+    trace::span_context within{};  ///< its span there; zeros: none is known
   };
   static constexpr std::uint64_t mark = std::uint64_t{1} << 63U;
 

@@ -8,18 +8,12 @@
 #include "actors/router/client_streams.hpp"
 #include "actors/router/subscription_upkeep.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/limits.hpp"
 #include "protocol/mcp/app_resources.hpp"
 
 namespace gate::routing {
 
 using sessions::client_session;
-
-namespace {
-
-/// What its upstream's session says when its own time is over is still heard.
-constexpr std::chrono::seconds last_word{1};
-
-}  // namespace
 
 // --- they come and go ----------------------------------------------------------------------------
 
@@ -42,7 +36,7 @@ void listeners::begin(client_session& l,
     l.subscriber->awaited.insert(uri);
     patience = std::max(patience, at->request);
   }
-  l.subscriber->until = unit_.now() + patience + last_word;
+  l.subscriber->until = unit_.now() + patience + limits::subscription_last_word;
   waiting_.insert(l.key);
   for (const auto& [upstream, uris] : asked)
     subscriptions_.subscribe(caller, *unit_.snapshot->at(upstream), uris);

@@ -2,17 +2,11 @@
 
 #include "actors/router/chain.hpp"
 #include "protocol/http/response_lines.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::routing {
 
 using namespace pipeline;
-
-namespace {
-
-/// Sessions and streams are looked at this often.
-constexpr std::chrono::seconds upkeep_interval{1};
-
-}  // namespace
 
 parts::parts(const settings& s, upstream_door& upstreams, partner_door& partners, time_door& time,
              audit_door::audience told, snapshot_ptr snapshot)
@@ -73,8 +67,8 @@ void parts::start() {
 }
 
 void parts::wake_in_a_moment() {
-  upkeep_.gauges.expect(unit_.now() + upkeep_interval);
-  unit_.time.wake(timer::upkeep, upkeep_interval);
+  upkeep_.gauges.expect(unit_.now() + limits::sweep);
+  unit_.time.wake(timer::upkeep, limits::sweep);
 }
 
 /// Upstreams that stay keep their number, and with it all that is said of them here. One that is

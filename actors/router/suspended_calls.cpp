@@ -301,6 +301,7 @@ bool suspended_calls::keep(const answered& m) {
 
 /// What another instance waits for is there.
 void suspended_calls::settle(suspended_call& s, const answered& m) {
+  if (s.traced) note_wait(unit_.desk, *s.traced, unit_.snapshot->at(s.upstream), m);
   unit_.handed->settle(*s.elsewhere, m, s.trace);
   close(s);
 }

@@ -129,7 +129,10 @@ void spawner::spawn(const child& who) {
 void spawner::spawn_audit() {
   std::vector<audits::outlet> outlets;
   for (std::size_t i = 0; i < staff_.sinks.size(); ++i)
-    outlets.push_back({staff_.sinks[i], losses_of(i)[audit_loss::overflow]});
+    outlets.push_back({staff_.sinks[i], losses_of(i)[audit_loss::overflow],
+                       parts_.places[i].type == config::sink_type::webhook
+                           ? audits::held_bounds{limits::outbox_items, limits::outbox_bytes}
+                           : audits::held_bounds{}});
   staff_.audit =
       born(gate::audit_handle(self_.spawn<audits::audit_actor, caf::monitored>(std::move(outlets))),
            {role::audit});

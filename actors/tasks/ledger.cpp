@@ -5,13 +5,6 @@
 #include "protocol/limits.hpp"
 
 namespace gate::tasks {
-namespace {
-
-/// Expired records are looked for this often; until then they are only not found.
-constexpr std::chrono::minutes look_interval{1};
-
-}  // namespace
-
 ledger::pinned ledger::pin(std::string_view id, std::uint64_t owner, place where, time_point now) {
   expire(now);
   const auto [first, last] = by_id_.equal_range(id);
@@ -105,7 +98,7 @@ void ledger::forget(std::uint64_t owner, records& of, records::iterator gone) {
 
 void ledger::expire(time_point now) {
   if (now < next_look_) return;
-  next_look_ = now + look_interval;
+  next_look_ = now + limits::task_look;
   for (auto it = by_owner_.begin(); it != by_owner_.end();) {
     auto& of = it->second;
     while (!of.empty() && of.front().expires <= now) forget(it->first, of, of.begin());

@@ -57,6 +57,18 @@ client_end end_of(const listed& m) {
   return unanswered(no_answer::request_failed);
 }
 
+void add_token_span(tracer& by, const trace::span_context& within, std::string_view state,
+                    std::string_view upstream, const credential_wait& wait) {
+  const trace::place at{{within.trace, by.ids().span(), within.flags},
+                        within.span,
+                        false,
+                        state,
+                        by.since(wait.from).began,
+                        by.since(wait.until).began,
+                        {}};
+  by.add([&](std::string& out) { trace::append_token_span(out, at, upstream, wait.told); });
+}
+
 client_span::client_span(tracer_ptr by, const trace::span_context& parent, std::string state,
                          std::string upstream, std::string_view method)
     : by_(std::move(by)),
@@ -75,20 +87,11 @@ void client_span::end(const client_end& how, const credential_wait* credential) 
   const auto by = std::exchange(by_, nullptr);
   if (!by) return;
   const auto [began, ended] = by->since(began_);
-  trace::place at{self_, parent_, false, state_, began, ended, links_};
+  const trace::place at{self_, parent_, false, state_, began, ended, links_};
   by->add([&](std::string& out) {
     trace::append_client_span(out, at, {upstream_, method_, how.outcome, how.why, how.suspended});
   });
-  if (!credential) return;
-  at = {{self_.trace, by->ids().span(), self_.flags},
-        self_.span,
-        false,
-        state_,
-        began + (credential->from - began_),
-        began + (credential->until - began_),
-        {}};
-  by->add(
-      [&](std::string& out) { trace::append_token_span(out, at, upstream_, credential->told); });
+  if (credential) add_token_span(*by, self_, state_, upstream_, *credential);
 }
 
 }  // namespace gate::traces

@@ -24,6 +24,10 @@ client_end end_of(const listed& m);
 /// A guard has refused it, or it was not reached.
 client_end end_of(const refusal& why);
 
+/// The span of a wait for a credential, of the request whose span is `within`.
+void add_token_span(tracer& by, const trace::span_context& within, std::string_view state,
+                    std::string_view upstream, const credential_wait& wait);
+
 class client_span {
  public:
   /// `method`: of static storage.

@@ -16,6 +16,9 @@ using std::chrono::seconds;
 // --- the shim ------------------------------------------------------------------------------------
 /// Sessions that one shim may be allowed to have; each is processes of its own.
 inline constexpr std::size_t shim_sessions_most = 10'000;
+/// The largest body of a request that one shim may be told to take: it is held in memory while it
+/// is read.
+inline constexpr std::size_t shim_body_bytes_most = std::size_t{1} << 30U;
 /// A message of a child: a line of its standard output. Longer ones are dropped; with images in
 /// them results are large.
 inline constexpr std::size_t child_line_bytes = 16 * 1024 * 1024;
@@ -51,10 +54,16 @@ inline constexpr seconds child_patience{5};
 inline constexpr seconds child_last_words{1};
 /// Processes of one child that are looked for in one pass; more are found in the next.
 inline constexpr std::size_t child_processes = 100'000;
+/// Passes in which they are stopped before they are killed: what forks faster than it is found is
+/// killed all the same.
+inline constexpr int child_stopping_passes = 50;
+/// Descriptors of the shim that KEEPER closes one by one, where the kernel can not close a range.
+inline constexpr int child_inherited = 65'536;
 
 inline constexpr std::array of_children{
     // clang-format off
     row{"shim_sessions_most", shim_sessions_most, "`--max-sessions` takes no more"},
+    row{"shim_body_bytes_most", bytes(shim_body_bytes_most), "`--max-body-bytes` takes no more"},
     row{"child_line_bytes", bytes(child_line_bytes), "the message is dropped, and logged"},
     row{"child_shown_bytes", bytes(child_shown_bytes), "cut off"},
     row{"shim_slow_pause", shim_slow_pause, "until a slow client is looked at again"},
@@ -73,6 +82,8 @@ inline constexpr std::array of_children{
     row{"child_patience", child_patience, "then SIGTERM, and after the same again SIGKILL"},
     row{"child_last_words", child_last_words, "what still keeps the output open is not waited for"},
     row{"child_processes", child_processes, "the others are found in the next pass"},
+    row{"child_stopping_passes", child_stopping_passes, "processes that go on appearing are killed as they are found"},
+    row{"child_inherited", child_inherited, "without `close_range` of the kernel: higher descriptors of the shim stay open in KEEPER"},
     // clang-format on
 };
 

@@ -58,8 +58,9 @@ inline constexpr std::chrono::microseconds unit_turn{500};
 /// Bytes queued towards one slow client before its stream is closed.
 inline constexpr std::size_t client_queue_bytes = 4 * 1024 * 1024;
 /// A client that stops reading while bytes wait for it is cut off; so is one that takes less than
-/// this part of them, or than 1 KiB a second.
+/// this part of them, or than so much for each second.
 inline constexpr seconds write_stall{30};
+inline constexpr std::size_t write_stall_bytes = 1024;
 inline constexpr std::size_t write_stall_share = 8;
 /// Bytes that a client may send ahead of the answer it waits for.
 inline constexpr std::size_t ahead_bytes = 256 * 1024;
@@ -88,8 +89,9 @@ inline constexpr std::array of_clients{
     row{"waiting_total", bytes(waiting_total), "per unit, or twice the most that has waited for one client: who has kept most waiting for longest is cut off"},
     row{"unit_turn", unit_turn, "other sockets are looked at; of what a client has sent ahead, after each request"},
     row{"client_queue_bytes", bytes(client_queue_bytes), "the stream is closed"},
-    row{"write_stall", write_stall, "while bytes wait: cut off after this without having taken 1 KiB for each second of it"},
-    row{"write_stall_share", write_stall_share, "or less than this part of them (an eighth)"},
+    row{"write_stall", write_stall, "while bytes wait: cut off after this without having taken enough"},
+    row{"write_stall_bytes", bytes(write_stall_bytes), "for each second of it: what is enough"},
+    row{"write_stall_share", write_stall_share, "and this part of them (an eighth)"},
     row{"ahead_bytes", bytes(ahead_bytes), "is not read until answers have gone out"},
     row{"accept_pause", accept_pause, "between attempts to accept when there are no descriptors"},
     row{"same_trouble", same_trouble, "trouble that comes back sooner is not logged again"},

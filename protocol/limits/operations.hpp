@@ -48,6 +48,11 @@ inline constexpr std::size_t reloads = 16;
 inline constexpr std::size_t retired_upstreams = 1000;
 
 // --- operations ----------------------------------------------------------------------------------
+/// Threads that serve requests, each a unit with its own sessions and pools.
+inline constexpr unsigned threads_most = 64;
+/// Whose time is over is looked for this often, among connections, streams and sessions: a timer
+/// for each operation costs 3 µs a request.
+inline constexpr seconds sweep{1};
 /// A configuration document, as a file or from an embedding program.
 inline constexpr std::size_t document_bytes = 16 * 1024 * 1024;
 /// With `--watch` the configuration file is looked at this often.
@@ -88,6 +93,10 @@ inline constexpr std::size_t audit_text_bytes = uri_bytes;
 /// counted, and their bytes: of usual lines (500 bytes) the first bound is met first.
 inline constexpr std::size_t audit_queue = 65'536;
 inline constexpr std::size_t audit_queue_bytes = 32 * 1024 * 1024;
+/// Lines are gathered for so long before they are written, and so much of them is written at a
+/// time: one system call for many.
+inline constexpr milliseconds lines_gather{10};
+inline constexpr std::size_t lines_at_once_bytes = 256 * 1024;
 /// Sinks of one document.
 inline constexpr std::size_t audit_sinks = 16;
 /// A file of audit lines becomes its own predecessor at this size, if the document names no other.
@@ -190,6 +199,8 @@ inline constexpr std::array of_isolation{
 
 inline constexpr std::array of_operations{
     // clang-format off
+    row{"threads_most", threads_most, "`--threads` takes no more"},
+    row{"sweep", sweep, "what a bound in seconds ends is ended so much later at the most, or twice that"},
     row{"document_bytes", bytes(document_bytes), "refused"},
     row{"watch_poll", watch_poll, "the file is looked at again"},
     row{"metrics_reuse", metrics_reuse, "the text is made anew"},
@@ -210,6 +221,8 @@ inline constexpr std::array of_operations{
     row{"audit_text_bytes", bytes(audit_text_bytes), "cut off"},
     row{"audit_queue", audit_queue, "the oldest lines are dropped, and counted in `gate_audit_dropped_total`"},
     row{"audit_queue_bytes", bytes(audit_queue_bytes), "the same"},
+    row{"lines_gather", lines_gather, "audit lines are written"},
+    row{"lines_at_once_bytes", bytes(lines_at_once_bytes), "of these: the rest is written next"},
     row{"audit_sinks", audit_sinks, "refused"},
     row{"audit_file_bytes", bytes(audit_file_bytes), "it becomes `PATH.1`, and the next one is begun (`maxBytes`)"},
     row{"outbox_items", outbox_items, "the oldest events that wait for this webhook are dropped, and counted in `gate_audit_dropped_total`"},

@@ -19,6 +19,9 @@ inline constexpr std::size_t answer_header_bytes = 64 * 1024;
 /// Connections to one origin from one unit; requests beyond wait in line.
 /// (One session takes no more than three quarters, and no more than a quarter while others wait.)
 inline constexpr std::size_t origin_connections = 1024;
+/// Room that is made for an answer by its Content-Length, before any of it is there: a number must
+/// not allocate gigabytes.
+inline constexpr std::size_t answer_reserve_bytes = 1024 * 1024;
 /// Addresses of one host that are tried, and how long one is waited for alone (RFC 8305).
 inline constexpr std::size_t connect_addresses = 16;
 inline constexpr milliseconds connect_stagger{250};
@@ -73,6 +76,7 @@ inline constexpr std::array of_origins{
     // clang-format off
     row{"answer_header_bytes", bytes(answer_header_bytes), "`-32041` (request failed)"},
     row{"origin_connections", origin_connections, "per origin and unit: further requests wait. Sessions take turns; each may have a quarter, and more as long as a quarter stays free"},
+    row{"answer_reserve_bytes", bytes(answer_reserve_bytes), "by `Content-Length`: for the rest, room is made as it comes"},
     row{"connect_addresses", connect_addresses, "of one host: the others are not tried"},
     row{"connect_stagger", connect_stagger, "the next address is tried beside the last"},
     row{"address_time", address_time, "the resolver is asked again; the old addresses are used meanwhile"},

@@ -44,6 +44,9 @@ inline constexpr std::size_t input_answer_bytes = 4 * 1024 * 1024;
 /// it is about to be subscribed to; what was not kept could not be passed on.
 inline constexpr std::size_t session_subscriptions = 1000;
 inline constexpr std::size_t session_subscription_bytes = 256 * 1024;
+/// `subscriptions/listen` is acknowledged when the servers of its resources have said whether they
+/// agree, or at the latest so long after their time is over: what their sessions say then is heard.
+inline constexpr seconds subscription_last_word{1};
 /// Resources of which a server without sessions is asked to tell by one credential, by one unit:
 /// for all clients together; and the bytes of their URIs, which one request has to hold.
 inline constexpr std::size_t watched_uris = 10'000;
@@ -86,6 +89,8 @@ inline constexpr std::size_t task_records_each = 20'000;
 /// And how long after their owner asked for them last. Then they have to be looked for, as those
 /// that were minted elsewhere.
 inline constexpr seconds task_record{7 * 24 * 3600};
+/// Those are looked for this often; until then they are only not found.
+inline constexpr seconds task_look{60};
 /// Bits of each of two filters that know which tasks were given up for room: 4 MiB. They exist once
 /// there are such tasks.
 inline constexpr std::size_t task_filter_bits = std::size_t{1} << 25U;
@@ -212,6 +217,7 @@ inline constexpr std::array of_sessions{
     row{"input_answer_bytes", bytes(input_answer_bytes), "the call ends as an error"},
     row{"session_subscriptions", session_subscriptions, "503"},
     row{"session_subscription_bytes", bytes(session_subscription_bytes), "503"},
+    row{"subscription_last_word", subscription_last_word, "after the time of its servers: what listens is acknowledged without those that were silent"},
     row{"watched_uris", watched_uris, "of one credential at one stateless upstream, per unit: nobody hears of further ones"},
     row{"watched_uri_bytes", bytes(watched_uri_bytes), "the same"},
     row{"named_uris", named_uris, "of one client (of one result the first so many): the longest unused is forgotten"},
@@ -234,6 +240,7 @@ inline constexpr std::array of_sessions{
     row{"task_records", task_records, "in the process: the longest unused are given up; they are looked for when somebody asks"},
     row{"task_records_each", task_records_each, "of one principal: the same"},
     row{"task_record", task_record, "after their last use they are given up"},
+    row{"task_look", task_look, "the memory of those is free"},
     row{"task_filter_bits", task_filter_bits, "of each of two filters of tasks that were given up: 4 MiB"},
     row{"task_filter_tasks", task_filter_tasks, "in one filter: a task that is not known is refused to everybody until the filter has turned, and new ones are taken as ever"},
     row{"task_minting_lost", task_minting_lost, "behind a call that may have minted a task and was not answered: what is not known at its upstream is shown to all callers again"},

@@ -31,6 +31,11 @@ inline constexpr milliseconds store_loading{200};
 inline constexpr seconds store_quiet{5};
 /// A store can lose its data while its connections stay.
 inline constexpr seconds store_life{10};
+/// The store's milliseconds are not ours: whether a circuit's time has passed is asked this often
+/// at the most.
+inline constexpr milliseconds store_circuit_pause{10};
+/// What the log says of a refusal.
+inline constexpr std::size_t store_refusal_bytes = 200;
 /// Operations of one unit that wait for their answers, and what they have to say.
 inline constexpr std::size_t store_queue = 10'000;
 inline constexpr std::size_t store_queue_bytes = 32 * 1024 * 1024;
@@ -114,6 +119,8 @@ inline constexpr std::array of_store{
     row{"store_loading", store_loading, "at the start: a store that loads its data is asked again"},
     row{"store_quiet", store_quiet, "without a word from the store: it is asked for a sign of life"},
     row{"store_life", store_life, "it is asked again whether its data is still what it was"},
+    row{"store_circuit_pause", store_circuit_pause, "until it is asked again whether a circuit's time has passed"},
+    row{"store_refusal_bytes", bytes(store_refusal_bytes), "the log's text of a refusal is cut off"},
     row{"store_queue", store_queue, "per unit: who asked decides without the store"},
     row{"store_queue_bytes", bytes(store_queue_bytes), "the same"},
     row{"store_reply_bytes", bytes(store_reply_bytes), "the connection is given up: the store is away"},

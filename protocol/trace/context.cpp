@@ -173,11 +173,11 @@ bool are_header_lines(std::string_view text) {
   return text.empty();
 }
 
-trace_id trace_in(std::string_view lines) noexcept {
+span_context span_in(std::string_view lines) noexcept {
   constexpr std::string_view begin = "traceparent: ";
   if (!lines.starts_with(begin)) return {};
-  const auto parent = read_parent(lines.substr(begin.size(), traceparent_bytes));
-  return parent ? parent->trace : trace_id{};
+  const auto named = read_parent(lines.substr(begin.size(), traceparent_bytes));
+  return named.value_or(span_context{});
 }
 
 std::string in_meta(std::string_view meta, std::string_view lines) {

@@ -58,8 +58,11 @@ inline constexpr std::size_t header_lines_bytes = [] {
   return n;
 }();
 
-/// The trace that such lines name; zeros: they name none.
-trace_id trace_in(std::string_view lines) noexcept;
+/// The span that such lines name, and its trace; zeros: they name none.
+span_context span_in(std::string_view lines) noexcept;
+inline trace_id trace_in(std::string_view lines) noexcept {
+  return span_in(lines).trace;
+}
 
 /// `meta` (raw object) with what such lines say in the place of what it says itself.
 std::string in_meta(std::string_view meta, std::string_view lines);

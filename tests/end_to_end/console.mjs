@@ -13,6 +13,7 @@ import { until } from '../../simulations/peers/waiting.mjs';
 import { Browser, packaged, requireBrowser } from './support/browser.mjs';
 import { cores } from './support/console_cores.mjs';
 import { ConsoleFront, HOSTILE, eventOf, reportOn, toolOf, upstreamOf } from './support/console_front.mjs';
+import { countedSessions, shownSessions } from './support/console_sessions.mjs';
 import { gateBinary, suite } from './support/suite.mjs';
 
 requireBrowser();
@@ -444,6 +445,8 @@ async function together({ step, browser, provider, port }) {
     await view.assertCalm(gate.origin, provider.origin);
   });
 
+  await countedSessions({ step, view, provider, port });
+
   await step('a real gateway: who is in no group sees the own activity, and no upstream', async () => {
     await view.page.getByRole('button', { name: 'Sign out' }).click();
     await view.page.getByLabel('Token').fill(provider.token({ sub: 'bob' }));
@@ -478,6 +481,7 @@ await suite('console', async ({ step, defer }) => {
   await files(all);
   await cores(all);
   await pages(all);
+  await shownSessions(all);
   fill(front, 12);
   await signingIn(all);
   await trouble(all);

@@ -75,6 +75,10 @@ inline constexpr std::string_view exempt_path = "tests/tidy/exempt.txt";
 /// One a line: `rule subject reason`; `#` begins a comment.
 std::vector<exemption> read_exemptions(std::string_view text);
 
+/// What they name exists: the file of each subject, and whatever files a reason names, by their
+/// paths from the root. Whoever is exempt from `tested` names a test, or has nothing to test.
+findings check_exemptions(const tree& t, const std::vector<exemption>& exemptions);
+
 /// What is left of `found` without what is exempt; exemptions that nothing needs are findings too.
 findings without_exempt(findings found, std::string_view rule,
                         const std::vector<exemption>& exemptions);

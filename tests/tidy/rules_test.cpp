@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace gate::tidy {
 namespace {
 
@@ -168,6 +170,11 @@ TEST(words, rooms) {
   expect_clean(check_words, {{"actors/pipeline/stage9_audit.cpp", "c.ticket.spend({});"}});
   expect_clean(check_words, {{"actors/a.cpp", "w->payment.spend(true); responded();"}});
   expect_one(check_words, {{"tests/a.cpp", "std::random_device d;"}}, 1, "seed");
+  for (const auto* path : {"tests/transport/a_test.cpp", "tests/actors/embed/a_test.cpp"})
+    expect_clean(check_words, {{path, "std::thread t; auto f = std::async(g);"}});
+  for (const auto* path : {"tests/actors/a_test.cpp", "tests/shim/support/a.cpp"})
+    for (const std::string word : {"std::thread t;", "std::jthread t;", "std::async(g);"})
+      expect_one(check_words, {{path, word}}, 1, "ThreadSanitizer");
   expect_one(check_words, {{"transport/a.cpp", "auto f = [=, this] {};"}}, 1, "[ =");
 }
 
@@ -389,6 +396,30 @@ TEST(exempt, drops_what_it_names_and_nothing_else) {
   const auto unneeded = without_exempt({}, "links", list);
   ASSERT_EQ(unneeded.size(), 1U);
   EXPECT_EQ(unneeded[0].line, 5U);
+}
+
+TEST(exempt, names_what_exists) {
+  const auto t = make_tree({{"actors/a.hpp", ""}, {"tests/actors/a_test.cpp", ""}});
+  const auto told = [&](std::string_view text) {
+    return all(check_exemptions(t, read_exemptions(text)));
+  };
+  for (const auto* good :
+       {"tested actors/a.hpp tests/actors/a_test.cpp: what it does\n",
+        "tested actors/a.hpp every test of tests/actors", "tested actors/a.hpp plain data",
+        "tested actors/a.hpp declarations without behaviour",
+        "words actors/a.hpp:rand it has a reason"})
+    EXPECT_EQ(told(good), "") << good;
+  for (const auto& [bad, says] : std::vector<std::pair<std::string_view, std::string_view>>{
+           {"tested actors/b.hpp tests/actors/a_test.cpp", "no actors/b.hpp"},
+           {"class_sizes actors/b.hpp:b it is large", "no actors/b.hpp"},
+           {"tested actors/a.hpp tests/actors/a_test.cpp, tests/actors/b_test.cpp.",
+            "no tests/actors/b_test.cpp"},
+           {"tested actors/a.hpp tests/actors/a_test.cpp and a_test", "no a_test"},
+           {"tested actors/a.hpp everybody uses it", "names no test"},
+           {"tested actors/a.hpp see actors/a.hpp", "names no test"}}) {
+    EXPECT_NE(told(bad).find(says), std::string::npos) << bad << ": " << told(bad);
+    EXPECT_TRUE(told(bad).starts_with("tests/tidy/exempt.txt:1: ")) << told(bad);
+  }
 }
 
 }  // namespace

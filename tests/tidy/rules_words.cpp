@@ -98,6 +98,20 @@ bool applies(const ban& b, std::string_view path) {
   return (b.where.empty() || in_any(path, b.where)) && !in_any(path, b.except);
 }
 
+/// A test of a room whose tests have one thread makes more of them.
+void add_unseen_threads(const file& f, std::string_view code, findings& out) {
+  static const paths of_one_thread{"tests/protocol/", "tests/config/", "tests/actors/",
+                                   "tests/shim/"};
+  static const paths threaded{"tests/actors/embed/", "tests/protocol/recycled_test.cpp"};
+  if (!in_any(f.path, of_one_thread) || in_any(f.path, threaded)) return;
+  for (const std::string word : {"std::thread", "std::jthread", "std::async"})
+    for (const auto at : find_all(code, word))
+      out.push_back({f.path, line_at(code, at), f.path + ":" + word,
+                     "`" + word +
+                         "`: what has threads is to run with ThreadSanitizer too; name it in "
+                         "`threaded` of tests/CMakeLists.txt, and here"});
+}
+
 bool may_hold_notes(std::string_view path) {
   return is_cpp(path) || path.ends_with(".mjs") || path.ends_with(".md") ||
          path.ends_with("CMakeLists.txt") || path == "Makefile" || path.starts_with("scripts/");
@@ -121,6 +135,7 @@ findings check_words(const tree& t) {
       for (const auto at : find_all(code, word))
         out.push_back({f.path, line_at(code, at), f.path + ":" + std::string(word),
                        "`" + std::string(word) + "`: the protocol or the trade has a word for it"});
+    add_unseen_threads(f, code, out);
   }
   return out;
 }

@@ -73,6 +73,10 @@ TEST(exemptions, name_rules_that_exist) {
   }
 }
 
+TEST(exemptions, name_sources_and_tests_that_exist) {
+  for (const auto& f : check_exemptions(here(), exemptions())) ADD_FAILURE() << to_string(f);
+}
+
 TEST(exemptions, of_untested_sources_are_shown) {
   for (const auto& e : exemptions())
     if (e.rule == "tested")

@@ -2,16 +2,11 @@
 
 #include <utility>
 
+#include "protocol/limits.hpp"
 #include "transport/http/client_connection.hpp"
 #include "transport/http/pool.hpp"
 
 namespace gate::http {
-namespace {
-
-constexpr std::chrono::seconds pool_sweep_interval{1};
-
-}  // namespace
-
 client::client(scheduler::io_unit& unit, callbacks call, resolve_function resolve,
                answer_rates rates)
     : unit_(unit),
@@ -71,7 +66,7 @@ void client::forget(caf::actor_id who) {
 }
 
 void client::arm_sweep() {
-  sweep_timer_.expires_after(pool_sweep_interval);
+  sweep_timer_.expires_after(limits::sweep);
   sweep_timer_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code ec) {
     if (ec || life.expired()) return;
     const scheduler::handler_scope scope(unit_);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "protocol/limits.hpp"
 #include "transport/http/body_room.hpp"
 #include "transport/http/burden.hpp"
 #include "transport/http/crowd.hpp"
@@ -80,7 +81,7 @@ class client_place {
   burden of_body() const { return {body_, room_.now - body_since_}; }
 
   /// At the earliest after `d`, at the latest two sweeps later.
-  void due_after(clock::duration d) { due_ = room_.now + d + std::chrono::seconds{1}; }
+  void due_after(clock::duration d) { due_ = room_.now + d + limits::sweep; }
   void never_due() { due_ = clock::time_point::max(); }
   bool due() const { return room_.now >= due_; }
 

@@ -16,9 +16,6 @@ namespace {
 
 namespace beast_http = boost::beast::http;
 
-/// A body's first reservation: a lying Content-Length must not allocate gigabytes at once.
-constexpr std::uint64_t first_reserve = 1024 * 1024;
-
 bool is_folded(std::string_view block) {
   return block.find("\r\n ") != block.npos || block.find("\r\n\t") != block.npos;
 }
@@ -175,7 +172,8 @@ void response_reader::on_body_init_impl(const boost::optional<std::uint64_t>& le
 
 void response_reader::make_body(std::uint64_t length) {
   body_ = std::allocate_shared<std::string>(recycling<std::string>());
-  body_->reserve(static_cast<std::size_t>(std::min(length, first_reserve)));
+  body_->reserve(
+      static_cast<std::size_t>(std::min<std::uint64_t>(length, limits::answer_reserve_bytes)));
 }
 
 std::size_t response_reader::body_bytes(string_view bytes, error_code& ec) {

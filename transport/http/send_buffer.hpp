@@ -51,7 +51,8 @@ class send_buffer {
 /// What a client must take within `limits::write_stall`, of so much that waits: a byte now and then
 /// would make us keep all of it for as long as the client likes.
 constexpr std::size_t least_taken(std::size_t waiting) {
-  constexpr auto always = std::chrono::seconds{limits::write_stall}.count() * std::size_t{1024};
+  constexpr auto always =
+      std::chrono::seconds{limits::write_stall}.count() * limits::write_stall_bytes;
   return std::max<std::size_t>(always, waiting / limits::write_stall_share);
 }
 

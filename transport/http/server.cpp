@@ -17,10 +17,6 @@ using asio::ip::tcp;
 
 namespace {
 
-/// Deadlines of connections are whole seconds; one coarse sweep checks them all. (A timer per
-/// operation costs 3 µs a request.)
-constexpr std::chrono::seconds deadline_sweep_interval{1};
-
 bool worth_telling(std::chrono::steady_clock::time_point& last,
                    std::chrono::steady_clock::time_point now) {
   const bool is_new =
@@ -132,7 +128,7 @@ void server::cut() {
 }
 
 void server::arm_sweep() {
-  sweep_timer_.expires_after(deadline_sweep_interval);
+  sweep_timer_.expires_after(limits::sweep);
   sweep_timer_.async_wait([this, life = std::weak_ptr(life_)](boost::system::error_code ec) {
     if (ec || life.expired()) return;
     const scheduler::handler_scope scope(unit_);

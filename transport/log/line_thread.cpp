@@ -9,15 +9,6 @@
 #include "protocol/limits.hpp"
 
 namespace gate {
-namespace {
-
-/// Lines are gathered for this long before they are written: one system call for many.
-constexpr std::chrono::milliseconds gather{10};
-/// At most so much is written at a time.
-constexpr std::size_t block_bytes = 256 * 1024;
-
-}  // namespace
-
 line_thread::line_thread(std::unique_ptr<line_outlet> to, line_bounds most)
     : to_(std::move(to)), most_(most), thread_([this] { run(); }) {}
 
@@ -87,7 +78,8 @@ void line_thread::run() {
     wake_.wait(lock, [this] { return stopping_ || nudged_ || !lines_.empty(); });
     const bool nudged = std::exchange(nudged_, false);
     if (lines_.empty() && !nudged) break;
-    if (!stopping_ && !nudged) wake_.wait_for(lock, gather, [this] { return stopping_; });
+    if (!stopping_ && !nudged)
+      wake_.wait_for(lock, limits::lines_gather, [this] { return stopping_; });
     take_block(block);
     writing_ = true;
     lock.unlock();
@@ -113,7 +105,7 @@ void line_thread::run() {
 
 void line_thread::take_block(std::string& into) {
   into.clear();
-  while (!lines_.empty() && into.size() < block_bytes) {
+  while (!lines_.empty() && into.size() < limits::lines_at_once_bytes) {
     into += lines_.front();
     pop();
   }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/limits.hpp"
 #include "transport/process/process_tree.hpp"
 #include "transport/process/warden.hpp"
 
@@ -32,8 +33,6 @@ constexpr int most_look_pause_ms = 500;
 /// Looks that find nothing, before nothing is taken to be there: a list of children that change may
 /// lack some.
 constexpr int quiet_looks = 3;
-/// Descriptors that are closed one by one where the kernel can not close a range of them.
-constexpr int most_inherited = 65'536;
 
 /// The first byte of what KEEPER says once, when it begins; why it is unfit follows.
 constexpr char fit = '+';
@@ -206,7 +205,8 @@ class keeping {
 void close_from(int first) {
   if (::close_range(static_cast<unsigned>(first), ~0U, 0) == 0) return;
   const auto open_most = ::sysconf(_SC_OPEN_MAX);
-  const auto end = open_most < 0 ? most_inherited : std::min<long>(open_most, most_inherited);
+  const auto end =
+      open_most < 0 ? limits::child_inherited : std::min<long>(open_most, limits::child_inherited);
   for (int fd = first; fd < end; ++fd) ::close(fd);
 }
 

@@ -23,9 +23,6 @@
 namespace gate::process {
 namespace {
 
-/// Passes in which descendants are stopped before they are killed all the same.
-constexpr int stopping_passes = 50;
-
 std::optional<std::string> slurp(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
@@ -142,7 +139,7 @@ bool signal_exactly(const descendant& whom, int signal) {
 std::size_t kill_descendants(const std::set<pid_t>& spared, pid_t unreaped) {
   std::unordered_set<pid_t> stopped;
   const auto self = ::getpid();
-  for (int pass = 0; pass < stopping_passes; ++pass) {
+  for (int pass = 0; pass < limits::child_stopping_passes; ++pass) {
     bool fresh = false;
     // Our own children first, with nothing between seeing and stopping them: what forks and ends
     // again and again is a new process a moment later. Those that have ended are no burden then.

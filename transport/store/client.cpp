@@ -12,8 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 using boost::system::error_code;
 
-constexpr std::size_t refusal_bytes = 200;
-
 std::string command_of(const store_request& what, bool whole) {
   std::string out;
   if (!what.script) {
@@ -213,7 +211,8 @@ void client::finish(const operation_ptr& op, store_outcome outcome, const resp::
 std::string client::words_of_refusal(const resp::value& v) const {
   const auto text = v.text();
   const bool secret = !to_.password.empty() && text.find(to_.password) != text.npos;
-  std::string out(secret ? std::string_view("(not shown)") : text.substr(0, refusal_bytes));
+  std::string out(secret ? std::string_view("(not shown)")
+                         : text.substr(0, limits::store_refusal_bytes));
   std::ranges::replace_if(
       out, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
   return out;

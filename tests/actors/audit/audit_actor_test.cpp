@@ -57,7 +57,9 @@ struct audit_test : actor_test {
     std::vector<outlet> outlets;
     for (const auto& log : logs) {
       sinks.push_back(make(log));
-      outlets.push_back({sinks.back(), all.get(metric::audit_dropped, {"stdout", "overflow"})});
+      const std::string_view type = outlets.empty() ? "stdout" : "webhook";
+      outlets.push_back({sinks.back(), all.get(metric::audit_dropped, {type, "overflow"}),
+                         outlets.empty() ? held_bounds{} : held_bounds{5, 100'000}});
     }
     it = system().spawn<audit_actor>(std::move(outlets));
   }
@@ -118,6 +120,17 @@ TEST_F(audit_test, held_lines_are_bounded_and_what_is_dropped_is_counted) {
             std::string::npos);
   tell(it, replaced<sink_handle>{make(logs[0]), 0});
   EXPECT_EQ(logs[0]->lines.size(), limits::audit_queue);
+}
+
+TEST_F(audit_test, lines_are_held_within_the_bounds_of_the_sink_that_they_are_for) {
+  for (std::size_t i = 0; i < 2; ++i) tell(it, replaced<sink_handle>{{}, i});
+  for (const auto* method : {"a", "b", "c", "d", "e", "f"}) tell_of(method);
+  const auto text = all.expose();
+  EXPECT_NE(text.find("gate_audit_dropped_total{reason=\"overflow\",sink=\"webhook\"} 1\n"),
+            std::string::npos);
+  for (std::size_t i = 0; i < 2; ++i) tell(it, replaced<sink_handle>{make(logs[i]), i});
+  EXPECT_EQ(got(0), R"("a" "b" "c" "d" "e" "f" )");
+  EXPECT_EQ(got(1), R"("b" "c" "d" "e" "f" )") << "the oldest made room";
 }
 
 TEST_F(audit_test, a_flush_is_answered_when_all_sinks_have_answered) {

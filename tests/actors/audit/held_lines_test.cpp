@@ -24,7 +24,7 @@ TEST(held_lines, come_back_in_order_and_once) {
 }
 
 TEST(held_lines, beyond_a_number_the_oldest_are_dropped) {
-  held_lines h(2, 100);
+  held_lines h({2, 100});
   h.keep(text("a"));
   h.keep(text("b"));
   EXPECT_EQ(h.keep(text("c")), 1U);
@@ -32,7 +32,7 @@ TEST(held_lines, beyond_a_number_the_oldest_are_dropped) {
 }
 
 TEST(held_lines, beyond_their_bytes_the_oldest_are_dropped) {
-  held_lines h(100, 10);
+  held_lines h({100, 10});
   h.keep(text("aaa"));
   h.keep(text("bbb"));
   h.keep(text("cccc"));
@@ -43,7 +43,7 @@ TEST(held_lines, beyond_their_bytes_the_oldest_are_dropped) {
 }
 
 TEST(held_lines, one_that_is_too_long_alone_is_dropped_as_well) {
-  held_lines h(100, 10);
+  held_lines h({100, 10});
   h.keep(text("a"));
   EXPECT_EQ(h.keep(text("0123456789+")), 2U);
   EXPECT_EQ(all_of(h), "");

@@ -105,6 +105,30 @@ TEST_F(sink_crash, of_audit_right_before_the_last_words_flushes_all_the_same) {
   EXPECT_EQ(w.flushes(), 1U);
 }
 
+/// Each sink has its own bound, also while it is down.
+TEST(sinks, no_more_is_kept_for_a_webhook_that_crashed_than_it_would_keep) {
+  constexpr std::string_view config = R"({
+    "upstreams": [{"id": "a", "namespace": "a", "url": "http://a.test/mcp"}],
+    "audit": {"sinks": [{"type": "stdout"},
+                        {"type": "webhook", "url": "https://hooks.test/events"}]}})";
+  world w({.config = std::string(config), .hosts = {"hooks"}});
+  auto& hooks = w.upstream("hooks");
+  hooks.always("not JSON-RPC", reply::http(204));
+  client c(w);
+  c.initialize();
+  w.advance(1s);
+  const auto before = hooks.seen().size();
+  w.crash(w.cast("sink").at(1));
+  for (std::size_t i = 0; i < limits::outbox_items + 3; ++i) c.call(std::to_string(i + 1), "a__x");
+  EXPECT_EQ(w.metric(R"(gate_audit_dropped_total{reason="overflow",sink="webhook"})"), 3);
+  EXPECT_EQ(w.metric(R"(gate_audit_dropped_total{reason="overflow",sink="stdout"})"), 0);
+  EXPECT_EQ(w.audit("tools/call").size(), limits::outbox_items + 3);
+  w.advance(5s);
+  EXPECT_EQ(hooks.seen().size() - before,
+            (limits::outbox_items + limits::outbox_batch - 1) / limits::outbox_batch);
+  EXPECT_EQ(w.metric(R"(gate_audit_dropped_total{reason="overflow",sink="webhook"})"), 3);
+}
+
 TEST(sinks, there_is_none_where_nothing_is_audited) {
   world w({.audit = false});
   EXPECT_TRUE(w.cast("sink").empty());

@@ -266,7 +266,9 @@ world_options traced_fleet_with(const std::shared_ptr<fake_store>& store) {
 }
 
 struct spans_of_handed_calls : stored, asking_stage {
-  spans_of_handed_calls() : asking_stage(traced_fleet_with(store)) {
+  spans_of_handed_calls() : spans_of_handed_calls(traced_fleet_with) {}
+  explicit spans_of_handed_calls(world_options (*made)(const std::shared_ptr<fake_store>&))
+      : asking_stage(made(store)) {
     for (auto* other : {&two, &three}) other->capabilities = able;
   }
   stateless_client two{w, 1}, three{w, 2};
@@ -314,6 +316,41 @@ TEST_F(spans_of_handed_calls, are_linked_to_those_of_the_instance_where_it_waits
   EXPECT_FALSE(second.attributes.contains("gate.suspended"));
   EXPECT_EQ(second.links, ids{first.id});
   EXPECT_EQ(server.links, ids{first.id});
+}
+
+/// Its server was asked once, by the first attempt.
+struct spans_of_handed_calls_with_credentials : spans_of_handed_calls {
+  spans_of_handed_calls_with_credentials() : spans_of_handed_calls(granted) {}
+  static world_options granted(const std::shared_ptr<fake_store>& store) {
+    auto o = traced_fleet_with(store);
+    o.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp","namespace":"a","auth":
+        {"strategy":"client-credentials","tokenEndpoint":"https://as.test/token","clientId":"me",
+         "clientAuth":{"type":"client_secret_post","secretRef":"SECRET"}}}],
+        "tracing":{"otlpEndpoint":"http://collector.test:4318"}})";
+    o.hosts.emplace_back("as");
+    o.secrets["SECRET"] = "s";
+    const auto before = o.prepare;
+    o.prepare = [before](fake_network& net) {
+      before(net);
+      net.at("as")->always("not JSON-RPC", reply::http(200, R"({"access_token":"T",
+          "token_type":"Bearer","expires_in":3600})"));
+    };
+    return o;
+  }
+};
+
+TEST_F(spans_of_handed_calls_with_credentials, tell_what_was_waited_for_where_it_was) {
+  trace_is(c, '1');
+  trace_is(two, '2');
+  const auto q = begin();
+  retry(two, q.state, yes);
+  w.advance(1s);
+  result(q.at, "{}");
+  w.settle();
+  const auto tokens = exported("token a");
+  const auto asked = exported("upstream a");
+  const auto& first = of_trace(asked, std::string(32, '1'));
+  EXPECT_EQ(std::ranges::count(tokens, first.id, &testing::decoded_span::parent), 1);
 }
 
 TEST_F(spans_of_handed_calls, whose_answer_is_there_already_ask_nobody) {

@@ -19,13 +19,18 @@ const std::string servers = R"({"upstreams":[
 struct tasks_elsewhere : ::testing::Test {
   std::shared_ptr<fake_store> store = a_fleet::taught();
   world w;
-  static world_options scene(const std::shared_ptr<fake_store>& store, const std::string& more) {
-    auto o = fleet_of(store, 3, servers + more + "}");
+  static world_options scene(const std::shared_ptr<fake_store>& store, const std::string& more,
+                             const std::string& upstreams) {
+    auto o = fleet_of(store, 3, upstreams + more + "}");
     o.met = false;
+    o.secrets["SECRET"] = "s";
     const bool traced = more.find("collector") != more.npos;
-    if (traced) o.hosts = {"collector"};
+    if (traced) o.hosts = {"collector", "as"};
     o.prepare = [traced](fake_network& net) {
       if (traced) net.at("collector")->always("not JSON-RPC", reply::http(200));
+      if (traced)
+        net.at("as")->always("not JSON-RPC", reply::http(200, R"({"access_token":"T",
+            "token_type":"Bearer","expires_in":3600})"));
       auto& b = *net.at("b");
       b.version = "2025-11-25";
       b.capabilities = R"({"tools":{},"logging":{},)"
@@ -41,7 +46,8 @@ struct tasks_elsewhere : ::testing::Test {
   fake_upstream& b = w.upstream("b");
   stateless_client one{w, 0}, two{w, 1};
 
-  explicit tasks_elsewhere(const std::string& more = {}) : w(scene(store, more)) {
+  explicit tasks_elsewhere(const std::string& more = {}, const std::string& upstreams = servers)
+      : w(scene(store, more, upstreams)) {
     one.capabilities = two.capabilities = extension;
     b.always("tasks/get", [this](const sight& s) {
       // As servers do that bind tasks to the session that minted them.
@@ -276,8 +282,8 @@ TEST_F(tasks_elsewhere, say_how_much_their_client_wants_to_hear) {
 }
 
 struct traced_tasks_elsewhere : tasks_elsewhere {
-  traced_tasks_elsewhere()
-      : tasks_elsewhere(R"(,"tracing":{"otlpEndpoint":"http://collector.test:4318"})") {}
+  explicit traced_tasks_elsewhere(const std::string& upstreams = servers)
+      : tasks_elsewhere(R"(,"tracing":{"otlpEndpoint":"http://collector.test:4318"})", upstreams) {}
   fake_upstream& collector = w.upstream("collector");
   /// Of this trace, once they were exported.
   std::vector<testing::decoded_span> exported(std::string_view name, const std::string& trace) {
@@ -305,6 +311,28 @@ TEST_F(traced_tasks_elsewhere, are_asked_for_within_the_span_of_their_request) {
   EXPECT_EQ(asked->unit, 0U);
   EXPECT_EQ(asked->header("traceparent"), ours);
   EXPECT_EQ(at(asked->param("_meta"), "traceparent"), '"' + ours + '"') << asked->body;
+}
+
+/// `b` takes those with a token only.
+struct granted_tasks_elsewhere : traced_tasks_elsewhere {
+  granted_tasks_elsewhere()
+      : traced_tasks_elsewhere(R"({"upstreams":[
+    {"id":"b","url":"http://b.test/mcp","namespace":"b","auth":
+      {"strategy":"client-credentials","tokenEndpoint":"https://as.test/token","clientId":"me",
+       "clientAuth":{"type":"client_secret_post","secretRef":"SECRET"}}},
+    {"id":"s","url":"http://s.test/mcp","namespace":"s","protocol":"2026-07-28"}])") {}
+};
+
+TEST_F(granted_tasks_elsewhere, tell_what_was_waited_for_where_it_was) {
+  mint();
+  two.more_headers = {"traceparent: " + mine};
+  b.next("tasks/get", reply::http(401));
+  EXPECT_EQ(member(ask(two), "x"), "1.0");
+  const auto clients = exported("upstream b", trace), tokens = exported("token b", trace);
+  ASSERT_EQ(clients.size(), 1U);
+  ASSERT_EQ(tokens.size(), 1U);
+  EXPECT_EQ(tokens.at(0).parent, clients.at(0).id);
+  EXPECT_EQ(tokens.at(0)["fold.outcome"], "ok");
 }
 
 TEST_F(traced_tasks_elsewhere, end_their_span_with_what_became_of_them) {
