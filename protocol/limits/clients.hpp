@@ -23,6 +23,9 @@ inline constexpr std::size_t header_lines = 128;
 /// than this, and has no more lines. (20,000 connections keep 100 MiB at the most.)
 inline constexpr std::size_t known_header_bytes = 4096;
 inline constexpr std::size_t known_header_lines = 32;
+/// And a unit keeps so many of its requests of late, for those whose callers take turns on the
+/// connections of a proxy. (1.3 MiB at the most.)
+inline constexpr std::size_t known_heads = 256;
 /// A client that dribbles its header or body is cut off (slow loris).
 inline constexpr seconds header_read{10};
 inline constexpr seconds body_read{30};
@@ -75,6 +78,7 @@ inline constexpr std::array of_clients{
     row{"header_lines", header_lines, "400, closes"},
     row{"known_header_bytes", bytes(known_header_bytes), "a longer header is read anew each time"},
     row{"known_header_lines", known_header_lines, "the same"},
+    row{"known_heads", known_heads, "a header that was not seen for long makes room"},
     row{"header_read", header_read, "408, closes"},
     row{"body_read", body_read, "408, closes; a body that is refused by its header is thrown away for no longer than this"},
     row{"linger", linger, "closes: longer than the rest of the body takes nobody is read on"},

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "protocol/http/ascii.hpp"
-#include "protocol/limits.hpp"
 
 namespace gate::http {
 namespace {

@@ -1,22 +1,21 @@
 #pragma once
 /// Headers of requests that came to a unit lately, by whatever connection. A connection recognises
 /// the header of its request before; behind a proxy, whose callers take turns on its connections,
-/// it was another's. Bounded: a header that was not seen for long makes room, and is read again.
-/// Whoever sends ever new ones pushes out others', which costs these a reading each. Thread: the
-/// unit's.
+/// it was another's. Bounded (limits::known_heads): a header that was not seen for long makes room,
+/// and is read again. Whoever sends ever new ones pushes out others', which costs these a reading
+/// each. Thread: the unit's.
 #include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "protocol/http/received_head.hpp"
+#include "protocol/limits.hpp"
 
 namespace gate::http {
 
 class known_heads {
  public:
-  static constexpr std::size_t most = 256;
-
   /// One that `bytes` may begin with, but for the digits of its Content-Length; whether they do,
   /// `recognise` tells. Null: surely none.
   head_ptr find(std::string_view bytes) const;
@@ -30,7 +29,7 @@ class known_heads {
   };
   /// The later one is in front.
   using few = std::array<known, 2>;
-  static constexpr std::size_t groups = most / std::tuple_size_v<few>;
+  static constexpr std::size_t groups = limits::known_heads / std::tuple_size_v<few>;
 
   std::vector<few> by_key_;  ///< in memory from the first one on
 };

@@ -91,8 +91,8 @@ TEST(known_heads, are_bounded_and_the_latest_are_there) {
     all.push_back(h);
   }
   const auto kept = std::ranges::count_if(all, [](const auto& h) { return !h.expired(); });
-  EXPECT_LE(kept, static_cast<std::ptrdiff_t>(known_heads::most));
-  EXPECT_GT(kept, static_cast<std::ptrdiff_t>(known_heads::most) / 2);
+  EXPECT_LE(kept, static_cast<std::ptrdiff_t>(limits::known_heads));
+  EXPECT_GT(kept, static_cast<std::ptrdiff_t>(limits::known_heads) / 2);
 }
 
 /// As many callers as a proxy may have on its connections find theirs nearly always.
