@@ -58,8 +58,8 @@ struct a_guest_request : sim::fleet_stage {
     EXPECT_TRUE(minter->calls.empty());
     EXPECT_TRUE(two.unit().calls.all().empty());
   }
-  static std::string_view error_code(const sim::receipt_ptr& r) {
-    return json::member(json::member(r->last(), "error"), "code");
+  static std::string error_code(const sim::receipt_ptr& r) {
+    return std::string(json::member(json::member(r->last(), "error"), "code"));
   }
 };
 
