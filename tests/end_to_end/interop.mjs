@@ -183,16 +183,22 @@ async function onFiles({ on, client, prefix, direct }) {
 
 /** server-filesystem asks clients for their roots and allows those folders, not what it was given. */
 async function onRoots({ on, url, prefix, bridge }) {
-  const client = await connectTo(url, [place('root')]);
-  const through = toolsOf(client, prefix);
+  let client, through;
   const allowed = async () => textOf(await through.call('list_allowed_directories')).split('\n').slice(1).join();
   const becomes = (folders) => until(async () => (await allowed()) === folders.join(), `${folders} to be allowed`);
   const write = async (name) => textOf(await through.call('write_file', { path: place(name), content: name }));
 
   await on('the first call already finds the roots of its client allowed', async () => {
-    // Without a gateway a list before it is time enough for the server to have asked for them.
-    await client.listTools();
-    assert.equal(await write('root/first'), `Successfully wrote to ${place('root/first')}`);
+    // Without a gateway a list before it is time enough for the server to have asked for them; a gateway waits a moment for
+    // that (`greeting_quiet`). A process that the machine gives no time meanwhile is late by either way: then another client's.
+    for (let clients = 3, said; said !== `Successfully wrote to ${place('root/first')}`; clients -= 1) {
+      assert.ok(clients > 0, said);
+      await client?.close();
+      client = await connectTo(url, [place('root')]);
+      through = toolsOf(client, prefix);
+      await client.listTools();
+      said = await write('root/first');
+    }
   });
 
   await on('the client is asked for its roots, and they are allowed', async () => {
