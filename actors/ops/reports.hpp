@@ -16,7 +16,7 @@ struct finding {
   bool answered = false;
   bool unprobed = false;  ///< its credential comes from callers: nobody can ask it
   probed result;
-  bool asked = false;
+  bool asked = false;  ///< false: its probe has not set out yet
 };
 
 /// What BREAKER and BALANCER said last of an upstream, and what was open with it then.

@@ -84,7 +84,7 @@ struct a_handed_call : sim::fleet_stage {
     two.doors.calls.clear();
   }
   static void expect_down(const sim::receipt_ptr& r, std::string_view why) {
-    EXPECT_EQ(json::member(json::member(r->last(), "error"), "code"), "-31041") << r->last();
+    EXPECT_EQ(error_code(r), "-31041") << r->last();
     EXPECT_NE(r->last().find(why), std::string::npos) << r->last();
     EXPECT_EQ(r->endings, 1);
   }
@@ -106,18 +106,13 @@ TEST_F(a_handed_call, goes_on_where_it_waits_and_its_answer_comes_back) {
 }
 
 TEST_F(a_handed_call, ends_as_its_server_says) {
-  struct row {
-    answer is;
-    std::string_view text, code;
-  };
-  for (const auto& x : {row{answer::error, R"({"code":-7,"message":"no"})", "-7"},
-                        row{answer::down, "", "-31041"}}) {
+  for (const auto& x : endings) {
     a_handed_call::TearDown();
     const auto r = come();
     settle();
     one.answer_with(x.is, x.text, number);
     settle();
-    EXPECT_EQ(json::member(json::member(r->last(), "error"), "code"), x.code) << r->last();
+    EXPECT_EQ(error_code(r), x.code) << r->last();
     EXPECT_EQ(r->endings, 1);
     expect_nothing_kept();
     begin();

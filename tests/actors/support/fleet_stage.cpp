@@ -1,5 +1,6 @@
 #include "tests/actors/support/fleet_stage.hpp"
 
+#include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/resp/reader.hpp"
@@ -57,6 +58,10 @@ void staged_instance::tell(std::uint64_t call, std::string text) {
   m.call = call;
   m.text = std::move(text);
   it.calls.on_call_notification(m);
+}
+
+std::string fleet_stage::error_code(const receipt_ptr& r) {
+  return std::string(json::member(json::member(r->last(), "error"), "code"));
 }
 
 fleet_stage::fleet_stage(std::string_view config) : one(store, 1, config), two(store, 2, config) {

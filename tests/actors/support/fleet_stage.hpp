@@ -1,6 +1,7 @@
 #pragma once
 /// The parts of ROUTERs that a store brings together: no actors, no messages. What an instance asks
 /// the store, and what others say to it, waits until `settle`.
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -77,6 +78,16 @@ class fleet_stage : public ::testing::Test {
   sessions::session_ptr come(const std::string& id);
   /// Time, for both, and a second's upkeep at its end.
   void pass(std::chrono::milliseconds d);
+
+  /// How a server ends what it was asked without a result, and the code that its client reads.
+  struct ending {
+    gate::answer is;
+    std::string_view text, code;
+  };
+  static constexpr std::array<ending, 2> endings{
+      {{gate::answer::error, R"({"code":-7,"message":"no"})", "-7"},
+       {gate::answer::down, "", "-31041"}}};
+  static std::string error_code(const receipt_ptr& r);
 
   fake_store store;
   staged_instance one, two;

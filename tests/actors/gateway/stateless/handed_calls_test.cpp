@@ -289,6 +289,17 @@ struct spans_of_handed_calls : stored, asking_stage {
     static const testing::decoded_span none;
     return at == all.end() ? none : *at;
   }
+  /// Its client is asked here, and goes on at `two`, by a trace of its own; then its server
+  /// answers.
+  void go_on_at_two() {
+    trace_is(c, '1');
+    trace_is(two, '2');
+    const auto q = begin();
+    retry(two, q.state, yes);
+    w.advance(1s);
+    result(q.at, "{}");
+    w.settle();
+  }
   static void trace_is(stateless_client& who, char digit, std::string_view flags = "01") {
     who.more_headers = {"traceparent: 00-" + std::string(32, digit) + "-00f067aa0ba902b7-" +
                         std::string(flags)};
@@ -296,13 +307,7 @@ struct spans_of_handed_calls : stored, asking_stage {
 };
 
 TEST_F(spans_of_handed_calls, are_linked_to_those_of_the_instance_where_it_waits) {
-  trace_is(c, '1');
-  trace_is(two, '2');
-  const auto q = begin();
-  retry(two, q.state, yes);
-  w.advance(1s);
-  result(q.at, "{}");
-  w.settle();
+  go_on_at_two();
   const auto servers = exported("tools/call"), asked = exported("upstream a");
   ASSERT_EQ(servers.size(), 2U);
   ASSERT_EQ(asked.size(), 2U);
@@ -340,13 +345,7 @@ struct spans_of_handed_calls_with_credentials : spans_of_handed_calls {
 };
 
 TEST_F(spans_of_handed_calls_with_credentials, tell_what_was_waited_for_where_it_was) {
-  trace_is(c, '1');
-  trace_is(two, '2');
-  const auto q = begin();
-  retry(two, q.state, yes);
-  w.advance(1s);
-  result(q.at, "{}");
-  w.settle();
+  go_on_at_two();
   const auto tokens = exported("token a");
   const auto asked = exported("upstream a");
   const auto& first = of_trace(asked, std::string(32, '1'));
