@@ -8,9 +8,12 @@
 #include <sanitizer/tsan_interface.h>
 
 #include <caf/actor_control_block.hpp>
+#include <caf/detail/sync_request_bouncer.hpp>
+#include <caf/error.hpp>
 #include <caf/mailbox_element.hpp>
 #include <caf/scheduled_actor.hpp>
 #include <cstdlib>
+#include <utility>
 
 namespace caf {
 namespace {
@@ -22,6 +25,10 @@ F library(const char* name) {
   if (!found) std::abort();
   return reinterpret_cast<F>(found);
 }
+
+/// Whose mailbox this thread closes: what comes into it until that moment is bounced in the same
+/// turn, with no further `reactivate`.
+thread_local void* closing = nullptr;
 
 /// The head of the list of new messages is the first member of a mailbox: what the sanitizer knows
 /// of this address is what an instrumented `fetch_more` asks for.
@@ -66,6 +73,26 @@ scheduled_actor::activation_result scheduled_actor::reactivate(mailbox_element& 
   const auto result = original(this, x);
   __tsan_release(order_of(*this));
   return result;
+}
+
+/// The last turn ends: the mailbox is closed and what is in it goes back to its senders.
+bool scheduled_actor::cleanup(error&& reason, execution_unit* unit) {
+  using function = bool (*)(scheduled_actor*, error&&, execution_unit*);
+  static const auto original =
+      library<function>("_ZN3caf15scheduled_actor7cleanupEONS_5errorEPNS_14execution_unitE");
+  const auto outer = std::exchange(closing, order_of(*this));
+  const bool done = original(this, std::move(reason), unit);
+  closing = outer;
+  return done;
+}
+
+/// A message of a mailbox that was closed before.
+void detail::sync_request_bouncer::operator()(const mailbox_element& x) const {
+  using function = void (*)(const sync_request_bouncer*, const mailbox_element&);
+  static const auto original =
+      library<function>("_ZNK3caf6detail20sync_request_bouncerclERKNS_15mailbox_elementE");
+  if (closing) __tsan_acquire(closing);
+  original(this, x);
 }
 
 /// The scheduler's own hold on an actor, at the end of a turn.
