@@ -1,13 +1,12 @@
 #include "actors/pipeline/stage9_audit.hpp"
 
-#include <caf/send.hpp>
-
 #include "protocol/endpoints.hpp"
 #include "protocol/http/media.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/mcp/stateless/results.hpp"
 #include "protocol/oauth/metadata.hpp"
+#include "transport/parcel.hpp"
 
 namespace gate::pipeline {
 namespace {
@@ -183,8 +182,8 @@ call::~call() {
 }
 
 void audit_door::audience::tell(std::shared_ptr<const audit::event> event) const {
-  if (activity) caf::anon_send(activity, audit_record{event});
-  if (trail) caf::anon_send(trail, audit_record{std::move(event)});
+  if (activity) hand_over(activity, audit_record{event});
+  if (trail) hand_over(trail, audit_record{std::move(event)});
 }
 
 audit_door::audit_door(metrics& m, audience told, wall_clock wall,

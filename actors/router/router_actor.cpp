@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "actors/router/chain.hpp"
+#include "transport/parcel.hpp"
 
 namespace gate {
 
@@ -102,7 +103,7 @@ void router_actor::on_exit() {
 // --- upstreams -----------------------------------------------------------------------------------
 
 void router_actor::ask(std::size_t index, invoke question) {
-  if (there(index)) return caf::anon_send(upstreams_[index], std::move(question));
+  if (there(index)) return hand_over(upstreams_[index], std::move(question));
   // It crashed and its successor does not run yet.
   answered nobody;
   nobody.call = question.call;

@@ -156,8 +156,7 @@ std::optional<std::string> session_actor::secret(std::string_view name) const {
 }
 
 void session_actor::start(fetch_ptr what) {
-  caf::anon_send(shared_->egress,
-                 start_fetch{std::move(what), caf::actor_cast<fetch_client>(this)});
+  hand_over(shared_->egress, start_fetch{std::move(what), caf::actor_cast<fetch_client>(this)});
 }
 
 void session_actor::abandon(std::uint64_t fetch) {

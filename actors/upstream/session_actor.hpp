@@ -6,6 +6,7 @@
 
 #include "actors/upstream/context.hpp"
 #include "actors/upstream/session.hpp"
+#include "transport/parcel.hpp"
 #include "transport/pinned.hpp"
 
 namespace gate::upstream {
@@ -57,7 +58,7 @@ class session_actor final : public pinned<session_base::base>, private session_d
   std::optional<std::string> secret(std::string_view name) const override;
   void start(fetch_ptr what) override;
   void abandon(std::uint64_t fetch) override;
-  void tell(answered m) override { caf::anon_send(shared_->router, std::move(m)); }
+  void tell(answered m) override { hand_over(shared_->router, std::move(m)); }
   void tell(listed m) override;
   void tell(call_notification m) override { caf::anon_send(shared_->router, std::move(m)); }
   void tell(client_notification m) override { caf::anon_send(shared_->router, std::move(m)); }

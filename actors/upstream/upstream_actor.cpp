@@ -5,6 +5,7 @@
 #include "actors/upstream/session_actor.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
+#include "transport/parcel.hpp"
 
 namespace gate::upstream {
 
@@ -145,9 +146,9 @@ void upstream_actor::take(Guard& mine, const replaced<Guard>& m) {
 }
 
 void upstream_actor::pass_on(invoke& m) {
-  if (!m.anywhere) return caf::anon_send(sessions_.bridged(m.client), std::move(m));
+  if (!m.anywhere) return hand_over(sessions_.bridged(m.client), std::move(m));
   if (auto s = sessions_.any(m.client, audience_of(m.as, m.caller)))
-    return caf::anon_send(s, std::move(m));
+    return hand_over(s, std::move(m));
   refuse(m, nullptr);
 }
 

@@ -6,6 +6,8 @@ import { load } from './measure.mjs';
 
 const CALLS = { rate: 8000, connections: 16, tools: ['up__tool_1'] };
 const SESSIONS = 8;
+/** Short turns, and many: what one gateway costs differs from second to second by more than spans do. */
+const ROUNDS = 11;
 
 /** The same calls at a fixed rate by way of three gateways that take turns. Those whose turn it is not are stopped. */
 export async function measureTraces(all, { rounds }) {
@@ -28,17 +30,17 @@ export async function measureTraces(all, { rounds }) {
   const turn = async (name) => {
     gates[name].signal('SIGCONT');
     const result = await load(all.program('bench_load'), gates[name],
-      { seconds: 2, warmUp: 0.5, flows: [{ name: 'calls', ...CALLS, sessions: sessions[name] }] });
+      { seconds: 1, warmUp: 0.25, flows: [{ name: 'calls', ...CALLS, sessions: sessions[name] }] });
     gates[name].signal('SIGSTOP');
     requireAllAnswered(result.calls, `traces: ${name}`);
     return { ...result.calls, cpu: result.cpu };
   };
-  const runs = await inTurn(rounds * 3, Object.fromEntries(Object.keys(gates).map((name) => [name, () => turn(name)])));
+  const runs = await inTurn(rounds * ROUNDS, Object.fromEntries(Object.keys(gates).map((name) => [name, () => turn(name)])));
   for (const gate of Object.values(gates)) gate.signal('SIGCONT');
   if (!collector.requests) throw new Error('the collector got nothing');
   await all.end();
   await collector.stop();
-  const result = { CALLS, rounds: rounds * 3, exports: collector.requests };
+  const result = { CALLS, rounds: rounds * ROUNDS, exports: collector.requests };
   for (const [name, ones] of Object.entries(runs))
     result[name] = {
       ...medians(ones, ['p50', 'p99', 'cpu']),

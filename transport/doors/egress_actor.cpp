@@ -2,6 +2,7 @@
 
 #include <caf/actor_system.hpp>
 
+#include "transport/parcel.hpp"
 #include "transport/runtime.hpp"
 
 namespace gate {
@@ -16,8 +17,8 @@ namespace gate::doors {
 
 egress_actor::egress_actor(caf::actor_config& cfg, scheduler::io_unit* unit) : pinned(cfg, unit) {
   http::client::callbacks call;
-  call.done = [](const fetch_client& asker, fetched f) { caf::anon_send(asker, std::move(f)); };
-  call.events = [](const fetch_client& asker, streamed s) { caf::anon_send(asker, std::move(s)); };
+  call.done = [](const fetch_client& asker, fetched f) { hand_over(asker, std::move(f)); };
+  call.events = [](const fetch_client& asker, streamed s) { hand_over(asker, std::move(s)); };
   // Watched once, however many fetches it starts.
   call.met = [this](const fetch_client& asker) { monitor(asker); };
   client_ = std::make_unique<http::client>(*unit, std::move(call));

@@ -4,6 +4,7 @@
 #include "protocol/http/response_lines.hpp"
 #include "protocol/limits.hpp"
 #include "transport/log.hpp"
+#include "transport/parcel.hpp"
 
 namespace gate::doors {
 namespace asio = boost::asio;
@@ -15,7 +16,7 @@ ingress_actor::ingress_actor(caf::actor_config& cfg, scheduler::io_unit* unit, s
     : pinned(cfg, unit), io_(*unit), acceptor_(std::move(acceptor)) {
   http::server::callbacks call;
   call.arrived = [this](exchange_ptr e) { arrived(std::move(e)); };
-  call.body_read = [this](std::uint64_t number) { caf::anon_send(router_, body_read{number}); };
+  call.body_read = [this](std::uint64_t number) { hand_over(router_, body_read{number}); };
   call.gone = [this](std::uint64_t number) { caf::anon_send(router_, client_gone{number}); };
   call.moved = [this](std::size_t to, std::shared_ptr<http::travelling_connection> c) {
     send_away(to, std::move(c));
@@ -67,7 +68,7 @@ void ingress_actor::on_exit() {
 }
 
 void ingress_actor::arrived(exchange_ptr e) {
-  if (router_) return caf::anon_send(router_, arrival{std::move(e)});
+  if (router_) return hand_over(router_, arrival{std::move(e)});
   e->respond({503, http::json_type, http::retry_soon}, {R"({"error":"restarting"})"});
 }
 
