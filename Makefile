@@ -39,7 +39,7 @@ test-collector: build ## traces to a real OpenTelemetry collector, built from Go
 
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000
-	cmake --build build/dev --parallel $(JOBS) --target actors_tests
+	cmake --build build/dev --parallel $(JOBS) --target churn_tests
 	ctest --test-dir build/dev --output-on-failure --parallel 2 -R '^actors:churn:'
 
 build: ## the release binaries, in build/release/bin/

@@ -108,7 +108,7 @@ class many_stories {
     std::string out =
         "seed " + std::to_string(s.seed) + ":\n" + joined(why) + "Run it alone: " + variables +
         "_FIRST=" + std::to_string(s.seed) + ' ' + variables +
-        "_SEEDS=1 actors_tests --gtest_filter=" + std::string(Kind::test) + ".many_seeds\n";
+        "_SEEDS=1 churn_tests --gtest_filter=" + std::string(Kind::test) + ".many_seeds\n";
     if (number_from("_SHORTEN", 0)) s = shortened(std::move(s));
     story again(s, false);
     again.tell();
