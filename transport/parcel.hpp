@@ -47,7 +47,7 @@ void hand_over(const To& to, Message&& m) {
       "receiver does not accept given message");
   if (!to) return;
   caf::actor_cast<caf::abstract_actor*>(to)->enqueue(
-      caf::mailbox_element_ptr{new parcel<Message>(std::move(m))}, nullptr);
+      caf::mailbox_element_ptr{new parcel<Message>(std::forward<Message>(m))}, nullptr);
 }
 
 }  // namespace gate
