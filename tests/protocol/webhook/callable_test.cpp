@@ -7,10 +7,10 @@
 namespace gate::webhook {
 namespace {
 
-const calling usual;
-const calling development{true, {}};
+const calling usual_calling;
+const calling development_calling{true, {}};
 
-std::string refusal(const std::string& text, const calling& rules = usual) {
+std::string url_refusal(const std::string& text, const calling& rules = usual_calling) {
   const auto url = read_callable(text, rules);
   return url ? "" : url.error().what;
 }
@@ -23,10 +23,11 @@ TEST(a_callable_url, is_of_the_public_internet) {
         "https://my_host.example.com/", "https://localhost.example.com/",
         "https://notlocalhost.com/", "https://internal.example.com/", "https://mylocal.net/",
         "https://a.example.com/@b", "https://a.example.com/?u=http://127.0.0.1/"}) {
-    EXPECT_EQ(refusal(good), "") << good;
-    EXPECT_EQ(refusal(good, development), "") << good;
+    EXPECT_EQ(url_refusal(good), "") << good;
+    EXPECT_EQ(url_refusal(good, development_calling), "") << good;
   }
-  EXPECT_EQ(read_callable("https://A.example.com/x", usual)->origin(), "https://a.example.com:443");
+  EXPECT_EQ(read_callable("https://A.example.com/x", usual_calling)->origin(),
+            "https://a.example.com:443");
 }
 
 TEST(a_callable_url, is_no_trick) {
@@ -95,25 +96,25 @@ TEST(a_callable_url, is_no_trick) {
       {"https://[ff02::1]/", "the host is a multicast address"},
       {"https://[::1/", "the host is not a valid IPv6 address"},
   };
-  for (const auto& [text, why] : table) EXPECT_EQ(refusal(text), why) << text;
+  for (const auto& [text, why] : table) EXPECT_EQ(url_refusal(text), why) << text;
 }
 
 TEST(a_callable_url, has_a_bound) {
   std::string text = "https://a.example.com/";
   text.append(limits::webhook_url_bytes - text.size(), 'x');
-  EXPECT_EQ(refusal(text), "");
-  EXPECT_EQ(refusal(text + 'x'), "the URL is longer than 2048 bytes");
+  EXPECT_EQ(url_refusal(text), "");
+  EXPECT_EQ(url_refusal(text + 'x'), "the URL is longer than 2048 bytes");
 }
 
 /// The switch opens this machine alone, not the networks that it is in.
 TEST(a_callable_url, of_development_may_be_of_this_machine) {
   for (const auto* good : {"http://localhost:8080/x", "http://127.0.0.1:8080/", "http://[::1]/",
                            "https://localhost/", "http://a.localhost/", "http://a.example.com/"})
-    EXPECT_EQ(refusal(good, development), "") << good;
+    EXPECT_EQ(url_refusal(good, development_calling), "") << good;
   for (const auto* bad : {"http://10.0.0.1/", "http://0.0.0.0/", "http://[::ffff:127.0.0.1]/",
                           "http://169.254.169.254/", "http://printer.local/", "http://metadata/",
                           "http://2130706433/", "http://[fe80::1]/", "http://localhost./"})
-    EXPECT_NE(refusal(bad, development), "") << bad;
+    EXPECT_NE(url_refusal(bad, development_calling), "") << bad;
 }
 
 TEST(a_callable_url, is_of_the_hosts_that_are_named) {
@@ -121,12 +122,13 @@ TEST(a_callable_url, is_of_the_hosts_that_are_named) {
   for (const auto* good :
        {"https://hooks.example.com/", "https://HOOKS.example.com:444/", "https://a.example.net/",
         "https://a.b.example.net/", "https://8.8.8.8/"})
-    EXPECT_EQ(refusal(good, named), "") << good;
+    EXPECT_EQ(url_refusal(good, named), "") << good;
   for (const auto* bad :
        {"https://example.com/", "https://a.hooks.example.com/", "https://example.net/",
         "https://aexample.net/", "https://8.8.4.4/", "https://example.net.evil.com/"})
-    EXPECT_EQ(refusal(bad, named), "the host is not among those that the operator allows") << bad;
-  EXPECT_EQ(refusal("https://localhost/", named),
+    EXPECT_EQ(url_refusal(bad, named), "the host is not among those that the operator allows")
+        << bad;
+  EXPECT_EQ(url_refusal("https://localhost/", named),
             "the host is a name that is not of the public internet")
       << "to be named does not make a host public";
 }
