@@ -26,7 +26,7 @@ TEST(a_secret, is_not_to_be_guessed) {
   EXPECT_EQ(secret_refusal(""), "the secret is shorter than 16 characters");
   EXPECT_EQ(secret_refusal(std::string(15, 'a')), "the secret is shorter than 16 characters");
   EXPECT_EQ(secret_refusal(std::string(257, 'a')), "the secret is longer than 256 characters");
-  for (const std::string bad : {"\n", "\r", "\t", "\x7f", "\x80", "\xC3\xA9"})
+  for (const std::string bad : {"\x1F", "\n", "\r", "\t", "\x7f", "\x80", "\xC3\xA9"})
     EXPECT_EQ(secret_refusal(std::string(16, 'a') + bad), "a secret contains printable ASCII only");
   EXPECT_EQ(secret_refusal(std::string(16, '\0')), "a secret contains printable ASCII only");
 }
