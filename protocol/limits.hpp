@@ -13,6 +13,7 @@
 #include "protocol/limits/sessions.hpp"
 #include "protocol/limits/store.hpp"
 #include "protocol/limits/tokens.hpp"
+#include "protocol/limits/webhooks.hpp"
 
 namespace gate::limits {
 
@@ -34,6 +35,7 @@ inline constexpr std::array table{
     topic{"Isolation", of_isolation},
     topic{"Operations", of_operations},
     topic{"gate-stdio", of_children},
+    topic{"Webhooks", of_webhooks},
 };
 
 }  // namespace gate::limits

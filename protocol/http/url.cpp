@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 
+#include "protocol/http/address.hpp"
 #include "protocol/http/ascii.hpp"
 
 namespace gate::http {
@@ -12,57 +12,6 @@ namespace gate::http {
 namespace {
 
 constexpr std::size_t host_bytes = 253;  // the longest name DNS can carry
-
-/// A dotted quad without leading zeros: resolvers read those as octal.
-std::optional<std::array<int, 4>> parse_ipv4(std::string_view text) {
-  std::array<int, 4> parts{};
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    auto part = text.substr(0, i < 3 ? text.find('.') : text.npos);
-    if (!all_digits(part) || part.size() > 3 || (part.size() > 1 && part.front() == '0')) return {};
-    std::from_chars(part.data(), part.data() + part.size(), parts[i]);
-    if (parts[i] > 255) return {};
-    text.remove_prefix(part.size());
-    if (i < 3 && !text.starts_with('.')) return {};
-    if (i < 3) text.remove_prefix(1);
-  }
-  return parts;
-}
-
-/// The eight groups of an IPv6 address (RFC 4291 §2.2), zones refused.
-std::optional<std::array<unsigned, 8>> parse_ipv6(std::string_view text) {
-  std::array<unsigned, 8> groups{};
-  std::size_t count = 0, gap = groups.size() + 1;
-  if (text.starts_with("::")) {
-    gap = 0;
-    text.remove_prefix(2);
-  }
-  while (!text.empty()) {
-    auto group = text.substr(0, text.find(':'));
-    if (group.find('.') != group.npos) {  // the last 32 bits as a dotted quad
-      auto v4 = parse_ipv4(group);
-      if (!v4 || group.size() != text.size() || count + 2 > groups.size()) return {};
-      groups[count++] = static_cast<unsigned>((*v4)[0] << 8 | (*v4)[1]);
-      groups[count++] = static_cast<unsigned>((*v4)[2] << 8 | (*v4)[3]);
-      break;
-    }
-    auto end = group.data() + group.size();
-    if (group.empty() || group.size() > 4 || count == groups.size()) return {};
-    if (std::from_chars(group.data(), end, groups[count++], 16).ptr != end) return {};
-    text.remove_prefix(group.size());
-    if (text.empty()) break;
-    text.remove_prefix(1);
-    if (text.empty()) return {};
-    if (text.front() == ':') {
-      if (gap <= groups.size()) return {};
-      gap = count;
-      text.remove_prefix(1);
-    }
-  }
-  if (gap > groups.size()) return count == groups.size() ? std::optional(groups) : std::nullopt;
-  if (count == groups.size()) return {};
-  std::rotate(groups.begin() + gap, groups.begin() + count, groups.end());
-  return groups;
-}
 
 /// What is wrong with a host name or IPv4 address, or empty.
 std::string_view name_problem(std::string_view host) {
@@ -75,7 +24,7 @@ std::string_view name_problem(std::string_view host) {
   // Resolvers read `127.1`, `0x7f000001` and `2130706433` as addresses; only the plain form is one.
   auto trimmed = host.substr(0, host.find_last_not_of('.') + 1);
   auto label = trimmed.substr(trimmed.rfind('.') + 1);
-  if ((all_digits(label) || label.starts_with("0x")) && !parse_ipv4(host))
+  if ((all_digits(label) || label.starts_with("0x")) && !read_ipv4(host))
     return "the host is not a valid IPv4 address";
   return {};
 }
@@ -92,7 +41,7 @@ std::string_view read_authority(std::string_view text, url& u) {
     auto end = text.find(']');
     if (end == text.npos) return "the host is not a valid IPv6 address";
     u.host = lower(text.substr(1, end - 1));
-    if (!parse_ipv6(u.host)) return "the host is not a valid IPv6 address";
+    if (!read_ipv6(u.host)) return "the host is not a valid IPv6 address";
     rest = text.substr(end + 1);
   } else {
     u.host = lower(text.substr(0, text.find(':')));
@@ -123,9 +72,9 @@ std::string url::origin() const {
 
 bool url::loopback() const {
   if (host == "localhost" || host.ends_with(".localhost")) return true;
-  if (auto v4 = parse_ipv4(host)) return (*v4)[0] == 127;
-  constexpr std::array<unsigned, 8> one{0, 0, 0, 0, 0, 0, 0, 1};
-  return parse_ipv6(host) == one;
+  if (auto v4 = read_ipv4(host)) return (*v4)[0] == 127;
+  const auto v6 = read_ipv6(host);
+  return v6 && reach_of(*v6) == reach::loopback;
 }
 
 result<url> parse_url(std::string_view text) {
@@ -151,10 +100,11 @@ result<url> parse_url(std::string_view text) {
 
 std::string canonical_host(std::string_view host) {
   auto out = lower(host);
-  if (const auto groups = parse_ipv6(out)) {
+  if (const auto v6 = read_ipv6(out)) {
     out.clear();
     std::array<char, 4> digits;
-    for (const auto group : *groups) {
+    for (std::size_t i = 0; i < v6->size(); i += 2) {
+      const auto group = static_cast<unsigned>((*v6)[i] << 8 | (*v6)[i + 1]);
       const auto end = std::to_chars(digits.begin(), digits.end(), group, 16).ptr;
       if (!out.empty()) out += ':';
       out.append(digits.begin(), end);

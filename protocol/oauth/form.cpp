@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "protocol/base/base64url.hpp"
+#include "protocol/base/base64.hpp"
 #include "protocol/http/ascii.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -58,25 +58,6 @@ void append_escaped(std::string& out, std::string_view text) {
   }
 }
 
-/// base64 with padding (RFC 4648 §4) in terms of base64url: it differs in two digits.
-std::string base64(std::string_view bytes) {
-  auto out = base64url_encode(bytes);
-  std::ranges::replace(out, '-', '+');
-  std::ranges::replace(out, '_', '/');
-  out.append((4 - out.size() % 4) % 4, '=');
-  return out;
-}
-
-std::optional<std::string> from_base64(std::string_view text) {
-  if (text.size() % 4 != 0 || text.find_first_of("-_") != text.npos) return {};
-  std::string plain(text.substr(0, std::min(text.find('='), text.size())));
-  if ((4 - plain.size() % 4) % 4 != text.size() - plain.size()) return {};
-  if (text.find_first_not_of('=', plain.size()) != text.npos) return {};
-  std::ranges::replace(plain, '+', '-');
-  std::ranges::replace(plain, '/', '_');
-  return base64url_decode(plain);
-}
-
 }  // namespace
 
 result<form> read_form(std::string_view body) {
@@ -115,14 +96,14 @@ std::string basic_credentials(std::string_view client_id, std::string_view secre
   append_escaped(pair, client_id);
   pair += ':';
   append_escaped(pair, secret);
-  return std::string(scheme) + base64(pair);
+  return std::string(scheme) + base64_encode(pair);
 }
 
 result<std::string> basic_client(std::string_view authorization) {
   const auto text = http::trim(authorization);
   if (!http::same_text(text.substr(0, scheme.size()), scheme))
     return problem{"the Authorization header is not Basic"};
-  const auto pair = from_base64(http::trim(text.substr(scheme.size())));
+  const auto pair = base64_decode(http::trim(text.substr(scheme.size())));
   const auto colon = pair ? pair->find(':') : std::string::npos;
   if (colon == std::string::npos) return problem{"the Basic credentials are malformed"};
   auto id = unescape(std::string_view(*pair).substr(0, colon));

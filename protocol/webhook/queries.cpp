@@ -1,0 +1,138 @@
+#include "protocol/webhook/queries.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <initializer_list>
+
+#include "protocol/base/base64url.hpp"
+#include "protocol/http/ascii.hpp"
+#include "protocol/oauth/form.hpp"
+#include "protocol/webhook/events.hpp"
+#include "protocol/webhook/outcome.hpp"
+#include "protocol/webhook/states.hpp"
+
+namespace gate::webhook {
+namespace {
+
+/// What of a stranger's parameter name is shown.
+constexpr std::size_t shown_parameter_bytes = 100;
+
+api_error wrong_parameter(std::string_view name, std::string_view sentence, std::string hint = {}) {
+  const std::string shown(cut_off(name, shown_parameter_bytes));
+  return {error_code::validation, "the parameter " + shown + ' ' + std::string(sentence),
+          locus::parameter, shown, std::move(hint)};
+}
+
+/// The parameters, all of which are among these.
+checked<oauth::form> read_parameters(std::string_view query,
+                                     std::initializer_list<std::string_view> known) {
+  auto form = oauth::read_form(query);
+  if (!form)
+    return api_error{error_code::validation,
+                     "the query has a parameter twice, too many of them, a malformed percent "
+                     "escape, or text that is not UTF-8",
+                     locus::nowhere,
+                     {},
+                     {}};
+  for (const auto& [name, value] : *form)
+    if (std::ranges::find(known, name) == known.end())
+      return wrong_parameter(name, "is not known here");
+  return std::move(*form);
+}
+
+/// Nothing: it is absent. (An empty one is there.)
+const std::string* find_parameter(const oauth::form& f, std::string_view name) {
+  const auto at = std::ranges::find(f, name, &oauth::form::value_type::first);
+  return at == f.end() ? nullptr : &at->second;
+}
+
+std::optional<std::size_t> read_limit(std::string_view text) {
+  std::size_t out = 0;
+  if (!http::all_digits(text)) return {};
+  if (std::from_chars(text.data(), text.data() + text.size(), out).ec != std::errc{}) return {};
+  if (out == 0 || out > limits::webhook_page_most) return {};
+  return out;
+}
+
+checked<page> read_page(const oauth::form& from, id_kind k) {
+  page out;
+  if (const auto* text = find_parameter(from, "limit")) {
+    const auto limit = read_limit(*text);
+    if (!limit)
+      return wrong_parameter(
+          "limit", "must be a whole number from 1 to " + std::to_string(limits::webhook_page_most));
+    out.limit = *limit;
+  }
+  if (const auto* text = find_parameter(from, "cursor")) {
+    auto behind = read_cursor(k, *text);
+    if (!behind)
+      return wrong_parameter("cursor", "is no cursor of this list", "pass on what next said");
+    out.behind = std::move(*behind);
+  }
+  return out;
+}
+
+std::string listed(const auto& names) {
+  std::string out = "one of";
+  for (const auto name : names) (out += ' ') += name;
+  return out;
+}
+
+}  // namespace
+
+checked<page> read_webhooks_query(std::string_view query) {
+  const auto from = read_parameters(query, {"limit", "cursor"});
+  if (!from) return from.error();
+  return read_page(*from, id_kind::webhook);
+}
+
+checked<deliveries_query> read_deliveries_query(std::string_view query) {
+  const auto from = read_parameters(query, {"status", "limit", "cursor"});
+  if (!from) return from.error();
+  deliveries_query out;
+  if (const auto* text = find_parameter(*from, "status")) {
+    out.status = state_named(*text);
+    if (!out.status) return wrong_parameter("status", "is no status", listed(state_names));
+  }
+  auto part = read_page(*from, id_kind::delivery);
+  if (!part) return part.error();
+  out.part = std::move(*part);
+  return out;
+}
+
+checked<dead_query> read_dead_query(std::string_view query) {
+  const auto from = read_parameters(query, {"event", "webhook", "limit", "cursor"});
+  if (!from) return from.error();
+  dead_query out;
+  if (const auto* text = find_parameter(*from, "event")) {
+    out.event = event_named(*text);
+    if (!out.event) return wrong_parameter("event", "is no event", listed(event_names));
+  }
+  if (const auto* text = find_parameter(*from, "webhook")) {
+    if (!is_id(id_kind::webhook, *text))
+      return wrong_parameter("webhook", "is no id of a webhook", "hook_ and 26 characters");
+    out.webhook = *text;
+  }
+  auto part = read_page(*from, id_kind::delivery);
+  if (!part) return part.error();
+  out.part = std::move(*part);
+  return out;
+}
+
+checked<void> read_no_query(std::string_view query) {
+  if (const auto from = read_parameters(query, {}); !from) return from.error();
+  return {};
+}
+
+std::string cursor_behind(std::string_view id) {
+  return base64url_encode(id);
+}
+
+std::optional<std::string> read_cursor(id_kind k, std::string_view cursor) {
+  if (cursor.size() > limits::webhook_cursor_bytes) return {};
+  auto id = base64url_decode(cursor);
+  if (!id || !is_id(k, *id)) return {};
+  return id;
+}
+
+}  // namespace gate::webhook
