@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/http/address.hpp"
 #include "protocol/http/received_head.hpp"
 #include "protocol/http/url.hpp"
 #include "protocol/metrics.hpp"
@@ -149,6 +150,8 @@ struct destination {
   /// Fetches with the same word (and origin) share connections; those of others do not take them
   /// away. Empty: all that have none.
   std::string share{};
+  /// Judged at each address that is connected to, so that no name leads elsewhere.
+  http::peers whom = http::peers::all;
 };
 
 /// One HTTP request to an upstream. The body is written piece by piece, without joining them:

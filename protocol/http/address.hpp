@@ -47,6 +47,17 @@ enum class reach : std::uint8_t {
 reach reach_of(const ipv4& address) noexcept;
 reach reach_of(const ipv6& address) noexcept;
 
+/// Whom a request may be sent to.
+enum class peers : std::uint8_t {
+  all,
+  public_ones,         ///< `reach::anybody`
+  public_or_loopback,  ///< for development
+};
+constexpr bool admits(peers whom, reach who) noexcept {
+  return whom == peers::all || who == reach::anybody ||
+         (whom == peers::public_or_loopback && who == reach::loopback);
+}
+
 /// With an article: "a loopback address".
 std::string_view describe(reach r) noexcept;
 

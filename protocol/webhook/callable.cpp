@@ -52,7 +52,7 @@ result<http::url> read_callable(std::string_view text, const calling& rules) {
   if (!url->tls && !rules.loopback) return problem{"the URL must begin with https://"};
   const auto literal = reach_of_literal(url->host);
   const bool own = rules.loopback && (literal == http::reach::loopback || url->loopback());
-  if (literal && !may_connect(*literal, rules.loopback))
+  if (literal && !http::admits(callable_peers(rules), *literal))
     return problem{"the host is " + std::string(describe(*literal))};
   if (!literal && !own)
     if (const auto wrong = wrong_name(url->host); !wrong.empty())

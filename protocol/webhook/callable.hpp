@@ -28,9 +28,9 @@ struct calling {
 /// `calling::hosts`.
 result<http::url> read_callable(std::string_view text, const calling& rules);
 
-/// May this be connected to? Asked for each address of each attempt.
-constexpr bool may_connect(http::reach who, bool loopback) noexcept {
-  return who == http::reach::anybody || (loopback && who == http::reach::loopback);
+/// Whom attempts may be sent to, at the address that is connected to.
+constexpr http::peers callable_peers(const calling& rules) noexcept {
+  return rules.loopback ? http::peers::public_or_loopback : http::peers::public_ones;
 }
 
 }  // namespace gate::webhook

@@ -33,8 +33,11 @@ void client::start(start_fetch what) {
 pool& client::pool_of(const destination& to) {
   auto key = to.url.origin();
   if (!to.share.empty()) key.append(" ").append(to.share);
+  // A connection that others may have is not one that this may have.
+  if (to.whom != peers::all)
+    key.append(to.whom == peers::public_ones ? " of the public" : " of the public or loopback");
   auto& p = pools_[std::move(key)];
-  if (!p) p = std::make_unique<pool>(*this, to.url);
+  if (!p) p = std::make_unique<pool>(*this, to.url, to.whom);
   return *p;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "protocol/limits.hpp"
+#include "transport/http/admitted.hpp"
 #include "transport/http/client_connection.hpp"
 
 namespace gate::http {
@@ -134,11 +135,17 @@ void pool::resolve(client_connection_ptr c, bool old_ones_do) {
   const bool fresh = now < fresh_until_;
   if (!addresses_.empty() && (fresh || (old_ones_do && now < usable_until_))) {
     if (!fresh && now >= retry_at_) look_up();
-    return c->connect(addresses_, !fresh);
+    return connect(*c, !fresh);
   }
   std::erase_if(nameless_, [](const client_connection_ptr& x) { return x->closed_; });
   nameless_.push_back(std::move(c));
   look_up();
+}
+
+void pool::connect(client_connection& c, bool old) {
+  auto [to, refused] = admitted(addresses_, whom_);
+  if (to.empty() && !refused.empty()) return c.connect_failed(std::move(refused));
+  c.connect(std::move(to), old);
 }
 
 /// One at a time: whoever comes meanwhile waits for the same answer.
@@ -164,7 +171,7 @@ void pool::looked_up(error_code ec, endpoints found) {
     if (ec)
       c->connect_failed("can not resolve the host name: " + ec.message());
     else
-      c->connect(addresses_, false);
+      connect(*c, false);
   }
 }
 

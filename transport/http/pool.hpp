@@ -21,9 +21,11 @@ class pool {
  public:
   using clock = std::chrono::steady_clock;
 
-  pool(client& owner, url origin)
+  /// Connects to such addresses only.
+  pool(client& owner, url origin, peers whom)
       : owner_(owner),
         origin_(std::move(origin)),
+        whom_(whom),
         host_line_("Host: " + origin_.authority() + "\r\n") {}
   ~pool();
 
@@ -59,6 +61,8 @@ class pool {
   void resolve(client_connection_ptr c, bool old_ones_do = true);
   void look_up();
   void looked_up(boost::system::error_code ec, endpoints found);
+  /// To those of the addresses that it may.
+  void connect(client_connection& c, bool old);
   std::unique_ptr<wire> make_wire();
   /// The connection finished its job and can take another.
   void idle(const client_connection_ptr& c);
@@ -68,6 +72,7 @@ class pool {
 
   client& owner_;
   url origin_;
+  peers whom_;
   std::string host_line_;  ///< of each request
   std::vector<client_connection_ptr> busy_;
   std::size_t streams_ = 0;                  ///< of `busy_`, those that carry a stream

@@ -136,8 +136,10 @@ TEST(a_callable_url, is_of_the_hosts_that_are_named) {
 TEST(a_callable_address, may_be_connected_to_if_it_is_public) {
   for (int i = 0; i <= static_cast<int>(http::reach::orchid); ++i) {
     const auto who = static_cast<http::reach>(i);
-    EXPECT_EQ(may_connect(who, false), who == http::reach::anybody);
-    EXPECT_EQ(may_connect(who, true), who == http::reach::anybody || who == http::reach::loopback);
+    EXPECT_EQ(http::admits(callable_peers({}), who), who == http::reach::anybody);
+    EXPECT_EQ(http::admits(callable_peers({.loopback = true, .hosts = {}}), who),
+              who == http::reach::anybody || who == http::reach::loopback);
+    EXPECT_TRUE(http::admits(http::peers::all, who));
   }
 }
 

@@ -203,6 +203,11 @@ peer listener::accept() {
   return peer(fd);
 }
 
+bool listener::waits() const {
+  pollfd p{fd_, POLLIN, 0};
+  return ::poll(&p, 1, 0) > 0;
+}
+
 peer connect_to(std::uint16_t port, int receive_buffer) {
   peer p(open_socket());
   if (receive_buffer > 0)

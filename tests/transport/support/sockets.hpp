@@ -70,6 +70,8 @@ class listener {
   std::uint16_t port() const { return port_; }
   std::string url(std::string_view target = "/") const;
   peer accept();
+  /// Has somebody connected who was not accepted yet?
+  bool waits() const;
   /// Refuses connections from now on.
   void close();
 
