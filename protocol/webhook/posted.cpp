@@ -109,14 +109,12 @@ std::string event_body(event_type type, wall_time at, std::string_view data) {
   return out;
 }
 
-bool is_same_event(const event& kept, const posted_event& again) {
-  if (kept.type != again.type) return false;
-  if (again.timed) return kept.body == again.body;
+std::string fingerprint_of(const posted_event& e, const sha256& digest) {
+  if (e.timed) return {};
   // What is before it has no such text: a name and a time.
-  const auto data = [](std::string_view body) {
-    return body.substr(std::min(body.find(before_data), body.size()));
-  };
-  return data(kept.body) == data(again.body);
+  const std::string_view body = e.body;
+  const auto of_data = digest(body.substr(std::min(body.find(before_data), body.size())));
+  return {of_data.begin(), of_data.end()};
 }
 
 checked<std::string> read_idempotency_key(std::string_view value) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/base/sha256.hpp"
 #include "protocol/webhook/errors.hpp"
 #include "protocol/webhook/records.hpp"
 
@@ -31,9 +32,10 @@ checked<posted_events> read_events(std::string_view body, wall_time now);
 /// `{"type":…,"timestamp":…,"data":…}`; `data` is raw JSON.
 std::string event_body(event_type type, wall_time at, std::string_view data);
 
-/// With an Idempotency-Key: is what comes again what is kept under it? An event whose caller did
-/// not say when has another time each time it comes.
-bool is_same_event(const event& kept, const posted_event& again);
+/// With an Idempotency-Key, what comes again has to be what is kept under it. An event whose caller
+/// did not say when has another body each time it comes: this is of its data only. Empty if the
+/// caller said when, as then the body says it all.
+std::string fingerprint_of(const posted_event& e, const sha256& digest);
 
 /// The header Idempotency-Key, which becomes the event's id: 1 to `limits::webhook_event_id_bytes`
 /// letters, digits, `-` and `_`. (A dot would divide what is signed in another way.)

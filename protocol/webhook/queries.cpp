@@ -54,7 +54,7 @@ std::optional<std::size_t> read_limit(std::string_view text) {
   return out;
 }
 
-checked<page> read_page(const oauth::form& from, id_kind k) {
+checked<page> read_page(const oauth::form& from, listing of) {
   page out;
   if (const auto* text = find_parameter(from, "limit")) {
     const auto limit = read_limit(*text);
@@ -64,10 +64,9 @@ checked<page> read_page(const oauth::form& from, id_kind k) {
     out.limit = *limit;
   }
   if (const auto* text = find_parameter(from, "cursor")) {
-    auto behind = read_cursor(k, *text);
-    if (!behind)
+    out.before = read_cursor(of, *text);
+    if (!out.before)
       return wrong_parameter("cursor", "is no cursor of this list", "pass on what next said");
-    out.behind = std::move(*behind);
   }
   return out;
 }
@@ -83,7 +82,7 @@ std::string listed(const auto& names) {
 checked<page> read_webhooks_query(std::string_view query) {
   const auto from = read_parameters(query, {"limit", "cursor"});
   if (!from) return from.error();
-  return read_page(*from, id_kind::webhook);
+  return read_page(*from, listing::webhooks);
 }
 
 checked<deliveries_query> read_deliveries_query(std::string_view query) {
@@ -94,7 +93,7 @@ checked<deliveries_query> read_deliveries_query(std::string_view query) {
     out.status = state_named(*text);
     if (!out.status) return wrong_parameter("status", "is no status", listed(state_names));
   }
-  auto part = read_page(*from, id_kind::delivery);
+  auto part = read_page(*from, listing::deliveries);
   if (!part) return part.error();
   out.part = std::move(*part);
   return out;
@@ -113,7 +112,7 @@ checked<dead_query> read_dead_query(std::string_view query) {
       return wrong_parameter("webhook", "is no id of a webhook", "hook_ and 26 characters");
     out.webhook = *text;
   }
-  auto part = read_page(*from, id_kind::delivery);
+  auto part = read_page(*from, listing::dead_letters);
   if (!part) return part.error();
   out.part = std::move(*part);
   return out;
@@ -124,15 +123,20 @@ checked<void> read_no_query(std::string_view query) {
   return {};
 }
 
-std::string cursor_behind(std::string_view id) {
-  return base64url_encode(id);
+std::string cursor_at(listing of, std::int64_t position) {
+  constexpr std::string_view letters = "wdx";
+  return base64url_encode(letters[static_cast<std::size_t>(of)] + std::to_string(position));
 }
 
-std::optional<std::string> read_cursor(id_kind k, std::string_view cursor) {
+std::optional<std::int64_t> read_cursor(listing of, std::string_view cursor) {
   if (cursor.size() > limits::webhook_cursor_bytes) return {};
-  auto id = base64url_decode(cursor);
-  if (!id || !is_id(k, *id)) return {};
-  return id;
+  const auto text = base64url_decode(cursor);
+  if (!text || text->size() < 2) return {};
+  std::int64_t position = 0;
+  std::from_chars(text->data() + 1, text->data() + text->size(), position);
+  // Whatever else it may be: it is what we would have said.
+  if (position <= 0 || cursor_at(of, position) != cursor) return {};
+  return position;
 }
 
 }  // namespace gate::webhook

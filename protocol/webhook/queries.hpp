@@ -2,6 +2,7 @@
 /// QUERIES: what lists of the API are asked by the query of a URL. Strict: a parameter that is not
 /// known, is there twice or says what can not be meant is refused by its name. Pure.
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@ namespace gate::webhook {
 /// Which part of a list: 1 to `limits::webhook_page_most` elements.
 struct page {
   std::size_t limit = limits::webhook_page_usual;
-  std::string behind;  ///< the id of the last one that was shown; empty: from the start
+  /// Where the one before ended, as LEDGER counts; nothing: from the start.
+  std::optional<std::int64_t> before;
 };
 
 /// `limit`, `cursor`
@@ -40,9 +42,10 @@ checked<dead_query> read_dead_query(std::string_view query);
 /// Of calls that take none.
 checked<void> read_no_query(std::string_view query);
 
-/// Cursors are opaque to callers: they say behind which id a list goes on, and are no secret.
-std::string cursor_behind(std::string_view id);
-/// Nothing: it is no cursor of a list of that kind.
-std::optional<std::string> read_cursor(id_kind k, std::string_view cursor);
+enum class listing : std::uint8_t { webhooks, deliveries, dead_letters };
+/// Cursors are opaque to callers: they say where a list goes on, and are no secret.
+std::string cursor_at(listing of, std::int64_t position);
+/// Nothing: it is no cursor of such a list.
+std::optional<std::int64_t> read_cursor(listing of, std::string_view cursor);
 
 }  // namespace gate::webhook

@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <limits>
+
 #include "protocol/base/base64url.hpp"
 
 namespace gate::webhook {
 namespace {
 
 constexpr std::string_view hook_id = "hook_01ARYZ6S41TSV4RRFFQ69G5FAV";
-constexpr std::string_view delivery_id = "dlv_01ARYZ6S41TSV4RRFFQ69G5FAV";
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
 
 /// `parameter: sentence`; empty: it is good.
 template <class T>
@@ -22,7 +25,7 @@ TEST(a_list, is_asked_without_parameters) {
   const auto webhooks = read_webhooks_query("");
   ASSERT_TRUE(webhooks);
   EXPECT_EQ(webhooks->limit, 50U);
-  EXPECT_EQ(webhooks->behind, "");
+  EXPECT_FALSE(webhooks->before);
   const auto deliveries = read_deliveries_query("");
   ASSERT_TRUE(deliveries);
   EXPECT_FALSE(deliveries->status);
@@ -36,23 +39,23 @@ TEST(a_list, is_asked_without_parameters) {
 }
 
 TEST(a_list, is_asked_with_all_parameters) {
-  const auto webhooks = read_webhooks_query("limit=1&cursor=" + cursor_behind(hook_id));
+  const auto webhooks = read_webhooks_query("limit=1&cursor=" + cursor_at(listing::webhooks, 7));
   ASSERT_TRUE(webhooks) << webhooks.error().error;
   EXPECT_EQ(webhooks->limit, 1U);
-  EXPECT_EQ(webhooks->behind, hook_id);
+  EXPECT_EQ(webhooks->before, 7);
   const auto deliveries =
-      read_deliveries_query("status=dead&limit=100&cursor=" + cursor_behind(delivery_id));
+      read_deliveries_query("status=dead&limit=100&cursor=" + cursor_at(listing::deliveries, 1));
   ASSERT_TRUE(deliveries) << deliveries.error().error;
   EXPECT_EQ(deliveries->status, state::dead);
   EXPECT_EQ(deliveries->part.limit, 100U);
-  EXPECT_EQ(deliveries->part.behind, delivery_id);
+  EXPECT_EQ(deliveries->part.before, 1);
   const auto dead = read_dead_query("event=usage%2Ethreshold&webhook=" + std::string(hook_id) +
-                                    "&limit=7&cursor=" + cursor_behind(delivery_id));
+                                    "&limit=7&cursor=" + cursor_at(listing::dead_letters, largest));
   ASSERT_TRUE(dead) << dead.error().error;
   EXPECT_EQ(dead->event, event_type::usage_threshold);
   EXPECT_EQ(dead->webhook, hook_id);
   EXPECT_EQ(dead->part.limit, 7U);
-  EXPECT_EQ(dead->part.behind, delivery_id);
+  EXPECT_EQ(dead->part.before, largest);
 }
 
 TEST(a_list, has_a_limit) {
@@ -96,19 +99,25 @@ TEST(hints, say_what_there_is) {
 }
 
 TEST(a_page_cursor, is_of_its_list) {
-  EXPECT_EQ(read_cursor(id_kind::webhook, cursor_behind(hook_id)), hook_id);
-  EXPECT_EQ(read_cursor(id_kind::delivery, cursor_behind(delivery_id)), delivery_id);
-  EXPECT_FALSE(read_cursor(id_kind::delivery, cursor_behind(hook_id)));
-  EXPECT_FALSE(read_cursor(id_kind::webhook, cursor_behind(delivery_id)));
-  EXPECT_EQ(cursor_behind(hook_id).find_first_of("+/=&%"), std::string::npos);
+  constexpr std::array all{listing::webhooks, listing::deliveries, listing::dead_letters};
+  for (const auto made : all)
+    for (const auto read : all)
+      for (const auto position : {std::int64_t{1}, std::int64_t{42}, largest}) {
+        const auto cursor = cursor_at(made, position);
+        EXPECT_EQ(read_cursor(read, cursor), made == read ? std::optional(position) : std::nullopt);
+        EXPECT_EQ(cursor.find_first_of("+/=&%"), std::string::npos);
+      }
 }
 
 TEST(a_page_cursor, that_is_none_is_refused) {
+  const auto good = cursor_at(listing::webhooks, 7);
   for (const std::string& bad :
-       {std::string(), std::string("x"), std::string(hook_id), cursor_behind(""),
-        cursor_behind("hook_"), cursor_behind(hook_id) + "A", cursor_behind(hook_id) + "=",
-        std::string(10'000, 'A'), base64url_encode(std::string(hook_id) + '\0')}) {
-    EXPECT_FALSE(read_cursor(id_kind::webhook, bad)) << bad;
+       {std::string(), std::string("x"), std::string("7"), good + "A", good + "=",
+        cursor_at(listing::webhooks, 0), cursor_at(listing::webhooks, -1), base64url_encode("w"),
+        base64url_encode("w07"), base64url_encode("w7 "), base64url_encode("w+7"),
+        base64url_encode("7"), base64url_encode("w9223372036854775808"), std::string(10'000, 'A'),
+        base64url_encode(std::string("w7\0", 3))}) {
+    EXPECT_FALSE(read_cursor(listing::webhooks, bad)) << bad;
     EXPECT_EQ(said_of_query(read_webhooks_query("cursor=" + bad)),
               "cursor: the parameter cursor is no cursor of this list");
   }
