@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 #include "protocol/limits/ledger.hpp"
 
@@ -101,10 +102,9 @@ result<file_lock> file_lock::take(const std::string& path) {
                    ": one process at a time can use this database; end that one"};
   }
   const auto own = std::to_string(::getpid()) + "\n";
-  // Who holds it is told to people only: a full disk is no reason not to go on.
-  if (::ftruncate(out.descriptor_, 0) == 0 &&
-      ::pwrite(out.descriptor_, own.data(), own.size(), 0) < 0)
-    errno = 0;
+  // It is for people only: a disk that is full is no reason not to go on.
+  if (::ftruncate(out.descriptor_, 0) == 0)
+    std::ignore = ::pwrite(out.descriptor_, own.data(), own.size(), 0);
   return out;
 }
 

@@ -152,10 +152,12 @@ answer perform(books& b, const dead_stats& r) {
   q.with(millis(r.now - hours(1))).with(millis(r.now - hours(24)));
   q.with(millis(r.now - hours(7 * 24))).with(r.organization);
   while (q.row()) {
+    const auto type = static_cast<std::size_t>(q.number(0));
+    const auto age = static_cast<std::size_t>(q.number(1));
     const auto n = static_cast<std::uint64_t>(q.number(2));
     out.total += n;
-    out.by_event.at(static_cast<std::size_t>(q.number(0))) += n;
-    out.by_age.at(static_cast<std::size_t>(q.number(1))) += n;
+    if (type < out.by_event.size()) out.by_event[type] += n;
+    if (age < out.by_age.size()) out.by_age[age] += n;
     const auto oldest = time_of(q.number(3));
     out.oldest = std::min(out.oldest.value_or(oldest), oldest);
   }

@@ -112,9 +112,11 @@ answer perform(books& b, const count_all&) {
   counts out;
   {
     sqlite::query q(b.db, "SELECT status, deliveries FROM counts");
-    while (q.row())
-      out.deliveries.at(static_cast<std::size_t>(q.number(0))) =
-          static_cast<std::uint64_t>(q.number(1));
+    while (q.row()) {
+      const auto status = static_cast<std::size_t>(q.number(0));
+      if (status < out.deliveries.size())
+        out.deliveries[status] = static_cast<std::uint64_t>(q.number(1));
+    }
   }
   sqlite::query q(b.db,
                   "SELECT count(*), min(CASE WHEN w.why_not = 0 THEN (SELECT min(d.due) "

@@ -1,10 +1,12 @@
 // What was said to be durable is there after a kill -9 at any instant, once.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "tests/transport/support/ledger_child.hpp"
 #include "tests/transport/support/ledger_file.hpp"
@@ -76,6 +78,27 @@ TEST(durability, what_was_told_survives_kill_9) {
   }
   EXPECT_GT(accepted.size(), 1000U);
   EXPECT_GT(delivered.size(), 50U);
+}
+
+// Killed while it makes the file and its tables, or just before or behind that.
+TEST(durability, a_file_that_was_being_made_is_made_to_its_end) {
+  std::mt19937 dice(7);
+  for (int round = 0; round < 20; ++round) {
+    const testing::temporary_folder folder;
+    const auto path = folder.file("hooks.db");
+    {
+      ledger_child child({"hold", path});
+      // What it has done by then does not matter.
+      const auto until = std::chrono::microseconds(std::uniform_int_distribution(0, 20'000)(dice));
+      std::this_thread::sleep_for(until);
+      child.kill();
+    }
+    const auto file = database_file::open(path, at(0));
+    ASSERT_TRUE(file) << file.error().what;
+    EXPECT_EQ(text_of((*file)->db(), "PRAGMA quick_check"), "ok");
+    EXPECT_EQ(text_of((*file)->db(), "SELECT max(version) FROM schema_versions"),
+              std::to_string(schema_steps().size()));
+  }
 }
 
 }  // namespace
