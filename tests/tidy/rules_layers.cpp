@@ -39,7 +39,8 @@ const std::array<layer, 5>& layers() {
       {"actors",
        {"protocol/", "config/", "actors/", "transport/interfaces.hpp", "transport/pinned.hpp",
         "transport/parcel.hpp", "transport/batch.hpp", "transport/log.hpp", "transport/metrics.hpp",
-        "transport/clock.hpp", "transport/task_units.hpp", "transport/gzip.hpp"},
+        "transport/clock.hpp", "transport/task_units.hpp", "transport/gzip.hpp",
+        "transport/ledger_interface.hpp"},
        {"caf/"},
        false,
        "actors touch the world through the doors of transport/interfaces.hpp only"},
@@ -147,6 +148,8 @@ std::optional<std::string> wrong_library(std::string_view path, const include& i
                      "transport/store/", "transport/process/"}))
     return "Asio and Beast cost seconds to compile and tie code to sockets; keep them in "
            "transport/{http,doors,scheduler,store,process}";
+  if (i.path == "sqlite3.h" && !path.starts_with("transport/ledger/"))
+    return "who else writes to the file belongs to transport/ledger; ask LEDGER";
   if (in_any(i.path, {"spdlog/", "prometheus/"}) && is_header(path) &&
       !in_any(path, {"transport/log/", "transport/metrics/"}))
     return "spdlog and prometheus-cpp stay out of our headers; use transport/log.hpp or "

@@ -1,0 +1,64 @@
+#pragma once
+/// Bounds of what `gate-hooks` keeps on disk and of those who ask for it, each with its reason; and
+/// what happens at each.
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+#include "protocol/limits/row.hpp"
+
+namespace gate::limits {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+/// Nobody else writes to the file, but for a person with a tool: it is waited for.
+inline constexpr milliseconds ledger_busy{2000};
+/// Requests that wait for the disk, and what they have to say: who asks then is told to come again.
+inline constexpr std::size_t ledger_queue = 10'000;
+inline constexpr std::size_t ledger_queue_bytes = 32 * 1024 * 1024;
+/// Those that write and wait together share one commit: so many, and so much of what they say, so
+/// that none waits long for the others.
+inline constexpr std::size_t ledger_group = 512;
+inline constexpr std::size_t ledger_group_bytes = 8 * 1024 * 1024;
+/// Events of one request, all of them accepted or none.
+inline constexpr std::size_t ledger_events = 1000;
+/// Webhooks of one organization: each event may become a delivery of each.
+inline constexpr std::size_t ledger_webhooks = 100;
+/// Deliveries of one webhook that are taken at a time, each with its body.
+inline constexpr std::size_t ledger_taken = 64;
+/// No lease is longer: one that seems to be is of a clock that was set back since.
+inline constexpr seconds ledger_lease{600};
+/// Attempts that are remembered of one delivery, the latest ones.
+inline constexpr std::size_t ledger_attempts = 32;
+/// Rows of a page, and rows that one page looks at to find those that are wanted.
+inline constexpr std::size_t ledger_page = 100;
+inline constexpr std::size_t ledger_looked_at = 10'000;
+/// Rows that one step of cleaning up, of releasing or of trying again changes: others wait for it.
+inline constexpr std::size_t ledger_step = 1000;
+/// Of the file, in memory.
+inline constexpr std::size_t ledger_cache_bytes = 8 * 1024 * 1024;
+/// What the log of changes may keep of the disk once it was moved into the file.
+inline constexpr std::size_t ledger_wal_bytes = 64 * 1024 * 1024;
+
+inline constexpr std::array of_ledger{
+    // clang-format off
+    row{"ledger_busy", ledger_busy, "of another program that writes to the file: what waits fails"},
+    row{"ledger_queue", ledger_queue, "503 with `Retry-After`"},
+    row{"ledger_queue_bytes", bytes(ledger_queue_bytes), "the same"},
+    row{"ledger_group", ledger_group, "requests that write: the next ones are a commit of their own"},
+    row{"ledger_group_bytes", bytes(ledger_group_bytes), "the same"},
+    row{"ledger_events", ledger_events, "of one request: it is refused"},
+    row{"ledger_webhooks", ledger_webhooks, "of one organization: 409 for the next"},
+    row{"ledger_taken", ledger_taken, "of one webhook at a time: the next ones are taken later"},
+    row{"ledger_lease", ledger_lease, "a lease that ends later is over"},
+    row{"ledger_attempts", ledger_attempts, "of one delivery: the oldest is forgotten"},
+    row{"ledger_page", ledger_page, "a page ends, with a cursor"},
+    row{"ledger_looked_at", ledger_looked_at, "a page ends, with a cursor, though it may have few rows or none"},
+    row{"ledger_step", ledger_step, "rows: the rest is left to the next step"},
+    row{"ledger_cache_bytes", bytes(ledger_cache_bytes), "of the file: read again from the disk"},
+    row{"ledger_wal_bytes", bytes(ledger_wal_bytes), "beside the file: cut off once it has been moved into it"},
+    // clang-format on
+};
+
+}  // namespace gate::limits
