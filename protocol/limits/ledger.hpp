@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "protocol/limits/row.hpp"
+#include "protocol/limits/webhooks.hpp"
 
 namespace gate::limits {
 
@@ -22,7 +23,7 @@ inline constexpr std::size_t ledger_queue_bytes = 32 * 1024 * 1024;
 inline constexpr std::size_t ledger_group = 512;
 inline constexpr std::size_t ledger_group_bytes = 8 * 1024 * 1024;
 /// Events of one request, all of them accepted or none.
-inline constexpr std::size_t ledger_events = 1000;
+inline constexpr std::size_t ledger_events = webhook_batch;
 /// Webhooks of one organization: each event may become a delivery of each.
 inline constexpr std::size_t ledger_webhooks = 100;
 /// Deliveries of one webhook that are taken at a time, each with its body.
@@ -32,7 +33,7 @@ inline constexpr seconds ledger_lease{600};
 /// Attempts that are remembered of one delivery, the latest ones.
 inline constexpr std::size_t ledger_attempts = 32;
 /// Rows of a page, and rows that one page looks at to find those that are wanted.
-inline constexpr std::size_t ledger_page = 100;
+inline constexpr std::size_t ledger_page = webhook_page_most;
 inline constexpr std::size_t ledger_looked_at = 10'000;
 /// Rows that one step of cleaning up, of releasing or of trying again changes: others wait for it.
 inline constexpr std::size_t ledger_step = 1000;

@@ -13,8 +13,7 @@ namespace gate::limits {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-// --- what callers say
-// -----------------------------------------------------------------------------
+// --- what callers say --------------------------------------------------------------------------
 /// Longer URLs are cut off by proxies on the way.
 inline constexpr std::size_t webhook_url_bytes = 2048;
 /// A sentence or two for whoever reads the list.
@@ -42,8 +41,7 @@ inline constexpr std::size_t webhook_page_most = 100;
 /// Cursors are ours and short; what is longer is none.
 inline constexpr std::size_t webhook_cursor_bytes = 128;
 
-// --- deliveries
-// -----------------------------------------------------------------------------------
+// --- deliveries ----------------------------------------------------------------------------------
 /// After a rotation the secret that was signs, too, for so long.
 inline constexpr seconds webhook_rotation{24 * 3600};
 /// What is kept of an answer's body, and of what went wrong.
