@@ -2,12 +2,12 @@
 /// SCHEDULE: when an attempt is made, and what an attempt's outcome does to its delivery and its
 /// webhook. Pure: time and chance are handed in.
 ///
-/// | outcome | delivery | webhook |
-/// |---|---|---|
-/// | success | `succeeded` | as it was |
-/// | 410 | `dead` | disabled (`gone`) |
-/// | any other, attempts are left | `failed`, due after the next pause | disabled (`failing`) if
-/// all failed for days | | any other, none is left | `dead` | the same |
+///   outcome                        delivery                          webhook
+///   success                        succeeded                         as it was
+///   410                            dead                              disabled (gone)
+///   any other, attempts are left   failed, due after the next pause  disabled (failing), if there
+///                                                                    was nothing else for days
+///   any other, none is left        dead                              the same
 #include <chrono>
 #include <cstdint>
 #include <optional>

@@ -181,7 +181,7 @@ const std::vector<names>& folder_order() {
       {"interfaces.hpp"},
       {"guards", "outbox"},
       {"identity", "tasks", "federation", "sessions", "audit", "traces", "ops", "reload",
-       "discovery"},
+       "discovery", "webhooks"},
       {"fleet"},
       {"upstream"},
       {"pipeline"},
