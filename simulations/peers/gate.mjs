@@ -158,8 +158,8 @@ export class Gate extends Child {
   /** The samples of /metrics, not those that were told before: `name{labels}` to number. */
   async metrics() {
     await sleep((this.counted ?? 0) + METRICS_REUSE_MS + 50 - performance.now());
-    this.counted = performance.now();
     const answer = await once(this.port, { method: 'GET', path: '/metrics' });
+    this.counted = performance.now(); // they are from before this, however long the answer took
     assert.equal(answer.status, 200);
     const samples = answer.body.split('\n').filter((line) => line && !line.startsWith('#'));
     return new Map(samples.map((line) => line.match(/^(.*) (\S+)$/).slice(1)).map(([k, v]) => [k, Number(v)]));

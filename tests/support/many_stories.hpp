@@ -105,10 +105,10 @@ class many_stories {
 
   static std::string explain(scenario s, const complaints& why) {
     const std::string variables(Kind::variables);
-    std::string out =
-        "seed " + std::to_string(s.seed) + ":\n" + joined(why) + "Run it alone: " + variables +
-        "_FIRST=" + std::to_string(s.seed) + ' ' + variables +
-        "_SEEDS=1 churn_tests --gtest_filter=" + std::string(Kind::test) + ".many_seeds\n";
+    std::string out = "seed " + std::to_string(s.seed) + ":\n" + joined(why) +
+                      "Run it alone: " + variables + "_FIRST=" + std::to_string(s.seed) + ' ' +
+                      variables + "_SEEDS=1 churn_tests --gtest_filter=" + std::string(Kind::test) +
+                      ".many_seeds\n";
     if (number_from("_SHORTEN", 0)) s = shortened(std::move(s));
     story again(s, false);
     again.tell();

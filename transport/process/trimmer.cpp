@@ -16,7 +16,9 @@ memory_use look_at_memory() {
           heap.uordblks + heap.hblkhd};
 }
 
-trimmer::trimmer() : thread_([this] { run(); }) {}
+/// The first look is taken before there is a thread: a C library whose allocator nobody has used
+/// yet, since a sanitizer has one of its own, would have two threads set it up at the same time.
+trimmer::trimmer() : thread_([this, begun = look_at_memory()] { run(begun); }) {}
 
 trimmer::~trimmer() {
   {
@@ -27,9 +29,9 @@ trimmer::~trimmer() {
   thread_.join();
 }
 
-void trimmer::run() {
+void trimmer::run(memory_use begun) {
   trim_rule rule;
-  rule.trimmed(look_at_memory());  // before anybody came
+  rule.trimmed(begun);  // before anybody came
   std::unique_lock lock(mutex_);
   while (!ended_.wait_for(lock, limits::trim_pause, [this] { return ending_; })) {
     if (!rule.is_time(look_at_memory())) continue;

@@ -51,7 +51,7 @@ class trimmer {
   trimmer& operator=(const trimmer&) = delete;
 
  private:
-  void run();
+  void run(memory_use begun);
 
   std::mutex mutex_;
   std::condition_variable ended_;
