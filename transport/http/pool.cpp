@@ -214,7 +214,8 @@ void pool::idle(const client_connection_ptr& c) {
 void pool::remove(const client_connection_ptr& c) {
   const auto i = c->place_.index;
   if (i < busy_.size() && busy_[i] == c) {
-    auto keep = c;
+    // `c` may be the one in `busy_`, which is about to go.
+    const auto keep = c;  // NOLINT(performance-unnecessary-copy-initialization)
     const auto was = std::exchange(c->place_, {});
     was.who->calls -= !was.listens;
     was.who->busy[was.who_index] = was.who->busy.back();
