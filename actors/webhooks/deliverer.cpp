@@ -118,8 +118,10 @@ void deliverer::ended(std::uint64_t attempt, const webhook::outcome& how, std::s
   auto& r = it->second;
   breaker_.ended(verdict_on(how.end), r.breaker_lease, now.steady);
   const auto& d = r.what.what.delivery;
-  const auto then = webhook::after_attempt(how, d.attempts + 1, now.wall, rules_.schedule,
-                                           door_.chance(), by_.failing_since);
+  // Out of the queue of dead letters there is one attempt.
+  const auto made = d.finished ? rules_.schedule.attempts() : d.attempts + 1;
+  const auto then = webhook::after_attempt(how, made, now.wall, rules_.schedule, door_.chance(),
+                                           by_.failing_since);
   // The wall clock may have been set back meanwhile.
   const auto took = std::max(now.wall - r.since, std::chrono::milliseconds{0});
   r.end = ledger::note_attempt{.delivery = d.id,

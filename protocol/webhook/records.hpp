@@ -82,6 +82,8 @@ struct delivery {
   std::string error;   ///< of the last attempt
   std::optional<wall_time> next_attempt;
   wall_time created{};
+  /// Since when it was `succeeded` or `dead`. One that is tried again out of the queue of dead
+  /// letters keeps it: if that fails, it is dead again, whatever the schedule says.
   std::optional<wall_time> finished;
   std::optional<wall_time> first_failed;
   std::optional<wall_time> last_failed;

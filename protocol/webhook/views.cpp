@@ -82,7 +82,8 @@ void append_members(object_writer& w, const delivery& d) {
   if (!d.error.empty()) w.text("error", d.error);
   w.moment("next_attempt_at", d.next_attempt);
   w.moment("created_at", d.created);
-  w.moment("finished_at", d.finished);
+  const bool over = d.status == state::succeeded || d.status == state::dead;
+  if (over) w.moment("finished_at", d.finished);
 }
 
 void append_dead(std::string& out, const delivery& d, wall_time now) {

@@ -66,9 +66,10 @@ std::optional<waiting_delivery> find_delivery(books& b, const std::string& organ
   return waiting_delivery{q.number(0), rows::state_of(q, 1), q.text(2)};
 }
 
+/// What was dead keeps the time of that: whoever makes the attempt sees that it is the only one.
 void make_due(books& b, std::int64_t number, state was, wall_time now) {
   const auto becomes = was == state::dead ? state::failed : was;
-  sqlite::query(b.db, "UPDATE deliveries SET status = ?, due = ?, finished = NULL WHERE number = ?")
+  sqlite::query(b.db, "UPDATE deliveries SET status = ?, due = ? WHERE number = ?")
       .with(number_of(becomes))
       .with(millis(now))
       .with(number)
@@ -114,7 +115,7 @@ answer perform(books& b, const retry_delivery& r) {
         refusal::reason::conflict,
         r.id + (found->status == state::succeeded ? " has succeeded" : " is being delivered")};
   make_due(b, found->number, found->status, r.now);
-  return requeued{1, found->webhook, false};
+  return requeued{{r.id}, found->webhook, false};
 }
 
 answer perform(books& b, const list_dead& r) {
@@ -168,13 +169,19 @@ answer perform(books& b, const retry_dead& r) {
   const auto found = rows::find_webhook(b, r.organization, r.webhook);
   if (!found) return rows::no_such("webhook", r.webhook);
   std::vector<std::int64_t> all;
+  requeued out{{}, r.webhook, false};
   {
-    sqlite::query q(b.db, "SELECT number FROM deliveries WHERE webhook = ? AND status = 4 LIMIT ?");
+    sqlite::query q(b.db,
+                    "SELECT number, id FROM deliveries WHERE webhook = ? AND status = 4 LIMIT ?");
     q.with(found->number).with(limits::ledger_step);
-    while (q.row()) all.push_back(q.number(0));
+    while (q.row()) {
+      all.push_back(q.number(0));
+      out.deliveries.push_back(q.text(1));
+    }
   }
   for (const auto number : all) make_due(b, number, state::dead, r.now);
-  return requeued{all.size(), r.webhook, all.size() == limits::ledger_step};
+  out.more = all.size() == limits::ledger_step;
+  return out;
 }
 
 }  // namespace gate::ledger

@@ -14,7 +14,7 @@
 ///   delivering           note_attempt                succeeded | failed, due | dead
 ///   delivering           give_back, release_leases   pending or failed as before, due at once
 ///   pending, failed      retry_delivery              the same, due at once
-///   dead                 retry_delivery, retry_dead  failed, due at once
+///   dead                 retry_delivery, retry_dead  failed, due at once (`finished` stays)
 ///   dead                 delete_dead                 -
 ///   succeeded, dead      clean                       -
 #include <array>
@@ -196,7 +196,7 @@ struct retry_delivery {
   wall_time now{};
 };
 struct requeued {
-  std::size_t deliveries = 0;
+  std::vector<std::string> deliveries;  ///< their ids
   std::string webhook;
   bool more = false;  ///< ask again
 };

@@ -315,6 +315,16 @@ TEST_F(a_deliverer, outlives_ledger) {
   EXPECT_EQ(rows.back().sent.size(), 1U);
 }
 
+TEST_F(a_deliverer, tries_a_dead_letter_once) {
+  accept(1);
+  rows.front().d.attempts = 1;  // its receiver was gone then
+  rows.front().d.finished = now.wall - 1h;
+  receiver = dead;
+  settle();
+  EXPECT_EQ(rows.front().sent.size(), 1U);
+  EXPECT_EQ(count(state::dead), 1U);
+}
+
 TEST_F(a_deliverer, forgets_what_is_another_ones) {
   accept(1);
   answer_take();

@@ -108,14 +108,14 @@ TEST_F(history, statistics_of_dead_letters_are_by_event_and_age) {
 TEST_F(history, one_dead_letter_is_tried_again_and_may_come_back) {
   bury("hook_1", {event("evt_1")}, 1);
   const auto out = get<requeued>(retry_delivery{"acme", "dlv_1", at(50)});
-  EXPECT_EQ(out.deliveries, 1U);
+  EXPECT_EQ(out.deliveries, std::vector<std::string>{"dlv_1"});
   EXPECT_EQ(out.webhook, "hook_1");
   EXPECT_TRUE(dead().deliveries.empty());
   const auto d = delivery("dlv_1");
   EXPECT_EQ(d.status, state::failed);
   EXPECT_EQ(d.next_attempt, at(50));
   EXPECT_EQ(d.attempts, 1U);
-  EXPECT_FALSE(d.finished);
+  EXPECT_EQ(d.finished, at(1));
   EXPECT_EQ(take("hook_1", 50).deliveries.size(), 1U);
   note("dlv_1", state::dead, 51);
   EXPECT_EQ(dead().deliveries.at(0).last_failed, at(51));
@@ -124,7 +124,7 @@ TEST_F(history, one_dead_letter_is_tried_again_and_may_come_back) {
 
 TEST_F(history, only_what_waits_or_is_dead_is_tried_again) {
   accept({event("evt_1"), event("evt_2"), event("evt_3")}, 90);
-  EXPECT_EQ(get<requeued>(retry_delivery{"acme", "dlv_3", at(5)}).deliveries, 1U);
+  EXPECT_EQ(get<requeued>(retry_delivery{"acme", "dlv_3", at(5)}).deliveries.size(), 1U);
   EXPECT_EQ(delivery("dlv_3").next_attempt, at(5));
   EXPECT_EQ(delivery("dlv_3").status, state::pending);
   take("hook_1", 90);
@@ -148,10 +148,10 @@ TEST_F(history, all_dead_letters_of_a_webhook_are_tried_again_in_steps) {
   get<released>(give_back{"none", at(1)});
   EXPECT_EQ(counts().deliveries[4], 2 * limits::ledger_events + 2);
   auto out = get<requeued>(retry_dead{"acme", "hook_1", at(5)});
-  EXPECT_EQ(out.deliveries, limits::ledger_step);
+  EXPECT_EQ(out.deliveries.size(), limits::ledger_step);
   EXPECT_TRUE(out.more);
   out = get<requeued>(retry_dead{"acme", "hook_1", at(5)});
-  EXPECT_EQ(out.deliveries, 1U);
+  EXPECT_EQ(out.deliveries.size(), 1U);
   EXPECT_FALSE(out.more);
   EXPECT_EQ(get<dead_counts>(dead_stats{"acme", at(5)}).total, limits::ledger_events + 1);
 }
