@@ -9,6 +9,9 @@
 #include <string_view>
 
 #include "protocol/audit/event.hpp"
+#include "protocol/webhook/events.hpp"
+#include "protocol/webhook/outcome.hpp"
+#include "protocol/webhook/states.hpp"
 
 namespace gate {
 
@@ -149,6 +152,22 @@ inline constexpr std::array<std::string_view, 3> trace_losses{"overflow", "faile
 enum class child_stream : std::uint8_t { standard_output };
 inline constexpr std::array<std::string_view, 1> child_streams{"stdout"};
 
+// Of gate-hooks: words that are spoken elsewhere, too.
+namespace webhook {
+/// `type` of gate_hooks_events_total.
+constexpr const auto& words_of(event_type) {
+  return event_names;
+}
+/// `outcome` of gate_hooks_attempts_total.
+constexpr const auto& words_of(ending) {
+  return ending_names;
+}
+/// `status` of gate_hooks_queue.
+constexpr const auto& words_of(state) {
+  return state_names;
+}
+}  // namespace webhook
+
 constexpr const auto& words_of(rejection) {
   return rejections;
 }
@@ -260,6 +279,14 @@ enum class metric : std::uint8_t {
   stdio_build_info,
   stdio_child_failures,
   stdio_lines_dropped,
+  // Of gate-hooks.
+  hooks_events,
+  hooks_attempts,
+  hooks_attempt_duration,
+  hooks_queue,
+  hooks_oldest_pending,
+  hooks_webhooks,
+  hooks_build_info,
 };
 
 enum class metric_type : std::uint8_t { counter, gauge, histogram };
@@ -313,6 +340,13 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::stdio_build_info,          metric_type::gauge,     "gate_stdio_build_info",                   {"version"},              "gate-stdio: always 1; the version is in the label."},
     metric_row{metric::stdio_child_failures,      metric_type::counter,   "gate_stdio_child_failures_total",         {},                       "gate-stdio: child processes that ended, or fell silent, before their session did."},
     metric_row{metric::stdio_lines_dropped,       metric_type::counter,   "gate_stdio_lines_dropped_total",          {"stream"},               "gate-stdio: lines of children that were no message, or too long for one.", child_streams},
+    metric_row{metric::hooks_events,              metric_type::counter,   "gate_hooks_events_total",                 {"type"},                 "gate-hooks: events accepted, by type; one that came again is not counted again.", webhook::event_names},
+    metric_row{metric::hooks_attempts,            metric_type::counter,   "gate_hooks_attempts_total",               {"outcome"},              "gate-hooks: attempts to deliver, by what became of them.", webhook::ending_names},
+    metric_row{metric::hooks_attempt_duration,    metric_type::histogram, "gate_hooks_attempt_seconds",              {},                       "gate-hooks: time from sending a delivery to its answer, or to giving up."},
+    metric_row{metric::hooks_queue,               metric_type::gauge,     "gate_hooks_queue",                        {"status"},               "gate-hooks: deliveries that are kept, by status; dead ones are the dead-letter queue.", webhook::state_names},
+    metric_row{metric::hooks_oldest_pending,      metric_type::gauge,     "gate_hooks_oldest_pending_seconds",       {},                       "gate-hooks: for how long the delivery has been due that waits longest; 0: none is late."},
+    metric_row{metric::hooks_webhooks,            metric_type::gauge,     "gate_hooks_webhooks",                     {},                       "gate-hooks: webhooks, enabled or not."},
+    metric_row{metric::hooks_build_info,          metric_type::gauge,     "gate_hooks_build_info",                   {"version"},              "gate-hooks: always 1; the version is in the label."},
     // clang-format on
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "config/options/listening.hpp"
 #include "shim/options.hpp"
 #include "shim/probe_actor.hpp"
 #include "shim/shim_actor.hpp"
@@ -23,22 +24,9 @@ int complain(std::string_view what, int code) {
   return code;
 }
 
-/// What a file or a shell may have put around a token; callers can not present it.
-std::string without_blanks(const std::string& text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto begin = text.find_first_not_of(blanks);
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
-
-std::string url_of(const std::string& host, std::uint16_t port) {
-  return "http://" + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" +
-         std::to_string(port) + std::string(shim::mcp_path);
-}
-
 shim::front_rules rules_of(const shim::options& o, std::string token) {
   shim::front_rules rules;
-  rules.any_host = !shim::is_loopback(o.host);
+  rules.any_host = !config::is_loopback(o.host);
   rules.hosts = http::allowlist({"localhost", "127.0.0.1", "::1", o.host});
   rules.token = std::move(token);
   return rules;
@@ -109,8 +97,8 @@ int serve(runtime& world, const shim::options& o, std::string token) {
     caf::actor_cast<caf::abstract_actor*>(boss)->attach_functor([ended] { ended->set_value(); });
     caf::anon_send(world.watch(), watch_for{boss});
   }
-  log::info("gate-stdio " GATE_VERSION " is listening on " + url_of(o.host, world.port()) +
-                " for up to " + std::to_string(o.max_sessions) +
+  log::info("gate-stdio " GATE_VERSION " is listening on " + config::url_of(o.host, world.port()) +
+                std::string(shim::mcp_path) + " for up to " + std::to_string(o.max_sessions) +
                 " session(s). The command is tried by the first of them, and by --probe.",
             {{"command", o.command.front()}});
   settle_down();
@@ -135,7 +123,7 @@ int run(const shim::options& o) {
   // Not before: what KEEPER has in its memory, all wardens have.
   std::string token;
   if (!o.bearer_env.empty()) {
-    token = without_blanks(environment_variable(o.bearer_env).value_or(""));
+    token = config::without_blanks(environment_variable(o.bearer_env).value_or(""));
     if (token.empty())
       return complain("the variable that --bearer-env names is not set, or blank: " + o.bearer_env,
                       config::exit_usage);

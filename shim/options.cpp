@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "protocol/http/url.hpp"
+#include "config/options/listening.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::shim {
@@ -16,16 +16,12 @@ using config::as_word;
 using config::option_failure;
 using config::read_by;
 
-bool is_variable_name(std::string_view name) {
-  return !name.empty() && name.find_first_of(std::string_view("=\0", 2)) == name.npos;
-}
-
 option_failure read_names(options& o, std::string_view value) {
   o.env_passthrough.clear();
   for (;;) {
     const auto comma = value.find(',');
     const auto name = value.substr(0, comma);
-    if (!is_variable_name(name)) return "expected names of variables, separated by commas";
+    if (!config::is_variable_name(name)) return "expected names of variables, separated by commas";
     o.env_passthrough.emplace_back(name);
     if (comma == value.npos) return {};
     value.remove_prefix(comma + 1);
@@ -33,7 +29,7 @@ option_failure read_names(options& o, std::string_view value) {
 }
 
 option_failure read_bearer_env(options& o, std::string_view value) {
-  if (!is_variable_name(value)) return "expected the name of a variable";
+  if (!config::is_variable_name(value)) return "expected the name of a variable";
   o.bearer_env = value;
   return {};
 }
@@ -77,7 +73,7 @@ option_failure contradiction(const options& o) {
     return "no command: the server's command and its arguments follow a literal --; see gate-stdio "
            "--help";
   if (o.command.front().empty()) return "the command behind -- is empty";
-  if (o.action == action::run && !is_loopback(o.host) && o.bearer_env.empty())
+  if (o.action == action::run && !config::is_loopback(o.host) && o.bearer_env.empty())
     return "to listen on " + o.host +
            ", which others can reach, callers must present a token: give --bearer-env NAME, or "
            "listen on 127.0.0.1";
@@ -91,14 +87,6 @@ std::variant<options, usage_error> parse_options(std::span<const char* const> ar
   if (const auto* out = std::get_if<options>(&parsed))
     if (auto wrong = contradiction(*out)) return usage_error{std::move(*wrong)};
   return parsed;
-}
-
-bool is_loopback(std::string_view host) {
-  // A name below localhost is looked up like any other.
-  if (host.ends_with(".localhost")) return false;
-  http::url u;
-  u.host = host;
-  return u.loopback();
 }
 
 std::vector<std::string> passed_environment(const std::vector<std::string>& names,

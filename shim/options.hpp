@@ -35,9 +35,6 @@ using config::usage_error;
 /// needs a token.
 std::variant<options, usage_error> parse_options(std::span<const char* const> args);
 
-/// Is this address reached from this machine only? localhost, 127.0.0.0/8, ::1.
-bool is_loopback(std::string_view host);
-
 /// `NAME=value` for each name that `env` knows; the others are told in `missing`.
 std::vector<std::string> passed_environment(const std::vector<std::string>& names,
                                             const config::environment& env,

@@ -184,12 +184,22 @@ enum class fetch_end : std::uint8_t {
   redirected,       ///< a redirect we do not follow: another origin, or too many
 };
 
+/// Where a connection ended that did not come to be.
+enum class obstacle : std::uint8_t {
+  none,
+  unresolved,   ///< the host's name stands for no address
+  forbidden,    ///< it stands for addresses that are not among `destination::whom`
+  unreachable,  ///< nobody listens there, or there is no way to it
+  tls,          ///< somebody does, but without TLS, or with another one's certificate
+};
+
 enum class media : std::uint8_t { none, json, events, other };
 
 /// A fetch ended. Exactly one per fetch, unless it was abandoned.
 struct fetched {
   std::uint64_t id = 0;
   fetch_end end = fetch_end::complete;
+  gate::obstacle obstacle = obstacle::none;  ///< with `connect_failed`
   int status = 0;
   gate::media media = gate::media::none;
   std::string session_id;                   ///< the Mcp-Session-Id header, if any

@@ -3,6 +3,7 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
 
+#include "config/options/listening.hpp"
 #include "config/validate.hpp"
 #include "protocol/limits.hpp"
 #include "transport/lines.hpp"
@@ -39,10 +40,8 @@ result<audits::sink> audit_file(const std::string& path, std::uint64_t max_bytes
 }
 
 void announce(const std::string& host, std::uint16_t port, const config::snapshot& s) {
-  log::info("gate " GATE_VERSION " is listening on http://" +
-            (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" +
-            std::to_string(port) + s.doc.server.mcp_path + " for " +
-            std::to_string(s.upstreams.size()) + " upstream(s).");
+  log::info("gate " GATE_VERSION " is listening on " + config::url_of(host, port) +
+            s.doc.server.mcp_path + " for " + std::to_string(s.upstreams.size()) + " upstream(s).");
 }
 
 /// Where the shared store is; nothing: there is none. Its URL may hold a password, and then it is a

@@ -17,7 +17,7 @@
 #include <unordered_map>
 
 #include "actors/cast.hpp"
-#include "actors/supervisor/backoff.hpp"
+#include "protocol/base/backoff.hpp"
 
 namespace gate::supervisor {
 

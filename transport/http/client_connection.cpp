@@ -73,13 +73,14 @@ void client_connection::arm_end_deadline() {
 
 void client_connection::connect(endpoints to, bool old) {
   old_addresses_ = old;
-  if (to.empty()) return connect_failed("the host name has no address");
+  if (to.empty()) return connect_failed(obstacle::unresolved, "the host name has no address");
   wire_->connect(std::move(to), shared_from_this());
 }
 
-void client_connection::connect_failed(std::string why) {
+void client_connection::connect_failed(obstacle where, std::string why) {
   fetched f;
   f.end = fetch_end::connect_failed;
+  f.obstacle = where;
   f.untouched = true;
   f.why = std::move(why);
   finish(std::move(f));
@@ -95,7 +96,7 @@ void client_connection::on_connected(error_code ec) {
     wire_ = owner_.make_wire();
     owner_.resolve(shared_from_this(), false);
   } else if (ec) {
-    connect_failed(wire_->describe(ec));
+    connect_failed(wire_->where(), wire_->describe(ec));
   } else {
     connected_ = true;
     connect_timer_.reset();

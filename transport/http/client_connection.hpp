@@ -29,7 +29,7 @@ class client_connection final : public wire_user,
   void assign(job j) { job_ = std::move(j); }
   void run(job j);
   void arm_connect_deadline();
-  void connect_failed(std::string why);
+  void connect_failed(obstacle where, std::string why);
   /// Closes without a word to anybody.
   void close();
 

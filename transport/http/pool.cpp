@@ -144,7 +144,8 @@ void pool::resolve(client_connection_ptr c, bool old_ones_do) {
 
 void pool::connect(client_connection& c, bool old) {
   auto [to, refused] = admitted(addresses_, whom_);
-  if (to.empty() && !refused.empty()) return c.connect_failed(std::move(refused));
+  if (to.empty() && !refused.empty())
+    return c.connect_failed(obstacle::forbidden, std::move(refused));
   c.connect(std::move(to), old);
 }
 
@@ -169,7 +170,7 @@ void pool::looked_up(error_code ec, endpoints found) {
   for (auto& c : std::exchange(nameless_, {})) {
     if (c->closed_) continue;
     if (ec)
-      c->connect_failed("can not resolve the host name: " + ec.message());
+      c->connect_failed(obstacle::unresolved, "can not resolve the host name: " + ec.message());
     else
       connect(*c, false);
   }

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "protocol/base/fair_line.hpp"
 #include "transport/http/client.hpp"
-#include "transport/http/fair_line.hpp"
 #include "transport/http/wire.hpp"
 
 namespace gate::http {

@@ -181,6 +181,8 @@ class tls_wire final : public wire {
     return ec.message() + ": " + X509_verify_cert_error_string(verdict);
   }
 
+  obstacle where() const override { return shaking_hands_ ? obstacle::tls : obstacle::unreachable; }
+
   std::string lateness() const override {
     return shaking_hands_ ? "no answer to the TLS handshake within the deadline: does the server "
                             "speak TLS?"

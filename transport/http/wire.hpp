@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "transport/interfaces.hpp"
 #include "transport/scheduler/io_unit.hpp"
 
 namespace gate::http {
@@ -55,6 +56,8 @@ class wire {
   virtual std::string lateness() const { return "no connection within the deadline"; }
   /// Why connecting failed, for the log.
   virtual std::string describe(boost::system::error_code ec) { return ec.message(); }
+  /// How far it had come when it failed.
+  virtual obstacle where() const { return obstacle::unreachable; }
   virtual void close() = 0;
 };
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/actors/webhooks/support/noon.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -14,7 +16,7 @@ using namespace std::chrono_literals;
 using webhook::ending;
 using webhook::state;
 
-const wall_time noon{std::chrono::hours{24 * 365 * 50}};
+using testing::noon;
 
 deliverer_rules usual() {
   return {.schedule = {},
@@ -22,6 +24,7 @@ deliverer_rules usual() {
           .lease = 40s,
           .pause = 1s,
           .in_flight = 8,
+          .held = 16,
           .breaker = {.failure_threshold = 5, .half_open_after = 30s}};
 }
 
@@ -35,6 +38,19 @@ struct row {
 
 struct a_deliverer : ::testing::Test, deliverer_door {
   // --- the door ---
+  void claim(std::size_t n) override { claimed = n; }
+  void give_places(std::size_t n) override {
+    EXPECT_GE(places, n);
+    places -= n;
+  }
+  void give_back(ledger::give_back what) override {
+    for (auto& r : rows)
+      if (r.lease == what.lease && r.d.status == state::delivering) {
+        r.lease.clear();
+        r.d.status = r.d.attempts == 0 ? state::pending : state::failed;
+        r.d.next_attempt = what.now;
+      }
+  }
   void take(ledger::take_due what) override { asked.push_back(std::move(what)); }
   void note(std::uint64_t attempt, ledger::note_attempt what) override {
     notes.emplace_back(attempt, std::move(what));
@@ -63,6 +79,14 @@ struct a_deliverer : ::testing::Test, deliverer_door {
       rows.push_back(std::move(r));
     }
     it->due(now.wall, now);
+    grant();
+  }
+  bool grant() {
+    const auto n = std::min(std::exchange(claimed, 0), granted_at_once);
+    if (n == 0) return false;
+    places += n;
+    it->granted(n, now);
+    return true;
   }
   bool answer_take() {
     if (asked.empty()) return false;
@@ -111,7 +135,7 @@ struct a_deliverer : ::testing::Test, deliverer_door {
   /// The receiver answers all that it was sent, LEDGER all that it was asked.
   void settle() {
     for (;;) {
-      if (answer_take() || answer_note()) continue;
+      if (grant() || answer_take() || answer_note()) continue;
       if (sent.empty() || !receiver) return;
       const auto [attempt, id] = sent.front();
       sent.erase(sent.begin());
@@ -152,6 +176,7 @@ struct a_deliverer : ::testing::Test, deliverer_door {
   std::vector<std::pair<std::uint64_t, std::string>> sent;
   std::function<webhook::outcome(const std::string&)> receiver = ok;
   std::size_t most_at_once = 0;
+  std::size_t claimed = 0, places = 0, granted_at_once = 16;
   int leases = 0;
   std::unique_ptr<deliverer> it = std::make_unique<deliverer>(*this, "hook", usual());
 };
@@ -163,6 +188,19 @@ TEST_F(a_deliverer, delivers_what_is_due_and_is_idle) {
   for (const auto& r : rows) EXPECT_EQ(r.sent.size(), 1U) << r.d.id;
   EXPECT_TRUE(it->is_idle());
   EXPECT_FALSE(it->next(now));
+  EXPECT_EQ(places, 0U);
+}
+
+TEST_F(a_deliverer, has_as_many_as_it_was_granted) {
+  granted_at_once = 3;
+  accept(100);
+  receiver = nullptr;
+  settle();
+  EXPECT_EQ(places, 15U) << "in portions, until half of what is under way has one behind it";
+  receiver = ok;
+  settle();
+  EXPECT_EQ(count(state::succeeded), 100U);
+  EXPECT_EQ(places, 0U);
 }
 
 TEST_F(a_deliverer, has_so_many_in_flight_and_as_many_behind_them) {
@@ -238,13 +276,8 @@ TEST_F(a_deliverer, leaves_a_receiver_alone_that_does_not_answer) {
   it->go_on(now);
   settle();
   EXPECT_EQ(sent.size(), 1U);
-  // It is there again. What waited here has lost its lease and is due again by LEDGER's rules.
+  EXPECT_EQ(places, 1U) << "what waits has given its places back";
   receiver = ok;
-  for (auto& r : rows)
-    if (r.d.status == state::delivering && r.d.id != sent.front().second) {
-      r.lease.clear();
-      r.d.next_attempt = now.wall;
-    }
   run(1h);
   EXPECT_EQ(count(state::succeeded), 100U);
 }
@@ -345,14 +378,38 @@ TEST_F(a_deliverer, that_is_stopped_begins_nothing) {
   accept(20);
   receiver = nullptr;
   settle();
-  it->stop();
+  it->stop(now);
+  EXPECT_EQ(count(state::delivering), 16U) << "their lease is that of those that run";
   receiver = ok;
   settle();
   EXPECT_EQ(count(state::succeeded), 8U);
   EXPECT_EQ(it->in_flight(), 0U);
+  EXPECT_EQ(count(state::pending), 12U);
+  EXPECT_EQ(places, 0U);
   it->due(now.wall, now);
   settle();
   EXPECT_EQ(count(state::succeeded), 8U);
+}
+
+TEST_F(a_deliverer, that_gives_up_leaves_all_to_be_due_again) {
+  accept(20);
+  receiver = nullptr;
+  settle();
+  it->give_up(now);
+  EXPECT_EQ(count(state::pending), 20U);
+  EXPECT_EQ(places, 0U);
+  const auto [attempt, id] = sent.front();
+  it->ended(attempt, ok(id), "said", now);
+  EXPECT_TRUE(notes.empty()) << "it is another one's by now";
+}
+
+TEST_F(a_deliverer, that_is_stopped_while_it_takes_gives_it_back) {
+  accept(20);
+  it->stop(now);
+  settle();
+  EXPECT_EQ(count(state::pending), 20U);
+  EXPECT_TRUE(sent.empty());
+  EXPECT_EQ(places, 0U);
 }
 
 TEST_F(a_deliverer, ignores_what_ends_twice) {

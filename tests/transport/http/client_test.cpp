@@ -222,6 +222,7 @@ TEST(client, nobody_listens) {
   const auto a = w.answer();
   EXPECT_EQ(a.id, 9u);
   EXPECT_EQ(a.end, fetch_end::connect_failed);
+  EXPECT_EQ(a.obstacle, obstacle::unreachable);
   EXPECT_TRUE(a.untouched);
   EXPECT_FALSE(a.why.empty());
 }
@@ -231,6 +232,7 @@ TEST(client, a_name_without_an_address) {
   w.fetch_from("http://no-such-host.invalid/", post_of(1, "{}"));
   const auto a = w.answer();
   EXPECT_EQ(a.end, fetch_end::connect_failed);
+  EXPECT_EQ(a.obstacle, obstacle::unresolved);
   EXPECT_TRUE(a.untouched);
   EXPECT_NE(a.why.find("resolve"), std::string::npos) << a.why;
 }

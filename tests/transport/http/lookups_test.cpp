@@ -234,6 +234,7 @@ TEST(lookups, what_a_name_stands_for_is_judged_where_it_is_connected_to) {
     c.fetch_from(url_of(host, server), id, to_peers(http::peers::public_ones));
     const auto a = c.answer();
     EXPECT_EQ(a.end, fetch_end::connect_failed) << one;
+    EXPECT_EQ(a.obstacle, obstacle::forbidden) << one;
     EXPECT_TRUE(a.untouched) << one;
     EXPECT_NE(a.why.find("only public addresses"), std::string::npos) << one << ": " << a.why;
   }

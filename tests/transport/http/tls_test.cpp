@@ -109,6 +109,7 @@ TEST_F(tls, a_server_that_speaks_plain_http) {
   s.send("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
   const auto a = w->answer();
   EXPECT_EQ(a.end, fetch_end::connect_failed);
+  EXPECT_EQ(a.obstacle, obstacle::tls);
   EXPECT_NE(a.why.find("does not speak TLS"), std::string::npos) << a.why;
 }
 
@@ -125,6 +126,7 @@ TEST_F(tls, a_server_that_waits_for_a_request) {
 TEST_F(tls, the_wrong_host) {
   const auto a = refused(ca.sign("DNS:elsewhere.test"));
   EXPECT_EQ(a.end, fetch_end::connect_failed);
+  EXPECT_EQ(a.obstacle, obstacle::tls);
   EXPECT_TRUE(a.untouched);
   EXPECT_NE(a.why.find("hostname mismatch"), std::string::npos) << a.why;
   const auto by_address = refused(ca.sign("DNS:localhost"), "127.0.0.1");
@@ -136,6 +138,7 @@ TEST_F(tls, an_authority_that_is_not_trusted) {
   const authority other("another authority");
   const auto a = refused(other.sign("DNS:localhost"));
   EXPECT_EQ(a.end, fetch_end::connect_failed);
+  EXPECT_EQ(a.obstacle, obstacle::tls);
   EXPECT_TRUE(a.untouched);
   EXPECT_NE(a.why.find("unable to get local issuer certificate"), std::string::npos) << a.why;
 }
@@ -143,6 +146,7 @@ TEST_F(tls, an_authority_that_is_not_trusted) {
 TEST_F(tls, a_certificate_that_has_expired) {
   const auto a = refused(ca.sign("DNS:localhost", -1));
   EXPECT_EQ(a.end, fetch_end::connect_failed);
+  EXPECT_EQ(a.obstacle, obstacle::tls);
   EXPECT_NE(a.why.find("expired"), std::string::npos) << a.why;
 }
 
@@ -152,6 +156,7 @@ TEST_F(tls, a_server_that_speaks_no_tls) {
   s.send("HTTP/1.1 400 Bad Request\r\n\r\n");
   const auto a = w->answer();
   EXPECT_EQ(a.end, fetch_end::connect_failed);
+  EXPECT_EQ(a.obstacle, obstacle::tls);
   EXPECT_TRUE(a.untouched);
   EXPECT_FALSE(a.why.empty());
 }

@@ -1,6 +1,7 @@
 #pragma once
-/// Work that waits for a connection, in a line for each of its owners: they take turns, however
-/// much one of them has. And how much of a pool one owner may have. Pure; part of a pool.
+/// Work that waits for a place of a pool (a connection, a delivery under way), in a line for each
+/// of its owners: they take turns, however much one of them has. And how much of a pool one owner
+/// may have. Pure.
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -9,9 +10,9 @@
 #include <unordered_map>
 #include <utility>
 
-namespace gate::http {
+namespace gate {
 
-/// May an owner that has `own` of `running` connections take one more? A quarter is anybody's right
+/// May an owner that has `own` of `running` places take one more? A quarter is anybody's right
 /// while there is room. Beyond it a quarter of the pool must stay free, so that whoever comes next
 /// finds room at once.
 constexpr bool within_share(std::size_t own, std::size_t running, std::size_t most) {
@@ -90,4 +91,4 @@ class fair_line {
   std::size_t size_ = 0;
 };
 
-}  // namespace gate::http
+}  // namespace gate

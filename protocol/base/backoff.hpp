@@ -1,12 +1,13 @@
 #pragma once
 /// How long to wait before a crashed actor is started again: a pause that doubles each time, and is
-/// small again once the actor has lived for a while. Pure; GATEWAY keeps one for each child.
+/// small again once the actor has lived for a while. Pure; whoever starts actors again keeps one
+/// for each.
 #include <algorithm>
 #include <chrono>
 
 #include "protocol/limits.hpp"
 
-namespace gate::supervisor {
+namespace gate {
 
 class backoff {
  public:
@@ -26,4 +27,4 @@ class backoff {
   time_point born_{};
 };
 
-}  // namespace gate::supervisor
+}  // namespace gate

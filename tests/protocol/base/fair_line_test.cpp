@@ -1,8 +1,8 @@
-#include "transport/http/fair_line.hpp"
+#include "protocol/base/fair_line.hpp"
 
 #include <gtest/gtest.h>
 
-namespace gate::http {
+namespace gate {
 namespace {
 
 TEST(fair_line, owners_take_turns) {
@@ -51,4 +51,4 @@ TEST(shares, a_quarter_is_anybodys_and_a_quarter_stays_free) {
 }
 
 }  // namespace
-}  // namespace gate::http
+}  // namespace gate
