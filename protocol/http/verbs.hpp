@@ -16,6 +16,7 @@ class verbs {
   constexpr verbs(std::initializer_list<verb> those) {
     for (const auto v : those) known_ |= bit(v);
   }
+  constexpr void add(verb v) { known_ |= bit(v); }
   constexpr bool contains(verb v) const { return (known_ & bit(v)) != 0; }
   /// `Allow: GET, POST` CRLF.
   std::string allow() const {
