@@ -7,6 +7,7 @@
 
 #include "protocol/limits/children.hpp"
 #include "protocol/limits/clients.hpp"
+#include "protocol/limits/hooks_api.hpp"
 #include "protocol/limits/ledger.hpp"
 #include "protocol/limits/messages.hpp"
 #include "protocol/limits/operations.hpp"
@@ -37,6 +38,7 @@ inline constexpr std::array table{
     topic{"Operations", of_operations},
     topic{"gate-stdio", of_children},
     topic{"Webhooks", of_webhooks},
+    topic{"The API of gate-hooks", of_hooks_api},
     topic{"The ledger of gate-hooks", of_ledger},
 };
 

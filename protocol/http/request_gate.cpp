@@ -78,7 +78,8 @@ defect check_block(std::string_view block) noexcept {
 }
 
 bool is_known_method(std::string_view method) noexcept {
-  return method == "GET" || method == "POST" || method == "DELETE" || method == "OPTIONS";
+  return method == "GET" || method == "POST" || method == "DELETE" || method == "OPTIONS" ||
+         method == "PATCH";
 }
 
 /// RFC 9112 §3.2.1. A fragment is never sent, so `#` has no meaning here.
@@ -108,7 +109,7 @@ std::string_view describe(defect d) noexcept {
     case defect::host:
       return "exactly one Host header is required";
     case defect::method:
-      return "the method is not GET, POST, DELETE or OPTIONS";
+      return "the method is not GET, POST, PATCH, DELETE or OPTIONS";
     case defect::content_length:
       return "Content-Length is repeated or not a number";
     case defect::transfer_encoding:

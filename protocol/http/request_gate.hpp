@@ -30,7 +30,7 @@ enum class defect : std::uint8_t {
   none,
   malformed,          ///< not HTTP/1.x, or refused by the parser
   host,               ///< no Host header, or more than one
-  method,             ///< not GET, POST, DELETE or OPTIONS
+  method,             ///< not GET, POST, PATCH, DELETE or OPTIONS
   content_length,     ///< repeated, or not digits only
   transfer_encoding,  ///< anything but exactly `chunked`, on HTTP/1.0, or with Content-Length
   folding,            ///< a header continued on the next line (obs-fold)

@@ -16,11 +16,12 @@ class verbs {
   constexpr verbs(std::initializer_list<verb> those) {
     for (const auto v : those) known_ |= bit(v);
   }
+  constexpr void add(verb v) { known_ |= bit(v); }
   constexpr bool contains(verb v) const { return (known_ & bit(v)) != 0; }
   /// `Allow: GET, POST` CRLF.
   std::string allow() const {
     std::string out;
-    for (const auto v : {verb::get, verb::post, verb::del, verb::options})
+    for (const auto v : {verb::get, verb::post, verb::patch, verb::del, verb::options})
       if (contains(v)) out.append(out.empty() ? "Allow: " : ", ").append(name(v));
     return out + "\r\n";
   }
@@ -28,7 +29,7 @@ class verbs {
   std::string hint() const {
     std::string out;
     std::string_view last;
-    for (const auto v : {verb::post, verb::get, verb::del, verb::options}) {
+    for (const auto v : {verb::post, verb::get, verb::patch, verb::del, verb::options}) {
       if (!contains(v)) continue;
       if (!last.empty()) out.append(out.empty() ? "" : ", ").append(last);
       last = name(v);
@@ -38,7 +39,7 @@ class verbs {
   }
 
   static constexpr std::string_view name(verb v) {
-    constexpr std::array<std::string_view, 4> names{"GET", "POST", "DELETE", "OPTIONS"};
+    constexpr std::array<std::string_view, 5> names{"GET", "POST", "DELETE", "OPTIONS", "PATCH"};
     return names[static_cast<std::size_t>(v)];
   }
 

@@ -1,7 +1,9 @@
 #pragma once
 /// What the API of `gate-hooks` refuses: `{"error","code","details"?,"hint"?}`, a sentence, a word
 /// for programs, where it is, and what to do. Pure.
+#include <array>
 #include <boost/system/result.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -16,6 +18,7 @@ enum class error_code : std::uint8_t {
   forbidden,           ///< 403
   not_found,           ///< 404; what belongs to others is not found, too
   method_not_allowed,  ///< 405
+  timeout,             ///< 408: the request took too long to arrive
   conflict,            ///< 409
   too_large,           ///< 413
   media_type,          ///< 415
@@ -28,7 +31,26 @@ struct error_row {
   std::string_view name;
   int status;
 };
-const error_row& row_of(error_code c) noexcept;
+inline constexpr std::array error_rows{
+    // clang-format off
+    error_row{"VALIDATION_ERROR", 400},
+    error_row{"AUTH_REQUIRED", 401},
+    error_row{"AUTH_INVALID", 401},
+    error_row{"FORBIDDEN", 403},
+    error_row{"NOT_FOUND", 404},
+    error_row{"METHOD_NOT_ALLOWED", 405},
+    error_row{"REQUEST_TIMEOUT", 408},
+    error_row{"CONFLICT", 409},
+    error_row{"PAYLOAD_TOO_LARGE", 413},
+    error_row{"UNSUPPORTED_MEDIA_TYPE", 415},
+    error_row{"RATE_LIMITED", 429},
+    error_row{"INTERNAL_ERROR", 500},
+    error_row{"UNAVAILABLE", 503},
+    // clang-format on
+};
+constexpr const error_row& row_of(error_code c) noexcept {
+  return error_rows[static_cast<std::size_t>(c)];
+}
 
 /// What `details` names: `{"pointer":"/url"}` (RFC 6901, of the body), `{"parameter":"limit"}`,
 /// `{"header":"Idempotency-Key"}`.

@@ -39,8 +39,7 @@ checked<wall_time> read_timestamp(std::string_view raw, std::string_view at) {
 
 /// `at`: where it is, as a JSON pointer.
 checked<posted_event> read_event(std::string_view raw, std::string_view at, wall_time now) {
-  static constexpr std::array<std::string_view, 3> names{"type", "timestamp", "data"};
-  const auto fields = read_object(raw, at, names);
+  const auto fields = read_object(raw, at, event_fields);
   if (!fields) return fields.error();
   const auto& [type, timestamp, data] = *fields;
   posted_event out;

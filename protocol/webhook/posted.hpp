@@ -1,6 +1,7 @@
 #pragma once
 /// POSTED: events as callers post them, one or an array, and as they are delivered: `POST /events`.
 /// `data` is kept byte for byte, as what was signed must be what arrives. Pure.
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,9 @@
 #include "protocol/webhook/records.hpp"
 
 namespace gate::webhook {
+
+/// The fields of an event, as openapi.hpp describes them.
+inline constexpr std::array<std::string_view, 3> event_fields{"type", "timestamp", "data"};
 
 struct posted_event {
   event_type type = event_type::deploy_success;

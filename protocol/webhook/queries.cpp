@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <initializer_list>
+#include <span>
 
 #include "protocol/base/base64url.hpp"
 #include "protocol/http/ascii.hpp"
@@ -25,7 +25,7 @@ api_error wrong_parameter(std::string_view name, std::string_view sentence, std:
 
 /// The parameters, all of which are among these.
 checked<oauth::form> read_parameters(std::string_view query,
-                                     std::initializer_list<std::string_view> known) {
+                                     std::span<const std::string_view> known) {
   auto form = oauth::read_form(query);
   if (!form)
     return api_error{error_code::validation,
@@ -80,13 +80,13 @@ std::string listed(const auto& names) {
 }  // namespace
 
 checked<page> read_webhooks_query(std::string_view query) {
-  const auto from = read_parameters(query, {"limit", "cursor"});
+  const auto from = read_parameters(query, webhooks_parameters);
   if (!from) return from.error();
   return read_page(*from, listing::webhooks);
 }
 
 checked<deliveries_query> read_deliveries_query(std::string_view query) {
-  const auto from = read_parameters(query, {"status", "limit", "cursor"});
+  const auto from = read_parameters(query, deliveries_parameters);
   if (!from) return from.error();
   deliveries_query out;
   if (const auto* text = find_parameter(*from, "status")) {
@@ -100,7 +100,7 @@ checked<deliveries_query> read_deliveries_query(std::string_view query) {
 }
 
 checked<dead_query> read_dead_query(std::string_view query) {
-  const auto from = read_parameters(query, {"event", "webhook", "limit", "cursor"});
+  const auto from = read_parameters(query, dead_parameters);
   if (!from) return from.error();
   dead_query out;
   if (const auto* text = find_parameter(*from, "event")) {

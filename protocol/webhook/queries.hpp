@@ -1,6 +1,7 @@
 #pragma once
 /// QUERIES: what lists of the API are asked by the query of a URL. Strict: a parameter that is not
 /// known, is there twice or says what can not be meant is refused by its name. Pure.
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,12 @@
 
 namespace gate::webhook {
 
+/// The parameters of each list, as openapi.hpp describes them.
+inline constexpr std::array<std::string_view, 2> webhooks_parameters{"limit", "cursor"};
+inline constexpr std::array<std::string_view, 3> deliveries_parameters{"status", "limit", "cursor"};
+inline constexpr std::array<std::string_view, 4> dead_parameters{"event", "webhook", "limit",
+                                                                 "cursor"};
+
 /// Which part of a list: 1 to `limits::webhook_page_most` elements.
 struct page {
   std::size_t limit = limits::webhook_page_usual;
@@ -21,17 +28,14 @@ struct page {
   std::optional<std::int64_t> before;
 };
 
-/// `limit`, `cursor`
 checked<page> read_webhooks_query(std::string_view query);
 
-/// `status`, `limit`, `cursor`
 struct deliveries_query {
   std::optional<state> status;
   page part;
 };
 checked<deliveries_query> read_deliveries_query(std::string_view query);
 
-/// `event`, `webhook`, `limit`, `cursor`
 struct dead_query {
   std::optional<event_type> event;
   std::string webhook;  ///< its id; empty: of all

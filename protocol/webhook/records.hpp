@@ -2,6 +2,7 @@
 /// What `gate-hooks` keeps: webhooks, events, deliveries and the attempts to make them. Plain
 /// values, as the LEDGER stores them and the API shows them. Texts of callers are bounded when they
 /// are read (requests.hpp), times are UTC with milliseconds.
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -88,6 +89,25 @@ struct delivery {
   std::optional<wall_time> first_failed;
   std::optional<wall_time> last_failed;
   std::vector<attempt> log;  ///< oldest first, bounded; only where one delivery is read
+};
+
+/// What an event became that was accepted: how many webhooks want it.
+struct accepted_event {
+  std::string id;
+  std::uint64_t deliveries = 0;
+  bool repeated = false;  ///< it was accepted before, and nothing has changed
+
+  bool operator==(const accepted_event&) const = default;
+};
+
+/// What lies in the dead-letter queue.
+struct dead_counts {
+  static constexpr std::size_t ages = 4;  ///< `1h`, `24h`, `7d`, `older`
+  std::uint64_t total = 0;
+  std::array<std::uint64_t, 5> by_event{};  ///< in the order of `event_type`
+  /// Given up within the last hour, day, seven days; earlier.
+  std::array<std::uint64_t, ages> by_age{};
+  std::optional<wall_time> oldest;
 };
 
 }  // namespace gate::webhook

@@ -1,5 +1,7 @@
 #include "protocol/webhook/requests.hpp"
 
+#include <algorithm>
+
 #include "protocol/json/scan.hpp"
 #include "protocol/limits/webhooks.hpp"
 #include "protocol/webhook/events.hpp"
@@ -99,10 +101,8 @@ bool is_blank(std::string_view body) {
 }  // namespace
 
 checked<new_webhook> read_new_webhook(std::string_view body, const calling& rules) {
-  static constexpr std::array<std::string_view, 6> names{"event",  "events",      "url",
-                                                         "secret", "description", "enabled"};
   if (const auto good = check_json(body); !good) return good.error();
-  const auto fields = read_object(body, "", names);
+  const auto fields = read_object(body, "", new_webhook_fields);
   if (!fields) return fields.error();
   const auto& [event, events, url, secret, description, enabled] = *fields;
   if (url.empty()) return wrong_at("/url", "the field /url is missing");
@@ -120,8 +120,12 @@ checked<new_webhook> read_new_webhook(std::string_view body, const calling& rule
 }
 
 checked<webhook_changes> read_webhook_changes(std::string_view body, const calling& rules) {
-  static constexpr std::array<std::string_view, 6> names{"event",       "events",  "url",
-                                                         "description", "enabled", "secret"};
+  static constexpr auto names = [] {
+    std::array<std::string_view, change_fields.size() + 1> out{};
+    std::ranges::copy(change_fields, out.begin());
+    out.back() = "secret";  // known, to say how it is changed
+    return out;
+  }();
   if (const auto good = check_json(body); !good) return good.error();
   const auto fields = read_object(body, "", names);
   if (!fields) return fields.error();
@@ -144,11 +148,10 @@ checked<webhook_changes> read_webhook_changes(std::string_view body, const calli
 }
 
 checked<std::optional<std::string>> read_rotation(std::string_view body) {
-  static constexpr std::array<std::string_view, 1> names{"secret"};
   std::optional<std::string> out;
   if (is_blank(body)) return out;
   if (const auto good = check_json(body); !good) return good.error();
-  const auto fields = read_object(body, "", names);
+  const auto fields = read_object(body, "", rotation_fields);
   if (!fields) return fields.error();
   if (auto wrong = read_into(out, fields->front(), read_secret)) return *wrong;
   return out;

@@ -2,6 +2,7 @@
 /// REQUESTS: the bodies that make and change webhooks, `POST /webhooks`, `PATCH /webhooks/{id}` and
 /// `POST /webhooks/{id}/rotate`. Strict: what is not known is refused, by its place. Those of
 /// events: posted.hpp. Pure; read by API before anything is done for the request.
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,13 @@
 #include "protocol/webhook/records.hpp"
 
 namespace gate::webhook {
+
+/// The fields of each body, as openapi.hpp describes them.
+inline constexpr std::array<std::string_view, 6> new_webhook_fields{
+    "event", "events", "url", "secret", "description", "enabled"};
+inline constexpr std::array<std::string_view, 5> change_fields{"event", "events", "url",
+                                                               "description", "enabled"};
+inline constexpr std::array<std::string_view, 1> rotation_fields{"secret"};
 
 /// `url`, and `event` or `events`; perhaps `secret`, `description`, `enabled`.
 struct new_webhook {

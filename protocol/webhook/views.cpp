@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "protocol/limits/webhooks.hpp"
 #include "protocol/webhook/events.hpp"
@@ -97,7 +96,7 @@ void append_dead(std::string& out, const delivery& d, wall_time now) {
   w.end();
 }
 
-void append_accepted(std::string& out, const accepted& a) {
+void append_accepted(std::string& out, const accepted_event& a) {
   object_writer w(out);
   w.text("id", a.id);
   w.number("deliveries", a.deliveries);
@@ -124,13 +123,13 @@ std::string view(const webhook& w, show_secret secret) {
   return out;
 }
 
-std::string view(const accepted& one) {
+std::string view(const accepted_event& one) {
   std::string out;
   append_accepted(out, one);
   return out;
 }
 
-std::string view(std::span<const accepted> several) {
+std::string view(std::span<const accepted_event> several) {
   std::string out = "[";
   for (const auto& one : several) {
     if (&one != several.data()) out += ',';
@@ -182,7 +181,7 @@ std::size_t age_index(std::chrono::milliseconds age) noexcept {
 std::string view(const dead_counts& c) {
   std::string out;
   object_writer w(out);
-  w.number("total", std::accumulate(c.by_age.begin(), c.by_age.end(), std::uint64_t{0}));
+  w.number("total", c.total);
   object_writer events(w.key("by_event"));
   for (std::size_t i = 0; i < event_names.size(); ++i) events.number(event_names[i], c.by_event[i]);
   events.end();
@@ -200,7 +199,7 @@ std::string view(const dead_counts& c) {
 std::string view(const retried& r) {
   std::string out;
   object_writer w(out);
-  w.number("retried", r.succeeded + r.failed);
+  w.number("retried", r.requeued);
   w.number("succeeded", r.succeeded);
   w.number("failed", r.failed);
   w.end();

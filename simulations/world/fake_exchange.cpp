@@ -125,7 +125,7 @@ void fake_exchange::end_stream() {
 
 http_request make_request(verb method, std::string_view target,
                           const std::vector<std::string>& lines, std::string body) {
-  constexpr std::string_view names[] = {"GET", "POST", "DELETE", "OPTIONS"};
+  constexpr std::string_view names[] = {"GET", "POST", "DELETE", "OPTIONS", "PATCH"};
   const auto head = std::make_shared<http::received_head>();
   auto& block = head->block;
   head->method = method;

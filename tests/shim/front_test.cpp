@@ -77,9 +77,11 @@ TEST(front, methods_of_the_mcp_path) {
             route::session);
   expect_refused(ask(verb::del, {}), reason::session_required);
   EXPECT_EQ(ask(verb::del, {"Mcp-Session-Id: x"}).what, route::session);
-  const auto options = ask(verb::options, {});
-  expect_refused(options, reason::method_not_allowed);
-  EXPECT_EQ(options.no.headers, "Allow: GET, POST, DELETE\r\n");
+  for (const auto other : {verb::options, verb::patch}) {
+    const auto v = ask(other, {});
+    expect_refused(v, reason::method_not_allowed);
+    EXPECT_EQ(v.no.headers, "Allow: GET, POST, DELETE\r\n");
+  }
 }
 
 TEST(front, other_endpoints) {

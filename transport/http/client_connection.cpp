@@ -21,6 +21,8 @@ std::string_view method_name(verb v) {
       return "DELETE ";
     case verb::options:
       return "OPTIONS ";
+    case verb::patch:
+      return "PATCH ";
     case verb::post:
       break;
   }
@@ -151,7 +153,8 @@ void client_connection::write_request() {
   if (what.own_headers) head << std::string_view(*what.own_headers);
   const auto length =
       what.before.size() + what.first.size() + what.second.size() + what.after.size();
-  if (what.method == verb::post) head << "Content-Length: " << length << "\r\n";
+  if (what.method == verb::post || what.method == verb::patch)
+    head << "Content-Length: " << length << "\r\n";
   head << "\r\n";
   const std::array<asio::const_buffer, 5> pieces{
       asio::buffer(head.text()), asio::buffer(what.before),

@@ -117,6 +117,8 @@ void request_reader::parse_header() {
     in.method = verb::del;
   else if (method_ == "OPTIONS")
     in.method = verb::options;
+  else if (method_ == "PATCH")
+    in.method = verb::patch;
   in.look_up(in.method == verb::post && keep_alive());
   eager(true);
   if (is_done()) done_ = true;

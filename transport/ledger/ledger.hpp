@@ -54,11 +54,7 @@ struct accept_events {
   wall_time due{};  ///< of the first attempts
 };
 struct accepted {
-  struct one {
-    std::string id;
-    std::uint64_t deliveries = 0;
-    bool repeated = false;  ///< it was accepted before, and nothing has changed
-  };
+  using one = webhook::accepted_event;
   std::vector<one> events;            ///< in the order in which they were asked for
   std::vector<std::string> webhooks;  ///< that have something more to do
 };
@@ -211,13 +207,7 @@ struct dead_stats {
   std::string organization;
   wall_time now{};
 };
-struct dead_counts {
-  std::uint64_t total = 0;
-  std::array<std::uint64_t, 5> by_event{};  ///< in the order of `event_type`
-  /// Given up within the last hour, day, seven days; earlier.
-  std::array<std::uint64_t, 4> by_age{};
-  std::optional<wall_time> oldest;
-};
+using webhook::dead_counts;
 /// All of a webhook, `limits::ledger_step` at a time: `requeued`.
 struct retry_dead {
   std::string organization, webhook;

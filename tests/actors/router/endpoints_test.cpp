@@ -103,7 +103,7 @@ TEST_F(endpoints_for_viewers, whose_client_left_before_its_stream_began_follow_n
 void expect_as_in_the_table(const std::function<sim::receipt_ptr(std::string_view, verb)>& ask,
                             const std::function<bool(const endpoint_row&)>& there) {
   for (const auto& e : gate::endpoints)
-    for (const auto method : {verb::get, verb::post, verb::del, verb::options}) {
+    for (const auto method : {verb::get, verb::post, verb::del, verb::options, verb::patch}) {
       const auto r = ask(e.path, method);
       const auto what = std::string(e.path) + ' ' + std::string(http::verbs::name(method));
       if (!there(e)) {

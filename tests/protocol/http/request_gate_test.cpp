@@ -70,7 +70,7 @@ TEST(request_gate, ordinary_requests_pass) {
   EXPECT_EQ(request().with("X-Empty", "").judge(), defect::none);
   EXPECT_EQ(request().with("Accept", "a").with("Accept", "b").judge(), defect::none);
   EXPECT_EQ(request().with("!#$%&'*+-.^_`|~09azAZ", "x").judge(), defect::none);
-  for (std::string method : {"GET", "POST", "DELETE", "OPTIONS"}) {
+  for (std::string method : {"GET", "POST", "DELETE", "OPTIONS", "PATCH"}) {
     auto s = request();
     s.method = method;
     EXPECT_EQ(s.judge(), defect::none) << method;

@@ -165,6 +165,7 @@ TEST(http_rules, of_methods) {
   const auto get = verb::get, post = verb::post, del = verb::del, options = verb::options;
   for (const auto& r : {
            row{options, {session, json, both}, rule::verb, rule::verb},
+           row{verb::patch, {session, json, both}, rule::verb, rule::verb},
            row{get, {session, events}, {}, {}},
            row{get, {session, both}, {}, {}},
            row{get, {session}, {}, {}},  // without Accept everything is taken
@@ -230,7 +231,7 @@ TEST(http_rules, of_requests_without_sessions) {
       << "what it accepts is not looked at";
   EXPECT_EQ(check_stateless_transport(*head_of({verb::post, {}}))->why,
             reason::unsupported_media_type);
-  for (const auto other : {verb::get, verb::del}) {
+  for (const auto other : {verb::get, verb::del, verb::patch}) {
     const auto no = check_stateless_transport(*head_of({other, {ours, json}}));
     EXPECT_EQ(no->why, reason::method_not_allowed);
     EXPECT_EQ(no->headers, "Allow: POST\r\n");

@@ -19,6 +19,7 @@ TEST(errors, have_a_word_and_a_status_each) {
       {error_code::forbidden, {"FORBIDDEN", 403}},
       {error_code::not_found, {"NOT_FOUND", 404}},
       {error_code::method_not_allowed, {"METHOD_NOT_ALLOWED", 405}},
+      {error_code::timeout, {"REQUEST_TIMEOUT", 408}},
       {error_code::conflict, {"CONFLICT", 409}},
       {error_code::too_large, {"PAYLOAD_TOO_LARGE", 413}},
       {error_code::media_type, {"UNSUPPORTED_MEDIA_TYPE", 415}},
@@ -33,6 +34,7 @@ TEST(errors, have_a_word_and_a_status_each) {
     names.insert(row_of(code).name);
   }
   EXPECT_EQ(names.size(), std::size(table));
+  EXPECT_EQ(error_rows.size(), std::size(table));
 }
 
 TEST(errors, are_written_with_what_there_is_to_say) {

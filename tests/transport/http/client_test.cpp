@@ -69,6 +69,14 @@ TEST(client, methods) {
   EXPECT_EQ(s.read_until("\r\n\r\n"), "DELETE / HTTP/1.1\r\n" + host);
   s.send("HTTP/1.1 204 No Content\r\n\r\n");
   EXPECT_EQ(w.answer().status, 204);
+  auto change = post_of(2, "{}");
+  change.method = verb::patch;
+  w.fetch_from(server.url(), std::move(change));
+  const auto heard = s.read();
+  EXPECT_EQ(heard.start, "PATCH / HTTP/1.1");
+  EXPECT_EQ(heard.body, "{}");
+  s.send(json_ok);
+  EXPECT_EQ(w.answer().status, 200);
 }
 
 TEST(client, a_large_body_both_ways) {

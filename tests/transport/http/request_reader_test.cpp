@@ -111,7 +111,7 @@ TEST(request_reader, half_a_chunk_header_is_left_for_later) {
 }
 
 TEST(request_reader, no_body) {
-  for (std::string method : {"GET", "DELETE", "OPTIONS", "POST"}) {
+  for (std::string method : {"GET", "DELETE", "OPTIONS", "POST", "PATCH"}) {
     const auto o = read_in_all_ways(method + " / HTTP/1.1\r\nHost: a\r\n\r\n");
     EXPECT_TRUE(o.done) << method;
     EXPECT_EQ(o.flaw, defect::none) << method;
@@ -120,6 +120,7 @@ TEST(request_reader, no_body) {
   EXPECT_EQ(read("GET / HTTP/1.1\r\nHost: a\r\n\r\n").method, verb::get);
   EXPECT_EQ(read("DELETE / HTTP/1.1\r\nHost: a\r\n\r\n").method, verb::del);
   EXPECT_EQ(read("OPTIONS / HTTP/1.1\r\nHost: a\r\n\r\n").method, verb::options);
+  EXPECT_EQ(read("PATCH / HTTP/1.1\r\nHost: a\r\n\r\n").method, verb::patch);
   EXPECT_EQ(read("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n").method, verb::post);
 }
 
