@@ -1,7 +1,8 @@
 #pragma once
 /// LEDGER, the door to what `gate-hooks` keeps (docs/decisions/0035-gate-hooks.md). Beside
-/// transport/interfaces.hpp, since a gateway has none. Behind it is a SQLite file on a thread of
-/// its own (transport/doors/ledger_actor.hpp); simulations put something in its place.
+/// transport/interfaces.hpp, since a gateway has none. Behind it is a house
+/// (transport/doors/ledger_actor.hpp): a SQLite file or PostgreSQL; simulations put something in
+/// its place.
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/typed_actor.hpp>
 #include <cstdint>

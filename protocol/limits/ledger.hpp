@@ -42,6 +42,32 @@ inline constexpr std::size_t ledger_cache_bytes = 8 * 1024 * 1024;
 /// What the log of changes may keep of the disk once it was moved into the file.
 inline constexpr std::size_t ledger_wal_bytes = 64 * 1024 * 1024;
 
+/// Connections of one instance to PostgreSQL, each with a thread: what one waits for the disk, the
+/// others read; and a hundred, which a server has, are enough for a fleet.
+inline constexpr std::size_t ledger_connections = 4;
+/// A connection is made, with the look-up of its name's addresses; one statement is done; one is
+/// answered, or the way to the server is broken.
+inline constexpr milliseconds ledger_connect{5000};
+inline constexpr milliseconds ledger_statement{10'000};
+inline constexpr milliseconds ledger_answer{15'000};
+/// Tables are made or changed: rows of a large one may be written anew.
+inline constexpr seconds ledger_migration{600};
+/// Between attempts to connect; each is twice the one before.
+inline constexpr milliseconds ledger_pause{100};
+inline constexpr milliseconds ledger_pause_most{5000};
+/// Of a group that others were in the way of: they have ended by then.
+inline constexpr std::size_t ledger_tries = 5;
+/// At the end, for what waits. Less than a supervisor of processes waits before it kills.
+inline constexpr milliseconds ledger_end{10'000};
+/// Between looks at how far this clock is from the database's.
+inline constexpr seconds ledger_clock{10};
+/// Rows that share the counting of deliveries: of as many connections none waits for another.
+inline constexpr std::size_t ledger_counts = 64;
+/// Numbers of organizations that a connection remembers, so as not to ask for each event.
+inline constexpr std::size_t ledger_organizations = 10'000;
+/// The address of a database, as it is written.
+inline constexpr std::size_t ledger_address = 4096;
+
 inline constexpr std::array of_ledger{
     // clang-format off
     row{"ledger_busy", ledger_busy, "of another program that writes to the file: what waits fails"},
@@ -59,6 +85,19 @@ inline constexpr std::array of_ledger{
     row{"ledger_step", ledger_step, "rows: the rest is left to the next step"},
     row{"ledger_cache_bytes", bytes(ledger_cache_bytes), "of the file: read again from the disk"},
     row{"ledger_wal_bytes", bytes(ledger_wal_bytes), "beside the file: cut off once it has been moved into it"},
+    row{"ledger_connections", ledger_connections, "to PostgreSQL: what comes then waits in the queue"},
+    row{"ledger_connect", ledger_connect, "to PostgreSQL: it is away, 503"},
+    row{"ledger_statement", ledger_statement, "of PostgreSQL: it is cancelled, 503"},
+    row{"ledger_answer", ledger_answer, "of PostgreSQL: the connection is closed, 503"},
+    row{"ledger_migration", ledger_migration, "of tables in PostgreSQL: the start fails"},
+    row{"ledger_pause", ledger_pause, "before PostgreSQL is connected to again, at first"},
+    row{"ledger_pause_most", ledger_pause_most, "the same, at most"},
+    row{"ledger_tries", ledger_tries, "in PostgreSQL, when others are in the way: 503"},
+    row{"ledger_end", ledger_end, "what waits for PostgreSQL at the end is refused"},
+    row{"ledger_clock", ledger_clock, "how far the clock is from PostgreSQL's is looked at again"},
+    row{"ledger_counts", ledger_counts, "rows in PostgreSQL: connections share one"},
+    row{"ledger_organizations", ledger_organizations, "of one connection to PostgreSQL: all are forgotten, and asked for again"},
+    row{"ledger_address", bytes(ledger_address), "of a database's address: the start fails"},
     // clang-format on
 };
 

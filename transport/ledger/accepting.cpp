@@ -3,6 +3,7 @@
 
 #include "transport/ledger/books.hpp"
 #include "transport/ledger/rows.hpp"
+#include "transport/ledger/rules.hpp"
 
 namespace gate::ledger {
 namespace {
@@ -37,10 +38,6 @@ std::vector<subscriber> subscribers(books& b, std::int64_t organization) {
   return out;
 }
 
-bool wants(const subscriber& s, webhook::event_type t) {
-  return ((s.events >> static_cast<unsigned>(t)) & 1U) != 0;
-}
-
 /// Nothing if it is another event.
 std::optional<accepted::one> repeated(books& b, std::int64_t organization, const new_event& e) {
   sqlite::query q(b.db,
@@ -48,9 +45,8 @@ std::optional<accepted::one> repeated(books& b, std::int64_t organization, const
                   "WHERE organization = ? AND id = ?");
   q.with(organization).with(e.id);
   if (!q.row()) return {};
-  const bool same = q.number(0) == static_cast<std::int64_t>(e.type) &&
-                    q.text(2) == e.fingerprint && (!e.fingerprint.empty() || q.text(1) == e.body);
-  if (!same) return {};
+  const auto type = static_cast<webhook::event_type>(q.number(0));
+  if (!rules::same_event(e, type, q.text(1), q.text(2))) return {};
   return accepted::one{e.id, static_cast<std::uint64_t>(q.number(3)), true};
 }
 
@@ -77,7 +73,7 @@ std::optional<accepted::one> accept_one(books& b, std::int64_t organization,
                                         std::vector<subscriber>& to, const new_event& e,
                                         const accept_events& r) {
   const auto number_wanting =
-      std::ranges::count_if(to, [&](const subscriber& s) { return wants(s, e.type); });
+      std::ranges::count_if(to, [&](const auto& s) { return rules::wants(s.events, e.type); });
   sqlite::query(b.db,
                 "INSERT INTO events "
                 "(organization, id, type, at, accepted, deliveries, body, fingerprint) "
@@ -94,7 +90,7 @@ std::optional<accepted::one> accept_one(books& b, std::int64_t organization,
   if (b.db.changed() == 0) return repeated(b, organization, e);
   const auto event = b.db.inserted();
   for (auto& s : to) {
-    if (!wants(s, e.type)) continue;
+    if (!rules::wants(s.events, e.type)) continue;
     insert_delivery(b, organization, s, event, e, r);
     s.has_more = true;
   }
@@ -104,17 +100,14 @@ std::optional<accepted::one> accept_one(books& b, std::int64_t organization,
 }  // namespace
 
 answer perform(books& b, const accept_events& r) {
-  if (r.events.empty() || r.events.size() > limits::ledger_events)
-    return refusal{refusal::reason::invalid,
-                   "a request has 1 to " + std::to_string(limits::ledger_events) + " events"};
+  if (auto why = rules::wrong(r)) return std::move(*why);
   const auto organization = organization_number(b, r.organization);
   auto to = subscribers(b, organization);
   accepted out;
   for (const auto& e : r.events) {
     auto one = accept_one(b, organization, to, e, r);
     if (b.db.failed()) return {};
-    if (!one)
-      return refusal{refusal::reason::conflict, "there is another event with the id " + e.id};
+    if (!one) return rules::another_event(e.id);
     out.events.push_back(std::move(*one));
   }
   for (auto& s : to)
@@ -129,9 +122,7 @@ answer perform(books& b, const create_webhook& r) {
     sqlite::query q(b.db, "SELECT count(*) FROM webhooks WHERE organization = ? AND deleted = 0");
     q.with(organization);
     if (q.row() && q.number(0) >= static_cast<std::int64_t>(limits::ledger_webhooks))
-      return refusal{refusal::reason::too_many, "an organization has at most " +
-                                                    std::to_string(limits::ledger_webhooks) +
-                                                    " webhooks; delete one"};
+      return rules::too_many_webhooks();
   }
   sqlite::query(b.db,
                 "INSERT INTO webhooks (id, organization, events, url, description, why_not, "
@@ -149,8 +140,8 @@ answer perform(books& b, const create_webhook& r) {
       .with(millis(w.created))
       .with(millis(w.updated))
       .done();
-  const auto made = rows::find_webhook(b, w.organization, w.id);
-  if (!made) return rows::no_such("webhook", w.id);
+  const auto made = find_webhook(b, w.organization, w.id);
+  if (!made) return rules::no_such("webhook", w.id);
   return made->what;
 }
 

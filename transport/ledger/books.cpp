@@ -3,10 +3,6 @@
 namespace gate::ledger {
 namespace {
 
-/// Sizes of the enumerators that the tables and the counters have.
-static_assert(static_cast<std::size_t>(webhook::state::dead) == 4);
-static_assert(static_cast<std::size_t>(webhook::event_type::usage_threshold) == 4);
-
 refusal refusal_of(const sqlite::failure& f) {
   return {f.of_storage() ? refusal::reason::unavailable : refusal::reason::invalid, f.what};
 }

@@ -3,16 +3,14 @@
 /// `writer`, and runs on its thread.
 #include <array>
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
 
-#include "transport/ledger/ledger.hpp"
+#include "transport/ledger/house.hpp"
+#include "transport/ledger/rows.hpp"
 #include "transport/ledger/sqlite.hpp"
 
 namespace gate::ledger {
-
-/// `dlv_` and a ULID, a new one each time. Called on the writer's thread.
-using id_source = std::function<std::string()>;
 
 /// What the operations share.
 class books {
@@ -35,6 +33,10 @@ class books {
 
   std::array<std::int64_t, 5> moved_{};
 };
+
+/// One that is not deleted.
+std::optional<rows::numbered_webhook> find_webhook(books& b, const std::string& organization,
+                                                   const std::string& id);
 
 // The operations themselves. If the connection has failed, what they give means nothing.
 answer perform(books& b, const accept_events& r);

@@ -3,6 +3,7 @@
 
 #include "transport/ledger/books.hpp"
 #include "transport/ledger/rows.hpp"
+#include "transport/ledger/rules.hpp"
 
 namespace gate::ledger {
 namespace {
@@ -43,9 +44,7 @@ constexpr std::int64_t any = -1;
 void add_attempts(books& b, std::int64_t delivery, webhook::delivery& to) {
   sqlite::query q(b.db, "SELECT at, took, code, error FROM attempts WHERE delivery = ? ORDER BY n");
   q.with(delivery);
-  while (q.row())
-    to.log.push_back({time_of(q.number(0)), std::chrono::milliseconds(q.number(1)),
-                      static_cast<int>(q.number(2)), q.text(3)});
+  while (q.row()) to.log.push_back(rows::attempt_of(q));
 }
 
 struct waiting_delivery {
@@ -68,7 +67,7 @@ std::optional<waiting_delivery> find_delivery(books& b, const std::string& organ
 
 /// What was dead keeps the time of that: whoever makes the attempt sees that it is the only one.
 void make_due(books& b, std::int64_t number, state was, wall_time now) {
-  const auto becomes = was == state::dead ? state::failed : was;
+  const auto becomes = rules::retried_state(was);
   sqlite::query(b.db, "UPDATE deliveries SET status = ?, due = ? WHERE number = ?")
       .with(number_of(becomes))
       .with(millis(now))
@@ -82,12 +81,12 @@ void make_due(books& b, std::int64_t number, state was, wall_time now) {
 
 answer perform(books& b, const list_deliveries& r) {
   static const std::string sql = page_sql("? = -1 OR d.status = ?", "d.webhook = ?");
-  const auto found = rows::find_webhook(b, r.organization, r.webhook);
-  if (!found) return rows::no_such("webhook", r.webhook);
+  const auto found = find_webhook(b, r.organization, r.webhook);
+  if (!found) return rules::no_such("webhook", r.webhook);
   const auto status = r.status ? number_of(*r.status) : any;
   sqlite::query q(b.db, sql);
-  q.with(status).with(status).with(found->number).with(r.before.value_or(rows::newest));
-  return page_of(q, rows::page(r.most));
+  q.with(status).with(status).with(found->number).with(r.before.value_or(rules::newest));
+  return page_of(q, rules::page(r.most));
 }
 
 answer perform(books& b, const read_delivery& r) {
@@ -98,22 +97,18 @@ answer perform(books& b, const read_delivery& r) {
       "WHERE d.id = ? AND o.name = ? AND w.deleted = 0";
   sqlite::query q(b.db, sql);
   q.with(r.id).with(r.organization);
-  if (!q.row()) return rows::no_such("delivery", r.id);
+  if (!q.row()) return rules::no_such("delivery", r.id);
   whole_delivery out;
   out.delivery = rows::delivery_of(q);
-  out.event = {out.delivery.event, r.organization, out.delivery.type,
-               time_of(q.number(rows::delivery_number + 1)), q.text(rows::delivery_number + 2)};
+  out.event = rows::event_of(q, out.delivery, r.organization);
   add_attempts(b, q.number(rows::delivery_number), out.delivery);
   return out;
 }
 
 answer perform(books& b, const retry_delivery& r) {
   const auto found = find_delivery(b, r.organization, r.id);
-  if (!found) return rows::no_such("delivery", r.id);
-  if (found->status == state::succeeded || found->status == state::delivering)
-    return refusal{
-        refusal::reason::conflict,
-        r.id + (found->status == state::succeeded ? " has succeeded" : " is being delivered")};
+  if (!found) return rules::no_such("delivery", r.id);
+  if (auto why = rules::not_tried_again(r.id, found->status)) return std::move(*why);
   make_due(b, found->number, found->status, r.now);
   return requeued{{r.id}, found->webhook, false};
 }
@@ -126,17 +121,17 @@ answer perform(books& b, const list_dead& r) {
   static const std::string of_one =
       page_sql("? = -1 OR d.type = ?", "d.webhook = ? AND d.status = 4");
   const auto type = r.type ? static_cast<std::int64_t>(*r.type) : any;
-  const auto before = r.before.value_or(rows::newest);
+  const auto before = r.before.value_or(rules::newest);
   if (r.webhook.empty()) {
     sqlite::query q(b.db, of_all);
     q.with(type).with(type).with(r.organization).with(before);
-    return page_of(q, rows::page(r.most));
+    return page_of(q, rules::page(r.most));
   }
-  const auto found = rows::find_webhook(b, r.organization, r.webhook);
-  if (!found) return rows::no_such("webhook", r.webhook);
+  const auto found = find_webhook(b, r.organization, r.webhook);
+  if (!found) return rules::no_such("webhook", r.webhook);
   sqlite::query q(b.db, of_one);
   q.with(type).with(type).with(found->number).with(before);
-  return page_of(q, rows::page(r.most));
+  return page_of(q, rules::page(r.most));
 }
 
 answer perform(books& b, const dead_stats& r) {
@@ -152,22 +147,15 @@ answer perform(books& b, const dead_stats& r) {
                   "GROUP BY type, age");
   q.with(millis(r.now - hours(1))).with(millis(r.now - hours(24)));
   q.with(millis(r.now - hours(7 * 24))).with(r.organization);
-  while (q.row()) {
-    const auto type = static_cast<std::size_t>(q.number(0));
-    const auto age = static_cast<std::size_t>(q.number(1));
-    const auto n = static_cast<std::uint64_t>(q.number(2));
-    out.total += n;
-    if (type < out.by_event.size()) out.by_event[type] += n;
-    if (age < out.by_age.size()) out.by_age[age] += n;
-    const auto oldest = time_of(q.number(3));
-    out.oldest = std::min(out.oldest.value_or(oldest), oldest);
-  }
+  while (q.row())
+    rules::add(out, static_cast<std::size_t>(q.number(0)), static_cast<std::size_t>(q.number(1)),
+               static_cast<std::uint64_t>(q.number(2)), time_of(q.number(3)));
   return out;
 }
 
 answer perform(books& b, const retry_dead& r) {
-  const auto found = rows::find_webhook(b, r.organization, r.webhook);
-  if (!found) return rows::no_such("webhook", r.webhook);
+  const auto found = find_webhook(b, r.organization, r.webhook);
+  if (!found) return rules::no_such("webhook", r.webhook);
   std::vector<std::int64_t> all;
   requeued out{{}, r.webhook, false};
   {

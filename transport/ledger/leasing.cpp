@@ -3,6 +3,7 @@
 
 #include "transport/ledger/books.hpp"
 #include "transport/ledger/rows.hpp"
+#include "transport/ledger/rules.hpp"
 
 namespace gate::ledger {
 namespace {
@@ -31,7 +32,7 @@ struct leased {
 released release(books& b, const std::vector<leased>& all, wall_time now) {
   released out;
   for (const auto& d : all) {
-    const auto back = d.attempts > 0 ? state::failed : state::pending;
+    const auto back = rules::released_state(d.attempts);
     sqlite::query(b.db,
                   "UPDATE deliveries SET status = ?, due = ?, lease = NULL, lease_until = NULL "
                   "WHERE number = ?")
@@ -142,16 +143,11 @@ void write_stats(books& b, const current& d, const note_attempt& r) {
       .done();
 }
 
-bool makes_sense(const note_attempt& r) {
-  if (r.status == state::failed) return r.next.has_value();
-  return r.status == state::succeeded || r.status == state::dead;
-}
-
 }  // namespace
 
 answer perform(books& b, const list_due& r) {
   due_page out;
-  const auto most = rows::page(r.most);
+  const auto most = rules::page(r.most);
   std::int64_t last = 0;
   // The earliest of a webhook is one step in the index.
   sqlite::query q(b.db,
@@ -173,10 +169,7 @@ answer perform(books& b, const list_due& r) {
 }
 
 answer perform(books& b, const take_due& r) {
-  if (r.lease.empty() || r.until <= r.now || r.until > r.now + limits::ledger_lease)
-    return refusal{refusal::reason::invalid, "a lease has a token, and ends later, but not after " +
-                                                 std::to_string(limits::ledger_lease.count()) +
-                                                 " s"};
+  if (auto why = rules::wrong(r)) return std::move(*why);
   static const std::string hook = "SELECT " + std::string(rows::webhook_columns) +
                                   " FROM webhooks w JOIN organizations o ON o.number = "
                                   "w.organization WHERE w.id = ? AND w.deleted = 0";
@@ -185,7 +178,7 @@ answer perform(books& b, const take_due& r) {
   {
     sqlite::query q(b.db, hook);
     q.with(r.webhook);
-    if (!q.row()) return rows::no_such("webhook", r.webhook);
+    if (!q.row()) return rules::no_such("webhook", r.webhook);
     number = q.number(rows::webhook_number);
     out.webhook = rows::webhook_of(q);
   }
@@ -203,9 +196,7 @@ answer perform(books& b, const take_due& r) {
     while (q.row()) {
       numbers.push_back(q.number(rows::delivery_number));
       auto d = rows::delivery_of(q);
-      webhook::event e{d.event, out.webhook.organization, d.type,
-                       time_of(q.number(rows::delivery_number + 1)),
-                       q.text(rows::delivery_number + 2)};
+      auto e = rows::event_of(q, d, out.webhook.organization);
       out.deliveries.push_back({std::move(d), std::move(e)});
     }
   }
@@ -219,13 +210,9 @@ answer perform(books& b, const take_due& r) {
 }
 
 answer perform(books& b, const note_attempt& r) {
-  if (!makes_sense(r))
-    return refusal{refusal::reason::invalid,
-                   "an attempt succeeds, fails until a next time, or was the last"};
+  if (auto why = rules::wrong(r)) return std::move(*why);
   const auto d = held(b, r);
-  if (!d)
-    return refusal{refusal::reason::lease_lost,
-                   "the lease on " + r.delivery + " is over: somebody else may have made it"};
+  if (!d) return rules::lease_is_over(r.delivery);
   write_outcome(b, *d, r);
   write_attempt(b, *d, r.what);
   write_stats(b, *d, r);

@@ -3,6 +3,7 @@
 
 #include "transport/ledger/books.hpp"
 #include "transport/ledger/rows.hpp"
+#include "transport/ledger/rules.hpp"
 
 namespace gate::ledger {
 namespace {
@@ -91,7 +92,7 @@ answer perform(books& b, const delete_dead& r) {
     q.with(r.id).with(r.organization);
     if (q.row()) found = {q.number(0), q.number(1), rows::state_of(q, 2)};
   }
-  if (!found) return rows::no_such("dead letter", r.id);
+  if (!found) return rules::no_such("dead letter", r.id);
   cleaned gone;
   remove_delivery(b, *found, gone);
   return done{};

@@ -1,20 +1,31 @@
 /// Webhooks: reading and changing them.
 #include "transport/ledger/books.hpp"
 #include "transport/ledger/rows.hpp"
+#include "transport/ledger/rules.hpp"
 
 namespace gate::ledger {
 namespace {
 
 using rows::millis;
-using webhook::disabled;
 
 answer webhook_again(books& b, const std::string& organization, const std::string& id) {
-  const auto found = rows::find_webhook(b, organization, id);
-  if (!found) return rows::no_such("webhook", id);
+  const auto found = find_webhook(b, organization, id);
+  if (!found) return rules::no_such("webhook", id);
   return found->what;
 }
 
 }  // namespace
+
+std::optional<rows::numbered_webhook> find_webhook(books& b, const std::string& organization,
+                                                   const std::string& id) {
+  static const std::string sql = "SELECT " + std::string(rows::webhook_columns) +
+                                 " FROM webhooks w JOIN organizations o ON o.number = "
+                                 "w.organization WHERE w.id = ? AND o.name = ? AND w.deleted = 0";
+  sqlite::query q(b.db, sql);
+  q.with(id).with(organization);
+  if (!q.row()) return {};
+  return rows::numbered_webhook{q.number(rows::webhook_number), rows::webhook_of(q)};
+}
 
 answer perform(books& b, const read_webhook& r) {
   return webhook_again(b, r.organization, r.id);
@@ -25,8 +36,8 @@ answer perform(books& b, const list_webhooks& r) {
       "SELECT " + std::string(rows::webhook_columns) +
       " FROM organizations o JOIN webhooks w ON w.organization = o.number AND w.deleted = 0 "
       "WHERE o.name = ? AND w.number < ? ORDER BY w.number DESC LIMIT ?";
-  const auto most = rows::page(r.most);
-  const auto before = r.before.value_or(rows::newest);
+  const auto most = rules::page(r.most);
+  const auto before = r.before.value_or(rules::newest);
   webhook_page out;
   std::int64_t last = 0;
   sqlite::query q(b.db, sql);
@@ -43,19 +54,10 @@ answer perform(books& b, const list_webhooks& r) {
 }
 
 answer perform(books& b, const patch_webhook& r) {
-  auto found = rows::find_webhook(b, r.organization, r.id);
-  if (!found) return rows::no_such("webhook", r.id);
+  auto found = find_webhook(b, r.organization, r.id);
+  if (!found) return rules::no_such("webhook", r.id);
   auto& w = found->what;
-  if (r.events) w.events = *r.events;
-  if (r.url) w.url = *r.url;
-  if (r.description) w.description = *r.description;
-  // Whoever enables it has looked after it: what it failed before does not count any more.
-  if (r.enabled && *r.enabled) {
-    if (w.why_not != disabled::no) w.failing_since.reset();
-    w.why_not = disabled::no;
-  } else if (r.enabled) {
-    w.why_not = disabled::manual;
-  }
+  rules::patch(w, r);
   sqlite::query(b.db,
                 "UPDATE webhooks SET events = ?, url = ?, description = ?, why_not = ?, "
                 "failing_since = ?, updated = ? WHERE number = ?")
@@ -67,13 +69,12 @@ answer perform(books& b, const patch_webhook& r) {
       .with(millis(r.now))
       .with(found->number)
       .done();
-  w.updated = r.now;
   return w;
 }
 
 answer perform(books& b, const delete_webhook& r) {
-  const auto found = rows::find_webhook(b, r.organization, r.id);
-  if (!found) return rows::no_such("webhook", r.id);
+  const auto found = find_webhook(b, r.organization, r.id);
+  if (!found) return rules::no_such("webhook", r.id);
   sqlite::query(b.db,
                 "UPDATE webhooks SET deleted = 1, secret = '', old_secret = '', updated = ? "
                 "WHERE number = ?")
@@ -98,12 +99,11 @@ answer perform(books& b, const rotate_secret& r) {
 }
 
 answer perform(books& b, const disable_webhook& r) {
-  if (r.why == disabled::no)
-    return refusal{refusal::reason::invalid, "there is no reason to disable " + r.id};
+  if (auto why = rules::wrong(r)) return std::move(*why);
   {
     sqlite::query q(b.db, "SELECT 1 FROM webhooks WHERE id = ? AND deleted = 0");
     q.with(r.id);
-    if (!q.row()) return rows::no_such("webhook", r.id);
+    if (!q.row()) return rules::no_such("webhook", r.id);
   }
   sqlite::query(b.db,
                 "UPDATE webhooks SET why_not = ?, updated = ? "

@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,20 +23,13 @@
 
 namespace gate::ledger {
 
-class writer {
+class writer final : public house {
  public:
-  /// Runs on the writer's thread; throws nothing and does not wait.
-  using callback = std::function<void(answer)>;
-
   writer(std::unique_ptr<database_file> file, id_source ids);
   /// Waits until everything that was accepted is done and answered.
-  ~writer();
-  writer(const writer&) = delete;
-  writer& operator=(const writer&) = delete;
+  ~writer() override;
 
-  /// Any thread. False: too many wait already (`limits::ledger_queue`), and nothing happens. Never
-  /// waits for the disk.
-  bool ask(request what, callback then);
+  bool ask(request what, callback then) override;
 
   /// Commits so far.
   std::uint64_t commits() const;

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/limits/ledger.hpp"
-#include "tests/transport/support/ledger_file.hpp"
+#include "tests/transport/support/ledger_storage.hpp"
 #include "transport/ledger/ledger.hpp"
 
 namespace gate::ledger {
@@ -18,12 +18,7 @@ constexpr webhook::event_mask bit(event_type t) {
   return static_cast<webhook::event_mask>(1U << static_cast<unsigned>(t));
 }
 
-struct accepting : testing::ledger_file {
-  std::int64_t rows(const char* table) {
-    const std::string sql = std::string("SELECT count(*) FROM ") + table;
-    sqlite::query q(db(), sql);
-    return q.row() ? q.number(0) : -1;
-  }
+struct accepting : testing::any_ledger {
   answer ask_for(std::vector<new_event> events) {
     return ask(accept_events{"acme", std::move(events), at(1), at(1)});
   }

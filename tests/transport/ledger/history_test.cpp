@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/limits/ledger.hpp"
-#include "tests/transport/support/ledger_file.hpp"
+#include "tests/transport/support/ledger_storage.hpp"
 #include "transport/ledger/rows.hpp"
 
 namespace gate::ledger {
@@ -13,7 +13,7 @@ using testing::at;
 using webhook::event_type;
 using webhook::state;
 
-struct history : testing::ledger_file {
+struct history : testing::any_ledger {
   history() { make_webhook("hook_1"); }
   using names = std::vector<std::string>;
   static names ids(const delivery_page& p) {
@@ -140,12 +140,12 @@ TEST_F(history, all_dead_letters_of_a_webhook_are_tried_again_in_steps) {
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = event("evt_" + std::to_string(i));
   accept(many);
   accept("evt_more");
+  std::vector<std::future<answer>> told;
   for (const auto* hook : {"hook_1", "hook_2"})
     for (auto t = take(hook, 1); !t.deliveries.empty(); t = take(hook, 1))
       for (const auto& d : t.deliveries)
-        writer().ask(attempt_of(d.delivery.id, state::dead, 1, "L"), [](const answer&) {});
-  // They are written in their order: this is behind them.
-  get<released>(give_back{"none", at(1)});
+        told.push_back(send(attempt_of(d.delivery.id, state::dead, 1, "L")));
+  for (auto& t : told) std::get<noted>(t.get());
   EXPECT_EQ(counts().deliveries[4], 2 * limits::ledger_events + 2);
   auto out = get<requeued>(retry_dead{"acme", "hook_1", at(5)});
   EXPECT_EQ(out.deliveries.size(), limits::ledger_step);

@@ -4,8 +4,7 @@
 #include <set>
 
 #include "protocol/limits/ledger.hpp"
-#include "tests/transport/support/ledger_file.hpp"
-#include "transport/ledger/books.hpp"
+#include "tests/transport/support/ledger_storage.hpp"
 
 namespace gate::ledger {
 namespace {
@@ -14,7 +13,7 @@ using reason = refusal::reason;
 using testing::at;
 using webhook::state;
 
-struct leasing : testing::ledger_file {
+struct leasing : testing::any_ledger {
   leasing() { make_webhook("hook_1"); }
   std::vector<std::string> ids(const taken& t) {
     std::vector<std::string> out;
@@ -173,8 +172,8 @@ TEST_F(leasing, of_a_life_that_ended_all_are_due_at_once) {
   accept({event("evt_1"), event("evt_2")});
   take("hook_1", 1);
   reopen();
-  EXPECT_EQ(get<released>(release_leases{at(2), true}).deliveries, 2U);
-  EXPECT_EQ(take("hook_1", 2, "B").deliveries.size(), 2U);
+  EXPECT_EQ(release_all(2).deliveries, 2U);
+  EXPECT_EQ(take("hook_1", 99, "B").deliveries.size(), 2U);
 }
 
 TEST_F(leasing, many_are_released_in_steps) {
@@ -185,10 +184,10 @@ TEST_F(leasing, many_are_released_in_steps) {
   accept("evt_more");
   while (!take("hook_1", 1).deliveries.empty()) {
   }
-  const auto first = get<released>(release_leases{at(2), true});
+  const auto first = release_all(2);
   EXPECT_EQ(first.deliveries, limits::ledger_step);
   EXPECT_TRUE(first.more);
-  const auto second = get<released>(release_leases{at(2), true});
+  const auto second = release_all(2);
   EXPECT_EQ(second.deliveries, 1U);
   EXPECT_FALSE(second.more);
 }

@@ -3,8 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "protocol/limits/ledger.hpp"
-#include "tests/transport/support/ledger_file.hpp"
-#include "transport/ledger/books.hpp"
+#include "tests/transport/support/ledger_storage.hpp"
 
 namespace gate::ledger {
 namespace {
@@ -13,7 +12,7 @@ using reason = refusal::reason;
 using testing::at;
 using webhook::disabled;
 
-struct webhooks : testing::ledger_file {
+struct webhooks : testing::any_ledger {
   webhook::webhook read(const std::string& id) {
     return get<webhook::webhook>(read_webhook{"acme", id});
   }

@@ -1,55 +1,16 @@
 #pragma once
-/// A folder with a ledger in it, and somebody who asks and waits for the answer.
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <future>
+/// A folder with a ledger in it, in SQLite.
 #include <memory>
 #include <string>
-#include <string_view>
-#include <type_traits>
 #include <utility>
-#include <variant>
-#include <vector>
 
-#include "protocol/webhook/records.hpp"
+#include "tests/transport/support/ledger_requests.hpp"
+#include "tests/transport/support/temporary_folder.hpp"
 #include "transport/ledger/writer.hpp"
 
 namespace gate::testing {
 
-/// Removed with all that is in it.
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "gate-ledger-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-  }
-  ~temporary_folder() {
-    std::error_code ec;
-    std::filesystem::permissions(path_, std::filesystem::perms::owner_all, ec);
-    std::filesystem::remove_all(path_, ec);
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-
-  std::string file(std::string_view name) const { return path_ + "/" + std::string(name); }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
-/// `wall_time` number n: seconds since some day.
-inline webhook::wall_time at(std::int64_t seconds) {
-  return webhook::wall_time(std::chrono::seconds(1'700'000'000 + seconds));
-}
-
-inline constexpr webhook::event_mask every_event = 0x1f;
-
-class ledger_file : public ::testing::Test {
+class ledger_file : public ledger_requests {
  protected:
   ledger_file() { open(); }
 
@@ -59,6 +20,7 @@ class ledger_file : public ::testing::Test {
     db_ = &(*file)->db();
     writer_ = std::make_unique<ledger::writer>(
         std::move(*file), [this] { return "dlv_" + std::to_string(++deliveries_made_); });
+    house_ = writer_.get();
   }
   void close() { writer_.reset(); }
   void reopen() {
@@ -66,85 +28,6 @@ class ledger_file : public ::testing::Test {
     open();
   }
   std::string path() const { return folder_.file("hooks.db"); }
-
-  ledger::answer ask(ledger::request what) {
-    auto told = std::make_shared<std::promise<ledger::answer>>();
-    auto answer = told->get_future();
-    if (!writer_->ask(std::move(what), [told](ledger::answer a) { told->set_value(std::move(a)); }))
-      throw std::runtime_error("the queue is full");
-    return answer.get();
-  }
-  template <class T>
-  T get(ledger::request what) {
-    auto out = ask(std::move(what));
-    if (auto* r = std::get_if<ledger::refusal>(&out))
-      throw std::runtime_error("refused: " + r->what);
-    return std::get<T>(std::move(out));
-  }
-  ledger::refusal::reason refused(ledger::request what) {
-    return std::get<ledger::refusal>(ask(std::move(what))).why;
-  }
-
-  webhook::webhook make_webhook(const std::string& id, const std::string& organization = "acme",
-                                webhook::event_mask events = every_event) {
-    webhook::webhook w;
-    w.id = id;
-    w.organization = organization;
-    w.events = events;
-    w.url = "https://receiver.example/" + id;
-    w.description = "of " + organization;
-    w.secret = "0123456789abcdef";
-    w.created = w.updated = at(0);
-    return get<webhook::webhook>(ledger::create_webhook{w});
-  }
-  static ledger::new_event event(const std::string& id,
-                                 webhook::event_type type = webhook::event_type::deploy_success) {
-    return {id, type, at(1), R"({"type":"deploy.success","data":")" + id + "\"}", {}};
-  }
-  ledger::accepted accept(std::vector<ledger::new_event> events, std::int64_t now = 1,
-                          const std::string& organization = "acme") {
-    return get<ledger::accepted>(
-        ledger::accept_events{organization, std::move(events), at(now), at(now)});
-  }
-  ledger::accepted accept(const std::string& id, std::int64_t now = 1) {
-    return accept(std::vector{event(id)}, now);
-  }
-  ledger::taken take(const std::string& webhook, std::int64_t now, const std::string& lease = "L",
-                     std::size_t most = 64) {
-    return get<ledger::taken>(
-        ledger::take_due{webhook, most, at(now), lease, at(now) + std::chrono::seconds(30)});
-  }
-  /// An attempt that ended so.
-  ledger::answer note(const std::string& delivery, webhook::state status, std::int64_t now,
-                      const std::string& lease = "L") {
-    return ask(attempt_of(delivery, status, now, lease));
-  }
-  static ledger::note_attempt attempt_of(const std::string& delivery, webhook::state status,
-                                         std::int64_t now, const std::string& lease) {
-    ledger::note_attempt n;
-    n.delivery = delivery;
-    n.lease = lease;
-    n.status = status;
-    n.now = at(now);
-    n.what.at = at(now);
-    n.what.took = std::chrono::milliseconds(12);
-    n.what.code = status == webhook::state::succeeded ? 200 : 500;
-    n.what.error = status == webhook::state::succeeded ? "" : "the receiver answered 500";
-    n.answer = "said";
-    if (status == webhook::state::failed) n.next = at(now + 5);
-    return n;
-  }
-  /// Events that become dead letters of all webhooks that want them.
-  void bury(const std::string& webhook, const std::vector<ledger::new_event>& events,
-            std::int64_t now) {
-    accept(events, now);
-    for (const auto& d : take(webhook, now).deliveries)
-      note(d.delivery.id, webhook::state::dead, now);
-  }
-  webhook::delivery delivery(const std::string& id, const std::string& organization = "acme") {
-    return get<ledger::whole_delivery>(ledger::read_delivery{organization, id}).delivery;
-  }
-  ledger::counts counts() { return get<ledger::counts>(ledger::count_all{}); }
 
   /// Only while nobody asks.
   sqlite::connection& db() { return *db_; }
