@@ -80,19 +80,19 @@ bool database::ask(request what, callback then) {
   return true;
 }
 
-bool database::connect(worker& w) {
+std::optional<failure> database::connect(worker& w) {
   std::optional<failure> why;
   if (w.db.connect()) why = unusable(w.db, schema_steps().size());
   if (!why) why = w.db.take_failure();
   if (why) {
     disconnect(w, *why);
-    return false;
+    return why;
   }
   w.book.begin_anew(counters_++ % static_cast<std::int64_t>(limits::ledger_counts));
   std::lock_guard lock(mutex_);
   w.pause = limits::ledger_pause;
   if (!std::exchange(w.connected, true)) ++connected_;
-  return true;
+  return {};
 }
 
 void database::disconnect(worker& w, const failure& why) {
@@ -203,7 +203,8 @@ std::optional<failure> database::serve_together(worker& w, std::vector<job*> all
         why->what += "; whether it has happened is unknown";
         return why;
       }
-      if (n > 1 || !connect(w)) return why;
+      if (n > 1) return why;
+      if (auto still = connect(w)) return still;
     } else if (why->what_kind != failure::kind::again) {
       return why;
     }

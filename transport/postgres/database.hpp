@@ -69,7 +69,8 @@ class database final : public ledger::house {
 
   database(address to, options o);
 
-  bool connect(worker& w);
+  /// Nothing: it is connected.
+  std::optional<failure> connect(worker& w);
   void disconnect(worker& w, const failure& why);
   void run(worker& w);
   /// What is to be done next; empty: nothing any more, or the connection is to be made.

@@ -133,7 +133,7 @@ std::string postgres_server::new_database(const std::string& options) {
 }
 
 void postgres_server::run(const std::string& url, const std::string& sql) {
-  auto* on = PQconnectdb(url.c_str());
+  auto* on = PQconnectdb((url + "&options=-cclient_min_messages%3Derror").c_str());
   PQclear(ask(on, sql));
   PQfinish(on);
 }
