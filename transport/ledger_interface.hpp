@@ -6,10 +6,17 @@
 #include <caf/allowed_unsafe_message_type.hpp>
 #include <caf/typed_actor.hpp>
 #include <cstdint>
+#include <string>
 
 #include "transport/ledger/ledger.hpp"
 
 namespace gate {
+
+/// Where everything is kept.
+struct ledger_place {
+  enum class kind : std::uint8_t { sqlite, postgres } what = kind::sqlite;
+  std::string where = "gate-hooks.db";  ///< a path; or a URL, which may hold a password
+};
 
 /// What was asked under this number. Exactly one for each request, unless LEDGER dies: then it is
 /// unknown whether it happened.

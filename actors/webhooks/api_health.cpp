@@ -24,7 +24,7 @@ std::string health_text(const std::optional<ledger::counts>& found, bool loopbac
     by_state.end();
     w.moment("oldest_due_at", found->oldest_due);
   }
-  if (loopback) w.flag("devLoopback", true);
+  if (loopback) w.flag("dev_loopback", true);
   w.end();
   return out;
 }

@@ -22,7 +22,7 @@ using config::option_failure;
 using config::read_by;
 
 option_failure read_store(options& o, std::string_view value) {
-  using kind = store_place::kind;
+  using kind = ledger_place::kind;
   constexpr std::string_view sqlite = "sqlite:";
   if (value.starts_with("postgres://") || value.starts_with("postgresql://")) {
     o.store = {kind::postgres, std::string(value)};

@@ -12,20 +12,15 @@
 #include "protocol/limits/webhooks.hpp"
 #include "protocol/webhook/callable.hpp"
 #include "protocol/webhook/schedule.hpp"
+#include "transport/ledger_interface.hpp"
 
 namespace gate::hooks {
 
 enum class action : std::uint8_t { run, version, help };
 
-/// Where everything is kept.
-struct store_place {
-  enum class kind : std::uint8_t { sqlite, postgres } what = kind::sqlite;
-  std::string where = "gate-hooks.db";  ///< a path; or a URL, which may hold a password
-};
-
 struct options {
   hooks::action action = action::run;
-  store_place store;
+  ledger_place store;
   std::string host = "127.0.0.1";
   std::uint16_t port = 8092;  ///< 0: any free port
   std::string bearer_env;     ///< a name; empty: no token is asked for, unless `config` has some

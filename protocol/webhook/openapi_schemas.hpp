@@ -162,7 +162,7 @@ inline constexpr std::string_view schemas = R"json({
  "deliveries":{"type":"object","required":[%states%],
   "additionalProperties":{"type":"integer","minimum":0}},
  "oldest_due_at":{"type":"string","format":"date-time"},
- "devLoopback":{"description":"http and receivers on this machine are allowed.",
+ "dev_loopback":{"description":"http and receivers on this machine are allowed.",
   "const":true}}},
 "Error":{"type":"object","required":["error","code"],"properties":{
  "error":{"description":"A sentence.","type":"string"},

@@ -54,12 +54,12 @@ const std::array<layer, 5>& layers() {
 }
 
 /// What assembles the process may use what assembles the world.
-constexpr std::array assembly_headers{"transport/lines.hpp", "transport/process.hpp",
-                                      "transport/runtime.hpp"};
+constexpr std::array assembly_headers{"transport/ledgers.hpp", "transport/lines.hpp",
+                                      "transport/process.hpp", "transport/runtime.hpp"};
 
 bool assembles(std::string_view path) {
-  return path == "actors/main.cpp" || path.starts_with("actors/supervisor/") ||
-         path.starts_with("actors/embed/");
+  return path == "actors/main.cpp" || path == "actors/webhooks/main.cpp" ||
+         path.starts_with("actors/supervisor/") || path.starts_with("actors/embed/");
 }
 
 /// The one header that strangers include. They and we write `gate/gateway.hpp`, whatever room it is

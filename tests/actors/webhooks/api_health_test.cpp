@@ -94,7 +94,7 @@ TEST_F(api_health, is_down_while_it_stops) {
 
 TEST(api_health_for_development, says_so) {
   api_stage w(true, true);
-  EXPECT_NE(w.get("/health", "")->body.find(R"(,"devLoopback":true})"), std::string::npos);
+  EXPECT_NE(w.get("/health", "")->body.find(R"(,"dev_loopback":true})"), std::string::npos);
 }
 
 }  // namespace

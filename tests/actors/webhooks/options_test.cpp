@@ -26,7 +26,7 @@ std::string bad(words args) {
 
 TEST(hooks_options, defaults) {
   const auto o = good({});
-  EXPECT_EQ(o.store.what, store_place::kind::sqlite);
+  EXPECT_EQ(o.store.what, ledger_place::kind::sqlite);
   EXPECT_EQ(o.store.where, "gate-hooks.db");
   EXPECT_EQ(o.host, "127.0.0.1");
   EXPECT_EQ(o.port, 8092);
@@ -51,7 +51,7 @@ TEST(hooks_options, every_option) {
   EXPECT_EQ(o.succeeded_kept, 12h);
   EXPECT_EQ(o.dead_kept, 90s);
   EXPECT_TRUE(o.calling.loopback);
-  EXPECT_EQ(good({"--store", "postgres://u:p@db/hooks"}).store.what, store_place::kind::postgres);
+  EXPECT_EQ(good({"--store", "postgres://u:p@db/hooks"}).store.what, ledger_place::kind::postgres);
   EXPECT_EQ(good({"--retain-dead=3650d"}).dead_kept, limits::webhook_kept_most);
   EXPECT_EQ(good({"--retain-dead=30m"}).dead_kept, 30min);
 }

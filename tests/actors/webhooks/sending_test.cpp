@@ -13,7 +13,7 @@ using webhook::ending;
 
 using testing::noon;
 
-webhook::webhook a_hook(std::string url) {
+webhook::webhook hook_at(std::string url) {
   webhook::webhook w;
   w.id = "hook_1";
   w.organization = "acme";
@@ -23,7 +23,7 @@ webhook::webhook a_hook(std::string url) {
 }
 
 TEST(sending, goes_to_the_url_and_nowhere_else) {
-  const auto to = destination_of(a_hook("https://example.com/in?x=1"), {}).value();
+  const auto to = destination_of(hook_at("https://example.com/in?x=1"), {}).value();
   EXPECT_EQ(to->url.host, "example.com");
   EXPECT_EQ(to->url.target, "/in?x=1");
   EXPECT_FALSE(to->redirects);
@@ -33,18 +33,18 @@ TEST(sending, goes_to_the_url_and_nowhere_else) {
 }
 
 TEST(sending, is_refused_where_the_rules_have_changed_since) {
-  const auto hook = a_hook("http://127.0.0.1:9/");
+  const auto hook = hook_at("http://127.0.0.1:9/");
   EXPECT_FALSE(destination_of(hook, {}));
   sending_rules dev;
   dev.calling.loopback = true;
   EXPECT_EQ(destination_of(hook, dev).value()->whom, http::peers::public_or_loopback);
   sending_rules few;
   few.calling.hosts = {"example.com"};
-  EXPECT_FALSE(destination_of(a_hook("https://example.org/"), few));
+  EXPECT_FALSE(destination_of(hook_at("https://example.org/"), few));
 }
 
 TEST(sending, brings_the_event_as_it_was_accepted_and_says_whose_attempt_it_is) {
-  const auto hook = a_hook("https://example.com/in");
+  const auto hook = hook_at("https://example.com/in");
   const webhook::event e{"evt_1", "acme", {}, noon, R"({"type":"x"})"};
   const auto f = attempt_fetch(7, destination_of(hook, {}).value(), hook, e, "dlv_1", 3, noon);
   EXPECT_EQ(f->id, 7U);
