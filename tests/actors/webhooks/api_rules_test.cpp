@@ -188,7 +188,7 @@ TEST(api_rules, count_each_request_of_an_organization_once) {
   const auto ask = [&](const asked& a, bool again, call_rates::time_point now) {
     return rules.judge(made(a), again, now);
   };
-  for (std::int64_t i = 0; i < limits::hooks_calls_burst; ++i)
+  for (std::uint32_t i = 0; i < limits::hooks_calls_burst; ++i)
     ASSERT_EQ(ask({}, false, some_time).what, kind::call) << i;
   const auto no = ask({}, false, some_time);
   EXPECT_EQ(code(no), "RATE_LIMITED");
@@ -207,8 +207,8 @@ TEST(api_rules, count_each_request_of_an_organization_once) {
 TEST(call_rates, let_in_so_many_at_once_and_a_second) {
   using std::chrono::milliseconds, std::chrono::seconds;
   for (const bool events : {false, true}) {
-    const auto rate = events ? limits::hooks_events_rate : limits::hooks_calls_rate;
-    const auto burst = events ? limits::hooks_events_burst : limits::hooks_calls_burst;
+    const std::int64_t rate = events ? limits::hooks_events_rate : limits::hooks_calls_rate;
+    const std::int64_t burst = events ? limits::hooks_events_burst : limits::hooks_calls_burst;
     call_rates rates(2);
     const auto taken = [&](call_rates::time_point now) {
       std::int64_t n = 0;
