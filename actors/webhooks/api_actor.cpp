@@ -13,7 +13,7 @@ namespace {
 using webhook::error_code;
 using webhook::operation;
 
-constexpr std::string_view is_stopping = "gate-hooks is stopping";
+constexpr std::string_view stopping_now = "gate-hooks is stopping";
 
 }  // namespace
 
@@ -93,7 +93,7 @@ void api_actor::take(exchange_ptr from, bool again) {
   }
   if (!j.who) return serve_open(std::move(from), *j.row);
   if (!stopping_) return begin(std::move(from), j);
-  auto no = away(is_stopping);
+  auto no = away(stopping_now);
   no.close = true;
   respond(*from, no);
 }
@@ -230,7 +230,7 @@ void api_actor::stop() {
   if (std::exchange(stopping_, true)) return;
   request(parts_.ingress, caf::infinite, drain{})
       .then([this](const drained&) { quit(); }, [this](const caf::error&) { quit(); });
-  auto no = away(is_stopping);
+  auto no = away(stopping_now);
   no.close = true;
   for (auto& [number, from] : std::exchange(reading_, {})) respond(*from, no);
   if (!look_.waiting.empty()) end_look(nullptr);

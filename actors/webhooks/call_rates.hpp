@@ -24,8 +24,8 @@ class call_rates {
   /// and takes nothing.
   std::optional<std::chrono::seconds> take(std::size_t organization, bool events, time_point now) {
     using std::chrono::ceil, std::chrono::nanoseconds, std::chrono::seconds;
-    const auto rate = events ? limits::hooks_events_rate : limits::hooks_calls_rate;
-    const auto burst = events ? limits::hooks_events_burst : limits::hooks_calls_burst;
+    const std::int64_t rate = events ? limits::hooks_events_rate : limits::hooks_calls_rate;
+    const std::int64_t burst = events ? limits::hooks_events_burst : limits::hooks_calls_burst;
     const nanoseconds each = nanoseconds{seconds{1}} / rate;
     auto& full = events ? full_.at(organization).events : full_.at(organization).calls;
     const auto next = std::max(full, now) + each;

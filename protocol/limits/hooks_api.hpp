@@ -30,11 +30,11 @@ inline constexpr std::size_t hooks_request_bytes = 24 * 1024 * 1024;
 inline constexpr std::size_t hooks_body_bytes = 64 * 1024;
 /// Calls of one organization in a second, and how many may come at once: people and scripts need
 /// few; whoever asks for pages all day takes the disk from others.
-inline constexpr std::int64_t hooks_calls_rate = 100;
-inline constexpr std::int64_t hooks_calls_burst = 200;
+inline constexpr std::uint32_t hooks_calls_rate = 100;
+inline constexpr std::uint32_t hooks_calls_burst = 200;
 /// The same of `POST /events`: more than a disk can sync one by one, and no flood.
-inline constexpr std::int64_t hooks_events_rate = 5000;
-inline constexpr std::int64_t hooks_events_burst = 10'000;
+inline constexpr std::uint32_t hooks_events_rate = 5000;
+inline constexpr std::uint32_t hooks_events_burst = 10'000;
 /// Calls that wait for LEDGER or TRIALS.
 inline constexpr std::size_t hooks_calls = 4096;
 /// `/health` waits so long for LEDGER.

@@ -116,6 +116,7 @@ inline constexpr std::array of_webhooks{
     row{"webhook_attempts_most", webhook_attempts_most, "the start fails, with a longer schedule"},
     row{"webhook_pause_most", webhook_pause_most, "the start fails, with a longer pause in a schedule"},
     row{"webhook_retry_after_most", webhook_retry_after_most, "a longer `Retry-After` is taken for this"},
+    row{"webhook_failing", webhook_failing, "of nothing but failures: the webhook is disabled (`failing`)"},
     row{"webhook_attempts", webhook_attempts, "of one webhook: the next ones wait"},
     row{"webhook_held", webhook_held, "of one webhook: the rest stays in the ledger"},
     row{"webhook_held_in_all", webhook_held_in_all, "deliveries: organizations take turns, and none takes all"},
@@ -137,7 +138,6 @@ inline constexpr std::array of_webhooks{
     row{"webhook_kept_most", webhook_kept_most, "the start fails, with a longer time"},
     row{"webhook_destinations", webhook_destinations, "webhooks that are delivered to: the next ones wait"},
     row{"webhook_followers", webhook_followers, "503 for a call that would wait for attempts of the same webhook"},
-    row{"webhook_failing", webhook_failing, "of nothing but failures: the webhook is disabled (`failing`)"},
     // clang-format on
 };
 

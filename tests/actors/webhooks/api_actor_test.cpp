@@ -1,4 +1,4 @@
-// API: every call, by way of api_interface, api_calls and api_answer, with a LEDGER that keeps
+// API: every call, by way of api_calls and api_answer, with a LEDGER that keeps
 // organizations; who sees what; what happens when others die. Retries of dead letters and /health
 // have tests of their own.
 #include "actors/webhooks/api_actor.hpp"
@@ -396,7 +396,7 @@ TEST_F(api, tells_dispatch_later_what_it_could_not_hear) {
 // --- rates, open paths, the end ------------------------------------------------------------------
 
 TEST_F(api, counts_requests) {
-  for (std::int64_t i = 0; i < limits::hooks_calls_burst; ++i)
+  for (std::uint32_t i = 0; i < limits::hooks_calls_burst; ++i)
     ASSERT_EQ(get("/webhooks")->status, 200);
   const auto no = get("/webhooks");
   EXPECT_EQ(no->status, 429);

@@ -18,7 +18,7 @@ using webhook::operation;
 
 constexpr std::string_view admin_token = "the-token-of-an-admin";
 constexpr std::string_view reader_token = "the-token-of-a-reader";
-const std::string a_hook = "/webhooks/hook_01ARYZ6S41TSV4RRFFQ69G5FAV";
+const std::string hook_path = "/webhooks/hook_01ARYZ6S41TSV4RRFFQ69G5FAV";
 const call_rates::time_point some_time{std::chrono::hours{1}};
 
 api_front guarded() {
@@ -97,7 +97,7 @@ TEST(api_rules, say_what_is_refused) {
       {{.method = verb::del}, 405, "METHOD_NOT_ALLOWED"},
       {{.method = verb::options, .target = "/events"}, 405, "METHOD_NOT_ALLOWED"},
       {{.method = verb::post, .token = reader_token}, 403, "FORBIDDEN"},
-      {{.method = verb::del, .target = a_hook, .token = reader_token}, 403, "FORBIDDEN"},
+      {{.method = verb::del, .target = hook_path, .token = reader_token}, 403, "FORBIDDEN"},
       {{.method = verb::post, .body = some}, 415, "UNSUPPORTED_MEDIA_TYPE"},
       {{.method = verb::post, .more = {"Content-Type: text/plain"}, .body = some},
        415,
@@ -143,11 +143,11 @@ TEST(api_rules, say_what_is_a_call) {
   EXPECT_EQ(list.who->organization, "acme");
   EXPECT_EQ(list.id, "");
   const auto change =
-      judge({.method = verb::patch, .target = a_hook + "?x", .more = json_body, .body = "{}"});
+      judge({.method = verb::patch, .target = hook_path + "?x", .more = json_body, .body = "{}"});
   EXPECT_EQ(change.row->id, operation::change_webhook);
-  EXPECT_EQ(change.id, a_hook.substr(10));
-  EXPECT_EQ(judge({.method = verb::post, .target = a_hook + "/test"}).what, kind::call);
-  EXPECT_EQ(judge({.method = verb::post, .target = a_hook + "/test", .body = " \r\n"}).what,
+  EXPECT_EQ(change.id, hook_path.substr(10));
+  EXPECT_EQ(judge({.method = verb::post, .target = hook_path + "/test"}).what, kind::call);
+  EXPECT_EQ(judge({.method = verb::post, .target = hook_path + "/test", .body = " \r\n"}).what,
             kind::call)
       << "blanks are no body";
   const auto events = judge({.method = verb::post,
@@ -188,7 +188,7 @@ TEST(api_rules, count_each_request_of_an_organization_once) {
   const auto ask = [&](const asked& a, bool again, call_rates::time_point now) {
     return rules.judge(made(a), again, now);
   };
-  for (std::int64_t i = 0; i < limits::hooks_calls_burst; ++i)
+  for (std::uint32_t i = 0; i < limits::hooks_calls_burst; ++i)
     ASSERT_EQ(ask({}, false, some_time).what, kind::call) << i;
   const auto no = ask({}, false, some_time);
   EXPECT_EQ(code(no), "RATE_LIMITED");
@@ -207,8 +207,8 @@ TEST(api_rules, count_each_request_of_an_organization_once) {
 TEST(call_rates, let_in_so_many_at_once_and_a_second) {
   using std::chrono::milliseconds, std::chrono::seconds;
   for (const bool events : {false, true}) {
-    const auto rate = events ? limits::hooks_events_rate : limits::hooks_calls_rate;
-    const auto burst = events ? limits::hooks_events_burst : limits::hooks_calls_burst;
+    const std::int64_t rate = events ? limits::hooks_events_rate : limits::hooks_calls_rate;
+    const std::int64_t burst = events ? limits::hooks_events_burst : limits::hooks_calls_burst;
     call_rates rates(2);
     const auto taken = [&](call_rates::time_point now) {
       std::int64_t n = 0;

@@ -80,8 +80,8 @@ TEST(request_gate, ordinary_requests_pass) {
 }
 
 TEST(request_gate, methods) {
-  for (std::string method :
-       {"HEAD", "PUT", "PATCH", "CONNECT", "TRACE", "post", "Post", "POSTX", "POS", "", "PRI"}) {
+  for (std::string method : {"HEAD", "PUT", "PATCHES", "CONNECT", "TRACE", "patch", "post", "Post",
+                             "POSTX", "POS", "", "PRI"}) {
     auto s = request();
     s.method = method;
     EXPECT_EQ(s.judge(), defect::method) << method;

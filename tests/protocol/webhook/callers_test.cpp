@@ -9,9 +9,9 @@
 namespace gate::webhook {
 namespace {
 
-using words = std::map<std::string, std::string, std::less<>>;
+using word_map = std::map<std::string, std::string, std::less<>>;
 
-callers::secrets secrets_of(words all) {
+callers::secrets secrets_of(word_map all) {
   return [all = std::move(all)](std::string_view name) -> std::optional<std::string> {
     const auto at = all.find(name);
     if (at == all.end()) return {};
@@ -98,14 +98,15 @@ TEST(organizations, are_so_many_at_the_most) {
   EXPECT_EQ(more.error().where, "/organizations");
 }
 
-const std::vector<organization> two{{"acme", "A", true}, {"other", "B", false}};
+const std::vector<organization> two_organizations{{"acme", "A", true}, {"other", "B", false}};
 
 TEST(callers, are_known_by_their_tokens) {
-  const auto all =
-      callers::of(two, secrets_of({{"A", "the token of acme"}, {"B", "the-token-of-other\r\n"}}));
+  const auto all = callers::of(
+      two_organizations, secrets_of({{"A", "the token of acme"}, {"B", "the-token-of-other\r\n"}}));
   ASSERT_FALSE(all) << "a blank within it";
   const auto made =
-      callers::of(two, secrets_of({{"A", "the.token.of.acme"}, {"B", " the-token-of-other\r\n"}}));
+      callers::of(two_organizations,
+                  secrets_of({{"A", "the.token.of.acme"}, {"B", " the-token-of-other\r\n"}}));
   ASSERT_TRUE(made) << made.error().what;
   EXPECT_TRUE(made->asks_for_token());
   EXPECT_EQ(made->size(), 2U);
@@ -125,8 +126,8 @@ TEST(callers, are_known_by_their_tokens) {
 }
 
 TEST(callers, have_good_tokens) {
-  const auto told = [](words secrets) {
-    const auto made = callers::of(two, secrets_of(std::move(secrets)));
+  const auto told = [](word_map secrets) {
+    const auto made = callers::of(two_organizations, secrets_of(std::move(secrets)));
     return made ? std::string("good") : made.error().what;
   };
   const std::string least(limits::hooks_token_least, 'a'), most(limits::hooks_token_most, 'b');

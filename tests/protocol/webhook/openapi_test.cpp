@@ -24,45 +24,44 @@
 namespace gate::webhook {
 namespace {
 
-namespace json = boost::json;
-using names = std::set<std::string, std::less<>>;
+using name_set = std::set<std::string, std::less<>>;
 
-const json::value& described() {
-  static const json::value read = json::parse(openapi_document("0.0.0"));
+const boost::json::value& described() {
+  static const boost::json::value read = boost::json::parse(openapi_document("0.0.0"));
   return read;
 }
 
-const json::object& schema(std::string_view name) {
+const boost::json::object& schema(std::string_view name) {
   return described().at("components").at("schemas").at(name).as_object();
 }
 
-std::string text_of(const json::value& v) {
+std::string text_of(const boost::json::value& v) {
   return v.as_string().c_str();
 }
-names keys_of(const json::value& object) {
-  names out;
+name_set keys_of(const boost::json::value& object) {
+  name_set out;
   for (const auto& member : object.as_object()) out.emplace(member.key());
   return out;
 }
-names keys_of(const std::string& text) {
-  return keys_of(json::parse(text));
+name_set keys_of(const std::string& text) {
+  return keys_of(boost::json::parse(text));
 }
-names required_by(const json::object& s) {
-  names out;
+name_set required_by(const boost::json::object& s) {
+  name_set out;
   for (const auto& name : s.at("required").as_array()) out.insert(text_of(name));
   return out;
 }
 template <class Names>
-names names_of_all(const Names& all) {
+name_set names_of_all(const Names& all) {
   return {all.begin(), all.end()};
 }
 
-void append_pretty(std::string& out, const json::value& v, std::size_t depth) {
+void append_pretty(std::string& out, const boost::json::value& v, std::size_t depth) {
   const std::string inner(2 * depth + 2, ' '), outer(2 * depth, ' ');
   const bool object = v.is_object() && !v.as_object().empty();
   const bool array = v.is_array() && !v.as_array().empty();
   if (!object && !array) {
-    out += json::serialize(v);
+    out += boost::json::serialize(v);
     return;
   }
   out += object ? "{\n" : "[\n";
@@ -74,7 +73,7 @@ void append_pretty(std::string& out, const json::value& v, std::size_t depth) {
   if (object)
     for (const auto& [key, value] : v.as_object()) {
       begin();
-      out += json::serialize(json::string(key)) + ": ";
+      out += boost::json::serialize(boost::json::string(key)) + ": ";
       append_pretty(out, value, depth + 1);
     }
   else
@@ -114,7 +113,7 @@ std::string_view method_of(verb v) {
   return "options";
 }
 
-const json::object& operation_of(const route& r) {
+const boost::json::object& operation_of(const route& r) {
   return described().at("paths").at(r.path).at(method_of(r.method)).as_object();
 }
 
@@ -140,8 +139,8 @@ TEST(openapi, has_each_route_and_no_other) {
 }
 
 /// Of one place: the path, the query, the header.
-names parameters_in(const route& r, std::string_view place) {
-  names out;
+name_set parameters_in(const route& r, std::string_view place) {
+  name_set out;
   const auto& o = operation_of(r);
   if (!o.contains("parameters")) return out;
   for (const auto& p : o.at("parameters").as_array())
@@ -151,20 +150,20 @@ names parameters_in(const route& r, std::string_view place) {
 
 TEST(openapi, has_the_parameters_that_are_read) {
   for (const auto& r : routes) {
-    names wanted;
+    name_set wanted;
     if (r.query == query_kind::webhooks) wanted = names_of_all(webhooks_parameters);
     if (r.query == query_kind::deliveries) wanted = names_of_all(deliveries_parameters);
     if (r.query == query_kind::dead_letters) wanted = names_of_all(dead_parameters);
     EXPECT_EQ(parameters_in(r, "query"), wanted) << r.name;
     EXPECT_EQ(parameters_in(r, "path").size(), r.of_path == path_id::none ? 0U : 1U) << r.name;
     EXPECT_EQ(parameters_in(r, "header"),
-              r.id == operation::post_events ? names{"Idempotency-Key"} : names{})
+              r.id == operation::post_events ? name_set{"Idempotency-Key"} : name_set{})
         << r.name;
   }
 }
 
 /// Every reference, wherever it stands.
-void expect_references_lead_somewhere(const json::value& v) {
+void expect_references_lead_somewhere(const boost::json::value& v) {
   if (v.is_array())
     for (const auto& element : v.as_array()) expect_references_lead_somewhere(element);
   if (!v.is_object()) return;
@@ -187,7 +186,7 @@ TEST(openapi, refers_to_what_is_there) {
 
 // --- bodies --------------------------------------------------------------------------------------
 
-const calling rules;
+const calling usual_rules;
 
 TEST(openapi, has_the_fields_that_are_read) {
   const auto properties = [](std::string_view name) {
@@ -203,12 +202,12 @@ TEST(openapi, has_the_fields_that_are_read) {
 }
 
 TEST(openapi, requires_what_is_required) {
-  EXPECT_EQ(required_by(schema("NewWebhook")), names{"url"});
+  EXPECT_EQ(required_by(schema("NewWebhook")), name_set{"url"});
   EXPECT_TRUE(
-      read_new_webhook(R"({"url":"https://a.example.com","event":"deploy.failed"})", rules));
-  EXPECT_FALSE(read_new_webhook(R"({"event":"deploy.failed"})", rules));
-  EXPECT_FALSE(read_new_webhook(R"({"url":"https://a.example.com"})", rules));
-  EXPECT_EQ(required_by(schema("NewEvent")), (names{"type", "data"}));
+      read_new_webhook(R"({"url":"https://a.example.com","event":"deploy.failed"})", usual_rules));
+  EXPECT_FALSE(read_new_webhook(R"({"event":"deploy.failed"})", usual_rules));
+  EXPECT_FALSE(read_new_webhook(R"({"url":"https://a.example.com"})", usual_rules));
+  EXPECT_EQ(required_by(schema("NewEvent")), (name_set{"type", "data"}));
   EXPECT_TRUE(read_events(R"({"type":"deploy.failed","data":null})", {}));
   EXPECT_FALSE(read_events(R"({"type":"deploy.failed"})", {}));
   EXPECT_FALSE(read_events(R"({"data":1})", {}));
@@ -216,26 +215,26 @@ TEST(openapi, requires_what_is_required) {
 
 // --- views ---------------------------------------------------------------------------------------
 
-const wall_time shown{std::chrono::milliseconds{1'700'000'000'123}};
+const wall_time described_at{std::chrono::milliseconds{1'700'000'000'123}};
 
-webhook whole_webhook() {
+webhook full_webhook() {
   webhook w;
   w.events = mask_of(event_type::deploy_failed);
   w.description = "d";
   w.why_not = disabled::gone;
   w.secret = "sixteen characters";
   w.last_status = 200;
-  w.last_at = shown;
+  w.last_at = described_at;
   return w;
 }
 
-delivery whole_delivery() {
+delivery full_delivery() {
   delivery d;
   d.status = state::dead;
   d.code = 500;
   d.error = "e";
-  d.next_attempt = d.finished = d.first_failed = d.last_failed = shown;
-  d.log = {{shown, {}, 500, "e"}};
+  d.next_attempt = d.finished = d.first_failed = d.last_failed = described_at;
+  d.log = {{described_at, {}, 500, "e"}};
   return d;
 }
 
@@ -251,8 +250,8 @@ void expect_described(std::string_view name, const std::string& least, const std
 TEST(openapi, has_the_fields_of_webhooks) {
   webhook several;
   several.events = 0b11;
-  expect_described("Webhook", view(several), view(whole_webhook(), show_secret::once));
-  const auto stats = json::parse(view(several)).at("stats");
+  expect_described("Webhook", view(several), view(full_webhook(), show_secret::once));
+  const auto stats = boost::json::parse(view(several)).at("stats");
   EXPECT_EQ(keys_of(stats),
             keys_of(schema("Webhook").at("properties").at("stats").at("properties")));
   const webhook both[] = {several};
@@ -260,40 +259,41 @@ TEST(openapi, has_the_fields_of_webhooks) {
 }
 
 TEST(openapi, has_the_fields_of_deliveries) {
-  expect_described("Delivery", view(delivery{}), view(whole_delivery()));
-  const auto log = json::parse(view(whole_delivery())).at("attempt_log").at(0);
+  expect_described("Delivery", view(delivery{}), view(full_delivery()));
+  const auto log = boost::json::parse(view(full_delivery())).at("attempt_log").at(0);
   EXPECT_EQ(
       keys_of(log),
       keys_of(schema("Delivery").at("properties").at("attempt_log").at("items").at("properties")));
-  const delivery one[] = {whole_delivery()};
+  const delivery one[] = {full_delivery()};
   expect_described("Deliveries", list_view(one, ""), list_view(one, "next"));
-  expect_described("DeadLetters", dead_list_view(one, "", shown), dead_list_view(one, "n", shown));
-  auto dead = keys_of(dead_view(whole_delivery(), shown));
-  for (const auto& key : keys_of(view(whole_delivery()))) dead.erase(key);
+  expect_described("DeadLetters", dead_list_view(one, "", described_at),
+                   dead_list_view(one, "n", described_at));
+  auto dead = keys_of(dead_view(full_delivery(), described_at));
+  for (const auto& key : keys_of(view(full_delivery()))) dead.erase(key);
   EXPECT_EQ(dead, keys_of(schema("DeadLetter").at("allOf").at(1).at("properties")));
 }
 
 TEST(openapi, has_the_fields_of_other_answers) {
   expect_described("AcceptedEvent", view(accepted_event{}), view(accepted_event{}));
   expect_described("DeadLetterStats", view(dead_counts{}), view(dead_counts{}));
-  EXPECT_EQ(keys_of(json::parse(view(dead_counts{})).at("by_age")),
+  EXPECT_EQ(keys_of(boost::json::parse(view(dead_counts{})).at("by_age")),
             required_by(schema("DeadLetterStats").at("properties").at("by_age").as_object()));
   expect_described("Retried", view(retried{}), view(retried{}));
-  expect_described("Tried", test_view(of_answer(200, "", shown)),
+  expect_described("Tried", test_view(of_answer(200, "", described_at)),
                    test_view(of_failure(ending::timeout, "")));
   api_error e{error_code::conflict, "e", locus::pointer, "/x", "h"};
   expect_described("Error", render({error_code::conflict, "e", locus::nowhere, {}, {}}), render(e));
-  names details;
+  name_set details;
   for (const auto in : {locus::pointer, locus::parameter, locus::header}) {
     e.in = in;
-    details.merge(keys_of(json::parse(render(e)).at("details")));
+    details.merge(keys_of(boost::json::parse(render(e)).at("details")));
   }
   EXPECT_EQ(details, keys_of(schema("Error").at("properties").at("details").at("properties")));
 }
 
 TEST(openapi, has_the_words_of_the_tables) {
-  const auto words = [](const json::value& list) {
-    names out;
+  const auto words = [](const boost::json::value& list) {
+    name_set out;
     for (const auto& word : list.as_array()) out.insert(text_of(word));
     return out;
   };
@@ -303,11 +303,11 @@ TEST(openapi, has_the_words_of_the_tables) {
   EXPECT_EQ(words(schema("EventNames").at("items").at("enum")), with_star);
   EXPECT_EQ(words(schema("Delivery").at("properties").at("status").at("enum")),
             names_of_all(state_names));
-  names codes;
+  name_set codes;
   for (const auto& row : error_rows) codes.emplace(row.name);
   EXPECT_EQ(words(schema("Error").at("properties").at("code").at("enum")), codes);
   EXPECT_EQ(words(schema("Webhook").at("properties").at("disabled_reason").at("enum")),
-            (names{"manual", "gone", "failing"}));
+            (name_set{"manual", "gone", "failing"}));
   EXPECT_EQ(schema("NewEvents").at("oneOf").at(1).at("maxItems"), limits::webhook_batch);
 }
 

@@ -9,19 +9,19 @@
 namespace gate::webhook {
 namespace {
 
-const std::string a_webhook = "hook_01ARYZ6S41TSV4RRFFQ69G5FAV";
-const std::string a_delivery = "dlv_01ARYZ6S41TSV4RRFFQ69G5FAV";
+const std::string some_hook_id = "hook_01ARYZ6S41TSV4RRFFQ69G5FAV";
+const std::string some_delivery_id = "dlv_01ARYZ6S41TSV4RRFFQ69G5FAV";
 constexpr verb every_verb[] = {verb::get, verb::post, verb::patch, verb::del, verb::options};
 
 /// Ids that may stand in this place.
 std::vector<std::string> good_ids(path_id kind) {
   switch (kind) {
     case path_id::webhook:
-      return {a_webhook};
+      return {some_hook_id};
     case path_id::delivery:
-      return {a_delivery};
+      return {some_delivery_id};
     case path_id::webhook_or_delivery:
-      return {a_webhook, a_delivery};
+      return {some_hook_id, some_delivery_id};
     case path_id::none:
       break;
   }
@@ -71,12 +71,12 @@ TEST(routes, of_ids_that_are_none_lead_nowhere) {
                                  "dlv_",
                                  "x",
                                  "evt_01ARYZ6S41TSV4RRFFQ69G5FAV",
-                                 a_webhook + "0",
+                                 some_hook_id + "0",
                                  "hook_01aryz6s41tsv4rrffq69g5fav",
                                  "hook_01ARYZ6S41TSV4RRFFQ69G5FA%56",
                                  "hook_81ARYZ6S41TSV4RRFFQ69G5FAV"};
-    if (r.of_path == path_id::webhook) bad.push_back(a_delivery);
-    if (r.of_path == path_id::delivery) bad.push_back(a_webhook);
+    if (r.of_path == path_id::webhook) bad.push_back(some_delivery_id);
+    if (r.of_path == path_id::delivery) bad.push_back(some_hook_id);
     for (const auto& id : bad) {
       const auto found = find_route(r.method, filled(r, id));
       ASSERT_FALSE(found) << r.path << ' ' << id;
