@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { scratch } from './gate.mjs';
 import { Child } from './process.mjs';
-import { until } from './waiting.mjs';
+import { sleep, until } from './waiting.mjs';
 
 export const EVENTS = ['deploy.success', 'deploy.failed', 'activation.error', 'rollback.success', 'usage.threshold'];
 export const TOKEN = 'a-token-of-the-tests-1';
@@ -26,8 +26,19 @@ export class Hooks extends Child {
     return Object.assign(hooks, { url, port: Number(port) });
   }
 
-  /** `{ status, json, text, headers }`. `token`: of somebody else, or null for nobody. */
-  async ask(method, place, body, { token = this.token, headers = {}, raw = false } = {}) {
+  /**
+   * `{ status, json, text, headers }`. `token`: of somebody else, or null for nobody. Who asks too often comes again when told
+   * to, unless `limited`. `raw`: the body goes as it is.
+   */
+  async ask(method, place, body, more = {}) {
+    for (;;) {
+      const answer = await this.#askOnce(method, place, body, more);
+      if (answer.status !== 429 || more.limited) return answer;
+      await sleep(1000 * Number(answer.headers.get('retry-after')));
+    }
+  }
+
+  async #askOnce(method, place, body, { token = this.token, headers = {}, raw = false }) {
     const response = await fetch(`http://127.0.0.1:${this.port}${place}`, {
       method,
       headers: {
