@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet test test-collector churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -20,6 +20,9 @@ run: build ## real MCP servers of both generations and gate in front of them; Ct
 run-fleet: build ## two instances of gate, their store, nginx before them and clients that print what they see (GATE_PORT=8080)
 	@scripts/install-deps redis-server nginx
 	@scripts/run-fleet
+
+run-hooks: build ## gate-hooks, receivers that fail now and then, and events of all kinds; Ctrl-C ends all (GATE_PORT=8092)
+	@scripts/run-hooks
 
 test: install-deps ## build with sanitizers and run all tests
 	@scripts/npm-deps tests/end_to_end

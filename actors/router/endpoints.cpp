@@ -69,7 +69,7 @@ bool endpoints::is_there(const endpoint_row& e, std::string_view path) const {
     case offered::with_introspection:
       return unit_.snapshot->doc.server.introspection.enabled;
     case offered::with_console:
-      return unit_.snapshot->doc.server.console.enabled && console::is_there(path);
+      return unit_.snapshot->doc.server.console.enabled && ops::console_is_there(path);
   }
   return false;
 }
@@ -219,7 +219,7 @@ void endpoints::on_redeemed(const redeemed& m) {
 template <>
 void endpoints::answer<endpoint::console>(fact<stage::host> c) {
   const auto& request = c->request();
-  const auto page = console::answer(request.path(), request.headers(), unit_.snapshot->doc);
+  const auto page = ops::console_page(request.path(), request.headers(), unit_.snapshot->doc);
   exit_stage::serve(*c, {page.status, page.type, page.headers, false}, page.body);
 }
 

@@ -1,5 +1,6 @@
-# cmake -D FROM=FOLDER -D TO=FILE.cpp -P embed.cmake: writes a C++ source with all files of a folder,
-# each plain and as gzip, for actors/ops/console/asset.hpp. The same files make the same source.
+# cmake -D "FROM=FOLDER;FOLDER" -D NAME=FUNCTION -D TO=FILE.cpp -P embed.cmake: writes a C++ source with
+# all files of these folders, each plain and as gzip, and the function of actors/console/asset.hpp that
+# tells of them. A path may be in one of the folders only. The same files make the same source.
 cmake_minimum_required(VERSION 3.25)
 
 set(type_.html "text/html; charset=utf-8")
@@ -16,20 +17,31 @@ function(literal hex out)
   set(${out} "\"${bytes}\"" PARENT_SCOPE)
 endfunction()
 
-file(GLOB_RECURSE files RELATIVE ${FROM} ${FROM}/*)
+set(files "")
+foreach(folder IN LISTS FROM)
+  file(GLOB_RECURSE found RELATIVE ${folder} ${folder}/*)
+  foreach(name IN LISTS found)
+    if(DEFINED folder_of_${name})
+      message(FATAL_ERROR "${name} is in ${folder} and in ${folder_of_${name}}")
+    endif()
+    set(folder_of_${name} ${folder})
+  endforeach()
+  list(APPEND files ${found})
+endforeach()
 list(SORT files COMPARE STRING)
 set(rows "")
 set(count 0)
 foreach(name IN LISTS files)
+  set(file ${folder_of_${name}}/${name})
   get_filename_component(ending ${name} LAST_EXT)
   if(NOT DEFINED type_${ending})
-    message(FATAL_ERROR "${FROM}/${name}: no media type is known for ${ending}; add it here")
+    message(FATAL_ERROR "${file}: no media type is known for ${ending}; add it here")
   endif()
-  file(SHA256 ${FROM}/${name} digest)
+  file(SHA256 ${file} digest)
   string(SUBSTRING ${digest} 0 32 digest)
-  file(READ ${FROM}/${name} plain HEX)
+  file(READ ${file} plain HEX)
   string(LENGTH "${plain}" plain_size)
-  file(ARCHIVE_CREATE OUTPUT ${TO}.gz PATHS ${FROM}/${name} FORMAT raw COMPRESSION GZip
+  file(ARCHIVE_CREATE OUTPUT ${TO}.gz PATHS ${file} FORMAT raw COMPRESSION GZip
     COMPRESSION_LEVEL 9)
   file(READ ${TO}.gz packed HEX)
   # Bytes 4 to 7 are the time at which it was packed; 0 says that nobody knows (RFC 1952 §2.3.1).
@@ -46,7 +58,7 @@ foreach(name IN LISTS files)
   math(EXPR count "${count} + 1")
 endforeach()
 file(REMOVE ${TO}.gz)
-file(WRITE ${TO} "// Made from actors/ops/console/assets by scripts/cmake/embed.cmake.\n"
-  "#include \"actors/ops/console/asset.hpp\"\n\n#include <array>\n\nnamespace gate::console {\n\n"
-  "std::span<const asset> assets() {\n  static constexpr std::array<asset, ${count}> all{{\n"
+file(WRITE ${TO} "// Made by scripts/cmake/embed.cmake.\n"
+  "#include \"actors/console/asset.hpp\"\n\n#include <array>\n\nnamespace gate::console {\n\n"
+  "files ${NAME}() {\n  static constexpr std::array<asset, ${count}> all{{\n"
   "${rows}  }};\n  return all;\n}\n\n}  // namespace gate::console\n")

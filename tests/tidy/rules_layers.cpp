@@ -179,7 +179,7 @@ const std::vector<names>& folder_order() {
       {"who"},
       {"messages.hpp"},
       {"interfaces.hpp"},
-      {"guards", "outbox"},
+      {"guards", "outbox", "console"},
       {"identity", "tasks", "federation", "sessions", "audit", "traces", "ops", "reload",
        "discovery", "webhooks"},
       {"fleet"},

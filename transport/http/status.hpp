@@ -9,6 +9,8 @@ constexpr std::string_view status_line(int status) {
   switch (status) {
     case 200:
       return "200 OK\r\n";
+    case 201:
+      return "201 Created\r\n";
     case 202:
       return "202 Accepted\r\n";
     case 204:

@@ -11,6 +11,7 @@ import { mapPage } from './pages/map.js';
 import { overview } from './pages/overview.js';
 import { signInPage } from './pages/signing_in.js';
 import { upstreamsPage } from './pages/upstreams.js';
+import { readPlace } from './place.js';
 import { finishSignIn } from './sign_in.js';
 import { changed, forget, onChange, state } from './store.js';
 import { count, plain, short } from './text.js';
@@ -62,21 +63,9 @@ function leave() {
 
 // --- where the reader is -------------------------------------------------------------------------
 
-function readRoute() {
-  const [path, params] = location.hash.replace(/^#\/?/, '').split(/\?(.*)/s);
-  const parts = path.split('/').map((part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      return part;
-    }
-  });
-  state.route = { page: parts[0], rest: parts.slice(1), params: new URLSearchParams(params) };
-}
-
 function goOn() {
   const before = state.route;
-  readRoute();
+  readPlace();
   draw();
   const same = before.page === state.route.page && before.rest.join('\n') === state.route.rest.join('\n');
   if (same) return;
@@ -160,7 +149,7 @@ addEventListener('keydown', (event) => {
 });
 
 async function begin() {
-  readRoute();
+  readPlace();
   onChange(draw);
   try {
     await readHint();
@@ -173,10 +162,10 @@ async function begin() {
   }
   try {
     const token = await finishSignIn();
-    readRoute();
+    readPlace();
     if (token) return take(token);
   } catch (error) {
-    readRoute();
+    readPlace();
     state.signInNote = `Signing in did not work: ${error.message}.`;
     state.needsToken = true;
   }

@@ -1,5 +1,6 @@
 // The condition of the federation: one sentence, and what is wrong, the worst first. Pure.
 import { byName, summary } from './figures.js';
+import { query, route } from './place.js';
 import { count, listed, milliseconds, moment, percent, plain, plural } from './text.js';
 
 /** From this share on a limit or budget is nearly used up. */
@@ -10,8 +11,7 @@ const TOO_MANY_FAIL = 0.2;
 /** More upstreams with the same complaint than this share one line. */
 const SEPARATE = 6;
 
-export const route = (page, ...rest) => `#/${[page, ...rest.map(encodeURIComponent)].join('/')}`;
-export const query = (path, members) => `${path}?${new URLSearchParams(members)}`;
+export { query, route };
 export const upstreamRoute = (id) => route('upstreams', id);
 
 /** `up`, `degraded`, `down`, or `unprobed`: nobody can ask it. */

@@ -1,10 +1,16 @@
-// What the page knows, and when it is drawn again: once a frame, however much has changed.
+// What the page knows.
+import { changed, place } from './place.js';
+
+export { changed, onChange } from './place.js';
 
 /** Events beyond so many are forgotten, the oldest first. */
 export const EVENTS_KEPT = 2000;
 
 export const state = {
-  route: { page: '', rest: [], params: new URLSearchParams() },
+  /** Where the reader is. */
+  get route() {
+    return place;
+  },
   /** What /api/auth-hint says; undefined: not known yet. */
   hint: undefined,
   /** In memory only: it ends with the page. */
@@ -26,23 +32,6 @@ export const state = {
   /** Answers of /api/explain, by method and name. */
   explained: new Map(),
 };
-
-let draw = () => {};
-let planned = false;
-
-export function onChange(fn) {
-  draw = fn;
-}
-
-/** Something has changed. */
-export function changed() {
-  if (planned) return;
-  planned = true;
-  requestAnimationFrame(() => {
-    planned = false;
-    draw();
-  });
-}
 
 export function addEvents(fresh) {
   state.events = [...state.events, ...fresh].slice(-EVENTS_KEPT);
