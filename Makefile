@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector churn build bench bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector churn build bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -58,6 +58,11 @@ bench: build ## measure gate beside nginx and a direct connection, and single ch
 	@command -v chromium >/dev/null || scripts/install-deps chromium fonts-dejavu-core
 	@scripts/npm-deps tests/end_to_end
 	@GATE_TIMING=1 ONLY='first content' node tests/end_to_end/console.mjs build/release/bin/gate
+
+bench-hooks: build ## measure gate-hooks: events it accepts and delivers a second, a million that wait; five minutes
+	@{ command -v nginx && command -v wrk; } >/dev/null || scripts/install-deps simulations/benchmarks/packages
+	cmake --build build/release --parallel $(JOBS) --target bench_ledger
+	@node simulations/benchmarks/hooks.mjs
 
 bench-peers: build ## measure gate beside other gateways; building one of them takes long the first time
 	@{ command -v nginx && command -v wrk && command -v valgrind; } >/dev/null || scripts/install-deps simulations/benchmarks/packages

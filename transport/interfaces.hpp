@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -152,6 +153,9 @@ struct destination {
   std::string share{};
   /// Judged at each address that is connected to, so that no name leads elsewhere.
   http::peers whom = http::peers::all;
+  /// If EGRESS keeps so many idle connections, whatever their origins, it closes those to this one
+  /// when they become idle.
+  std::size_t idle_in_all = std::numeric_limits<std::size_t>::max();
 };
 
 /// One HTTP request to an upstream. The body is written piece by piece, without joining them:

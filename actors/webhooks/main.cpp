@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "actors/webhooks/api_actor.hpp"
+#include "actors/webhooks/console/page.hpp"
 #include "actors/webhooks/hooks_actor.hpp"
 #include "actors/webhooks/options.hpp"
 #include "config/options/listening.hpp"
@@ -84,6 +85,8 @@ hooks::hooks_parts parts_of(const hooks::options& o, runtime& world, webhook::ca
   api.accepted = [events = labelled<webhook::event_type>(*counted, metric::hooks_events)](
                      webhook::event_type t) { events[t].add(); };
 
+  api.page = [](const http_request& r) { return hooks::console_page(r); };
+
   hooks::hooks_parts out;
   out.open_ledger = [&world, place = o.store] { return open_ledger(world.system(), place); };
   out.delivering = std::move(delivering);
@@ -139,7 +142,7 @@ int run(const hooks::options& o) {
   w.host = o.host;
   w.port = o.port;
   w.max_body_bytes = limits::hooks_request_bytes;
-  w.own_descriptors = limits::webhook_held_in_all + limits::webhook_trials;
+  w.own_descriptors = limits::webhook_held_in_all + limits::webhook_trials + limits::webhook_idle;
   w.egress = spawn_egress;
   auto world = runtime::start(w);
   if (!world) return complain(world.error().what, config::exit_invalid);

@@ -38,6 +38,7 @@ result<std::shared_ptr<const destination>> destination_of(const webhook::webhook
   out->connect_timeout = std::min<std::chrono::milliseconds>(limits::webhook_connect, rules.answer);
   out->max_response_bytes = limits::webhook_answer_read;
   out->redirects = false;
+  out->idle_in_all = limits::webhook_idle;
   out->share = w.organization;
   out->whom = webhook::callable_peers(rules.calling);
   return {boost::system::in_place_value, std::move(out)};

@@ -60,9 +60,11 @@ inline constexpr std::size_t webhook_attempts = 8;
 /// Deliveries of one webhook that are in memory: those under way, and as many behind them, so that
 /// no place waits for the disk.
 inline constexpr std::size_t webhook_held = 2 * webhook_attempts;
-/// The same of all webhooks together, each with a socket at most; and test calls beside them.
-inline constexpr std::size_t webhook_held_in_all = 960;
+/// The same of all webhooks together, each with a socket at most; test calls beside them; and
+/// connections that are kept for the next delivery. That is a thousand sockets.
+inline constexpr std::size_t webhook_held_in_all = 760;
 inline constexpr std::size_t webhook_trials = 40;
+inline constexpr std::size_t webhook_idle = 200;
 /// Without `--timeout`; and what it may say.
 inline constexpr seconds webhook_answer{15};
 inline constexpr seconds webhook_answer_most{120};
@@ -120,7 +122,8 @@ inline constexpr std::array of_webhooks{
     row{"webhook_attempts", webhook_attempts, "of one webhook: the next ones wait"},
     row{"webhook_held", webhook_held, "of one webhook: the rest stays in the ledger"},
     row{"webhook_held_in_all", webhook_held_in_all, "deliveries: organizations take turns, and none takes all"},
-    row{"webhook_trials", webhook_trials, "test calls: 503 for the next"},
+    row{"webhook_trials", webhook_trials, "test calls: the next one fails at once"},
+    row{"webhook_idle", webhook_idle, "connections to receivers: a further one is closed after its delivery"},
     row{"webhook_answer", webhook_answer, "an attempt without an answer has failed, without `--timeout`"},
     row{"webhook_answer_most", webhook_answer_most, "the start fails, with a longer `--timeout`"},
     row{"webhook_connect", webhook_connect, "an attempt without a connection has failed"},

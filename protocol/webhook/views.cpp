@@ -12,11 +12,7 @@
 namespace gate::webhook {
 namespace {
 
-using std::chrono::hours;
-
 constexpr std::array<std::string_view, dead_counts::ages> age_names{"1h", "24h", "7d", "older"};
-/// What is as old as this is in the next one.
-constexpr std::array<hours, dead_counts::ages - 1> age_ends{hours{1}, hours{24}, hours{7 * 24}};
 
 void append_events(object_writer& w, event_mask events) {
   const auto names = names_of(events);
@@ -171,11 +167,6 @@ std::string list_view(std::span<const delivery> deliveries, std::string_view nex
 std::string dead_list_view(std::span<const delivery> dead, std::string_view next, wall_time now) {
   return list_of("entries", dead, next,
                  [now](const delivery& d, std::string& out) { append_dead(out, d, now); });
-}
-
-std::size_t age_index(std::chrono::milliseconds age) noexcept {
-  return static_cast<std::size_t>(
-      std::ranges::find_if(age_ends, [age](hours end) { return age < end; }) - age_ends.begin());
 }
 
 std::string view(const dead_counts& c) {

@@ -31,8 +31,6 @@ std::string list_view(std::span<const webhook> webhooks, std::string_view next);
 std::string list_view(std::span<const delivery> deliveries, std::string_view next);
 std::string dead_list_view(std::span<const delivery> dead, std::string_view next, wall_time now);
 
-/// Where in `by_age` an entry of this age is; what lies in the future is new.
-std::size_t age_index(std::chrono::milliseconds age) noexcept;
 std::string view(const dead_counts& c);
 
 /// What a retry of entries of that queue came to. `requeued`: so many were attempted again, or will

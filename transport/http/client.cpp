@@ -37,7 +37,7 @@ pool& client::pool_of(const destination& to) {
   if (to.whom != peers::all)
     key.append(to.whom == peers::public_ones ? " of the public" : " of the public or loopback");
   auto& p = pools_[std::move(key)];
-  if (!p) p = std::make_unique<pool>(*this, to.url, to.whom);
+  if (!p) p = std::make_unique<pool>(*this, to);
   return *p;
 }
 

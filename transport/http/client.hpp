@@ -80,6 +80,7 @@ class client {
   /// A sweep that was due already can not be cancelled; it looks here whether we still live.
   std::shared_ptr<char> life_ = std::make_shared<char>();
   std::unordered_map<caf::actor_id, asker> askers_;
+  std::size_t idle_ = 0;  ///< connections, of all pools
   std::unordered_map<std::string, std::unique_ptr<pool>> pools_;
   /// The time of the last sweep: fine enough for idle connections.
   std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::now();

@@ -35,6 +35,7 @@ bool is_end(const job& j) {
 pool::~pool() {
   for (auto& c : busy_) c->close();
   for (auto& c : idle_) c->close();
+  owner_.idle_ -= idle_.size();
 }
 
 void pool::start(job j) {
@@ -69,6 +70,7 @@ void pool::begin(job j) {
   while (!idle_.empty()) {
     auto c = std::move(idle_.back());
     idle_.pop_back();
+    --owner_.idle_;
     if (c->idle_until() <= now) {
       c->close();
       continue;
@@ -189,7 +191,7 @@ void pool::forget(caf::actor_id who) {
 
 void pool::sweep(clock::time_point now) {
   // The list is ordered by use, but servers differ in how long they keep connections: check all.
-  std::erase_if(idle_, [&](const client_connection_ptr& c) {
+  owner_.idle_ -= std::erase_if(idle_, [&](const client_connection_ptr& c) {
     if (c->idle_until() > now) return false;
     c->close();
     return true;
@@ -208,8 +210,9 @@ void pool::idle(const client_connection_ptr& c) {
     occupy(c, *j);
     return c->run(std::move(*j));
   }
-  if (idle_.size() >= limits::origin_idle) return c->close();
+  if (idle_.size() >= limits::origin_idle || owner_.idle_ >= idle_in_all_) return c->close();
   idle_.push_back(c);
+  ++owner_.idle_;
 }
 
 void pool::remove(const client_connection_ptr& c) {
@@ -229,7 +232,7 @@ void pool::remove(const client_connection_ptr& c) {
     busy_.pop_back();
     return;
   }
-  std::erase(idle_, client_connection_ptr(c));
+  owner_.idle_ -= std::erase(idle_, client_connection_ptr(c));
 }
 
 void pool::next() {

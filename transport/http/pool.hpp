@@ -21,11 +21,12 @@ class pool {
  public:
   using clock = std::chrono::steady_clock;
 
-  /// Connects to such addresses only.
-  pool(client& owner, url origin, peers whom)
+  /// For whoever goes where `to` does, and to the same addresses only.
+  pool(client& owner, const destination& to)
       : owner_(owner),
-        origin_(std::move(origin)),
-        whom_(whom),
+        origin_(to.url),
+        whom_(to.whom),
+        idle_in_all_(to.idle_in_all),
         host_line_("Host: " + origin_.authority() + "\r\n") {}
   ~pool();
 
@@ -73,6 +74,7 @@ class pool {
   client& owner_;
   url origin_;
   peers whom_;
+  std::size_t idle_in_all_;
   std::string host_line_;  ///< of each request
   std::vector<client_connection_ptr> busy_;
   std::size_t streams_ = 0;                  ///< of `busy_`, those that carry a stream

@@ -90,7 +90,8 @@ struct delete_webhook {
   std::string organization, id;
   wall_time now{};
 };
-/// A new secret; the one before signs, too, until `old_until`.
+/// A new secret; the one before signs, too, until `old_until`. The one that there is already
+/// changes nothing.
 struct rotate_secret {
   std::string organization, id;
   std::string secret;

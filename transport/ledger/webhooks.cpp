@@ -87,12 +87,13 @@ answer perform(books& b, const delete_webhook& r) {
 answer perform(books& b, const rotate_secret& r) {
   sqlite::query(b.db,
                 "UPDATE webhooks SET old_secret = secret, old_secret_until = ?, secret = ?, "
-                "updated = ? WHERE id = ? AND deleted = 0 AND "
+                "updated = ? WHERE id = ? AND deleted = 0 AND secret <> ? AND "
                 "organization = (SELECT number FROM organizations WHERE name = ?)")
       .with(millis(r.old_until))
       .with(r.secret)
       .with(millis(r.now))
       .with(r.id)
+      .with(r.secret)
       .with(r.organization)
       .done();
   return webhook_again(b, r.organization, r.id);

@@ -50,6 +50,35 @@ TEST(pool, an_idle_connection_is_used_again) {
   }
 }
 
+TEST(pool, of_all_idle_connections_there_are_so_many) {
+  real_world w;
+  listener first, second;
+  destination few;
+  few.idle_in_all = 1;
+  const auto exchange = [&](listener& at, std::uint64_t id) {
+    w.fetch_from(at.url(), ask(id), few);
+    auto s = at.accept();
+    s.read();
+    s.send(answer(id));
+    EXPECT_EQ(w.answer().end, fetch_end::complete);
+    return s;
+  };
+  auto kept = exchange(first, 1);
+  for (std::uint64_t id = 2; id < 5; ++id) {
+    auto closed = exchange(second, id);
+    EXPECT_TRUE(closed.ended());
+  }
+  w.fetch_from(first.url(), ask(5), few);
+  EXPECT_EQ(kept.read().start, "POST / HTTP/1.1");
+  // Its place is free while it is at work.
+  auto other = exchange(second, 6);
+  kept.send(answer(5));
+  EXPECT_EQ(w.answer().id, 5U);
+  EXPECT_TRUE(kept.ended());
+  w.fetch_from(second.url(), ask(7), few);
+  EXPECT_EQ(other.read().start, "POST / HTTP/1.1");
+}
+
 TEST(pool, requests_at_the_same_time_get_connections_of_their_own) {
   real_world w;
   listener server;

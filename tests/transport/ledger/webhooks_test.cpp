@@ -99,6 +99,11 @@ TEST_F(webhooks, rotating_keeps_the_secret_before) {
   EXPECT_EQ(w.old_secret, "0123456789abcdef");
   EXPECT_EQ(w.old_secret_until, at(100));
   EXPECT_EQ(w.updated, at(5));
+  // The one that there is does not take the place of the one before.
+  const auto same = get<webhook::webhook>(rotate_secret{"acme", "hook_1", "new", at(6), at(200)});
+  EXPECT_EQ(same.old_secret, "0123456789abcdef");
+  EXPECT_EQ(same.old_secret_until, at(100));
+  EXPECT_EQ(same.updated, at(5));
 }
 
 TEST_F(webhooks, who_disabled_it_first_is_the_reason) {
