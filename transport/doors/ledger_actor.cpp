@@ -16,9 +16,10 @@ ledger_actor::behavior_type ledger_actor::make_behavior() {
               caf::anon_send(asker, ledger_told{number, std::move(said)});
             });
         if (waits) return;
-        send(m.asker, ledger_told{m.number, ledger::refusal{ledger::refusal::reason::busy,
-                                                            "too many requests wait for the storage; "
-                                                            "try again in a moment"}});
+        send(m.asker,
+             ledger_told{m.number, ledger::refusal{ledger::refusal::reason::busy,
+                                                   "too many requests wait for the storage; "
+                                                   "try again in a moment"}});
       },
   };
 }

@@ -1,6 +1,6 @@
 #pragma once
-/// What holds wherever LEDGER keeps its rows: which requests make no sense, what refusals say, how a
-/// webhook is changed, how long pages are. Pure; asked by the operations of both houses.
+/// What holds wherever LEDGER keeps its rows: which requests make no sense, what refusals say, how
+/// a webhook is changed, how long pages are. Pure; asked by the operations of both houses.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -78,6 +78,7 @@ struct house_in_postgres : testing::ledger_requests {
 TEST_F(house_in_postgres, what_waits_together_is_one_transaction) {
   open(1);
   make_webhook("hook_1");
+  const auto before = open_->commits();
   std::vector<std::future<answer>> told;
   {
     other somebody(url);
@@ -88,6 +89,7 @@ TEST_F(house_in_postgres, what_waits_together_is_one_transaction) {
     somebody.run("COMMIT");
   }
   for (auto& t : told) EXPECT_TRUE(std::holds_alternative<accepted>(t.get()));
+  EXPECT_EQ(open_->commits(), before + 2);
   EXPECT_EQ(number("SELECT count(DISTINCT xmin::TEXT) FROM gate_hooks.events"), 2);
   EXPECT_EQ(counts().deliveries[0], 101U);
 }
