@@ -17,15 +17,15 @@ using std::chrono::steady_clock;
 /// Nobody reads them, and libpq would write them to standard error.
 void ignore_notice(void*, const PGresult*) {}
 
-/// What holds for each connection, whatever the server or the user's defaults are. Statements are
-/// few and look for what an index has, so plans are made once, and not with tables that were empty
-/// then in mind.
+/// What holds for each connection, whatever the server or the user's defaults are. Statements look
+/// for what an index has; and a plan that was made once, when tables were empty or without knowing
+/// how few rows are wanted, would go on reading all of them, so each run has its own.
 std::string settings() {
   const auto most = std::to_string(limits::ledger_statement.count());
   return "SET search_path TO gate_hooks; SET statement_timeout TO " + most +
          "; SET lock_timeout TO " + most + "; SET idle_in_transaction_session_timeout TO " + most +
          "; SET default_transaction_isolation TO 'read committed'; SET jit TO off; "
-         "SET enable_seqscan TO off; SET plan_cache_mode TO force_generic_plan; "
+         "SET enable_seqscan TO off; SET plan_cache_mode TO force_custom_plan; "
          "SELECT set_config('synchronous_commit', 'on', false) "
          "WHERE current_setting('synchronous_commit') = 'off'";
 }

@@ -239,6 +239,27 @@ TEST_F(house_in_postgres, at_the_end_what_was_accepted_is_done) {
   EXPECT_EQ(number("SELECT count(*) FROM gate_hooks.events"), 300);
 }
 
+TEST_F(house_in_postgres, nothing_reads_a_large_table_from_one_end_to_the_other) {
+  const std::string scans =
+      "SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN "
+      "('events', 'deliveries', 'attempts')";
+  // Connections say what they have done when they end, at the latest.
+  const auto ended = [this] {
+    open_.reset();
+    while (number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                  "AND pid <> pg_backend_pid()") > 0) {
+    }
+  };
+  make_webhook("hook_1");
+  ended();
+  const auto before = number(scans);
+  open();
+  do_everything();
+  counts();
+  ended();
+  EXPECT_EQ(number(scans), before);
+}
+
 /// Asks all the time, each event until it is accepted; counts what it hears.
 class load {
  public:
