@@ -56,12 +56,15 @@ bool connection::connect() {
   // What may be set differently comes first: of a word that is given twice the last holds.
   words.insert(words.begin(), "fallback_application_name");
   values.insert(values.begin(), "gate-hooks");
-  const std::array<std::pair<const char*, const char*>, 6> ours{{{"client_encoding", "UTF8"},
-                                                                 {"keepalives_idle", "10"},
-                                                                 {"keepalives_interval", "5"},
-                                                                 {"keepalives_count", "3"},
-                                                                 {"tcp_user_timeout", "15000"},
-                                                                 {nullptr, nullptr}}};
+  const auto silent = std::to_string(limits::ledger_keepalive.count());
+  const auto unsaid = std::to_string(limits::ledger_answer.count());
+  const std::array<std::pair<const char*, const char*>, 6> ours{
+      {{"client_encoding", "UTF8"},
+       {"keepalives_idle", silent.c_str()},
+       {"keepalives_interval", silent.c_str()},
+       {"keepalives_count", "2"},
+       {"tcp_user_timeout", unsaid.c_str()},
+       {nullptr, nullptr}}};
   for (const auto& [word, value] : ours) {
     words.push_back(word);
     values.push_back(value);
