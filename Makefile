@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
 # What only tests need of .ci/packages.
-test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl python3-jwcrypto python3-venv redis-server
+test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
 .PHONY: help run run-fleet run-hooks test test-collector churn build bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
@@ -80,7 +80,7 @@ tsan: install-deps ## what has threads, with ThreadSanitizer; part of `make test
 	@scripts/npm-deps tests/end_to_end
 	@scripts/npm-deps scripts/servers build/npm
 	cmake --preset tsan
-	cmake --build build/tsan --parallel $(JOBS) --target gate gate-stdio transport_tests threads_tests
+	cmake --build build/tsan --parallel $(JOBS) --target gate gate-stdio transport_tests postgres_tests threads_tests
 	ctest --preset tsan
 
 fmt: install-deps ## format all C++ sources in place

@@ -61,6 +61,10 @@ inline constexpr std::size_t ledger_tries = 5;
 inline constexpr milliseconds ledger_end{10'000};
 /// Between looks at how far this clock is from the database's.
 inline constexpr seconds ledger_clock{10};
+/// The clocks agree: the way there takes time, and clocks that the network keeps are nearer.
+inline constexpr milliseconds ledger_clocks_agree{500};
+/// Nothing was said on a connection: it is asked whether it still is one, twice.
+inline constexpr seconds ledger_keepalive{10};
 /// Rows that share the counting of deliveries: of as many connections none waits for another.
 inline constexpr std::size_t ledger_counts = 64;
 /// Numbers of organizations that a connection remembers, so as not to ask for each event.
@@ -95,6 +99,8 @@ inline constexpr std::array of_ledger{
     row{"ledger_tries", ledger_tries, "in PostgreSQL, when others are in the way: 503"},
     row{"ledger_end", ledger_end, "what waits for PostgreSQL at the end is refused"},
     row{"ledger_clock", ledger_clock, "how far the clock is from PostgreSQL's is looked at again"},
+    row{"ledger_clocks_agree", ledger_clocks_agree, "further from PostgreSQL's: ends of leases are corrected"},
+    row{"ledger_keepalive", ledger_keepalive, "without a word of PostgreSQL: it is asked whether the connection still is one"},
     row{"ledger_counts", ledger_counts, "rows in PostgreSQL: connections share one"},
     row{"ledger_organizations", ledger_organizations, "of one connection to PostgreSQL: all are forgotten, and asked for again"},
     row{"ledger_address", bytes(ledger_address), "of a database's address: the start fails"},

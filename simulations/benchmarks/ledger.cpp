@@ -1,11 +1,12 @@
 /// bench_ledger: how many events a second LEDGER accepts durably, beside what the disk can sync.
 ///
-///   bench_ledger FOLDER [SECONDS]
+///   bench_ledger FOLDER [SECONDS [postgres://…]]
 ///
 /// Prints one JSON line for each: writes of 4 KiB with fdatasync, one after the other; events in
 /// requests of 100, eight at a time; single events of 32 callers, each of which waits for its
 /// answer; deliveries that are taken and noted. The last two lines: a file with a million pending
-/// deliveries, what opening it takes and what the process keeps in memory then.
+/// deliveries, what opening it takes and what the process keeps in memory then. With an address,
+/// all but these in an empty PostgreSQL there instead of a file.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@
 
 #include "simulations/benchmarks/stopwatch.hpp"
 #include "transport/ledger/writer.hpp"
+#include "transport/postgres/database.hpp"
 
 namespace {
 
@@ -62,11 +64,7 @@ double syncs_per_second(const std::string& folder, double seconds) {
 /// Some callers, each with one request at a time.
 class load {
  public:
-  explicit load(const std::string& path) {
-    auto file = database_file::open(path, now());
-    if (!file) std::fprintf(stderr, "bench: %s\n", file.error().what.c_str());
-    require(file.has_value(), "no ledger");
-    writer_ = std::make_unique<writer>(std::move(*file), [this] { return id("dlv_", ++ids_); });
+  explicit load(const std::string& where) : house_(open(where)) {
     webhook::webhook w;
     w.id = "hook_1";
     w.organization = "acme";
@@ -124,7 +122,7 @@ class load {
   answer wait_for(request r) {
     answer out;
     std::binary_semaphore told(0);
-    const bool waits = writer_->ask(std::move(r), [&](answer a) {
+    const bool waits = house_->ask(std::move(r), [&](answer a) {
       out = std::move(a);
       told.release();
     });
@@ -133,11 +131,23 @@ class load {
     return out;
   }
   std::size_t accepted_events() const { return events_; }
-  std::uint64_t commits() const { return writer_->commits(); }
+  std::uint64_t commits() const { return house_->commits(); }
 
  private:
+  std::unique_ptr<house> open(const std::string& where) {
+    auto ids = [this] { return id("dlv_", ++ids_); };
+    if (where.starts_with("postgres"))
+      return given(postgres::database::open(where, {std::move(ids), now}));
+    return std::make_unique<writer>(given(database_file::open(where, now())), std::move(ids));
+  }
+  template <class T>
+  static T given(result<T> what) {
+    if (!what) std::fprintf(stderr, "bench: %s\n", what.error().what.c_str());
+    require(what.has_value(), "no ledger");
+    return std::move(*what);
+  }
   void ask(request r, std::counting_semaphore<>& room) {
-    const bool waits = writer_->ask(std::move(r), [&room](const answer& a) {
+    const bool waits = house_->ask(std::move(r), [&room](const answer& a) {
       require(!std::holds_alternative<refusal>(a), "a request was refused");
       room.release();
     });
@@ -151,7 +161,7 @@ class load {
 
   std::atomic<std::size_t> ids_{0};
   std::size_t events_ = 0;
-  std::unique_ptr<writer> writer_;
+  std::unique_ptr<house> house_;
 };
 
 void tell(const char* name, double per_second, double per_commit) {
@@ -203,18 +213,19 @@ void a_million(const std::string& path) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "bench_ledger FOLDER [SECONDS]\n");
+    std::fprintf(stderr, "bench_ledger FOLDER [SECONDS [postgres://...]]\n");
     return 2;
   }
   const std::string folder = argv[1];
   const double seconds = argc > 2 ? std::atof(argv[2]) : 5;
   tell("syncs", syncs_per_second(folder, seconds), 1);
+  const std::string server = argc > 3 ? argv[3] : "";
   {
-    load l(folder + "/batches.db");
+    load l(server.empty() ? folder + "/batches.db" : server);
     accept_for(l, "accepted, 100 together", 8, 100, seconds);
   }
   {
-    load l(folder + "/singles.db");
+    load l(server.empty() ? folder + "/singles.db" : server);
     accept_for(l, "accepted, single of 32 callers", 32, 1, seconds);
     const auto commits = l.commits();
     const auto start = clock_type::now();
@@ -222,6 +233,6 @@ int main(int argc, char** argv) {
     tell("taken and noted", n / seconds_since(start),
          n / static_cast<double>(l.commits() - commits));
   }
-  a_million(folder + "/million.db");
+  if (server.empty()) a_million(folder + "/million.db");
   tell("syncs", syncs_per_second(folder, seconds), 1);
 }

@@ -150,6 +150,8 @@ std::optional<std::string> wrong_library(std::string_view path, const include& i
            "transport/{http,doors,scheduler,store,process}";
   if (i.path == "sqlite3.h" && !path.starts_with("transport/ledger/"))
     return "who else writes to the file belongs to transport/ledger; ask LEDGER";
+  if (i.path.starts_with("libpq") && !path.starts_with("transport/postgres/"))
+    return "who else asks the database belongs to transport/postgres; ask LEDGER";
   if (in_any(i.path, {"spdlog/", "prometheus/"}) && is_header(path) &&
       !in_any(path, {"transport/log/", "transport/metrics/"}))
     return "spdlog and prometheus-cpp stay out of our headers; use transport/log.hpp or "

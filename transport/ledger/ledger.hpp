@@ -156,7 +156,8 @@ struct give_back {
   std::string lease;
   wall_time now{};
 };
-/// Leases that ran out, or all of them if no other instance lives. At most `limits::ledger_step`.
+/// Leases that ran out, or all of them if no other instance lives: never all in PostgreSQL, where
+/// others may. At most `limits::ledger_step`.
 struct release_leases {
   wall_time now{};
   bool all = false;

@@ -31,8 +31,7 @@ class writer final : public house {
 
   bool ask(request what, callback then) override;
 
-  /// Commits so far.
-  std::uint64_t commits() const;
+  std::uint64_t commits() const override;
 
  private:
   struct job {

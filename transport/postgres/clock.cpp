@@ -5,12 +5,6 @@
 #include "protocol/limits/ledger.hpp"
 
 namespace gate::postgres {
-namespace {
-
-/// The way there, and a busy machine; clocks that are kept by the network are nearer than this.
-constexpr std::int64_t no_difference = 500;
-
-}  // namespace
 
 std::int64_t clock::ahead(connection& db) {
   const auto now = std::chrono::steady_clock::now();
@@ -24,7 +18,7 @@ std::int64_t clock::ahead(connection& db) {
   std::lock_guard lock(mutex_);
   if (!known) return ahead_;
   const auto there = q.number(0) - ours;
-  if (std::abs(there - ahead_) > no_difference) ahead_ = there;
+  if (std::abs(there - ahead_) > limits::ledger_clocks_agree.count()) ahead_ = there;
   looked_ = now;
   return ahead_;
 }

@@ -194,6 +194,7 @@ std::optional<failure> database::serve_together(worker& w, std::vector<job*> all
     const bool writing = writes(all.front()->what);
     why = writing ? w.book.write(said) : w.book.read(said.front());
     if (!why) {
+      if (writing) ++commits_;
       answer_all(all, said);
       return {};
     }

@@ -44,6 +44,7 @@ class database final : public ledger::house {
   ~database() override;
 
   bool ask(request what, callback then) override;
+  std::uint64_t commits() const override { return commits_; }
 
  private:
   using steady = std::chrono::steady_clock;
@@ -90,6 +91,7 @@ class database final : public ledger::house {
   std::atomic<std::int64_t> counters_;  ///< rows that count, given to connections in turn
 
   std::mutex mutex_;
+  std::atomic<std::uint64_t> commits_{0};
   std::condition_variable work_;  ///< for those that have a connection
   std::condition_variable back_;  ///< for those that have none
   std::deque<job> reads_, writes_;

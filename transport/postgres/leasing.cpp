@@ -106,7 +106,8 @@ answer perform(books& b, const take_due& r) {
 }
 
 answer perform(books& b, const give_back& r) {
-  static const std::string sql = release_sql("d.lease = ? ORDER BY d.number FOR UPDATE");
+  static const std::string sql =
+      release_sql("d.lease = ? ORDER BY d.lease_until, d.number FOR UPDATE");
   query q(b.db, sql);
   q.with(r.lease).with(millis(r.now));
   return released_by(b, q);
@@ -115,7 +116,8 @@ answer perform(books& b, const give_back& r) {
 /// Never all of them: other instances live.
 answer perform(books& b, const release_leases& r) {
   static const std::string sql = release_sql(
-      "(d.lease_until <= ? OR d.lease_until > ?) ORDER BY d.number LIMIT ? FOR UPDATE SKIP LOCKED");
+      "(d.lease_until <= ? OR d.lease_until > ?) ORDER BY d.lease_until LIMIT ? FOR UPDATE SKIP "
+      "LOCKED");
   const auto now = millis(r.now) + b.house.time.ahead(b.db);
   query q(b.db, sql);
   q.with(now).with(now + std::chrono::milliseconds(limits::ledger_lease).count());

@@ -17,15 +17,15 @@ using std::chrono::steady_clock;
 /// Nobody reads them, and libpq would write them to standard error.
 void ignore_notice(void*, const PGresult*) {}
 
-/// What holds for each connection, whatever the server or the user's defaults are. Statements are
-/// few and look for what an index has, so plans are made once, and not with tables that were empty
-/// then in mind.
+/// What holds for each connection, whatever the server or the user's defaults are. Statements look
+/// for what an index has; and a plan that was made once, when tables were empty or without knowing
+/// how few rows are wanted, would go on reading all of them, so each run has its own.
 std::string settings() {
   const auto most = std::to_string(limits::ledger_statement.count());
   return "SET search_path TO gate_hooks; SET statement_timeout TO " + most +
          "; SET lock_timeout TO " + most + "; SET idle_in_transaction_session_timeout TO " + most +
          "; SET default_transaction_isolation TO 'read committed'; SET jit TO off; "
-         "SET enable_seqscan TO off; SET plan_cache_mode TO force_generic_plan; "
+         "SET enable_seqscan TO off; SET plan_cache_mode TO force_custom_plan; "
          "SELECT set_config('synchronous_commit', 'on', false) "
          "WHERE current_setting('synchronous_commit') = 'off'";
 }
@@ -56,12 +56,15 @@ bool connection::connect() {
   // What may be set differently comes first: of a word that is given twice the last holds.
   words.insert(words.begin(), "fallback_application_name");
   values.insert(values.begin(), "gate-hooks");
-  const std::array<std::pair<const char*, const char*>, 6> ours{{{"client_encoding", "UTF8"},
-                                                                 {"keepalives_idle", "10"},
-                                                                 {"keepalives_interval", "5"},
-                                                                 {"keepalives_count", "3"},
-                                                                 {"tcp_user_timeout", "15000"},
-                                                                 {nullptr, nullptr}}};
+  const auto silent = std::to_string(limits::ledger_keepalive.count());
+  const auto unsaid = std::to_string(limits::ledger_answer.count());
+  const std::array<std::pair<const char*, const char*>, 6> ours{
+      {{"client_encoding", "UTF8"},
+       {"keepalives_idle", silent.c_str()},
+       {"keepalives_interval", silent.c_str()},
+       {"keepalives_count", "2"},
+       {"tcp_user_timeout", unsaid.c_str()},
+       {nullptr, nullptr}}};
   for (const auto& [word, value] : ours) {
     words.push_back(word);
     values.push_back(value);

@@ -92,7 +92,7 @@ CREATE TABLE deliveries (
 ) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX deliveries_of_webhook ON deliveries (webhook, number);
 CREATE INDEX deliveries_of_event ON deliveries (event);
-CREATE INDEX deliveries_due ON deliveries (webhook, due) WHERE due IS NOT NULL;
+CREATE INDEX deliveries_due ON deliveries (webhook, due, number) WHERE due IS NOT NULL;
 CREATE INDEX deliveries_leased ON deliveries (lease_until) WHERE lease_until IS NOT NULL;
 CREATE INDEX deliveries_finished ON deliveries (status, finished) WHERE finished IS NOT NULL;
 CREATE INDEX dead_of_organization ON deliveries (organization, number) WHERE status = 4;

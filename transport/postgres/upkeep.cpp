@@ -31,10 +31,10 @@ void remove_finished(books& b, state s, wall_time before, cleaned& out) {
 void remove_deleted(books& b, cleaned& out) {
   {
     query q(b.db,
-            "SELECT d.number, d.event, d.status FROM webhooks w "
-            "JOIN deliveries d ON d.webhook = w.number WHERE w.deleted = 1 "
-            "LIMIT ? FOR UPDATE OF d SKIP LOCKED");
-    q.with(limits::ledger_step - out.deliveries);
+            "SELECT d.number, d.event, d.status FROM webhooks w CROSS JOIN LATERAL "
+            "(SELECT number, event, status FROM deliveries WHERE webhook = w.number "
+            "ORDER BY number LIMIT ? FOR UPDATE SKIP LOCKED) d WHERE w.deleted = 1 LIMIT ?");
+    q.with(limits::ledger_step).with(limits::ledger_step - out.deliveries);
     remove_deliveries(b, going(q), out);
   }
   // Those who accept events for one have locked it.

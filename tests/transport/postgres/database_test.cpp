@@ -78,6 +78,7 @@ struct house_in_postgres : testing::ledger_requests {
 TEST_F(house_in_postgres, what_waits_together_is_one_transaction) {
   open(1);
   make_webhook("hook_1");
+  const auto before = open_->commits();
   std::vector<std::future<answer>> told;
   {
     other somebody(url);
@@ -88,6 +89,7 @@ TEST_F(house_in_postgres, what_waits_together_is_one_transaction) {
     somebody.run("COMMIT");
   }
   for (auto& t : told) EXPECT_TRUE(std::holds_alternative<accepted>(t.get()));
+  EXPECT_EQ(open_->commits(), before + 2);
   EXPECT_EQ(number("SELECT count(DISTINCT xmin::TEXT) FROM gate_hooks.events"), 2);
   EXPECT_EQ(counts().deliveries[0], 101U);
 }
@@ -235,6 +237,27 @@ TEST_F(house_in_postgres, at_the_end_what_was_accepted_is_done) {
     EXPECT_TRUE(std::holds_alternative<accepted>(t.get()));
   }
   EXPECT_EQ(number("SELECT count(*) FROM gate_hooks.events"), 300);
+}
+
+TEST_F(house_in_postgres, nothing_reads_a_large_table_from_one_end_to_the_other) {
+  const std::string scans =
+      "SELECT sum(seq_scan) FROM pg_stat_user_tables WHERE relname IN "
+      "('events', 'deliveries', 'attempts')";
+  // Connections say what they have done when they end, at the latest.
+  const auto ended = [this] {
+    open_.reset();
+    while (number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                  "AND pid <> pg_backend_pid()") > 0) {
+    }
+  };
+  make_webhook("hook_1");
+  ended();
+  const auto before = number(scans);
+  open();
+  do_everything();
+  counts();
+  ended();
+  EXPECT_EQ(number(scans), before);
 }
 
 /// Asks all the time, each event until it is accepted; counts what it hears.

@@ -111,6 +111,38 @@ class ledger_requests : public ::testing::Test {
   }
   ledger::counts counts() { return get<ledger::counts>(ledger::count_all{}); }
 
+  /// Each operation at least once; there is a webhook `hook_1`.
+  void do_everything() {
+    for (int i = 0; i < 20; ++i) accept("evt_" + std::to_string(i));
+    accept({event("evt_1")}, 1, "other");
+    take("hook_1", 1, "A", 6);
+    note("dlv_1", webhook::state::succeeded, 2, "A");
+    note("dlv_2", webhook::state::failed, 2, "A");
+    note("dlv_3", webhook::state::dead, 2, "A");
+    note("dlv_4", webhook::state::dead, 2, "A");
+    accept("evt_1");
+    get<ledger::webhook_page>(ledger::list_webhooks{"acme", {}, 10});
+    get<webhook::webhook>(ledger::patch_webhook{"acme", "hook_1", at(2), {}, {}, {}, true});
+    get<webhook::webhook>(ledger::rotate_secret{"acme", "hook_1", "new", at(2), at(3)});
+    get<ledger::due_page>(ledger::list_due{{}, 10});
+    get<ledger::delivery_page>(
+        ledger::list_deliveries{"acme", "hook_1", webhook::state::succeeded, {}, 10});
+    get<ledger::delivery_page>(ledger::list_dead{"acme", {}, "", {}, 10});
+    get<ledger::delivery_page>(ledger::list_dead{"acme", {}, "hook_1", {}, 10});
+    get<ledger::dead_counts>(ledger::dead_stats{"acme", at(9)});
+    get<ledger::requeued>(ledger::retry_delivery{"acme", "dlv_3", at(3)});
+    get<ledger::requeued>(ledger::retry_dead{"acme", "hook_1", at(3)});
+    take("hook_1", 3, "B");
+    note("dlv_3", webhook::state::dead, 4, "B");
+    get<ledger::done>(ledger::delete_dead{"acme", "dlv_3"});
+    get<ledger::released>(ledger::give_back{"B", at(5)});
+    get<ledger::released>(ledger::release_leases{at(99), false});
+    get<ledger::cleaned>(ledger::clean{at(99), at(99)});
+    get<ledger::done>(ledger::disable_webhook{"hook_1", webhook::disabled::gone, at(5)});
+    get<ledger::done>(ledger::delete_webhook{"acme", "hook_1", at(6)});
+    get<ledger::cleaned>(ledger::clean{at(99), at(99)});
+  }
+
   ledger::house* house_ = nullptr;
 };
 
