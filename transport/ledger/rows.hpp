@@ -89,8 +89,7 @@ webhook::delivery delivery_of(const Row& q) {
 
 /// Where `e.at, e.body` follow the columns of a delivery.
 template <class Row>
-webhook::event event_of(const Row& q, const webhook::delivery& d,
-                        const std::string& organization) {
+webhook::event event_of(const Row& q, const webhook::delivery& d, const std::string& organization) {
   return {d.event, organization, d.type, time_of(q.number(delivery_number + 1)),
           q.text(delivery_number + 2)};
 }
