@@ -181,7 +181,8 @@ void database::serve(worker& w, jobs all) {
   if (!why) return;
   const bool each = group.size() > 1 && why->what_kind != failure::kind::lost;
   for (auto* one : group) {
-    if (each) why = serve_together(w, {one});
+    // If it is lost on the way, the others do not wait for as many attempts to connect.
+    if (each && w.connected) why = serve_together(w, {one});
     if (why) one->then(why->as_refusal());
   }
 }
