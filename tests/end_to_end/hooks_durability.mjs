@@ -2,7 +2,7 @@
 // event that was answered with 202 is delivered, or a dead letter. HOOKS_KILLS=200 kills it so often (20 unless told).
 // Arguments: gate-hooks.
 import assert from 'node:assert/strict';
-import { chmodSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { scratch } from '../../simulations/peers/gate.mjs';
 import { EVENTS, Hooks, TOKEN } from '../../simulations/peers/hooks.mjs';
@@ -211,13 +211,16 @@ async function files({ step }) {
     copyFileSync(hooks.file, file);
     chmodSync(file, 0o400);
     chmodSync(folder, 0o500);
-    // Whoever is root may write whatever it says: then it starts, and there is nothing to see.
-    if (process.getuid() !== 0) {
-      const { code, err } = await tryFile(file);
-      assert.equal(code, 1, err);
-      assert.equal(statSync(file).mode & 0o777, 0o400);
-    }
+    // Whoever is root may write whatever it says; so somebody else starts it.
+    const nobody = process.getuid() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : [];
+    if (nobody.length) for (const each of [file, folder]) chownSync(each, 65534, 65534);
+    const [command, ...args] = [...nobody, path.resolve(binary), '--store', `sqlite:${file}`, '--port', '0'];
+    const { code, err } = await runToEnd(command, args);
     chmodSync(folder, 0o700);
+    assert.equal(code, 1, err);
+    assert.match(err, /hooks\.db/);
+    assert.equal(statSync(file).mode & 0o777, 0o400);
+    assert.ok(readFileSync(file).equals(readFileSync(hooks.file)));
   });
 
   await step('a copy of the file, made by SQLite while it runs, is a backup', async () => {

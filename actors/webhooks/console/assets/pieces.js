@@ -69,7 +69,11 @@ export function enabledSwitch(hook) {
   const toggle = () =>
     act(
       key,
-      () => call('PATCH', `webhooks/${part(hook.id)}`, { enabled: !hook.enabled }),
+      async () => {
+        const now = await call('PATCH', `webhooks/${part(hook.id)}`, { enabled: !hook.enabled });
+        state.webhooks = state.webhooks?.map((each) => (each.id === now.id ? now : each));
+        return now;
+      },
       ({ enabled }) => `${titleOf(hook)} is switched ${enabled ? 'on' : 'off'}.`,
     );
   return html`<button

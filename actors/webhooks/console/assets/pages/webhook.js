@@ -92,7 +92,7 @@ export function webhookPage() {
       ['Events', eventsText(hook)],
       ['Id', idName(hook.id)],
       ['Secret', hook.secret_hint ? html`ends in <code>${plain(hook.secret_hint, 8)}</code>` : 'none: deliveries are not signed'],
-      ['Attempts', `${count(hook.stats?.succeeded)} succeeded, ${count(hook.stats?.failed)} failed`],
+      ['Deliveries', `${count(hook.stats?.succeeded)} succeeded, ${count(hook.stats?.failed)} were given up`],
       ['Made, changed', html`${when(hook.created_at)}, ${when(hook.updated_at)}`],
       ['Dead letters', html`<a href=${query(route('dead'), { webhook: hook.id })}>those of this webhook</a>`],
     ])}

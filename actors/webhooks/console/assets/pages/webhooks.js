@@ -30,7 +30,7 @@ const row = (hook) =>
     <td>${enabledSwitch(hook)}</td>
     <th scope="row"><a href=${webhookRoute(hook.id)}>${name(titleOf(hook), 80)}</a></th>
     <td>${stateWord(hook)}</td>
-    <td class="wide">${eventsText(hook)}</td>
+    <td class="wide code">${eventsText(hook)}</td>
     <td class="wide code">${name(hook.url, 80)}</td>
     <td class="figure wide">${count(hook.stats?.succeeded)}</td>
     <td class="figure wide">${count(hook.stats?.failed)}</td>
@@ -44,7 +44,7 @@ const HEADS = [
   ['Events', 'wide'],
   ['URL', 'wide'],
   ['Succeeded', 'figure wide'],
-  ['Failed', 'figure wide'],
+  ['Given up', 'figure wide'],
   ['Last attempt', 'wide'],
 ];
 export const webhookTable = (hooks) => table('Webhooks', HEADS, hooks.map(row));
