@@ -81,6 +81,88 @@ TEST_F(dispatching, tries_by_the_schedule_for_days) {
   EXPECT_EQ(d.code, 500);
 }
 
+/// What an answer makes of a delivery, and when it is attempted again.
+struct answered_row {
+  reply with;
+  state becomes;
+  std::chrono::milliseconds again_least{0}, again_most{0};
+  std::string error;
+};
+
+TEST_F(dispatching, does_with_each_end_of_an_attempt_what_the_schedule_says) {
+  reply throttled = reply::http(429), away = reply::http(503), lost = reply::http(500);
+  throttled.retry_after_text = "100";
+  away.retry_after_text = "9999999";  // at most a day
+  lost.retry_after_text = "100";      // only those that say "later" are heeded
+  const answered_row rows[] = {
+      {reply::http(200), state::succeeded, {}, {}, ""},
+      {reply::http(204), state::succeeded, {}, {}, ""},
+      {reply::http(410), state::dead, {}, {}, "the receiver answered 410 Gone"},
+      {throttled, state::failed, 100s, 100s, "the receiver answered 429"},
+      {away, state::failed, 24h, 24h, "the receiver answered 503"},
+      {lost, state::failed, 4s, 6s, "the receiver answered 500"},
+      {reply::http(302), state::failed, 4s, 6s, "the receiver answered 302 Found: redirects"},
+      {reply::failure(fetch_end::redirected), state::failed, 4s, 6s, ""},
+      {reply::http(404), state::failed, 4s, 6s, "the receiver answered 404 Not Found"},
+      {reply::failure(fetch_end::connect_failed), state::failed, 4s, 6s, "no connection"},
+      {reply::failure(fetch_end::connect_timeout), state::failed, 4s, 6s, "the receiver did not"},
+      {reply::failure(fetch_end::broken), state::failed, 4s, 6s, "the connection ended before"},
+      {reply::failure(fetch_end::malformed), state::failed, 4s, 6s, "the receiver's answer is no"},
+      {reply::failure(fetch_end::overloaded), state::failed, 4s, 6s, "no connection"},
+  };
+  start();
+  int n = 0;
+  for (const auto& r : rows) {
+    const auto host = "r" + std::to_string(++n);
+    const auto organization = "org-" + std::to_string(n);
+    hook(host, organization);
+    answers(host, r.with);
+    accept(1, organization);
+    const auto page = data->get<ledger::delivery_page>(
+        ledger::list_deliveries{organization, "hook_" + host, {}, {}, 100});
+    const auto& d = page.deliveries.at(0);
+    EXPECT_EQ(d.status, r.becomes) << n;
+    EXPECT_TRUE(d.error.starts_with(r.error)) << n << ": " << d.error;
+    EXPECT_EQ(d.next_attempt.has_value(), r.becomes == state::failed) << n;
+    if (!d.next_attempt) continue;
+    EXPECT_GE(*d.next_attempt - wall_ms(), r.again_least) << n;
+    EXPECT_LE(*d.next_attempt - wall_ms(), r.again_most) << n;
+  }
+}
+
+TEST_F(dispatching, signs_by_both_secrets_for_a_day_after_a_rotation) {
+  hook("a");
+  start();
+  data->get<webhook::webhook>(ledger::rotate_secret{
+      "acme", "hook_a", "another-secret-16", wall_ms(), wall_ms() + limits::webhook_rotation});
+  accept(1);
+  advance(limits::webhook_rotation);
+  accept(1);
+  const auto& seen = receiver("a").seen();
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(std::ranges::count(seen[0]->header("webhook-signature"), ' '), 1);
+  EXPECT_EQ(std::ranges::count(seen[1]->header("webhook-signature"), ' '), 0);
+}
+
+TEST_F(dispatching, delivers_a_dead_letter_that_is_taken_out_of_its_queue_once_more) {
+  hook("a");
+  answers("a", reply::http(500));
+  start();
+  accept(1);
+  advance(30h);
+  ASSERT_EQ(count(state::dead), 1U);
+  const auto retry = [&] {
+    data->get<ledger::requeued>(ledger::retry_dead{"acme", "hook_a", wall_ms()});
+    tell(it, due_told{"hook_a", "acme", wall_ms()});
+  };
+  retry();
+  EXPECT_EQ(count(state::dead), 1U) << "what fails again stays";
+  EXPECT_EQ(only_delivery("a").attempts, 8U);
+  answers("a", reply::http(200));
+  retry();
+  EXPECT_EQ(count(state::succeeded), 1U);
+}
+
 TEST_F(dispatching, keeps_no_actor_for_who_has_nothing_to_do) {
   hook("a");
   hook("b");
