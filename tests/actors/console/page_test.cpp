@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "actors/console/asset.hpp"
+
 namespace gate::console {
 namespace {
 
