@@ -316,6 +316,23 @@ async function goingAway({ step, hooks, browser }) {
     await gone.stop();
   });
 
+  await step('a store that does not answer is said first, and over when it is back', async () => {
+    const view = await open(browser, hooks, { expected: /status of (401|503)/ });
+    const away = (body) => (route) => route.fulfill({ status: 503, contentType: 'application/json', body: JSON.stringify(body) });
+    const refused = away({ error: 'the store does not answer', code: 'UNAVAILABLE' });
+    const places = [['**/health', away({ status: 'down', version: '0', store: 'down' })], ['**/webhooks?*', refused], ['**/dlq/stats', refused]];
+    for (const [place, answer] of places) await view.page.route(place, answer);
+    await view.page.reload();
+    await view.heading(/The store does not answer/);
+    await view.says(/events are refused, and nothing is delivered/);
+    await view.assertAccessible('a store that is away');
+    await view.picture('away');
+    for (const [place] of places) await view.page.unroute(place);
+    await view.heading(/^(?!The store)/);
+    await view.assertCalm(hooks.url);
+    await view.close();
+  });
+
   await step('when the service is away the page says so', async () => {
     const own = await Hooks.start(binary);
     const view = await browser.open(`${own.url}/console/`, { expected: /./ });

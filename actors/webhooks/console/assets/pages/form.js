@@ -98,7 +98,7 @@ function eventsField(hook) {
   const all = chosen.includes('*');
   return html`<fieldset aria-describedby=${wrongAt('events') ? 'wrong-events' : nothing}>
     <legend>Events</legend>
-    <label class="check"><input type="checkbox" name="all" ?checked=${all} @change=${follow} />All, also those that are yet to come</label>
+    <label class="check"><input type="checkbox" name="all" ?checked=${all} @change=${follow} />All</label>
     ${EVENTS.map(
       (each) =>
         html`<label class="check"
