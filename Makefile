@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 60
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector churn build bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector test-receivers churn build bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -39,6 +39,10 @@ test-collector: build ## traces to a real OpenTelemetry collector, built from Go
 	@scripts/npm-deps tests/end_to_end
 	@scripts/go-build tests/end_to_end/collector build/collector/collector
 	@node tests/end_to_end/collector.mjs build/release/bin/gate build/collector/collector
+
+test-receivers: build ## the Go receiver of docs/webhooks.md against the program; needs go
+	@scripts/npm-deps tests/end_to_end
+	@node tests/end_to_end/hooks_receivers.mjs build/release/bin/gate-hooks Go
 
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000

@@ -106,6 +106,7 @@ hooks::hooks_parts parts_of(const hooks::options& o, runtime& world, webhook::ca
 }
 
 int serve(runtime& world, const hooks::options& o, webhook::callers who) {
+  const auto organizations = who.size();
   auto parts = parts_of(o, world, std::move(who));
   auto first = parts.open_ledger();
   if (!first) return complain(first.error().what, config::exit_invalid);
@@ -125,7 +126,7 @@ int serve(runtime& world, const hooks::options& o, webhook::callers who) {
         "Webhooks may be http and on this machine (--dev-allow-loopback): for development "
         "only.");
   log::info("gate-hooks " GATE_VERSION " is listening on " + config::url_of(o.host, world.port()) +
-            ".");
+            " for " + std::to_string(organizations) + " organization(s).");
   settle_down();
   ended->get_future().wait();
   if (*orderly) return config::exit_ok;
