@@ -1,6 +1,9 @@
 #include "transport/scheduler/asio_clock.hpp"
 
 #include <boost/asio/post.hpp>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace gate::scheduler {
 
@@ -26,8 +29,11 @@ void asio_clock::set_request_timeout(time_point t, caf::abstract_actor* self, ca
 
 void asio_clock::schedule_message(time_point t, caf::strong_actor_ptr receiver,
                                   caf::mailbox_element_ptr content) {
+  const auto whose = receiver->id();
+  auto event = std::make_unique<actor_msg>(t, std::move(receiver), std::move(content));
   guard lock(mutex_);
-  super::schedule_message(t, std::move(receiver), std::move(content));
+  const auto entry = schedule_.emplace(t, std::move(event));
+  entry->second->backlink = actor_lookup_.emplace(whose, entry);
   arm_if_earlier(t);
 }
 
@@ -49,8 +55,15 @@ void asio_clock::cancel_request_timeout(caf::abstract_actor* self, caf::message_
 }
 
 void asio_clock::cancel_timeouts(caf::abstract_actor* self) {
+  // Let go of without the lock: what is in a message may be the last that holds somebody.
+  std::vector<unique_delayed_event_ptr> gone;
   guard lock(mutex_);
-  super::cancel_timeouts(self);
+  const auto [first, last] = actor_lookup_.equal_range(self->id());
+  for (auto it = first; it != last; ++it) {
+    gone.push_back(std::move(it->second->second));
+    schedule_.erase(it->second);
+  }
+  actor_lookup_.erase(first, last);
 }
 
 void asio_clock::cancel_all() {

@@ -1,6 +1,9 @@
 #pragma once
 /// CAF's actor clock on one Asio timer: all delayed messages of all actors wait in one ordered
 /// schedule, and the timer is armed for the earliest. Entries fire on unit 0. Any thread may add.
+///
+/// CAF has its clock forget the timeouts of an actor that ends. Here its delayed messages go with
+/// them: each holds the actor that it is for, which would keep its memory until the message is due.
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <caf/detail/simple_actor_clock.hpp>
