@@ -7,17 +7,17 @@ import { sleep, until } from './waiting.mjs';
 
 export const EVENTS = ['deploy.success', 'deploy.failed', 'activation.error', 'rollback.success', 'usage.threshold'];
 export const TOKEN = 'a-token-of-the-tests-1';
-const SQLITE = /^sqlite:/;
+const STORE = /^(sqlite|postgres):/;
 
 export class Hooks extends Child {
   /**
-   * Starts `binary` and waits until it listens. `file`: of its store, a new one unless it is given. `development`: receivers
-   * may be on this machine, as those of tests are.
+   * Starts `binary` and waits until it listens. `file`: of its store, or an address of it; a new file unless it is given.
+   * `development`: receivers may be on this machine, as those of tests are.
    */
   static async start(binary, { file = path.join(scratch(), 'hooks.db'), token = TOKEN, args = [], env = {}, development = true, logFormat = 'text' } = {}) {
     const hooks = new this(
       binary,
-      ['--store', SQLITE.test(file) ? file : `sqlite:${file}`, '--port', '0', '--log-format', logFormat, ...(token ? ['--bearer-env', 'HOOKS_TOKEN'] : []),
+      ['--store', STORE.test(file) ? file : `sqlite:${file}`, '--port', '0', '--log-format', logFormat, ...(token ? ['--bearer-env', 'HOOKS_TOKEN'] : []),
         ...(development ? ['--dev-allow-loopback'] : []), ...args],
       { name: 'gate-hooks', env: { ...process.env, ...(token && { HOOKS_TOKEN: token }), ...env } },
     );

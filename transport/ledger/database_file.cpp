@@ -33,12 +33,18 @@ struct descriptor {
   }
 };
 
-/// One name for one file, so that the lock beside it is one.
+problem no_file(const std::string& path) {
+  return problem{path + " is no regular file; give another one"};
+}
+
+/// One name for one file, so that the lock beside it is one; none is made beside what is no file.
 std::optional<problem> resolve(std::string& path) {
   std::error_code ec;
   const auto out = std::filesystem::weakly_canonical(path, ec);
   if (ec) return problem{path + " can not be found: " + ec.message()};
   path = out.string();
+  const auto is = std::filesystem::status(out, ec);
+  if (std::filesystem::exists(is) && !std::filesystem::is_regular_file(is)) return no_file(path);
   return {};
 }
 
@@ -49,8 +55,7 @@ std::optional<problem> prepare(const std::string& path) {
     return problem{path + " can not be opened for writing: " + system_error() +
                    "; check that its folder exists, its rights, and that the disk is writable"};
   struct stat is {};
-  if (::fstat(file.number, &is) != 0 || !S_ISREG(is.st_mode))
-    return problem{path + " is no regular file; give another one"};
+  if (::fstat(file.number, &is) != 0 || !S_ISREG(is.st_mode)) return no_file(path);
   if (is.st_size == 0) {
     struct stat log {};
     if (::stat((path + "-wal").c_str(), &log) == 0 && log.st_size > 0)

@@ -1,9 +1,13 @@
 #include "transport/postgres/failure.hpp"
 
+#include <algorithm>
+
 namespace gate::postgres {
 namespace {
 
 using kind = failure::kind;
+
+constexpr std::size_t state_letters = 5;
 
 /// SQLSTATE, or the beginning of one: the longest that fits holds.
 struct row {
@@ -17,6 +21,7 @@ constexpr row table[] = {
     {"55P03", kind::again, "others were in the way; try again"},
     {"08", kind::lost, "it is connected to again"},
     {"57P", kind::lost, "it is connected to again"},
+    {"57P03", kind::lost, ""},  // it starts, or ends, and says which
     // A server that has become a standby: another one may be at that address by now.
     {"25006", kind::lost, "it takes no writes: give the address of the primary"},
     {"57014", kind::unavailable, "it took too long; look at the load of the server"},
@@ -39,6 +44,23 @@ const row* row_of(std::string_view state) {
   return best;
 }
 
+bool is_state_letter(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z');
+}
+
+/// Where `FATAL:  28P01: …` of a verbose message has its state; that word is in the server's
+/// language.
+std::size_t find_state(std::string_view message) {
+  constexpr std::string_view before = ":  ";
+  for (auto at = message.find(before); at != message.npos; at = message.find(before, at + 1)) {
+    const auto rest = message.substr(at + before.size());
+    if (rest.size() > state_letters && rest.substr(state_letters).starts_with(": ") &&
+        std::ranges::all_of(rest.substr(0, state_letters), is_state_letter))
+      return at + before.size();
+  }
+  return message.npos;
+}
+
 }  // namespace
 
 ledger::refusal failure::as_refusal() const {
@@ -58,6 +80,13 @@ failure failure_of(std::string_view state, std::string_view message, const std::
 
 failure lost(std::string_view message, const std::string& where) {
   return {kind::lost, where + " is away: " + one_line(message)};
+}
+
+failure not_connected(std::string_view message, const std::string& where) {
+  const auto at = find_state(message);
+  if (at == message.npos) return lost(message, where);
+  const auto said = message.substr(at + state_letters + 2);
+  return failure_of(message.substr(at, state_letters), said.substr(0, said.find('\n')), where);
 }
 
 std::string one_line(std::string_view message) {

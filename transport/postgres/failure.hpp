@@ -25,6 +25,9 @@ struct failure {
 failure failure_of(std::string_view state, std::string_view message, const std::string& where);
 /// The way to it is broken; `message` is libpq's.
 failure lost(std::string_view message, const std::string& where);
+/// There was none yet: `message` is libpq's with PQERRORS_VERBOSE, which has the SQLSTATE in it if
+/// it is the server that will not.
+failure not_connected(std::string_view message, const std::string& where);
 /// libpq's messages as part of a sentence: one line, without the full stop.
 std::string one_line(std::string_view message);
 

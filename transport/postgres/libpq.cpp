@@ -72,6 +72,7 @@ bool connection::connect() {
   handle_ = PQconnectStartParams(words.data(), values.data(), 0);
   if (handle_ == nullptr) std::abort();  // no memory
   PQsetNoticeReceiver(handle_, &ignore_notice, nullptr);
+  PQsetErrorVerbosity(handle_, PQERRORS_VERBOSE);
   const auto by = steady_clock::now() + limits::ledger_connect;
   auto state = PQstatus(handle_) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
   while (state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING) {
@@ -82,9 +83,11 @@ bool connection::connect() {
     state = PQconnectPoll(handle_);
   }
   if (state != PGRES_POLLING_OK || PQsetnonblocking(handle_, 1) != 0) {
-    break_off(PQerrorMessage(handle_));
+    fail(not_connected(PQerrorMessage(handle_), name()));
+    close();
     return false;
   }
+  PQsetErrorVerbosity(handle_, PQERRORS_DEFAULT);
   const auto* encoding = PQparameterStatus(handle_, "server_encoding");
   if (encoding != nullptr && std::string_view(encoding) != "UTF8") {
     fail({failure::kind::unavailable, name() + " is not in UTF8, but in " + encoding +

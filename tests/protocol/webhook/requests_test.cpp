@@ -118,6 +118,30 @@ TEST(a_new_webhook, is_refused_by_its_place) {
   EXPECT_EQ(said_of_new(with(R"("description":")" + std::string(500, 'x') + '"')), "");
 }
 
+// PostgreSQL takes no U+0000 and nothing that is not UTF-8; SQLite would.
+TEST(a_text, that_no_ledger_is_to_have_is_refused) {
+  const std::string parts[] = {R"("description":"a)", R"("secret":"sixteen characters )",
+                               R"("url":"https://a.example.com/)", R"("event":"deploy.failed)",
+                               R"("events":["deploy.failed)"};
+  const std::string url = R"("url":"https://b.example.com")",
+                    event = R"("event":"usage.threshold")";
+  const std::string spoilt[] = {R"(\u0000)",       R"(\ud800)",    R"(\udc00\ud800)",
+                                std::string(1, 0), "\xFF",         "\xC3",
+                                "\xC0\x80",        "\xED\xA0\x80", "\xF4\x90\x80\x80"};
+  for (const auto& part : parts) {
+    const std::string end = part.find('[') == part.npos ? "\"" : "\"]";
+    const bool is_url = part.starts_with("\"url"), is_event = part.starts_with("\"event");
+    const auto more = (is_url ? "" : ',' + url) + (is_event ? "" : ',' + event);
+    ASSERT_EQ(said_of_new('{' + part + end + more + '}'), "") << part;
+    for (const auto& bad : spoilt) {
+      EXPECT_NE(said_of_new('{' + part + bad + end + more + '}'), "") << part << bad;
+      EXPECT_NE(said_of_changes('{' + part + bad + end + '}'), "") << part << bad;
+    }
+  }
+  for (const auto& bad : spoilt)
+    EXPECT_NE(said_of(read_rotation('{' + parts[1] + bad + "\"}")), "") << bad;
+}
+
 TEST(a_new_webhook, has_a_callable_url) {
   const auto of = [](std::string url) { return R"({"event":"deploy.failed","url":)" + url + '}'; };
   const std::pair<std::string, std::string> table[] = {

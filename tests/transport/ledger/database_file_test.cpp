@@ -154,8 +154,15 @@ TEST_F(database, a_file_that_was_emptied_does_not_take_its_log_along) {
 }
 
 TEST_F(database, what_is_no_file_is_refused) {
-  const auto file = database_file::open(folder_.path(), at(0));
-  ASSERT_FALSE(file);
+  const auto folder = folder_.file("folder"), pipe = folder_.file("pipe");
+  std::filesystem::create_directory(folder);
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const auto& path : {folder, pipe}) {
+    const auto file = database_file::open(path, at(0));
+    ASSERT_FALSE(file);
+    EXPECT_EQ(file.error().what, path + " is no regular file; give another one");
+    EXPECT_FALSE(std::filesystem::exists(path + ".lock")) << path;
+  }
   const auto none = database_file::open(folder_.file("no/such/hooks.db"), at(0));
   ASSERT_FALSE(none);
   EXPECT_NE(none.error().what.find("check that its folder exists"), std::string::npos);

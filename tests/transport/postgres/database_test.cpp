@@ -369,9 +369,10 @@ TEST_F(house_in_postgres, while_it_is_away_it_ends_at_once) {
 }
 
 TEST_F(house_in_postgres, what_the_address_says_wrong_is_told_at_the_start) {
-  for (const auto& [where, words] : {std::pair<std::string, std::string>{"mysql://h/d", "scheme"},
-                                     {url + "&sslmode=nonsense", "sslmode"},
-                                     {postgres_server::get().url("no_such"), "no_such"}}) {
+  for (const auto& [where, words] :
+       {std::pair<std::string, std::string>{"mysql://h/d", "scheme"},
+        {url + "&sslmode=nonsense", "sslmode"},
+        {postgres_server::get().url("no_such"), "make that database"}}) {
     const auto none = database::open(where, {[] { return ""; }, [] { return at(0); }});
     ASSERT_FALSE(none) << where;
     EXPECT_NE(none.error().what.find(words), std::string::npos) << none.error().what;

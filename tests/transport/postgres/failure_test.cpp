@@ -42,6 +42,28 @@ TEST(failures, the_longest_beginning_holds) {
   EXPECT_EQ(of("XX000").what, "PostgreSQL at h/d: it says so (XX000)");
 }
 
+TEST(failures, a_server_that_will_not_is_not_away) {
+  const auto why = [](const char* message) { return not_connected(message, "PostgreSQL at h/d"); };
+  const auto no =
+      why("connection to server at \"h\", port 5432 failed: FATAL:  28P01: password authentication "
+          "failed "
+          "for user \"u\"\nLOCATION:  auth_failed, auth.c:335\n");
+  EXPECT_EQ(no.what_kind, kind::unavailable);
+  EXPECT_EQ(no.what,
+            "PostgreSQL at h/d: password authentication failed for user \"u\" (28P01); check user "
+            "and password, and pg_hba.conf");
+  EXPECT_EQ(why("on socket \"/a:  b/28P01: \" failed: FATAL:  3D000: no \"d\"\n").what,
+            "PostgreSQL at h/d: no \"d\" (3D000); make that database");
+  EXPECT_EQ(why("failed: FATAL:  57P03: it is starting up\nLOCATION:  x\n").what,
+            "PostgreSQL at h/d: it is starting up (57P03)");
+  EXPECT_EQ(why("failed: FATAL:  57P03: it is starting up\n").what_kind, kind::lost);
+  for (const auto* other : {"", "failed: Connection refused\n", "failed:  ", "failed:  28p01: x",
+                            "failed:  28P01", "failed:  28P0: x", "failed: 28P01: x"}) {
+    EXPECT_EQ(why(other).what, lost(other, "PostgreSQL at h/d").what) << other;
+    EXPECT_EQ(why(other).what_kind, kind::lost) << other;
+  }
+}
+
 TEST(failures, a_sentence_is_one_line) {
   EXPECT_EQ(one_line("first\n\tsecond.\n"), "first;  second");
   EXPECT_EQ(lost("gone\n", "PostgreSQL").what, "PostgreSQL is away: gone");
