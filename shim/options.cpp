@@ -56,16 +56,6 @@ constexpr std::array<config::option<options>, 12> rows{{
     // clang-format on
 }};
 
-constexpr config::program<options> gate_stdio{
-    .name = "gate-stdio",
-    .about = "one stdio MCP server, served over streamable HTTP",
-    .usage = "gate-stdio [options] -- COMMAND [ARGUMENTS]",
-    .exit_codes = "0 ok, 1 failed boot or probe, 2 usage error",
-    .options = rows,
-    .one_action = false,
-    .command = &options::command,
-    .stray_hint = "the server's command follows a literal --"};
-
 /// What is wrong with the options together.
 option_failure contradiction(const options& o) {
   if (o.action == action::help || o.action == action::version) return {};
@@ -80,13 +70,21 @@ option_failure contradiction(const options& o) {
   return {};
 }
 
+constexpr config::program<options> gate_stdio{
+    .name = "gate-stdio",
+    .about = "one stdio MCP server, served over streamable HTTP",
+    .usage = "gate-stdio [options] -- COMMAND [ARGUMENTS]",
+    .exit_codes = "0 ok, 1 failed boot or probe, 2 usage error",
+    .options = rows,
+    .one_action = false,
+    .command = &options::command,
+    .stray_hint = "the server's command follows a literal --",
+    .contradiction = contradiction};
+
 }  // namespace
 
 std::variant<options, usage_error> parse_options(std::span<const char* const> args) {
-  auto parsed = config::parse(gate_stdio, args);
-  if (const auto* out = std::get_if<options>(&parsed))
-    if (auto wrong = contradiction(*out)) return usage_error{std::move(*wrong)};
-  return parsed;
+  return config::parse(gate_stdio, args);
 }
 
 std::vector<std::string> passed_environment(const std::vector<std::string>& names,

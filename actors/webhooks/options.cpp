@@ -127,15 +127,6 @@ constexpr std::array<config::option<options>, 15> rows{{
     // clang-format on
 }};
 
-constexpr config::program<options> gate_hooks{
-    .name = "gate-hooks",
-    .about = "webhook deliveries that lose nothing, with a dead-letter queue",
-    .usage = "gate-hooks [options]",
-    .exit_codes = "0 ok, 1 failed boot, 2 usage error",
-    .options = rows,
-    .one_action = false,
-    .stray_hint = "every option begins with --"};
-
 /// What is wrong with the options together.
 option_failure contradiction(const options& o) {
   if (o.action != action::run) return {};
@@ -148,13 +139,20 @@ option_failure contradiction(const options& o) {
   return {};
 }
 
+constexpr config::program<options> gate_hooks{
+    .name = "gate-hooks",
+    .about = "webhook deliveries that lose nothing, with a dead-letter queue",
+    .usage = "gate-hooks [options]",
+    .exit_codes = "0 ok, 1 failed boot, 2 usage error",
+    .options = rows,
+    .one_action = false,
+    .stray_hint = "every option begins with --",
+    .contradiction = contradiction};
+
 }  // namespace
 
 std::variant<options, usage_error> parse_options(std::span<const char* const> args) {
-  auto parsed = config::parse(gate_hooks, args);
-  if (const auto* out = std::get_if<options>(&parsed))
-    if (auto wrong = contradiction(*out)) return usage_error{std::move(*wrong)};
-  return parsed;
+  return config::parse(gate_hooks, args);
 }
 
 std::string help() {

@@ -39,6 +39,8 @@ struct program {
   /// Takes what is no option; null: that is refused.
   std::vector<std::string> O::*operands = nullptr;
   std::string_view stray_hint{};  ///< for whom it is refused: where arguments belong
+  /// What is wrong with options together that are each right; null: nothing can be.
+  option_failure (*contradiction)(const O&) = nullptr;
 };
 
 /// A usage error: print `what` on standard error and leave with `exit_usage`.
@@ -110,6 +112,8 @@ std::variant<O, usage_error> parse(const program<O>& p, std::span<const char* co
     }
     if (const auto wrong = o->kind.read(out, value)) return usage::wrong_value(name, value, *wrong);
   }
+  if (p.contradiction)
+    if (auto wrong = p.contradiction(out)) return usage_error{std::move(*wrong)};
   return out;
 }
 
