@@ -84,7 +84,7 @@ tsan: install-deps ## what has threads, with ThreadSanitizer; part of `make test
 	@scripts/npm-deps tests/end_to_end
 	@scripts/npm-deps scripts/servers build/npm
 	cmake --preset tsan
-	cmake --build build/tsan --parallel $(JOBS) --target gate gate-stdio transport_tests postgres_tests threads_tests
+	cmake --build build/tsan --parallel $(JOBS) --target gate gate-stdio gate-hooks transport_tests postgres_tests threads_tests
 	ctest --preset tsan
 
 fmt: install-deps ## format all C++ sources in place
