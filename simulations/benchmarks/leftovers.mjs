@@ -20,7 +20,8 @@ const LEVELS = { few: 1, many: 1000, ports: 10, count: 500 };
 const EXPIRY = { sessions: 20_000, owners: 4, upstreams: 200, ports: 10, lanes: 16, idleMs: 15_000, every: 5 };
 /** A scrape each second, which is when texts are made anew. */
 const SCRAPES = { upstreams: 1000, ports: 10, seconds: 6, every: 2, scrape: 1100 };
-const RETIRED = { warm: 100, count: 400 };
+/** Counted when what a start touches once is there, and what is kept for 10 s after each reload goes as fast as it comes. */
+const RETIRED = { warm: 600, count: 400 };
 /** Each session has as much kept for it as one may have; memory that is free is looked for every `trim_pause`. */
 const KEPT = { sessions: 200, events: 8, bytes: 120_000, seconds: 25 };
 
