@@ -101,6 +101,8 @@ await suite('lists of a fleet', async ({ step, defer }) => {
     const find = "return redis.call('KEYS','gate:{cache:a}:tools:0:*')[1]";
     await until(async () => (await redis.tell('EVAL', `${find} or ''`, '0')).includes('cache'), 'it to be kept');
     const key = (await redis.tell('EVAL', find, '0')).split('\r\n')[1];
+    // Before the list there is only who fetches it.
+    await until(async () => (await redis.tell('HEXISTS', key, 'd')).includes('1'), 'the list to be kept');
     const forged = '{"tools":[{"name":"forged"},7]}';
     await redis.tell('HSET', key, 'd', `0 0 1\n${forged.length}\n${forged}`);
     assert.deepEqual(await shown(gates[1]), ['a__forged'], 'what is no tool is left out, as ever');
