@@ -191,6 +191,7 @@ std::optional<failure> database::serve_together(worker& w, std::vector<job*> all
   std::optional<failure> why;
   for (std::size_t n = 1; n <= limits::ledger_tries; ++n) {
     std::vector<asked> said;
+    said.reserve(all.size());
     for (const auto* one : all) said.push_back({&one->what, {}});
     const bool writing = writes(all.front()->what);
     why = writing ? w.book.write(said) : w.book.read(said.front());

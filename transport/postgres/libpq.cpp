@@ -214,7 +214,7 @@ void connection::roll_back() {
 
 std::string connection::prepared(std::string_view sql, const parameters& with) {
   if (const auto found = statements_.find(sql); found != statements_.end()) return found->second;
-  const auto name = "s" + std::to_string(statements_.size());
+  auto name = "s" + std::to_string(statements_.size());
   const auto text = numbered(sql);
   if (!connected() ||
       PQsendPrepare(handle_, name.c_str(), text.c_str(), with.size(), with.types()) == 0) {
