@@ -51,6 +51,8 @@ destination_actor::behavior_type destination_actor::make_behavior() {
                        abandon_fetch{attempt, caf::actor_cast<fetch_client>(this)});
         deadlines_.clear();
         deliverer_.give_up(now());
+        // What LEDGER was told before it ends, it does; a dead one answers nobody.
+        asked_.clear();
         settle();
       },
       [this](ledger_told& m) {

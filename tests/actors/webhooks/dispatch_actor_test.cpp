@@ -389,6 +389,20 @@ TEST_F(dispatching, stops_without_what_does_not_end) {
   EXPECT_EQ(count(state::delivering), 0U);
 }
 
+TEST_F(dispatching, stops_though_the_ledger_is_gone) {
+  hook("a");
+  answers("a", reply::silence());
+  start();
+  accept(20);
+  data->silent = true;
+  crash(ledger);
+  const auto stopped = ask<delivering_stopped>(it, stop_delivering{});
+  EXPECT_FALSE(stopped.done());
+  advance(limits::drain);
+  EXPECT_TRUE(stopped.done());
+  EXPECT_EQ(destinations(), 0U);
+}
+
 TEST_F(dispatching, survives_a_clock_that_is_set) {
   hook("a");
   answers("a", reply::http(500));

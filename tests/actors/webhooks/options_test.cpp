@@ -2,26 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/parsed_options.hpp"
+
 namespace gate::hooks {
 namespace {
 
 using namespace std::chrono_literals;
-using words = std::vector<const char*>;
+using gate::testing::words;
 
-options good(words args) {
-  auto r = parse_options(args);
-  if (const auto* e = std::get_if<usage_error>(&r)) {
-    ADD_FAILURE() << e->what;
-    return {};
-  }
-  return std::get<options>(r);
+options good(const words& args) {
+  return gate::testing::good_options<parse_options>(args);
 }
-
-std::string bad(words args) {
-  auto r = parse_options(args);
-  if (const auto* e = std::get_if<usage_error>(&r)) return e->what;
-  ADD_FAILURE() << "accepted";
-  return {};
+std::string bad(const words& args) {
+  return gate::testing::bad_options<parse_options>(args);
 }
 
 TEST(hooks_options, defaults) {
