@@ -50,8 +50,8 @@ inline constexpr std::size_t kinds = static_cast<std::size_t>(kind::audit) + 1;
 
 /// What members may say.
 enum class shape : std::uint8_t {
-  text,     ///< a string
-  bytes,    ///< a string; where the bytes are not UTF-8, base64 in a member with `64` behind its name
+  text,   ///< a string
+  bytes,  ///< a string; where the bytes are not UTF-8, base64 in a member with `64` behind its name
   number,   ///< a whole number from 0
   flag,     ///< true, or absent
   json,     ///< any JSON value, as it was

@@ -52,7 +52,16 @@ const EVP_MD* digest_of(std::string_view alg) {
   return nullptr;
 }
 
+std::map<std::string, std::shared_ptr<EVP_PKEY>>& keys_by_name() {
+  static std::map<std::string, std::shared_ptr<EVP_PKEY>> cache;
+  return cache;
+}
+
 }  // namespace
+
+void keep_key(const std::string& name, std::shared_ptr<EVP_PKEY> key) {
+  keys_by_name()[name] = std::move(key);
+}
 
 std::string key_file(const std::string& name) {
   std::ifstream in(source_path("simulations/peers/keys/" + name + ".pem"), std::ios::binary);
@@ -63,8 +72,7 @@ std::string key_file(const std::string& name) {
 }
 
 std::shared_ptr<EVP_PKEY> test_key(const std::string& name) {
-  static std::map<std::string, std::shared_ptr<EVP_PKEY>> cache;
-  auto& key = cache[name];
+  auto& key = keys_by_name()[name];
   if (key) return key;
   const auto pem = key_file(name);
   BIO* text = BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size()));

@@ -14,6 +14,8 @@ namespace gate::oauth {
 std::string key_file(const std::string& name);
 /// The private key in there.
 std::shared_ptr<EVP_PKEY> test_key(const std::string& name);
+/// Another key goes by this name from now on: one that is made for the occasion.
+void keep_key(const std::string& name, std::shared_ptr<EVP_PKEY> key);
 /// Its members as a JWK, without braces: `"kty":"EC","crv":…`.
 std::string public_members(const std::string& name);
 /// A JWK whose `kid` is the key's name, with `more` members (`"use":"sig"`).

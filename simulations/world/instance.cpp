@@ -62,7 +62,10 @@ instance::instance(actor_stage& stage, std::shared_ptr<fake_network> net, world_
       ingress_.push_back(std::make_shared<ingress_log>());
       auto ingress = stage_.system().spawn<fake_ingress>(ingress_.back());
       ingress_actors_.push_back(ingress);
-      parts.units.push_back({nullptr, ingress, stage_.system().spawn<fake_egress>(net_, n)});
+      parts.units.push_back({nullptr, ingress,
+                             o.egress
+                                 ? o.egress(stage_.system(), n)
+                                 : egress_handle(stage_.system().spawn<fake_egress>(net_, n))});
       if (o.link)
         parts.units.back().store = stage_.system().spawn<far_store_door>(o.store, o.link);
       else if (o.store)
@@ -89,11 +92,13 @@ supervisor::gateway_parts instance::parts_for(world_options& o) {
   if (o.prepare) o.prepare(*net_);
   secrets_ = std::make_shared<std::map<std::string, std::string>>(std::move(o.secrets));
   wall_ = std::make_shared<std::chrono::system_clock::time_point>(wall_time);
-  parts.secrets = [all = secrets_](std::string_view name) -> std::optional<std::string> {
-    auto it = all->find(std::string(name));
-    if (it == all->end() || it->second.empty()) return {};
-    return it->second;
-  };
+  parts.secrets = o.every_secret;
+  if (!parts.secrets)
+    parts.secrets = [all = secrets_](std::string_view name) -> std::optional<std::string> {
+      auto it = all->find(std::string(name));
+      if (it == all->end() || it->second.empty()) return {};
+      return it->second;
+    };
   std::optional<std::string> signing_key;
   if (const auto& ema = parts.snapshot->doc.auth.ema)
     signing_key = parts.secrets(ema->signing_key_ref);
@@ -105,21 +110,7 @@ supervisor::gateway_parts instance::parts_for(world_options& o) {
   parts.random = [dice = std::make_shared<std::mt19937_64>(o.seed)](std::span<std::uint8_t> out) {
     for (auto& byte : out) byte = static_cast<std::uint8_t>((*dice)());
   };
-  const auto seen = [this] {
-    return audits::sink{[this](std::string_view line) {
-                          audit_.emplace_back(line.substr(0, line.size() - 1));
-                          return lost_lines{};
-                        },
-                        [this](std::function<void()> done) {
-                          ++flushes_;
-                          done();
-                        }};
-  };
-  if (const auto& section = parts.snapshot->doc.audit)
-    parts.places = std::get<std::vector<audits::place>>(
-        audits::open_places(*section, parts.secrets, {seen, {}}));
-  else if (o.audit)
-    parts.places.push_back({config::sink_type::standard_output, seen(), {}});
+  parts.places = places_for(o, parts.snapshot->doc, parts.secrets);
   config_ = std::make_shared<std::string>(o.config);
   parts.read_config = [text = config_]() -> result<std::string> {
     return {boost::system::in_place_value, *text};
@@ -127,6 +118,35 @@ supervisor::gateway_parts instance::parts_for(world_options& o) {
   parts.own_list_bytes = o.own_list_bytes;
   parts.stopped = [this] { stopped_ = true; };
   return parts;
+}
+
+std::vector<audits::place> instance::places_for(const world_options& o, const config::document& doc,
+                                                const secret_source& secrets) {
+  const auto flushed = [this](std::function<void()> done) {
+    ++flushes_;
+    done();
+  };
+  const auto seen = [this, flushed] {
+    return audits::sink{[this](std::string_view line) {
+                          audit_.emplace_back(line.substr(0, line.size() - 1));
+                          return lost_lines{};
+                        },
+                        flushed};
+  };
+  const auto unseen = [flushed] {
+    return audits::sink{[](std::string_view) { return lost_lines{}; }, flushed};
+  };
+  std::vector<audits::place> out;
+  if (doc.audit && o.one_trail)
+    out = std::get<std::vector<audits::place>>(
+        audits::open_places(*doc.audit, secrets, {unseen, [&](const std::string&, std::uint64_t) {
+                                                    return result<audits::sink>(unseen());
+                                                  }}));
+  else if (doc.audit)
+    return std::get<std::vector<audits::place>>(
+        audits::open_places(*doc.audit, secrets, {seen, {}}));
+  if (o.audit) out.push_back({config::sink_type::standard_output, seen(), {}});
+  return out;
 }
 
 void instance::meet_upstreams(std::size_t upstreams) {

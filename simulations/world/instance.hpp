@@ -50,6 +50,13 @@ struct world_options {
   std::shared_ptr<store_link> link{};
   /// Its wall clock; empty: one that stands still.
   wall_clock wall{};
+  /// Who fetches, on each unit; empty: `fake_egress`.
+  std::function<egress_handle(caf::actor_system&, std::size_t unit)> egress{};
+  /// Instead of `secrets`; empty: these.
+  secret_source every_secret{};
+  /// The trail is kept once, whatever places the document names, and what goes elsewhere is as if
+  /// it had arrived there.
+  bool one_trail = false;
 };
 
 /// INGRESS without sockets. What happened to it is in here.
@@ -127,6 +134,8 @@ class instance : public front {
 
  private:
   supervisor::gateway_parts parts_for(world_options& o);
+  std::vector<audits::place> places_for(const world_options& o, const config::document& doc,
+                                        const secret_source& secrets);
   void meet_upstreams(std::size_t upstreams);
 
   actor_stage& stage_;

@@ -1,0 +1,122 @@
+#include "simulations/replay/errand_book.hpp"
+
+#include <algorithm>
+
+#include "protocol/http/url.hpp"
+#include "protocol/json/scan.hpp"
+#include "simulations/replay/json_walk.hpp"
+
+namespace gate::replay {
+namespace {
+
+/// Of a form: what it is for. Secrets, assertions and what is drawn are in the other fields.
+std::string form_words(std::string_view body) {
+  std::string out;
+  while (!body.empty()) {
+    const auto end = std::min(body.find('&'), body.size());
+    const auto one = body.substr(0, end);
+    const auto name = one.substr(0, one.find('='));
+    const bool plain = name == "grant_type" || name == "scope" || name == "resource" ||
+                       name == "audience" || name == "client_id";
+    out.append(plain ? one : name).append("&");
+    body.remove_prefix(std::min(end + 1, body.size()));
+  }
+  return out;
+}
+
+/// Ports are written or not.
+std::string canonical(std::string_view url) {
+  const auto parsed = http::parse_url(url);
+  return parsed ? parsed->origin() + parsed->target : std::string(url);
+}
+
+std::string words_key(const asked& a) {
+  return std::string(a.method) + ' ' + canonical(a.url) + '\n' + std::string(a.session) + '\n' +
+         words_of(a.body);
+}
+
+std::string subject_key(std::string_view method, std::string_view url, std::string_view body) {
+  return origin_of(url) + ' ' + subject_of(method, body);
+}
+
+}  // namespace
+
+std::string origin_of(std::string_view url) {
+  const auto parsed = http::parse_url(url);
+  return parsed ? parsed->origin() : std::string(url);
+}
+
+std::string words_of(std::string_view body) {
+  if (body.empty()) return {};
+  if (body.front() != '{' && body.front() != '[')
+    return body.find('=') == body.npos ? std::string(body) : form_words(body);
+  const bool request = !json::member(body, "method").empty();
+  return rewrite_json(body,
+                      [&](const std::string& path, std::string_view member,
+                          std::string_view) -> std::optional<std::string> {
+                        const bool drawn = (request && path == "/id") ||
+                                           path == "/params/_meta/progressToken" ||
+                                           path == "/params/progressToken" ||
+                                           path == "/params/requestId" || member == "traceparent";
+                        if (!drawn) return {};
+                        return "0";
+                      });
+}
+
+std::string subject_of(std::string_view method, std::string_view body) {
+  std::string said;
+  if (!json::unquote(json::member(body, "method"), said)) {
+    if (json::member(body, "result").empty() && json::member(body, "error").empty())
+      return std::string(method);
+    return "response";
+  }
+  const auto params = json::member(body, "params");
+  for (const auto name : {"name", "uri", "taskId"})
+    if (const auto value = json::member(params, name); value.starts_with('"'))
+      return said + ' ' + std::string(value);
+  return said;
+}
+
+errand_book::errand_book(const tape& of) : tape_(of), taken_(of.errands.size()) {
+  for (std::size_t i = 0; i < of.errands.size(); ++i) {
+    const auto& e = of.events[of.errands[i].fetch];
+    const auto body = e.body ? std::string_view(*e.body) : std::string_view{};
+    by_words_[words_key({e.unit, e.method, e.url, e.header_of("Mcp-Session-Id"), body})]
+        .waiting.push_back(i);
+    by_subject_[subject_key(e.method, e.url, body)].push_back(i);
+    hosts_[origin_of(e.url)] = true;
+  }
+}
+
+/// One of the same unit first: with several, each has its own sessions and lists.
+std::optional<std::size_t> errand_book::take_from(line& from, std::uint64_t unit) {
+  if (from.waiting.empty()) return {};
+  auto it = std::ranges::find_if(from.waiting, [&](std::size_t i) {
+    return tape_.events[tape_.errands[i].fetch].unit == unit;
+  });
+  if (it == from.waiting.end()) it = from.waiting.begin();
+  const auto found = *it;
+  from.waiting.erase(it);
+  from.taken.push_back(found);
+  taken_[found] = true;
+  return found;
+}
+
+errand_book::match errand_book::take(const asked& what) {
+  if (const auto it = by_words_.find(words_key(what)); it != by_words_.end()) {
+    if (const auto i = take_from(it->second, what.unit)) return {likeness::same, *i};
+    return {likeness::again, it->second.taken.back()};
+  }
+  const auto alike = by_subject_.find(subject_key(what.method, what.url, what.body));
+  if (alike != by_subject_.end()) return {likeness::alike, alike->second.front()};
+  return {hosts_.contains(origin_of(what.url)) ? likeness::unheard : likeness::nowhere, nothing};
+}
+
+std::vector<std::size_t> errand_book::left() const {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < taken_.size(); ++i)
+    if (!taken_[i]) out.push_back(i);
+  return out;
+}
+
+}  // namespace gate::replay

@@ -1,0 +1,65 @@
+#pragma once
+/// Which recorded fetch a fetch of the replay is. Fetches are the same if they say the same: ids
+/// and progress tokens, which the gateway draws, apart. Of several that do, the one that was asked
+/// for first is taken. Pure.
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulations/replay/tape.hpp"
+
+namespace gate::replay {
+
+/// What a fetch asks for.
+struct asked {
+  std::uint64_t unit = 0;
+  std::string_view method, url, session;
+  std::string_view body;
+};
+
+enum class likeness : std::uint8_t {
+  same,     ///< it says what the recorded one said, which was not taken yet
+  again,    ///< likewise, but all that said so were taken
+  alike,    ///< it calls the same method, or tool, of the same server
+  unheard,  ///< nothing like it is in the recording, but its server is
+  nowhere,  ///< and neither is its server
+};
+
+class errand_book {
+ public:
+  explicit errand_book(const tape& of);
+
+  struct match {
+    likeness how = likeness::nowhere;
+    std::size_t errand = nothing;  ///< where there is one
+  };
+  match take(const asked& what);
+  /// Recorded fetches that nobody has asked for again.
+  std::vector<std::size_t> left() const;
+
+ private:
+  struct line {
+    std::deque<std::size_t> waiting;  ///< in order
+    std::vector<std::size_t> taken;
+  };
+  std::optional<std::size_t> take_from(line& from, std::uint64_t unit);
+
+  const tape& tape_;
+  std::map<std::string, line, std::less<>> by_words_;
+  std::map<std::string, std::vector<std::size_t>, std::less<>> by_subject_;
+  std::map<std::string, bool, std::less<>> hosts_;
+  std::vector<bool> taken_;
+};
+
+/// `scheme://host:port` of a URL.
+std::string origin_of(std::string_view url);
+/// The part of a fetch's body that is the same in each replay.
+std::string words_of(std::string_view body);
+/// `tools/call "add"`, for people; the HTTP method where there is no message.
+std::string subject_of(std::string_view method, std::string_view body);
+
+}  // namespace gate::replay

@@ -1,0 +1,33 @@
+#pragma once
+/// Walks over whole JSON texts, member by member, without a document. Pure.
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gate::replay {
+
+using json_member = std::pair<std::string_view, std::string_view>;  ///< raw key, raw value
+
+/// Of an object, or of an array (their keys are empty); nothing if it is neither.
+std::vector<json_member> members_of(std::string_view raw);
+
+/// A leaf of one of two texts, or a part that the other does not have (then one of them is empty).
+struct json_pair {
+  const std::string& path;  ///< `/result/tools/3/name`
+  std::string_view member;  ///< the last key
+  std::string_view one, other;
+};
+/// Calls `f` for each pair of different leaves of two texts; equal parts are not entered.
+void contrast_json(std::string_view one, std::string_view other,
+                   const std::function<void(const json_pair&)>& f);
+
+/// `text` with some of its leaves replaced: `f(path, member, raw)` gives another raw value, or
+/// nothing. What is no JSON stays as it is.
+using leaf_writer = std::function<std::optional<std::string>(
+    const std::string& path, std::string_view member, std::string_view raw)>;
+std::string rewrite_json(std::string_view text, const leaf_writer& f);
+
+}  // namespace gate::replay

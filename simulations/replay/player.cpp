@@ -1,0 +1,280 @@
+#include "simulations/replay/player.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "config/validate.hpp"
+#include "protocol/http/request_gate.hpp"
+#include "protocol/json/scan.hpp"
+#include "simulations/replay/audit_trail.hpp"
+#include "simulations/replay/clock.hpp"
+#include "simulations/replay/retelling.hpp"
+#include "simulations/world/world.hpp"
+
+namespace gate::replay {
+namespace {
+
+using namespace sim;
+using recording::event;
+using recording::kind;
+
+/// Behind the last event: what is still on its way arrives.
+constexpr std::chrono::seconds epilogue{1};
+
+told told_by(const receipt& r) {
+  told out;
+  out.status = static_cast<std::uint64_t>(r.status);
+  out.type = r.content_type;
+  std::string_view rest = r.headers;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find("\r\n"), rest.size());
+    const auto line = rest.substr(0, end);
+    if (const auto colon = line.find(':'); colon != line.npos) {
+      const auto value = line.find_first_not_of(' ', colon + 1);
+      out.headers.push_back({std::string(line.substr(0, colon)),
+                             value == line.npos ? "" : std::string(line.substr(value))});
+    }
+    rest.remove_prefix(std::min(end + 2, rest.size()));
+  }
+  out.body = r.body;
+  out.streaming = r.streaming;
+  out.stream = r.stream;
+  out.over = r.done();
+  out.dropped = r.dropped;
+  return out;
+}
+
+http::defect flaw_of(std::string_view word) {
+  for (int i = 0; i <= static_cast<int>(http::defect::crowded); ++i)
+    if (const auto d = static_cast<http::defect>(i); http::describe(d) == word) return d;
+  return word.empty() ? http::defect::none : http::defect::malformed;
+}
+
+class player {
+ public:
+  player(const tape& of, const play_options& o)
+      : tape_(of),
+        options_(o),
+        network_(std::make_shared<played_network>(of, issuer_, [this] { return now(); })),
+        receipts_(of.visits.size()),
+        out_{} {
+    out_.visits.resize(of.visits.size());
+    world_options w;
+    w.config = o.config ? *o.config : of.head.config;
+    w.units = std::max<std::size_t>(1, of.head.units);
+    w.met = false;
+    w.one_trail = true;
+    w.every_secret = [this](std::string_view) { return std::optional(issuer_.secret()); };
+    w.egress = [this](caf::actor_system& system, std::size_t unit) {
+      return egress_handle(system.spawn<playing_egress>(network_, unit));
+    };
+    if (const auto parsed = config::load(w.config); parsed.doc.server.redis_url)
+      w.store = std::make_shared<fake_store>();
+    w.wall = [this, began = started_at(of.head.started)] {
+      return began + std::chrono::microseconds(now());
+    };
+    world_.emplace(std::move(w));
+    began_ = world_->now();
+    mcp_path_ = config::load(o.config ? *o.config : of.head.config).doc.server.mcp_path;
+  }
+
+  played play() {
+    for (std::size_t i = 0; i < tape_.events.size(); ++i) {
+      const auto& e = tape_.events[i];
+      if (takes_part(e)) pass_until(e.at);
+      act(i);
+    }
+    world_->advance(epilogue);
+    for (std::size_t v = 0; v < tape_.visits.size(); ++v) compare(v);
+    out_.fetches = network_->differences();
+    for (const auto i : network_->left()) {
+      const auto& e = tape_.events[tape_.errands[i].fetch];
+      out_.fetches.push_back(
+          {"sent to " + e.url, subject_of(e.method, e.body.value_or(std::string{})), {}});
+    }
+    out_.odd = network_->odd();
+    out_.audit = world_->audit();
+    out_.audits = compare_audits(recorded_audit(tape_), out_.audit);
+    out_.virtual_us = now();
+    return std::move(out_);
+  }
+
+ private:
+  std::uint64_t now() {
+    if (!world_) return 0;
+    return static_cast<std::uint64_t>((world_->now() - began_) / std::chrono::microseconds(1));
+  }
+
+  static bool takes_part(const event& e) {
+    switch (e.what) {
+      case kind::request:
+      case kind::body:
+      case kind::gone:
+      case kind::streamed:
+      case kind::fetched:
+      case kind::reload:
+      case kind::stop:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  void pass_until(std::uint64_t at) {
+    if (const auto before = now(); at > before)
+      world_->advance(std::chrono::microseconds(at - before));
+  }
+
+  void act(std::size_t i) {
+    const auto& e = tape_.events[i];
+    const auto whose = tape_.whose[i];
+    switch (e.what) {
+      case kind::request:
+        if (whose != nothing && tape_.visits[whose].request == i) arrive(whose);
+        return;
+      case kind::body:
+        if (whose != nothing) bring_body(whose);
+        return;
+      case kind::gone:
+        if (whose != nothing && receipts_[whose]) world_->vanish(receipts_[whose]);
+        return;
+      case kind::answer:
+        if (whose != nothing) learn(whose);
+        return;
+      case kind::stream:
+      case kind::sent:
+        if (whose != nothing) streams_.insert(whose);
+        return;
+      case kind::streamed:
+      case kind::fetched:
+        network_->come_to(i);
+        world_->settle();
+        return;
+      case kind::reload:
+        return reload(i);
+      case kind::stop:
+        world_->stop();
+        return;
+      default:
+        return;
+    }
+  }
+
+  void arrive(std::size_t v) {
+    const auto& visit = tape_.visits[v];
+    const auto& e = tape_.request_of(visit);
+    learn_from_streams(e, tape_.body_of(visit));
+    auto body = sent_body(visit, e);
+    std::vector<std::string> lines;
+    for (const auto& h : e.headers) {
+      auto value = names_.header(h.name, h.value);
+      if (http::same_name(h.name, "Authorization")) value = authorization(visit, h.value, e.token);
+      if (http::same_name(h.name, "Content-Length") && visit.body == nothing && e.body)
+        value = std::to_string(body.size());
+      lines.push_back(h.name + ": " + value);
+    }
+    auto request = make_request(verb_of(e.method), e.target, lines, std::move(body));
+    request.body_follows = e.follows;
+    request.flaw = flaw_of(e.flaw);
+    const auto unit = std::min<std::size_t>(e.unit, tape_.head.units - 1);
+    receipts_[v] = world_->arrive(std::move(request), unit, e.peer);
+  }
+
+  /// With tokens that were shown in it, and what the gateway has minted meanwhile.
+  std::string sent_body(const visit& v, const event& e) {
+    std::string text = names_.body(tape_.body_of(v));
+    const auto& with = v.body == nothing ? e : tape_.events[v.body];
+    const auto secret = member_text(with.token, "secret");
+    if (secret.empty() || text.find(secret) == std::string::npos) return text;
+    const auto token = token_for(v, with.token, secret);
+    for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + token.size()))
+      text.replace(at, secret.size(), token);
+    return text;
+  }
+
+  static std::string member_text(std::string_view object, std::string_view member) {
+    std::string out;
+    const auto raw = json::member(object, member);
+    return raw.empty() || !json::unquote(raw, out) ? std::string{} : out;
+  }
+
+  std::string authorization(const visit& v, const std::string& recorded, std::string_view token) {
+    const auto blank = recorded.find(' ');
+    if (blank == recorded.npos) return recorded;
+    const auto shown = recorded.substr(blank + 1);
+    return recorded.substr(0, blank + 1) + token_for(v, token, shown);
+  }
+
+  /// One that this gateway has minted, or what a stand-in issuer signs. One that was refused
+  /// although it says nothing wrong was signed by somebody else.
+  std::string token_for(const visit& v, std::string_view token, const std::string& shown) {
+    if (const auto ours = names_.of(shown); ours != shown) return std::string(ours);
+    const bool good = v.was.status != 401;
+    return issuer_.token(token, good).value_or(shown);
+  }
+
+  void bring_body(std::size_t v) {
+    const auto& r = receipts_[v];
+    if (!r || r->done() || !r->unread || !r->body_asked) return;
+    world_->bring_body(r, flaw_of(tape_.events[tape_.visits[v].body].flaw));
+  }
+
+  void reload(std::size_t i) {
+    if (options_.config) return;
+    const auto& all = tape_.events;
+    const auto next = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
+                                   [](const event& e) { return e.what == kind::document; });
+    if (next != all.end()) world_->write_config(next->document);
+    world_->hang_up();
+    world_->settle();
+  }
+
+  void learn(std::size_t v) {
+    if (!receipts_[v]) return;
+    contrasts unseen;
+    names_.compare(tape_.visits[v].was, told_by(*receipts_[v]), surface_of(v), false, unseen);
+  }
+
+  /// What clients have been told on streams, when one comes that may give it back. (Not with each
+  /// event: a stream may have many.)
+  void learn_from_streams(const event& e, std::string_view body) {
+    const bool answers = !body.empty() && json::member(body, "method").empty();
+    const bool states = body.find("requestState") != body.npos || body.find("cursor") != body.npos;
+    if (!answers && !states && e.header_of("Last-Event-ID").empty()) return;
+    for (const auto v : std::exchange(streams_, {})) learn(v);
+  }
+
+  surface surface_of(std::size_t v) const {
+    const auto& target = tape_.request_of(tape_.visits[v]).target;
+    return target.substr(0, target.find('?')) == mcp_path_ ? surface::mcp : surface::endpoint;
+  }
+
+  void compare(std::size_t v) {
+    auto& out = out_.visits[v];
+    const auto& visit = tape_.visits[v];
+    if (receipts_[v]) out.now = told_by(*receipts_[v]);
+    out.compared = !visit.gone && (visit.was.over || visit.was.streaming);
+    if (!out.compared) return;
+    names_.compare(visit.was, out.now, surface_of(v), visit.was.over, out.differences);
+  }
+
+  const tape& tape_;
+  const play_options& options_;
+  stand_in_issuer issuer_;
+  counterparts names_;
+  std::shared_ptr<played_network> network_;
+  std::optional<world> world_;
+  std::chrono::steady_clock::time_point began_;
+  std::string mcp_path_;
+  std::vector<receipt_ptr> receipts_;
+  std::set<std::size_t> streams_;  ///< of which more was said than was learned
+  played out_;
+};
+
+}  // namespace
+
+played play(const tape& of, const play_options& o) {
+  return player(of, o).play();
+}
+
+}  // namespace gate::replay

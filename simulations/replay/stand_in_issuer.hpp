@@ -1,0 +1,32 @@
+#pragma once
+/// Tokens and keys for a replay: a recording has what tokens said, never the tokens. STAND-IN
+/// ISSUER signs the same claims again, and its keys stand in for those of every issuer, under their
+/// names. They are made when they are needed, and are worth nothing elsewhere.
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gate::replay {
+
+class stand_in_issuer {
+ public:
+  /// A token whose header and claims are those of `told` (the member `token` of a recorded
+  /// request); nothing if it had none. `good`: false, and it is signed with a key that nobody
+  /// publishes.
+  std::optional<std::string> token(std::string_view told, bool good = true);
+  /// The recorded key set with keys of ours: the same `kid`, `alg`, `use` and kind of each.
+  std::string key_set(std::string_view recorded);
+  /// What the environment holds for a name: a private key (EC, P-256) in PEM, which serves as any
+  /// other secret too.
+  const std::string& secret();
+
+ private:
+  std::map<std::string, std::string, std::less<>> tokens_;  ///< by what they say
+  std::string secret_;
+};
+
+/// Is it a set of keys?
+bool is_key_set(std::string_view body);
+
+}  // namespace gate::replay
