@@ -5,13 +5,11 @@
 #include <openssl/ec.h>
 #include <openssl/pem.h>
 
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 #include <vector>
 
-#include "simulations/peers/source_path.hpp"
+#include "simulations/peers/embedded.hpp"
 
 namespace gate::oauth {
 namespace {
@@ -55,11 +53,9 @@ const EVP_MD* digest_of(std::string_view alg) {
 }  // namespace
 
 std::string key_file(const std::string& name) {
-  std::ifstream in(source_path("simulations/peers/keys/" + name + ".pem"), std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  require(!text.str().empty(), "a key's file can not be read");
-  return text.str();
+  for (const auto& key : embedded_keys())
+    if (key.name == name + ".pem") return std::string(key.text);
+  throw std::runtime_error("there is no key " + name);
 }
 
 std::shared_ptr<EVP_PKEY> test_key(const std::string& name) {

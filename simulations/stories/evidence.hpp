@@ -79,7 +79,7 @@ struct evidence {
   std::set<std::string> crashed;                            ///< kinds of actors
   std::vector<std::pair<std::string, time_point>> crashes;  ///< the same, with times
   remains end;
-  time_point began{};
+  time_point began{}, ended{};
 };
 
 }  // namespace gate::churn

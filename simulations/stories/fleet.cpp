@@ -117,6 +117,7 @@ reply sick_host(std::uint32_t sickness, const sight& s) {
   }
 }
 constexpr std::uint32_t host_sicknesses = 6;
+static_assert(call_sicknesses + host_sicknesses == sicknesses);
 
 }  // namespace
 
@@ -194,7 +195,7 @@ void fleet::sicken(const std::string& name, std::uint32_t sickness) {
   excused_.insert(name);
   be_well(name);
   auto& h = host(name);
-  sickness %= call_sicknesses + host_sicknesses;
+  sickness %= sicknesses;
   if (sickness < call_sicknesses)
     return h.always("tools/call", [sickness](const sight& s) { return *sick_call(sickness, s); });
   sickness -= call_sicknesses;

@@ -85,7 +85,7 @@ struct evidence {
   std::set<const sim::sight*> failed;                       ///< calls of sick
   std::map<const sim::sight*, std::size_t> asked_by;        ///< which life it was, of pen and sick
   std::vector<std::string> left_keys;                       ///< of the store, when all had gone
-  time_point began{}, healed{};
+  time_point began{}, ended{}, healed{};
   std::chrono::milliseconds store_clock{};  ///< its time of day at `began`, since the epoch
 
   /// Nobody decided alone, and nothing was lost, from one moment to another.

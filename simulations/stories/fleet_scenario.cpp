@@ -14,41 +14,70 @@ using namespace std::chrono_literals;
 
 /// In the order of `act`: how often each happens.
 constexpr std::array habits{
-    habit{act::come, "come", 6},
-    habit{act::call, "call", 34},
-    habit{act::burst, "burst", 6},
-    habit{act::list, "list", 2},
-    habit{act::task, "task", 4},
-    habit{act::ask_task, "ask_task", 6},
-    habit{act::subscribe, "subscribe", 4},
-    habit{act::listen, "listen", 5},
-    habit{act::resume, "resume", 4},
-    habit{act::token, "token", 8},
-    habit{act::steal, "steal", 5},
-    habit{act::leave, "leave", 3},
-    habit{act::announce, "announce", 3},
-    habit{act::trouble, "trouble", 8},
-    habit{act::mend, "mend", 7},
-    habit{act::store_goes, "store_goes", 2},
-    habit{act::store_comes, "store_comes", 4},
-    habit{act::restart, "restart", 2},
-    habit{act::kill, "kill", 3},
-    habit{act::start, "start", 4},
-    habit{act::sicken, "sicken", 3},
-    habit{act::cure, "cure", 3},
-    habit{act::wait, "wait", 20},
-    habit{act::steps, "steps", 10},
-    habit{act::settle, "settle", 6},
+    habit{act::come, "come", 6, "a visitor initializes"},
+    habit{act::call, "call", 34, "a visitor calls a tool"},
+    habit{act::burst, "burst", 6,
+          "a visitor calls a tool several times, at one instance after the other"},
+    habit{act::list, "list", 2, "a visitor asks for the tools"},
+    habit{act::task, "task", 4, "a visitor has a task made"},
+    habit{act::ask_task, "ask_task", 6, "a visitor asks for a task"},
+    habit{act::subscribe, "subscribe", 4, "a visitor subscribes to a resource, or no longer"},
+    habit{act::listen, "listen", 5, "a visitor opens its stream"},
+    habit{act::resume, "resume", 4, "a visitor comes back for the stream of a long call"},
+    habit{act::token, "token", 8, "an assertion is presented"},
+    habit{act::steal, "steal", 5, "a visitor comes with another's session"},
+    habit{act::leave, "leave", 3, "a visitor ends its session"},
+    habit{act::announce, "announce", 3, "a resource changes"},
+    habit{act::trouble, "trouble", 8, "a link to the store is cut, swallows, keeps or stalls"},
+    habit{act::mend, "mend", 7, "a link to the store is well again"},
+    habit{act::store_goes, "store_goes", 2, "nobody reaches the store"},
+    habit{act::store_comes, "store_comes", 4, "the store is back, with its data or without"},
+    habit{act::restart, "restart", 2, "the store restarts, with its data or without"},
+    habit{act::kill, "kill", 3, "an instance is killed"},
+    habit{act::start, "start", 4, "an instance is started where one was killed"},
+    habit{act::sicken, "sicken", 3, "calls of sick fail"},
+    habit{act::cure, "cure", 3, "calls of sick no longer fail"},
+    habit{act::wait, "wait", 20, "time passes"},
+    habit{act::steps, "steps", 10, "up to 25 messages are handled"},
+    habit{act::settle, "settle", 6, "all messages are handled"},
 };
 
 static_assert(churn::in_order(habits, act::settle));
+
+using stories::setting;
+using stories::unit;
+
+constexpr setting percent(std::string_view name, std::uint32_t otherwise, std::string_view about) {
+  return {"percent", name, unit::percent, otherwise, 0, 100, about};
+}
+
+/// In the order of `knob`.
+constexpr std::array others{
+    setting{"operations", "least", unit::count, 35, 1, 2'000, "operations of a story"},
+    setting{"operations", "more", unit::count, 39, 0, 2'000, "at most so many more"},
+    setting{"healing", "withinMs", unit::milliseconds, 20'000, 5'000, 600'000,
+            "after so long everything must work again (where there are limits, 125 s more)"},
+    percent("calm", 25, "nothing is done to the store: all that is counted is exact"),
+    percent("sealed", 50, "instances share a key"),
+    percent("limitOfAll", 17, "everybody's requests are limited"),
+    percent("limitOfEach", 17, "those of each principal are"),
+    percent("apart", 33, "an instance hears what is published by a connection of its own"),
+    percent("turnOfHour", 25, "an hour ends in the middle"),
+};
+static_assert(others.size() == knobs);
+constexpr auto all_settings = churn::with_habits(habits, others);
+
+std::uint32_t turned(const stories::tuning& t, knob k) {
+  return t[habits.size() + static_cast<std::size_t>(k)];
+}
 
 bool hurts_the_store(act what) {
   return what == act::trouble || what == act::store_goes || what == act::restart;
 }
 
-operation draw(dice& d) {
-  operation o{churn::draw(d, habits), d.below(1'000'000), d.below(1'000'000), d.below(1'000'000)};
+operation draw(dice& d, const stories::tuning& t) {
+  const auto what = static_cast<act>(churn::draw(d, t.rows(0, habits.size())));
+  operation o{what, d.below(1'000'000), d.below(1'000'000), d.below(1'000'000)};
   if (o.what == act::wait) o.a = churn::some_time(d, 600, {1'000, 4'000}, {8'000, 20'000});
   if (o.what == act::steps) o.a = 1 + d.below(25);
   return o;
@@ -74,24 +103,36 @@ std::string to_string(const operation& o) {
          to_string(o.b) + ", " + to_string(o.c) + ')';
 }
 
+std::span<const stories::setting> settings() {
+  return all_settings;
+}
+
 scenario make_scenario(std::uint64_t seed) {
+  static const stories::tuning usual(all_settings);
+  return make_scenario(seed, usual);
+}
+
+scenario make_scenario(std::uint64_t seed, const stories::tuning& t) {
   dice d(seed);
+  const auto happens = [&](knob k) { return d.below(100) < turned(t, k); };
   scenario s;
   s.seed = seed;
-  s.calm = d.one_in(4);
-  s.sealed = d.one_in(2);
-  if (d.one_in(6)) s.requests_per_minute = 30 + d.below(10);
-  if (d.one_in(6)) s.per_principal = 20 + d.below(5);
+  s.heals_within = std::chrono::milliseconds(turned(t, knob::heals_within));
+  s.calm = happens(knob::calm);
+  s.sealed = happens(knob::sealed);
+  if (happens(knob::limit_of_all)) s.requests_per_minute = 30 + d.below(10);
+  if (happens(knob::limit_of_each)) s.per_principal = 20 + d.below(5);
   constexpr std::array distances{0ms, 1ms, 5ms, 20ms};
   s.longest = distances[d.below(distances.size())];
-  for (auto& apart : s.apart) apart = d.one_in(3);
+  for (auto& apart : s.apart) apart = happens(knob::apart);
   for (auto& ahead : s.ahead) ahead = std::chrono::milliseconds(d.below(10'000)) - 5s;
   s.store_ahead = std::chrono::milliseconds(d.below(40'000)) - 20s;
   // Now and then an hour, and with it a budget's period, ends in the middle.
-  s.begins = d.one_in(4) ? 28min + std::chrono::seconds(d.below(90)) : 0s;
+  s.begins = happens(knob::turn_of_hour) ? 28min + std::chrono::seconds(d.below(90)) : 0s;
   for (std::uint32_t i = 0; i < 3; ++i) s.operations.push_back({act::come, i, 0, d.below(3)});
-  for (auto left = 35 + d.below(40); left > 0; --left) {
-    const auto o = draw(d);
+  auto left = turned(t, knob::least_operations) + d.below(turned(t, knob::more_operations) + 1);
+  for (; left > 0; --left) {
+    const auto o = draw(d, t);
     if (!s.calm || !hurts_the_store(o.what)) s.operations.push_back(o);
   }
   return s;

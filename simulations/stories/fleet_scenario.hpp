@@ -12,6 +12,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,11 +98,29 @@ struct scenario {
   std::array<bool, places> apart{};      ///< what is published comes by a connection of its own
   std::array<std::chrono::milliseconds, places> ahead{};  ///< clocks of the instances
   std::chrono::milliseconds store_ahead{0};
-  std::chrono::seconds begins{0};  ///< behind the half hour
+  std::chrono::seconds begins{0};                  ///< behind the half hour
+  std::chrono::milliseconds heals_within{20'000};  ///< all works again so long after the last fault
   canary bird = canary::none;
   std::vector<operation> operations;
 };
 
+/// What a scenario file may say; behind the acts there is a row for each of these.
+enum class knob : std::uint8_t {
+  least_operations,
+  more_operations,
+  heals_within,
+  calm,
+  sealed,
+  limit_of_all,
+  limit_of_each,
+  apart,
+  turn_of_hour,
+};
+inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::turn_of_hour) + 1;
+std::span<const stories::setting> settings();
+
+scenario make_scenario(std::uint64_t seed, const stories::tuning& t);
+/// As most stories are.
 scenario make_scenario(std::uint64_t seed);
 
 /// The document of all instances.

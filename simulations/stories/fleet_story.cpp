@@ -83,6 +83,7 @@ void story::tell() {
   heal();
   go();
   stop_all();
+  evidence_.ended = stage_.now();
   for (const auto& [host, upstream] : *net_) {
     evidence_.seen[host] = upstream->seen();
     for (const auto& s : upstream->seen())

@@ -18,7 +18,7 @@ void story::heal() {
   for (std::size_t place = 0; place < places; ++place) start(place);
   run({act::cure});
   // Links, breakers and lists come back within this; limits look two minutes back.
-  pass(20s);
+  pass(scenario_.heals_within);
   if (scenario_.requests_per_minute || scenario_.per_principal) pass(125s);
   stage_.hold(false);
   look_around();

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "simulations/stories/scenario.hpp"
+#include "simulations/stories/setting.hpp"
 
 namespace gate::churn {
 
@@ -13,9 +14,10 @@ struct habit {
   Act what;
   std::string_view name;
   std::uint32_t weight;
+  std::string_view about;
 };
 template <class Act>
-habit(Act, std::string_view, std::uint32_t) -> habit<Act>;
+habit(Act, std::string_view, std::uint32_t, std::string_view) -> habit<Act>;
 
 /// Does the table have a row for each act up to the last one, in their order?
 template <class Act, std::size_t N>
@@ -25,15 +27,21 @@ constexpr bool in_order(const std::array<habit<Act>, N>& all, Act last) {
   return N == static_cast<std::size_t>(last) + 1;
 }
 
-/// One of them, as often as its weight says.
-template <class Act, std::size_t N>
-Act draw(dice& d, const std::array<habit<Act>, N>& all) {
-  std::uint32_t total = 0;
-  for (const auto& h : all) total += h.weight;
-  auto at = d.below(total);
-  const auto* h = all.data();
-  while (at >= h->weight) at -= (h++)->weight;
-  return h->what;
+/// The same as settings of a scenario file, with others behind them.
+template <class Act, std::size_t N, std::size_t M>
+constexpr auto with_habits(const std::array<habit<Act>, N>& acts,
+                           const std::array<stories::setting, M>& others) {
+  std::array<stories::setting, N + M> out{};
+  for (std::size_t i = 0; i < N; ++i)
+    out[i] = {"acts", acts[i].name,         stories::unit::weight, acts[i].weight,
+              0,      stories::most_weight, acts[i].about};
+  for (std::size_t i = 0; i < M; ++i) out[N + i] = others[i];
+  return out;
+}
+
+/// One of the rows, as often as its weight says.
+inline std::size_t draw(dice& d, std::span<const std::uint32_t> weights) {
+  return stories::weighed(weights, d.below(stories::sum_of(weights)));
 }
 
 /// In milliseconds: from `least` on, `more` at most beyond it.

@@ -10,40 +10,95 @@ namespace {
 
 /// In the order of `act`: how often each happens.
 constexpr std::array habits{
-    habit{act::come, "come", 6},
-    habit{act::call, "call", 30},
-    habit{act::burst, "burst", 5},
-    habit{act::list, "list", 6},
-    habit{act::read, "read", 3},
-    habit{act::subscribe, "subscribe", 3},
-    habit{act::level, "level", 1},
-    habit{act::ping, "ping", 2},
-    habit{act::cancel, "cancel", 4},
-    habit{act::vanish, "vanish", 2},
-    habit{act::listen, "listen", 4},
-    habit{act::leave, "leave", 3},
-    habit{act::health, "health", 3},
-    habit{act::metrics, "metrics", 1},
-    habit{act::sicken, "sicken", 8},
-    habit{act::cure, "cure", 3},
-    habit{act::forget, "forget", 2},
-    habit{act::announce, "announce", 3},
-    habit{act::replica_down, "replica_down", 5},
-    habit{act::replica_up, "replica_up", 4},
-    habit{act::crash, "crash", 6},
-    habit{act::reload, "reload", 5},
-    habit{act::hang_up, "hang_up", 2},
-    habit{act::bad_reload, "bad_reload", 2},
-    habit{act::registry, "registry", 4},
-    habit{act::wait, "wait", 14},
-    habit{act::steps, "steps", 12},
-    habit{act::settle, "settle", 4},
+    habit{act::come, "come", 6, "a visitor initializes"},
+    habit{act::call, "call", 30, "a visitor calls a tool"},
+    habit{act::burst, "burst", 5, "a visitor calls a tool several times at once"},
+    habit{act::list, "list", 6, "a visitor asks for a list"},
+    habit{act::read, "read", 3, "a visitor reads a resource"},
+    habit{act::subscribe, "subscribe", 3, "a visitor subscribes to a resource, or no longer"},
+    habit{act::level, "level", 1, "a visitor sets its log level"},
+    habit{act::ping, "ping", 2, "a visitor pings"},
+    habit{act::cancel, "cancel", 4, "a visitor cancels a call of its own"},
+    habit{act::vanish, "vanish", 2, "a request under way loses its connection"},
+    habit{act::listen, "listen", 4, "a visitor opens its stream"},
+    habit{act::leave, "leave", 3, "a visitor ends its session"},
+    habit{act::health, "health", 3, "somebody asks for /health"},
+    habit{act::metrics, "metrics", 1, "somebody asks for /metrics"},
+    habit{act::sicken, "sicken", 8, "an upstream becomes sick, with one of `faults`"},
+    habit{act::cure, "cure", 3, "an upstream is well again"},
+    habit{act::forget, "forget", 2, "an upstream forgets its sessions"},
+    habit{act::announce, "announce", 3, "an upstream says up to 29 things on its streams"},
+    habit{act::replica_down, "replica_down", 5, "a replica of trio dies"},
+    habit{act::replica_up, "replica_up", 4, "a replica of trio comes back"},
+    habit{act::crash, "crash", 6, "an actor crashes"},
+    habit{act::reload, "reload", 5, "the document changes by the embedding program"},
+    habit{act::hang_up, "hang_up", 2, "the document changes by SIGHUP"},
+    habit{act::bad_reload, "bad_reload", 2, "a document that must be refused"},
+    habit{act::registry, "registry", 4, "the source of discovery answers something else"},
+    habit{act::wait, "wait", 14, "time passes"},
+    habit{act::steps, "steps", 12, "up to 25 messages are handled"},
+    habit{act::settle, "settle", 4, "all messages are handled"},
 };
 
 static_assert(in_order(habits, act::settle));
 
-operation draw(dice& d) {
-  operation o{draw(d, habits), d.below(1'000'000), d.below(1'000'000)};
+using stories::setting;
+using stories::unit;
+
+constexpr setting percent(std::string_view name, std::uint32_t otherwise, std::string_view about) {
+  return {"percent", name, unit::percent, otherwise, 0, 100, about};
+}
+constexpr setting fault(std::string_view name, std::string_view about) {
+  return {"faults", name, unit::weight, 1, 0, stories::most_weight, about};
+}
+
+/// In the order of `knob`; behind them the sicknesses in their order (fleet.cpp).
+constexpr std::array others{
+    setting{"operations", "least", unit::count, 27, 1, 2'000, "operations of a story"},
+    setting{"operations", "more", unit::count, 30, 0, 2'000, "at most so many more"},
+    setting{"healing", "withinMs", unit::milliseconds, 45'000, 5'000, 600'000,
+            "after so long everything must work again (where there are limits, 125 s at least)"},
+    percent("twoUnits", 33, "the gateway has two units"),
+    percent("trio", 75, "an upstream with three replicas"),
+    percent("ill", 33, "a second upstream that can be sick"),
+    percent("lim", 33, "an upstream with a rate limit"),
+    percent("pen", 33, "an upstream with a budget"),
+    percent("steady", 50, "of trio, one replica always lives"),
+    percent("discovery", 33, "a source of further upstreams"),
+    percent("limitOfAll", 12, "everybody's requests are limited"),
+    percent("abrupt", 10, "it ends in the middle, by a drain: nothing is healed"),
+    fault("silent", "calls are never answered"),
+    fault("garbage", "calls are answered with nonsense, or with the answer to another"),
+    fault("slow", "calls take as long as they may, or longer"),
+    fault("talkative", "calls are answered behind fifty notices"),
+    fault("endless", "streams of calls do not end"),
+    fault("broken", "connections break in calls"),
+    fault("lost", "calls are answered 404"),
+    fault("refusing", "calls are answered with an error"),
+    fault("asking", "within calls, the client is asked"),
+    fault("unauthorized", "calls are answered 401"),
+    fault("allSilent", "nothing is ever answered"),
+    fault("allRefused", "nobody can connect"),
+    fault("allTimedOut", "nobody can connect, which takes its time"),
+    fault("allFailing", "everything is answered 500"),
+    fault("allGarbage", "everything is answered with nonsense"),
+    fault("allBroken", "all connections break"),
+};
+constexpr auto all_settings = with_habits(habits, others);
+static_assert(all_settings.size() == habits.size() + knobs + sicknesses);
+
+/// The row of a knob.
+std::uint32_t turned(const stories::tuning& t, knob k) {
+  return t[habits.size() + static_cast<std::size_t>(k)];
+}
+
+operation draw(dice& d, const stories::tuning& t) {
+  const auto what = static_cast<act>(draw(d, t.rows(0, habits.size())));
+  operation o{what, d.below(1'000'000), d.below(1'000'000)};
+  if (o.what == act::sicken) {
+    const auto faults = t.rows(habits.size() + knobs, sicknesses);
+    o.b = static_cast<std::uint32_t>(stories::weighed(faults, o.b % stories::sum_of(faults)));
+  }
   if (o.what == act::wait) o.a = some_time(d, 400, {1'000, 2'500}, {5'000, 10'000});
   if (o.what == act::steps) o.a = 1 + d.below(25);
   return o;
@@ -60,24 +115,36 @@ bool scenario::has(std::string_view upstream) const {
   return std::ranges::find(upstreams, upstream) != upstreams.end();
 }
 
+std::span<const stories::setting> settings() {
+  return all_settings;
+}
+
 scenario make_scenario(std::uint64_t seed) {
+  static const stories::tuning usual(all_settings);
+  return make_scenario(seed, usual);
+}
+
+scenario make_scenario(std::uint64_t seed, const stories::tuning& t) {
   dice d(seed);
+  const auto happens = [&](knob k) { return d.below(100) < turned(t, k); };
   scenario s;
   s.seed = seed;
-  s.units = d.one_in(3) ? 2 : 1;
+  s.heals_within = std::chrono::milliseconds(turned(t, knob::heals_within));
+  s.units = happens(knob::two_units) ? 2 : 1;
   s.upstreams = {"good", "sick"};
-  if (!d.one_in(4)) s.upstreams.emplace_back("trio");
-  if (d.one_in(3)) s.upstreams.emplace_back("ill");
-  if (d.one_in(3)) s.upstreams.emplace_back("lim");
-  if (d.one_in(3) || s.upstreams.size() < 3) s.upstreams.emplace_back("pen");
+  if (happens(knob::trio)) s.upstreams.emplace_back("trio");
+  if (happens(knob::ill)) s.upstreams.emplace_back("ill");
+  if (happens(knob::lim)) s.upstreams.emplace_back("lim");
+  if (happens(knob::pen)) s.upstreams.emplace_back("pen");
   for (auto i = s.upstreams.size() - 1; i > 0; --i)
     std::swap(s.upstreams[i], s.upstreams[d.below(static_cast<std::uint32_t>(i + 1))]);
-  s.steady = d.one_in(2);
-  s.discovery = d.one_in(3);
-  if (d.one_in(8)) s.requests_per_minute = 10 + d.below(30);
-  s.abrupt = d.one_in(10);
+  s.steady = happens(knob::steady);
+  s.discovery = happens(knob::discovery);
+  if (happens(knob::limit_of_all)) s.requests_per_minute = 10 + d.below(30);
+  s.abrupt = happens(knob::abrupt);
   for (std::uint32_t i = 0; i < 3; ++i) s.operations.push_back({act::come, i, 0});
-  for (auto left = 27 + d.below(31); left > 0; --left) s.operations.push_back(draw(d));
+  auto left = turned(t, knob::least_operations) + d.below(turned(t, knob::more_operations) + 1);
+  for (; left > 0; --left) s.operations.push_back(draw(d, t));
   return s;
 }
 

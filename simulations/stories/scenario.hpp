@@ -10,11 +10,15 @@
 ///   sick, ill   same      everything that can be wrong with an upstream, one after the other
 ///   d1, d2      same      what the source of discovery names, or not
 ///   registry    -         the source of discovery: good documents, bad ones, none
+#include <chrono>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "simulations/stories/setting.hpp"
 
 namespace gate::churn {
 
@@ -78,14 +82,38 @@ struct scenario {
   std::vector<std::string> upstreams;  ///< of the operator's document, in its first order
   bool steady = false;     ///< of trio, only t2 and t3 die, and only by refusing connections
   bool discovery = false;  ///< there is a source of further upstreams
-  std::int64_t requests_per_minute = 0;  ///< of everybody; 0: no limit
-  bool abrupt = false;                   ///< it ends in the middle: nothing is healed
+  std::int64_t requests_per_minute = 0;            ///< of everybody; 0: no limit
+  bool abrupt = false;                             ///< it ends in the middle: nothing is healed
+  std::chrono::milliseconds heals_within{45'000};  ///< all works again so long after the last fault
   canary bird = canary::none;
   std::vector<operation> operations;
 
   bool has(std::string_view upstream) const;
 };
 
+/// What a scenario file may say; behind the acts there is a row for each of these, and one for each
+/// sickness.
+enum class knob : std::uint8_t {
+  least_operations,
+  more_operations,
+  heals_within,
+  two_units,
+  trio,
+  ill,
+  lim,
+  pen,
+  steady,
+  discovery,
+  limit_of_all,
+  abrupt,
+};
+inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::abrupt) + 1;
+/// That an upstream can have.
+inline constexpr std::size_t sicknesses = 16;
+std::span<const stories::setting> settings();
+
+scenario make_scenario(std::uint64_t seed, const stories::tuning& t);
+/// As most stories are.
 scenario make_scenario(std::uint64_t seed);
 
 inline constexpr std::size_t visitors = 5;

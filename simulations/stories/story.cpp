@@ -49,6 +49,7 @@ void story::tell() {
     r.taken = answer.get().problems.empty();
     for (const auto& p : answer.get().problems) r.problems += config::to_line(p) + "; ";
   }
+  evidence_.ended = w.now();
   evidence_.audit = w.audit();
   for (const auto& name : fleet_.all()) evidence_.seen[name] = fleet_.host(name).seen();
 }

@@ -32,7 +32,8 @@ void story::heal() {
   // Breakers, replicas, caches and streams come back within this; rate limits look two minutes
   // back; and a new hour brings new budgets.
   const bool limited = scenario_.has("lim") || scenario_.requests_per_minute;
-  w.advance(limited ? 125s : 45s);
+  w.advance(limited ? std::max<std::chrono::milliseconds>(125s, scenario_.heals_within)
+                    : scenario_.heals_within);
   w.set_wall(w.wall() + 1h);
   healed_ = true;
   look_for_answers();

@@ -1,0 +1,23 @@
+#pragma once
+/// What a run says while it goes on, and when it is over. Pure.
+#include <string>
+
+#include "simulations/runs/run.hpp"
+
+namespace gate::sim_program {
+
+/// A line of `columns` at most, for a terminal: a bar, and how fast it goes.
+std::string progress_bar(const runs::run_summary& s, std::uint64_t seeds, std::size_t columns);
+/// The same for a log.
+std::string progress_line(const runs::run_summary& s, std::uint64_t seeds);
+/// What came of it.
+std::string summary_text(const runs::run_summary& s, const runs::run_plan& p);
+
+/// How the story is told again: `scenario` as it was given.
+std::string command_again(const std::string& scenario, std::uint64_t seed,
+                          const std::string& planted);
+/// One violation, with the command that repeats it.
+std::string violation_text(const std::string& scenario, const runs::verdict& v,
+                           const std::string& planted);
+
+}  // namespace gate::sim_program

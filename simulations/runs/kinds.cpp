@@ -1,0 +1,81 @@
+#include <array>
+
+#include "simulations/runs/plot_of.hpp"
+#include "simulations/stories/canaries.hpp"
+#include "simulations/stories/checkers.hpp"
+#include "simulations/stories/fleet_canaries.hpp"
+#include "simulations/stories/fleet_checkers.hpp"
+#include "simulations/stories/fleet_story.hpp"
+#include "simulations/stories/story.hpp"
+
+namespace gate::runs {
+namespace {
+
+struct of_a_gateway {
+  using scenario = churn::scenario;
+  using story = churn::story;
+  static constexpr std::string_view name = "gateway";
+  static constexpr std::string_view about =
+      "one gateway, visitors, and upstreams with everything that can be wrong with them";
+  static constexpr auto no_bird = churn::canary::none;
+  static scenario make(std::uint64_t seed, const stories::tuning& t) {
+    return churn::make_scenario(seed, t);
+  }
+  static auto judge(const scenario& s, const churn::evidence& e) { return churn::judge(s, e); }
+  static auto bent(const churn::evidence& e, churn::canary what) { return churn::bent(e, what); }
+  static auto canaries() { return churn::canaries(); }
+  static bool suits(const scenario& s, const churn::planted& p) { return churn::suits(s, p); }
+  static auto settings() { return churn::settings(); }
+  static bool is_call(const churn::request& r) { return r.what == churn::request::kind::call; }
+};
+
+struct of_a_fleet {
+  using scenario = fleet_churn::scenario;
+  using story = fleet_churn::story;
+  static constexpr std::string_view name = "fleet";
+  static constexpr std::string_view about =
+      "three gateways, the store that they share, and all that can happen to it";
+  static constexpr auto no_bird = fleet_churn::canary::none;
+  static scenario make(std::uint64_t seed, const stories::tuning& t) {
+    return fleet_churn::make_scenario(seed, t);
+  }
+  static auto judge(const scenario& s, const fleet_churn::evidence& e) {
+    return fleet_churn::judge(s, e);
+  }
+  static auto bent(const fleet_churn::evidence& e, fleet_churn::canary what) {
+    return fleet_churn::bent(e, what);
+  }
+  static auto canaries() { return fleet_churn::canaries(); }
+  static bool suits(const scenario& s, const fleet_churn::planted& p) {
+    return fleet_churn::suits(s, p);
+  }
+  static auto settings() { return fleet_churn::settings(); }
+  static bool is_call(const fleet_churn::request& r) {
+    using what = fleet_churn::request::kind;
+    return r.what == what::call || r.what == what::task || r.what == what::resume ||
+           r.what == what::steal || r.what == what::later;
+  }
+};
+
+}  // namespace
+
+std::span<const kind* const> kinds() {
+  static const kind_of<of_a_gateway> gateway;
+  static const kind_of<of_a_fleet> fleet;
+  static const std::array<const kind*, 2> all{&gateway, &fleet};
+  return all;
+}
+
+const kind* find_kind(std::string_view name) {
+  for (const auto* k : kinds())
+    if (k->name() == name) return k;
+  return nullptr;
+}
+
+const plant* find_plant(const kind& of, std::string_view name) {
+  for (const auto& p : of.plants())
+    if (p.name == name) return &p;
+  return nullptr;
+}
+
+}  // namespace gate::runs

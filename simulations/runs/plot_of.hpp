@@ -1,0 +1,97 @@
+#pragma once
+/// A kind of stories from what stands in simulations/stories: `Kind` has the types `scenario` and
+/// `story`, and `make`, `judge`, `canaries`, `suits`, `bent` and `settings` of their namespace, a
+/// `name` and an `about`. Included by kinds.cpp only.
+#include <algorithm>
+#include <utility>
+
+#include "simulations/runs/kind.hpp"
+#include "simulations/world/complaint.hpp"
+
+namespace gate::runs {
+
+/// While it lives, what the simulated world can not do is a complaint like others, not the end of
+/// the process.
+class world_complaints {
+ public:
+  explicit world_complaints(std::vector<std::string>& to) {
+    sim::on_complaint([&to](const std::string& what) { to.push_back("world: " + what); });
+  }
+  ~world_complaints() { sim::on_complaint(nullptr); }
+  world_complaints(const world_complaints&) = delete;
+  world_complaints& operator=(const world_complaints&) = delete;
+};
+
+template <class Kind>
+class plot_of final : public plot {
+ public:
+  explicit plot_of(typename Kind::scenario s) : scenario_(std::move(s)) {}
+
+  std::uint64_t seed() const override { return scenario_.seed; }
+  std::size_t length() const override { return scenario_.operations.size(); }
+  std::string operation(std::size_t i) const override {
+    return to_string(scenario_.operations.at(i));
+  }
+
+  plot_ptr without(std::size_t from, std::size_t count) const override {
+    auto shorter = scenario_;
+    const auto begin = shorter.operations.begin() + static_cast<std::ptrdiff_t>(from);
+    shorter.operations.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+    return std::make_unique<plot_of>(std::move(shorter));
+  }
+
+  telling tell(detail d) const override {
+    telling out;
+    const world_complaints heard(out.complaints);
+    {
+      typename Kind::story it(scenario_, d == detail::turns);
+      it.tell();
+      if (d != detail::none) out.trace = it.trace();
+      count(it.found(), out);
+      const auto said = scenario_.bird == Kind::no_bird
+                            ? Kind::judge(scenario_, it.found())
+                            : Kind::judge(scenario_, Kind::bent(it.found(), scenario_.bird));
+      out.complaints.insert(out.complaints.end(), said.begin(), said.end());
+    }
+    return out;
+  }
+
+ private:
+  static void count(const auto& e, telling& out) {
+    out.took = std::chrono::duration_cast<std::chrono::milliseconds>(e.ended - e.began);
+    out.requests = e.requests.size();
+    out.calls = static_cast<std::uint64_t>(
+        std::ranges::count_if(e.requests, [](const auto& r) { return Kind::is_call(r); }));
+  }
+
+  typename Kind::scenario scenario_;
+};
+
+template <class Kind>
+class kind_of final : public kind {
+ public:
+  kind_of() {
+    for (const auto& c : Kind::canaries()) plants_.push_back({c.name, c.complaint, c.about});
+  }
+
+  std::string_view name() const override { return Kind::name; }
+  std::string_view about() const override { return Kind::about; }
+  std::span<const stories::setting> settings() const override { return Kind::settings(); }
+  const std::vector<plant>& plants() const override { return plants_; }
+
+  plot_ptr make(std::uint64_t seed, const stories::tuning& t,
+                std::string_view planted) const override {
+    auto s = Kind::make(seed, t);
+    for (const auto& c : Kind::canaries()) {
+      if (c.name != planted) continue;
+      if (!Kind::suits(s, c)) return nullptr;
+      s.bird = c.what;
+    }
+    return std::make_unique<plot_of<Kind>>(std::move(s));
+  }
+
+ private:
+  std::vector<plant> plants_;
+};
+
+}  // namespace gate::runs

@@ -1,0 +1,45 @@
+#include "simulations/stories/canaries.hpp"
+
+#include <array>
+
+namespace gate::churn {
+namespace {
+
+constexpr std::array rows{
+    planted{canary::answers_twice, "answers_twice",
+            "answers: ", "a request is answered before ROUTER answers it", "good"},
+    planted{canary::drops_answer, "drops_answer", "answers: ", "a request is thrown away", "good"},
+    planted{canary::loses_audit, "loses_audit", "audit: ", "an audit line is lost", "good"},
+    planted{canary::slow_good, "slow_good",
+            "healthy: ", "an upstream that is well takes 10 ms too long", "good"},
+    planted{canary::failing_good, "failing_good",
+            "healthy: ", "an upstream that is well fails once", "good"},
+    planted{canary::wrong_answer, "wrong_answer",
+            "healthy: ", "an upstream that is well answers another call", "good"},
+    planted{canary::swapped_replicas, "swapped_replicas",
+            "sessions: ", "two replicas change places, and see each other's sessions", "trio"},
+    planted{canary::stays_sick, "stays_sick", "recovery: ", "one upstream never recovers", "sick"},
+    planted{canary::keeps_session, "keeps_session",
+            "departure: ", "a session is not ended within its time", "good"},
+    planted{canary::wide_limit, "wide_limit", "limits: lim",
+            "a rate limit lets ten times as much in", "lim"},
+    planted{canary::wide_budget, "wide_budget", "limits: pen", "a budget is ten times as large",
+            "pen"},
+};
+
+}  // namespace
+
+std::span<const planted> canaries() {
+  return rows;
+}
+
+bool suits(const scenario& s, const planted& p) {
+  return s.has(p.needs) && !s.abrupt && s.requests_per_minute == 0;
+}
+
+evidence bent(evidence found, canary what) {
+  if (what == canary::loses_audit && !found.audit.empty()) found.audit.pop_back();
+  return found;
+}
+
+}  // namespace gate::churn

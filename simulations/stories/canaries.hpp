@@ -1,0 +1,25 @@
+#pragma once
+/// What can be broken on purpose in a story, and which checker must say so. Asked by who runs
+/// stories and by tests.
+#include <span>
+#include <string_view>
+
+#include "simulations/stories/evidence.hpp"
+
+namespace gate::churn {
+
+struct planted {
+  canary what;
+  std::string_view name;
+  std::string_view complaint;  ///< how one of the complaints must begin
+  std::string_view about;
+  std::string_view needs;  ///< an upstream without which there is nothing to see
+};
+std::span<const planted> canaries();
+
+/// Would the checker see it in this story?
+bool suits(const scenario& s, const planted& p);
+/// The evidence, if what is broken is the evidence itself.
+evidence bent(evidence found, canary what);
+
+}  // namespace gate::churn

@@ -1,0 +1,24 @@
+#pragma once
+/// What can be broken on purpose in a story of a fleet, and which checker must say so. Asked by who
+/// runs stories and by tests.
+#include <span>
+#include <string_view>
+
+#include "simulations/stories/fleet_evidence.hpp"
+
+namespace gate::fleet_churn {
+
+struct planted {
+  canary what;
+  std::string_view name;
+  std::string_view complaint;  ///< how one of the complaints must begin
+  std::string_view about;
+};
+std::span<const planted> canaries();
+
+/// Would the checker see it in this story?
+bool suits(const scenario& s, const planted& p);
+/// The evidence, if what is broken is the evidence itself.
+evidence bent(evidence found, canary what);
+
+}  // namespace gate::fleet_churn
