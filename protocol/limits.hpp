@@ -12,6 +12,7 @@
 #include "protocol/limits/messages.hpp"
 #include "protocol/limits/operations.hpp"
 #include "protocol/limits/origins.hpp"
+#include "protocol/limits/playback.hpp"
 #include "protocol/limits/sessions.hpp"
 #include "protocol/limits/store.hpp"
 #include "protocol/limits/tokens.hpp"
@@ -40,6 +41,7 @@ inline constexpr std::array table{
     topic{"Webhooks", of_webhooks},
     topic{"The API of gate-hooks", of_hooks_api},
     topic{"The ledger of gate-hooks", of_ledger},
+    topic{"Reading recordings", of_playback},
 };
 
 }  // namespace gate::limits

@@ -1,0 +1,418 @@
+#include "protocol/recording/parse.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "protocol/base/base64.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/limits/playback.hpp"
+#include "protocol/recording/shapes.hpp"
+
+namespace gate::recording {
+namespace {
+
+/// What a line has that every event has; and its other members, raw.
+struct raw_line {
+  std::string_view t, u, e, n;
+  std::array<std::string_view, fields> plain{}, base64{};
+};
+
+// Where the members of an event are kept, by what they may say.
+constexpr std::array texts{
+    std::pair{field::peer, &event::peer},       std::pair{field::method, &event::method},
+    std::pair{field::target, &event::target},   std::pair{field::url, &event::url},
+    std::pair{field::flaw, &event::flaw},       std::pair{field::type, &event::type},
+    std::pair{field::session, &event::session}, std::pair{field::media, &event::media},
+    std::pair{field::end, &event::end},         std::pair{field::obstacle, &event::obstacle},
+    std::pair{field::why, &event::why},         std::pair{field::data, &event::data},
+    std::pair{field::token, &event::token},     std::pair{field::document, &event::document},
+    std::pair{field::line, &event::line}};
+constexpr std::array optional_texts{std::pair{field::body, &event::body},
+                                    std::pair{field::retry_after, &event::retry_after}};
+constexpr std::array numbers{std::pair{field::status, &event::status},
+                             std::pair{field::to, &event::to}};
+constexpr std::array optional_numbers{std::pair{field::retry, &event::retry}};
+constexpr std::array flags{
+    std::pair{field::follows, &event::follows}, std::pair{field::arrives, &event::arrives},
+    std::pair{field::close, &event::close}, std::pair{field::untouched, &event::untouched}};
+
+template <class Places>
+constexpr std::size_t times(const Places& places, field f) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(places, [f](const auto& p) { return p.first == f; }));
+}
+/// Has each member one place, and one that its shape fits into?
+consteval bool places_fit() {
+  for (const auto& r : field_table) {
+    std::size_t found = 0;
+    switch (r.of) {
+      case shape::text:
+      case shape::bytes:
+      case shape::json:
+        found = times(texts, r.what) + times(optional_texts, r.what);
+        break;
+      case shape::number:
+        found = times(numbers, r.what) + times(optional_numbers, r.what);
+        break;
+      case shape::flag:
+        found = times(flags, r.what);
+        break;
+      case shape::headers:
+      case shape::events:
+        found = 1;  // there is one of each
+        break;
+    }
+    if (found != 1) return false;
+  }
+  return true;
+}
+static_assert(places_fit());
+
+template <class Places, class Value>
+void keep(event& e, const Places& places, field f, Value& value) {
+  for (const auto& [which, place] : places)
+    if (which == f) e.*place = std::move(value);
+}
+
+problem wrong(std::string what) {
+  return {std::move(what)};
+}
+
+problem wrong_member(std::string_view name, std::string_view why) {
+  return wrong("has a `" + std::string(name) + "` that " + std::string(why));
+}
+
+std::optional<std::uint64_t> number_of(std::string_view raw) {
+  std::uint64_t n = 0;
+  if (raw.empty() || (raw.size() > 1 && raw[0] == '0')) return {};
+  const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), n);
+  if (error != std::errc{} || end != raw.data() + raw.size()) return {};
+  return n;
+}
+
+constexpr std::string_view no_number = "is not a whole number from 0";
+constexpr std::string_view no_text = "is not a string in UTF-8";
+
+std::string sentence_of(const json::cursor& c) {
+  return "is not JSON: " + std::string(json::describe(c.error())) + " (near byte " +
+         std::to_string(c.offset()) + ")";
+}
+
+// --- headers and events --------------------------------------------------------------------------
+
+result<std::vector<header>> headers_of(std::string_view raw) {
+  std::vector<header> out;
+  bool shaped = true;
+  json::cursor c(raw, {json::deepest, true});
+  json::elements(c, [&](json::cursor& pair) {
+    if (out.size() == limits::playback_header_lines) return pair.fail(json::fault::stopped);
+    std::array<std::string, 2> both;
+    std::size_t count = 0;
+    json::elements(pair, [&](json::cursor& at) {
+      const auto value = at.value(3);
+      shaped = shaped && count < 2 && json::unquote(value, both[std::min<std::size_t>(count, 1)]);
+      ++count;
+    });
+    shaped = shaped && count == 2;
+    out.push_back({std::move(both[0]), std::move(both[1])});
+  });
+  if (c.error() == json::fault::stopped)
+    return wrong_member(
+        "headers", "has more than " + std::to_string(limits::playback_header_lines) + " lines");
+  if (!c.ok() || !shaped)
+    return wrong_member("headers", R"(is not [["name","value"],…] with strings in UTF-8)");
+  return out;
+}
+
+bool read_event(json::cursor& c, sse::event& out) {
+  bool shaped = true, type = false, data = false;
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    const auto raw = at.value(3);
+    const auto take = [&](std::string& to, bool& before) {
+      shaped = shaped && !std::exchange(before, true) && json::unquote(raw, to);
+    };
+    if (json::same_key(key, "data")) return take(out.data, data);
+    if (json::same_key(key, "id")) return take(out.id, out.has_id);
+    if (json::same_key(key, "event")) return take(out.type, type);
+    shaped = false;
+  });
+  return shaped;
+}
+
+result<std::vector<sse::event>> events_of(std::string_view raw) {
+  std::vector<sse::event> out;
+  bool shaped = true;
+  json::cursor c(raw, {json::deepest, true});
+  json::elements(c, [&](json::cursor& at) {
+    if (out.size() == limits::playback_events) return at.fail(json::fault::stopped);
+    sse::event e;
+    shaped = read_event(at, e) && shaped;
+    out.push_back(std::move(e));
+  });
+  if (c.error() == json::fault::stopped)
+    return wrong_member("events",
+                        "has more than " + std::to_string(limits::playback_events) + " events");
+  if (!c.ok() || !shaped)
+    return wrong_member("events",
+                        R"(is not [{"data":"…","id":"…","event":"…"},…] with strings in UTF-8)");
+  return out;
+}
+
+// --- members -------------------------------------------------------------------------------------
+
+/// Puts one member where it belongs.
+std::optional<problem> put(event& e, const field_row& r, std::string_view raw) {
+  switch (r.of) {
+    case shape::text:
+    case shape::bytes: {
+      std::string text;
+      if (!json::unquote(raw, text)) return wrong_member(r.name, no_text);
+      if (times(texts, r.what))
+        keep(e, texts, r.what, text);
+      else
+        keep(e, optional_texts, r.what, text);
+      return {};
+    }
+    case shape::json: {
+      std::string text(raw);
+      keep(e, texts, r.what, text);
+      return {};
+    }
+    case shape::number: {
+      auto n = number_of(raw);
+      if (!n) return wrong_member(r.name, no_number);
+      if (times(numbers, r.what))
+        keep(e, numbers, r.what, *n);
+      else
+        keep(e, optional_numbers, r.what, *n);
+      return {};
+    }
+    case shape::flag: {
+      bool set = true;
+      if (raw != "true") return wrong_member(r.name, "is not `true`; leave it out instead");
+      keep(e, flags, r.what, set);
+      return {};
+    }
+    case shape::headers: {
+      auto lines = headers_of(raw);
+      if (!lines) return lines.error();
+      e.headers = std::move(*lines);
+      return {};
+    }
+    case shape::events: {
+      auto events = events_of(raw);
+      if (!events) return events.error();
+      e.events = std::move(*events);
+      return {};
+    }
+  }
+  return {};
+}
+
+/// The same of a member with `64` behind its name.
+std::optional<problem> put_base64(event& e, const field_row& r, std::string_view raw) {
+  const auto name = std::string(r.name) + "64";
+  std::string text;
+  if (!json::unquote(raw, text)) return wrong_member(name, no_text);
+  auto bytes = base64_decode(text);
+  if (!bytes) return wrong_member(name, "is not base64 with padding");
+  if (times(texts, r.what))
+    keep(e, texts, r.what, *bytes);
+  else
+    keep(e, optional_texts, r.what, *bytes);
+  return {};
+}
+
+/// Where a member's raw value is kept; null if there is no such member.
+std::string_view* place_of(raw_line& l, std::string_view key) {
+  if (json::same_key(key, "t")) return &l.t;
+  if (json::same_key(key, "u")) return &l.u;
+  if (json::same_key(key, "e")) return &l.e;
+  if (json::same_key(key, "n")) return &l.n;
+  const bool encoded = key.ends_with("64");
+  for (const auto& r : field_table) {
+    const auto i = static_cast<std::size_t>(r.what);
+    if (json::same_key(key, r.name)) return &l.plain[i];
+    if (encoded && r.of == shape::bytes && key.substr(0, key.size() - 2) == r.name)
+      return &l.base64[i];
+  }
+  return nullptr;
+}
+
+result<raw_line> scan_line(std::string_view line) {
+  raw_line l;
+  std::optional<problem> trouble;
+  json::cursor c(line, {json::deepest, true});
+  if (c.peek() != '{') return wrong("is not a JSON object: " + quote_of(line));
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    auto* place = place_of(l, key);
+    const auto value = at.value(1);
+    if (!at.ok()) return;
+    if (!place)
+      trouble = wrong("has a member `" + quote_of(key) + "`, which format " +
+                      std::to_string(format) + " does not know");
+    else if (!place->empty())
+      trouble = wrong("has `" + quote_of(key) + "` twice");
+    else
+      *place = value;
+    if (trouble) at.fail(json::fault::stopped);
+  });
+  c.finish();
+  if (trouble) return *trouble;
+  if (!c.ok()) return wrong(sentence_of(c));
+  return l;
+}
+
+std::optional<kind> kind_of(std::string_view raw) {
+  for (const auto& r : kind_table)
+    if (json::says(raw, r.name)) return r.what;
+  return {};
+}
+
+std::optional<problem> put_all(event& e, const raw_line& l) {
+  for (const auto& r : field_table) {
+    const auto i = static_cast<std::size_t>(r.what);
+    const auto plain = l.plain[i], base64 = l.base64[i];
+    if (plain.empty() && base64.empty()) continue;
+    if (!has(e.what, r.what))
+      return wrong("has a `" + std::string(r.name) + "`, which events of the kind `" +
+                   std::string(row(e.what).name) + "` do not have");
+    if (!plain.empty() && !base64.empty())
+      return wrong("has both `" + std::string(r.name) + "` and `" + std::string(r.name) + "64`");
+    if (auto bad = plain.empty() ? put_base64(e, r, base64) : put(e, r, plain)) return bad;
+  }
+  for (const auto& d : duties)
+    if (d.of == e.what && l.plain[static_cast<std::size_t>(d.what)].empty())
+      return wrong("has no `" + std::string(row(d.what).name) + "`, which events of the kind `" +
+                   std::string(row(e.what).name) + "` have");
+  return {};
+}
+
+/// t, u, e, n.
+std::optional<problem> put_common(event& e, const raw_line& l) {
+  const auto what = kind_of(l.e);
+  if (!what) return wrong("is of a kind that this format does not have: `e` is " + quote_of(l.e));
+  e.what = *what;
+  const auto take = [](std::string_view name, std::string_view raw, bool needed,
+                       std::uint64_t& to) -> std::optional<problem> {
+    if (raw.empty() && needed) return wrong("has no `" + std::string(name) + "`");
+    const auto n = raw.empty() ? 0 : number_of(raw);
+    if (!n) return wrong_member(name, no_number);
+    to = *n;
+    return {};
+  };
+  if (auto bad = take("t", l.t, true, e.at)) return bad;
+  if (auto bad = take("u", l.u, true, e.unit)) return bad;
+  return take("n", l.n, series_of(e.what) != series::none, e.number);
+}
+
+result<parsed> parse_ending(const raw_line& l) {
+  const auto end = l.plain[static_cast<std::size_t>(field::end)];
+  if (end.empty() || !l.t.empty() || !l.u.empty() || !l.n.empty())
+    return wrong("has no `e`, which says what kind of event it is");
+  for (std::size_t i = 0; i < fields; ++i)
+    if (i != static_cast<std::size_t>(field::end) && !(l.plain[i].empty() && l.base64[i].empty()))
+      return wrong("has no `e`, which says what kind of event it is");
+  parsed out;
+  for (const auto& [word, why] : endings)
+    if (json::says(end, word)) out.ending = why;
+  if (out.ending == ending::none)
+    return wrong("ends the recording for a reason that this format does not have: " +
+                 quote_of(end));
+  return out;
+}
+
+// --- the first line ------------------------------------------------------------------------------
+
+bool is_time(std::string_view text) {
+  constexpr std::string_view like = "dddd-dd-ddTdd:dd:dd";
+  if (text.size() < like.size() + 1 || text.back() != 'Z') return false;
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  for (std::size_t i = 0; i < like.size(); ++i)
+    if (like[i] == 'd' ? !digit(text[i]) : text[i] != like[i]) return false;
+  const auto rest = text.substr(like.size(), text.size() - like.size() - 1);
+  return rest.empty() || (rest[0] == '.' && rest.size() > 1 && rest.size() < 11 &&
+                          std::ranges::all_of(rest.substr(1), digit));
+}
+
+constexpr std::array<std::string_view, 5> of_preamble{"gate_recording", "version", "started",
+                                                      "units", "config"};
+
+problem no_recording(std::string_view line) {
+  return wrong(R"(is not the first line of a recording, {"gate_recording":1,…}; is this a file of )"
+               "`gate --record`? It begins with " +
+               quote_of(line));
+}
+
+result<std::array<std::string_view, 5>> scan_preamble(std::string_view line) {
+  std::array<std::string_view, 5> found{};
+  std::optional<problem> trouble;
+  json::cursor c(line, {json::deepest, true});
+  if (c.peek() != '{') return no_recording(line);
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    const auto value = at.value(1);
+    if (!at.ok() || trouble) return;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!json::same_key(key, of_preamble[i])) continue;
+      if (!found[i].empty()) trouble = wrong("has `" + quote_of(key) + "` twice");
+      found[i] = value;
+      return;
+    }
+    if (!found[0].empty())
+      trouble = wrong("has a member `" + quote_of(key) + "`, which the first line of format " +
+                      std::to_string(format) + " does not have");
+  });
+  c.finish();
+  // What is no recording is not told about its members; what is one of another format may have any.
+  if (!c.ok())
+    return line.find(of_preamble[0]) == std::string_view::npos ? no_recording(line)
+                                                               : wrong(sentence_of(c));
+  if (found[0].empty()) return no_recording(line);
+  if (const auto n = number_of(found[0]); trouble && n == format) return *trouble;
+  return found;
+}
+
+}  // namespace
+
+std::string quote_of(std::string_view text) {
+  auto most = limits::playback_quote_bytes;
+  if (text.size() <= most) return std::string(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+  return std::string(text.substr(0, most)) + "…";
+}
+
+result<preamble> parse_preamble(std::string_view line) {
+  const auto found = scan_preamble(line);
+  if (!found) return found.error();
+  const auto& [version_of_format, version, started, units, config] = *found;
+  preamble p;
+  json::unquote(version, p.version);  // for the sentence below, if it can be read
+  if (number_of(version_of_format) != format)
+    return wrong("is of format " + quote_of(version_of_format) + ", and this version reads " +
+                 std::to_string(format) + ": use the gate-sim of the gateway that wrote it" +
+                 (p.version.empty() ? "" : " (" + quote_of(p.version) + ")"));
+  if (!json::unquote(version, p.version)) return wrong_member("version", no_text);
+  if (!json::unquote(started, p.started) || !is_time(p.started))
+    return wrong_member("started", "is not a time as RFC 3339 has it, in UTC");
+  const auto n = number_of(units);
+  if (!n || *n < 1) return wrong_member("units", "is not a whole number from 1");
+  p.units = *n;
+  if (!config.starts_with('{')) return wrong_member("config", "is not an object");
+  p.config = config;
+  return p;
+}
+
+result<parsed> parse_line(std::string_view line) {
+  const auto l = scan_line(line);
+  if (!l) return l.error();
+  if (l->e.empty()) return parse_ending(*l);
+  parsed out;
+  if (auto bad = put_common(out.event, *l)) return *bad;
+  if (auto bad = put_all(out.event, *l)) return *bad;
+  return out;
+}
+
+}  // namespace gate::recording

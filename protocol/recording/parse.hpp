@@ -1,0 +1,25 @@
+#pragma once
+/// One line of a recording, read strictly: a program wrote it, so what is unknown, repeated or of
+/// another shape was edited or is another format, and is told. Pure; the reader asks, which knows
+/// what stands in other lines. Problems are parts of a sentence: "has no `status`".
+#include <string_view>
+
+#include "protocol/base/result.hpp"
+#include "protocol/recording/event.hpp"
+
+namespace gate::recording {
+
+/// The first line.
+result<preamble> parse_preamble(std::string_view line);
+
+/// A further line: an event, or why the recording ends.
+struct parsed {
+  recording::event event;
+  recording::ending ending = ending::none;  ///< if not `none`, this is the last line
+};
+result<parsed> parse_line(std::string_view line);
+
+/// `text` as a problem quotes it: not longer than a line on a screen.
+std::string quote_of(std::string_view text);
+
+}  // namespace gate::recording

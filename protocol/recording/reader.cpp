@@ -1,0 +1,137 @@
+#include "protocol/recording/reader.hpp"
+
+#include <string>
+#include <utility>
+
+#include "protocol/limits/playback.hpp"
+#include "protocol/recording/parse.hpp"
+#include "protocol/recording/shapes.hpp"
+
+namespace gate::recording {
+namespace {
+
+problem amiss(std::string what) {
+  return {std::move(what)};
+}
+
+std::string line_text(std::uint64_t line) {
+  return "line " + std::to_string(line);
+}
+
+/// "request 7 of unit 0"
+std::string subject_of(const event& e) {
+  return std::string(series_of(e.what) == series::fetch ? "fetch " : "request ") +
+         std::to_string(e.number) + " of unit " + std::to_string(e.unit);
+}
+
+std::string kind_text(const event& e) {
+  return '`' + std::string(row(e.what).name) + '`';
+}
+
+/// Does it begin a request or a fetch?
+bool begins(kind k) {
+  return k == kind::request || k == kind::fetch;
+}
+
+/// The answer to one, whole or its beginning: there is no second.
+bool answers(kind k) {
+  return k == kind::answer || k == kind::stream || k == kind::moved || k == kind::fetched;
+}
+
+std::optional<problem> check_units(const event& e, std::uint64_t units) {
+  if (e.unit >= units)
+    return amiss("is of unit " + std::to_string(e.unit) +
+                 ", and the first line says that there are " + std::to_string(units) + ", from 0");
+  if (e.what == kind::moved && e.to >= units)
+    return amiss("moves to unit " + std::to_string(e.to) +
+                 ", and the first line says that there are " + std::to_string(units) + ", from 0");
+  if (e.what == kind::answer && (e.status < 100 || e.status > 999))
+    return amiss("has a `status` that HTTP does not have: " + std::to_string(e.status));
+  return {};
+}
+
+}  // namespace
+
+problem at_line(std::uint64_t line, std::string_view what) {
+  return {line_text(line) + ": " + std::string(what)};
+}
+
+reader::lives& reader::lives_of(const event& e) {
+  return (series_of(e.what) == series::fetch ? fetches_ : requests_)[e.unit];
+}
+
+std::optional<problem> reader::begin(const event& e, lives& all) const {
+  if (const auto before = all.find(e.number); before != all.end())
+    return amiss("begins " + subject_of(e) + ", which began at " + line_text(before->second.line) +
+                 "; a number is used once: one of the two lines was added or changed");
+  if (all.size() >= limits::playback_numbers)
+    return amiss("is one request or fetch more than can be read of a unit (" +
+                 std::to_string(limits::playback_numbers) + ")");
+  return {};
+}
+
+std::optional<problem> reader::go_on(const event& e, life& l) const {
+  const auto now = lines_ + 1;
+  if (answers(e.what)) {
+    if (l.stage != stage::begun)
+      return amiss(kind_text(e) + " answers " + subject_of(e) + ", which line " +
+                   std::to_string(l.latest) + " has answered; one of the two was added");
+    l.stage = e.what == kind::stream ? stage::streams : stage::over;
+    l.latest = now;
+    return {};
+  }
+  if (e.what != kind::sent && e.what != kind::ended) return {};
+  if (l.stage != stage::streams)
+    return amiss(kind_text(e) + " is of a stream, and " + subject_of(e) + " has " +
+                 (l.stage == stage::begun ? "none: its `stream` is missing"
+                                          : "none any more since " + line_text(l.latest)));
+  if (e.what == kind::ended) {
+    l.stage = stage::over;
+    l.latest = now;
+  }
+  return {};
+}
+
+std::optional<problem> reader::note(const event& e) {
+  if (auto bad = check_units(e, first_->units)) return bad;
+  if (series_of(e.what) == series::none) return {};
+  auto& all = lives_of(e);
+  if (begins(e.what)) {
+    if (auto bad = begin(e, all)) return bad;
+    all.emplace(e.number, life{lines_ + 1, lines_ + 1, stage::begun});
+    return {};
+  }
+  const auto found = all.find(e.number);
+  if (found == all.end())
+    return amiss(kind_text(e) + " is of " + subject_of(e) +
+                 ", which no line before it begins: lines are missing, or in another order");
+  return go_on(e, found->second);
+}
+
+result<std::optional<event>> reader::take(std::string_view line) {
+  const auto now = lines_ + 1;
+  std::optional<event> out;
+  if (line.size() > limits::playback_line_bytes)
+    return at_line(now, "is longer than " + std::to_string(limits::playback_line_bytes >> 20) +
+                            " MiB, which no line of a recording is");
+  if (line.empty()) return at_line(now, "is empty; delete it");
+  if (end_ != ending::none)
+    return at_line(now, "stands behind the last line of the recording, which says that it ends");
+  if (!first_) {
+    auto p = parse_preamble(line);
+    if (!p) return at_line(now, p.error().what);
+    first_ = std::move(*p);
+  } else {
+    auto l = parse_line(line);
+    if (!l) return at_line(now, l.error().what);
+    end_ = l->ending;
+    if (end_ == ending::none) {
+      if (const auto bad = note(l->event)) return at_line(now, bad->what);
+      out = std::move(l->event);
+    }
+  }
+  lines_ = now;
+  return out;
+}
+
+}  // namespace gate::recording

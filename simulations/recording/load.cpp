@@ -1,0 +1,154 @@
+#include "simulations/recording/load.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "protocol/json/scan.hpp"
+#include "protocol/limits/playback.hpp"
+#include "protocol/recording/reader.hpp"
+
+namespace gate::recording {
+namespace {
+
+constexpr std::size_t piece_bytes = 1024 * 1024;
+/// A file that grows is looked at so often.
+constexpr std::chrono::milliseconds look_again{200};
+
+class descriptor {
+ public:
+  explicit descriptor(const std::string& path)
+      : fd_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {}
+  ~descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  descriptor(const descriptor&) = delete;
+  descriptor& operator=(const descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+std::string system_words(int code) {
+  return std::strerror(code);
+}
+
+class loader {
+ public:
+  loader(const listener& to, const loading& how) : to_(to), how_(how) {}
+
+  /// What is wrong, without the file's name.
+  std::optional<problem> read_all(int fd) {
+    std::string piece(piece_bytes, '\0');
+    while (!stopped()) {
+      const auto n = ::read(fd, piece.data(), piece.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return problem{"can not be read: " + system_words(errno)};
+      if (n == 0) {
+        if (!how_.follow || reader_.end() != ending::none) break;
+        to_.caught_up();
+        std::this_thread::sleep_for(look_again);
+        continue;
+      }
+      if (auto bad = take_piece({piece.data(), static_cast<std::size_t>(n)})) return bad;
+    }
+    return stopped() ? std::nullopt : finish();
+  }
+
+  loaded result() && {
+    loaded out{*reader_.first(), reader_.end(), reader_.lines(), std::move(notes_)};
+    return out;
+  }
+  bool begun() const { return reader_.first().has_value(); }
+
+ private:
+  bool stopped() const { return how_.stop && how_.stop->load(); }
+
+  std::optional<problem> take_piece(std::string_view piece) {
+    while (!piece.empty()) {
+      const auto end = piece.find('\n');
+      const auto part = piece.substr(0, end);
+      if (rest_.size() + part.size() > limits::playback_line_bytes)
+        return at_line(reader_.lines() + 1, "is longer than " +
+                                                std::to_string(limits::playback_line_bytes >> 20) +
+                                                " MiB, which no line of a recording is");
+      if (end == std::string_view::npos) {
+        rest_.append(part);
+        return {};
+      }
+      piece.remove_prefix(end + 1);
+      if (rest_.empty()) {
+        if (auto bad = take_line(part)) return bad;
+        continue;
+      }
+      rest_.append(part);
+      const auto line = std::exchange(rest_, {});
+      if (auto bad = take_line(line)) return bad;
+    }
+    return {};
+  }
+
+  std::optional<problem> take_line(std::string_view line) {
+    const bool was = begun();
+    auto taken = reader_.take(line);
+    if (!taken) return taken.error();
+    if (!was) to_.first(*reader_.first());
+    if (*taken) to_.event(std::move(**taken));
+    return {};
+  }
+
+  /// The file's end: its last line may have no line feed, and if whoever wrote it was killed, may
+  /// be a part of a line.
+  std::optional<problem> finish() {
+    if (!rest_.empty()) {
+      const bool whole = json::validate(rest_, {json::deepest, true}) == json::fault::none;
+      const auto bad = take_line(rest_);
+      if (bad && (whole || !begun() || reader_.end() != ending::none)) return bad;
+      if (bad)
+        notes_.push_back("line " + std::to_string(reader_.lines() + 1) +
+                         " is cut off and is left out");
+    }
+    if (!begun()) return problem{"is empty: nothing was recorded"};
+    if (reader_.end() == ending::none)
+      notes_.push_back("it has no last line: the gateway was killed, or still writes");
+    if (reader_.end() == ending::limit)
+      notes_.push_back(
+          "it ends before the gateway did: it has as many bytes as it may "
+          "(--record-limit)");
+    if (reader_.end() == ending::gap)
+      notes_.push_back("it ends before the gateway did: it could not be written fast enough");
+    return {};
+  }
+
+  const listener& to_;
+  const loading& how_;
+  reader reader_;
+  std::string rest_;  ///< a line that has begun
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+result<loaded> load(const std::string& path, const listener& to, const loading& how) {
+  const auto named = [&path](std::string_view what) {
+    return problem{path + ": " + std::string(what)};
+  };
+  const descriptor file(path);
+  if (file.get() < 0) return named("can not be opened: " + system_words(errno));
+  struct stat about {};
+  if (::fstat(file.get(), &about) == 0 && S_ISDIR(about.st_mode)) return named("is a directory");
+  loader l(to, how);
+  if (const auto bad = l.read_all(file.get())) return named(bad->what);
+  if (!l.begun()) return named("nothing was read of it");
+  return std::move(l).result();
+}
+
+}  // namespace gate::recording
