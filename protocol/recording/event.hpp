@@ -6,6 +6,7 @@
 ///   {"gate_recording":1,"version":"…","started":"…","units":1,"config":{…}}      the first line
 ///   {"t":1042,"u":0,"e":"request","n":7,"peer":"127.0.0.1","method":"POST",…}    events
 ///   {"end":"shutdown"}                                                          the last line
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -197,6 +198,17 @@ constexpr const kind_row& row(kind k) {
 }
 constexpr const field_row& row(field f) {
   return field_table[static_cast<std::size_t>(f)];
+}
+
+/// Has an event of this kind such a member? (`in` of the table is a list of words.)
+constexpr bool has(kind k, field f) {
+  auto rest = row(f).in;
+  while (!rest.empty()) {
+    const auto end = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, end) == row(k).name) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
 }
 
 /// Why a recording ends.

@@ -13,17 +13,6 @@
 
 namespace gate::recording {
 
-/// Has an event of this kind such a member?
-constexpr bool has(kind k, field f) {
-  std::string_view left = row(f).in;
-  while (!left.empty()) {
-    const auto word = left.substr(0, left.find(' '));
-    if (word == row(k).name) return true;
-    left.remove_prefix(word.size() == left.size() ? word.size() : word.size() + 1);
-  }
-  return false;
-}
-
 class line {
  public:
   line(std::string& out, kind what, std::uint64_t at, std::uint64_t unit, std::uint64_t number);

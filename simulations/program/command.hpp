@@ -30,6 +30,8 @@ inline constexpr int exit_interrupted = 130;
 /// Says on standard error what is wrong; gives `code`.
 int complain_of(std::string_view what, int code = exit_unusable);
 
+// replay_command.cpp
+int replay_command(arguments args);
 // run_command.cpp
 int run_command(arguments args);
 // plants_command.cpp
