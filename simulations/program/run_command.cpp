@@ -72,10 +72,10 @@ std::string shortened_text(runs::plot_ptr story) {
 /// What else was asked for, about one story. The last thing that happens: from here on this process
 /// tells stories itself.
 void look_closer(const run_options& o, const runs::run_plan& p, const runs::run_summary& s) {
-  const auto seed = s.violations.empty() ? p.from : s.violations.front().seed;
+  const auto seed = s.first ? s.first->seed : p.from;
   auto story = p.of->make(seed, p.how, p.planted);
   if (!story) return;
-  if (o.shrink && !s.violations.empty())
+  if (o.shrink && s.first)
     std::cout << shortened_text(p.of->make(seed, p.how, p.planted)) << std::flush;
   if (o.trace) std::cout << story->tell(runs::detail::events).trace << std::flush;
 }
@@ -116,7 +116,7 @@ int run_it(const run_options& o) {
   bar.clear();
   if (!s.interrupted) look_closer(o, p, s);
   if (s.plant_found)
-    for (const auto& c : s.violations.back().complaints) std::cout << "  " << c << '\n';
+    for (const auto& c : s.first->complaints) std::cout << "  " << c << '\n';
   std::cout << summary_text(s, p) << std::flush;
   return exit_code_of(s, p);
 }

@@ -50,7 +50,8 @@ bool names_a_tool(const request& r) {
 std::string name_of(const request& r) {
   return std::string(kinds[static_cast<std::size_t>(r.what)]) + " number " + to_string(r.number) +
          " (visitor " + to_string(r.visitor) + ", life " + to_string(r.life) +
-         (r.upstream.empty() ? "" : ", ") + r.upstream + ')';
+         (r.upstream.empty() ? "" : ", ") + r.upstream + ", sent at " + to_string(r.at.count()) +
+         " ms)";
 }
 
 complaints judge(const scenario& s, const evidence& e) {
