@@ -2,6 +2,7 @@
 #include "simulations/stories/checkers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "protocol/limits/operations.hpp"
@@ -46,6 +47,13 @@ double latency_of(const std::string& line) {
 }
 
 }  // namespace
+
+std::string_view word_of(kind what) {
+  constexpr std::array words{"initialize", "initialized", "call",   "list",   "read",
+                             "subscribe",  "level",       "ping",   "cancel", "listen",
+                             "leave",      "health",      "metrics"};
+  return words[static_cast<std::size_t>(what)];
+}
 
 complaints judge(const scenario& s, const evidence& e) {
   complaints out;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "simulations/stories/sample.hpp"
 #include "simulations/stories/scenario.hpp"
 #include "simulations/world/fake_egress.hpp"
 #include "simulations/world/fake_exchange.hpp"
@@ -82,6 +83,7 @@ struct evidence {
   std::vector<std::pair<std::string, time_point>> crashes;  ///< the same, with times
   remains end;
   time_point began{}, ended{};
+  std::vector<stories::sample> samples;  ///< if somebody asked for them
 };
 
 }  // namespace gate::churn

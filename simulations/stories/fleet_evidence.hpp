@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simulations/stories/fleet_scenario.hpp"
+#include "simulations/stories/sample.hpp"
 #include "simulations/world/fake_egress.hpp"
 #include "simulations/world/fake_exchange.hpp"
 
@@ -87,6 +88,7 @@ struct evidence {
   std::map<const sim::sight*, std::size_t> asked_by;        ///< which life it was, of pen and sick
   std::vector<std::string> left_keys;                       ///< of the store, when all had gone
   time_point began{}, ended{}, healed{};
+  std::vector<stories::sample> samples;     ///< if somebody asked for them
   std::chrono::milliseconds store_clock{};  ///< its time of day at `began`, since the epoch
 
   /// Nobody decided alone, and nothing was lost, from one moment to another.

@@ -42,7 +42,7 @@ TEST(run_options, say_what_is_wrong) {
 
 TEST(run_options, help_names_all) {
   for (const auto* name : {"--seeds", "--from", "--jobs", "--failures", "--digest", "--shrink",
-                           "--trace", "--plant", "--help"})
+                           "--trace", "--plant", "--report", "--help"})
     EXPECT_NE(run_help().find(name), std::string::npos) << name;
 }
 
