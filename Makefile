@@ -4,12 +4,13 @@
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+SEEDS ?= 10000
 
 # What only tests need of .ci/packages.
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector test-receivers churn build bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector test-receivers churn simulate build bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -48,6 +49,13 @@ churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000
 	cmake --build build/dev --parallel $(JOBS) --target churn_tests
 	ctest --test-dir build/dev --output-on-failure --parallel 2 -R '^actors:churn:'
+
+simulate: ## 10,000 stories of each kind by the release build; SEEDS=N for others (make churn: with sanitizers)
+	@scripts/install-deps .ci/packages --but $(test_packages)
+	cmake --preset release
+	cmake --build build/release --parallel $(JOBS) --target gate-sim
+	build/release/bin/gate-sim run gateway --seeds $(SEEDS) --jobs $(JOBS)
+	build/release/bin/gate-sim run fleet --seeds $(SEEDS) --jobs $(JOBS)
 
 build: ## the release binaries, in build/release/bin/
 	@scripts/install-deps .ci/packages --but $(test_packages)

@@ -80,7 +80,7 @@ std::string summary_text(const runs::run_summary& s, const runs::run_plan& p) {
     out += s.failures == 0 ? "Nobody complained.\n" : n(s.failures) + " violation(s).\n";
   else if (s.plant_found)
     out += "The fault " + p.planted + " was found in the story of seed " +
-           std::to_string(s.violations.back().seed) + ".\n";
+           std::to_string(s.first->seed) + ".\n";
   else
     out += "Nobody found the fault " + p.planted + ".\n";
   return out;

@@ -3,14 +3,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <fstream>
 #include <iostream>
+#include <stdexcept>
 #include <thread>
 
 #include "simulations/program/chosen.hpp"
 #include "simulations/program/command.hpp"
 #include "simulations/program/progress.hpp"
 #include "simulations/program/run_options.hpp"
+#include "simulations/runs/account.hpp"
 #include "simulations/runs/shorten.hpp"
 
 namespace gate::sim_program {
@@ -69,14 +74,24 @@ std::string shortened_text(runs::plot_ptr story) {
   return out;
 }
 
+void write_page(const std::string& path, const std::string& page) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  if (!(out << page) || !out.flush())
+    throw std::runtime_error("the page can not be written to " + path + ": " +
+                             std::strerror(errno) +
+                             "; name a file in a folder that can be written");
+  std::cout << "The story is in " << path << '\n';
+}
+
 /// What else was asked for, about one story. The last thing that happens: from here on this process
 /// tells stories itself.
 void look_closer(const run_options& o, const runs::run_plan& p, const runs::run_summary& s) {
-  const auto seed = s.violations.empty() ? p.from : s.violations.front().seed;
+  const auto seed = s.first ? s.first->seed : p.from;
   auto story = p.of->make(seed, p.how, p.planted);
   if (!story) return;
-  if (o.shrink && !s.violations.empty())
+  if (o.shrink && s.first)
     std::cout << shortened_text(p.of->make(seed, p.how, p.planted)) << std::flush;
+  if (!o.report.empty()) write_page(o.report, runs::page_of(story->tell(runs::detail::page)));
   if (o.trace) std::cout << story->tell(runs::detail::events).trace << std::flush;
 }
 
@@ -116,7 +131,7 @@ int run_it(const run_options& o) {
   bar.clear();
   if (!s.interrupted) look_closer(o, p, s);
   if (s.plant_found)
-    for (const auto& c : s.violations.back().complaints) std::cout << "  " << c << '\n';
+    for (const auto& c : s.first->complaints) std::cout << "  " << c << '\n';
   std::cout << summary_text(s, p) << std::flush;
   return exit_code_of(s, p);
 }

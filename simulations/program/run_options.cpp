@@ -15,7 +15,7 @@ using o = run_options;
 constexpr std::uint64_t most_seeds = 1'000'000'000;
 constexpr std::uint64_t last_seed = 1'000'000'000'000;
 
-constexpr std::array<config::option<o>, 9> rows{{
+constexpr std::array<config::option<o>, 10> rows{{
     {"--seeds", "N", "so many stories: {}", as_number<&o::seeds, 1, most_seeds>()},
     {"--from", "SEED", "the first of them: {}", as_number<&o::from, 0, last_seed>()},
     {"--jobs", "N", "so many processes: {}", as_number<&o::jobs, 0, 256>(), "0: one a core"},
@@ -27,6 +27,8 @@ constexpr std::array<config::option<o>, 9> rows{{
     {"--trace", "", "print what happened in that story, line by line", as_flag<&o::trace>()},
     {"--plant", "NAME", "plant a fault, which must be found (gate-sim plants)",
      as_text<&o::plant>()},
+    {"--report", "FILE.html", "write that story as a page: time line, who spoke with whom, charts",
+     as_text<&o::report>()},
     {"--help", "", "this text", as_help<&o::what, o::action::help>()},
 }};
 

@@ -21,6 +21,7 @@ struct run_options {
   bool shrink = false;
   bool trace = false;
   std::string plant{};
+  std::string report{};
 
   std::string scenario() const { return scenarios.empty() ? "gateway" : scenarios.front(); }
 };

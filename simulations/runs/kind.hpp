@@ -2,6 +2,7 @@
 /// The kinds of stories: a whole gateway, and a fleet of them. One that is added is a row in
 /// kinds.cpp; what runs, shortens and judges stories does not know which they are of.
 #include <cstdint>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ struct plant {
   std::string_view complaint;  ///< how one of the complaints must begin: with the checker's name
   std::string_view about;      ///< what is wrong then
 };
+/// How tests name it.
+inline void PrintTo(const plant& p, std::ostream* out) {
+  *out << p.name;
+}
 
 class kind {
  public:

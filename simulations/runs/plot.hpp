@@ -14,6 +14,7 @@ namespace gate::runs {
 struct telling {
   std::vector<std::string> complaints;  ///< each begins with the name of its checker
   std::string trace;                    ///< everything that happened; the same whenever it is told
+  std::string account;                  ///< for a page, as JSON (account.hpp)
   std::uint64_t requests = 0;           ///< of clients
   std::uint64_t calls = 0;              ///< those of them that call a tool
   std::chrono::milliseconds took{0};    ///< virtual time
@@ -24,6 +25,7 @@ enum class detail : std::uint8_t {
   none,    ///< it is empty
   events,  ///< what happened, and what was answered
   turns,   ///< also whose turn it was, message by message
+  page,    ///< as `events`, and `account` is what a page tells of it
 };
 
 class plot {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulations/runs/account.hpp"
 #include "simulations/runs/kind.hpp"
 #include "simulations/world/complaint.hpp"
 
@@ -45,12 +46,15 @@ class plot_of final : public plot {
     const world_complaints heard(out.complaints);
     {
       typename Kind::story it(scenario_, d == detail::turns);
+      if (d == detail::page) it.keep_samples();
       it.tell();
       if (d != detail::none) out.trace = it.trace();
       count(it.found(), out);
       const auto said = scenario_.bird == Kind::no_bird
                             ? Kind::judge(scenario_, it.found())
                             : Kind::judge(scenario_, Kind::bent(it.found(), scenario_.bird));
+      if (d == detail::page)
+        out.account = account_of(Kind::name, scenario_.seed, it.found(), said, out.trace);
       out.complaints.insert(out.complaints.end(), said.begin(), said.end());
     }
     return out;

@@ -79,12 +79,12 @@ run_summary run_stories(const run_plan& p, const run_listener& to) {
     if (p.digest) sum.digest.add(v.digest);
     if (planted != nullptr) {
       sum.plant_found = sees(*planted, v.complaints);
-      if (sum.plant_found) sum.violations.push_back(v);
+      if (sum.plant_found) sum.first = v;
       return !sum.plant_found;
     }
     if (v.complaints.empty()) return true;
     ++sum.failures;
-    sum.violations.push_back(v);
+    if (!sum.first) sum.first = v;
     to.violation(v);
     return sum.failures < p.most_failures;
   };

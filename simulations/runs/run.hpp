@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,8 @@ struct run_summary {
   bool interrupted = false;
   std::uint64_t looked_at = 0;  ///< seeds, those included in which the plant would not be wrong
   run_digest digest{};
-  std::vector<verdict> violations;  ///< `most_failures` at most
-  bool plant_found = false;         ///< the last of `violations` is what it came to
+  std::optional<verdict> first;  ///< violation; of a planted fault: the one that found it
+  bool plant_found = false;
 
   double calls_a_second_and_core() const;
   double requests_a_second_and_core() const;

@@ -38,6 +38,7 @@ void check_recovery(const scenario& s, const evidence& e, complaints& out);
 /// When all have gone, nobody is left.
 void check_departure(const scenario& s, const evidence& e, complaints& out);
 
+std::string_view word_of(request::kind what);
 /// The samples of an exposition: `name{labels}` and value.
 std::vector<std::pair<std::string, double>> samples(const std::string& exposition);
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "simulations/stories/sample.hpp"
 #include "simulations/stories/scenario.hpp"
 #include "simulations/world/fake_egress.hpp"
 #include "simulations/world/fake_exchange.hpp"
@@ -39,11 +40,12 @@ struct request {
   std::size_t visitor = 0;
   std::string upstream;  ///< of a call or a subscription
   time_point sent{};
-  time_point answered{};   ///< seen within a second of it; the epoch: never
-  bool cancelled = false;  ///< its client asked for that
-  bool left = false;       ///< its client's session ended while it ran
-  bool vanished = false;   ///< it lost its connection
-  bool healed = false;     ///< sent when all was well again
+  std::chrono::milliseconds at{0};  ///< the same, since the story began
+  time_point answered{};            ///< seen within a second of it; the epoch: never
+  bool cancelled = false;           ///< its client asked for that
+  bool left = false;                ///< its client's session ended while it ran
+  bool vanished = false;            ///< it lost its connection
+  bool healed = false;              ///< sent when all was well again
   bool session_may_be_over = false;
 };
 
@@ -52,6 +54,7 @@ struct reload_try {
   bool good = false;
   bool answered = false;
   bool taken = false;
+  std::size_t beside = 0;  ///< others that had no answer at some time before this one had one
   std::string problems;
 };
 
@@ -80,6 +83,7 @@ struct evidence {
   std::vector<std::pair<std::string, time_point>> crashes;  ///< the same, with times
   remains end;
   time_point began{}, ended{};
+  std::vector<stories::sample> samples;  ///< if somebody asked for them
 };
 
 }  // namespace gate::churn

@@ -47,10 +47,14 @@ bool names_a_tool(const request& r) {
 
 }  // namespace
 
+std::string_view word_of(request::kind what) {
+  return kinds[static_cast<std::size_t>(what)];
+}
+
 std::string name_of(const request& r) {
-  return std::string(kinds[static_cast<std::size_t>(r.what)]) + " number " + to_string(r.number) +
-         " (visitor " + to_string(r.visitor) + ", life " + to_string(r.life) +
-         (r.upstream.empty() ? "" : ", ") + r.upstream + ')';
+  return std::string(word_of(r.what)) + " number " + to_string(r.number) + " (visitor " +
+         to_string(r.visitor) + ", life " + to_string(r.life) + (r.upstream.empty() ? "" : ", ") +
+         r.upstream + ", sent at " + to_string(r.at.count()) + " ms)";
 }
 
 complaints judge(const scenario& s, const evidence& e) {

@@ -41,6 +41,7 @@ void check_assertions(const evidence& e, complaints& out);
 void check_tasks(const evidence& e, complaints& out);
 void check_resumed(const evidence& e, complaints& out);
 
+std::string_view word_of(request::kind what);
 /// How it is called in complaints.
 std::string name_of(const request& r);
 

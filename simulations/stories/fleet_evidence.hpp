@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "simulations/stories/fleet_scenario.hpp"
+#include "simulations/stories/sample.hpp"
 #include "simulations/world/fake_egress.hpp"
 #include "simulations/world/fake_exchange.hpp"
 
@@ -40,12 +41,13 @@ struct request {
   std::string upstream{};  ///< of a call
   std::string about{};     ///< the assertion, the task, or the raw id of the call
   time_point sent{};
-  time_point answered{};         ///< seen within a second of it; the epoch: never
-  time_point session_since{};    ///< when that of its visitor was asked for
-  std::size_t session_life = 0;  ///< where
-  bool left = false;             ///< its client's session ended while it ran
-  bool vanished = false;         ///< it lost its connection, or its instance died
-  bool healed = false;           ///< sent when all was well again
+  std::chrono::milliseconds at{0};  ///< the same, since the story began
+  time_point answered{};            ///< seen within a second of it; the epoch: never
+  time_point session_since{};       ///< when that of its visitor was asked for
+  std::size_t session_life = 0;     ///< where
+  bool left = false;                ///< its client's session ended while it ran
+  bool vanished = false;            ///< it lost its connection, or its instance died
+  bool healed = false;              ///< sent when all was well again
   bool session_may_be_over = false;
   /// Of a question about a task: it is its principal's, and when it was made.
   bool own = false;
@@ -86,6 +88,7 @@ struct evidence {
   std::map<const sim::sight*, std::size_t> asked_by;        ///< which life it was, of pen and sick
   std::vector<std::string> left_keys;                       ///< of the store, when all had gone
   time_point began{}, ended{}, healed{};
+  std::vector<stories::sample> samples;     ///< if somebody asked for them
   std::chrono::milliseconds store_clock{};  ///< its time of day at `began`, since the epoch
 
   /// Nobody decided alone, and nothing was lost, from one moment to another.

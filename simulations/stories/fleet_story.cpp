@@ -65,6 +65,17 @@ void story::prepare(fake_network& net) {
   net.at("idp")->always("GET", reply::http(200, published_keys()));
 }
 
+void story::keep_samples() {
+  stage_.watch_time([this] {
+    const auto at =
+        std::chrono::duration_cast<std::chrono::milliseconds>(stage_.now() - evidence_.began);
+    auto& all = evidence_.samples;
+    if (!all.empty() && at - all.back().at < stories::between_samples) return;
+    all.push_back({at, 0, 0, {}});
+    for (const auto life : living()) stories::add_to(all.back(), stage_.lives[life]->exposition());
+  });
+}
+
 void story::tell() {
   stage_.shuffle(scenario_.seed);
   stage_.hold(true);

@@ -45,6 +45,7 @@ request& story::sent(kind what, receipt_ptr r, std::size_t who, std::size_t life
   q.life = life;
   q.number = next_number_++;
   q.sent = stage_.now();
+  q.at = std::chrono::duration_cast<std::chrono::milliseconds>(q.sent - evidence_.began);
   q.healed = healed_;
   if (who < visitors_.size()) {
     auto& v = visitors_[who];

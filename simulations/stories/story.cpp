@@ -22,6 +22,17 @@ story::story(scenario s, bool turns)
     visitors_.emplace_back(client(*world_, i % scenario_.units));
 }
 
+void story::keep_samples() {
+  world_->watch_time([this] {
+    const auto at =
+        std::chrono::duration_cast<std::chrono::milliseconds>(world_->now() - evidence_.began);
+    auto& all = evidence_.samples;
+    if (!all.empty() && at - all.back().at < stories::between_samples) return;
+    all.push_back({at, 0, 0, {}});
+    stories::add_to(all.back(), world_->exposition());
+  });
+}
+
 void story::tell() {
   auto& w = *world_;
   evidence_.began = w.now();

@@ -18,6 +18,8 @@ class story {
   /// With `turns`, whose turn it was is part of the trace.
   story(scenario s, bool turns);
 
+  /// Before it is told: how things stand is noted again and again.
+  void keep_samples();
   /// Once.
   void tell();
 

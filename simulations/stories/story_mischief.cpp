@@ -92,7 +92,13 @@ void story::reload_to(const std::string& text, bool good, bool by_signal) {
     world_->write_config(text);
     return world_->hang_up();
   }
-  evidence_.reloads.push_back({good, false, false, {}});
+  std::size_t beside = 0;
+  for (std::size_t i = 0; i < reload_answers_.size(); ++i) {
+    if (reload_answers_[i].done()) continue;
+    ++beside;
+    ++evidence_.reloads[i].beside;
+  }
+  evidence_.reloads.push_back({good, false, false, beside, {}});
   reload_answers_.push_back(world_->reload(text));
 }
 

@@ -14,6 +14,7 @@ request& story::sent(request::kind what, receipt_ptr r, std::size_t who) {
   q.visitor = who;
   q.number = next_number_++;
   q.sent = world_->now();
+  q.at = std::chrono::duration_cast<std::chrono::milliseconds>(q.sent - evidence_.began);
   q.healed = healed_;
   if (who < visitors_.size()) {
     auto& v = visitors_[who];

@@ -111,12 +111,14 @@ void actor_stage::advance(caf::timespan total) {
     const auto due = clock().schedule().begin()->first - clock().current_time;
     coordinator().advance_time(std::max<caf::timespan>(due, caf::timespan{0}));
     settle();
+    if (watcher_) watcher_();
     if (++steps < most_steps) continue;
     complain("a timer fires forever without time passing");
     return;
   }
   coordinator().advance_time(end - clock().current_time);
   settle();
+  if (watcher_) watcher_();
 }
 
 std::vector<caf::actor> actor_stage::cast(const std::string& name) const {

@@ -6,6 +6,7 @@
 /// `caf::infinite` (they would need real time).
 #include <caf/all.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,6 +39,8 @@ class actor_stage {
   /// Lets time pass, from due time to due time, so that timers armed by timers fire when they
   /// should.
   void advance(caf::timespan total);
+  /// Calls this whenever time has passed and all is quiet; it must change nothing.
+  void watch_time(std::function<void()> by) { watcher_ = std::move(by); }
   /// From now on, whose turn it is is drawn with this seed.
   void shuffle(std::uint64_t seed) { dice_.emplace(seed); }
   /// While held, `tell` and friends only put messages into mailboxes.
@@ -131,6 +134,7 @@ class actor_stage {
   std::map<caf::actor_id, member> members_;
   std::map<caf::actor_id, std::size_t> households_;
   std::optional<std::mt19937_64> dice_;
+  std::function<void()> watcher_;
   std::string turns_;
   bool held_ = false;
   bool recording_ = false;

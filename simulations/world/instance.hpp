@@ -128,6 +128,8 @@ class instance : public front {
 
   /// One sample of the exposition, such as `gate_sessions{kind="client"}`; -1 if it is not there.
   double metric(std::string_view sample) const;
+  /// All of it.
+  std::string exposition() const { return metrics_->expose(); }
 
   /// Whoever drains is told when all requests have ended; true if somebody was.
   bool tell_drained();

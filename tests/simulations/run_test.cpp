@@ -1,0 +1,267 @@
+// Runs: stories in processes of their own, whichever tells which; what ends a process; digests.
+#include "simulations/runs/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <thread>
+
+#include "simulations/runs/regression.hpp"
+#include "simulations/runs/scenario_file.hpp"
+#include "simulations/runs/shorten.hpp"
+#include "simulations/runs/workers.hpp"
+#include "tests/support/generated.hpp"
+
+#include <filesystem>
+
+namespace gate::runs {
+namespace {
+
+verdict plain(std::uint64_t seed) {
+  verdict v;
+  v.seed = seed;
+  v.calls = seed * 10;
+  return v;
+}
+
+std::vector<verdict> told(std::size_t jobs, std::uint64_t count, const workers::teller& tell) {
+  std::vector<verdict> out;
+  workers all(jobs, tell);
+  all.tell_all(5, count,
+               {[&](const verdict& v) {
+                  out.push_back(v);
+                  return true;
+                },
+                [] { return true; }});
+  return out;
+}
+
+TEST(verdict, comes_through_a_pipe_as_it_was) {
+  verdict v = plain(7);
+  v.complaints = {"a: one", std::string("b: \0 two", 8), ""};
+  v.digest[31] = 9;
+  v.cpu = std::chrono::microseconds(3);
+  v.took = std::chrono::milliseconds(4);
+  v.requests = 5;
+  auto bytes = to_frame(v) + to_frame(plain(8));
+  auto half = bytes.substr(0, 20);
+  EXPECT_FALSE(take_frame(half));
+  half = bytes.substr(0, to_frame(v).size() - 1);
+  EXPECT_FALSE(take_frame(half));
+  const auto one = take_frame(bytes), two = take_frame(bytes);
+  ASSERT_TRUE(one && two);
+  EXPECT_EQ(one->complaints, v.complaints);
+  EXPECT_EQ(one->digest, v.digest);
+  EXPECT_EQ(one->cpu, v.cpu);
+  EXPECT_EQ(one->took, v.took);
+  EXPECT_EQ(one->requests, 5U);
+  EXPECT_EQ(two->seed, 8U);
+  EXPECT_TRUE(bytes.empty());
+}
+
+TEST(workers, stories_are_taken_in_the_order_of_their_seeds) {
+  for (const std::size_t jobs : {1U, 3U}) {
+    const auto all = told(jobs, 300, plain);
+    ASSERT_EQ(all.size(), 300U);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(all[i].seed, 5 + i);
+      EXPECT_EQ(all[i].calls, 10 * (5 + i));
+    }
+  }
+}
+
+TEST(workers, a_story_that_ends_its_process_is_a_complaint) {
+  const auto all = told(2, 20, [](std::uint64_t seed) {
+    if (seed == 9) ::raise(SIGKILL);
+    if (seed == 11) std::_Exit(3);
+    return plain(seed);
+  });
+  ASSERT_EQ(all.size(), 20U);
+  for (const auto& v : all) {
+    if (v.seed == 9)
+      EXPECT_EQ(v.complaints.at(0), "process: it was ended by signal 9 (Killed)");
+    else if (v.seed == 11)
+      EXPECT_EQ(v.complaints.at(0), "process: it ended with exit code 3");
+    else
+      EXPECT_TRUE(v.complaints.empty());
+  }
+}
+
+TEST(workers, one_may_have_enough) {
+  std::uint64_t taken = 0;
+  workers all(2, plain);
+  all.tell_all(0, 1'000, {[&](const verdict&) { return ++taken < 3; }, [] { return true; }});
+  EXPECT_EQ(taken, 3U);
+}
+
+TEST(workers, a_story_can_be_told_apart) {
+  EXPECT_EQ(tell_apart([]() -> verdict { std::_Exit(4); }).complaints.at(0),
+            "process: it ended with exit code 4");
+}
+
+// --- shortening ----------------------------------------------------------------------------------
+
+/// Fails if both of its two bad operations are in it; a third one makes another checker complain.
+class letters final : public plot {
+ public:
+  explicit letters(std::string all) : all_(std::move(all)) {}
+  std::uint64_t seed() const override { return 1; }
+  std::size_t length() const override { return all_.size(); }
+  std::string operation(std::size_t i) const override { return all_.substr(i, 1); }
+  plot_ptr without(std::size_t from, std::size_t count) const override {
+    return std::make_unique<letters>(std::string(all_).erase(from, count));
+  }
+  telling tell(detail) const override {
+    telling t;
+    if (all_.find('a') != all_.npos && all_.find('b') != all_.npos)
+      t.complaints.emplace_back("first: a and b");
+    else if (all_.find('a') != all_.npos)
+      t.complaints.emplace_back("other: a alone");
+    return t;
+  }
+
+ private:
+  std::string all_;
+};
+
+TEST(shorten, only_what_the_complaint_needs_is_left) {
+  const auto tell = [](const plot& p) { return p.tell(detail::none).complaints; };
+  const auto left = shorten(std::make_unique<letters>("xxxxaxxxxxxxbxxxxxx"), tell);
+  ASSERT_EQ(left->length(), 2U);
+  EXPECT_EQ(left->operation(0) + left->operation(1), "ab");
+}
+
+// --- whole runs ----------------------------------------------------------------------------------
+
+run_plan plan_of(std::string_view scenario, std::uint64_t seeds, std::size_t jobs) {
+  auto read = read_scenario(scenario_text(scenario));
+  EXPECT_TRUE(read.problems.empty());
+  run_plan p;
+  p.of = read.file.of;
+  p.how = read.file.how;
+  p.seeds = seeds;
+  p.jobs = jobs;
+  return p;
+}
+
+run_summary run_quietly(const run_plan& p) {
+  return run_stories(p, {[](const verdict& v) { ADD_FAILURE() << v.seed << v.complaints.at(0); },
+                         [](const run_summary&) { return true; }});
+}
+
+TEST(run, its_digest_is_the_same_whoever_tells_what) {
+  for (const auto* scenario : {"gateway", "fleet"}) {
+    auto p = plan_of(scenario, 6, 1);
+    p.digest = true;
+    const auto alone = run_quietly(p);
+    p.jobs = 3;
+    const auto shared = run_quietly(p);
+    EXPECT_EQ(hex(alone.digest.value()), hex(shared.digest.value())) << scenario;
+    EXPECT_EQ(alone.calls, shared.calls);
+    p.from = 2;
+    EXPECT_NE(hex(run_quietly(p).digest.value()), hex(alone.digest.value()));
+  }
+}
+
+TEST(run, every_scenario_is_told) {
+  for (const auto name : scenario_names()) {
+    const auto s = run_quietly(plan_of(name, 12, 2));
+    EXPECT_EQ(s.stories, 12U) << name;
+    EXPECT_GT(s.calls, 0U) << name;
+    EXPECT_EQ(s.failures, 0U) << name;
+  }
+}
+
+TEST(run, a_plant_is_found_and_nothing_else_is_a_violation) {
+  auto p = plan_of("gateway", 1'000, 2);
+  p.planted = "wide_limit";
+  const auto s = run_quietly(p);
+  EXPECT_TRUE(s.plant_found);
+  ASSERT_TRUE(s.first);
+  EXPECT_FALSE(s.first->complaints.empty());
+  EXPECT_EQ(s.failures, 0U);
+}
+
+/// Every story of an even seed fails.
+class halves final : public kind {
+ public:
+  std::string_view name() const override { return "halves"; }
+  std::string_view about() const override { return "for this test"; }
+  std::span<const stories::setting> settings() const override { return {}; }
+  const std::vector<plant>& plants() const override { return none_; }
+  plot_ptr make(std::uint64_t seed, const stories::tuning&, std::string_view) const override {
+    return std::make_unique<letters>(seed % 2 == 0 ? "ab" : "x");
+  }
+
+ private:
+  std::vector<plant> none_;
+};
+
+TEST(run, violations_are_told_of_until_there_are_enough) {
+  const halves half;
+  run_plan p;
+  p.of = &half;
+  p.seeds = 50;
+  p.jobs = 2;
+  p.most_failures = 2;
+  std::string heard;
+  const auto s = run_stories(
+      p, {[&](const verdict& v) { heard += std::to_string(v.seed) + ' ' + v.complaints.at(0); },
+          [](const run_summary&) { return true; }});
+  EXPECT_EQ(heard, "2 first: a and b4 first: a and b");
+  EXPECT_EQ(s.failures, 2U);
+  EXPECT_EQ(s.looked_at, 4U);
+  ASSERT_TRUE(s.first);
+  EXPECT_EQ(s.first->seed, 2U);
+}
+
+TEST(run, it_can_be_interrupted) {
+  auto p = plan_of("calm", 1'000'000, 2);
+  const auto s = run_stories(
+      p, {[](const verdict&) {}, [](const run_summary& so_far) { return so_far.stories < 3; }});
+  EXPECT_TRUE(s.interrupted);
+  EXPECT_GE(s.stories, 3U);
+}
+
+// --- what failed once ----------------------------------------------------------------------------
+
+TEST(regressions, none_fails_again) {
+  std::size_t count = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(source_path("simulations/regressions"))) {
+    const auto name = "simulations/regressions/" + entry.path().filename().string();
+    const auto read = read_regression(testing::read_page(name));
+    if (const auto* wrong = std::get_if<file_problem>(&read)) {
+      ADD_FAILURE() << name << ": " << wrong->where << ' ' << wrong->what;
+      continue;
+    }
+    const auto& r = std::get<regression>(read);
+    auto p = plan_of(r.scenario, 1, 1);
+    p.from = r.seed;
+    const auto s = run_stories(p, {[&](const verdict& v) {
+                                     for (const auto& c : v.complaints)
+                                       ADD_FAILURE() << name << ": " << c;
+                                   },
+                                   [](const run_summary&) { return true; }});
+    EXPECT_EQ(s.stories, 1U) << name;
+    ++count;
+  }
+  EXPECT_GT(count, 0U);
+}
+
+TEST(regressions, files_that_can_not_be_used_say_where) {
+  const auto wrong = [](std::string_view text) {
+    const auto read = read_regression(text);
+    const auto* p = std::get_if<file_problem>(&read);
+    return p ? p->where + ' ' + p->what : std::string{};
+  };
+  EXPECT_EQ(wrong(R"({"scenario":"gateway","seed":1})"), "/about is missing");
+  EXPECT_EQ(wrong(R"({"scenario":"x","seed":1,"about":""})"),
+            "/scenario there is no scenario \"x\"");
+  EXPECT_EQ(wrong(R"({"seed":-1})"), "/seed must be a whole number from 0");
+  EXPECT_EQ(wrong(R"({"sed":1})"), "/sed is unknown; known are scenario, seed, about");
+  EXPECT_EQ(wrong(R"({"scenario":"gateway","seed":1,"about":""})"), "");
+}
+
+}  // namespace
+}  // namespace gate::runs
