@@ -38,5 +38,9 @@ int run_command(arguments args);
 int plants_command(arguments args);
 // scenarios_command.cpp
 int scenarios_command(arguments args);
+// show_command.cpp
+int show_command(arguments args);
+// export_command.cpp
+int export_command(arguments args);
 
 }  // namespace gate::sim_program

@@ -16,6 +16,8 @@ constexpr std::array rows{
     command{"plants", "list the faults that can be planted, and who must see them", plants_command},
     command{"scenarios", "list the scenarios, or write down the schema of their files",
             scenarios_command},
+    command{"show", "show the calls of a recording (gate --record)", show_command},
+    command{"export", "write a recording in a format of others: HAR", export_command},
 };
 
 std::string names_of_commands() {
