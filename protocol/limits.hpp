@@ -13,6 +13,7 @@
 #include "protocol/limits/operations.hpp"
 #include "protocol/limits/origins.hpp"
 #include "protocol/limits/playback.hpp"
+#include "protocol/limits/recordings.hpp"
 #include "protocol/limits/sessions.hpp"
 #include "protocol/limits/store.hpp"
 #include "protocol/limits/tokens.hpp"
@@ -37,6 +38,7 @@ inline constexpr std::array table{
     topic{"Configuration", of_configuration},
     topic{"Isolation", of_isolation},
     topic{"Operations", of_operations},
+    topic{"Recordings", of_recordings},
     topic{"gate-stdio", of_children},
     topic{"Webhooks", of_webhooks},
     topic{"The API of gate-hooks", of_hooks_api},

@@ -1,0 +1,194 @@
+#include "protocol/recording/redaction.hpp"
+
+#include <algorithm>
+
+#include "protocol/base/hmac.hpp"
+#include "protocol/http/ascii.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/mcp/session_id.hpp"
+#include "protocol/recording/looks.hpp"
+#include "protocol/recording/secret_names.hpp"
+
+namespace gate::recording {
+namespace {
+
+/// Behind the closing quote of the string that begins at `text[at]`; npos: it does not end in its
+/// line, which no string of JSON can.
+std::size_t string_end(std::string_view text, std::size_t at) noexcept {
+  for (++at; at < text.size() && text[at] != '\n'; ++at) {
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == '"')
+      return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+std::size_t skip_blanks(std::string_view text, std::size_t at) noexcept {
+  while (at < text.size() &&
+         (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
+    ++at;
+  return at;
+}
+
+}  // namespace
+
+redactor::redactor(std::string key, std::vector<std::string> names) : key_(std::move(key)) {
+  for (auto& n : names) names_.push_back(http::lower(n));
+}
+
+void redactor::know_header(std::string_view name) {
+  if (auto low = http::lower(name); std::ranges::find(headers_, low) == headers_.end())
+    headers_.push_back(std::move(low));
+}
+
+std::string redactor::stand_in(std::string_view secret) {
+  std::string kept(secret);
+  if (const auto at = made_.find(kept); at != made_.end()) return at->second;
+  const auto digest = hmac_sha256(key_, secret);
+  std::string out = "secret:";
+  for (std::size_t i = 0; i < 4; ++i) {
+    const auto byte = static_cast<unsigned char>(digest[i]);
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
+  }
+  // In the configuration of a replay its unit is found by what the gateway finds it by.
+  if (mcp::unit_of(secret)) out += secret.substr(secret.size() - 2);
+  if (made_.size() >= limits::recording_memo) made_.clear();
+  made_.emplace(std::move(kept), out);
+  return out;
+}
+
+std::string redactor::session(std::string_view id) {
+  return id.empty() ? std::string{} : stand_in(id);
+}
+
+bool redactor::is_named(std::string_view name) const {
+  return std::ranges::any_of(names_, [name](const auto& n) { return http::same_text(n, name); });
+}
+
+bool redactor::is_secret_member(std::string_view name, lore what) const {
+  if (is_named(name)) return true;
+  return (what == lore::answer || what == lore::fetched_answer) && among(secret_fields, name);
+}
+
+void redactor::text(std::string& out, std::string_view in) {
+  anything(out, in, lore::any, 0);
+}
+
+void redactor::anything(std::string& out, std::string_view in, lore what, std::size_t depth) {
+  const bool members = !names_.empty() || what != lore::any;
+  const bool backslash = in.find('\\') != std::string_view::npos;
+  const bool walked =
+      in.find('"') != std::string_view::npos &&
+      (members || (backslash && (needles_.escaped() || in.find("\\u") != std::string_view::npos)));
+  if (walked && depth < limits::redaction_depth)
+    walk(out, in, what, depth);
+  else
+    plain(out, in);
+}
+
+void redactor::plain(std::string& out, std::string_view in) {
+  struct hit {
+    std::size_t at = 0, size = 0;
+    std::string_view what;
+    /// The sooner one, of two at one place the longer.
+    bool before(const hit& other) const {
+      return at < other.at || (at == other.at && size > other.size);
+    }
+  };
+  const auto by_value = [&](std::size_t from) {
+    const auto n = needles_.find(in, from);
+    return n.at == std::string_view::npos
+               ? hit{n.at, 0, {}}
+               : hit{n.at, n.size, n.secret.empty() ? in.substr(n.at, n.size) : n.secret};
+  };
+  const auto by_looks = [&](auto find, std::size_t from) {
+    const look_found l = find(in, from);
+    return l.at == std::string_view::npos ? hit{l.at, 0, {}}
+                                          : hit{l.at, l.size, in.substr(l.at, l.size)};
+  };
+  std::size_t done = 0;
+  hit value = by_value(0), token = by_looks(find_token, 0), session = by_looks(find_session, 0);
+  for (;;) {
+    const auto& look = session.before(token) ? session : token;
+    const auto found = look.before(value) ? look : value;
+    if (found.at == std::string_view::npos) break;
+    out += in.substr(done, found.at - done);
+    out += stand_in(found.what);
+    done = found.at + found.size;
+    // Each is looked for again only when it has been passed: all of it stays one pass.
+    if (value.at < done) value = by_value(done);
+    if (token.at < done) token = by_looks(find_token, done);
+    if (session.at < done) session = by_looks(find_session, done);
+  }
+  out += in.substr(done);
+}
+
+void redactor::walk(std::string& out, std::string_view in, lore what, std::size_t depth) {
+  std::size_t copied = 0;  // what stands before is done
+  std::size_t at = 0;
+  const auto copy_until = [&](std::size_t end) {
+    if (end > copied) plain(out, in.substr(copied, end - copied));
+    copied = end;
+  };
+  std::string name;
+  while ((at = in.find('"', at)) != std::string_view::npos) {
+    const auto end = string_end(in, at);
+    if (end == std::string_view::npos) {  // of no string
+      at = in.find('\n', at);
+      if (at == std::string_view::npos) break;
+      continue;
+    }
+    const auto quoted = in.substr(at, end - at);
+    const auto colon = skip_blanks(in, end);
+    if (colon < in.size() && in[colon] == ':') {
+      if (!json::unquote(quoted, name)) name = quoted.substr(1, quoted.size() - 2);
+      if (is_secret_member(name, what)) {
+        const auto value = skip_blanks(in, colon + 1);
+        copy_until(value);
+        copied = at = value + replace_value(out, in.substr(value), what);
+        continue;
+      }
+    }
+    if (quoted.find('\\') != std::string_view::npos || what == lore::document) {
+      copy_until(at);
+      string(out, quoted, what, depth);
+      copied = end;
+    }
+    // Where a quote too many stands before, what ends a string begins one.
+    const auto again = string_end(in, end - 1);
+    const auto then = again == std::string_view::npos ? again : skip_blanks(in, again);
+    const bool key_behind = then < in.size() && in[then] == ':' &&
+                            is_secret_member(in.substr(end, again - 1 - end), what);
+    at = key_behind ? end - 1 : end;
+  }
+  copy_until(in.size());
+}
+
+void redactor::string(std::string& out, std::string_view quoted, lore what, std::size_t depth) {
+  std::string said, kept;
+  if (!json::unquote(quoted, said)) return plain(out, quoted);
+  if (what == lore::document && said.find("://") != std::string::npos)
+    url(kept, said);
+  else
+    anything(kept, said, what == lore::document ? lore::any : what, depth + 1);
+  // Also as it is spelled: what an escape hides from whoever reads it is still there to be read.
+  plain(out, kept == said ? quoted : json::quoted(kept));
+}
+
+std::size_t redactor::replace_value(std::string& out, std::string_view rest, lore what) {
+  if (rest.starts_with("null")) return 0;
+  json::cursor c(rest, {json::deepest, false});
+  auto value = c.value();
+  // What is cut off, or no JSON, is secret to its end.
+  if (!c.ok()) value = rest.substr(0, rest.find('\n'));
+  std::string said;
+  if (!c.ok() || !json::unquote(value, said)) said = value;
+  if (what == lore::fetched_answer) learn(said);
+  json::append_quoted(out, stand_in(said));
+  return c.ok() ? static_cast<std::size_t>(value.data() - rest.data()) + value.size()
+                : value.size();
+}
+
+}  // namespace gate::recording
