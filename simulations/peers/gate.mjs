@@ -34,6 +34,16 @@ export function cleanEnvironment(extra = {}) {
   return { ...env, ...extra };
 }
 
+let recordings = 0;
+
+/** Options of a gateway that records, if whoever runs us wants to replay what it lives through. */
+function recorded() {
+  const folder = process.env.GATE_RECORDINGS;
+  if (!folder) return [];
+  recordings += 1;
+  return ['--record', path.join(folder, `${path.basename(process.argv[1], '.mjs')}-${process.pid}-${recordings}.jsonl`)];
+}
+
 function recordOf(line) {
   if (line.startsWith('{')) return JSON.parse(line);
   const [, time, level, msg] = line.match(/^(\S+) (\S+) +(.*)$/) ?? [, , , line];
@@ -52,7 +62,7 @@ export class Gate extends Child {
     const gate = new this(
       binary,
       [...before, '--config', file, '--host', '127.0.0.1', '--port', '0', '--threads', String(threads),
-        '--log-format', logFormat, '--log-level', 'info', ...args],
+        '--log-format', logFormat, '--log-level', 'info', ...recorded(), ...args],
       { name: 'gate', env: cleanEnvironment(env) },
     );
     const listening = await gate.says(/listening on (http:\/\/127\.0\.0\.1:(\d+)[^\s"]*)/, 30_000);

@@ -1,0 +1,101 @@
+#include "simulations/replay/errand_book.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulations/replay/retelling.hpp"
+
+namespace gate::replay {
+namespace {
+
+using recording::event;
+using recording::kind;
+
+event fetch_of(std::uint64_t number, std::string body, std::uint64_t unit = 0,
+               std::string session = {}) {
+  event e;
+  e.what = kind::fetch;
+  e.unit = unit;
+  e.number = number;
+  e.method = "POST";
+  e.url = "http://a.test/mcp";
+  e.body = std::move(body);
+  if (!session.empty()) e.headers.push_back({"Mcp-Session-Id", std::move(session)});
+  return e;
+}
+
+tape taped(std::vector<event> events) {
+  return order({}, std::move(events), recording::ending::shutdown);
+}
+
+constexpr std::string_view url = "http://a.test:80/mcp";
+std::string call(std::string_view id, std::string_view name) {
+  return R"({"jsonrpc":"2.0","id":)" + std::string(id) +
+         R"(,"method":"tools/call","params":{"name":")" + std::string(name) + R"("}})";
+}
+
+TEST(errand_book, ids_do_not_count_and_the_first_goes_first) {
+  const auto t = taped({fetch_of(1, call("1", "x")), fetch_of(2, call("2", "x"))});
+  errand_book book(t);
+  const auto ask = [&](std::string_view body) { return book.take({0, "POST", url, "", body}); };
+  const auto body = call("77", "x");
+  EXPECT_EQ(ask(body).errand, 0U);
+  EXPECT_EQ(book.left(), std::vector<std::size_t>{1});
+  EXPECT_EQ(ask(body).errand, 1U);
+  const auto again = ask(body);
+  EXPECT_EQ(again.how, likeness::again);
+  EXPECT_EQ(again.errand, 1U);
+}
+
+TEST(errand_book, one_of_the_same_unit_goes_first) {
+  const auto t = taped({fetch_of(1, call("1", "x"), 0), fetch_of(1, call("1", "x"), 1)});
+  errand_book book(t);
+  const auto body = call("5", "x");
+  EXPECT_EQ(book.take({1, "POST", url, "", body}).errand, 1U);
+  EXPECT_EQ(book.take({1, "POST", url, "", body}).errand, 0U);
+}
+
+TEST(errand_book, another_session_is_alike_only) {
+  const auto t = taped({fetch_of(1, call("1", "x"), 0, "s1")});
+  errand_book book(t);
+  const auto body = call("5", "x");
+  EXPECT_EQ(book.take({0, "POST", url, "s2", body}).how, likeness::alike);
+  EXPECT_EQ(book.take({0, "POST", url, "s1", body}).how, likeness::same);
+}
+
+TEST(errand_book, what_is_unlike_all_is_unheard_or_nowhere) {
+  const auto t = taped({fetch_of(1, call("1", "x"))});
+  errand_book book(t);
+  const auto body = call("5", "y");
+  EXPECT_EQ(book.take({0, "POST", url, "", body}).how, likeness::unheard);
+  EXPECT_EQ(book.take({0, "POST", "http://b.test/mcp", "", body}).how, likeness::nowhere);
+}
+
+TEST(errand_book, forms_are_the_same_but_for_what_is_secret) {
+  EXPECT_EQ(words_of("grant_type=x&assertion=one&scope=a"),
+            words_of("grant_type=x&assertion=two&scope=a"));
+  EXPECT_NE(words_of("grant_type=x&assertion=one&scope=a"),
+            words_of("grant_type=x&assertion=one&scope=b"));
+  EXPECT_EQ(words_of("no form"), "no form");
+}
+
+TEST(errand_book, answers_keep_the_id_that_the_server_chose) {
+  EXPECT_NE(words_of(R"({"id":1,"result":{}})"), words_of(R"({"id":2,"result":{}})"));
+  EXPECT_EQ(subject_of("POST", R"({"id":1,"result":{}})"), "response");
+  EXPECT_EQ(subject_of("GET", ""), "GET");
+  EXPECT_EQ(subject_of("POST", call("1", "x")), "tools/call \"x\"");
+}
+
+TEST(retelling, ids_and_progress_tokens_are_those_of_our_request) {
+  const auto ids = ids_of(R"({"id":1,"params":{"_meta":{"progressToken":"p"}}})",
+                          R"({"id":9,"params":{"_meta":{"progressToken":"q"}}})");
+  EXPECT_EQ(retold(R"({"id":1,"result":{"id":1}})", ids), R"({"id":9,"result":{"id":1}})");
+  EXPECT_EQ(retold(R"({"id":2,"result":{}})", ids), R"({"id":2,"result":{}})");
+  EXPECT_EQ(retold(R"({"method":"notifications/progress","params":{"progressToken":"p"}})", ids),
+            R"({"method":"notifications/progress","params":{"progressToken":"q"}})");
+  EXPECT_EQ(retold(R"({"id":1,"method":"sampling/createMessage"})", ids),
+            R"({"id":1,"method":"sampling/createMessage"})");
+  EXPECT_EQ(retold("no json", ids), "no json");
+}
+
+}  // namespace
+}  // namespace gate::replay

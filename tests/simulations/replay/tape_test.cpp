@@ -1,0 +1,128 @@
+#include "simulations/replay/tape.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulations/replay/audit_trail.hpp"
+#include "simulations/replay/clock.hpp"
+#include "simulations/replay/judgement.hpp"
+
+namespace gate::replay {
+namespace {
+
+using recording::event;
+using recording::kind;
+
+event of(kind what, std::uint64_t number, std::uint64_t at = 0, std::uint64_t unit = 0) {
+  event e;
+  e.what = what;
+  e.number = number;
+  e.at = at;
+  e.unit = unit;
+  return e;
+}
+
+TEST(tape, an_answer_belongs_to_its_request) {
+  auto answer = of(kind::answer, 1, 30);
+  answer.status = 200;
+  answer.body = "{}";
+  const auto t = order({}, {of(kind::request, 1, 10), of(kind::request, 2, 20), answer}, {});
+  ASSERT_EQ(t.visits.size(), 2U);
+  EXPECT_EQ(t.visits[0].was.status, 200U);
+  EXPECT_EQ(t.visits[0].over_at, 30U);
+  EXPECT_TRUE(t.visits[0].was.over);
+  EXPECT_FALSE(t.visits[1].was.over);
+  EXPECT_EQ(t.whose[2], 0U);
+}
+
+TEST(tape, a_stream_is_all_that_was_sent_on_it) {
+  auto one = of(kind::sent, 1), two = of(kind::sent, 1);
+  one.data = "data: a";
+  two.data = "b\n\n";
+  const auto t =
+      order({}, {of(kind::request, 1), of(kind::stream, 1), one, two, of(kind::ended, 1)}, {});
+  EXPECT_TRUE(t.visits[0].was.streaming);
+  EXPECT_EQ(t.visits[0].was.last(), "ab");
+  EXPECT_TRUE(t.visits[0].was.over);
+}
+
+TEST(tape, what_moves_to_another_unit_stays_one_visit) {
+  auto moved = of(kind::moved, 1);
+  moved.to = 2;
+  auto arrived = of(kind::request, 9, 5, 2);
+  arrived.arrives = true;
+  auto answer = of(kind::answer, 9, 7, 2);
+  answer.status = 202;
+  const auto t = order({}, {of(kind::request, 1), moved, arrived, answer}, {});
+  ASSERT_EQ(t.visits.size(), 1U);
+  EXPECT_TRUE(t.visits[0].moved);
+  EXPECT_EQ(t.visits[0].was.status, 202U);
+}
+
+TEST(tape, a_body_may_come_later) {
+  auto body = of(kind::body, 1);
+  body.body = "later";
+  const auto t = order({}, {of(kind::request, 1), body}, {});
+  EXPECT_EQ(t.body_of(t.visits[0]), "later");
+}
+
+TEST(tape, fetches_have_what_they_were_told) {
+  const auto t = order({},
+                       {of(kind::fetch, 4), of(kind::streamed, 4), of(kind::fetched, 4),
+                        of(kind::fetched, 5), of(kind::fetch, 6), of(kind::abandoned, 6)},
+                       {});
+  ASSERT_EQ(t.errands.size(), 2U);
+  EXPECT_EQ(t.errands[0].told, (std::vector<std::size_t>{1, 2}));
+  EXPECT_TRUE(t.errands[1].abandoned);
+  EXPECT_EQ(t.whose[3], nothing);
+}
+
+TEST(replay_clock, reads_what_recordings_have) {
+  using namespace std::chrono;
+  const auto at = started_at("2026-11-28T06:05:00.123456Z");
+  EXPECT_EQ(at, sys_days{2026y / 11 / 28} + 6h + 5min + 123456us);
+  EXPECT_EQ(started_at("2026-11-28T06:05:00Z"), sys_days{2026y / 11 / 28} + 6h + 5min);
+  EXPECT_EQ(started_at("2026-11-28T06:05:00.5Z"), sys_days{2026y / 11 / 28} + 6h + 5min + 500ms);
+  EXPECT_EQ(started_at("yesterday"), system_clock::time_point{});
+  EXPECT_EQ(started_at("2026-13-28T06:05:00Z"), system_clock::time_point{});
+}
+
+TEST(replayed_audit, moments_do_not_count_and_pairs_are_shown_together) {
+  const std::string one =
+      R"({"time":"1","method":"tools/call","name":"x","outcome":"ok","latencyMs":3})";
+  const std::string later =
+      R"({"time":"2","method":"tools/call","name":"x","outcome":"ok","latencyMs":4})";
+  const std::string denied =
+      R"({"time":"2","method":"tools/call","name":"x","outcome":"denied","latencyMs":4})";
+  EXPECT_TRUE(compare_audits({one}, {later}).empty());
+  const auto changed = compare_audits({one}, {denied});
+  ASSERT_EQ(changed.size(), 1U);
+  EXPECT_NE(changed[0].recorded.find("ok"), std::string::npos);
+  EXPECT_NE(changed[0].replayed.find("denied"), std::string::npos);
+  EXPECT_EQ(compare_audits({one, one}, {one}).size(), 1U);
+  EXPECT_EQ(compare_audits({one}, {one, one}).size(), 1U);
+}
+
+TEST(replay_outcomes, are_the_words_of_refusals) {
+  told t;
+  EXPECT_EQ(outcome_of(t), "unanswered");
+  t.status = 200;
+  t.body = R"({"result":{}})";
+  EXPECT_EQ(outcome_of(t), "ok");
+  t.body = R"({"error":{"code":-32042,"data":{"gate":{"reason":"policy_denied"}}}})";
+  EXPECT_EQ(outcome_of(t), "policy_denied");
+  t.body = R"({"error":{"code":-32000,"message":"the server's"}})";
+  EXPECT_EQ(outcome_of(t), "error");
+  t.body.clear();
+  t.status = 401;
+  EXPECT_EQ(outcome_of(t), "unauthenticated");
+  t.status = 404;
+  EXPECT_EQ(outcome_of(t), "HTTP 404");
+  t.status = 200;
+  t.streaming = true;
+  EXPECT_EQ(outcome_of(t), "open");
+  t.dropped = true;
+  EXPECT_EQ(outcome_of(t), "dropped");
+}
+
+}  // namespace
+}  // namespace gate::replay
