@@ -42,6 +42,24 @@ std::size_t audited(const request& r) {
   }
 }
 
+/// How often a host was asked for each tool, by its raw name.
+std::map<std::string, std::size_t> times_asked(const std::vector<sim::sight_ptr>& seen) {
+  std::map<std::string, std::size_t> out;
+  for (const auto& s : seen)
+    if (s->method == "tools/call") ++out[s->param("name")];
+  return out;
+}
+
+/// Calls within which a server spoke, by their numbers.
+std::map<std::uint32_t, std::vector<const sim::sight*>> spoken_in(const evidence& e) {
+  std::map<std::uint32_t, std::vector<const sim::sight*>> out;
+  for (const auto& [host, seen] : e.seen)
+    for (const auto& s : seen)
+      if (s->spoke && s->method == "tools/call")
+        out[number_in(s->param("name"))].push_back(s.get());
+  return out;
+}
+
 double latency_of(const std::string& line) {
   return std::strtod(at(line, "latencyMs").c_str(), nullptr);
 }
@@ -83,7 +101,7 @@ void check_answers(const evidence& e, complaints& out) {
     if (r.what == kind::health || r.what == kind::metrics) continue;
     // One response, and it is to this request.
     std::size_t responses = 0;
-    for (const auto& text : got.streaming ? got.events() : std::vector{got.body}) {
+    for (const auto& text : got.streaming ? got.events() : std::vector<std::string>(1, got.body)) {
       if (at(text, "method").empty()) ++responses;
       if (at(text, "method").empty() && at(text, "id") != to_string(r.number))
         out.push_back("answers: " + name_of(r) + " got the answer to another: " + text);
@@ -119,6 +137,7 @@ void check_audit(const evidence& e, complaints& out) {
 void check_the_healthy(const scenario& s, const evidence& e, complaints& out) {
   std::map<std::string, const std::string*> lines;
   for (const auto& line : e.audit) lines[at(line, "name")] = &line;
+  std::map<std::string, std::map<std::string, std::size_t>> asked;  // by host
   for (const auto& r : e.requests) {
     if (is_its_clients_doing(r)) continue;
     const auto answer = r.receipt->last();
@@ -150,10 +169,9 @@ void check_the_healthy(const scenario& s, const evidence& e, complaints& out) {
     const auto due = static_cast<double>(delay_of(r.upstream, r.number).count());
     if (line && latency_of(*line) > due) complain("took " + to_string(latency_of(*line)) + " ms");
     if (!delay_of(r.upstream, r.number).count()) continue;
-    const auto& sights = e.seen.at(r.upstream);
-    const auto times = std::ranges::count_if(sights, [&](const auto& x) {
-      return x->method == "tools/call" && x->param("name") == name;
-    });
+    auto [counts, fresh] = asked.try_emplace(r.upstream);
+    if (fresh) counts->second = times_asked(e.seen.at(r.upstream));
+    const auto times = counts->second[name];
     if (times != 1) complain("was asked for " + to_string(times) + " times");
   }
 }
@@ -176,18 +194,19 @@ void check_latency(const evidence& e, complaints& out) {
   }
   // A server that speaks within a call, which ours do at once, has from then on.
   std::map<std::string, double> more;
-  for (const auto& r : e.requests)
-    for (const auto& [host, seen] : e.seen)
-      for (const auto& x : seen)
-        if (r.what == kind::call && x->spoke && x->method == "tools/call" &&
-            number_in(x->param("name")) == r.number)
-          more['"' + r.upstream + "__t" + to_string(r.number) + '"'] =
-              std::chrono::duration<double, std::milli>(x->at - r.sent).count();
+  const auto spoken = spoken_in(e);
+  for (const auto& r : e.requests) {
+    const auto of_it = spoken.find(r.number);
+    if (r.what != kind::call || of_it == spoken.end()) continue;
+    for (const auto* x : of_it->second)
+      more['"' + r.upstream + "__t" + to_string(r.number) + '"'] =
+          std::chrono::duration<double, std::milli>(x->at - r.sent).count();
+  }
   for (const auto& line : e.audit) {
     const auto bound = bounds.find(at(line, "method"));
     if (bound == bounds.end()) continue;
-    const auto spoken = more.find(at(line, "name"));
-    if (latency_of(line) > bound->second + (spoken == more.end() ? 0 : spoken->second))
+    const auto later = more.find(at(line, "name"));
+    if (latency_of(line) > bound->second + (later == more.end() ? 0 : later->second))
       out.push_back("latency: " + line);
   }
 }

@@ -16,11 +16,19 @@ bool has_ended(const caf::strong_actor_ptr& who) {
   return who->get()->getf(caf::abstract_actor::is_terminated_flag);
 }
 
+/// Null: it is no actor.
+caf::scheduled_actor* actor_of(caf::resumable* job) {
+  const auto what = job->subtype();
+  if (what != caf::resumable::scheduled_actor) return nullptr;
+  return static_cast<caf::scheduled_actor*>(job);
+}
+
 }  // namespace
 
 actor_stage::actor_stage() : system_(std::make_unique<caf::actor_system>(config_)) {
   // A survivor is complained of instead of waited for.
   system_->await_actors_before_shutdown(false);
+  coordinator_ = &dynamic_cast<caf::scheduler::test_coordinator&>(system_->scheduler());
   clock().current_time += start_of_time;
 }
 
@@ -29,51 +37,47 @@ actor_stage::~actor_stage() {
   if (system_->registry().running()) complain("an actor outlives the stage");
 }
 
-caf::scheduler::test_coordinator& actor_stage::coordinator() const {
-  return dynamic_cast<caf::scheduler::test_coordinator&>(system_->scheduler());
-}
-
-void actor_stage::note(caf::resumable* job) {
-  auto* who = dynamic_cast<caf::scheduled_actor*>(job);
-  if (!who) return;
-  auto [it, fresh] = members_.try_emplace(who->id());
-  if (fresh) it->second = {who->name(), who->address()};
-  if (recording_) turns_ += it->second.name + '#' + std::to_string(who->id()) + ' ';
+void actor_stage::note(caf::scheduled_actor& who) {
+  if (members_.size() <= who.id()) members_.resize(2 * who.id() + 64);
+  auto& m = members_[who.id()];
+  if (!m.address) m = {who.name(), who.address()};
+  if (recording_) turns_ += m.name + '#' + std::to_string(who.id()) + ' ';
 }
 
 /// Whom an actor spawns lives where it lives.
 void actor_stage::run_front() {
-  auto* job = coordinator().jobs.front();
-  note(job);
-  const auto* who = dynamic_cast<caf::scheduled_actor*>(job);
+  auto* who = actor_of(coordinator_->jobs.front());
+  if (who) note(*who);
   const auto home = who ? household_of(who->id()) : 0;
-  const auto before = system_->latest_actor_id();
-  coordinator().run_once();
+  const auto before = home != 0 ? system_->latest_actor_id() : 0;
+  coordinator_->run_once();
   if (home != 0) assign(home, before);
 }
 
 void actor_stage::assign(std::size_t household, caf::actor_id behind) {
-  for (auto id = behind + 1; id <= system_->latest_actor_id(); ++id) households_[id] = household;
+  const auto latest = system_->latest_actor_id();
+  if (households_.size() <= latest) households_.resize(2 * latest + 64);
+  for (auto id = behind + 1; id <= latest; ++id) households_[id] = household;
 }
 
 std::size_t actor_stage::household_of(caf::actor_id who) const {
-  const auto at = households_.find(who);
-  return at == households_.end() ? 0 : at->second;
+  return who < households_.size() ? households_[who] : 0;
 }
 
 void actor_stage::kill(std::size_t household) {
   const auto is_theirs = [&](caf::resumable* job) {
-    const auto* who = dynamic_cast<caf::scheduled_actor*>(job);
+    const auto* who = actor_of(job);
     return who && household_of(who->id()) == household;
   };
   // Twice and more: some have yet to have their first turn.
   for (int round = 0; round < 3; ++round) {
-    for (const auto& [id, m] : members_) {
+    for (std::size_t id = 0; id < members_.size(); ++id) {
       if (household_of(id) != household) continue;
+      const auto& m = members_[id];
       const auto who = caf::actor_cast<caf::strong_actor_ptr>(m.address);
       if (who && !has_ended(who)) caf::anon_send_exit(who, caf::exit_reason::kill);
     }
-    auto& jobs = coordinator().jobs;
+    auto& jobs = coordinator_->jobs;
     for (auto at = jobs.begin(); (at = std::ranges::find_if(jobs, is_theirs)) != jobs.end();) {
       std::rotate(jobs.begin(), at, at + 1);
       run_front();
@@ -82,7 +86,7 @@ void actor_stage::kill(std::size_t household) {
 }
 
 bool actor_stage::step() {
-  auto& jobs = coordinator().jobs;
+  auto& jobs = coordinator_->jobs;
   if (jobs.empty()) return false;
   if (dice_) {
     const auto i = static_cast<std::ptrdiff_t>((*dice_)() % jobs.size());
@@ -109,21 +113,21 @@ void actor_stage::advance(caf::timespan total) {
   std::size_t steps = 0;
   while (!clock().schedule().empty() && clock().schedule().begin()->first <= end) {
     const auto due = clock().schedule().begin()->first - clock().current_time;
-    coordinator().advance_time(std::max<caf::timespan>(due, caf::timespan{0}));
+    coordinator_->advance_time(std::max<caf::timespan>(due, caf::timespan{0}));
     settle();
     if (watcher_) watcher_();
     if (++steps < most_steps) continue;
     complain("a timer fires forever without time passing");
     return;
   }
-  coordinator().advance_time(end - clock().current_time);
+  coordinator_->advance_time(end - clock().current_time);
   settle();
   if (watcher_) watcher_();
 }
 
 std::vector<caf::actor> actor_stage::cast(const std::string& name) const {
   std::vector<caf::actor> out;
-  for (const auto& [id, m] : members_) {
+  for (const auto& m : members_) {
     if (m.name != name) continue;
     auto who = caf::actor_cast<caf::strong_actor_ptr>(m.address);
     if (who && !has_ended(who)) out.push_back(caf::actor_cast<caf::actor>(who));
@@ -137,7 +141,7 @@ void actor_stage::clear_stage() {
   // Twice and more: whoever dies may have spawned somebody in the meantime.
   for (int round = 0; round < 5; ++round) {
     settle();
-    for (const auto& [id, m] : members_)
+    for (const auto& m : members_)
       if (auto who = caf::actor_cast<caf::strong_actor_ptr>(m.address); who && !has_ended(who))
         caf::anon_send_exit(who, caf::exit_reason::kill);
     settle();

@@ -7,7 +7,6 @@
 #include <caf/all.hpp>
 #include <caf/scheduler/test_coordinator.hpp>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -119,20 +118,21 @@ class actor_stage {
       set("logger.inline-output", true);
     }
   };
-  caf::scheduler::test_coordinator& coordinator() const;
-  caf::detail::test_actor_clock& clock() const { return coordinator().clock(); }
-  void note(caf::resumable* job);
+  caf::detail::test_actor_clock& clock() const { return coordinator_->clock(); }
+  void note(caf::scheduled_actor& who);
   void run_front();
   void assign(std::size_t household, caf::actor_id behind);
 
   config config_;
   std::unique_ptr<caf::actor_system> system_;
+  caf::scheduler::test_coordinator* coordinator_ = nullptr;
   struct member {
-    std::string name;
-    caf::actor_addr address;
+    std::string name{};
+    caf::actor_addr address{};
   };
-  std::map<caf::actor_id, member> members_;
-  std::map<caf::actor_id, std::size_t> households_;
+  // By id, of which each is used once: looked at with every turn.
+  std::vector<member> members_;  ///< without an address: it has had no turn
+  std::vector<std::size_t> households_;
   std::optional<std::mt19937_64> dice_;
   std::function<void()> watcher_;
   std::string turns_;
