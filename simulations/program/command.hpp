@@ -40,5 +40,7 @@ int scenarios_command(arguments args);
 int show_command(arguments args);
 // export_command.cpp
 int export_command(arguments args);
+// against_command.cpp
+int against_command(arguments args);
 
 }  // namespace gate::sim_program

@@ -17,6 +17,7 @@ constexpr std::array rows{
             scenarios_command},
     command{"show", "show the calls of a recording (gate --record)", show_command},
     command{"export", "write a recording in a format of others: HAR", export_command},
+    command{"replay", "send the requests of a recording to a live gateway", against_command},
 };
 
 std::string names_of_commands() {
