@@ -39,6 +39,11 @@ enum class kind : std::uint8_t {
   abandoned,  ///< nobody wants it any more
   streamed,   ///< events of its answer; without any: its stream is open
   fetched,    ///< its end
+  // STORE: an operation (`n`), and what came of it; what was said of it and on it.
+  asked,   ///< was asked for
+  told,    ///< its end
+  turned,  ///< the store is there, or is not any more
+  heard,   ///< somebody published something
   // The operator.
   reload,    ///< SIGHUP, a changed file, or a call of the embedding program
   document,  ///< a document was read and is to be taken over
@@ -50,8 +55,8 @@ inline constexpr std::size_t kinds = static_cast<std::size_t>(kind::audit) + 1;
 
 /// What members may say.
 enum class shape : std::uint8_t {
-  text,     ///< a string
-  bytes,    ///< a string; where the bytes are not UTF-8, base64 in a member with `64` behind its name
+  text,   ///< a string
+  bytes,  ///< a string; where the bytes are not UTF-8, base64 in a member with `64` behind its name
   number,   ///< a whole number from 0
   flag,     ///< true, or absent
   json,     ///< any JSON value, as it was
@@ -84,6 +89,14 @@ enum class field : std::uint8_t {
   untouched,
   retry_after,
   why,
+  op,
+  words,
+  outcome,
+  reply,
+  here,
+  anew,
+  channel,
+  text,
   document,
   line,
 };
@@ -108,6 +121,10 @@ inline constexpr std::array<kind_row, kinds> kind_table{{
     {kind::abandoned, "abandoned", "the gateway does not want its answer any more"},
     {kind::streamed, "streamed", "events of its answer; without events: its stream is open"},
     {kind::fetched, "fetched", "how it ended, and its answer"},
+    {kind::asked, "asked", "an operation of the shared store"},
+    {kind::told, "told", "what became of it"},
+    {kind::turned, "turned", "the shared store is there, or is not any more"},
+    {kind::heard, "heard", "another instance published something"},
     {kind::reload, "reload", "the operator wants the configuration read again"},
     {kind::document, "document", "a configuration document was read"},
     {kind::stop, "stop", "the operator wants the gateway to end"},
@@ -154,6 +171,14 @@ inline constexpr std::array<field_row, fields> field_table{{
      "the server has surely not begun with it"},
     {field::retry_after, "retry_after", shape::text, "fetched", "the header `Retry-After`"},
     {field::why, "why", shape::text, "fetched", "for the log"},
+    {field::op, "op", shape::text, "asked", "what kind of operation"},
+    {field::words, "words", shape::json, "asked", "the command, or keys and arguments of a script"},
+    {field::outcome, "outcome", shape::text, "told", "ok, or why there is no answer"},
+    {field::reply, "reply", shape::json, "told", "what the store said, if it answered"},
+    {field::here, "here", shape::flag, "turned", "it is there"},
+    {field::anew, "anew", shape::flag, "turned", "it has come back without what it had"},
+    {field::channel, "channel", shape::text, "heard", "where it was said"},
+    {field::text, "text", shape::text, "heard", "what was said"},
     {field::document, "document", shape::json, "document", "the document"},
     {field::line, "line", shape::json, "audit", "the event, as sinks get it"},
 }};
@@ -222,7 +247,10 @@ struct event {
   std::string end, obstacle;
   bool untouched = false;
   std::optional<std::string> retry_after;
-  std::string why, document, line;
+  std::string why;
+  std::string op, words, outcome, reply;  ///< of the store; words and reply are JSON
+  bool here = false, anew = false;
+  std::string channel, text, document, line;
 
   /// Value of a header by its name in any case; empty if there is none.
   std::string_view header_of(std::string_view name) const;
