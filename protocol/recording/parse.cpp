@@ -29,7 +29,10 @@ constexpr std::array texts{
     std::pair{field::end, &event::end},         std::pair{field::obstacle, &event::obstacle},
     std::pair{field::why, &event::why},         std::pair{field::data, &event::data},
     std::pair{field::token, &event::token},     std::pair{field::document, &event::document},
-    std::pair{field::line, &event::line}};
+    std::pair{field::line, &event::line},       std::pair{field::op, &event::op},
+    std::pair{field::words, &event::words},     std::pair{field::outcome, &event::outcome},
+    std::pair{field::reply, &event::reply},     std::pair{field::channel, &event::channel},
+    std::pair{field::text, &event::text}};
 constexpr std::array optional_texts{std::pair{field::body, &event::body},
                                     std::pair{field::retry_after, &event::retry_after}};
 constexpr std::array numbers{std::pair{field::status, &event::status},
@@ -37,7 +40,8 @@ constexpr std::array numbers{std::pair{field::status, &event::status},
 constexpr std::array optional_numbers{std::pair{field::retry, &event::retry}};
 constexpr std::array flags{
     std::pair{field::follows, &event::follows}, std::pair{field::arrives, &event::arrives},
-    std::pair{field::close, &event::close}, std::pair{field::untouched, &event::untouched}};
+    std::pair{field::close, &event::close},     std::pair{field::untouched, &event::untouched},
+    std::pair{field::here, &event::here},       std::pair{field::anew, &event::anew}};
 
 template <class Places>
 constexpr std::size_t times(const Places& places, field f) {

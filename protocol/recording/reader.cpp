@@ -20,7 +20,10 @@ std::string line_text(std::uint64_t line) {
 
 /// "request 7 of unit 0"
 std::string subject_of(const event& e) {
-  return std::string(series_of(e.what) == series::fetch ? "fetch " : "request ") +
+  const auto of = series_of(e.what);
+  return std::string(of == series::store   ? "store operation "
+                     : of == series::fetch ? "fetch "
+                                           : "request ") +
          std::to_string(e.number) + " of unit " + std::to_string(e.unit);
 }
 
@@ -30,12 +33,13 @@ std::string kind_text(const event& e) {
 
 /// Does it begin a request or a fetch?
 bool begins(kind k) {
-  return k == kind::request || k == kind::fetch;
+  return k == kind::request || k == kind::fetch || k == kind::asked;
 }
 
 /// The answer to one, whole or its beginning: there is no second.
 bool answers(kind k) {
-  return k == kind::answer || k == kind::stream || k == kind::moved || k == kind::fetched;
+  return k == kind::answer || k == kind::stream || k == kind::moved || k == kind::fetched ||
+         k == kind::told;
 }
 
 std::optional<problem> check_units(const event& e, std::uint64_t units) {
@@ -57,7 +61,8 @@ problem at_line(std::uint64_t line, std::string_view what) {
 }
 
 reader::lives& reader::lives_of(const event& e) {
-  return (series_of(e.what) == series::fetch ? fetches_ : requests_)[e.unit];
+  const auto of = series_of(e.what);
+  return (of == series::store ? operations_ : of == series::fetch ? fetches_ : requests_)[e.unit];
 }
 
 std::optional<problem> reader::begin(const event& e, lives& all) const {

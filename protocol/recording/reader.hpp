@@ -45,7 +45,7 @@ class reader {
   std::optional<preamble> first_;
   ending end_ = ending::none;
   std::uint64_t lines_ = 0;
-  std::unordered_map<std::uint64_t, lives> requests_, fetches_;  ///< by unit
+  std::unordered_map<std::uint64_t, lives> requests_, fetches_, operations_;  ///< by unit
 };
 
 /// "line 17: …"

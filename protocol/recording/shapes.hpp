@@ -1,13 +1,11 @@
 #pragma once
 /// What else there is to know of the kinds of events: which numbers they have, and which members no
 /// event of a kind is without. Beside the tables of event.hpp; the reader and the schema ask here.
-#include <algorithm>
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "protocol/recording/event.hpp"
+#include "protocol/recording/line.hpp"
 
 namespace gate::recording {
 
@@ -16,6 +14,7 @@ enum class series : std::uint8_t {
   none,     ///< it has none; if there is one, it says nothing
   request,  ///< that of a client's request
   fetch,    ///< that of a fetch
+  store,    ///< that of an operation of the shared store
 };
 
 constexpr series series_of(kind k) {
@@ -35,21 +34,18 @@ constexpr series series_of(kind k) {
     case kind::streamed:
     case kind::fetched:
       return series::fetch;
-    default:
+    case kind::asked:
+    case kind::told:
+      return series::store;
+    case kind::turned:
+    case kind::heard:
+    case kind::reload:
+    case kind::document:
+    case kind::stop:
+    case kind::audit:
       return series::none;
   }
-}
-
-/// Has an event of this kind a member of that name? (`in` of the table is a list of words.)
-constexpr bool has(kind k, field f) {
-  const auto name = row(k).name;
-  auto rest = row(f).in;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(' '), rest.size());
-    if (rest.substr(0, end) == name) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
+  return series::none;
 }
 
 struct duty {
