@@ -20,10 +20,10 @@ std::string line_text(std::uint64_t line) {
 
 /// "request 7 of unit 0"
 std::string subject_of(const event& e) {
-  const auto whose = series_of(e.what);
-  return std::string(whose == series::fetch       ? "fetch "
-                     : whose == series::operation ? "operation "
-                                                  : "request ") +
+  const auto of = series_of(e.what);
+  return std::string(of == series::store   ? "store operation "
+                     : of == series::fetch ? "fetch "
+                                           : "request ") +
          std::to_string(e.number) + " of unit " + std::to_string(e.unit);
 }
 
@@ -31,7 +31,7 @@ std::string kind_text(const event& e) {
   return '`' + std::string(row(e.what).name) + '`';
 }
 
-/// Does it begin a request, a fetch or an operation?
+/// Does it begin a request or a fetch?
 bool begins(kind k) {
   return k == kind::request || k == kind::fetch || k == kind::asked;
 }
@@ -61,14 +61,8 @@ problem at_line(std::uint64_t line, std::string_view what) {
 }
 
 reader::lives& reader::lives_of(const event& e) {
-  switch (series_of(e.what)) {
-    case series::fetch:
-      return fetches_[e.unit];
-    case series::operation:
-      return operations_[e.unit];
-    default:
-      return requests_[e.unit];
-  }
+  const auto of = series_of(e.what);
+  return (of == series::store ? operations_ : of == series::fetch ? fetches_ : requests_)[e.unit];
 }
 
 std::optional<problem> reader::begin(const event& e, lives& all) const {

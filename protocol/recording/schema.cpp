@@ -104,7 +104,7 @@ std::string number_means(series s) {
       return "the number of the client's request, on its unit";
     case series::fetch:
       return "the number of the fetch, on its unit";
-    case series::operation:
+    case series::store:
       return "the number of the operation, on its unit";
   }
   return {};

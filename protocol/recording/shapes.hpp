@@ -2,9 +2,7 @@
 /// What else there is to know of the kinds of events: which numbers they have, and which members no
 /// event of a kind is without. Beside the tables of event.hpp; the reader and the schema ask here.
 #include <array>
-#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "protocol/recording/event.hpp"
 
@@ -12,10 +10,10 @@ namespace gate::recording {
 
 /// Whose number `n` is.
 enum class series : std::uint8_t {
-  none,       ///< it has none; if there is one, it says nothing
-  request,    ///< that of a client's request
-  fetch,      ///< that of a fetch
-  operation,  ///< that of an operation of the shared store
+  none,     ///< it has none; if there is one, it says nothing
+  request,  ///< that of a client's request
+  fetch,    ///< that of a fetch
+  store,    ///< that of an operation of the shared store
 };
 
 constexpr series series_of(kind k) {
@@ -37,10 +35,16 @@ constexpr series series_of(kind k) {
       return series::fetch;
     case kind::asked:
     case kind::told:
-      return series::operation;
-    default:
+      return series::store;
+    case kind::turned:
+    case kind::heard:
+    case kind::reload:
+    case kind::document:
+    case kind::stop:
+    case kind::audit:
       return series::none;
   }
+  return series::none;
 }
 
 struct duty {
@@ -52,8 +56,7 @@ inline constexpr std::array duties{
     duty{kind::answer, field::status}, duty{kind::moved, field::to},
     duty{kind::fetch, field::method},  duty{kind::fetch, field::url},
     duty{kind::fetched, field::end},   duty{kind::document, field::document},
-    duty{kind::audit, field::line},    duty{kind::asked, field::op},
-    duty{kind::told, field::outcome},  duty{kind::heard, field::channel},
+    duty{kind::audit, field::line},
 };
 consteval bool duties_are_members() {
   for (const auto& d : duties)

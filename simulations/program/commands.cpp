@@ -11,7 +11,7 @@ namespace gate::sim_program {
 namespace {
 
 constexpr std::array rows{
-    command{"replay", "play a recording to a gateway, and compare; or ask what if", replay_command},
+    command{"replay", "play a recording to a gateway, compare, ask what if", replay_command},
     command{"run", "tell stories, each made by its seed, and look for what is wrong", run_command},
     command{"plants", "list the faults that can be planted, and who must see them", plants_command},
     command{"scenarios", "list the scenarios, or write down the schema of their files",

@@ -60,6 +60,7 @@ int replay_command(arguments args) {
     std::cout << replay_help();
     return exit_good;
   }
+  if (!o.url.empty()) return send_recording(o);
   const auto tape = taped(o.files.front());
   if (!tape) return complain_of(tape.error().what);
   if (!o.config.empty()) return what_if(*tape, o);

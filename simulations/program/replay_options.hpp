@@ -14,6 +14,9 @@ struct replay_options {
   enum class action : std::uint8_t { replay, help } what = action::replay;
   std::vector<std::string> files{};
   std::string config{};  ///< the file of another document; empty: the recorded one
+  std::string url{};     ///< of a live gateway; empty: it is played in virtual time
+  std::uint64_t speed = 1;
+  std::string bearer_env{};
   bool json = false;
   std::uint64_t most = 20;  ///< differences that are shown
 };
@@ -21,5 +24,8 @@ struct replay_options {
 std::variant<replay_options, config::usage_error> parse_replay_options(
     std::span<const char* const> args);
 std::string replay_help();
+
+/// against_command.cpp: sends the recording to a live gateway; gives the exit code.
+int send_recording(const replay_options& o);
 
 }  // namespace gate::sim_program

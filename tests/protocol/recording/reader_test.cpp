@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "protocol/limits/playback.hpp"
+#include "protocol/recording/line.hpp"
 #include "protocol/recording/shapes.hpp"
 
 namespace gate::recording {
@@ -147,6 +148,129 @@ TEST(recording_reader, reads_what_has_no_number) {
   EXPECT_EQ(event_of(R"({"t":7,"u":0,"e":"document","document":{"x": 1}})").document,
             R"({"x": 1})");
   EXPECT_EQ(event_of(R"({"t":7,"u":0,"e":"audit","line":{"a":1}})").line, R"({"a":1})");
+}
+
+TEST(recording_reader, reads_the_store) {
+  constexpr std::string_view asked =
+      R"({"t":7,"u":0,"e":"asked","n":1,"op":"get","words":["GET","k"]})";
+  EXPECT_EQ(event_of(asked).words, R"(["GET","k"])");
+  const auto told = event_of(R"({"t":8,"u":0,"e":"told","n":1,"outcome":"ok","reply":7})", {asked});
+  EXPECT_EQ(told.outcome, "ok");
+  EXPECT_EQ(told.reply, "7");
+  EXPECT_TRUE(event_of(R"({"t":8,"u":0,"e":"turned","n":0,"here":true,"anew":true})").anew);
+  const auto heard = event_of(R"({"t":8,"u":0,"e":"heard","n":0,"channel":"c","text":"x"})");
+  EXPECT_EQ(heard.channel, "c");
+  EXPECT_EQ(heard.text, "x");
+  EXPECT_NE(trouble_of({asked, asked}).find("begins store operation 1 of unit 0"),
+            std::string::npos);
+}
+
+/// An event as the writer writes it, member by member.
+std::string written(const event& e) {
+  std::string out;
+  line l(out, e.what, e.at, e.unit, e.number);
+  const auto text = [&](field f, const std::string& value) {
+    if (value.empty() || !has(e.what, f)) return;
+    if (row(f).of == shape::bytes)
+      l.bytes(f, value);
+    else if (row(f).of == shape::json)
+      l.json(f, value);
+    else
+      l.text(f, value);
+  };
+  const auto number = [&](field f, std::uint64_t value) {
+    if (has(e.what, f)) l.number(f, value);
+  };
+  const auto flag = [&](field f, bool value) {
+    if (has(e.what, f)) l.flag(f, value);
+  };
+  text(field::peer, e.peer);
+  text(field::method, e.method);
+  text(field::target, e.target);
+  text(field::url, e.url);
+  if (has(e.what, field::headers)) l.headers(field::headers, std::span<const header>(e.headers));
+  if (e.body) text(field::body, *e.body);
+  text(field::token, e.token);
+  text(field::flaw, e.flaw);
+  text(field::type, e.type);
+  text(field::data, e.data);
+  text(field::session, e.session);
+  text(field::media, e.media);
+  text(field::end, e.end);
+  text(field::obstacle, e.obstacle);
+  text(field::why, e.why);
+  text(field::op, e.op);
+  text(field::words, e.words);
+  text(field::outcome, e.outcome);
+  text(field::reply, e.reply);
+  text(field::channel, e.channel);
+  text(field::text, e.text);
+  text(field::document, e.document);
+  text(field::line, e.line);
+  if (e.retry_after) text(field::retry_after, *e.retry_after);
+  number(field::status, e.status);
+  number(field::to, e.to);
+  if (e.retry) number(field::retry, *e.retry);
+  for (const auto& [f, value] :
+       {std::pair(field::follows, e.follows), std::pair(field::arrives, e.arrives),
+        std::pair(field::close, e.close), std::pair(field::untouched, e.untouched),
+        std::pair(field::here, e.here), std::pair(field::anew, e.anew)})
+    flag(f, value);
+  if (has(e.what, field::events) && !e.events.empty())
+    l.events(field::events, std::span<const sse::event>(e.events));
+  l.end();
+  out.pop_back();  // the line feed
+  return out;
+}
+
+TEST(recording_reader, reads_what_the_writer_writes) {
+  std::string first, last;
+  append_preamble(first, {"0.1.0", "2026-11-28T06:00:00.000001Z", 3, R"({"x":1})"});
+  append_ending(last, ending::gap);
+  for (const auto& k : kind_table) {
+    event e;
+    e.what = k.what;
+    e.at = 12;
+    e.unit = 2;
+    e.number = 5;
+    e.peer = e.method = e.target = e.url = e.flaw = e.type = e.session = e.media = e.end =
+        "te\"\n\x01xt";
+    e.obstacle = e.why = e.op = e.outcome = e.channel = e.text = "grün";
+    e.headers = {{"a", "b"}, {"c", ""}};
+    e.body = "\xff\x00x";
+    e.data = "data";
+    e.token = e.words = e.reply = e.document = e.line = R"({"a":[1,"x"]})";
+    e.retry_after = "1";
+    e.status = 200;
+    e.to = 1;
+    e.retry = 7;
+    e.follows = e.arrives = e.close = e.untouched = e.here = e.anew = true;
+    e.events = {{"t", "d", "i", true}, {"", "x", "", false}};
+    const auto once = written(e);
+    reader r;
+    ASSERT_TRUE(r.take(std::string_view(first).substr(0, first.size() - 1)));
+    // What begins it.
+    event begun;
+    begun.unit = 2;
+    begun.number = 5;
+    begun.method = begun.url = begun.op = "x";
+    const auto of = series_of(k.what);
+    begun.what = of == series::fetch   ? kind::fetch
+                 : of == series::store ? kind::asked
+                                       : kind::request;
+    if (of != series::none && begun.what != k.what) {
+      ASSERT_TRUE(r.take(written(begun)));
+    }
+    if (k.what == kind::sent || k.what == kind::ended) {
+      begun.what = kind::stream;
+      ASSERT_TRUE(r.take(written(begun)));
+    }
+    const auto read = r.take(once);
+    ASSERT_TRUE(read) << once << read.error().what;
+    EXPECT_EQ(written(**read), once);
+    ASSERT_TRUE(r.take(std::string_view(last).substr(0, last.size() - 1)));
+    EXPECT_EQ(r.end(), ending::gap);
+  }
 }
 
 TEST(recording_reader, members_may_come_in_any_order_and_spelling) {

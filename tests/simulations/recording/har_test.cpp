@@ -225,9 +225,10 @@ TEST(recording_har, the_checker_sees_what_is_wrong) {
 
 TEST(recording_har, a_request_and_its_answer) {
   const auto e = entry_of(
-      {line(1'000'000, "request", 1,
-            R"("peer":"10.0.0.1","method":"POST","target":"/mcp?a=1&b","headers":[["Host","h:1"],)"
-            R"(["Content-Type","application/json"]],"body":"{\"x\":\"\u001b\"}")"),
+      {event_line(
+           1'000'000, "request", 1,
+           R"("peer":"10.0.0.1","method":"POST","target":"/mcp?a=1&b","headers":[["Host","h:1"],)"
+           R"(["Content-Type","application/json"]],"body":"{\"x\":\"\u001b\"}")"),
        answered(1'002'500, 1, 200, "{}")});
   EXPECT_EQ(e.at("startedDateTime"), "2026-11-28T06:00:01.000000Z");
   EXPECT_EQ(e.at("time").to_number<double>(), 2.5);
@@ -248,11 +249,11 @@ TEST(recording_har, a_request_and_its_answer) {
 }
 
 TEST(recording_har, a_stream_is_its_text) {
-  const auto e =
-      entry_of({line(1000, "request", 1, R"("method":"GET","target":"/mcp")"),
-                line(2000, "stream", 1, R"("headers":[["mcp-session-id","s"]])"),
-                line(3000, "sent", 1, R"("data":"data: 1\n\n")"),
-                line(5000, "sent", 1, R"("data":"data: 2\n\n")"), line(6000, "ended", 1)});
+  const auto e = entry_of({event_line(1000, "request", 1, R"("method":"GET","target":"/mcp")"),
+                           event_line(2000, "stream", 1, R"("headers":[["mcp-session-id","s"]])"),
+                           event_line(3000, "sent", 1, R"("data":"data: 1\n\n")"),
+                           event_line(5000, "sent", 1, R"("data":"data: 2\n\n")"),
+                           event_line(6000, "ended", 1)});
   EXPECT_EQ(e.at("response").at("content").at("text"), "data: 1\n\ndata: 2\n\n");
   EXPECT_EQ(e.at("response").at("content").at("mimeType"), "text/event-stream");
   EXPECT_EQ(e.at("timings").at("wait").to_number<double>(), 1);
@@ -261,12 +262,14 @@ TEST(recording_har, a_stream_is_its_text) {
 
 TEST(recording_har, fetches_name_their_upstreams) {
   const auto all = har_of(
-      {line(1, "fetch", 1, R"("method":"POST","url":"http://files:1/mcp","body":"{}")"),
-       line(2, "streamed", 1, R"("session":"s","events":[{"data":"a\nb","id":"7","event":"e"}])"),
-       line(3, "fetched", 1, R"("end":"complete")"),
-       line(4, "fetch", 2, R"("method":"GET","url":"https://issuer/keys")"),
-       line(5, "fetched", 2, R"("end":"connect_failed","why":"refused")"),
-       line(6, "fetch", 3, R"("method":"POST","url":"http://w1/mcp")"), line(7, "abandoned", 3)});
+      {event_line(1, "fetch", 1, R"("method":"POST","url":"http://files:1/mcp","body":"{}")"),
+       event_line(2, "streamed", 1,
+                  R"("session":"s","events":[{"data":"a\nb","id":"7","event":"e"}])"),
+       event_line(3, "fetched", 1, R"("end":"complete")"),
+       event_line(4, "fetch", 2, R"("method":"GET","url":"https://issuer/keys")"),
+       event_line(5, "fetched", 2, R"("end":"connect_failed","why":"refused")"),
+       event_line(6, "fetch", 3, R"("method":"POST","url":"http://w1/mcp")"),
+       event_line(7, "abandoned", 3)});
   const auto& entries = all.at("log").at("entries").as_array();
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries[0].at("_upstream"), "files");
@@ -285,16 +288,17 @@ TEST(recording_har, what_has_no_answer_says_why) {
     EXPECT_EQ(e.at("response").at("status").as_int64(), 0);
     return std::string(e.at("response").at("_error").as_string());
   };
-  EXPECT_EQ(error_of({post(1, 1, "{}"), line(2, "gone", 1)}), "the client closed the connection");
-  EXPECT_EQ(error_of({post(1, 1, "{}"), line(2, "dropped", 1)}), "dropped by the gateway");
+  EXPECT_EQ(error_of({post(1, 1, "{}"), event_line(2, "gone", 1)}),
+            "the client closed the connection");
+  EXPECT_EQ(error_of({post(1, 1, "{}"), event_line(2, "dropped", 1)}), "dropped by the gateway");
   EXPECT_EQ(error_of({post(1, 1, "{}")}), "open when the recording ended");
 }
 
 TEST(recording_har, bytes_that_are_no_text) {
   const auto e =
-      entry_of({line(1, "request", 1, R"("method":"POST","target":"/","follows":true)"),
-                line(2, "body", 1, R"("body64":"/w==")"),
-                line(3, "answer", 1, R"("status":200,"type":"image/png","body64":"/w==")")});
+      entry_of({event_line(1, "request", 1, R"("method":"POST","target":"/","follows":true)"),
+                event_line(2, "body", 1, R"("body64":"/w==")"),
+                event_line(3, "answer", 1, R"("status":200,"type":"image/png","body64":"/w==")")});
   EXPECT_EQ(e.at("request").at("postData").at("text"), "/w==");
   EXPECT_EQ(e.at("response").at("content").at("encoding"), "base64");
   EXPECT_EQ(e.at("response").at("content").at("text"), "/w==");

@@ -17,8 +17,8 @@ inline constexpr std::string_view first_line =
     R"({"id":"web","urls":["http://w1/mcp","http://w2/mcp"]}]}})";
 
 /// `{"t":…,"u":0,"e":…,"n":…` and what else is said.
-inline std::string line(std::uint64_t at, std::string_view what, std::uint64_t number,
-                        std::string_view more = "", std::uint64_t unit = 0) {
+inline std::string event_line(std::uint64_t at, std::string_view what, std::uint64_t number,
+                              std::string_view more = "", std::uint64_t unit = 0) {
   return R"({"t":)" + std::to_string(at) + R"(,"u":)" + std::to_string(unit) + R"(,"e":")" +
          std::string(what) + R"(","n":)" + std::to_string(number) +
          (more.empty() ? "" : "," + std::string(more)) + "}";
@@ -27,16 +27,16 @@ inline std::string line(std::uint64_t at, std::string_view what, std::uint64_t n
 /// A request to /mcp with this body.
 inline std::string post(std::uint64_t at, std::uint64_t number, std::string_view body,
                         std::string_view more = "") {
-  return line(at, "request", number,
-              R"("peer":"10.0.0.1","method":"POST","target":"/mcp","body":)" + json::quoted(body) +
-                  (more.empty() ? "" : "," + std::string(more)));
+  return event_line(at, "request", number,
+                    R"("peer":"10.0.0.1","method":"POST","target":"/mcp","body":)" +
+                        json::quoted(body) + (more.empty() ? "" : "," + std::string(more)));
 }
 
 inline std::string answered(std::uint64_t at, std::uint64_t number, int status,
                             std::string_view body) {
-  return line(at, "answer", number,
-              R"("status":)" + std::to_string(status) + R"(,"type":"application/json","body":)" +
-                  json::quoted(body));
+  return event_line(at, "answer", number,
+                    R"("status":)" + std::to_string(status) +
+                        R"(,"type":"application/json","body":)" + json::quoted(body));
 }
 
 /// `to` takes the events of these lines; the first line goes before them.

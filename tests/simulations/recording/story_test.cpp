@@ -27,13 +27,13 @@ constexpr std::string_view result_1 = R"({"jsonrpc":"2.0","id":1,"result":{}})";
 
 std::string fetch_to(std::uint64_t at, std::uint64_t number, std::string_view url,
                      std::string_view body, std::uint64_t unit = 0) {
-  return line(at, "fetch", number,
-              R"("method":"POST","url":)" + json::quoted(url) + R"(,"body":)" + json::quoted(body),
-              unit);
+  return event_line(
+      at, "fetch", number,
+      R"("method":"POST","url":)" + json::quoted(url) + R"(,"body":)" + json::quoted(body), unit);
 }
 
 std::string audited(std::uint64_t at, std::string_view members) {
-  return line(at, "audit", 0, R"("line":{)" + std::string(members) + "}");
+  return event_line(at, "audit", 0, R"("line":{)" + std::string(members) + "}");
 }
 
 TEST(recording_story, a_call_with_its_answer) {
@@ -65,10 +65,12 @@ TEST(recording_story, outcomes_without_an_audit_trail) {
   EXPECT_EQ(of(200, R"({"jsonrpc":"2.0","id":1,"result":{"isError":true}})"), "tool error");
   EXPECT_EQ(of(401, ""), "HTTP 401");
   EXPECT_EQ(of(202, ""), "accepted");
-  EXPECT_EQ(
-      story_of({post(1, 1, call_x), line(2, "gone", 1), line(3, "dropped", 1)}).calls.at(0).outcome,
-      "gone");
-  EXPECT_EQ(story_of({post(1, 1, call_x), line(2, "dropped", 1)}).calls.at(0).outcome, "dropped");
+  EXPECT_EQ(story_of({post(1, 1, call_x), event_line(2, "gone", 1), event_line(3, "dropped", 1)})
+                .calls.at(0)
+                .outcome,
+            "gone");
+  EXPECT_EQ(story_of({post(1, 1, call_x), event_line(2, "dropped", 1)}).calls.at(0).outcome,
+            "dropped");
   const auto open = story_of({post(1, 1, call_x)}).calls.at(0);
   EXPECT_EQ(open.outcome, "open");
   EXPECT_EQ(open.took, std::nullopt);
@@ -76,19 +78,20 @@ TEST(recording_story, outcomes_without_an_audit_trail) {
 
 TEST(recording_story, answers_on_streams) {
   const auto sent = [](std::string_view data) {
-    return line(3, "sent", 1, R"("data":)" + json::quoted(data));
+    return event_line(3, "sent", 1, R"("data":)" + json::quoted(data));
   };
-  const auto s = story_of({post(1, 1, call_x), line(2, "stream", 1), sent("id: 1\ndata:\n\n"),
+  const auto s = story_of({post(1, 1, call_x), event_line(2, "stream", 1), sent("id: 1\ndata:\n\n"),
                            sent("data: {\"jsonrpc\":\"2.0\",\"id\":1,"),
-                           sent("\"result\":{\"isError\":true}}\n\n"), line(9, "ended", 1)});
+                           sent("\"result\":{\"isError\":true}}\n\n"), event_line(9, "ended", 1)});
   EXPECT_EQ(s.calls.at(0).outcome, "tool error");
   EXPECT_EQ(s.calls.at(0).took, 8u);
-  EXPECT_EQ(
-      story_of({post(1, 1, call_x), line(2, "stream", 1), line(3, "ended", 1)}).calls.at(0).outcome,
-      "no answer");
-  const auto get = line(1, "request", 1, R"("method":"GET","target":"/mcp?x=1")");
-  const auto listened =
-      story_of({get, line(2, "stream", 1), sent("data: {}\n\ndata: {}\n\n"), line(3, "ended", 1)});
+  EXPECT_EQ(story_of({post(1, 1, call_x), event_line(2, "stream", 1), event_line(3, "ended", 1)})
+                .calls.at(0)
+                .outcome,
+            "no answer");
+  const auto get = event_line(1, "request", 1, R"("method":"GET","target":"/mcp?x=1")");
+  const auto listened = story_of({get, event_line(2, "stream", 1), sent("data: {}\n\ndata: {}\n\n"),
+                                  event_line(3, "ended", 1)});
   EXPECT_EQ(listened.calls.at(0).outcome, "2 events");
   EXPECT_EQ(listened.calls.at(0).method, "GET");
   EXPECT_EQ(listened.calls.at(0).name, "/mcp");
@@ -158,17 +161,18 @@ TEST(recording_story, refusals_before_mcp_are_told_by_the_trail) {
 }
 
 TEST(recording_story, what_moves_is_one_call) {
-  const auto s = story_of({post(1, 1, call_x), line(2, "moved", 1, R"("to":1)"),
-                           line(3, "request", 1, R"("arrives":true,"method":"POST")", 1),
-                           line(4, "answer", 1, R"("status":204)", 1)});
+  const auto s = story_of({post(1, 1, call_x), event_line(2, "moved", 1, R"("to":1)"),
+                           event_line(3, "request", 1, R"("arrives":true,"method":"POST")", 1),
+                           event_line(4, "answer", 1, R"("status":204)", 1)});
   ASSERT_EQ(s.calls.size(), 1u);
   EXPECT_EQ(s.calls[0].unit, 1u);
 }
 
 TEST(recording_story, bodies_may_come_later) {
-  const auto s = story_of(
-      {line(1, "request", 1, R"("method":"POST","target":"/mcp","follows":true)"),
-       line(2, "body", 1, R"("body":)" + json::quoted(call_x)), answered(3, 1, 200, result_1)});
+  const auto s =
+      story_of({event_line(1, "request", 1, R"("method":"POST","target":"/mcp","follows":true)"),
+                event_line(2, "body", 1, R"("body":)" + json::quoted(call_x)),
+                answered(3, 1, 200, result_1)});
   EXPECT_EQ(s.calls.at(0).method, "tools/call");
   EXPECT_EQ(s.calls.at(0).outcome, "ok");
 }
