@@ -41,6 +41,7 @@ int run(const config::cli_options& o, std::string_view document, std::optional<f
   a.world.port = o.port;
   a.world.threads = o.threads;
   a.secrets = environment_variable;
+  a.record = {o.record, o.record_limit, o.record_redact};
   if (file) a.read_config = [path = o.source.text] { return read_regular_file(path); };
   if (o.watch && file)
     a.world.watch = {o.source.text, known};

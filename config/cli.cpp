@@ -1,6 +1,7 @@
 #include "config/cli.hpp"
 
 #include <array>
+#include <limits>
 
 #include "protocol/limits.hpp"
 
@@ -12,10 +13,30 @@ option_failure read_config(cli_options& o, std::string_view value) {
   return std::nullopt;
 }
 
+/// Names with commas between.
+option_failure read_redact(cli_options& o, std::string_view value) {
+  o.record_redact.clear();
+  for (;;) {
+    const auto name = value.substr(0, value.find(','));
+    if (name.empty()) return "expected names with commas between, found an empty one";
+    o.record_redact.emplace_back(name);
+    if (name.size() == value.size()) return std::nullopt;
+    value.remove_prefix(name.size() + 1);
+  }
+}
+
+/// What is wrong with the options together.
+option_failure contradiction(const cli_options& o) {
+  if (o.record.empty() &&
+      (!o.record_redact.empty() || o.record_limit != cli_options{}.record_limit))
+    return "--record-limit and --record-redact mean nothing without --record FILE";
+  return {};
+}
+
 using o = cli_options;
 constexpr auto action = &cli_options::action;
 
-constexpr std::array<option<cli_options>, 13> rows{{
+constexpr std::array<option<cli_options>, 16> rows{{
     // clang-format off
     {"--config",           "PATH",    "configuration document; wins over GATE_CONFIG",         read_by<read_config>()},
     {"--watch",            "",        "reload when the document's file has changed",           as_flag<&o::watch>()},
@@ -24,6 +45,9 @@ constexpr std::array<option<cli_options>, 13> rows{{
     {"--threads",          "N",       "threads that serve requests, {}",                       as_number<&o::threads, 1, limits::threads_most>()},
     {"--log-format",       "FORMAT",  "{}",                                                    as_word<&o::log_format, log_formats>()},
     {"--log-level",        "LEVEL",   "{}",                                                    as_word<&o::log_level, log_levels>()},
+    {"--record",           "FILE",    "record what happens, in a file that does not exist",    as_text<&o::record>()},
+    {"--record-limit",     "BYTES",   "what the recording may have",                           as_number<&o::record_limit, limits::recording_least_bytes, std::numeric_limits<std::int64_t>::max()>()},
+    {"--record-redact",    "NAME,...", "headers, members and parameters that are secret as well", read_by<read_redact>()},
     {"--validate",         "",        "check the configuration document, then exit",           as_action<action, cli_action::validate>()},
     {"--schema",           "",        "print the JSON Schema of the document, then exit",      as_action<action, cli_action::schema>()},
     {"--config-reference", "",        "print the tables of docs/configuration.md, then exit",  as_action<action, cli_action::config_reference>(), {}, false},
@@ -40,7 +64,8 @@ constexpr program<cli_options> gate{
         "gate --config PATH [options]\n"
         "       GATE_CONFIG=<path or JSON document> gate [options]",
     .exit_codes = "0 ok, 1 invalid configuration or failed boot, 2 usage error",
-    .options = rows};
+    .options = rows,
+    .contradiction = contradiction};
 
 /// The environment may carry the document itself: containers have no file at hand.
 source from_environment(const environment& env) {

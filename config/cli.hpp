@@ -10,8 +10,10 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "config/options/options.hpp"
+#include "protocol/limits/recordings.hpp"
 
 namespace gate::config {
 
@@ -50,6 +52,9 @@ struct cli_options {
   bool watch = false;  ///< reload when the file has changed
   config::log_format log_format = config::log_format::text;
   config::log_level log_level = config::log_level::info;
+  std::string record;  ///< the file; empty: nothing is recorded
+  std::uint64_t record_limit = limits::recording_bytes;
+  std::vector<std::string> record_redact;  ///< names of what is secret as well
 };
 
 using environment = std::function<std::optional<std::string>(std::string_view name)>;

@@ -108,9 +108,14 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   const auto host = o.world.host;
   auto world = runtime::start(o.world);
   if (!world) return failure(world.error().what);
+  // Late, so that no start that fails leaves a file.
+  auto recording = recorders::begin(o.record, document, *snapshot, o.world.threads, o.secrets);
+  if (!recording) return failure(recording.error().what);
+  if (*recording) (*recording)->listen(o.secrets, o.read_config);
   std::unique_ptr<assembly> out(new assembly);
   out->runtime_ = std::move(*world);
 
+  out->recorders_ = std::move(*recording);
   auto& r = *out->runtime_;
   supervisor::gateway_parts parts;
   parts.snapshot = snapshot;
@@ -126,6 +131,7 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   parts.read_config = std::move(o.read_config);
   parts.load_apart = true;
   parts.places = std::move(places);
+  if (out->recorders_) out->recorders_->stand_before(r.system(), parts);
   parts.stopped = [orderly = out->orderly_] { *orderly = true; };
   out->boss_ =
       r.system().spawn<supervisor::gateway_actor>(r.units().front().unit, std::move(parts));
@@ -135,7 +141,10 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   caf::actor_cast<caf::abstract_actor*>(out->boss_)->attach_functor([ended] {
     ended->set_value();
   });
-  caf::anon_send(r.watch(), watch_for{out->boss_});
+  caf::anon_send(r.watch(),
+                 watch_for{out->recorders_ ? out->recorders_->between(
+                                                 r.system(), r.units().front().unit, out->boss_)
+                                           : watcher_handle(out->boss_)});
   announce(host, r.port(), *snapshot);
   return out;
 }
@@ -145,6 +154,7 @@ assembly::~assembly() {
   stop();
   ended_.wait();
   boss_ = nullptr;
+  if (recorders_) recorders_->end(in_good_order());
   if (in_good_order()) return;
   // What it supervised may run on, and the end of the threads would be waited for for ever.
   log::error("GATEWAY crashed; its threads are left behind.");

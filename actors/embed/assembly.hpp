@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "actors/embed/recorders.hpp"
 #include "actors/messages.hpp"
 #include "actors/supervisor/gateway_actor.hpp"
 #include "config/problem.hpp"
@@ -32,6 +33,8 @@ struct assembly_options {
   std::function<result<std::string>()> read_config;  ///< empty: there is nothing to read again
   /// Takes the audit lines that are for standard output, each with its LF. Empty: that does.
   audits::sink audit;
+  /// What is recorded; nothing, unless there is a path.
+  recording_options record{};
 };
 
 class assembly {
@@ -63,6 +66,7 @@ class assembly {
   supervisor::gateway_handle boss_;
   std::shared_ptr<bool> orderly_ = std::make_shared<bool>(false);
   std::shared_future<void> ended_;
+  std::unique_ptr<recorders> recorders_;  ///< null: nothing is recorded
 };
 
 }  // namespace gate::embed

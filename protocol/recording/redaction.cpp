@@ -69,7 +69,9 @@ bool redactor::is_named(std::string_view name) const {
 
 bool redactor::is_secret_member(std::string_view name, lore what) const {
   if (is_named(name)) return true;
-  return (what == lore::answer || what == lore::fetched_answer) && among(secret_fields, name);
+  // (Headers that are sent somewhere stand in documents as members.)
+  if (what == lore::document) return among(secret_headers, name) || among(secret_fields, name);
+  return what != lore::any && among(secret_fields, name);
 }
 
 void redactor::text(std::string& out, std::string_view in) {

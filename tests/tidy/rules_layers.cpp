@@ -181,7 +181,7 @@ const std::vector<names>& folder_order() {
       {"who"},
       {"messages.hpp"},
       {"interfaces.hpp"},
-      {"guards", "outbox", "console"},
+      {"guards", "outbox", "console", "recording"},
       {"identity", "tasks", "federation", "sessions", "audit", "traces", "ops", "reload",
        "discovery", "webhooks"},
       {"fleet"},

@@ -1,0 +1,140 @@
+#include "actors/embed/recorders.hpp"
+
+#include <boost/json.hpp>
+#include <caf/exit_reason.hpp>
+#include <caf/send.hpp>
+
+#include "actors/recording/egress_recorder.hpp"
+#include "actors/recording/ingress_recorder.hpp"
+#include "actors/recording/store_recorder.hpp"
+#include "actors/recording/watch_recorder.hpp"
+#include "protocol/audit/event.hpp"
+#include "protocol/json/scan.hpp"
+
+namespace gate::embed {
+namespace {
+
+/// The secrets that a document names: members whose key ends in `Ref` name an environment variable.
+void read_named(const boost::json::value& v, const secret_source& secrets, secret_register& to) {
+  if (const auto* all = v.if_array())
+    for (const auto& one : *all) read_named(one, secrets, to);
+  const auto* members = v.if_object();
+  if (!members) return;
+  for (const auto& m : *members) {
+    const std::string_view key(m.key());
+    if (const auto* name = m.value().if_string(); name && key.ends_with("Ref")) {
+      if (const auto secret = secrets(std::string_view(*name))) to.add(*secret);
+    } else {
+      read_named(m.value(), secrets, to);
+    }
+  }
+}
+
+/// A document that is no JSON names nothing.
+void learn_from(std::string_view document, const secret_source& secrets, secret_register& to) {
+  boost::json::error_code error;
+  boost::json::parse_options deep;
+  deep.max_depth = gate::json::deepest;
+  const auto read = boost::json::parse(document, error, {}, deep);
+  if (!error) read_named(read, secrets, to);
+}
+
+/// A store's URL is a secret, and its password wherever it stands.
+void learn_store(std::string_view url, secret_register& to) {
+  const auto begin = url.find("://");
+  const auto end = url.rfind('@');
+  if (begin == std::string_view::npos || end == std::string_view::npos || end < begin + 3) return;
+  const auto user = url.substr(begin + 3, end - begin - 3);
+  to.add(user);
+  if (const auto colon = user.find(':'); colon != std::string_view::npos)
+    to.add(user.substr(colon + 1));
+}
+
+}  // namespace
+
+result<std::unique_ptr<recorders>> recorders::begin(const recording_options& o,
+                                                    std::string_view document,
+                                                    const config::snapshot& s, std::size_t units,
+                                                    const secret_source& secrets) {
+  if (o.path.empty()) return std::unique_ptr<recorders>{};
+  auto shared = std::make_shared<recording::common>();
+  shared->secrets = std::make_shared<secret_register>();
+  shared->now = &std::chrono::steady_clock::now;
+  shared->names = o.redact;
+  for (const auto& u : s.doc.upstreams)
+    if (u.auth.header) shared->headers.push_back(*u.auth.header);
+  shared->key.resize(32);
+  system_random()({reinterpret_cast<std::uint8_t*>(shared->key.data()), shared->key.size()});
+  learn_from(document, secrets, *shared->secrets);
+  if (const auto url = s.doc.server.redis_url ? s.doc.server.redis_url : secrets("REDIS_URL"))
+    learn_store(*url, *shared->secrets);
+
+  recording::redactor of_first(shared->key, shared->names);
+  for (const auto& one : shared->secrets->from(0)) of_first.know(one);
+  recording::preamble p{GATE_VERSION, gate::audit::rfc3339(system_wall_clock()()), units, {}};
+  shared->began = shared->now();
+  of_first.document(p.config, document);
+  std::string line;
+  recording::append_preamble(line, p);
+  auto file = recording_file::make(o.path, line, o.max_bytes);
+  if (!file) return problem{"--record " + o.path + ": " + file.error().what};
+  shared->file = std::move(*file);
+  return std::unique_ptr<recorders>(new recorders(std::move(shared)));
+}
+
+void recorders::listen(secret_source& secrets, std::function<result<std::string>()>& read_config) {
+  secrets = [known = shared_->secrets, read = std::move(secrets)](std::string_view name) {
+    auto secret = read(name);
+    if (secret) known->add(*secret);
+    return secret;
+  };
+  if (!read_config) return;
+  // Used by LOADER alone, so it has a journal of its own.
+  const auto where = std::make_shared<recording::journal>(shared_, 0);
+  read_config = [where, secrets, known = shared_->secrets, read = std::move(read_config)] {
+    auto text = read();
+    if (text) {
+      learn_from(*text, secrets, *known);
+      where->document(*text);
+    }
+    return text;
+  };
+}
+
+void recorders::stand_before(caf::actor_system& system, supervisor::gateway_parts& parts) {
+  for (std::size_t i = 0; i < parts.units.size(); ++i) {
+    auto& u = parts.units[i];
+    const auto where = std::make_shared<recording::journal>(shared_, i);
+    if (i == 0) first_ = where;
+    const auto keep = [this](const auto& handle) {
+      spawned_.push_back(caf::actor_cast<caf::actor>(handle));
+      return handle;
+    };
+    u.ingress = keep(system.spawn<recording::ingress_recorder>(u.unit, u.ingress, where));
+    u.egress = keep(system.spawn<recording::egress_recorder>(u.unit, u.egress, where));
+    if (u.store) u.store = keep(system.spawn<recording::store_recorder>(u.unit, u.store, where));
+  }
+  // Also where no audit trail is wanted: a replay compares them.
+  const auto where = std::make_shared<recording::journal>(shared_, 0);
+  parts.places.push_back({config::sink_type::standard_output,
+                          {[where](std::string_view line) {
+                            where->audit(line);
+                            return lost_lines{};
+                          }},
+                          {}});
+}
+
+watcher_handle recorders::between(caf::actor_system& system, caf::execution_unit* unit,
+                                  watcher_handle to) {
+  const watcher_handle made = system.spawn<recording::watch_recorder>(unit, std::move(to), first_);
+  spawned_.push_back(caf::actor_cast<caf::actor>(made));
+  return made;
+}
+
+void recorders::end(bool orderly) {
+  for (const auto& one : spawned_) caf::anon_send_exit(one, caf::exit_reason::kill);
+  spawned_.clear();
+  shared_->file->end(orderly ? recording::ending::shutdown : recording::ending::none);
+}
+
+}  // namespace gate::embed

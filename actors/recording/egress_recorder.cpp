@@ -1,0 +1,72 @@
+#include "actors/recording/egress_recorder.hpp"
+
+#include "transport/parcel.hpp"
+
+namespace gate::recording {
+
+egress_recorder::egress_recorder(caf::actor_config& cfg, caf::execution_unit* unit,
+                                 egress_handle of, journal_ptr where)
+    : pinned(cfg, unit), of_(std::move(of)), where_(std::move(where)) {
+  set_down_handler([this](const caf::down_msg& m) { forget(m.source.id()); });
+}
+
+egress_recorder::behavior_type egress_recorder::make_behavior() {
+  return {
+      [this](const start_fetch& m) { start(m); },
+      [this](const abandon_fetch& m) {
+        const auto all = askers_.find(m.asker.id());
+        if (all == askers_.end()) return;
+        if (const auto node = all->second.extract(m.id); !node.empty()) abandon(node.mapped());
+      },
+      [this](fetched& m) {
+        const auto node = open_.extract(m.id);
+        if (node.empty()) return;  // it was on its way when it was abandoned
+        const auto& a = node.mapped();
+        where_->fetched(m, a.form);
+        if (const auto all = askers_.find(a.asker.id()); all != askers_.end())
+          all->second.erase(a.id);
+        m.id = a.id;
+        hand_over(a.asker, std::move(m));
+      },
+      [this](streamed& m) {
+        const auto at = open_.find(m.id);
+        if (at == open_.end()) return;
+        where_->streamed(m);
+        m.id = at->second.id;
+        hand_over(at->second.asker, std::move(m));
+      },
+  };
+}
+
+void egress_recorder::on_exit() {
+  of_ = nullptr;
+  open_.clear();
+  askers_.clear();
+}
+
+void egress_recorder::start(const start_fetch& m) {
+  const auto number = ++last_;
+  const auto [at, met] = askers_.try_emplace(m.asker.id());
+  if (met) monitor(m.asker);
+  at->second.insert_or_assign(m.what->id, number);
+  open_.emplace(number, asked_for{m.what->id, m.asker, is_form(*m.what)});
+  where_->start(*m.what, number);
+  auto copy = std::make_shared<fetch>(*m.what);
+  copy->id = number;
+  hand_over(of_, start_fetch{std::move(copy),
+                             caf::actor_cast<fetch_client>(caf::strong_actor_ptr{ctrl()})});
+}
+
+void egress_recorder::abandon(std::uint64_t number) {
+  open_.erase(number);
+  where_->happened(kind::abandoned, number);
+  send(of_, abandon_fetch{number, caf::actor_cast<fetch_client>(caf::strong_actor_ptr{ctrl()})});
+}
+
+void egress_recorder::forget(caf::actor_id who) {
+  const auto node = askers_.extract(who);
+  if (node.empty()) return;
+  for (const auto& [id, number] : node.mapped()) abandon(number);
+}
+
+}  // namespace gate::recording

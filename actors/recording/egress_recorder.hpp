@@ -1,0 +1,43 @@
+#pragma once
+/// RECORDER in front of an EGRESS: an EGRESS to those who ask, one asker to the EGRESS, with ids of
+/// its own. As EGRESS does, it forgets the fetches of askers that died. Spawned by whoever
+/// assembles the process, if there is a recording, on the unit of its EGRESS.
+#include <caf/typed_event_based_actor.hpp>
+#include <unordered_map>
+
+#include "actors/recording/journal.hpp"
+#include "transport/pinned.hpp"
+
+namespace gate::recording {
+
+using egress_recorder_handle =
+    egress_handle::extend<caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
+
+class egress_recorder final : public pinned<egress_recorder_handle::base> {
+ public:
+  egress_recorder(caf::actor_config& cfg, caf::execution_unit* unit, egress_handle of,
+                  journal_ptr where);
+  behavior_type make_behavior() override;
+  void on_exit() override;
+  const char* name() const override { return "egress recorder"; }
+
+ private:
+  struct asked_for {
+    std::uint64_t id = 0;  ///< the asker's
+    fetch_client asker;
+    bool form = false;
+  };
+
+  void start(const start_fetch& m);
+  void abandon(std::uint64_t number);
+  void forget(caf::actor_id who);
+
+  egress_handle of_;
+  journal_ptr where_;
+  std::uint64_t last_ = 0;
+  std::unordered_map<std::uint64_t, asked_for> open_;  ///< by our number
+  /// Ours by the asker's, of those who are watched.
+  std::unordered_map<caf::actor_id, std::unordered_map<std::uint64_t, std::uint64_t>> askers_;
+};
+
+}  // namespace gate::recording

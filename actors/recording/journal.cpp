@@ -1,0 +1,192 @@
+#include "actors/recording/journal.hpp"
+
+#include <algorithm>
+
+#include "protocol/http/ascii.hpp"
+#include "protocol/http/bearer.hpp"
+#include "protocol/http/verbs.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/recording/words.hpp"
+#include "transport/log.hpp"
+
+namespace gate::recording {
+
+bool is_form(std::string_view content_type) {
+  constexpr std::string_view form = "application/x-www-form-urlencoded";
+  return http::same_text(content_type.substr(0, form.size()), form);
+}
+
+journal::journal(common_ptr shared, std::uint64_t unit)
+    : shared_(std::move(shared)), unit_(unit), redactor_(shared_->key, shared_->names) {
+  for (const auto& h : shared_->headers) redactor_.know_header(h);
+}
+
+line journal::begin(kind what, std::uint64_t number) {
+  if (const auto n = shared_->secrets->size(); n != secrets_known_) {
+    for (const auto& one : shared_->secrets->from(secrets_known_)) redactor_.know(one);
+    secrets_known_ = n;
+  }
+  const auto since = shared_->now() - shared_->began;
+  const auto at = std::chrono::duration_cast<std::chrono::microseconds>(since).count();
+  line_.clear();
+  return {line_, what, static_cast<std::uint64_t>(std::max<std::int64_t>(at, 0)), unit_, number};
+}
+
+void journal::give_up(kind what, const char* why) {
+  log::error("An event can not be recorded; the recording has ended, the gateway goes on.",
+             {{"event", std::string(row(what).name)}, {"error", why}});
+  shared_->file->give_up();
+}
+
+void journal::happened(kind what, std::uint64_t number) {
+  write(what, number, [](line&) {});
+}
+
+std::string_view journal::text(std::string_view in) {
+  kept_.clear();
+  redactor_.text(kept_, in);
+  return kept_;
+}
+
+std::string_view journal::url(std::string_view in) {
+  kept_.clear();
+  redactor_.url(kept_, in);
+  return kept_;
+}
+
+const journal::known_head& journal::head_of(const http::head_ptr& head) {
+  if (const auto at = heads_.find(head.get()); at != heads_.end()) return at->second;
+  if (heads_.size() >= limits::recording_memo) heads_.clear();
+  known_head made{head, "[", {}};
+  std::string value;
+  for (const auto& h : head->headers) {
+    value.clear();
+    redactor_.header_value(value, h.name, h.value);
+    line::append_header(made.headers, text(h.name), value);
+  }
+  made.headers += ']';
+  if (const auto bearer = http::read_bearer(head->headers); !bearer.token.empty())
+    made.token = redactor_.token(bearer.token);
+  return heads_.emplace(head.get(), std::move(made)).first->second;
+}
+
+void journal::append_lines(std::string& out, std::string_view lines) {
+  std::string value;
+  while (!lines.empty()) {
+    const auto end = std::min(lines.find("\r\n"), lines.size());
+    const auto one = lines.substr(0, end);
+    lines.remove_prefix(std::min(end + 2, lines.size()));
+    const auto colon = std::min(one.find(':'), one.size());
+    value.clear();
+    redactor_.header_value(value, one.substr(0, colon),
+                           http::trim(one.substr(std::min(colon + 1, one.size()))));
+    line::append_header(out, one.substr(0, colon), value);
+  }
+}
+
+const std::string& journal::lines_of(const std::shared_ptr<const std::string>& lines) {
+  if (const auto at = lines_.find(lines.get()); at != lines_.end()) return at->second.headers;
+  if (lines_.size() >= limits::recording_memo) lines_.clear();
+  known_head made{lines, "[", {}};
+  append_lines(made.headers, *lines);
+  made.headers += ']';
+  return lines_.emplace(lines.get(), std::move(made)).first->second.headers;
+}
+
+void journal::request(const exchange& e) {
+  write(kind::request, e.number(), [&](line& l) {
+    const auto& r = e.request();
+    l.text(field::peer, e.peer());
+    l.text(field::method, http::verbs::name(r.method()));
+    l.text(field::target, url(r.head->target));
+    const auto& head = head_of(r.head);
+    l.written_headers(field::headers, head.headers);
+    auto token = head.token;
+    if (!r.body.empty()) {
+      if (is_form(r.header("content-type"))) {
+        kept_.clear();
+        redactor_.form(kept_, r.body);
+        l.bytes(field::body, kept_);
+        if (auto said = redactor_.token_of_form(r.body); !said.empty()) token = std::move(said);
+      } else {
+        l.bytes(field::body, text(r.body));
+      }
+    }
+    if (!token.empty()) l.json(field::token, token);
+    l.flag(field::follows, r.body_follows).flag(field::arrives, r.on_its_way != nullptr);
+    if (r.flaw != http::defect::none) l.text(field::flaw, word(flaws, r.flaw));
+  });
+}
+
+void journal::body(const exchange& e) {
+  write(kind::body, e.number(), [&](line& l) {
+    const auto& r = e.request();
+    if (is_form(r.header("content-type"))) {
+      kept_.clear();
+      redactor_.form(kept_, r.body);
+      l.bytes(field::body, kept_);
+      if (const auto said = redactor_.token_of_form(r.body); !said.empty())
+        l.json(field::token, said);
+    } else {
+      l.bytes(field::body, text(r.body));
+    }
+    if (r.flaw != http::defect::none) l.text(field::flaw, word(flaws, r.flaw));
+  });
+}
+
+void journal::answer(std::uint64_t number, bool form, const response_head& head,
+                     std::initializer_list<std::string_view> body) {
+  write(kind::answer, number, [&](line& l) {
+    l.number(field::status, static_cast<std::uint64_t>(head.status));
+    if (!head.content_type.empty()) l.text(field::type, head.content_type);
+    std::string headers = "[";
+    append_lines(headers, head.headers);
+    headers += ']';
+    l.written_headers(field::headers, headers);
+    joined_.clear();
+    for (const auto part : body) joined_ += part;
+    if (form) {
+      kept_.clear();
+      redactor_.token_answer(kept_, joined_, false);
+      l.bytes(field::body, kept_);
+    } else if (!joined_.empty()) {
+      l.bytes(field::body, text(joined_));
+    }
+    l.flag(field::close, head.close);
+  });
+}
+
+void journal::stream(std::uint64_t number, std::string_view headers) {
+  write(kind::stream, number, [&](line& l) {
+    std::string all = "[";
+    append_lines(all, headers);
+    all += ']';
+    l.written_headers(field::headers, all);
+  });
+}
+
+void journal::sent(std::uint64_t number, std::string_view bytes) {
+  write(kind::sent, number, [&](line& l) { l.bytes(field::data, text(bytes)); });
+}
+
+void journal::moved(std::uint64_t number, std::uint8_t to) {
+  write(kind::moved, number, [&](line& l) { l.number(field::to, to); });
+}
+
+void journal::document(std::string_view text) {
+  write(kind::document, 0, [&](line& l) {
+    std::string kept;
+    redactor_.document(kept, text);
+    if (json::validate(kept) != json::fault::none) kept = json::quoted(kept);
+    l.json(field::document, kept);
+  });
+}
+
+void journal::audit(std::string_view said) {
+  write(kind::audit, 0, [&](line& l) {
+    if (said.ends_with('\n')) said.remove_suffix(1);
+    l.json(field::line, text(said));
+  });
+}
+
+}  // namespace gate::recording

@@ -1,0 +1,105 @@
+#pragma once
+/// JOURNAL: turns what passes a door into lines of the recording, without secrets. One for each
+/// unit, shared by its RECORDERs and what they have wrapped; for one thread at a time. Does nothing
+/// once the recording is over, and never throws: a recording that can not go on ends.
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "protocol/recording/line.hpp"
+#include "protocol/recording/redaction.hpp"
+#include "transport/clock.hpp"
+#include "transport/interfaces.hpp"
+#include "transport/recording.hpp"
+
+namespace gate::recording {
+
+/// What all journals of a recording have in common.
+struct common {
+  std::shared_ptr<recording_file> file;
+  std::shared_ptr<secret_register> secrets;
+  monotonic_clock now = nullptr;
+  std::chrono::steady_clock::time_point began;
+  std::string key;                   ///< of stand-ins
+  std::vector<std::string> names;    ///< --record-redact
+  std::vector<std::string> headers;  ///< in which the document has credentials sent
+};
+using common_ptr = std::shared_ptr<const common>;
+
+class journal {
+ public:
+  journal(common_ptr shared, std::uint64_t unit);
+
+  // INGRESS. `form`: the request is one to a token endpoint.
+  void request(const exchange& e);
+  void body(const exchange& e);
+  void answer(std::uint64_t number, bool form, const response_head& head,
+              std::initializer_list<std::string_view> body);
+  void stream(std::uint64_t number, std::string_view headers);
+  void sent(std::uint64_t number, std::string_view bytes);
+  void moved(std::uint64_t number, std::uint8_t to);
+  /// An event without members.
+  void happened(kind what, std::uint64_t number = 0);
+
+  // EGRESS.
+  void start(const fetch& f, std::uint64_t number);
+  void streamed(const gate::streamed& s);
+  void fetched(const gate::fetched& f, bool form);
+
+  // STORE.
+  void asked(const store_request& r, std::uint64_t number);
+  void told(const store_told& t);
+  void turned(const store_turned& t);
+  void heard(const store_heard& h);
+
+  void document(std::string_view text);
+  void audit(std::string_view line);
+
+  bool over() const noexcept { return shared_->file->over(); }
+
+ private:
+  /// Of a header that many requests have in common.
+  struct known_head {
+    std::shared_ptr<const void> keep;
+    std::string headers;  ///< JSON
+    std::string token;    ///< JSON; empty: none
+  };
+
+  template <class F>
+  void write(kind what, std::uint64_t number, F&& members) {
+    if (over()) return;
+    try {
+      line l = begin(what, number);
+      members(l);
+      l.end();
+      shared_->file->write(line_);
+    } catch (const std::exception& e) {
+      give_up(what, e.what());
+    }
+  }
+  line begin(kind what, std::uint64_t number);
+  void give_up(kind what, const char* why);
+  const known_head& head_of(const http::head_ptr& head);
+  const std::string& lines_of(const std::shared_ptr<const std::string>& lines);
+  void append_lines(std::string& out, std::string_view lines);
+  std::string_view text(std::string_view in);
+  std::string_view url(std::string_view in);
+  void append_word(std::string& out, std::string_view word);
+  void append_value(std::string& out, const resp::value& v);
+
+  common_ptr shared_;
+  std::uint64_t unit_;
+  redactor redactor_;
+  std::size_t secrets_known_ = 0;
+  std::string line_, kept_, joined_;  ///< used again and again
+  std::unordered_map<const void*, known_head> heads_, lines_;
+};
+using journal_ptr = std::shared_ptr<journal>;
+
+/// Is it sent to a token endpoint, as its header says?
+bool is_form(std::string_view content_type);
+bool is_form(const fetch& f);
+
+}  // namespace gate::recording
