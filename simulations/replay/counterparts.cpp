@@ -12,9 +12,14 @@ namespace gate::replay {
 namespace {
 
 /// Members of answers that hold what the gateway has minted.
-constexpr std::array<std::string_view, 3> minted{"nextCursor", "requestState", "access_token"};
+constexpr std::array<std::string_view, 5> minted{"nextCursor", "requestState", "access_token",
+                                                 "taskId", minted_key};
+/// Members of requests in which it is given back.
+constexpr std::array<std::string_view, 4> returned{"cursor", "requestState", "taskId", minted_key};
+/// When a task that the gateway has made was made, and changed.
+constexpr std::array<std::string_view, 2> task_times{"createdAt", "lastUpdatedAt"};
 /// Headers that a client gives back.
-constexpr std::array<std::string_view, 2> carried{"Mcp-Session-Id", "Last-Event-ID"};
+constexpr std::array<std::string_view, 3> carried{"Mcp-Session-Id", "Last-Event-ID", "Mcp-Name"};
 /// Headers that are compared, beside the session's.
 constexpr std::array<std::string_view, 5> compared{"Allow", "Cache-Control", "WWW-Authenticate",
                                                    "Location", "MCP-Protocol-Version"};
@@ -43,7 +48,9 @@ bool is_minted(const json_pair& p, bool server_request) {
 /// What counts of nothing: how long to wait, as of now; what an endpoint measures.
 bool is_passing(const json_pair& p, surface by) {
   const bool measures = is_measure(p.one) && is_measure(p.other);
-  return measures && (by == surface::endpoint || p.path.find("/gate/") != std::string::npos);
+  const bool task = std::ranges::find(task_times, p.member) != task_times.end();
+  return measures &&
+         (task || by == surface::endpoint || p.path.find("/gate/") != std::string::npos);
 }
 
 bool asks_client(std::string_view text) {
@@ -86,7 +93,7 @@ std::string counterparts::body(std::string_view text) const {
   return rewrite_json(text,
                       [&](const std::string& path, std::string_view member,
                           std::string_view raw) -> std::optional<std::string> {
-                        const bool ours = member == "cursor" || member == "requestState" ||
+                        const bool ours = std::ranges::find(returned, member) != returned.end() ||
                                           (answers && path == "/id");
                         if (!ours) return {};
                         const auto said = plain(raw);

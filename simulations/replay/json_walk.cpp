@@ -8,6 +8,11 @@ namespace {
 /// Text was read before: what is in its strings is not looked at.
 constexpr json::limits as_it_is{json::deepest, false};
 
+/// A raw key, as it stands.
+std::string quoted_key(std::string_view raw) {
+  return '"' + std::string(raw) + '"';
+}
+
 void contrast_at(std::string& path, std::string_view member, std::string_view one,
                  std::string_view other, const std::function<void(const json_pair&)>& f) {
   if (one == other) return;
@@ -28,6 +33,14 @@ void contrast_at(std::string& path, std::string_view member, std::string_view on
     for (std::size_t i = 0; i < std::max(ours.size(), theirs.size()); ++i)
       into(i, {}, i < ours.size() ? ours[i].second : std::string_view{},
            i < theirs.size() ? theirs[i].second : std::string_view{});
+    return;
+  }
+  if (member == minted_keys_of && ours.size() == theirs.size()) {
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      const auto one_key = quoted_key(ours[i].first), other_key = quoted_key(theirs[i].first);
+      if (one_key != other_key) f({path, minted_key, one_key, other_key});
+      into(0, ours[i].first, ours[i].second, theirs[i].second);
+    }
     return;
   }
   const auto find = [](const std::vector<json_member>& in, std::string_view key) {
@@ -52,6 +65,11 @@ void rewrite_at(std::string& out, std::string& path, std::string_view member, st
   std::size_t i = 0;
   const char* copied = raw.data();
   for (const auto& [key, value] : members_of(raw)) {
+    if (const auto by = object && member == given_keys_of ? f(path, minted_key, quoted_key(key))
+                                                          : std::nullopt) {
+      out.append(copied, key.data() - 1).append(*by);
+      copied = key.data() + key.size() + 1;
+    }
     out.append(copied, value.data());
     path += '/';
     path += object ? std::string(key) : std::to_string(i++);

@@ -20,6 +20,12 @@ struct json_pair {
   std::string_view member;  ///< the last key
   std::string_view one, other;
 };
+/// The object whose keys the gateway mints, and the one in which its clients give them back; with
+/// `minted_key` as their member, keys are told to callbacks like leaves, as raw strings.
+inline constexpr std::string_view minted_keys_of = "inputRequests",
+                                  given_keys_of = "inputResponses";
+inline constexpr std::string_view minted_key = "a key";
+
 /// Calls `f` for each pair of different leaves of two texts; equal parts are not entered.
 void contrast_json(std::string_view one, std::string_view other,
                    const std::function<void(const json_pair&)>& f);

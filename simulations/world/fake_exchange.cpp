@@ -1,5 +1,7 @@
 #include "simulations/world/fake_exchange.hpp"
 
+#include <algorithm>
+
 #include "protocol/sse/parser.hpp"
 
 namespace gate::sim {
@@ -140,7 +142,7 @@ http_request make_request(verb method, std::string_view target,
   std::vector<place> places;
   for (const auto& line : lines) {
     const auto colon = line.find(':');
-    const auto value = line.find_first_not_of(' ', colon + 1);
+    const auto value = std::min(line.find_first_not_of(' ', colon + 1), line.size());
     const auto begin = block.size();
     places.push_back({begin, colon, begin + value, line.size() - value});
     block += line + "\r\n";
