@@ -2,6 +2,7 @@
 /// Bounds of what is read of a recording, each with its reason; and what happens at each, as
 /// docs/operations.md has it. A recording may come from anywhere.
 #include <array>
+#include <chrono>
 #include <cstddef>
 
 #include "protocol/limits/row.hpp"
@@ -17,6 +18,8 @@ inline constexpr std::size_t playback_numbers = 8'000'000;
 inline constexpr std::size_t playback_header_lines = 1024;
 /// Events of one `streamed`: what came in one piece.
 inline constexpr std::size_t playback_events = 100'000;
+/// Of an event, since its recording began: sums of times are far from any overflow then.
+inline constexpr std::chrono::hours playback_time{24 * 10'000};
 /// What is quoted of a line that is wrong.
 inline constexpr std::size_t playback_quote_bytes = 60;
 
@@ -26,6 +29,7 @@ inline constexpr std::array of_playback{
     row{"playback_numbers", playback_numbers, "the same"},
     row{"playback_header_lines", playback_header_lines, "the same"},
     row{"playback_events", playback_events, "the same"},
+    row{"playback_time", playback_time, "the same"},
     row{"playback_quote_bytes", bytes(playback_quote_bytes), "the rest is left out of the message"},
     // clang-format on
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,8 @@
 
 namespace gate::recording {
 namespace {
+
+using namespace std::chrono_literals;
 
 /// What a line has that every event has; and its other members, raw.
 struct raw_line {
@@ -309,6 +312,10 @@ std::optional<problem> put_common(event& e, const raw_line& l) {
     return {};
   };
   if (auto bad = take("t", l.t, true, e.at)) return bad;
+  constexpr std::chrono::microseconds longest = limits::playback_time;
+  if (e.at > static_cast<std::uint64_t>(longest.count()))
+    return wrong_member("t",
+                        "is longer than " + std::to_string(limits::playback_time / 24h) + " days");
   if (auto bad = take("u", l.u, true, e.unit)) return bad;
   return take("n", l.n, series_of(e.what) != series::none, e.number);
 }
@@ -331,12 +338,24 @@ result<parsed> parse_ending(const raw_line& l) {
 
 // --- the first line ------------------------------------------------------------------------------
 
+unsigned digits_at(std::string_view text, std::size_t at, std::size_t count) {
+  unsigned out = 0;
+  std::from_chars(text.data() + at, text.data() + at + count, out);
+  return out;
+}
+
 bool is_time(std::string_view text) {
   constexpr std::string_view like = "dddd-dd-ddTdd:dd:dd";
   if (text.size() < like.size() + 1 || text.back() != 'Z') return false;
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 0; i < like.size(); ++i)
     if (like[i] == 'd' ? !digit(text[i]) : text[i] != like[i]) return false;
+  const std::chrono::year_month_day day(std::chrono::year(static_cast<int>(digits_at(text, 0, 4))),
+                                        std::chrono::month(digits_at(text, 5, 2)),
+                                        std::chrono::day(digits_at(text, 8, 2)));
+  if (!day.ok() || digits_at(text, 11, 2) > 23 || digits_at(text, 14, 2) > 59 ||
+      digits_at(text, 17, 2) > 60)
+    return false;
   const auto rest = text.substr(like.size(), text.size() - like.size() - 1);
   return rest.empty() || (rest[0] == '.' && rest.size() > 1 && rest.size() < 11 &&
                           std::ranges::all_of(rest.substr(1), digit));
