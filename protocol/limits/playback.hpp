@@ -9,6 +9,8 @@
 
 namespace gate::limits {
 
+using std::chrono::seconds;
+
 /// A body of 64 MiB takes 86 MiB in base64; as text with escapes it may take more.
 inline constexpr std::size_t playback_line_bytes = 192 * 1024 * 1024;
 /// Requests, or fetches, of one unit: each takes some 40 bytes. At 1,000 calls a second these are
@@ -19,7 +21,7 @@ inline constexpr std::size_t playback_header_lines = 1024;
 /// Events of one `streamed`: what came in one piece.
 inline constexpr std::size_t playback_events = 100'000;
 /// Of an event, since its recording began: sums of times are far from any overflow then.
-inline constexpr std::chrono::hours playback_time{24 * 10'000};
+inline constexpr seconds playback_time{10'000L * 24 * 3600};
 /// What is quoted of a line that is wrong.
 inline constexpr std::size_t playback_quote_bytes = 60;
 
