@@ -73,6 +73,8 @@ result<std::unique_ptr<recorders>> recorders::begin(const recording_options& o,
   for (const auto& one : shared->secrets->from(0)) of_first.know(one);
   recording::preamble p{GATE_VERSION, gate::audit::rfc3339(system_wall_clock()()), units, {}};
   shared->began = shared->now();
+  const auto within = shared->began.time_since_epoch() % std::chrono::minutes(1);
+  p.clock = static_cast<std::uint64_t>(within / std::chrono::microseconds(1));
   of_first.document(p.config, document);
   std::string line;
   recording::append_preamble(line, p);

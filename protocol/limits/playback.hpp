@@ -2,11 +2,14 @@
 /// Bounds of what is read of a recording, each with its reason; and what happens at each, as
 /// docs/operations.md has it. A recording may come from anywhere.
 #include <array>
+#include <chrono>
 #include <cstddef>
 
 #include "protocol/limits/row.hpp"
 
 namespace gate::limits {
+
+using std::chrono::seconds;
 
 /// A body of 64 MiB takes 86 MiB in base64; as text with escapes it may take more.
 inline constexpr std::size_t playback_line_bytes = 192 * 1024 * 1024;
@@ -17,6 +20,8 @@ inline constexpr std::size_t playback_numbers = 8'000'000;
 inline constexpr std::size_t playback_header_lines = 1024;
 /// Events of one `streamed`: what came in one piece.
 inline constexpr std::size_t playback_events = 100'000;
+/// Of an event, since its recording began: sums of times are far from any overflow then.
+inline constexpr seconds playback_time{10'000L * 24 * 3600};
 /// What is quoted of a line that is wrong.
 inline constexpr std::size_t playback_quote_bytes = 60;
 
@@ -26,6 +31,7 @@ inline constexpr std::array of_playback{
     row{"playback_numbers", playback_numbers, "the same"},
     row{"playback_header_lines", playback_header_lines, "the same"},
     row{"playback_events", playback_events, "the same"},
+    row{"playback_time", playback_time, "the same"},
     row{"playback_quote_bytes", bytes(playback_quote_bytes), "the rest is left out of the message"},
     // clang-format on
 };

@@ -3,7 +3,7 @@
 /// events there are, one which members each has; the writer, the reader, the JSON Schema and the
 /// documentation are made of them. Pure. docs/simulations.md describes the format for its readers.
 ///
-///   {"gate_recording":1,"version":"…","started":"…","units":1,"config":{…}}      the first line
+///   {"gate_recording":1,"version":"…","started":"…","units":1,…,"config":{…}}    the first line
 ///   {"t":1042,"u":0,"e":"request","n":7,"peer":"127.0.0.1","method":"POST",…}    events
 ///   {"end":"shutdown"}                                                          the last line
 #include <algorithm>
@@ -227,6 +227,8 @@ struct preamble {
   std::string started;  ///< RFC 3339, with microseconds: the wall clock at `t` 0
   std::uint64_t units = 1;
   std::string config;  ///< the document
+  /// The monotonic clock at `t` 0, in µs since a whole minute: rate windows begin with its minutes.
+  std::uint64_t clock = 0;
   bool operator==(const preamble&) const = default;
 };
 

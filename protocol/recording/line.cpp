@@ -195,6 +195,8 @@ void append_preamble(std::string& out, const preamble& p) {
   json::append_quoted(out, p.started);
   out += R"(,"units":)";
   append_number(out, p.units);
+  out += R"(,"clock":)";
+  append_number(out, p.clock);
   out += R"(,"config":)";
   append_json(out, p.config);
   out += "}\n";

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,8 @@
 
 namespace gate::recording {
 namespace {
+
+using namespace std::chrono_literals;
 
 /// What a line has that every event has; and its other members, raw.
 struct raw_line {
@@ -309,6 +312,10 @@ std::optional<problem> put_common(event& e, const raw_line& l) {
     return {};
   };
   if (auto bad = take("t", l.t, true, e.at)) return bad;
+  constexpr std::chrono::microseconds longest = limits::playback_time;
+  if (e.at > static_cast<std::uint64_t>(longest.count()))
+    return wrong_member("t",
+                        "is longer than " + std::to_string(limits::playback_time / 24h) + " days");
   if (auto bad = take("u", l.u, true, e.unit)) return bad;
   return take("n", l.n, series_of(e.what) != series::none, e.number);
 }
@@ -331,19 +338,31 @@ result<parsed> parse_ending(const raw_line& l) {
 
 // --- the first line ------------------------------------------------------------------------------
 
+unsigned digits_at(std::string_view text, std::size_t at, std::size_t count) {
+  unsigned out = 0;
+  std::from_chars(text.data() + at, text.data() + at + count, out);
+  return out;
+}
+
 bool is_time(std::string_view text) {
   constexpr std::string_view like = "dddd-dd-ddTdd:dd:dd";
   if (text.size() < like.size() + 1 || text.back() != 'Z') return false;
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
   for (std::size_t i = 0; i < like.size(); ++i)
     if (like[i] == 'd' ? !digit(text[i]) : text[i] != like[i]) return false;
+  const std::chrono::year_month_day day(std::chrono::year(static_cast<int>(digits_at(text, 0, 4))),
+                                        std::chrono::month(digits_at(text, 5, 2)),
+                                        std::chrono::day(digits_at(text, 8, 2)));
+  if (!day.ok() || digits_at(text, 11, 2) > 23 || digits_at(text, 14, 2) > 59 ||
+      digits_at(text, 17, 2) > 60)
+    return false;
   const auto rest = text.substr(like.size(), text.size() - like.size() - 1);
   return rest.empty() || (rest[0] == '.' && rest.size() > 1 && rest.size() < 11 &&
                           std::ranges::all_of(rest.substr(1), digit));
 }
 
-constexpr std::array<std::string_view, 5> of_preamble{"gate_recording", "version", "started",
-                                                      "units", "config"};
+constexpr std::array<std::string_view, 6> of_preamble{"gate_recording", "version", "started",
+                                                      "units",          "clock",   "config"};
 
 problem no_recording(std::string_view line) {
   return wrong(R"(is not the first line of a recording, {"gate_recording":1,…}; is this a file of )"
@@ -351,8 +370,8 @@ problem no_recording(std::string_view line) {
                quote_of(line));
 }
 
-result<std::array<std::string_view, 5>> scan_preamble(std::string_view line) {
-  std::array<std::string_view, 5> found{};
+result<std::array<std::string_view, 6>> scan_preamble(std::string_view line) {
+  std::array<std::string_view, 6> found{};
   std::optional<problem> trouble;
   json::cursor c(line, {json::deepest, true});
   if (c.peek() != '{') return no_recording(line);
@@ -391,7 +410,7 @@ std::string quote_of(std::string_view text) {
 result<preamble> parse_preamble(std::string_view line) {
   const auto found = scan_preamble(line);
   if (!found) return found.error();
-  const auto& [version_of_format, version, started, units, config] = *found;
+  const auto& [version_of_format, version, started, units, clock, config] = *found;
   preamble p;
   json::unquote(version, p.version);  // for the sentence below, if it can be read
   if (number_of(version_of_format) != format)
@@ -404,6 +423,10 @@ result<preamble> parse_preamble(std::string_view line) {
   const auto n = number_of(units);
   if (!n || *n < 1) return wrong_member("units", "is not a whole number from 1");
   p.units = *n;
+  const auto within = clock.empty() ? 0 : number_of(clock);
+  if (!within || *within >= 60'000'000)
+    return wrong_member("clock", "is not a whole number of microseconds within a minute");
+  p.clock = *within;
   if (!config.starts_with('{')) return wrong_member("config", "is not an object");
   p.config = config;
   return p;

@@ -73,6 +73,8 @@ std::string first_line() {
   p.add("started",
         described(R"("type": "string", "format": "date-time")", "the wall clock at `t` 0"));
   p.add("units", described(R"("type": "integer", "minimum": 1)", "how many units it has"));
+  p.add("clock", described(R"("type": "integer", "minimum": 0, "maximum": 59999999)",
+                           "the monotonic clock at `t` 0, in microseconds within its minute"));
   p.add("config", described(R"("type": "object")", "the configuration document"));
   return indented(2)
       .add("description", json::quoted("The first line."))

@@ -29,4 +29,13 @@ constexpr std::string_view word(const std::array<std::string_view, N>& words, En
   return at < N ? words[at] : std::string_view{};
 }
 
+/// What a word stands for; `otherwise` if it is none of them.
+template <std::size_t N, class Enum>
+constexpr Enum enumerator(const std::array<std::string_view, N>& words, std::string_view word,
+                          Enum otherwise) {
+  for (std::size_t i = 0; i < N; ++i)
+    if (words[i] == word) return static_cast<Enum>(i);
+  return otherwise;
+}
+
 }  // namespace gate::recording

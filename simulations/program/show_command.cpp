@@ -57,6 +57,9 @@ constexpr config::program<show_options> show_table{
     {},
     show_contradiction};
 
+/// An audit event that has not come by then does not.
+constexpr unsigned looks_for_audit = 5;
+
 std::atomic<bool> show_stopped{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
@@ -87,8 +90,15 @@ int show(const show_options& o) {
     first = p;
     story.begin(p);
   };
-  to.event = [&](recording::event&& e) { story.take(e); };
-  to.caught_up = [&] { std::cout << rows.take() << std::flush; };
+  unsigned looks = 0;
+  to.event = [&](recording::event&& e) {
+    looks = 0;
+    story.take(e);
+  };
+  to.caught_up = [&] {
+    if (++looks == looks_for_audit) story.wait_no_longer();
+    std::cout << rows.take() << std::flush;
+  };
   if (o.follow) {
     struct sigaction taken {};
     taken.sa_handler = on_show_interrupt;

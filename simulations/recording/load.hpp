@@ -15,7 +15,8 @@ namespace gate::recording {
 struct listener {
   std::function<void(const preamble&)> first = [](const preamble&) {};
   std::function<void(event&&)> event = [](recording::event&&) {};
-  /// All that was written has been read, and more may come (`follow`).
+  /// All that was written has been read, and more may come (`follow`); again each time that it is
+  /// looked for, every 200 ms.
   std::function<void()> caught_up = [] {};
 };
 

@@ -283,11 +283,15 @@ void story::give_up(std::uint64_t now) {
     ++counts_.strange_audits;
 }
 
-void story::finish() {
+void story::wait_no_longer() {
   counts_.strange_audits += audits_.size();
   audits_.clear();
   for (auto& c : ended_) tell(std::move(c));
   ended_.clear();
+}
+
+void story::finish() {
+  wait_no_longer();
   for (auto& [where, c] : open_) {
     const bool answered = c.stream && !c.stream->outcome.empty();
     c.call.outcome = answered ? c.stream->outcome : "open";

@@ -54,6 +54,8 @@ class story {
 
   void begin(const preamble& first);
   void take(const event& e);
+  /// For longer than an audit event takes nothing has come: what has ended is told without one.
+  void wait_no_longer();
   /// The recording is over: what is open is told as it is.
   void finish();
 

@@ -37,10 +37,15 @@ std::vector<std::string> recorded_audit(const tape& of) {
 }
 
 contrasts compare_audits(const std::vector<std::string>& recorded,
-                         const std::vector<std::string>& replayed) {
+                         const std::vector<std::string>& replayed, const renaming& told) {
   std::map<std::string, int> surplus;  // above 0: more of it were recorded
   for (const auto& line : recorded) ++surplus[lasting(line)];
   for (const auto& line : replayed) --surplus[lasting(line)];
+  // Few are left to be looked at for names.
+  std::map<std::string, int> renamed;
+  for (const auto& [line, n] : surplus)
+    if (n != 0) renamed[n > 0 ? told(line) : line] += n;
+  surplus = std::move(renamed);
   std::map<std::string, std::vector<std::string>> only_replayed;
   for (const auto& [line, n] : surplus)
     for (int i = n; i < 0; ++i) only_replayed[about(line)].push_back(line);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "protocol/http/request_gate.hpp"
+#include "protocol/http/verbs.hpp"
 #include "protocol/json/scan.hpp"
 #include "simulations/replay/json_walk.hpp"
 
@@ -16,9 +17,6 @@ using recording::kind;
 
 /// A fetch that begins so much earlier or later than it did is told things in its own time.
 constexpr std::uint64_t in_step_within = 1'000'000;
-
-constexpr std::array<std::string_view, 5> verbs_by_name{"GET", "POST", "DELETE", "OPTIONS",
-                                                        "PATCH"};
 
 std::vector<recording::header> lines_of(const std::shared_ptr<const std::string>& block) {
   std::vector<recording::header> out;
@@ -79,7 +77,7 @@ played_network::played_network(const tape& of, stand_in_issuer& issuer,
 std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t unit) {
   const auto body = text_of(*p->what);
   const auto headers = headers_of(*p->what);
-  const auto method = verbs_by_name.at(static_cast<std::size_t>(p->what->method));
+  const auto method = http::verbs::name(p->what->method);
   const auto& to = p->what->to->url;
   p->url = to.origin() + to.target;
   p->subject = subject_of(method, body);

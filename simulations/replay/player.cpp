@@ -4,8 +4,10 @@
 #include <set>
 
 #include "config/validate.hpp"
+#include "protocol/base/base64.hpp"
 #include "protocol/http/request_gate.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/recording/words.hpp"
 #include "simulations/replay/audit_trail.hpp"
 #include "simulations/replay/clock.hpp"
 #include "simulations/replay/retelling.hpp"
@@ -45,9 +47,8 @@ told told_by(const receipt& r) {
 }
 
 http::defect flaw_of(std::string_view word) {
-  for (int i = 0; i <= static_cast<int>(http::defect::crowded); ++i)
-    if (const auto d = static_cast<http::defect>(i); http::describe(d) == word) return d;
-  return word.empty() ? http::defect::none : http::defect::malformed;
+  if (word.empty()) return http::defect::none;
+  return recording::enumerator(recording::flaws, word, http::defect::malformed);
 }
 
 class player {
@@ -64,6 +65,7 @@ class player {
     w.units = std::max<std::size_t>(1, of.head.units);
     w.met = false;
     w.one_trail = true;
+    w.into_minute = std::chrono::microseconds(of.head.clock);
     w.every_secret = [this](std::string_view) { return std::optional(issuer_.secret()); };
     w.egress = [this](caf::actor_system& system, std::size_t unit) {
       return egress_handle(system.spawn<playing_egress>(network_, unit));
@@ -94,7 +96,8 @@ class player {
     }
     out_.odd = network_->odd();
     out_.audit = world_->audit();
-    out_.audits = compare_audits(recorded_audit(tape_), out_.audit);
+    out_.audits = compare_audits(recorded_audit(tape_), out_.audit,
+                                 [this](std::string_view text) { return names_.told(text); });
     out_.virtual_us = now();
     return std::move(out_);
   }
@@ -202,6 +205,11 @@ class player {
     const auto blank = recorded.find(' ');
     if (blank == recorded.npos) return recorded;
     const auto shown = recorded.substr(blank + 1);
+    // Whose name stood there, the assertion says; what belongs to it, nobody asks.
+    if (http::same_name(recorded.substr(0, blank), "Basic"))
+      if (const auto client = member_text(json::member(token, "claims"), "client_id");
+          !client.empty())
+        return "Basic " + base64_encode(client + ":" + "a stand-in");
     return recorded.substr(0, blank + 1) + token_for(v, token, shown);
   }
 

@@ -1,42 +1,12 @@
 #include "simulations/replay/retelling.hpp"
 
-#include <array>
-
+#include "protocol/http/verbs.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/recording/words.hpp"
 #include "simulations/replay/json_walk.hpp"
 
 namespace gate::replay {
 namespace {
-
-template <class Word, std::size_t N>
-Word find_word(const std::array<std::pair<std::string_view, Word>, N>& all, std::string_view word,
-               Word otherwise) {
-  for (const auto& [name, value] : all)
-    if (name == word) return value;
-  return otherwise;
-}
-
-constexpr std::array<std::pair<std::string_view, fetch_end>, 8> ends{
-    {{"complete", fetch_end::complete},
-     {"connect_failed", fetch_end::connect_failed},
-     {"connect_timeout", fetch_end::connect_timeout},
-     {"overloaded", fetch_end::overloaded},
-     {"broken", fetch_end::broken},
-     {"too_large", fetch_end::too_large},
-     {"malformed", fetch_end::malformed},
-     {"redirected", fetch_end::redirected}}};
-constexpr std::array<std::pair<std::string_view, obstacle>, 4> obstacles{
-    {{"unresolved", obstacle::unresolved},
-     {"forbidden", obstacle::forbidden},
-     {"unreachable", obstacle::unreachable},
-     {"tls", obstacle::tls}}};
-constexpr std::array<std::pair<std::string_view, media>, 3> medias{
-    {{"json", media::json}, {"events", media::events}, {"other", media::other}}};
-constexpr std::array<std::pair<std::string_view, verb>, 5> verbs{{{"GET", verb::get},
-                                                                  {"POST", verb::post},
-                                                                  {"DELETE", verb::del},
-                                                                  {"OPTIONS", verb::options},
-                                                                  {"PATCH", verb::patch}}};
 
 std::string_view progress_of(std::string_view body) {
   return json::member(json::member(json::member(body, "params"), "_meta"), "progressToken");
@@ -70,16 +40,18 @@ std::string retold(std::string_view message, const ids& between) {
 }
 
 fetch_end end_of(std::string_view word) {
-  return find_word(ends, word, fetch_end::broken);
+  return recording::enumerator(recording::ends, word, fetch_end::broken);
 }
 obstacle obstacle_of(std::string_view word) {
-  return find_word(obstacles, word, obstacle::none);
+  return recording::enumerator(recording::obstacles, word, obstacle::none);
 }
 media media_of(std::string_view word) {
-  return find_word(medias, word, media::none);
+  return recording::enumerator(recording::medias, word, media::none);
 }
 verb verb_of(std::string_view word) {
-  return find_word(verbs, word, verb::get);
+  for (const auto v : {verb::post, verb::del, verb::options, verb::patch})
+    if (http::verbs::name(v) == word) return v;
+  return verb::get;
 }
 
 }  // namespace gate::replay

@@ -54,6 +54,7 @@ fake_ingress::behavior_type fake_ingress::make_behavior() {
 instance::instance(actor_stage& stage, std::shared_ptr<fake_network> net, world_options o,
                    std::size_t household)
     : stage_(stage), net_(std::move(net)), household_(household) {
+  if (o.into_minute.count() > 0) stage_.advance(o.into_minute);
   if (o.hold) stage_.hold(true);
   auto parts = parts_for(o);
   const auto upstreams = parts.snapshot->upstreams.size();

@@ -57,6 +57,8 @@ struct world_options {
   /// The trail is kept once, whatever places the document names, and what goes elsewhere is as if
   /// it had arrived there.
   bool one_trail = false;
+  /// How far the monotonic clock is into a minute when it begins.
+  std::chrono::microseconds into_minute{0};
 };
 
 /// INGRESS without sockets. What happened to it is in here.

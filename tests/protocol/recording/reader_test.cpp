@@ -9,6 +9,7 @@
 
 #include "protocol/limits/playback.hpp"
 #include "protocol/recording/line.hpp"
+#include "protocol/recording/parse.hpp"
 #include "protocol/recording/shapes.hpp"
 
 namespace gate::recording {
@@ -274,9 +275,9 @@ TEST(recording_reader, reads_what_the_writer_writes) {
 }
 
 TEST(recording_reader, members_may_come_in_any_order_and_spelling) {
-  const auto e = event_of(R"( {"\u0065":"r\u0065load", "u" : 0 ,"t":18446744073709551615})");
+  const auto e = event_of(R"( {"\u0065":"r\u0065load", "u" : 0 ,"t":864000000000000})");
   EXPECT_EQ(e.what, kind::reload);
-  EXPECT_EQ(e.at, 18446744073709551615u);
+  EXPECT_EQ(e.at, 864000000000000u);
 }
 
 // --- damage
@@ -319,7 +320,8 @@ TEST(recording_reader, refuses_first_lines_that_are_wrong) {
   EXPECT_EQ(of(v, s, "1", c), "");
   EXPECT_NE(of("1", s, "1", c).find("`version`"), std::string::npos);
   for (const auto bad : {R"("now")", "1", R"("2026-11-28T06:00:00")", R"("2026-11-28T06:00:00.Z")",
-                         R"("2026-11-28T06:00:00.0000000001Z")", R"("2026-11-28 06:00:00Z")"})
+                         R"("2026-11-28T06:00:00.0000000001Z")", R"("2026-11-28 06:00:00Z")",
+                         R"("2026-02-29T06:00:00Z")", R"("2026-11-28T24:00:00Z")"})
     EXPECT_NE(of(v, bad, "1", c).find("`started`"), std::string::npos) << bad;
   for (const auto bad : {"0", "-1", "1.5", R"("1")", "null", "18446744073709551616"})
     EXPECT_NE(of(v, s, bad, c).find("`units`"), std::string::npos) << bad;
@@ -343,6 +345,8 @@ TEST(recording_reader, refuses_lines_that_are_wrong) {
   expect(R"({"u":0,"e":"stop"})", "has no `t`");
   expect(R"({"t":"1","u":0,"e":"stop"})", "has a `t` that is not a whole number from 0");
   expect(R"({"t":1e3,"u":0,"e":"stop"})", "has a `t`");
+  expect(R"({"t":864000000000001,"u":0,"e":"stop"})", "is longer than 10000 days");
+  expect(R"({"t":18446744073709551616,"u":0,"e":"stop"})", "has a `t`");
   expect(R"({"t":01,"u":0,"e":"stop"})", "is not JSON");
   expect(R"({"t":1,"e":"stop"})", "has no `u`");
   expect(R"({"t":1,"u":2,"e":"stop"})", "is of unit 2, and the first line says that there are 2");
@@ -429,6 +433,12 @@ TEST(recording_reader, a_problem_changes_nothing) {
   EXPECT_FALSE(r.take("{"));
   EXPECT_EQ(r.lines(), 1u);
   EXPECT_TRUE(r.take(request_7));
+}
+
+TEST(recording_parse, quotes_whole_characters) {
+  EXPECT_EQ(quote_of("short"), "short");
+  EXPECT_EQ(quote_of(std::string(59, 'x') + "é and more"), std::string(59, 'x') + "…");
+  EXPECT_EQ(quote_of(std::string(61, '\x80')), "…");
 }
 
 TEST(recording_shapes, each_member_is_of_kinds_that_exist) {

@@ -208,6 +208,11 @@ TEST(recording_story, calls_are_told_when_nothing_more_will_be_known) {
   EXPECT_EQ(told, std::vector<std::uint64_t>{1});
   take(audited(1'100'001, R"("method":"tools/call","name":"files__x","outcome":"ok")"));
   EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2}));
+  take(post(1'100'002, 3, call_x));
+  take(post(1'100'003, 4, call_x));
+  take(answered(1'100'004, 3, 200, result_1));
+  s.wait_no_longer();
+  EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
 }  // namespace

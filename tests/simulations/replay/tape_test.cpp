@@ -86,6 +86,20 @@ TEST(replay_clock, reads_what_recordings_have) {
   EXPECT_EQ(started_at("2026-13-28T06:05:00Z"), system_clock::time_point{});
 }
 
+contrasts compared(const std::vector<std::string>& recorded,
+                   const std::vector<std::string>& replayed) {
+  return compare_audits(recorded, replayed, [](std::string_view line) {
+    std::string out(line);
+    if (const auto at = out.find("old-name"); at != out.npos) out.replace(at, 8, "new-name");
+    return out;
+  });
+}
+
+TEST(replayed_audit, names_that_were_minted_are_those_of_the_replay) {
+  EXPECT_TRUE(compared({R"({"name":"old-name"})"}, {R"({"name":"new-name"})"}).empty());
+  EXPECT_EQ(compared({R"({"name":"old-name"})"}, {R"({"name":"old-nam"})"}).size(), 2U);
+}
+
 TEST(replayed_audit, moments_do_not_count_and_pairs_are_shown_together) {
   const std::string one =
       R"({"time":"1","method":"tools/call","name":"x","outcome":"ok","latencyMs":3})";
@@ -93,13 +107,13 @@ TEST(replayed_audit, moments_do_not_count_and_pairs_are_shown_together) {
       R"({"time":"2","method":"tools/call","name":"x","outcome":"ok","latencyMs":4})";
   const std::string denied =
       R"({"time":"2","method":"tools/call","name":"x","outcome":"denied","latencyMs":4})";
-  EXPECT_TRUE(compare_audits({one}, {later}).empty());
-  const auto changed = compare_audits({one}, {denied});
+  EXPECT_TRUE(compared({one}, {later}).empty());
+  const auto changed = compared({one}, {denied});
   ASSERT_EQ(changed.size(), 1U);
   EXPECT_NE(changed[0].recorded.find("ok"), std::string::npos);
   EXPECT_NE(changed[0].replayed.find("denied"), std::string::npos);
-  EXPECT_EQ(compare_audits({one, one}, {one}).size(), 1U);
-  EXPECT_EQ(compare_audits({one}, {one, one}).size(), 1U);
+  EXPECT_EQ(compared({one, one}, {one}).size(), 1U);
+  EXPECT_EQ(compared({one}, {one, one}).size(), 1U);
 }
 
 TEST(replay_outcomes, are_the_words_of_refusals) {
