@@ -89,7 +89,7 @@ std::string_view counterparts::of(std::string_view recorded) const {
   return it == known_.end() ? recorded : std::string_view(it->second);
 }
 
-std::string counterparts::told(std::string_view recorded) const {
+std::string counterparts::renamed(std::string_view recorded) const {
   std::string out(recorded);
   for (const auto& [was, is] : known_) {
     if (was.size() < least_of_name || was == is) continue;
@@ -145,7 +145,7 @@ void counterparts::compare_bodies(std::string_view recorded, std::string_view re
   contrast_json(recorded, replayed, [&](const json_pair& p) {
     if (is_minted(p, server_request) && !p.one.empty() && !p.other.empty())
       return learn(plain(p.one), plain(p.other));
-    if (!is_passing(p, by) && told(p.one) != p.other) out.push_back(of_pair(p));
+    if (!is_passing(p, by) && renamed(p.one) != p.other) out.push_back(of_pair(p));
   });
 }
 

@@ -42,7 +42,7 @@ class counterparts {
   std::string body(std::string_view text) const;
   /// Any text, with what stands for each that was learned, wherever it stands. Not for each text:
   /// it looks for all of them.
-  std::string told(std::string_view recorded) const;
+  std::string renamed(std::string_view recorded) const;
   /// Of what is minted elsewhere: an access token.
   void learn(std::string_view recorded, std::string_view replayed);
   /// What stands for it, or itself.

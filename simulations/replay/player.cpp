@@ -97,7 +97,7 @@ class player {
     out_.odd = network_->odd();
     out_.audit = world_->audit();
     out_.audits = compare_audits(recorded_audit(tape_), out_.audit,
-                                 [this](std::string_view text) { return names_.told(text); });
+                                 [this](std::string_view text) { return names_.renamed(text); });
     out_.virtual_us = now();
     return std::move(out_);
   }
