@@ -46,7 +46,7 @@ constexpr std::array<option<cli_options>, 16> rows{{
     {"--log-format",       "FORMAT",  "{}",                                                    as_word<&o::log_format, log_formats>()},
     {"--log-level",        "LEVEL",   "{}",                                                    as_word<&o::log_level, log_levels>()},
     {"--record",           "FILE",    "record what happens, in a file that does not exist",    as_text<&o::record>()},
-    {"--record-limit",     "BYTES",   "what the recording may have",                           as_number<&o::record_limit, limits::recording_least_bytes, std::numeric_limits<std::int64_t>::max()>()},
+    {"--record-limit",     "BYTES",   "what the recording may have",                           as_number<&o::record_limit, std::uint64_t{limits::recording_least_bytes}, std::numeric_limits<std::int64_t>::max()>()},
     {"--record-redact",    "NAME,...", "headers and members that are secret as well", read_by<read_redact>()},
     {"--validate",         "",        "check the configuration document, then exit",           as_action<action, cli_action::validate>()},
     {"--schema",           "",        "print the JSON Schema of the document, then exit",      as_action<action, cli_action::schema>()},
