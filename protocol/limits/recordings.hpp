@@ -3,7 +3,6 @@
 /// it.
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 #include "protocol/limits/row.hpp"
 
@@ -20,22 +19,23 @@ inline constexpr std::size_t redaction_depth = 4;
 /// Lines that wait for the thread that writes them: beyond, the recording ends.
 inline constexpr std::size_t recording_queue_bytes = 64 * 1024 * 1024;
 /// What a recording may have without --record-limit, and the least that this may be.
-inline constexpr std::uint64_t recording_bytes = 1024 * 1024 * 1024;
-inline constexpr std::uint64_t recording_least_bytes = 64 * 1024;
+inline constexpr std::size_t recording_bytes = 1024 * 1024 * 1024;
+inline constexpr std::size_t recording_least_bytes = 64 * 1024;
 
 inline constexpr std::array of_recordings{
-    row{"shortest value that is looked for wherever it stands", bytes(known_secret_bytes),
-        "shorter ones are secret by their place only"},
-    row{"secret values that are looked for, in each unit", known_secrets,
-        "the older half is forgotten; they are secret by their place only"},
-    row{"headers and stand-ins that are remembered, in each unit", recording_memo,
-        "all are forgotten and made again"},
-    row{"JSON in strings of JSON", redaction_depth, "is not looked into"},
-    row{"lines that wait to be written", bytes(recording_queue_bytes),
-        "the recording ends with `gap`; the gateway goes on"},
-    row{"a recording, without `--record-limit`", bytes(recording_bytes),
-        "it ends with `limit`; the gateway goes on"},
-    row{"least `--record-limit`", bytes(recording_least_bytes), "less is refused"},
+    row{"known_secret_bytes", bytes(known_secret_bytes),
+        "a shorter secret is secret by its place only, not wherever it stands"},
+    row{"known_secrets", known_secrets,
+        "of the secrets that a unit looks for, the older half is forgotten: they are secret by "
+        "their place only"},
+    row{"recording_memo", recording_memo,
+        "of headers and stand-ins that a unit remembers, all are forgotten and made again"},
+    row{"redaction_depth", redaction_depth, "JSON in strings of JSON is looked into no deeper"},
+    row{"recording_queue_bytes", bytes(recording_queue_bytes),
+        "of lines that wait to be written: the recording ends with `gap`; the gateway goes on"},
+    row{"recording_bytes", bytes(recording_bytes),
+        "without `--record-limit`: the recording ends with `limit`; the gateway goes on"},
+    row{"recording_least_bytes", bytes(recording_least_bytes), "`--record-limit` takes no less"},
 };
 
 }  // namespace gate::limits

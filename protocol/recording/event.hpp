@@ -148,7 +148,8 @@ inline constexpr std::array<field_row, fields> field_table{{
      "header lines in their order; of an answer those that MCP has"},
     {field::body, "body", shape::bytes, "request body answer fetch fetched", "the body, if any"},
     {field::token, "token", shape::json, "request body",
-     "what the bearer token says: `{\"secret\",\"alg\",\"kid\",\"claims\"}`, never the token"},
+     "what the bearer token or assertion says of itself, unproven: "
+     "`{\"secret\",\"alg\",\"kid\",\"typ\",\"claims\"}`; of one that is no JWT only `secret`"},
     {field::follows, "follows", shape::flag, "request", "the body comes later, in `body`"},
     {field::arrives, "arrives", shape::flag, "request", "from another unit"},
     {field::flaw, "flaw", shape::text, "request body", "what was wrong with it as HTTP"},

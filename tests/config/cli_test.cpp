@@ -137,6 +137,15 @@ TEST(cli, errors_say_what_to_do) {
   for (const auto& [args, what] : cases) EXPECT_EQ(error_of(args, "{}"), what);
 }
 
+TEST(cli, recordings) {
+  const auto o = options_of(
+      {"--config", "x", "--record", "f", "--record-redact", "a,B-c", "--record-limit", "65536"});
+  EXPECT_EQ(o.record, "f");
+  EXPECT_EQ(o.record_limit, 65536u);
+  EXPECT_EQ(o.record_redact, (std::vector<std::string>{"a", "B-c"}));
+  EXPECT_EQ(options_of({"--config", "x"}).record, "");
+}
+
 TEST(cli, help_is_made_from_the_rows) {
   EXPECT_EQ(help(),
             "gate - one MCP server in front of many\n"
@@ -145,18 +154,21 @@ TEST(cli, help_is_made_from_the_rows) {
             "       GATE_CONFIG=<path or JSON document> gate [options]\n"
             "\n"
             "options:\n"
-            "  --config PATH        configuration document; wins over GATE_CONFIG\n"
-            "  --watch              reload when the document's file has changed\n"
-            "  --host ADDRESS       address to listen on (127.0.0.1)\n"
-            "  --port PORT          port to listen on, 0 for any free one (8080)\n"
-            "  --threads N          threads that serve requests, 1 to 64 (1)\n"
-            "  --log-format FORMAT  text or json (text)\n"
-            "  --log-level LEVEL    debug, info, warn or error (info)\n"
-            "  --validate           check the configuration document, then exit\n"
-            "  --schema             print the JSON Schema of the document, then exit\n"
-            "  --healthcheck        ask a running gate for its health, then exit\n"
-            "  --version            print the version, then exit\n"
-            "  --help               print this text, then exit\n"
+            "  --config PATH             configuration document; wins over GATE_CONFIG\n"
+            "  --watch                   reload when the document's file has changed\n"
+            "  --host ADDRESS            address to listen on (127.0.0.1)\n"
+            "  --port PORT               port to listen on, 0 for any free one (8080)\n"
+            "  --threads N               threads that serve requests, 1 to 64 (1)\n"
+            "  --log-format FORMAT       text or json (text)\n"
+            "  --log-level LEVEL         debug, info, warn or error (info)\n"
+            "  --record FILE             record what happens, in a file that does not exist\n"
+            "  --record-limit BYTES      what the recording may have (1073741824)\n"
+            "  --record-redact NAME,...  headers and members that are secret as well\n"
+            "  --validate                check the configuration document, then exit\n"
+            "  --schema                  print the JSON Schema of the document, then exit\n"
+            "  --healthcheck             ask a running gate for its health, then exit\n"
+            "  --version                 print the version, then exit\n"
+            "  --help                    print this text, then exit\n"
             "\n"
             "exit codes: 0 ok, 1 invalid configuration or failed boot, 2 usage error\n");
 }

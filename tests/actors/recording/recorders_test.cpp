@@ -1,0 +1,331 @@
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+
+#include "actors/recording/egress_recorder.hpp"
+#include "actors/recording/ingress_recorder.hpp"
+#include "actors/recording/watch_recorder.hpp"
+#include "simulations/world/fake_exchange.hpp"
+#include "tests/support/actor_test.hpp"
+
+namespace gate::recording {
+namespace {
+
+using namespace gate::sim;
+
+struct kept_lines final : recording_file {
+  void write(std::string_view line) override { lines.emplace_back(line); }
+  bool over() const noexcept override { return ended; }
+  void give_up() override { ended = true; }
+  void end(ending) override { ended = true; }
+  std::vector<std::string> lines;
+  bool ended = false;
+
+  /// Kinds and numbers: `request 7, answer 7`.
+  std::string story() const {
+    std::string out;
+    for (const auto& l : lines) {
+      const auto o = boost::json::parse(l).as_object();
+      out.append(out.empty() ? "" : ", ").append(o.at("e").as_string());
+      out.append(" ").append(std::to_string(o.at("n").to_number<int>()));
+    }
+    return out;
+  }
+  boost::json::object nth(std::size_t i) const {
+    return boost::json::parse(lines.at(i)).as_object();
+  }
+};
+
+class recorders : public actor_test {
+ public:
+  recorders() {
+    auto c = std::make_shared<common>();
+    c->file = file;
+    c->secrets = secrets;
+    c->now = &std::chrono::steady_clock::now;
+    c->began = c->now();
+    c->key = "key";
+    where = std::make_shared<journal>(c, 3);
+  }
+
+  std::shared_ptr<kept_lines> file = std::make_shared<kept_lines>();
+  std::shared_ptr<secret_register> secrets = std::make_shared<secret_register>();
+  journal_ptr where;
+};
+
+// --- EGRESS --------------------------------------------------------------------------------------
+
+fetched done(std::uint64_t id) {
+  fetched m;
+  m.id = id;
+  return m;
+}
+streamed said(std::uint64_t id) {
+  streamed m;
+  m.id = id;
+  m.events.push_back({"", "data", "", false});
+  return m;
+}
+
+/// What EGRESS was asked.
+struct asked {
+  std::vector<start_fetch> started;
+  std::vector<std::uint64_t> abandoned;
+};
+
+class egress_recorders : public recorders {
+ public:
+  egress_recorders() {
+    egress = system().spawn([this]() -> egress_handle::behavior_type {
+      return {[this](start_fetch& m) { door.started.push_back(std::move(m)); },
+              [this](const abandon_fetch& m) { door.abandoned.push_back(m.id); }};
+    });
+    recorder = system().spawn<egress_recorder>(nullptr, egress, where);
+  }
+  ~egress_recorders() override { clear_stage(); }
+
+  fetch_client asker(std::vector<std::string>& heard) {
+    return system().spawn([&heard]() -> fetch_client::behavior_type {
+      return {[&heard](const fetched& m) { heard.push_back("fetched " + std::to_string(m.id)); },
+              [&heard](const streamed& m) { heard.push_back("streamed " + std::to_string(m.id)); }};
+    });
+  }
+  void start(const fetch_client& who, std::uint64_t id, std::string body = {}) {
+    auto f = std::make_shared<fetch>();
+    f->id = id;
+    f->to = std::make_shared<const destination>(
+        destination{.url = *http::parse_url("http://h:1/mcp?token=t0ken")});
+    f->headers = std::make_shared<const std::string>(
+        "Accept: */*\r\nAuthorization: Bearer opaque-credential\r\n");
+    f->own_headers = std::make_shared<const std::string>("Mcp-Session-Id: its-session\r\n");
+    f->before = std::move(body);
+    tell(recorder, start_fetch{f, who});
+  }
+
+  asked door;
+  egress_handle egress;
+  egress_handle recorder;
+};
+
+TEST_F(egress_recorders, askers_get_their_own_ids_back_whoever_else_has_them) {
+  std::vector<std::string> first, second;
+  const auto a = asker(first), b = asker(second);
+  start(a, 7, "one");
+  start(b, 7, "two");
+  ASSERT_EQ(door.started.size(), 2u);
+  EXPECT_EQ(door.started[0].what->id, 1u);
+  EXPECT_EQ(door.started[1].what->id, 2u);
+  EXPECT_EQ(door.started[0].asker, door.started[1].asker);
+  tell(door.started[1].asker, said(2));
+  tell(door.started[1].asker, done(2));
+  tell(door.started[0].asker, done(1));
+  EXPECT_EQ(first, (std::vector<std::string>{"fetched 7"}));
+  EXPECT_EQ(second, (std::vector<std::string>{"streamed 7", "fetched 7"}));
+  EXPECT_EQ(file->story(), "fetch 1, fetch 2, streamed 2, fetched 2, fetched 1");
+  const auto o = file->nth(0);
+  EXPECT_EQ(o.at("u").to_number<int>(), 3);
+  EXPECT_EQ(o.at("body").as_string(), "one");
+  for (const auto secret : {"opaque-credential", "its-session", "t0ken"})
+    EXPECT_EQ(file->lines[0].find(secret), std::string::npos) << secret;
+  EXPECT_EQ(o.at("headers").as_array().size(), 3u);
+}
+
+TEST_F(egress_recorders, what_was_abandoned_is_heard_of_no_more) {
+  std::vector<std::string> heard;
+  const auto a = asker(heard);
+  start(a, 7);
+  tell(recorder, abandon_fetch{7, a});
+  tell(recorder, abandon_fetch{7, a});
+  EXPECT_EQ(door.abandoned, (std::vector<std::uint64_t>{1}));
+  tell(door.started[0].asker, done(1));
+  EXPECT_TRUE(heard.empty());
+  EXPECT_EQ(file->story(), "fetch 1, abandoned 1");
+  // The id may be used again.
+  start(a, 7);
+  tell(door.started[1].asker, done(2));
+  EXPECT_EQ(heard, (std::vector<std::string>{"fetched 7"}));
+}
+
+TEST_F(egress_recorders, fetches_of_an_asker_that_died_are_abandoned) {
+  std::vector<std::string> first, second;
+  const auto a = asker(first), b = asker(second);
+  start(a, 1);
+  start(a, 2);
+  start(b, 1);
+  tell(door.started[1].asker, done(2));
+  crash(a);
+  EXPECT_EQ(door.abandoned, (std::vector<std::uint64_t>{1}));
+  tell(door.started[2].asker, done(3));
+  EXPECT_EQ(second, (std::vector<std::string>{"fetched 1"}));
+  EXPECT_EQ(file->story(), "fetch 1, fetch 2, fetch 3, fetched 2, abandoned 1, fetched 3");
+}
+
+TEST_F(egress_recorders, once_the_recording_is_over_all_goes_on) {
+  std::vector<std::string> heard;
+  file->ended = true;
+  start(asker(heard), 5);
+  tell(door.started[0].asker, done(1));
+  EXPECT_EQ(heard, (std::vector<std::string>{"fetched 5"}));
+  EXPECT_TRUE(file->lines.empty());
+}
+
+TEST_F(egress_recorders, a_secret_that_was_read_meanwhile_is_known) {
+  std::vector<std::string> heard;
+  const auto a = asker(heard);
+  start(a, 1, "it is sesame-open");
+  secrets->add("sesame-open");
+  start(a, 2, "it is sesame-open");
+  EXPECT_NE(file->lines[0].find("sesame-open"), std::string::npos);
+  EXPECT_EQ(file->lines[1].find("sesame-open"), std::string::npos);
+}
+
+// --- INGRESS -------------------------------------------------------------------------------------
+
+class ingress_recorders : public recorders {
+ public:
+  ingress_recorders() {
+    ingress = system().spawn([this]() -> ingress_handle::behavior_type {
+      return {[this](serve& m) { served = std::move(m.router); }, [](adopt&) {},
+              [this](drain) {
+                said += "drain ";
+                return drained{};
+              },
+              [this](cut) { said += "cut "; }};
+    });
+    recorder = system().spawn<ingress_recorder>(nullptr, ingress, where);
+  }
+  ~ingress_recorders() override {
+    arrived.clear();
+    clear_stage();
+  }
+
+  arrivals_handle router() {
+    return system().spawn([this]() -> arrivals_handle::behavior_type {
+      return {[this](arrival& m) { arrived.push_back(std::move(m.from)); },
+              [this](const body_read& m) { said += "body " + std::to_string(m.number) + " "; },
+              [this](const client_gone& m) { said += "gone " + std::to_string(m.number) + " "; }};
+    });
+  }
+  receipt_ptr arrive(http_request r) {
+    auto to = std::make_shared<receipt>();
+    to->number = ++last;
+    to->peer = "10.0.0.1";
+    tell(served, arrival{std::make_shared<fake_exchange>(to, std::move(r))});
+    return to;
+  }
+  receipt_ptr arrive() {
+    return arrive(
+        make_request(verb::post, "/mcp", {"Authorization: Bearer opaque-credential"}, "{}"));
+  }
+
+  ingress_handle ingress;
+  ingress_handle recorder;
+  arrivals_handle served;
+  std::vector<exchange_ptr> arrived;
+  std::string said;
+  std::uint64_t last = 6;
+};
+
+TEST_F(ingress_recorders, a_request_and_its_answer) {
+  tell(recorder, serve{router()});
+  const auto to = arrive();
+  ASSERT_EQ(arrived.size(), 1u);
+  EXPECT_EQ(arrived[0]->number(), 7u);
+  arrived[0]->respond({200, "application/json", "Mcp-Session-Id: its-session\r\n", true},
+                      {"{\"a\":", "1}"});
+  arrived.clear();
+  EXPECT_EQ(to->body, "{\"a\":1}");
+  EXPECT_EQ(to->header("mcp-session-id"), "its-session");
+  EXPECT_EQ(file->story(), "request 7, answer 7");
+  EXPECT_EQ(file->nth(0).at("peer").as_string(), "10.0.0.1");
+  EXPECT_EQ(file->nth(0).at("token").at("secret").as_string().subview(0, 7), "secret:");
+  EXPECT_EQ(file->nth(1).at("body").as_string(), "{\"a\":1}");
+  EXPECT_TRUE(file->nth(1).at("close").as_bool());
+  for (const auto& l : file->lines) {
+    EXPECT_EQ(l.find("its-session"), std::string::npos);
+    EXPECT_EQ(l.find("opaque-credential"), std::string::npos);
+  }
+}
+
+TEST_F(ingress_recorders, streams_are_recorded_as_they_are_sent) {
+  tell(recorder, serve{router()});
+  const auto to = arrive();
+  arrived[0]->open_stream("X: y\r\n");
+  EXPECT_TRUE(arrived[0]->send("data: 1\n\n"));
+  to->queued = 5;
+  EXPECT_EQ(arrived[0]->queued(), 5u);
+  arrived[0]->end_stream();
+  arrived.clear();
+  EXPECT_EQ(to->stream, "data: 1\n\n");
+  EXPECT_TRUE(to->stream_ended);
+  EXPECT_EQ(file->story(), "request 7, stream 7, sent 7, ended 7");
+}
+
+TEST_F(ingress_recorders, dropped_gone_and_bodies_that_follow) {
+  tell(recorder, serve{router()});
+  const auto dropped = arrive();
+  arrived.clear();
+  EXPECT_TRUE(dropped->dropped);
+  const auto gone = arrive();
+  gone->alive = false;
+  tell(served, client_gone{8});
+  arrived[0]->respond({200, {}, {}, false}, {});
+  arrived.clear();
+  auto late = make_request(verb::post, "/mcp", {"Content-Length: 4"});
+  late.body_follows = true;
+  const auto follows = arrive(std::move(late));
+  EXPECT_TRUE(arrived[0]->read_body(true));
+  follows->unread->body = "late";
+  tell(served, body_read{9});
+  arrived[0]->respond({200, {}, {}, false}, {});
+  EXPECT_EQ(said, "gone 8 body 9 ");
+  EXPECT_EQ(file->story(), "request 7, dropped 7, request 8, gone 8, request 9, body 9, answer 9");
+  EXPECT_TRUE(file->nth(4).at("follows").as_bool());
+  EXPECT_EQ(file->nth(5).at("body").as_string(), "late");
+}
+
+TEST_F(ingress_recorders, while_no_router_serves_clients_are_told_to_come_back) {
+  const auto first = router();
+  tell(recorder, serve{first});
+  crash(first);
+  const auto to = arrive();
+  EXPECT_EQ(to->status, 503);
+  EXPECT_EQ(to->header("retry-after"), "1");
+  EXPECT_EQ(file->story(), "request 7, answer 7");
+  tell(recorder, serve{router()});
+  arrive();
+  EXPECT_EQ(arrived.size(), 1u);
+}
+
+TEST_F(ingress_recorders, a_request_that_moves_is_not_dropped) {
+  tell(recorder, serve{router()});
+  const auto to = arrive();
+  to->move = [](std::uint8_t, http_request&&) { return true; };
+  EXPECT_TRUE(arrived[0]->move_to(2, {}));
+  arrived.clear();
+  EXPECT_EQ(file->story(), "request 7, moved 7");
+  EXPECT_EQ(file->nth(1).at("to").to_number<int>(), 2);
+}
+
+TEST_F(ingress_recorders, drain_and_cut_reach_ingress) {
+  EXPECT_TRUE(ask<drained>(recorder, drain{}).done());
+  tell(recorder, cut{});
+  EXPECT_EQ(said, "drain cut ");
+}
+
+TEST_F(recorders, what_the_operator_wants_is_handed_on) {
+  std::string said;
+  const watcher_handle to = system().spawn([&said]() -> watcher_handle::behavior_type {
+    return {[&said](stop_requested) { said += "stop "; },
+            [&said](reload_requested) { said += "reload "; }};
+  });
+  const watcher_handle it = system().spawn<watch_recorder>(nullptr, to, where);
+  tell(it, reload_requested{});
+  tell(it, stop_requested{});
+  EXPECT_EQ(said, "reload stop ");
+  EXPECT_EQ(file->story(), "reload 0, stop 0");
+  clear_stage();
+}
+
+}  // namespace
+}  // namespace gate::recording
