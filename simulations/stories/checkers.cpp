@@ -16,12 +16,6 @@ using sim::at;
 using kind = request::kind;
 using std::to_string;
 
-std::string name_of(const request& r) {
-  return "request " + to_string(r.receipt->number) + " (visitor " + to_string(r.visitor) +
-         ", number " + to_string(r.number) + (r.upstream.empty() ? "" : ", " + r.upstream) +
-         ", sent at " + to_string(r.at.count()) + " ms)";
-}
-
 /// Was it answered for a reason of its client's own?
 bool is_its_clients_doing(const request& r) {
   return r.cancelled || r.left || r.vanished || (r.receipt->status == 404 && r.session_may_be_over);
@@ -73,6 +67,12 @@ std::string_view word_of(kind what) {
   return words[static_cast<std::size_t>(what)];
 }
 
+std::string name_of(const request& r) {
+  return "request " + to_string(r.receipt->number) + " (visitor " + to_string(r.visitor) +
+         ", number " + to_string(r.number) + (r.upstream.empty() ? "" : ", " + r.upstream) +
+         ", sent at " + to_string(r.at.count()) + " ms)";
+}
+
 complaints judge(const scenario& s, const evidence& e) {
   complaints out;
   check_answers(e, out);
@@ -80,6 +80,8 @@ complaints judge(const scenario& s, const evidence& e) {
   check_the_healthy(s, e, out);
   check_latency(e, out);
   check_reloads(e, out);
+  check_marks(e, out);
+  check_secrets(s, e, out);
   check_sessions(s, e, out);
   check_limits(s, e, out);
   check_gauges(e, out);

@@ -125,6 +125,12 @@ std::size_t cut_off(const evidence& e, std::string_view upstream) {
   return out;
 }
 
+/// Until when it may have been refused: who subscribes is asked for only when it is known whose the
+/// resource is, which can take a while.
+time_point until(const request& r) {
+  return std::max(r.sent, r.answered);
+}
+
 /// Neither more than the limit is let in, nor is anything refused while there is room.
 void check_rate(const evidence& e, complaints& out) {
   const auto times = counted(e, "lim");
@@ -133,7 +139,7 @@ void check_rate(const evidence& e, complaints& out) {
   for (const auto& r : e.requests) {
     if (r.upstream != "lim" || at(r.receipt->last(), "error", "code") != "-32040") continue;
     const auto recent = std::ranges::count_if(
-        times, [&](time_point t) { return t <= r.sent && r.sent - t < 2 * minute; });
+        times, [&](time_point t) { return t <= until(r) && r.sent - t < 2 * minute; });
     if (recent + static_cast<std::ptrdiff_t>(cut_off(e, "lim")) < lim_per_minute)
       out.push_back("limits: call " + to_string(r.number) + " of lim was refused without need");
   }
@@ -146,7 +152,7 @@ void check_budget(const evidence& e, complaints& out) {
     out.push_back("limits: pen was asked " + to_string(asked.size()) + " times");
   for (const auto& r : e.requests) {
     if (r.upstream != "pen" || at(r.receipt->last(), "error", "code") != "-32044") continue;
-    const auto before = std::ranges::count_if(asked, [&](time_point t) { return t <= r.sent; });
+    const auto before = std::ranges::count_if(asked, [&](time_point t) { return t <= until(r); });
     if (before + static_cast<std::ptrdiff_t>(cut_off(e, "pen")) < pen_calls)
       out.push_back("limits: call " + to_string(r.number) + " of pen was refused without need");
   }

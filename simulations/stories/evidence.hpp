@@ -77,6 +77,7 @@ struct evidence {
   std::vector<request> requests;
   std::vector<reload_try> reloads;
   std::vector<std::string> audit;
+  std::vector<std::string> log;
   std::vector<std::string> expositions;                     ///< of /metrics, at several times
   std::map<std::string, std::vector<sim::sight_ptr>> seen;  ///< by host
   std::set<std::string> crashed;                            ///< kinds of actors

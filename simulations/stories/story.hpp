@@ -91,6 +91,7 @@ class story {
   std::uint32_t next_number_ = 1;
   std::string trace_;
   std::size_t log_seen_ = 0;
+  std::chrono::system_clock::time_point began_wall_{};
   bool healed_ = false;
   bool turns_;
 };

@@ -76,7 +76,8 @@ void story::call(visitor& v, const std::string& upstream) {
   const auto number = std::to_string(next_number_);
   // Of some the header comes first, as of long ones.
   v.as.header_first = !healed_ && next_number_ % 5 == 0;
-  auto r = v.as.call(number, upstream + "__t" + number);
+  auto r =
+      v.as.call(number, upstream + "__t" + number, R"("arguments":)" + arguments_of(next_number_));
   v.as.header_first = false;
   sent(request::kind::call, std::move(r), index_of(v)).upstream = upstream;
 }
