@@ -60,6 +60,10 @@ double latency_of(const std::string& line) {
 
 }  // namespace
 
+bool is_refused(const request& r, refusal_codes by) {
+  return at(r.receipt->last(), "error", "code") == (r.stateless ? by.stateless : by.session);
+}
+
 std::string_view word_of(kind what) {
   constexpr std::array words{"initialize", "initialized", "call",   "list",   "read",
                              "subscribe",  "level",       "ping",   "cancel", "listen",
@@ -159,8 +163,8 @@ void check_the_healthy(const scenario& s, const evidence& e, complaints& out) {
     if (r.what == kind::health && status != 200 && !e.crashed.contains("health"))
       complain("says that nothing is well");
     if (r.what != kind::call || !stays(s, r.upstream)) continue;
-    const auto code = at(answer, "error", "code");
-    if ((r.upstream == "lim" && code == "-32040") || (r.upstream == "pen" && code == "-32044"))
+    if ((r.upstream == "lim" && is_refused(r, rate_limited)) ||
+        (r.upstream == "pen" && is_refused(r, exhausted)))
       continue;
     const auto name = "\"t" + to_string(r.number) + '"';
     if (at(answer, "result", "name") != name) {

@@ -46,6 +46,12 @@ void check_departure(const scenario& s, const evidence& e, complaints& out);
 
 /// How it is called in complaints.
 std::string name_of(const request& r);
+/// Was it refused with this code? Generations have codes of their own for the same thing.
+struct refusal_codes {
+  std::string_view session, stateless;
+};
+inline constexpr refusal_codes rate_limited{"-32040", "-31040"}, exhausted{"-32044", "-31044"};
+bool is_refused(const request& r, refusal_codes by);
 std::string_view word_of(request::kind what);
 /// The samples of an exposition: `name{labels}` and value.
 std::vector<std::pair<std::string, double>> samples(const std::string& exposition);

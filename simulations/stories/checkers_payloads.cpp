@@ -28,6 +28,13 @@ std::string owner_of(const std::string& host) {
   return std::ranges::find(replicas, host) != replicas.end() ? "trio" : host;
 }
 
+/// For callers without a session two members are put in front of the server's.
+bool is_verbatim(const request& r, const std::string& result) {
+  const auto said = result_of(r.number);
+  if (!r.stateless) return result == said;
+  return result.starts_with(R"({"resultType":"complete",)") && result.ends_with(said.substr(1));
+}
+
 void check_answers_of_calls(const evidence& e, complaints& out) {
   for (const auto& r : e.requests) {
     const auto& got = *r.receipt;
@@ -37,8 +44,7 @@ void check_answers_of_calls(const evidence& e, complaints& out) {
           out.push_back("marks: " + name_of(r) + " was told what belongs to call " +
                         to_string(number));
     const auto result = at(got.last(), "result");
-    if (r.what == request::kind::call && !at(result, "mark").empty() &&
-        result != result_of(r.number))
+    if (r.what == request::kind::call && !at(result, "mark").empty() && !is_verbatim(r, result))
       out.push_back("marks: " + name_of(r) + " was told " + result + " instead of " +
                     result_of(r.number));
   }

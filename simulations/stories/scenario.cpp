@@ -68,6 +68,8 @@ constexpr std::array others{
     percent("discovery", 33, "a source of further upstreams"),
     percent("limitOfAll", 12, "everybody's requests are limited"),
     percent("abrupt", 10, "it ends in the middle, by a drain: nothing is healed"),
+    setting{"percent", "stateless", unit::percent, 10, 0, 100,
+            "calls that come without a session, by MCP 2026-07-28 (% of them)"},
     fault("silent", "calls are never answered"),
     fault("garbage", "calls are answered with nonsense, or with the answer to another"),
     fault("slow", "calls take as long as they may, or longer"),
@@ -147,6 +149,7 @@ scenario make_scenario(std::uint64_t seed, const stories::tuning& t) {
   s.discovery = happens(knob::discovery);
   if (happens(knob::limit_of_all)) s.requests_per_minute = 10 + d.below(30);
   s.abrupt = happens(knob::abrupt);
+  s.stateless = turned(t, knob::stateless);
   for (std::uint32_t i = 0; i < 3; ++i) s.operations.push_back({act::come, i, 0});
   auto left = turned(t, knob::least_operations) + d.below(turned(t, knob::more_operations) + 1);
   for (; left > 0; --left) s.operations.push_back(draw(d, t));

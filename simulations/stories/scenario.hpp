@@ -90,6 +90,7 @@ struct scenario {
   std::int64_t requests_per_minute = 0;            ///< of everybody; 0: no limit
   bool abrupt = false;                             ///< it ends in the middle: nothing is healed
   std::chrono::milliseconds heals_within{45'000};  ///< all works again so long after the last fault
+  std::uint32_t stateless = 0;  ///< so many of a hundred calls come without a session
   canary bird = canary::none;
   std::vector<operation> operations;
 
@@ -111,8 +112,9 @@ enum class knob : std::uint8_t {
   discovery,
   limit_of_all,
   abrupt,
+  stateless,
 };
-inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::abrupt) + 1;
+inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::stateless) + 1;
 /// That an upstream can have.
 inline constexpr std::size_t sicknesses = 20;
 std::span<const stories::setting> settings();

@@ -72,6 +72,10 @@ void story::run(const operation& o) {
   switch (o.what) {
     case act::come:
       return come(o.a);
+    case act::call:
+      // (Not by another draw: the rest of the story stays as it is.)
+      if (o.a / visitors % 100 < scenario_.stateless) return call_without_session(o);
+      return ask(o);
     case act::vanish:
       return vanish(o.a);
     case act::health:
