@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "simulations/stories/documents.hpp"
+
 namespace gate::churn {
 namespace {
 
@@ -25,6 +27,13 @@ constexpr std::array rows{
             "a rate limit lets ten times as much in", "lim"},
     planted{canary::wide_budget, "wide_budget", "limits: pen", "a budget is ten times as large",
             "pen"},
+    planted{canary::shared_key, "shared_key",
+            "secrets: ", "an upstream is shown the key of another one", "sick"},
+    planted{canary::told_key, "told_key", "secrets: ", "a key stands in the log", "good"},
+    planted{canary::crossed_marks, "crossed_marks",
+            "marks: ", "a call is answered with what belongs to the call before", "good"},
+    planted{canary::respaced, "respaced", "marks: ", "the white space of an answer is changed",
+            "good"},
 };
 
 }  // namespace
@@ -39,6 +48,8 @@ bool suits(const scenario& s, const planted& p) {
 
 evidence bent(evidence found, canary what) {
   if (what == canary::loses_audit && !found.audit.empty()) found.audit.pop_back();
+  if (what == canary::told_key)
+    found.log.push_back("a request with Authorization: Bearer " + key_of("good"));
   return found;
 }
 

@@ -16,12 +16,6 @@ using sim::at;
 using kind = request::kind;
 using std::to_string;
 
-std::string name_of(const request& r) {
-  return "request " + to_string(r.receipt->number) + " (visitor " + to_string(r.visitor) +
-         ", number " + to_string(r.number) + (r.upstream.empty() ? "" : ", " + r.upstream) +
-         ", sent at " + to_string(r.at.count()) + " ms)";
-}
-
 /// Was it answered for a reason of its client's own?
 bool is_its_clients_doing(const request& r) {
   return r.cancelled || r.left || r.vanished || (r.receipt->status == 404 && r.session_may_be_over);
@@ -66,11 +60,21 @@ double latency_of(const std::string& line) {
 
 }  // namespace
 
+bool is_refused(const request& r, refusal_codes by) {
+  return at(r.receipt->last(), "error", "code") == (r.stateless ? by.stateless : by.session);
+}
+
 std::string_view word_of(kind what) {
   constexpr std::array words{"initialize", "initialized", "call",   "list",   "read",
                              "subscribe",  "level",       "ping",   "cancel", "listen",
                              "leave",      "health",      "metrics"};
   return words[static_cast<std::size_t>(what)];
+}
+
+std::string name_of(const request& r) {
+  return "request " + to_string(r.receipt->number) + " (visitor " + to_string(r.visitor) +
+         ", number " + to_string(r.number) + (r.upstream.empty() ? "" : ", " + r.upstream) +
+         ", sent at " + to_string(r.at.count()) + " ms)";
 }
 
 complaints judge(const scenario& s, const evidence& e) {
@@ -80,6 +84,8 @@ complaints judge(const scenario& s, const evidence& e) {
   check_the_healthy(s, e, out);
   check_latency(e, out);
   check_reloads(e, out);
+  check_marks(e, out);
+  check_secrets(s, e, out);
   check_sessions(s, e, out);
   check_limits(s, e, out);
   check_gauges(e, out);
@@ -157,8 +163,8 @@ void check_the_healthy(const scenario& s, const evidence& e, complaints& out) {
     if (r.what == kind::health && status != 200 && !e.crashed.contains("health"))
       complain("says that nothing is well");
     if (r.what != kind::call || !stays(s, r.upstream)) continue;
-    const auto code = at(answer, "error", "code");
-    if ((r.upstream == "lim" && code == "-32040") || (r.upstream == "pen" && code == "-32044"))
+    if ((r.upstream == "lim" && is_refused(r, rate_limited)) ||
+        (r.upstream == "pen" && is_refused(r, exhausted)))
       continue;
     const auto name = "\"t" + to_string(r.number) + '"';
     if (at(answer, "result", "name") != name) {

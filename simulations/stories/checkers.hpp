@@ -26,6 +26,12 @@ void check_latency(const evidence& e, complaints& out);
 /// Good documents are taken over, bad ones are not, and whoever asked is told.
 void check_reloads(const evidence& e, complaints& out);
 
+// checkers_payloads.cpp: what was said, byte for byte
+/// What belongs to one call is in the hands of nobody else, and is what was sent.
+void check_marks(const evidence& e, complaints& out);
+/// An upstream is shown its own key, always; nobody else sees it.
+void check_secrets(const scenario& s, const evidence& e, complaints& out);
+
 // checkers_upstreams.cpp: what servers saw, what metrics say, what is left
 /// A session stays with the endpoint that gave it out, and with one client.
 void check_sessions(const scenario& s, const evidence& e, complaints& out);
@@ -38,6 +44,14 @@ void check_recovery(const scenario& s, const evidence& e, complaints& out);
 /// When all have gone, nobody is left.
 void check_departure(const scenario& s, const evidence& e, complaints& out);
 
+/// How it is called in complaints.
+std::string name_of(const request& r);
+/// Was it refused with this code? Generations have codes of their own for the same thing.
+struct refusal_codes {
+  std::string_view session, stateless;
+};
+inline constexpr refusal_codes rate_limited{"-32040", "-31040"}, exhausted{"-32044", "-31044"};
+bool is_refused(const request& r, refusal_codes by);
 std::string_view word_of(request::kind what);
 /// The samples of an exposition: `name{labels}` and value.
 std::vector<std::pair<std::string, double>> samples(const std::string& exposition);

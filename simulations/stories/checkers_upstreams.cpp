@@ -125,15 +125,21 @@ std::size_t cut_off(const evidence& e, std::string_view upstream) {
   return out;
 }
 
+/// Until when it may have been refused: who subscribes is asked for only when it is known whose the
+/// resource is, which can take a while.
+time_point until(const request& r) {
+  return std::max(r.sent, r.answered);
+}
+
 /// Neither more than the limit is let in, nor is anything refused while there is room.
 void check_rate(const evidence& e, complaints& out) {
   const auto times = counted(e, "lim");
   if (exceeds(times, lim_per_minute))
     out.emplace_back("limits: lim was asked more often than its rate limit allows");
   for (const auto& r : e.requests) {
-    if (r.upstream != "lim" || at(r.receipt->last(), "error", "code") != "-32040") continue;
+    if (r.upstream != "lim" || !is_refused(r, rate_limited)) continue;
     const auto recent = std::ranges::count_if(
-        times, [&](time_point t) { return t <= r.sent && r.sent - t < 2 * minute; });
+        times, [&](time_point t) { return t <= until(r) && r.sent - t < 2 * minute; });
     if (recent + static_cast<std::ptrdiff_t>(cut_off(e, "lim")) < lim_per_minute)
       out.push_back("limits: call " + to_string(r.number) + " of lim was refused without need");
   }
@@ -145,8 +151,8 @@ void check_budget(const evidence& e, complaints& out) {
   if (asked.size() > static_cast<std::size_t>(pen_calls * (e.end.healed ? 2 : 1)))
     out.push_back("limits: pen was asked " + to_string(asked.size()) + " times");
   for (const auto& r : e.requests) {
-    if (r.upstream != "pen" || at(r.receipt->last(), "error", "code") != "-32044") continue;
-    const auto before = std::ranges::count_if(asked, [&](time_point t) { return t <= r.sent; });
+    if (r.upstream != "pen" || !is_refused(r, exhausted)) continue;
+    const auto before = std::ranges::count_if(asked, [&](time_point t) { return t <= until(r); });
     if (before + static_cast<std::ptrdiff_t>(cut_off(e, "pen")) < pen_calls)
       out.push_back("limits: call " + to_string(r.number) + " of pen was refused without need");
   }

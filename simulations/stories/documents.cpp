@@ -20,6 +20,9 @@ std::string entry_text(const scenario& s, const std::string& id, const wish::ent
            timeouts(e.variant);
   else
     out += R"(,"url":"http://)" + id + R"(.test/mcp",)" + timeouts(e.variant);
+  const bool shared = s.bird == canary::shared_key && id == "sick";
+  out +=
+      R"(,"auth":{"strategy":"static","secretRef":")" + key_variable(shared ? "good" : id) + "\"}";
   const auto widened = [&](canary bird, std::int64_t n) {
     return to_string(s.bird == bird ? 10 * n : n);
   };
@@ -59,6 +62,16 @@ std::string server_text(const scenario& s) {
 }
 
 }  // namespace
+
+std::string key_of(std::string_view upstream) {
+  return std::string(key_begins) + std::string(upstream);
+}
+
+std::string key_variable(std::string_view upstream) {
+  std::string out = "KEY_";
+  for (const char c : upstream) out += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return out;
+}
 
 bool stays(const scenario& s, std::string_view upstream) {
   return upstream == "good" || upstream == "lim" || upstream == "pen" ||

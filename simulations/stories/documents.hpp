@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "simulations/stories/scenario.hpp"
 
@@ -15,6 +16,12 @@ inline constexpr std::chrono::milliseconds request_timeout{2'000};
 inline constexpr std::chrono::milliseconds connect_timeout{1'000};
 inline constexpr std::chrono::milliseconds half_open_after{3'000};
 inline constexpr std::chrono::seconds session_idle{60};
+
+/// What an upstream of the document is shown, by its id; and the variable that holds it.
+std::string key_of(std::string_view upstream);
+std::string key_variable(std::string_view upstream);
+/// How all of these keys begin.
+inline constexpr std::string_view key_begins = "key-of-";
 
 /// What the operator wants.
 struct wish {

@@ -18,6 +18,9 @@ namespace gate::churn {
 
 using time_point = std::chrono::steady_clock::time_point;
 
+/// The visitor of requests without a session.
+inline constexpr std::size_t nobody = 1'000;
+
 /// One request of a visitor, or of nobody in particular.
 struct request {
   enum class kind : std::uint8_t {
@@ -42,6 +45,7 @@ struct request {
   time_point sent{};
   std::chrono::milliseconds at{0};  ///< the same, since the story began
   time_point answered{};            ///< seen within a second of it; the epoch: never
+  bool stateless = false;           ///< it came without a session
   bool cancelled = false;           ///< its client asked for that
   bool left = false;                ///< its client's session ended while it ran
   bool vanished = false;            ///< it lost its connection
@@ -77,6 +81,7 @@ struct evidence {
   std::vector<request> requests;
   std::vector<reload_try> reloads;
   std::vector<std::string> audit;
+  std::vector<std::string> log;
   std::vector<std::string> expositions;                     ///< of /metrics, at several times
   std::map<std::string, std::vector<sim::sight_ptr>> seen;  ///< by host
   std::set<std::string> crashed;                            ///< kinds of actors

@@ -26,8 +26,8 @@ constexpr std::array methods{"initialize",
                              "DELETE"};
 
 reply call_result(const std::string& host, const sight& s) {
-  return reply::result(R"({"content":[],"name":)" + s.param("name") + '}',
-                       delay_of(host, number_in(s.param("name"))));
+  const auto number = number_in(s.param("name"));
+  return reply::result(result_of(number), delay_of(host, number));
 }
 
 constexpr std::string_view some_progress =
@@ -93,11 +93,19 @@ std::optional<reply> sick_call(std::uint32_t sickness, const sight& s) {
       return streamed_reply({question}, 3, false);
     case 9:
       return reply::http(401);
+    case 10:
+      return reply::failure(fetch_end::too_large);
+    case 11:
+      return reply::failure(fetch_end::malformed);
+    case 12:
+      return reply::failure(fetch_end::redirected);
+    case 13:
+      return reply::failure(fetch_end::overloaded, true);
     default:
       return {};
   }
 }
-constexpr std::uint32_t call_sicknesses = 10;
+constexpr std::uint32_t call_sicknesses = 14;
 
 /// Those that everything notices.
 reply sick_host(std::uint32_t sickness, const sight& s) {
@@ -129,6 +137,17 @@ std::chrono::milliseconds delay_of(std::string_view upstream, std::uint32_t call
   if (!keeps_time(upstream)) return 0ms;
   constexpr std::array ms{0, 0, 40, 0, 700, 0, 1'500};
   return std::chrono::milliseconds(ms[call % ms.size()]);
+}
+
+std::string arguments_of(std::uint32_t call) {
+  // As nobody would write it who writes it anew.
+  return R"({ "mark":"mark-)" + std::to_string(call) + R"(." , "odd":[1.0e2,"\u00e9\/"],"odd":{}})";
+}
+
+std::string result_of(std::uint32_t call) {
+  const auto number = std::to_string(call);
+  return R"({"content":[ ],"name":"t)" + number + R"(", "odd":-0.0,"mark":"mark-)" + number +
+         R"(."})";
 }
 
 std::uint32_t number_in(std::string_view raw_name) {
@@ -177,12 +196,17 @@ void fleet::prepare(fake_network& net) {
 void fleet::be_well(const std::string& name) {
   auto& h = host(name);
   for (const auto* m : methods) h.behave(m);
-  if (!keeps_time(name)) return;
-  h.always("tools/call", [bird = scenario_.bird, name](const sight& s) {
+  h.always("tools/call", [bird = scenario_.bird, name, last = 0U](const sight& s) mutable {
     auto r = call_result(name, s);
+    const auto before = std::exchange(last, number_in(s.param("name")));
     if (name != "good") return r;
     if (bird == canary::slow_good) r.after += 10ms;
     if (bird == canary::wrong_answer) r = reply::result(R"({"content":[],"name":"t9999"})");
+    if (bird == canary::crossed_marks)
+      r.body.replace(r.body.find("mark-"),
+                     std::string("mark-").size() + std::to_string(last).size(),
+                     "mark-" + std::to_string(before));
+    if (bird == canary::respaced) r.body.replace(r.body.find("[ ]"), 3, "[]");
     return r;
   });
 }

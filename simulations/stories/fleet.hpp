@@ -18,6 +18,9 @@ inline constexpr std::array discoverable{"d1", "d2"};
 bool keeps_time(std::string_view upstream);
 /// How long a call of this number takes at an upstream that is well.
 std::chrono::milliseconds delay_of(std::string_view upstream, std::uint32_t call);
+/// The arguments of a call, and what an upstream that is well answers with; byte for byte.
+std::string arguments_of(std::uint32_t call);
+std::string result_of(std::uint32_t call);
 /// The number in the name of a tool, such as `t17`.
 std::uint32_t number_in(std::string_view raw_name);
 

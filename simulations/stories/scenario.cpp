@@ -35,6 +35,7 @@ constexpr std::array habits{
     habit{act::hang_up, "hang_up", 2, "the document changes by SIGHUP"},
     habit{act::bad_reload, "bad_reload", 2, "a document that must be refused"},
     habit{act::registry, "registry", 4, "the source of discovery answers something else"},
+    habit{act::jump, "jump", 2, "the wall clock shows another minute of its hour"},
     habit{act::wait, "wait", 14, "time passes"},
     habit{act::steps, "steps", 12, "up to 25 messages are handled"},
     habit{act::settle, "settle", 4, "all messages are handled"},
@@ -67,6 +68,8 @@ constexpr std::array others{
     percent("discovery", 33, "a source of further upstreams"),
     percent("limitOfAll", 12, "everybody's requests are limited"),
     percent("abrupt", 10, "it ends in the middle, by a drain: nothing is healed"),
+    setting{"percent", "stateless", unit::percent, 10, 0, 100,
+            "calls that come without a session, by MCP 2026-07-28 (% of them)"},
     fault("silent", "calls are never answered"),
     fault("garbage", "calls are answered with nonsense, or with the answer to another"),
     fault("slow", "calls take as long as they may, or longer"),
@@ -77,6 +80,10 @@ constexpr std::array others{
     fault("refusing", "calls are answered with an error"),
     fault("asking", "within calls, the client is asked"),
     fault("unauthorized", "calls are answered 401"),
+    fault("oversized", "answers of calls are larger than may be"),
+    fault("notHttp", "calls are answered with what is no HTTP"),
+    fault("redirected", "calls are redirected elsewhere"),
+    fault("overloaded", "calls are not sent, as too many wait"),
     fault("allSilent", "nothing is ever answered"),
     fault("allRefused", "nobody can connect"),
     fault("allTimedOut", "nobody can connect, which takes its time"),
@@ -142,6 +149,7 @@ scenario make_scenario(std::uint64_t seed, const stories::tuning& t) {
   s.discovery = happens(knob::discovery);
   if (happens(knob::limit_of_all)) s.requests_per_minute = 10 + d.below(30);
   s.abrupt = happens(knob::abrupt);
+  s.stateless = turned(t, knob::stateless);
   for (std::uint32_t i = 0; i < 3; ++i) s.operations.push_back({act::come, i, 0});
   auto left = turned(t, knob::least_operations) + d.below(turned(t, knob::more_operations) + 1);
   for (; left > 0; --left) s.operations.push_back(draw(d, t));

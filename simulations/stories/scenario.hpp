@@ -49,6 +49,7 @@ enum class act : std::uint8_t {
   hang_up,       ///< the same by signal
   bad_reload,    ///< the bad document a, by signal or call b
   registry,      ///< the source of discovery goes over to answer a
+  jump,          ///< the wall clock shows another minute of its hour, by a
   wait,          ///< a ms pass
   steps,         ///< a messages are handled
   settle,        ///< all messages are handled
@@ -74,6 +75,10 @@ enum class canary : std::uint8_t {
   keeps_session,     ///< a client does not end
   wide_limit,        ///< lim is configured with more than is checked
   wide_budget,       ///< pen is configured with more than is checked
+  shared_key,        ///< sick is configured with the key of good
+  told_key,          ///< the log has a key
+  crossed_marks,     ///< good answers with the mark of the call before
+  respaced,          ///< an answer of good has other white space
 };
 
 struct scenario {
@@ -85,6 +90,7 @@ struct scenario {
   std::int64_t requests_per_minute = 0;            ///< of everybody; 0: no limit
   bool abrupt = false;                             ///< it ends in the middle: nothing is healed
   std::chrono::milliseconds heals_within{45'000};  ///< all works again so long after the last fault
+  std::uint32_t stateless = 0;  ///< so many of a hundred calls come without a session
   canary bird = canary::none;
   std::vector<operation> operations;
 
@@ -106,10 +112,11 @@ enum class knob : std::uint8_t {
   discovery,
   limit_of_all,
   abrupt,
+  stateless,
 };
-inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::abrupt) + 1;
+inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::stateless) + 1;
 /// That an upstream can have.
-inline constexpr std::size_t sicknesses = 16;
+inline constexpr std::size_t sicknesses = 20;
 std::span<const stories::setting> settings();
 
 scenario make_scenario(std::uint64_t seed, const stories::tuning& t);

@@ -14,6 +14,7 @@ story::story(scenario s, bool turns)
   o.units = scenario_.units;
   o.seed = scenario_.seed;
   o.hosts = fleet_.more_hosts();
+  for (const auto& id : scenario_.upstreams) o.secrets[key_variable(id)] = key_of(id);
   o.prepare = [this](fake_network& net) { fleet_.prepare(net); };
   world_.emplace(std::move(o));
   if (turns_) world_->record_turns();
@@ -36,6 +37,7 @@ void story::keep_samples() {
 void story::tell() {
   auto& w = *world_;
   evidence_.began = w.now();
+  began_wall_ = w.wall();
   w.shuffle(scenario_.seed);
   w.hold(true);
   for (std::size_t i = 0; i < scenario_.operations.size(); ++i) {
@@ -62,6 +64,7 @@ void story::tell() {
   }
   evidence_.ended = w.now();
   evidence_.audit = w.audit();
+  evidence_.log = world::log();
   for (const auto& name : fleet_.all()) evidence_.seen[name] = fleet_.host(name).seen();
 }
 
@@ -69,6 +72,10 @@ void story::run(const operation& o) {
   switch (o.what) {
     case act::come:
       return come(o.a);
+    case act::call:
+      // (Not by another draw: the rest of the story stays as it is.)
+      if (o.a / visitors % 100 < scenario_.stateless) return call_without_session(o);
+      return ask(o);
     case act::vanish:
       return vanish(o.a);
     case act::health:
@@ -89,6 +96,10 @@ void story::run(const operation& o) {
       return reload(o);
     case act::bad_reload:
       return bad_reload(o);
+    case act::jump: {
+      const std::chrono::minutes within(static_cast<int>(o.a % 50) - 25);
+      return world_->set_wall(began_wall_ + within);
+    }
     case act::wait:
       return pass(std::chrono::milliseconds(o.a));
     case act::steps:

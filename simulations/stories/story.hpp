@@ -53,6 +53,7 @@ class story {
   void come(std::uint32_t who);
   void leave(visitor& v);
   void call(visitor& v, const std::string& upstream);
+  void call_without_session(const operation& o);
   void list(visitor& v, std::uint32_t which);
   void subscribe(visitor& v, std::uint32_t whom);
   void cancel(visitor& v, std::uint32_t which);
@@ -91,6 +92,7 @@ class story {
   std::uint32_t next_number_ = 1;
   std::string trace_;
   std::size_t log_seen_ = 0;
+  std::chrono::system_clock::time_point began_wall_{};
   bool healed_ = false;
   bool turns_;
 };

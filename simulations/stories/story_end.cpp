@@ -98,6 +98,12 @@ void story::go() {
       auto* v = meet(static_cast<std::uint32_t>(i));
       if (v && i % 2) leave(*v);
     }
+    // Of sessions that their visitors wanted to end, in vain: a stream keeps one alive.
+    for (auto& r : evidence_.requests) {
+      if (!r.receipt->streaming || r.receipt->done()) continue;
+      r.vanished = true;
+      w.vanish(r.receipt);
+    }
     const bool stays = scenario_.bird == canary::keeps_session;
     w.advance(stays ? 40s : session_idle + 20s);
     look_at_metrics();

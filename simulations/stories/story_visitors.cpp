@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simulations/stories/story.hpp"
+#include "simulations/world/stateless_client.hpp"
 
 namespace gate::churn {
 
@@ -76,9 +77,23 @@ void story::call(visitor& v, const std::string& upstream) {
   const auto number = std::to_string(next_number_);
   // Of some the header comes first, as of long ones.
   v.as.header_first = !healed_ && next_number_ % 5 == 0;
-  auto r = v.as.call(number, upstream + "__t" + number);
+  auto r =
+      v.as.call(number, upstream + "__t" + number, R"("arguments":)" + arguments_of(next_number_));
   v.as.header_first = false;
   sent(request::kind::call, std::move(r), index_of(v)).upstream = upstream;
+}
+
+void story::call_without_session(const operation& o) {
+  stateless_client c(*world_, o.a % scenario_.units);
+  const auto whom = callable();
+  const auto& upstream = whom[o.b % whom.size()];
+  const auto number = std::to_string(next_number_);
+  auto r = c.request(
+      number, "tools/call",
+      R"("name":")" + upstream + "__t" + number + R"(","arguments":)" + arguments_of(next_number_));
+  auto& q = sent(request::kind::call, std::move(r), nobody);
+  q.upstream = upstream;
+  q.stateless = true;
 }
 
 void story::list(visitor& v, std::uint32_t which) {
