@@ -29,6 +29,12 @@ constexpr std::size_t least_of_name = 12;
 /// Members of a key that is another in a replay.
 constexpr std::array<std::string_view, 4> of_keys{"x", "y", "n", "kid"};
 
+void put_in_place(std::string& text, std::string_view of, std::string_view by) {
+  if (of.size() < least_of_name || of == by) return;
+  for (auto at = text.find(of); at != text.npos; at = text.find(of, at + by.size()))
+    text.replace(at, of.size(), by);
+}
+
 bool is_number(std::string_view raw) {
   return !raw.empty() && (raw.front() == '-' || (raw.front() >= '0' && raw.front() <= '9'));
 }
@@ -91,11 +97,13 @@ std::string_view counterparts::of(std::string_view recorded) const {
 
 std::string counterparts::renamed(std::string_view recorded) const {
   std::string out(recorded);
-  for (const auto& [was, is] : known_) {
-    if (was.size() < least_of_name || was == is) continue;
-    for (auto at = out.find(was); at != out.npos; at = out.find(was, at + is.size()))
-      out.replace(at, was.size(), is);
-  }
+  for (const auto& [was, is] : known_) put_in_place(out, was, is);
+  return out;
+}
+
+std::string counterparts::restored(std::string_view replayed) const {
+  std::string out(replayed);
+  for (const auto& [was, is] : known_) put_in_place(out, is, was);
   return out;
 }
 

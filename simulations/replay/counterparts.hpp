@@ -43,6 +43,8 @@ class counterparts {
   /// Any text, with what stands for each that was learned, wherever it stands. Not for each text:
   /// it looks for all of them.
   std::string renamed(std::string_view recorded) const;
+  /// The other way round: what the recording has for each.
+  std::string restored(std::string_view replayed) const;
   /// Of what is minted elsewhere: an access token.
   void learn(std::string_view recorded, std::string_view replayed);
   /// What stands for it, or itself.

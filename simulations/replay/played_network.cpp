@@ -71,8 +71,9 @@ std::set<std::string> comparable(const std::vector<recording::header>& in) {
 }  // namespace
 
 played_network::played_network(const tape& of, stand_in_issuer& issuer,
-                               std::function<std::uint64_t()> now)
-    : tape_(of), issuer_(issuer), now_(std::move(now)), book_(of) {}
+                               std::function<std::uint64_t()> now,
+                               std::function<std::string(std::string_view)> recorded)
+    : tape_(of), issuer_(issuer), now_(std::move(now)), recorded_(std::move(recorded)), book_(of) {}
 
 std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t unit) {
   const auto body = text_of(*p->what);
@@ -82,7 +83,12 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   p->url = to.origin() + to.target;
   p->subject = subject_of(method, body);
   const auto session = value_of(headers, "Mcp-Session-Id");
-  const auto found = book_.take({unit, method, p->url, session, body});
+  auto found = book_.take({unit, method, p->url, session, body});
+  if (found.how != likeness::same && !body.empty()) {
+    // Some are about what the gateway has minted itself.
+    const auto named = recorded_(body);
+    if (named != body) found = book_.take({unit, method, p->url, session, named});
+  }
   p->how = found.how;
   p->errand = found.errand;
   all_.push_back(p);

@@ -47,8 +47,10 @@ struct odd_fetch {
 
 class played_network {
  public:
-  /// `now`: µs since the recording began.
-  played_network(const tape& of, stand_in_issuer& issuer, std::function<std::uint64_t()> now);
+  /// `now`: µs since the recording began. `recorded`: a text of the replay, with the names that the
+  /// recording has for what was minted.
+  played_network(const tape& of, stand_in_issuer& issuer, std::function<std::uint64_t()> now,
+                 std::function<std::string(std::string_view)> recorded);
 
   /// A fetch begins: what it is told without the recording coming to it.
   std::vector<due_word> start(const playing_ptr& p, std::uint64_t unit);
@@ -70,6 +72,7 @@ class played_network {
   const tape& tape_;
   stand_in_issuer& issuer_;
   std::function<std::uint64_t()> now_;
+  std::function<std::string(std::string_view)> recorded_;
   errand_book book_;
   std::map<std::size_t, playing_ptr> in_step_;  ///< by errand
   std::vector<playing_ptr> all_;

@@ -51,12 +51,23 @@ http::defect flaw_of(std::string_view word) {
   return recording::enumerator(recording::flaws, word, http::defect::malformed);
 }
 
+/// Ids of keys that issuers publish in the recording.
+std::set<std::string> published_keys(const tape& of) {
+  std::set<std::string> out;
+  for (const auto& e : of.events)
+    if (e.what == kind::fetched && e.body && is_key_set(*e.body)) add_key_ids(*e.body, out);
+  return out;
+}
+
 class player {
  public:
   player(const tape& of, const play_options& o)
       : tape_(of),
         options_(o),
-        network_(std::make_shared<played_network>(of, issuer_, [this] { return now(); })),
+        issuer_(published_keys(of)),
+        network_(std::make_shared<played_network>(
+            of, issuer_, [this] { return now(); },
+            [this](std::string_view text) { return names_.restored(text); })),
         receipts_(of.visits.size()),
         out_{} {
     out_.visits.resize(of.visits.size());
@@ -91,8 +102,10 @@ class player {
     out_.fetches = network_->differences();
     for (const auto i : network_->left()) {
       const auto& e = tape_.events[tape_.errands[i].fetch];
-      out_.fetches.push_back(
-          {"sent to " + e.url, subject_of(e.method, e.body.value_or(std::string{})), {}});
+      out_.fetches.push_back({"sent to " + e.url,
+                              subject_of(e.method, e.body.value_or(std::string{})) + ' ' +
+                                  e.body.value_or(std::string{}),
+                              {}});
     }
     out_.odd = network_->odd();
     out_.audit = world_->audit();
@@ -115,7 +128,7 @@ class player {
       case kind::gone:
       case kind::streamed:
       case kind::fetched:
-      case kind::reload:
+      case kind::document:
       case kind::stop:
         return true;
       default:
@@ -153,8 +166,8 @@ class player {
         network_->come_to(i);
         world_->settle();
         return;
-      case kind::reload:
-        return reload(i);
+      case kind::document:
+        return reload(e);
       case kind::stop:
         world_->stop();
         return;
@@ -176,9 +189,11 @@ class player {
         value = std::to_string(body.size());
       lines.push_back(h.name + ": " + value);
     }
-    auto request = make_request(verb_of(e.method), e.target, lines, std::move(body));
+    const auto flaw = flaw_of(e.flaw);
+    auto request = make_request(verb_of(e.method), e.target, lines, std::move(body),
+                                flaw != http::defect::none);
     request.body_follows = e.follows;
-    request.flaw = flaw_of(e.flaw);
+    request.flaw = flaw;
     const auto unit = std::min<std::size_t>(e.unit, tape_.head.units - 1);
     receipts_[v] = world_->arrive(std::move(request), unit, e.peer);
   }
@@ -227,12 +242,10 @@ class player {
     world_->bring_body(r, flaw_of(tape_.events[tape_.visits[v].body].flaw));
   }
 
-  void reload(std::size_t i) {
+  /// Of a reload, what is known best is when the document had been read.
+  void reload(const event& read) {
     if (options_.config) return;
-    const auto& all = tape_.events;
-    const auto next = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(i), all.end(),
-                                   [](const event& e) { return e.what == kind::document; });
-    if (next != all.end()) world_->write_config(next->document);
+    world_->write_config(read.document);
     world_->hang_up();
     world_->settle();
   }

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/oauth/signer.hpp"
 #include "simulations/peers/forge.hpp"
 #include "simulations/replay/json_walk.hpp"
 
@@ -71,9 +72,12 @@ std::optional<std::string> stand_in_issuer::token(std::string_view told, bool go
   auto& known = tokens_[std::string(good ? "+" : "-") + std::string(told)];
   if (!known.empty()) return known;
   std::string header = R"({"alg":)" + json::quoted(alg);
-  for (const auto name : {"kid", "typ"})
-    if (const auto raw = json::member(told, name); !raw.empty())
-      header.append(",\"").append(name).append("\":").append(raw);
+  auto kid = text_of(told, "kid");
+  if (!kid.empty() && alg == "ES256" && !published_.contains(kid))
+    kid = oauth::thumbprint('{' + oauth::public_members(key_named("P-256")) + '}');
+  if (!kid.empty()) header += R"(,"kid":)" + json::quoted(kid);
+  if (const auto type = json::member(told, "typ"); !type.empty())
+    header.append(R"(,"typ":)").append(type);
   return known = oauth::token_of(header + '}', claims, alg, key_named(kind, good));
 }
 
@@ -105,6 +109,11 @@ const std::string& stand_in_issuer::secret() {
   char* bytes = nullptr;
   const auto size = BIO_get_mem_data(text.get(), &bytes);
   return secret_.assign(bytes, static_cast<std::size_t>(size));
+}
+
+void add_key_ids(std::string_view key_set, std::set<std::string>& to) {
+  for (const auto& [nobody, jwk] : members_of(json::member(key_set, "keys")))
+    to.insert(text_of(jwk, "kid"));
 }
 
 bool is_key_set(std::string_view body) {

@@ -4,6 +4,7 @@
 /// names. They are made when they are needed, and are worth nothing elsewhere.
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,11 @@ namespace gate::replay {
 
 class stand_in_issuer {
  public:
+  /// `published`: ids of keys in recorded sets. A token that names another one was signed by the
+  /// gateway itself, whose key is ours here and has another id.
+  explicit stand_in_issuer(std::set<std::string> published = {})
+      : published_(std::move(published)) {}
+
   /// A token whose header and claims are those of `told` (the member `token` of a recorded
   /// request); nothing if it had none. `good`: false, and it is signed with a key that nobody
   /// publishes.
@@ -23,9 +29,12 @@ class stand_in_issuer {
 
  private:
   std::map<std::string, std::string, std::less<>> tokens_;  ///< by what they say
+  std::set<std::string> published_;
   std::string secret_;
 };
 
+/// The ids of its keys.
+void add_key_ids(std::string_view key_set, std::set<std::string>& to);
 /// Is it a set of keys?
 bool is_key_set(std::string_view body);
 

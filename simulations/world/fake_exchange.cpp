@@ -126,7 +126,7 @@ void fake_exchange::end_stream() {
 }
 
 http_request make_request(verb method, std::string_view target,
-                          const std::vector<std::string>& lines, std::string body) {
+                          const std::vector<std::string>& lines, std::string body, bool refused) {
   constexpr std::string_view names[] = {"GET", "POST", "DELETE", "OPTIONS", "PATCH"};
   const auto head = std::make_shared<http::received_head>();
   auto& block = head->block;
@@ -152,7 +152,7 @@ http_request make_request(verb method, std::string_view target,
   head->target = text.substr(target_at, target.size());
   for (const auto& p : places)
     head->headers.push_back({text.substr(p.name, p.name_size), text.substr(p.value, p.value_size)});
-  head->look_up(false);
+  if (!refused) head->look_up(false);
   http_request r;
   r.head = head;
   r.body = std::move(body);

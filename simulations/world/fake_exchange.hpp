@@ -78,8 +78,9 @@ class fake_exchange final : public exchange {
 };
 
 /// A request as INGRESS would deliver it: `headers` are views into the raw block. `lines` are
-/// header lines without CRLF.
+/// header lines without CRLF. A request that the strict gate refuses is not looked up: `refused`.
 http_request make_request(verb method, std::string_view target,
-                          const std::vector<std::string>& lines, std::string body = {});
+                          const std::vector<std::string>& lines, std::string body = {},
+                          bool refused = false);
 
 }  // namespace gate::sim
