@@ -39,6 +39,14 @@ result<audits::sink> audit_file(const std::string& path, std::uint64_t max_bytes
                       [out] { out->reopen(); }};
 }
 
+/// Where audit events go; `o` gives what takes those for standard output.
+std::variant<std::vector<audits::place>, problems> places_of(const config::document& doc,
+                                                             assembly_options& o) {
+  if (!doc.audit) return std::vector<audits::place>{};
+  const auto standard = [&o] { return o.audit.write ? std::move(o.audit) : audit_lines(); };
+  return audits::open_places(*doc.audit, o.secrets, {standard, audit_file});
+}
+
 void announce(const std::string& host, std::uint16_t port, const config::snapshot& s) {
   log::info("gate " GATE_VERSION " is listening on " + config::url_of(host, port) +
             s.doc.server.mcp_path + " for " + std::to_string(s.upstreams.size()) + " upstream(s).");
@@ -87,13 +95,8 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   // Whoever is started from here on: the threads of files are the first.
   std::optional<without_signals> shy;
   if (!o.world.owns_process) shy.emplace();
-  std::vector<audits::place> places;
-  if (const auto& section = snapshot->doc.audit) {
-    const auto standard = [&o] { return o.audit.write ? std::move(o.audit) : audit_lines(); };
-    auto opened = audits::open_places(*section, o.secrets, {standard, audit_file});
-    if (auto* wrong = std::get_if<problems>(&opened)) return std::move(*wrong);
-    places = std::move(std::get<std::vector<audits::place>>(opened));
-  }
+  auto places = places_of(snapshot->doc, o);
+  if (auto* wrong = std::get_if<problems>(&places)) return std::move(*wrong);
 
   auto store = store_of(snapshot->doc.server, o.secrets);
   if (!store) return failure(store.error().what);
@@ -109,7 +112,7 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   auto world = runtime::start(o.world);
   if (!world) return failure(world.error().what);
   // Late, so that no start that fails leaves a file.
-  auto recording = recorders::begin(o.record, document, *snapshot, o.world.threads, o.secrets);
+  auto recording = recorders::begin(o.record, document, *snapshot, o.world, o.secrets);
   if (!recording) return failure(recording.error().what);
   if (*recording) (*recording)->listen(o.secrets, o.read_config);
   std::unique_ptr<assembly> out(new assembly);
@@ -130,7 +133,7 @@ std::variant<std::unique_ptr<assembly>, problems> assembly::start(std::string_vi
   parts.store_database = database;
   parts.read_config = std::move(o.read_config);
   parts.load_apart = true;
-  parts.places = std::move(places);
+  parts.places = std::move(std::get<std::vector<audits::place>>(places));
   if (out->recorders_) out->recorders_->stand_before(r.system(), parts);
   parts.stopped = [orderly = out->orderly_] { *orderly = true; };
   out->boss_ =

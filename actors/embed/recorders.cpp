@@ -1,42 +1,21 @@
 #include "actors/embed/recorders.hpp"
 
-#include <boost/json.hpp>
 #include <caf/exit_reason.hpp>
 #include <caf/send.hpp>
 
-#include "actors/recording/egress_recorder.hpp"
-#include "actors/recording/ingress_recorder.hpp"
-#include "actors/recording/store_recorder.hpp"
-#include "actors/recording/watch_recorder.hpp"
+#include "actors/recording/egress_recorder_actor.hpp"
+#include "actors/recording/ingress_recorder_actor.hpp"
+#include "actors/recording/store_recorder_actor.hpp"
+#include "actors/recording/watch_recorder_actor.hpp"
+#include "config/named_secrets.hpp"
 #include "protocol/audit/event.hpp"
-#include "protocol/json/scan.hpp"
 
 namespace gate::embed {
 namespace {
 
-/// The secrets that a document names: members whose key ends in `Ref` name an environment variable.
-void read_named(const boost::json::value& v, const secret_source& secrets, secret_register& to) {
-  if (const auto* all = v.if_array())
-    for (const auto& one : *all) read_named(one, secrets, to);
-  const auto* members = v.if_object();
-  if (!members) return;
-  for (const auto& m : *members) {
-    const std::string_view key(m.key());
-    if (const auto* name = m.value().if_string(); name && key.ends_with("Ref")) {
-      if (const auto secret = secrets(std::string_view(*name))) to.add(*secret);
-    } else {
-      read_named(m.value(), secrets, to);
-    }
-  }
-}
-
-/// A document that is no JSON names nothing.
 void learn_from(std::string_view document, const secret_source& secrets, secret_register& to) {
-  boost::json::error_code error;
-  boost::json::parse_options deep;
-  deep.max_depth = gate::json::deepest;
-  const auto read = boost::json::parse(document, error, {}, deep);
-  if (!error) read_named(read, secrets, to);
+  for (const auto& name : config::named_secrets(document))
+    if (const auto secret = secrets(name)) to.add(*secret);
 }
 
 /// A store's URL is a secret, and its password wherever it stands.
@@ -54,12 +33,13 @@ void learn_store(std::string_view url, secret_register& to) {
 
 result<std::unique_ptr<recorders>> recorders::begin(const recording_options& o,
                                                     std::string_view document,
-                                                    const config::snapshot& s, std::size_t units,
+                                                    const config::snapshot& s,
+                                                    const runtime::options& world,
                                                     const secret_source& secrets) {
   if (o.path.empty()) return std::unique_ptr<recorders>{};
   auto shared = std::make_shared<recording::common>();
   shared->secrets = std::make_shared<secret_register>();
-  shared->now = &std::chrono::steady_clock::now;
+  shared->now = world.now;
   shared->names = o.redact;
   for (const auto& u : s.doc.upstreams)
     if (u.auth.header) shared->headers.push_back(*u.auth.header);
@@ -71,7 +51,8 @@ result<std::unique_ptr<recorders>> recorders::begin(const recording_options& o,
 
   recording::redactor of_first(shared->key, shared->names);
   for (const auto& one : shared->secrets->from(0)) of_first.know(one);
-  recording::preamble p{GATE_VERSION, gate::audit::rfc3339(system_wall_clock()()), units, {}};
+  recording::preamble p{
+      GATE_VERSION, gate::audit::rfc3339(system_wall_clock()()), world.threads, {}};
   shared->began = shared->now();
   const auto within = shared->began.time_since_epoch() % std::chrono::minutes(1);
   p.clock = static_cast<std::uint64_t>(within / std::chrono::microseconds(1));
@@ -112,9 +93,10 @@ void recorders::stand_before(caf::actor_system& system, supervisor::gateway_part
       spawned_.push_back(caf::actor_cast<caf::actor>(handle));
       return handle;
     };
-    u.ingress = keep(system.spawn<recording::ingress_recorder>(u.unit, u.ingress, where));
-    u.egress = keep(system.spawn<recording::egress_recorder>(u.unit, u.egress, where));
-    if (u.store) u.store = keep(system.spawn<recording::store_recorder>(u.unit, u.store, where));
+    u.ingress = keep(system.spawn<recording::ingress_recorder_actor>(u.unit, u.ingress, where));
+    u.egress = keep(system.spawn<recording::egress_recorder_actor>(u.unit, u.egress, where));
+    if (u.store)
+      u.store = keep(system.spawn<recording::store_recorder_actor>(u.unit, u.store, where));
   }
   // Also where no audit trail is wanted: a replay compares them.
   const auto where = std::make_shared<recording::journal>(shared_, 0);
@@ -128,7 +110,8 @@ void recorders::stand_before(caf::actor_system& system, supervisor::gateway_part
 
 watcher_handle recorders::between(caf::actor_system& system, caf::execution_unit* unit,
                                   watcher_handle to) {
-  const watcher_handle made = system.spawn<recording::watch_recorder>(unit, std::move(to), first_);
+  const watcher_handle made =
+      system.spawn<recording::watch_recorder_actor>(unit, std::move(to), first_);
   spawned_.push_back(caf::actor_cast<caf::actor>(made));
   return made;
 }

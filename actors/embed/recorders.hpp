@@ -11,6 +11,7 @@
 #include "actors/recording/journal.hpp"
 #include "actors/supervisor/staff.hpp"
 #include "protocol/base/result.hpp"
+#include "transport/runtime.hpp"
 
 namespace gate::embed {
 
@@ -22,10 +23,12 @@ struct recording_options {
 
 class recorders {
  public:
-  /// Null without a path; an error if there can be no such file.
+  /// `world`: how many units there are, and their clock. Null without a path; an error if there can
+  /// be no such file.
   static result<std::unique_ptr<recorders>> begin(const recording_options& o,
                                                   std::string_view document,
-                                                  const config::snapshot& s, std::size_t units,
+                                                  const config::snapshot& s,
+                                                  const runtime::options& world,
                                                   const secret_source& secrets);
 
   /// From now on it is known which secrets are read, and which documents.

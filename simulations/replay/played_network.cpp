@@ -124,11 +124,15 @@ std::vector<due_word> played_network::schedule(const playing_ptr& p) {
 void played_network::compare_headers(const playing& p) {
   const auto recorded = comparable(tape_.events[tape_.errands[p.errand].fetch].headers);
   const auto ours = comparable(headers_of(*p.what));
+  std::set<std::string> named;
+  for (const auto& h : ours)
+    if (!recorded.contains(h)) named.insert(recorded_(h));
   std::string lacking, more;
   for (const auto& h : recorded)
-    if (!ours.contains(h)) lacking += (lacking.empty() ? "" : "; ") + h;
+    if (!ours.contains(h) && !named.contains(h)) lacking += (lacking.empty() ? "" : "; ") + h;
   for (const auto& h : ours)
-    if (!recorded.contains(h)) more += (more.empty() ? "" : "; ") + h;
+    if (!recorded.contains(h) && !recorded.contains(recorded_(h)))
+      more += (more.empty() ? "" : "; ") + h;
   if (!lacking.empty() || !more.empty())
     differences_.push_back({"headers of " + p.subject + " to " + p.url, lacking, more});
 }

@@ -40,7 +40,7 @@ const std::array<layer, 5>& layers() {
        {"protocol/", "config/", "actors/", "transport/interfaces.hpp", "transport/pinned.hpp",
         "transport/parcel.hpp", "transport/batch.hpp", "transport/log.hpp", "transport/metrics.hpp",
         "transport/clock.hpp", "transport/task_units.hpp", "transport/gzip.hpp",
-        "transport/ledger_interface.hpp"},
+        "transport/ledger_interface.hpp", "transport/recording.hpp"},
        {"caf/"},
        false,
        "actors touch the world through the doors of transport/interfaces.hpp only"},

@@ -2,9 +2,10 @@
 
 #include <boost/json.hpp>
 
-#include "actors/recording/egress_recorder.hpp"
-#include "actors/recording/ingress_recorder.hpp"
-#include "actors/recording/watch_recorder.hpp"
+#include "actors/recording/egress_recorder_actor.hpp"
+#include "actors/recording/ingress_recorder_actor.hpp"
+#include "actors/recording/store_recorder_actor.hpp"
+#include "actors/recording/watch_recorder_actor.hpp"
 #include "simulations/world/fake_exchange.hpp"
 #include "tests/support/actor_test.hpp"
 
@@ -53,6 +54,71 @@ class recorders : public actor_test {
   journal_ptr where;
 };
 
+// --- STORE ---------------------------------------------------------------------------------------
+
+class store_recorders : public recorders {
+ public:
+  store_recorders() {
+    store = system().spawn([this]() -> store_handle::behavior_type {
+      return {[this](ask_store& m) { questions.push_back(std::move(m)); },
+              [this](const watch_store&) { ++watchers; },
+              [this](const listen_to_store& m) { listens.push_back(m); },
+              [this](const unlisten_store& m) { unlistens.push_back(m); }};
+    });
+    recorder = system().spawn<store_recorder_actor>(nullptr, store, where);
+    settle();
+  }
+  ~store_recorders() override {
+    questions.clear();
+    listens.clear();
+    unlistens.clear();
+    clear_stage();
+  }
+
+  std::vector<ask_store> questions;
+  std::vector<listen_to_store> listens;
+  std::vector<unlisten_store> unlistens;
+  int watchers = 0;
+  store_handle store;
+  store_handle recorder;
+};
+
+TEST_F(store_recorders, askers_get_their_own_ids_back_and_both_are_written_down) {
+  std::vector<std::uint64_t> heard;
+  const store_asker asker = system().spawn([&heard]() -> store_asker::behavior_type {
+    return {[&heard](const store_told& m) { heard.push_back(m.id); }};
+  });
+  store_request r;
+  r.id = 77;
+  r.words = {"PING"};
+  tell(recorder, ask_store{r, asker});
+  ASSERT_EQ(questions.size(), 1u);
+  EXPECT_NE(questions[0].asker, asker);
+  store_told told;
+  told.id = questions[0].what.id;
+  tell(questions[0].asker, told);
+  EXPECT_EQ(heard, std::vector<std::uint64_t>{77});
+  EXPECT_EQ(file->story(), "asked 1, told 1");
+  tell(questions[0].asker, told);
+  EXPECT_EQ(heard.size(), 1u) << "one answer for each";
+}
+
+TEST_F(store_recorders, it_listens_beside_those_who_do_and_as_long) {
+  EXPECT_EQ(watchers, 1) << "itself";
+  const store_listener one = system().spawn([]() -> store_listener::behavior_type {
+    return {[](const store_turned&) {}, [](const store_heard&) {}};
+  });
+  tell(recorder, listen_to_store{{"news"}, one});
+  ASSERT_EQ(listens.size(), 2u);
+  tell(listens[0].who, store_heard{"news", "said"});
+  ASSERT_EQ(file->lines.size(), 1u);
+  EXPECT_EQ(file->nth(0).at("e").as_string(), "heard");
+  tell(recorder, listen_to_store{{"news"}, one});
+  EXPECT_EQ(listens.size(), 3u) << "it does already";
+  tell(recorder, unlisten_store{{"news"}, one});
+  EXPECT_EQ(unlistens.size(), 2u) << "nobody else listens";
+}
+
 // --- EGRESS --------------------------------------------------------------------------------------
 
 fetched done(std::uint64_t id) {
@@ -80,7 +146,7 @@ class egress_recorders : public recorders {
       return {[this](start_fetch& m) { door.started.push_back(std::move(m)); },
               [this](const abandon_fetch& m) { door.abandoned.push_back(m.id); }};
     });
-    recorder = system().spawn<egress_recorder>(nullptr, egress, where);
+    recorder = system().spawn<egress_recorder_actor>(nullptr, egress, where);
   }
   ~egress_recorders() override { clear_stage(); }
 
@@ -192,7 +258,7 @@ class ingress_recorders : public recorders {
               },
               [this](cut) { said += "cut "; }};
     });
-    recorder = system().spawn<ingress_recorder>(nullptr, ingress, where);
+    recorder = system().spawn<ingress_recorder_actor>(nullptr, ingress, where);
   }
   ~ingress_recorders() override {
     arrived.clear();
@@ -319,7 +385,7 @@ TEST_F(recorders, what_the_operator_wants_is_handed_on) {
     return {[&said](stop_requested) { said += "stop "; },
             [&said](reload_requested) { said += "reload "; }};
   });
-  const watcher_handle it = system().spawn<watch_recorder>(nullptr, to, where);
+  const watcher_handle it = system().spawn<watch_recorder_actor>(nullptr, to, where);
   tell(it, reload_requested{});
   tell(it, stop_requested{});
   EXPECT_EQ(said, "reload stop ");

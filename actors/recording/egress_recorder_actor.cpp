@@ -1,16 +1,16 @@
-#include "actors/recording/egress_recorder.hpp"
+#include "actors/recording/egress_recorder_actor.hpp"
 
 #include "transport/parcel.hpp"
 
 namespace gate::recording {
 
-egress_recorder::egress_recorder(caf::actor_config& cfg, caf::execution_unit* unit,
-                                 egress_handle of, journal_ptr where)
+egress_recorder_actor::egress_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit,
+                                             egress_handle of, journal_ptr where)
     : pinned(cfg, unit), of_(std::move(of)), where_(std::move(where)) {
   set_down_handler([this](const caf::down_msg& m) { forget(m.source.id()); });
 }
 
-egress_recorder::behavior_type egress_recorder::make_behavior() {
+egress_recorder_actor::behavior_type egress_recorder_actor::make_behavior() {
   return {
       [this](const start_fetch& m) { start(m); },
       [this](const abandon_fetch& m) {
@@ -38,13 +38,13 @@ egress_recorder::behavior_type egress_recorder::make_behavior() {
   };
 }
 
-void egress_recorder::on_exit() {
+void egress_recorder_actor::on_exit() {
   of_ = nullptr;
   open_.clear();
   askers_.clear();
 }
 
-void egress_recorder::start(const start_fetch& m) {
+void egress_recorder_actor::start(const start_fetch& m) {
   const auto number = ++last_;
   const auto [at, met] = askers_.try_emplace(m.asker.id());
   if (met) monitor(m.asker);
@@ -57,13 +57,13 @@ void egress_recorder::start(const start_fetch& m) {
                              caf::actor_cast<fetch_client>(caf::strong_actor_ptr{ctrl()})});
 }
 
-void egress_recorder::abandon(std::uint64_t number) {
+void egress_recorder_actor::abandon(std::uint64_t number) {
   open_.erase(number);
   where_->happened(kind::abandoned, number);
   send(of_, abandon_fetch{number, caf::actor_cast<fetch_client>(caf::strong_actor_ptr{ctrl()})});
 }
 
-void egress_recorder::forget(caf::actor_id who) {
+void egress_recorder_actor::forget(caf::actor_id who) {
   const auto node = askers_.extract(who);
   if (node.empty()) return;
   for (const auto& [id, number] : node.mapped()) abandon(number);

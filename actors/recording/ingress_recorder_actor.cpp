@@ -1,4 +1,4 @@
-#include "actors/recording/ingress_recorder.hpp"
+#include "actors/recording/ingress_recorder_actor.hpp"
 
 #include "protocol/http/media.hpp"
 #include "protocol/http/response_lines.hpp"
@@ -6,15 +6,15 @@
 
 namespace gate::recording {
 
-ingress_recorder::ingress_recorder(caf::actor_config& cfg, caf::execution_unit* unit,
-                                   ingress_handle of, journal_ptr where)
+ingress_recorder_actor::ingress_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit,
+                                               ingress_handle of, journal_ptr where)
     : pinned(cfg, unit), of_(std::move(of)), where_(std::move(where)) {
   set_down_handler([this](const caf::down_msg& m) {
     if (router_ && router_.address() == m.source) router_ = nullptr;
   });
 }
 
-ingress_recorder::behavior_type ingress_recorder::make_behavior() {
+ingress_recorder_actor::behavior_type ingress_recorder_actor::make_behavior() {
   return {
       [this](serve& m) {
         if (router_) demonitor(router_.address());
@@ -39,13 +39,13 @@ ingress_recorder::behavior_type ingress_recorder::make_behavior() {
   };
 }
 
-void ingress_recorder::on_exit() {
+void ingress_recorder_actor::on_exit() {
   of_ = nullptr;
   router_ = nullptr;
   without_body_.clear();
 }
 
-void ingress_recorder::arrived(exchange_ptr e) {
+void ingress_recorder_actor::arrived(exchange_ptr e) {
   if (!where_->over()) {
     where_->request(*e);
     const bool follows = e->request().body_follows;

@@ -13,10 +13,10 @@ using ingress_recorder_handle =
     ingress_handle::extend<caf::reacts_to<arrival>, caf::reacts_to<body_read>,
                            caf::reacts_to<client_gone>>;
 
-class ingress_recorder final : public pinned<ingress_recorder_handle::base> {
+class ingress_recorder_actor final : public pinned<ingress_recorder_handle::base> {
  public:
-  ingress_recorder(caf::actor_config& cfg, caf::execution_unit* unit, ingress_handle of,
-                   journal_ptr where);
+  ingress_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit, ingress_handle of,
+                         journal_ptr where);
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return "ingress recorder"; }

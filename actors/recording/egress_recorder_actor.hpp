@@ -13,10 +13,10 @@ namespace gate::recording {
 using egress_recorder_handle =
     egress_handle::extend<caf::reacts_to<fetched>, caf::reacts_to<streamed>>;
 
-class egress_recorder final : public pinned<egress_recorder_handle::base> {
+class egress_recorder_actor final : public pinned<egress_recorder_handle::base> {
  public:
-  egress_recorder(caf::actor_config& cfg, caf::execution_unit* unit, egress_handle of,
-                  journal_ptr where);
+  egress_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit, egress_handle of,
+                        journal_ptr where);
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return "egress recorder"; }

@@ -16,10 +16,10 @@ using store_recorder_handle =
     store_handle::extend<caf::reacts_to<store_told>, caf::reacts_to<store_turned>,
                          caf::reacts_to<store_heard>>;
 
-class store_recorder final : public pinned<store_recorder_handle::base> {
+class store_recorder_actor final : public pinned<store_recorder_handle::base> {
  public:
-  store_recorder(caf::actor_config& cfg, caf::execution_unit* unit, store_handle of,
-                 journal_ptr where);
+  store_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit, store_handle of,
+                       journal_ptr where);
   behavior_type make_behavior() override;
   void on_exit() override;
   const char* name() const override { return "store recorder"; }

@@ -1,9 +1,9 @@
-#include "actors/recording/store_recorder.hpp"
+#include "actors/recording/store_recorder_actor.hpp"
 
 namespace gate::recording {
 
-store_recorder::store_recorder(caf::actor_config& cfg, caf::execution_unit* unit, store_handle of,
-                               journal_ptr where)
+store_recorder_actor::store_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit,
+                                           store_handle of, journal_ptr where)
     : pinned(cfg, unit), of_(std::move(of)), where_(std::move(where)) {
   set_down_handler([this](const caf::down_msg& m) {
     std::vector<std::string> left;
@@ -13,11 +13,11 @@ store_recorder::store_recorder(caf::actor_config& cfg, caf::execution_unit* unit
   });
 }
 
-store_listener store_recorder::self() {
+store_listener store_recorder_actor::self() {
   return caf::actor_cast<store_listener>(caf::strong_actor_ptr{ctrl()});
 }
 
-store_recorder::behavior_type store_recorder::make_behavior() {
+store_recorder_actor::behavior_type store_recorder_actor::make_behavior() {
   send(of_, watch_store{caf::actor_cast<store_watcher>(self())});
   return {
       [this](ask_store& m) { ask(m); },
@@ -39,13 +39,13 @@ store_recorder::behavior_type store_recorder::make_behavior() {
   };
 }
 
-void store_recorder::on_exit() {
+void store_recorder_actor::on_exit() {
   of_ = nullptr;
   open_.clear();
   channels_.clear();
 }
 
-void store_recorder::ask(ask_store& m) {
+void store_recorder_actor::ask(ask_store& m) {
   const auto number = ++last_;
   open_.emplace(number, asked_for{m.what.id, std::move(m.asker)});
   where_->asked(m.what, number);
@@ -54,7 +54,7 @@ void store_recorder::ask(ask_store& m) {
   send(of_, std::move(m));
 }
 
-void store_recorder::listen(const listen_to_store& m) {
+void store_recorder_actor::listen(const listen_to_store& m) {
   std::vector<std::string> further;
   for (const auto& channel : m.channels) {
     auto& who = channels_[channel];
@@ -65,7 +65,7 @@ void store_recorder::listen(const listen_to_store& m) {
   send(of_, m);
 }
 
-void store_recorder::leave(const std::string& channel, caf::actor_id who) {
+void store_recorder_actor::leave(const std::string& channel, caf::actor_id who) {
   const auto at = channels_.find(channel);
   if (at == channels_.end() || at->second.erase(who) == 0 || !at->second.empty()) return;
   channels_.erase(at);

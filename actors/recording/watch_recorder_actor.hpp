@@ -8,10 +8,10 @@
 
 namespace gate::recording {
 
-class watch_recorder final : public pinned<watcher_handle::base> {
+class watch_recorder_actor final : public pinned<watcher_handle::base> {
  public:
-  watch_recorder(caf::actor_config& cfg, caf::execution_unit* unit, watcher_handle to,
-                 journal_ptr where)
+  watch_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit, watcher_handle to,
+                       journal_ptr where)
       : pinned(cfg, unit), to_(std::move(to)), where_(std::move(where)) {}
   behavior_type make_behavior() override {
     return {
