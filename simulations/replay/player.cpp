@@ -1,12 +1,13 @@
 #include "simulations/replay/player.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "config/validate.hpp"
-#include "protocol/base/base64.hpp"
 #include "protocol/http/request_gate.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/oauth/form.hpp"
 #include "protocol/recording/words.hpp"
 #include "simulations/replay/audit_trail.hpp"
 #include "simulations/replay/clock.hpp"
@@ -93,8 +94,7 @@ class player {
 
   played play() {
     for (std::size_t i = 0; i < tape_.events.size(); ++i) {
-      const auto& e = tape_.events[i];
-      if (takes_part(e)) pass_until(e.at);
+      pass_until(tape_.events[i].at);
       act(i);
     }
     world_->advance(epilogue);
@@ -119,21 +119,6 @@ class player {
   std::uint64_t now() {
     if (!world_) return 0;
     return static_cast<std::uint64_t>((world_->now() - began_) / std::chrono::microseconds(1));
-  }
-
-  static bool takes_part(const event& e) {
-    switch (e.what) {
-      case kind::request:
-      case kind::body:
-      case kind::gone:
-      case kind::streamed:
-      case kind::fetched:
-      case kind::document:
-      case kind::stop:
-        return true;
-      default:
-        return false;
-    }
   }
 
   void pass_until(std::uint64_t at) {
@@ -224,7 +209,7 @@ class player {
     if (http::same_name(recorded.substr(0, blank), "Basic"))
       if (const auto client = member_text(json::member(token, "claims"), "client_id");
           !client.empty())
-        return "Basic " + base64_encode(client + ":" + "a stand-in");
+        return oauth::basic_credentials(client, "a stand-in");
     return recorded.substr(0, blank + 1) + token_for(v, token, shown);
   }
 
@@ -232,7 +217,8 @@ class player {
   /// although it says nothing wrong was signed by somebody else.
   std::string token_for(const visit& v, std::string_view token, const std::string& shown) {
     if (const auto ours = names_.of(shown); ours != shown) return std::string(ours);
-    const bool good = v.was.status != 401;
+    const bool good =
+        v.was.status != 401 && v.was.body.find("signature is not valid") == std::string::npos;
     return issuer_.token(token, good).value_or(shown);
   }
 
@@ -252,6 +238,11 @@ class player {
 
   void learn(std::size_t v) {
     if (!receipts_[v]) return;
+    // It may come a little later than it did.
+    if (!receipts_[v]->streaming && !receipts_[v]->done()) {
+      streams_.insert(v);
+      return;
+    }
     contrasts unseen;
     names_.compare(tape_.visits[v].was, told_by(*receipts_[v]), surface_of(v), false, unseen);
   }
@@ -260,7 +251,9 @@ class player {
   /// event: a stream may have many.)
   void learn_from_streams(const event& e, std::string_view body) {
     const bool answers = !body.empty() && json::member(body, "method").empty();
-    const bool states = body.find("requestState") != body.npos || body.find("cursor") != body.npos;
+    const bool states = std::ranges::any_of(
+        std::array{"requestState", "cursor", "taskId", "inputResponses"},
+        [&](std::string_view member) { return body.find(member) != body.npos; });
     if (!answers && !states && e.header_of("Last-Event-ID").empty()) return;
     for (const auto v : std::exchange(streams_, {})) learn(v);
   }

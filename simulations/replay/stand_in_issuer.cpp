@@ -68,7 +68,7 @@ std::optional<std::string> stand_in_issuer::token(std::string_view told, bool go
   const auto claims = json::member(told, "claims");
   const auto alg = text_of(told, "alg");
   const auto kind = kind_for(alg, {});
-  if (claims.empty() || kind.empty()) return {};
+  if (claims.empty()) return {};
   auto& known = tokens_[std::string(good ? "+" : "-") + std::string(told)];
   if (!known.empty()) return known;
   std::string header = R"({"alg":)" + json::quoted(alg);
@@ -78,6 +78,10 @@ std::optional<std::string> stand_in_issuer::token(std::string_view told, bool go
   if (!kid.empty()) header += R"(,"kid":)" + json::quoted(kid);
   if (const auto type = json::member(told, "typ"); !type.empty())
     header.append(R"(,"typ":)").append(type);
+  // Nobody believes it, but it looks like what was shown.
+  if (kind.empty())
+    return known = oauth::plain_base64url(header + '}') + '.' + oauth::plain_base64url(claims) +
+                   ".AAAA";
   return known = oauth::token_of(header + '}', claims, alg, key_named(kind, good));
 }
 
