@@ -110,8 +110,7 @@ void recorders::stand_before(caf::actor_system& system, supervisor::gateway_part
 
 watcher_handle recorders::between(caf::actor_system& system, caf::execution_unit* unit,
                                   watcher_handle to) {
-  const watcher_handle made =
-      system.spawn<recording::watch_recorder_actor>(unit, std::move(to), first_);
+  watcher_handle made = system.spawn<recording::watch_recorder_actor>(unit, std::move(to), first_);
   spawned_.push_back(caf::actor_cast<caf::actor>(made));
   return made;
 }

@@ -67,7 +67,7 @@ void needles::add_spellings(const std::string& secret) {
   for (std::size_t at; (at = form.find("%20")) != std::string::npos;) form.replace(at, 3, "+");
   all.push_back(std::move(form));
   std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   for (auto& one : all) add_pattern(std::move(one), secret, false);
   for (std::size_t before = 0; before < 3; ++before) {
     auto one = within_base64(secret, before);

@@ -81,7 +81,10 @@ static_assert(places_fit());
 template <class Places, class Value>
 void keep(event& e, const Places& places, field f, Value& value) {
   for (const auto& [which, place] : places)
-    if (which == f) e.*place = std::move(value);
+    if (which == f) {
+      e.*place = std::move(value);
+      return;
+    }
 }
 
 problem wrong(std::string what) {

@@ -87,6 +87,7 @@ std::string first_line() {
 
 std::string last_line() {
   std::vector<std::string_view> words;
+  words.reserve(endings.size());
   for (const auto& [word, why] : endings) words.push_back(word);
   const auto p = indented(3).add("end", R"({ "enum": )" + list_of(words) + " }").end();
   return indented(2)
