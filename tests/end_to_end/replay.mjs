@@ -11,9 +11,9 @@ import { suite } from './support/suite.mjs';
 const [, , gate, sim] = process.argv;
 const here = path.dirname(fileURLToPath(import.meta.url));
 
-/** What is lived through: real servers, tokens, policy and tenants, and streams that are resumed. (What
+/** What is lived through: real servers, tokens, policy and tenants, and streams that are resumed, tasks. (What
  * several units decide at one moment, in whatever order, is not equal in each replay: `limits` is for looking.) */
-const SCRIPTS = (process.env.ONLY_SCRIPTS ?? 'sdk_client,policy,resuming_upstream').split(',');
+const SCRIPTS = (process.env.ONLY_SCRIPTS ?? 'sdk_client,policy,resuming_upstream,tasks').split(',');
 
 function run(command, args, env = {}) {
   return new Promise((done) => {
