@@ -231,11 +231,11 @@ export class Contestants {
   }
 
   /** `config`: what is configured besides; `within`: the command that runs it. */
-  async startGate(upstreams, config = {}, within = []) {
+  async startGate(upstreams, config = {}, within = [], more = []) {
     const [program, ...rest] = [...within, this.gate];
     const [command, args] = roomy(program, rest);
     // No audit sink, unless that is what is measured: nginx writes no log either.
-    const gate = await BenchedGate.start(command, { upstreams, audit: undefined, ...config }, { before: args });
+    const gate = await BenchedGate.start(command, { upstreams, audit: undefined, ...config }, { before: args, args: more });
     this.#running.push(gate);
     const { json } = await gate.health();
     this.version = json.version ?? this.version;

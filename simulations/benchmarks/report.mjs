@@ -5,6 +5,7 @@ import { federationSections, federationTargets } from './report_federation.mjs';
 import { leftoverSections, leftoverTargets } from './report_leftovers.mjs';
 import { sinkSections, sinkTargets } from './report_sinks.mjs';
 import { countedSections, countedTargets } from './report_counted.mjs';
+import { recordingSections, recordingTargets } from './recordings.mjs';
 import { traceSections, traceTargets } from './report_traces.mjs';
 import { stdioSections, stdioTargets } from './report_stdio.mjs';
 import { fleetSections, fleetTargets } from './report_fleet.mjs';
@@ -82,6 +83,7 @@ export function targets(results) {
     leftoverTargets(results),
     sinkTargets(results),
     traceTargets(results),
+    recordingTargets(results),
     countedTargets(results),
     stdioTargets(results),
     streams && target('RSS per session with an open stream', streams.perSession, 'KiB'),
@@ -240,6 +242,6 @@ median of ${settings.rounds} interleaved rounds of ${settings.seconds} s; load a
 
 ${targetTable(goals)}
 
-${[...sections(results), ...countedSections(results), ...federationSections(results), ...fleetSections(results), ...cliffSections(results), ...leftoverSections(results), ...sinkSections(results), ...traceSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
+${[...sections(results), ...countedSections(results), ...federationSections(results), ...fleetSections(results), ...cliffSections(results), ...leftoverSections(results), ...sinkSections(results), ...traceSections(results), ...recordingSections(results), ...suspendedSections(results), ...stdioSections(results)].join('\n\n')}
 `;
 }

@@ -23,6 +23,7 @@ import { targets, toMarkdown } from './report.mjs';
 import { measureSinks } from './sinks.mjs';
 import { measureStdio } from './stdio.mjs';
 import { measureSuspended } from './suspended.mjs';
+import { measureRecordings } from './recordings.mjs';
 import { measureTraces } from './traces.mjs';
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
@@ -279,6 +280,7 @@ const parts = {
   leftovers: measureLeftovers,
   sinks: measureSinks,
   traces: measureTraces,
+  recordings: measureRecordings,
   stdio: measureStdio,
 };
 

@@ -1,8 +1,8 @@
 // What spans cost: no tracing, traces that are not recorded, and all recorded, with a collector that takes them.
 import { Receiver } from '../peers/receiver.mjs';
-import { inTurn, medians, openSessions, pairs, requireAllAnswered } from './federation.mjs';
+import { medians, pairs } from './federation.mjs';
 import { print } from './format.mjs';
-import { load } from './measure.mjs';
+import { sideBySide } from './side_by_side.mjs';
 
 const CALLS = { rate: 8000, connections: 16, tools: ['up__tool_1'] };
 const SESSIONS = 8;
@@ -24,19 +24,7 @@ export async function measureTraces(all, { rounds }) {
     unsampled: await all.startGate(upstreams, traced(0)),
     sampled: await all.startGate(upstreams, traced(1)),
   };
-  const sessions = {};
-  for (const [name, gate] of Object.entries(gates)) sessions[name] = await openSessions(gate, SESSIONS, CALLS.tools);
-  for (const gate of Object.values(gates)) gate.signal('SIGSTOP');
-  const turn = async (name) => {
-    gates[name].signal('SIGCONT');
-    const result = await load(all.program('bench_load'), gates[name],
-      { seconds: 1, warmUp: 0.25, flows: [{ name: 'calls', ...CALLS, sessions: sessions[name] }] });
-    gates[name].signal('SIGSTOP');
-    requireAllAnswered(result.calls, `traces: ${name}`);
-    return { ...result.calls, cpu: result.cpu };
-  };
-  const runs = await inTurn(rounds * ROUNDS, Object.fromEntries(Object.keys(gates).map((name) => [name, () => turn(name)])));
-  for (const gate of Object.values(gates)) gate.signal('SIGCONT');
+  const runs = await sideBySide(all, gates, { title: 'traces', calls: { ...CALLS, sessions: SESSIONS }, rounds: rounds * ROUNDS });
   if (!collector.requests) throw new Error('the collector got nothing');
   await all.end();
   await collector.stop();
