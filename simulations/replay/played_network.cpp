@@ -18,26 +18,10 @@ using recording::kind;
 /// A fetch that begins so much earlier or later than it did is told things in its own time.
 constexpr std::uint64_t in_step_within = 1'000'000;
 
-std::vector<recording::header> lines_of(const std::shared_ptr<const std::string>& block) {
-  std::vector<recording::header> out;
-  std::string_view rest = block ? std::string_view(*block) : std::string_view{};
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find("\r\n"), rest.size());
-    const auto line = rest.substr(0, end);
-    if (const auto colon = line.find(':'); colon != line.npos) {
-      const auto value = line.find_first_not_of(' ', colon + 1);
-      out.push_back({std::string(line.substr(0, colon)),
-                     std::string(value == line.npos ? std::string_view{} : line.substr(value))});
-    }
-    rest.remove_prefix(std::min(end + 2, rest.size()));
-  }
-  return out;
-}
-
 std::vector<recording::header> headers_of(const fetch& f) {
-  auto out = lines_of(f.headers);
-  for (auto& h : lines_of(f.own_headers)) out.push_back(std::move(h));
-  return out;
+  std::string all = f.headers ? *f.headers : std::string{};
+  if (f.own_headers) all += *f.own_headers;
+  return header_lines(all);
 }
 
 std::string text_of(const fetch& f) {

@@ -28,17 +28,7 @@ told told_by(const receipt& r) {
   told out;
   out.status = static_cast<std::uint64_t>(r.status);
   out.type = r.content_type;
-  std::string_view rest = r.headers;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find("\r\n"), rest.size());
-    const auto line = rest.substr(0, end);
-    if (const auto colon = line.find(':'); colon != line.npos) {
-      const auto value = line.find_first_not_of(' ', colon + 1);
-      out.headers.push_back({std::string(line.substr(0, colon)),
-                             value == line.npos ? "" : std::string(line.substr(value))});
-    }
-    rest.remove_prefix(std::min(end + 2, rest.size()));
-  }
+  out.headers = header_lines(r.headers);
   out.body = r.body;
   out.streaming = r.streaming;
   out.stream = r.stream;

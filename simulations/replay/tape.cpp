@@ -1,5 +1,6 @@
 #include "simulations/replay/tape.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <utility>
@@ -9,6 +10,20 @@
 namespace gate::replay {
 
 using recording::kind;
+
+std::vector<recording::header> header_lines(std::string_view block) {
+  std::vector<recording::header> out;
+  while (!block.empty()) {
+    const auto end = std::min(block.find("\r\n"), block.size());
+    const auto line = block.substr(0, end);
+    if (const auto colon = line.find(':'); colon != line.npos) {
+      const auto value = std::min(line.find_first_not_of(' ', colon + 1), line.size());
+      out.push_back({std::string(line.substr(0, colon)), std::string(line.substr(value))});
+    }
+    block.remove_prefix(std::min(end + 2, block.size()));
+  }
+  return out;
+}
 
 std::string_view told::header_of(std::string_view name) const {
   for (const auto& h : headers)

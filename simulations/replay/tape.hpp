@@ -60,6 +60,9 @@ struct tape {
   std::string_view body_of(const visit& v) const;
 };
 
+/// Of a block of header lines, each ending in CRLF.
+std::vector<recording::header> header_lines(std::string_view block);
+
 /// Events whose request or fetch is not in the recording belong to nothing.
 tape order(recording::preamble head, std::vector<recording::event> events, recording::ending end);
 

@@ -76,6 +76,17 @@ TEST(tape, fetches_have_what_they_were_told) {
   EXPECT_EQ(t.whose[3], nothing);
 }
 
+TEST(tape, header_lines_are_taken_apart_whatever_stands_there) {
+  const auto lines = header_lines("A: 1\r\nB:2\r\nEmpty:\r\nBlank: \r\nno colon\r\nC: cut");
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(lines[0], (recording::header{"A", "1"}));
+  EXPECT_EQ(lines[1], (recording::header{"B", "2"}));
+  EXPECT_EQ(lines[2], (recording::header{"Empty", ""}));
+  EXPECT_EQ(lines[3], (recording::header{"Blank", ""}));
+  EXPECT_EQ(lines[4], (recording::header{"C", "cut"}));
+  EXPECT_TRUE(header_lines("").empty());
+}
+
 TEST(replay_clock, reads_what_recordings_have) {
   using namespace std::chrono;
   const auto at = started_at("2026-11-28T06:05:00.123456Z");
