@@ -78,6 +78,7 @@ await suite('make run-fleet', async ({ step }) => {
     // Calls come one after another, so only the first that ends now can have begun before.
     const [, ...begunLater] = fleet.seen('', / #\d+ /, from);
     assert.deepEqual(begunLater.filter((line) => /gate 1 /.test(line)), []);
+    assert.equal(fleet.err.join('\n'), '');
     process.kill(-fleet.process.pid, 'SIGINT');
     assert.equal((await ended(fleet)).code, 0, fleet.log());
     assert.deepEqual(left(all), []);
