@@ -24,6 +24,7 @@ struct server_entry {
   std::string directory;             ///< working directory; empty: that of gate-up
   std::string url;                   ///< of a server over streamable HTTP
   named_values headers;              ///< for each request to it
+  bool operator==(const server_entry&) const = default;
 };
 
 /// A value that a file leaves to whoever starts its servers.

@@ -1,0 +1,282 @@
+#include "shim/up/conduct.hpp"
+
+#include <algorithm>
+
+#include "protocol/limits/client_files.hpp"
+#include "shim/up/log_line.hpp"
+#include "shim/up/report.hpp"
+
+namespace gate::up {
+namespace {
+
+/// What gate-stdio says of a server that can not be run.
+constexpr std::string_view can_not_be_run = "can not be run";
+/// Of one that only takes its time, as `npx` does when it has to fetch the server first.
+constexpr std::string_view too_slow = "in time";
+
+bool matters(const log_line& l) {
+  return l.level == "warn" || l.level == "error";
+}
+
+}  // namespace
+
+conduct::served* conduct::find(std::string_view id) {
+  const auto it = servers_.find(id);
+  return it == servers_.end() ? nullptr : &it->second;
+}
+
+void conduct::begin(gathered what, time_point now) {
+  for (const auto& p : what.problems) does_.say("left out: " + p + "\n");
+  base_ = std::move(what.base);
+  for (auto& s : what.servers) take(std::move(s), now);
+  start_gateway_if_ready();
+}
+
+void conduct::take(clients::planned_server s, time_point now) {
+  const auto id = s.id;
+  served one;
+  one.server = std::move(s);
+  one.since = now;
+  if (!one.server.started()) {
+    one.url = one.server.entry.url;
+    one.now = phase::well;  // as long as the gateway says nothing else
+  }
+  const auto& kept = servers_.insert_or_assign(id, std::move(one)).first->second;
+  if (kept.server.started()) does_.start_server(kept.server);
+}
+
+void conduct::listens(std::string_view id, std::string url, time_point now) {
+  if (id == gateway_id) {
+    gateway_url_ = std::move(url);
+    served_ = true;
+    gateway_words_.clear();
+    return survey_if_ready();
+  }
+  auto* s = find(id);
+  if (!s || s->leaving) return;
+  s->url = std::move(url);
+  s->now = phase::awaited;
+  s->since = now;
+  s->asked = false;
+  s->ailment.clear();
+  start_gateway_if_ready();
+  look(now);
+}
+
+void conduct::said(std::string_view id, const std::string& line) {
+  const auto read = read_log_line(line);
+  auto* s = find(id);
+  auto& words = s ? s->words : gateway_words_;
+  // Of a server that failed the words are known: it says them again each time it is tried.
+  const bool known = s && s->now == phase::failed && !s->asked;
+  if (!known && (!read || !read->line.empty() || id == gateway_id)) words.add(words_of(line));
+  if (s && read && read->sentence.find(can_not_be_run) != std::string::npos) s->ailment = read->why;
+  const bool quiet = ending_ || !printed_ || (s && s->now == phase::failed);
+  const bool shown = verbose_ || (!quiet && (!read || matters(*read)));
+  if (shown)
+    does_.say("[" + std::string(s ? s->server.name : "gate") + "] " + words_of(line) + "\n");
+}
+
+void conduct::ended(std::string_view id, const std::string& why, bool for_good, time_point now) {
+  if (id == gateway_id) return gateway_ended(why, for_good);
+  auto* s = find(id);
+  if (!s) return;
+  if (for_good) {
+    replace(std::string(id), now);
+    if (!ending_) start_gateway_if_ready();
+    return end_if_done();
+  }
+  s->since = now;
+  s->asked = false;
+  settle(*s, phase::failed, "its gate-stdio: " + why);
+}
+
+void conduct::gateway_ended(const std::string& why, bool for_good) {
+  if (for_good) {
+    gateway_runs_ = false;
+    gateway_url_.clear();
+    if (std::exchange(restarting_, false) && !ending_) {
+      gateway_runs_ = true;
+      return does_.start_gateway(secrets_);
+    }
+    return end_if_done();
+  }
+  if (!served_) {
+    does_.say("The gateway did not start: " + why + "\n");
+    for (const auto& line : gateway_words_.all()) does_.say("    | " + line + "\n");
+    return end();
+  }
+  gateway_url_.clear();
+  if (!ending_) does_.say("The gateway has ended (" + why + ") and is started again.\n");
+}
+
+void conduct::health(std::string_view id, int status, std::string_view body, time_point now) {
+  if (id == gateway_id) {
+    seen_by_gateway_ = read_health(body);
+    for (auto& [name, s] : servers_) {
+      if (s.server.started()) continue;
+      const auto it = seen_by_gateway_.find(name);
+      if (it == seen_by_gateway_.end()) continue;
+      s.now = it->second.connected ? phase::well : phase::failed;
+      s.why = it->second.error.empty() ? "it does not answer" : it->second.error;
+    }
+    return does_.ask_tools(gateway_url_, {});
+  }
+  auto* s = find(id);
+  if (!s || !s->asked) return;
+  s->asked = false;
+  if (status == 200) return settle(*s, phase::well, {});
+  const bool slow = s->ailment.empty() || s->ailment.ends_with(too_slow);
+  if (!slow || now - s->since >= limits::server_patience)
+    settle(*s, phase::failed, s->ailment.empty() ? "it does not answer" : s->ailment);
+}
+
+void conduct::settle(served& s, phase to, std::string why) {
+  const auto before = std::exchange(s.now, to);
+  if (printed_ && before != to && !s.leaving && !ending_)
+    does_.say(to == phase::well ? s.server.name + " answers now.\n"
+                                : s.server.name + " does not run: " + why + "\n");
+  s.why = std::move(why);
+  if (to == phase::well) s.words.clear();
+  survey_if_ready();
+}
+
+void conduct::look(time_point now) {
+  for (auto& [id, s] : servers_) {
+    if (!s.server.started() || s.url.empty() || s.asked || s.leaving || s.now == phase::well)
+      continue;
+    // One that failed is asked more and more seldom: each look starts it.
+    if (s.now == phase::failed && now - s.since < limits::server_patience) continue;
+    if (s.now == phase::failed) s.since = now;
+    s.asked = true;
+    s.words.clear();
+    does_.ask_health(id, s.url);
+  }
+}
+
+void conduct::start_gateway_if_ready() {
+  const bool all = std::ranges::all_of(servers_, [](const auto& s) {
+    if (s.second.leaving) return !s.second.successor;
+    return !s.second.url.empty() || s.second.now == phase::failed;
+  });
+  if (!all || ending_) return;
+  const auto before = secrets_;
+  if (!write_document()) return;
+  if (!gateway_runs_) {
+    gateway_runs_ = true;
+    return does_.start_gateway(secrets_);
+  }
+  // What it was started with it has for good.
+  if (secrets_ == before) return does_.reload_gateway();
+  restarting_ = true;
+  gateway_url_.clear();
+  does_.end_program(gateway_id);
+}
+
+/// False: it says what it said before.
+bool conduct::write_document() {
+  std::vector<clients::reachable_server> all;
+  for (const auto& [id, s] : servers_)
+    if (!s.leaving && !s.url.empty()) all.push_back({&s.server, s.url});
+  auto plan = clients::plan_gate(all, base_);
+  if (plan.document == document_ && plan.secrets == secrets_) return false;
+  document_ = std::move(plan.document);
+  secrets_ = std::move(plan.secrets);
+  notes_ = std::move(plan.notes);
+  does_.keep_document(document_);
+  return true;
+}
+
+void conduct::survey_if_ready() {
+  const bool all = std::ranges::all_of(servers_, [](const auto& s) {
+    return s.second.leaving || s.second.now == phase::well || s.second.now == phase::failed;
+  });
+  if (!all || gateway_url_.empty() || surveying_ || printed_ || ending_) return;
+  surveying_ = true;
+  tools_.clear();
+  does_.ask_health(gateway_id, gateway_url_);
+}
+
+void conduct::tools(int status, std::string_view body) {
+  const auto page = read_tools(body);
+  if (!page) {
+    does_.say("The gateway does not list its tools (HTTP " + std::to_string(status) +
+              "): " + page.error().what + "\n");
+    return print();
+  }
+  tools_.insert(tools_.end(), page->names.begin(), page->names.end());
+  if (page->cursor.empty()) return print();
+  does_.ask_tools(gateway_url_, page->cursor);
+}
+
+void conduct::print() {
+  surveying_ = false;
+  printed_ = true;
+  std::vector<server_row> rows;
+  for (const auto& [id, s] : servers_) {
+    server_row row{id, s.now == phase::well, {}, s.why, s.words.all()};
+    const auto prefix = id + "__";
+    for (const auto& t : tools_)
+      if (t.starts_with(prefix)) row.tools.push_back(t.substr(prefix.size()));
+    rows.push_back(std::move(row));
+  }
+  std::string out = "\n" + table_of(rows) + "\n";
+  for (const auto& n : notes_) out += n + "\n";
+  out += "All of them are at\n\n    " + gateway_url_ + "\n\n" + snippets_of(gateway_url_) +
+         "\nIn a browser: " + gateway_url_.substr(0, gateway_url_.rfind('/')) +
+         "/console/. Ctrl-C ends everything.\n";
+  does_.say(out);
+}
+
+void conduct::changed(gathered what, time_point now) {
+  if (ending_) return;
+  for (const auto& p : what.problems) does_.say("left out: " + p + "\n");
+  base_ = std::move(what.base);
+  std::string words;
+  std::vector<std::string> gone;
+  for (auto& [id, s] : servers_) {
+    const auto it = std::ranges::find(what.servers, id, &clients::planned_server::id);
+    const bool there = it != what.servers.end();
+    if (there && !s.leaving && it->entry == s.server.entry) continue;
+    words += " " + s.server.name + (there ? " has changed." : " is gone.");
+    s.successor = there ? std::optional(*it) : std::nullopt;
+    if (!s.server.started())
+      gone.push_back(id);
+    else if (!std::exchange(s.leaving, true))
+      does_.end_program(id);
+  }
+  for (const auto& id : gone) replace(id, now);
+  for (auto& s : what.servers) {
+    if (find(s.id)) continue;
+    words += " " + s.name + " is new.";
+    take(std::move(s), now);
+  }
+  does_.say("The files have changed:" + (words.empty() ? " no server differs." : words) + "\n");
+  printed_ = words.empty() && printed_;
+  start_gateway_if_ready();
+  survey_if_ready();
+}
+
+/// Nothing is left of it; what has its id now takes its place.
+void conduct::replace(const std::string& id, time_point now) {
+  auto successor = std::move(servers_.at(id).successor);
+  servers_.erase(id);
+  if (successor && !ending_) take(std::move(*successor), now);
+}
+
+void conduct::end() {
+  if (std::exchange(ending_, true)) return;
+  // The gateway first: it ends its sessions with the others.
+  if (gateway_runs_) return does_.end_program(gateway_id);
+  end_if_done();
+}
+
+void conduct::end_if_done() {
+  if (!ending_ || gateway_runs_) return;
+  std::erase_if(servers_, [](const auto& s) { return !s.second.server.started(); });
+  if (servers_.empty()) return does_.over(served_);
+  for (auto& [id, s] : servers_)
+    if (!std::exchange(s.leaving, true)) does_.end_program(id);
+}
+
+}  // namespace gate::up

@@ -1,0 +1,157 @@
+#include "shim/up/gather.hpp"
+
+#include <algorithm>
+
+#include "config/clients/client_file.hpp"
+#include "config/options/listening.hpp"
+#include "protocol/limits/client_files.hpp"
+
+namespace gate::up {
+namespace {
+
+using clients::client_file;
+using clients::planned_server;
+using clients::server_entry;
+
+std::string in_folder(std::string_view folder, std::string_view path) {
+  if (path.starts_with('/')) return std::string(path);
+  if (path.starts_with("./")) path.remove_prefix(2);
+  return std::string(folder) + '/' + std::string(path);
+}
+
+/// What an envFile adds, the entry's own winning.
+std::optional<std::string> add_environment_file(server_entry& e, const situation& at) {
+  if (e.environment_file.empty()) return std::nullopt;
+  const auto text = at.read(in_folder(at.known.workspace, e.environment_file));
+  if (!text) return "envFile: " + text.error().what;
+  auto all = clients::read_environment_file(*text);
+  all.insert(all.end(), e.environment.begin(), e.environment.end());
+  e.environment = std::move(all);
+  return std::nullopt;
+}
+
+std::optional<std::string> unfit(const server_entry& e) {
+  for (const auto& [name, value] : e.environment)
+    if (!config::is_variable_name(name) || name.find(',') != name.npos)
+      return "an environment variable can not be called \"" + name + '"';
+  const auto nul = [](const std::string& s) { return s.find('\0') != s.npos; };
+  if (std::ranges::any_of(e.command, nul) || nul(e.directory)) return "a NUL byte in its command";
+  for (const auto& [name, value] : e.environment)
+    if (nul(value)) return "a NUL byte in the value of " + name;
+  return std::nullopt;
+}
+
+/// Servers of one file, ready to be started; those that can not be are told.
+class file_taker {
+ public:
+  file_taker(const std::string& path, const client_file& file, const situation& at, gathered& to)
+      : path_(path), file_(file), at_(at), to_(to) {
+    known_ = at.known;
+    known_.input = [this](std::string_view id) { return answer(id); };
+  }
+
+  void take() {
+    for (const auto& p : file_.problems) to_.problems.push_back(path_ + ": " + to_line(p));
+    for (const auto& s : file_.servers) take(s);
+  }
+
+ private:
+  void take(server_entry e) {
+    const auto where = path_ + ": " + e.pointer;
+    const auto leave_out = [&](const std::string& why) {
+      to_.problems.push_back(where + ": " + why);
+    };
+    const auto same = std::ranges::find(to_.servers, e.name, &planned_server::name);
+    if (same != to_.servers.end())
+      return leave_out("there is a server of that name already, of " + same->source);
+    if (to_.servers.size() == limits::client_servers)
+      return leave_out("there are " + std::to_string(limits::client_servers) +
+                       " servers before it, and that is the most");
+    if (auto wrong = clients::replace_variables(e, file_.of, known_)) return leave_out(*wrong);
+    if (auto wrong = add_environment_file(e, at_)) return leave_out(*wrong);
+    if (auto wrong = unfit(e)) return leave_out(*wrong);
+    to_.servers.push_back({{}, e.name, where, std::move(e)});
+  }
+
+  std::optional<std::string> answer(std::string_view id) {
+    const auto it = std::ranges::find(file_.inputs, id, &clients::input::id);
+    if (it == file_.inputs.end()) return std::nullopt;
+    return at_.ask(*it);
+  }
+
+  const std::string& path_;
+  const client_file& file_;
+  const situation& at_;
+  gathered& to_;
+  clients::surroundings known_;
+};
+
+std::optional<problem> take_file(const std::string& path, const std::string& text,
+                                 const situation& at, gathered& to) {
+  to.files.push_back(path);
+  if (clients::is_gate_document(text)) {
+    if (!to.base.empty()) return problem{path + ": there can be one document of gate only"};
+    to.base = text;
+    return std::nullopt;
+  }
+  const auto read = clients::read_client_file(path, text, at.known.workspace);
+  if (!read) return problem{path + ": " + read.error().what};
+  file_taker(path, *read, at, to).take();
+  return std::nullopt;
+}
+
+void give_ids(gathered& to) {
+  std::vector<std::string> names;
+  for (const auto& s : to.servers) names.push_back(s.name);
+  const auto ids = clients::ids_of(names);
+  for (std::size_t i = 0; i < ids.size(); ++i) to.servers[i].id = ids[i];
+}
+
+}  // namespace
+
+std::vector<std::string> usual_files(const situation& at) {
+  const auto& here = at.known.workspace;
+  const auto& home = at.known.home;
+  std::vector<std::string> out;
+  for (const char* name : {"mcp.json", ".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"})
+    out.push_back(in_folder(here, name));
+  const auto of_user = [&](const char* name) {
+    if (!home.empty()) out.push_back(in_folder(home, name));
+  };
+  for (const char* name :
+       {".claude.json", ".config/Claude/claude_desktop_config.json",
+        "Library/Application Support/Claude/claude_desktop_config.json", ".cursor/mcp.json",
+        ".config/Code/User/mcp.json", "Library/Application Support/Code/User/mcp.json",
+        ".codeium/windsurf/mcp_config.json", ".codex/config.toml"})
+    of_user(name);
+  return out;
+}
+
+result<gathered> gather(const std::vector<std::string>& files, const situation& at) {
+  if (!files.empty()) {
+    gathered out;
+    for (const auto& path : files) {
+      const auto text = at.read(path);
+      if (!text) return problem{text.error().what};
+      if (auto wrong = take_file(path, *text, at, out)) return *wrong;
+    }
+    give_ids(out);
+    return out;
+  }
+  std::string looked;
+  for (const auto& path : usual_files(at)) {
+    looked += "\n    " + path;
+    const auto text = at.read(path);
+    if (!text) continue;  // most are not there
+    gathered out;
+    // One that lists nothing, or is for something else, is passed by.
+    if (take_file(path, *text, at, out) || (out.servers.empty() && out.problems.empty())) continue;
+    give_ids(out);
+    return out;
+  }
+  return problem{
+      "no file with MCP servers was given, and none is at a place where clients keep one:" +
+      looked};
+}
+
+}  // namespace gate::up

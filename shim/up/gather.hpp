@@ -1,0 +1,40 @@
+#pragma once
+/// From files to what is to be served: finds the files of clients, reads them, replaces variables,
+/// and gives each server an id. Reads files and asks for what it is given functions for; nothing
+/// else of the world.
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/clients/plan.hpp"
+#include "config/clients/variables.hpp"
+#include "protocol/base/result.hpp"
+
+namespace gate::up {
+
+/// What the process was started in.
+struct situation {
+  clients::surroundings known;
+  std::string path;  ///< of programs: PATH
+  std::function<result<std::string>(const std::string& file)> read;
+  /// Answers what a file asks for; nothing: nobody is there who could.
+  std::function<std::optional<std::string>(const clients::input&)> ask;
+};
+
+struct gathered {
+  std::vector<clients::planned_server> servers;
+  std::string base;                   ///< a document of gate among the files; empty: none
+  std::vector<std::string> problems;  ///< of servers that are left out, as `FILE: …`
+  std::vector<std::string> files;     ///< that were read
+};
+
+/// The files of clients that there may be, those of the folder one works in first.
+std::vector<std::string> usual_files(const situation& at);
+
+/// Of the first of them that can be read and lists a server, or of all these. An error names the
+/// file and what is wrong with it; `files` empty: of the usual ones.
+result<gathered> gather(const std::vector<std::string>& files, const situation& at);
+
+}  // namespace gate::up

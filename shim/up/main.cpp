@@ -1,0 +1,169 @@
+/// `gate-up`: reads the command line and the files, starts the runtime and UP, and waits for its
+/// end.
+#include <unistd.h>
+#include <caf/send.hpp>
+
+#include <climits>
+#include <future>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "protocol/limits/client_files.hpp"
+#include "shim/up/options.hpp"
+#include "shim/up/run_folder.hpp"
+#include "shim/up/terminal.hpp"
+#include "shim/up/up_actor.hpp"
+#include "transport/doors/file_watch.hpp"
+#include "transport/log.hpp"
+#include "transport/process.hpp"
+#include "transport/runtime.hpp"
+
+namespace {
+
+using namespace gate;
+
+int complain(std::string_view what, int code) {
+  std::cerr << "gate-up: " << what << '\n';
+  return code;
+}
+
+/// Where the programs are: beside this one.
+std::string own_folder() {
+  std::string path(PATH_MAX, '\0');
+  const auto n = ::readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return path.substr(0, path.rfind('/'));
+}
+
+std::string current_folder() {
+  std::string path(PATH_MAX, '\0');
+  return ::getcwd(path.data(), path.size()) ? std::string(path.c_str()) : std::string("/");
+}
+
+up::situation surroundings(up::terminal& asking) {
+  up::situation out;
+  out.known.variable = [](std::string_view name) { return whole_environment_variable(name); };
+  out.known.workspace = current_folder();
+  out.known.home = environment_variable("HOME").value_or("");
+  out.path = environment_variable("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  out.read = [](const std::string& file) { return read_regular_file(file); };
+  out.ask = [&asking](const clients::input& what) { return asking.ask(what); };
+  return out;
+}
+
+std::optional<file_stamp> seen(const std::string& path) {
+  const auto stamp = stamp_of(path);
+  return stamp ? std::optional(*stamp) : std::nullopt;
+}
+
+/// Looks at the files that were read, and reads all of them again when one has changed.
+class file_reader {
+ public:
+  file_reader(std::vector<std::string> files, const up::situation& at)
+      : files_(std::move(files)), at_(at) {
+    for (const auto& f : files_) watches_.emplace_back(seen(f));
+  }
+
+  std::optional<result<up::gathered>> look_again() {
+    bool changed = false;
+    for (std::size_t i = 0; i < files_.size(); ++i)
+      changed |= watches_[i].look(seen(files_[i])) == doors::file_watch::news::changed;
+    if (!changed) return std::nullopt;
+    return up::gather(files_, at_);
+  }
+
+ private:
+  std::vector<std::string> files_;
+  std::vector<doors::file_watch> watches_;
+  const up::situation& at_;
+};
+
+/// Of each gate-stdio, and of the gateway: a pipe, a descriptor of its end, and those that starting
+/// it takes for a moment.
+constexpr std::size_t descriptors_each = 8;
+
+void say(std::string_view text) {
+  std::cout << text << std::flush;
+}
+
+int serve(const up::options& o, up::gathered what, const up::situation& at) {
+  auto folder = up::run_folder::make(environment_variable("TMPDIR").value_or("/tmp"));
+  if (!folder) return complain(folder.error().what, config::exit_invalid);
+  file_reader files(what.files, at);
+  runtime::options w;
+  w.listens = false;
+  w.egress = spawn_egress;
+  w.own_descriptors = descriptors_each * (limits::client_servers + 1);
+  auto world = runtime::start(w);
+  if (!world) return complain(world.error().what, config::exit_invalid);
+  const auto& unit = (*world)->units().front();
+  auto well = std::make_shared<std::optional<bool>>();
+  auto ended = std::make_shared<std::promise<void>>();
+  {
+    up::up_parts parts;
+    parts.what = std::move(what);
+    parts.where = {own_folder(), at.path, at.known.home};
+    parts.host = o.host;
+    parts.port = o.port;
+    parts.verbose = o.verbose;
+    parts.start = [&system = (*world)->system(), on = unit.unit](program_spec s, program_user u) {
+      return spawn_program(system, on, std::move(s), std::move(u));
+    };
+    parts.egress = unit.egress;
+    parts.keep_document = [&folder = **folder](std::string_view document) {
+      auto path = folder.keep(document);
+      if (!path) throw std::runtime_error(path.error().what);
+      return *path;
+    };
+    parts.say = say;
+    parts.look_again = [&files] { return files.look_again(); };
+    parts.over = [well](bool so) { *well = so; };
+    const auto boss = (*world)->system().spawn<up::up_actor>(unit.unit, std::move(parts));
+    caf::actor_cast<caf::abstract_actor*>(boss)->attach_functor([ended] { ended->set_value(); });
+    caf::anon_send((*world)->watch(), watch_for{caf::actor_cast<watcher_handle>(boss)});
+  }
+  ended->get_future().wait();
+  if (*well) return **well ? config::exit_ok : config::exit_invalid;
+  log::error("UP crashed.");
+  return config::exit_invalid;  // the kernel ends its programs
+}
+
+int run(const up::options& o) {
+  log::init(log::format::text, log::level::warn);
+  up::terminal asking;
+  const auto at = surroundings(asking);
+  auto what = up::gather(o.files, at);
+  if (!what) return complain(what.error().what, config::exit_invalid);
+  if (what->servers.empty() && what->base.empty()) {
+    for (const auto& p : what->problems) std::cerr << "left out: " << p << '\n';
+    return complain("no server is left that could be served", config::exit_invalid);
+  }
+  asking.close();
+  std::string from;
+  for (const auto& f : what->files) from += " " + f;
+  say("Serving the MCP servers of" + from + "\n");
+  return serve(o, std::move(*what), at);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ignore_hangup();  // until WATCH takes it
+  const auto parsed = up::parse_options({const_cast<const char* const*>(argv) + 1,
+                                         static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  if (const auto* wrong = std::get_if<config::usage_error>(&parsed))
+    return complain(wrong->what, config::exit_usage);
+  const auto& o = std::get<up::options>(parsed);
+  switch (o.action) {
+    case up::action::help:
+      std::cout << up::help();
+      return config::exit_ok;
+    case up::action::version:
+      std::cout << "gate-up " GATE_VERSION "\n";
+      return config::exit_ok;
+    default:
+      return run(o);
+  }
+}

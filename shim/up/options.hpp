@@ -1,0 +1,29 @@
+#pragma once
+/// The command line of `gate-up`: a table of options (config/options/options.hpp); what is no
+/// option is a file. Pure.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "config/cli.hpp"
+
+namespace gate::up {
+
+enum class action : std::uint8_t { run, version, help };
+
+struct options {
+  up::action action = action::run;
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080;  ///< 0: any free port
+  bool verbose = false;       ///< all that the programs log
+  std::vector<std::string> files;
+};
+
+std::variant<options, config::usage_error> parse_options(std::span<const char* const> args);
+
+/// The text of `--help`.
+std::string help();
+
+}  // namespace gate::up

@@ -1,0 +1,63 @@
+#include "shim/up/report.hpp"
+
+#include <algorithm>
+
+namespace gate::up {
+namespace {
+
+std::string padded(std::string text, std::size_t to) {
+  if (text.size() < to) text.resize(to, ' ');
+  return text;
+}
+
+/// As many names as fit, and how many are left out.
+std::string listed(const std::vector<std::string>& names, std::size_t room) {
+  std::string out;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto more = names.size() - i;
+    const auto ending = " and " + std::to_string(more) + " more";
+    if (out.size() + names[i].size() + 2 + (more > 1 ? ending.size() : 0) > room && i > 0)
+      return out + ending;
+    out += (i > 0 ? ", " : "") + names[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string table_of(const std::vector<server_row>& rows, std::size_t width) {
+  constexpr std::size_t margin = 4;
+  constexpr std::size_t count_width = 9;
+  std::size_t longest = 6;
+  for (const auto& r : rows) longest = std::max(longest, r.id.size());
+  const auto room = width - std::min(width - 1, margin + longest + 2 + count_width + 2);
+  std::string out;
+  for (const auto& r : rows) {
+    out += std::string(margin, ' ') + padded(r.id, longest) + "  ";
+    if (r.well) {
+      const auto count =
+          std::to_string(r.tools.size()) + (r.tools.size() == 1 ? " tool" : " tools");
+      out += padded(count, count_width) + "  " + listed(r.tools, room);
+    } else {
+      out += padded("FAILED", count_width) + "  " + r.why;
+    }
+    while (out.back() == ' ') out.pop_back();
+    out += '\n';
+    if (r.well) continue;
+    for (const auto& line : r.last_lines)
+      out += std::string(margin + longest + 2, ' ') + "| " + line + '\n';
+  }
+  return out;
+}
+
+std::string snippets_of(std::string_view url) {
+  const std::string u(url);
+  return "Claude Code\n\n    claude mcp add --transport http gate " + u +
+         "\n\nCursor, .cursor/mcp.json\n\n    {\"mcpServers\": {\"gate\": {\"url\": \"" + u +
+         "\"}}}\n\nVS Code, .vscode/mcp.json\n\n    {\"servers\": {\"gate\": {\"type\": \"http\", "
+         "\"url\": \"" +
+         u + "\"}}}\n\nCodex, ~/.codex/config.toml\n\n    [mcp_servers.gate]\n    url = \"" + u +
+         "\"\n";
+}
+
+}  // namespace gate::up

@@ -1,0 +1,24 @@
+#pragma once
+/// What gate-up prints: a table of the servers, and what clients are told. Pure.
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gate::up {
+
+struct server_row {
+  std::string id;
+  bool well = false;
+  std::vector<std::string> tools;        ///< names without the id
+  std::string why;                       ///< of one that is not well; or what is still awaited
+  std::deque<std::string> last_lines{};  ///< of its standard error
+};
+
+/// A line a server, of at most `width` columns; below one that failed what it said last.
+std::string table_of(const std::vector<server_row>& rows, std::size_t width = 100);
+
+/// How clients are told of the gateway; each is pasted somewhere.
+std::string snippets_of(std::string_view url);
+
+}  // namespace gate::up

@@ -1,0 +1,255 @@
+#include "shim/up/conduct.hpp"
+
+#include <gtest/gtest.h>
+
+#include "protocol/limits/client_files.hpp"
+
+namespace gate::up {
+namespace {
+
+using std::chrono::seconds;
+using words = std::vector<std::string>;
+
+/// Writes down what is to be done.
+struct notes : hands {
+  words done;
+  std::string document, text;
+  clients::named_values secrets;
+
+  void start_server(const clients::planned_server& s) override { done.push_back("start " + s.id); }
+  void start_gateway(const clients::named_values& with) override {
+    secrets = with;
+    done.emplace_back("start GATE");
+  }
+  void keep_document(const std::string& t) override { document = t; }
+  void reload_gateway() override { done.emplace_back("reload"); }
+  void end_program(std::string_view id) override { done.push_back("end " + std::string(id)); }
+  void ask_health(std::string_view id, const std::string&) override {
+    done.push_back("health " + std::string(id));
+  }
+  void ask_tools(const std::string&, std::string_view cursor) override {
+    done.push_back("tools" + (cursor.empty() ? "" : " " + std::string(cursor)));
+  }
+  void say(std::string_view t) override { text += t; }
+  void over(bool well) override { done.emplace_back(well ? "over" : "over, badly"); }
+
+  words take() { return std::exchange(done, {}); }
+  bool says(std::string_view part) const { return text.find(part) != text.npos; }
+};
+
+clients::planned_server command(std::string id, std::string program = "run") {
+  clients::planned_server out;
+  out.id = out.name = std::move(id);
+  out.entry.command = {std::move(program)};
+  return out;
+}
+
+clients::planned_server remote(std::string id, std::string token = {}) {
+  clients::planned_server out;
+  out.id = out.name = std::move(id);
+  out.entry.url = "http://" + out.id + ".example/mcp";
+  if (!token.empty()) out.entry.headers = {{"Authorization", "Bearer " + token}};
+  return out;
+}
+
+gathered of(std::vector<clients::planned_server> servers) {
+  gathered out;
+  out.servers = std::move(servers);
+  return out;
+}
+
+class conducted : public testing::Test {
+ protected:
+  static std::string line(std::string_view level, std::string_view rest) {
+    return R"({"time":"t","level":")" + std::string(level) + R"(","msg":")" + std::string(rest) +
+           "\"}";
+  }
+  void fails(std::string_view id, std::string_view why) {
+    c.said(id, line("warn", "The server can not be run.\",\"why\":\"" + std::string(why)));
+    c.health(id, 503, "{}", now);
+  }
+  /// One server that is well, and the table printed.
+  void serving() {
+    c.begin(of({command("a")}), now);
+    c.listens("a", "http://127.0.0.1:4001/mcp", now);
+    c.health("a", 200, "{}", now);
+    c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+    c.health(gateway_id, 200, "{}", now);
+    c.tools(200, R"({"result":{"tools":[{"name":"a__x"}]}})");
+    does.take();
+    does.text.clear();
+  }
+
+  notes does;
+  conduct c{does, false};
+  conduct::time_point now{seconds(1000)};
+};
+
+TEST_F(conducted, servers_listen_before_the_gateway_starts) {
+  c.begin(of({command("a"), command("b"), remote("r", "s3cr3t")}), now);
+  EXPECT_EQ(does.take(), (words{"start a", "start b"}));
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  EXPECT_EQ(does.take(), words{"health a"});
+  c.listens("b", "http://127.0.0.1:4002/mcp", now);
+  EXPECT_EQ(does.take(), (words{"start GATE", "health b"}));
+  EXPECT_NE(does.document.find("http://127.0.0.1:4002/mcp"), std::string::npos);
+  EXPECT_NE(does.document.find("http://r.example/mcp"), std::string::npos);
+  EXPECT_EQ(does.document.find("s3cr3t"), std::string::npos);
+  EXPECT_EQ(does.secrets, (clients::named_values{{"GATE_UP_R", "s3cr3t"}}));
+}
+
+TEST_F(conducted, the_table_comes_when_each_is_well_or_has_failed) {
+  c.begin(of({command("a"), command("b"), remote("r")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.listens("b", "http://127.0.0.1:4002/mcp", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  c.health("a", 200, "{}", now);
+  does.take();
+  c.said("b",
+         R"({"level":"info","msg":"The server wrote to its standard error.","line":"no display"})");
+  fails("b", "it ended (exit code 3)");
+  EXPECT_EQ(does.take(), words{"health GATE"});
+  c.health(gateway_id, 200, R"({"upstreams":[{"id":"r","connected":false,"error":"HTTP 401"}]})",
+           now);
+  EXPECT_EQ(does.take(), words{"tools"});
+  c.tools(200, R"({"result":{"tools":[{"name":"a__x"}],"nextCursor":"two"}})");
+  EXPECT_EQ(does.take(), words{"tools \"two\""});
+  c.tools(200, R"({"result":{"tools":[{"name":"a__y"},{"name":"ab__z"}]}})");
+  EXPECT_TRUE(does.says("a       2 tools    x, y\n")) << does.text;
+  EXPECT_TRUE(does.says("b       FAILED     it ended (exit code 3)\n")) << does.text;
+  EXPECT_TRUE(does.says("| no display\n")) << does.text;
+  EXPECT_TRUE(does.says("r       FAILED     HTTP 401\n")) << does.text;
+  EXPECT_TRUE(does.says("http://127.0.0.1:8080/mcp")) << does.text;
+}
+
+TEST_F(conducted, who_takes_its_time_is_waited_for_but_not_for_ever) {
+  c.begin(of({command("a")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  does.take();
+  fails("a", "it did not answer initialize in time");
+  EXPECT_EQ(does.take(), words{});
+  c.look(now);
+  EXPECT_EQ(does.take(), words{"health a"});
+  c.look(now);
+  EXPECT_EQ(does.take(), words{});  // it has not answered yet
+  now += limits::server_patience;
+  fails("a", "it did not answer initialize in time");
+  EXPECT_EQ(does.take(), words{"health GATE"});
+  // It is looked for all the same, seldom; and told of when it comes.
+  c.health(gateway_id, 200, "{}", now);
+  c.tools(200, R"({"result":{"tools":[]}})");
+  does.take();
+  c.look(now);
+  EXPECT_EQ(does.take(), words{"health a"});
+  c.health("a", 200, "{}", now);
+  EXPECT_TRUE(does.says("a answers now.\n"));
+}
+
+TEST_F(conducted, who_died_is_told_of_and_looked_for_where_it_listens_again) {
+  serving();
+  c.ended("a", "it was ended by signal 9", false, now);
+  EXPECT_TRUE(does.says("a does not run: its gate-stdio: it was ended by signal 9\n"));
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  EXPECT_EQ(does.take(), words{"health a"});
+  c.health("a", 200, "{}", now);
+  EXPECT_TRUE(does.says("a answers now.\n"));
+  EXPECT_EQ(does.take(), words{});
+}
+
+TEST_F(conducted, a_gateway_that_never_served_ends_all) {
+  c.begin(of({command("a")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.said(gateway_id, "can not listen on 127.0.0.1:8080: Address already in use");
+  does.take();
+  c.ended(gateway_id, "it ended with exit code 1", false, now);
+  EXPECT_TRUE(does.says("The gateway did not start: it ended with exit code 1\n"));
+  EXPECT_TRUE(does.says("| can not listen on 127.0.0.1:8080"));
+  EXPECT_EQ(does.take(), words{"end GATE"});
+  c.ended(gateway_id, "it was ended", true, now);
+  EXPECT_EQ(does.take(), words{"end a"});
+  c.ended("a", "it was ended by signal 15", true, now);
+  EXPECT_EQ(does.take(), words{"over, badly"});
+}
+
+TEST_F(conducted, one_that_served_is_started_again) {
+  serving();
+  c.ended(gateway_id, "it was ended by signal 9", false, now);
+  EXPECT_TRUE(
+      does.says("The gateway has ended (it was ended by signal 9) and is started again.\n"));
+  EXPECT_EQ(does.take(), words{});
+}
+
+TEST_F(conducted, the_gateway_ends_first) {
+  serving();
+  c.end();
+  c.end();
+  EXPECT_EQ(does.take(), words{"end GATE"});
+  c.ended(gateway_id, "it ended with exit code 0", true, now);
+  EXPECT_EQ(does.take(), words{"end a"});
+  c.ended("a", "it ended with exit code 0", true, now);
+  EXPECT_EQ(does.take(), words{"over"});
+}
+
+TEST_F(conducted, what_files_say_anew_is_taken) {
+  serving();
+  c.changed(of({command("a", "other"), command("b"), remote("r")}), now);
+  EXPECT_TRUE(does.says("The files have changed: a has changed. b is new. r is new.\n"))
+      << does.text;
+  EXPECT_EQ(does.take(), (words{"end a", "start b"}));
+  c.listens("b", "http://127.0.0.1:4003/mcp", now);
+  EXPECT_EQ(does.take(), words{"health b"});  // a is still to come
+  c.ended("a", "it ended with exit code 0", true, now);
+  EXPECT_EQ(does.take(), words{"start a"});
+  c.listens("a", "http://127.0.0.1:4004/mcp", now);
+  EXPECT_EQ(does.take(), (words{"reload", "health a"}));
+  EXPECT_NE(does.document.find(":4004/mcp"), std::string::npos);
+  c.health("a", 200, "{}", now);
+  c.health("b", 200, "{}", now);
+  EXPECT_EQ(does.take(), words{"health GATE"});  // the table again
+}
+
+TEST_F(conducted, who_is_gone_is_ended_and_left_out_at_once) {
+  c.begin(of({command("a"), command("b")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.listens("b", "http://127.0.0.1:4002/mcp", now);
+  does.take();
+  c.changed(of({command("a")}), now);
+  EXPECT_EQ(does.take(), (words{"end b", "reload"}));
+  EXPECT_EQ(does.document.find(":4002/mcp"), std::string::npos);
+  c.ended("b", "it was ended", true, now);
+  EXPECT_EQ(does.take(), words{});
+}
+
+TEST_F(conducted, other_secrets_need_another_gateway) {
+  serving();
+  c.changed(of({command("a"), remote("r", "t0k3n")}), now);
+  EXPECT_EQ(does.take(), words{"end GATE"});
+  c.ended(gateway_id, "it ended with exit code 0", true, now);
+  EXPECT_EQ(does.take(), words{"start GATE"});
+  EXPECT_EQ(does.secrets, (clients::named_values{{"GATE_UP_R", "t0k3n"}}));
+}
+
+TEST_F(conducted, files_that_say_the_same_change_nothing) {
+  serving();
+  c.changed(of({command("a")}), now);
+  EXPECT_TRUE(does.says("no server differs"));
+  EXPECT_EQ(does.take(), words{});
+}
+
+TEST_F(conducted, warnings_are_passed_on_when_all_is_up) {
+  serving();
+  c.said("a", line("warn", "Something is odd."));
+  c.said("a", line("info", "A session began."));
+  EXPECT_EQ(does.text, "[a] Something is odd.\n");
+}
+
+TEST_F(conducted, who_asks_for_all_of_it_gets_all_of_it) {
+  conduct loud(does, true);
+  loud.begin(of({command("a")}), now);
+  loud.said("a", line("info", "It begins."));
+  EXPECT_TRUE(does.says("[a] It begins.\n"));
+}
+
+}  // namespace
+}  // namespace gate::up
