@@ -4,10 +4,10 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <cctype>
 
+#include "config/clients/json_print.hpp"
 #include "config/text.hpp"
 #include "protocol/http/ascii.hpp"
 #include "protocol/limits/client_files.hpp"
@@ -95,39 +95,6 @@ json::object upstream_of(const reachable_server& it, gate_plan& to) {
   return out;
 }
 
-// Two spaces a level; objects and lists of one level stay on their line if they are short.
-void print(const json::value& v, std::size_t depth, std::string& out) {
-  constexpr std::size_t most_of_a_line = 100;
-  const auto flat = json::serialize(v);
-  const bool empty =
-      (v.is_object() && v.as_object().empty()) || (v.is_array() && v.as_array().empty());
-  if (!v.is_structured() || empty || flat.size() + 2 * depth <= most_of_a_line) {
-    out += flat;
-    return;
-  }
-  const std::string inner(2 * depth + 2, ' ');
-  out += v.is_object() ? '{' : '[';
-  bool first = true;
-  const auto begin = [&] {
-    out += first ? "\n" : ",\n";
-    out += inner;
-    first = false;
-  };
-  if (v.is_object()) {
-    for (const auto& [key, value] : v.as_object()) {
-      begin();
-      out += json::serialize(json::value(key)) + ": ";
-      print(value, depth + 1, out);
-    }
-  } else {
-    for (const auto& value : v.as_array()) {
-      begin();
-      print(value, depth + 1, out);
-    }
-  }
-  out += '\n' + std::string(2 * depth, ' ') + (v.is_object() ? '}' : ']');
-}
-
 std::string_view without_quotes(std::string_view value) {
   const bool quoted = value.size() > 1 && value.front() == value.back() &&
                       (value.front() == '"' || value.front() == '\'');
@@ -196,8 +163,7 @@ gate_plan plan_gate(const std::vector<reachable_server>& servers, std::string_vi
   auto& upstreams = document["upstreams"];
   if (!upstreams.is_array()) upstreams = json::array();
   for (const auto& one : servers) upstreams.as_array().push_back(upstream_of(one, out));
-  print(document, 0, out.document);
-  out.document += '\n';
+  out.document = printed(document) + '\n';
   return out;
 }
 

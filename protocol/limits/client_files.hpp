@@ -2,6 +2,7 @@
 /// Bounds of what gate-up reads from the files of MCP clients, and of the servers it starts.
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace gate::limits {
 
@@ -15,6 +16,8 @@ inline constexpr std::size_t client_value_bytes = 128 * 1024;
 /// bytes of these at most.
 inline constexpr std::size_t client_id_bytes = 24;
 
+/// Ports of gate-stdio where units are written: this one and those that follow.
+inline constexpr std::uint16_t written_port = 8101;
 /// Of a line that a program writes to standard error; the rest of it is left out.
 inline constexpr std::size_t program_line_bytes = 8 * 1024;
 /// Lines of a program that are kept, to be shown when it ends.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "config/clients/client_entry.hpp"
 #include "protocol/limits/client_files.hpp"
 #include "shim/up/log_line.hpp"
 #include "shim/up/report.hpp"
@@ -57,20 +58,23 @@ void conduct::listens(std::string_view id, std::string url, time_point now) {
   s->url = std::move(url);
   s->now = phase::awaited;
   s->since = now;
-  s->asked = false;
+  s->asked = s->refused = false;
   s->ailment.clear();
   start_gateway_if_ready();
   look(now);
 }
 
-void conduct::said(std::string_view id, const std::string& line) {
+void conduct::said(std::string_view id, const std::string& line, time_point now) {
   const auto read = read_log_line(line);
   auto* s = find(id);
   auto& words = s ? s->words : gateway_words_;
   // Of a server that failed the words are known: it says them again each time it is tried.
   const bool known = s && s->now == phase::failed && !s->asked;
   if (!known && (!read || !read->line.empty() || id == gateway_id)) words.add(words_of(line));
-  if (s && read && read->sentence.find(can_not_be_run) != std::string::npos) s->ailment = read->why;
+  if (s && read && read->sentence.find(can_not_be_run) != std::string::npos) {
+    s->ailment = read->why;
+    if (s->refused && s->now == phase::awaited) judge(*s, now);
+  }
   const bool quiet = ending_ || !printed_ || (s && s->now == phase::failed);
   const bool shown = verbose_ || (!quiet && (!read || matters(*read)));
   if (shown)
@@ -126,9 +130,15 @@ void conduct::health(std::string_view id, int status, std::string_view body, tim
   if (!s || !s->asked) return;
   s->asked = false;
   if (status == 200) return settle(*s, phase::well, {});
-  const bool slow = s->ailment.empty() || s->ailment.ends_with(too_slow);
-  if (!slow || now - s->since >= limits::server_patience)
-    settle(*s, phase::failed, s->ailment.empty() ? "it does not answer" : s->ailment);
+  s->refused = true;
+  judge(*s, now);
+}
+
+/// It has refused. Why, its gate-stdio has said before, but by another way: that may be to come.
+void conduct::judge(served& s, time_point now) {
+  const bool slow = s.ailment.empty() || s.ailment.ends_with(too_slow);
+  if (!slow || now - s.since >= limits::server_patience)
+    settle(s, phase::failed, s.ailment.empty() ? "it does not answer" : s.ailment);
 }
 
 void conduct::settle(served& s, phase to, std::string why) {
@@ -222,7 +232,7 @@ void conduct::print() {
   }
   std::string out = "\n" + table_of(rows) + "\n";
   for (const auto& n : notes_) out += n + "\n";
-  out += "All of them are at\n\n    " + gateway_url_ + "\n\n" + snippets_of(gateway_url_) +
+  out += "All of them are at\n\n    " + gateway_url_ + "\n\n" + clients::snippets(gateway_url_) +
          "\nIn a browser: " + gateway_url_.substr(0, gateway_url_.rfind('/')) +
          "/console/. Ctrl-C ends everything.\n";
   does_.say(out);

@@ -55,7 +55,7 @@ class conduct {
 
   void begin(gathered what, time_point now);
   void listens(std::string_view id, std::string url, time_point now);
-  void said(std::string_view id, const std::string& line);
+  void said(std::string_view id, const std::string& line, time_point now);
   void ended(std::string_view id, const std::string& why, bool for_good, time_point now);
   /// An answer to `ask_health`; nothing: there was none.
   void health(std::string_view id, int status, std::string_view body, time_point now);
@@ -76,7 +76,8 @@ class conduct {
     std::string why;      ///< it failed
     std::string ailment;  ///< what its gate-stdio has said of it last
     last_lines words{};
-    bool asked = false;  ///< for its health, and has not answered
+    bool asked = false;    ///< for its health, and has not answered
+    bool refused = false;  ///< it was not well when it was asked
     bool leaving = false;
     std::optional<clients::planned_server> successor{};  ///< when nothing of this is left
   };
@@ -84,6 +85,7 @@ class conduct {
   served* find(std::string_view id);
   void take(clients::planned_server s, time_point now);
   void replace(const std::string& id, time_point now);
+  void judge(served& s, time_point now);
   void settle(served& s, phase to, std::string why);
   void gateway_ended(const std::string& why, bool for_good);
   void start_gateway_if_ready();

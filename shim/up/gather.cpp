@@ -4,6 +4,7 @@
 
 #include "config/clients/client_file.hpp"
 #include "config/options/listening.hpp"
+#include "protocol/http/url.hpp"
 #include "protocol/limits/client_files.hpp"
 
 namespace gate::up {
@@ -68,9 +69,15 @@ class file_taker {
       return leave_out("there are " + std::to_string(limits::client_servers) +
                        " servers before it, and that is the most");
     if (auto wrong = clients::replace_variables(e, file_.of, known_)) return leave_out(*wrong);
+    if (is_own(e.url)) return leave_out("that is this gateway itself");
     if (auto wrong = add_environment_file(e, at_)) return leave_out(*wrong);
     if (auto wrong = unfit(e)) return leave_out(*wrong);
     to_.servers.push_back({{}, e.name, where, std::move(e)});
+  }
+
+  bool is_own(const std::string& url) const {
+    const auto to = http::parse_url(url);
+    return to && to->loopback() && to->port == at_.own_port;
   }
 
   std::optional<std::string> answer(std::string_view id) {

@@ -2,6 +2,7 @@
 /// From files to what is to be served: finds the files of clients, reads them, replaces variables,
 /// and gives each server an id. Reads files and asks for what it is given functions for; nothing
 /// else of the world.
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@ namespace gate::up {
 /// What the process was started in.
 struct situation {
   clients::surroundings known;
-  std::string path;  ///< of programs: PATH
+  std::string path;            ///< of programs: PATH
+  std::uint16_t own_port = 0;  ///< of the gateway, which a client's file may list by now
   std::function<result<std::string>(const std::string& file)> read;
   /// Answers what a file asks for; nothing: nobody is there who could.
   std::function<std::optional<std::string>(const clients::input&)> ask;

@@ -6,11 +6,11 @@
 #include <climits>
 #include <future>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "protocol/limits/client_files.hpp"
+#include "shim/up/actions.hpp"
 #include "shim/up/options.hpp"
 #include "shim/up/run_folder.hpp"
 #include "shim/up/terminal.hpp"
@@ -133,7 +133,9 @@ int serve(const up::options& o, up::gathered what, const up::situation& at) {
 int run(const up::options& o) {
   log::init(log::format::text, log::level::warn);
   up::terminal asking;
-  const auto at = surroundings(asking);
+  auto at = surroundings(asking);
+  if (o.client) return up::tell_client(o, at);
+  at.own_port = o.port;
   auto what = up::gather(o.files, at);
   if (!what) return complain(what.error().what, config::exit_invalid);
   if (what->servers.empty() && what->base.empty()) {
@@ -141,6 +143,7 @@ int run(const up::options& o) {
     return complain("no server is left that could be served", config::exit_invalid);
   }
   asking.close();
+  if (!o.write.empty()) return up::write_units(o, *what, at, own_folder());
   std::string from;
   for (const auto& f : what->files) from += " " + f;
   say("Serving the MCP servers of" + from + "\n");

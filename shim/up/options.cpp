@@ -12,17 +12,37 @@ using config::as_flag;
 using config::as_help;
 using config::as_number;
 using config::as_text;
+using config::option_failure;
+using config::read_by;
+
+option_failure read_client(options& o, std::string_view value) {
+  clients::client read{};
+  if (auto wrong = config::read_word(value, clients::client_names, read)) return wrong;
+  o.client = read;
+  return {};
+}
+
+/// What is wrong with the options together.
+option_failure contradiction(const options& o) {
+  if (o.action != action::run) return {};
+  if (o.client && !o.write.empty()) return "--client and --write exclude each other";
+  if (o.port == 0 && (o.client || !o.write.empty()))
+    return "what is written has to name a port: give --port another value than 0";
+  return {};
+}
 
 using o = options;
 constexpr auto act = &options::action;
 
-constexpr std::array<config::option<options>, 5> rows{{
+constexpr std::array<config::option<options>, 7> rows{{
     // clang-format off
-    {"--host",    "ADDRESS", "address the gateway listens on",                as_text<&o::host>()},
-    {"--port",    "PORT",    "port it listens on, 0 for any free one",        as_number<&o::port, 0, 65'535>()},
-    {"--verbose", "",        "print all that the programs log",               as_flag<&o::verbose>()},
-    {"--version", "",        "print the version, then exit",                  as_action<act, action::version>()},
-    {"--help",    "",        "print this text, then exit",                    as_help<act, action::help>()},
+    {"--host",    "ADDRESS", "address the gateway listens on",                                 as_text<&o::host>()},
+    {"--port",    "PORT",    "port it listens on, 0 for any free one",                         as_number<&o::port, 0, 65'535>()},
+    {"--write",   "DIR",     "write document, units and secrets there instead of running them", as_text<&o::write>(), "none"},
+    {"--client",  "NAME",    "tell claude, cursor, vscode or codex of the gateway, then exit", read_by<read_client>()},
+    {"--verbose", "",        "print all that the programs log",                                as_flag<&o::verbose>()},
+    {"--version", "",        "print the version, then exit",                                   as_action<act, action::version>()},
+    {"--help",    "",        "print this text, then exit",                                     as_help<act, action::help>()},
     // clang-format on
 }};
 
@@ -33,7 +53,8 @@ constexpr config::program<options> gate_up{
     .exit_codes = "0 ok, 1 nothing to serve or failed boot, 2 usage error",
     .options = rows,
     .one_action = false,
-    .operands = &options::files};
+    .operands = &options::files,
+    .contradiction = contradiction};
 
 }  // namespace
 

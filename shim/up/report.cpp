@@ -50,14 +50,4 @@ std::string table_of(const std::vector<server_row>& rows, std::size_t width) {
   return out;
 }
 
-std::string snippets_of(std::string_view url) {
-  const std::string u(url);
-  return "Claude Code\n\n    claude mcp add --transport http gate " + u +
-         "\n\nCursor, .cursor/mcp.json\n\n    {\"mcpServers\": {\"gate\": {\"url\": \"" + u +
-         "\"}}}\n\nVS Code, .vscode/mcp.json\n\n    {\"servers\": {\"gate\": {\"type\": \"http\", "
-         "\"url\": \"" +
-         u + "\"}}}\n\nCodex, ~/.codex/config.toml\n\n    [mcp_servers.gate]\n    url = \"" + u +
-         "\"\n";
-}
-
 }  // namespace gate::up

@@ -1,5 +1,5 @@
 #pragma once
-/// What gate-up prints: a table of the servers, and what clients are told. Pure.
+/// What gate-up prints: a table of the servers. Pure.
 #include <deque>
 #include <string>
 #include <string_view>
@@ -17,8 +17,5 @@ struct server_row {
 
 /// A line a server, of at most `width` columns; below one that failed what it said last.
 std::string table_of(const std::vector<server_row>& rows, std::size_t width = 100);
-
-/// How clients are told of the gateway; each is pasted somewhere.
-std::string snippets_of(std::string_view url);
 
 }  // namespace gate::up

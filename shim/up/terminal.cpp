@@ -17,10 +17,10 @@ class unseen {
     if (::tcgetattr(STDIN_FILENO, &before_) != 0) return;
     auto quiet = before_;
     quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    changed_ = ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet) == 0;
+    changed_ = ::tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) == 0;
   }
   ~unseen() {
-    if (changed_) ::tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+    if (changed_) ::tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
   }
   unseen(const unseen&) = delete;
   unseen& operator=(const unseen&) = delete;

@@ -16,7 +16,7 @@ up_actor::behavior_type up_actor::make_behavior() {
   delayed_send(this, limits::client_file_look, look_at_files{});
   return {
       [this](kept_listens& m) { conduct_.listens(m.id, std::move(m.url), clock().now()); },
-      [this](const kept_said& m) { conduct_.said(m.id, m.line); },
+      [this](const kept_said& m) { conduct_.said(m.id, m.line, clock().now()); },
       [this](const kept_ended& m) {
         if (m.for_good) programs_.erase(m.id);
         conduct_.ended(m.id, m.why, m.for_good, clock().now());

@@ -65,7 +65,7 @@ class conducted : public testing::Test {
            "\"}";
   }
   void fails(std::string_view id, std::string_view why) {
-    c.said(id, line("warn", "The server can not be run.\",\"why\":\"" + std::string(why)));
+    c.said(id, line("warn", "The server can not be run.\",\"why\":\"" + std::string(why)), now);
     c.health(id, 503, "{}", now);
   }
   /// One server that is well, and the table printed.
@@ -106,7 +106,8 @@ TEST_F(conducted, the_table_comes_when_each_is_well_or_has_failed) {
   c.health("a", 200, "{}", now);
   does.take();
   c.said("b",
-         R"({"level":"info","msg":"The server wrote to its standard error.","line":"no display"})");
+         R"({"level":"info","msg":"The server wrote to its standard error.","line":"no display"})",
+         now);
   fails("b", "it ended (exit code 3)");
   EXPECT_EQ(does.take(), words{"health GATE"});
   c.health(gateway_id, 200, R"({"upstreams":[{"id":"r","connected":false,"error":"HTTP 401"}]})",
@@ -146,6 +147,17 @@ TEST_F(conducted, who_takes_its_time_is_waited_for_but_not_for_ever) {
   EXPECT_TRUE(does.says("a answers now.\n"));
 }
 
+TEST_F(conducted, why_a_server_refuses_may_be_heard_later_than_that_it_does) {
+  c.begin(of({command("a")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  does.take();
+  c.health("a", 503, "{}", now);
+  EXPECT_EQ(does.take(), words{});
+  c.said("a", R"({"level":"warn","msg":"The server can not be run.","why":"it ended"})", now);
+  EXPECT_EQ(does.take(), words{"health GATE"});
+}
+
 TEST_F(conducted, who_died_is_told_of_and_looked_for_where_it_listens_again) {
   serving();
   c.ended("a", "it was ended by signal 9", false, now);
@@ -160,7 +172,7 @@ TEST_F(conducted, who_died_is_told_of_and_looked_for_where_it_listens_again) {
 TEST_F(conducted, a_gateway_that_never_served_ends_all) {
   c.begin(of({command("a")}), now);
   c.listens("a", "http://127.0.0.1:4001/mcp", now);
-  c.said(gateway_id, "can not listen on 127.0.0.1:8080: Address already in use");
+  c.said(gateway_id, "can not listen on 127.0.0.1:8080: Address already in use", now);
   does.take();
   c.ended(gateway_id, "it ended with exit code 1", false, now);
   EXPECT_TRUE(does.says("The gateway did not start: it ended with exit code 1\n"));
@@ -239,15 +251,15 @@ TEST_F(conducted, files_that_say_the_same_change_nothing) {
 
 TEST_F(conducted, warnings_are_passed_on_when_all_is_up) {
   serving();
-  c.said("a", line("warn", "Something is odd."));
-  c.said("a", line("info", "A session began."));
+  c.said("a", line("warn", "Something is odd."), now);
+  c.said("a", line("info", "A session began."), now);
   EXPECT_EQ(does.text, "[a] Something is odd.\n");
 }
 
 TEST_F(conducted, who_asks_for_all_of_it_gets_all_of_it) {
   conduct loud(does, true);
   loud.begin(of({command("a")}), now);
-  loud.said("a", line("info", "It begins."));
+  loud.said("a", line("info", "It begins."), now);
   EXPECT_TRUE(does.says("[a] It begins.\n"));
 }
 

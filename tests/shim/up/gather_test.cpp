@@ -126,6 +126,18 @@ TEST(gathering, goes_on_from_a_document_of_gate) {
             "gate.json: there can be one document of gate only");
 }
 
+TEST(gathering, does_not_serve_the_gateway_itself) {
+  place p;
+  p.files = {{"mcp.json", R"({"mcpServers":{"gate":{"url":"http://localhost:8080/mcp"},
+                             "other":{"url":"http://localhost:8081/mcp"}}})"}};
+  auto at = p.at();
+  at.own_port = 8080;
+  const auto g = gather({"mcp.json"}, at);
+  ASSERT_TRUE(g);
+  EXPECT_EQ(ids_of_servers(*g), words{"other"});
+  EXPECT_EQ(g->problems, words{"mcp.json: /mcpServers/gate: that is this gateway itself"});
+}
+
 TEST(gathering, files_that_can_not_be_read_are_errors_if_they_were_given) {
   place p;
   p.files = {{"bad.json", "{"}};

@@ -1,0 +1,100 @@
+#include "config/clients/units.hpp"
+
+#include "config/options/listening.hpp"
+#include "protocol/limits/client_files.hpp"
+
+namespace gate::clients {
+namespace {
+
+std::string name_of(const planned_server& s) {
+  return "gate-stdio-" + s.id;
+}
+
+std::string unit(std::string_view about, std::string_view wants, const std::string& command,
+                 const std::string& environment_file) {
+  std::string out = "[Unit]\nDescription=" + std::string(about) + "\nAfter=network-online.target" +
+                    std::string(wants) + "\n\n[Service]\nType=exec\nExecStart=" + command + "\n";
+  if (!environment_file.empty()) out += "EnvironmentFile=" + environment_file + "\n";
+  return out +
+         "Restart=always\nRestartSec=1\nNoNewPrivileges=yes\n\n[Install]\n"
+         "WantedBy=default.target\n";
+}
+
+std::string lines_of(const named_values& values) {
+  std::string out;
+  for (const auto& [name, value] : values) out += environment_line(name, value);
+  return out;
+}
+
+/// A path in a setting: `%` begins a specifier.
+std::string setting(std::string_view path) {
+  std::string out;
+  for (const char c : path) out += c == '%' ? "%%" : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
+std::string unit_word(std::string_view word) {
+  std::string out = "\"";
+  for (const char c : word) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '%' || c == '$') out += c;  // twice is itself
+    if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+std::string environment_line(std::string_view name, std::string_view value) {
+  std::string out(name);
+  out += "=\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\' || c == '$' || c == '`') out += '\\';
+    out += c;
+  }
+  return out + "\"\n";
+}
+
+std::vector<written_file> units_of(const std::vector<planned_server>& servers,
+                                   std::string_view base, const unit_place& at) {
+  std::vector<written_file> out;
+  std::vector<reachable_server> reachable;
+  std::string before;
+  auto port = limits::written_port;
+  for (const auto& s : servers) {
+    if (!s.started()) {
+      reachable.push_back({&s, s.entry.url});
+      continue;
+    }
+    const auto environment = environment_of(s.entry, at.path, at.home);
+    auto command = unit_word(at.programs + "/gate-stdio") + " --port " + std::to_string(port);
+    std::string passed;
+    for (const auto& name : environment.passed) passed += (passed.empty() ? "" : ",") + name;
+    if (!passed.empty()) command += " --env-passthrough " + unit_word(passed);
+    if (!s.entry.directory.empty()) command += " --dir " + unit_word(s.entry.directory);
+    command += " --";
+    for (const auto& word : s.entry.command) command += ' ' + unit_word(word);
+    const auto file = name_of(s) + ".env";
+    out.push_back({name_of(s) + ".service", unit("MCP server " + s.id + " over HTTP", "", command,
+                                                 setting(at.folder + '/' + file))});
+    out.push_back({file, lines_of(environment.all), true});
+    before += ' ' + name_of(s) + ".service";
+    reachable.push_back({&s, config::url_of("127.0.0.1", port) + "/mcp"});
+    ++port;
+  }
+  auto plan = plan_gate(reachable, base);
+  out.push_back({"gate.json", std::move(plan.document)});
+  out.push_back({"gate.env", lines_of(plan.secrets), true});
+  out.push_back({"gate.service",
+                 unit("MCP gateway", before.empty() ? "" : before + "\nWants=" + before.substr(1),
+                      unit_word(at.programs + "/gate") + " --watch --config " +
+                          unit_word(at.folder + "/gate.json") + " --host " + unit_word(at.host) +
+                          " --port " + std::to_string(at.port),
+                      setting(at.folder + "/gate.env"))});
+  return out;
+}
+
+}  // namespace gate::clients

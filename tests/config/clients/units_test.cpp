@@ -1,0 +1,70 @@
+#include "config/clients/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "config/validate.hpp"
+
+namespace gate::clients {
+namespace {
+
+unit_place place() {
+  return {"/usr/bin", "/etc/it", "/bin", "/home/a", "127.0.0.1", 8080};
+}
+
+planned_server command(std::string id) {
+  planned_server s;
+  s.id = std::move(id);
+  s.entry.command = {"npx", "-y", "a b"};
+  s.entry.environment = {{"KEY", "s3cr3t$"}};
+  return s;
+}
+
+const written_file& named(const std::vector<written_file>& all, std::string_view name) {
+  return *std::ranges::find(all, name, &written_file::name);
+}
+
+TEST(units, are_one_a_process_and_secrets_are_apart) {
+  planned_server remote;
+  remote.id = "r";
+  remote.entry.url = "https://r.example/mcp";
+  remote.entry.headers = {{"Authorization", "Bearer t0k3n"}};
+  const auto all = units_of({command("a"), command("b"), remote}, {}, place());
+  std::vector<std::string> names;
+  for (const auto& f : all) names.push_back(f.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"gate-stdio-a.service", "gate-stdio-a.env",
+                                             "gate-stdio-b.service", "gate-stdio-b.env",
+                                             "gate.json", "gate.env", "gate.service"}));
+  for (const auto& f : all) {
+    const bool tells = f.text.find("s3cr3t") != f.text.npos || f.text.find("t0k3n") != f.text.npos;
+    EXPECT_EQ(tells, f.secret) << f.name;
+    EXPECT_EQ(f.secret, f.name.ends_with(".env")) << f.name;
+  }
+  EXPECT_TRUE(config::load(named(all, "gate.json").text).problems.empty());
+  EXPECT_NE(named(all, "gate.json").text.find("http://127.0.0.1:8102/mcp"), std::string::npos);
+  const auto& a = named(all, "gate-stdio-a.service").text;
+  EXPECT_NE(a.find("ExecStart=\"/usr/bin/gate-stdio\" --port 8101 --env-passthrough "
+                   "\"PATH,HOME,KEY\" -- \"npx\" \"-y\" \"a b\"\n"),
+            std::string::npos)
+      << a;
+  EXPECT_NE(a.find("EnvironmentFile=/etc/it/gate-stdio-a.env\n"), std::string::npos) << a;
+  EXPECT_EQ(named(all, "gate-stdio-a.env").text,
+            "PATH=\"/bin\"\nHOME=\"/home/a\"\nKEY=\"s3cr3t\\$\"\n");
+  const auto& g = named(all, "gate.service").text;
+  EXPECT_NE(g.find("Wants=gate-stdio-a.service gate-stdio-b.service\n"), std::string::npos) << g;
+  EXPECT_NE(g.find("--config \"/etc/it/gate.json\" --host \"127.0.0.1\" --port 8080\n"),
+            std::string::npos)
+      << g;
+}
+
+TEST(units, words_are_read_back_as_they_were) {
+  EXPECT_EQ(unit_word("plain"), "\"plain\"");
+  EXPECT_EQ(unit_word(R"(a "b" \c)"), R"("a \"b\" \\c")");
+  EXPECT_EQ(unit_word("100% $HOME"), "\"100%% $$HOME\"");
+  EXPECT_EQ(unit_word("a\nb"), "\"a\\nb\"");
+  EXPECT_EQ(environment_line("A", "x\"y`z\\"), "A=\"x\\\"y\\`z\\\\\"\n");
+}
+
+}  // namespace
+}  // namespace gate::clients
