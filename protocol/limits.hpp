@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "protocol/limits/children.hpp"
+#include "protocol/limits/client_files.hpp"
 #include "protocol/limits/clients.hpp"
 #include "protocol/limits/hooks_api.hpp"
 #include "protocol/limits/ledger.hpp"
@@ -38,6 +39,7 @@ inline constexpr std::array table{
     topic{"Configuration", of_configuration},
     topic{"Isolation", of_isolation},
     topic{"Operations", of_operations},
+    topic{"gate-up", of_client_files},
     topic{"Recordings", of_recordings},
     topic{"gate-stdio", of_children},
     topic{"Webhooks", of_webhooks},

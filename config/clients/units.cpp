@@ -63,7 +63,7 @@ std::vector<written_file> units_of(const std::vector<planned_server>& servers,
   std::vector<written_file> out;
   std::vector<reachable_server> reachable;
   std::string before;
-  auto port = limits::written_port;
+  auto port = static_cast<std::uint16_t>(limits::written_port);
   for (const auto& s : servers) {
     if (!s.started()) {
       reachable.push_back({&s, s.entry.url});

@@ -1,8 +1,10 @@
 #pragma once
 /// Bounds of what gate-up reads from the files of MCP clients, and of the servers it starts.
+#include <array>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
+
+#include "protocol/limits/row.hpp"
 
 namespace gate::limits {
 
@@ -17,7 +19,7 @@ inline constexpr std::size_t client_value_bytes = 128 * 1024;
 inline constexpr std::size_t client_id_bytes = 24;
 
 /// Ports of gate-stdio where units are written: this one and those that follow.
-inline constexpr std::uint16_t written_port = 8101;
+inline constexpr int written_port = 8101;
 /// Of a line that a program writes to standard error; the rest of it is left out.
 inline constexpr std::size_t program_line_bytes = 8 * 1024;
 /// Lines of a program that are kept, to be shown when it ends.
@@ -35,5 +37,23 @@ inline constexpr std::chrono::milliseconds server_look{250};
 inline constexpr std::chrono::milliseconds client_file_look{1000};
 /// From SIGTERM until a program is killed: longer than its own drain takes.
 inline constexpr std::chrono::seconds program_goodbye{15};
+
+inline constexpr std::array of_client_files{
+    // clang-format off
+    row{"client_servers", client_servers, "further servers are left out, and told"},
+    row{"client_inputs", client_inputs, "of a file: further ones are not asked for"},
+    row{"client_value_bytes", bytes(client_value_bytes), "the server is left out, and told"},
+    row{"client_id_bytes", client_id_bytes, "of a server's id: cut off"},
+    row{"written_port", written_port, "the first port of gate-stdio in units that `--write` makes"},
+    row{"program_line_bytes", bytes(program_line_bytes), "of a line that a program logs: cut off"},
+    row{"program_last_lines", program_last_lines, "lines that are shown of a server that does not run"},
+    row{"program_restart_least", program_restart_least, "before a program that has ended is started again"},
+    row{"program_restart_most", program_restart_most, "after it has ended again and again; who runs for that long begins anew"},
+    row{"server_patience", server_patience, "the table does not wait for a server any longer"},
+    row{"server_look", server_look, "between two questions whether a server is well"},
+    row{"client_file_look", client_file_look, "between two looks at the files"},
+    row{"program_goodbye", program_goodbye, "from SIGTERM to SIGKILL"},
+    // clang-format on
+};
 
 }  // namespace gate::limits

@@ -1,9 +1,7 @@
 /// `gate-up`: reads the command line and the files, starts the runtime and UP, and waits for its
 /// end.
-#include <unistd.h>
 #include <caf/send.hpp>
 
-#include <climits>
 #include <future>
 #include <iostream>
 #include <optional>
@@ -12,13 +10,13 @@
 #include "protocol/limits/client_files.hpp"
 #include "shim/up/actions.hpp"
 #include "shim/up/options.hpp"
-#include "shim/up/run_folder.hpp"
 #include "shim/up/terminal.hpp"
 #include "shim/up/up_actor.hpp"
 #include "transport/doors/file_watch.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
 #include "transport/runtime.hpp"
+#include "transport/surroundings.hpp"
 
 namespace {
 
@@ -27,19 +25,6 @@ using namespace gate;
 int complain(std::string_view what, int code) {
   std::cerr << "gate-up: " << what << '\n';
   return code;
-}
-
-/// Where the programs are: beside this one.
-std::string own_folder() {
-  std::string path(PATH_MAX, '\0');
-  const auto n = ::readlink("/proc/self/exe", path.data(), path.size());
-  path.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
-  return path.substr(0, path.rfind('/'));
-}
-
-std::string current_folder() {
-  std::string path(PATH_MAX, '\0');
-  return ::getcwd(path.data(), path.size()) ? std::string(path.c_str()) : std::string("/");
 }
 
 up::situation surroundings(up::terminal& asking) {
@@ -89,7 +74,7 @@ void say(std::string_view text) {
 }
 
 int serve(const up::options& o, up::gathered what, const up::situation& at) {
-  auto folder = up::run_folder::make(environment_variable("TMPDIR").value_or("/tmp"));
+  auto folder = run_folder::make(environment_variable("TMPDIR").value_or("/tmp"), "gate.json");
   if (!folder) return complain(folder.error().what, config::exit_invalid);
   file_reader files(what.files, at);
   runtime::options w;
@@ -104,7 +89,7 @@ int serve(const up::options& o, up::gathered what, const up::situation& at) {
   {
     up::up_parts parts;
     parts.what = std::move(what);
-    parts.where = {own_folder(), at.path, at.known.home};
+    parts.where = {program_folder(), at.path, at.known.home};
     parts.host = o.host;
     parts.port = o.port;
     parts.verbose = o.verbose;
@@ -126,15 +111,21 @@ int serve(const up::options& o, up::gathered what, const up::situation& at) {
   }
   ended->get_future().wait();
   if (*well) return **well ? config::exit_ok : config::exit_invalid;
-  log::error("UP crashed.");
-  return config::exit_invalid;  // the kernel ends its programs
+  return complain("UP crashed, which is a bug", config::exit_invalid);  // its programs end with us
+}
+
+int print(const result<std::string>& what) {
+  if (!what) return complain(what.error().what, config::exit_invalid);
+  say(*what);
+  return config::exit_ok;
 }
 
 int run(const up::options& o) {
   log::init(log::format::text, log::level::warn);
-  up::terminal asking;
+  up::terminal asking({on_terminal, [](std::string_view text) { std::cerr << text << std::flush; },
+                       read_terminal_line});
   auto at = surroundings(asking);
-  if (o.client) return up::tell_client(o, at);
+  if (o.client) return print(up::tell_client(o, at, asking));
   at.own_port = o.port;
   auto what = up::gather(o.files, at);
   if (!what) return complain(what.error().what, config::exit_invalid);
@@ -143,7 +134,7 @@ int run(const up::options& o) {
     return complain("no server is left that could be served", config::exit_invalid);
   }
   asking.close();
-  if (!o.write.empty()) return up::write_units(o, *what, at, own_folder());
+  if (!o.write.empty()) return print(up::write_units(o, *what, at, program_folder()));
   std::string from;
   for (const auto& f : what->files) from += " " + f;
   say("Serving the MCP servers of" + from + "\n");

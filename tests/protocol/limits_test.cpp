@@ -1,7 +1,8 @@
-// The bounds of protocol/limits/children, protocol/limits/clients, protocol/limits/ledger,
-// protocol/limits/messages, protocol/limits/operations, protocol/limits/origins,
-// protocol/limits/playback, protocol/limits/sessions, protocol/limits/store, protocol/limits/tokens
-// and protocol/limits/webhooks: each has a row (protocol/limits/row) beside it, with its own value.
+// The bounds of protocol/limits/children, protocol/limits/client_files, protocol/limits/clients,
+// protocol/limits/ledger, protocol/limits/messages, protocol/limits/operations,
+// protocol/limits/origins, protocol/limits/playback, protocol/limits/sessions,
+// protocol/limits/store, protocol/limits/tokens and protocol/limits/webhooks: each has a row
+// (protocol/limits/row) beside it, with its own value.
 #include "protocol/limits.hpp"
 
 #include <gtest/gtest.h>

@@ -28,7 +28,7 @@ const std::array<layer, 5>& layers() {
        "protocol is pure: formats and rules, no I/O, threads, actors"},
       {"config",
        {"protocol/", "config/"},
-       {"boost/json", "boost/system"},
+       {"boost/json", "boost/system", "toml++/"},
        false,
        "config is built on protocol alone"},
       {"transport",
@@ -45,7 +45,7 @@ const std::array<layer, 5>& layers() {
        false,
        "actors touch the world through the doors of transport/interfaces.hpp only"},
       {"shim",
-       {"protocol/", "config/cli.hpp", "config/options/", "transport/", "shim/"},
+       {"protocol/", "config/cli.hpp", "config/options/", "config/clients/", "transport/", "shim/"},
        {"caf/"},
        false,
        "shim is a sibling of actors and shares no decision with it"},
@@ -87,7 +87,7 @@ bool is_intrinsic(const include& i) {
 
 bool is_library(const include& i) {
   return in_any(i.path, {"boost/", "caf/", "openssl/", "spdlog/", "prometheus/", "hiredis",
-                         "gtest/", "gmock/", "valijson/"});
+                         "gtest/", "gmock/", "valijson/", "toml++/"});
 }
 
 bool allowed_in(const layer& l, std::string_view path, const include& i) {

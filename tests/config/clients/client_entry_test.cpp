@@ -16,7 +16,7 @@ std::string with(client c, std::optional<std::string> text) {
 
 TEST(client_entries, are_read_as_what_they_mean) {
   for (const auto& [name, c] : client_names) {
-    const auto at = place_of(c, "/w", "/home/a");
+    const auto at = place_of(c, "/w", "/users/a");
     const auto read = read_client_file(at.path, entry_for(c, url), "/w");
     ASSERT_TRUE(read) << name;
     ASSERT_EQ(read->servers.size(), 1U) << name;

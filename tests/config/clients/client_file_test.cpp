@@ -1,3 +1,4 @@
+// Files of clients, in JSON (config/clients/client_file) and TOML (config/clients/toml).
 #include "config/clients/client_file.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ std::string refusal(std::string_view path, std::string_view text) {
 }
 
 TEST(client_files, of_claude_desktop) {
-  const auto f = read("/home/a/.config/Claude/claude_desktop_config.json",
+  const auto f = read("/users/a/.config/Claude/claude_desktop_config.json",
                       R"({"mcpServers":{"files":{"command":"npx","args":["-y","server","/tmp"],
                           "env":{"A":"1","N":7,"B":true,"Z":null}}},"globalShortcut":"x"})");
   EXPECT_EQ(f.of, family::claude_desktop);
@@ -36,7 +37,7 @@ TEST(client_files, of_claude_desktop) {
 }
 
 TEST(client_files, of_claude_code_with_the_folder_that_one_works_in) {
-  const auto f = read("/home/a/.claude.json",
+  const auto f = read("/users/a/.claude.json",
                       R"({"mcpServers":{"one":{"type":"http","url":"https://a/mcp",
                             "headers":{"Authorization":"Bearer ${T}"}}},
                           "projects":{"/w":{"mcpServers":{"two":{"type":"stdio","command":"b"}}},
@@ -54,7 +55,8 @@ TEST(client_files, of_vs_code_with_comments_and_inputs) {
     // what is asked for
     "inputs": [{"type":"promptString","id":"key","description":"API key","password":true},
                {"type":"pickString","id":"zone","options":["a","b"],"default":"a"},],
-    "servers": {"x": {"type":"stdio","command":"run","cwd":"${workspaceFolder}","envFile":".env",},},
+    "servers": {"x": {"type":"stdio","command":"run","cwd":"${workspaceFolder}",
+                      "envFile":".env",},},
   })");
   EXPECT_EQ(f.of, family::vs_code);
   ASSERT_EQ(f.inputs.size(), 2U);
@@ -81,7 +83,7 @@ TEST(client_files, of_windsurf_and_cursor_and_any_other) {
 }
 
 TEST(client_files, of_codex) {
-  const auto f = read("/home/a/.codex/config.toml", R"(
+  const auto f = read("/users/a/.codex/config.toml", R"(
 model = "x"
 [mcp_servers.docs]
 command = "npx"

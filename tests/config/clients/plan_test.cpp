@@ -1,3 +1,4 @@
+// What is made of servers: ids, environments, the document (config/clients/json_print).
 #include "config/clients/plan.hpp"
 
 #include <gtest/gtest.h>
@@ -35,8 +36,8 @@ TEST(ids, are_short_and_once_each) {
 TEST(an_environment, is_that_of_the_entry_and_two_of_ours) {
   server_entry e;
   e.environment = {{"KEY", "v"}, {"PATH", "/own"}};
-  const auto out = environment_of(e, "/bin", "/home/a");
-  EXPECT_EQ(out.all, (named_values{{"PATH", "/own"}, {"HOME", "/home/a"}, {"KEY", "v"}}));
+  const auto out = environment_of(e, "/bin", "/users/a");
+  EXPECT_EQ(out.all, (named_values{{"PATH", "/own"}, {"HOME", "/users/a"}, {"KEY", "v"}}));
   EXPECT_EQ(out.passed, (words{"PATH", "HOME", "KEY"}));
   EXPECT_EQ(environment_of({}, "", "").all, named_values{});
 }

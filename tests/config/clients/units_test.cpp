@@ -10,7 +10,7 @@ namespace gate::clients {
 namespace {
 
 unit_place place() {
-  return {"/usr/bin", "/etc/it", "/bin", "/home/a", "127.0.0.1", 8080};
+  return {"/usr/bin", "/etc/it", "/bin", "/users/a", "127.0.0.1", 8080};
 }
 
 planned_server command(std::string id) {
@@ -50,7 +50,7 @@ TEST(units, are_one_a_process_and_secrets_are_apart) {
       << a;
   EXPECT_NE(a.find("EnvironmentFile=/etc/it/gate-stdio-a.env\n"), std::string::npos) << a;
   EXPECT_EQ(named(all, "gate-stdio-a.env").text,
-            "PATH=\"/bin\"\nHOME=\"/home/a\"\nKEY=\"s3cr3t\\$\"\n");
+            "PATH=\"/bin\"\nHOME=\"/users/a\"\nKEY=\"s3cr3t\\$\"\n");
   const auto& g = named(all, "gate.service").text;
   EXPECT_NE(g.find("Wants=gate-stdio-a.service gate-stdio-b.service\n"), std::string::npos) << g;
   EXPECT_NE(g.find("--config \"/etc/it/gate.json\" --host \"127.0.0.1\" --port 8080\n"),

@@ -19,7 +19,7 @@ surroundings known() {
           [](std::string_view id) -> std::optional<std::string> {
             return id == "key" ? std::optional<std::string>("k") : std::nullopt;
           },
-          "/w/project", "/home/a"};
+          "/w/project", "/users/a"};
 }
 
 std::string replaced(std::string text, family of) {
@@ -32,9 +32,9 @@ std::string replaced(std::string text, family of) {
 TEST(variables, are_what_each_client_takes_for_them) {
   const std::string all =
       "${A} ${env:A} ${input:key} ${workspaceFolder} ${userHome} ${/}${workspaceFolderBasename}";
-  EXPECT_EQ(replaced(all, family::any), "one one k /w/project /home/a /project");
-  EXPECT_EQ(replaced(all, family::vs_code), "${A} one k /w/project /home/a /project");
-  EXPECT_EQ(replaced(all, family::cursor), "${A} one ${input:key} /w/project /home/a /project");
+  EXPECT_EQ(replaced(all, family::any), "one one k /w/project /users/a /project");
+  EXPECT_EQ(replaced(all, family::vs_code), "${A} one k /w/project /users/a /project");
+  EXPECT_EQ(replaced(all, family::cursor), "${A} one ${input:key} /w/project /users/a /project");
   EXPECT_EQ(replaced(all, family::claude_desktop), all);
   EXPECT_EQ(replaced(all, family::codex), all);
   EXPECT_EQ(replaced("${A}/${env:A}", family::claude_code), "one/${env:A}");

@@ -19,7 +19,7 @@ struct place {
       return name == "A" ? std::optional<std::string>("one") : std::nullopt;
     };
     out.known.workspace = "/w";
-    out.known.home = "/home/a";
+    out.known.home = "/users/a";
     out.read = [this](const std::string& file) -> result<std::string> {
       const auto it = files.find(file);
       if (it == files.end()) return problem{"can not read " + file};
@@ -72,10 +72,10 @@ TEST(gathering, leaves_out_what_can_not_be_started_and_says_why) {
 
 TEST(gathering, reads_environment_files_whose_values_the_entry_may_replace) {
   place p;
-  p.files = {
-      {"/w/.vscode/mcp.json",
-       R"({"servers":{"x":{"command":"y","envFile":"${workspaceFolder}/.env","env":{"K":"own"}}}})"},
-      {"/w/.env", "K=file\nL=file"}};
+  p.files = {{"/w/.vscode/mcp.json",
+              R"({"servers":{"x":{"command":"y","envFile":"${workspaceFolder}/.env",
+                                "env":{"K":"own"}}}})"},
+             {"/w/.env", "K=file\nL=file"}};
   const auto g = gather({"/w/.vscode/mcp.json"}, p.at());
   ASSERT_TRUE(g && g->servers.size() == 1);
   EXPECT_EQ(g->servers[0].entry.environment,
@@ -84,8 +84,9 @@ TEST(gathering, reads_environment_files_whose_values_the_entry_may_replace) {
 
 TEST(gathering, asks_for_what_is_used) {
   place p;
-  p.files = {{"mcp.json", R"({"inputs":[{"id":"k"},{"id":"unused"}],
-                             "servers":{"x":{"command":"y","args":["${input:k}","${input:k}"]}}})"}};
+  p.files = {{"mcp.json", R"({"inputs":[{"id":"k"},{"id":"no"}],
+                             "servers":{"x":{"command":"y",
+                                             "args":["${input:k}","${input:k}"]}}})"}};
   const auto g = gather({"mcp.json"}, p.at());
   ASSERT_TRUE(g && g->servers.size() == 1);
   EXPECT_EQ(g->servers[0].entry.command, (words{"y", "answer", "answer"}));
@@ -94,7 +95,7 @@ TEST(gathering, asks_for_what_is_used) {
 
 TEST(gathering, finds_the_usual_files_the_nearest_first) {
   place p;
-  p.files = {{"/home/a/.claude.json", R"({"mcpServers":{"user":{"command":"x"}}})"},
+  p.files = {{"/users/a/.claude.json", R"({"mcpServers":{"user":{"command":"x"}}})"},
              {"/w/.mcp.json", R"({"mcpServers":{"project":{"command":"x"}}})"}};
   auto g = gather({}, p.at());
   ASSERT_TRUE(g);

@@ -1,4 +1,4 @@
-// What gate-up reads of logs and answers, and what it prints.
+// What gate-up reads of logs and answers (shim/up/json_text), and what it prints.
 #include <gtest/gtest.h>
 
 #include "protocol/limits/client_files.hpp"
@@ -116,11 +116,11 @@ TEST(command_lines, of_a_server_and_its_environment) {
   s.entry.command = {"npx", "-y", "x"};
   s.entry.environment = {{"KEY", "v w"}};
   s.entry.directory = "/d";
-  const auto p = stdio_of(s, {"/bin", "/usr/bin", "/home/a"}, 4000);
+  const auto p = stdio_of(s, {"/bin", "/usr/bin", "/users/a"}, 4000);
   EXPECT_EQ(p.command,
             (words{"/bin/gate-stdio", "--log-format", "json", "--port", "4000", "--env-passthrough",
                    "PATH,HOME,KEY", "--dir", "/d", "--", "npx", "-y", "x"}));
-  EXPECT_EQ(p.environment, (words{"PATH=/usr/bin", "HOME=/home/a", "KEY=v w"}));
+  EXPECT_EQ(p.environment, (words{"PATH=/usr/bin", "HOME=/users/a", "KEY=v w"}));
 }
 
 TEST(command_lines, of_the_gateway) {

@@ -1,0 +1,130 @@
+#include "transport/surroundings.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+
+namespace gate {
+namespace {
+
+problem unwritten(const std::string& path, int error) {
+  return {"can not write " + path + ": " + std::strerror(error)};
+}
+
+result<void> write_file(const std::string& path, std::string_view text, int flags, mode_t mode) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode);
+  if (fd < 0) return unwritten(path, errno);
+  while (!text.empty()) {
+    const auto n = ::write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const int why = errno;
+      ::close(fd);
+      ::unlink(path.c_str());
+      return unwritten(path, why);
+    }
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+  if (::close(fd) != 0) return unwritten(path, errno);
+  return {};
+}
+
+/// What is typed is not shown as long as this lives.
+class unseen {
+ public:
+  unseen() {
+    if (::tcgetattr(STDIN_FILENO, &before_) != 0) return;
+    auto quiet = before_;
+    quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+    changed_ = ::tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) == 0;
+  }
+  ~unseen() {
+    if (changed_) ::tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
+  }
+  unseen(const unseen&) = delete;
+  unseen& operator=(const unseen&) = delete;
+
+ private:
+  termios before_{};
+  bool changed_ = false;
+};
+
+constexpr const char* next_ending = ".next";
+
+}  // namespace
+
+std::string program_folder() {
+  std::string path(PATH_MAX, '\0');
+  const auto n = ::readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return path.substr(0, path.rfind('/'));
+}
+
+std::string current_folder() {
+  std::string path(PATH_MAX, '\0');
+  return ::getcwd(path.data(), path.size()) ? std::string(path.c_str()) : std::string("/");
+}
+
+bool on_terminal() {
+  return ::isatty(STDIN_FILENO) != 0;
+}
+
+std::optional<std::string> read_terminal_line(bool shown) {
+  std::optional<unseen> quiet;
+  if (!shown) quiet.emplace();
+  std::string line;
+  const bool read = static_cast<bool>(std::getline(std::cin, line));
+  if (!shown) std::cerr << '\n';
+  if (!read) return std::nullopt;
+  return line;
+}
+
+result<void> write_new_file(const std::string& path, std::string_view text, bool secret) {
+  return write_file(path, text, O_EXCL, secret ? 0600 : 0644);
+}
+
+result<void> replace_file(const std::string& path, std::string_view text) {
+  struct stat before {};
+  const auto mode = ::stat(path.c_str(), &before) == 0 ? before.st_mode & 07777 : 0600;
+  const auto next = path + next_ending;
+  if (auto written = write_file(next, text, O_TRUNC, mode); !written) return written;
+  if (::rename(next.c_str(), path.c_str()) != 0) return unwritten(path, errno);
+  return {};
+}
+
+result<void> make_folder(const std::string& path) {
+  std::error_code bad;
+  std::filesystem::create_directories(path, bad);
+  if (bad) return problem{"can not make the folder " + path + ": " + bad.message()};
+  return {};
+}
+
+result<std::unique_ptr<run_folder>> run_folder::make(const std::string& parent,
+                                                     std::string file_name) {
+  auto path = parent + "/gate-XXXXXX";
+  if (!::mkdtemp(path.data()))
+    return problem{"can not make a folder in " + parent + ": " + std::strerror(errno)};
+  auto file = path + '/' + file_name;
+  return std::unique_ptr<run_folder>(new run_folder(std::move(path), std::move(file)));
+}
+
+run_folder::~run_folder() {
+  ::unlink((file_ + next_ending).c_str());
+  ::unlink(file_.c_str());
+  ::rmdir(path_.c_str());
+}
+
+result<std::string> run_folder::keep(std::string_view text) const {
+  if (auto kept = replace_file(file_, text); !kept) return kept.error();
+  return {boost::system::in_place_value, file_};
+}
+
+}  // namespace gate
