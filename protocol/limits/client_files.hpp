@@ -8,6 +8,9 @@
 
 namespace gate::limits {
 
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
 /// Servers of all files together: each of standard input and output is two processes at least.
 inline constexpr std::size_t client_servers = 64;
 /// Values that one file may ask for on the terminal.
@@ -26,17 +29,17 @@ inline constexpr std::size_t program_line_bytes = 8 * 1024;
 inline constexpr std::size_t program_last_lines = 12;
 /// Before a program that has ended is started again: doubled each time, up to the second; the first
 /// again after it has run for that long.
-inline constexpr std::chrono::milliseconds program_restart_least{500};
-inline constexpr std::chrono::milliseconds program_restart_most{30'000};
+inline constexpr milliseconds program_restart_least{500};
+inline constexpr milliseconds program_restart_most{30'000};
 /// Until a server has to have answered to be shown as one that does; it is waited for beyond that,
 /// but not by the table.
-inline constexpr std::chrono::seconds server_patience{60};
+inline constexpr seconds server_patience{60};
 /// How often a gate-stdio that has just started is asked for the health of its server.
-inline constexpr std::chrono::milliseconds server_look{250};
+inline constexpr milliseconds server_look{250};
 /// How often files are looked at for changes.
-inline constexpr std::chrono::milliseconds client_file_look{1000};
+inline constexpr milliseconds client_file_look{1000};
 /// From SIGTERM until a program is killed: longer than its own drain takes.
-inline constexpr std::chrono::seconds program_goodbye{15};
+inline constexpr seconds program_goodbye{15};
 
 inline constexpr std::array of_client_files{
     // clang-format off
