@@ -4,6 +4,7 @@
 ///
 /// Time comes from the actor clock only.
 #include <caf/typed_actor.hpp>
+#include <variant>
 
 #include "actors/cast.hpp"
 #include "actors/messages.hpp"
@@ -217,6 +218,12 @@ using audit_handle = caf::typed_actor<
     // From GATEWAY at the end.
     caf::replies_to<flush_audit>::with<audit_flushed>>;
 
+/// RECORDER: writes events down as they happen. Spawned by whoever assembles the process, if there
+/// is a recording, on each unit.
+using audit_recorder_handle = caf::typed_actor<
+    // From ROUTER's exit door.
+    caf::reacts_to<audit_record>>;
+
 /// TRACES: exports spans to the collector. Spawned by GATEWAY, on the first unit, if `tracing` is
 /// configured.
 using traces_handle = caf::typed_actor<
@@ -321,6 +328,17 @@ using router_handle = answers_handle::extend_with<arrivals_handle>::extend_with<
         // From GATEWAY at the end.
         caf::reacts_to<wind_down>, caf::reacts_to<end_calls>>;
 
+/// For this ROUTER, which is on the unit of whoever takes it.
+struct before_router {
+  router_handle to;
+  std::variant<federation_update, replaced<upstream_handle>> what;
+};
+/// THRESHOLD: stands before a ROUTER, where something has to happen as it takes another
+/// configuration over. Spawned by whoever assembles the process, if anything has to.
+using threshold_handle = caf::typed_actor<
+    // From GATEWAY: to be handed on, in this order.
+    caf::reacts_to<before_router>>;
+
 /// GATEWAY: supervises all others. Spawned by whoever assembles the process. From WATCH come
 /// `reload_requested` (SIGHUP, a changed file) and the signals to end.
 using gateway_handle = watcher_handle::extend_with<loading_user>::extend_with<discovery_user>::
@@ -338,3 +356,4 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::want_credential)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_for_keys)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::redeem_for)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_update)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::before_router)

@@ -104,6 +104,7 @@ struct invoke {
   bool needs_task = false;  ///< of one that takes tasks: the tool can be called as a task only
   /// Nobody's: it only asks whether the upstream knows a task, and leaves no trace there.
   bool probes = false;
+  std::uint64_t request = 0;  ///< INGRESS's number of the client's request; 0: it is of none here
 };
 /// The client cancelled the call: what was asked for it, lists of tasks included.
 struct cancel_call {
@@ -170,6 +171,7 @@ struct fetch_list {
   std::chrono::milliseconds age{0};
   std::uint64_t share = 0;
   std::chrono::milliseconds cached{0};  ///< so long it holds at ROUTER; 0: it is not cached
+  std::uint64_t request = 0;  ///< as in `invoke`: of the one that was the first to want it
 };
 /// Lists of tasks are fetched for one call; all others may be what several wait for.
 inline bool belongs_to(const fetch_list& m, std::uint64_t call) {

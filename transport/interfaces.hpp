@@ -174,6 +174,8 @@ struct fetch {
   /// The server may execute it twice without harm, so a connection that dies before the first byte
   /// of the answer is replaced and the request sent again, once.
   bool repeatable = false;
+  /// INGRESS's number of the client's request that it is for; 0: of none, or of several.
+  std::uint64_t request = 0;
 };
 using fetch_ptr = std::shared_ptr<const fetch>;
 

@@ -5,6 +5,7 @@
 
 #include "actors/recording/egress_recorder_actor.hpp"
 #include "actors/recording/ingress_recorder_actor.hpp"
+#include "actors/recording/router_recorder_actor.hpp"
 #include "actors/recording/store_recorder_actor.hpp"
 #include "actors/recording/watch_recorder_actor.hpp"
 #include "config/named_secrets.hpp"
@@ -97,15 +98,21 @@ void recorders::stand_before(caf::actor_system& system, supervisor::gateway_part
     u.egress = keep(system.spawn<recording::egress_recorder_actor>(u.unit, u.egress, where));
     if (u.store)
       u.store = keep(system.spawn<recording::store_recorder_actor>(u.unit, u.store, where));
+    // (Also where no audit trail is wanted: a replay compares its events.)
+    beside_.push_back(keep(system.spawn<recording::router_recorder_actor>(u.unit, where)));
+    u.recorder = beside_.back();
+    u.threshold = beside_.back();
   }
-  // Also where no audit trail is wanted: a replay compares them.
-  const auto where = std::make_shared<recording::journal>(shared_, 0);
-  parts.places.push_back({config::sink_type::standard_output,
-                          {[where](std::string_view line) {
-                            where->audit(line);
-                            return lost_lines{};
-                          }},
-                          {}});
+}
+
+/// The last audit events may be on their way. (To what has ended, nobody answers.)
+void recorders::catch_up() {
+  for (const auto& one : beside_) {
+    const auto done = std::make_shared<std::promise<void>>();
+    auto written = done->get_future();
+    caf::anon_send(one, recording::catch_up{done});
+    written.wait_for(limits::lines_flush);
+  }
 }
 
 watcher_handle recorders::between(caf::actor_system& system, caf::execution_unit* unit,
@@ -116,6 +123,8 @@ watcher_handle recorders::between(caf::actor_system& system, caf::execution_unit
 }
 
 void recorders::end(bool orderly) {
+  if (orderly) catch_up();
+  beside_.clear();
   for (const auto& one : spawned_) caf::anon_send_exit(one, caf::exit_reason::kill);
   spawned_.clear();
   shared_->file->end(orderly ? recording::ending::shutdown : recording::ending::none);

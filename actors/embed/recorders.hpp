@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "actors/recording/journal.hpp"
+#include "actors/recording/router_recorder_actor.hpp"
 #include "actors/supervisor/staff.hpp"
 #include "protocol/base/result.hpp"
 #include "transport/runtime.hpp"
@@ -33,7 +33,7 @@ class recorders {
 
   /// From now on it is known which secrets are read, and which documents.
   void listen(secret_source& secrets, std::function<result<std::string>()>& read_config);
-  /// In front of the doors of each unit; and a place that audit events go to.
+  /// In front of the doors of each unit, and of its ROUTER.
   void stand_before(caf::actor_system& system, supervisor::gateway_parts& parts);
   /// Between WATCH and the one that it tells.
   watcher_handle between(caf::actor_system& system, caf::execution_unit* unit, watcher_handle to);
@@ -43,8 +43,11 @@ class recorders {
  private:
   explicit recorders(recording::common_ptr shared) : shared_(std::move(shared)) {}
 
+  void catch_up();
+
   recording::common_ptr shared_;
-  recording::journal_ptr first_;  ///< of the first unit
+  recording::journal_ptr first_;                           ///< of the first unit
+  std::vector<recording::router_recorder_handle> beside_;  ///< by unit
   std::vector<caf::actor> spawned_;
 };
 

@@ -69,7 +69,10 @@ struct listening {
 struct call {
   call(exchange_ptr from, exit_door& door, snapshot_ptr snapshot,
        std::chrono::steady_clock::time_point now)
-      : arrived(std::move(from)), from(arrived), snapshot(std::move(snapshot)), ticket(door, now) {}
+      : arrived(std::move(from)),
+        from(arrived),
+        snapshot(std::move(snapshot)),
+        ticket(door, now, arrived->number()) {}
   ~call();  ///< in stage9_audit.cpp: who is dropped leaves by the same door
   static void* operator new(std::size_t) { return recycled<call>::take(); }
   static void operator delete(void* p) { recycled<call>::give(p); }

@@ -21,6 +21,7 @@ namespace gate::pipeline {
 /// What the exit door learns about a call, gathered by the stages as they find it out.
 struct journal {
   std::chrono::steady_clock::time_point began;
+  std::uint64_t request = 0;  ///< INGRESS's number of it
   /// Of static storage: a row's name of methods.hpp or endpoints.hpp, or a word of
   /// protocol/audit/event.hpp.
   std::string_view method = audit::not_mcp;
@@ -60,8 +61,11 @@ class exit_door {
 
 class exit_ticket {
  public:
-  exit_ticket(exit_door& door, std::chrono::steady_clock::time_point began) : door_(&door) {
+  exit_ticket(exit_door& door, std::chrono::steady_clock::time_point began,
+              std::uint64_t request = 0)
+      : door_(&door) {
     journal_.began = began;
+    journal_.request = request;
   }
   exit_ticket(const exit_ticket&) = delete;
   exit_ticket& operator=(const exit_ticket&) = delete;

@@ -182,6 +182,7 @@ call::~call() {
 }
 
 void audit_door::audience::tell(std::shared_ptr<const audit::event> event) const {
+  if (recorder) hand_over(recorder, audit_record{event});
   if (activity) hand_over(activity, audit_record{event});
   if (trail) hand_over(trail, audit_record{std::move(event)});
 }
@@ -247,6 +248,7 @@ std::shared_ptr<audit::event> audit_door::event_of(journal&& j, ending&& e) cons
   event->items_served = j.items_served;
   event->usage = std::move(j.usage);
   event->trace = j.trace;
+  event->request = j.request;
   return event;
 }
 

@@ -44,11 +44,12 @@ struct exit_stage {
 /// Where tickets are spent: metrics, and one audit event. Part of ROUTER.
 class audit_door final : public exit_door {
  public:
-  /// Who is told of events; with neither, they are not made.
+  /// Who is told of events; with none of them, they are not made.
   struct audience {
     audit_handle trail;        ///< null: no audit section is configured, or it is being restarted
     activity_handle activity;  ///< null: no introspection, or the same
-    explicit operator bool() const { return trail || activity; }
+    audit_recorder_handle recorder{};  ///< null: nothing is recorded
+    explicit operator bool() const { return trail || activity || recorder; }
     void tell(std::shared_ptr<const audit::event> event) const;
   };
   audit_door(metrics& m, audience told, wall_clock wall,

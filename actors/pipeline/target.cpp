@@ -90,6 +90,7 @@ void set_target(call& c, const config::compiled_upstream& u) {
     c.question.has_task = !json::member(c.message.params, "task").empty();
   }
   c.question.caller = c.caller_for(u);
+  c.question.request = c.arrived->number();
 }
 
 void set_task_target(call& c, const config::compiled_upstream& u, std::uint64_t minted_for) {

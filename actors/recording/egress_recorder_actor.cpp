@@ -1,5 +1,6 @@
 #include "actors/recording/egress_recorder_actor.hpp"
 
+#include "protocol/recycled.hpp"
 #include "transport/parcel.hpp"
 
 namespace gate::recording {
@@ -49,9 +50,9 @@ void egress_recorder_actor::start(const start_fetch& m) {
   const auto [at, met] = askers_.try_emplace(m.asker.id());
   if (met) monitor(m.asker);
   at->second.insert_or_assign(m.what->id, number);
-  open_.emplace(number, asked_for{m.what->id, m.asker, is_form(*m.what)});
-  where_->start(*m.what, number);
-  auto copy = std::make_shared<fetch>(*m.what);
+  const bool form = where_->start(*m.what, number);
+  open_.emplace(number, asked_for{m.what->id, m.asker, form});
+  auto copy = std::allocate_shared<fetch>(recycling<fetch>(), *m.what);
   copy->id = number;
   hand_over(of_, start_fetch{std::move(copy),
                              caf::actor_cast<fetch_client>(caf::strong_actor_ptr{ctrl()})});

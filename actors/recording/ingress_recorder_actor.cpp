@@ -2,6 +2,7 @@
 
 #include "protocol/http/media.hpp"
 #include "protocol/http/response_lines.hpp"
+#include "protocol/recycled.hpp"
 #include "transport/parcel.hpp"
 
 namespace gate::recording {
@@ -47,9 +48,10 @@ void ingress_recorder_actor::on_exit() {
 
 void ingress_recorder_actor::arrived(exchange_ptr e) {
   if (!where_->over()) {
-    where_->request(*e);
+    const bool form = where_->request(*e);
     const bool follows = e->request().body_follows;
-    e = std::make_shared<recorded_exchange>(std::move(e), where_);
+    e = std::allocate_shared<recorded_exchange>(recycling<recorded_exchange>(), std::move(e),
+                                                where_, form);
     if (follows) {
       // Those that were answered without it are told apart by being gone.
       if (without_body_.size() >= limits::recording_memo)

@@ -25,6 +25,7 @@ line journal::begin(kind what, std::uint64_t number) {
   if (const auto n = shared_->secrets->size(); n != secrets_known_) {
     for (const auto& one : shared_->secrets->from(secrets_known_)) redactor_.know(one);
     secrets_known_ = n;
+    for (auto* memo : {&heads_, &lines_, &urls_}) memo->clear();  // it may stand there
   }
   const auto since = shared_->now() - shared_->began;
   const auto at = std::chrono::duration_cast<std::chrono::microseconds>(since).count();
@@ -43,25 +44,18 @@ void journal::happened(kind what, std::uint64_t number) {
 }
 
 std::string_view journal::text(std::string_view in) {
-  kept_.clear();
-  redactor_.text(kept_, in);
-  return kept_;
-}
-
-std::string_view journal::url(std::string_view in) {
-  kept_.clear();
-  redactor_.url(kept_, in);
-  return kept_;
+  return redactor_.text_in(kept_, in);
 }
 
 const journal::known_head& journal::head_of(const http::head_ptr& head) {
   if (const auto at = heads_.find(head.get()); at != heads_.end()) return at->second;
   if (heads_.size() >= limits::recording_memo) heads_.clear();
-  known_head made{head, "[", {}};
+  known_head made{head, {}, "[", {}, is_form(http::find(head->headers, "content-type"))};
+  redactor_.url(made.target, head->target);
   std::string value;
   for (const auto& h : head->headers) {
     value.clear();
-    redactor_.header_value(value, h.name, h.value);
+    redactor_.header_value(value, h.name, h.value, made.form);
     line::append_header(made.headers, text(h.name), value);
   }
   made.headers += ']';
@@ -69,6 +63,22 @@ const journal::known_head& journal::head_of(const http::head_ptr& head) {
     made.token = redactor_.token(bearer.token);
   return heads_.emplace(head.get(), std::move(made)).first->second;
 }
+
+namespace {
+
+/// Of a block of header lines.
+std::string_view content_type_in(std::string_view lines) {
+  while (!lines.empty()) {
+    const auto one = lines.substr(0, lines.find("\r\n"));
+    const auto colon = one.find(':');
+    if (colon != std::string_view::npos && http::same_text(one.substr(0, colon), "content-type"))
+      return http::trim(one.substr(colon + 1));
+    lines.remove_prefix(std::min(one.size() + 2, lines.size()));
+  }
+  return {};
+}
+
+}  // namespace
 
 void journal::append_lines(std::string& out, std::string_view lines) {
   std::string value;
@@ -84,38 +94,41 @@ void journal::append_lines(std::string& out, std::string_view lines) {
   }
 }
 
-const std::string& journal::lines_of(const std::shared_ptr<const std::string>& lines) {
-  if (const auto at = lines_.find(lines.get()); at != lines_.end()) return at->second.headers;
+const journal::known_head& journal::lines_of(const std::shared_ptr<const std::string>& lines) {
+  if (const auto at = lines_.find(lines.get()); at != lines_.end()) return at->second;
   if (lines_.size() >= limits::recording_memo) lines_.clear();
-  known_head made{lines, "[", {}};
+  known_head made{lines, {}, "[", {}, is_form(content_type_in(*lines))};
   append_lines(made.headers, *lines);
   made.headers += ']';
-  return lines_.emplace(lines.get(), std::move(made)).first->second.headers;
+  return lines_.emplace(lines.get(), std::move(made)).first->second;
 }
 
-void journal::request(const exchange& e) {
+bool journal::request(const exchange& e) {
+  bool form = false;
   write(kind::request, e.number(), [&](line& l) {
     const auto& r = e.request();
+    const auto& head = head_of(r.head);
+    form = head.form;
     l.text(field::peer, e.peer());
     l.text(field::method, http::verbs::name(r.method()));
-    l.text(field::target, url(r.head->target));
-    const auto& head = head_of(r.head);
+    l.text(field::target, head.target);
     l.written_headers(field::headers, head.headers);
-    auto token = head.token;
-    if (!r.body.empty()) {
-      if (is_form(r.header("content-type"))) {
-        kept_.clear();
-        redactor_.form(kept_, r.body);
-        l.bytes(field::body, kept_);
-        if (auto said = redactor_.token_of_form(r.body); !said.empty()) token = std::move(said);
-      } else {
-        l.bytes(field::body, text(r.body));
-      }
+    std::string_view token = head.token;
+    std::string said;
+    if (!r.body.empty() && form) {
+      kept_.clear();
+      redactor_.form(kept_, r.body);
+      l.bytes(field::body, kept_);
+      said = redactor_.token_of_form(r.body);
+      if (!said.empty()) token = said;
+    } else if (!r.body.empty()) {
+      l.bytes(field::body, text(r.body));
     }
     if (!token.empty()) l.json(field::token, token);
     l.flag(field::follows, r.body_follows).flag(field::arrives, r.on_its_way != nullptr);
     if (r.flaw != http::defect::none) l.text(field::flaw, word(flaws, r.flaw));
   });
+  return form;
 }
 
 void journal::body(const exchange& e) {
@@ -182,10 +195,13 @@ void journal::document(std::string_view text) {
   });
 }
 
-void journal::audit(std::string_view said) {
+void journal::audit(const gate::audit::event& e) {
   write(kind::audit, 0, [&](line& l) {
-    if (said.ends_with('\n')) said.remove_suffix(1);
-    l.json(field::line, text(said));
+    joined_.clear();
+    gate::audit::append_line(joined_, e);
+    joined_.pop_back();  // LF
+    if (e.request != 0) l.number(field::request, e.request);
+    l.json(field::line, text(joined_));
   });
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "protocol/audit/event.hpp"
 #include "protocol/recording/line.hpp"
 #include "protocol/recording/redaction.hpp"
 #include "transport/clock.hpp"
@@ -33,7 +34,8 @@ class journal {
   journal(common_ptr shared, std::uint64_t unit);
 
   // INGRESS. `form`: the request is one to a token endpoint.
-  void request(const exchange& e);
+  /// Is it?
+  bool request(const exchange& e);
   void body(const exchange& e);
   void answer(std::uint64_t number, bool form, const response_head& head,
               std::initializer_list<std::string_view> body);
@@ -43,8 +45,9 @@ class journal {
   /// An event without members.
   void happened(kind what, std::uint64_t number = 0);
 
-  // EGRESS.
-  void start(const fetch& f, std::uint64_t number);
+  // EGRESS. `form`: as above.
+  /// Is it?
+  bool start(const fetch& f, std::uint64_t number);
   void streamed(const gate::streamed& s);
   void fetched(const gate::fetched& f, bool form);
 
@@ -55,16 +58,18 @@ class journal {
   void heard(const store_heard& h);
 
   void document(std::string_view text);
-  void audit(std::string_view line);
+  void audit(const gate::audit::event& e);
 
   bool over() const noexcept { return shared_->file->over(); }
 
  private:
-  /// Of a header that many requests have in common.
+  /// Of what many requests have in common: a header, or where they go.
   struct known_head {
     std::shared_ptr<const void> keep;
+    std::string target;   ///< of a client's request: its path and query; or a whole URL
     std::string headers;  ///< JSON
     std::string token;    ///< JSON; empty: none
+    bool form = false;
   };
 
   template <class F>
@@ -82,10 +87,10 @@ class journal {
   line begin(kind what, std::uint64_t number);
   void give_up(kind what, const char* why);
   const known_head& head_of(const http::head_ptr& head);
-  const std::string& lines_of(const std::shared_ptr<const std::string>& lines);
+  const known_head& lines_of(const std::shared_ptr<const std::string>& lines);
+  const std::string& url_of(const std::shared_ptr<const destination>& to);
   void append_lines(std::string& out, std::string_view lines);
   std::string_view text(std::string_view in);
-  std::string_view url(std::string_view in);
   void append_word(std::string& out, std::string_view word);
   void append_value(std::string& out, const resp::value& v);
 
@@ -94,12 +99,11 @@ class journal {
   redactor redactor_;
   std::size_t secrets_known_ = 0;
   std::string line_, kept_, joined_;  ///< used again and again
-  std::unordered_map<const void*, known_head> heads_, lines_;
+  std::unordered_map<const void*, known_head> heads_, lines_, urls_;
 };
 using journal_ptr = std::shared_ptr<journal>;
 
 /// Is it sent to a token endpoint, as its header says?
 bool is_form(std::string_view content_type);
-bool is_form(const fetch& f);
 
 }  // namespace gate::recording

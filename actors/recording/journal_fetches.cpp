@@ -14,37 +14,34 @@ static_assert(obstacles.size() == static_cast<std::size_t>(obstacle::tls) + 1);
 static_assert(medias.size() == static_cast<std::size_t>(media::other) + 1);
 static_assert(flaws.size() == static_cast<std::size_t>(http::defect::crowded) + 1);
 
-bool is_form(const fetch& f) {
-  for (const auto* lines : {f.headers.get(), f.own_headers.get()}) {
-    if (!lines) continue;
-    std::string_view left = *lines;
-    while (!left.empty()) {
-      const auto one = left.substr(0, left.find("\r\n"));
-      const auto colon = one.find(':');
-      if (colon != std::string_view::npos &&
-          http::same_text(one.substr(0, colon), "content-type") &&
-          is_form(http::trim(one.substr(colon + 1))))
-        return true;
-      left.remove_prefix(std::min(one.size() + 2, left.size()));
-    }
-  }
-  return false;
+const std::string& journal::url_of(const std::shared_ptr<const destination>& to) {
+  if (const auto at = urls_.find(to.get()); at != urls_.end()) return at->second.target;
+  if (urls_.size() >= limits::recording_memo) urls_.clear();
+  known_head made{to, {}, {}, {}};
+  redactor_.url(made.target, to->url.origin() + to->url.target);
+  return urls_.emplace(to.get(), std::move(made)).first->second.target;
 }
 
-void journal::start(const fetch& f, std::uint64_t number) {
+bool journal::start(const fetch& f, std::uint64_t number) {
+  bool form = false;
   write(kind::fetch, number, [&](line& l) {
+    if (f.request != 0) l.number(field::request, f.request);
     l.text(field::method, http::verbs::name(f.method));
-    l.text(field::url, url(f.to->url.origin() + f.to->url.target));
-    std::string headers = f.headers ? lines_of(f.headers) : "[]";
+    l.text(field::url, url_of(f.to));
+    const auto* common = f.headers ? &lines_of(f.headers) : nullptr;
+    form = common && common->form;
     if (f.own_headers) {
-      headers.pop_back();
-      append_lines(headers, *f.own_headers);
-      headers += ']';
+      std::string all = common ? common->headers : "[]";
+      all.pop_back();
+      append_lines(all, *f.own_headers);
+      all += ']';
+      l.written_headers(field::headers, all);
+    } else {
+      l.written_headers(field::headers, common ? common->headers : "[]");
     }
-    l.written_headers(field::headers, headers);
     joined_.assign(f.before).append(f.first).append(f.second).append(f.after);
     if (joined_.empty()) return;
-    if (is_form(f)) {
+    if (form) {
       kept_.clear();
       redactor_.form(kept_, joined_);
       l.bytes(field::body, kept_);
@@ -52,6 +49,7 @@ void journal::start(const fetch& f, std::uint64_t number) {
       l.bytes(field::body, text(joined_));
     }
   });
+  return form;
 }
 
 void journal::streamed(const gate::streamed& s) {
@@ -59,10 +57,9 @@ void journal::streamed(const gate::streamed& s) {
     if (!s.session_id.empty()) l.text(field::session, redactor_.session(s.session_id));
     if (s.retry_ms) l.number(field::retry, *s.retry_ms);
     auto events = s.events;
-    for (auto& e : events) {
-      e.data = text(e.data);
-      e.id = text(e.id);
-    }
+    for (auto& e : events)
+      for (auto* said : {&e.data, &e.id})
+        if (const auto kept = text(*said); kept.data() != said->data()) *said = kept;
     l.events(field::events, events);
   });
 }

@@ -2,11 +2,6 @@
 
 namespace gate::recording {
 
-recorded_exchange::recorded_exchange(exchange_ptr to, journal_ptr where)
-    : to_(std::move(to)),
-      where_(std::move(where)),
-      form_(is_form(to_->request().header("content-type"))) {}
-
 recorded_exchange::~recorded_exchange() {
   if (!ended_ && to_->alive()) where_->happened(kind::dropped, to_->number());
 }

@@ -9,7 +9,9 @@ namespace gate::recording {
 
 class recorded_exchange final : public exchange {
  public:
-  recorded_exchange(exchange_ptr to, journal_ptr where);
+  /// `form`: it is a request to a token endpoint.
+  recorded_exchange(exchange_ptr to, journal_ptr where, bool form)
+      : to_(std::move(to)), where_(std::move(where)), form_(form) {}
   ~recorded_exchange() override;
 
   const http_request& request() const override { return to_->request(); }
@@ -27,7 +29,7 @@ class recorded_exchange final : public exchange {
  private:
   exchange_ptr to_;
   journal_ptr where_;
-  bool form_;  ///< kept: a stream that is open may have no request any more
+  bool form_;
   bool ended_ = false;
 };
 

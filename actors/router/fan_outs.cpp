@@ -167,6 +167,7 @@ void fan_outs::look(call& c) {
     c.fan_out->rows[u.index].span = std::move(to.span);
     probe.declares = c.declares;
     probe.probes = true;
+    probe.request = c.arrived->number();
     probe.costs = unit_.prices.of(c.snapshot, u, c.access().get());
     unit_.upstreams.ask(u.index, std::move(probe));
   }

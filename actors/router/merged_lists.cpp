@@ -114,6 +114,7 @@ void merged_lists::fetch(list_state& state, const std::vector<federation::wanted
   for (const auto& w : what) {
     auto wanted = request_for(state, w);
     wanted.cause = cause;
+    if (by) wanted.request = by->arrived->number();
     if (unit_.upstreams.there(w.upstream)) {
       wanted.costs = unit_.prices.of(unit_.snapshot, *unit_.snapshot->at(w.upstream), who);
       if (by) {

@@ -13,7 +13,8 @@ router_actor::router_actor(caf::actor_config& cfg, caf::execution_unit* unit, ro
                            snapshot_ptr snapshot)
     : pinned(cfg, unit),
       with_(std::move(with)),
-      it_(with_, *this, *this, *this, {with_.audit, with_.activity}, std::move(snapshot)) {}
+      it_(with_, *this, *this, *this, {with_.audit, with_.activity, with_.recorder},
+          std::move(snapshot)) {}
 
 router_actor::behavior_type router_actor::make_behavior() {
   for (auto& source : with_.key_sources)
@@ -91,6 +92,7 @@ void router_actor::on_exit() {
   with_.health = nullptr;
   with_.audit = nullptr;
   with_.activity = nullptr;
+  with_.recorder = nullptr;
   with_.tasks = nullptr;
   with_.mint = nullptr;
   with_.limiter = nullptr;

@@ -22,9 +22,10 @@ using router_base = router_handle::extend<caf::reacts_to<router_timer>>;
 
 /// What a ROUTER is made with; the same for all units, but for the number.
 struct router_setup : routing::settings {
-  audit_handle audit;        ///< null: no audit section
-  traces_handle traces;      ///< null: no spans are recorded, or being restarted
-  activity_handle activity;  ///< null: no introspection, or being restarted
+  audit_handle audit;                ///< null: no audit section
+  traces_handle traces;              ///< null: no spans are recorded, or being restarted
+  activity_handle activity;          ///< null: no introspection, or being restarted
+  audit_recorder_handle recorder{};  ///< null: nothing is recorded
   health_handle health;
   tasks_handle tasks;
   std::vector<keys_handle> key_sources;  ///< null: being restarted

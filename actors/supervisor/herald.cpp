@@ -35,8 +35,7 @@ void herald::announce(const child& who) {
   [[maybe_unused]] const auto& now = place<R>(staff_, slots_, who);
   [[maybe_unused]] const replaced<std::remove_cvref_t<decltype(now)>> news{now, who.index};
   if constexpr (hear.routers) tell_routers(news);
-  if constexpr (hear.its_router)
-    if (const auto& r = staff_.routers[who.unit]) self_.send(r, news);
+  if constexpr (hear.its_router) tell_router(who.unit, news);
   if constexpr (hear.upstreams)
     for (std::size_t i = 0; i < slots_.size(); ++i) tell_upstreams(i, news);
   if constexpr (hear.its_upstreams) tell_upstreams(who.index, news);
@@ -66,7 +65,7 @@ bool herald::is_there(const child& who) const {
 
 void herald::announce(const snapshot_ptr& now, std::size_t unit) {
   const federation_update whom{now, slots_.on_unit(unit)};
-  if (const auto& r = staff_.routers[unit]) self_.send(r, whom);
+  tell_router(unit, whom);
   if (unit == 0 && staff_.health) self_.send(staff_.health, whom);
 }
 

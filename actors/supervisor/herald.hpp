@@ -34,6 +34,16 @@ class herald {
  private:
   template <role R>
   void announce(const child& who);
+  /// What ROUTER takes in the order in which it is said, over its threshold if there is one.
+  template <class Message>
+  void tell_router(std::size_t unit, const Message& m) {
+    const auto& r = staff_.routers[unit];
+    if (!r) return;
+    if (const auto& t = staff_.thresholds[unit])
+      self_.send(t, before_router{r, m});
+    else
+      self_.send(r, m);
+  }
 
   gateway_self& self_;
   staff& staff_;

@@ -57,6 +57,7 @@ void spawner::spawn_all() {
   if (identity.ema)
     for (const auto what : {role::once, role::mint}) spawn({what});
   staff_.routers.resize(parts_.units.size());
+  for (const auto& u : parts_.units) staff_.thresholds.push_back(u.threshold);
   slots_.extend(parts_.snapshot->slots);
   for (const auto& u : parts_.snapshot->upstreams) slots_.open(u);
   for (std::size_t n = 0; n < parts_.units.size(); ++n) spawn({role::router, n});
@@ -288,6 +289,7 @@ void spawner::spawn_router(std::size_t n) {
   parts.tracing = parts_.snapshot->doc.tracing;
   parts.traces = staff_.traces;
   parts.activity = staff_.activity;
+  parts.recorder = doors.recorder;
   parts.health = staff_.health;
   parts.tasks = staff_.tasks;
   parts.task_units = doors.tasks;

@@ -26,7 +26,9 @@ struct unit_parts {
   ingress_handle ingress;
   egress_handle egress;
   task_units_ptr tasks{};
-  store_handle store{};  ///< null: nothing is shared
+  store_handle store{};              ///< null: nothing is shared
+  audit_recorder_handle recorder{};  ///< null: nothing is recorded
+  threshold_handle threshold{};      ///< null: nothing stands before ROUTER
 };
 
 struct gateway_parts {
@@ -52,7 +54,8 @@ struct gateway_parts {
 };
 
 struct staff {
-  std::vector<router_handle> routers;  ///< by unit
+  std::vector<router_handle> routers;        ///< by unit
+  std::vector<threshold_handle> thresholds;  ///< by unit; null: nothing stands before its ROUTER
   audit_handle audit;
   std::vector<sink_handle> sinks;  ///< by place
   traces_handle traces;            ///< null: none is wanted, too

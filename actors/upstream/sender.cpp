@@ -32,6 +32,7 @@ std::string sender::head(std::uint64_t id, std::string_view method) {
 
 void sender::start(std::shared_ptr<fetch> f) {
   f->to = s_.of.to[s_.endpoint.current()];
+  f->request = s_.carried;
   s_.doors.start(std::move(f));
 }
 

@@ -22,7 +22,7 @@ void session_carrier::open() {
     r_.way.provide_credential();
 }
 
-std::uint64_t session_carrier::carry(work& w) {
+std::uint64_t session_carrier::send(work& w) {
   // With the very token that its own request brought, if the upstream gets that.
   if (w.kind == task::call || w.kind == task::list)
     r_.client.meet(nullptr, w.kind == task::call ? w.call.caller : w.list.caller);

@@ -23,7 +23,12 @@ class session_carrier final : public carrier {
   bool makes_tasks() const override {
     return s_.talk.agreed().features.has(mcp::feature::task_calls);
   }
-  std::uint64_t carry(work& w) override;
+  std::uint64_t carry(work& w) override {
+    s_.carried = w.request();
+    const auto id = send(w);
+    s_.carried = 0;
+    return id;
+  }
   bool tell_cancelled(std::uint64_t fetch, const pending& p, std::string_view reason) override;
   bool says_lost(const pending& p, const fetched& f) override;
   bool endpoint_lost(const pending& p, fetch_end how) override;
@@ -37,6 +42,8 @@ class session_carrier final : public carrier {
   void settle() override;
 
  private:
+  std::uint64_t send(work& w);
+
   session_state& s_;
   session_rules& r_;
 };

@@ -39,7 +39,8 @@ struct session_state : session_basics {
   bool called = false;                        ///< a call was sent in this session
   bool leaving = false;                       ///< the goodbye is on its way
   std::string given_up;                       ///< of a fleet's: which session of the server is lost
-  bool credential_renewed = false;            ///< for the handshake, since the last one that worked
+  std::uint64_t carried = 0;  ///< INGRESS's number of the request that is being sent; 0: of none
+  bool credential_renewed = false;  ///< for the handshake, since the last one that worked
 };
 
 }  // namespace gate::upstream

@@ -88,6 +88,10 @@ struct work {
     return kind == task::call ? call.prepaid : list.prepaid;
   }
   const trace_ptr& trace() const { return kind == task::list ? list.trace : call.trace; }
+  /// INGRESS's number of the client's request that it is for; 0: of none.
+  std::uint64_t request() const {
+    return kind == task::call ? call.request : kind == task::list ? list.request : 0;
+  }
   /// What it is charged to, if it is sent now; or null.
   const allowances_ptr& costs() const {
     static const allowances_ptr free;

@@ -60,6 +60,8 @@ struct event {
   std::optional<std::uint64_t> items_served;
   std::string usage;        ///< raw JSON, verbatim from the upstream's result
   trace::trace_id trace{};  ///< that it belongs to; zeros: to none that is known
+  /// INGRESS's number of the request, on its unit. Not told: it names nothing elsewhere.
+  std::uint64_t request = 0;
 };
 
 /// What takes the place of a `usage` that can not be told: too long, nested too deeply, or not text

@@ -455,7 +455,7 @@ void append_quoted(std::string& out, std::string_view text) {
   for (;;) {
     const char* run = p;
     p = find_special<true>(p, end);
-    out.append(run, p);
+    out.append(run, static_cast<std::size_t>(p - run));
     if (p == end) break;
     if (static_cast<unsigned char>(*p) < 0x80) {
       append_escaped(out, *p++);

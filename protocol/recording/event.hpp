@@ -48,6 +48,7 @@ enum class kind : std::uint8_t {
   // The operator.
   reload,    ///< SIGHUP, a changed file, or a call of the embedding program
   document,  ///< a document was read and is to be taken over
+  adopted,   ///< the unit goes by another configuration from here on
   stop,      ///< SIGTERM or SIGINT
   // What the gateway said of it all.
   audit,  ///< an audit event
@@ -100,8 +101,9 @@ enum class field : std::uint8_t {
   text,
   document,
   line,
+  request,
 };
-inline constexpr std::size_t fields = static_cast<std::size_t>(field::line) + 1;
+inline constexpr std::size_t fields = static_cast<std::size_t>(field::request) + 1;
 
 struct kind_row {
   kind what;
@@ -128,6 +130,8 @@ inline constexpr std::array<kind_row, kinds> kind_table{{
     {kind::heard, "heard", "another instance published something"},
     {kind::reload, "reload", "the operator wants the configuration read again"},
     {kind::document, "document", "a configuration document was read"},
+    {kind::adopted, "adopted",
+     "the unit goes by another configuration from here on: requests that stand behind it do"},
     {kind::stop, "stop", "the operator wants the gateway to end"},
     {kind::audit, "audit", "an audit event"},
 }};
@@ -183,6 +187,9 @@ inline constexpr std::array<field_row, fields> field_table{{
     {field::text, "text", shape::text, "heard", "what was said"},
     {field::document, "document", shape::json, "document", "the document"},
     {field::line, "line", shape::json, "audit", "the event, as sinks get it"},
+    {field::request, "request", shape::number, "fetch audit",
+     "`n` of the client's request, on the same unit, that it is of; absent: of none, or, of a "
+     "list, of several"},
 }};
 
 consteval bool tables_in_order() {
@@ -266,6 +273,7 @@ struct event {
   std::string op, words, outcome, reply;  ///< of the store; words and reply are JSON
   bool here = false, anew = false;
   std::string channel, text, document, line;
+  std::uint64_t request = 0;  ///< of a fetch or an audit event; 0: of none
 
   /// Value of a header by its name in any case; empty if there is none.
   std::string_view header_of(std::string_view name) const;

@@ -7,6 +7,7 @@
 
 #include "protocol/base/base64.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/json/special.hpp"
 
 namespace gate::recording {
 namespace {
@@ -21,6 +22,26 @@ consteval auto make_members() {
   return out;
 }
 constexpr auto members_of = make_members();
+
+/// `,"name":`
+struct written_name {
+  std::array<char, 20> text{};
+  std::size_t size = 0;
+};
+consteval auto make_names() {
+  std::array<written_name, fields> out{};
+  for (std::size_t i = 0; i < fields; ++i) {
+    auto& m = out[i];
+    const auto put = [&m](std::string_view piece) {
+      for (const char c : piece) m.text.at(m.size++) = c;
+    };
+    put(",\"");
+    put(field_table[i].name);
+    put("\":");
+  }
+  return out;
+}
+constexpr auto written = make_names();
 
 bool is_ascii(std::string_view text) noexcept {
   const char* p = text.data();
@@ -67,17 +88,58 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
+/// Longer texts are quoted piece by piece, without as much room as they might need.
+constexpr std::size_t most_at_once = 64 * 1024;
+
+/// JSON has a quote every few bytes: written as it is read, not run by run. False, and nothing is
+/// written: there is more in it to be escaped than quotes and backslashes.
+bool append_simple(std::string& out, std::string_view text) {
+  if (text.size() > most_at_once) return false;
+  const auto before = out.size();
+  out.resize(before + 2 * text.size() + 2 + 16);
+  char* to = out.data() + before;
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  *to++ = '"';
+  while (p != end) {
+#if defined(__SSE2__)
+    if (end - p >= 16) {
+      const auto v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
+      const auto mask = json::special_among<true>(v);
+      const auto plain = mask ? __builtin_ctz(mask) : 16;
+      p += plain;
+      to += plain;
+      if (mask == 0) continue;
+    }
+#endif
+    if (json::special<true>(*p)) {
+      if (*p != '"' && *p != '\\') {
+        out.resize(before);
+        return false;
+      }
+      *to++ = '\\';
+    }
+    *to++ = *p++;
+  }
+  *to++ = '"';
+  out.resize(static_cast<std::size_t>(to - out.data()));
+  return true;
+}
+
 void append_number(std::string& out, std::uint64_t value) {
   char digits[20];
   const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  out.append(digits, end);
+  out.append(digits, static_cast<std::size_t>(end - digits));
 }
 
 /// JSON on one line. In strings there are no line feeds, so all that there are mean nothing.
 void append_json(std::string& out, std::string_view value) {
   const auto from = out.size();
   out += value;
-  if (value.find_first_of("\r\n") == std::string_view::npos) return;
+  // (Not `find_first_of`, which looks at one byte after the other.)
+  if (value.find('\n') == std::string_view::npos && value.find('\r') == std::string_view::npos)
+    return;
   std::replace_if(
       out.begin() + static_cast<std::ptrdiff_t>(from), out.end(),
       [](char c) { return c == '\n' || c == '\r'; }, ' ');
@@ -87,14 +149,24 @@ void append_json(std::string& out, std::string_view value) {
 
 line::line(std::string& out, kind what, std::uint64_t at, std::uint64_t unit, std::uint64_t number)
     : out_(out), what_(what) {
-  out_ += R"({"t":)";
-  append_number(out_, at);
-  out_ += R"(,"u":)";
-  append_number(out_, unit);
-  out_ += R"(,"e":")";
-  out_ += row(what).name;
-  out_ += R"(","n":)";
-  append_number(out_, number);
+  // Put together apart, and appended at once: each line has it.
+  std::array<char, 128> head;
+  char* to = head.data();
+  const auto text = [&to](std::string_view piece) {
+    to = std::copy(piece.begin(), piece.end(), to);
+  };
+  const auto digits = [&](std::uint64_t n) {
+    to = std::to_chars(to, head.data() + head.size(), n).ptr;
+  };
+  text(R"({"t":)");
+  digits(at);
+  text(R"(,"u":)");
+  digits(unit);
+  text(R"(,"e":")");
+  text(row(what).name);
+  text(R"(","n":)");
+  digits(number);
+  out_.append(head.data(), static_cast<std::size_t>(to - head.data()));
 }
 
 void line::begin(field f, shape s) {
@@ -102,19 +174,19 @@ void line::begin(field f, shape s) {
   assert(members_of[static_cast<std::size_t>(what_)] >> static_cast<std::size_t>(f) & 1);
   assert(row(f).of == s);
   static_cast<void>(s);
-  out_ += ",\"";
-  out_ += row(f).name;
-  out_ += "\":";
+  const auto& m = written[static_cast<std::size_t>(f)];
+  out_.append(m.text.data(), m.size);
 }
 
 line& line::text(field f, std::string_view value) {
   begin(f, shape::text);
-  json::append_quoted(out_, value);
+  if (!append_simple(out_, value)) json::append_quoted(out_, value);
   return *this;
 }
 
 line& line::bytes(field f, std::string_view value) {
   begin(f, shape::bytes);
+  if (append_simple(out_, value)) return *this;
   if (is_utf8(value)) {
     json::append_quoted(out_, value);
     return *this;

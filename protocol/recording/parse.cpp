@@ -39,7 +39,8 @@ constexpr std::array texts{
 constexpr std::array optional_texts{std::pair{field::body, &event::body},
                                     std::pair{field::retry_after, &event::retry_after}};
 constexpr std::array numbers{std::pair{field::status, &event::status},
-                             std::pair{field::to, &event::to}};
+                             std::pair{field::to, &event::to},
+                             std::pair{field::request, &event::request}};
 constexpr std::array optional_numbers{std::pair{field::retry, &event::retry}};
 constexpr std::array flags{
     std::pair{field::follows, &event::follows}, std::pair{field::arrives, &event::arrives},

@@ -78,13 +78,26 @@ void redactor::text(std::string& out, std::string_view in) {
   anything(out, in, lore::any, 0);
 }
 
+std::string_view redactor::text_in(std::string& room, std::string_view in) {
+  if (!is_walked(in, lore::any) && needles_.find(in, 0).at == std::string_view::npos &&
+      find_token(in, 0).at == std::string_view::npos &&
+      find_session(in, 0).at == std::string_view::npos)
+    return in;
+  room.clear();
+  text(room, in);
+  return room;
+}
+
+bool redactor::is_walked(std::string_view in, lore what) const {
+  constexpr auto none = std::string_view::npos;
+  if (!names_.empty() || what != lore::any) return in.find('"') != none;
+  // Escapes may hide what would be seen without them.
+  return in.find('\\') != none && in.find('"') != none &&
+         (needles_.escaped() || in.find("\\u") != none);
+}
+
 void redactor::anything(std::string& out, std::string_view in, lore what, std::size_t depth) {
-  const bool members = !names_.empty() || what != lore::any;
-  const bool backslash = in.find('\\') != std::string_view::npos;
-  const bool walked =
-      in.find('"') != std::string_view::npos &&
-      (members || (backslash && (needles_.escaped() || in.find("\\u") != std::string_view::npos)));
-  if (walked && depth < limits::redaction_depth)
+  if (is_walked(in, what) && depth < limits::redaction_depth)
     walk(out, in, what, depth);
   else
     plain(out, in);

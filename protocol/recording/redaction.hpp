@@ -38,7 +38,12 @@ class redactor {
   // Each appends what may be recorded.
   /// Any text: a body, a reason, a header that is none of the secret ones.
   void text(std::string& out, std::string_view in);
-  void header_value(std::string& out, std::string_view name, std::string_view value);
+  /// The same: `in` itself if nothing in it is secret, else what may be recorded, in `room`.
+  std::string_view text_in(std::string& room, std::string_view in);
+  /// `of_form`: of a request that has a form. Basic credentials there name a client (RFC 6749
+  /// §2.3.1), whose name stays.
+  void header_value(std::string& out, std::string_view name, std::string_view value,
+                    bool of_form = false);
   /// A URL, or the target of a request.
   void url(std::string& out, std::string_view in);
   /// What is sent to a token endpoint.
@@ -58,6 +63,9 @@ class redactor {
   enum class lore : std::uint8_t { any, answer, fetched_answer, document };
 
   bool is_named(std::string_view name) const;
+  /// Has it to be read as JSON?
+  bool is_walked(std::string_view in, lore what) const;
+  bool append_client(std::string& out, std::string_view credentials);
   bool is_secret_member(std::string_view name, lore what) const;
   /// By value and by looks.
   void plain(std::string& out, std::string_view in);

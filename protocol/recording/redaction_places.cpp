@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "protocol/base/base64.hpp"
 #include "protocol/base/base64url.hpp"
 #include "protocol/http/ascii.hpp"
 #include "protocol/json/scan.hpp"
@@ -45,7 +46,21 @@ bool is_stand_in(std::string_view text) {
 
 }  // namespace
 
-void redactor::header_value(std::string& out, std::string_view name, std::string_view value) {
+/// Basic credentials as `NAME:STAND-IN`; false: they name nobody. What has no password may be one.
+bool redactor::append_client(std::string& out, std::string_view credentials) {
+  const auto pair = base64_decode(credentials);
+  const auto colon = pair ? pair->find(':') : std::string::npos;
+  if (colon == std::string::npos || colon == 0 || colon + 1 == pair->size()) return false;
+  const auto client = std::string_view(*pair).substr(0, colon);
+  if (!std::ranges::all_of(client, [](char c) { return c > ' ' && c < 0x7f; })) return false;
+  text(out, client);
+  out += ':';
+  out += stand_in(std::string_view(*pair).substr(colon + 1));
+  return true;
+}
+
+void redactor::header_value(std::string& out, std::string_view name, std::string_view value,
+                            bool of_form) {
   const auto low = [&](const std::string& h) { return http::same_text(h, name); };
   if (!among(secret_headers, name) && std::ranges::none_of(headers_, low) && !is_named(name))
     return http::same_text(name, "referer") || http::same_text(name, "location") ? url(out, value)
@@ -60,6 +75,7 @@ void redactor::header_value(std::string& out, std::string_view name, std::string
     const auto blanks = std::min(value.find_first_not_of(' '), value.size());
     out += value.substr(0, blanks);
     value.remove_prefix(blanks);
+    if (of_form && scheme.starts_with("basic") && append_client(out, value)) return;
     break;
   }
   out += stand_in(value);

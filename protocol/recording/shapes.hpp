@@ -40,6 +40,7 @@ constexpr series series_of(kind k) {
     case kind::heard:
     case kind::reload:
     case kind::document:
+    case kind::adopted:
     case kind::stop:
     case kind::audit:
       return series::none;

@@ -34,10 +34,10 @@ export function readDump(text) {
 }
 
 /** One call after the other over one connection: what each costs in the end. */
-async function count(all, upstreams, config) {
+async function count(all, upstreams, config, more = []) {
   const folder = scratch();
   const out = path.join(folder, 'callgrind.out');
-  const gate = await all.startGate(upstreams, config, ['valgrind', '--tool=callgrind', `--callgrind-out-file=${out}`]);
+  const gate = await all.startGate(upstreams, config, ['valgrind', '--tool=callgrind', `--callgrind-out-file=${out}`], more);
   const connection = await Connection.open(gate.port);
   const session = await Session.open(gate, { connection });
   const call = async (times) => {
@@ -67,6 +67,7 @@ export async function measureCounted(all) {
   const result = { calls: CALLS.counted };
   for (const [name, config] of Object.entries({ off: {}, unsampled: traced(0), sampled: traced(1) }))
     result[name] = await count(all, upstreams, config);
+  result.recorded = await count(all, upstreams, {}, ['--record', path.join(scratch(), 'traffic.jsonl')]);
   await all.end();
   await collector.stop();
   print.progress('counted', { 'instructions a call': result.off.instructions, allocations: result.off.allocations });

@@ -1,7 +1,7 @@
 // What the numbers say of calls that are counted.
 import { round, table, target } from './format.mjs';
 
-const KINDS = { off: 'no tracing', unsampled: 'traces that are not recorded', sampled: 'all recorded' };
+const KINDS = { off: 'neither', unsampled: 'traces that are not recorded', sampled: 'all traced', recorded: 'all recorded (`--record`)' };
 
 export function countedTargets({ counted }) {
   return counted ? [target('allocations of a call', counted.off.allocations, '', 6)] : [];
@@ -15,5 +15,5 @@ export function countedSections({ counted }) {
   });
   return [`### Counted (callgrind, user space): ${round(counted.calls)} calls, one after the other
 
-${table(['', 'instructions a call', '÷ no tracing', 'allocations a call'], rows)}`];
+${table(['', 'instructions a call', '÷ neither', 'allocations a call'], rows)}`];
 }

@@ -10,10 +10,8 @@
 namespace gate::recording {
 namespace {
 
-/// An audit event and the end of its call are not further apart than this, in µs.
-constexpr std::uint64_t audit_apart = 1'000'000;
-/// Audit events without a call that are kept: calls that end at one time are fewer.
-constexpr std::size_t audits_kept = 10'000;
+/// An audit event does not come later than this behind the end of its call, in µs.
+constexpr std::uint64_t audit_within = 1'000'000;
 
 std::string member_text(std::string_view line, std::string_view name) {
   std::string out;
@@ -27,14 +25,21 @@ std::string host_of(std::string_view url) {
   return std::string(rest.substr(0, rest.find_first_of("/?")));
 }
 
-/// The name of a tool has its upstream's prefix before the gateway, and none behind it.
-bool same_name(std::string_view asked, std::string_view fetched) {
-  return asked.empty() || fetched.empty() || asked == fetched || asked.ends_with(fetched) ||
-         fetched.ends_with(asked);
+void add_upstream(call& c, std::string name) {
+  if (!name.empty() && std::ranges::find(c.upstreams, name) == c.upstreams.end())
+    c.upstreams.push_back(std::move(name));
 }
 
-std::uint64_t apart(std::uint64_t a, std::uint64_t b) {
-  return a > b ? a - b : b - a;
+/// What the audit trail says of it. (Of a batch each element has its outcome, and all have one
+/// answer.)
+void add_audit(call& c, std::string_view line) {
+  if (!c.batch) c.outcome = member_text(line, "outcome");
+  for (const auto& [to, name] : {std::pair{&c.rule, "ruleId"}, {&c.tenant, "tenant"}})
+    if (to->empty()) *to = member_text(line, name);
+  if (auto error = member_text(line, "error"); !error.empty()) c.error = std::move(error);
+  if (c.principal.empty()) c.principal = member_text(line, "principal");
+  add_upstream(c, member_text(line, "upstream"));
+  c.audited = true;
 }
 
 std::uint64_t end_of(const call& c) {
@@ -43,38 +48,10 @@ std::uint64_t end_of(const call& c) {
 
 /// Is it so long ago that nothing is found any more that belongs to it?
 bool is_past(std::uint64_t at, std::uint64_t now) {
-  return now > at && now - at > audit_apart;
+  return now > at && now - at > audit_within;
 }
 
 }  // namespace
-
-/// What an audit event says.
-struct story::audit_fact {
-  std::uint64_t at = 0;
-  std::string principal, method, name, upstream, outcome, rule, tenant, error;
-
-  explicit audit_fact(const event& e)
-      : at(e.at),
-        principal(member_text(e.line, "principal")),
-        method(member_text(e.line, "method")),
-        name(member_text(e.line, "name")),
-        upstream(member_text(e.line, "upstream")),
-        outcome(member_text(e.line, "outcome")),
-        rule(member_text(e.line, "ruleId")),
-        tenant(member_text(e.line, "tenant")),
-        error(member_text(e.line, "error")) {}
-
-  /// Can it be of this call, which has ended?
-  bool of(const call& c) const {
-    if (method == "http") {  // what ended before it was MCP
-      if (c.status != 0 && c.status < 300) return false;
-    } else if (method != c.method || !(name.empty() || name == c.name)) {
-      return false;
-    }
-    if (!c.principal.empty() && !principal.empty() && principal != c.principal) return false;
-    return apart(at, end_of(c)) <= audit_apart;
-  }
-};
 
 struct story::stream {
   sse::parser parser{limits::playback_line_bytes};
@@ -126,6 +103,7 @@ void story::has_body(open_call& c, const event& e) {
   if (!e.token.empty()) c.call.principal = member_text(json::member(e.token, "claims"), "sub");
   if (!e.body) return;
   c.said = what_was_said(*e.body);
+  c.call.batch = c.said.how == speech::batch;
   switch (c.said.how) {
     case speech::request:
     case speech::notification:
@@ -194,42 +172,26 @@ void story::sent(open_call& c, const event& e) {
 
 void story::fetch(const event& e) {
   ++counts_.fetches;
-  if (!e.body) return;
-  const auto asked = what_was_said(*e.body);
-  if (asked.how != speech::request) return;
-  open_call* best = nullptr;
-  for (auto& [where, c] : open_) {
-    if (where.first != e.unit || c.call.method != asked.method) continue;
-    if (!same_name(c.call.name, asked.name)) continue;
-    // Of several that it could be of, one that has none yet, and the first of them.
-    const auto rank = [](const open_call& one) { return std::pair(one.fetched, one.call.at); };
-    if (!best || rank(c) < rank(*best)) best = &c;
-  }
-  if (!best) return;
-  best->fetched = true;
+  const auto of = open_.find({e.unit, e.request});
+  if (e.request == 0 || of == open_.end()) return;
   std::string name(upstreams_.of(e.url));
-  if (name.empty()) name = host_of(e.url);
-  auto& all = best->call.upstreams;
-  if (std::ranges::find(all, name) == all.end()) all.push_back(std::move(name));
+  add_upstream(of->second.call, name.empty() ? host_of(e.url) : std::move(name));
 }
 
 void story::audit(const event& e) {
   ++counts_.audits;
-  audit_fact f(e);
-  auto best = ended_.end();
-  for (auto c = ended_.begin(); c != ended_.end(); ++c)
-    if (f.of(*c) && (best == ended_.end() || apart(f.at, end_of(*c)) < apart(f.at, end_of(*best))))
-      best = c;
-  if (best != ended_.end()) {
-    tell_audited(std::move(*best), std::move(f));
-    ended_.erase(best);
+  if (const auto of = open_.find({e.unit, e.request}); of != open_.end())
+    return add_audit(of->second.call, e.line);
+  const auto of = std::ranges::find_if(
+      ended_, [&e](const call& c) { return c.unit == e.unit && c.number == e.request; });
+  if (of == ended_.end()) {
+    ++counts_.strange_audits;
     return;
   }
-  if (audits_.size() == audits_kept) {
-    audits_.pop_front();
-    ++counts_.strange_audits;
-  }
-  audits_.push_back(std::move(f));
+  add_audit(*of, e.line);
+  auto c = std::move(*of);
+  ended_.erase(of);
+  tell(std::move(c));
 }
 
 void story::operated(const event& e) {
@@ -245,15 +207,13 @@ void story::operated(const event& e) {
 void story::end(std::map<key, open_call>::iterator c, std::uint64_t at, std::string outcome) {
   auto done = std::move(c->second.call);
   open_.erase(c);
-  done.outcome = std::move(outcome);
+  const bool known = done.audited && !done.batch;
+  if (!known) done.outcome = std::move(outcome);
   done.took = at - std::min(at, done.at);
-  const auto told = std::ranges::find_if(audits_, [&done](const auto& f) { return f.of(done); });
-  if (told == audits_.end()) {
+  if (known)
+    tell(std::move(done));
+  else
     ended_.push_back(std::move(done));
-    return;
-  }
-  tell_audited(std::move(done), std::move(*told));
-  audits_.erase(told);
 }
 
 void story::tell(call&& c) {
@@ -262,30 +222,13 @@ void story::tell(call&& c) {
   tell_(std::move(c));
 }
 
-void story::tell_audited(call&& c, audit_fact&& f) {
-  c.audited = true;
-  c.outcome = std::move(f.outcome);
-  c.rule = std::move(f.rule);
-  c.tenant = std::move(f.tenant);
-  c.error = std::move(f.error);
-  if (c.principal.empty()) c.principal = std::move(f.principal);
-  auto& all = c.upstreams;
-  if (!f.upstream.empty() && std::ranges::find(all, f.upstream) == all.end())
-    all.insert(all.begin(), std::move(f.upstream));
-  tell(std::move(c));
-}
-
-/// Calls that no audit event will be found for any more are told; and the other way round.
+/// Calls whose audit event will not come any more are told without.
 void story::give_up(std::uint64_t now) {
   for (; !ended_.empty() && is_past(end_of(ended_.front()), now); ended_.pop_front())
     tell(std::move(ended_.front()));
-  for (; !audits_.empty() && is_past(audits_.front().at, now); audits_.pop_front())
-    ++counts_.strange_audits;
 }
 
 void story::wait_no_longer() {
-  counts_.strange_audits += audits_.size();
-  audits_.clear();
   for (auto& c : ended_) tell(std::move(c));
   ended_.clear();
 }
@@ -294,7 +237,7 @@ void story::finish() {
   wait_no_longer();
   for (auto& [where, c] : open_) {
     const bool answered = c.stream && !c.stream->outcome.empty();
-    c.call.outcome = answered ? c.stream->outcome : "open";
+    if (answered || !c.call.audited) c.call.outcome = answered ? c.stream->outcome : "open";
     tell(std::move(c.call));
   }
   open_.clear();

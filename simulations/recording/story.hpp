@@ -2,10 +2,8 @@
 /// From the events of a recording to what happened: one call for each request of a client, with
 /// what it was told, which upstreams were asked for it, and what the audit trail says of it. Pure.
 ///
-/// Requests and answers belong together by their numbers. Fetches and audit events have none of a
-/// request: a fetch is taken for that of an open call with the same method and name on its unit; an
-/// audit event for that of the call with the same method, name and principal that ended at nearly
-/// the same time.
+/// All that belongs to a request has its number. Its audit event comes last, but for streams, which
+/// go on behind it, and batches, of which each element has one.
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -33,6 +31,7 @@ struct call {
   std::uint64_t status = 0;           ///< HTTP; 0: there was no answer
   std::string rule, tenant, error;    ///< of its audit event
   bool audited = false;
+  bool batch = false;  ///< of several messages
   /// A reload, a document or the end of the gateway; `method` says which.
   bool operation = false;
 };
@@ -67,10 +66,8 @@ class story {
   struct open_call {
     recording::call call;
     recording::said said;
-    bool fetched = false;
     std::shared_ptr<recording::story::stream> stream;
   };
-  struct audit_fact;
 
   void arrived(const event& e);
   void has_body(open_call& c, const event& e);
@@ -81,14 +78,12 @@ class story {
   void operated(const event& e);
   void end(std::map<key, open_call>::iterator c, std::uint64_t at, std::string outcome);
   void tell(call&& c);
-  void tell_audited(call&& c, audit_fact&& f);
   void give_up(std::uint64_t now);
 
   std::function<void(call&&)> tell_;
   upstream_names upstreams_;
   std::map<key, open_call> open_;
-  std::list<call> ended_;         ///< whose audit event may still come
-  std::list<audit_fact> audits_;  ///< whose call may still end
+  std::list<call> ended_;  ///< whose audit event may still come
   story_counts counts_;
 };
 

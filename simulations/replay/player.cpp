@@ -7,11 +7,15 @@
 #include "config/validate.hpp"
 #include "protocol/http/request_gate.hpp"
 #include "protocol/json/scan.hpp"
-#include "protocol/oauth/form.hpp"
 #include "protocol/recording/words.hpp"
 #include "simulations/replay/audit_trail.hpp"
 #include "simulations/replay/clock.hpp"
+#include "simulations/replay/played_store.hpp"
+#include "simulations/replay/races.hpp"
 #include "simulations/replay/retelling.hpp"
+#include "simulations/replay/shown_tokens.hpp"
+#include "simulations/replay/thresholds.hpp"
+#include "simulations/replay/turns.hpp"
 #include "simulations/world/world.hpp"
 
 namespace gate::replay {
@@ -56,12 +60,19 @@ class player {
       : tape_(of),
         options_(o),
         issuer_(published_keys(of)),
+        tokens_(of, issuer_, names_),
         network_(std::make_shared<played_network>(
             of, issuer_, [this] { return now(); },
             [this](std::string_view text) { return names_.restored(text); })),
+        thresholds_(std::make_shared<thresholds>(std::max<std::size_t>(1, of.head.units))),
+        adopts_(
+            std::ranges::any_of(of.events, [](const event& e) { return e.what == kind::adopted; })),
+        races_(lost_races(of)),
+        store_(of, !o.config),
         receipts_(of.visits.size()),
         out_{} {
     out_.visits.resize(of.visits.size());
+    for (const auto& [won, lost] : races_) late_.insert(lost.begin(), lost.end());
     world_options w;
     w.config = o.config ? *o.config : of.head.config;
     w.units = std::max<std::size_t>(1, of.head.units);
@@ -72,21 +83,31 @@ class player {
     w.egress = [this](caf::actor_system& system, std::size_t unit) {
       return egress_handle(system.spawn<playing_egress>(network_, unit));
     };
-    if (const auto parsed = config::load(w.config); parsed.doc.server.redis_url)
-      w.store = std::make_shared<fake_store>();
+    if (!o.config && adopts_)
+      w.threshold = [this](caf::actor_system& system, std::size_t unit) {
+        return threshold_handle(system.spawn<playing_threshold>(thresholds_, unit));
+      };
+    store_.add_to(w);
     w.wall = [this, began = started_at(of.head.started)] {
       return began + std::chrono::microseconds(now());
     };
+    mcp_path_ = config::load(w.config).doc.server.mcp_path;
     world_.emplace(std::move(w));
     began_ = world_->now();
-    mcp_path_ = config::load(o.config ? *o.config : of.head.config).doc.server.mcp_path;
   }
 
   played play() {
-    for (std::size_t i = 0; i < tape_.events.size(); ++i) {
+    store_.begin();
+    for (std::size_t i = 0; i < tape_.events.size();) {
       pass_until(tape_.events[i].at);
-      act(i);
+      const auto end = end_of_turn(tape_, i);
+      world_->hold(end > i + 1);
+      for (; i < end; ++i) act(i);
+      world_->hold(false);
+      world_->settle();
     }
+    for (; !documents_.empty(); documents_.pop_front()) read(*documents_.front());
+    thresholds_->open_all();
     world_->advance(epilogue);
     for (std::size_t v = 0; v < tape_.visits.size(); ++v) compare(v);
     out_.fetches = network_->differences();
@@ -121,7 +142,7 @@ class player {
     const auto whose = tape_.whose[i];
     switch (e.what) {
       case kind::request:
-        if (whose != nothing && tape_.visits[whose].request == i) arrive(whose);
+        if (whose != nothing && tape_.visits[whose].request == i) come(whose);
         return;
       case kind::body:
         if (whose != nothing) bring_body(whose);
@@ -139,10 +160,14 @@ class player {
       case kind::streamed:
       case kind::fetched:
         network_->come_to(i);
-        world_->settle();
         return;
       case kind::document:
         return reload(e);
+      case kind::adopted:
+        return take_over(std::min<std::size_t>(e.unit, tape_.head.units - 1));
+      case kind::turned:
+        store_.turn(e);
+        return;
       case kind::stop:
         world_->stop();
         return;
@@ -151,15 +176,24 @@ class player {
     }
   }
 
+  /// What lost a race comes behind what won it.
+  void come(std::size_t v) {
+    if (late_.contains(v)) return;
+    arrive(v);
+    if (const auto won = races_.find(v); won != races_.end())
+      for (const auto lost : won->second) arrive(lost);
+  }
+
   void arrive(std::size_t v) {
     const auto& visit = tape_.visits[v];
     const auto& e = tape_.request_of(visit);
     learn_from_streams(e, tape_.body_of(visit));
-    auto body = sent_body(visit, e);
+    auto body = tokens_.body(visit);
     std::vector<std::string> lines;
     for (const auto& h : e.headers) {
       auto value = names_.header(h.name, h.value);
-      if (http::same_name(h.name, "Authorization")) value = authorization(visit, h.value, e.token);
+      if (http::same_name(h.name, "Authorization"))
+        value = tokens_.authorization(visit, h.value, e.token);
       if (http::same_name(h.name, "Content-Length") && visit.body == nothing && e.body)
         value = std::to_string(body.size());
       lines.push_back(h.name + ": " + value);
@@ -173,56 +207,36 @@ class player {
     receipts_[v] = world_->arrive(std::move(request), unit, e.peer);
   }
 
-  /// With tokens that were shown in it, and what the gateway has minted meanwhile.
-  std::string sent_body(const visit& v, const event& e) {
-    std::string text = names_.body(tape_.body_of(v));
-    const auto& with = v.body == nothing ? e : tape_.events[v.body];
-    const auto secret = member_text(with.token, "secret");
-    if (secret.empty() || text.find(secret) == std::string::npos) return text;
-    const auto token = token_for(v, with.token, secret);
-    for (auto at = text.find(secret); at != text.npos; at = text.find(secret, at + token.size()))
-      text.replace(at, secret.size(), token);
-    return text;
-  }
-
-  static std::string member_text(std::string_view object, std::string_view member) {
-    std::string out;
-    const auto raw = json::member(object, member);
-    return raw.empty() || !json::unquote(raw, out) ? std::string{} : out;
-  }
-
-  std::string authorization(const visit& v, const std::string& recorded, std::string_view token) {
-    const auto blank = recorded.find(' ');
-    if (blank == recorded.npos) return recorded;
-    const auto shown = recorded.substr(blank + 1);
-    // Whose name stood there, the assertion says; what belongs to it, nobody asks.
-    if (http::same_name(recorded.substr(0, blank), "Basic"))
-      if (const auto client = member_text(json::member(token, "claims"), "client_id");
-          !client.empty())
-        return oauth::basic_credentials(client, "a stand-in");
-    return recorded.substr(0, blank + 1) + token_for(v, token, shown);
-  }
-
-  /// One that this gateway has minted, or what a stand-in issuer signs. One that was refused
-  /// although it says nothing wrong was signed by somebody else.
-  std::string token_for(const visit& v, std::string_view token, const std::string& shown) {
-    if (const auto ours = names_.of(shown); ours != shown) return std::string(ours);
-    const bool good =
-        v.was.status != 401 && v.was.body.find("signature is not valid") == std::string::npos;
-    return issuer_.token(token, good).value_or(shown);
-  }
-
   void bring_body(std::size_t v) {
     const auto& r = receipts_[v];
     if (!r || r->done() || !r->unread || !r->body_asked) return;
     world_->bring_body(r, flaw_of(tape_.events[tape_.visits[v].body].flaw));
   }
 
-  /// Of a reload, what is known best is when the document had been read.
-  void reload(const event& read) {
+  /// One that can be used is taken over when the first unit did: judging it took its time.
+  void reload(const event& e) {
     if (options_.config) return;
-    world_->write_config(read.document);
+    if (adopts_ && config::load(e.document).problems.empty())
+      documents_.push_back(&e);
+    else
+      read(e);
+  }
+
+  void read(const event& e) {
+    world_->write_config(e.document);
     world_->hang_up();
+    world_->settle();
+  }
+
+  /// (Without a document it is discovery that has changed the configuration; and not all that can
+  /// be used may be taken over.)
+  void take_over(std::size_t unit) {
+    if (options_.config) return;
+    while (!thresholds_->waits(unit) && !documents_.empty()) {
+      read(*documents_.front());
+      documents_.pop_front();
+    }
+    thresholds_->open(unit);
     world_->settle();
   }
 
@@ -266,10 +280,17 @@ class player {
   const play_options& options_;
   stand_in_issuer issuer_;
   counterparts names_;
+  shown_tokens tokens_;
   std::shared_ptr<played_network> network_;
+  std::shared_ptr<thresholds> thresholds_;
+  bool adopts_;                         ///< a unit took a configuration over
+  std::deque<const event*> documents_;  ///< read, and not yet taken over
   std::optional<world> world_;
   std::chrono::steady_clock::time_point began_;
   std::string mcp_path_;
+  std::map<std::size_t, std::vector<std::size_t>> races_;  ///< by who won
+  std::set<std::size_t> late_;                             ///< who lost
+  played_store store_;
   std::vector<receipt_ptr> receipts_;
   std::set<std::size_t> streams_;  ///< of which more was said than was learned
   played out_;

@@ -6,10 +6,12 @@
 #include <utility>
 
 #include "protocol/http/request_gate.hpp"
+#include "protocol/recording/shapes.hpp"
 
 namespace gate::replay {
 
 using recording::kind;
+using recording::series;
 
 std::vector<recording::header> header_lines(std::string_view block) {
   std::vector<recording::header> out;
@@ -77,9 +79,11 @@ class sorter {
       case kind::fetch:
         tape_.errands.emplace_back().fetch = i;
         return errands_[key] = tape_.errands.size() - 1;
-      case kind::abandoned:
-      case kind::streamed:
-      case kind::fetched: {
+      default:
+        break;
+    }
+    switch (recording::series_of(e.what)) {
+      case series::fetch: {
         const auto it = errands_.find(key);
         if (it == errands_.end()) return nothing;
         auto& errand = tape_.errands[it->second];
@@ -89,22 +93,17 @@ class sorter {
           errand.told.push_back(i);
         return it->second;
       }
-      case kind::body:
-      case kind::answer:
-      case kind::stream:
-      case kind::sent:
-      case kind::ended:
-      case kind::dropped:
-      case kind::gone:
-      case kind::moved: {
+      case series::request: {
         const auto it = visits_.find(key);
         if (it == visits_.end()) return nothing;
         tell(tape_.visits[it->second], it->second, i);
         return it->second;
       }
-      default:
+      case series::store:
+      case series::none:
         return nothing;
     }
+    return nothing;
   }
 
  private:

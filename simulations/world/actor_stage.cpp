@@ -7,8 +7,6 @@
 namespace gate::sim {
 namespace {
 
-/// Code may take the beginning of the clock for "never" or "long ago".
-constexpr std::chrono::hours start_of_time{1000};
 /// Far beyond any honest test: an actor that wakes itself forever ends here.
 constexpr std::size_t most_steps = 20'000'000;
 

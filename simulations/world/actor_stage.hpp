@@ -19,6 +19,10 @@ namespace gate::sim {
 
 class actor_stage {
  public:
+  /// By the clock, when it begins. Code may take the beginning of the clock for "never" or "long
+  /// ago".
+  static constexpr std::chrono::hours start_of_time{1000};
+
   actor_stage();
   /// Kills every actor that ever ran; one that survives is a complaint, not a hang.
   virtual ~actor_stage();

@@ -67,10 +67,13 @@ instance::instance(actor_stage& stage, std::shared_ptr<fake_network> net, world_
                              o.egress
                                  ? o.egress(stage_.system(), n)
                                  : egress_handle(stage_.system().spawn<fake_egress>(net_, n))});
+      if (o.threshold) parts.units.back().threshold = o.threshold(stage_.system(), n);
       if (o.link)
         parts.units.back().store = stage_.system().spawn<far_store_door>(o.store, o.link);
       else if (o.store)
         parts.units.back().store = stage_.system().spawn<fake_store_door>(o.store);
+      if (auto& store = parts.units.back().store; store && o.before_store)
+        store = o.before_store(stage_.system(), std::move(store));
     }
     gateway_ = stage_.system().spawn<supervisor::gateway_actor>(nullptr, std::move(parts));
   };

@@ -52,6 +52,10 @@ struct world_options {
   wall_clock wall{};
   /// Who fetches, on each unit; empty: `fake_egress`.
   std::function<egress_handle(caf::actor_system&, std::size_t unit)> egress{};
+  /// In front of each unit's door to `store`; empty: nothing.
+  std::function<store_handle(caf::actor_system&, store_handle)> before_store{};
+  /// What stands before the ROUTER of each unit; empty: nothing.
+  std::function<threshold_handle(caf::actor_system&, std::size_t unit)> threshold{};
   /// Instead of `secrets`; empty: these.
   secret_source every_secret{};
   /// The trail is kept once, whatever places the document names, and what goes elsewhere is as if

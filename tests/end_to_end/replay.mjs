@@ -11,9 +11,11 @@ import { suite } from './support/suite.mjs';
 const [, , gate, sim] = process.argv;
 const here = path.dirname(fileURLToPath(import.meta.url));
 
-/** What is lived through: real servers, tokens, policy and tenants, and streams that are resumed, tasks. (What
- * several units decide at one moment, in whatever order, is not equal in each replay: `limits` is for looking.) */
-const SCRIPTS = (process.env.ONLY_SCRIPTS ?? 'sdk_client,policy,resuming_upstream,tasks').split(',');
+/** What is lived through, `script` or `script:steps`: real servers and clients of all kinds, tokens, policy and tenants,
+ * streams that are resumed, tasks, assertions, another document every few milliseconds. (What several units decide at one
+ * moment, in whatever order, is not equal in each replay: `limits` is for looking.) */
+const SCRIPTS = (process.env.ONLY_SCRIPTS
+  ?? 'sdk_client,policy,resuming_upstream,tasks,enterprise,pairs,reload:reloads under load').split(',').map((one) => one.split(':'));
 
 function run(command, args, env = {}) {
   return new Promise((done) => {
@@ -30,11 +32,11 @@ const requestsIn = (file) => readFileSync(file, 'utf8').split('\n').filter((line
 
 await suite('recorded and replayed', async ({ step }) => {
   const all = [];
-  for (const script of SCRIPTS) {
+  for (const [script, only = ''] of SCRIPTS) {
     const folder = path.join(scratch(), script);
     mkdirSync(folder);
     await step(`${script}: lived through, and recorded`, async () => {
-      const { code, out, err } = await run(process.execPath, [path.join(here, `${script}.mjs`), gate], { GATE_RECORDINGS: folder, ONLY: '' });
+      const { code, out, err } = await run(process.execPath, [path.join(here, `${script}.mjs`), gate], { GATE_RECORDINGS: folder, ONLY: only });
       assert.equal(code, 0, out.slice(-2000) + err.slice(-2000));
       assert.ok(readdirSync(folder).length > 0, 'no recording was made');
     }, 300_000);

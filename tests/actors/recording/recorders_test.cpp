@@ -4,6 +4,7 @@
 
 #include "actors/recording/egress_recorder_actor.hpp"
 #include "actors/recording/ingress_recorder_actor.hpp"
+#include "actors/recording/router_recorder_actor.hpp"
 #include "actors/recording/store_recorder_actor.hpp"
 #include "actors/recording/watch_recorder_actor.hpp"
 #include "simulations/world/fake_exchange.hpp"
@@ -196,6 +197,17 @@ TEST_F(egress_recorders, askers_get_their_own_ids_back_whoever_else_has_them) {
   EXPECT_EQ(o.at("headers").as_array().size(), 3u);
 }
 
+TEST_F(egress_recorders, a_fetch_names_the_request_that_it_is_for) {
+  std::vector<std::string> heard;
+  auto f = std::make_shared<fetch>();
+  f->to = std::make_shared<const destination>(destination{.url = *http::parse_url("http://h:1/")});
+  f->request = 12;
+  tell(recorder, start_fetch{f, asker(heard)});
+  start(asker(heard), 2);
+  EXPECT_EQ(file->nth(0).at("request").to_number<int>(), 12);
+  EXPECT_EQ(file->nth(1).if_contains("request"), nullptr);
+}
+
 TEST_F(egress_recorders, what_was_abandoned_is_heard_of_no_more) {
   std::vector<std::string> heard;
   const auto a = asker(heard);
@@ -377,6 +389,44 @@ TEST_F(ingress_recorders, drain_and_cut_reach_ingress) {
   EXPECT_TRUE(ask<drained>(recorder, drain{}).done());
   tell(recorder, cut{});
   EXPECT_EQ(said, "drain cut ");
+}
+
+// --- ROUTER --------------------------------------------------------------------------------------
+
+TEST_F(recorders, audit_events_name_their_request_and_have_no_secrets) {
+  secrets->add("sesame-open");
+  const router_recorder_handle it = system().spawn<router_recorder_actor>(nullptr, where);
+  auto e = std::make_shared<audit::event>();
+  e->method = "tools/call";
+  e->name = "open sesame-open";
+  e->request = 12;
+  tell(it, audit_record{e});
+  ASSERT_EQ(file->story(), "audit 0");
+  EXPECT_EQ(file->nth(0).at("request").to_number<int>(), 12);
+  EXPECT_EQ(file->nth(0).at("line").at("method").as_string(), "tools/call");
+  EXPECT_EQ(file->lines[0].find("sesame-open"), std::string::npos);
+  const auto done = std::make_shared<std::promise<void>>();
+  auto written = done->get_future();
+  tell(it, catch_up{done});
+  EXPECT_EQ(written.wait_for(std::chrono::seconds(0)), std::future_status::ready);
+  clear_stage();
+}
+
+TEST_F(recorders, where_a_unit_takes_a_configuration_over_is_written_down) {
+  const router_recorder_handle it = system().spawn<router_recorder_actor>(nullptr, where);
+  const auto first = std::make_shared<const gate::config::snapshot>();
+  const auto second = std::make_shared<const gate::config::snapshot>();
+  const auto update = [&](const snapshot_ptr& s) {
+    tell(it, before_router{{}, federation_update{s, {}}});
+  };
+  update(first);  // what its ROUTER begins with
+  tell(it, before_router{{}, replaced<upstream_handle>{{}, 0}});
+  EXPECT_EQ(file->story(), "");
+  update(second);
+  update(second);  // to the successor of one that crashed
+  EXPECT_EQ(file->story(), "adopted 0");
+  EXPECT_EQ(file->nth(0).at("u").to_number<int>(), 3);
+  clear_stage();
 }
 
 TEST_F(recorders, what_the_operator_wants_is_handed_on) {

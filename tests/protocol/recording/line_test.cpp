@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include "protocol/base/base64.hpp"
+#include "protocol/json/scan.hpp"
 
 namespace gate::recording {
 namespace {
@@ -165,6 +166,28 @@ TEST(recording_line, first_and_last) {
   out.clear();
   append_ending(out, ending::none);
   EXPECT_EQ(out, "");
+}
+
+TEST(recording_line, texts_are_quoted_alike_wherever_their_quotes_stand) {
+  const auto quoted = [](std::string_view value) {
+    std::string out;
+    line l(out, kind::sent, 0, 0, 1);
+    const auto before = out.size();
+    l.bytes(field::data, value);
+    return out.substr(before);
+  };
+  const auto expect = [&](const std::string& value) {
+    EXPECT_EQ(quoted(value), R"(,"data":)" + json::quoted(value)) << value;
+  };
+  for (std::size_t size = 0; size < 70; ++size)
+    for (std::size_t at = 0; at < size; ++at)
+      for (const auto* special : {"\"", "\\", "\n", "\x01", "\xC3\xA9"}) {
+        std::string value(size, 'x');
+        expect(value.replace(at, 1, special));
+      }
+  expect(std::string(40, '"'));
+  expect(std::string(200'000, '"'));
+  expect(std::string(200'000, 'x') + "\"");
 }
 
 }  // namespace

@@ -50,6 +50,40 @@ TEST(redaction_stand_in, is_stable_under_one_key_and_another_under_another) {
   EXPECT_EQ(a.stand_in("one"), before);
 }
 
+TEST(redaction_headers, basic_credentials_of_a_form_name_their_client) {
+  auto r = made();
+  const auto basic = [&r](std::string_view credentials, bool of_form) {
+    std::string out;
+    r.header_value(out, "Authorization", "Basic " + base64_encode(credentials), of_form);
+    return out;
+  };
+  EXPECT_EQ(basic("desk%20top:pass:word", true), "Basic desk%20top:" + r.stand_in("pass:word"));
+  EXPECT_EQ(basic("name:pass", false), "Basic " + r.stand_in(base64_encode("name:pass")));
+  // A key without a password is one; and a name may be a secret as any text may.
+  for (const auto* whole : {"key:", ":pass", "key", "na me:pass", "n\x01:pass"})
+    EXPECT_EQ(basic(whole, true), "Basic " + r.stand_in(base64_encode(whole)));
+  r.know("sesame-open");
+  EXPECT_EQ(basic("sesame-open:x", true),
+            "Basic " + r.stand_in("sesame-open") + ":" + r.stand_in("x"));
+}
+
+TEST(redaction_text, what_has_no_secrets_is_not_copied) {
+  auto r = made(), named = made({"pin"});
+  r.know("sesame-open");
+  std::string room;
+  for (const auto* plain : {"", "hello", R"({"a":"b \" c"})", "e yJ"}) {
+    const std::string_view in = plain;
+    EXPECT_EQ(r.text_in(room, in).data(), in.data()) << in;
+  }
+  for (const std::string& in :
+       {std::string("a sesame-open b"), std::string(jwt), "x" + std::string(own_session),
+        std::string(R"({"a":"\u0073esame-open"})")}) {
+    const auto kept = std::string(r.text_in(room, in));
+    EXPECT_EQ(kept, text(r, in)) << in;
+  }
+  EXPECT_EQ(named.text_in(room, R"({"pin":"1234"})"), text(named, R"({"pin":"1234"})"));
+}
+
 TEST(redaction_headers, those_that_are_secret_by_name_have_no_value) {
   auto r = made({"X-Mine"});
   r.know_header("X-Credential");

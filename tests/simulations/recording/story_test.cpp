@@ -25,15 +25,21 @@ constexpr std::string_view call_x =
     R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"files__x"}})";
 constexpr std::string_view result_1 = R"({"jsonrpc":"2.0","id":1,"result":{}})";
 
+/// For this request; 0: for none.
 std::string fetch_to(std::uint64_t at, std::uint64_t number, std::string_view url,
-                     std::string_view body, std::uint64_t unit = 0) {
-  return event_line(
-      at, "fetch", number,
-      R"("method":"POST","url":)" + json::quoted(url) + R"(,"body":)" + json::quoted(body), unit);
+                     std::uint64_t request, std::uint64_t unit = 0) {
+  return event_line(at, "fetch", number,
+                    R"("method":"POST","url":)" + json::quoted(url) +
+                        (request ? R"(,"request":)" + std::to_string(request) : ""),
+                    unit);
 }
 
-std::string audited(std::uint64_t at, std::string_view members) {
-  return event_line(at, "audit", 0, R"("line":{)" + std::string(members) + "}");
+std::string audited(std::uint64_t at, std::uint64_t request, std::string_view members,
+                    std::uint64_t unit = 0) {
+  return event_line(
+      at, "audit", 0,
+      R"("request":)" + std::to_string(request) + R"(,"line":{)" + std::string(members) + "}",
+      unit);
 }
 
 TEST(recording_story, a_call_with_its_answer) {
@@ -98,65 +104,65 @@ TEST(recording_story, answers_on_streams) {
 }
 
 TEST(recording_story, fetches_belong_to_calls) {
-  const auto asked = [](std::string_view name) {
-    return R"({"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":")" +
-           std::string(name) + R"("}})";
-  };
-  const auto s = story_of(
-      {post(1, 1, call_x), post(2, 2, asked("web__y")),
-       fetch_to(3, 1, "http://w2/mcp?a", asked("y")),
-       fetch_to(4, 2, "http://files:1/mcp", asked("x")), fetch_to(5, 3, "http://who/", asked("x")),
-       fetch_to(6, 4, "http://files:1/mcp", asked("x"), 1),  // of another unit
-       fetch_to(7, 5, "http://files:1/mcp", R"({"jsonrpc":"2.0","id":1,"method":"ping"})"),
-       answered(8, 1, 200, result_1), answered(8, 2, 200, result_1)});
+  const auto s =
+      story_of({post(1, 1, call_x), post(2, 2, call_x), fetch_to(3, 1, "http://w2/mcp?a", 2),
+                fetch_to(4, 2, "http://files:1/mcp", 1), fetch_to(5, 3, "http://who/", 1),
+                fetch_to(6, 4, "http://files:1/mcp", 2, 1),  // of another unit
+                fetch_to(7, 5, "http://files:1/mcp", 0),     // of none
+                fetch_to(7, 6, "http://files:1/mcp", 9),     // of one that is over
+                answered(8, 1, 200, result_1), answered(8, 2, 200, result_1)});
   ASSERT_EQ(s.calls.size(), 2u);
   EXPECT_EQ(s.calls[0].upstreams, (std::vector<std::string>{"files", "who"}));
   EXPECT_EQ(s.calls[1].upstreams, std::vector<std::string>{"web"});
-  EXPECT_EQ(s.counts.fetches, 5u);
-}
-
-TEST(recording_story, of_two_alike_each_gets_a_fetch) {
-  const auto s = story_of({post(1, 1, call_x), post(2, 2, call_x),
-                           fetch_to(3, 1, "http://files:1/mcp", call_x),
-                           fetch_to(4, 2, "http://w1/mcp", call_x), answered(5, 1, 200, result_1),
-                           answered(6, 2, 200, result_1)});
-  EXPECT_EQ(s.calls.at(0).upstreams, std::vector<std::string>{"files"});
-  EXPECT_EQ(s.calls.at(1).upstreams, std::vector<std::string>{"web"});
+  EXPECT_EQ(s.counts.fetches, 6u);
 }
 
 TEST(recording_story, audit_events_say_more) {
   const std::string of_x =
       R"("method":"tools/call","name":"files__x","principal":"ann","upstream":"files",)"
       R"("outcome":"denied","ruleId":"r1","tenant":"t","error":"e")";
-  const auto check = [](const told_story& s) {
+  const auto asked = post(1, 1, call_x), told = answered(5, 1, 200, result_1);
+  for (const auto& s : {story_of({asked, told, audited(6, 1, of_x)}),
+                        story_of({asked, audited(4, 1, of_x), told})}) {
     ASSERT_EQ(s.calls.size(), 1u);
     EXPECT_EQ(s.calls[0].outcome, "denied");
     EXPECT_EQ(s.calls[0].rule, "r1");
     EXPECT_EQ(s.calls[0].tenant, "t");
     EXPECT_EQ(s.calls[0].error, "e");
     EXPECT_EQ(s.calls[0].principal, "ann");
+    EXPECT_EQ(s.calls[0].took, 4u);
     EXPECT_EQ(s.calls[0].upstreams, std::vector<std::string>{"files"});
     EXPECT_TRUE(s.calls[0].audited);
     EXPECT_EQ(s.counts.strange_audits, 0u);
-  };
-  const auto asked = post(1, 1, call_x), told = answered(5, 1, 200, result_1);
-  check(story_of({asked, told, audited(6, of_x)}));
-  check(story_of({asked, audited(4, of_x), told}));  // as another thread may have it
-  // Of somebody else, of another tool, too late: of no call here.
+  }
+  // Of another request, of another unit, too late.
   for (const auto& other :
-       {audited(6, R"("method":"tools/call","name":"files__y","outcome":"ok")"),
-        audited(6, R"("method":"http","outcome":"unauthenticated")"), audited(2'000'000, of_x)}) {
+       {audited(6, 2, of_x), audited(6, 1, of_x, 1), audited(2'000'000, 1, of_x)}) {
     const auto s = story_of({asked, told, other});
     EXPECT_EQ(s.calls.at(0).outcome, "ok");
+    EXPECT_FALSE(s.calls.at(0).audited);
     EXPECT_EQ(s.counts.strange_audits, 1u);
   }
-  const auto bob = post(1, 1, call_x, R"("token":{"claims":{"sub":"bob"}})");
-  EXPECT_FALSE(story_of({bob, told, audited(6, of_x)}).calls.at(0).audited);
+}
+
+TEST(recording_story, elements_of_a_batch_are_of_one_call) {
+  const auto both = "[" + std::string(call_x) + "," + std::string(call_x) + "]";
+  const auto element = [](std::uint64_t at, std::string_view outcome) {
+    return audited(at, 1, R"("method":"tools/call","outcome":")" + std::string(outcome) + '"');
+  };
+  const auto s =
+      story_of({post(1, 1, both), element(2, "denied"),
+                answered(3, 1, 200, "[" + std::string(result_1) + "]"), element(4, "error")});
+  ASSERT_EQ(s.calls.size(), 1u);
+  EXPECT_TRUE(s.calls[0].audited);
+  EXPECT_NE(s.calls[0].outcome, "denied");
+  EXPECT_NE(s.calls[0].outcome, "error");
+  EXPECT_EQ(s.counts.strange_audits, 0u);
 }
 
 TEST(recording_story, refusals_before_mcp_are_told_by_the_trail) {
   const auto s = story_of({post(1, 1, call_x), answered(2, 1, 401, ""),
-                           audited(2, R"("method":"http","outcome":"unauthenticated")")});
+                           audited(2, 1, R"("method":"http","outcome":"unauthenticated")")});
   EXPECT_EQ(s.calls.at(0).outcome, "unauthenticated");
 }
 
@@ -181,7 +187,7 @@ TEST(recording_story, operations_are_told_too) {
   const auto s = story_of(
       {R"({"t":1,"u":0,"e":"reload"})",
        R"({"t":2,"u":0,"e":"document","document":{"upstreams":[{"id":"new","url":"http://n/"}]}})",
-       post(3, 1, call_x), fetch_to(4, 1, "http://n/", call_x), answered(5, 1, 200, result_1),
+       post(3, 1, call_x), fetch_to(4, 1, "http://n/", 1), answered(5, 1, 200, result_1),
        R"({"t":6,"u":0,"e":"stop"})"});
   ASSERT_EQ(s.calls.size(), 4u);
   EXPECT_TRUE(s.calls[0].operation);
@@ -206,7 +212,7 @@ TEST(recording_story, calls_are_told_when_nothing_more_will_be_known) {
   EXPECT_TRUE(told.empty());
   take(answered(1'100'000, 2, 200, result_1));
   EXPECT_EQ(told, std::vector<std::uint64_t>{1});
-  take(audited(1'100'001, R"("method":"tools/call","name":"files__x","outcome":"ok")"));
+  take(audited(1'100'001, 2, R"("method":"tools/call","name":"files__x","outcome":"ok")"));
   EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2}));
   take(post(1'100'002, 3, call_x));
   take(post(1'100'003, 4, call_x));

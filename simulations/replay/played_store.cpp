@@ -1,0 +1,40 @@
+#include "simulations/replay/played_store.hpp"
+
+#include <algorithm>
+
+#include "config/validate.hpp"
+#include "simulations/replay/clock.hpp"
+#include "simulations/replay/playing_store.hpp"
+#include "simulations/world/shared_scripts.hpp"
+
+namespace gate::replay {
+
+using recording::event;
+
+void played_store::add_to(sim::world_options& w) {
+  const auto book = std::make_shared<store_book>(tape_);
+  if (!book->any() && !config::load(w.config).doc.server.redis_url) return;
+  w.store = own_ = std::make_shared<sim::fake_store>();
+  const auto began = sim::actor_stage::start_of_time + std::chrono::microseconds(tape_.head.clock);
+  sim::teach_scripts(*own_, std::chrono::floor<std::chrono::milliseconds>(
+                                started_at(tape_.head.started).time_since_epoch() - began));
+  if (!as_recorded_) return;
+  w.before_store = [own = own_, book](caf::actor_system& system, store_handle door) {
+    return store_handle(system.spawn<playing_store>(book, own, std::move(door)));
+  };
+}
+
+void played_store::begin() {
+  const bool told = std::ranges::any_of(
+      tape_.events, [](const event& e) { return e.what == recording::kind::turned; });
+  if (own_ && as_recorded_ && told) own_->go();
+}
+
+void played_store::turn(const event& e) {
+  if (!own_ || !as_recorded_) return;
+  if (!e.here) return own_->go();
+  if (e.anew && !own_->here()) own_->forget_all();
+  own_->back();
+}
+
+}  // namespace gate::replay

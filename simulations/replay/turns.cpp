@@ -1,0 +1,30 @@
+#include "simulations/replay/turns.hpp"
+
+namespace gate::replay {
+namespace {
+
+using recording::kind;
+
+/// Events of one turn are not further apart, in µs.
+constexpr std::uint64_t longest = 50;
+
+/// Does it come from outside, whatever the gateway has done meanwhile? (A body is brought only to
+/// who has asked for it.)
+bool comes_in(kind k) {
+  return k == kind::request || k == kind::gone || k == kind::streamed || k == kind::fetched;
+}
+
+}  // namespace
+
+std::size_t end_of_turn(const tape& of, std::size_t first) {
+  const auto& begin = of.events[first];
+  auto end = first + 1;
+  if (!comes_in(begin.what)) return end;
+  for (; end < of.events.size(); ++end) {
+    const auto& e = of.events[end];
+    if (!comes_in(e.what) || e.unit != begin.unit || e.at > begin.at + longest) break;
+  }
+  return end;
+}
+
+}  // namespace gate::replay

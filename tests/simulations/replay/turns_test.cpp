@@ -1,0 +1,38 @@
+#include "simulations/replay/turns.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gate::replay {
+namespace {
+
+using recording::event;
+using recording::kind;
+
+event of(kind what, std::uint64_t at, std::uint64_t unit = 0) {
+  event e;
+  e.what = what;
+  e.at = at;
+  e.unit = unit;
+  return e;
+}
+
+std::size_t first_turn(std::vector<event> events) {
+  return end_of_turn(order({}, std::move(events), {}), 0);
+}
+
+TEST(replay_turns, what_a_unit_is_told_before_it_says_anything_is_one_turn) {
+  EXPECT_EQ(first_turn({of(kind::gone, 1), of(kind::request, 2), of(kind::fetched, 9),
+                        of(kind::fetch, 10), of(kind::fetched, 11)}),
+            3U);
+  EXPECT_EQ(first_turn({of(kind::request, 1)}), 1U);
+}
+
+TEST(replay_turns, other_units_and_later_times_are_other_turns) {
+  EXPECT_EQ(first_turn({of(kind::gone, 1), of(kind::fetched, 2, 1)}), 1U);
+  EXPECT_EQ(first_turn({of(kind::gone, 1), of(kind::fetched, 1000)}), 1U);
+  EXPECT_EQ(first_turn({of(kind::answer, 1), of(kind::request, 2)}), 1U);
+  EXPECT_EQ(first_turn({of(kind::body, 1), of(kind::request, 2)}), 1U);
+}
+
+}  // namespace
+}  // namespace gate::replay
