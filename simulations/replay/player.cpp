@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 
 #include "config/validate.hpp"
@@ -23,6 +24,9 @@ using recording::kind;
 
 /// Behind the last event: what is still on its way arrives.
 constexpr std::chrono::seconds epilogue{1};
+constexpr std::string_view session_header = "Mcp-Session-Id";
+/// Whoever waits for a session looks for it so often, in µs.
+constexpr std::uint64_t look_again = 1000;
 
 told told_by(const receipt& r) {
   told out;
@@ -58,10 +62,13 @@ class player {
         issuer_(published_keys(of)),
         network_(std::make_shared<played_network>(
             of, issuer_, [this] { return now(); },
-            [this](std::string_view text) { return names_.restored(text); })),
+            [this](std::string_view text) { return names_.restored(text); }, o.config.has_value())),
         receipts_(of.visits.size()),
         out_{} {
     out_.visits.resize(of.visits.size());
+    for (std::size_t v = 0; v < of.visits.size(); ++v)
+      if (const auto session = of.visits[v].was.header_of(session_header); !session.empty())
+        minted_by_.emplace(session, v);
     world_options w;
     w.config = o.config ? *o.config : of.head.config;
     w.units = std::max<std::size_t>(1, of.head.units);
@@ -83,11 +90,11 @@ class player {
   }
 
   played play() {
-    for (std::size_t i = 0; i < tape_.events.size(); ++i) {
-      pass_until(tape_.events[i].at);
-      act(i);
+    for (; reached_ < tape_.events.size(); ++reached_) {
+      pass_until(tape_.events[reached_].at);
+      act(reached_);
     }
-    world_->advance(epilogue);
+    pass_until(now() + std::chrono::microseconds(epilogue).count());
     for (std::size_t v = 0; v < tape_.visits.size(); ++v) compare(v);
     out_.fetches = network_->differences();
     for (const auto i : network_->left()) {
@@ -112,8 +119,39 @@ class player {
   }
 
   void pass_until(std::uint64_t at) {
+    while (!held_.empty() && now() < at) {
+      const std::uint64_t left = at - now();
+      world_->advance(std::chrono::microseconds(std::min<std::uint64_t>(left, look_again)));
+      release();
+    }
     if (const auto before = now(); at > before)
       world_->advance(std::chrono::microseconds(at - before));
+  }
+
+  /// A client that has not been told its session yet has nothing to ask in it. With another
+  /// document that may take longer than it did.
+  bool must_wait(std::size_t v) {
+    const auto session = tape_.request_of(tape_.visits[v]).header_of(session_header);
+    if (session.empty() || names_.of(session) != session) return false;
+    const auto it = minted_by_.find(session);
+    if (it == minted_by_.end() || !receipts_[it->second]) return false;
+    const auto& r = *receipts_[it->second];
+    if (!r.streaming && !r.done()) return true;
+    learn(it->second);
+    return false;
+  }
+
+  /// Those that may come now, in their order.
+  void release() {
+    for (const auto v : std::exchange(held_, {})) {
+      if (must_wait(v)) {
+        held_.push_back(v);
+        continue;
+      }
+      arrive(v);
+      const auto body = tape_.visits[v].body;
+      if (body != nothing && body < reached_) bring_body(v);
+    }
   }
 
   void act(std::size_t i) {
@@ -121,13 +159,19 @@ class player {
     const auto whose = tape_.whose[i];
     switch (e.what) {
       case kind::request:
-        if (whose != nothing && tape_.visits[whose].request == i) arrive(whose);
+        if (whose == nothing || tape_.visits[whose].request != i) return;
+        if (must_wait(whose))
+          held_.push_back(whose);
+        else
+          arrive(whose);
         return;
       case kind::body:
         if (whose != nothing) bring_body(whose);
         return;
       case kind::gone:
-        if (whose != nothing && receipts_[whose]) world_->vanish(receipts_[whose]);
+        if (whose == nothing) return;
+        std::erase(held_, whose);
+        if (receipts_[whose]) world_->vanish(receipts_[whose]);
         return;
       case kind::answer:
         if (whose != nothing) learn(whose);
@@ -271,7 +315,10 @@ class player {
   std::chrono::steady_clock::time_point began_;
   std::string mcp_path_;
   std::vector<receipt_ptr> receipts_;
-  std::set<std::size_t> streams_;  ///< of which more was said than was learned
+  std::set<std::size_t> streams_;                      ///< of which more was said than was learned
+  std::map<std::string_view, std::size_t> minted_by_;  ///< sessions, and who was told them
+  std::vector<std::size_t> held_;                      ///< visits that wait for theirs, in order
+  std::size_t reached_ = 0;                            ///< the event at hand
   played out_;
 };
 
