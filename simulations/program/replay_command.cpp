@@ -15,7 +15,7 @@ namespace gate::sim_program {
 namespace {
 
 result<replay::tape> taped(const std::string& path) {
-  std::vector<recording::event> events;
+  replay::event_list events;
   recording::listener to;
   to.event = [&](recording::event&& e) { events.push_back(std::move(e)); };
   auto read = recording::load(path, to);

@@ -154,7 +154,7 @@ class sorter {
 
 }  // namespace
 
-tape order(recording::preamble head, std::vector<recording::event> events, recording::ending end) {
+tape order(recording::preamble head, event_list events, recording::ending end) {
   tape out;
   out.head = std::move(head);
   out.events = std::move(events);

@@ -23,7 +23,7 @@ event fetch_of(std::uint64_t number, std::string body, std::uint64_t unit = 0,
   return e;
 }
 
-tape taped(std::vector<event> events) {
+tape taped(event_list events) {
   return order({}, std::move(events), recording::ending::shutdown);
 }
 
@@ -55,7 +55,7 @@ TEST(errand_book, one_of_the_same_unit_goes_first) {
 }
 
 TEST(errand_book, where_the_traffic_has_changed_the_nearest_is_taken) {
-  std::vector<event> all;
+  event_list all;
   for (const std::uint64_t at : {10, 50, 52, 90}) all.push_back(fetch_of(at, call("1", "x")));
   for (auto& e : all) e.at = e.number;
   all.push_back(fetch_of(1, call("1", "x"), 1));

@@ -172,7 +172,7 @@ struct asked_again {
 };
 
 std::vector<shift> shifts_of(const std::vector<asked_again>& all, std::vector<std::string> audit) {
-  std::vector<event> events;
+  event_list events;
   played p;
   std::uint64_t number = 0;
   for (const auto& one : all) {
