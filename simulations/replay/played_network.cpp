@@ -44,7 +44,8 @@ std::set<std::string> comparable(const std::vector<recording::header>& in) {
     const bool plain =
         !http::same_name(h.name, "Authorization") && !http::same_name(h.name, "traceparent") &&
         !http::same_name(h.name, "Content-Length") && !http::same_name(h.name, "Last-Event-ID") &&
-        !http::same_name(h.name, "Host") && h.value.find("secret:") == std::string::npos;
+        !http::same_name(h.name, "Host") && h.value.find("secret:") == std::string::npos &&
+        h.value.find(stand_in_issuer::secret) == std::string::npos;
     std::string name = h.name;
     for (auto& c : name)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');

@@ -12,6 +12,7 @@
 #include "protocol/recording/words.hpp"
 #include "simulations/replay/audit_trail.hpp"
 #include "simulations/replay/clock.hpp"
+#include "simulations/replay/key_names.hpp"
 #include "simulations/replay/retelling.hpp"
 #include "simulations/world/world.hpp"
 
@@ -54,6 +55,20 @@ std::set<std::string> published_keys(const tape& of) {
   return out;
 }
 
+/// Variables that hold keys, by any document of the recording, and this one.
+std::set<std::string, std::less<>> names_of_keys(const tape& of, std::string_view document) {
+  std::set<std::string, std::less<>> out;
+  add_key_names(of.head.config, out);
+  add_key_names(document, out);
+  for (const auto& e : of.events) {
+    if (e.what == kind::document) add_key_names(e.document, out);
+    // Upstreams that were discovered.
+    if (e.what == kind::fetched && e.body && e.body->find("private_key_jwt") != std::string::npos)
+      add_key_names(*e.body, out);
+  }
+  return out;
+}
+
 class player {
  public:
   player(const tape& of, const play_options& o)
@@ -75,7 +90,10 @@ class player {
     w.met = false;
     w.one_trail = true;
     w.into_minute = std::chrono::microseconds(of.head.clock);
-    w.every_secret = [this](std::string_view) { return std::optional(issuer_.secret()); };
+    w.every_secret = [this, keys = names_of_keys(of, w.config)](std::string_view name) {
+      return std::optional(keys.contains(name) ? issuer_.private_key()
+                                               : std::string(stand_in_issuer::secret));
+    };
     w.egress = [this](caf::actor_system& system, std::size_t unit) {
       return egress_handle(system.spawn<playing_egress>(network_, unit));
     };

@@ -1,4 +1,4 @@
-// Recordings of what is seldom: batches, three units, documents that are watched and upstreams that are
+// Recordings of what is seldom: batches, three units, servers that want a key, documents that are watched and upstreams that are
 // discovered while calls are made; each is replayed equal, asked what if, and sent to a live gateway over TLS.
 // Arguments: gate, gate-sim.
 import assert from 'node:assert/strict';
@@ -52,11 +52,13 @@ await suite('corners of recordings', async ({ step, defer }) => {
   const servers = await Promise.all(['a', 'b', 'c'].map((name) => CheckingUpstream.start({ name, names: ['echo', 'drop'] })));
   const [a, b, c] = servers;
   defer(function serversEnd() { return Promise.all(servers.map((server) => server.stop())); });
-  const config = { upstreams: [a, b].map(entry), policy: { rules: [{ id: 'echo', allow: [{ server: '*', names: ['echo'] }] }] } };
+  const env = { GATE_TEST_KEY: 'a key that is 5ecret enough' };
+  const keyed = (server) => ({ ...entry(server), auth: { strategy: 'static', secretRef: 'GATE_TEST_KEY', header: 'X-Key', scheme: '' } });
+  const config = { upstreams: [entry(a), keyed(b)], policy: { rules: [{ id: 'echo', allow: [{ server: '*', names: ['echo'] }] }] } };
   const batches = path.join(folder, 'batches.jsonl');
 
   await step('batches, by sessions on three units: replayed equal', async () => {
-    const gate = await Gate.start(binary, config, { threads: 3, args: ['--record', batches] });
+    const gate = await Gate.start(binary, config, { env, threads: 3, args: ['--record', batches] });
     const sessions = await Promise.all(Array.from({ length: 9 }, () => Session.open(gate, { version: '2025-03-26' })));
     await Promise.all(sessions.map(async (session, i) => {
       for (const batch of [
@@ -94,11 +96,11 @@ await suite('corners of recordings', async ({ step, defer }) => {
   });
 
   await step('documents that are watched, and upstreams that come and go: replayed equal', async () => {
-    const registry = await Registry.start([entry(b)]);
+    const registry = await Registry.start([keyed(b)]);
     defer(function registryEnds() { return registry.stop(); });
     const file = path.join(folder, 'watched.jsonl');
-    const found = { discovery: { url: registry.url, intervalMs: 1000 } };
-    const gate = await Gate.start(binary, { upstreams: [entry(a)], ...found }, { args: ['--watch', '--record', file] });
+    const found = { discovery: { url: registry.url, intervalMs: 1000, allowedCredentialHosts: ['127.0.0.1'] } };
+    const gate = await Gate.start(binary, { upstreams: [entry(a)], ...found }, { env, args: ['--watch', '--record', file] });
     const there = (ids) => until(async () => (await gate.health()).json.upstreams.map(({ id }) => id).sort().join() === ids, `the upstreams ${ids}`);
     const calls = async () => {
       const session = await Session.open(gate);
@@ -124,7 +126,7 @@ await suite('corners of recordings', async ({ step, defer }) => {
   });
 
   await step('to a live gateway, over TLS: who is trusted, and who is not', async () => {
-    const gate = await Gate.start(binary, config);
+    const gate = await Gate.start(binary, config, { env });
     defer(function gateEnds() { return gate.stop(); });
     const front = await tlsFront(gate.port);
     defer(function frontEnds() { front.server.closeAllConnections(); front.server.close(); });

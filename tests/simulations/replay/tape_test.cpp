@@ -5,6 +5,7 @@
 #include "simulations/replay/audit_trail.hpp"
 #include "simulations/replay/clock.hpp"
 #include "simulations/replay/judgement.hpp"
+#include "simulations/replay/key_names.hpp"
 
 namespace gate::replay {
 namespace {
@@ -95,6 +96,18 @@ TEST(replay_clock, reads_what_recordings_have) {
   EXPECT_EQ(started_at("2026-11-28T06:05:00.5Z"), sys_days{2026y / 11 / 28} + 6h + 5min + 500ms);
   EXPECT_EQ(started_at("yesterday"), system_clock::time_point{});
   EXPECT_EQ(started_at("2026-13-28T06:05:00Z"), system_clock::time_point{});
+}
+
+TEST(replayed_secrets, are_keys_where_something_is_signed) {
+  std::set<std::string, std::less<>> names;
+  add_key_names(R"({"auth":{"ema":{"signingKeyRef":"SIGNS"}},"upstreams":[)"
+                R"({"auth":{"clientAuth":{"secretRef":"PROVES","type":"private_key_jwt"}}},)"
+                R"({"auth":{"clientAuth":{"type":"client_secret_post","secretRef":"SAYS"}}},)"
+                R"({"auth":{"strategy":"static","secretRef":"SENT"}}]})",
+                names);
+  EXPECT_EQ(names, (std::set<std::string, std::less<>>{"PROVES", "SIGNS"}));
+  add_key_names("no JSON", names);
+  EXPECT_EQ(names.size(), 2U);
 }
 
 contrasts compared(const std::vector<std::string>& recorded,
