@@ -22,7 +22,7 @@ egress_recorder_actor::behavior_type egress_recorder_actor::make_behavior() {
         const auto node = open_.extract(m.id);
         if (node.empty()) return;  // it was on its way when it was abandoned
         const auto& a = node.mapped();
-        where_->fetched(m, a.form);
+        where_->fetched(m, a.form, a.got);
         if (const auto all = askers_.find(a.asker.id()); all != askers_.end())
           all->second.erase(a.id);
         m.id = a.id;
@@ -49,7 +49,8 @@ void egress_recorder_actor::start(const start_fetch& m) {
   const auto [at, met] = askers_.try_emplace(m.asker.id());
   if (met) monitor(m.asker);
   at->second.insert_or_assign(m.what->id, number);
-  open_.emplace(number, asked_for{m.what->id, m.asker, is_form(*m.what)});
+  open_.emplace(number,
+                asked_for{m.what->id, m.asker, is_form(*m.what), m.what->method == verb::get});
   where_->start(*m.what, number);
   auto copy = std::make_shared<fetch>(*m.what);
   copy->id = number;

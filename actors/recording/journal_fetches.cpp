@@ -62,12 +62,13 @@ void journal::streamed(const gate::streamed& s) {
     for (auto& e : events) {
       e.data = text(e.data);
       e.id = text(e.id);
+      e.type = text(e.type);
     }
     l.events(field::events, events);
   });
 }
 
-void journal::fetched(const gate::fetched& f, bool form) {
+void journal::fetched(const gate::fetched& f, bool form, bool got) {
   write(kind::fetched, f.id, [&](line& l) {
     l.text(field::end, word(ends, f.end));
     if (f.obstacle != obstacle::none) l.text(field::obstacle, word(obstacles, f.obstacle));
@@ -77,6 +78,10 @@ void journal::fetched(const gate::fetched& f, bool form) {
     if (f.body && form) {
       kept_.clear();
       redactor_.token_answer(kept_, *f.body, true);
+      l.bytes(field::body, kept_);
+    } else if (f.body && got) {
+      kept_.clear();
+      redactor_.document(kept_, *f.body);
       l.bytes(field::body, kept_);
     } else if (f.body) {
       l.bytes(field::body, text(*f.body));

@@ -60,10 +60,11 @@ std::set<std::string, std::less<>> names_of_keys(const tape& of, std::string_vie
   std::set<std::string, std::less<>> out;
   add_key_names(of.head.config, out);
   add_key_names(document, out);
+  const bool discovers = of.head.config.find("discovery") != std::string::npos;
   for (const auto& e : of.events) {
     if (e.what == kind::document) add_key_names(e.document, out);
-    // Upstreams that were discovered.
-    if (e.what == kind::fetched && e.body && e.body->find("private_key_jwt") != std::string::npos)
+    if (discovers && e.what == kind::fetched && e.body &&
+        e.body->find("private_key_jwt") != std::string::npos)
       add_key_names(*e.body, out);
   }
   return out;
