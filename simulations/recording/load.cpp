@@ -119,21 +119,21 @@ class loader {
   std::optional<problem> finish() {
     if (!rest_.empty()) {
       const bool whole = json::validate(rest_, {json::deepest, true}) == json::fault::none;
-      const auto bad = take_line(rest_);
+      auto bad = take_line(rest_);
       if (bad && (whole || !begun() || reader_.end() != ending::none)) return bad;
       if (bad)
-        notes_.push_back("line " + std::to_string(reader_.lines() + 1) +
-                         " is cut off and is left out");
+        notes_.emplace_back("line " + std::to_string(reader_.lines() + 1) +
+                            " is cut off and is left out");
     }
     if (!begun()) return problem{"is empty: nothing was recorded"};
     if (reader_.end() == ending::none)
-      notes_.push_back("it has no last line: the gateway was killed, or still writes");
+      notes_.emplace_back("it has no last line: the gateway was killed, or still writes");
     if (reader_.end() == ending::limit)
-      notes_.push_back(
+      notes_.emplace_back(
           "it ends before the gateway did: it has as many bytes as it may "
           "(--record-limit)");
     if (reader_.end() == ending::gap)
-      notes_.push_back("it ends before the gateway did: it could not be written fast enough");
+      notes_.emplace_back("it ends before the gateway did: it could not be written fast enough");
     return {};
   }
 

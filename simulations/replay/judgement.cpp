@@ -165,7 +165,7 @@ std::string outcome_of(const told& t) {
     for (const auto& word : words) out += (out.empty() ? "" : ", ") + word;
     if (!out.empty()) return out;
   }
-  const auto said = outcome_in(text, t.status);
+  auto said = outcome_in(text, t.status);
   if (!said.empty() && said != "ok") return said;
   if (t.status == 401) return "unauthenticated";
   if (t.status >= 400) return "HTTP " + std::to_string(t.status);
@@ -264,6 +264,7 @@ std::vector<shift> shifts(const tape& of, const played& p) {
                           unquoted(json::member(line, "upstream"))});
   }
   std::vector<shift> out;
+  out.reserve(all.size());
   for (auto& [key, s] : all) out.push_back(std::move(s));
   std::ranges::stable_sort(out, [](const shift& a, const shift& b) { return a.count > b.count; });
   return out;

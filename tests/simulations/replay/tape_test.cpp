@@ -59,6 +59,33 @@ TEST(tape, what_moves_to_another_unit_stays_one_visit) {
   EXPECT_EQ(t.visits[0].was.status, 202U);
 }
 
+TEST(tape, of_several_that_move_each_arrives_as_itself) {
+  const auto request = [](std::uint64_t number, std::uint64_t unit, std::string body) {
+    auto e = of(kind::request, number, 0, unit);
+    e.body = std::move(body);
+    return e;
+  };
+  const auto moved = [](std::uint64_t unit) {
+    auto e = of(kind::moved, 1, 0, unit);
+    e.to = 2;
+    return e;
+  };
+  auto later = of(kind::body, 1, 0, 1);
+  later.body = "other";
+  auto one = request(8, 2, "one"), other = request(9, 2, "other"), nobody = request(10, 2, "x");
+  for (auto* e : {&one, &other, &nobody}) e->arrives = true;
+  const auto t = order({},
+                       {request(1, 0, "one"), of(kind::request, 1, 0, 1), later, moved(0), other,
+                        of(kind::answer, 9, 0, 2), moved(1), one, nobody},
+                       {});
+  ASSERT_EQ(t.visits.size(), 2U);
+  EXPECT_EQ(t.whose[4], 1U) << "its line is before the one that says that it left";
+  EXPECT_TRUE(t.visits[1].was.over);
+  EXPECT_EQ(t.whose[7], 0U);
+  EXPECT_FALSE(t.visits[0].was.over);
+  EXPECT_EQ(t.whose[8], nothing);
+}
+
 TEST(tape, a_body_may_come_later) {
   auto body = of(kind::body, 1);
   body.body = "later";
