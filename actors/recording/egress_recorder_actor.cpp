@@ -23,7 +23,7 @@ egress_recorder_actor::behavior_type egress_recorder_actor::make_behavior() {
         const auto node = open_.extract(m.id);
         if (node.empty()) return;  // it was on its way when it was abandoned
         const auto& a = node.mapped();
-        where_->fetched(m, a.form);
+        where_->fetched(m, a.form, a.got);
         if (const auto all = askers_.find(a.asker.id()); all != askers_.end())
           all->second.erase(a.id);
         m.id = a.id;
@@ -51,7 +51,7 @@ void egress_recorder_actor::start(const start_fetch& m) {
   if (met) monitor(m.asker);
   at->second.insert_or_assign(m.what->id, number);
   const bool form = where_->start(*m.what, number);
-  open_.emplace(number, asked_for{m.what->id, m.asker, form});
+  open_.emplace(number, asked_for{m.what->id, m.asker, form, m.what->method == verb::get});
   auto copy = std::allocate_shared<fetch>(recycling<fetch>(), *m.what);
   copy->id = number;
   hand_over(of_, start_fetch{std::move(copy),

@@ -25,7 +25,7 @@ class egress_recorder_actor final : public pinned<egress_recorder_handle::base> 
   struct asked_for {
     std::uint64_t id = 0;  ///< the asker's
     fetch_client asker;
-    bool form = false;
+    bool form = false, got = false;
   };
 
   void start(const start_fetch& m);

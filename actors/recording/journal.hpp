@@ -49,7 +49,8 @@ class journal {
   /// Is it?
   bool start(const fetch& f, std::uint64_t number);
   void streamed(const gate::streamed& s);
-  void fetched(const gate::fetched& f, bool form);
+  /// `got`: it was asked for by GET. What comes whole then may be a document: of discovery.
+  void fetched(const gate::fetched& f, bool form, bool got);
 
   // STORE.
   void asked(const store_request& r, std::uint64_t number);

@@ -58,13 +58,13 @@ void journal::streamed(const gate::streamed& s) {
     if (s.retry_ms) l.number(field::retry, *s.retry_ms);
     auto events = s.events;
     for (auto& e : events)
-      for (auto* said : {&e.data, &e.id})
+      for (auto* said : {&e.data, &e.id, &e.type})
         if (const auto kept = text(*said); kept.data() != said->data()) *said = kept;
     l.events(field::events, events);
   });
 }
 
-void journal::fetched(const gate::fetched& f, bool form) {
+void journal::fetched(const gate::fetched& f, bool form, bool got) {
   write(kind::fetched, f.id, [&](line& l) {
     l.text(field::end, word(ends, f.end));
     if (f.obstacle != obstacle::none) l.text(field::obstacle, word(obstacles, f.obstacle));
@@ -74,6 +74,10 @@ void journal::fetched(const gate::fetched& f, bool form) {
     if (f.body && form) {
       kept_.clear();
       redactor_.token_answer(kept_, *f.body, true);
+      l.bytes(field::body, kept_);
+    } else if (f.body && got) {
+      kept_.clear();
+      redactor_.document(kept_, *f.body);
       l.bytes(field::body, kept_);
     } else if (f.body) {
       l.bytes(field::body, text(*f.body));

@@ -9,6 +9,7 @@
 
 #include "protocol/base/base64.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/limits/operations.hpp"
 #include "protocol/limits/playback.hpp"
 #include "protocol/recording/shapes.hpp"
 
@@ -426,6 +427,9 @@ result<preamble> parse_preamble(std::string_view line) {
     return wrong_member("started", "is not a time as RFC 3339 has it, in UTC");
   const auto n = number_of(units);
   if (!n || *n < 1) return wrong_member("units", "is not a whole number from 1");
+  if (*n > limits::threads_most)
+    return wrong_member("units", "is larger than " + std::to_string(limits::threads_most) +
+                                     ", and no gateway has so many");
   p.units = *n;
   const auto within = clock.empty() ? 0 : number_of(clock);
   if (!within || *within >= 60'000'000)

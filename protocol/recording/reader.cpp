@@ -99,7 +99,19 @@ std::optional<problem> reader::go_on(const event& e, life& l) const {
 
 std::optional<problem> reader::note(const event& e) {
   if (auto bad = check_units(e, first_->units)) return bad;
+  // Documents are read, and audit events written, by others than the unit.
   if (series_of(e.what) == series::none) return {};
+  if (auto bad = live(e)) return bad;
+  auto& latest = latest_[e.unit];
+  if (e.at < latest.at)
+    return amiss("has `t` " + std::to_string(e.at) + ", which is before " + line_text(latest.line) +
+                 " of the same unit (" + std::to_string(latest.at) +
+                 "): lines are in another order, or were changed");
+  latest = {e.at, lines_ + 1};
+  return {};
+}
+
+std::optional<problem> reader::live(const event& e) {
   auto& all = lives_of(e);
   if (begins(e.what)) {
     if (auto bad = begin(e, all)) return bad;

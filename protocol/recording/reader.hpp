@@ -37,7 +37,13 @@ class reader {
   /// Requests of a unit, or its fetches, by their numbers.
   using lives = std::unordered_map<std::uint64_t, life>;
 
+  /// The latest of a unit's lines that are in their order.
+  struct moment {
+    std::uint64_t at = 0, line = 0;
+  };
+
   std::optional<problem> note(const event& e);
+  std::optional<problem> live(const event& e);
   std::optional<problem> begin(const event& e, lives& all) const;
   std::optional<problem> go_on(const event& e, life& l) const;
   lives& lives_of(const event& e);
@@ -46,6 +52,7 @@ class reader {
   ending end_ = ending::none;
   std::uint64_t lines_ = 0;
   std::unordered_map<std::uint64_t, lives> requests_, fetches_, operations_;  ///< by unit
+  std::unordered_map<std::uint64_t, moment> latest_;                          ///< likewise
 };
 
 /// "line 17: …"

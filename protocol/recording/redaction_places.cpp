@@ -32,6 +32,17 @@ std::string decoded(std::string_view text) {
   return out;
 }
 
+/// What the header of an argument says: as the argument itself does.
+std::string decoded_parameter(std::string_view value) {
+  constexpr std::string_view begin = "=?base64?", end = "?=";
+  if (!value.starts_with(begin) || !value.ends_with(end) ||
+      value.size() < begin.size() + end.size())
+    return std::string(value);
+  value.remove_prefix(begin.size());
+  value.remove_suffix(end.size());
+  return base64_decode(value).value_or(std::string(value));
+}
+
 /// The raw value of a member whose value is a scalar; empty: none.
 std::string_view scalar(std::string_view object, std::string_view name) {
   const auto raw = json::member(object, name);
@@ -62,7 +73,12 @@ bool redactor::append_client(std::string& out, std::string_view credentials) {
 void redactor::header_value(std::string& out, std::string_view name, std::string_view value,
                             bool of_form) {
   const auto low = [&](const std::string& h) { return http::same_text(h, name); };
-  if (!among(secret_headers, name) && std::ranges::none_of(headers_, low) && !is_named(name))
+  if (const auto argument = argument_of(name); !argument.empty() && is_named(argument)) {
+    const auto said = decoded_parameter(value);
+    out += stand_in(said);
+    return;
+  }
+  if (!is_secret_header(name) && std::ranges::none_of(headers_, low) && !is_named(name))
     return http::same_text(name, "referer") || http::same_text(name, "location") ? url(out, value)
                                                                                  : text(out, value);
   if (value.empty()) return;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/limits/operations.hpp"
 #include "protocol/recording/shapes.hpp"
 
 namespace gate::recording {
@@ -72,7 +73,9 @@ std::string first_line() {
   p.add("version", described(text, "of the gateway"));
   p.add("started",
         described(R"("type": "string", "format": "date-time")", "the wall clock at `t` 0"));
-  p.add("units", described(R"("type": "integer", "minimum": 1)", "how many units it has"));
+  p.add("units", described(R"("type": "integer", "minimum": 1, "maximum": )" +
+                               std::to_string(limits::threads_most),
+                           "how many units it has"));
   p.add("clock", described(R"("type": "integer", "minimum": 0, "maximum": 59999999)",
                            "the monotonic clock at `t` 0, in microseconds within its minute"));
   p.add("config", described(R"("type": "object")", "the configuration document"));

@@ -9,14 +9,22 @@
 
 namespace gate::recording {
 
-/// Headers, in both directions; those of a session lead to it as long as the gateway runs.
-inline constexpr std::array<std::string_view, 11> secret_headers{
+/// Headers, in both directions; those of a session lead to it as long as the gateway runs. Others
+/// are known by a word in their names.
+inline constexpr std::array<std::string_view, 13> secret_headers{
     "authorization",  "proxy-authorization",
     "cookie",         "set-cookie",
     "mcp-session-id", "x-api-key",
     "api-key",        "x-auth-token",
     "x-access-token", "x-amz-security-token",
-    "x-goog-api-key"};
+    "x-goog-api-key", "x-amzn-oidc-data",
+    "x-client-cert"};
+
+/// Between hyphens of a header's name: `X-Forwarded-Access-Token`, `Cf-Access-Jwt-Assertion`,
+/// `Ocp-Apim-Subscription-Key`.
+inline constexpr std::array<std::string_view, 14> secret_words{
+    "authorization", "token",     "accesstoken", "secret",      "password", "cookie", "jwt",
+    "assertion",     "signature", "credential",  "credentials", "apikey",   "key",    "passwd"};
 
 /// Fields of what is sent to a token endpoint, and members of its answer (RFC 6749, 7523, 8693).
 inline constexpr std::array<std::string_view, 14> secret_fields{
@@ -37,6 +45,25 @@ inline constexpr std::array<std::string_view, 20> secret_parameters{
 
 inline bool among(std::span<const std::string_view> all, std::string_view name) {
   return std::ranges::any_of(all, [name](auto one) { return http::same_text(one, name); });
+}
+
+/// Of `Mcp-Param-Region`, the name of an argument; of others nothing.
+inline std::string_view argument_of(std::string_view header) {
+  constexpr std::string_view begin = "mcp-param-";
+  return http::same_text(header.substr(0, begin.size()), begin) ? header.substr(begin.size())
+                                                                : std::string_view{};
+}
+
+/// (What stands in an argument's header stands in the argument, too, under a name that is none.)
+inline bool is_secret_header(std::string_view name) {
+  if (among(secret_headers, name)) return true;
+  if (!argument_of(name).empty()) return false;
+  for (;;) {
+    const auto hyphen = name.find('-');
+    if (among(secret_words, name.substr(0, hyphen))) return true;
+    if (hyphen == std::string_view::npos) return false;
+    name.remove_prefix(hyphen + 1);
+  }
 }
 
 }  // namespace gate::recording

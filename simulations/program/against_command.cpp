@@ -56,7 +56,8 @@ int send_recording(const replay_options& o) {
   if (!o.bearer_env.empty()) {
     const auto token = environment_variable(o.bearer_env);
     if (!token || token->empty())
-      return complain_of("the environment variable " + o.bearer_env + " is not set, or is empty");
+      // Its name is not repeated: it may be a token, given by mistake.
+      return complain_of("--bearer-env: no environment variable has this name, or it is empty");
     how.bearer = config::without_blanks(*token);
   }
   const auto plan = plan_of(o.files.front());

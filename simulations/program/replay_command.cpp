@@ -6,6 +6,7 @@
 #include "simulations/program/command.hpp"
 #include "simulations/program/replay_options.hpp"
 #include "simulations/recording/load.hpp"
+#include "simulations/recording/printable.hpp"
 #include "simulations/replay/judgement.hpp"
 #include "simulations/replay/player.hpp"
 #include "transport/process.hpp"
@@ -14,19 +15,20 @@ namespace gate::sim_program {
 namespace {
 
 result<replay::tape> taped(const std::string& path) {
-  std::vector<recording::event> events;
+  replay::event_list events;
   recording::listener to;
   to.event = [&](recording::event&& e) { events.push_back(std::move(e)); };
   auto read = recording::load(path, to);
   if (!read) return read.error();
-  for (const auto& note : read->notes) std::cerr << "gate-sim: " << note << '\n';
+  for (const auto& note : read->notes) complain_of(recording::printable(path + ": " + note));
   return replay::order(std::move(read->first), std::move(events), read->ending);
 }
 
 /// Everything that is wrong with a document, with the file's name; nothing: it can be used.
 std::string faults_of(const std::string& text, const std::string& file) {
   std::string out;
-  for (const auto& p : config::load(text).problems) out += file + ": " + config::to_line(p) + '\n';
+  for (const auto& p : config::load(text).problems)
+    out += recording::printable(file + ": " + config::to_line(p)) + '\n';
   return out;
 }
 
@@ -62,7 +64,7 @@ int replay_command(arguments args) {
   }
   if (!o.url.empty()) return send_recording(o);
   const auto tape = taped(o.files.front());
-  if (!tape) return complain_of(tape.error().what);
+  if (!tape) return complain_of(recording::printable(tape.error().what));
   if (!o.config.empty()) return what_if(*tape, o);
   if (const auto faults = faults_of(tape->head.config, o.files.front()); !faults.empty()) {
     std::cerr << faults;

@@ -54,10 +54,12 @@ class loader {
       if (n < 0) return problem{"can not be read: " + system_words(errno)};
       if (n == 0) {
         if (!how_.follow || reader_.end() != ending::none) break;
+        if (is_shorter(fd)) return problem{"has become shorter while it was followed"};
         to_.caught_up();
         std::this_thread::sleep_for(look_again);
         continue;
       }
+      taken_ += static_cast<std::uint64_t>(n);
       if (auto bad = take_piece({piece.data(), static_cast<std::size_t>(n)})) return bad;
     }
     return stopped() ? std::nullopt : finish();
@@ -71,6 +73,13 @@ class loader {
 
  private:
   bool stopped() const { return how_.stop && how_.stop->load(); }
+
+  /// Of what is written anew, nothing would ever come behind what has been read.
+  bool is_shorter(int fd) const {
+    struct stat about {};
+    return ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode) &&
+           static_cast<std::uint64_t>(about.st_size) < taken_;
+  }
 
   std::optional<problem> take_piece(std::string_view piece) {
     while (!piece.empty()) {
@@ -110,28 +119,29 @@ class loader {
   std::optional<problem> finish() {
     if (!rest_.empty()) {
       const bool whole = json::validate(rest_, {json::deepest, true}) == json::fault::none;
-      const auto bad = take_line(rest_);
+      auto bad = take_line(rest_);
       if (bad && (whole || !begun() || reader_.end() != ending::none)) return bad;
       if (bad)
-        notes_.push_back("line " + std::to_string(reader_.lines() + 1) +
-                         " is cut off and is left out");
+        notes_.emplace_back("line " + std::to_string(reader_.lines() + 1) +
+                            " is cut off and is left out");
     }
     if (!begun()) return problem{"is empty: nothing was recorded"};
     if (reader_.end() == ending::none)
-      notes_.push_back("it has no last line: the gateway was killed, or still writes");
+      notes_.emplace_back("it has no last line: the gateway was killed, or still writes");
     if (reader_.end() == ending::limit)
-      notes_.push_back(
+      notes_.emplace_back(
           "it ends before the gateway did: it has as many bytes as it may "
           "(--record-limit)");
     if (reader_.end() == ending::gap)
-      notes_.push_back("it ends before the gateway did: it could not be written fast enough");
+      notes_.emplace_back("it ends before the gateway did: it could not be written fast enough");
     return {};
   }
 
   const listener& to_;
   const loading& how_;
   reader reader_;
-  std::string rest_;  ///< a line that has begun
+  std::string rest_;         ///< a line that has begun
+  std::uint64_t taken_ = 0;  ///< bytes
   std::vector<std::string> notes_;
 };
 

@@ -1,6 +1,7 @@
 #include "simulations/replay/errand_book.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "protocol/http/url.hpp"
 #include "protocol/json/scan.hpp"
@@ -89,14 +90,27 @@ errand_book::errand_book(const tape& of) : tape_(of), taken_(of.errands.size()) 
 }
 
 /// One of the same unit first: with several, each has its own sessions and lists.
-std::optional<std::size_t> errand_book::take_from(line& from, std::uint64_t unit) {
-  if (from.waiting.empty()) return {};
-  auto it = std::ranges::find_if(from.waiting, [&](std::size_t i) {
-    return tape_.events[tape_.errands[i].fetch].unit == unit;
-  });
-  if (it == from.waiting.end()) it = from.waiting.begin();
-  const auto found = *it;
-  from.waiting.erase(it);
+std::optional<std::size_t> errand_book::take_from(line& from, const asked& what) {
+  auto& waiting = from.waiting;
+  if (waiting.empty()) return {};
+  const auto fetch = [this](std::size_t i) -> const recording::event& {
+    return tape_.events[tape_.errands[i].fetch];
+  };
+  const auto own = [&](std::size_t i) { return fetch(i).unit == what.unit; };
+  const auto at = what.at.value_or(0);
+  const auto middle =
+      std::ranges::lower_bound(waiting, at, {}, [&](auto i) { return fetch(i).at; });
+  auto after = std::find_if(middle, waiting.end(), own);
+  auto before = std::find_if(std::make_reverse_iterator(middle), waiting.rend(), own);
+  if (after == waiting.end() && before == waiting.rend()) {
+    after = middle;
+    before = std::make_reverse_iterator(middle);
+  }
+  const bool earlier = after == waiting.end() || (before != waiting.rend() &&
+                                                  at - fetch(*before).at <= fetch(*after).at - at);
+  const auto taken = earlier ? std::prev(before.base()) : after;
+  const auto found = *taken;
+  waiting.erase(taken);
   from.taken.push_back(found);
   taken_[found] = true;
   return found;
@@ -104,7 +118,7 @@ std::optional<std::size_t> errand_book::take_from(line& from, std::uint64_t unit
 
 errand_book::match errand_book::take(const asked& what) {
   if (const auto it = by_words_.find(words_key(what)); it != by_words_.end()) {
-    if (const auto i = take_from(it->second, what.unit)) return {likeness::same, *i};
+    if (const auto i = take_from(it->second, what)) return {likeness::same, *i};
     return {likeness::again, it->second.taken.back()};
   }
   const auto alike = by_subject_.find(subject_key(what.method, what.url, what.body));

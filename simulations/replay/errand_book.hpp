@@ -1,7 +1,8 @@
 #pragma once
 /// Which recorded fetch a fetch of the replay is. Fetches are the same if they say the same: ids
 /// and progress tokens, which the gateway draws, apart. Of several that do, the one that was asked
-/// for first is taken. Pure.
+/// for first is taken. Where the traffic has changed, the first may be one that is not asked for
+/// any more: there, the one that was asked for at the nearest time is. Pure.
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -19,6 +20,7 @@ struct asked {
   std::uint64_t unit = 0;
   std::string_view method, url, session;
   std::string_view body;
+  std::optional<std::uint64_t> at{};  ///< where the traffic has changed: µs since it began
 };
 
 enum class likeness : std::uint8_t {
@@ -46,7 +48,7 @@ class errand_book {
     std::deque<std::size_t> waiting;  ///< in order
     std::vector<std::size_t> taken;
   };
-  std::optional<std::size_t> take_from(line& from, std::uint64_t unit);
+  std::optional<std::size_t> take_from(line& from, const asked& what);
 
   const tape& tape_;
   std::map<std::string, line, std::less<>> by_words_;

@@ -1,32 +1,32 @@
 #include "simulations/replay/judgement.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
+#include <set>
+#include <unordered_map>
 
 #include "protocol/json/scan.hpp"
 #include "protocol/refusals.hpp"
+#include "simulations/recording/answers.hpp"
+#include "simulations/recording/printable.hpp"
 
 namespace gate::replay {
 namespace {
 
 constexpr std::size_t examples_each = 3;
-/// Characters of a value that a difference shows.
-constexpr std::size_t shown_of_value = 160;
+/// Columns of a value that a difference shows, and bytes of it that are looked at.
+constexpr std::size_t shown_of_value = 160, most_of_value = 4 * shown_of_value;
 
 std::string unquoted(std::string_view raw) {
   std::string out;
   return raw.starts_with('"') && json::unquote(raw, out) ? out : std::string{};
 }
 
-/// What strangers sent, on one line, and not longer than is read.
+/// What strangers sent, on one line, harmless to a terminal, and not longer than is read.
 std::string shown(std::string_view text) {
   if (text.empty()) return "nothing";
-  std::string out;
-  for (const char c : text.substr(0, shown_of_value)) {
-    const auto u = static_cast<unsigned char>(c);
-    out += u < 0x20 || u == 0x7F ? '?' : c;
-  }
-  return text.size() > shown_of_value ? out + "…" : out;
+  return recording::cut_to(recording::printable(text.substr(0, most_of_value)), shown_of_value);
 }
 
 std::string seconds_of(std::uint64_t micros) {
@@ -36,18 +36,16 @@ std::string seconds_of(std::uint64_t micros) {
 }
 
 struct described {
-  std::string method, name, principal;
+  std::string method, name, principal, issuer;
 };
 described description(const tape& of, const visit& v) {
   const auto& e = of.request_of(v);
-  const auto body = of.body_of(v);
-  described out;
-  out.method = unquoted(json::member(body, "method"));
-  const auto params = json::member(body, "params");
-  for (const auto member : {"name", "uri", "taskId"})
-    if (out.name.empty()) out.name = unquoted(json::member(params, member));
+  auto said = recording::what_was_said(of.body_of(v));
+  described out{std::move(said.method), std::move(said.name), {}, {}};
   if (out.method.empty()) out.method = e.method + ' ' + e.target;
-  out.principal = unquoted(json::member(json::member(e.token, "claims"), "sub"));
+  const auto claims = json::member(e.token, "claims");
+  out.principal = unquoted(json::member(claims, "sub"));
+  out.issuer = unquoted(json::member(claims, "iss"));
   return out;
 }
 
@@ -62,7 +60,7 @@ std::string title(const tape& of, const visit& v) {
 }
 
 void add_contrast(std::string& out, const contrast& c, std::string_view margin) {
-  out.append(margin).append(c.where).append("\n");
+  out.append(margin).append(shown(c.where)).append("\n");
   out.append(margin).append("  recorded: ").append(shown(c.recorded)).append("\n");
   out.append(margin).append("  replayed: ").append(shown(c.replayed)).append("\n");
 }
@@ -94,29 +92,44 @@ std::string_view words_for(likeness how) {
   return {};
 }
 
-/// Audit events of the replay, to look up what a request was refused by.
+/// Audit events of the replay, to look up what a request was refused by. Each is that of one
+/// request: those that say the same of the same caller are taken in their order.
 class trail {
  public:
   explicit trail(const std::vector<std::string>& lines) {
+    const auto of = [](const std::string& line, std::string_view member) {
+      return unquoted(json::member(line, member));
+    };
     for (const auto& line : lines)
-      by_subject_[key(unquoted(json::member(line, "method")), unquoted(json::member(line, "name")),
-                      unquoted(json::member(line, "outcome")))]
+      by_subject_[key({of(line, "method"), of(line, "name"), of(line, "principal"),
+                       of(line, "issuer")},
+                      of(line, "outcome"))]
           .push_back(line);
   }
   /// The next one of a request that ended so; empty if there is none.
-  std::string next(const described& d, std::string_view outcome) {
-    const auto it = by_subject_.find(key(d.method, d.name, outcome));
+  std::string_view next(described d, std::string_view outcome) {
+    auto it = by_subject_.find(key(d, outcome));
+    if (it == by_subject_.end()) {
+      // Where nobody asks for tokens, nobody is named.
+      d.principal = d.issuer = {};
+      it = by_subject_.find(key(d, outcome));
+    }
     if (it == by_subject_.end() || it->second.empty()) return {};
-    auto line = std::move(it->second.front());
-    it->second.erase(it->second.begin());
+    const auto line = it->second.front();
+    it->second.pop_front();
     return line;
   }
 
  private:
-  static std::string key(std::string_view method, std::string_view name, std::string_view outcome) {
-    return std::string(method) + '\n' + std::string(name) + '\n' + std::string(outcome);
+  static std::string key(const described& d, std::string_view outcome) {
+    std::string out;
+    for (const std::string_view part :
+         {std::string_view(d.method), std::string_view(d.name), std::string_view(d.principal),
+          std::string_view(d.issuer), outcome})
+      out.append(part).append("\n");
+    return out;
   }
-  std::map<std::string, std::vector<std::string>> by_subject_;
+  std::unordered_map<std::string, std::deque<std::string_view>> by_subject_;
 };
 
 /// The outcome as audit events have it.
@@ -128,16 +141,32 @@ std::string_view audited(const std::string& outcome) {
 
 }  // namespace
 
+namespace {
+
+/// How one message of an answer with this status says that it ended; empty: as the status says.
+std::string outcome_in(std::string_view message, std::uint64_t status) {
+  const auto error = json::member(message, "error");
+  if (error.empty()) return status < 400 ? "ok" : std::string{};
+  auto reason = unquoted(json::member(json::member(json::member(error, "data"), "gate"), "reason"));
+  return reason.empty() && status == 200 ? "error" : reason;
+}
+
+}  // namespace
+
 std::string outcome_of(const told& t) {
   if (t.dropped) return "dropped";
   if (t.status == 0) return "unanswered";
   const auto text = t.last();
-  if (const auto error = json::member(text, "error"); !error.empty()) {
-    const auto reason =
-        unquoted(json::member(json::member(json::member(error, "data"), "gate"), "reason"));
-    if (!reason.empty()) return reason;
-    if (t.status == 200) return "error";
+  if (text.starts_with('[')) {
+    std::set<std::string> words;
+    json::cursor c(text, {});
+    json::elements(c, [&](json::cursor& at) { words.insert(outcome_in(at.value(1), t.status)); });
+    std::string out;
+    for (const auto& word : words) out += (out.empty() ? "" : ", ") + word;
+    if (!out.empty()) return out;
   }
+  auto said = outcome_in(text, t.status);
+  if (!said.empty() && said != "ok") return said;
   if (t.status == 401) return "unauthenticated";
   if (t.status >= 400) return "HTTP " + std::to_string(t.status);
   if (t.streaming && !t.over) return "open";
@@ -218,20 +247,24 @@ std::vector<shift> shifts(const tape& of, const played& p) {
   trail events(p.audit);
   for (std::size_t i = 0; i < p.visits.size(); ++i) {
     const auto& v = of.visits[i];
+    const auto after = outcome_of(p.visits[i].now);
+    const auto d = description(of, v);
+    // What was refused before it was a call of MCP, was so by no rule and no upstream.
+    const auto line =
+        p.visits[i].now.status == 200 ? events.next(d, audited(after)) : std::string_view{};
     if (!p.visits[i].compared) continue;
-    const auto before = outcome_of(v.was), after = outcome_of(p.visits[i].now);
+    const auto before = outcome_of(v.was);
     auto& s = all[{before, after}];
     s.recorded = before;
     s.replayed = after;
     ++s.count;
-    const auto d = description(of, v);
-    const auto line = events.next(d, audited(after));
     if (before == after || s.examples.size() >= examples_each) continue;
     s.examples.push_back({of.request_of(v).at, d.method, d.name, d.principal,
                           unquoted(json::member(line, "ruleId")),
                           unquoted(json::member(line, "upstream"))});
   }
   std::vector<shift> out;
+  out.reserve(all.size());
   for (auto& [key, s] : all) out.push_back(std::move(s));
   std::ranges::stable_sort(out, [](const shift& a, const shift& b) { return a.count > b.count; });
   return out;

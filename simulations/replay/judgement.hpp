@@ -11,7 +11,8 @@
 namespace gate::replay {
 
 /// How a client's request ended, in a word: `ok`, the reason of a refusal (`policy_denied`,
-/// `rate_limited`, …), `error` (the upstream's), `HTTP 404`, `open` (a stream), `unanswered`.
+/// `rate_limited`, …), `error` (the upstream's), `HTTP 404`, `open` (a stream), `dropped`,
+/// `unanswered`. Of a batch, those of its messages: each once, in the order of the alphabet.
 std::string outcome_of(const told& t);
 
 struct summary {

@@ -15,7 +15,8 @@ namespace {
 
 using recording::kind;
 
-/// A fetch that begins so much earlier or later than it did is told things in its own time.
+/// A fetch that begins so much earlier or later than it did is told things in its own time. Where
+/// the traffic has changed, each is: another one may have asked for the same.
 constexpr std::uint64_t in_step_within = 1'000'000;
 
 std::vector<recording::header> headers_of(const fetch& f) {
@@ -43,7 +44,8 @@ std::set<std::string> comparable(const std::vector<recording::header>& in) {
     const bool plain =
         !http::same_name(h.name, "Authorization") && !http::same_name(h.name, "traceparent") &&
         !http::same_name(h.name, "Content-Length") && !http::same_name(h.name, "Last-Event-ID") &&
-        !http::same_name(h.name, "Host") && h.value.find("secret:") == std::string::npos;
+        !http::same_name(h.name, "Host") && h.value.find("secret:") == std::string::npos &&
+        h.value.find(stand_in_issuer::secret) == std::string::npos;
     std::string name = h.name;
     for (auto& c : name)
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -56,8 +58,13 @@ std::set<std::string> comparable(const std::vector<recording::header>& in) {
 
 played_network::played_network(const tape& of, stand_in_issuer& issuer,
                                std::function<std::uint64_t()> now,
-                               std::function<std::string(std::string_view)> recorded)
-    : tape_(of), issuer_(issuer), now_(std::move(now)), recorded_(std::move(recorded)), book_(of) {}
+                               std::function<std::string(std::string_view)> recorded, bool changed)
+    : tape_(of),
+      issuer_(issuer),
+      now_(std::move(now)),
+      recorded_(std::move(recorded)),
+      changed_(changed),
+      book_(of) {}
 
 std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t unit) {
   const auto body = text_of(*p->what);
@@ -67,11 +74,14 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   p->url = to.origin() + to.target;
   p->subject = subject_of(method, body);
   const auto session = value_of(headers, "Mcp-Session-Id");
-  auto found = book_.take({unit, method, p->url, session, body});
+  asked what{unit, method, p->url, session, body};
+  if (changed_) what.at = now_();
+  auto found = book_.take(what);
   if (found.how != likeness::same && !body.empty()) {
     // Some are about what the gateway has minted itself.
     const auto named = recorded_(body);
-    if (named != body) found = book_.take({unit, method, p->url, session, named});
+    what.body = named;
+    if (named != body) found = book_.take(what);
   }
   p->how = found.how;
   p->errand = found.errand;
@@ -90,7 +100,7 @@ std::vector<due_word> played_network::schedule(const playing_ptr& p) {
   const auto now = now_();
   const auto apart = began > now ? began - now : now - began;
   std::vector<due_word> out;
-  if (p->how == likeness::same && apart <= in_step_within) {
+  if (!changed_ && p->how == likeness::same && apart <= in_step_within) {
     in_step_[p->errand] = p;
     for (const auto i : errand.told)
       if (i < reached_) out.push_back({{}, i});

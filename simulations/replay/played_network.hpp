@@ -48,9 +48,9 @@ struct odd_fetch {
 class played_network {
  public:
   /// `now`: µs since the recording began. `recorded`: a text of the replay, with the names that the
-  /// recording has for what was minted.
+  /// recording has for what was minted. `changed`: other things will be asked than were recorded.
   played_network(const tape& of, stand_in_issuer& issuer, std::function<std::uint64_t()> now,
-                 std::function<std::string(std::string_view)> recorded);
+                 std::function<std::string(std::string_view)> recorded, bool changed);
 
   /// A fetch begins: what it is told without the recording coming to it.
   std::vector<due_word> start(const playing_ptr& p, std::uint64_t unit);
@@ -73,6 +73,7 @@ class played_network {
   stand_in_issuer& issuer_;
   std::function<std::uint64_t()> now_;
   std::function<std::string(std::string_view)> recorded_;
+  bool changed_;
   errand_book book_;
   std::map<std::size_t, playing_ptr> in_step_;  ///< by errand
   std::vector<playing_ptr> all_;

@@ -10,6 +10,7 @@
 #include "protocol/recording/words.hpp"
 #include "simulations/replay/audit_trail.hpp"
 #include "simulations/replay/clock.hpp"
+#include "simulations/replay/key_names.hpp"
 #include "simulations/replay/played_store.hpp"
 #include "simulations/replay/races.hpp"
 #include "simulations/replay/retelling.hpp"
@@ -27,6 +28,9 @@ using recording::kind;
 
 /// Behind the last event: what is still on its way arrives.
 constexpr std::chrono::seconds epilogue{1};
+constexpr std::string_view session_header = "Mcp-Session-Id";
+/// Whoever waits for a session looks for it so often, in µs.
+constexpr std::uint64_t look_again = 1000;
 
 told told_by(const receipt& r) {
   told out;
@@ -54,6 +58,21 @@ std::set<std::string> published_keys(const tape& of) {
   return out;
 }
 
+/// Variables that hold keys, by any document of the recording, and this one.
+std::set<std::string, std::less<>> names_of_keys(const tape& of, std::string_view document) {
+  std::set<std::string, std::less<>> out;
+  add_key_names(of.head.config, out);
+  add_key_names(document, out);
+  const bool discovers = of.head.config.find("discovery") != std::string::npos;
+  for (const auto& e : of.events) {
+    if (e.what == kind::document) add_key_names(e.document, out);
+    if (discovers && e.what == kind::fetched && e.body &&
+        e.body->find("private_key_jwt") != std::string::npos)
+      add_key_names(*e.body, out);
+  }
+  return out;
+}
+
 class player {
  public:
   player(const tape& of, const play_options& o)
@@ -63,7 +82,7 @@ class player {
         tokens_(of, issuer_, names_),
         network_(std::make_shared<played_network>(
             of, issuer_, [this] { return now(); },
-            [this](std::string_view text) { return names_.restored(text); })),
+            [this](std::string_view text) { return names_.restored(text); }, o.config.has_value())),
         thresholds_(std::make_shared<thresholds>(std::max<std::size_t>(1, of.head.units))),
         adopts_(
             std::ranges::any_of(of.events, [](const event& e) { return e.what == kind::adopted; })),
@@ -73,13 +92,19 @@ class player {
         out_{} {
     out_.visits.resize(of.visits.size());
     for (const auto& [won, lost] : races_) late_.insert(lost.begin(), lost.end());
+    for (std::size_t v = 0; v < of.visits.size(); ++v)
+      if (const auto session = of.visits[v].was.header_of(session_header); !session.empty())
+        minted_by_.emplace(session, v);
     world_options w;
     w.config = o.config ? *o.config : of.head.config;
     w.units = std::max<std::size_t>(1, of.head.units);
     w.met = false;
     w.one_trail = true;
     w.into_minute = std::chrono::microseconds(of.head.clock);
-    w.every_secret = [this](std::string_view) { return std::optional(issuer_.secret()); };
+    w.every_secret = [this, keys = names_of_keys(of, w.config)](std::string_view name) {
+      return std::optional(keys.contains(name) ? issuer_.private_key()
+                                               : std::string(stand_in_issuer::secret));
+    };
     w.egress = [this](caf::actor_system& system, std::size_t unit) {
       return egress_handle(system.spawn<playing_egress>(network_, unit));
     };
@@ -98,17 +123,17 @@ class player {
 
   played play() {
     store_.begin();
-    for (std::size_t i = 0; i < tape_.events.size();) {
-      pass_until(tape_.events[i].at);
-      const auto end = end_of_turn(tape_, i);
-      world_->hold(end > i + 1);
-      for (; i < end; ++i) act(i);
+    while (reached_ < tape_.events.size()) {
+      pass_until(tape_.events[reached_].at);
+      const auto end = end_of_turn(tape_, reached_);
+      world_->hold(end > reached_ + 1);
+      for (; reached_ < end; ++reached_) act(reached_);
       world_->hold(false);
       world_->settle();
     }
     for (; !documents_.empty(); documents_.pop_front()) read(*documents_.front());
     thresholds_->open_all();
-    world_->advance(epilogue);
+    pass_until(now() + std::chrono::microseconds(epilogue).count());
     for (std::size_t v = 0; v < tape_.visits.size(); ++v) compare(v);
     out_.fetches = network_->differences();
     for (const auto i : network_->left()) {
@@ -133,8 +158,35 @@ class player {
   }
 
   void pass_until(std::uint64_t at) {
+    while (!held_.empty() && now() < at) {
+      const std::uint64_t left = at - now();
+      world_->advance(std::chrono::microseconds(std::min<std::uint64_t>(left, look_again)));
+      release();
+    }
     if (const auto before = now(); at > before)
       world_->advance(std::chrono::microseconds(at - before));
+  }
+
+  /// A client that has not been told its session yet has nothing to ask in it. With another
+  /// document that may take longer than it did.
+  bool must_wait(std::size_t v) {
+    const auto session = tape_.request_of(tape_.visits[v]).header_of(session_header);
+    if (session.empty() || names_.of(session) != session) return false;
+    const auto it = minted_by_.find(session);
+    if (it == minted_by_.end() || !receipts_[it->second]) return false;
+    const auto& r = *receipts_[it->second];
+    if (!r.streaming && !r.done()) return true;
+    learn(it->second);
+    return false;
+  }
+
+  /// Those that may come now, in their order.
+  void release() {
+    for (const auto v : std::exchange(held_, {})) {
+      come(v);
+      const auto body = tape_.visits[v].body;
+      if (receipts_[v] && body < reached_) bring_body(v);
+    }
   }
 
   void act(std::size_t i) {
@@ -148,7 +200,9 @@ class player {
         if (whose != nothing) bring_body(whose);
         return;
       case kind::gone:
-        if (whose != nothing && receipts_[whose]) world_->vanish(receipts_[whose]);
+        if (whose == nothing) return;
+        std::erase(held_, whose);
+        if (receipts_[whose]) world_->vanish(receipts_[whose]);
         return;
       case kind::answer:
         if (whose != nothing) learn(whose);
@@ -179,6 +233,10 @@ class player {
   /// What lost a race comes behind what won it.
   void come(std::size_t v) {
     if (late_.contains(v)) return;
+    if (must_wait(v)) {
+      held_.push_back(v);
+      return;
+    }
     arrive(v);
     if (const auto won = races_.find(v); won != races_.end())
       for (const auto lost : won->second) arrive(lost);
@@ -292,7 +350,10 @@ class player {
   std::set<std::size_t> late_;                             ///< who lost
   played_store store_;
   std::vector<receipt_ptr> receipts_;
-  std::set<std::size_t> streams_;  ///< of which more was said than was learned
+  std::set<std::size_t> streams_;                      ///< of which more was said than was learned
+  std::map<std::string_view, std::size_t> minted_by_;  ///< sessions, and who was told them
+  std::vector<std::size_t> held_;                      ///< visits that wait for theirs, in order
+  std::size_t reached_ = 0;                            ///< the event at hand
   played out_;
 };
 

@@ -103,8 +103,8 @@ std::string stand_in_issuer::key_set(std::string_view recorded) {
   return R"({"keys":[)" + out + "]}";
 }
 
-const std::string& stand_in_issuer::secret() {
-  if (!secret_.empty()) return secret_;
+const std::string& stand_in_issuer::private_key() {
+  if (!private_key_.empty()) return private_key_;
   const auto key = oauth::test_key(key_named("P-256"));
   const std::unique_ptr<BIO, decltype(&BIO_free)> text(BIO_new(BIO_s_mem()), BIO_free);
   if (PEM_write_bio_PKCS8PrivateKey(text.get(), key.get(), nullptr, nullptr, 0, nullptr, nullptr) !=
@@ -112,7 +112,7 @@ const std::string& stand_in_issuer::secret() {
     throw std::runtime_error("libcrypto does not write a key");
   char* bytes = nullptr;
   const auto size = BIO_get_mem_data(text.get(), &bytes);
-  return secret_.assign(bytes, static_cast<std::size_t>(size));
+  return private_key_.assign(bytes, static_cast<std::size_t>(size));
 }
 
 void add_key_ids(std::string_view key_set, std::set<std::string>& to) {

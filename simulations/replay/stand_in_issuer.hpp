@@ -23,14 +23,15 @@ class stand_in_issuer {
   std::optional<std::string> token(std::string_view told, bool good = true);
   /// The recorded key set with keys of ours: the same `kid`, `alg`, `use` and kind of each.
   std::string key_set(std::string_view recorded);
-  /// What the environment holds for a name: a private key (EC, P-256) in PEM, which serves as any
-  /// other secret too.
-  const std::string& secret();
+  /// What the environment holds for the name of a key: a private key (EC, P-256) in PEM.
+  const std::string& private_key();
+  /// For any other name: what a header may carry, and is as long as any secret has to be.
+  static constexpr std::string_view secret = "a-stand-in-for-a-secret-of-the-environment";
 
  private:
   std::map<std::string, std::string, std::less<>> tokens_;  ///< by what they say
   std::set<std::string> published_;
-  std::string secret_;
+  std::string private_key_;
 };
 
 /// The ids of its keys.

@@ -1,7 +1,7 @@
 #include "simulations/replay/tape.hpp"
 
 #include <algorithm>
-#include <deque>
+#include <list>
 #include <map>
 #include <utility>
 
@@ -55,22 +55,57 @@ std::string_view tape::body_of(const visit& v) const {
 
 namespace {
 
+using subject_key = std::pair<std::uint64_t, std::uint64_t>;  ///< unit and number
+
+/// Of each request that arrives from another unit, what it was there. Lines of different units are
+/// not quite in order: it may arrive before it has left.
+std::map<std::size_t, subject_key> origins_of(const event_list& events) {
+  std::map<subject_key, std::size_t> requests, bodies;
+  std::map<std::uint64_t, std::list<subject_key>> on_their_way;  // by the unit they go to
+  std::vector<std::size_t> arrivals;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    const auto& e = events[i];
+    if (e.what == kind::request) requests.insert_or_assign({e.unit, e.number}, i);
+    if (e.what == kind::body) bodies.insert_or_assign({e.unit, e.number}, i);
+    if (e.what == kind::request && e.arrives) arrivals.push_back(i);
+    if (e.what == kind::moved) on_their_way[e.to].emplace_back(e.unit, e.number);
+  }
+  std::map<std::size_t, subject_key> out;
+  for (const auto i : arrivals) {
+    const auto& e = events[i];
+    auto& all = on_their_way[e.unit];
+    const auto it = std::ranges::find_if(all, [&](const subject_key& key) {
+      const auto at = requests.find(key);
+      if (at == requests.end()) return false;
+      const auto& sent = events[at->second];
+      const auto later = bodies.find(key);
+      const auto& body = later == bodies.end() ? sent.body : events[later->second].body;
+      return sent.peer == e.peer && sent.target == e.target && sent.headers == e.headers &&
+             body.value_or("") == e.body.value_or("");
+    });
+    if (it == all.end()) continue;
+    out.emplace(i, *it);
+    all.erase(it);
+  }
+  return out;
+}
+
 /// Which subjects there are, while events come by.
 class sorter {
  public:
-  explicit sorter(tape& to) : tape_(to) {}
+  explicit sorter(tape& to) : tape_(to), origins_(origins_of(to.events)) {}
 
   std::size_t place(std::size_t i) {
     const auto& e = tape_.events[i];
-    const std::pair key{e.unit, e.number};
+    const subject_key key{e.unit, e.number};
     switch (e.what) {
       case kind::request: {
         if (e.arrives) {
           // It goes on as the visit that it was at the other unit.
-          auto& line = on_their_way_[e.unit];
-          if (line.empty()) return nothing;
-          const auto v = line.front();
-          line.pop_front();
+          const auto from = origins_.find(i);
+          const auto it = from == origins_.end() ? visits_.end() : visits_.find(from->second);
+          if (it == visits_.end()) return nothing;
+          const auto v = it->second;
           return visits_[key] = v;
         }
         tape_.visits.emplace_back().request = i;
@@ -96,7 +131,7 @@ class sorter {
       case series::request: {
         const auto it = visits_.find(key);
         if (it == visits_.end()) return nothing;
-        tell(tape_.visits[it->second], it->second, i);
+        tell(tape_.visits[it->second], i);
         return it->second;
       }
       case series::store:
@@ -107,7 +142,7 @@ class sorter {
   }
 
  private:
-  void tell(visit& v, std::size_t which, std::size_t i) {
+  void tell(visit& v, std::size_t i) {
     auto& e = tape_.events[i];
     const auto over = [&] {
       v.was.over = true;
@@ -142,18 +177,17 @@ class sorter {
         return;
       default:
         v.moved = true;
-        on_their_way_[e.to].push_back(which);
     }
   }
 
   tape& tape_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, std::size_t> visits_, errands_;
-  std::map<std::uint64_t, std::deque<std::size_t>> on_their_way_;  ///< by the unit they go to
+  std::map<subject_key, std::size_t> visits_, errands_;
+  std::map<std::size_t, subject_key> origins_;
 };
 
 }  // namespace
 
-tape order(recording::preamble head, std::vector<recording::event> events, recording::ending end) {
+tape order(recording::preamble head, event_list events, recording::ending end) {
   tape out;
   out.head = std::move(head);
   out.events = std::move(events);

@@ -2,6 +2,7 @@
 /// A recording, put in order for whoever plays it: each client's request with all that it was told,
 /// each fetch with all that came of it. Pure; views into nothing.
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,9 +47,12 @@ struct errand {
   bool abandoned = false;
 };
 
+/// Each is large, and there are many: none is moved when more come.
+using event_list = std::deque<recording::event>;
+
 struct tape {
   recording::preamble head;
-  std::vector<recording::event> events;
+  event_list events;
   recording::ending end = recording::ending::none;
 
   std::vector<visit> visits;       ///< without those that only arrived from another unit
@@ -64,6 +68,6 @@ struct tape {
 std::vector<recording::header> header_lines(std::string_view block);
 
 /// Events whose request or fetch is not in the recording belong to nothing.
-tape order(recording::preamble head, std::vector<recording::event> events, recording::ending end);
+tape order(recording::preamble head, event_list events, recording::ending end);
 
 }  // namespace gate::replay

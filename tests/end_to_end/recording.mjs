@@ -143,6 +143,7 @@ async function manySecrets({ step, defer }) {
       const headers = {
         Cookie: `sid=${mark('a cookie')}`, 'Proxy-Authorization': `Basic ${mark('a proxy')}`,
         'X-Api-Key': mark('an API key'), 'x-private': mark('a header by --record-redact'),
+        'X-Forwarded-Access-Token': mark('a header of a proxy'), 'Mcp-Param-Pin': mark('an argument in a header'),
       };
       const args = {
         text: 'plain', password: mark('an argument'), deep: [{ PIN: mark('an argument, deep') }],

@@ -43,9 +43,9 @@ event event_of(std::string_view line, std::vector<std::string_view> before = {})
 }
 
 constexpr std::string_view request_7 =
-    R"({"t":5,"u":0,"e":"request","n":7,"peer":"127.0.0.1","method":"POST","target":"/mcp"})";
+    R"({"t":0,"u":0,"e":"request","n":7,"peer":"127.0.0.1","method":"POST","target":"/mcp"})";
 constexpr std::string_view fetch_3 =
-    R"({"t":6,"u":1,"e":"fetch","n":3,"method":"POST","url":"http://up/mcp"})";
+    R"({"t":0,"u":1,"e":"fetch","n":3,"method":"POST","url":"http://up/mcp"})";
 
 TEST(recording_reader, reads_the_first_line_and_the_last) {
   reader r;
@@ -112,7 +112,7 @@ TEST(recording_reader, reads_what_became_of_requests) {
 
 TEST(recording_reader, reads_fetches) {
   const auto f = event_of(
-      R"({"t":6,"u":1,"e":"fetch","n":3,"method":"POST","url":"http://up/mcp","body":"b"})");
+      R"({"t":0,"u":1,"e":"fetch","n":3,"method":"POST","url":"http://up/mcp","body":"b"})");
   EXPECT_EQ(f.url, "http://up/mcp");
   const std::vector<std::string_view> asked{fetch_3};
   const auto streamed = event_of(
@@ -325,9 +325,24 @@ TEST(recording_reader, refuses_first_lines_that_are_wrong) {
     EXPECT_NE(of(v, bad, "1", c).find("`started`"), std::string::npos) << bad;
   for (const auto bad : {"0", "-1", "1.5", R"("1")", "null", "18446744073709551616"})
     EXPECT_NE(of(v, s, bad, c).find("`units`"), std::string::npos) << bad;
+  EXPECT_EQ(of(v, s, "64", c), "");
+  EXPECT_NE(of(v, s, "65", c).find("`units` that is larger than 64"), std::string::npos);
   EXPECT_NE(of(v, s, "1", "[]").find("`config`"), std::string::npos);
   EXPECT_NE(of(v, s, "1", c, R"(,"more":1)").find("`more`"), std::string::npos);
   EXPECT_NE(of(v, s, "1", c, R"(,"units":1)").find("`units` twice"), std::string::npos);
+}
+
+TEST(recording_reader, refuses_a_unit_whose_time_goes_back) {
+  const std::string_view later =
+      R"({"t":9,"u":0,"e":"request","n":8,"peer":"p","method":"GET","target":"/"})";
+  EXPECT_EQ(trouble_of({request_7, later, R"({"t":8,"u":0,"e":"gone","n":7})"}),
+            "line 4: has `t` 8, which is before line 3 of the same unit (9): lines are in another "
+            "order, or were changed");
+  EXPECT_EQ(trouble_of({request_7, later, R"({"t":9,"u":0,"e":"gone","n":7})"}), "");
+  // Other units, documents and audit events have threads of their own.
+  EXPECT_EQ(trouble_of({later, fetch_3, R"({"t":1,"u":0,"e":"document","n":0,"document":{}})",
+                        R"({"t":2,"u":0,"e":"audit","n":0,"line":{}})"}),
+            "");
 }
 
 TEST(recording_reader, refuses_lines_that_are_wrong) {

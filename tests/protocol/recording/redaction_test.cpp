@@ -101,6 +101,27 @@ TEST(redaction_headers, those_that_are_secret_by_name_have_no_value) {
             "https://a.b/?token=" + r.stand_in("abc"));
 }
 
+TEST(redaction_headers, of_proxies_and_vendors_are_known_by_a_word) {
+  auto r = made();
+  for (const auto name :
+       {"X-Forwarded-Access-Token", "x-forwarded-authorization", "Cf-Access-Jwt-Assertion",
+        "X-Auth-Request-Access-Token", "Ocp-Apim-Subscription-Key", "PRIVATE-TOKEN", "X-Csrf-Token",
+        "X-Vault-Token", "X-Amzn-Oidc-Data", "X-Goog-Iap-Jwt-Assertion", "X-Secret", "X-Key"})
+    EXPECT_EQ(header(r, name, "v"), r.stand_in("v")) << name;
+  for (const auto name : {"Monkey", "Keyboard", "X-Tokens-Left", "Accept-Language", "Mcp-Method",
+                          "Mcp-Name", "MCP-Protocol-Version", "Last-Event-ID", "traceparent"})
+    EXPECT_EQ(header(r, name, "v"), "v") << name;
+}
+
+TEST(redaction_headers, of_arguments_are_as_the_arguments) {
+  auto r = made({"pin"});
+  EXPECT_EQ(header(r, "Mcp-Param-Pin", "1234"), r.stand_in("1234"));
+  EXPECT_EQ(header(r, "mcp-param-PIN", "=?base64?" + base64_encode("äöü") + "?="),
+            r.stand_in("äöü"));
+  EXPECT_EQ(header(r, "mcp-param-pin", "=?base64?="), r.stand_in("=?base64?="));
+  EXPECT_EQ(header(r, "Mcp-Param-Key", "plain"), "plain") << "the argument is there, too";
+}
+
 TEST(redaction_values, are_found_in_all_their_spellings) {
   const std::string secrets[] = {"plainsecret", "with \"quotes\" & slash/\\", "ümlaut geheim",
                                  "a/b+c=d e%f", std::string("line\nfeed\x01secret", 16)};

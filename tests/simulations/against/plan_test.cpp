@@ -66,7 +66,7 @@ TEST(against_plan, cursors_wait_for_who_names_them) {
 TEST(against_plan, what_can_not_be_sent_is_counted) {
   const auto p =
       plan_of({post(1, 1, R"({"jsonrpc":"2.0","id":1,"result":{}})"), answered(2, 1, 202, ""),
-               event_line(1, "request", 2,
+               event_line(2, "request", 2,
                           R"("method":"GET","target":"/mcp","headers":[["Last-Event-ID","1"]])"),
                event_line(3, "request", 3, R"("flaw":"no length")"),
                event_line(3, "request", 4, R"("method":"POST","target":"/mcp")"),

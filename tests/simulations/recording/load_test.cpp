@@ -122,6 +122,16 @@ TEST_F(recording_file, is_followed_while_it_is_written) {
   EXPECT_EQ(r->ending, ending::shutdown);
 }
 
+TEST_F(recording_file, is_not_followed_when_it_becomes_shorter) {
+  const auto part = whole_file.substr(0, whole_file.find("{\"end\""));
+  write(part);
+  listener to;
+  to.caught_up = [&] { ASSERT_EQ(::truncate(path_.c_str(), 40), 0); };
+  const auto r = load(path_, to, {true, nullptr});
+  ASSERT_FALSE(r);
+  EXPECT_NE(r.error().what.find("has become shorter"), std::string::npos) << r.error().what;
+}
+
 TEST_F(recording_file, is_followed_until_somebody_stops_it) {
   write(whole_file.substr(0, whole_file.find("{\"end\"")));
   std::atomic<bool> stop{false};

@@ -23,7 +23,7 @@ event fetch_of(std::uint64_t number, std::string body, std::uint64_t unit = 0,
   return e;
 }
 
-tape taped(std::vector<event> events) {
+tape taped(event_list events) {
   return order({}, std::move(events), recording::ending::shutdown);
 }
 
@@ -52,6 +52,26 @@ TEST(errand_book, one_of_the_same_unit_goes_first) {
   const auto body = call("5", "x");
   EXPECT_EQ(book.take({1, "POST", url, "", body}).errand, 1U);
   EXPECT_EQ(book.take({1, "POST", url, "", body}).errand, 0U);
+}
+
+TEST(errand_book, where_the_traffic_has_changed_the_nearest_is_taken) {
+  event_list all;
+  for (const std::uint64_t at : {10, 50, 52, 90}) all.push_back(fetch_of(at, call("1", "x")));
+  for (auto& e : all) e.at = e.number;
+  all.push_back(fetch_of(1, call("1", "x"), 1));
+  all.back().at = 95;
+  const auto t = taped(std::move(all));
+  const auto body = call("5", "x");
+  errand_book book(t);
+  const auto taken = [&](std::optional<std::uint64_t> at, std::uint64_t unit = 0) {
+    return book.take({unit, "POST", url, "", body, at}).errand;
+  };
+  EXPECT_EQ(taken(51), 1U) << "of two that are as near, the earlier";
+  EXPECT_EQ(taken(51), 2U);
+  EXPECT_EQ(taken(94), 3U) << "another unit's is another's";
+  EXPECT_EQ(taken(94), 0U);
+  EXPECT_EQ(taken(94), 4U) << "if there is no other";
+  EXPECT_EQ(book.take({0, "POST", url, "", body, 5}).how, likeness::again);
 }
 
 TEST(errand_book, another_session_is_alike_only) {

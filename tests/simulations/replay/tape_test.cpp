@@ -5,6 +5,7 @@
 #include "simulations/replay/audit_trail.hpp"
 #include "simulations/replay/clock.hpp"
 #include "simulations/replay/judgement.hpp"
+#include "simulations/replay/key_names.hpp"
 
 namespace gate::replay {
 namespace {
@@ -58,6 +59,33 @@ TEST(tape, what_moves_to_another_unit_stays_one_visit) {
   EXPECT_EQ(t.visits[0].was.status, 202U);
 }
 
+TEST(tape, of_several_that_move_each_arrives_as_itself) {
+  const auto request = [](std::uint64_t number, std::uint64_t unit, std::string body) {
+    auto e = of(kind::request, number, 0, unit);
+    e.body = std::move(body);
+    return e;
+  };
+  const auto moved = [](std::uint64_t unit) {
+    auto e = of(kind::moved, 1, 0, unit);
+    e.to = 2;
+    return e;
+  };
+  auto later = of(kind::body, 1, 0, 1);
+  later.body = "other";
+  auto one = request(8, 2, "one"), other = request(9, 2, "other"), nobody = request(10, 2, "x");
+  for (auto* e : {&one, &other, &nobody}) e->arrives = true;
+  const auto t = order({},
+                       {request(1, 0, "one"), of(kind::request, 1, 0, 1), later, moved(0), other,
+                        of(kind::answer, 9, 0, 2), moved(1), one, nobody},
+                       {});
+  ASSERT_EQ(t.visits.size(), 2U);
+  EXPECT_EQ(t.whose[4], 1U) << "its line is before the one that says that it left";
+  EXPECT_TRUE(t.visits[1].was.over);
+  EXPECT_EQ(t.whose[7], 0U);
+  EXPECT_FALSE(t.visits[0].was.over);
+  EXPECT_EQ(t.whose[8], nothing);
+}
+
 TEST(tape, a_body_may_come_later) {
   auto body = of(kind::body, 1);
   body.body = "later";
@@ -95,6 +123,18 @@ TEST(replay_clock, reads_what_recordings_have) {
   EXPECT_EQ(started_at("2026-11-28T06:05:00.5Z"), sys_days{2026y / 11 / 28} + 6h + 5min + 500ms);
   EXPECT_EQ(started_at("yesterday"), system_clock::time_point{});
   EXPECT_EQ(started_at("2026-13-28T06:05:00Z"), system_clock::time_point{});
+}
+
+TEST(replayed_secrets, are_keys_where_something_is_signed) {
+  std::set<std::string, std::less<>> names;
+  add_key_names(R"({"auth":{"ema":{"signingKeyRef":"SIGNS"}},"upstreams":[)"
+                R"({"auth":{"clientAuth":{"secretRef":"PROVES","type":"private_key_jwt"}}},)"
+                R"({"auth":{"clientAuth":{"type":"client_secret_post","secretRef":"SAYS"}}},)"
+                R"({"auth":{"strategy":"static","secretRef":"SENT"}}]})",
+                names);
+  EXPECT_EQ(names, (std::set<std::string, std::less<>>{"PROVES", "SIGNS"}));
+  add_key_names("no JSON", names);
+  EXPECT_EQ(names.size(), 2U);
 }
 
 contrasts compared(const std::vector<std::string>& recorded,
@@ -147,6 +187,111 @@ TEST(replay_outcomes, are_the_words_of_refusals) {
   EXPECT_EQ(outcome_of(t), "open");
   t.dropped = true;
   EXPECT_EQ(outcome_of(t), "dropped");
+}
+
+TEST(replay_outcomes, of_a_batch_are_those_of_its_messages) {
+  told t;
+  t.status = 200;
+  t.body = R"([{"id":1,"result":{}},{"id":2,"result":{}}])";
+  EXPECT_EQ(outcome_of(t), "ok");
+  t.body = R"([{"id":1,"error":{"code":-32042,"data":{"gate":{"reason":"policy_denied"}}}},)"
+           R"({"id":2,"result":{}},{"id":3,"error":{"code":1}},{"id":4,"result":{}}])";
+  EXPECT_EQ(outcome_of(t), "error, ok, policy_denied");
+  t.body = "[]";
+  EXPECT_EQ(outcome_of(t), "ok");
+  t.body = "[broken";
+  EXPECT_EQ(outcome_of(t), "ok");
+}
+
+/// A call of `name` by `sub` that was refused, and is answered now.
+struct asked_again {
+  std::string sub, name;
+  bool gone = false;
+  std::string now = R"({"result":{}})";
+  std::uint64_t status = 200;
+};
+
+std::vector<shift> shifts_of(const std::vector<asked_again>& all, std::vector<std::string> audit) {
+  event_list events;
+  played p;
+  std::uint64_t number = 0;
+  for (const auto& one : all) {
+    ++number;
+    auto request = of(kind::request, number, number);
+    request.method = "POST";
+    request.target = "/mcp";
+    request.body =
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + one.name + R"("}})";
+    request.token = R"({"claims":{"iss":"i","sub":")" + one.sub + R"("}})";
+    auto answer = of(kind::answer, number, number);
+    answer.status = 429;
+    events.push_back(request);
+    if (!one.gone) events.push_back(answer);
+    auto& v = p.visits.emplace_back();
+    v.now.status = one.status;
+    v.now.body = one.now;
+    v.compared = !one.gone;
+  }
+  p.audit = std::move(audit);
+  return shifts(order({}, std::move(events), {}), p);
+}
+
+std::string audit_line(const std::string& sub, const std::string& name, const std::string& outcome,
+                       const std::string& more) {
+  return R"({"principal":")" + sub + R"(","issuer":"i","method":"tools/call","name":")" + name +
+         R"(","outcome":")" + outcome + "\"," + more + '}';
+}
+
+TEST(replay_text, does_nothing_to_a_terminal) {
+  auto request = of(kind::request, 1);
+  request.method = "POST";
+  // A control sequence in one character of UTF-8, and a mark that turns the direction of writing.
+  request.body =
+      "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":"
+      "\"a\xc2\x9b"
+      "31m\xe2\x80\xae\"}}";
+  auto answer = of(kind::answer, 1);
+  answer.status = 200;
+  played p;
+  p.visits.emplace_back().differences.push_back({"at \xc2\x9b", "\x1b[31m", "\xff"});
+  p.visits.back().compared = true;
+  const auto text = as_text(order({}, {request, answer}, {}), p, 20);
+  for (const auto* bad : {"\xc2\x9b", "\xe2\x80\xae", "\x1b", "\xff"})
+    EXPECT_EQ(text.find(bad), std::string::npos) << text;
+  EXPECT_NE(text.find("\\u009b"), std::string::npos) << text;
+}
+
+TEST(what_if, examples_have_the_rules_of_their_own_callers) {
+  // Audit events come when calls end, not in the order in which they began.
+  const auto rows = shifts_of({{"ann", "x"}, {"ben", "x"}, {"ben", "x"}},
+                              {audit_line("ben", "x", "ok", R"("ruleId":"b1","upstream":"u")"),
+                               audit_line("ben", "x", "ok", R"("ruleId":"b2","upstream":"u")"),
+                               audit_line("ann", "x", "ok", R"("ruleId":"a","upstream":"u")")});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].recorded, "HTTP 429");
+  ASSERT_EQ(rows[0].examples.size(), 3U);
+  EXPECT_EQ(rows[0].examples[0].rule, "a");
+  EXPECT_EQ(rows[0].examples[1].rule, "b1");
+  EXPECT_EQ(rows[0].examples[2].rule, "b2");
+}
+
+TEST(what_if, whoever_did_not_wait_has_an_audit_event_too) {
+  const auto rows = shifts_of({{"ann", "x", true}, {"ann", "x"}},
+                              {audit_line("ann", "x", "ok", R"("ruleId":"first")"),
+                               audit_line("ann", "x", "ok", R"("ruleId":"second")")});
+  ASSERT_EQ(rows.size(), 1U);
+  ASSERT_EQ(rows[0].examples.size(), 1U);
+  EXPECT_EQ(rows[0].examples[0].rule, "second");
+}
+
+TEST(what_if, what_was_refused_before_it_was_a_call_has_no_upstream) {
+  asked_again refused{"ann", "x"};
+  refused.status = 403;
+  refused.now = R"({"error":{"code":-32000,"data":{"gate":{"reason":"tenant_ambiguous"}}}})";
+  const auto rows = shifts_of({refused}, {audit_line("ann", "x", "denied", R"("upstream":"u")")});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].replayed, "tenant_ambiguous");
+  EXPECT_EQ(rows[0].examples[0].upstream, "");
 }
 
 }  // namespace
