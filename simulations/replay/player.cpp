@@ -97,7 +97,6 @@ class player {
   }
 
   played play() {
-    store_.begin();
     for (std::size_t i = 0; i < tape_.events.size();) {
       pass_until(tape_.events[i].at);
       const auto end = end_of_turn(tape_, i);
@@ -167,6 +166,9 @@ class player {
         return take_over(std::min<std::size_t>(e.unit, tape_.head.units - 1));
       case kind::turned:
         store_.turn(e);
+        return;
+      case kind::heard:
+        store_.hear(e);
         return;
       case kind::stop:
         world_->stop();
