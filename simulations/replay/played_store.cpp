@@ -1,6 +1,6 @@
 #include "simulations/replay/played_store.hpp"
 
-#include <algorithm>
+#include <set>
 
 #include "config/validate.hpp"
 #include "simulations/replay/clock.hpp"
@@ -19,15 +19,26 @@ void played_store::add_to(sim::world_options& w) {
   sim::teach_scripts(*own_, std::chrono::floor<std::chrono::milliseconds>(
                                 started_at(tape_.head.started).time_since_epoch() - began));
   if (!as_recorded_) return;
+  listen();
   w.before_store = [own = own_, book](caf::actor_system& system, store_handle door) {
     return store_handle(system.spawn<playing_store>(book, own, std::move(door)));
   };
 }
 
-void played_store::begin() {
-  const bool told = std::ranges::any_of(
-      tape_.events, [](const event& e) { return e.what == recording::kind::turned; });
-  if (own_ && as_recorded_ && told) own_->go();
+void played_store::listen() {
+  std::set<std::string, std::less<>> secret;
+  for (const auto& e : tape_.events) {
+    if (e.what != recording::kind::heard) continue;
+    channels_.emplace(e.channel, e.unit);
+    if (e.text.find("secret:") != e.text.npos) secret.insert(e.channel);
+  }
+  for (const auto& channel : secret) channels_.erase(channel);
+  for (const auto& [channel, unit] : channels_) own_->mute(channel);
+}
+
+void played_store::hear(const event& e) {
+  const auto known = channels_.find(e.channel);
+  if (own_ && known != channels_.end() && known->second == e.unit) own_->say({e.channel, e.text});
 }
 
 void played_store::turn(const event& e) {

@@ -1,7 +1,10 @@
 #pragma once
 /// What a replay has of the shared store, put together: a store of its own (playing_store.hpp says
 /// when that is asked), which is there when the recorded one was.
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "simulations/replay/tape.hpp"
 #include "simulations/world/instance.hpp"
@@ -16,15 +19,20 @@ class played_store {
 
   /// If there was a store, or `w`'s document names one.
   void add_to(sim::world_options& w);
-  /// The first thing that it is told of comes later.
-  void begin();
   /// It came or went. (Each unit has noticed; the first to do so is believed.)
   void turn(const recording::event& e);
+  /// Somebody published something that can be read. (On channels with secrets in what is said, the
+  /// gateway of the replay hears itself only.)
+  void hear(const recording::event& e);
 
  private:
+  void listen();
+
   const tape& tape_;
   bool as_recorded_;
   std::shared_ptr<sim::fake_store> own_;  ///< null: there is none
+  /// Those that can be read, and the unit that is believed: several may listen.
+  std::map<std::string, std::uint64_t, std::less<>> channels_;
 };
 
 }  // namespace gate::replay

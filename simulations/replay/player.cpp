@@ -122,7 +122,6 @@ class player {
   }
 
   played play() {
-    store_.begin();
     while (reached_ < tape_.events.size()) {
       pass_until(tape_.events[reached_].at);
       const auto end = end_of_turn(tape_, reached_);
@@ -221,6 +220,9 @@ class player {
         return take_over(std::min<std::size_t>(e.unit, tape_.head.units - 1));
       case kind::turned:
         store_.turn(e);
+        return;
+      case kind::heard:
+        store_.hear(e);
         return;
       case kind::stop:
         world_->stop();

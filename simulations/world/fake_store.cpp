@@ -72,6 +72,10 @@ void fake_store::fall_silent(bool does_it) {
 void fake_store::tell(std::size_t place) {
   auto what = std::move(news_.at(place));
   news_.erase(news_.begin() + static_cast<std::ptrdiff_t>(place));
+  say(what);
+}
+
+void fake_store::say(const store_heard& what) {
   for (auto* door : doors_) door->hear(what);
   for (auto* ear : ears_) ear->hear(what);
 }
@@ -84,6 +88,7 @@ std::size_t fake_store::listeners(const std::string& channel) const {
 
 std::size_t fake_store::publish(store_heard what) {
   const auto heard = listeners(what.channel);
+  if (muted_.contains(what.channel)) return heard;
   news_.push_back(std::move(what));
   if (!holds_) tell(news_.size() - 1);
   return heard;

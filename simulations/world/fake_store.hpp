@@ -66,6 +66,9 @@ class fake_store {
   std::size_t held() const { return news_.size(); }
   void tell(std::size_t place);
   void drop_news() { news_.clear(); }
+  /// What is published on this channel is not told: `say` says what is.
+  void mute(std::string channel) { muted_.insert(std::move(channel)); }
+  void say(const store_heard& what);
   /// As a restart without its data would.
   void forget_all() {
     keys_.clear();
@@ -120,6 +123,7 @@ class fake_store {
   std::vector<fake_store_door*> doors_;
   std::vector<store_ear*> ears_;
   std::deque<store_heard> news_;
+  std::set<std::string> muted_;
   std::string refusal_;
   std::chrono::milliseconds delay_{0};
   time_point now_{};

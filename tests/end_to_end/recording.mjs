@@ -200,9 +200,14 @@ async function manySecrets({ step, defer }) {
     assert.deepEqual(document.upstreams.map(({ id }) => id), upstreams.map(({ id }) => id));
     assert.deepEqual(got.lines.at(-1), { end: 'shutdown' });
     const of = kinds(got);
-    for (const kind of ['request', 'answer', 'fetch', 'fetched', 'reload', 'document', 'stop', 'audit'])
+    for (const kind of ['request', 'answer', 'fetch', 'fetched', 'reload', 'document', 'adopted', 'stop', 'audit'])
       assert.ok(of.get(kind)?.length, `no ${kind}`);
+    assert.deepEqual(of.get('adopted').map(({ u }) => u).sort(), [0, 1], 'each unit has taken the other document over, once');
     assert.equal(of.get('audit').length, gate.events.length);
+    // What is of a request names it; and each has its event.
+    const arrived = new Set(of.get('request').map(({ u, n }) => `${u}.${n}`));
+    const named = [...of.get('audit'), ...of.get('fetch').filter(({ body }) => body?.includes('"tools/call"'))];
+    for (const { e, u, request } of named) assert.ok(arrived.has(`${u}.${request}`), `${e} of no request: ${u}.${request}`);
     assert.deepEqual(of.get('audit').map(({ line }) => line.method).sort(), gate.events.map(({ method }) => method).sort());
     const about = of.get('request').find(({ token: said }) => said?.claims?.sub === 'alice').token;
     assert.equal(about.alg, 'ES256');

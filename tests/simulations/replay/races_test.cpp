@@ -31,7 +31,7 @@ event answered(std::uint64_t number, std::uint64_t at, std::uint64_t status,
 }
 
 using races = std::map<std::size_t, std::vector<std::size_t>>;
-races of(std::vector<event> events) {
+races of(event_list events) {
   return lost_races(order({}, std::move(events), recording::ending::shutdown));
 }
 
