@@ -150,7 +150,7 @@ run_summary run_quietly(const run_plan& p) {
 }
 
 TEST(run, its_digest_is_the_same_whoever_tells_what) {
-  for (const auto* scenario : {"gateway", "fleet", "hooks"}) {
+  for (const auto* scenario : {"gateway", "fleet", "hooks", "shim"}) {
     auto p = plan_of(scenario, 6, 1);
     p.digest = true;
     const auto alone = run_quietly(p);
