@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "simulations/stories/setup.hpp"
+
 namespace gate::hook_churn {
 namespace {
 
@@ -128,6 +130,15 @@ scenario make_scenario(std::uint64_t seed, const stories::tuning& t) {
     if (!s.calm || !disturbs(o.what)) s.operations.push_back(o);
   }
   return s;
+}
+
+std::string setup_of(const scenario& s) {
+  return stories::setup_text().add_if(s.calm, "storage, process and clock are left alone").take();
+}
+
+/// (What is done to it are operations.)
+std::vector<scenario> simpler_ones(const scenario&) {
+  return {};
 }
 
 }  // namespace gate::hook_churn

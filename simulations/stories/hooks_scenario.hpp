@@ -91,6 +91,10 @@ std::span<const stories::setting> settings();
 
 scenario make_scenario(std::uint64_t seed, const stories::tuning& t);
 
+/// Under which conditions it is told, for a reader; and the same story under simpler ones.
+std::string setup_of(const scenario& s);
+std::vector<scenario> simpler_ones(const scenario& s);
+
 inline constexpr std::size_t hosts = 10;
 /// h0 and h1 are always well.
 inline constexpr std::size_t good_hosts = 2;

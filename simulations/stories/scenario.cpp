@@ -4,6 +4,7 @@
 #include <array>
 
 #include "simulations/stories/habits.hpp"
+#include "simulations/stories/setup.hpp"
 
 namespace gate::churn {
 namespace {
@@ -154,6 +155,36 @@ scenario make_scenario(std::uint64_t seed, const stories::tuning& t) {
   auto left = turned(t, knob::least_operations) + d.below(turned(t, knob::more_operations) + 1);
   for (; left > 0; --left) s.operations.push_back(draw(d, t));
   return s;
+}
+
+std::string setup_of(const scenario& s) {
+  std::string upstreams = "upstreams";
+  for (const auto& id : s.upstreams) upstreams += ' ' + id;
+  return stories::setup_text()
+      .add(upstreams)
+      .add_if(s.units > 1, std::to_string(s.units) + " units")
+      .add_if(s.has("trio") && s.steady, "one replica always lives")
+      .add_if(s.discovery, "a source of discovery")
+      .add_if(s.requests_per_minute != 0,
+              std::to_string(s.requests_per_minute) + " requests a minute")
+      .add_if(s.stateless != 0, std::to_string(s.stateless) + " % of calls without a session")
+      .add_if(s.abrupt, "it ends in the middle")
+      .take();
+}
+
+std::vector<scenario> simpler_ones(const scenario& s) {
+  auto out = stories::simpler_than(s)
+                 .with(&scenario::units, std::size_t{1})
+                 .with(&scenario::discovery, false)
+                 .with(&scenario::requests_per_minute, std::int64_t{0})
+                 .with(&scenario::stateless, std::uint32_t{0})
+                 .take();
+  for (const auto& id : s.upstreams) {
+    if (id == "good" || id == "sick") continue;
+    out.push_back(s);
+    std::erase(out.back().upstreams, id);
+  }
+  return out;
 }
 
 }  // namespace gate::churn

@@ -123,6 +123,10 @@ scenario make_scenario(std::uint64_t seed, const stories::tuning& t);
 /// As most stories are.
 scenario make_scenario(std::uint64_t seed);
 
+/// Under which conditions it is told, for a reader; and the same story under simpler ones.
+std::string setup_of(const scenario& s);
+std::vector<scenario> simpler_ones(const scenario& s);
+
 inline constexpr std::size_t visitors = 5;
 inline constexpr std::int64_t lim_per_minute = 5;
 inline constexpr std::int64_t pen_calls = 6;

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "simulations/stories/setup.hpp"
+
 namespace gate::shim_churn {
 namespace {
 
@@ -100,6 +102,20 @@ scenario make_scenario(std::uint64_t seed, const stories::tuning& t) {
   auto left = turned(t, knob::least_operations) + d.below(turned(t, knob::more_operations) + 1);
   for (; left > 0; --left) s.operations.push_back(draw(d, t));
   return s;
+}
+
+std::string setup_of(const scenario& s) {
+  return stories::setup_text()
+      .add(std::to_string(s.max_sessions) + " session(s) at a time")
+      .add(s.decent ? "children end when their input does" : "children end in manners of their own")
+      .take();
+}
+
+std::vector<scenario> simpler_ones(const scenario& s) {
+  return stories::simpler_than(s)
+      .with(&scenario::decent, true)
+      .with(&scenario::max_sessions, std::size_t{1})
+      .take();
 }
 
 }  // namespace gate::shim_churn

@@ -71,4 +71,8 @@ std::span<const stories::setting> settings();
 
 scenario make_scenario(std::uint64_t seed, const stories::tuning& t);
 
+/// Under which conditions it is told, for a reader; and the same story under simpler ones.
+std::string setup_of(const scenario& s);
+std::vector<scenario> simpler_ones(const scenario& s);
+
 }  // namespace gate::shim_churn

@@ -17,24 +17,12 @@ namespace {
 
 constexpr std::array shim_cast{"shim", "session", "probe", "simulated child"};
 
-/// Has the story's own children end, whatever they are: the shim's steps, and an undead one.
+/// Within this all children end, whatever they are: the shim's steps, and more for undead ones.
 constexpr auto long_goodbye = limits::drain + limits::goodbye + 3 * limits::child_patience + 10s;
-
-/// Deeds behind which there is no session any more.
-bool ends_session(std::string_view deed) {
-  return deed == "dies" || deed == "closes" || deed == "deaf";
-}
 
 /// Of a child, chosen by the seed and its number.
 std::uint32_t lot(std::uint64_t seed, std::size_t child, std::uint32_t which) {
   return churn::dice(seed * 1'000'003 + child * 31 + which).below(1'000);
-}
-
-http_request request_of(verb method, const std::string& session, std::string body) {
-  std::vector<std::string> lines{"Host: localhost", "Accept: application/json, text/event-stream"};
-  if (!body.empty()) lines.emplace_back("Content-Type: application/json");
-  if (!session.empty()) lines.push_back("Mcp-Session-Id: " + session);
-  return make_request(method, "/mcp", lines, std::move(body));
 }
 
 shim_service_options options_for(const scenario& s,
@@ -47,10 +35,6 @@ shim_service_options options_for(const scenario& s,
 }
 
 }  // namespace
-
-std::string mark_of(std::size_t session, std::uint32_t number) {
-  return "mark-" + std::to_string(session) + '-' + std::to_string(number) + '.';
-}
 
 story::story(scenario s, bool turns)
     : scenario_(std::move(s)),
@@ -125,8 +109,9 @@ void story::run(const operation& o) {
       return crash(o.a);
     case act::stray:
       send(kind::stray, nobody,
-           request_of(o.b % 2 == 0 ? verb::get : verb::post, "0123456789abcdef0123456789abcdef00",
-                      o.b % 2 == 0 ? "" : R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
+           http_request_of(o.b % 2 == 0 ? verb::get : verb::post,
+                           "0123456789abcdef0123456789abcdef00",
+                           o.b % 2 == 0 ? "" : R"({"jsonrpc":"2.0","id":1,"method":"ping"})"));
       return;
     case act::health:
       send(kind::health, nobody, make_request(verb::get, "/health", {"Host: localhost"}));
@@ -145,121 +130,6 @@ void story::run(const operation& o) {
   for (auto& s : sessions_)
     if (s.here) here.push_back(&s);
   if (!here.empty()) ask(o, *here[o.a % here.size()]);
-}
-
-/// What takes a session that is there.
-void story::ask(const operation& o, session& s) {
-  const auto who = index_of(s);
-  if (world_.now() - s.last >= limits::child_idle - 5s) doom(who);
-  s.last = world_.now();
-  const std::chrono::milliseconds takes{o.a / 8 % 4 == 0 ? o.a % 8'000 : o.a % 50};
-  switch (o.what) {
-    case act::call:
-      return call(who, deed_named(o.b), takes);
-    case act::burst:
-      for (auto n = 3 + o.a % 6; n > 0; --n) call(who, deed_named(o.b + n % 2), takes);
-      return;
-    case act::ping:
-      post(kind::ping, who,
-           R"({"jsonrpc":"2.0","id":)" + std::to_string(next_number_) + R"(,"method":"ping"})",
-           false);
-      return;
-    case act::cancel:
-      return cancel(s, o.b);
-    case act::listen:
-      send(kind::listen, who, request_of(verb::get, s.id, {}));
-      return;
-    default:
-      s.here = false;
-      doom(who);
-      send(kind::leave, who, request_of(verb::del, s.id, {}));
-  }
-}
-
-request& story::send(request::kind what, std::size_t visitor, http_request r) {
-  request out;
-  out.what = what;
-  out.number = next_number_++;
-  out.visitor = visitor;
-  out.sent = world_.now();
-  out.at = std::chrono::duration_cast<std::chrono::milliseconds>(out.sent - evidence_.began);
-  out.healed = healed_;
-  out.receipt = world_.arrive(std::move(r));
-  evidence_.requests.push_back(std::move(out));
-  open_.push_back(evidence_.requests.size() - 1);
-  return evidence_.requests.back();
-}
-
-request& story::post(request::kind what, std::size_t visitor, std::string body, bool header_first) {
-  auto r = request_of(verb::post, sessions_.at(visitor).id, std::move(body));
-  r.body_follows = header_first;
-  return send(what, visitor, std::move(r));
-}
-
-void story::come(bool header_first) {
-  sessions_.emplace_back();
-  evidence_.sessions.emplace_back();
-  auto& s = sessions_.back();
-  s.last = world_.now();
-  s.opening = evidence_.requests.size();
-  post(kind::initialize, sessions_.size() - 1,
-       R"({"jsonrpc":"2.0","id":)" + std::to_string(next_number_) +
-           R"(,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
-           R"("clientInfo":{"name":"c","version":"1"}}})",
-       header_first);
-}
-
-void story::call(std::size_t visitor, std::string_view deed, std::chrono::milliseconds takes) {
-  const auto number = next_number_;
-  const auto id = std::to_string(number);
-  auto& r =
-      post(kind::call, visitor,
-           R"({"jsonrpc":"2.0","id":)" + id +
-               R"(,"method":"tools/call","params":{"name":"do","_meta":{"progressToken":)" + id +
-               R"(},"arguments":{"do":")" + std::string(deed) + R"(","ms":)" +
-               std::to_string(takes.count()) + R"(,"mark":")" + mark_of(visitor, number) + "\"}}}",
-           number % 5 == 0);
-  r.upstream = deed;
-  r.takes = takes;
-  sessions_[visitor].calls.push_back(evidence_.requests.size() - 1);
-  if (ends_session(deed)) doom(visitor);
-}
-
-void story::cancel(session& s, std::uint32_t which) {
-  if (s.calls.empty()) return;
-  auto& r = evidence_.requests[s.calls[which % s.calls.size()]];
-  r.cancelled = true;
-  post(kind::cancel, index_of(s),
-       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
-           std::to_string(r.number) + "}}",
-       false);
-}
-
-void story::vanish(std::uint32_t which) {
-  if (open_.empty()) return;
-  auto& r = evidence_.requests[open_[which % open_.size()]];
-  r.vanished = true;
-  if (r.what == kind::initialize) doom(r.visitor);
-  world_.vanish(r.receipt);
-}
-
-/// Whoever had a request there is answered by INGRESS.
-void story::crash(std::uint32_t which) {
-  const auto all = world_.cast("session");
-  if (all.empty()) return;
-  const auto& victim = all[which % all.size()];
-  note("  session#" + std::to_string(victim->id()) + " crashes");
-  // Nobody but the shim knows whose it was.
-  for (std::size_t i = 0; i < sessions_.size(); ++i) {
-    doom(i);
-    evidence_.sessions[i].crashed = true;
-  }
-  world_.crash(victim);
-}
-
-void story::doom(std::size_t visitor) {
-  auto& s = evidence_.sessions.at(visitor);
-  s.doomed = std::min(s.doomed, world_.now());
 }
 
 // --- time ---------------------------------------------------------------------------------------
@@ -318,7 +188,7 @@ void story::all_go() {
   for (std::size_t i = 0; i < sessions_.size(); ++i) {
     auto& s = sessions_[i];
     doom(i);
-    if (s.here && i % 2 == 0) send(kind::leave, i, request_of(verb::del, s.id, {}));
+    if (s.here && i % 2 == 0) send(kind::leave, i, http_request_of(verb::del, s.id, {}));
     s.here = false;
   }
   for (const auto i : std::vector<std::size_t>(open_)) {

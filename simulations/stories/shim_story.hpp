@@ -35,7 +35,7 @@ class story {
     std::vector<std::size_t> calls;  ///< indexes into the evidence's requests
   };
 
-  void run(const operation& o);
+  // shim_story_calls.cpp: what clients do
   void ask(const operation& o, session& s);
   request& send(request::kind what, std::size_t visitor, http_request r);
   request& post(request::kind what, std::size_t visitor, std::string body, bool header_first);
@@ -48,7 +48,10 @@ class story {
     return static_cast<std::size_t>(&s - sessions_.data());
   }
   void doom(std::size_t visitor);
+  static http_request http_request_of(verb method, const std::string& session, std::string body);
 
+  // shim_story.cpp
+  void run(const operation& o);
   void pass(std::chrono::milliseconds time);
   void look_around();
   void meet(std::size_t request);
