@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "simulations/stories/checkers.hpp"
+#include "simulations/world/client.hpp"
 
 namespace gate::churn {
 namespace {

@@ -1,5 +1,6 @@
 #include "simulations/stories/fleet_scenario.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "simulations/stories/habits.hpp"

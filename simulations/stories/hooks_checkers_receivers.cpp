@@ -152,13 +152,12 @@ void check_astray(const evidence& e, const model& m, complaints& out) {
       out.push_back("astray: " + name_of(a) + " at " + when(e, at) + ", which is " +
                     (there ? "switched off" : "deleted"));
   }
-  for (const auto& [host, n] : trials) {
-    const auto asked =
-        static_cast<std::size_t>(std::ranges::count_if(e.requests, [&](const auto& r) {
-          return r.what == request::kind::trial && r.upstream == host;
-        }));
-    if (n > asked)
-      out.push_back("astray: " + host + " got " + to_string(n) +
+  for (const auto& got : trials) {
+    const auto asked = std::ranges::count_if(e.requests, [&](const auto& r) {
+      return r.what == request::kind::trial && r.upstream == got.first;
+    });
+    if (got.second > static_cast<std::size_t>(asked))
+      out.push_back("astray: " + got.first + " got " + to_string(got.second) +
                     " events that nobody posted, and " + to_string(asked) +
                     " trials were asked for");
   }

@@ -60,7 +60,7 @@ void receivers::behave(std::size_t host, manner how, int noted) {
   const auto name = host_named(host);
   auto& it = world_.receiver(name);
   it.always("not JSON-RPC", [this, name, noted, &it, how = std::move(how)](const sight& s) {
-    const auto r = how(s);
+    auto r = how(s);
     arrived a;
     a.what = it.seen().back();
     a.host = name;

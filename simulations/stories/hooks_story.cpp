@@ -17,6 +17,7 @@ constexpr std::array hook_cast{"hooks",       "ledger", "dispatch",    "trials",
 
 std::vector<std::string> all_hosts() {
   std::vector<std::string> out;
+  out.reserve(hosts);
   for (std::size_t n = 0; n < hosts; ++n) out.push_back(host_named(n));
   return out;
 }

@@ -98,6 +98,7 @@ void story::ask_for_hook(const operation& o) {
 
 void story::post(std::size_t organization, std::uint32_t type, std::size_t count) {
   std::vector<std::string> data;
+  data.reserve(count);
   std::string body;
   for (std::size_t i = 0; i < count; ++i) {
     const auto which = static_cast<webhook::event_type>((type + i) % webhook::event_names.size());

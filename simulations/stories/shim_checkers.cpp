@@ -122,8 +122,12 @@ void check_marks(const evidence& e, complaints& out) {
                         "\"}}";
     for (const auto& text : answers_in(r))
       if (r.what == kind::call && text.find("\"result\"") != text.npos && text != wanted)
-        out.push_back("marks: " + name_of(r) + " was answered with " + text +
-                      ", and its child said " + wanted);
+        out.push_back(std::string("marks: ")
+                          .append(name_of(r))
+                          .append(" was answered with ")
+                          .append(text)
+                          .append(", and its child said ")
+                          .append(wanted));
   }
   for (const auto& c : e.children) {
     std::set<std::size_t> whose;
@@ -180,7 +184,8 @@ void check_ceiling(const scenario& s, const evidence& e, complaints& out) {
 void check_teardown(const evidence& e, complaints& out) {
   for (const auto& c : e.children) {
     const auto sentence = "teardown: child " + to_string(c->number) + ' ';
-    for (const auto& what : c->misuse) out.push_back(sentence + "was given " + what);
+    for (const auto& what : c->misuse)
+      out.push_back(std::string(sentence).append("was given ").append(what));
     if (c->orphaned || c->started == never) continue;
     // It is killed at once if it does not run yet, as far as whoever has it knows.
     if (c->killed == c->started) continue;

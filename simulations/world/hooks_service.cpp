@@ -12,6 +12,7 @@ constexpr std::size_t process = 1;
 
 webhook::callers callers_of(const std::vector<std::string>& organizations) {
   std::vector<webhook::organization> all;
+  all.reserve(organizations.size());
   for (const auto& o : organizations) all.push_back({o, o, true});
   return *webhook::callers::of(all, [](std::string_view name) {
     return std::optional<std::string>(hooks_service::token_of(name));
