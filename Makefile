@@ -56,6 +56,8 @@ simulate: ## 10,000 stories of each kind by the release build; SEEDS=N for other
 	cmake --build build/release --parallel $(JOBS) --target gate-sim
 	build/release/bin/gate-sim run gateway --seeds $(SEEDS) --jobs $(JOBS)
 	build/release/bin/gate-sim run fleet --seeds $(SEEDS) --jobs $(JOBS)
+	build/release/bin/gate-sim run hooks --seeds $(SEEDS) --jobs $(JOBS)
+	build/release/bin/gate-sim run shim --seeds $(SEEDS) --jobs $(JOBS)
 
 build: ## the release binaries, in build/release/bin/
 	@scripts/install-deps .ci/packages --but $(test_packages)

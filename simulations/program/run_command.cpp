@@ -69,6 +69,7 @@ std::string shortened_text(runs::plot_ptr story) {
   story = runs::shorten(std::move(story), runs::complaints_apart);
   std::string out = "Shortened from " + std::to_string(before) + " operations to " +
                     std::to_string(story->length()) + ":\n";
+  out += "  (" + story->setup() + ")\n";
   for (std::size_t i = 0; i < story->length(); ++i) out += "  " + story->operation(i) + '\n';
   for (const auto& c : runs::complaints_apart(*story)) out += "  " + c + '\n';
   return out;

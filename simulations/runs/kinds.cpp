@@ -6,6 +6,12 @@
 #include "simulations/stories/fleet_canaries.hpp"
 #include "simulations/stories/fleet_checkers.hpp"
 #include "simulations/stories/fleet_story.hpp"
+#include "simulations/stories/hooks_canaries.hpp"
+#include "simulations/stories/hooks_checkers.hpp"
+#include "simulations/stories/hooks_story.hpp"
+#include "simulations/stories/shim_canaries.hpp"
+#include "simulations/stories/shim_checkers.hpp"
+#include "simulations/stories/shim_story.hpp"
 #include "simulations/stories/story.hpp"
 
 namespace gate::runs {
@@ -57,12 +63,63 @@ struct of_a_fleet {
   }
 };
 
+struct of_hooks {
+  using scenario = hook_churn::scenario;
+  using story = hook_churn::story;
+  static constexpr std::string_view name = "hooks";
+  static constexpr std::string_view about =
+      "gate-hooks, its storage, and receivers with everything that can be wrong with them";
+  static constexpr auto no_bird = hook_churn::canary::none;
+  static scenario make(std::uint64_t seed, const stories::tuning& t) {
+    return hook_churn::make_scenario(seed, t);
+  }
+  static auto judge(const scenario& s, const hook_churn::evidence& e) {
+    return hook_churn::judge(s, e);
+  }
+  static auto bent(const hook_churn::evidence& e, hook_churn::canary what) {
+    return hook_churn::bent(e, what);
+  }
+  static auto canaries() { return hook_churn::canaries(); }
+  static bool suits(const scenario&, const hook_churn::planted&) { return true; }
+  static auto settings() { return hook_churn::settings(); }
+  /// What makes it work.
+  static bool is_call(const hook_churn::request& r) {
+    return r.what == hook_churn::request::kind::post;
+  }
+};
+
+struct of_the_shim {
+  using scenario = shim_churn::scenario;
+  using story = shim_churn::story;
+  static constexpr std::string_view name = "shim";
+  static constexpr std::string_view about =
+      "gate-stdio, its clients, and children with everything that can be wrong with them";
+  static constexpr auto no_bird = shim_churn::canary::none;
+  static scenario make(std::uint64_t seed, const stories::tuning& t) {
+    return shim_churn::make_scenario(seed, t);
+  }
+  static auto judge(const scenario& s, const shim_churn::evidence& e) {
+    return shim_churn::judge(s, e);
+  }
+  static auto bent(const shim_churn::evidence& e, shim_churn::canary what) {
+    return shim_churn::bent(e, what);
+  }
+  static auto canaries() { return shim_churn::canaries(); }
+  static bool suits(const scenario&, const shim_churn::planted&) { return true; }
+  static auto settings() { return shim_churn::settings(); }
+  static bool is_call(const shim_churn::request& r) {
+    return r.what == shim_churn::request::kind::call;
+  }
+};
+
 }  // namespace
 
 std::span<const kind* const> kinds() {
   static const kind_of<of_a_gateway> gateway;
   static const kind_of<of_a_fleet> fleet;
-  static const std::array<const kind*, 2> all{&gateway, &fleet};
+  static const kind_of<of_hooks> hooks;
+  static const kind_of<of_the_shim> shim;
+  static const std::array<const kind*, 4> all{&gateway, &fleet, &hooks, &shim};
   return all;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// A story before it is told, whichever kind it is of: what its seed and its scenario file have
-/// made. Of a shorter one an operation is left out; nothing else changes. Told by who runs many.
+/// made. Of a shorter one an operation is left out; of a simpler one it is a condition. Nothing
+/// else changes. Told by who runs many.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,10 @@ class plot {
   virtual std::string operation(std::size_t i) const = 0;
   /// The same story without `count` operations from the `from`-th on.
   virtual std::unique_ptr<plot> without(std::size_t from, std::size_t count) const = 0;
+  /// Who takes part, and under which conditions: what is no operation.
+  virtual std::string setup() const { return {}; }
+  /// The same operations under simpler conditions, one step each; the boldest ones first.
+  virtual std::vector<std::unique_ptr<plot>> simpler() const { return {}; }
   /// Tells it, and asks all checkers. In this process, which tells one at a time.
   virtual telling tell(detail d) const = 0;
 };

@@ -41,6 +41,13 @@ class plot_of final : public plot {
     return std::make_unique<plot_of>(std::move(shorter));
   }
 
+  std::string setup() const override { return setup_of(scenario_); }
+  std::vector<plot_ptr> simpler() const override {
+    std::vector<plot_ptr> out;
+    for (auto& s : simpler_ones(scenario_)) out.push_back(std::make_unique<plot_of>(std::move(s)));
+    return out;
+  }
+
   telling tell(detail d) const override {
     telling out;
     const world_complaints heard(out.complaints);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "simulations/runs/memory_watch.hpp"
 #include "simulations/runs/workers.hpp"
 
 namespace gate::runs {
@@ -38,19 +39,23 @@ double run_summary::requests_a_second_and_core() const {
 
 verdict tell_seed(const run_plan& p, std::uint64_t seed) {
   static const sha256 digest;
+  static memory_watch memory;
   verdict v;
   v.seed = seed;
   const auto before = cpu_used();
   const auto story = p.of->make(seed, p.how, p.planted);
   v.told = story != nullptr;
   if (!v.told) return v;
-  const auto told = story->tell(p.digest ? detail::turns : detail::none);
-  v.complaints = told.complaints;
-  if (p.digest) v.digest = digest(told.trace);
-  v.requests = told.requests;
-  v.calls = told.calls;
-  v.took = told.took;
+  {
+    const auto told = story->tell(p.digest ? detail::turns : detail::none);
+    v.complaints = told.complaints;
+    if (p.digest) v.digest = digest(told.trace);
+    v.requests = told.requests;
+    v.calls = told.calls;
+    v.took = told.took;
+  }
   v.cpu = cpu_used() - before;
+  if (auto grown = memory.look(allocated_bytes())) v.complaints.push_back(std::move(*grown));
   return v;
 }
 

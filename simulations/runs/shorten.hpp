@@ -1,5 +1,5 @@
 #pragma once
-/// Leaves out of a story what its complaint does not need.
+/// Leaves out of a story what its complaint does not need: operations, then conditions.
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,7 +15,8 @@ std::string subject_of(const std::vector<std::string>& complaints);
 using teller = std::function<std::vector<std::string>(const plot&)>;
 
 /// The shortest story that the search finds in which the same checker complains first: it can spare
-/// none of its operations alone. The story itself must be one with complaints.
+/// none of its operations alone, and none of its conditions could be simpler. The story itself must
+/// be one with complaints.
 plot_ptr shorten(plot_ptr from, const teller& tell);
 
 }  // namespace gate::runs

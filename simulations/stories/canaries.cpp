@@ -32,6 +32,12 @@ constexpr std::array rows{
     planted{canary::told_key, "told_key", "secrets: ", "a key stands in the log", "good"},
     planted{canary::crossed_marks, "crossed_marks",
             "marks: ", "a call is answered with what belongs to the call before", "good"},
+    planted{canary::open_policy, "open_policy", "policy: ", "what policy denies is allowed",
+            "good"},
+    planted{canary::swapped_notices, "swapped_notices",
+            "order: ", "two notices of a server change places", "sick"},
+    planted{canary::wrong_revision, "wrong_revision",
+            "revision: ", "an upstream of MCP 2026-07-28 is sent a session", "new"},
     planted{canary::respaced, "respaced", "marks: ", "the white space of an answer is changed",
             "good"},
 };
@@ -43,11 +49,13 @@ std::span<const planted> canaries() {
 }
 
 bool suits(const scenario& s, const planted& p) {
+  if (p.what == canary::open_policy && !s.guarded) return false;
   return s.has(p.needs) && !s.abrupt && s.requests_per_minute == 0;
 }
 
 evidence bent(evidence found, canary what) {
   if (what == canary::loses_audit && !found.audit.empty()) found.audit.pop_back();
+  if (what == canary::wrong_revision) found.wrongs.emplace_back("tools/call: a session");
   if (what == canary::told_key)
     found.log.push_back("a request with Authorization: Bearer " + key_of("good"));
   return found;

@@ -32,6 +32,14 @@ void check_marks(const evidence& e, complaints& out);
 /// An upstream is shown its own key, always; nobody else sees it.
 void check_secrets(const scenario& s, const evidence& e, complaints& out);
 
+// checkers_views.cpp: what callers see of upstreams, and upstreams of callers
+/// What policy denies is not listed, is refused, and reaches no upstream.
+void check_policy(const scenario& s, const evidence& e, complaints& out);
+/// What a server says within a call comes in its order, without gaps, and once.
+void check_order(const evidence& e, complaints& out);
+/// An upstream of MCP 2026-07-28 is asked by the rules of that revision.
+void check_revision(const evidence& e, complaints& out);
+
 // checkers_upstreams.cpp: what servers saw, what metrics say, what is left
 /// A session stays with the endpoint that gave it out, and with one client.
 void check_sessions(const scenario& s, const evidence& e, complaints& out);
@@ -50,7 +58,8 @@ std::string name_of(const request& r);
 struct refusal_codes {
   std::string_view session, stateless;
 };
-inline constexpr refusal_codes rate_limited{"-32040", "-31040"}, exhausted{"-32044", "-31044"};
+inline constexpr refusal_codes rate_limited{"-32040", "-31040"}, exhausted{"-32044", "-31044"},
+    denied{"-32042", "-31042"};
 bool is_refused(const request& r, refusal_codes by);
 std::string_view word_of(request::kind what);
 /// The samples of an exposition: `name{labels}` and value.

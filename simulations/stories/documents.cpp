@@ -32,6 +32,7 @@ std::string entry_text(const scenario& s, const std::string& id, const wish::ent
   if (id == "pen")
     out += R"(,"budget":{"period":"hour","upstreamCalls":)" +
            widened(canary::wide_budget, pen_calls) + '}';
+  if (id == "new") out += s.seed % 2 ? R"(,"protocol":"auto")" : R"(,"protocol":"2026-07-28")";
   if ((s.seed + e.variant + id.size()) % 2) out += R"(,"listsPerClient":true)";
   if (e.labels) out += R"(,"labels":{"turn":")" + to_string(e.labels) + "\"}";
   return out + '}';
@@ -39,13 +40,18 @@ std::string entry_text(const scenario& s, const std::string& id, const wish::ent
 
 /// The last of them lets nobody ask sick. (A rule may only name upstreams that are configured.)
 std::string policy_text(const wish& w, const scenario& s) {
+  const bool narrow = s.guarded && s.bird != canary::open_policy;
+  const std::string names = narrow ? R"(,"names":["echo","t*","x://*"])" : "";
+  if (s.guarded && w.policy % 4 != 3)
+    return R"(,"policy":{"rules":[{"id":"all","allow":[{"server":"*")" + names + "}]}]}";
   if (w.policy % 4 == 1) return R"(,"policy":{"defaultDecision":"allow","rules":[]})";
   if (w.policy % 4 == 2) return R"(,"policy":{"rules":[{"id":"all","allow":[{"server":"*"}]}]})";
   if (w.policy % 4 == 0) return {};
   std::string grants;
   for (std::size_t i = 0; i < w.entries.size(); ++i)
     if (w.entries[i].present && s.upstreams[i] != "sick")
-      grants += (grants.empty() ? R"({"server":")" : R"(,{"server":")") + s.upstreams[i] + "\"}";
+      grants += (grants.empty() ? R"({"server":")" : R"(,{"server":")") + s.upstreams[i] + '"' +
+                names + '}';
   return R"(,"policy":{"rules":[{"id":"most","allow":[)" + grants + "]}]}";
 }
 
@@ -74,7 +80,7 @@ std::string key_variable(std::string_view upstream) {
 }
 
 bool stays(const scenario& s, std::string_view upstream) {
-  return upstream == "good" || upstream == "lim" || upstream == "pen" ||
+  return upstream == "good" || upstream == "lim" || upstream == "pen" || upstream == "new" ||
          (upstream == "trio" && s.steady);
 }
 

@@ -37,6 +37,7 @@ struct request {
     leave,
     health,
     metrics,
+    forbidden,  ///< a call that policy denies
   } what = kind::call;
   sim::receipt_ptr receipt;
   std::uint32_t number = 0;  ///< its JSON-RPC id, and the number in the name of its tool
@@ -84,6 +85,7 @@ struct evidence {
   std::vector<std::string> log;
   std::vector<std::string> expositions;                     ///< of /metrics, at several times
   std::map<std::string, std::vector<sim::sight_ptr>> seen;  ///< by host
+  std::vector<std::string> wrongs;                          ///< how `new` was asked wrongly
   std::set<std::string> crashed;                            ///< kinds of actors
   std::vector<std::pair<std::string, time_point>> crashes;  ///< the same, with times
   remains end;

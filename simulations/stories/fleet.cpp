@@ -30,6 +30,13 @@ reply call_result(const std::string& host, const sight& s) {
   return reply::result(result_of(number), delay_of(host, number));
 }
 
+/// The n-th that a server says within a call, with the call's own number.
+std::string notice_of(std::uint32_t call, std::size_t n) {
+  return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":)"
+         R"({"call":)" +
+         std::to_string(call) + R"(,"n":)" + std::to_string(n) + "}}}";
+}
+
 constexpr std::string_view some_progress =
     R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}})";
 constexpr std::string_view changed =
@@ -46,6 +53,21 @@ reply streamed_reply(std::vector<std::string_view> first, std::size_t times, boo
     r.events.insert(r.events.end(), first.begin(), first.end());
   r.open = open;
   if (!open) r.events.emplace_back(finished);
+  return r;
+}
+
+/// Behind fifty notices, of which every other one is numbered; every third call is answered two
+/// times, and of every third the stream ends without an answer.
+reply talkative(const sight& s, bool swapped) {
+  constexpr std::size_t notices = 25;
+  reply r;
+  const auto call = number_in(s.param("name"));
+  for (std::size_t n = 0; n < notices; ++n) {
+    r.events.emplace_back(changed);
+    r.events.push_back(notice_of(call, swapped && n > 0 && n < 3 ? 3 - n : n));
+  }
+  for (auto answers = 1 + s.what->id % 3; answers > 0 && answers < 3; --answers)
+    r.events.emplace_back(finished);
   return r;
 }
 
@@ -80,7 +102,7 @@ std::optional<reply> sick_call(std::uint32_t sickness, const sight& s) {
     case 2:  // sometimes too slow
       return reply::result("{}", s.what->id % 2 ? request_timeout - 100ms : request_timeout + 1ms);
     case 3:
-      return streamed_reply({changed, some_progress}, 25, false);
+      return talkative(s, false);
     case 4:
       return streamed_reply({some_progress}, 1, true);
     case 5:
@@ -105,7 +127,7 @@ std::optional<reply> sick_call(std::uint32_t sickness, const sight& s) {
       return {};
   }
 }
-constexpr std::uint32_t call_sicknesses = 14;
+constexpr std::uint32_t call_sicknesses = 14, talks = 3;
 
 /// Those that everything notices.
 reply sick_host(std::uint32_t sickness, const sight& s) {
@@ -188,6 +210,11 @@ void fleet::prepare(fake_network& net) {
     h.capabilities = R"({"tools":{"listChanged":true},"prompts":{},)"
                      R"("resources":{"subscribe":true},"logging":{}})";
     h.resources = {R"({"uri":"x://)" + name + R"(","name":"one"})"};
+    h.tools.emplace_back(R"({"name":"hidden","inputSchema":{"type":"object"}})");
+    if (name == "new") {
+      h.stateless = true;
+      h.capabilities = R"({"tools":{"listChanged":true},"resources":{}})";
+    }
     be_well(name);
   }
   publish(full_registry_answer);
@@ -199,6 +226,8 @@ void fleet::be_well(const std::string& name) {
   h.always("tools/call", [bird = scenario_.bird, name, last = 0U](const sight& s) mutable {
     auto r = call_result(name, s);
     const auto before = std::exchange(last, number_in(s.param("name")));
+    if (name == "new")
+      r.body.replace(r.body.find(R"({"content")"), 1, R"({"resultType":"complete",)");
     if (name != "good") return r;
     if (bird == canary::slow_good) r.after += 10ms;
     if (bird == canary::wrong_answer) r = reply::result(R"({"content":[],"name":"t9999"})");
@@ -220,6 +249,8 @@ void fleet::sicken(const std::string& name, std::uint32_t sickness) {
   be_well(name);
   auto& h = host(name);
   sickness %= sicknesses;
+  if (sickness == talks && scenario_.bird == canary::swapped_notices)
+    return h.always("tools/call", [](const sight& s) { return talkative(s, true); });
   if (sickness < call_sicknesses)
     return h.always("tools/call", [sickness](const sight& s) { return *sick_call(sickness, s); });
   sickness -= call_sicknesses;

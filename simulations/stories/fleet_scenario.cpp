@@ -1,8 +1,10 @@
 #include "simulations/stories/fleet_scenario.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "simulations/stories/habits.hpp"
+#include "simulations/stories/setup.hpp"
 
 namespace gate::fleet_churn {
 namespace {
@@ -165,6 +167,36 @@ std::string document(const scenario& s) {
 std::string_view principal_of(std::size_t visitor) {
   constexpr std::array names{"alice", "bob", "carol"};
   return names[visitor % names.size()];
+}
+
+std::string setup_of(const scenario& s) {
+  const auto ms = [](std::chrono::milliseconds t) { return to_string(t.count()) + " ms"; };
+  return stories::setup_text()
+      .add_if(s.calm, "nothing is done to the store")
+      .add_if(s.sealed, "instances share a key")
+      .add_if(s.requests_per_minute != 0, to_string(s.requests_per_minute) + " requests a minute")
+      .add_if(s.per_principal != 0, to_string(s.per_principal) + " a minute of each principal")
+      .add_if(s.longest.count() != 0, "the store is up to " + ms(s.longest) + " away")
+      .add_if(std::ranges::find(s.apart, true) != s.apart.end(), "connections apart for hearing")
+      .add_if(std::ranges::any_of(s.ahead, [](auto t) { return t.count() != 0; }),
+              "clocks of instances differ")
+      .add_if(s.store_ahead.count() != 0, "the store's clock is " + ms(s.store_ahead) + " ahead")
+      .add_if(s.begins.count() != 0, "an hour ends in the middle")
+      .take();
+}
+
+/// (That nothing is done to the store is known to checkers: it stays as it is.)
+std::vector<scenario> simpler_ones(const scenario& s) {
+  return stories::simpler_than(s)
+      .with(&scenario::sealed, false)
+      .with(&scenario::requests_per_minute, std::int64_t{0})
+      .with(&scenario::per_principal, std::int64_t{0})
+      .with(&scenario::longest, 0ms)
+      .with(&scenario::apart, {})
+      .with(&scenario::ahead, {})
+      .with(&scenario::store_ahead, 0ms)
+      .with(&scenario::begins, 0s)
+      .take();
 }
 
 }  // namespace gate::fleet_churn

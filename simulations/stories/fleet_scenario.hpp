@@ -120,6 +120,10 @@ inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::turn_of_hour
 std::span<const stories::setting> settings();
 
 scenario make_scenario(std::uint64_t seed, const stories::tuning& t);
+
+/// Under which conditions it is told, for a reader; and the same story under simpler ones.
+std::string setup_of(const scenario& s);
+std::vector<scenario> simpler_ones(const scenario& s);
 /// As most stories are.
 scenario make_scenario(std::uint64_t seed);
 

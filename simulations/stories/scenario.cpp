@@ -4,6 +4,7 @@
 #include <array>
 
 #include "simulations/stories/habits.hpp"
+#include "simulations/stories/setup.hpp"
 
 namespace gate::churn {
 namespace {
@@ -70,10 +71,12 @@ constexpr std::array others{
     percent("abrupt", 10, "it ends in the middle, by a drain: nothing is healed"),
     setting{"percent", "stateless", unit::percent, 10, 0, 100,
             "calls that come without a session, by MCP 2026-07-28 (% of them)"},
+    percent("modern", 25, "an upstream that speaks MCP 2026-07-28 only"),
+    percent("guarded", 40, "a policy that hides some tools of everybody"),
     fault("silent", "calls are never answered"),
     fault("garbage", "calls are answered with nonsense, or with the answer to another"),
     fault("slow", "calls take as long as they may, or longer"),
-    fault("talkative", "calls are answered behind fifty notices"),
+    fault("talkative", "calls are answered behind fifty notices, some two times, some not at all"),
     fault("endless", "streams of calls do not end"),
     fault("broken", "connections break in calls"),
     fault("lost", "calls are answered 404"),
@@ -153,7 +156,42 @@ scenario make_scenario(std::uint64_t seed, const stories::tuning& t) {
   for (std::uint32_t i = 0; i < 3; ++i) s.operations.push_back({act::come, i, 0});
   auto left = turned(t, knob::least_operations) + d.below(turned(t, knob::more_operations) + 1);
   for (; left > 0; --left) s.operations.push_back(draw(d, t));
+  // (Behind all that was drawn before there were these, so that old seeds tell what they told.)
+  if (happens(knob::modern)) s.upstreams.emplace_back("new");
+  s.guarded = happens(knob::guarded);
   return s;
+}
+
+std::string setup_of(const scenario& s) {
+  std::string upstreams = "upstreams";
+  for (const auto& id : s.upstreams) upstreams += ' ' + id;
+  return stories::setup_text()
+      .add(upstreams)
+      .add_if(s.units > 1, std::to_string(s.units) + " units")
+      .add_if(s.has("trio") && s.steady, "one replica always lives")
+      .add_if(s.discovery, "a source of discovery")
+      .add_if(s.requests_per_minute != 0,
+              std::to_string(s.requests_per_minute) + " requests a minute")
+      .add_if(s.stateless != 0, std::to_string(s.stateless) + " % of calls without a session")
+      .add_if(s.guarded, "a policy hides tools")
+      .add_if(s.abrupt, "it ends in the middle")
+      .take();
+}
+
+std::vector<scenario> simpler_ones(const scenario& s) {
+  auto out = stories::simpler_than(s)
+                 .with(&scenario::units, std::size_t{1})
+                 .with(&scenario::discovery, false)
+                 .with(&scenario::requests_per_minute, std::int64_t{0})
+                 .with(&scenario::stateless, std::uint32_t{0})
+                 .with(&scenario::guarded, false)
+                 .take();
+  for (const auto& id : s.upstreams) {
+    if (id == "good" || id == "sick") continue;
+    out.push_back(s);
+    std::erase(out.back().upstreams, id);
+  }
+  return out;
 }
 
 }  // namespace gate::churn

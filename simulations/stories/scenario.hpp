@@ -7,6 +7,7 @@
 ///   good        good      always well: its calls never fail and never take longer than it takes
 ///   lim, pen    same      as good, but with a rate limit, or with a budget
 ///   t1, t2, t3  trio      three replicas that die and come back
+///   new         new       always well, and speaks MCP 2026-07-28 only: it knows no sessions
 ///   sick, ill   same      everything that can be wrong with an upstream, one after the other
 ///   d1, d2      same      what the source of discovery names, or not
 ///   registry    -         the source of discovery: good documents, bad ones, none
@@ -79,6 +80,9 @@ enum class canary : std::uint8_t {
   told_key,          ///< the log has a key
   crossed_marks,     ///< good answers with the mark of the call before
   respaced,          ///< an answer of good has other white space
+  open_policy,       ///< what policy denies is allowed
+  swapped_notices,   ///< a server's notices come in another order
+  wrong_revision,    ///< new is asked as its revision does not allow
 };
 
 struct scenario {
@@ -91,6 +95,7 @@ struct scenario {
   bool abrupt = false;                             ///< it ends in the middle: nothing is healed
   std::chrono::milliseconds heals_within{45'000};  ///< all works again so long after the last fault
   std::uint32_t stateless = 0;  ///< so many of a hundred calls come without a session
+  bool guarded = false;         ///< there is a policy, always, and it hides some tools
   canary bird = canary::none;
   std::vector<operation> operations;
 
@@ -113,8 +118,10 @@ enum class knob : std::uint8_t {
   limit_of_all,
   abrupt,
   stateless,
+  modern,
+  guarded,
 };
-inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::stateless) + 1;
+inline constexpr std::size_t knobs = static_cast<std::size_t>(knob::guarded) + 1;
 /// That an upstream can have.
 inline constexpr std::size_t sicknesses = 20;
 std::span<const stories::setting> settings();
@@ -122,6 +129,10 @@ std::span<const stories::setting> settings();
 scenario make_scenario(std::uint64_t seed, const stories::tuning& t);
 /// As most stories are.
 scenario make_scenario(std::uint64_t seed);
+
+/// Under which conditions it is told, for a reader; and the same story under simpler ones.
+std::string setup_of(const scenario& s);
+std::vector<scenario> simpler_ones(const scenario& s);
 
 inline constexpr std::size_t visitors = 5;
 inline constexpr std::int64_t lim_per_minute = 5;

@@ -65,6 +65,7 @@ void story::tell() {
   evidence_.ended = w.now();
   evidence_.audit = w.audit();
   evidence_.log = world::log();
+  if (scenario_.has("new")) evidence_.wrongs = fleet_.host("new").wrongs;
   for (const auto& name : fleet_.all()) evidence_.seen[name] = fleet_.host(name).seen();
 }
 

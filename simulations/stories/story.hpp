@@ -53,6 +53,7 @@ class story {
   void come(std::uint32_t who);
   void leave(visitor& v);
   void call(visitor& v, const std::string& upstream);
+  void call_hidden(visitor& v);
   void call_without_session(const operation& o);
   void list(visitor& v, std::uint32_t which);
   void subscribe(visitor& v, std::uint32_t whom);

@@ -73,7 +73,14 @@ std::vector<std::string> story::callable() const {
   return out;
 }
 
+/// Of good, which is always there: policy is what denies it.
+void story::call_hidden(visitor& v) {
+  const auto number = std::to_string(next_number_);
+  sent(request::kind::forbidden, v.as.call(number, "good__hidden" + number), index_of(v));
+}
+
 void story::call(visitor& v, const std::string& upstream) {
+  if (scenario_.guarded && !healed_ && next_number_ % 7 == 0) call_hidden(v);
   const auto number = std::to_string(next_number_);
   // Of some the header comes first, as of long ones.
   v.as.header_first = !healed_ && next_number_ % 5 == 0;

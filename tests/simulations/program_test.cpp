@@ -121,8 +121,8 @@ TEST(summary, says_what_was_told_and_how_fast) {
   p.seeds = 1'000;
   p.jobs = 2;
   EXPECT_EQ(summary_text(half_way(), p),
-            "500 stories (seeds 1 to 500), 30,000 requests of clients, 20,000 of them calls of "
-            "tools, 2 h of virtual time\n"
+            "500 stories (seeds 1 to 500), 30,000 requests of clients, 20,000 of them calls, "
+            "2 h of virtual time\n"
             "10 s with 2 process(es); 1,500 requests and 1,000 calls a second and core\n"
             "Nobody complained.\n");
   auto s = half_way();

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <thread>
 
+#include "simulations/runs/memory_watch.hpp"
 #include "simulations/runs/regression.hpp"
 #include "simulations/runs/scenario_file.hpp"
 #include "simulations/runs/shorten.hpp"
@@ -131,6 +132,83 @@ TEST(shorten, only_what_the_complaint_needs_is_left) {
   EXPECT_EQ(left->operation(0) + left->operation(1), "ab");
 }
 
+/// Its complaint needs one of three conditions; without another one it needs fewer operations.
+class conditions final : public plot {
+ public:
+  conditions(std::string operations, std::string all)
+      : operations_(std::move(operations)), all_(std::move(all)) {}
+  std::uint64_t seed() const override { return 1; }
+  std::size_t length() const override { return operations_.size(); }
+  std::string operation(std::size_t i) const override { return operations_.substr(i, 1); }
+  plot_ptr without(std::size_t from, std::size_t count) const override {
+    return std::make_unique<conditions>(std::string(operations_).erase(from, count), all_);
+  }
+  std::string setup() const override { return all_; }
+  std::vector<plot_ptr> simpler() const override {
+    std::vector<plot_ptr> out;
+    for (std::size_t i = 0; i < all_.size(); ++i)
+      out.push_back(std::make_unique<conditions>(operations_, std::string(all_).erase(i, 1)));
+    return out;
+  }
+  telling tell(detail) const override {
+    telling t;
+    const auto least = all_.find('n') != all_.npos ? 5U : 2U;
+    if (all_.find('k') != all_.npos && operations_.size() >= least)
+      t.complaints.emplace_back("first: k");
+    return t;
+  }
+
+ private:
+  std::string operations_, all_;
+};
+
+TEST(shorten, conditions_are_as_simple_as_the_complaint_allows) {
+  const auto tell = [](const plot& p) { return p.tell(detail::none).complaints; };
+  const auto left = shorten(std::make_unique<conditions>("xxxxxxxx", "ankb"), tell);
+  EXPECT_EQ(left->setup(), "k");
+  EXPECT_EQ(left->length(), 2U);
+}
+
+/// What is planted here is found late in its story, or takes some of it.
+struct to_shorten {
+  std::string_view kind, plant;
+};
+constexpr to_shorten planted_stories[] = {{"gateway", "drops_answer"}, {"gateway", "failing_good"},
+                                          {"gateway", "wrong_answer"}, {"gateway", "told_key"},
+                                          {"gateway", "wide_limit"},   {"hooks", "misnotes"},
+                                          {"hooks", "wrong_secret"},   {"hooks", "crowds"},
+                                          {"shim", "crosses_marks"},   {"shim", "wide_ceiling"}};
+
+class planted_story : public ::testing::TestWithParam<to_shorten> {};
+
+/// The first story in which it is found is told again without what its complaint can do without.
+TEST_P(planted_story, is_five_times_shorter_when_it_is_shortened) {
+  const auto& k = *find_kind(GetParam().kind);
+  const auto& p = *find_plant(k, GetParam().plant);
+  const auto tell = [](const plot& s) { return s.tell(detail::none).complaints; };
+  for (std::uint64_t seed = 1; seed < 1'000; ++seed) {
+    auto story = k.make(seed, stories::tuning(k.settings()), p.name);
+    if (!story ||
+        !subject_of(tell(*story)).starts_with(p.complaint.substr(0, p.complaint.find(' '))))
+      continue;
+    const auto before = story->length();
+    const auto left = shorten(std::move(story), tell);
+    RecordProperty("operations", static_cast<int>(before));
+    RecordProperty("left", static_cast<int>(left->length()));
+    std::cout << p.name << ": " << before << " operations, then " << left->length() << " ("
+              << left->setup() << ")\n";
+    EXPECT_LE(left->length() * 5, before);
+    return;
+  }
+  ADD_FAILURE() << "nobody complained";
+}
+
+INSTANTIATE_TEST_SUITE_P(all, planted_story, ::testing::ValuesIn(planted_stories),
+                         [](const auto& info) {
+                           return std::string(info.param.kind) + '_' +
+                                  std::string(info.param.plant);
+                         });
+
 // --- whole runs ----------------------------------------------------------------------------------
 
 run_plan plan_of(std::string_view scenario, std::uint64_t seeds, std::size_t jobs) {
@@ -150,7 +228,7 @@ run_summary run_quietly(const run_plan& p) {
 }
 
 TEST(run, its_digest_is_the_same_whoever_tells_what) {
-  for (const auto* scenario : {"gateway", "fleet"}) {
+  for (const auto* scenario : {"gateway", "fleet", "hooks", "shim"}) {
     auto p = plan_of(scenario, 6, 1);
     p.digest = true;
     const auto alone = run_quietly(p);
@@ -213,6 +291,44 @@ TEST(run, violations_are_told_of_until_there_are_enough) {
   EXPECT_EQ(s.looked_at, 4U);
   ASSERT_TRUE(s.first);
   EXPECT_EQ(s.first->seed, 2U);
+}
+
+/// Something of each story is kept, for ever.
+class keepsakes final : public kind {
+ public:
+  std::string_view name() const override { return "keepsakes"; }
+  std::string_view about() const override { return "for this test"; }
+  std::span<const stories::setting> settings() const override { return {}; }
+  const std::vector<plant>& plants() const override { return none_; }
+  plot_ptr make(std::uint64_t, const stories::tuning&, std::string_view) const override {
+    static std::vector<std::string> kept;
+    kept.emplace_back(400'000, 'x');
+    return std::make_unique<letters>("x");
+  }
+
+ private:
+  std::vector<plant> none_;
+};
+
+TEST(run, a_process_that_grows_is_a_violation) {
+  const keepsakes all;
+  run_plan p;
+  p.of = &all;
+  p.seeds = 100;
+  std::string heard;
+  const auto s = run_stories(p, {[&](const verdict& v) { heard += v.complaints.at(0); },
+                                 [](const run_summary&) { return true; }});
+  EXPECT_EQ(s.failures, 1U);
+  EXPECT_LT(s.looked_at, 60U);
+  EXPECT_TRUE(heard.starts_with("memory: behind ")) << heard;
+}
+
+TEST(memory_watch, what_is_made_once_is_no_growth) {
+  memory_watch w;
+  for (std::size_t n = 1; n <= memory_watch::first_stories; ++n) EXPECT_FALSE(w.look(n * 100));
+  const auto most = memory_watch::first_stories * 100 + memory_watch::spare_bytes;
+  EXPECT_FALSE(w.look(most));
+  EXPECT_TRUE(w.look(most + 1));
 }
 
 TEST(run, it_can_be_interrupted) {

@@ -46,7 +46,7 @@ TEST(scenario_file, all_that_is_wrong_is_said_with_a_pointer) {
             "/percents is unknown; did you mean \"percent\"?\n"
             "/percent/trio must be a whole number from 0 to 100, found 101\n"
             "/about must be a string\n");
-  EXPECT_EQ(problems_of("{}"), "/kind must be a string; known are gateway, fleet\n");
+  EXPECT_EQ(problems_of("{}"), "/kind must be a string; known are gateway, fleet, hooks, shim\n");
   EXPECT_EQ(problems_of(R"({"kind":"fleets"})"),
             "/kind there is no such kind of stories; did you mean \"fleet\"?\n");
   EXPECT_EQ(problems_of("[]"), " must be an object\n");
@@ -74,7 +74,7 @@ TEST(scenario_file, those_that_the_program_brings_along_are_good) {
 
 /// `gateway` says nothing of its own: its stories are those of tests.
 TEST(scenario_file, the_usual_scenarios_are_as_usual) {
-  for (const auto* name : {"gateway", "fleet"}) {
+  for (const auto* name : {"gateway", "fleet", "hooks", "shim"}) {
     const auto read = read_scenario(scenario_text(name));
     const auto rows = read.file.of->settings();
     for (std::size_t i = 0; i < rows.size(); ++i)

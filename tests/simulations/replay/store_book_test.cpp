@@ -28,7 +28,7 @@ event told(std::uint64_t number, std::uint64_t at, std::string reply, std::strin
   return e;
 }
 
-store_book book_of(std::vector<event> events) {
+store_book book_of(event_list events) {
   return store_book(order({}, std::move(events), recording::ending::shutdown));
 }
 

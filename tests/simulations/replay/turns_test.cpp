@@ -16,7 +16,7 @@ event of(kind what, std::uint64_t at, std::uint64_t unit = 0) {
   return e;
 }
 
-std::size_t first_turn(std::vector<event> events) {
+std::size_t first_turn(event_list events) {
   return end_of_turn(order({}, std::move(events), {}), 0);
 }
 

@@ -10,7 +10,7 @@
 #include "protocol/limits/webhooks.hpp"
 #include "protocol/webhook/events.hpp"
 #include "simulations/world/fake_egress.hpp"
-#include "tests/actors/webhooks/support/memory_ledger.hpp"
+#include "simulations/world/memory_ledger.hpp"
 #include "tests/actors/webhooks/support/noon.hpp"
 #include "tests/support/actor_test.hpp"
 #include "transport/log.hpp"
@@ -33,7 +33,7 @@ class a_dispatch : public sim::actor_test {
     log::redirect(nullptr);
   }
 
-  void restart_ledger() { ledger = system().spawn<memory_ledger>(data); }
+  void restart_ledger() { ledger = system().spawn<sim::memory_ledger>(data); }
   void start() {
     auto common = std::make_shared<delivering_parts>();
     common->rules = rules;
@@ -108,7 +108,7 @@ class a_dispatch : public sim::actor_test {
   }
 
   std::shared_ptr<sim::fake_network> net = std::make_shared<sim::fake_network>();
-  std::shared_ptr<kept> data = std::make_shared<kept>();
+  std::shared_ptr<sim::kept> data = std::make_shared<sim::kept>();
   metrics counted{metric::hooks_build_info};
   deliverer_rules rules{.schedule = {},
                         .answer = limits::webhook_answer,

@@ -1,0 +1,19 @@
+#include "simulations/runs/memory_watch.hpp"
+
+#include <malloc.h>
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include <sanitizer/allocator_interface.h>
+#endif
+
+namespace gate::runs {
+
+std::size_t allocated_bytes() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return __sanitizer_get_current_allocated_bytes();
+#else
+  const auto all = ::mallinfo2();
+  return all.uordblks + all.hblkhd;
+#endif
+}
+
+}  // namespace gate::runs

@@ -1,0 +1,38 @@
+#pragma once
+/// Whether a process that tells one story after the other keeps something of them: what it has
+/// allocated between two of them stays the same, but for what is made once. Pure, but for
+/// `allocated_bytes`.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace gate::runs {
+
+class memory_watch {
+ public:
+  /// Stories in which tables, caches and the like are made.
+  static constexpr std::size_t first_stories = 20;
+  /// What may be there beyond the most of these.
+  static constexpr std::size_t spare_bytes = 8UL * 1024 * 1024;
+
+  /// Behind each story: what is allocated then. A complaint if that is too much.
+  std::optional<std::string> look(std::size_t allocated) {
+    if (++stories_ <= first_stories) {
+      most_ = std::max(most_, allocated);
+      return {};
+    }
+    if (allocated <= most_ + spare_bytes) return {};
+    return "memory: behind " + std::to_string(stories_) + " stories " + std::to_string(allocated) +
+           " bytes are allocated, and behind the first " + std::to_string(first_stories) +
+           " there were " + std::to_string(most_) + ": something of each is kept";
+  }
+
+ private:
+  std::size_t stories_ = 0, most_ = 0;
+};
+
+/// By this process, with a sanitizer or without.
+std::size_t allocated_bytes();
+
+}  // namespace gate::runs
