@@ -20,9 +20,10 @@ namespace fs = std::filesystem;
 using words = std::vector<std::string>;
 
 /// Whose program it is; writes down what it hears.
-class listener final : public program_user::base {
+class program_listener final : public program_user::base {
  public:
-  listener(caf::actor_config& cfg, inbox<std::string>* to) : program_user::base(cfg), to_(to) {}
+  program_listener(caf::actor_config& cfg, inbox<std::string>* to)
+      : program_user::base(cfg), to_(to) {}
   behavior_type make_behavior() override {
     return {
         [this](const program_started&) { to_->put("started"); },
@@ -43,7 +44,7 @@ class listener final : public program_user::base {
 class a_program : public ::testing::Test {
  protected:
   void start(words command, words environment = {}) {
-    user = world.system().spawn<listener>(&seen);
+    user = world.system().spawn<program_listener>(&seen);
     program = spawn_program(world.system(), world.doors().unit,
                             {std::move(command), std::move(environment)}, user);
   }
