@@ -57,62 +57,62 @@ option_failure set_to(owner_of<Member>& o, std::string_view) {
 /// Any text but none.
 template <auto Member>
 constexpr auto as_text() {
-  using O = detail::owner_of<Member>;
-  return option_kind<O>{option_form::value,
-                        [](O& o, std::string_view text) -> option_failure {
-                          o.*Member = text;
-                          return std::nullopt;
-                        },
-                        nullptr, [](const O& o) { return std::string(o.*Member); }};
+  using owner = detail::owner_of<Member>;
+  return option_kind<owner>{option_form::value,
+                            [](owner& o, std::string_view text) -> option_failure {
+                              o.*Member = text;
+                              return std::nullopt;
+                            },
+                            nullptr, [](const owner& o) { return std::string(o.*Member); }};
 }
 
 /// A number within bounds.
 template <auto Member, auto Least, auto Most>
 constexpr auto as_number() {
-  using O = detail::owner_of<Member>;
-  using T = detail::type_of<Member>;
-  return option_kind<O>{option_form::value,
-                        [](O& o, std::string_view text) {
-                          return read_number(text, static_cast<T>(Least), static_cast<T>(Most),
-                                             o.*Member);
-                        },
-                        [] { return number_text(Least) + " to " + number_text(Most); },
-                        [](const O& o) { return number_text(o.*Member); }};
+  using owner = detail::owner_of<Member>;
+  using number = detail::type_of<Member>;
+  return option_kind<owner>{option_form::value,
+                            [](owner& o, std::string_view text) {
+                              return read_number(text, static_cast<number>(Least),
+                                                 static_cast<number>(Most), o.*Member);
+                            },
+                            [] { return number_text(Least) + " to " + number_text(Most); },
+                            [](const owner& o) { return number_text(o.*Member); }};
 }
 
 /// One of the words of a table.
 template <auto Member, const auto& Words>
 constexpr auto as_word() {
-  using O = detail::owner_of<Member>;
-  return option_kind<O>{
+  using owner = detail::owner_of<Member>;
+  return option_kind<owner>{
       option_form::value,
-      [](O& o, std::string_view text) { return read_word(text, Words, o.*Member); },
-      [] { return choice_of(Words); }, [](const O& o) { return word_of(o.*Member, Words); }};
+      [](owner& o, std::string_view text) { return read_word(text, Words, o.*Member); },
+      [] { return choice_of(Words); }, [](const owner& o) { return word_of(o.*Member, Words); }};
 }
 
 /// A value that is read in a way of its own: by a function that takes the options and the text.
 template <auto Read>
 constexpr auto read_by() {
-  using O = decltype(detail::owner_of_reader(Read));
-  return option_kind<O>{option_form::value, Read};
+  using owner = decltype(detail::owner_of_reader(Read));
+  return option_kind<owner>{option_form::value, Read};
 }
 
 template <auto Member>
 constexpr auto as_flag() {
-  using O = detail::owner_of<Member>;
-  return option_kind<O>{option_form::flag, detail::set_to<Member, true>};
+  using owner = detail::owner_of<Member>;
+  return option_kind<owner>{option_form::flag, detail::set_to<Member, true>};
 }
 
 template <auto Member, auto Value>
 constexpr auto as_action() {
-  using O = detail::owner_of<Member>;
-  return option_kind<O>{option_form::action, detail::set_to<Member, Value>};
+  using owner = detail::owner_of<Member>;
+  return option_kind<owner>{option_form::action, detail::set_to<Member, Value>};
 }
 
 template <auto Member, auto Value>
 constexpr auto as_help() {
-  using O = detail::owner_of<Member>;
-  return option_kind<O>{option_form::help, detail::set_to<Member, Value>};
+  using owner = detail::owner_of<Member>;
+  return option_kind<owner>{option_form::help, detail::set_to<Member, Value>};
 }
 
 }  // namespace gate::config

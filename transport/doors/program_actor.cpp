@@ -23,6 +23,7 @@ constexpr std::size_t read_bytes = 16 * 1024;
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> out;
+  out.reserve(texts.size() + 1);
   for (auto& t : texts) out.push_back(t.data());
   out.push_back(nullptr);
   return out;
