@@ -1,6 +1,6 @@
-// `make run` without its build: real servers of both generations, those of standard input and output behind
-// gate-stdio, and gate in front of them; that what it prints to be pasted works and is what the README shows;
-// and that nothing is left of all that, however it ends. Arguments: gate; gate-stdio is beside it.
+// `make run` without its build: real servers of both generations, and gate-up that puts those of standard input
+// and output behind gate-stdio, and gate in front of them; that what it prints to be pasted works and is what the README shows;
+// and that nothing is left of all that, however it ends. Arguments: gate; gate-stdio and gate-up are beside it.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ class Run extends Child {
     const env = cleanEnvironment({ GATE_BIN: folder, GATE_PORT: '0' });
     const run = new this('setsid', [path.join(root, 'scripts/run')], { name: 'make run', env });
     const find = () => run.out.map((line) => line.match(/^ +(http:\/\/127\.0\.0\.1:(\d+)(\/mcp))$/)).find(Boolean);
-    await until(() => find() || run.ended, 'the endpoint to be printed', 90_000);
+    await until(() => run.out.some((line) => line.endsWith('Ctrl-C ends everything.') && line.startsWith('http')) || run.ended, 'all to be printed', 90_000);
     assert.ok(find(), `it ended: ${run.log()}`);
     const [, url, port, at] = find();
     return Object.assign(run, { url, port: Number(port), path: at });
@@ -86,7 +86,7 @@ await suite('make run', async ({ step }) => {
     assert.equal(echo.content[0].text, 'Echo: hello');
     assert.ok(!('resultType' in echo), 'that was a session');
     assert.deepEqual([found.resultType, found.content[0].text], ['complete', 'note://hello']);
-    const [page] = run.out.map((line) => line.match(/^ +(http:\S+\/console\/)$/)).filter(Boolean);
+    const [page] = run.out.map((line) => line.match(/(http:\S+\/console\/)\./)).filter(Boolean);
     assert.match(await (await fetch(page[1])).text(), /<title>gate<\/title>/);
     run.signal('SIGTERM');
     assert.equal((await ended(run)).code, 0, run.log());
@@ -130,9 +130,21 @@ await suite('make run', async ({ step }) => {
     await nothingLeft(all);
   });
 
+  await step('a shim that is killed is there again', async () => {
+    const run = await Run.start();
+    const shims = () => below(run.process.pid).filter(({ name }) => name === 'gate-stdio').map(({ pid }) => pid);
+    const before = shims();
+    process.kill(before[0], 'SIGKILL');
+    await until(() => shims().length === 2 && !shims().includes(before[0]), 'another one');
+    const used = () => run.used().then(() => true, () => false);
+    await until(used, 'all servers to answer');
+    run.signal('SIGTERM');
+    assert.equal((await ended(run)).code, 0, run.log());
+  });
+
   // Of the processes of node only the server of notes is a child of the script itself.
   for (const [what, victim, said] of [
-    ['a shim', ({ name }) => name === 'gate-stdio', /make run: (everything|files) ended by itself/],
+    ['gate-up', ({ name }) => name === 'gate-up', /make run: up ended by itself/],
     ['the server of notes', ({ name, parent }, run) => name === 'node' && parent === run.process.pid, /make run: notes ended by itself/],
   ])
     await step(`${what} that is killed ends all the others`, async () => {
