@@ -256,8 +256,8 @@ export class Contestants {
   }
 
   /**
-   * One upstream behind three gateways: one that anybody may use, one that wants tokens, and one with
-   * policy and tenants too. Each of `count` callers has a token, and a session at each gateway.
+   * One upstream behind nginx, which passes tokens on, and behind three gateways: one that anybody may use, one
+   * that wants tokens, and one with policy and tenants too. Each of `count` callers has a token, and a session at each gateway.
    */
   async forCallers(count) {
     const issuer = await IdentityProvider.start();
@@ -279,7 +279,7 @@ export class Contestants {
         gate.sessions.push(session.id);
       }
     }
-    return { gates, tokens };
+    return { gates, tokens, nginx: await this.#nginx(port) };
   }
 
   /** One server that speaks both generations, behind gate twice: as `old` with sessions, as `new` without them. */

@@ -29,6 +29,7 @@ function identityTargets({ functions: f, callers }) {
     called(`tools/call at ${callers.callers} connections, tokens required ÷ not (requests/s)`, callers.required),
     called('the same with policy and tenants too', callers.ruled),
     target('tokens required ÷ the same requests where they are not', callers.required.toUnread, ''),
+    target('the same bytes through nginx ÷ nginx without them', callers.hop_tokens.toHop, ''),
   ];
 }
 
@@ -112,6 +113,8 @@ function callerTable(callers) {
     unread: 'no tokens wanted, but sent',
     required: 'tokens required',
     ruled: 'tokens required, policy and tenants',
+    hop: 'nginx, no tokens',
+    hop_tokens: 'nginx, tokens passed on',
   };
   const rows = Object.entries(names).map(([name, title]) => {
     const { rps, p50, p99, cpu, failed, toOpen, toUnread } = callers[name];

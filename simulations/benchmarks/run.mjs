@@ -120,10 +120,11 @@ async function measureCalls(all) {
 
 /**
  * The same gateway without tokens, with them, and with policy and tenants too. `unread`: tokens that nobody
- * asks for, to tell their bytes from their check.
+ * asks for, to tell their bytes from their check. And nginx without and with them: what their bytes cost a hop,
+ * and the one who sends them.
  */
 async function measureCallers(all) {
-  const { gates, tokens } = await all.forCallers(CALLERS);
+  const { gates, tokens, nginx } = await all.forCallers(CALLERS);
   const of = (gate, token) => (
     { url: gate.url, session: gate.sessions, token, body: call('up__tool_1'), pid: gate.process.pid });
   const jobs = [
@@ -132,6 +133,8 @@ async function measureCallers(all) {
     { ...of(gates.required, tokens), name: 'required' },
     { ...of(gates.ruled, tokens), name: 'ruled' },
   ];
+  const hop = { url: nginx.url, session: gates.open.sessions, body: call('tool_1'), pid: nginx.worker };
+  jobs.push({ ...hop, name: 'hop' }, { ...hop, token: tokens, name: 'hop_tokens' });
   for (const job of jobs) await wrk({ ...job, connections: 8, seconds: 1 });
   const served = await Promise.all(Object.values(gates).map((gate) => gate.callsServed()));
   const result = await manyRounds(jobs, CALLERS);
@@ -139,6 +142,7 @@ async function measureCallers(all) {
   const ratio = (name, to) => ratioOf(result, 'each', name, to);
   for (const name of ['unread', 'required', 'ruled'])
     Object.assign(result[name], { toOpen: ratio(name, 'open'), toUnread: ratio(name, 'unread') });
+  result.hop_tokens.toHop = ratio('hop_tokens', 'hop');
   const shown = Object.entries(result).map(([name, { rps }]) => [name, rps]);
   print.progress('callers', Object.fromEntries(shown));
   await all.end();

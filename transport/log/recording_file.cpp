@@ -182,6 +182,7 @@ result<std::shared_ptr<recording_file>> recording_file::make(const std::string& 
   }
   if (const int error = write_all(fd, first)) {
     ::close(fd);
+    ::unlink(path.c_str());  // it would be in the way of the next start
     return problem{"it can not be written: " + std::generic_category().message(error)};
   }
   return std::shared_ptr<recording_file>(

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -55,6 +57,35 @@ TEST_F(recording_files, one_that_exists_or_can_not_be_is_an_error) {
   const auto nowhere = recording_file::make(folder + "/none/r", "first\n", 1 << 20);
   ASSERT_FALSE(nowhere);
   EXPECT_EQ(nowhere.error().what, "it can not be made: No such file or directory");
+}
+
+/// Files may have so many bytes as long as this lives.
+class small_files {
+ public:
+  explicit small_files(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit now{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &now);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~small_files() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  small_files(const small_files&) = delete;
+  small_files& operator=(const small_files&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int) = SIG_DFL;
+};
+
+TEST_F(recording_files, one_that_has_no_room_for_its_first_line_is_not_left_behind) {
+  const small_files few(3);
+  const auto made = recording_file::make(path, "first\n", 1 << 20);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().what, "it can not be written: File too large");
+  EXPECT_FALSE(std::filesystem::exists(path));
 }
 
 TEST_F(recording_files, its_limit_is_kept) {
