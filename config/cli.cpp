@@ -87,8 +87,9 @@ std::variant<cli_options, usage_error> parse_cli(std::span<const char* const> ar
   const bool needs_document = out->action == cli_action::run || out->action == cli_action::validate;
   if (needs_document && out->source.from == source::kind::none) {
     return usage_error{
-        "no configuration: give --config PATH, or set GATE_CONFIG to a path or to the "
-        "document itself; see gate --help"};
+        "no configuration: give --config PATH, set GATE_CONFIG to a path, or set it to the "
+        "document "
+        "itself. If you have the mcp.json of a client, gate-up runs gate for it; see gate --help"};
   }
   return parsed;
 }

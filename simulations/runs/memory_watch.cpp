@@ -1,8 +1,11 @@
 #include "simulations/runs/memory_watch.hpp"
 
 #include <malloc.h>
+
+#include <cstddef>
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/allocator_interface.h>
+// Of sanitizer/allocator_interface.h, which GCC does not bring along.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
 namespace gate::runs {

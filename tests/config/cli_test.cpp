@@ -91,6 +91,7 @@ TEST(cli, no_configuration_is_a_usage_error) {
   for (const auto& environment : {std::optional<std::string>{}, std::optional<std::string>{""},
                                   std::optional<std::string>{"  \n"}}) {
     EXPECT_TRUE(error_of({}, environment).starts_with("no configuration: give --config PATH"));
+    EXPECT_NE(error_of({}, environment).find("gate-up"), std::string::npos);
     EXPECT_TRUE(error_of({"--validate"}, environment).starts_with("no configuration"));
   }
 }

@@ -199,7 +199,7 @@ await suite('gate-up', async ({ step, defer }) => {
     await is(['--client', 'cursor', '--port', '0'], 2, /has to name a port/);
     const taken = await Upstream.start();
     const file = write('one.json', { mcpServers: { one: everything() } });
-    await is(['--port', String(taken.port), file], 1, /The gateway did not start: .*\n.*can not listen on 127\.0\.0\.1:\d+: Address already in use/);
+    await is(['--port', String(taken.port), file], 1, /The gateway did not start: .*\n.*can not listen on 127\.0\.0\.1:\d+: the address is in use by node \(process \d+\)/);
     await taken.stop();
   });
 

@@ -15,6 +15,7 @@
 #include "transport/doors/watch_actor.hpp"
 #include "transport/log.hpp"
 #include "transport/process.hpp"
+#include "transport/process/port_owner.hpp"
 #include "transport/process/trimmer.hpp"
 #include "transport/scheduler/coordinator.hpp"
 
@@ -45,6 +46,13 @@ std::size_t clients_of_unit(const runtime::options& o) {
   return each;
 }
 
+problem taken(const std::string& where, std::uint16_t port) {
+  auto what = "can not listen on " + where + ": the address is in use";
+  if (const auto owner = process::find_port_owner(port))
+    what += " by " + owner->name + " (process " + std::to_string(owner->pid) + ')';
+  return {what + "; choose another --port"};
+}
+
 result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const std::string& host,
                                               std::uint16_t port) {
   boost::system::error_code ec;
@@ -60,9 +68,8 @@ result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const s
   if (!ec) acceptor->set_option(tcp::acceptor::reuse_address(true), ec);
   if (!ec) acceptor->bind(endpoint, ec);
   if (!ec) acceptor->listen(asio::socket_base::max_listen_connections, ec);
-  if (ec)
-    return problem{"can not listen on " + where + ": " + ec.message() +
-                   (ec == asio::error::address_in_use ? "; choose another --port" : "")};
+  if (ec == asio::error::address_in_use) return taken(where, port);
+  if (ec) return problem{"can not listen on " + where + ": " + ec.message()};
   return acceptor;
 }
 

@@ -172,7 +172,7 @@ TEST_F(conducted, who_died_is_told_of_and_looked_for_where_it_listens_again) {
 TEST_F(conducted, a_gateway_that_never_served_ends_all) {
   c.begin(of({command("a")}), now);
   c.listens("a", "http://127.0.0.1:4001/mcp", now);
-  c.said(gateway_id, "can not listen on 127.0.0.1:8080: Address already in use", now);
+  c.said(gateway_id, "can not listen on 127.0.0.1:8080: the address is in use", now);
   does.take();
   c.ended(gateway_id, "it ended with exit code 1", false, now);
   EXPECT_TRUE(does.says("The gateway did not start: it ended with exit code 1\n"));
