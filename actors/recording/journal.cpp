@@ -6,6 +6,7 @@
 #include "protocol/http/bearer.hpp"
 #include "protocol/http/verbs.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/oauth/metadata.hpp"
 #include "protocol/recording/words.hpp"
 #include "transport/log.hpp"
 
@@ -50,12 +51,14 @@ std::string_view journal::text(std::string_view in) {
 const journal::known_head& journal::head_of(const http::head_ptr& head) {
   if (const auto at = heads_.find(head.get()); at != heads_.end()) return at->second;
   if (heads_.size() >= limits::recording_memo) heads_.clear();
-  known_head made{head, {}, "[", {}, is_form(http::find(head->headers, "content-type"))};
+  known_head made{head, {}, "[", {}, is_form(http::find(head->headers, "content-type")), false};
+  made.mints =
+      std::string_view(head->target).substr(0, head->target.find('?')) == oauth::token_path;
   redactor_.url(made.target, head->target);
   std::string value;
   for (const auto& h : head->headers) {
     value.clear();
-    redactor_.header_value(value, h.name, h.value, made.form);
+    redactor_.header_value(value, h.name, h.value, made.mints);
     line::append_header(made.headers, text(h.name), value);
   }
   made.headers += ']';
@@ -64,9 +67,6 @@ const journal::known_head& journal::head_of(const http::head_ptr& head) {
   return heads_.emplace(head.get(), std::move(made)).first->second;
 }
 
-namespace {
-
-/// Of a block of header lines.
 std::string_view content_type_in(std::string_view lines) {
   while (!lines.empty()) {
     const auto one = lines.substr(0, lines.find("\r\n"));
@@ -77,8 +77,6 @@ std::string_view content_type_in(std::string_view lines) {
   }
   return {};
 }
-
-}  // namespace
 
 void journal::append_lines(std::string& out, std::string_view lines) {
   std::string value;
@@ -97,10 +95,22 @@ void journal::append_lines(std::string& out, std::string_view lines) {
 const journal::known_head& journal::lines_of(const std::shared_ptr<const std::string>& lines) {
   if (const auto at = lines_.find(lines.get()); at != lines_.end()) return at->second;
   if (lines_.size() >= limits::recording_memo) lines_.clear();
-  known_head made{lines, {}, "[", {}, is_form(content_type_in(*lines))};
+  known_head made{lines, {}, "[", {}, is_form(content_type_in(*lines)), false};
   append_lines(made.headers, *lines);
   made.headers += ']';
   return lines_.emplace(lines.get(), std::move(made)).first->second;
+}
+
+void journal::append_credentials(line& l, std::string_view body) {
+  kept_.clear();
+  const auto begin = body.find_first_not_of(" \t\r\n");
+  if (begin == body.npos || body[begin] != '{')
+    redactor_.form(kept_, body);
+  else if (json::validate(body) == json::fault::none)
+    redactor_.token_answer(kept_, body, false);
+  else
+    kept_ = redactor_.stand_in(body);  // nobody knows what its parts are
+  l.bytes(field::body, kept_);
 }
 
 bool journal::request(const exchange& e) {
@@ -108,7 +118,7 @@ bool journal::request(const exchange& e) {
   write(kind::request, e.number(), [&](line& l) {
     const auto& r = e.request();
     const auto& head = head_of(r.head);
-    form = head.form;
+    form = head.form || head.mints;
     l.text(field::peer, e.peer());
     l.text(field::method, http::verbs::name(r.method()));
     l.text(field::target, head.target);
@@ -116,9 +126,7 @@ bool journal::request(const exchange& e) {
     std::string_view token = head.token;
     std::string said;
     if (!r.body.empty() && form) {
-      kept_.clear();
-      redactor_.form(kept_, r.body);
-      l.bytes(field::body, kept_);
+      append_credentials(l, r.body);
       said = redactor_.token_of_form(r.body);
       if (!said.empty()) token = said;
     } else if (!r.body.empty()) {
@@ -134,10 +142,9 @@ bool journal::request(const exchange& e) {
 void journal::body(const exchange& e) {
   write(kind::body, e.number(), [&](line& l) {
     const auto& r = e.request();
-    if (is_form(r.header("content-type"))) {
-      kept_.clear();
-      redactor_.form(kept_, r.body);
-      l.bytes(field::body, kept_);
+    const auto& head = head_of(r.head);
+    if (head.form || head.mints) {
+      append_credentials(l, r.body);
       if (const auto said = redactor_.token_of_form(r.body); !said.empty())
         l.json(field::token, said);
     } else {

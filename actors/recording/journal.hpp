@@ -71,6 +71,7 @@ class journal {
     std::string headers;  ///< JSON
     std::string token;    ///< JSON; empty: none
     bool form = false;
+    bool mints = false;  ///< it goes to our own token endpoint, whatever it is
   };
 
   template <class F>
@@ -91,6 +92,8 @@ class journal {
   const known_head& lines_of(const std::shared_ptr<const std::string>& lines);
   const std::string& url_of(const std::shared_ptr<const destination>& to);
   void append_lines(std::string& out, std::string_view lines);
+  /// What is sent to a token endpoint, of any media type, without its secret fields.
+  void append_credentials(line& l, std::string_view body);
   std::string_view text(std::string_view in);
   void append_word(std::string& out, std::string_view word);
   void append_value(std::string& out, const resp::value& v);
@@ -106,5 +109,7 @@ using journal_ptr = std::shared_ptr<journal>;
 
 /// Is it sent to a token endpoint, as its header says?
 bool is_form(std::string_view content_type);
+/// Of a block of header lines.
+std::string_view content_type_in(std::string_view lines);
 
 }  // namespace gate::recording

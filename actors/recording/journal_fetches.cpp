@@ -29,7 +29,7 @@ bool journal::start(const fetch& f, std::uint64_t number) {
     l.text(field::method, http::verbs::name(f.method));
     l.text(field::url, url_of(f.to));
     const auto* common = f.headers ? &lines_of(f.headers) : nullptr;
-    form = common && common->form;
+    form = (common && common->form) || (f.own_headers && is_form(content_type_in(*f.own_headers)));
     if (f.own_headers) {
       std::string all = common ? common->headers : "[]";
       all.pop_back();

@@ -20,11 +20,15 @@ inline constexpr std::array<std::string_view, 13> secret_headers{
     "x-goog-api-key", "x-amzn-oidc-data",
     "x-client-cert"};
 
-/// Between hyphens of a header's name: `X-Forwarded-Access-Token`, `Cf-Access-Jwt-Assertion`,
+/// Between hyphens or underscores of a header's name: `X-Forwarded-Access-Token`, `X_API_KEY`,
 /// `Ocp-Apim-Subscription-Key`.
 inline constexpr std::array<std::string_view, 14> secret_words{
     "authorization", "token",     "accesstoken", "secret",      "password", "cookie", "jwt",
     "assertion",     "signature", "credential",  "credentials", "apikey",   "key",    "passwd"};
+
+/// Of such a word: `X-AuthToken`, `ClientSecret`.
+inline constexpr std::array<std::string_view, 4> secret_endings{"token", "secret", "apikey",
+                                                                "password"};
 
 /// Fields of what is sent to a token endpoint, and members of its answer (RFC 6749, 7523, 8693).
 inline constexpr std::array<std::string_view, 14> secret_fields{
@@ -58,9 +62,16 @@ inline std::string_view argument_of(std::string_view header) {
 inline bool is_secret_header(std::string_view name) {
   if (among(secret_headers, name)) return true;
   if (!argument_of(name).empty()) return false;
+  const auto ends_so = [](std::string_view word) {
+    return std::ranges::any_of(secret_endings, [word](std::string_view end) {
+      return word.size() >= end.size() &&
+             http::same_text(word.substr(word.size() - end.size()), end);
+    });
+  };
   for (;;) {
-    const auto hyphen = name.find('-');
-    if (among(secret_words, name.substr(0, hyphen))) return true;
+    const auto hyphen = name.find_first_of("-_");
+    const auto word = name.substr(0, hyphen);
+    if (among(secret_words, word) || ends_so(word)) return true;
     if (hyphen == std::string_view::npos) return false;
     name.remove_prefix(hyphen + 1);
   }

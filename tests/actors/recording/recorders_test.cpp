@@ -7,6 +7,7 @@
 #include "actors/recording/router_recorder_actor.hpp"
 #include "actors/recording/store_recorder_actor.hpp"
 #include "actors/recording/watch_recorder_actor.hpp"
+#include "protocol/base/base64.hpp"
 #include "simulations/world/fake_exchange.hpp"
 #include "tests/support/actor_test.hpp"
 
@@ -323,6 +324,39 @@ TEST_F(ingress_recorders, a_request_and_its_answer) {
     EXPECT_EQ(l.find("its-session"), std::string::npos);
     EXPECT_EQ(l.find("opaque-credential"), std::string::npos);
   }
+}
+
+/// Whatever the client says that it is.
+TEST_F(ingress_recorders, what_comes_to_the_token_endpoint_has_no_secrets_in_any_media_type) {
+  tell(recorder, serve{router()});
+  const auto basic = "Authorization: Basic " + base64_encode("client:s3cr3t-0");
+  const std::pair<std::string, std::string> sent[] = {
+      {"application/x-www-form-urlencoded", "client_secret=s3cr3t-1&scope=a"},
+      {"text/plain", "client_secret=s3cr3t-2&scope=a"},
+      {"application/json", R"({"client_secret":"s3cr3t-3","scope":"a"})"},
+      {"application/json", R"({"client_secret":"s3cr3t-4)"},
+  };
+  for (const auto& [type, body] : sent)
+    arrive(make_request(verb::post, "/oauth/token?x", {"Content-Type: " + type, basic}, body));
+  arrive(make_request(verb::post, "/oauth/token", {basic}, "assertion=s3cr3t-5"));
+  arrived.clear();
+  std::string all;
+  for (const auto& l : file->lines) all += l;
+  for (int n = 0; n < 6; ++n)
+    EXPECT_EQ(all.find("s3cr3t-" + std::to_string(n)), all.npos) << n << all;
+  EXPECT_NE(all.find("scope"), all.npos);
+  EXPECT_NE(all.find("client:secret:"), all.npos);
+}
+
+/// There the name may be a token.
+TEST_F(ingress_recorders, names_of_clients_are_those_of_the_token_endpoint_only) {
+  tell(recorder, serve{router()});
+  arrive(make_request(verb::post, "/mcp",
+                      {"Content-Type: application/x-www-form-urlencoded",
+                       "Authorization: Basic " + base64_encode("a-token-0:x-oauth-basic")},
+                      "a=b"));
+  arrived.clear();
+  EXPECT_EQ(file->lines.at(0).find("a-token-0"), std::string::npos) << file->lines.at(0);
 }
 
 TEST_F(ingress_recorders, streams_are_recorded_as_they_are_sent) {

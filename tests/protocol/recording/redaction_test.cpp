@@ -106,7 +106,8 @@ TEST(redaction_headers, of_proxies_and_vendors_are_known_by_a_word) {
   for (const auto name :
        {"X-Forwarded-Access-Token", "x-forwarded-authorization", "Cf-Access-Jwt-Assertion",
         "X-Auth-Request-Access-Token", "Ocp-Apim-Subscription-Key", "PRIVATE-TOKEN", "X-Csrf-Token",
-        "X-Vault-Token", "X-Amzn-Oidc-Data", "X-Goog-Iap-Jwt-Assertion", "X-Secret", "X-Key"})
+        "X-Vault-Token", "X-Amzn-Oidc-Data", "X-Goog-Iap-Jwt-Assertion", "X-Secret", "X-Key",
+        "X-AuthToken", "X_API_KEY", "X-ClientSecret"})
     EXPECT_EQ(header(r, name, "v"), r.stand_in("v")) << name;
   for (const auto name : {"Monkey", "Keyboard", "X-Tokens-Left", "Accept-Language", "Mcp-Method",
                           "Mcp-Name", "MCP-Protocol-Version", "Last-Event-ID", "traceparent"})
