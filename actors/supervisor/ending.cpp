@@ -40,6 +40,9 @@ void ending::child_gone() {
 }
 
 void ending::say_goodbye() {
+  // Clients may have gone whose calls still run: nobody is there to wait for them, but they end as
+  // what they are, and are audited before their sessions go.
+  if (phase_ == phase::draining) door_.refuse_calls();
   phase_ = phase::goodbye;
   door_.say_goodbye();
   if (!door_.upstreams_alive()) return end_all();

@@ -46,7 +46,7 @@ TEST_F(the_end, goes_from_step_to_step_as_each_is_done) {
   it.drained();
   EXPECT_EQ(done(), "") << "another unit has connections";
   it.drained();
-  EXPECT_EQ(done(), "goodbye 2000ms ");
+  EXPECT_EQ(done(), "refuse goodbye 2000ms ") << "clients have gone, calls of theirs may run";
   EXPECT_TRUE(it.late());
   it.child_gone();
   EXPECT_EQ(done(), "") << "another upstream lives";
@@ -107,7 +107,7 @@ TEST_F(the_end, is_reached_at_once_when_nobody_is_there) {
   it.begin(1);
   done();
   it.drained();
-  EXPECT_EQ(done(), "goodbye end flush ");
+  EXPECT_EQ(done(), "refuse goodbye end flush ");
 }
 
 TEST_F(the_end, is_not_hastened_by_who_crashes_while_it_drains) {
