@@ -34,14 +34,21 @@ hooks_service::~hooks_service() {
   ledger_ = nullptr;
   egress_ = nullptr;
   ingress_actor_ = nullptr;
-  if (ingress_) *ingress_ = {};
+  forget_clients();
   clear_stage();
+  forget_clients();  // who serves may have said so only now
+}
+
+/// INGRESS knows who serves, who knows INGRESS: neither would ever go.
+void hooks_service::forget_clients() {
+  if (ingress_) *ingress_ = {};
 }
 
 void hooks_service::start() {
   if (runs()) return;
   stopped_ = false;
   metrics_ = std::make_shared<metrics>(metric::hooks_build_info);
+  forget_clients();
   ingress_ = std::make_shared<ingress_log>();
   settle_in(process, [this] {
     const auto ingress = system().spawn<fake_ingress>(ingress_);
@@ -113,12 +120,13 @@ void hooks_service::kill_process() {
   if (!runs()) return;
   for (auto& r : ingress_->receipts)
     if (!r->done()) r->alive = false;
-  *ingress_ = {};
+  forget_clients();
   ingress_actor_ = nullptr;
   egress_ = nullptr;
   ledger_ = nullptr;
   hooks_ = nullptr;
   kill(process);
+  forget_clients();
   for (const auto& [host, upstream] : *net_)
     for (const auto& s : upstream->seen())
       if (!s->finished) s->abandoned = true;

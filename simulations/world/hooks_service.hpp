@@ -70,6 +70,7 @@ class hooks_service final : public actor_stage, public heard_log, public front {
  private:
   hooks::hooks_parts parts();
   hooks::api_parts api_parts();
+  void forget_clients();
 
   hooks_options options_;
   std::shared_ptr<fake_network> net_ = std::make_shared<fake_network>();
