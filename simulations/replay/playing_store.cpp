@@ -24,8 +24,9 @@ playing_store::behavior_type playing_store::make_behavior() {
 }
 
 void playing_store::ask(ask_store& m) {
-  auto was = own_->here() ? book_->take(m.what) : std::nullopt;
-  if (!was) return send(door_, std::move(m));
+  // Taken in any case: what was asked while it was away is nobody else's answer.
+  auto was = book_->take(m.what);
+  if (!was || !own_->here()) return send(door_, std::move(m));
   // Done in any case: what is asked later may be about it.
   auto own = own_->run(m.what, clock().now());
   store_told told{m.what.id, was->outcome, nullptr};
