@@ -37,7 +37,11 @@ result<std::string> with_toml(const std::string& text, std::string_view url) {
     return problem{"it has an [mcp_servers.gate] already"};
   auto out = text;
   if (!out.empty()) out += out.ends_with('\n') ? "\n" : "\n\n";
-  return {boost::system::in_place_value, out + toml_entry(url)};
+  out += toml_entry(url);
+  // (Servers in an inline table take no further ones.)
+  if (const auto again = read_toml(out); !again)
+    return problem{"its servers are written in a way that takes no further table"};
+  return {boost::system::in_place_value, std::move(out)};
 }
 
 }  // namespace

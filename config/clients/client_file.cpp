@@ -260,6 +260,11 @@ result<client_file> read_client_file(std::string_view path, std::string_view tex
     any = true;
     read_servers(*servers, pointer, out);
   };
+  // What is for the folder alone goes before what is for all.
+  if (const auto* projects = object_in(*read, "projects"))
+    if (const auto* here = object_in(*projects, workspace))
+      take(object_in(*here, "mcpServers"),
+           join_pointer(join_pointer("/projects", workspace), "mcpServers"));
   take(object_in(*read, "mcpServers"), "/mcpServers");
   take(object_in(*read, "mcp_servers"), "/mcp_servers");
   // `servers` is a common word; only who has no other table means MCP servers by it.
@@ -269,10 +274,6 @@ result<client_file> read_client_file(std::string_view path, std::string_view tex
   }
   if (const auto* settings = object_in(*read, "mcp"))
     take(object_in(*settings, "servers"), "/mcp/servers");
-  if (const auto* projects = object_in(*read, "projects"))
-    if (const auto* here = object_in(*projects, workspace))
-      take(object_in(*here, "mcpServers"),
-           join_pointer(join_pointer("/projects", workspace), "mcpServers"));
   if (!any)
     return problem{
         "it lists no MCP servers: expected \"mcpServers\", \"servers\" or, in TOML, "

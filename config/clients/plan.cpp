@@ -8,7 +8,9 @@
 #include <cctype>
 
 #include "config/clients/json_print.hpp"
+#include "config/named_secrets.hpp"
 #include "config/text.hpp"
+#include "config/validate.hpp"
 #include "protocol/http/ascii.hpp"
 #include "protocol/limits/client_files.hpp"
 
@@ -103,14 +105,40 @@ std::string_view without_quotes(std::string_view value) {
 
 }  // namespace
 
-std::vector<std::string> ids_of(const std::vector<std::string>& names) {
-  std::vector<std::string> out;
+std::vector<std::string> ids_of(const std::vector<std::string>& names,
+                                const std::vector<std::string>& taken) {
+  auto out = taken;
   for (const auto& name : names) {
     const auto id = id_of(name);
     auto one = id;
     for (std::size_t n = 2; std::ranges::find(out, one) != out.end(); ++n) one = numbered(id, n);
     out.push_back(std::move(one));
   }
+  out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(taken.size()));
+  return out;
+}
+
+std::optional<std::string> refused_by_gateway(const planned_server& s) {
+  auto one = s;
+  one.id = "server";
+  auto plan = plan_gate({{&one, one.started() ? "http://127.0.0.1:1/mcp" : one.entry.url}}, {});
+  return plan.problem.empty() ? std::nullopt : std::optional(std::move(plan.problem));
+}
+
+result<base_document> read_base(std::string_view text) {
+  boost::system::error_code bad;
+  const auto read = json::parse(text, bad);
+  const auto* document = bad ? nullptr : read.if_object();
+  const auto* upstreams = document ? document->if_contains("upstreams") : nullptr;
+  if (!upstreams || !upstreams->is_array())
+    return problem{
+        "it has \"upstreams\", so it is a document of gate, and no JSON as gate reads it"};
+  base_document out;
+  for (const auto& u : upstreams->as_array())
+    if (const auto* one = u.if_object())
+      if (const auto* id = one->if_contains("id"); id && id->is_string())
+        out.ids.emplace_back(id->as_string());
+  out.secrets = config::named_secrets(text);
   return out;
 }
 
@@ -163,7 +191,10 @@ gate_plan plan_gate(const std::vector<reachable_server>& servers, std::string_vi
   auto& upstreams = document["upstreams"];
   if (!upstreams.is_array()) upstreams = json::array();
   for (const auto& one : servers) upstreams.as_array().push_back(upstream_of(one, out));
+  out.serves = !upstreams.as_array().empty();
   out.document = printed(document) + '\n';
+  if (const auto judged = config::load(out.document); !judged.problems.empty())
+    out.problem = to_line(judged.problems.front());
   return out;
 }
 

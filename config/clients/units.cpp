@@ -16,7 +16,7 @@ std::string unit(std::string_view about, std::string_view wants, const std::stri
                     std::string(wants) + "\n\n[Service]\nType=exec\nExecStart=" + command + "\n";
   if (!environment_file.empty()) out += "EnvironmentFile=" + environment_file + "\n";
   return out +
-         "Restart=always\nRestartSec=1\nNoNewPrivileges=yes\n\n[Install]\n"
+         "Restart=always\nRestartSec=5\nNoNewPrivileges=yes\n\n[Install]\n"
          "WantedBy=default.target\n";
 }
 
@@ -40,10 +40,13 @@ std::string unit_word(std::string_view word) {
   for (const char c : word) {
     if (c == '"' || c == '\\') out += '\\';
     if (c == '%' || c == '$') out += c;  // twice is itself
-    if (c == '\n')
-      out += "\\n";
-    else
+    if (static_cast<unsigned char>(c) < ' ') {
+      constexpr std::string_view digits = "0123456789abcdef";
+      const auto byte = static_cast<unsigned char>(c);
+      out += {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
+    } else {
       out += c;
+    }
   }
   return out + '"';
 }
@@ -58,9 +61,10 @@ std::string environment_line(std::string_view name, std::string_view value) {
   return out + "\"\n";
 }
 
-std::vector<written_file> units_of(const std::vector<planned_server>& servers,
-                                   std::string_view base, const unit_place& at) {
-  std::vector<written_file> out;
+written_units units_of(const std::vector<planned_server>& servers, std::string_view base,
+                       const unit_place& at) {
+  written_units all;
+  auto& out = all.files;
   std::vector<reachable_server> reachable;
   std::string before;
   auto port = static_cast<std::uint16_t>(limits::written_port);
@@ -69,32 +73,39 @@ std::vector<written_file> units_of(const std::vector<planned_server>& servers,
       reachable.push_back({&s, s.entry.url});
       continue;
     }
+    if (port == at.port) ++port;
     const auto environment = environment_of(s.entry, at.path, at.home);
     auto command = unit_word(at.programs + "/gate-stdio") + " --port " + std::to_string(port);
     std::string passed;
     for (const auto& name : environment.passed) passed += (passed.empty() ? "" : ",") + name;
     if (!passed.empty()) command += " --env-passthrough " + unit_word(passed);
-    if (!s.entry.directory.empty()) command += " --dir " + unit_word(s.entry.directory);
+    // Not where systemd starts it, but where it would have run.
+    const auto folder = s.entry.directory.starts_with('/') ? s.entry.directory
+                        : s.entry.directory.empty()        ? at.workspace
+                                                           : at.workspace + '/' + s.entry.directory;
+    command += " --dir " + unit_word(folder);
     command += " --";
     for (const auto& word : s.entry.command) command += ' ' + unit_word(word);
     const auto file = name_of(s) + ".env";
     out.push_back({name_of(s) + ".service", unit("MCP server " + s.id + " over HTTP", "", command,
                                                  setting(at.folder + '/' + file))});
-    out.push_back({file, lines_of(environment.all), true});
+    out.push_back({file, lines_of(environment.all)});
     before += ' ' + name_of(s) + ".service";
     reachable.push_back({&s, config::url_of("127.0.0.1", port) + "/mcp"});
     ++port;
   }
   auto plan = plan_gate(reachable, base);
   out.push_back({"gate.json", std::move(plan.document)});
-  out.push_back({"gate.env", lines_of(plan.secrets), true});
+  out.push_back({"gate.env", lines_of(plan.secrets)});
   out.push_back({"gate.service",
                  unit("MCP gateway", before.empty() ? "" : before + "\nWants=" + before.substr(1),
                       unit_word(at.programs + "/gate") + " --watch --config " +
                           unit_word(at.folder + "/gate.json") + " --host " + unit_word(at.host) +
                           " --port " + std::to_string(at.port),
                       setting(at.folder + "/gate.env"))});
-  return out;
+  all.notes = std::move(plan.notes);
+  all.problem = std::move(plan.problem);
+  return all;
 }
 
 }  // namespace gate::clients

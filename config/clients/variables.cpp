@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "protocol/limits/client_files.hpp"
 
@@ -104,7 +105,10 @@ std::string last_name(std::string_view path) {
 
 class replacing {
  public:
-  replacing(family of, const surroundings& from) : spelling_(spelling_of(of)), from_(from) {}
+  replacing(const server_entry& in, family of, const surroundings& from)
+      : of_(of), spelling_(spelling_of(of)), from_(from) {
+    for (const auto& [name, value] : in.environment) own_.insert(name);
+  }
 
   /// False: `why` says what is wrong.
   bool in(std::string& text) {
@@ -143,6 +147,8 @@ class replacing {
     auto found = from_.variable(it.name);
     if (found && !(found->empty() && it.otherwise)) return found;
     if (it.otherwise) return std::string(*it.otherwise);
+    // For the server itself, which has it of its entry (mcp-remote replaces such in headers).
+    if (of_ == family::any && own_.contains(it.name)) return "${" + std::string(it.name) + "}";
     why = "the variable " + std::string(it.name) + " is not set: export " + std::string(it.name) +
           "=… before you start gate-up";
     return std::nullopt;
@@ -156,15 +162,17 @@ class replacing {
     return found;
   }
 
+  family of_;
   spelling spelling_;
   const surroundings& from_;
+  std::set<std::string, std::less<>> own_;  ///< that the entry gives its server
 };
 
 }  // namespace
 
 std::optional<std::string> replace_variables(server_entry& in, family of,
                                              const surroundings& from) {
-  replacing r(of, from);
+  replacing r(in, of, from);
   // Codex has variables where our reader has written them, and nowhere else.
   const bool headers_only = of == family::codex;
   if (!r.in(in.headers)) return r.why;

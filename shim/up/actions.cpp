@@ -30,12 +30,19 @@ result<std::string> write_units(const options& o, const gathered& what, const si
   if (auto made = make_folder(folder); !made) return made.error();
   std::string out;
   for (const auto& p : what.problems) out += "left out: " + p + '\n';
-  for (const auto& f : clients::units_of(
-           what.servers, what.base, {programs, folder, at.path, at.known.home, o.host, o.port})) {
+  const auto units = clients::units_of(
+      what.servers, what.base,
+      {programs, folder, at.known.workspace, at.path, at.known.home, o.host, o.port});
+  if (!units.problem.empty()) return problem{"gate would refuse the document: " + units.problem};
+  for (const auto& f : units.files)
+    if (const auto path = folder + '/' + f.name; stamp_of(path))
+      return problem{"there is a " + path + " already, and nothing is replaced"};
+  for (const auto& f : units.files) {
     const auto path = folder + '/' + f.name;
-    if (auto done = write_new_file(path, f.text, f.secret); !done) return done.error();
+    if (auto done = write_new_file(path, f.text, true); !done) return done.error();
     out += path + '\n';
   }
+  for (const auto& n : units.notes) out += n + '\n';
   return text(out + "\nAs units of your own:\n\n    systemctl --user link " + folder +
               "/*.service\n    systemctl --user enable --now gate\n\n" +
               clients::snippets(endpoint(o)));
@@ -55,7 +62,8 @@ result<std::string> tell_client(const options& o, const situation& at, terminal&
   }
   const auto after = clients::with_entry(*o.client, before, url);
   if (!after) return text(out + "\nWrite it there by hand: " + after.error().what + ".\n");
-  const auto copy = place.path + copy_ending;
+  auto copy = place.path + copy_ending;
+  for (int n = 2; stamp_of(copy); ++n) copy = place.path + copy_ending + '-' + std::to_string(n);
   const auto kept = before ? ", and keep what was there as " + copy : std::string();
   if (!asking.agree(out + "\nWrite it there" + kept + "?")) return text(std::move(out));
   if (auto made = make_folder(place.path.substr(0, place.path.rfind('/'))); !made)

@@ -15,6 +15,17 @@ constexpr std::string_view can_not_be_run = "can not be run";
 /// Of one that only takes its time, as `npx` does when it has to fetch the server first.
 constexpr std::string_view too_slow = "in time";
 
+/// Where a gateway that listens on every address is called on this machine.
+std::string callable(std::string url) {
+  for (const std::string_view every : {"//0.0.0.0:", "//[::]:"})
+    if (const auto at = url.find(every); at != url.npos)
+      url.replace(at, every.size(), "//127.0.0.1:");
+  return url;
+}
+
+/// Until it is said whom the table waits for.
+constexpr auto silence = 20 * limits::server_look;
+
 bool matters(const log_line& l) {
   return l.level == "warn" || l.level == "error";
 }
@@ -27,8 +38,10 @@ conduct::served* conduct::find(std::string_view id) {
 }
 
 void conduct::begin(gathered what, time_point now) {
-  for (const auto& p : what.problems) does_.say("left out: " + p + "\n");
+  began_ = now;
+  say_problems(what.problems);
   base_ = std::move(what.base);
+  base_secrets_ = std::move(what.base_secrets);
   for (auto& s : what.servers) take(std::move(s), now);
   start_gateway_if_ready();
 }
@@ -48,7 +61,7 @@ void conduct::take(clients::planned_server s, time_point now) {
 
 void conduct::listens(std::string_view id, std::string url, time_point now) {
   if (id == gateway_id) {
-    gateway_url_ = std::move(url);
+    gateway_url_ = callable(std::move(url));
     served_ = true;
     gateway_words_.clear();
     return survey_if_ready();
@@ -93,29 +106,29 @@ void conduct::ended(std::string_view id, const std::string& why, bool for_good, 
   s->since = now;
   s->asked = false;
   settle(*s, phase::failed, "its gate-stdio: " + why);
+  // Who has never listened is not waited for.
+  if (s->url.empty()) start_gateway_if_ready();
 }
 
 void conduct::gateway_ended(const std::string& why, bool for_good) {
+  gateway_url_.clear();
+  stop_survey();
   if (for_good) {
     gateway_runs_ = false;
-    gateway_url_.clear();
-    if (std::exchange(restarting_, false) && !ending_) {
-      gateway_runs_ = true;
-      return does_.start_gateway(secrets_);
-    }
+    if (std::exchange(restarting_, false) && !ending_) return start_gateway_if_ready();
     return end_if_done();
   }
-  if (!served_) {
-    does_.say("The gateway did not start: " + why + "\n");
-    for (const auto& line : gateway_words_.all()) does_.say("    | " + line + "\n");
-    return end();
-  }
-  gateway_url_.clear();
-  if (!ending_) does_.say("The gateway has ended (" + why + ") and is started again.\n");
+  if (ending_) return;
+  does_.say(served_ ? "The gateway has ended (" + why + ") and is started again.\n"
+                    : "The gateway did not start: " + why + "\n");
+  for (const auto& line : gateway_words_.all()) does_.say("    | " + line + "\n");
+  gateway_words_.clear();
+  if (!served_) end();
 }
 
 void conduct::health(std::string_view id, int status, std::string_view body, time_point now) {
   if (id == gateway_id) {
+    if (!surveying_) return;
     seen_by_gateway_ = read_health(body);
     for (auto& [name, s] : servers_) {
       if (s.server.started()) continue;
@@ -152,6 +165,7 @@ void conduct::settle(served& s, phase to, std::string why) {
 }
 
 void conduct::look(time_point now) {
+  say_waiting(now);
   for (auto& [id, s] : servers_) {
     if (!s.server.started() || s.url.empty() || s.asked || s.leaving || s.now == phase::well)
       continue;
@@ -169,9 +183,30 @@ void conduct::start_gateway_if_ready() {
     if (s.second.leaving) return !s.second.successor;
     return !s.second.url.empty() || s.second.now == phase::failed;
   });
-  if (!all || ending_) return;
+  if (!all || ending_ || restarting_) return;
   const auto before = secrets_;
-  if (!write_document()) return;
+  switch (write_document()) {
+    case written::refused:
+      // Whoever serves goes on with what it was told before.
+      if (!gateway_runs_) end();
+      return;
+    case written::nothing_to_serve:
+      if (gateway_runs_) {
+        does_.say("No server is left to be served: the gateway ends until there is one.\n");
+        restarting_ = true;
+        gateway_url_.clear();
+        stop_survey();
+        return does_.end_program(gateway_id);
+      }
+      if (served_) return;
+      print();
+      return end();
+    case written::same:
+      if (gateway_runs_) return;
+      break;
+    case written::anew:
+      break;
+  }
   if (!gateway_runs_) {
     gateway_runs_ = true;
     return does_.start_gateway(secrets_);
@@ -180,21 +215,27 @@ void conduct::start_gateway_if_ready() {
   if (secrets_ == before) return does_.reload_gateway();
   restarting_ = true;
   gateway_url_.clear();
+  stop_survey();
   does_.end_program(gateway_id);
 }
 
-/// False: it says what it said before.
-bool conduct::write_document() {
+conduct::written conduct::write_document() {
   std::vector<clients::reachable_server> all;
   for (const auto& [id, s] : servers_)
     if (!s.leaving && !s.url.empty()) all.push_back({&s.server, s.url});
   auto plan = clients::plan_gate(all, base_);
-  if (plan.document == document_ && plan.secrets == secrets_) return false;
+  if (!plan.serves) return written::nothing_to_serve;
+  if (!plan.problem.empty()) {
+    does_.say("The gateway would refuse this: " + plan.problem + "\n");
+    return written::refused;
+  }
+  plan.secrets.insert(plan.secrets.end(), base_secrets_.begin(), base_secrets_.end());
+  if (plan.document == document_ && plan.secrets == secrets_) return written::same;
   document_ = std::move(plan.document);
   secrets_ = std::move(plan.secrets);
   notes_ = std::move(plan.notes);
   does_.keep_document(document_);
-  return true;
+  return written::anew;
 }
 
 void conduct::survey_if_ready() {
@@ -207,7 +248,12 @@ void conduct::survey_if_ready() {
   does_.ask_health(gateway_id, gateway_url_);
 }
 
+void conduct::stop_survey() {
+  if (std::exchange(surveying_, false)) does_.forget_gateway();
+}
+
 void conduct::tools(int status, std::string_view body) {
+  if (!surveying_) return;
   const auto page = read_tools(body);
   if (!page) {
     does_.say("The gateway does not list its tools (HTTP " + std::to_string(status) +
@@ -224,6 +270,7 @@ void conduct::print() {
   printed_ = true;
   std::vector<server_row> rows;
   for (const auto& [id, s] : servers_) {
+    if (s.leaving) continue;
     server_row row{id, s.now == phase::well, {}, s.why, s.words.all()};
     const auto prefix = id + "__";
     for (const auto& t : tools_)
@@ -231,6 +278,7 @@ void conduct::print() {
     rows.push_back(std::move(row));
   }
   std::string out = "\n" + table_of(rows) + "\n";
+  if (gateway_url_.empty()) return does_.say(out + "None of them can be served.\n");
   for (const auto& n : notes_) out += n + "\n";
   out += "All of them are at\n\n    " + gateway_url_ + "\n\n" + clients::snippets(gateway_url_) +
          "\nIn a browser: " + gateway_url_.substr(0, gateway_url_.rfind('/')) +
@@ -238,10 +286,29 @@ void conduct::print() {
   does_.say(out);
 }
 
+/// Each time that they differ from before: some clients write their files all the time.
+void conduct::say_problems(const std::vector<std::string>& problems) {
+  if (problems == problems_) return;
+  problems_ = problems;
+  for (const auto& p : problems_) does_.say("left out: " + p + "\n");
+}
+
+/// Once: whom the table waits for.
+void conduct::say_waiting(time_point now) {
+  if (waited_ || printed_ || ending_ || now - began_ < silence) return;
+  waited_ = true;
+  std::string names;
+  for (const auto& [id, s] : servers_)
+    if (!s.leaving && (s.now == phase::starting || s.now == phase::awaited))
+      names += (names.empty() ? "" : ", ") + s.server.name;
+  if (!names.empty()) does_.say("Waiting for " + names + " to answer.\n");
+}
+
 void conduct::changed(gathered what, time_point now) {
   if (ending_) return;
-  for (const auto& p : what.problems) does_.say("left out: " + p + "\n");
-  base_ = std::move(what.base);
+  say_problems(what.problems);
+  const bool settings = std::exchange(base_, std::move(what.base)) != base_;
+  base_secrets_ = std::move(what.base_secrets);
   std::string words;
   std::vector<std::string> gone;
   for (auto& [id, s] : servers_) {
@@ -261,8 +328,12 @@ void conduct::changed(gathered what, time_point now) {
     words += " " + s.name + " is new.";
     take(std::move(s), now);
   }
-  does_.say("The files have changed:" + (words.empty() ? " no server differs." : words) + "\n");
-  printed_ = words.empty() && printed_;
+  if (words.empty() && !settings) return;
+  if (words.empty()) words = " the gateway's settings.";
+  does_.say("The files have changed:" + words + "\n");
+  stop_survey();
+  printed_ = waited_ = false;
+  began_ = now;
   start_gateway_if_ready();
   survey_if_ready();
 }

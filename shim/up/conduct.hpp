@@ -42,6 +42,8 @@ class hands {
   virtual void end_program(std::string_view id) = 0;
   virtual void ask_health(std::string_view id, const std::string& url) = 0;
   virtual void ask_tools(const std::string& url, std::string_view cursor) = 0;
+  /// Answers of the gateway that are still to come mean nothing any more.
+  virtual void forget_gateway() = 0;
   virtual void say(std::string_view text) = 0;
   /// Nothing is left. False: the gateway has never served.
   virtual void over(bool well) = 0;
@@ -89,15 +91,22 @@ class conduct {
   void settle(served& s, phase to, std::string why);
   void gateway_ended(const std::string& why, bool for_good);
   void start_gateway_if_ready();
-  bool write_document();
+  enum class written { same, anew, nothing_to_serve, refused };
+  written write_document();
   void survey_if_ready();
+  void stop_survey();
   void print();
+  void say_problems(const std::vector<std::string>& problems);
+  void say_waiting(time_point now);
   void end_if_done();
 
   hands& does_;
   bool verbose_;
   std::map<std::string, served, std::less<>> servers_;
   std::string base_;
+  clients::named_values base_secrets_;
+  std::vector<std::string> problems_;  ///< of servers that are left out
+  time_point began_;
   std::string document_;
   clients::named_values secrets_;
   std::vector<std::string> notes_;
@@ -106,8 +115,8 @@ class conduct {
   std::vector<std::string> tools_;
   std::map<std::string, upstream_state> seen_by_gateway_;
   bool gateway_runs_ = false;  ///< a process of it may be there
-  bool restarting_ = false;    ///< it ends to be started with other secrets
-  bool surveying_ = false, printed_ = false, ending_ = false, served_ = false;
+  bool restarting_ = false;    ///< it ends, to be started with other secrets, or other servers
+  bool surveying_ = false, printed_ = false, ending_ = false, served_ = false, waited_ = false;
 };
 
 }  // namespace gate::up

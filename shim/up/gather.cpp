@@ -21,9 +21,12 @@ std::string in_folder(std::string_view folder, std::string_view path) {
 }
 
 /// What an envFile adds, the entry's own winning.
-std::optional<std::string> add_environment_file(server_entry& e, const situation& at) {
+std::optional<std::string> add_environment_file(server_entry& e, const situation& at,
+                                                gathered& to) {
   if (e.environment_file.empty()) return std::nullopt;
-  const auto text = at.read(in_folder(at.known.workspace, e.environment_file));
+  const auto path = in_folder(at.known.workspace, e.environment_file);
+  to.beside.push_back(path);
+  const auto text = at.read(path);
   if (!text) return "envFile: " + text.error().what;
   auto all = clients::read_environment_file(*text);
   all.insert(all.end(), e.environment.begin(), e.environment.end());
@@ -69,10 +72,12 @@ class file_taker {
       return leave_out("there are " + std::to_string(limits::client_servers) +
                        " servers before it, and that is the most");
     if (auto wrong = clients::replace_variables(e, file_.of, known_)) return leave_out(*wrong);
-    if (is_own(e.url)) return leave_out("that is this gateway itself");
-    if (auto wrong = add_environment_file(e, at_)) return leave_out(*wrong);
+    if (is_own(e.url)) return;  // told to a client earlier: not to serve itself
+    if (auto wrong = add_environment_file(e, at_, to_)) return leave_out(*wrong);
     if (auto wrong = unfit(e)) return leave_out(*wrong);
-    to_.servers.push_back({{}, e.name, where, std::move(e)});
+    planned_server s{{}, e.name, where, std::move(e)};
+    if (auto wrong = clients::refused_by_gateway(s)) return leave_out(*wrong);
+    to_.servers.push_back(std::move(s));
   }
 
   bool is_own(const std::string& url) const {
@@ -83,7 +88,7 @@ class file_taker {
   std::optional<std::string> answer(std::string_view id) {
     const auto it = std::ranges::find(file_.inputs, id, &clients::input::id);
     if (it == file_.inputs.end()) return std::nullopt;
-    return at_.ask(*it);
+    return at_.ask(path_, *it);
   }
 
   const std::string& path_;
@@ -98,7 +103,12 @@ std::optional<problem> take_file(const std::string& path, const std::string& tex
   to.files.push_back(path);
   if (clients::is_gate_document(text)) {
     if (!to.base.empty()) return problem{path + ": there can be one document of gate only"};
+    auto base = clients::read_base(text);
+    if (!base) return problem{path + ": " + base.error().what};
     to.base = text;
+    to.base_ids = std::move(base->ids);
+    for (const auto& name : base->secrets)
+      if (auto value = at.known.variable(name)) to.base_secrets.emplace_back(name, *value);
     return std::nullopt;
   }
   const auto read = clients::read_client_file(path, text, at.known.workspace);
@@ -110,7 +120,7 @@ std::optional<problem> take_file(const std::string& path, const std::string& tex
 void give_ids(gathered& to) {
   std::vector<std::string> names;
   for (const auto& s : to.servers) names.push_back(s.name);
-  const auto ids = clients::ids_of(names);
+  const auto ids = clients::ids_of(names, to.base_ids);
   for (std::size_t i = 0; i < ids.size(); ++i) to.servers[i].id = ids[i];
 }
 
@@ -151,8 +161,11 @@ result<gathered> gather(const std::vector<std::string>& files, const situation& 
     const auto text = at.read(path);
     if (!text) continue;  // most are not there
     gathered out;
-    // One that lists nothing, or is for something else, is passed by.
-    if (take_file(path, *text, at, out) || (out.servers.empty() && out.problems.empty())) continue;
+    // One that lists nothing to serve, or is for something else, is passed by.
+    if (take_file(path, *text, at, out) || (out.servers.empty() && out.base.empty())) {
+      for (const auto& p : out.problems) looked += "\n        " + p;
+      continue;
+    }
     give_ids(out);
     return out;
   }

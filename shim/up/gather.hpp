@@ -22,21 +22,24 @@ struct situation {
   std::uint16_t own_port = 0;  ///< of the gateway, which a client's file may list by now
   std::function<result<std::string>(const std::string& file)> read;
   /// Answers what a file asks for; nothing: nobody is there who could.
-  std::function<std::optional<std::string>(const clients::input&)> ask;
+  std::function<std::optional<std::string>(const std::string& file, const clients::input&)> ask;
 };
 
 struct gathered {
   std::vector<clients::planned_server> servers;
-  std::string base;                   ///< a document of gate among the files; empty: none
-  std::vector<std::string> problems;  ///< of servers that are left out, as `FILE: …`
-  std::vector<std::string> files;     ///< that were read
+  std::string base;                     ///< a document of gate among the files; empty: none
+  clients::named_values base_secrets;   ///< variables that it names, and their values
+  std::vector<std::string> base_ids{};  ///< of its upstreams
+  std::vector<std::string> problems{};  ///< of servers that are left out, as `FILE: …`
+  std::vector<std::string> files{};     ///< that were read
+  std::vector<std::string> beside{};    ///< that these name: envFiles
 };
 
 /// The files of clients that there may be, those of the folder one works in first.
 std::vector<std::string> usual_files(const situation& at);
 
-/// Of the first of them that can be read and lists a server, or of all these. An error names the
-/// file and what is wrong with it; `files` empty: of the usual ones.
+/// Of all these files; an error names the one that is no good. `files` empty: of the first of the
+/// usual ones that lists a server which can be served.
 result<gathered> gather(const std::vector<std::string>& files, const situation& at);
 
 }  // namespace gate::up

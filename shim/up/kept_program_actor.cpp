@@ -22,12 +22,12 @@ kept_program_actor::behavior_type kept_program_actor::make_behavior() {
         delayed_send(this, limits::program_goodbye, goodbye_over{});
       },
       [this](reload_kept) {
-        if (runs_) send(program_, signal_program{SIGHUP});
+        if (listens_)
+          send(program_, signal_program{SIGHUP});
+        else
+          reload_due_ = true;
       },
-      [this](const program_started&) {
-        runs_ = true;
-        restarts_.started(clock().now());
-      },
+      [this](const program_started&) { restarts_.started(clock().now()); },
       [this](program_failed& m) {
         restarts_.started(clock().now());
         ended(std::move(m.why));
@@ -37,6 +37,8 @@ kept_program_actor::behavior_type kept_program_actor::make_behavior() {
           if (const auto read = read_log_line(line))
             if (auto url = listening_url(read->sentence); !url.empty()) {
               if (const auto at = http::parse_url(url)) parts_.port = at->port;
+              listens_ = true;
+              if (std::exchange(reload_due_, false)) send(program_, signal_program{SIGHUP});
               send(parts_.user, kept_listens{parts_.id, std::move(url)});
             }
           send(parts_.user, kept_said{parts_.id, std::move(line)});
@@ -65,7 +67,9 @@ void kept_program_actor::start() {
 }
 
 void kept_program_actor::ended(std::string why) {
-  runs_ = false;
+  // Somebody else may have its port by now.
+  if (!std::exchange(listens_, false) && parts_.any_port) parts_.port = 0;
+  reload_due_ = false;
   program_ = nullptr;
   send(parts_.user, kept_ended{parts_.id, std::move(why), ending_});
   if (ending_) return quit();

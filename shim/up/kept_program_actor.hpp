@@ -1,7 +1,7 @@
 #pragma once
-/// KEPT PROGRAM: one gate-stdio, or the gateway, for as long as it is wanted. What it listens on it
-/// keeps: started again, it gets the port that it had. Spawned by UP; ends when it was told to and
-/// the process has ended.
+/// KEPT PROGRAM: one gate-stdio, or the gateway, for as long as it is wanted. Started again, it
+/// gets the port that it had; where that is a matter of chance, another one when the port is taken.
+/// Spawned by UP; ends when it was told to and the process has ended.
 #include <caf/typed_event_based_actor.hpp>
 #include <string>
 
@@ -16,6 +16,7 @@ struct kept_parts {
   /// What to run on a port; 0: any.
   std::function<program_spec(std::uint16_t port)> spec;
   std::uint16_t port = 0;
+  bool any_port = false;  ///< whoever calls it is told where it listens
   program_starter start;
   kept_user user;
 };
@@ -43,7 +44,8 @@ class kept_program_actor final : public pinned<kept_base::base> {
   kept_parts parts_;
   restarts restarts_;
   program_handle program_;
-  bool runs_ = false;
+  bool listens_ = false;
+  bool reload_due_ = false;  ///< told to before it could hear
   bool ending_ = false;
 };
 

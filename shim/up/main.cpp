@@ -4,6 +4,7 @@
 
 #include <future>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -34,7 +35,9 @@ up::situation surroundings(up::terminal& asking) {
   out.known.home = environment_variable("HOME").value_or("");
   out.path = environment_variable("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
   out.read = [](const std::string& file) { return read_regular_file(file); };
-  out.ask = [&asking](const clients::input& what) { return asking.ask(what); };
+  out.ask = [&asking](const std::string& file, const clients::input& what) {
+    return asking.ask(file, what);
+  };
   return out;
 }
 
@@ -46,9 +49,16 @@ std::optional<file_stamp> seen(const std::string& path) {
 /// Looks at the files that were read, and reads all of them again when one has changed.
 class file_reader {
  public:
-  file_reader(std::vector<std::string> files, const up::situation& at)
-      : files_(std::move(files)), at_(at) {
-    for (const auto& f : files_) watches_.emplace_back(seen(f));
+  using stamps = std::map<std::string, std::optional<file_stamp>>;
+
+  /// `before`: as files were before they were read.
+  file_reader(const up::gathered& what, const stamps& before, const up::situation& at)
+      : read_(what.files), files_(what.files), at_(at) {
+    files_.insert(files_.end(), what.beside.begin(), what.beside.end());
+    for (const auto& f : files_) {
+      const auto known = before.find(f);
+      watches_.emplace_back(known == before.end() ? seen(f) : known->second);
+    }
   }
 
   std::optional<result<up::gathered>> look_again() {
@@ -56,11 +66,11 @@ class file_reader {
     for (std::size_t i = 0; i < files_.size(); ++i)
       changed |= watches_[i].look(seen(files_[i])) == doors::file_watch::news::changed;
     if (!changed) return std::nullopt;
-    return up::gather(files_, at_);
+    return up::gather(read_, at_);
   }
 
  private:
-  std::vector<std::string> files_;
+  std::vector<std::string> read_, files_;
   std::vector<doors::file_watch> watches_;
   const up::situation& at_;
 };
@@ -73,10 +83,21 @@ void say(std::string_view text) {
   std::cout << text << std::flush;
 }
 
-int serve(const up::options& o, up::gathered what, const up::situation& at) {
-  auto folder = run_folder::make(environment_variable("TMPDIR").value_or("/tmp"), "gate.json");
+/// Where what runs may keep files; what the user's session has for it is not tidied meanwhile.
+std::string folder_for_files() {
+  if (auto own = environment_variable("XDG_RUNTIME_DIR"); own && seen(*own)) return *own;
+  return environment_variable("TMPDIR").value_or("/tmp");
+}
+
+int serve(const up::options& o, up::gathered what, const file_reader::stamps& before,
+          const up::situation& at) {
+  for (const char* program : {"/gate", "/gate-stdio"})
+    if (!seen(program_folder() + program))
+      return complain("the program is missing: " + program_folder() + program,
+                      config::exit_invalid);
+  auto folder = run_folder::make(folder_for_files(), "gate.json");
   if (!folder) return complain(folder.error().what, config::exit_invalid);
-  file_reader files(what.files, at);
+  file_reader files(what, before, at);
   runtime::options w;
   w.listens = false;
   w.egress = spawn_egress;
@@ -98,9 +119,7 @@ int serve(const up::options& o, up::gathered what, const up::situation& at) {
     };
     parts.egress = unit.egress;
     parts.keep_document = [&folder = **folder](std::string_view document) {
-      auto path = folder.keep(document);
-      if (!path) throw std::runtime_error(path.error().what);
-      return *path;
+      return folder.keep(document);
     };
     parts.say = say;
     parts.look_again = [&files] { return files.look_again(); };
@@ -111,13 +130,31 @@ int serve(const up::options& o, up::gathered what, const up::situation& at) {
   }
   ended->get_future().wait();
   if (*well) return **well ? config::exit_ok : config::exit_invalid;
-  return complain("UP crashed, which is a bug", config::exit_invalid);  // its programs end with us
+  complain("UP crashed, which is a bug", config::exit_invalid);
+  std::_Exit(config::exit_invalid);  // at once: the kernel ends its programs
 }
 
 int print(const result<std::string>& what) {
   if (!what) return complain(what.error().what, config::exit_invalid);
   say(*what);
   return config::exit_ok;
+}
+
+/// A file that lies where one works may be somebody else's, and its commands are about to run: who
+/// has not named it is asked.
+bool may_start(const up::gathered& what, const up::situation& at, up::terminal& asking) {
+  const auto& file = what.files.front();
+  if (!file.starts_with(at.known.workspace + '/') || at.known.workspace == at.known.home)
+    return true;
+  std::string question = file + " has these servers:\n\n";
+  for (const auto& s : what.servers) {
+    question += "    " + s.name + ":";
+    for (const auto& word : s.entry.command) question += ' ' + word;
+    question += (s.started() ? "" : " " + s.entry.url) + '\n';
+  }
+  if (asking.agree(question + "\nServe them?")) return true;
+  complain("name the file if its servers are to be started: gate-up " + file, config::exit_invalid);
+  return false;
 }
 
 int run(const up::options& o) {
@@ -127,6 +164,8 @@ int run(const up::options& o) {
   auto at = surroundings(asking);
   if (o.client) return print(up::tell_client(o, at, asking));
   at.own_port = o.port;
+  file_reader::stamps before;
+  for (const auto& f : o.files.empty() ? up::usual_files(at) : o.files) before[f] = seen(f);
   auto what = up::gather(o.files, at);
   if (!what) return complain(what.error().what, config::exit_invalid);
   if (what->servers.empty() && what->base.empty()) {
@@ -138,13 +177,16 @@ int run(const up::options& o) {
   std::string from;
   for (const auto& f : what->files) from += " " + f;
   say("Serving the MCP servers of" + from + "\n");
-  return serve(o, std::move(*what), at);
+  if (o.files.empty() && !may_start(*what, at, asking)) return config::exit_invalid;
+  return serve(o, std::move(*what), before, at);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   ignore_hangup();  // until WATCH takes it
+  // Servers run as the same user, and are not to find in our environment what they are not given.
+  forbid_inspection();
   const auto parsed = up::parse_options({const_cast<const char* const*>(argv) + 1,
                                          static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (const auto* wrong = std::get_if<config::usage_error>(&parsed))

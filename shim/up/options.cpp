@@ -26,6 +26,7 @@ option_failure read_client(options& o, std::string_view value) {
 option_failure contradiction(const options& o) {
   if (o.action != action::run) return {};
   if (o.client && !o.write.empty()) return "--client and --write exclude each other";
+  if (o.client && !o.files.empty()) return "--client takes no files: it tells where the gateway is";
   if (o.port == 0 && (o.client || !o.write.empty()))
     return "what is written has to name a port: give --port another value than 0";
   return {};

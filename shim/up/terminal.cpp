@@ -16,8 +16,9 @@ std::string question_of(const clients::input& what) {
 
 }  // namespace
 
-std::optional<std::string> terminal::ask(const clients::input& what) {
-  if (const auto it = answers_.find(what.id); it != answers_.end()) return it->second;
+std::optional<std::string> terminal::ask(const std::string& file, const clients::input& what) {
+  const std::pair key(file, what.id);
+  if (const auto it = answers_.find(key); it != answers_.end()) return it->second;
   if (closed_ || !who_.there()) return std::nullopt;
   for (;;) {
     who_.tell(question_of(what));
@@ -25,7 +26,7 @@ std::optional<std::string> terminal::ask(const clients::input& what) {
     if (!line) return std::nullopt;
     if (line->empty()) *line = what.otherwise;
     if (what.choices.empty() || std::ranges::find(what.choices, *line) != what.choices.end())
-      return answers_[what.id] = std::move(*line);
+      return answers_[key] = std::move(*line);
     who_.tell("It is one of these.\n");
   }
 }

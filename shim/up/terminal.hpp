@@ -25,7 +25,7 @@ class terminal {
   explicit terminal(person who) : who_(std::move(who)) {}
 
   /// Nothing: nobody is there.
-  std::optional<std::string> ask(const clients::input& what);
+  std::optional<std::string> ask(const std::string& file, const clients::input& what);
   /// `y` or `yes`; nobody who is there is a no.
   bool agree(const std::string& question);
   /// From now on nobody is asked: what was answered holds.
@@ -33,7 +33,7 @@ class terminal {
 
  private:
   person who_;
-  std::map<std::string, std::string> answers_;
+  std::map<std::pair<std::string, std::string>, std::string> answers_;  ///< by file and id
   bool closed_ = false;
 };
 

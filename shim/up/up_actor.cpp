@@ -2,8 +2,8 @@
 
 #include <caf/send.hpp>
 
+#include "protocol/http/url.hpp"
 #include "protocol/limits/client_files.hpp"
-#include "shim/up/kept_program_actor.hpp"
 
 namespace gate::up {
 
@@ -11,18 +11,29 @@ up_actor::up_actor(caf::actor_config& cfg, caf::execution_unit* unit, up_parts p
     : pinned(cfg, unit), parts_(std::move(parts)), conduct_(*this, parts_.verbose) {}
 
 up_actor::behavior_type up_actor::make_behavior() {
+  set_down_handler([this](const caf::down_msg& m) { lost(m.source); });
   conduct_.begin(std::move(parts_.what), clock().now());
   delayed_send(this, limits::server_look, look_at_servers{});
   delayed_send(this, limits::client_file_look, look_at_files{});
   return {
-      [this](kept_listens& m) { conduct_.listens(m.id, std::move(m.url), clock().now()); },
+      [this](kept_listens& m) {
+        // Where clients were told to call it, it is called from now on.
+        if (const auto at = http::parse_url(m.url); at && m.id == gateway_id)
+          parts_.port = at->port;
+        conduct_.listens(m.id, std::move(m.url), clock().now());
+      },
       [this](const kept_said& m) { conduct_.said(m.id, m.line, clock().now()); },
       [this](const kept_ended& m) {
         if (m.for_good) programs_.erase(m.id);
         conduct_.ended(m.id, m.why, m.for_good, clock().now());
       },
       [this](const fetched& m) { take(m); },
-      [](const streamed&) {},
+      [this](const streamed& m) {
+        const auto it = asked_.find(m.id);
+        if (it == asked_.end()) return;
+        for (const auto& e : m.events)
+          if (!e.data.empty()) it->second.said = e.data;
+      },
       [this](look_at_servers) {
         conduct_.look(clock().now());
         delayed_send(this, limits::server_look, look_at_servers{});
@@ -32,7 +43,8 @@ up_actor::behavior_type up_actor::make_behavior() {
         delayed_send(this, limits::client_file_look, look_at_files{});
       },
       [this](stop_requested) { conduct_.end(); },
-      [](reload_requested) {},  // files are looked at anyway
+      // Its terminal was closed: files are looked at anyway.
+      [this](reload_requested) { conduct_.end(); },
   };
 }
 
@@ -41,25 +53,65 @@ void up_actor::on_exit() {
   parts_ = {};
 }
 
-void up_actor::keep(std::string id, std::uint16_t port,
-                    std::function<program_spec(std::uint16_t)> spec) {
-  programs_[id] = spawn<kept_program_actor>(
-      unit(),
-      kept_parts{id, std::move(spec), port, parts_.start, caf::actor_cast<kept_user>(this)});
+void up_actor::keep(kept_parts what) {
+  what.start = parts_.start;
+  what.user = caf::actor_cast<kept_user>(this);
+  const auto id = what.id;
+  const auto made = spawn<kept_program_actor>(unit(), std::move(what));
+  monitor(made);
+  programs_[id] = made;
 }
 
 void up_actor::start_server(const clients::planned_server& s) {
-  keep(s.id, 0, [s, where = parts_.where](std::uint16_t port) { return stdio_of(s, where, port); });
+  kept_parts it;
+  it.id = s.id;
+  it.any_port = true;
+  it.spec = [s, where = parts_.where](std::uint16_t port) { return stdio_of(s, where, port); };
+  keep(std::move(it));
 }
 
 void up_actor::start_gateway(const clients::named_values& secrets) {
-  keep(std::string(gateway_id), parts_.port,
-       [document = document_, secrets, where = parts_.where, host = parts_.host](
-           std::uint16_t port) { return gate_of(document, secrets, where, host, port); });
+  kept_parts it;
+  it.id = gateway_id;
+  it.port = parts_.port;
+  it.spec = [path = document_, keep = parts_.keep_document, text = kept_, secrets,
+             where = parts_.where, host = parts_.host](std::uint16_t port) {
+    static_cast<void>(keep(*text));  // what can not be read, gate says
+    return gate_of(path, secrets, where, host, port);
+  };
+  keep(std::move(it));
 }
 
 void up_actor::keep_document(const std::string& text) {
-  document_ = parts_.keep_document(text);
+  *kept_ = text;
+  const auto path = parts_.keep_document(text);
+  if (path)
+    document_ = *path;
+  else
+    say("The gateway's document can not be kept: " + path.error().what + "\n");
+}
+
+/// One that ends as it should is known to be gone by then.
+void up_actor::lost(const caf::actor_addr& who) {
+  for (const auto& [id, program] : programs_)
+    if (caf::actor_cast<caf::actor_addr>(program) == who) {
+      const auto name = id;
+      programs_.erase(name);
+      return conduct_.ended(name, "who watched over it has crashed", true, clock().now());
+    }
+}
+
+void up_actor::forget_gateway() {
+  std::erase_if(asked_,
+                [](const auto& q) { return q.second.id.empty() || q.second.id == gateway_id; });
+}
+
+/// Names of tools and words of servers are others' text: none of it moves a cursor.
+void up_actor::say(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if ((static_cast<unsigned char>(c) < ' ' && c != '\n') || c == '\x7f') c = '?';
+  parts_.say(out);
 }
 
 void up_actor::reload_gateway() {
@@ -84,17 +136,17 @@ void up_actor::ask(std::string id, result<fetch_ptr> what) {
     say("gate-up can not ask: " + what.error().what + "\n");
     return;
   }
-  asked_[next_fetch_++] = std::move(id);
+  asked_[next_fetch_++] = {std::move(id), {}};
   send(parts_.egress, start_fetch{std::move(*what), caf::actor_cast<fetch_client>(this)});
 }
 
 void up_actor::take(const fetched& m) {
   const auto it = asked_.find(m.id);
   if (it == asked_.end()) return;
-  const auto id = std::move(it->second);
+  const auto [id, said] = std::move(it->second);
   asked_.erase(it);
   const int status = m.end == fetch_end::complete ? m.status : 0;
-  const std::string_view body = m.body ? std::string_view(*m.body) : std::string_view();
+  const std::string_view body = m.body ? std::string_view(*m.body) : std::string_view(said);
   if (id.empty())
     conduct_.tools(status, body);
   else

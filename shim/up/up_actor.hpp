@@ -4,12 +4,14 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "shim/up/conduct.hpp"
 #include "shim/up/interfaces.hpp"
+#include "shim/up/kept_program_actor.hpp"
 #include "shim/up/serving.hpp"
 #include "transport/pinned.hpp"
 
@@ -24,7 +26,7 @@ struct up_parts {
   program_starter start;
   egress_handle egress;
   /// Keeps the gateway's document; its path is the same each time.
-  std::function<std::string(std::string_view document)> keep_document;
+  std::function<result<std::string>(std::string_view document)> keep_document;
   /// For people.
   std::function<void(std::string_view)> say;
   /// The files again, if one of them has changed; nothing: as before.
@@ -55,20 +57,27 @@ class up_actor final : public pinned<up_base::base>, private hands {
   void end_program(std::string_view id) override;
   void ask_health(std::string_view id, const std::string& url) override;
   void ask_tools(const std::string& url, std::string_view cursor) override;
-  void say(std::string_view text) override { parts_.say(text); }
+  void forget_gateway() override;
+  void say(std::string_view text) override;
   void over(bool well) override;
 
-  void keep(std::string id, std::uint16_t port, std::function<program_spec(std::uint16_t)> spec);
+  void keep(kept_parts what);
   void ask(std::string id, result<fetch_ptr> what);
   void take(const fetched& m);
   void look_at_the_files();
+  void lost(const caf::actor_addr& who);
 
   up_parts parts_;
   conduct conduct_;
   std::map<std::string, kept_handle, std::less<>> programs_;
-  std::string document_;
-  /// Whose health, or (empty) the gateway's tools.
-  std::map<std::uint64_t, std::string> asked_;
+  std::string document_;  ///< its path
+  /// What it says: a folder for what runs may be tidied, so it is kept anew when it is read.
+  std::shared_ptr<std::string> kept_ = std::make_shared<std::string>();
+  struct question {
+    std::string id;    ///< whose health; empty: the gateway's tools
+    std::string said;  ///< of an answer that is a stream, the latest event
+  };
+  std::map<std::uint64_t, question> asked_;
   std::uint64_t next_fetch_ = 1;
 };
 

@@ -114,6 +114,7 @@ await suite('gate-up', async ({ step, defer }) => {
       away: { url: `http://127.0.0.1:${await deadPort()}/mcp` },
       unset: { command: node, env: { KEY: '${NOT_SET_ANYWHERE}' } },
       old: { type: 'sse', url: 'http://127.0.0.1:1/sse' },
+      'no-url': { url: 'not a url' },
     } });
     const up = await Up.start([file]);
     assert.match(up.row('good'), / 13 tools /);
@@ -136,6 +137,9 @@ await suite('gate-up', async ({ step, defer }) => {
     writeFileSync(file, JSON.stringify({ mcpServers: { one: everything(), three: files() } }));
     await up.table(2);
     assert.ok(up.out.includes('The files have changed: two is gone. three is new.'), up.log());
+    assert.match(up.row('three'), / 14 tools /);
+    const rows = up.out.slice(up.out.indexOf('The files have changed: two is gone. three is new.'));
+    assert.ok(!rows.some((line) => line.startsWith('    two ')), up.log());
     await until(async () => (await names()).has('three'), 'the new one to be listed');
     assert.deepEqual(await names(), new Set(['one', 'three']));
     // What is no longer good changes nothing.
@@ -173,12 +177,19 @@ await suite('gate-up', async ({ step, defer }) => {
     assert.equal(none.code, 1);
     assert.match(none.err, /no file with MCP servers was given.*\n.*\/work\/mcp\.json\n/);
     assert.match(none.err, /\.claude\.json/);
-    write('.cursor/mcp.json', { mcpServers: { here: everything() } });
     writeFileSync(path.join(home, '.claude.json'), JSON.stringify({ mcpServers: { there: everything() } }));
     const up = await Up.start([]);
-    assert.match(up.out[0], /^Serving the MCP servers of .*\/\.cursor\/mcp\.json$/);
-    assert.match(up.row('here'), / tools /);
-    await up.stop();
+    assert.match(up.out[0], /^Serving the MCP servers of .*\/\.claude\.json$/);
+    assert.match(up.row('there'), / tools /);
+    // Closing the terminal ends it.
+    assert.equal((await up.stop('SIGHUP')).code, 0, up.log());
+    assert.deepEqual(left(up.processes), []);
+    // What lies where one works may be somebody else's: it is shown, and not started unasked.
+    write('.cursor/mcp.json', { mcpServers: { here: { command: 'touch', args: [path.join(place, 'touched')] } } });
+    const unasked = await runToEnd(gateUp, [], { env: environment(), cwd: work });
+    assert.equal(unasked.code, 1);
+    assert.match(unasked.err, /name the file if its servers are to be started: gate-up .*\/\.cursor\/mcp\.json/);
+    assert.ok(!existsSync(path.join(place, 'touched')));
     rmSync(path.join(work, '.cursor'), { recursive: true });
   });
 
@@ -212,15 +223,14 @@ await suite('gate-up', async ({ step, defer }) => {
     assert.deepEqual(readdirSync(folder).sort(),
       ['gate-stdio-one.env', 'gate-stdio-one.service', 'gate.env', 'gate.json', 'gate.service']);
     for (const name of readdirSync(folder)) {
-      const secret = name.endsWith('.env');
-      assert.equal(statSync(path.join(folder, name)).mode & 0o77, secret ? 0 : 0o44, name);
-      assert.equal(/k3y-of/.test(readFileSync(path.join(folder, name), 'utf8')), secret, name);
+      assert.equal(statSync(path.join(folder, name)).mode & 0o77, 0, name);
+      assert.equal(/k3y-of/.test(readFileSync(path.join(folder, name), 'utf8')), name.endsWith('.env'), name);
     }
     const checked = await runToEnd(gate, ['--validate', '--config', path.join(folder, 'gate.json')]);
     assert.equal(checked.code, 0, checked.err);
     const again = await runToEnd(gateUp, ['--write', 'units', file], { env: environment(), cwd: work });
     assert.equal(again.code, 1);
-    assert.match(again.err, /can not write .*: File exists/);
+    assert.match(again.err, /there is a .* already, and nothing is replaced/);
   });
 
   // `script` (util-linux) is a terminal for it.

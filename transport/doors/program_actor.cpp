@@ -39,7 +39,9 @@ void turn_into(int standard_error, pid_t parent, char* const* command, char* con
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  for (const int number : {SIGPIPE, SIGHUP, SIGINT, SIGTERM}) ::signal(number, SIG_DFL);
+  for (const int number : {SIGPIPE, SIGINT, SIGTERM}) ::signal(number, SIG_DFL);
+  // It may be sent one before it can take it.
+  ::signal(SIGHUP, SIG_IGN);
   // A terminal's Ctrl-C is for gate-up, which ends the others in order.
   ::setsid();
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);

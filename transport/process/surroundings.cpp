@@ -123,6 +123,7 @@ run_folder::~run_folder() {
 }
 
 result<std::string> run_folder::keep(std::string_view text) const {
+  ::mkdir(path_.c_str(), 0700);  // it may have been tidied away
   if (auto kept = replace_file(file_, text); !kept) return kept.error();
   return {boost::system::in_place_value, file_};
 }

@@ -52,6 +52,8 @@ TEST(client_entries, destroy_nothing) {
   EXPECT_EQ(with(client::cursor, R"({"mcpServers":[]})"), "! its \"mcpServers\" is no object");
   EXPECT_EQ(with(client::codex, "[mcp_servers.gate]\nurl = \"x\""),
             "! it has an [mcp_servers.gate] already");
+  EXPECT_EQ(with(client::codex, "mcp_servers = {a = {command = \"x\"}}"),
+            "! its servers are written in a way that takes no further table");
   EXPECT_EQ(with(client::codex, "[a\n").substr(0, 10), "! no TOML:");
 }
 

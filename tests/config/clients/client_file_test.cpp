@@ -44,10 +44,11 @@ TEST(client_files, of_claude_code_with_the_folder_that_one_works_in) {
                                       "/v":{"mcpServers":{"three":{"command":"c"}}}}})");
   EXPECT_EQ(f.of, family::claude_code);
   ASSERT_EQ(f.servers.size(), 2U);
-  EXPECT_EQ(f.servers[0].url, "https://a/mcp");
-  EXPECT_EQ(f.servers[0].headers, (named_values{{"Authorization", "Bearer ${T}"}}));
-  EXPECT_EQ(f.servers[1].name, "two");
-  EXPECT_EQ(f.servers[1].pointer, "/projects/~1w/mcpServers/two");
+  // What is for this folder alone goes first: of two with one name it is the one that counts.
+  EXPECT_EQ(f.servers[0].name, "two");
+  EXPECT_EQ(f.servers[0].pointer, "/projects/~1w/mcpServers/two");
+  EXPECT_EQ(f.servers[1].url, "https://a/mcp");
+  EXPECT_EQ(f.servers[1].headers, (named_values{{"Authorization", "Bearer ${T}"}}));
 }
 
 TEST(client_files, of_vs_code_with_comments_and_inputs) {

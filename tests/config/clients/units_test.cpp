@@ -10,7 +10,7 @@ namespace gate::clients {
 namespace {
 
 unit_place place() {
-  return {"/usr/bin", "/etc/it", "/bin", "/users/a", "127.0.0.1", 8080};
+  return {"/usr/bin", "/etc/it", "/w", "/bin", "/users/a", "127.0.0.1", 8080};
 }
 
 planned_server command(std::string id) {
@@ -30,7 +30,7 @@ TEST(units, are_one_a_process_and_secrets_are_apart) {
   remote.id = "r";
   remote.entry.url = "https://r.example/mcp";
   remote.entry.headers = {{"Authorization", "Bearer t0k3n"}};
-  const auto all = units_of({command("a"), command("b"), remote}, {}, place());
+  const auto all = units_of({command("a"), command("b"), remote}, {}, place()).files;
   std::vector<std::string> names;
   for (const auto& f : all) names.push_back(f.name);
   EXPECT_EQ(names, (std::vector<std::string>{"gate-stdio-a.service", "gate-stdio-a.env",
@@ -38,14 +38,13 @@ TEST(units, are_one_a_process_and_secrets_are_apart) {
                                              "gate.json", "gate.env", "gate.service"}));
   for (const auto& f : all) {
     const bool tells = f.text.find("s3cr3t") != f.text.npos || f.text.find("t0k3n") != f.text.npos;
-    EXPECT_EQ(tells, f.secret) << f.name;
-    EXPECT_EQ(f.secret, f.name.ends_with(".env")) << f.name;
+    EXPECT_EQ(tells, f.name.ends_with(".env")) << f.name;
   }
   EXPECT_TRUE(config::load(named(all, "gate.json").text).problems.empty());
   EXPECT_NE(named(all, "gate.json").text.find("http://127.0.0.1:8102/mcp"), std::string::npos);
   const auto& a = named(all, "gate-stdio-a.service").text;
   EXPECT_NE(a.find("ExecStart=\"/usr/bin/gate-stdio\" --port 8101 --env-passthrough "
-                   "\"PATH,HOME,KEY\" -- \"npx\" \"-y\" \"a b\"\n"),
+                   "\"PATH,HOME,KEY\" --dir \"/w\" -- \"npx\" \"-y\" \"a b\"\n"),
             std::string::npos)
       << a;
   EXPECT_NE(a.find("EnvironmentFile=/etc/it/gate-stdio-a.env\n"), std::string::npos) << a;
@@ -58,11 +57,21 @@ TEST(units, are_one_a_process_and_secrets_are_apart) {
       << g;
 }
 
+TEST(units, keep_clear_of_the_gateways_port_and_know_relative_folders) {
+  auto at = place();
+  at.port = 8101;
+  auto s = command("a");
+  s.entry.directory = "sub";
+  const auto all = units_of({s}, {}, at).files;
+  EXPECT_NE(named(all, "gate-stdio-a.service").text.find("--port 8102"), std::string::npos);
+  EXPECT_NE(named(all, "gate-stdio-a.service").text.find("--dir \"/w/sub\""), std::string::npos);
+}
+
 TEST(units, words_are_read_back_as_they_were) {
   EXPECT_EQ(unit_word("plain"), "\"plain\"");
   EXPECT_EQ(unit_word(R"(a "b" \c)"), R"("a \"b\" \\c")");
   EXPECT_EQ(unit_word("100% $HOME"), "\"100%% $$HOME\"");
-  EXPECT_EQ(unit_word("a\nb"), "\"a\\nb\"");
+  EXPECT_EQ(unit_word("a\nb\rc"), "\"a\\x0ab\\x0dc\"");
   EXPECT_EQ(environment_line("A", "x\"y`z\\"), "A=\"x\\\"y\\`z\\\\\"\n");
 }
 

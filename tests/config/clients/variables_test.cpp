@@ -61,6 +61,14 @@ TEST(variables, what_only_looks_like_one_stands_as_it_is) {
   EXPECT_EQ(replaced("${${A}", family::any), "${one");
 }
 
+TEST(variables, that_an_entry_gives_its_server_may_be_for_the_server) {
+  server_entry e;
+  e.command = {"npx", "Authorization:${OWN}", "${A}"};
+  e.environment = {{"OWN", "Bearer x"}};
+  ASSERT_FALSE(replace_variables(e, family::any, known()));
+  EXPECT_EQ(e.command[1] + e.command[2], "Authorization:${OWN}one");
+}
+
 TEST(variables, values_are_not_looked_at_again) {
   EXPECT_EQ(replaced("${LOOP}", family::any), "${A}");
 }

@@ -30,6 +30,7 @@ struct notes : hands {
   void ask_tools(const std::string&, std::string_view cursor) override {
     done.push_back("tools" + (cursor.empty() ? "" : " " + std::string(cursor)));
   }
+  void forget_gateway() override { done.emplace_back("forget"); }
   void say(std::string_view t) override { text += t; }
   void over(bool well) override { done.emplace_back(well ? "over" : "over, badly"); }
 
@@ -245,8 +246,116 @@ TEST_F(conducted, other_secrets_need_another_gateway) {
 TEST_F(conducted, files_that_say_the_same_change_nothing) {
   serving();
   c.changed(of({command("a")}), now);
-  EXPECT_TRUE(does.says("no server differs"));
+  EXPECT_EQ(does.text, "");
   EXPECT_EQ(does.take(), words{});
+}
+
+TEST_F(conducted, who_never_listened_holds_nobody_up) {
+  c.begin(of({command("a"), command("b")}), now);
+  c.listens("b", "http://127.0.0.1:4002/mcp", now);
+  does.take();
+  c.ended("a", "can not execute it", false, now);
+  EXPECT_EQ(does.take(), words{"start GATE"});
+}
+
+TEST_F(conducted, if_nothing_can_be_served_that_is_the_end) {
+  c.begin(of({command("a")}), now);
+  does.take();
+  c.ended("a", "can not execute it", false, now);
+  EXPECT_TRUE(does.says("a       FAILED     its gate-stdio: can not execute it\n")) << does.text;
+  EXPECT_TRUE(does.says("None of them can be served.\n"));
+  EXPECT_EQ(does.take(), words{"end a"});
+  c.ended("a", "it was ended", true, now);
+  EXPECT_EQ(does.take(), words{"over, badly"});
+}
+
+TEST_F(conducted, a_gateway_without_servers_ends_until_there_is_one) {
+  serving();
+  c.changed(of({}), now);
+  EXPECT_TRUE(does.says("No server is left to be served"));
+  EXPECT_EQ(does.take(), (words{"end a", "end GATE"}));
+  c.ended("a", "it was ended", true, now);
+  c.ended(gateway_id, "it was ended", true, now);
+  EXPECT_EQ(does.take(), words{});
+  c.changed(of({remote("r")}), now);
+  EXPECT_EQ(does.take(), words{"start GATE"});
+}
+
+TEST_F(conducted, a_document_that_gate_would_refuse_changes_nothing) {
+  serving();
+  auto what = of({command("a")});
+  what.base = R"({"upstreams":[],"nonsense":1})";
+  const auto before = does.document;
+  c.changed(std::move(what), now);
+  EXPECT_TRUE(does.says("The gateway would refuse this: /nonsense: unknown field")) << does.text;
+  EXPECT_EQ(does.document, before);
+  for (const auto& d : does.take()) EXPECT_NE(d, "reload");
+}
+
+TEST_F(conducted, a_gateway_that_dies_while_it_is_asked_is_asked_anew) {
+  c.begin(of({command("a")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.health("a", 200, "{}", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  EXPECT_EQ(does.take().back(), "health GATE");
+  c.ended(gateway_id, "it was ended by signal 9", false, now);
+  EXPECT_EQ(does.take(), words{"forget"});
+  c.health(gateway_id, 200, "{}", now);  // of the one before
+  c.tools(0, "");
+  EXPECT_EQ(does.take(), words{});
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  EXPECT_EQ(does.take(), words{"health GATE"});
+}
+
+TEST_F(conducted, files_that_change_while_it_is_asked_begin_anew) {
+  c.begin(of({command("a")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.health("a", 200, "{}", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  does.take();
+  c.changed(of({command("a"), command("b")}), now);
+  EXPECT_EQ(does.take(), (words{"start b", "forget"}));
+  c.listens("b", "http://127.0.0.1:4002/mcp", now);
+  EXPECT_EQ(does.take(), (words{"reload", "health b"}));
+  c.health("b", 200, "{}", now);
+  EXPECT_EQ(does.take(), words{"health GATE"});
+}
+
+TEST_F(conducted, who_has_left_is_in_no_table) {
+  serving();
+  c.changed(of({remote("r")}), now);
+  does.take();
+  c.health(gateway_id, 200, R"({"upstreams":[{"id":"r","connected":true}]})", now);
+  c.tools(200, R"({"result":{"tools":[{"name":"r__x"}]}})");
+  EXPECT_TRUE(does.says("r       1 tool     x\n")) << does.text;
+  EXPECT_FALSE(does.says("    a ")) << does.text;
+}
+
+TEST_F(conducted, whom_the_table_waits_for_is_said_once) {
+  c.begin(of({command("a"), command("b")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.health("a", 200, "{}", now);
+  c.look(now);
+  EXPECT_EQ(does.text, "");
+  now += 20 * limits::server_look;
+  c.look(now);
+  c.look(now);
+  EXPECT_EQ(does.text, "Waiting for b to answer.\n");
+}
+
+TEST_F(conducted, a_gateway_on_all_addresses_is_called_on_this_one) {
+  c.begin(of({remote("r")}), now);
+  c.listens(gateway_id, "http://0.0.0.0:8080/mcp", now);
+  c.health(gateway_id, 200, "{}", now);
+  c.tools(200, R"({"result":{"tools":[]}})");
+  EXPECT_TRUE(does.says("    http://127.0.0.1:8080/mcp\n")) << does.text;
+}
+
+TEST_F(conducted, secrets_of_a_document_reach_the_gateway) {
+  auto what = of({remote("r")});
+  what.base_secrets = {{"MY_TOKEN", "x"}};
+  c.begin(std::move(what), now);
+  EXPECT_EQ(does.secrets, (clients::named_values{{"MY_TOKEN", "x"}}));
 }
 
 TEST_F(conducted, warnings_are_passed_on_when_all_is_up) {

@@ -25,8 +25,9 @@ struct place {
       if (it == files.end()) return problem{"can not read " + file};
       return {boost::system::in_place_value, it->second};
     };
-    out.ask = [this](const clients::input& what) -> std::optional<std::string> {
-      asked.push_back(what.id);
+    out.ask = [this](const std::string& file,
+                     const clients::input& what) -> std::optional<std::string> {
+      asked.push_back(file + " " + what.id);
       return "answer";
     };
     return out;
@@ -90,7 +91,7 @@ TEST(gathering, asks_for_what_is_used) {
   const auto g = gather({"mcp.json"}, p.at());
   ASSERT_TRUE(g && g->servers.size() == 1);
   EXPECT_EQ(g->servers[0].entry.command, (words{"y", "answer", "answer"}));
-  EXPECT_EQ(p.asked, (words{"k", "k"}));  // who asks remembers
+  EXPECT_EQ(p.asked, (words{"mcp.json k", "mcp.json k"}));  // who asks remembers
 }
 
 TEST(gathering, finds_the_usual_files_the_nearest_first) {
@@ -136,7 +137,54 @@ TEST(gathering, does_not_serve_the_gateway_itself) {
   const auto g = gather({"mcp.json"}, at);
   ASSERT_TRUE(g);
   EXPECT_EQ(ids_of_servers(*g), words{"other"});
-  EXPECT_EQ(g->problems, words{"mcp.json: /mcpServers/gate: that is this gateway itself"});
+  EXPECT_EQ(g->problems, words{});
+}
+
+TEST(gathering, leaves_out_what_the_gateway_would_refuse) {
+  place p;
+  p.files = {{"mcp.json", R"({"mcpServers":{"bad":{"url":"not a url"},"good":{"command":"x"},
+                "user":{"url":"https://u:p@host/mcp"},
+                "head":{"url":"https://host/mcp","headers":{"Bad Header":"x"}}}})"}};
+  const auto g = gather({"mcp.json"}, p.at());
+  ASSERT_TRUE(g);
+  EXPECT_EQ(ids_of_servers(*g), words{"good"});
+  ASSERT_EQ(g->problems.size(), 3U);
+  EXPECT_NE(g->problems[0].find("mcp.json: /mcpServers/bad: /upstreams/0/url: "), std::string::npos)
+      << g->problems[0];
+}
+
+TEST(gathering, passes_by_files_that_have_only_ourselves) {
+  place p;
+  p.files = {{"/w/.mcp.json", R"({"mcpServers":{"gate":{"url":"http://127.0.0.1:8080/mcp"}}})"},
+             {"/users/a/.claude.json", R"({"mcpServers":{"one":{"command":"x"}}})"}};
+  auto at = p.at();
+  at.own_port = 8080;
+  const auto g = gather({}, at);
+  ASSERT_TRUE(g);
+  EXPECT_EQ(g->files, words{"/users/a/.claude.json"});
+}
+
+TEST(gathering, keeps_clear_of_ids_and_passes_secrets_of_a_document) {
+  place p;
+  p.files = {{"gate.json", R"({"upstreams":[{"id":"one","url":"https://a/mcp","namespace":"a",
+                              "auth":{"strategy":"static","secretRef":"A"}}]})"},
+             {"a.json", R"({"mcpServers":{"one":{"command":"y"}}})"}};
+  const auto g = gather({"gate.json", "a.json"}, p.at());
+  ASSERT_TRUE(g);
+  EXPECT_EQ(ids_of_servers(*g), words{"one-2"});
+  EXPECT_EQ(g->base_secrets, (clients::named_values{{"A", "one"}}));
+  p.files["gate.json"] = "{ // mine\n \"upstreams\":[]}";
+  EXPECT_NE(gather({"gate.json"}, p.at()).error().what.find("no JSON as gate reads it"),
+            std::string::npos);
+}
+
+TEST(gathering, names_environment_files_to_be_watched) {
+  place p;
+  p.files = {{"mcp.json", R"({"mcpServers":{"x":{"command":"y","envFile":".env"}}})"},
+             {"/w/.env", "K=1"}};
+  const auto g = gather({"mcp.json"}, p.at());
+  ASSERT_TRUE(g);
+  EXPECT_EQ(g->beside, words{"/w/.env"});
 }
 
 TEST(gathering, files_that_can_not_be_read_are_errors_if_they_were_given) {

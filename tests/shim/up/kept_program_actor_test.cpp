@@ -44,6 +44,7 @@ class kept_program : public testing::Test {
       });
       return p->handle;
     };
+    parts.any_port = any_port;
     parts.user = listener;
     user_ = listener;
     kept = stage.system().spawn<kept_program_actor>(nullptr, std::move(parts));
@@ -71,6 +72,7 @@ class kept_program : public testing::Test {
   std::vector<std::shared_ptr<fake_program>> programs;
   kept_handle kept;
   kept_user user_;
+  bool any_port = false;
   words told;
 };
 
@@ -137,10 +139,23 @@ TEST_F(kept_program, that_waits_to_be_started_again_is_gone_at_once) {
 TEST_F(kept_program, is_told_to_read_its_document_again_if_it_runs) {
   begin();
   stage.tell(kept, reload_kept{});
-  EXPECT_TRUE(latest().signals.empty());
+  EXPECT_TRUE(latest().signals.empty());  // it could not hear it yet
   listening("4001");
-  stage.tell(kept, reload_kept{});
   EXPECT_EQ(latest().signals, std::vector<int>{SIGHUP});
+  stage.tell(kept, reload_kept{});
+  EXPECT_EQ(latest().signals, (std::vector<int>{SIGHUP, SIGHUP}));
+}
+
+TEST_F(kept_program, whose_port_somebody_else_has_by_now_takes_another) {
+  any_port = true;
+  begin();
+  listening("4001");
+  stage.tell(latest().user, program_ended{9, true});
+  stage.advance(limits::program_restart_least);
+  EXPECT_EQ(latest().spec.command, (words{"run", "4001"}));
+  stage.tell(latest().user, program_ended{1, false});
+  stage.advance(2 * limits::program_restart_least);
+  EXPECT_EQ(latest().spec.command, (words{"run", "0"}));
 }
 
 }  // namespace

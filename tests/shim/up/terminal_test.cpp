@@ -29,37 +29,45 @@ struct typist {
 TEST(terminals, ask_once_and_do_not_show_secrets) {
   typist t{{"k3y", "other"}, {}};
   auto asking = t.at();
-  EXPECT_EQ(asking.ask({"key", "The key", {}, {}, true}), "k3y");
-  EXPECT_EQ(asking.ask({"key", "The key", {}, {}, true}), "k3y");
-  EXPECT_EQ(asking.ask({"id", {}, {}}), "other");
+  EXPECT_EQ(asking.ask("f", {"key", "The key", {}, {}, true}), "k3y");
+  EXPECT_EQ(asking.ask("f", {"key", "The key", {}, {}, true}), "k3y");
+  EXPECT_EQ(asking.ask("f", {"id", {}, {}}), "other");
   EXPECT_EQ(t.seen, "The key: id: ");
   EXPECT_EQ(t.shown, (std::vector<bool>{false, true}));
+}
+
+TEST(terminals, ask_for_each_file_alone) {
+  typist t{{"one", "two"}, {}};
+  auto asking = t.at();
+  EXPECT_EQ(asking.ask("f", {"key", {}, {}}), "one");
+  EXPECT_EQ(asking.ask("g", {"key", {}, {}}), "two");
+  EXPECT_EQ(asking.ask("f", {"key", {}, {}}), "one");
 }
 
 TEST(terminals, offer_choices_and_what_is_meant_by_nothing) {
   typist t{{"c", ""}, {}};
   auto asking = t.at();
-  EXPECT_EQ(asking.ask({"zone", "Zone", "a", {"a", "b"}}), "a");
+  EXPECT_EQ(asking.ask("f", {"zone", "Zone", "a", {"a", "b"}}), "a");
   EXPECT_EQ(t.seen, "Zone (a, b) [a]: It is one of these.\nZone (a, b) [a]: ");
 }
 
 TEST(terminals, where_nobody_is_are_not_asked) {
   typist t{{"x"}, {}, false};
   auto asking = t.at();
-  EXPECT_EQ(asking.ask({"a", {}, {}}), std::nullopt);
+  EXPECT_EQ(asking.ask("f", {"a", {}, {}}), std::nullopt);
   EXPECT_FALSE(asking.agree("Really?"));
   t.there = true;
   t.lines.clear();
-  EXPECT_EQ(asking.ask({"a", {}, {}}), std::nullopt);  // it has ended
+  EXPECT_EQ(asking.ask("f", {"a", {}, {}}), std::nullopt);  // it has ended
 }
 
 TEST(terminals, that_are_closed_know_what_was_answered) {
   typist t{{"x", "y"}, {}};
   auto asking = t.at();
-  EXPECT_EQ(asking.ask({"a", {}, {}}), "x");
+  EXPECT_EQ(asking.ask("f", {"a", {}, {}}), "x");
   asking.close();
-  EXPECT_EQ(asking.ask({"a", {}, {}}), "x");
-  EXPECT_EQ(asking.ask({"b", {}, {}}), std::nullopt);
+  EXPECT_EQ(asking.ask("f", {"a", {}, {}}), "x");
+  EXPECT_EQ(asking.ask("f", {"b", {}, {}}), std::nullopt);
 }
 
 TEST(terminals, take_yes_for_yes_only) {
