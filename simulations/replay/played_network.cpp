@@ -188,7 +188,8 @@ void played_network::tell_made_up(playing& p) {
   p.over = true;
   fetched f;
   f.id = p.what->id;
-  const auto id = json::member(text_of(*p.what), "id");
+  const auto asked = text_of(*p.what);
+  const auto id = json::member(asked, "id");
   if (p.how == likeness::nowhere) {
     f.end = fetch_end::connect_failed;
     f.obstacle = obstacle::unreachable;
