@@ -29,6 +29,8 @@ fake_ingress::behavior_type fake_ingress::make_behavior() {
     draining_->deliver(drained{});
     draining_.reset();
   };
+  // A promise that is never kept holds who has made it: us.
+  attach_functor([this] { draining_.reset(); });
   return {
       [this](serve& m) {
         log_->router = m.router;
