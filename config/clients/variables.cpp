@@ -185,18 +185,4 @@ std::optional<std::string> replace_variables(server_entry& in, family of,
   return std::nullopt;
 }
 
-std::vector<std::string> inputs_of(const server_entry& in, family of) {
-  std::vector<std::string> out;
-  surroundings none{[](std::string_view) { return std::string(); },
-                    [&out](std::string_view id) {
-                      if (std::ranges::find(out, id) == out.end()) out.emplace_back(id);
-                      return std::string();
-                    },
-                    {},
-                    {}};
-  auto copy = in;
-  replace_variables(copy, of, none);
-  return out;
-}
-
 }  // namespace gate::clients

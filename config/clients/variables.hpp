@@ -16,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "config/clients/server_entry.hpp"
 
@@ -34,8 +33,5 @@ struct surroundings {
 /// In all of the entry's text. Nothing: it is done; else what is wrong: a variable that is not set
 /// and has no other value, an input that nobody has answered, a value too long.
 std::optional<std::string> replace_variables(server_entry& in, family of, const surroundings& from);
-
-/// Inputs that entries use, once each, in the order in which they are used.
-std::vector<std::string> inputs_of(const server_entry& in, family of);
 
 }  // namespace gate::clients

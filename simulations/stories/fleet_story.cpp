@@ -175,20 +175,11 @@ std::int64_t story::wall_seconds() const {
 // --- the trace ----------------------------------------------------------------------------------
 
 void story::note(const std::string& line) {
-  const auto at =
-      std::chrono::duration_cast<std::chrono::milliseconds>(stage_.now() - evidence_.began);
-  trace_ += std::to_string(at.count()) + " ms  " + line + '\n';
-}
-
-void story::note_log() {
-  const auto& lines = heard_log::log();
-  // (Without its real time.)
-  for (; log_seen_ < lines.size(); ++log_seen_)
-    trace_ += "        log: " + lines[log_seen_].substr(lines[log_seen_].find(' ')) + '\n';
+  diary_.note(stage_.now() - evidence_.began, line);
 }
 
 std::string story::trace() const {
-  std::string out = trace_;
+  std::string out = diary_.text();
   for (const auto& r : evidence_.requests) {
     const auto ms = [&](time_point t) {
       return std::to_string(

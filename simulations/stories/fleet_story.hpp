@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "simulations/stories/diary.hpp"
 #include "simulations/stories/fleet_evidence.hpp"
 #include "simulations/world/far_store.hpp"
 #include "simulations/world/heard_log.hpp"
@@ -64,7 +65,7 @@ class story {
   void prepare(sim::fake_network& net);
   void run(const operation& o);
   void note(const std::string& line);
-  void note_log();
+  void note_log() { diary_.note_log(); }
   void pass(std::chrono::milliseconds time);
   void look_around();
   std::int64_t wall_seconds() const;
@@ -122,8 +123,7 @@ class story {
   std::vector<minted> minted_;
   std::vector<std::size_t> open_;  ///< requests that wait, as far as is known
   std::uint32_t next_number_ = 1;
-  std::string trace_;
-  std::size_t log_seen_ = 0;
+  stories::diary diary_;
   bool healed_ = false;
 };
 

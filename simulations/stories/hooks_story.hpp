@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "simulations/stories/diary.hpp"
 #include "simulations/stories/hooks_receivers.hpp"
 
 namespace gate::hook_churn {
@@ -42,7 +43,7 @@ class story {
   void look_around();
   void meet(std::size_t request);
   void note(const std::string& line);
-  void note_log();
+  void note_log() { diary_.note_log(); }
   void heal();
   void once_more();
   void go();
@@ -84,8 +85,7 @@ class story {
   std::vector<std::size_t> open_;  ///< requests that wait, as far as is known
   std::size_t hosts_given_ = 0;
   std::uint32_t next_number_ = 1;
-  std::string trace_;
-  std::size_t log_seen_ = 0;
+  stories::diary diary_;
   std::chrono::milliseconds skew_{0}, most_skew_{0};
   bool storage_ill_ = false, canary_is_in_ = false, healed_ = false;
   caf::actor stowaway_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "simulations/stories/diary.hpp"
 #include "simulations/stories/shim_evidence.hpp"
 #include "simulations/world/shim_service.hpp"
 
@@ -57,7 +58,7 @@ class story {
   void meet(std::size_t request);
   void count_children();
   void note(const std::string& line);
-  void note_log();
+  void note_log() { diary_.note_log(); }
   void let_the_canary_in();
   void all_go();
   void others_come();
@@ -72,8 +73,7 @@ class story {
   std::vector<session> sessions_;
   std::vector<std::size_t> open_;  ///< requests that wait, as far as is known
   std::uint32_t next_number_ = 1;
-  std::string trace_;
-  std::size_t log_seen_ = 0;
+  stories::diary diary_;
   bool healed_ = false;
   caf::actor stowaway_;
   bool turns_;

@@ -226,20 +226,11 @@ void story::look_at_metrics() {
 // --- the trace ----------------------------------------------------------------------------------
 
 void story::note(const std::string& line) {
-  const auto at =
-      std::chrono::duration_cast<std::chrono::milliseconds>(world_->now() - evidence_.began);
-  trace_ += std::to_string(at.count()) + " ms  " + line + '\n';
-}
-
-void story::note_log() {
-  const auto& lines = world::log();
-  // (Without its real time.)
-  for (; log_seen_ < lines.size(); ++log_seen_)
-    trace_ += "        log: " + lines[log_seen_].substr(lines[log_seen_].find(' ')) + '\n';
+  diary_.note(world_->now() - evidence_.began, line);
 }
 
 std::string story::trace() const {
-  std::string out = trace_;
+  std::string out = diary_.text();
   for (const auto& r : evidence_.requests) {
     out += std::to_string(r.receipt->number) + ": visitor " + std::to_string(r.visitor) +
            ", number " + std::to_string(r.number) + (r.upstream.empty() ? "" : ", ") + r.upstream +

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "simulations/stories/diary.hpp"
 #include "simulations/stories/documents.hpp"
 #include "simulations/stories/evidence.hpp"
 #include "simulations/stories/fleet.hpp"
@@ -43,7 +44,7 @@ class story {
   void run_on_fleet(const operation& o);
   void ask(const operation& o);
   void note(const std::string& line);
-  void note_log();
+  void note_log() { diary_.note_log(); }
   void pass(std::chrono::milliseconds time);
   void look_for_answers();
   void look_at_metrics();
@@ -91,8 +92,7 @@ class story {
   std::vector<sim::world::pending<reloaded>> reload_answers_;
   std::vector<caf::actor_id> first_upstreams_;  ///< of those that must not crash
   std::uint32_t next_number_ = 1;
-  std::string trace_;
-  std::size_t log_seen_ = 0;
+  stories::diary diary_;
   std::chrono::system_clock::time_point began_wall_{};
   bool healed_ = false;
   bool turns_;

@@ -106,13 +106,5 @@ TEST(variables, do_not_make_a_value_longer_than_a_process_takes) {
   EXPECT_NE(wrong->find("longer than"), std::string::npos);
 }
 
-TEST(variables, inputs_are_those_that_are_used) {
-  server_entry e;
-  e.command = {"a", "${input:x}${input:y}", "${input:x}"};
-  e.environment = {{"A", "${input:z}"}};
-  EXPECT_EQ(inputs_of(e, family::vs_code), (std::vector<std::string>{"x", "y", "z"}));
-  EXPECT_TRUE(inputs_of(e, family::cursor).empty());
-}
-
 }  // namespace
 }  // namespace gate::clients
