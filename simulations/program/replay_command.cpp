@@ -7,8 +7,8 @@
 #include "simulations/program/replay_options.hpp"
 #include "simulations/recording/load.hpp"
 #include "simulations/recording/printable.hpp"
+#include "simulations/replay/attempts.hpp"
 #include "simulations/replay/judgement.hpp"
-#include "simulations/replay/player.hpp"
 #include "transport/process.hpp"
 
 namespace gate::sim_program {

@@ -184,7 +184,7 @@ summary summed_up(const tape& of, const played& p) {
     else
       ++out.differ;
   }
-  out.beside = p.fetches.size() + p.audits.size() + p.odd.size();
+  out.beside = p.differing() - out.differ;
   return out;
 }
 

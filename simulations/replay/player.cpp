@@ -10,12 +10,13 @@
 #include "protocol/recording/words.hpp"
 #include "simulations/replay/audit_trail.hpp"
 #include "simulations/replay/clock.hpp"
+#include "simulations/replay/crossings.hpp"
 #include "simulations/replay/key_names.hpp"
 #include "simulations/replay/played_store.hpp"
 #include "simulations/replay/races.hpp"
 #include "simulations/replay/retelling.hpp"
 #include "simulations/replay/shown_tokens.hpp"
-#include "simulations/replay/thresholds.hpp"
+#include "simulations/replay/takeovers.hpp"
 #include "simulations/replay/turns.hpp"
 #include "simulations/world/world.hpp"
 
@@ -75,7 +76,7 @@ std::set<std::string, std::less<>> names_of_keys(const tape& of, std::string_vie
 
 class player {
  public:
-  player(const tape& of, const play_options& o)
+  player(const tape& of, const play_options& o, const late_words& late)
       : tape_(of),
         options_(o),
         issuer_(published_keys(of)),
@@ -83,9 +84,8 @@ class player {
         network_(std::make_shared<played_network>(
             of, issuer_, [this] { return now(); },
             [this](std::string_view text) { return names_.restored(text); }, o.config.has_value())),
-        thresholds_(std::make_shared<thresholds>(std::max<std::size_t>(1, of.head.units))),
-        adopts_(
-            std::ranges::any_of(of.events, [](const event& e) { return e.what == kind::adopted; })),
+        takeovers_(of, late, [this](const event& e) { read(e); }),
+        crossings_(of, [this](std::size_t v) { return receipts_[v] && receipts_[v]->done(); }),
         races_(lost_races(of)),
         store_(of, !o.config),
         receipts_(of.visits.size()),
@@ -108,9 +108,9 @@ class player {
     w.egress = [this](caf::actor_system& system, std::size_t unit) {
       return egress_handle(system.spawn<playing_egress>(network_, unit));
     };
-    if (!o.config && adopts_)
+    if (!o.config && takeovers_.recorded())
       w.threshold = [this](caf::actor_system& system, std::size_t unit) {
-        return threshold_handle(system.spawn<playing_threshold>(thresholds_, unit));
+        return takeovers_.threshold(system, unit);
       };
     store_.add_to(w);
     w.wall = [this, began = started_at(of.head.started)] {
@@ -124,19 +124,21 @@ class player {
   played play() {
     while (reached_ < tape_.events.size()) {
       pass_until(tape_.events[reached_].at);
-      const auto end = end_of_turn(tape_, reached_);
-      world_->hold(end > reached_ + 1);
+      const auto first = reached_, end = end_of_turn(tape_, first);
+      crossings_.begin(first, end);
+      world_->hold(end > first + 1);
       for (; reached_ < end; ++reached_) act(reached_);
       world_->hold(false);
       world_->settle();
+      crossings_.end(first, end);
     }
-    for (; !documents_.empty(); documents_.pop_front()) read(*documents_.front());
-    thresholds_->open_all();
+    takeovers_.finish();
     pass_until(now() + std::chrono::microseconds(epilogue).count());
     for (std::size_t v = 0; v < tape_.visits.size(); ++v) compare(v);
     out_.fetches = network_->differences();
     for (const auto i : network_->left()) {
       const auto& e = tape_.events[tape_.errands[i].fetch];
+      out_.first_missing = std::min(out_.first_missing, e.at);
       out_.fetches.push_back({"sent to " + e.url,
                               subject_of(e.method, e.body.value_or(std::string{})) + ' ' +
                                   e.body.value_or(std::string{}),
@@ -147,6 +149,7 @@ class player {
     out_.audits = compare_audits(recorded_audit(tape_), out_.audit,
                                  [this](std::string_view text) { return names_.renamed(text); });
     out_.virtual_us = now();
+    out_.crossings = crossings_.found();
     return std::move(out_);
   }
 
@@ -212,12 +215,14 @@ class player {
         return;
       case kind::streamed:
       case kind::fetched:
-        network_->come_to(i);
+        if (!takeovers_.is_late(i)) network_->come_to(i);
         return;
       case kind::document:
-        return reload(e);
+        if (!options_.config) takeovers_.document(e);
+        return;
       case kind::adopted:
-        return take_over(std::min<std::size_t>(e.unit, tape_.head.units - 1));
+        if (!options_.config) take_over(i);
+        return;
       case kind::turned:
         store_.turn(e);
         return;
@@ -273,31 +278,16 @@ class player {
     world_->bring_body(r, flaw_of(tape_.events[tape_.visits[v].body].flaw));
   }
 
-  /// One that can be used is taken over when the first unit did: judging it took its time.
-  void reload(const event& e) {
-    if (options_.config) return;
-    if (adopts_ && config::load(e.document).problems.empty())
-      documents_.push_back(&e);
-    else
-      read(e);
-  }
-
   void read(const event& e) {
     world_->write_config(e.document);
     world_->hang_up();
     world_->settle();
   }
 
-  /// (Without a document it is discovery that has changed the configuration; and not all that can
-  /// be used may be taken over.)
-  void take_over(std::size_t unit) {
-    if (options_.config) return;
-    while (!thresholds_->waits(unit) && !documents_.empty()) {
-      read(*documents_.front());
-      documents_.pop_front();
-    }
-    thresholds_->open(unit);
+  void take_over(std::size_t i) {
+    takeovers_.adopted(std::min<std::size_t>(tape_.events[i].unit, tape_.head.units - 1));
     world_->settle();
+    for (const auto word : takeovers_.told_behind(i)) network_->come_to(word);
   }
 
   void learn(std::size_t v) {
@@ -342,9 +332,8 @@ class player {
   counterparts names_;
   shown_tokens tokens_;
   std::shared_ptr<played_network> network_;
-  std::shared_ptr<thresholds> thresholds_;
-  bool adopts_;                         ///< a unit took a configuration over
-  std::deque<const event*> documents_;  ///< read, and not yet taken over
+  takeovers takeovers_;
+  crossings crossings_;
   std::optional<world> world_;
   std::chrono::steady_clock::time_point began_;
   std::string mcp_path_;
@@ -361,8 +350,22 @@ class player {
 
 }  // namespace
 
-played play(const tape& of, const play_options& o) {
-  return player(of, o).play();
+std::size_t played::differing() const {
+  std::size_t out = fetches.size() + odd.size() + audits.size();
+  for (std::size_t v = 0; v < visits.size(); ++v) out += differs(v) ? 1 : 0;
+  return out;
+}
+
+std::uint64_t played::first_difference(const tape& of) const {
+  auto out = first_missing;
+  for (const auto& f : odd) out = std::min(out, f.at);
+  for (std::size_t v = 0; v < visits.size(); ++v)
+    if (differs(v)) out = std::min(out, of.visits[v].over_at);
+  return out;
+}
+
+played play_once(const tape& of, const play_options& o, const late_words& late) {
+  return player(of, o, late).play();
 }
 
 }  // namespace gate::replay

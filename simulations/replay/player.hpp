@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulations/replay/counterparts.hpp"
+#include "simulations/replay/crossings.hpp"
 #include "simulations/replay/played_network.hpp"
 #include "simulations/replay/tape.hpp"
 
@@ -34,9 +35,20 @@ struct played {
   std::vector<std::string> audit;      ///< lines, without LF
   contrasts audits;
   std::uint64_t virtual_us = 0;  ///< how much time passed
+  std::vector<crossing> crossings;
+  std::uint64_t first_missing = nothing;  ///< µs: when a fetch should have begun that did not
+
+  bool differs(std::size_t visit) const {
+    return visits[visit].compared && !visits[visit].differences.empty();
+  }
+  /// How many differences there are, of all kinds.
+  std::size_t differing() const;
+  /// When it begins to differ, in µs, as far as that can be told.
+  std::uint64_t first_difference(const tape& of) const;
 };
 
-/// The document is a good one (`config::load`).
-played play(const tape& of, const play_options& o);
+/// The document is a good one (`config::load`). Words that are `late` are told behind the takeover
+/// that is beside them.
+played play_once(const tape& of, const play_options& o, const late_words& late = {});
 
 }  // namespace gate::replay

@@ -146,6 +146,7 @@ class sorter {
     auto& e = tape_.events[i];
     const auto over = [&] {
       v.was.over = true;
+      v.over = i;
       v.over_at = e.at;
     };
     switch (e.what) {

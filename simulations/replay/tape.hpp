@@ -36,9 +36,10 @@ struct visit {
   std::size_t request = nothing;  ///< index of its event
   std::size_t body = nothing;     ///< of the event that brought its body later
   told was;
-  std::uint64_t over_at = 0;  ///< µs; of one that is over
-  bool gone = false;          ///< its client did not wait
-  bool moved = false;         ///< to another unit, where it went on
+  std::size_t over = nothing;  ///< of the event that ended it
+  std::uint64_t over_at = 0;   ///< µs; of one that is over
+  bool gone = false;           ///< its client did not wait
+  bool moved = false;          ///< to another unit, where it went on
 };
 
 struct errand {

@@ -1,0 +1,96 @@
+#include "simulations/replay/crossings.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gate::replay {
+namespace {
+
+using recording::event;
+using recording::kind;
+
+event of(kind what, std::uint64_t at, std::uint64_t number = 0, std::uint64_t unit = 0) {
+  event e;
+  e.what = what;
+  e.at = at;
+  e.unit = unit;
+  e.number = number;
+  return e;
+}
+
+/// A replay in which visit 0 is answered by the turn that begins with event `by`.
+std::vector<crossing> found(event_list events, std::size_t by) {
+  const auto tape = order({}, std::move(events), {});
+  bool answered = false;
+  crossings c(tape, [&](std::size_t v) { return v == 0 && answered; });
+  for (std::size_t i = 0; i < tape.events.size(); ++i) {
+    c.begin(i, i + 1);
+    answered = answered || i == by;
+    c.end(i, i + 1);
+  }
+  return c.found();
+}
+
+TEST(replay_crossings, a_word_before_a_takeover_may_have_come_to_router_behind_it) {
+  const auto all = found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
+                          of(kind::adopted, 20), of(kind::answer, 30, 1)},
+                         2);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].adopted, 3U);
+  EXPECT_EQ(all[0].words, std::vector<std::size_t>{2});
+  EXPECT_EQ(all[0].visits, std::vector<std::size_t>{0});
+}
+
+TEST(replay_crossings, nothing_crosses_what_was_answered_as_it_was_recorded) {
+  // The answer stands before the takeover.
+  EXPECT_TRUE(found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
+                     of(kind::answer, 15, 1), of(kind::adopted, 20)},
+                    2)
+                  .empty());
+  // The replay answers it behind the takeover, too.
+  EXPECT_TRUE(found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
+                     of(kind::adopted, 20), of(kind::answer, 30, 1)},
+                    3)
+                  .empty());
+  // It is no word of a server that answers it.
+  EXPECT_TRUE(
+      found({of(kind::request, 1, 1), of(kind::adopted, 20), of(kind::answer, 30, 1)}, 0).empty());
+  // Long before; at another unit.
+  EXPECT_TRUE(found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
+                     of(kind::adopted, 900'000), of(kind::answer, 900'001, 1)},
+                    2)
+                  .empty());
+  EXPECT_TRUE(found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
+                     of(kind::adopted, 20, 0, 1), of(kind::answer, 30, 1)},
+                    2)
+                  .empty());
+}
+
+TEST(replay_crossings, news_of_servers_may_have_crossed_unseen) {
+  const auto asks = [](std::uint64_t at, std::uint64_t number, std::string_view method) {
+    auto e = of(kind::fetch, at, number);
+    e.body = R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + "\"}";
+    return e;
+  };
+  const auto all = unseen_crossings(order(
+      {},
+      {asks(1, 1, "tools/list"), asks(2, 2, "tools/call"), asks(3, 3, "initialize"),
+       of(kind::fetched, 20'000, 1), of(kind::fetched, 20'001, 2), of(kind::fetched, 20'002, 3),
+       of(kind::adopted, 20'010), of(kind::adopted, 20'011, 0, 1), of(kind::adopted, 90'000)},
+      {}));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].adopted, 6U);
+  EXPECT_EQ(all[0].words, (std::vector<std::size_t>{3, 5}));
+}
+
+TEST(replay_crossings, a_takeover_that_made_it_worse_is_left_where_it_was) {
+  const std::vector<crossing> all{{10, {4, 5}, {0, 1}}, {20, {14}, {2}}, {30, {24}, {3}}};
+  const std::set<std::size_t> before{0, 1}, after{2};
+  const auto late = worth_telling_late(
+      all, [&](std::size_t v) { return before.contains(v); },
+      [&](std::size_t v) { return after.contains(v); });
+  // That of visit 3 made no difference to it: it may make one elsewhere.
+  EXPECT_EQ(late, (late_words{{4, 10}, {5, 10}, {24, 30}}));
+}
+
+}  // namespace
+}  // namespace gate::replay
