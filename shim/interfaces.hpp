@@ -63,6 +63,8 @@ struct last_words_over {};
 /// A slow client may have read on, or others have had their turn: what the child said goes on.
 struct hear_more {};
 /// The time for requests in flight, or for the rest of the shutdown, is over.
+/// To itself: who waits for /health may have waited long enough.
+struct health_due {};
 struct drain_over {};
 struct goodbye_over {
   bool long_ago = false;  ///< every child should have been killed by now
@@ -78,5 +80,6 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::session_tick)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::patience_over)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::last_words_over)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::hear_more)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::health_due)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::drain_over)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::shim::goodbye_over)

@@ -40,6 +40,7 @@ shim_actor::behavior_type shim_actor::make_behavior() {
         if (auto it = slots_.find(m.number); it != slots_.end()) forget_id(it->second);
       },
       [this](const probed& m) { on_probed(m); },
+      [this](health_due) { answer_due(); },
       [this](drain_over) {
         end_all(true);
         delayed_send(this, limits::goodbye, goodbye_over{});
@@ -201,7 +202,7 @@ void shim_actor::stop() {
             drained_ = true;
             stop_if_over();
           });
-  for (auto& from : std::exchange(health_waiting_, {})) answer_health(*from, false);
+  answer_asked(health::down);
   end_all(false);
   if (probe_) send(probe_, end_session{});
   delayed_send(this, limits::drain, drain_over{});

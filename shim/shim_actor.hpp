@@ -34,8 +34,8 @@ struct shim_parts {
   std::function<void(bool well)> stopped;
 };
 
-using shim_base =
-    shim_handle::extend<caf::reacts_to<drain_over>>::extend<caf::reacts_to<goodbye_over>>;
+using shim_base = shim_handle::extend<caf::reacts_to<drain_over>>::extend<
+    caf::reacts_to<goodbye_over>>::extend<caf::reacts_to<health_due>>;
 
 class shim_actor final : public pinned<shim_base::base> {
  public:
@@ -67,7 +67,10 @@ class shim_actor final : public pinned<shim_base::base> {
   // /health (shim_health.cpp).
   void serve_health(exchange_ptr from);
   void on_probed(const probed& m);
-  void answer_health(exchange& to, bool runs) const;
+  enum class health { ok, starting, down };
+  void answer_health(exchange& to, health what) const;
+  void answer_asked(health what);
+  void answer_due();
 
   void stop();
   void end_all(bool now);
@@ -88,8 +91,12 @@ class shim_actor final : public pinned<shim_base::base> {
   probe_handle probe_;
   bool probing_ = false;         ///< its processes may still be ending
   bool awaiting_probe_ = false;  ///< it has yet to say what it found
-  std::vector<exchange_ptr> health_waiting_;
-  std::optional<bool> runs_;  ///< what the latest PROBE found
+  struct asker {
+    exchange_ptr from;
+    time_point until;
+  };
+  std::vector<asker> health_waiting_;  ///< in the order in which they came
+  std::optional<bool> runs_;           ///< what the latest PROBE found
   time_point known_since_{};
 
   bool stopping_ = false;

@@ -44,7 +44,7 @@ inline constexpr std::size_t child_complaint_flood = 4 * 1024 * 1024;
 inline constexpr milliseconds child_complaint_pause{50};
 /// A child has so long to answer `initialize`: `npx` may have to fetch the server first.
 inline constexpr seconds child_initialize{60};
-/// And so long when it is only started for `/health`.
+/// Whoever asks `/health` waits so long for that; then it is `starting`.
 inline constexpr seconds child_health{10};
 /// A session that saw nothing for this long ends, and its child with it.
 inline constexpr seconds child_idle{300};
@@ -77,7 +77,7 @@ inline constexpr std::array of_children{
     row{"child_complaint_flood", bytes(child_complaint_flood), "is read and counted, then the child is left alone"},
     row{"child_complaint_pause", child_complaint_pause, "for so long"},
     row{"child_initialize", child_initialize, "the child has failed, and its session ends"},
-    row{"child_health", child_health, "`/health` is 503"},
+    row{"child_health", child_health, "`/health` is 503: `starting`"},
     row{"child_idle", child_idle, "the session ends, and its child with it"},
     row{"child_patience", child_patience, "then SIGTERM, and after the same again SIGKILL"},
     row{"child_last_words", child_last_words, "what still keeps the output open is not waited for"},

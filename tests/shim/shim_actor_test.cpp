@@ -184,10 +184,10 @@ TEST_F(shims, a_server_that_can_not_be_run_is_down) {
   advance(2s);
   r = fetch("/health");
   start(latest());
-  advance(9s);
-  EXPECT_FALSE(r->done());
+  advance(59s);
+  const auto late = fetch("/health");
   advance(2s);
-  EXPECT_EQ(r->status, 503);
+  EXPECT_EQ(late->body, health("down", 0, 2, 1, 0));
   EXPECT_TRUE(latest().input_closed);
   vanish(latest());
   advance(2s);
@@ -202,6 +202,27 @@ TEST_F(shims, a_server_that_can_not_be_run_is_down) {
   say(latest(), {initialized("1")});
   EXPECT_EQ(r->status, 200);
   EXPECT_EQ(logged("can be run again"), 1U);
+  vanish(latest());
+}
+
+TEST_F(shims, a_server_that_starts_slowly_is_not_killed_by_who_asks) {
+  auto r = fetch("/health");
+  start(latest());
+  advance(9s);
+  EXPECT_FALSE(r->done());
+  const auto later = fetch("/health");
+  advance(2s);
+  EXPECT_EQ(r->status, 503);
+  EXPECT_EQ(r->body, health("starting", 0, 1, 0, 0));
+  EXPECT_FALSE(later->done());
+  advance(8s);
+  EXPECT_EQ(later->body, health("starting", 0, 1, 0, 0));
+  EXPECT_FALSE(latest().input_closed);
+  EXPECT_EQ(logged("can not be run"), 0U);
+  r = fetch("/health");
+  EXPECT_EQ(children(), 1U);  // still the same
+  say(latest(), {initialized("1")});
+  EXPECT_EQ(r->body, health("ok", 0, 1, 0, 0));
   vanish(latest());
 }
 
