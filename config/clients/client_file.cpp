@@ -110,6 +110,21 @@ class entry_reader {
     }
   }
 
+  /// Names of variables; objects say more of each than concerns us. Those of another machine are
+  /// none of ours.
+  void variables(const char* name, std::vector<std::string>& to) {
+    const auto* value = member(name);
+    if (!value) return;
+    if (!value->is_array()) return expected(name, "a list of names", *value);
+    for (const auto& one : value->as_array()) {
+      const auto* more = one.if_object();
+      const auto* called = more ? more->if_contains("name") : &one;
+      if (!called || !called->is_string()) return expected(name, "a list of names", one);
+      const auto* source = more ? more->if_contains("source") : nullptr;
+      if (!source || *source == "local") to.emplace_back(called->as_string());
+    }
+  }
+
   void fault(std::string_view name, std::string what) {
     if (problem_) return;
     problem_ = {name.empty() ? pointer_ : join_pointer(pointer_, name), std::move(what)};
@@ -179,6 +194,7 @@ std::optional<server_entry> read_entry(std::string_view name, const json::object
     out.command.push_back(std::move(program));
   in.texts("args", out.command);
   in.named({"env"}, out.environment);
+  in.variables("env_vars", out.inherited);
   out.environment_file = in.text({"envFile"});
   out.directory = in.text({"cwd"});
   out.url = in.text({"url", "serverUrl", "httpUrl"});
@@ -187,9 +203,15 @@ std::optional<server_entry> read_entry(std::string_view name, const json::object
   named_values by_variable;
   in.named({"env_http_headers"}, by_variable);
   if (const auto token = in.text({"bearer_token_env_var"}); !token.empty())
-    out.headers.emplace_back("Authorization", "Bearer ${" + token + "}");
+    out.variable_headers.push_back({"Authorization", "Bearer ", token});
   for (auto& [header, variable] : by_variable)
-    out.headers.emplace_back(std::move(header), "${" + variable + "}");
+    out.variable_headers.push_back({std::move(header), {}, std::move(variable)});
+  for (const char* list : {"enabled_tools", "disabled_tools"})
+    if (from.if_contains(list))
+      out.remarks.push_back(
+          "its \"" + std::string(list) +
+          "\" is not taken over: all its tools are offered, unless a policy of the "
+          "gateway's document says otherwise");
   if (from.if_contains("args") && out.url.empty() && !from.if_contains("command"))
     in.fault("args", "there is no \"command\" that these could be for");
   judge(out, in.text({"type", "transport"}), in);
@@ -236,6 +258,17 @@ void read_inputs(const json::array& from, client_file& to) {
   }
 }
 
+/// What Claude Code has switched off in a folder.
+void leave_out(const json::object& folder, std::vector<server_entry>& from) {
+  const auto* names = folder.if_contains("disabledMcpServers");
+  if (!names || !names->is_array()) return;
+  std::erase_if(from, [&](const server_entry& e) {
+    return std::ranges::any_of(names->as_array(), [&](const json::value& name) {
+      return name.is_string() && name.as_string() == e.name;
+    });
+  });
+}
+
 const json::object* object_in(const json::object& from, std::string_view name) {
   const auto* value = from.if_contains(name);
   return value ? value->if_object() : nullptr;
@@ -261,10 +294,11 @@ result<client_file> read_client_file(std::string_view path, std::string_view tex
     read_servers(*servers, pointer, out);
   };
   // What is for the folder alone goes before what is for all.
-  if (const auto* projects = object_in(*read, "projects"))
-    if (const auto* here = object_in(*projects, workspace))
-      take(object_in(*here, "mcpServers"),
-           join_pointer(join_pointer("/projects", workspace), "mcpServers"));
+  const auto* projects = object_in(*read, "projects");
+  const auto* here = projects ? object_in(*projects, workspace) : nullptr;
+  if (here)
+    take(object_in(*here, "mcpServers"),
+         join_pointer(join_pointer("/projects", workspace), "mcpServers"));
   take(object_in(*read, "mcpServers"), "/mcpServers");
   take(object_in(*read, "mcp_servers"), "/mcp_servers");
   // `servers` is a common word; only who has no other table means MCP servers by it.
@@ -274,6 +308,7 @@ result<client_file> read_client_file(std::string_view path, std::string_view tex
   }
   if (const auto* settings = object_in(*read, "mcp"))
     take(object_in(*settings, "servers"), "/mcp/servers");
+  if (here) leave_out(*here, out.servers);
   if (!any)
     return problem{
         "it lists no MCP servers: expected \"mcpServers\", \"servers\" or, in TOML, "

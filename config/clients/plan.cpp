@@ -79,6 +79,7 @@ split_credential split(std::string_view header, const std::string& value) {
 
 json::object upstream_of(const reachable_server& it, gate_plan& to) {
   const auto& s = *it.server;
+  for (const auto& remark : s.entry.remarks) to.notes.push_back(s.id + ": " + remark);
   json::object out{{"id", s.id}, {"url", it.url}, {"namespace", s.id}, {"protocol", "auto"}};
   const auto* shown = s.started() ? nullptr : credential_of(s.entry.headers);
   if (!shown) return out;

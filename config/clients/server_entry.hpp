@@ -15,15 +15,26 @@ using named_values = std::vector<std::pair<std::string, std::string>>;
 /// Whose file it is: what its variables look like, and where its servers stand.
 enum class family { any, claude_desktop, claude_code, cursor, windsurf, vs_code, codex, gate };
 
+/// A header whose value, or the end of it, stands in an environment variable.
+struct variable_header {
+  std::string name, before, variable;
+  bool operator==(const variable_header&) const = default;
+};
+
 struct server_entry {
   std::string name;
   std::string pointer;               ///< where in its file
   std::vector<std::string> command;  ///< of a stdio server, with arguments; empty: it has a `url`
   named_values environment;          ///< of the command
-  std::string environment_file;      ///< `NAME=value` lines; empty: none
-  std::string directory;             ///< working directory; empty: that of gate-up
-  std::string url;                   ///< of a server over streamable HTTP
-  named_values headers;              ///< for each request to it
+  /// Variables that the command gets of whoever starts it, where they are set.
+  std::vector<std::string> inherited;
+  std::string environment_file;                   ///< `NAME=value` lines; empty: none
+  std::string directory;                          ///< working directory; empty: that of gate-up
+  std::string url;                                ///< of a server over streamable HTTP
+  named_values headers;                           ///< for each request to it
+  std::vector<variable_header> variable_headers;  ///< the same, when variables are replaced
+  std::vector<std::string>
+      remarks;  ///< what of it is not taken over, as sentences without a full stop
   bool operator==(const server_entry&) const = default;
 };
 

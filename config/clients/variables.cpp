@@ -17,10 +17,10 @@ struct spelling {
 constexpr spelling spelling_of(family of) {
   switch (of) {
     case family::claude_desktop:
+    case family::codex:
     case family::gate:
       return {false, false, false, false};
     case family::claude_code:
-    case family::codex:
       return {true, false, false, false};
     case family::cursor:
     case family::windsurf:
@@ -123,6 +123,18 @@ class replacing {
     return std::ranges::all_of(values, [this](auto& v) { return in(v.second); });
   }
 
+  /// Nothing: `why` says what is wrong.
+  std::optional<std::string> variable(const reference& it) {
+    auto found = from_.variable(it.name);
+    if (found && !(found->empty() && it.otherwise)) return found;
+    if (it.otherwise) return std::string(*it.otherwise);
+    // For the server itself, which has it of its entry (mcp-remote replaces such in headers).
+    if (of_ == family::any && own_.contains(it.name)) return "${" + std::string(it.name) + "}";
+    why = "the variable " + std::string(it.name) + " is not set: export " + std::string(it.name) +
+          "=… before you start gate-up";
+    return std::nullopt;
+  }
+
   std::string why;
 
  private:
@@ -141,17 +153,6 @@ class replacing {
       default:
         return variable(it);
     }
-  }
-
-  std::optional<std::string> variable(const reference& it) {
-    auto found = from_.variable(it.name);
-    if (found && !(found->empty() && it.otherwise)) return found;
-    if (it.otherwise) return std::string(*it.otherwise);
-    // For the server itself, which has it of its entry (mcp-remote replaces such in headers).
-    if (of_ == family::any && own_.contains(it.name)) return "${" + std::string(it.name) + "}";
-    why = "the variable " + std::string(it.name) + " is not set: export " + std::string(it.name) +
-          "=… before you start gate-up";
-    return std::nullopt;
   }
 
   std::optional<std::string> answer(std::string_view id) {
@@ -173,10 +174,18 @@ class replacing {
 std::optional<std::string> replace_variables(server_entry& in, family of,
                                              const surroundings& from) {
   replacing r(in, of, from);
-  // Codex has variables where our reader has written them, and nowhere else.
-  const bool headers_only = of == family::codex;
+  for (const auto& [name, before, variable] : in.variable_headers) {
+    const auto value = r.variable({reference::kind::variable, variable});
+    if (!value) return r.why;
+    in.headers.emplace_back(name, before + *value);
+  }
+  in.variable_headers.clear();
+  for (const auto& name : in.inherited)
+    if (auto value = from.variable(name)) in.environment.emplace_back(name, std::move(*value));
+  in.inherited.clear();
+  // Codex writes none.
+  if (of == family::codex) return std::nullopt;
   if (!r.in(in.headers)) return r.why;
-  if (headers_only) return std::nullopt;
   if (!std::ranges::all_of(in.command, [&](auto& word) { return r.in(word); }) ||
       !r.in(in.environment) || !r.in(in.url))
     return r.why;

@@ -7,11 +7,12 @@
 /// | Claude Code | yes | as it stands | as it stands | as they stand |
 /// | Cursor, Windsurf | as it stands | yes | as it stands | yes |
 /// | VS Code | as it stands | yes | yes | yes |
-/// | Codex | headers only | as it stands | as it stands | as they stand |
+/// | Codex | as it stands | as it stands | as it stands | as they stand |
 /// | any other | yes | yes | yes | yes |
 ///
 /// Folders are `${workspaceFolder}`, `${workspaceFolderBasename}`, `${userHome}`,
-/// `${pathSeparator}` and `${/}`. Pure: what a variable is, is asked.
+/// `${pathSeparator}` and `${/}`. Headers that stand in variables, and variables that a command
+/// inherits (Codex), are put among the others. Pure: what a variable is, is asked.
 #include <functional>
 #include <optional>
 #include <string>

@@ -176,6 +176,7 @@ void conduct::look(time_point now) {
     s.words.clear();
     does_.ask_health(id, s.url);
   }
+  survey_if_ready();
 }
 
 void conduct::start_gateway_if_ready() {
@@ -252,12 +253,28 @@ void conduct::stop_survey() {
   if (std::exchange(surveying_, false)) does_.forget_gateway();
 }
 
-void conduct::tools(int status, std::string_view body) {
+/// Whom the gateway should have listed, as they are well: it starts them anew, and they may take
+/// longer than it waits for a list.
+bool conduct::lacks(const tools_page& page) {
+  bool any = false;
+  for (auto& [id, s] : servers_) {
+    const bool missing = page.nobody || std::ranges::find(page.missing, id) != page.missing.end();
+    s.unlisted = missing && s.server.started() && s.now == phase::well && !s.leaving;
+    any = any || s.unlisted;
+  }
+  return any;
+}
+
+void conduct::tools(int status, std::string_view body, time_point now) {
   if (!surveying_) return;
   const auto page = read_tools(body);
-  if (!page) {
+  if (page && lacks(*page) && now - began_ < 2 * limits::server_patience) {
+    surveying_ = false;  // it is asked again at the next look
+    return;
+  }
+  if (!page || page->nobody) {
     does_.say("The gateway does not list its tools (HTTP " + std::to_string(status) +
-              "): " + page.error().what + "\n");
+              "): " + (page ? "no server has listed any" : page.error().what) + "\n");
     return print();
   }
   tools_.insert(tools_.end(), page->names.begin(), page->names.end());
@@ -271,7 +288,8 @@ void conduct::print() {
   std::vector<server_row> rows;
   for (const auto& [id, s] : servers_) {
     if (s.leaving) continue;
-    server_row row{id, s.now == phase::well, {}, s.why, s.words.all()};
+    server_row row{id, s.now == phase::well && !s.unlisted, {}, s.why, s.words.all()};
+    if (s.unlisted) row.why = "it runs, but has not listed its tools in time";
     const auto prefix = id + "__";
     for (const auto& t : tools_)
       if (t.starts_with(prefix)) row.tools.push_back(t.substr(prefix.size()));

@@ -61,7 +61,7 @@ class conduct {
   void ended(std::string_view id, const std::string& why, bool for_good, time_point now);
   /// An answer to `ask_health`; nothing: there was none.
   void health(std::string_view id, int status, std::string_view body, time_point now);
-  void tools(int status, std::string_view body);
+  void tools(int status, std::string_view body, time_point now);
   /// Time has passed.
   void look(time_point now);
   /// Files have changed.
@@ -78,8 +78,9 @@ class conduct {
     std::string why;      ///< it failed
     std::string ailment;  ///< what its gate-stdio has said of it last
     last_lines words{};
-    bool asked = false;    ///< for its health, and has not answered
-    bool refused = false;  ///< it was not well when it was asked
+    bool asked = false;     ///< for its health, and has not answered
+    bool refused = false;   ///< it was not well when it was asked
+    bool unlisted = false;  ///< it is well, and the gateway has not got its tools yet
     bool leaving = false;
     std::optional<clients::planned_server> successor{};  ///< when nothing of this is left
   };
@@ -94,6 +95,7 @@ class conduct {
   enum class written { same, anew, nothing_to_serve, refused };
   written write_document();
   void survey_if_ready();
+  bool lacks(const tools_page& page);
   void stop_survey();
   void print();
   void say_problems(const std::vector<std::string>& problems);

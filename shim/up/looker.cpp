@@ -7,6 +7,8 @@ namespace gate::up {
 namespace {
 
 constexpr std::chrono::milliseconds look_connect{2000};
+/// Of the gateway's refusals: no upstream answers.
+constexpr std::string_view upstream_down = "upstream_down";
 
 std::shared_ptr<fetch> make(std::uint64_t id, http::url to, verb method, std::string headers,
                             std::string body) {
@@ -73,14 +75,21 @@ std::map<std::string, upstream_state> read_health(std::string_view body) {
 result<tools_page> read_tools(std::string_view body) {
   if (json::validate(body, {gate::limits::upstream_json_depth, true}) != json::fault::none)
     return problem{"the answer is no JSON"};
-  if (const auto error = json::member(body, "error"); !error.empty())
+  tools_page out;
+  if (const auto error = json::member(body, "error"); !error.empty()) {
+    const auto gate = json::member(json::member(error, "data"), "gate");
+    out.nobody = text_of(json::member(gate, "reason")) == upstream_down;
+    if (out.nobody) return out;
     return problem{text_of(json::member(error, "message"))};
+  }
   const auto result = json::member(body, "result");
   if (result.empty()) return problem{"the answer has no result"};
-  tools_page out;
   each(json::member(result, "tools"),
        [&](std::string_view one) { out.names.push_back(text_of(json::member(one, "name"))); });
   out.cursor = json::member(result, "nextCursor");
+  const auto partial = json::member(json::member(result, "_meta"), "gate/partialFailure");
+  each(json::member(partial, "failedUpstreams"),
+       [&](std::string_view one) { out.missing.push_back(text_of(one)); });
   return out;
 }
 

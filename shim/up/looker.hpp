@@ -29,7 +29,9 @@ std::map<std::string, upstream_state> read_health(std::string_view body);
 
 struct tools_page {
   std::vector<std::string> names;
-  std::string cursor;  ///< raw; empty: it was the last page
+  std::string cursor;                ///< raw; empty: it was the last page
+  bool nobody = false;               ///< no upstream has listed its tools
+  std::vector<std::string> missing;  ///< upstreams that have not; others have
 };
 /// Errors: the answer is one, or none that could be read.
 result<tools_page> read_tools(std::string_view body);

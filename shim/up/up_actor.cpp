@@ -148,7 +148,7 @@ void up_actor::take(const fetched& m) {
   const int status = m.end == fetch_end::complete ? m.status : 0;
   const std::string_view body = m.body ? std::string_view(*m.body) : std::string_view(said);
   if (id.empty())
-    conduct_.tools(status, body);
+    conduct_.tools(status, body, clock().now());
   else
     conduct_.health(id, status, body, clock().now());
 }

@@ -90,6 +90,8 @@ model = "x"
 command = "npx"
 args = ["-y", "docs"]
 startup_timeout_ms = 20_000
+env_vars = ["HOST", { name = "THERE", source = "remote" }, { name = "HERE", source = "local" }]
+disabled_tools = ["erase"]
 [mcp_servers.docs.env]
 KEY = "v"
 [mcp_servers.figma]
@@ -105,9 +107,24 @@ enabled = false
   ASSERT_EQ(f.servers.size(), 2U);
   EXPECT_EQ(f.servers[0].command, (words{"npx", "-y", "docs"}));
   EXPECT_EQ(f.servers[0].environment, (named_values{{"KEY", "v"}}));
-  EXPECT_EQ(f.servers[1].headers,
-            (named_values{
-                {"X-Region", "eu"}, {"Authorization", "Bearer ${FIGMA}"}, {"X-Key", "${KEY}"}}));
+  EXPECT_EQ(f.servers[0].inherited, (words{"HOST", "HERE"}));
+  ASSERT_EQ(f.servers[0].remarks.size(), 1U);
+  EXPECT_NE(f.servers[0].remarks[0].find("disabled_tools"), std::string::npos);
+  EXPECT_EQ(f.servers[1].headers, (named_values{{"X-Region", "eu"}}));
+  EXPECT_EQ(
+      f.servers[1].variable_headers,
+      (std::vector<variable_header>{{"Authorization", "Bearer ", "FIGMA"}, {"X-Key", {}, "KEY"}}));
+}
+
+TEST(client_files, of_claude_code_say_what_is_switched_off_in_a_folder) {
+  const auto f = read("/users/a/.claude.json", R"({"mcpServers":{"a":{"command":"x"},
+    "b":{"command":"x"}}, "projects":{"/w/project":{"mcpServers":{"c":{"command":"x"},
+    "d":{"command":"x"}}, "disabledMcpServers":["b","c",7]},
+    "/other":{"disabledMcpServers":["a"]}}})",
+                      "/w/project");
+  ASSERT_EQ(f.servers.size(), 2U);
+  EXPECT_EQ(f.servers[0].name, "d");
+  EXPECT_EQ(f.servers[1].name, "a");
 }
 
 TEST(client_files, what_one_entry_lacks_is_its_own_problem) {

@@ -87,13 +87,19 @@ TEST(variables, stand_in_all_of_an_entry) {
             "oneoneoneoneoneone");
 }
 
-TEST(variables, of_codex_are_those_of_headers) {
+TEST(variables, of_codex_are_named_where_they_are_meant) {
   server_entry e;
   e.environment = {{"X", "${A}"}};
+  e.inherited = {"A", "NONE"};
   e.headers = {{"H", "${A}"}};
+  e.variable_headers = {{"Authorization", "Bearer ", "A"}};
   ASSERT_FALSE(replace_variables(e, family::codex, known()));
-  EXPECT_EQ(e.environment[0].second, "${A}");
-  EXPECT_EQ(e.headers[0].second, "one");
+  EXPECT_EQ(e.environment, (named_values{{"X", "${A}"}, {"A", "one"}}));
+  EXPECT_EQ(e.headers, (named_values{{"H", "${A}"}, {"Authorization", "Bearer one"}}));
+  e.variable_headers = {{"H", {}, "NONE"}};
+  const auto wrong = replace_variables(e, family::codex, known());
+  ASSERT_TRUE(wrong);
+  EXPECT_NE(wrong->find("NONE is not set"), std::string::npos);
 }
 
 TEST(variables, do_not_make_a_value_longer_than_a_process_takes) {

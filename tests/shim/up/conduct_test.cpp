@@ -76,7 +76,7 @@ class conducted : public testing::Test {
     c.health("a", 200, "{}", now);
     c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
     c.health(gateway_id, 200, "{}", now);
-    c.tools(200, R"({"result":{"tools":[{"name":"a__x"}]}})");
+    c.tools(200, R"({"result":{"tools":[{"name":"a__x"}]}})", now);
     does.take();
     does.text.clear();
   }
@@ -85,6 +85,36 @@ class conducted : public testing::Test {
   conduct c{does, false};
   conduct::time_point now{seconds(1000)};
 };
+
+TEST_F(conducted, the_table_waits_for_whom_the_gateway_has_yet_to_list) {
+  c.begin(of({command("a"), command("b")}), now);
+  for (const auto* id : {"a", "b"}) c.listens(id, "http://127.0.0.1:4001/mcp", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  for (const auto* id : {"a", "b"}) c.health(id, 200, "{}", now);
+  const auto asks = [&](std::string_view answer) {
+    does.take();
+    c.look(now);
+    EXPECT_EQ(does.take(), words{"health GATE"});
+    c.health(gateway_id, 200, "{}", now);
+    EXPECT_EQ(does.take(), words{"tools"});
+    c.tools(200, answer, now);
+  };
+  does.take();
+  c.health(gateway_id, 200, "{}", now);
+  c.tools(200, R"({"error":{"message":"no","data":{"gate":{"reason":"upstream_down"}}}})", now);
+  now += seconds(20);
+  const std::string_view one =
+      R"({"result":{"tools":[{"name":"a__x"}],"_meta":{"gate/partialFailure":{"failedUpstreams":["b"]}}}})";
+  asks(one);
+  EXPECT_FALSE(does.says("1 tool"));
+  now += 2 * limits::server_patience;
+  asks(one);
+  EXPECT_TRUE(does.says("a       1 tool     x"));
+  EXPECT_TRUE(does.says("b       FAILED     it runs, but has not listed its tools in time"));
+  does.take();
+  c.look(now);
+  EXPECT_EQ(does.take(), words{});
+}
 
 TEST_F(conducted, servers_listen_before_the_gateway_starts) {
   c.begin(of({command("a"), command("b"), remote("r", "s3cr3t")}), now);
@@ -114,9 +144,9 @@ TEST_F(conducted, the_table_comes_when_each_is_well_or_has_failed) {
   c.health(gateway_id, 200, R"({"upstreams":[{"id":"r","connected":false,"error":"HTTP 401"}]})",
            now);
   EXPECT_EQ(does.take(), words{"tools"});
-  c.tools(200, R"({"result":{"tools":[{"name":"a__x"}],"nextCursor":"two"}})");
+  c.tools(200, R"({"result":{"tools":[{"name":"a__x"}],"nextCursor":"two"}})", now);
   EXPECT_EQ(does.take(), words{"tools \"two\""});
-  c.tools(200, R"({"result":{"tools":[{"name":"a__y"},{"name":"ab__z"}]}})");
+  c.tools(200, R"({"result":{"tools":[{"name":"a__y"},{"name":"ab__z"}]}})", now);
   EXPECT_TRUE(does.says("a       2 tools    x, y\n")) << does.text;
   EXPECT_TRUE(does.says("b       FAILED     it ended (exit code 3)\n")) << does.text;
   EXPECT_TRUE(does.says("| no display\n")) << does.text;
@@ -140,7 +170,7 @@ TEST_F(conducted, who_takes_its_time_is_waited_for_but_not_for_ever) {
   EXPECT_EQ(does.take(), words{"health GATE"});
   // It is looked for all the same, seldom; and told of when it comes.
   c.health(gateway_id, 200, "{}", now);
-  c.tools(200, R"({"result":{"tools":[]}})");
+  c.tools(200, R"({"result":{"tools":[]}})", now);
   does.take();
   c.look(now);
   EXPECT_EQ(does.take(), words{"health a"});
@@ -301,7 +331,7 @@ TEST_F(conducted, a_gateway_that_dies_while_it_is_asked_is_asked_anew) {
   c.ended(gateway_id, "it was ended by signal 9", false, now);
   EXPECT_EQ(does.take(), words{"forget"});
   c.health(gateway_id, 200, "{}", now);  // of the one before
-  c.tools(0, "");
+  c.tools(0, "", now);
   EXPECT_EQ(does.take(), words{});
   c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
   EXPECT_EQ(does.take(), words{"health GATE"});
@@ -326,7 +356,7 @@ TEST_F(conducted, who_has_left_is_in_no_table) {
   c.changed(of({remote("r")}), now);
   does.take();
   c.health(gateway_id, 200, R"({"upstreams":[{"id":"r","connected":true}]})", now);
-  c.tools(200, R"({"result":{"tools":[{"name":"r__x"}]}})");
+  c.tools(200, R"({"result":{"tools":[{"name":"r__x"}]}})", now);
   EXPECT_TRUE(does.says("r       1 tool     x\n")) << does.text;
   EXPECT_FALSE(does.says("    a ")) << does.text;
 }
@@ -347,7 +377,7 @@ TEST_F(conducted, a_gateway_on_all_addresses_is_called_on_this_one) {
   c.begin(of({remote("r")}), now);
   c.listens(gateway_id, "http://0.0.0.0:8080/mcp", now);
   c.health(gateway_id, 200, "{}", now);
-  c.tools(200, R"({"result":{"tools":[]}})");
+  c.tools(200, R"({"result":{"tools":[]}})", now);
   EXPECT_TRUE(does.says("    http://127.0.0.1:8080/mcp\n")) << does.text;
 }
 

@@ -56,6 +56,12 @@ TEST(answers, of_tools) {
   EXPECT_EQ(read_tools("<html>").error().what, "the answer is no JSON");
   EXPECT_EQ(read_tools("{}").error().what, "the answer has no result");
   EXPECT_EQ(read_tools(R"({"error":{"message":"sign in"}})").error().what, "sign in");
+  EXPECT_TRUE(read_tools(R"({"error":{"message":"x","data":{"gate":{"reason":"upstream_down"}}}})")
+                  ->nobody);
+  EXPECT_EQ(
+      read_tools(R"({"result":{"_meta":{"gate/partialFailure":{"failedUpstreams":["a","b"]}}}})")
+          ->missing,
+      (std::vector<std::string>{"a", "b"}));
 }
 
 TEST(questions, go_to_where_a_server_listens) {
