@@ -85,7 +85,7 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   }
   p->how = found.how;
   p->errand = found.errand;
-  all_.push_back(p);
+  under_way_[{p->asker->id(), p->what->id}] = p;
   if (found.how != likeness::same) odd_.push_back({found.how, now_(), p->subject, p->url});
   if (found.errand == nothing) return {{std::chrono::microseconds{0}, nothing}};
   const auto& e = tape_.events[tape_.errands[found.errand].fetch];
@@ -135,7 +135,18 @@ void played_network::come_to(std::size_t event) {
   reached_ = event + 1;
   const auto it = in_step_.find(tape_.whose[event]);
   if (it == in_step_.end()) return;
-  tell(*it->second, event);
+  const auto p = it->second;
+  tell(*p, event);
+}
+
+void played_network::end(playing& p) {
+  p.over = true;
+  // Another may have taken its place.
+  const auto forget = [&p](auto& in, const auto& key) {
+    if (const auto it = in.find(key); it != in.end() && it->second.get() == &p) in.erase(it);
+  };
+  forget(in_step_, p.errand);
+  forget(under_way_, std::pair{p.asker->id(), p.what->id});
 }
 
 void played_network::tell(playing& p, std::size_t event) {
@@ -154,7 +165,6 @@ void played_network::tell(playing& p, std::size_t event) {
     caf::anon_send(p.asker, std::move(m));
     return;
   }
-  p.over = true;
   fetched f;
   f.id = p.what->id;
   f.end = end_of(e.end);
@@ -181,11 +191,11 @@ void played_network::tell(playing& p, std::size_t event) {
                           });
     f.body = std::make_shared<const std::string>(std::move(text));
   }
+  end(p);
   caf::anon_send(p.asker, std::move(f));
 }
 
 void played_network::tell_made_up(playing& p) {
-  p.over = true;
   fetched f;
   f.id = p.what->id;
   const auto asked = text_of(*p.what);
@@ -205,13 +215,15 @@ void played_network::tell_made_up(playing& p) {
         (call ? R"(,"result":{"content":[{"type":"text","text":"not in the recording"}]}})"
               : R"(,"error":{"code":-32601,"message":"not in the recording"}})"));
   }
+  end(p);
   caf::anon_send(p.asker, std::move(f));
 }
 
 void played_network::abandon(std::uint64_t id, const fetch_client& asker) {
-  for (auto& p : all_)
-    if (!p->over && p->what->id == id && p->asker == asker) p->over = true;
-  std::erase_if(all_, [](const playing_ptr& p) { return p->over; });
+  const auto it = under_way_.find({asker->id(), id});
+  if (it == under_way_.end()) return;
+  const auto p = it->second;
+  end(*p);
 }
 
 playing_egress::playing_egress(caf::actor_config& cfg, std::shared_ptr<played_network> net,
