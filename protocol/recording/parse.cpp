@@ -238,8 +238,54 @@ std::optional<problem> put_base64(event& e, const field_row& r, std::string_view
   return {};
 }
 
+/// Fields by the first letters of their names: most keys are looked for in one or two rows.
+struct fields_of_letter {
+  std::array<field, fields> all{};
+  std::array<std::uint8_t, 27> begin{};
+};
+consteval fields_of_letter by_letter() {
+  fields_of_letter out;
+  std::uint8_t n = 0;
+  for (std::size_t letter = 0; letter < 26; ++letter) {
+    out.begin[letter] = n;
+    for (const auto& r : field_table)
+      if (static_cast<std::size_t>(r.name[0] - 'a') == letter) out.all[n++] = r.what;
+  }
+  out.begin[26] = n;
+  return out;
+}
+constexpr auto letters = by_letter();
+static_assert(letters.begin[26] == fields, "a name begins with no small letter");
+
+/// The same for a key that is spelled without escapes.
+std::string_view* place_of_plain(raw_line& l, std::string_view key) {
+  if (key.size() == 1) switch (key[0]) {
+      case 't':
+        return &l.t;
+      case 'u':
+        return &l.u;
+      case 'e':
+        return &l.e;
+      case 'n':
+        return &l.n;
+      default:
+        return nullptr;
+    }
+  const auto letter = key.empty() ? 26U : static_cast<unsigned char>(key[0]) - unsigned{'a'};
+  if (letter >= 26) return nullptr;
+  for (auto i = letters.begin[letter]; i < letters.begin[letter + 1]; ++i) {
+    const auto& r = row(letters.all[i]);
+    if (key == r.name) return &l.plain[static_cast<std::size_t>(r.what)];
+    if (r.of == shape::bytes && key.size() == r.name.size() + 2 && key.ends_with("64") &&
+        key.starts_with(r.name))
+      return &l.base64[static_cast<std::size_t>(r.what)];
+  }
+  return nullptr;
+}
+
 /// Where a member's raw value is kept; null if there is no such member.
 std::string_view* place_of(raw_line& l, std::string_view key) {
+  if (key.find('\\') == key.npos) return place_of_plain(l, key);
   if (json::same_key(key, "t")) return &l.t;
   if (json::same_key(key, "u")) return &l.u;
   if (json::same_key(key, "e")) return &l.e;
@@ -254,8 +300,7 @@ std::string_view* place_of(raw_line& l, std::string_view key) {
   return nullptr;
 }
 
-result<raw_line> scan_line(std::string_view line) {
-  raw_line l;
+std::optional<problem> scan_line(std::string_view line, raw_line& l) {
   std::optional<problem> trouble;
   json::cursor c(line, {json::deepest, true});
   if (c.peek() != '{') return wrong("is not a JSON object: " + quote_of(line));
@@ -273,23 +318,33 @@ result<raw_line> scan_line(std::string_view line) {
     if (trouble) at.fail(json::fault::stopped);
   });
   c.finish();
-  if (trouble) return *trouble;
-  if (!c.ok()) return wrong(sentence_of(c));
-  return l;
+  if (!trouble && !c.ok()) trouble = wrong(sentence_of(c));
+  return trouble;
 }
 
 std::optional<kind> kind_of(std::string_view raw) {
+  const bool plain = raw.size() > 2 && raw.front() == '"' && raw.find('\\') == raw.npos;
+  const auto text = plain ? raw.substr(1, raw.size() - 2) : std::string_view{};
   for (const auto& r : kind_table)
-    if (json::says(raw, r.name)) return r.what;
+    if (plain ? text == r.name : json::says(raw, r.name)) return r.what;
   return {};
 }
+
+/// `has`, as a table.
+constexpr auto may_have = [] {
+  std::array<std::array<bool, fields>, kinds> out{};
+  for (const auto& k : kind_table)
+    for (const auto& f : field_table)
+      out[static_cast<std::size_t>(k.what)][static_cast<std::size_t>(f.what)] = has(k.what, f.what);
+  return out;
+}();
 
 std::optional<problem> put_all(event& e, const raw_line& l) {
   for (const auto& r : field_table) {
     const auto i = static_cast<std::size_t>(r.what);
     const auto plain = l.plain[i], base64 = l.base64[i];
     if (plain.empty() && base64.empty()) continue;
-    if (!has(e.what, r.what))
+    if (!may_have[static_cast<std::size_t>(e.what)][i])
       return wrong("has a `" + std::string(r.name) + "`, which events of the kind `" +
                    std::string(row(e.what).name) + "` do not have");
     if (!plain.empty() && !base64.empty())
@@ -325,20 +380,16 @@ std::optional<problem> put_common(event& e, const raw_line& l) {
   return take("n", l.n, series_of(e.what) != series::none, e.number);
 }
 
-result<parsed> parse_ending(const raw_line& l) {
+result<ending> parse_ending(const raw_line& l) {
   const auto end = l.plain[static_cast<std::size_t>(field::end)];
   if (end.empty() || !l.t.empty() || !l.u.empty() || !l.n.empty())
     return wrong("has no `e`, which says what kind of event it is");
   for (std::size_t i = 0; i < fields; ++i)
     if (i != static_cast<std::size_t>(field::end) && !(l.plain[i].empty() && l.base64[i].empty()))
       return wrong("has no `e`, which says what kind of event it is");
-  parsed out;
   for (const auto& [word, why] : endings)
-    if (json::says(end, word)) out.ending = why;
-  if (out.ending == ending::none)
-    return wrong("ends the recording for a reason that this format does not have: " +
-                 quote_of(end));
-  return out;
+    if (json::says(end, word)) return why;
+  return wrong("ends the recording for a reason that this format does not have: " + quote_of(end));
 }
 
 // --- the first line ------------------------------------------------------------------------------
@@ -440,14 +491,13 @@ result<preamble> parse_preamble(std::string_view line) {
   return p;
 }
 
-result<parsed> parse_line(std::string_view line) {
-  const auto l = scan_line(line);
-  if (!l) return l.error();
-  if (l->e.empty()) return parse_ending(*l);
-  parsed out;
-  if (auto bad = put_common(out.event, *l)) return *bad;
-  if (auto bad = put_all(out.event, *l)) return *bad;
-  return out;
+result<ending> parse_line(std::string_view line, event& to) {
+  raw_line l;
+  if (auto bad = scan_line(line, l)) return *bad;
+  if (l.e.empty()) return parse_ending(l);
+  if (auto bad = put_common(to, l)) return *bad;
+  if (auto bad = put_all(to, l)) return *bad;
+  return ending::none;
 }
 
 }  // namespace gate::recording

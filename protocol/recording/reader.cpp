@@ -138,8 +138,16 @@ std::optional<problem> reader::live(const event& e, life& next) {
 }
 
 result<std::optional<event>> reader::take(std::string_view line) {
+  std::optional<event> out(std::in_place);
+  const auto taken = take(line, *out);
+  if (!taken) return taken.error();
+  if (!*taken) out.reset();
+  return out;
+}
+
+result<bool> reader::take(std::string_view line, event& to) {
   const auto now = lines_ + 1;
-  std::optional<event> out;
+  bool is_event = false;
   if (line.size() > limits::playback_line_bytes)
     return at_line(now, "is longer than " + std::to_string(limits::playback_line_bytes >> 20) +
                             " MiB, which no line of a recording is");
@@ -151,16 +159,15 @@ result<std::optional<event>> reader::take(std::string_view line) {
     if (!p) return at_line(now, p.error().what);
     first_ = std::move(*p);
   } else {
-    auto l = parse_line(line);
+    const auto l = parse_line(line, to);
     if (!l) return at_line(now, l.error().what);
-    end_ = l->ending;
-    if (end_ == ending::none) {
-      if (const auto bad = note(l->event)) return at_line(now, bad->what);
-      out = std::move(l->event);
-    }
+    end_ = *l;
+    is_event = end_ == ending::none;
+    if (is_event)
+      if (const auto bad = note(to)) return at_line(now, bad->what);
   }
   lines_ = now;
-  return out;
+  return is_event;
 }
 
 }  // namespace gate::recording

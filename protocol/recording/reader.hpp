@@ -19,6 +19,8 @@ class reader {
   /// Takes the next line, without its line feed: an event, or nothing if it was the first or the
   /// last. After a problem the reader is as before it.
   result<std::optional<event>> take(std::string_view line);
+  /// The same, with the event written into `to`, which is a new one; false: the line was none.
+  result<bool> take(std::string_view line, event& to);
 
   /// Of the first line, once that was taken.
   const std::optional<preamble>& first() const { return first_; }

@@ -72,7 +72,6 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   const auto method = http::verbs::name(p->what->method);
   const auto& to = p->what->to->url;
   p->url = to.origin() + to.target;
-  p->subject = subject_of(method, body);
   const auto session = value_of(headers, "Mcp-Session-Id");
   asked what{unit, method, p->url, session, body};
   if (changed_) what.at = now_();
@@ -86,11 +85,14 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   p->how = found.how;
   p->errand = found.errand;
   under_way_[{p->asker->id(), p->what->id}] = p;
-  if (found.how != likeness::same) odd_.push_back({found.how, now_(), p->subject, p->url});
+  if (found.how != likeness::same) {
+    p->subject = subject_of(method, body);
+    odd_.push_back({found.how, now_(), p->subject, p->url});
+  }
   if (found.errand == nothing) return {{std::chrono::microseconds{0}, nothing}};
   const auto& e = tape_.events[tape_.errands[found.errand].fetch];
   p->between = ids_of(e.body ? std::string_view(*e.body) : std::string_view{}, body);
-  if (found.how == likeness::same) compare_headers(*p);
+  if (found.how == likeness::same && headers != e.headers) compare_headers(*p, headers, e);
   return schedule(p);
 }
 
@@ -115,9 +117,10 @@ std::vector<due_word> played_network::schedule(const playing_ptr& p) {
   return out;
 }
 
-void played_network::compare_headers(const playing& p) {
-  const auto recorded = comparable(tape_.events[tape_.errands[p.errand].fetch].headers);
-  const auto ours = comparable(headers_of(*p.what));
+void played_network::compare_headers(const playing& p, const std::vector<recording::header>& sent,
+                                     const recording::event& e) {
+  const auto recorded = comparable(e.headers);
+  const auto ours = comparable(sent);
   std::set<std::string> named;
   for (const auto& h : ours)
     if (!recorded.contains(h)) named.insert(recorded_(h));
@@ -128,7 +131,11 @@ void played_network::compare_headers(const playing& p) {
     if (!recorded.contains(h) && !recorded.contains(recorded_(h)))
       more += (more.empty() ? "" : "; ") + h;
   if (!lacking.empty() || !more.empty())
-    differences_.push_back({"headers of " + p.subject + " to " + p.url, lacking, more});
+    differences_.push_back(
+        {"headers of " +
+             subject_of(e.method, e.body ? std::string_view(*e.body) : std::string_view{}) +
+             " to " + p.url,
+         lacking, more});
 }
 
 void played_network::come_to(std::size_t event) {
@@ -180,7 +187,7 @@ void played_network::tell(playing& p, std::size_t event) {
   if (e.body) {
     auto text = is_key_set(*e.body) ? issuer_.key_set(*e.body) : retold(*e.body, p.between);
     // A stand-in has a colon, which no bearer token may have.
-    if (!json::member(text, "access_token").empty())
+    if (may_have(text, "access_token") && !json::member(text, "access_token").empty())
       text = rewrite_json(text,
                           [](const std::string& path, std::string_view,
                              std::string_view raw) -> std::optional<std::string> {

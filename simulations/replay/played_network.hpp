@@ -25,7 +25,8 @@ namespace gate::replay {
 struct playing {
   fetch_ptr what;
   fetch_client asker;
-  std::string subject, url;
+  std::string url;
+  std::string subject;  ///< of one that no recorded one is
   likeness how = likeness::nowhere;
   std::size_t errand = nothing;
   ids between;
@@ -69,7 +70,9 @@ class played_network {
 
  private:
   std::vector<due_word> schedule(const playing_ptr& p);
-  void compare_headers(const playing& p);
+  /// What it sends, and what the recorded one sent.
+  void compare_headers(const playing& p, const std::vector<recording::header>& sent,
+                       const recording::event& e);
   void tell_made_up(playing& p);
   void end(playing& p);
 
