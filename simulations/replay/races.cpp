@@ -1,7 +1,6 @@
 #include "simulations/replay/races.hpp"
 
 #include <algorithm>
-#include <ranges>
 #include <string>
 
 #include "protocol/json/scan.hpp"
@@ -26,7 +25,8 @@ std::map<std::size_t, std::vector<std::size_t>> lost_races(const tape& of) {
   std::map<std::size_t, std::vector<std::size_t>> out;
   for (const auto& [what, all] : shown) {
     auto won = nothing;  // the earliest of those that come behind
-    for (const auto v : all | std::views::reverse) {
+    for (auto i = all.rbegin(); i != all.rend(); ++i) {
+      const auto v = *i;
       const auto& one = of.visits[v];
       if (one.was.status == 200) {
         if (won == nothing || at(v) <= at(won)) won = v;
