@@ -433,18 +433,24 @@ bool unquote(std::string_view raw, std::string& out) {
     out.assign(inner);
     return true;
   }
-  out.clear();
-  out.reserve(inner.size());
+  // An escape is longer than what it stands for.
+  out.resize(inner.size());
+  char* to = out.data();
   const char* p = inner.data();
   const char* end = p + inner.size();
   while (p != end) {
     const char* run = p;
     p = std::find(p, end, '\\');
-    out.append(run, p);
+    to = std::copy(run, p, to);
     if (p == end) break;
-    char bytes[4];
-    out.append(bytes, decode_escape(p, end, bytes));
+    if (p[1] == '"') {  // by far the most
+      *to++ = '"';
+      p += 2;
+    } else {
+      to += decode_escape(p, end, to);
+    }
   }
+  out.resize(static_cast<std::size_t>(to - out.data()));
   return true;
 }
 

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <optional>
 #include <utility>
 
 #include "protocol/base/base64.hpp"
 #include "protocol/json/scan.hpp"
-#include "protocol/limits/operations.hpp"
 #include "protocol/limits/playback.hpp"
+#include "protocol/recording/parse_words.hpp"
 #include "protocol/recording/shapes.hpp"
 
 namespace gate::recording {
@@ -87,30 +86,6 @@ void keep(event& e, const Places& places, field f, Value& value) {
       e.*place = std::move(value);
       return;
     }
-}
-
-problem wrong(std::string what) {
-  return {std::move(what)};
-}
-
-problem wrong_member(std::string_view name, std::string_view why) {
-  return wrong("has a `" + std::string(name) + "` that " + std::string(why));
-}
-
-std::optional<std::uint64_t> number_of(std::string_view raw) {
-  std::uint64_t n = 0;
-  if (raw.empty() || (raw.size() > 1 && raw[0] == '0')) return {};
-  const auto [end, error] = std::from_chars(raw.data(), raw.data() + raw.size(), n);
-  if (error != std::errc{} || end != raw.data() + raw.size()) return {};
-  return n;
-}
-
-constexpr std::string_view no_number = "is not a whole number from 0";
-constexpr std::string_view no_text = "is not a string in UTF-8";
-
-std::string sentence_of(const json::cursor& c) {
-  return "is not JSON: " + std::string(json::describe(c.error())) + " (near byte " +
-         std::to_string(c.offset()) + ")";
 }
 
 // --- headers and events --------------------------------------------------------------------------
@@ -238,8 +213,54 @@ std::optional<problem> put_base64(event& e, const field_row& r, std::string_view
   return {};
 }
 
+/// Fields by the first letters of their names: most keys are looked for in one or two rows.
+struct fields_of_letter {
+  std::array<field, fields> all{};
+  std::array<std::uint8_t, 27> begin{};
+};
+consteval fields_of_letter by_letter() {
+  fields_of_letter out;
+  std::uint8_t n = 0;
+  for (std::size_t letter = 0; letter < 26; ++letter) {
+    out.begin[letter] = n;
+    for (const auto& r : field_table)
+      if (static_cast<std::size_t>(r.name[0] - 'a') == letter) out.all[n++] = r.what;
+  }
+  out.begin[26] = n;
+  return out;
+}
+constexpr auto letters = by_letter();
+static_assert(letters.begin[26] == fields, "a name begins with no small letter");
+
+/// The same for a key that is spelled without escapes.
+std::string_view* place_of_plain(raw_line& l, std::string_view key) {
+  if (key.size() == 1) switch (key[0]) {
+      case 't':
+        return &l.t;
+      case 'u':
+        return &l.u;
+      case 'e':
+        return &l.e;
+      case 'n':
+        return &l.n;
+      default:
+        return nullptr;
+    }
+  const auto letter = key.empty() ? 26U : static_cast<unsigned char>(key[0]) - unsigned{'a'};
+  if (letter >= 26) return nullptr;
+  for (auto i = letters.begin[letter]; i < letters.begin[letter + 1]; ++i) {
+    const auto& r = row(letters.all[i]);
+    if (key == r.name) return &l.plain[static_cast<std::size_t>(r.what)];
+    if (r.of == shape::bytes && key.size() == r.name.size() + 2 && key.ends_with("64") &&
+        key.starts_with(r.name))
+      return &l.base64[static_cast<std::size_t>(r.what)];
+  }
+  return nullptr;
+}
+
 /// Where a member's raw value is kept; null if there is no such member.
 std::string_view* place_of(raw_line& l, std::string_view key) {
+  if (key.find('\\') == key.npos) return place_of_plain(l, key);
   if (json::same_key(key, "t")) return &l.t;
   if (json::same_key(key, "u")) return &l.u;
   if (json::same_key(key, "e")) return &l.e;
@@ -254,8 +275,7 @@ std::string_view* place_of(raw_line& l, std::string_view key) {
   return nullptr;
 }
 
-result<raw_line> scan_line(std::string_view line) {
-  raw_line l;
+std::optional<problem> scan_line(std::string_view line, raw_line& l) {
   std::optional<problem> trouble;
   json::cursor c(line, {json::deepest, true});
   if (c.peek() != '{') return wrong("is not a JSON object: " + quote_of(line));
@@ -273,23 +293,33 @@ result<raw_line> scan_line(std::string_view line) {
     if (trouble) at.fail(json::fault::stopped);
   });
   c.finish();
-  if (trouble) return *trouble;
-  if (!c.ok()) return wrong(sentence_of(c));
-  return l;
+  if (!trouble && !c.ok()) trouble = wrong(sentence_of(c));
+  return trouble;
 }
 
 std::optional<kind> kind_of(std::string_view raw) {
+  const bool plain = raw.size() > 2 && raw.front() == '"' && raw.find('\\') == raw.npos;
+  const auto text = plain ? raw.substr(1, raw.size() - 2) : std::string_view{};
   for (const auto& r : kind_table)
-    if (json::says(raw, r.name)) return r.what;
+    if (plain ? text == r.name : json::says(raw, r.name)) return r.what;
   return {};
 }
+
+/// `has`, as a table.
+constexpr auto may_have = [] {
+  std::array<std::array<bool, fields>, kinds> out{};
+  for (const auto& k : kind_table)
+    for (const auto& f : field_table)
+      out[static_cast<std::size_t>(k.what)][static_cast<std::size_t>(f.what)] = has(k.what, f.what);
+  return out;
+}();
 
 std::optional<problem> put_all(event& e, const raw_line& l) {
   for (const auto& r : field_table) {
     const auto i = static_cast<std::size_t>(r.what);
     const auto plain = l.plain[i], base64 = l.base64[i];
     if (plain.empty() && base64.empty()) continue;
-    if (!has(e.what, r.what))
+    if (!may_have[static_cast<std::size_t>(e.what)][i])
       return wrong("has a `" + std::string(r.name) + "`, which events of the kind `" +
                    std::string(row(e.what).name) + "` do not have");
     if (!plain.empty() && !base64.empty())
@@ -325,129 +355,27 @@ std::optional<problem> put_common(event& e, const raw_line& l) {
   return take("n", l.n, series_of(e.what) != series::none, e.number);
 }
 
-result<parsed> parse_ending(const raw_line& l) {
+result<ending> parse_ending(const raw_line& l) {
   const auto end = l.plain[static_cast<std::size_t>(field::end)];
   if (end.empty() || !l.t.empty() || !l.u.empty() || !l.n.empty())
     return wrong("has no `e`, which says what kind of event it is");
   for (std::size_t i = 0; i < fields; ++i)
     if (i != static_cast<std::size_t>(field::end) && !(l.plain[i].empty() && l.base64[i].empty()))
       return wrong("has no `e`, which says what kind of event it is");
-  parsed out;
   for (const auto& [word, why] : endings)
-    if (json::says(end, word)) out.ending = why;
-  if (out.ending == ending::none)
-    return wrong("ends the recording for a reason that this format does not have: " +
-                 quote_of(end));
-  return out;
-}
-
-// --- the first line ------------------------------------------------------------------------------
-
-unsigned digits_at(std::string_view text, std::size_t at, std::size_t count) {
-  unsigned out = 0;
-  std::from_chars(text.data() + at, text.data() + at + count, out);
-  return out;
-}
-
-bool is_time(std::string_view text) {
-  constexpr std::string_view like = "dddd-dd-ddTdd:dd:dd";
-  if (text.size() < like.size() + 1 || text.back() != 'Z') return false;
-  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
-  for (std::size_t i = 0; i < like.size(); ++i)
-    if (like[i] == 'd' ? !digit(text[i]) : text[i] != like[i]) return false;
-  const std::chrono::year_month_day day(std::chrono::year(static_cast<int>(digits_at(text, 0, 4))),
-                                        std::chrono::month(digits_at(text, 5, 2)),
-                                        std::chrono::day(digits_at(text, 8, 2)));
-  if (!day.ok() || digits_at(text, 11, 2) > 23 || digits_at(text, 14, 2) > 59 ||
-      digits_at(text, 17, 2) > 60)
-    return false;
-  const auto rest = text.substr(like.size(), text.size() - like.size() - 1);
-  return rest.empty() || (rest[0] == '.' && rest.size() > 1 && rest.size() < 11 &&
-                          std::ranges::all_of(rest.substr(1), digit));
-}
-
-constexpr std::array<std::string_view, 6> of_preamble{"gate_recording", "version", "started",
-                                                      "units",          "clock",   "config"};
-
-problem no_recording(std::string_view line) {
-  return wrong(R"(is not the first line of a recording, {"gate_recording":1,…}; is this a file of )"
-               "`gate --record`? It begins with " +
-               quote_of(line));
-}
-
-result<std::array<std::string_view, 6>> scan_preamble(std::string_view line) {
-  std::array<std::string_view, 6> found{};
-  std::optional<problem> trouble;
-  json::cursor c(line, {json::deepest, true});
-  if (c.peek() != '{') return no_recording(line);
-  json::members(c, [&](std::string_view key, json::cursor& at) {
-    const auto value = at.value(1);
-    if (!at.ok() || trouble) return;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (!json::same_key(key, of_preamble[i])) continue;
-      if (!found[i].empty()) trouble = wrong("has `" + quote_of(key) + "` twice");
-      found[i] = value;
-      return;
-    }
-    if (!found[0].empty())
-      trouble = wrong("has a member `" + quote_of(key) + "`, which the first line of format " +
-                      std::to_string(format) + " does not have");
-  });
-  c.finish();
-  // What is no recording is not told about its members; what is one of another format may have any.
-  if (!c.ok())
-    return line.find(of_preamble[0]) == std::string_view::npos ? no_recording(line)
-                                                               : wrong(sentence_of(c));
-  if (found[0].empty()) return no_recording(line);
-  if (const auto n = number_of(found[0]); trouble && n == format) return *trouble;
-  return found;
+    if (json::says(end, word)) return why;
+  return wrong("ends the recording for a reason that this format does not have: " + quote_of(end));
 }
 
 }  // namespace
 
-std::string quote_of(std::string_view text) {
-  auto most = limits::playback_quote_bytes;
-  if (text.size() <= most) return std::string(text);
-  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
-  return std::string(text.substr(0, most)) + "…";
-}
-
-result<preamble> parse_preamble(std::string_view line) {
-  const auto found = scan_preamble(line);
-  if (!found) return found.error();
-  const auto& [version_of_format, version, started, units, clock, config] = *found;
-  preamble p;
-  json::unquote(version, p.version);  // for the sentence below, if it can be read
-  if (number_of(version_of_format) != format)
-    return wrong("is of format " + quote_of(version_of_format) + ", and this version reads " +
-                 std::to_string(format) + ": use the gate-sim of the gateway that wrote it" +
-                 (p.version.empty() ? "" : " (" + quote_of(p.version) + ")"));
-  if (!json::unquote(version, p.version)) return wrong_member("version", no_text);
-  if (!json::unquote(started, p.started) || !is_time(p.started))
-    return wrong_member("started", "is not a time as RFC 3339 has it, in UTC");
-  const auto n = number_of(units);
-  if (!n || *n < 1) return wrong_member("units", "is not a whole number from 1");
-  if (*n > limits::threads_most)
-    return wrong_member("units", "is larger than " + std::to_string(limits::threads_most) +
-                                     ", and no gateway has so many");
-  p.units = *n;
-  const auto within = clock.empty() ? 0 : number_of(clock);
-  if (!within || *within >= 60'000'000)
-    return wrong_member("clock", "is not a whole number of microseconds within a minute");
-  p.clock = *within;
-  if (!config.starts_with('{')) return wrong_member("config", "is not an object");
-  p.config = config;
-  return p;
-}
-
-result<parsed> parse_line(std::string_view line) {
-  const auto l = scan_line(line);
-  if (!l) return l.error();
-  if (l->e.empty()) return parse_ending(*l);
-  parsed out;
-  if (auto bad = put_common(out.event, *l)) return *bad;
-  if (auto bad = put_all(out.event, *l)) return *bad;
-  return out;
+result<ending> parse_line(std::string_view line, event& to) {
+  raw_line l;
+  if (auto bad = scan_line(line, l)) return *bad;
+  if (l.e.empty()) return parse_ending(l);
+  if (auto bad = put_common(to, l)) return *bad;
+  if (auto bad = put_all(to, l)) return *bad;
+  return ending::none;
 }
 
 }  // namespace gate::recording

@@ -12,12 +12,9 @@ namespace gate::recording {
 /// The first line.
 result<preamble> parse_preamble(std::string_view line);
 
-/// A further line: an event, or why the recording ends.
-struct parsed {
-  recording::event event;
-  recording::ending ending = ending::none;  ///< if not `none`, this is the last line
-};
-result<parsed> parse_line(std::string_view line);
+/// A further line: an event, written into `to`, which is a new one; or, if what is returned is not
+/// `none`, the last line.
+result<ending> parse_line(std::string_view line, event& to);
 
 /// `text` as a problem quotes it: not longer than a line on a screen.
 std::string quote_of(std::string_view text);

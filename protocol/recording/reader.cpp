@@ -65,7 +65,7 @@ reader::lives& reader::lives_of(const event& e) {
   return (of == series::store ? operations_ : of == series::fetch ? fetches_ : requests_)[e.unit];
 }
 
-std::optional<problem> reader::begin(const event& e, lives& all) const {
+std::optional<problem> reader::begin(const event& e, const lives& all) const {
   if (const auto before = all.find(e.number); before != all.end())
     return amiss("begins " + subject_of(e) + ", which began at " + line_text(before->second.line) +
                  "; a number is used once: one of the two lines was added or changed");
@@ -99,35 +99,55 @@ std::optional<problem> reader::go_on(const event& e, life& l) const {
 
 std::optional<problem> reader::note(const event& e) {
   if (auto bad = check_units(e, first_->units)) return bad;
-  // Documents are read, and audit events written, by others than the unit.
-  if (series_of(e.what) == series::none) return {};
-  if (auto bad = live(e)) return bad;
+  if (auto bad = is_for_somebody(e)) return bad;
+  const bool lasts = series_of(e.what) != series::none;
+  life next{lines_ + 1, lines_ + 1, stage::begun};
+  if (lasts)
+    if (auto bad = live(e, next)) return bad;
   auto& latest = latest_[e.unit];
-  if (e.at < latest.at)
+  // The operator wants things, and documents are read, beside what the unit does.
+  const bool beside = e.what == kind::document || e.what == kind::reload;
+  if (!beside && e.at < latest.at)
     return amiss("has `t` " + std::to_string(e.at) + ", which is before " + line_text(latest.line) +
                  " of the same unit (" + std::to_string(latest.at) +
                  "): lines are in another order, or were changed");
-  latest = {e.at, lines_ + 1};
+  if (lasts) lives_of(e).insert_or_assign(e.number, next);
+  if (!beside) latest = {e.at, lines_ + 1};
   return {};
 }
 
-std::optional<problem> reader::live(const event& e) {
-  auto& all = lives_of(e);
-  if (begins(e.what)) {
-    if (auto bad = begin(e, all)) return bad;
-    all.emplace(e.number, life{lines_ + 1, lines_ + 1, stage::begun});
-    return {};
-  }
+/// What is done for a request of a client, or said of it, is so of one that there was.
+std::optional<problem> reader::is_for_somebody(const event& e) const {
+  if (e.request == 0) return {};
+  const auto unit = requests_.find(e.unit);
+  if (unit != requests_.end() && unit->second.contains(e.request)) return {};
+  return amiss(kind_text(e) + " is for request " + std::to_string(e.request) + " of unit " +
+               std::to_string(e.unit) +
+               ", which no line before it begins: lines are missing, or in another order");
+}
+
+std::optional<problem> reader::live(const event& e, life& next) {
+  const auto& all = lives_of(e);
+  if (begins(e.what)) return begin(e, all);
   const auto found = all.find(e.number);
   if (found == all.end())
     return amiss(kind_text(e) + " is of " + subject_of(e) +
                  ", which no line before it begins: lines are missing, or in another order");
-  return go_on(e, found->second);
+  next = found->second;
+  return go_on(e, next);
 }
 
 result<std::optional<event>> reader::take(std::string_view line) {
+  std::optional<event> out(std::in_place);
+  const auto taken = take(line, *out);
+  if (!taken) return taken.error();
+  if (!*taken) out.reset();
+  return out;
+}
+
+result<bool> reader::take(std::string_view line, event& to) {
   const auto now = lines_ + 1;
-  std::optional<event> out;
+  bool is_event = false;
   if (line.size() > limits::playback_line_bytes)
     return at_line(now, "is longer than " + std::to_string(limits::playback_line_bytes >> 20) +
                             " MiB, which no line of a recording is");
@@ -139,16 +159,15 @@ result<std::optional<event>> reader::take(std::string_view line) {
     if (!p) return at_line(now, p.error().what);
     first_ = std::move(*p);
   } else {
-    auto l = parse_line(line);
+    const auto l = parse_line(line, to);
     if (!l) return at_line(now, l.error().what);
-    end_ = l->ending;
-    if (end_ == ending::none) {
-      if (const auto bad = note(l->event)) return at_line(now, bad->what);
-      out = std::move(l->event);
-    }
+    end_ = *l;
+    is_event = end_ == ending::none;
+    if (is_event)
+      if (const auto bad = note(to)) return at_line(now, bad->what);
   }
   lines_ = now;
-  return out;
+  return is_event;
 }
 
 }  // namespace gate::recording

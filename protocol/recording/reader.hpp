@@ -1,8 +1,9 @@
 #pragma once
 /// Reads a recording, line by line: what each says (parse.hpp), and whether it can be said there:
-/// the first line first, nothing behind the last, events of requests and fetches that have begun
-/// and are not over. Pure; who has a file asks with its lines (simulations/recording/load.hpp).
-/// Of what was read it keeps the numbers. Problems begin with the line: "line 17: …".
+/// the first line first, nothing behind the last, what a unit did in the order of its times, events
+/// of requests and fetches that have begun and are not over. Pure; who has a file asks with its
+/// lines (simulations/recording/load.hpp). Of what was read it keeps the numbers. Problems begin
+/// with the line: "line 17: …".
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -18,6 +19,8 @@ class reader {
   /// Takes the next line, without its line feed: an event, or nothing if it was the first or the
   /// last. After a problem the reader is as before it.
   result<std::optional<event>> take(std::string_view line);
+  /// The same, with the event written into `to`, which is a new one; false: the line was none.
+  result<bool> take(std::string_view line, event& to);
 
   /// Of the first line, once that was taken.
   const std::optional<preamble>& first() const { return first_; }
@@ -43,8 +46,10 @@ class reader {
   };
 
   std::optional<problem> note(const event& e);
-  std::optional<problem> live(const event& e);
-  std::optional<problem> begin(const event& e, lives& all) const;
+  std::optional<problem> is_for_somebody(const event& e) const;
+  /// `next`: what becomes of whose it is, as if it had begun here.
+  std::optional<problem> live(const event& e, life& next);
+  std::optional<problem> begin(const event& e, const lives& all) const;
   std::optional<problem> go_on(const event& e, life& l) const;
   lives& lives_of(const event& e);
 

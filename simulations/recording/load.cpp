@@ -107,10 +107,11 @@ class loader {
 
   std::optional<problem> take_line(std::string_view line) {
     const bool was = begun();
-    auto taken = reader_.take(line);
+    event e;
+    const auto taken = reader_.take(line, e);
     if (!taken) return taken.error();
     if (!was) to_.first(*reader_.first());
-    if (*taken) to_.event(std::move(**taken));
+    if (*taken) to_.event(std::move(e));
     return {};
   }
 

@@ -1,6 +1,7 @@
 #include "simulations/recording/story.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "protocol/json/scan.hpp"
 #include "protocol/limits/playback.hpp"
@@ -182,16 +183,13 @@ void story::audit(const event& e) {
   ++counts_.audits;
   if (const auto of = open_.find({e.unit, e.request}); of != open_.end())
     return add_audit(of->second.call, e.line);
-  const auto of = std::ranges::find_if(
-      ended_, [&e](const call& c) { return c.unit == e.unit && c.number == e.request; });
-  if (of == ended_.end()) {
+  const auto of = ended_by_number_.find({e.unit, e.request});
+  if (of == ended_by_number_.end()) {
     ++counts_.strange_audits;
     return;
   }
-  add_audit(*of, e.line);
-  auto c = std::move(*of);
-  ended_.erase(of);
-  tell(std::move(c));
+  add_audit(*of->second, e.line);
+  tell_ended(of->second);
 }
 
 void story::operated(const event& e) {
@@ -210,10 +208,10 @@ void story::end(std::map<key, open_call>::iterator c, std::uint64_t at, std::str
   const bool known = done.audited && !done.batch;
   if (!known) done.outcome = std::move(outcome);
   done.took = at - std::min(at, done.at);
-  if (known)
-    tell(std::move(done));
-  else
-    ended_.push_back(std::move(done));
+  if (known) return tell(std::move(done));
+  const key number{done.unit, done.number};
+  ended_.push_back(std::move(done));
+  ended_by_number_[number] = std::prev(ended_.end());
 }
 
 void story::tell(call&& c) {
@@ -222,15 +220,20 @@ void story::tell(call&& c) {
   tell_(std::move(c));
 }
 
+void story::tell_ended(std::list<call>::iterator c) {
+  auto done = std::move(*c);
+  ended_by_number_.erase({done.unit, done.number});
+  ended_.erase(c);
+  tell(std::move(done));
+}
+
 /// Calls whose audit event will not come any more are told without.
 void story::give_up(std::uint64_t now) {
-  for (; !ended_.empty() && is_past(end_of(ended_.front()), now); ended_.pop_front())
-    tell(std::move(ended_.front()));
+  while (!ended_.empty() && is_past(end_of(ended_.front()), now)) tell_ended(ended_.begin());
 }
 
 void story::wait_no_longer() {
-  for (auto& c : ended_) tell(std::move(c));
-  ended_.clear();
+  while (!ended_.empty()) tell_ended(ended_.begin());
 }
 
 void story::finish() {

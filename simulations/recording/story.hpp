@@ -78,12 +78,14 @@ class story {
   void operated(const event& e);
   void end(std::map<key, open_call>::iterator c, std::uint64_t at, std::string outcome);
   void tell(call&& c);
+  void tell_ended(std::list<call>::iterator c);
   void give_up(std::uint64_t now);
 
   std::function<void(call&&)> tell_;
   upstream_names upstreams_;
   std::map<key, open_call> open_;
   std::list<call> ended_;  ///< whose audit event may still come
+  std::map<key, std::list<call>::iterator> ended_by_number_;
   story_counts counts_;
 };
 

@@ -1,7 +1,9 @@
 #include "simulations/replay/audit_trail.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <unordered_map>
 
 #include "protocol/json/scan.hpp"
 #include "simulations/replay/json_walk.hpp"
@@ -10,15 +12,17 @@ namespace gate::replay {
 namespace {
 
 std::string lasting(std::string_view line) {
-  return rewrite_json(line,
-                      [](const std::string& path, std::string_view,
-                         std::string_view) -> std::optional<std::string> {
-                        const bool of_the_moment = path == "/time" || path == "/latencyMs" ||
-                                                   path == "/traceId" || path == "/trace" ||
-                                                   path.starts_with("/usage");
-                        if (!of_the_moment) return {};
-                        return "0";
-                      });
+  constexpr std::array<std::string_view, 4> of_the_moment{"time", "latencyMs", "traceId", "trace"};
+  patched out(line);
+  json::cursor c(line, {json::deepest, false});
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    const auto value = at.value(1);
+    if (key.starts_with("usage"))
+      out.put(value, rewrite_json(value, [](const auto&, auto, auto) { return "0"; }));
+    else if (is_leaf(value) && std::ranges::find(of_the_moment, key) != of_the_moment.end())
+      out.put(value, "0");
+  });
+  return c.ok() ? out.text() : std::string(line);
 }
 
 /// What it is about: such an event of both sides is one that differs.
@@ -38,19 +42,18 @@ std::vector<std::string> recorded_audit(const tape& of) {
 
 contrasts compare_audits(const std::vector<std::string>& recorded,
                          const std::vector<std::string>& replayed, const renaming& told) {
-  std::map<std::string, int> surplus;  // above 0: more of it were recorded
+  std::unordered_map<std::string, int> surplus;  // above 0: more of it were recorded
   for (const auto& line : recorded) ++surplus[lasting(line)];
   for (const auto& line : replayed) --surplus[lasting(line)];
   // Few are left to be looked at for names.
   std::map<std::string, int> renamed;
   for (const auto& [line, n] : surplus)
     if (n != 0) renamed[n > 0 ? told(line) : line] += n;
-  surplus = std::move(renamed);
   std::map<std::string, std::vector<std::string>> only_replayed;
-  for (const auto& [line, n] : surplus)
+  for (const auto& [line, n] : renamed)
     for (int i = n; i < 0; ++i) only_replayed[about(line)].push_back(line);
   contrasts out;
-  for (const auto& [line, n] : surplus)
+  for (const auto& [line, n] : renamed)
     for (int i = 0; i < n; ++i) {
       auto& others = only_replayed[about(line)];
       out.push_back({"audit", line, others.empty() ? std::string{} : others.back()});

@@ -25,17 +25,6 @@ std::string form_words(std::string_view body) {
   return out;
 }
 
-/// Ports are written or not.
-std::string canonical(std::string_view url) {
-  const auto parsed = http::parse_url(url);
-  return parsed ? parsed->origin() + parsed->target : std::string(url);
-}
-
-std::string words_key(const asked& a) {
-  return std::string(a.method) + ' ' + canonical(a.url) + '\n' + std::string(a.session) + '\n' +
-         words_of(a.body);
-}
-
 std::string subject_key(std::string_view method, std::string_view url, std::string_view body) {
   return origin_of(url) + ' ' + subject_of(method, body);
 }
@@ -51,6 +40,20 @@ std::string words_of(std::string_view body) {
   if (body.empty()) return {};
   if (body.front() != '{' && body.front() != '[')
     return body.find('=') == body.npos ? std::string(body) : form_words(body);
+  if (body.front() == '{' && body.find("traceparent") == body.npos) {
+    patched out(body);
+    const auto put = [&out](std::string_view raw) {
+      if (!raw.empty() && is_leaf(raw)) out.put(raw, "0");
+    };
+    const auto [method, id, params] = json::pick<3>(body, {"method", "id", "params"});
+    if (!method.empty()) put(id);
+    const auto [token, request, meta] =
+        json::pick<3>(params, {"progressToken", "requestId", "_meta"});
+    put(token);
+    put(request);
+    if (may_have(meta, "progressToken")) put(json::member(meta, "progressToken"));
+    return out.text();
+  }
   const bool request = !json::member(body, "method").empty();
   return rewrite_json(body,
                       [&](const std::string& path, std::string_view member,
@@ -79,14 +82,43 @@ std::string subject_of(std::string_view method, std::string_view body) {
 }
 
 errand_book::errand_book(const tape& of) : tape_(of), taken_(of.errands.size()) {
+  by_words_.reserve(of.errands.size());
   for (std::size_t i = 0; i < of.errands.size(); ++i) {
     const auto& e = of.events[of.errands[i].fetch];
     const auto body = e.body ? std::string_view(*e.body) : std::string_view{};
     by_words_[words_key({e.unit, e.method, e.url, e.header_of("Mcp-Session-Id"), body})]
         .waiting.push_back(i);
-    by_subject_[subject_key(e.method, e.url, body)].push_back(i);
-    hosts_[origin_of(e.url)] = true;
   }
+  // (Whatever is asked for later: these are the recorded ones.)
+  for (const auto& [url, canonical] : canonical_) hosts_[origin_of(url)] = true;
+}
+
+/// Ports are written or not.
+const std::string& errand_book::canonical(std::string_view url) {
+  const auto [at, anew] = canonical_.try_emplace(std::string(url));
+  if (anew) {
+    const auto parsed = http::parse_url(url);
+    at->second = parsed ? parsed->origin() + parsed->target : std::string(url);
+  }
+  return at->second;
+}
+
+std::string errand_book::words_key(const asked& a) {
+  std::string out(a.method);
+  out.append(" ").append(canonical(a.url)).append("\n").append(a.session).append("\n");
+  return out += words_of(a.body);
+}
+
+/// Made when it is needed: where all is as it was, nothing is only alike.
+const errand_book::by_subject& errand_book::subjects() {
+  if (subjects_) return *subjects_;
+  subjects_.emplace();
+  for (std::size_t i = 0; i < tape_.errands.size(); ++i) {
+    const auto& e = tape_.events[tape_.errands[i].fetch];
+    const auto body = e.body ? std::string_view(*e.body) : std::string_view{};
+    subjects_->try_emplace(subject_key(e.method, e.url, body), i);
+  }
+  return *subjects_;
 }
 
 /// One of the same unit first: with several, each has its own sessions and lists.
@@ -121,8 +153,8 @@ errand_book::match errand_book::take(const asked& what) {
     if (const auto i = take_from(it->second, what)) return {likeness::same, *i};
     return {likeness::again, it->second.taken.back()};
   }
-  const auto alike = by_subject_.find(subject_key(what.method, what.url, what.body));
-  if (alike != by_subject_.end()) return {likeness::alike, alike->second.front()};
+  const auto alike = subjects().find(subject_key(what.method, what.url, what.body));
+  if (alike != subjects().end()) return {likeness::alike, alike->second};
   return {hosts_.contains(origin_of(what.url)) ? likeness::unheard : likeness::nowhere, nothing};
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "simulations/replay/tape.hpp"
@@ -48,11 +49,16 @@ class errand_book {
     std::deque<std::size_t> waiting;  ///< in order
     std::vector<std::size_t> taken;
   };
+  using by_subject = std::unordered_map<std::string, std::size_t>;  ///< the first of each
   std::optional<std::size_t> take_from(line& from, const asked& what);
+  const std::string& canonical(std::string_view url);
+  std::string words_key(const asked& a);
+  const by_subject& subjects();
 
   const tape& tape_;
-  std::map<std::string, line, std::less<>> by_words_;
-  std::map<std::string, std::vector<std::size_t>, std::less<>> by_subject_;
+  std::unordered_map<std::string, line> by_words_;
+  std::optional<by_subject> subjects_;
+  std::unordered_map<std::string, std::string> canonical_;  ///< of each URL
   std::map<std::string, bool, std::less<>> hosts_;
   std::vector<bool> taken_;
 };

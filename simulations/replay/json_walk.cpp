@@ -1,5 +1,7 @@
 #include "simulations/replay/json_walk.hpp"
 
+#include <algorithm>
+
 #include "protocol/json/scan.hpp"
 
 namespace gate::replay {
@@ -100,6 +102,30 @@ void contrast_json(std::string_view one, std::string_view other,
   a.peek();
   b.peek();
   contrast_at(path, {}, a.value(), b.value(), f);
+}
+
+bool is_leaf(std::string_view raw) {
+  return !raw.starts_with('{') && !raw.starts_with('[');
+}
+
+bool may_have(std::string_view text, std::string_view name) {
+  return text.find(name) != text.npos || text.find("\\u") != text.npos;
+}
+
+void patched::put(std::string_view part, std::string_view by) {
+  if (part.data() != nullptr && part != by) parts_.emplace_back(part, by);
+}
+
+std::string patched::text() {
+  std::ranges::sort(parts_, std::less<>{}, [](const auto& p) { return p.first.data(); });
+  std::string out;
+  out.reserve(text_.size() + 16);
+  const char* copied = text_.data();
+  for (const auto& [part, by] : parts_) {
+    out.append(copied, part.data()).append(by);
+    copied = part.data() + part.size();
+  }
+  return out.append(copied, text_.data() + text_.size());
 }
 
 std::string rewrite_json(std::string_view text, const leaf_writer& f) {

@@ -36,4 +36,23 @@ using leaf_writer = std::function<std::optional<std::string>(
     const std::string& path, std::string_view member, std::string_view raw)>;
 std::string rewrite_json(std::string_view text, const leaf_writer& f);
 
+/// Neither an object nor an array.
+bool is_leaf(std::string_view raw);
+
+/// May an object in `text` have a member of this name? Most have not, which is seen without a walk.
+/// (A key of letters that is spelled otherwise has a `\u`.)
+bool may_have(std::string_view text, std::string_view name);
+
+/// A text of which some parts, which are views into it and do not overlap, are replaced.
+class patched {
+ public:
+  explicit patched(std::string_view text) : text_(text) {}
+  void put(std::string_view part, std::string_view by);
+  std::string text();
+
+ private:
+  std::string_view text_;
+  std::vector<std::pair<std::string_view, std::string>> parts_;
+};
+
 }  // namespace gate::replay

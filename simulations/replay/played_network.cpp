@@ -72,7 +72,6 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   const auto method = http::verbs::name(p->what->method);
   const auto& to = p->what->to->url;
   p->url = to.origin() + to.target;
-  p->subject = subject_of(method, body);
   const auto session = value_of(headers, "Mcp-Session-Id");
   asked what{unit, method, p->url, session, body};
   if (changed_) what.at = now_();
@@ -85,12 +84,15 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   }
   p->how = found.how;
   p->errand = found.errand;
-  all_.push_back(p);
-  if (found.how != likeness::same) odd_.push_back({found.how, now_(), p->subject, p->url});
+  under_way_[{p->asker->id(), p->what->id}] = p;
+  if (found.how != likeness::same) {
+    p->subject = subject_of(method, body);
+    odd_.push_back({found.how, now_(), p->subject, p->url});
+  }
   if (found.errand == nothing) return {{std::chrono::microseconds{0}, nothing}};
   const auto& e = tape_.events[tape_.errands[found.errand].fetch];
   p->between = ids_of(e.body ? std::string_view(*e.body) : std::string_view{}, body);
-  if (found.how == likeness::same) compare_headers(*p);
+  if (found.how == likeness::same && headers != e.headers) compare_headers(*p, headers, e);
   return schedule(p);
 }
 
@@ -115,9 +117,10 @@ std::vector<due_word> played_network::schedule(const playing_ptr& p) {
   return out;
 }
 
-void played_network::compare_headers(const playing& p) {
-  const auto recorded = comparable(tape_.events[tape_.errands[p.errand].fetch].headers);
-  const auto ours = comparable(headers_of(*p.what));
+void played_network::compare_headers(const playing& p, const std::vector<recording::header>& sent,
+                                     const recording::event& e) {
+  const auto recorded = comparable(e.headers);
+  const auto ours = comparable(sent);
   std::set<std::string> named;
   for (const auto& h : ours)
     if (!recorded.contains(h)) named.insert(recorded_(h));
@@ -128,14 +131,29 @@ void played_network::compare_headers(const playing& p) {
     if (!recorded.contains(h) && !recorded.contains(recorded_(h)))
       more += (more.empty() ? "" : "; ") + h;
   if (!lacking.empty() || !more.empty())
-    differences_.push_back({"headers of " + p.subject + " to " + p.url, lacking, more});
+    differences_.push_back(
+        {"headers of " +
+             subject_of(e.method, e.body ? std::string_view(*e.body) : std::string_view{}) +
+             " to " + p.url,
+         lacking, more});
 }
 
 void played_network::come_to(std::size_t event) {
   reached_ = event + 1;
   const auto it = in_step_.find(tape_.whose[event]);
   if (it == in_step_.end()) return;
-  tell(*it->second, event);
+  const auto p = it->second;
+  tell(*p, event);
+}
+
+void played_network::end(playing& p) {
+  p.over = true;
+  // Another may have taken its place.
+  const auto forget = [&p](auto& in, const auto& key) {
+    if (const auto it = in.find(key); it != in.end() && it->second.get() == &p) in.erase(it);
+  };
+  forget(in_step_, p.errand);
+  forget(under_way_, std::pair{p.asker->id(), p.what->id});
 }
 
 void played_network::tell(playing& p, std::size_t event) {
@@ -154,7 +172,6 @@ void played_network::tell(playing& p, std::size_t event) {
     caf::anon_send(p.asker, std::move(m));
     return;
   }
-  p.over = true;
   fetched f;
   f.id = p.what->id;
   f.end = end_of(e.end);
@@ -170,7 +187,7 @@ void played_network::tell(playing& p, std::size_t event) {
   if (e.body) {
     auto text = is_key_set(*e.body) ? issuer_.key_set(*e.body) : retold(*e.body, p.between);
     // A stand-in has a colon, which no bearer token may have.
-    if (!json::member(text, "access_token").empty())
+    if (may_have(text, "access_token") && !json::member(text, "access_token").empty())
       text = rewrite_json(text,
                           [](const std::string& path, std::string_view,
                              std::string_view raw) -> std::optional<std::string> {
@@ -181,11 +198,11 @@ void played_network::tell(playing& p, std::size_t event) {
                           });
     f.body = std::make_shared<const std::string>(std::move(text));
   }
+  end(p);
   caf::anon_send(p.asker, std::move(f));
 }
 
 void played_network::tell_made_up(playing& p) {
-  p.over = true;
   fetched f;
   f.id = p.what->id;
   const auto asked = text_of(*p.what);
@@ -205,13 +222,15 @@ void played_network::tell_made_up(playing& p) {
         (call ? R"(,"result":{"content":[{"type":"text","text":"not in the recording"}]}})"
               : R"(,"error":{"code":-32601,"message":"not in the recording"}})"));
   }
+  end(p);
   caf::anon_send(p.asker, std::move(f));
 }
 
 void played_network::abandon(std::uint64_t id, const fetch_client& asker) {
-  for (auto& p : all_)
-    if (!p->over && p->what->id == id && p->asker == asker) p->over = true;
-  std::erase_if(all_, [](const playing_ptr& p) { return p->over; });
+  const auto it = under_way_.find({asker->id(), id});
+  if (it == under_way_.end()) return;
+  const auto p = it->second;
+  end(*p);
 }
 
 playing_egress::playing_egress(caf::actor_config& cfg, std::shared_ptr<played_network> net,

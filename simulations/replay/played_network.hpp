@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulations/replay/counterparts.hpp"
@@ -24,7 +25,8 @@ namespace gate::replay {
 struct playing {
   fetch_ptr what;
   fetch_client asker;
-  std::string subject, url;
+  std::string url;
+  std::string subject;  ///< of one that no recorded one is
   likeness how = likeness::nowhere;
   std::size_t errand = nothing;
   ids between;
@@ -61,13 +63,18 @@ class played_network {
   void abandon(std::uint64_t id, const fetch_client& asker);
 
   const std::vector<odd_fetch>& odd() const { return odd_; }
+  /// So many have begun and are not over.
+  std::size_t under_way() const { return under_way_.size(); }
   std::vector<std::size_t> left() const { return book_.left(); }
   const contrasts& differences() const { return differences_; }
 
  private:
   std::vector<due_word> schedule(const playing_ptr& p);
-  void compare_headers(const playing& p);
+  /// What it sends, and what the recorded one sent.
+  void compare_headers(const playing& p, const std::vector<recording::header>& sent,
+                       const recording::event& e);
   void tell_made_up(playing& p);
+  void end(playing& p);
 
   const tape& tape_;
   stand_in_issuer& issuer_;
@@ -75,9 +82,10 @@ class played_network {
   std::function<std::string(std::string_view)> recorded_;
   bool changed_;
   errand_book book_;
+  /// By who asked, and the number that it gave; only those that are not over, as the next.
+  std::map<std::pair<caf::actor_id, std::uint64_t>, playing_ptr> under_way_;
   std::map<std::size_t, playing_ptr> in_step_;  ///< by errand
-  std::vector<playing_ptr> all_;
-  std::size_t reached_ = 0;  ///< events that the recording has come to
+  std::size_t reached_ = 0;                     ///< events that the recording has come to
   std::vector<odd_fetch> odd_;
   contrasts differences_;
 };

@@ -255,6 +255,7 @@ class player {
     learn_from_streams(e, tape_.body_of(visit));
     auto body = tokens_.body(visit);
     std::vector<std::string> lines;
+    lines.reserve(e.headers.size());
     for (const auto& h : e.headers) {
       auto value = names_.header(h.name, h.value);
       if (http::same_name(h.name, "Authorization"))

@@ -1,5 +1,6 @@
 #include "simulations/replay/races.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "protocol/json/scan.hpp"
@@ -20,16 +21,21 @@ std::map<std::size_t, std::vector<std::size_t>> lost_races(const tape& of) {
   for (std::size_t v = 0; v < of.visits.size(); ++v)
     if (const auto what = assertion_of(of.request_of(of.visits[v])); !what.empty())
       shown[what].push_back(v);
+  const auto at = [&of](std::size_t v) { return of.request_of(of.visits[v]).at; };
   std::map<std::size_t, std::vector<std::size_t>> out;
-  for (const auto& [what, all] : shown)
-    for (const auto won : all) {
-      if (of.visits[won].was.status != 200) continue;
-      for (const auto lost : all) {
-        const auto& other = of.visits[lost];
-        const bool overlap = !other.was.over || other.over_at >= of.request_of(of.visits[won]).at;
-        if (lost < won && overlap && other.was.status != 200) out[won].push_back(lost);
+  for (const auto& [what, all] : shown) {
+    auto won = nothing;  // the earliest of those that come behind
+    for (auto i = all.rbegin(); i != all.rend(); ++i) {
+      const auto v = *i;
+      const auto& one = of.visits[v];
+      if (one.was.status == 200) {
+        if (won == nothing || at(v) <= at(won)) won = v;
+      } else if (won != nothing && (!one.was.over || one.over_at >= at(won))) {
+        out[won].push_back(v);
       }
     }
+  }
+  for (auto& [won, lost] : out) std::ranges::reverse(lost);
   return out;
 }
 

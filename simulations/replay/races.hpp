@@ -9,7 +9,8 @@
 
 namespace gate::replay {
 
-/// By the visit that won: those that came before it and lost. In a replay they come behind it.
+/// By the visit that won: those that came before it and lost. In a replay they come behind it, each
+/// behind the first that won it.
 std::map<std::size_t, std::vector<std::size_t>> lost_races(const tape& of);
 
 }  // namespace gate::replay

@@ -8,35 +8,36 @@
 namespace gate::replay {
 namespace {
 
-std::string_view progress_of(std::string_view body) {
-  return json::member(json::member(json::member(body, "params"), "_meta"), "progressToken");
+/// A request's id, and the token of its progress.
+std::pair<std::string, std::string> drawn_in(std::string_view body) {
+  const auto [id, params] = json::pick<2>(body, {"id", "params"});
+  const auto token = may_have(params, "progressToken")
+                         ? json::member(json::member(params, "_meta"), "progressToken")
+                         : std::string_view{};
+  return {std::string(id), std::string(token)};
 }
 
 }  // namespace
 
 ids ids_of(std::string_view recorded_body, std::string_view our_body) {
-  const auto text = [](std::string_view view) { return std::string(view); };
-  return {text(json::member(recorded_body, "id")), text(json::member(our_body, "id")),
-          text(progress_of(recorded_body)), text(progress_of(our_body))};
+  auto recorded = drawn_in(recorded_body), ours = drawn_in(our_body);
+  return {std::move(recorded.first), std::move(ours.first), std::move(recorded.second),
+          std::move(ours.second)};
 }
 
 std::string retold(std::string_view message, const ids& between) {
   if (message.empty() || message.front() != '{') return std::string(message);
-  const bool answers = json::member(message, "method").empty();
-  return rewrite_json(message,
-                      [&](const std::string& path, std::string_view,
-                          std::string_view raw) -> std::optional<std::string> {
-                        const auto by = [&](const std::string& recorded,
-                                            const std::string& ours) -> std::optional<std::string> {
-                          if (recorded.empty() || ours.empty() || raw != recorded) return {};
-                          return ours;
-                        };
-                        if (answers && path == "/id") return by(between.recorded, between.ours);
-                        if (path == "/params/progressToken")
-                          return by(between.recorded_progress, between.our_progress);
-                        if (path == "/params/requestId") return by(between.recorded, between.ours);
-                        return {};
-                      });
+  patched out(message);
+  const auto put = [&out](std::string_view raw, const std::string& recorded,
+                          const std::string& ours) {
+    if (!recorded.empty() && !ours.empty() && raw == recorded) out.put(raw, ours);
+  };
+  const auto [method, id, params] = json::pick<3>(message, {"method", "id", "params"});
+  if (method.empty()) put(id, between.recorded, between.ours);
+  const auto [token, request] = json::pick<2>(params, {"progressToken", "requestId"});
+  put(token, between.recorded_progress, between.our_progress);
+  put(request, between.recorded, between.ours);
+  return out.text();
 }
 
 fetch_end end_of(std::string_view word) {

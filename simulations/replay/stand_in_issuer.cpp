@@ -121,7 +121,8 @@ void add_key_ids(std::string_view key_set, std::set<std::string>& to) {
 }
 
 bool is_key_set(std::string_view body) {
-  return body.starts_with('{') && json::member(body, "keys").starts_with('[');
+  return body.starts_with('{') && may_have(body, "keys") &&
+         json::member(body, "keys").starts_with('[');
 }
 
 }  // namespace gate::replay

@@ -1,8 +1,9 @@
 #include "simulations/replay/tape.hpp"
 
 #include <algorithm>
-#include <list>
+#include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 #include "protocol/http/request_gate.hpp"
@@ -57,35 +58,69 @@ namespace {
 
 using subject_key = std::pair<std::uint64_t, std::uint64_t>;  ///< unit and number
 
-/// Of each request that arrives from another unit, what it was there. Lines of different units are
-/// not quite in order: it may arrive before it has left.
+/// How a request that goes from unit to unit is known again: views into the events.
+struct appearance {
+  std::uint64_t to = 0;  ///< the unit where it arrives
+  std::string_view peer, target, body;
+  const std::vector<recording::header>* headers = nullptr;
+
+  bool operator==(const appearance& o) const {
+    return to == o.to && peer == o.peer && target == o.target && body == o.body &&
+           *headers == *o.headers;
+  }
+};
+
+struct appearance_hash {
+  std::size_t operator()(const appearance& a) const {
+    std::size_t out = a.to;
+    const auto add = [&out](std::string_view text) {
+      out = out * 1'099'511'628'211U + std::hash<std::string_view>{}(text);
+    };
+    for (const auto text : {a.peer, a.target, a.body}) add(text);
+    for (const auto& h : *a.headers) {
+      add(h.name);
+      add(h.value);
+    }
+    return out;
+  }
+};
+
+appearance appearance_of(const recording::event& request, const recording::event& with_body,
+                         std::uint64_t to) {
+  const auto& body = with_body.body;
+  return {to, request.peer, request.target, body ? std::string_view(*body) : std::string_view{},
+          &request.headers};
+}
+
+/// Of each request that arrives from another unit, what it was there: of those that look like it,
+/// the first that left. Lines of different units are not quite in order: it may arrive before it
+/// has left.
 std::map<std::size_t, subject_key> origins_of(const event_list& events) {
   std::map<subject_key, std::size_t> requests, bodies;
-  std::map<std::uint64_t, std::list<subject_key>> on_their_way;  // by the unit they go to
-  std::vector<std::size_t> arrivals;
+  std::vector<std::size_t> departures, arrivals;
   for (std::size_t i = 0; i < events.size(); ++i) {
     const auto& e = events[i];
     if (e.what == kind::request) requests.insert_or_assign({e.unit, e.number}, i);
     if (e.what == kind::body) bodies.insert_or_assign({e.unit, e.number}, i);
     if (e.what == kind::request && e.arrives) arrivals.push_back(i);
-    if (e.what == kind::moved) on_their_way[e.to].emplace_back(e.unit, e.number);
+    if (e.what == kind::moved) departures.push_back(i);
+  }
+  std::unordered_map<appearance, std::deque<subject_key>, appearance_hash> on_their_way;
+  for (const auto i : departures) {
+    const subject_key key{events[i].unit, events[i].number};
+    const auto sent = requests.find(key);
+    if (sent == requests.end()) continue;
+    const auto later = bodies.find(key);
+    const auto& with_body = events[later == bodies.end() ? sent->second : later->second];
+    on_their_way[appearance_of(events[sent->second], with_body, events[i].to)].push_back(key);
   }
   std::map<std::size_t, subject_key> out;
   for (const auto i : arrivals) {
     const auto& e = events[i];
-    auto& all = on_their_way[e.unit];
-    const auto it = std::ranges::find_if(all, [&](const subject_key& key) {
-      const auto at = requests.find(key);
-      if (at == requests.end()) return false;
-      const auto& sent = events[at->second];
-      const auto later = bodies.find(key);
-      const auto& body = later == bodies.end() ? sent.body : events[later->second].body;
-      return sent.peer == e.peer && sent.target == e.target && sent.headers == e.headers &&
-             body.value_or("") == e.body.value_or("");
-    });
-    if (it == all.end()) continue;
-    out.emplace(i, *it);
-    all.erase(it);
+    const auto it = on_their_way.find(appearance_of(e, e, e.unit));
+    if (it == on_their_way.end() || it->second.empty()) continue;
+    out.emplace(i, it->second.front());
+    it->second.pop_front();
   }
   return out;
 }

@@ -101,6 +101,8 @@ void story::go() {
     // Of sessions that their visitors wanted to end, in vain: a stream keeps one alive.
     for (auto& r : evidence_.requests) {
       if (!r.receipt->streaming || r.receipt->done()) continue;
+      note("  the stream of number " + std::to_string(r.receipt->number) +
+           " outlived the end of its session");
       r.vanished = true;
       w.vanish(r.receipt);
     }

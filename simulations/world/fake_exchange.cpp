@@ -130,6 +130,9 @@ http_request make_request(verb method, std::string_view target,
   constexpr std::string_view names[] = {"GET", "POST", "DELETE", "OPTIONS", "PATCH"};
   const auto head = std::make_shared<http::received_head>();
   auto& block = head->block;
+  std::size_t bytes = target.size() + 32;
+  for (const auto& line : lines) bytes += line.size() + 2;
+  block.reserve(bytes);
   head->method = method;
   block = names[static_cast<std::size_t>(method)];
   block += ' ';
@@ -140,12 +143,14 @@ http_request make_request(verb method, std::string_view target,
     std::size_t name, name_size, value, value_size;
   };
   std::vector<place> places;
+  places.reserve(lines.size());
+  head->headers.reserve(lines.size());
   for (const auto& line : lines) {
     const auto colon = line.find(':');
     const auto value = std::min(line.find_first_not_of(' ', colon + 1), line.size());
     const auto begin = block.size();
     places.push_back({begin, colon, begin + value, line.size() - value});
-    block += line + "\r\n";
+    block.append(line).append("\r\n");
   }
   block += "\r\n";
   const std::string_view text = block;

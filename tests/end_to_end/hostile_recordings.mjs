@@ -187,6 +187,16 @@ await suite('hostile recordings', async ({ step }) => {
   await step('a time that goes back', async () => {
     const at = indexOf('"e":"answer"');
     await refused(edited(at, (line) => line.replace(/"t":\d+/, '"t":0')), atLine(at));
+    const audit = indexOf('"e":"audit"');
+    await refused(edited(audit, (line) => line.replace(/"t":\d+/, '"t":0')), atLine(audit));
+  });
+
+  await step('what is for a request that there was not', async () => {
+    for (const words of ['"e":"audit"', '"e":"fetch"']) {
+      const at = lines.findIndex((line) => line.includes(words) && line.includes('"request":')) + 1;
+      assert.ok(at > 0, words);
+      await refused(edited(at, (line) => line.replace(/"request":\d+/, '"request":4711')), atLine(at));
+    }
   });
 
   await step('files that can not be written', async () => {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <regex>
+#include <sstream>
 #include <thread>
 
 #include "simulations/runs/memory_watch.hpp"
@@ -341,6 +343,14 @@ TEST(run, it_can_be_interrupted) {
 
 // --- what failed once ----------------------------------------------------------------------------
 
+bool has_line(const std::string& text, const std::string& pattern) {
+  const std::regex like(pattern);
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_search(line, like)) return true;
+  return false;
+}
+
 TEST(regressions, none_fails_again) {
   std::size_t count = 0;
   for (const auto& entry :
@@ -352,7 +362,9 @@ TEST(regressions, none_fails_again) {
       continue;
     }
     const auto& r = std::get<regression>(read);
-    auto p = plan_of(r.scenario, 1, 1);
+    run_plan p;
+    p.of = r.file.of;
+    p.how = r.file.how;
     p.from = r.seed;
     const auto s = run_stories(p, {[&](const verdict& v) {
                                      for (const auto& c : v.complaints)
@@ -360,6 +372,9 @@ TEST(regressions, none_fails_again) {
                                    },
                                    [](const run_summary&) { return true; }});
     EXPECT_EQ(s.stories, 1U) << name;
+    // What it is kept for happens in it.
+    const auto trace = p.of->make(r.seed, p.how, "")->tell(detail::events).trace;
+    EXPECT_TRUE(has_line(trace, r.meets)) << name << ": nothing in this story is like " << r.meets;
     ++count;
   }
   EXPECT_GT(count, 0U);
@@ -371,12 +386,27 @@ TEST(regressions, files_that_can_not_be_used_say_where) {
     const auto* p = std::get_if<file_problem>(&read);
     return p ? p->where + ' ' + p->what : std::string{};
   };
-  EXPECT_EQ(wrong(R"({"scenario":"gateway","seed":1})"), "/about is missing");
-  EXPECT_EQ(wrong(R"({"scenario":"x","seed":1,"about":""})"),
+  EXPECT_EQ(wrong(R"({"scenario":"gateway","seed":1,"meets":""})"), "/about is missing");
+  EXPECT_EQ(wrong(R"({"scenario":"gateway","seed":1,"about":""})"), "/meets is missing");
+  EXPECT_EQ(wrong(R"({"settings":[]})"), "/settings must be an object");
+  EXPECT_TRUE(wrong(R"({"scenario":"gateway","settings":{"percent":{"x":1}},"seed":1,"meets":"",)"
+                    R"("about":""})")
+                  .starts_with("/settings/percent/x is unknown"));
+  EXPECT_TRUE(wrong(R"({"scenario":"gateway","settings":{"acts":7},"seed":1,"meets":"",)"
+                    R"("about":""})")
+                  .starts_with("/settings/acts must be an object"));
+  EXPECT_EQ(wrong(R"({"scenario":"x","seed":1,"meets":"","about":""})"),
             "/scenario there is no scenario \"x\"");
   EXPECT_EQ(wrong(R"({"seed":-1})"), "/seed must be a whole number from 0");
-  EXPECT_EQ(wrong(R"({"sed":1})"), "/sed is unknown; known are scenario, seed, about");
-  EXPECT_EQ(wrong(R"({"scenario":"gateway","seed":1,"about":""})"), "");
+  EXPECT_EQ(wrong(R"({"sed":1})"),
+            "/sed is unknown; known are scenario, settings, seed, meets, about");
+  EXPECT_EQ(wrong(R"({"scenario":"gateway","seed":1,"meets":"","about":""})"), "");
+  const auto tuned = read_regression(
+      R"({"scenario":"reload-storm","settings":{"percent":{"modern":100}},"seed":1,"meets":"",)"
+      R"("about":""})");
+  ASSERT_TRUE(std::holds_alternative<regression>(tuned));
+  const auto& file = std::get<regression>(tuned).file;
+  EXPECT_NE(file.of->make(1, file.how, "")->setup().find("new"), std::string::npos);
 }
 
 }  // namespace

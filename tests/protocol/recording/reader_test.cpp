@@ -332,19 +332,6 @@ TEST(recording_reader, refuses_first_lines_that_are_wrong) {
   EXPECT_NE(of(v, s, "1", c, R"(,"units":1)").find("`units` twice"), std::string::npos);
 }
 
-TEST(recording_reader, refuses_a_unit_whose_time_goes_back) {
-  const std::string_view later =
-      R"({"t":9,"u":0,"e":"request","n":8,"peer":"p","method":"GET","target":"/"})";
-  EXPECT_EQ(trouble_of({request_7, later, R"({"t":8,"u":0,"e":"gone","n":7})"}),
-            "line 4: has `t` 8, which is before line 3 of the same unit (9): lines are in another "
-            "order, or were changed");
-  EXPECT_EQ(trouble_of({request_7, later, R"({"t":9,"u":0,"e":"gone","n":7})"}), "");
-  // Other units, documents and audit events have threads of their own.
-  EXPECT_EQ(trouble_of({later, fetch_3, R"({"t":1,"u":0,"e":"document","n":0,"document":{}})",
-                        R"({"t":2,"u":0,"e":"audit","n":0,"line":{}})"}),
-            "");
-}
-
 TEST(recording_reader, refuses_lines_that_are_wrong) {
   const auto expect = [](std::string_view line, std::string_view part) {
     const auto what = trouble_of({request_7, fetch_3, line});

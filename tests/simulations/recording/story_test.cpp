@@ -2,6 +2,7 @@
 #include "simulations/recording/story.hpp"
 
 #include "tests/simulations/recording/lines.hpp"
+#include "tests/simulations/support/growth.hpp"
 
 namespace gate::recording {
 namespace {
@@ -32,6 +33,12 @@ std::string fetch_to(std::uint64_t at, std::uint64_t number, std::string_view ur
                     R"("method":"POST","url":)" + json::quoted(url) +
                         (request ? R"(,"request":)" + std::to_string(request) : ""),
                     unit);
+}
+
+/// A request to unit 1.
+std::string elsewhere(std::uint64_t at, std::uint64_t number) {
+  return event_line(at, "request", number, R"("peer":"10.0.0.1","method":"POST","target":"/mcp")",
+                    1);
 }
 
 std::string audited(std::uint64_t at, std::uint64_t request, std::string_view members,
@@ -105,15 +112,18 @@ TEST(recording_story, answers_on_streams) {
 
 TEST(recording_story, fetches_belong_to_calls) {
   const auto s =
-      story_of({post(1, 1, call_x), post(2, 2, call_x), fetch_to(3, 1, "http://w2/mcp?a", 2),
+      story_of({post(1, 9, call_x), answered(1, 9, 200, result_1), post(1, 1, call_x),
+                post(2, 2, call_x), elsewhere(2, 2), fetch_to(3, 1, "http://w2/mcp?a", 2),
                 fetch_to(4, 2, "http://files:1/mcp", 1), fetch_to(5, 3, "http://who/", 1),
                 fetch_to(6, 4, "http://files:1/mcp", 2, 1),  // of another unit
                 fetch_to(7, 5, "http://files:1/mcp", 0),     // of none
                 fetch_to(7, 6, "http://files:1/mcp", 9),     // of one that is over
                 answered(8, 1, 200, result_1), answered(8, 2, 200, result_1)});
-  ASSERT_EQ(s.calls.size(), 2u);
-  EXPECT_EQ(s.calls[0].upstreams, (std::vector<std::string>{"files", "who"}));
-  EXPECT_EQ(s.calls[1].upstreams, std::vector<std::string>{"web"});
+  ASSERT_EQ(s.calls.size(), 4u);
+  EXPECT_EQ(s.calls[0].upstreams, std::vector<std::string>{});
+  EXPECT_EQ(s.calls[1].upstreams, (std::vector<std::string>{"files", "who"}));
+  EXPECT_EQ(s.calls[2].upstreams, std::vector<std::string>{"web"});
+  EXPECT_EQ(s.calls[3].upstreams, std::vector<std::string>{"files"});
   EXPECT_EQ(s.counts.fetches, 6u);
 }
 
@@ -135,13 +145,17 @@ TEST(recording_story, audit_events_say_more) {
     EXPECT_TRUE(s.calls[0].audited);
     EXPECT_EQ(s.counts.strange_audits, 0u);
   }
-  // Of another request, of another unit, too late.
-  for (const auto& other :
-       {audited(6, 2, of_x), audited(6, 1, of_x, 1), audited(2'000'000, 1, of_x)}) {
-    const auto s = story_of({asked, told, other});
-    EXPECT_EQ(s.calls.at(0).outcome, "ok");
-    EXPECT_FALSE(s.calls.at(0).audited);
-    EXPECT_EQ(s.counts.strange_audits, 1u);
+  const auto late = story_of({asked, told, audited(2'000'000, 1, of_x)});
+  EXPECT_EQ(late.calls.at(0).outcome, "ok");
+  EXPECT_FALSE(late.calls.at(0).audited);
+  EXPECT_EQ(late.counts.strange_audits, 1u);
+  // Of another request, of another unit.
+  for (const auto& s : {story_of({asked, post(1, 2, call_x), told, audited(6, 2, of_x)}),
+                        story_of({asked, elsewhere(1, 1), told, audited(6, 1, of_x, 1)})}) {
+    ASSERT_EQ(s.calls.size(), 2u);
+    EXPECT_EQ(s.calls[0].outcome, "ok");
+    EXPECT_FALSE(s.calls[0].audited);
+    EXPECT_TRUE(s.calls[1].audited);
   }
 }
 
@@ -219,6 +233,29 @@ TEST(recording_story, calls_are_told_when_nothing_more_will_be_known) {
   take(answered(1'100'004, 3, 200, result_1));
   s.wait_no_longer();
   EXPECT_EQ(told, (std::vector<std::uint64_t>{1, 2, 3}));
+}
+
+TEST(recording_story, many_calls_wait_for_their_audit_events) {
+  const auto crowd = [](std::size_t n) {
+    std::vector<event> all;
+    const auto add = [&all](kind what, std::uint64_t number) -> event& {
+      auto& e = all.emplace_back();
+      e.what = what;
+      e.number = number;
+      return e;
+    };
+    for (std::size_t i = 1; i <= n; ++i) add(kind::request, i);
+    for (std::size_t i = 1; i <= n; ++i) add(kind::answer, i).status = 200;
+    for (std::size_t i = 2 * n; i > 0; --i) add(kind::audit, 0).request = i;  // half are of nobody
+    return [all = std::move(all), n] {
+      std::size_t audited = 0;
+      story s([&](call&& c) { audited += c.audited ? 1 : 0; });
+      for (const auto& e : all) s.take(e);
+      EXPECT_EQ(audited, n);
+      EXPECT_EQ(s.counts().strange_audits, n);
+    };
+  };
+  EXPECT_LT(sim::testing::growth(3000, crowd), sim::testing::most_growth);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "simulations/replay/json_walk.hpp"
 #include "simulations/replay/retelling.hpp"
 
 namespace gate::replay {
@@ -96,6 +97,40 @@ TEST(errand_book, forms_are_the_same_but_for_what_is_secret) {
   EXPECT_NE(words_of("grant_type=x&assertion=one&scope=a"),
             words_of("grant_type=x&assertion=one&scope=b"));
   EXPECT_EQ(words_of("no form"), "no form");
+}
+
+TEST(errand_book, what_the_gateway_draws_does_not_count_wherever_it_stands) {
+  const auto drawn = [](std::string_view id, std::string_view token, std::string_view trace) {
+    return R"({"method":"tools/call","id":)" + std::string(id) +
+           R"(,"params":{"_meta":{"progressToken":)" + std::string(token) + R"(,"x":7},)" +
+           R"("arguments":{"id":5)" +
+           (trace.empty() ? "" : R"(,"traceparent":)" + std::string(trace)) + "}}}";
+  };
+  EXPECT_EQ(words_of(drawn("1", "2", "")), drawn("0", "0", ""));
+  EXPECT_EQ(words_of(drawn(R"("a")", R"("b")", "")), drawn("0", "0", ""));
+  EXPECT_EQ(words_of(drawn("1", "2", R"("00-a")")), drawn("0", "0", "0"));
+  EXPECT_EQ(words_of(R"({"method":"n","params":{"requestId":7,"progressToken":"t"}})"),
+            R"({"method":"n","params":{"requestId":0,"progressToken":0}})");
+  EXPECT_EQ(words_of(R"({"method":"n","id":{"id":1}})"), R"({"method":"n","id":{"id":1}})")
+      << "no id, and none is in it";
+  EXPECT_EQ(words_of(R"([{"method":"n","id":1}])"), R"([{"method":"n","id":1}])");
+  EXPECT_EQ(words_of(R"({"method":"n","id":1)"), R"({"method":"n","id":1)") << "no JSON";
+}
+
+TEST(json_walk, may_have_a_member_however_it_is_spelled) {
+  EXPECT_TRUE(may_have(R"({"keys":1})", "keys"));
+  EXPECT_TRUE(may_have(R"({"k\u0065ys":1})", "keys"));
+  EXPECT_FALSE(may_have(R"({"key":"\n"})", "keys"));
+}
+
+TEST(json_walk, parts_are_replaced_in_any_order) {
+  const std::string_view text = "one two three";
+  patched p(text);
+  p.put(text.substr(8), "3");
+  p.put(text.substr(0, 3), "");
+  p.put({}, "nowhere");
+  EXPECT_EQ(p.text(), " two 3");
+  EXPECT_EQ(patched("").text(), "");
 }
 
 TEST(errand_book, answers_keep_the_id_that_the_server_chose) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/simulations/support/growth.hpp"
+
 namespace gate::replay {
 namespace {
 
@@ -53,6 +55,30 @@ TEST(replay_races, those_that_do_not_overlap_or_show_other_things_do_not_race) {
   auto other = shown(1, 1, "a");
   other.body = "{}";
   EXPECT_EQ(of({other, shown(2, 2, "a"), answered(2, 3, 200), answered(1, 4, 400)}), races{});
+}
+
+TEST(replay_races, who_lost_comes_once_behind_the_first_that_won_it) {
+  EXPECT_EQ(of({shown(1, 1, "a"), shown(2, 2, "a"), shown(1, 3, "a", 1), shown(2, 4, "a", 1),
+                answered(1, 5, 200, 1), answered(2, 6, 200, 1), answered(1, 7, 400),
+                answered(2, 8, 400)}),
+            (races{{2, {0, 1}}}));
+  // Lines of several units are not quite in their order: the first that won is so by its time.
+  EXPECT_EQ(of({shown(1, 1, "a"), answered(1, 5, 400), shown(2, 6, "a"), shown(1, 4, "a", 1),
+                answered(1, 7, 200, 1), answered(2, 8, 200)}),
+            (races{{2, {0}}}));
+}
+
+TEST(replay_races, one_assertion_shown_many_times) {
+  const auto often = [](std::size_t n) {
+    event_list all;
+    for (std::size_t i = 1; i <= n; ++i) all.push_back(shown(i, i, "a", i % 2));
+    for (std::size_t i = 1; i <= n; ++i)
+      all.push_back(answered(i, n + i, i % 2 == 1 ? 400 : 200, i % 2));
+    return [t = order({}, std::move(all), recording::ending::shutdown), n] {
+      EXPECT_EQ(lost_races(t).size(), n / 2);
+    };
+  };
+  EXPECT_LT(sim::testing::growth(10'000, often), sim::testing::most_growth);
 }
 
 }  // namespace

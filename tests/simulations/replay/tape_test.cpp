@@ -6,6 +6,7 @@
 #include "simulations/replay/clock.hpp"
 #include "simulations/replay/judgement.hpp"
 #include "simulations/replay/key_names.hpp"
+#include "tests/simulations/support/growth.hpp"
 
 namespace gate::replay {
 namespace {
@@ -292,6 +293,26 @@ TEST(what_if, what_was_refused_before_it_was_a_call_has_no_upstream) {
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].replayed, "tenant_ambiguous");
   EXPECT_EQ(rows[0].examples[0].upstream, "");
+}
+
+TEST(tape, many_that_move_at_once) {
+  const auto crowd = [](std::size_t n) {
+    event_list all;
+    const auto body = [](std::size_t i) { return R"({"id":)" + std::to_string(i) + '}'; };
+    for (std::size_t i = 1; i <= n; ++i) all.emplace_back(of(kind::request, i)).body = body(i);
+    for (std::size_t i = 1; i <= n; ++i) all.emplace_back(of(kind::moved, i)).to = 1;
+    for (std::size_t i = n; i > 0; --i) {
+      auto& e = all.emplace_back(of(kind::request, i, 1, 1));
+      e.arrives = true;
+      e.body = body(n + 1 - i);  // those that left last arrive first
+    }
+    return [all = std::move(all), n]() mutable {
+      const auto t = order({}, std::move(all), {});
+      EXPECT_EQ(t.visits.size(), n);
+      EXPECT_EQ(t.whose.back(), n - 1);
+    };
+  };
+  EXPECT_LT(sim::testing::growth(3000, crowd), sim::testing::most_growth);
 }
 
 }  // namespace
