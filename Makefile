@@ -10,7 +10,7 @@ SEEDS ?= 10000
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector test-receivers churn simulate build bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-packages churn simulate build package bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -45,6 +45,11 @@ test-receivers: build ## the Go receiver of docs/webhooks.md against the program
 	@scripts/npm-deps tests/end_to_end
 	@node tests/end_to_end/hooks_receivers.mjs build/release/bin/gate-hooks Go
 
+test-packages: package ## what is packaged: lintian, manual pages, completions in each shell, the same bytes again, installed and purged
+	@scripts/install-deps scripts/packaging/packages
+	@tests/packages/completions.sh
+	@tests/packages/run
+
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000
 	cmake --build build/dev --parallel $(JOBS) --target churn_tests
@@ -63,6 +68,11 @@ build: ## the release binaries, in build/release/bin/
 	@scripts/install-deps .ci/packages --but $(test_packages)
 	cmake --preset release
 	cmake --build build/release --parallel $(JOBS)
+
+package: ## the Debian package, in build/packages/
+	@scripts/install-deps .ci/packages --but $(test_packages)
+	@scripts/install-deps dpkg-dev file
+	@scripts/package
 
 bench: build ## measure gate beside nginx and a direct connection, and single checks; fifteen minutes
 	@{ command -v nginx && command -v wrk && command -v valgrind; } >/dev/null || scripts/install-deps simulations/benchmarks/packages

@@ -98,4 +98,8 @@ std::string help() {
   return help_of(gate);
 }
 
+described_program command_line() {
+  return described_of(gate);
+}
+
 }  // namespace gate::config

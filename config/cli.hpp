@@ -66,5 +66,7 @@ std::variant<cli_options, usage_error> parse_cli(std::span<const char* const> ar
 
 /// The text of `--help`.
 std::string help();
+/// The command line, for other texts.
+described_program command_line();
 
 }  // namespace gate::config

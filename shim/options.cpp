@@ -46,7 +46,7 @@ constexpr std::array<config::option<options>, 12> rows{{
     {"--max-sessions",    "N",       "sessions at a time, each a child process",           as_number<&o::max_sessions, 1, sessions_most>()},
     {"--max-body-bytes",  "N",       "largest body of a request",                          as_number<&o::max_body_bytes, 1, body_bytes_most>()},
     {"--env-passthrough", "A,B",     "variables that the child may see",                   read_by<read_names>(), "none"},
-    {"--dir",             "PATH",    "working directory of the child",                     as_text<&o::directory>(), "our own"},
+    {"--dir",             "DIR",     "working directory of the child",                     as_text<&o::directory>(), "our own"},
     {"--bearer-env",      "NAME",    "variable with the token that callers must present",  read_by<read_bearer_env>()},
     {"--log-format",      "FORMAT",  "{}",                                                 as_word<&o::log_format, config::log_formats>()},
     {"--log-level",       "LEVEL",   "{}",                                                 as_word<&o::log_level, config::log_levels>()},
@@ -102,6 +102,10 @@ std::vector<std::string> passed_environment(const std::vector<std::string>& name
 
 std::string help() {
   return config::help_of(gate_stdio);
+}
+
+config::described_program command_line() {
+  return config::described_of(gate_stdio);
 }
 
 }  // namespace gate::shim

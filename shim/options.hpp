@@ -42,5 +42,7 @@ std::vector<std::string> passed_environment(const std::vector<std::string>& name
 
 /// The text of `--help`.
 std::string help();
+/// The command line, for other texts.
+config::described_program command_line();
 
 }  // namespace gate::shim

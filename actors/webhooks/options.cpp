@@ -159,4 +159,8 @@ std::string help() {
   return config::help_of(gate_hooks);
 }
 
+config::described_program command_line() {
+  return config::described_of(gate_hooks);
+}
+
 }  // namespace gate::hooks

@@ -41,5 +41,7 @@ std::variant<options, usage_error> parse_options(std::span<const char* const> ar
 
 /// The text of `--help`.
 std::string help();
+/// The command line, for other texts.
+config::described_program command_line();
 
 }  // namespace gate::hooks

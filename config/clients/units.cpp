@@ -1,5 +1,7 @@
 #include "config/clients/units.hpp"
 
+#include "config/clients/hardening.hpp"
+#include "config/clients/serving_words.hpp"
 #include "config/options/listening.hpp"
 #include "protocol/limits/client_files.hpp"
 
@@ -10,14 +12,15 @@ std::string name_of(const planned_server& s) {
   return "gate-stdio-" + s.id;
 }
 
-std::string unit(std::string_view about, std::string_view wants, const std::string& command,
-                 const std::string& environment_file) {
+std::string unit(std::string_view about, std::string_view wants, const words& command,
+                 const std::string& environment_file, bool of_server) {
   std::string out = "[Unit]\nDescription=" + std::string(about) + "\nAfter=network-online.target" +
-                    std::string(wants) + "\n\n[Service]\nType=exec\nExecStart=" + command + "\n";
-  if (!environment_file.empty()) out += "EnvironmentFile=" + environment_file + "\n";
-  return out +
-         "Restart=always\nRestartSec=5\nNoNewPrivileges=yes\n\n[Install]\n"
-         "WantedBy=default.target\n";
+                    std::string(wants) + "\n\n[Service]\nType=exec\nExecStart=";
+  for (const auto& word : command) out += (&word == &command.front() ? "" : " ") + unit_word(word);
+  out += "\nEnvironmentFile=" + environment_file + "\nRestart=always\nRestartSec=5\n";
+  for (const auto& s : hardening)
+    if (s.of_servers || !of_server) out.append(s.line).append("\n");
+  return out + "\n[Install]\nWantedBy=default.target\n";
 }
 
 std::string lines_of(const named_values& values) {
@@ -33,9 +36,17 @@ std::string setting(std::string_view path) {
   return out;
 }
 
+/// Means itself, without quotes.
+bool is_plain(std::string_view word) {
+  constexpr std::string_view good =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,@+";
+  return !word.empty() && word.find_first_not_of(good) == word.npos;
+}
+
 }  // namespace
 
 std::string unit_word(std::string_view word) {
+  if (is_plain(word)) return std::string(word);
   std::string out = "\"";
   for (const char c : word) {
     if (c == '"' || c == '\\') out += '\\';
@@ -75,20 +86,14 @@ written_units units_of(const std::vector<planned_server>& servers, std::string_v
     }
     if (port == at.port) ++port;
     const auto environment = environment_of(s.entry, at.path, at.home);
-    auto command = unit_word(at.programs + "/gate-stdio") + " --port " + std::to_string(port);
-    std::string passed;
-    for (const auto& name : environment.passed) passed += (passed.empty() ? "" : ",") + name;
-    if (!passed.empty()) command += " --env-passthrough " + unit_word(passed);
     // Not where systemd starts it, but where it would have run.
     const auto folder = s.entry.directory.starts_with('/') ? s.entry.directory
                         : s.entry.directory.empty()        ? at.workspace
                                                            : at.workspace + '/' + s.entry.directory;
-    command += " --dir " + unit_word(folder);
-    command += " --";
-    for (const auto& word : s.entry.command) command += ' ' + unit_word(word);
+    const auto command = stdio_words(s, environment, at.programs, port, folder);
     const auto file = name_of(s) + ".env";
     out.push_back({name_of(s) + ".service", unit("MCP server " + s.id + " over HTTP", "", command,
-                                                 setting(at.folder + '/' + file))});
+                                                 setting(at.folder + '/' + file), true)});
     out.push_back({file, lines_of(environment.all)});
     before += ' ' + name_of(s) + ".service";
     reachable.push_back({&s, config::url_of("127.0.0.1", port) + "/mcp"});
@@ -97,12 +102,11 @@ written_units units_of(const std::vector<planned_server>& servers, std::string_v
   auto plan = plan_gate(reachable, base);
   out.push_back({"gate.json", std::move(plan.document)});
   out.push_back({"gate.env", lines_of(plan.secrets)});
-  out.push_back({"gate.service",
-                 unit("MCP gateway", before.empty() ? "" : before + "\nWants=" + before.substr(1),
-                      unit_word(at.programs + "/gate") + " --watch --config " +
-                          unit_word(at.folder + "/gate.json") + " --host " + unit_word(at.host) +
-                          " --port " + std::to_string(at.port),
-                      setting(at.folder + "/gate.env"))});
+  out.push_back(
+      {"gate.service",
+       unit("MCP gateway", before.empty() ? "" : before + "\nWants=" + before.substr(1),
+            gate_words(at.programs, at.folder + "/gate.json", at.host, at.port, {"--watch"}),
+            setting(at.folder + "/gate.env"), false)});
   all.notes = std::move(plan.notes);
   all.problem = std::move(plan.problem);
   return all;

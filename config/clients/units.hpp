@@ -34,7 +34,7 @@ struct written_units {
 written_units units_of(const std::vector<planned_server>& servers, std::string_view base,
                        const unit_place& at);
 
-/// A word of a command line as systemd reads it back.
+/// A word of a command line as systemd reads it back: in quotes if it needs them.
 std::string unit_word(std::string_view word);
 /// The line of an EnvironmentFile.
 std::string environment_line(std::string_view name, std::string_view value);

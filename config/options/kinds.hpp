@@ -28,6 +28,8 @@ struct option_kind {
   std::string (*range)() = nullptr;
   /// The value that an `O` has, in words; null: no words.
   std::string (*initial)(const O&) = nullptr;
+  /// All that may be given; null: that is no list.
+  word_list (*words)() = nullptr;
 };
 
 namespace detail {
@@ -87,7 +89,24 @@ constexpr auto as_word() {
   return option_kind<owner>{
       option_form::value,
       [](owner& o, std::string_view text) { return read_word(text, Words, o.*Member); },
-      [] { return choice_of(Words); }, [](const owner& o) { return word_of(o.*Member, Words); }};
+      [] { return choice_of(Words); }, [](const owner& o) { return word_of(o.*Member, Words); },
+      [] { return words_of(Words); }};
+}
+
+/// The same where a member has no value as long as none is given.
+template <auto Member, const auto& Words>
+constexpr auto as_optional_word() {
+  using owner = detail::owner_of<Member>;
+  using value_type = typename detail::type_of<Member>::value_type;
+  return option_kind<owner>{option_form::value,
+                            [](owner& o, std::string_view text) {
+                              value_type value{};
+                              auto wrong = read_word(text, Words, value);
+                              if (!wrong) o.*Member = value;
+                              return wrong;
+                            },
+                            [] { return choice_of(Words); }, nullptr,
+                            [] { return words_of(Words); }};
 }
 
 /// A value that is read in a way of its own: by a function that takes the options and the text.

@@ -41,24 +41,4 @@ usage_error excluded(std::string_view one, std::string_view other) {
           " exclude each other: give one of them"};
 }
 
-std::string explained(std::string_view help, std::string_view range, std::string_view initial) {
-  std::string out(help);
-  if (const auto at = out.find("{}"); at != std::string::npos) out.replace(at, 2, range);
-  if (!initial.empty()) out.append(" (").append(initial).append(")");
-  return out;
-}
-
-std::string help(std::string_view name, std::string_view about, std::string_view how,
-                 std::span<const help_line> lines, std::string_view exit_codes) {
-  std::string out;
-  out.append(name).append(" - ").append(about);
-  out.append("\n\nusage: ").append(how).append("\n\noptions:\n");
-  std::size_t width = 0;
-  for (const auto& l : lines) width = std::max(width, l.left.size());
-  for (const auto& l : lines)
-    out += "  " + l.left + std::string(width + 2 - l.left.size(), ' ') + l.right + "\n";
-  out.append("\nexit codes: ").append(exit_codes).append("\n");
-  return out;
-}
-
 }  // namespace gate::config::usage

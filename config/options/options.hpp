@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "config/options/described.hpp"
 #include "config/options/kinds.hpp"
 
 namespace gate::config {
@@ -57,15 +58,6 @@ usage_error takes_no_value(std::string_view name);
 usage_error needs_value(std::string_view name, std::string_view placeholder);
 usage_error wrong_value(std::string_view name, std::string_view value, std::string_view why);
 usage_error excluded(std::string_view one, std::string_view other);
-
-/// A line of the help text.
-struct help_line {
-  std::string left, right;
-};
-std::string help(std::string_view name, std::string_view about, std::string_view how,
-                 std::span<const help_line> lines, std::string_view exit_codes);
-/// What an option is for, with what may be given in the place of `{}`, and the default.
-std::string explained(std::string_view help, std::string_view range, std::string_view initial);
 }  // namespace usage
 
 /// `args` without the program's name. `--name value` and `--name=value` mean the same.
@@ -117,21 +109,27 @@ std::variant<O, usage_error> parse(const program<O>& p, std::span<const char* co
   return out;
 }
 
+/// All that is shown of a command line.
+template <class O>
+described_program described_of(const program<O>& p) {
+  const O initial{};
+  described_program out{p.name, p.about, p.usage, p.exit_codes, {}, p.operands, p.command};
+  for (const auto& o : p.options) {
+    if (!o.shown) continue;
+    described_option d{o.name, o.placeholder, std::string(o.help), std::string(o.otherwise), {}};
+    if (const auto at = d.help.find("{}"); at != std::string::npos)
+      d.help.replace(at, 2, o.kind.range ? o.kind.range() : std::string{});
+    if (d.initial.empty() && o.kind.initial) d.initial = o.kind.initial(initial);
+    if (o.kind.words) d.words = o.kind.words();
+    out.options.push_back(std::move(d));
+  }
+  return out;
+}
+
 /// The text of `--help`.
 template <class O>
 std::string help_of(const program<O>& p) {
-  const O initial{};
-  std::vector<usage::help_line> lines;
-  for (const auto& o : p.options) {
-    if (!o.shown) continue;
-    auto left = std::string(o.name);
-    if (!o.placeholder.empty()) left.append(" ").append(o.placeholder);
-    std::string value(o.otherwise);
-    if (value.empty() && o.kind.initial) value = o.kind.initial(initial);
-    const auto range = o.kind.range ? o.kind.range() : std::string{};
-    lines.push_back({std::move(left), usage::explained(o.help, range, value)});
-  }
-  return usage::help(p.name, p.about, p.usage, lines, p.exit_codes);
+  return help_text(described_of(p));
 }
 
 }  // namespace gate::config

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace gate::config {
 
@@ -57,6 +58,15 @@ std::string choice_of(const word_table<E, N>& words) {
   std::string out;
   for (std::size_t i = 0; i < N; ++i)
     out += (i == 0 ? "" : i + 1 == N ? " or " : ", ") + std::string(words[i].first);
+  return out;
+}
+
+using word_list = std::vector<std::string_view>;
+
+template <class E, std::size_t N>
+word_list words_of(const word_table<E, N>& words) {
+  word_list out;
+  for (const auto& [name, value] : words) out.push_back(name);
   return out;
 }
 

@@ -11,16 +11,9 @@ using config::as_action;
 using config::as_flag;
 using config::as_help;
 using config::as_number;
+using config::as_optional_word;
 using config::as_text;
 using config::option_failure;
-using config::read_by;
-
-option_failure read_client(options& o, std::string_view value) {
-  clients::client read{};
-  if (auto wrong = config::read_word(value, clients::client_names, read)) return wrong;
-  o.client = read;
-  return {};
-}
 
 /// What is wrong with the options together.
 option_failure contradiction(const options& o) {
@@ -40,7 +33,7 @@ constexpr std::array<config::option<options>, 7> rows{{
     {"--host",    "ADDRESS", "address the gateway listens on",                                 as_text<&o::host>()},
     {"--port",    "PORT",    "port it listens on, 0 for any free one",                         as_number<&o::port, 0, 65'535>()},
     {"--write",   "DIR",     "write document, units and secrets there instead of running them", as_text<&o::write>(), "none"},
-    {"--client",  "NAME",    "tell claude, cursor, vscode or codex of the gateway, then exit", read_by<read_client>()},
+    {"--client",  "NAME",    "tell {} of the gateway, then exit",                               as_optional_word<&o::client, clients::client_names>()},
     {"--verbose", "",        "print all that the programs log",                                as_flag<&o::verbose>()},
     {"--version", "",        "print the version, then exit",                                   as_action<act, action::version>()},
     {"--help",    "",        "print this text, then exit",                                     as_help<act, action::help>()},
@@ -65,6 +58,10 @@ std::variant<options, config::usage_error> parse_options(std::span<const char* c
 
 std::string help() {
   return config::help_of(gate_up);
+}
+
+config::described_program command_line() {
+  return config::described_of(gate_up);
 }
 
 }  // namespace gate::up

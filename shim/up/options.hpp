@@ -29,5 +29,7 @@ std::variant<options, config::usage_error> parse_options(std::span<const char* c
 
 /// The text of `--help`.
 std::string help();
+/// The command line, for other texts.
+config::described_program command_line();
 
 }  // namespace gate::up

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "config/options/described.hpp"
+
 namespace gate::sim_program {
 
 /// What it was run with, without the program's name and the command's.
@@ -11,8 +13,8 @@ using arguments = std::span<const char* const>;
 
 struct command {
   std::string_view name;
-  std::string_view about;  ///< a line for the help text
-  int (*run)(arguments);   ///< gives the exit code
+  int (*run)(arguments);  ///< gives the exit code
+  config::described_program (*line)();
 };
 std::span<const command> commands();
 
@@ -20,6 +22,8 @@ std::span<const command> commands();
 int run_program(arguments all);
 /// The text of `gate-sim --help`.
 std::string program_help();
+/// All commands and their options, for other texts.
+config::described_commands command_line();
 
 /// Exit codes.
 inline constexpr int exit_good = 0;
@@ -36,11 +40,15 @@ int replay_command(arguments args);
 int run_command(arguments args);
 // plants_command.cpp
 int plants_command(arguments args);
+config::described_program plants_line();
 // scenarios_command.cpp
 int scenarios_command(arguments args);
+config::described_program scenarios_line();
 // show_command.cpp
 int show_command(arguments args);
+config::described_program show_line();
 // export_command.cpp
 int export_command(arguments args);
+config::described_program export_line();
 
 }  // namespace gate::sim_program

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <array>
 #include <iostream>
 #include <vector>
@@ -6,18 +5,19 @@
 #include "config/options/nearest.hpp"
 #include "config/options/options.hpp"
 #include "simulations/program/command.hpp"
+#include "simulations/program/replay_options.hpp"
+#include "simulations/program/run_options.hpp"
 
 namespace gate::sim_program {
 namespace {
 
 constexpr std::array rows{
-    command{"replay", "play a recording to a gateway, compare, ask what if", replay_command},
-    command{"run", "tell stories, each made by its seed, and look for what is wrong", run_command},
-    command{"plants", "list the faults that can be planted, and who must see them", plants_command},
-    command{"scenarios", "list the scenarios, or write down the schema of their files",
-            scenarios_command},
-    command{"show", "show the calls of a recording (gate --record)", show_command},
-    command{"export", "write a recording in a format of others: HAR", export_command},
+    command{"replay", replay_command, replay_line},
+    command{"run", run_command, run_line},
+    command{"plants", plants_command, plants_line},
+    command{"scenarios", scenarios_command, scenarios_line},
+    command{"show", show_command, show_line},
+    command{"export", export_command, export_line},
 };
 
 std::string names_of_commands() {
@@ -32,17 +32,19 @@ std::span<const command> commands() {
   return rows;
 }
 
+config::described_commands command_line() {
+  config::described_commands out{
+      "gate-sim",
+      "recordings, replays and simulations of gate",
+      "gate-sim COMMAND [OPTION…]",
+      "0 nothing is wrong, 1 something is, 2 the command line or a file can not be used",
+      {}};
+  for (const auto& c : rows) out.commands.push_back(c.line());
+  return out;
+}
+
 std::string program_help() {
-  std::vector<config::usage::help_line> lines;
-  for (const auto& c : rows) lines.push_back({std::string(c.name), std::string(c.about)});
-  lines.push_back({"--help", "this text; behind a command, its options"});
-  lines.push_back({"--version", "print the version"});
-  auto text = config::usage::help(
-      "gate-sim", "recordings, replays and simulations of gate", "gate-sim COMMAND [OPTION…]",
-      lines, "0 nothing is wrong, 1 something is, 2 the command line or a file can not be used");
-  // These are no options.
-  constexpr std::string_view heading = "\noptions:\n";
-  return text.replace(text.find(heading), heading.size(), "\ncommands:\n");
+  return config::help_text(command_line());
 }
 
 int complain_of(std::string_view what, int code) {

@@ -138,4 +138,8 @@ int export_command(arguments args) {
   return export_har(o);
 }
 
+config::described_program export_line() {
+  return config::described_of(export_table);
+}
+
 }  // namespace gate::sim_program

@@ -49,4 +49,8 @@ int plants_command(arguments args) {
   return exit_good;
 }
 
+config::described_program plants_line() {
+  return config::described_of(plants_table);
+}
+
 }  // namespace gate::sim_program

@@ -69,4 +69,8 @@ std::string replay_help() {
   return config::help_of(replay_table);
 }
 
+config::described_program replay_line() {
+  return config::described_of(replay_table);
+}
+
 }  // namespace gate::sim_program

@@ -24,6 +24,7 @@ struct replay_options {
 std::variant<replay_options, config::usage_error> parse_replay_options(
     std::span<const char* const> args);
 std::string replay_help();
+config::described_program replay_line();
 
 /// against_command.cpp: sends the recording to a live gateway; gives the exit code.
 int send_recording(const replay_options& o);

@@ -62,4 +62,8 @@ std::string run_help() {
   return config::help_of(table);
 }
 
+config::described_program run_line() {
+  return config::described_of(table);
+}
+
 }  // namespace gate::sim_program

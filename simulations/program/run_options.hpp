@@ -28,5 +28,6 @@ struct run_options {
 
 std::variant<run_options, config::usage_error> parse_run_options(std::span<const char* const> args);
 std::string run_help();
+config::described_program run_line();
 
 }  // namespace gate::sim_program

@@ -72,4 +72,8 @@ int scenarios_command(arguments args) {
   return o.names.empty() ? list_scenarios() : exit_good;
 }
 
+config::described_program scenarios_line() {
+  return config::described_of(scenarios_table);
+}
+
 }  // namespace gate::sim_program

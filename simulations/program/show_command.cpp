@@ -141,4 +141,8 @@ int show_command(arguments args) {
   return exit_good;
 }
 
+config::described_program show_line() {
+  return config::described_of(show_table);
+}
+
 }  // namespace gate::sim_program

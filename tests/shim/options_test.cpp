@@ -139,7 +139,7 @@ TEST(shim_options, help_is_made_from_the_rows) {
             "  --max-sessions N       sessions at a time, each a child process (64)\n"
             "  --max-body-bytes N     largest body of a request (1048576)\n"
             "  --env-passthrough A,B  variables that the child may see (none)\n"
-            "  --dir PATH             working directory of the child (our own)\n"
+            "  --dir DIR              working directory of the child (our own)\n"
             "  --bearer-env NAME      variable with the token that callers must present\n"
             "  --log-format FORMAT    text or json (text)\n"
             "  --log-level LEVEL      debug, info, warn or error (info)\n"

@@ -1,0 +1,17 @@
+# fish completion of gate-hooks, made of the tables of options: see docs/packages.md.
+complete -c gate-hooks -f
+complete -c gate-hooks -l store -x -d 'where everything is kept: sqlite:PATH or postgres://…'
+complete -c gate-hooks -l host -x -d 'address to listen on'
+complete -c gate-hooks -l port -x -d 'port to listen on, 0 for any free one'
+complete -c gate-hooks -l bearer-env -x -d 'variable with the token that callers must present'
+complete -c gate-hooks -l config -r -F -d 'organizations, each with a token of its own'
+complete -c gate-hooks -l schedule -x -d 'seconds before each attempt'
+complete -c gate-hooks -l timeout -x -d 'an attempt has so long to be answered'
+complete -c gate-hooks -l allow-hosts -x -d 'hosts that webhooks may have; *.NAME is all below NAME'
+complete -c gate-hooks -l retain-succeeded -x -d 'how long deliveries are kept that succeeded'
+complete -c gate-hooks -l retain-dead -x -d 'how long dead letters are kept'
+complete -c gate-hooks -l dev-allow-loopback -d 'webhooks may be http, and on this machine: never in production'
+complete -c gate-hooks -l log-format -x -a 'text json' -d 'text or json'
+complete -c gate-hooks -l log-level -x -a 'debug info warn error' -d 'debug, info, warn or error'
+complete -c gate-hooks -l version -d 'print the version, then exit'
+complete -c gate-hooks -l help -d 'print this text, then exit'

@@ -1,0 +1,15 @@
+# fish completion of gate-stdio, made of the tables of options: see docs/packages.md.
+complete -c gate-stdio -f
+complete -c gate-stdio -n 'contains -- -- (commandline -opc)' -a '(set -l words (commandline -opc); set -e words[1..(contains -i -- -- $words)]; __fish_complete_subcommand --commandline $words (commandline -ct))'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l host -x -d 'address to listen on'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l port -x -d 'port to listen on, 0 for any free one'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l max-sessions -x -d 'sessions at a time, each a child process'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l max-body-bytes -x -d 'largest body of a request'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l env-passthrough -x -d 'variables that the child may see'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l dir -x -a '(__fish_complete_directories)' -d 'working directory of the child'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l bearer-env -x -d 'variable with the token that callers must present'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l log-format -x -a 'text json' -d 'text or json'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l log-level -x -a 'debug info warn error' -d 'debug, info, warn or error'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l probe -d 'start the server once to check that it runs, then exit'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l version -d 'print the version, then exit'
+complete -c gate-stdio -n 'not contains -- -- (commandline -opc)' -l help -d 'print this text, then exit'

@@ -1,0 +1,17 @@
+# fish completion of gate, made of the tables of options: see docs/packages.md.
+complete -c gate -f
+complete -c gate -l config -r -F -d 'configuration document; wins over GATE_CONFIG'
+complete -c gate -l watch -d 'reload when the document\'s file has changed'
+complete -c gate -l host -x -d 'address to listen on'
+complete -c gate -l port -x -d 'port to listen on, 0 for any free one'
+complete -c gate -l threads -x -d 'threads that serve requests, 1 to 64'
+complete -c gate -l log-format -x -a 'text json' -d 'text or json'
+complete -c gate -l log-level -x -a 'debug info warn error' -d 'debug, info, warn or error'
+complete -c gate -l record -r -F -d 'record what happens, in a file that does not exist'
+complete -c gate -l record-limit -x -d 'what the recording may have'
+complete -c gate -l record-redact -x -d 'headers and members that are secret as well'
+complete -c gate -l validate -d 'check the configuration document, then exit'
+complete -c gate -l schema -d 'print the JSON Schema of the document, then exit'
+complete -c gate -l healthcheck -d 'ask a running gate for its health, then exit'
+complete -c gate -l version -d 'print the version, then exit'
+complete -c gate -l help -d 'print this text, then exit'
