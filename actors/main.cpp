@@ -1,12 +1,18 @@
 /// `gate`: reads the command line and the configuration, has a gateway assembled that owns the
-/// process (actors/embed), and waits for its end.
+/// process (actors/embed), and waits for its end. `gate doctor` has all looked at that a document
+/// names instead.
+#include <chrono>
 #include <iostream>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "actors/doctor/report.hpp"
 #include "actors/embed/assembly.hpp"
+#include "actors/embed/checkup.hpp"
 #include "config/cli.hpp"
+#include "config/doctor_options.hpp"
 #include "config/reference.hpp"
 #include "config/schema.hpp"
 #include "config/validate.hpp"
@@ -14,6 +20,7 @@
 #include "transport/log.hpp"
 #include "transport/process.hpp"
 #include "transport/runtime.hpp"
+#include "transport/surroundings.hpp"
 
 namespace {
 
@@ -76,13 +83,50 @@ int run_or_validate(const config::cli_options& o) {
   return run(o, *text, known);
 }
 
+/// `gate doctor`. What it finds goes to standard output, how far it is to a terminal.
+int examine(const config::doctor_options& o) {
+  // What it uses has nothing to log that is not found.
+  log::init(log::format::text, log::level::error);
+  const auto text = read_source(o.source);
+  if (!text) return complain(text.error().what);
+  embed::checkup_options c;
+  c.host = o.host;
+  c.port = o.port;
+  c.threads = o.threads;
+  c.each = std::chrono::seconds(o.timeout);
+  c.secrets = environment_variable;
+  const bool shows = errors_on_terminal();
+  if (shows)
+    c.progress = [](std::size_t n, std::size_t all) {
+      std::cerr << "\rlooked at " << n << " of " << all << (n == all ? "\r\x1b[K" : "")
+                << std::flush;
+    };
+  const auto found = embed::check_up(*text, c);
+  if (!found) return complain(found.error().what);
+  std::cout << (o.json ? doctor::as_json(*found) : doctor::as_lines(*found)) << std::flush;
+  return doctor::has_errors(*found) ? config::exit_invalid : config::exit_ok;
+}
+
+int run_doctor(std::span<const char* const> args) {
+  const auto parsed = config::parse_doctor(args, environment_variable);
+  if (const auto* error = std::get_if<config::usage_error>(&parsed)) {
+    std::cerr << "gate doctor: " << error->what << '\n';
+    return config::exit_usage;
+  }
+  const auto& o = std::get<config::doctor_options>(parsed);
+  if (o.action == config::doctor_options::action_kind::run) return examine(o);
+  std::cout << config::doctor_help();
+  return config::exit_ok;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   gate::ignore_hangup();  // until WATCH takes it
-  const auto cli = config::parse_cli(
-      {const_cast<const char* const*>(argv) + 1, static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)},
-      environment_variable);
+  const std::span<const char* const> args(const_cast<const char* const*>(argv) + 1,
+                                          static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
+  if (!args.empty() && args.front() == config::doctor_command) return run_doctor(args.subspan(1));
+  const auto cli = config::parse_cli(args, environment_variable);
   if (const auto* error = std::get_if<config::usage_error>(&cli)) {
     std::cerr << "gate: " << error->what << '\n';
     return config::exit_usage;

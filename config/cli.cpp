@@ -62,13 +62,19 @@ constexpr program<cli_options> gate{
     .about = "one MCP server in front of many",
     .usage =
         "gate --config PATH [options]\n"
-        "       GATE_CONFIG=<path or JSON document> gate [options]",
+        "       GATE_CONFIG=<path or JSON document> gate [options]\n"
+        "       gate doctor --config PATH [options]   looks at all that a document names",
     .exit_codes = "0 ok, 1 invalid configuration or failed boot, 2 usage error",
     .options = rows,
     .contradiction = contradiction};
 
-/// The environment may carry the document itself: containers have no file at hand.
-source from_environment(const environment& env) {
+}  // namespace
+
+const std::string_view no_configuration =
+    "no configuration: give --config PATH, set GATE_CONFIG to a path, or set it to the document "
+    "itself. If you have the mcp.json of a client, gate-up runs gate for it; see gate --help";
+
+source source_in(const environment& env) {
   auto value = env("GATE_CONFIG").value_or("");
   auto first = value.find_first_not_of(" \t\r\n");
   if (first == std::string::npos) return {};
@@ -76,21 +82,15 @@ source from_environment(const environment& env) {
   return {source::kind::file, std::move(value)};
 }
 
-}  // namespace
-
 std::variant<cli_options, usage_error> parse_cli(std::span<const char* const> args,
                                                  const environment& env) {
   auto parsed = parse(gate, args);
   auto* out = std::get_if<cli_options>(&parsed);
   if (!out) return parsed;
-  if (out->source.from == source::kind::none) out->source = from_environment(env);
+  if (out->source.from == source::kind::none) out->source = source_in(env);
   const bool needs_document = out->action == cli_action::run || out->action == cli_action::validate;
-  if (needs_document && out->source.from == source::kind::none) {
-    return usage_error{
-        "no configuration: give --config PATH, set GATE_CONFIG to a path, or set it to the "
-        "document "
-        "itself. If you have the mcp.json of a client, gate-up runs gate for it; see gate --help"};
-  }
+  if (needs_document && out->source.from == source::kind::none)
+    return usage_error{std::string(no_configuration)};
   return parsed;
 }
 

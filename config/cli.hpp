@@ -59,6 +59,11 @@ struct cli_options {
 
 using environment = std::function<std::optional<std::string>(std::string_view name)>;
 
+/// What GATE_CONFIG says: a path, or the document itself, since containers have no file at hand.
+source source_in(const environment& env);
+/// What to do about a missing document.
+extern const std::string_view no_configuration;
+
 /// `args` without the program's name. `--config` wins over GATE_CONFIG; actions that need no
 /// configuration leave `source` as they find it.
 std::variant<cli_options, usage_error> parse_cli(std::span<const char* const> args,

@@ -8,6 +8,7 @@
 #include "protocol/limits/children.hpp"
 #include "protocol/limits/client_files.hpp"
 #include "protocol/limits/clients.hpp"
+#include "protocol/limits/doctor.hpp"
 #include "protocol/limits/hooks_api.hpp"
 #include "protocol/limits/ledger.hpp"
 #include "protocol/limits/messages.hpp"
@@ -39,6 +40,7 @@ inline constexpr std::array table{
     topic{"Configuration", of_configuration},
     topic{"Isolation", of_isolation},
     topic{"Operations", of_operations},
+    topic{"gate doctor", of_doctor},
     topic{"gate-up", of_client_files},
     topic{"Recordings", of_recordings},
     topic{"gate-stdio", of_children},

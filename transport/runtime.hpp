@@ -109,6 +109,14 @@ class runtime {
   std::unique_ptr<state> state_;
 };
 
+/// Why nobody can listen there.
+struct listening_trouble {
+  std::string what;
+  std::string owner;  ///< the program that has the port; empty: it is not known, or free
+};
+/// Binds and closes again, and accepts nobody. Nothing: the address is free.
+std::optional<listening_trouble> could_not_listen(const std::string& host, std::uint16_t port);
+
 /// Client connections that each of so many units may have where so many files may be open; `own`:
 /// what the program needs beside.
 std::size_t connections_within(std::size_t limit, std::size_t units, std::size_t own);

@@ -21,6 +21,11 @@ bool on_terminal();
 /// ended.
 std::optional<std::string> read_terminal_line(bool shown);
 
+/// Does somebody see what goes to standard error?
+bool errors_on_terminal();
+
+/// Could a program of ours append to it, or make it? Tries neither. Errors name the path.
+result<void> could_write(const std::string& path);
 /// A new file; `secret`: for its owner alone. Nothing is replaced: one that is there is an error.
 /// Errors name the path.
 result<void> write_new_file(const std::string& path, std::string_view text, bool secret);

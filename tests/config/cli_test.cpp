@@ -153,6 +153,7 @@ TEST(cli, help_is_made_from_the_rows) {
             "\n"
             "usage: gate --config PATH [options]\n"
             "       GATE_CONFIG=<path or JSON document> gate [options]\n"
+            "       gate doctor --config PATH [options]   looks at all that a document names\n"
             "\n"
             "options:\n"
             "  --config PATH             configuration document; wins over GATE_CONFIG\n"

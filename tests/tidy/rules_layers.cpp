@@ -40,7 +40,7 @@ const std::array<layer, 5>& layers() {
        {"protocol/", "config/", "actors/", "transport/interfaces.hpp", "transport/pinned.hpp",
         "transport/parcel.hpp", "transport/batch.hpp", "transport/log.hpp", "transport/metrics.hpp",
         "transport/clock.hpp", "transport/task_units.hpp", "transport/gzip.hpp",
-        "transport/ledger_interface.hpp", "transport/recording.hpp"},
+        "transport/ledger_interface.hpp", "transport/recording.hpp", "transport/inspection.hpp"},
        {"caf/"},
        false,
        "actors touch the world through the doors of transport/interfaces.hpp only"},
@@ -55,7 +55,8 @@ const std::array<layer, 5>& layers() {
 
 /// What assembles the process may use what assembles the world.
 constexpr std::array assembly_headers{"transport/ledgers.hpp", "transport/lines.hpp",
-                                      "transport/process.hpp", "transport/runtime.hpp"};
+                                      "transport/process.hpp", "transport/runtime.hpp",
+                                      "transport/surroundings.hpp"};
 
 bool assembles(std::string_view path) {
   return path == "actors/main.cpp" || path == "actors/webhooks/main.cpp" ||
@@ -186,7 +187,7 @@ const std::vector<names>& folder_order() {
        "discovery", "webhooks"},
       {"fleet"},
       {"upstream"},
-      {"pipeline"},
+      {"pipeline", "doctor"},
       {"router"},
       {"supervisor"},
       {"embed"},

@@ -8,6 +8,7 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/send.hpp>
 #include <csignal>
+#include <variant>
 
 #include "protocol/limits.hpp"
 #include "transport/doors/children_actor.hpp"
@@ -46,29 +47,47 @@ std::size_t clients_of_unit(const runtime::options& o) {
   return each;
 }
 
-problem taken(const std::string& where, std::uint16_t port) {
-  auto what = "can not listen on " + where + ": the address is in use";
-  if (const auto owner = process::find_port_owner(port))
-    what += " by " + owner->name + " (process " + std::to_string(owner->pid) + ')';
-  return {what + "; choose another --port"};
+listening_trouble taken(const std::string& where, std::uint16_t port) {
+  listening_trouble out{"can not listen on " + where + ": the address is in use", {}};
+  if (auto owner = process::find_port_owner(port)) {
+    out.what += " by " + owner->name + " (process " + std::to_string(owner->pid) + ')';
+    out.owner = std::move(owner->name);
+  }
+  out.what += "; choose another --port";
+  return out;
 }
 
-result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const std::string& host,
-                                              std::uint16_t port) {
+/// Has the address, and does not listen yet.
+std::variant<tcp::acceptor, listening_trouble> bind_to(asio::io_context& context,
+                                                       const std::string& host,
+                                                       std::uint16_t port) {
   boost::system::error_code ec;
   tcp::resolver resolver(context);
   auto found = resolver.resolve(host, std::to_string(port),
                                 tcp::resolver::passive | tcp::resolver::numeric_service, ec);
   const auto where = host + ":" + std::to_string(port);
   if (ec || found.empty())
-    return problem{"can not resolve the address to listen on, " + where + ": " + ec.message()};
+    return listening_trouble{
+        "can not resolve the address to listen on, " + where + ": " + ec.message(), {}};
   const auto endpoint = found.begin()->endpoint();
-  auto acceptor = std::make_shared<tcp::acceptor>(context);
-  acceptor->open(endpoint.protocol(), ec);
-  if (!ec) acceptor->set_option(tcp::acceptor::reuse_address(true), ec);
-  if (!ec) acceptor->bind(endpoint, ec);
-  if (!ec) acceptor->listen(asio::socket_base::max_listen_connections, ec);
+  tcp::acceptor acceptor(context);
+  acceptor.open(endpoint.protocol(), ec);
+  if (!ec) acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
+  if (!ec) acceptor.bind(endpoint, ec);
   if (ec == asio::error::address_in_use) return taken(where, port);
+  if (ec) return listening_trouble{"can not listen on " + where + ": " + ec.message(), {}};
+  return acceptor;
+}
+
+result<std::shared_ptr<tcp::acceptor>> listen(asio::io_context& context, const std::string& host,
+                                              std::uint16_t port) {
+  auto bound = bind_to(context, host, port);
+  if (auto* wrong = std::get_if<listening_trouble>(&bound)) return problem{std::move(wrong->what)};
+  auto acceptor = std::make_shared<tcp::acceptor>(std::get<tcp::acceptor>(std::move(bound)));
+  boost::system::error_code ec;
+  acceptor->listen(asio::socket_base::max_listen_connections, ec);
+  const auto where = host + ":" + std::to_string(port);
+  if (ec == asio::error::address_in_use) return problem{taken(where, port).what};
   if (ec) return problem{"can not listen on " + where + ": " + ec.message()};
   return acceptor;
 }
@@ -130,7 +149,7 @@ result<std::unique_ptr<runtime>> runtime::start(const options& o) {
     auto ingress = s.system.spawn<doors::ingress_actor>(
         unit, coordinator.size(), bounds, i == 0 ? acceptor : std::shared_ptr<tcp::acceptor>{});
     s.ingresses.push_back(ingress);
-    all.push_back(ingress);
+    all.emplace_back(ingress);
     s.units.push_back({unit,
                        ingress,
                        o.egress ? o.egress(s.system, unit) : egress_handle{},
@@ -170,6 +189,13 @@ const watch_handle& runtime::watch() const {
 }
 std::uint16_t runtime::port() const {
   return state_->port;
+}
+
+std::optional<listening_trouble> could_not_listen(const std::string& host, std::uint16_t port) {
+  asio::io_context context;
+  auto bound = bind_to(context, host, port);
+  if (auto* wrong = std::get_if<listening_trouble>(&bound)) return std::move(*wrong);
+  return std::nullopt;
 }
 
 std::size_t connections_within(std::size_t limit, std::size_t units, std::size_t own) {

@@ -30,7 +30,7 @@ void client::start(start_fetch what) {
   a.last->start(job{std::move(what), &a, {}, {}, 0, false});
 }
 
-pool& client::pool_of(const destination& to) {
+pool& client::pool_of(const gate::destination& to) {
   auto key = to.url.origin();
   if (!to.share.empty()) key.append(" ").append(to.share);
   // A connection that others may have is not one that this may have.

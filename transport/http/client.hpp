@@ -30,7 +30,7 @@ struct asker {
   std::vector<pool*> waits;              ///< where something of it waits for a connection
   /// Where it asked last, and for whom: most askers have one destination.
   pool* last = nullptr;
-  std::shared_ptr<const destination> last_to{};
+  std::shared_ptr<const gate::destination> last_to{};
 };
 
 /// One fetch on its way, and how often it was tried.
@@ -67,7 +67,7 @@ class client {
   friend class pool;
   friend class client_connection;
 
-  pool& pool_of(const destination& to);
+  pool& pool_of(const gate::destination& to);
   void remove_unused_pools();
   void arm_sweep();
 

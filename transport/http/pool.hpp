@@ -22,7 +22,7 @@ class pool {
   using clock = std::chrono::steady_clock;
 
   /// For whoever goes where `to` does, and to the same addresses only.
-  pool(client& owner, const destination& to)
+  pool(client& owner, const gate::destination& to)
       : owner_(owner),
         origin_(to.url),
         whom_(to.whom),

@@ -77,6 +77,24 @@ bool on_terminal() {
   return ::isatty(STDIN_FILENO) != 0;
 }
 
+bool errors_on_terminal() {
+  return ::isatty(STDERR_FILENO) != 0;
+}
+
+result<void> could_write(const std::string& path) {
+  struct stat known {};
+  if (::stat(path.c_str(), &known) == 0) {
+    if (S_ISDIR(known.st_mode)) return unwritten(path, EISDIR);
+    if (::access(path.c_str(), W_OK) != 0) return unwritten(path, errno);
+    return {};
+  }
+  if (errno != ENOENT) return unwritten(path, errno);
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) != 0)
+    return unwritten(path, errno);
+  return {};
+}
+
 std::optional<std::string> read_terminal_line(bool shown) {
   std::optional<unseen> quiet;
   if (!shown) quiet.emplace();

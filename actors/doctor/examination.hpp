@@ -1,0 +1,84 @@
+#pragma once
+/// EXAMINATION: what is asked of one peer, one question after the other, and what is to be said of
+/// it. A question is an answer's consequence: pure cores that DOCTOR asks what is next. One for
+/// each address of the document.
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "actors/doctor/finding.hpp"
+#include "protocol/limits/doctor.hpp"
+#include "transport/inspection.hpp"
+#include "transport/interfaces.hpp"
+
+namespace gate::doctor {
+
+/// A request over EGRESS. DOCTOR numbers it.
+struct request {
+  std::shared_ptr<fetch> what;
+  /// Of an event stream, the event that answers is the response with this id; empty: an event
+  /// stream is no answer.
+  std::string answered_by{};
+};
+/// What came of it.
+struct reply {
+  fetch_end end = fetch_end::complete;
+  int status = 0;
+  std::string text;  ///< the body, or the event that answers
+  std::string session_id;
+  std::string why;  ///< it did not end as it should
+  std::chrono::microseconds took{};
+};
+
+/// Connect, and look.
+struct look {
+  http::url where;
+  bool get = false;
+};
+struct look_at_store {
+  resp::store_url where;
+};
+/// Nothing is left to ask.
+struct done {};
+using action = std::variant<done, look, look_at_store, request>;
+
+class examination {
+ public:
+  examination(std::string pointer, std::string subject)
+      : notes_(std::move(pointer), std::move(subject)) {}
+  virtual ~examination() = default;
+  examination(const examination&) = delete;
+  examination& operator=(const examination&) = delete;
+
+  virtual action begin() = 0;
+  virtual action seen(const inspected&) { return done{}; }
+  virtual action seen(const store_inspected&) { return done{}; }
+  virtual action heard(const reply&) { return done{}; }
+  /// The time is over; what still comes is not heard any more, but for what is asked now.
+  virtual action late() = 0;
+  /// It was not begun: there were too many before it.
+  void unchecked();
+
+  const findings& found() const { return notes_.all(); }
+
+ protected:
+  /// Notes what a look at `where` found; false: there is no way to it. `lead`: what it is for.
+  bool reachable(const inspected& m, const http::url& where,
+                 std::chrono::system_clock::time_point now);
+  notes& say() { return notes_; }
+  const notes& said() const { return notes_; }
+
+ private:
+  notes notes_;
+};
+using examination_ptr = std::unique_ptr<examination>;
+
+/// A request with what all have in common: no redirect but within the origin if `redirects`.
+request make_request(const http::url& to, verb method, std::string headers, std::string body,
+                     bool redirects = false, std::size_t max_bytes = limits::doctor_answer_bytes);
+/// Why an answer did not come, as a sentence.
+std::string failure_of(const reply& r);
+
+}  // namespace gate::doctor

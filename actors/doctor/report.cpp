@@ -1,0 +1,98 @@
+#include "actors/doctor/report.hpp"
+
+#include <algorithm>
+
+#include "actors/doctor/words.hpp"
+#include "protocol/base/base64.hpp"
+#include "protocol/json/scan.hpp"
+
+namespace gate::doctor {
+namespace {
+
+constexpr std::string_view hidden = "[secret]";
+/// Shorter ones are words that occur by themselves.
+constexpr std::size_t shortest = 4;
+
+std::size_t count(std::span<const finding> of, severity s) {
+  return static_cast<std::size_t>(std::ranges::count(of, s, &finding::level));
+}
+
+void member(std::string& to, std::string_view key, std::string_view text) {
+  to.append(",\"").append(key).append("\":");
+  json::append_quoted(to, text);
+}
+
+std::string line_of(const finding& f) {
+  std::string out(to_string(f.level));
+  out.resize(9, ' ');
+  out += row(f.what).name;
+  out.resize(std::max<std::size_t>(out.size() + 1, 25), ' ');
+  if (!f.pointer.empty()) out += f.pointer + ' ';
+  if (!f.subject.empty()) out += '(' + printable(f.subject) + ") ";
+  out += f.seen;
+  if (!f.advice.empty()) out += ". To do: " + f.advice;
+  return out += '\n';
+}
+
+}  // namespace
+
+discretion::discretion(std::vector<std::string> secrets) {
+  for (auto& s : secrets) {
+    if (s.size() < shortest) continue;
+    // As others may quote them: within JSON, and in a Basic header.
+    auto in_json = json::quoted(s);
+    secrets_.push_back(in_json.substr(1, in_json.size() - 2));
+    secrets_.push_back(base64_encode(s));
+    secrets_.push_back(std::move(s));
+  }
+  std::ranges::sort(secrets_, std::ranges::greater{}, &std::string::size);
+  secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
+}
+
+std::string discretion::without(std::string_view text) const {
+  std::string out(text);
+  for (const auto& s : secrets_)
+    for (auto at = out.find(s); at != std::string::npos; at = out.find(s, at + hidden.size()))
+      out.replace(at, s.size(), hidden);
+  return out;
+}
+
+findings discretion::without(findings of) const {
+  for (auto& f : of)
+    for (auto* text : {&f.subject, &f.seen, &f.advice}) *text = without(*text);
+  return of;
+}
+
+bool has_errors(std::span<const finding> of) {
+  return count(of, severity::error) > 0;
+}
+
+std::string as_lines(std::span<const finding> of) {
+  std::string out;
+  for (const auto& f : of) out += line_of(f);
+  return out + counted(count(of, severity::error), "error") + ", " +
+         counted(count(of, severity::warning), "warning") + ", " +
+         std::to_string(count(of, severity::ok)) + " ok\n";
+}
+
+std::string as_json(std::span<const finding> of) {
+  std::string out = R"({"version":")" GATE_VERSION R"(","ok":)";
+  out += has_errors(of) ? "false" : "true";
+  for (const auto s : {severity::error, severity::warning, severity::ok})
+    out += (s == severity::ok ? ",\"fine\":" : ",\"" + std::string(to_string(s)) + "s\":") +
+           std::to_string(count(of, s));
+  out += ",\"findings\":[";
+  for (const auto& f : of) {
+    out += &f == of.data() ? "\n" : ",\n";
+    out += R"({"level":")" + std::string(to_string(f.level)) + '"';
+    member(out, "check", row(f.what).name);
+    if (!f.pointer.empty()) member(out, "pointer", f.pointer);
+    if (!f.subject.empty()) member(out, "subject", f.subject);
+    member(out, "seen", f.seen);
+    if (!f.advice.empty()) member(out, "advice", f.advice);
+    out += '}';
+  }
+  return out + "\n]}\n";
+}
+
+}  // namespace gate::doctor

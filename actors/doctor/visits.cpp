@@ -1,0 +1,183 @@
+#include "actors/doctor/visits.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "actors/doctor/service_visits.hpp"
+#include "actors/doctor/words.hpp"
+#include "actors/upstream/credential_slot.hpp"
+#include "config/discovery/discovered.hpp"
+#include "config/strategies.hpp"
+#include "protocol/http/bearer.hpp"
+#include "protocol/limits.hpp"
+#include "protocol/oauth/metadata.hpp"
+#include "protocol/trace/export.hpp"
+
+namespace gate::doctor {
+namespace {
+
+/// Fills the list, in the document's order.
+class planner {
+ public:
+  planner(const config::document& doc, const secret_source& secrets, const wall_clock& wall)
+      : doc_(doc), secrets_(secrets), wall_(wall) {}
+
+  visits take() {
+    for (std::size_t i = 0; i < doc_.upstreams.size(); ++i) upstream(i);
+    for (std::size_t i = 0; i < doc_.auth.issuers.size(); ++i) issuer(i);
+    enterprise();
+    for (std::size_t i = 0; doc_.audit && i < doc_.audit->sinks.size(); ++i) receiver(i);
+    store();
+    discovery();
+    collector();
+    return std::move(out_);
+  }
+
+ private:
+  template <class V, class... Args>
+  V& add(Args&&... args) {
+    auto it = std::make_unique<V>(std::forward<Args>(args)...);
+    auto& out = *it;
+    out_.all.push_back(std::move(it));
+    return out;
+  }
+
+  void upstream(std::size_t i) {
+    const auto& u = doc_.upstreams[i];
+    const auto at = "/upstreams/" + std::to_string(i);
+    upstream_question q;
+    q.id = u.id;
+    q.protocol = u.protocol;
+    q.credential = config::row(u.auth.strategy).from;
+    q.wall = wall_;
+    q.max_bytes = std::min(q.max_bytes, static_cast<std::size_t>(u.max_response_bytes));
+    if (u.space) q.prefix = *u.space + doc_.routing.namespace_separator;
+    if (q.credential == config::credential_source::environment && u.auth.secret_ref) {
+      q.secret_name = *u.auth.secret_ref;
+      const auto secret = secrets_(q.secret_name);
+      const auto line = secret ? upstream::fixed_credential(u.auth, *secret) : std::nullopt;
+      q.credential_line = line.value_or("");
+    }
+    const auto visit = [&](std::string pointer, const std::string& url) {
+      q.pointer = std::move(pointer);
+      q.where = http::parse_url(url).value();
+      out_.upstreams.push_back(&add<upstream_visit>(q));
+      q.replica = true;
+    };
+    if (u.url) visit(at + "/url", *u.url);
+    for (std::size_t j = 0; u.urls && j < u.urls->size(); ++j)
+      visit(at + "/urls/" + std::to_string(j), (*u.urls)[j]);
+    if (u.auth.token_endpoint)
+      add<reach_visit>(at + "/auth/tokenEndpoint", check::token_endpoint,
+                       http::parse_url(*u.auth.token_endpoint).value(), wall_);
+  }
+
+  void keys_of(std::string pointer, const std::string& issuer,
+               const std::optional<std::string>& uri) {
+    auto bare = issuer;
+    while (bare.ends_with('/')) bare.pop_back();
+    const auto where = uri ? *uri : bare + std::string(oauth::key_set_path);
+    if (!met_.insert(issuer + ' ' + where).second) return;
+    add<issuer_visit>(std::move(pointer), issuer, http::parse_url(where).value(), wall_);
+  }
+
+  void issuer(std::size_t i) {
+    const auto& it = doc_.auth.issuers[i];
+    // Of the others assertions are taken, by the key set of "auth.ema".
+    if (doc_.auth.mode == config::auth_mode::required && it.mode == config::issuer_mode::direct)
+      keys_of("/auth/issuers/" + std::to_string(i), it.url, it.jwks_uri);
+  }
+
+  void enterprise() {
+    if (const auto& ema = doc_.auth.ema) keys_of("/auth/ema", ema->idp_issuer, ema->idp_jwks_uri);
+  }
+
+  void receiver(std::size_t i) {
+    const auto& sink = doc_.audit->sinks[i];
+    if (sink.type == config::sink_type::webhook)
+      add<reach_visit>("/audit/sinks/" + std::to_string(i) + "/url", check::audit,
+                       http::parse_url(*sink.url).value(), wall_);
+  }
+
+  void store() {
+    const auto text = doc_.server.redis_url ? doc_.server.redis_url : secrets_("REDIS_URL");
+    if (!text) return;
+    if (const auto where = resp::parse_store_url(*text)) add<store_visit>(*where, wall_);
+  }
+
+  void discovery() {
+    if (!doc_.discovery) return;
+    const auto& d = *doc_.discovery;
+    std::string lines = "Accept: application/json\r\n";
+    if (d.bearer_secret_ref) {
+      const auto secret = secrets_(*d.bearer_secret_ref);
+      if (!secret || !http::can_be_bearer(*secret)) return;
+      lines += upstream::bearer_line(*secret);
+    }
+    const auto where = http::parse_url(d.url).value();
+    add<asking_visit>(
+        asking_visit::question{"/discovery/url", check::discovery, where,
+                               make_request(where, verb::get, lines, {}),
+                               [doc = doc_](const reply& r, notes& say) {
+                                 judge_discovery(
+                                     r,
+                                     [&doc](const std::string& text, const notes& at) {
+                                       return merged(doc, text, at);
+                                     },
+                                     say);
+                               }},
+        wall_);
+  }
+
+  /// What the gateway would make of it.
+  static findings merged(const config::document& doc, const std::string& text, const notes& at) {
+    auto read = config::read_discovered(text, *doc.discovery);
+    const auto count = read.upstreams.size();
+    auto problems = std::move(read.problems);
+    if (problems.empty()) problems = config::merge(doc, std::move(read.upstreams)).problems;
+    findings out;
+    for (const auto& p : problems) {
+      if (out.size() == limits::logged_problems) break;
+      out.push_back({severity::error, check::discovery, at.pointer(), at.subject(),
+                     "its document is refused: " + printable(config::to_line(p)), "mend it"});
+    }
+    if (out.empty())
+      out.push_back(
+          {severity::ok,
+           check::discovery,
+           at.pointer(),
+           at.subject(),
+           "its document is good: " + counted(count, "upstream") + ", which are not visited",
+           {}});
+    return out;
+  }
+
+  void collector() {
+    if (!doc_.tracing) return;
+    auto where = http::parse_url(doc_.tracing->otlp_endpoint).value();
+    if (where.target == "/") where.target = trace::export_path;
+    // A message without a field: it exports nothing.
+    auto nothing = make_request(where, verb::post,
+                                "Content-Type: " + std::string(trace::protobuf_type) + "\r\n", {});
+    add<asking_visit>(asking_visit::question{"/tracing/otlpEndpoint", check::collector, where,
+                                             std::move(nothing), judge_collector},
+                      wall_);
+  }
+
+  const config::document& doc_;
+  const secret_source& secrets_;
+  const wall_clock& wall_;
+  std::set<std::string> met_;  ///< issuers with their key sets
+  visits out_;
+};
+
+}  // namespace
+
+visits visits_of(const config::document& doc, const secret_source& secrets,
+                 const wall_clock& wall) {
+  return planner(doc, secrets, wall).take();
+}
+
+}  // namespace gate::doctor

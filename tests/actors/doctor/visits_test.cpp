@@ -1,0 +1,363 @@
+#include "actors/doctor/visits.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "actors/doctor/report.hpp"
+#include "actors/doctor/service_visits.hpp"
+#include "actors/doctor/words.hpp"
+#include "config/validate.hpp"
+#include "protocol/json/scan.hpp"
+#include "protocol/limits/doctor.hpp"
+
+namespace gate::doctor {
+namespace {
+
+using namespace std::chrono_literals;
+const auto now = std::chrono::system_clock::time_point{} + std::chrono::days(20'000);
+const wall_clock wall = [] { return now; };
+
+upstream_question question(config::protocol_choice protocol = config::protocol_choice::session) {
+  upstream_question q;
+  q.pointer = "/upstreams/0/url";
+  q.id = "a";
+  q.where = http::parse_url("https://a.example/mcp").value();
+  q.protocol = protocol;
+  q.prefix = "a__";
+  q.wall = wall;
+  return q;
+}
+
+seen_certificate good_certificate() {
+  seen_certificate c;
+  c.names = {"a.example"};
+  c.for_host = true;
+  c.from = now - 24h;
+  c.until = now + 24h * 300;
+  c.version = "TLSv1.3";
+  return c;
+}
+
+inspected connected() {
+  inspected m;
+  m.ended = inspection_stage::done;
+  m.address = "10.0.0.1 port 443";
+  m.certificate = good_certificate();
+  return m;
+}
+
+const request& asked(const action& a) {
+  static const request none;
+  const auto* r = std::get_if<request>(&a);
+  EXPECT_NE(r, nullptr);
+  return r ? *r : none;
+}
+
+bool is_done(const action& a) {
+  return std::holds_alternative<done>(a);
+}
+
+std::string method_of(const action& a) {
+  const auto* r = std::get_if<request>(&a);
+  if (!r) return is_done(a) ? "done" : "look";
+  if (r->what->method == verb::del) return "DELETE";
+  std::string out;
+  json::unquote(json::member(r->what->before, "method"), out);
+  return out;
+}
+
+reply result_of(std::string raw, std::string session = {}) {
+  reply r;
+  r.status = 200;
+  r.text = R"({"jsonrpc":"2.0","id":1,"result":)" + std::move(raw) + '}';
+  r.session_id = std::move(session);
+  return r;
+}
+reply status(int code, std::string text = {}) {
+  reply r;
+  r.status = code;
+  r.text = std::move(text);
+  return r;
+}
+reply failed(fetch_end how, std::string why) {
+  reply r;
+  r.end = how;
+  r.why = std::move(why);
+  return r;
+}
+
+const std::string agreed =
+    R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},)"
+    R"("serverInfo":{"name":"s"}})";
+
+finding worst(const findings& of) {
+  return *std::ranges::max_element(of, {}, &finding::level);
+}
+
+TEST(upstream_visit, meets_a_server_with_sessions_and_ends_its_session) {
+  upstream_visit v(question());
+  EXPECT_EQ(method_of(v.begin()), "look");
+  EXPECT_EQ(method_of(v.seen(connected())), "initialize");
+  auto next = v.heard(result_of(agreed, "session-1"));
+  EXPECT_EQ(method_of(next), "notifications/initialized");
+  EXPECT_NE(asked(next).what->headers->find("session-1"), std::string::npos);
+  next = v.heard(status(202));
+  EXPECT_EQ(method_of(next), "tools/list");
+  next = v.heard(result_of(R"({"tools":[{"name":"x"}],"nextCursor":"c"})"));
+  EXPECT_EQ(method_of(next), "tools/list");
+  EXPECT_NE(asked(next).what->before.find(R"("cursor":"c")"), std::string::npos);
+  EXPECT_EQ(method_of(v.heard(result_of(R"({"tools":[{"name":"y"}]})"))), "resources/list");
+  EXPECT_EQ(method_of(v.heard(result_of(R"({"resources":[{"uri":"u:1"}]})"))), "DELETE");
+  EXPECT_TRUE(is_done(v.heard(status(405))));
+  EXPECT_EQ(worst(v.found()).level, severity::ok);
+  EXPECT_EQ(v.uris(), std::vector<std::string>{"u:1"});
+}
+
+TEST(upstream_visit, meets_a_server_without_sessions) {
+  upstream_visit v(question(config::protocol_choice::automatic));
+  const auto first = v.seen(connected());
+  EXPECT_EQ(method_of(first), "server/discover");
+  EXPECT_NE(asked(first).what->headers->find("Mcp-Method: server/discover"), std::string::npos);
+  EXPECT_EQ(method_of(v.heard(
+                result_of(R"({"supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}})"))),
+            "tools/list");
+  EXPECT_TRUE(is_done(v.heard(result_of(R"({"tools":[]})"))));
+  EXPECT_EQ(worst(v.found()).level, severity::ok);
+}
+
+TEST(upstream_visit, falls_back_to_sessions_only_where_the_document_says_so) {
+  upstream_visit both(question(config::protocol_choice::automatic));
+  both.seen(connected());
+  EXPECT_EQ(method_of(both.heard(status(400, "bad"))), "initialize");
+  upstream_visit one(question(config::protocol_choice::stateless));
+  one.seen(connected());
+  EXPECT_TRUE(is_done(one.heard(status(400, "bad"))));
+  EXPECT_NE(worst(one.found()).advice.find("auto"), std::string::npos);
+}
+
+struct ending {
+  reply said;
+  check what;
+  std::string words;
+};
+
+TEST(upstream_visit, says_what_is_wrong_with_a_handshake) {
+  const std::vector<ending> cases{
+      {status(401), check::handshake, "wants a credential"},
+      {status(404), check::handshake, "HTTP 404"},
+      {status(200, "<html>"), check::handshake, "no JSON-RPC"},
+      {status(200, R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"no"}})"),
+       check::handshake, "error -1, \"no\""},
+      {failed(fetch_end::broken, "reset"), check::handshake, "reset"},
+      {failed(fetch_end::too_large, ""), check::handshake, "larger than"},
+      {failed(fetch_end::redirected, "answered 302"), check::handshake, "redirects"},
+      {result_of("{}"), check::handshake, "protocolVersion"},
+      {status(400, R"({"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"v"}})"),
+       check::handshake, "without sessions alone"},
+  };
+  for (const auto& c : cases) {
+    upstream_visit v(question());
+    v.seen(connected());
+    EXPECT_TRUE(is_done(v.heard(c.said))) << c.words;
+    const auto f = worst(v.found());
+    EXPECT_EQ(f.level, severity::error) << c.words;
+    EXPECT_EQ(f.what, c.what) << c.words;
+    EXPECT_NE(f.seen.find(c.words), std::string::npos) << f.seen;
+    EXPECT_FALSE(f.advice.empty());
+  }
+}
+
+TEST(upstream_visit, ends_a_session_whose_list_is_bad_or_late) {
+  for (const bool late : {false, true}) {
+    upstream_visit v(question());
+    v.seen(connected());
+    v.heard(result_of(agreed, "s1"));
+    v.heard(status(202));
+    EXPECT_EQ(method_of(late ? v.late() : v.heard(status(500))), "DELETE");
+    EXPECT_TRUE(is_done(v.late()));
+    EXPECT_EQ(worst(v.found()).what, check::tools);
+  }
+}
+
+TEST(upstream_visit, a_list_without_an_end_is_left) {
+  upstream_visit v(question());
+  v.seen(connected());
+  v.heard(result_of(agreed));
+  auto next = v.heard(status(202));
+  std::size_t pages = 0;
+  for (; method_of(next) == "tools/list" && pages < 10'000; ++pages)
+    next = v.heard(result_of(R"({"tools":[],"nextCursor":"again"})"));
+  EXPECT_EQ(pages, limits::doctor_pages);
+  EXPECT_NE(worst(v.found()).seen.find("do not end"), std::string::npos);
+}
+
+TEST(upstream_visit, a_credential_that_is_not_its_own_may_be_missed) {
+  using from = config::credential_source;
+  for (const auto& [of, level] :
+       {std::pair{from::caller, severity::ok}, std::pair{from::token_endpoint, severity::ok},
+        std::pair{from::environment, severity::error}, std::pair{from::nothing, severity::error}}) {
+    auto q = question();
+    q.credential = of;
+    upstream_visit v(std::move(q));
+    v.seen(connected());
+    EXPECT_TRUE(is_done(v.heard(status(401))));
+    EXPECT_EQ(worst(v.found()).level, level);
+  }
+}
+
+TEST(upstream_visit, takes_no_more_than_the_gateway_would) {
+  auto q = question();
+  q.max_bytes = 1000;
+  upstream_visit v(std::move(q));
+  const auto first = v.seen(connected());
+  EXPECT_EQ(asked(first).what->to->max_response_bytes, 1000U);
+  v.heard(failed(fetch_end::too_large, "x"));
+  EXPECT_NE(worst(v.found()).seen.find("maxResponseBytes"), std::string::npos);
+}
+
+TEST(connections, each_stage_has_its_words) {
+  const std::vector<std::pair<inspection_stage, check>> stages{
+      {inspection_stage::resolve, check::connection},
+      {inspection_stage::connect, check::connection},
+      {inspection_stage::tls, check::certificate},
+  };
+  for (const auto& [stage, what] : stages)
+    for (const bool late : {false, true}) {
+      upstream_visit v(question());
+      inspected m;
+      m.ended = stage;
+      m.late = late;
+      m.why = "a reason";
+      EXPECT_TRUE(is_done(v.seen(m)));
+      ASSERT_EQ(v.found().size(), 1U);
+      EXPECT_EQ(v.found()[0].what, what);
+      EXPECT_EQ(v.found()[0].level, severity::error);
+    }
+}
+
+TEST(connections, certificates_are_judged) {
+  using change = void (*)(seen_certificate&);
+  const std::vector<std::pair<change, severity>> cases{
+      {[](seen_certificate&) {}, severity::ok},
+      {[](seen_certificate& c) { c.until = now + 24h; }, severity::warning},
+      {[](seen_certificate& c) { c.until = now - 1s; }, severity::error},
+      {[](seen_certificate& c) { c.from = now + 1h; }, severity::error},
+      {[](seen_certificate& c) { c.for_host = false; }, severity::error},
+      {[](seen_certificate& c) { c.distrust = "self-signed certificate"; }, severity::error},
+  };
+  for (const auto& [make, level] : cases) {
+    auto m = connected();
+    make(*m.certificate);
+    upstream_visit v(question());
+    EXPECT_EQ(is_done(v.seen(m)), level == severity::error);
+    EXPECT_EQ(worst(v.found()).level, level) << worst(v.found()).seen;
+  }
+}
+
+TEST(clocks, are_compared) {
+  const auto of = [](std::chrono::seconds ahead, bool tokens) {
+    notes n({}, {});
+    judge_skew(ahead, 2s, tokens, n);
+    return n.all().at(0).level;
+  };
+  EXPECT_EQ(of(0s, true), severity::ok);
+  EXPECT_EQ(of(7s, true), severity::ok);
+  EXPECT_EQ(of(-8s, true), severity::warning);
+  EXPECT_EQ(of(32s, true), severity::warning);
+  EXPECT_EQ(of(33s, true), severity::error);
+  EXPECT_EQ(of(-1000s, true), severity::error);
+  EXPECT_EQ(of(1000s, false), severity::warning);
+}
+
+TEST(clocks, dates_are_read) {
+  const auto then = std::chrono::system_clock::from_time_t(784'111'777);
+  for (const auto off : {0s, 100s, -100s}) {
+    const auto t = read_date("Sun, 06 Nov 1994 08:49:37 GMT", then + off);
+    ASSERT_TRUE(t);
+    EXPECT_EQ(*t, then);
+  }
+  EXPECT_EQ(read_date("Sun, 06 Nov 1994 08:49:37 GMT", then + 24h * 9000),
+            then + 24h * (9000 - 182));
+  EXPECT_EQ(read_date("Sun, 06 Nov 1994 08:49:37 GMT", then - 24h * 9000),
+            then - 24h * (9000 - 182));
+  EXPECT_FALSE(read_date("784111777", then));
+  EXPECT_FALSE(read_date("yesterday", then));
+}
+
+TEST(stores, are_judged_by_what_they_say) {
+  const auto of = [](std::string info) {
+    store_visit v(resp::parse_store_url("redis://r").value(), wall);
+    store_inspected m;
+    m.ready = true;
+    m.info = std::move(info);
+    m.time = now;
+    v.seen(m);
+    return worst(v.found()).level;
+  };
+  EXPECT_EQ(of("redis_version:7.0.15\r\nmaxmemory_policy:noeviction\r\n"), severity::ok);
+  EXPECT_EQ(of("redis_version:7.0.15\r\nmaxmemory_policy:allkeys-lru\r\n"), severity::warning);
+  EXPECT_EQ(of("redis_version:6.0.16\r\n"), severity::error);
+  EXPECT_EQ(of("redis_version:6.2.0\r\n"), severity::ok);
+  EXPECT_EQ(of(""), severity::warning);
+}
+
+TEST(names, of_tools_are_judged_as_clients_see_them) {
+  notes n({}, {});
+  judge_tool_names({"a__fine", std::string(64, 'x')}, n);
+  EXPECT_TRUE(n.all().empty());
+  judge_tool_names({std::string(65, 'x'), "a.b", "t", "t"}, n);
+  EXPECT_EQ(n.all().size(), 3U);
+}
+
+TEST(visits, are_in_the_documents_order) {
+  auto read = config::load(
+      R"({"upstreams":[{"id":"a","namespace":"a","urls":["http://127.0.0.1:1/","http://127.0.0.1:2/"]}],)"
+      R"("auth":{"mode":"required","resource":"http://127.0.0.1/mcp","issuers":[{"issuer":"https://i.example"}]},)"
+      R"("server":{"redisUrl":"redis://r"},"tracing":{"otlpEndpoint":"http://127.0.0.1"},)"
+      R"("audit":{"sinks":[{"type":"webhook","url":"https://w.example/"}]},"discovery":{"url":"https://d.example/"}})");
+  ASSERT_TRUE(read.problems.empty()) << config::to_line(read.problems[0]);
+  auto all = visits_of(
+      read.doc, [](std::string_view) { return std::nullopt; }, wall);
+  std::vector<std::string> places;
+  for (auto& v : all.all) {
+    v->unchecked();
+    places.push_back(v->found().at(0).pointer);
+  }
+  EXPECT_EQ(places,
+            (std::vector<std::string>{"/upstreams/0/urls/0", "/upstreams/0/urls/1",
+                                      "/auth/issuers/0", "/audit/sinks/0/url", "/server/redisUrl",
+                                      "/discovery/url", "/tracing/otlpEndpoint"}));
+  ASSERT_EQ(all.upstreams.size(), 2U);
+  EXPECT_FALSE(all.upstreams[0]->asked().replica);
+  EXPECT_TRUE(all.upstreams[1]->asked().replica);
+}
+
+TEST(reports, have_no_secret_in_them) {
+  const discretion hide({"s3cr3t\"quoted", "abc"});
+  EXPECT_EQ(hide.without("x s3cr3t\"quoted y"), "x [secret] y");
+  EXPECT_EQ(hide.without(R"(x s3cr3t\"quoted y)"), "x [secret] y");
+  EXPECT_EQ(hide.without("abc"), "abc") << "a word like that is everywhere";
+}
+
+TEST(reports, are_lines_and_json) {
+  const findings all{{severity::ok, check::tools, "/a", "s", "fine", {}},
+                     {severity::error, check::store, {}, {}, "bad \"thing\"", "mend it"}};
+  EXPECT_TRUE(has_errors(all));
+  EXPECT_EQ(as_lines(all),
+            "ok       tools           /a (s) fine\n"
+            "error    store           bad \"thing\". To do: mend it\n"
+            "1 error, 0 warnings, 1 ok\n");
+  const auto text = as_json(all);
+  EXPECT_EQ(json::validate(text), json::fault::none) << text;
+  EXPECT_EQ(json::member(text, "errors"), "1");
+}
+
+TEST(words, of_others_move_no_cursor) {
+  EXPECT_EQ(printable("a\x1b[2Jb\xc3\xa4\n"), "a?[2Jb???");
+  EXPECT_EQ(printable(std::string(1000, 'x')).size(), limits::doctor_quoted_bytes + 3);
+  EXPECT_EQ(listed({"a", "b", "c", "d", "e", "f", "g"}), R"("a", "b", "c", "d", "e" and 2 more)");
+}
+
+}  // namespace
+}  // namespace gate::doctor
