@@ -78,7 +78,7 @@ TEST(replay_races, one_assertion_shown_many_times) {
       EXPECT_EQ(lost_races(t).size(), n / 2);
     };
   };
-  EXPECT_LT(sim::testing::growth(10'000, often), sim::testing::most_growth);
+  EXPECT_LT(sim::testing::growth(4000, often), sim::testing::most_growth);
 }
 
 }  // namespace
