@@ -113,7 +113,8 @@ std::variant<O, usage_error> parse(const program<O>& p, std::span<const char* co
 template <class O>
 described_program described_of(const program<O>& p) {
   const O initial{};
-  described_program out{p.name, p.about, p.usage, p.exit_codes, {}, p.operands, p.command};
+  described_program out{
+      p.name, p.about, p.usage, p.exit_codes, {}, p.operands != nullptr, p.command != nullptr};
   for (const auto& o : p.options) {
     if (!o.shown) continue;
     described_option d{o.name, o.placeholder, std::string(o.help), std::string(o.otherwise), {}};

@@ -10,7 +10,8 @@ const clients::words told_as_json{"--log-format", "json"};
 
 std::vector<std::string> lines_of(const clients::named_values& values) {
   std::vector<std::string> out;
-  for (const auto& [name, value] : values) out.push_back(name + '=' + value);
+  for (const auto& [name, value] : values)
+    out.push_back(std::string(name).append("=").append(value));
   return out;
 }
 

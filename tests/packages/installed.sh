@@ -56,7 +56,7 @@ printf '%s' '{"mcpServers": {"one": {"command": "cat", "args": ["a b", "100%", "
   >"$root/tmp/mcp.json"
 inside gate-up --write /tmp/units /tmp/mcp.json >/dev/null
 for unit in gate.service gate-stdio-one.service; do
-  silent inside systemd-analyze verify --user "/tmp/units/$unit"
+  silent inside env XDG_RUNTIME_DIR=/tmp systemd-analyze verify --user "/tmp/units/$unit"
 done
 rm -r "$root/tmp/units" "$root/tmp/mcp.json"
 
@@ -69,14 +69,14 @@ grep -q 'TOKEN=x' "$root/etc/gate/gate.env" || fail 'the upgrade took the secret
 [[ $(inside dpkg-query -W -f '${Version}' gate) == "$(dpkg-deb -f "$4" Version)" ]] ||
   fail 'it was not upgraded'
 
-# A removal leaves the configuration, a purge leaves nothing but what it depended on.
+# A removal leaves the configuration, a purge leaves nothing. (Pages that were shown are man's to keep.)
 inside apt-get remove -y -qq gate >/dev/null
 [[ ! -e $root/usr/bin/gate ]] || fail 'the program is left'
 [[ -e $root/etc/gate/gate.json && -e $root/etc/gate/gate.env ]] ||
   fail 'the removal took the configuration away'
 mkdir -p "$root/var/lib/private/gate-hooks" "$root/var/log/private/gate"
 inside apt-get purge -y -qq gate >/dev/null
-left=$(inside find / -xdev -path /proc -prune -o -path '/tmp/*' -prune -o -name '*gate*' -print | sort |
+left=$(inside find / -xdev -path /proc -prune -o -path '/tmp/*' -prune -o -path /var/cache/man -prune -o -name '*gate*' -print | sort |
   comm -13 "$root/tmp/before" - | grep -E '(^|/)_?gate([-.@_]|$)' || true)
 [[ -z $left ]] || fail "the purge left: $left"
 echo 'installed: it was installed, upgraded, removed and purged'
