@@ -13,6 +13,9 @@ using recording::kind;
 
 /// A word takes no longer to ROUTER than this, in µs, unless the machine was asleep.
 constexpr std::uint64_t longest_way = 10'000;
+/// So many events, takeovers or visits are looked at for one: no gateway has more in that time, and
+/// a recording that somebody made up may have all of its lines in it.
+constexpr std::size_t most_looked_at = 1024;
 
 bool is_word(const recording::event& e) {
   return e.what == kind::streamed || e.what == kind::fetched;
@@ -74,7 +77,8 @@ std::size_t crossings::close_behind(std::size_t first, std::size_t end) {
   if (std::none_of(tape_.events.begin() + static_cast<std::ptrdiff_t>(first),
                    tape_.events.begin() + static_cast<std::ptrdiff_t>(end), is_word))
     return nothing;
-  for (auto i = next_; i < takeovers_.size(); ++i) {
+  const auto until = std::min(takeovers_.size(), next_ + most_looked_at);
+  for (auto i = next_; i < until; ++i) {
     const auto& e = tape_.events[takeovers_[i]];
     if (e.at > last.at + longest_way) return nothing;
     if (e.unit == last.unit) return takeovers_[i];
@@ -84,8 +88,9 @@ std::size_t crossings::close_behind(std::size_t first, std::size_t end) {
 
 std::vector<std::size_t> crossings::waiting_for(std::size_t adopted) const {
   std::vector<std::size_t> out;
-  for (const auto v : open_)
-    if (tape_.visits[v].over != nothing && tape_.visits[v].over > adopted) out.push_back(v);
+  std::size_t looked_at = 0;
+  for (auto it = open_.begin(); it != open_.end() && looked_at < most_looked_at; ++it, ++looked_at)
+    if (tape_.visits[*it].over != nothing && tape_.visits[*it].over > adopted) out.push_back(*it);
   return out;
 }
 
@@ -95,7 +100,8 @@ std::vector<crossing> unseen_crossings(const tape& of) {
     const auto& adopted = of.events[i];
     if (adopted.what != kind::adopted) continue;
     crossing c{i, {}, {}};
-    for (auto j = i; j-- > 0 && of.events[j].at + longest_way >= adopted.at;)
+    const auto first = i - std::min(i, most_looked_at);
+    for (auto j = i; j-- > first && of.events[j].at + longest_way >= adopted.at;)
       if (of.events[j].unit == adopted.unit && is_news(of, j)) c.words.push_back(j);
     std::ranges::reverse(c.words);
     if (!c.words.empty()) out.push_back(std::move(c));

@@ -15,7 +15,9 @@ takeovers::takeovers(const tape& of, late_words late, std::function<void(const e
           std::ranges::any_of(of.events, [](const event& e) { return e.what == kind::adopted; })),
       late_(std::move(late)),
       read_(std::move(read)),
-      thresholds_(std::make_shared<thresholds>(std::max<std::size_t>(1, of.head.units))) {}
+      thresholds_(std::make_shared<thresholds>(std::max<std::size_t>(1, of.head.units))) {
+  for (const auto& [word, behind] : late_) told_behind_[behind].push_back(word);
+}
 
 threshold_handle takeovers::threshold(caf::actor_system& system, std::size_t unit) const {
   return system.spawn<playing_threshold>(thresholds_, unit);
@@ -41,11 +43,10 @@ void takeovers::finish() {
   thresholds_->open_all();
 }
 
-std::vector<std::size_t> takeovers::told_behind(std::size_t adopted) const {
-  std::vector<std::size_t> out;
-  for (const auto& [word, behind] : late_)
-    if (behind == adopted) out.push_back(word);
-  return out;
+const std::vector<std::size_t>& takeovers::told_behind(std::size_t adopted) const {
+  static const std::vector<std::size_t> none;
+  const auto it = told_behind_.find(adopted);
+  return it == told_behind_.end() ? none : it->second;
 }
 
 }  // namespace gate::replay

@@ -3,7 +3,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
+#include <vector>
 
 #include "simulations/replay/crossings.hpp"
 #include "simulations/replay/tape.hpp"
@@ -32,11 +34,12 @@ class takeovers {
   /// Is this word of a server told behind a takeover that follows it?
   bool is_late(std::size_t word) const { return late_.contains(word); }
   /// The words that are told behind this takeover, in order.
-  std::vector<std::size_t> told_behind(std::size_t adopted) const;
+  const std::vector<std::size_t>& told_behind(std::size_t adopted) const;
 
  private:
   bool recorded_;
   late_words late_;
+  std::map<std::size_t, std::vector<std::size_t>> told_behind_;  ///< the same, by takeover
   std::function<void(const recording::event&)> read_;
   std::shared_ptr<thresholds> thresholds_;
   std::deque<const recording::event*> documents_;  ///< read, and not yet taken over

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/simulations/support/growth.hpp"
+
 namespace gate::replay {
 namespace {
 
@@ -80,6 +82,34 @@ TEST(replay_crossings, news_of_servers_may_have_crossed_unseen) {
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].adopted, 6U);
   EXPECT_EQ(all[0].words, (std::vector<std::size_t>{3, 5}));
+}
+
+TEST(replay_crossings, a_recording_that_has_all_at_one_moment_takes_time_by_its_length) {
+  const auto made_up = [](std::size_t n) {
+    event_list out;
+    auto asks = of(kind::fetch, 1, 1);
+    asks.body = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
+    out.push_back(asks);
+    for (std::size_t i = 0; i < n; ++i) {
+      out.push_back(of(kind::request, 1, i));
+      out.push_back(of(kind::streamed, 1, 1));
+      out.push_back(of(kind::adopted, 1));
+    }
+    for (std::size_t i = 0; i < n; ++i) out.push_back(of(kind::answer, 1, i));
+    return order({}, std::move(out), {});
+  };
+  // Far enough that what is bounded is reached.
+  const auto grown = sim::testing::growth(2'000, [&](std::size_t n) {
+    return [tape = made_up(n)] {
+      unseen_crossings(tape);
+      crossings c(tape, [](std::size_t) { return false; });
+      for (std::size_t i = 0; i < tape.events.size(); ++i) {
+        c.begin(i, i + 1);
+        c.end(i, i + 1);
+      }
+    };
+  });
+  EXPECT_LT(grown, sim::testing::most_growth);
 }
 
 TEST(replay_crossings, a_takeover_that_made_it_worse_is_left_where_it_was) {
