@@ -50,7 +50,7 @@ await suite('recorded and replayed', async ({ step }) => {
         assert.match(first.out, / 0 differ/);
         const [one, two] = [await replay(file, '--json'), await replay(file, '--json')];
         assert.equal(one.out, two.out);
-      }, 120_000);
+      }, 300_000);
     }
   }
 
