@@ -16,6 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 const auto now = std::chrono::system_clock::time_point{} + std::chrono::days(20'000);
+const auto second = std::chrono::floor<std::chrono::seconds>(now);
 const wall_clock wall = [] { return now; };
 
 upstream_question question(config::protocol_choice protocol = config::protocol_choice::session) {
@@ -33,8 +34,8 @@ seen_certificate good_certificate() {
   seen_certificate c;
   c.names = {"a.example"};
   c.for_host = true;
-  c.from = now - 24h;
-  c.until = now + 24h * 300;
+  c.from = second - 24h;
+  c.until = second + 24h * 300;
   c.version = "TLSv1.3";
   return c;
 }
@@ -174,8 +175,8 @@ TEST(upstream_visit, ends_a_session_whose_list_is_bad_or_late) {
     v.seen(connected());
     v.heard(result_of(agreed, "s1"));
     v.heard(status(202));
-    EXPECT_EQ(method_of(late ? v.late() : v.heard(status(500))), "DELETE");
-    EXPECT_TRUE(is_done(v.late()));
+    EXPECT_EQ(method_of(late ? v.late({}) : v.heard(status(500))), "DELETE");
+    EXPECT_TRUE(is_done(v.late({})));
     EXPECT_EQ(worst(v.found()).what, check::tools);
   }
 }
@@ -189,7 +190,135 @@ TEST(upstream_visit, a_list_without_an_end_is_left) {
   for (; method_of(next) == "tools/list" && pages < 10'000; ++pages)
     next = v.heard(result_of(R"({"tools":[],"nextCursor":"again"})"));
   EXPECT_EQ(pages, limits::doctor_pages);
-  EXPECT_NE(worst(v.found()).seen.find("do not end"), std::string::npos);
+  EXPECT_NE(worst(v.found()).seen.find("further pages are not looked at"), std::string::npos);
+}
+
+TEST(upstream_visit, looks_at_no_more_items_than_its_bound_even_in_one_page) {
+  upstream_visit v(question());
+  v.seen(connected());
+  v.heard(result_of(agreed));
+  v.heard(status(202));
+  v.heard(result_of(R"({"tools":[]})"));
+  std::string list = R"({"resources":[)";
+  for (std::size_t i = 0; i <= limits::doctor_items; ++i)
+    list += (i == 0 ? "" : ",") + (R"({"name":"n","uri":"u:)" + std::to_string(i)) + R"("})";
+  EXPECT_TRUE(is_done(v.heard(result_of(list + "]}"))));
+  EXPECT_EQ(v.uris().size(), limits::doctor_items);
+  EXPECT_NE(worst(v.found()).seen.find("further items are not looked at"), std::string::npos);
+}
+
+TEST(upstream_visit, ends_a_session_whatever_came_of_the_answer_that_began_it) {
+  std::vector<reply> bad{status(401), failed(fetch_end::malformed, "no"), status(500)};
+  for (auto& r : bad) {
+    r.session_id = "s1";
+    upstream_visit v(question());
+    v.seen(connected());
+    EXPECT_EQ(method_of(v.heard(r)), "DELETE") << r.status;
+  }
+  upstream_visit v(question());
+  v.seen(connected());
+  const auto next = v.late("s1");
+  ASSERT_EQ(method_of(next), "DELETE");
+  EXPECT_NE(asked(next).what->headers->find("s1"), std::string::npos);
+}
+
+TEST(upstream_visit, says_what_it_waited_for) {
+  upstream_visit v(question());
+  v.seen(connected());
+  v.heard(result_of(agreed));
+  v.late({});
+  EXPECT_NE(worst(v.found()).seen.find("notifications/initialized"), std::string::npos);
+}
+
+TEST(upstream_visit, resources_that_are_not_listed_are_no_error) {
+  const std::vector<reply> bad{status(401), status(403), status(500),
+                               failed(fetch_end::broken, "")};
+  for (const auto& r : bad) {
+    upstream_visit v(question());
+    v.seen(connected());
+    v.heard(result_of(agreed));
+    v.heard(status(202));
+    v.heard(result_of(R"({"tools":[]})"));
+    EXPECT_TRUE(is_done(v.heard(r)));
+    EXPECT_EQ(worst(v.found()).level, severity::warning) << r.status;
+    EXPECT_EQ(worst(v.found()).what, check::resources);
+  }
+  upstream_visit v(question());
+  v.seen(connected());
+  v.heard(result_of(agreed));
+  v.heard(status(202));
+  v.heard(status(403));
+  EXPECT_EQ(worst(v.found()).level, severity::error);
+  EXPECT_EQ(worst(v.found()).what, check::tools);
+}
+
+/// An upstream that is asked with secrets that are not to be quoted.
+findings after_error(const std::string& error) {
+  const discretion hide({"s3cr3t/=key", "redis"});
+  upstream_visit v(question());
+  v.hide(hide);
+  v.seen(connected());
+  v.heard(status(200, R"({"jsonrpc":"2.0","id":1,"error":)" + error + '}'));
+  return v.found();
+}
+
+TEST(upstream_visit, quotes_no_secret_however_it_is_spelt) {
+  const std::string room(290, 'x');  // so that it would be cut within the secret
+  for (const std::string text : {R"(s3cr3t/=key)", R"(s3cr3t\/=key)", R"(s3cr3t/\u003dkey)"}) {
+    const auto seen = worst(after_error(R"({"code":-1,"message":")" + room + text + R"("})")).seen;
+    EXPECT_EQ(seen.find("s3c"), std::string::npos) << seen;
+    EXPECT_NE(seen.find("[secret"), std::string::npos) << seen;
+  }
+  EXPECT_EQ(worst(after_error(R"({"code":"s3cr3t/=key"})")).seen.find("s3c"), std::string::npos);
+}
+
+TEST(upstream_visit, judges_what_came_although_a_word_of_it_is_a_secret) {
+  const discretion hide({"redis"});
+  upstream_visit v(question());
+  v.hide(hide);
+  v.seen(connected());
+  v.heard(result_of(agreed));
+  v.heard(status(202));
+  v.heard(result_of(R"({"tools":[{"name":"redis_get","inputSchema":{"type":"object"}}]})"));
+  EXPECT_EQ(worst(v.found()).level, severity::ok) << worst(v.found()).seen;
+}
+
+TEST(issuers, are_judged_as_they_call_themselves) {
+  const discretion hide({"keycloak"});
+  const std::string name = "https://keycloak/realm";
+  issuer_visit v("/auth/issuers/0", name, http::parse_url(name + "/keys").value(), wall);
+  v.hide(hide);
+  v.seen(connected());
+  v.heard(status(200, R"({"keys":[]})"));
+  v.heard(status(200, R"({"issuer":")" + name + R"("})"));
+  EXPECT_EQ(v.found().back().level, severity::ok) << v.found().back().seen;
+}
+
+TEST(issuers, have_no_clock_behind_a_cache) {
+  for (const bool copy : {false, true}) {
+    issuer_visit v("/a", "https://a.example", http::parse_url("https://a.example/k").value(),
+                   [] { return std::chrono::system_clock::from_time_t(784'111'777 + 3600); });
+    auto m = connected();
+    m.certificate.reset();
+    m.date = "Sun, 06 Nov 1994 08:49:37 GMT";
+    m.copy = copy;
+    v.seen(m);
+    EXPECT_EQ(worst(v.found()).level, copy ? severity::ok : severity::error);
+  }
+}
+
+TEST(asking_visits, say_what_they_waited_for) {
+  const auto late_after = [](bool look) {
+    const auto where = http::parse_url("http://a.example/").value();
+    asking_visit v({"/d", check::discovery, where, make_request(where, verb::get, {}, {}),
+                    [](const reply&, notes&) {}},
+                   wall);
+    if (look) v.seen(connected());
+    v.late({});
+    return v.found().back().what;
+  };
+  EXPECT_EQ(late_after(false), check::connection);
+  EXPECT_EQ(late_after(true), check::discovery);
 }
 
 TEST(upstream_visit, a_credential_that_is_not_its_own_may_be_missed) {
@@ -240,9 +369,10 @@ TEST(connections, certificates_are_judged) {
   using change = void (*)(seen_certificate&);
   const std::vector<std::pair<change, severity>> cases{
       {[](seen_certificate&) {}, severity::ok},
-      {[](seen_certificate& c) { c.until = now + 24h; }, severity::warning},
-      {[](seen_certificate& c) { c.until = now - 1s; }, severity::error},
-      {[](seen_certificate& c) { c.from = now + 1h; }, severity::error},
+      {[](seen_certificate& c) { c.until = second + 24h; }, severity::warning},
+      {[](seen_certificate& c) { c.until = second - 1s; }, severity::error},
+      {[](seen_certificate& c) { c.from = second + 1h; }, severity::error},
+      {[](seen_certificate& c) { c.until = std::chrono::sys_days(9999y / 12 / 31); }, severity::ok},
       {[](seen_certificate& c) { c.for_host = false; }, severity::error},
       {[](seen_certificate& c) { c.distrust = "self-signed certificate"; }, severity::error},
   };
@@ -268,6 +398,7 @@ TEST(clocks, are_compared) {
   EXPECT_EQ(of(33s, true), severity::error);
   EXPECT_EQ(of(-1000s, true), severity::error);
   EXPECT_EQ(of(1000s, false), severity::warning);
+  EXPECT_EQ(of(253'402'300'799s, false), severity::warning) << "the year 9999";
 }
 
 TEST(clocks, dates_are_read) {
@@ -291,7 +422,7 @@ TEST(stores, are_judged_by_what_they_say) {
     store_inspected m;
     m.ready = true;
     m.info = std::move(info);
-    m.time = now;
+    m.time = std::chrono::floor<std::chrono::microseconds>(now);
     v.seen(m);
     return worst(v.found()).level;
   };
@@ -338,6 +469,15 @@ TEST(reports, have_no_secret_in_them) {
   EXPECT_EQ(hide.without("x s3cr3t\"quoted y"), "x [secret] y");
   EXPECT_EQ(hide.without(R"(x s3cr3t\"quoted y)"), "x [secret] y");
   EXPECT_EQ(hide.without("abc"), "abc") << "a word like that is everywhere";
+  EXPECT_EQ(discretion({"abcdXY", "XYefgh"}).without("-abcdXYefgh-"), "-[secret]-");
+}
+
+TEST(reports, take_as_long_as_the_text_is) {
+  // Of a length that replacing each in its place would take minutes for.
+  std::string said;
+  while (said.size() < limits::doctor_answer_bytes) said += "s3cr3t-of-them ";
+  const auto out = discretion({"s3cr3t-of-them"}).without(said);
+  EXPECT_EQ(out.size(), said.size() / 15 * 9);
 }
 
 TEST(reports, are_lines_and_json) {
@@ -356,7 +496,8 @@ TEST(reports, are_lines_and_json) {
 TEST(words, of_others_move_no_cursor) {
   EXPECT_EQ(printable("a\x1b[2Jb\xc3\xa4\n"), "a?[2Jb???");
   EXPECT_EQ(printable(std::string(1000, 'x')).size(), limits::doctor_quoted_bytes + 3);
-  EXPECT_EQ(listed({"a", "b", "c", "d", "e", "f", "g"}), R"("a", "b", "c", "d", "e" and 2 more)");
+  EXPECT_EQ(listed({"a", "b", "c", "d", "e", "f", "g"}, notes({}, {})),
+            R"("a", "b", "c", "d", "e" and 2 more)");
 }
 
 }  // namespace
