@@ -2,22 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 #include "actors/doctor/report.hpp"
-#include "actors/doctor/service_visits.hpp"
-#include "actors/doctor/words.hpp"
 #include "config/validate.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits/doctor.hpp"
+#include "tests/actors/doctor/peers_said.hpp"
 
 namespace gate::doctor {
 namespace {
-
-using namespace std::chrono_literals;
-const auto now = std::chrono::system_clock::time_point{} + std::chrono::days(20'000);
-const auto second = std::chrono::floor<std::chrono::seconds>(now);
-const wall_clock wall = [] { return now; };
 
 upstream_question question(config::protocol_choice protocol = config::protocol_choice::session) {
   upstream_question q;
@@ -30,33 +22,11 @@ upstream_question question(config::protocol_choice protocol = config::protocol_c
   return q;
 }
 
-seen_certificate good_certificate() {
-  seen_certificate c;
-  c.names = {"a.example"};
-  c.for_host = true;
-  c.from = second - 24h;
-  c.until = second + 24h * 300;
-  c.version = "TLSv1.3";
-  return c;
-}
-
-inspected connected() {
-  inspected m;
-  m.ended = inspection_stage::done;
-  m.address = "10.0.0.1 port 443";
-  m.certificate = good_certificate();
-  return m;
-}
-
 const request& asked(const action& a) {
   static const request none;
   const auto* r = std::get_if<request>(&a);
   EXPECT_NE(r, nullptr);
   return r ? *r : none;
-}
-
-bool is_done(const action& a) {
-  return std::holds_alternative<done>(a);
 }
 
 std::string method_of(const action& a) {
@@ -75,26 +45,9 @@ reply result_of(std::string raw, std::string session = {}) {
   r.session_id = std::move(session);
   return r;
 }
-reply status(int code, std::string text = {}) {
-  reply r;
-  r.status = code;
-  r.text = std::move(text);
-  return r;
-}
-reply failed(fetch_end how, std::string why) {
-  reply r;
-  r.end = how;
-  r.why = std::move(why);
-  return r;
-}
-
 const std::string agreed =
     R"({"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},)"
     R"("serverInfo":{"name":"s"}})";
-
-finding worst(const findings& of) {
-  return *std::ranges::max_element(of, {}, &finding::level);
-}
 
 TEST(upstream_visit, meets_a_server_with_sessions_and_ends_its_session) {
   upstream_visit v(question());
@@ -283,44 +236,6 @@ TEST(upstream_visit, judges_what_came_although_a_word_of_it_is_a_secret) {
   EXPECT_EQ(worst(v.found()).level, severity::ok) << worst(v.found()).seen;
 }
 
-TEST(issuers, are_judged_as_they_call_themselves) {
-  const discretion hide({"keycloak"});
-  const std::string name = "https://keycloak/realm";
-  issuer_visit v("/auth/issuers/0", name, http::parse_url(name + "/keys").value(), wall);
-  v.hide(hide);
-  v.seen(connected());
-  v.heard(status(200, R"({"keys":[]})"));
-  v.heard(status(200, R"({"issuer":")" + name + R"("})"));
-  EXPECT_EQ(v.found().back().level, severity::ok) << v.found().back().seen;
-}
-
-TEST(issuers, have_no_clock_behind_a_cache) {
-  for (const bool copy : {false, true}) {
-    issuer_visit v("/a", "https://a.example", http::parse_url("https://a.example/k").value(),
-                   [] { return std::chrono::system_clock::from_time_t(784'111'777 + 3600); });
-    auto m = connected();
-    m.certificate.reset();
-    m.date = "Sun, 06 Nov 1994 08:49:37 GMT";
-    m.copy = copy;
-    v.seen(m);
-    EXPECT_EQ(worst(v.found()).level, copy ? severity::ok : severity::error);
-  }
-}
-
-TEST(asking_visits, say_what_they_waited_for) {
-  const auto late_after = [](bool look) {
-    const auto where = http::parse_url("http://a.example/").value();
-    asking_visit v({"/d", check::discovery, where, make_request(where, verb::get, {}, {}),
-                    [](const reply&, notes&) {}},
-                   wall);
-    if (look) v.seen(connected());
-    v.late({});
-    return v.found().back().what;
-  };
-  EXPECT_EQ(late_after(false), check::connection);
-  EXPECT_EQ(late_after(true), check::discovery);
-}
-
 TEST(upstream_visit, a_credential_that_is_not_its_own_may_be_missed) {
   using from = config::credential_source;
   for (const auto& [of, level] :
@@ -385,62 +300,6 @@ TEST(connections, certificates_are_judged) {
   }
 }
 
-TEST(clocks, are_compared) {
-  const auto of = [](std::chrono::seconds ahead, bool tokens) {
-    notes n({}, {});
-    judge_skew(ahead, 2s, tokens, n);
-    return n.all().at(0).level;
-  };
-  EXPECT_EQ(of(0s, true), severity::ok);
-  EXPECT_EQ(of(7s, true), severity::ok);
-  EXPECT_EQ(of(-8s, true), severity::warning);
-  EXPECT_EQ(of(32s, true), severity::warning);
-  EXPECT_EQ(of(33s, true), severity::error);
-  EXPECT_EQ(of(-1000s, true), severity::error);
-  EXPECT_EQ(of(1000s, false), severity::warning);
-  EXPECT_EQ(of(253'402'300'799s, false), severity::warning) << "the year 9999";
-}
-
-TEST(clocks, dates_are_read) {
-  const auto then = std::chrono::system_clock::from_time_t(784'111'777);
-  for (const auto off : {0s, 100s, -100s}) {
-    const auto t = read_date("Sun, 06 Nov 1994 08:49:37 GMT", then + off);
-    ASSERT_TRUE(t);
-    EXPECT_EQ(*t, then);
-  }
-  EXPECT_EQ(read_date("Sun, 06 Nov 1994 08:49:37 GMT", then + 24h * 9000),
-            then + 24h * (9000 - 182));
-  EXPECT_EQ(read_date("Sun, 06 Nov 1994 08:49:37 GMT", then - 24h * 9000),
-            then - 24h * (9000 - 182));
-  EXPECT_FALSE(read_date("784111777", then));
-  EXPECT_FALSE(read_date("yesterday", then));
-}
-
-TEST(stores, are_judged_by_what_they_say) {
-  const auto of = [](std::string info) {
-    store_visit v(resp::parse_store_url("redis://r").value(), wall);
-    store_inspected m;
-    m.ready = true;
-    m.info = std::move(info);
-    m.time = std::chrono::floor<std::chrono::microseconds>(now);
-    v.seen(m);
-    return worst(v.found()).level;
-  };
-  EXPECT_EQ(of("redis_version:7.0.15\r\nmaxmemory_policy:noeviction\r\n"), severity::ok);
-  EXPECT_EQ(of("redis_version:7.0.15\r\nmaxmemory_policy:allkeys-lru\r\n"), severity::warning);
-  EXPECT_EQ(of("redis_version:6.0.16\r\n"), severity::error);
-  EXPECT_EQ(of("redis_version:6.2.0\r\n"), severity::ok);
-  EXPECT_EQ(of(""), severity::warning);
-}
-
-TEST(names, of_tools_are_judged_as_clients_see_them) {
-  notes n({}, {});
-  judge_tool_names({"a__fine", std::string(64, 'x')}, n);
-  EXPECT_TRUE(n.all().empty());
-  judge_tool_names({std::string(65, 'x'), "a.b", "t", "t"}, n);
-  EXPECT_EQ(n.all().size(), 3U);
-}
-
 TEST(visits, are_in_the_documents_order) {
   auto read = config::load(
       R"({"upstreams":[{"id":"a","namespace":"a","urls":["http://127.0.0.1:1/","http://127.0.0.1:2/"]}],)"
@@ -462,42 +321,6 @@ TEST(visits, are_in_the_documents_order) {
   ASSERT_EQ(all.upstreams.size(), 2U);
   EXPECT_FALSE(all.upstreams[0]->asked().replica);
   EXPECT_TRUE(all.upstreams[1]->asked().replica);
-}
-
-TEST(reports, have_no_secret_in_them) {
-  const discretion hide({"s3cr3t\"quoted", "abc"});
-  EXPECT_EQ(hide.without("x s3cr3t\"quoted y"), "x [secret] y");
-  EXPECT_EQ(hide.without(R"(x s3cr3t\"quoted y)"), "x [secret] y");
-  EXPECT_EQ(hide.without("abc"), "abc") << "a word like that is everywhere";
-  EXPECT_EQ(discretion({"abcdXY", "XYefgh"}).without("-abcdXYefgh-"), "-[secret]-");
-}
-
-TEST(reports, take_as_long_as_the_text_is) {
-  // Of a length that replacing each in its place would take minutes for.
-  std::string said;
-  while (said.size() < limits::doctor_answer_bytes) said += "s3cr3t-of-them ";
-  const auto out = discretion({"s3cr3t-of-them"}).without(said);
-  EXPECT_EQ(out.size(), said.size() / 15 * 9);
-}
-
-TEST(reports, are_lines_and_json) {
-  const findings all{{severity::ok, check::tools, "/a", "s", "fine", {}},
-                     {severity::error, check::store, {}, {}, "bad \"thing\"", "mend it"}};
-  EXPECT_TRUE(has_errors(all));
-  EXPECT_EQ(as_lines(all),
-            "ok       tools           /a (s) fine\n"
-            "error    store           bad \"thing\". To do: mend it\n"
-            "1 error, 0 warnings, 1 ok\n");
-  const auto text = as_json(all);
-  EXPECT_EQ(json::validate(text), json::fault::none) << text;
-  EXPECT_EQ(json::member(text, "errors"), "1");
-}
-
-TEST(words, of_others_move_no_cursor) {
-  EXPECT_EQ(printable("a\x1b[2Jb\xc3\xa4\n"), "a?[2Jb???");
-  EXPECT_EQ(printable(std::string(1000, 'x')).size(), limits::doctor_quoted_bytes + 3);
-  EXPECT_EQ(listed({"a", "b", "c", "d", "e", "f", "g"}, notes({}, {})),
-            R"("a", "b", "c", "d", "e" and 2 more)");
 }
 
 }  // namespace
