@@ -85,10 +85,21 @@ int run_or_validate(const config::cli_options& o) {
 
 /// `gate doctor`. What it finds goes to standard output, how far it is to a terminal.
 int examine(const config::doctor_options& o) {
+  ignore_broken_pipes();
   // What it uses has nothing to log that is not found.
   log::init(log::format::text, log::level::error);
   const auto text = read_source(o.source);
-  if (!text) return complain(text.error().what);
+  if (!text && !o.json) return complain(text.error().what);
+  if (!text) {
+    const doctor::findings unread{{doctor::severity::error,
+                                   doctor::check::document,
+                                   {},
+                                   {},
+                                   text.error().what,
+                                   "see whether --config names it, and who may read it"}};
+    std::cout << doctor::as_json(unread) << std::flush;
+    return config::exit_invalid;
+  }
   embed::checkup_options c;
   c.host = o.host;
   c.port = o.port;
@@ -122,10 +133,10 @@ int run_doctor(std::span<const char* const> args) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  gate::ignore_hangup();  // until WATCH takes it
   const std::span<const char* const> args(const_cast<const char* const*>(argv) + 1,
                                           static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
   if (!args.empty() && args.front() == config::doctor_command) return run_doctor(args.subspan(1));
+  gate::ignore_hangup();  // until WATCH takes it
   const auto cli = config::parse_cli(args, environment_variable);
   if (const auto* error = std::get_if<config::usage_error>(&cli)) {
     std::cerr << "gate: " << error->what << '\n';

@@ -30,7 +30,8 @@ struct seen_certificate {
   std::size_t unnamed = 0;         ///< further ones
   bool for_host = false;           ///< the host that was asked for is among them
   std::string distrust;            ///< why its chain is not trusted; empty: it is
-  std::chrono::system_clock::time_point from{}, until{};
+  /// In whole seconds: certificates without an end say the year 9999.
+  std::chrono::sys_seconds from{}, until{};
   std::string version;  ///< of TLS
 };
 
@@ -46,7 +47,8 @@ struct inspected {
   std::optional<seen_certificate> certificate;
   /// Of the answer to a GET, if one was asked for.
   int status = 0;
-  std::string date;  ///< its Date; empty: it had none
+  std::string date;   ///< its Date; empty: it had none
+  bool copy = false;  ///< it had an Age: a cache kept it, and its Date is of then
 };
 
 struct store_inspected {
@@ -56,7 +58,7 @@ struct store_inspected {
   std::chrono::microseconds took{};
   std::string info;  ///< what INFO says; empty: it may not be asked
   /// What TIME says.
-  std::optional<std::chrono::system_clock::time_point> time;
+  std::optional<std::chrono::sys_time<std::chrono::microseconds>> time;
 };
 
 using inspection_client =

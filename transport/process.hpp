@@ -36,6 +36,8 @@ result<std::string> read_regular_file(const std::string& path);
 
 /// SIGHUP does nothing. Before and after there is somebody to take it, it must not end the process.
 void ignore_hangup();
+/// SIGPIPE does nothing: a reader of our output that has gone is an error of writing.
+void ignore_broken_pipes();
 
 /// The start is over. Program text that only it ran, most of all there is, need not stay in memory,
 /// nor what the loader has read to link the program: both are unmapped page by page, and come back

@@ -112,7 +112,8 @@ class runtime {
 /// Why nobody can listen there.
 struct listening_trouble {
   std::string what;
-  std::string owner;  ///< the program that has the port; empty: it is not known, or free
+  std::string owner;    ///< the program that has the port; empty: it is not known, or free
+  bool in_use = false;  ///< somebody has the port
 };
 /// Binds and closes again, and accepts nobody. Nothing: the address is free.
 std::optional<listening_trouble> could_not_listen(const std::string& host, std::uint16_t port);

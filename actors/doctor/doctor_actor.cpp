@@ -52,6 +52,7 @@ void doctor_actor::begin_next() {
     const auto peer = begun_++;
     ++running_;
     arm(peer, parts_.each);
+    (*parts_.peers)[peer]->hide(*parts_.secrets);
     follow(peer, (*parts_.peers)[peer]->begin());
   }
   if (finished_ == visits_.size()) quit();
@@ -79,12 +80,13 @@ void doctor_actor::follow(std::size_t peer, action next) {
   v.question = next_question_++;
   asked_[v.question] = peer;
   const auto asker = caf::actor_cast<inspection_client>(this);
+  // It says how far it came, if it ends before the peer's time does.
+  const auto within = parts_.each * 9 / 10;
   if (auto* what = std::get_if<look>(&next))
-    send(parts_.inspector,
-         inspect{v.question, std::move(what->where), parts_.each, what->get, asker});
+    send(parts_.inspector, inspect{v.question, std::move(what->where), within, what->get, asker});
   else
-    send(parts_.inspector, inspect_store{v.question, std::move(std::get<look_at_store>(next).where),
-                                         parts_.each, asker});
+    send(parts_.inspector,
+         inspect_store{v.question, std::move(std::get<look_at_store>(next).where), within, asker});
 }
 
 void doctor_actor::ask(std::size_t peer, doctor::request what) {
@@ -153,8 +155,7 @@ void doctor_actor::answer(std::size_t peer, reply r) {
   auto& v = visits_[peer];
   r.session_id = v.session_id;
   r.took = std::chrono::duration_cast<std::chrono::microseconds>(clock().now() - v.since);
-  // Before anything of it is cut: a part of a secret is not recognised.
-  r.text = parts_.secrets->without(r.text);
+  // The text is judged as it came; whoever quotes it cleans it.
   r.why = parts_.secrets->without(r.why);
   follow(peer, (*parts_.peers)[peer]->heard(r));
 }
@@ -175,7 +176,7 @@ void doctor_actor::be_late(std::size_t peer) {
   if (v.over) return;
   abandon(v);
   if (std::exchange(v.leaving, true)) return finish(peer);
-  follow(peer, (*parts_.peers)[peer]->late());
+  follow(peer, (*parts_.peers)[peer]->late(v.session_id));
 }
 
 void doctor_actor::all_over() {

@@ -208,7 +208,11 @@ findings machine_findings(const config::document& doc, const machine& at) {
   sheet out(check::listening);
   const auto where = config::url_of(at.host, at.port);
   if (const auto taken = at.port_taken()) {
-    if (taken->by_gate)
+    if (taken->by == port_owner::unseen)
+      out.warn({}, printable(taken->what) + "; who has it can not be seen from here",
+               "run this as that program's user, or as root; if it is the gateway of this "
+               "document, all is well");
+    else if (taken->by == port_owner::gateway)
       out.warn({}, printable(taken->what),
                "if that is the gateway of this document, all is well; else choose another port");
     else

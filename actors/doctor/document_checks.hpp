@@ -17,10 +17,13 @@
 
 namespace gate::doctor {
 
+/// Who has the port: a gateway, most likely the one that is looked at; another program, or nobody
+/// at all; somebody who can not be seen, since the process is another user's.
+enum class port_owner : std::uint8_t { gateway, other, unseen };
 /// The port can not be had.
 struct taken_port {
   std::string what;
-  bool by_gate = false;  ///< most likely by the gateway that is looked at
+  port_owner by = port_owner::other;
 };
 
 /// What the process would be started with, and where.

@@ -6,23 +6,22 @@
 namespace gate::doctor {
 namespace {
 
-using clock = std::chrono::system_clock;
-
-std::string names_of(const seen_certificate& c) {
+std::string names_of(const seen_certificate& c, const notes& by) {
   if (c.names.empty()) return "no name";
   std::string out;
-  for (const auto& n : c.names) out += (out.empty() ? "" : ", ") + printable(n);
+  for (const auto& n : c.names) out += (out.empty() ? "" : ", ") + printable(by.clean(n));
   if (c.unnamed > 0) out += " and " + std::to_string(c.unnamed) + " more";
   return out;
 }
 
 /// False: EGRESS would refuse it.
-bool judge(const seen_certificate& c, const http::url& where, clock::time_point now, notes& say) {
-  const auto days = [&](clock::duration d) {
+bool judge(const seen_certificate& c, const http::url& where, std::chrono::sys_seconds now,
+           notes& say) {
+  const auto days = [&](std::chrono::seconds d) {
     return counted(static_cast<std::size_t>(std::chrono::floor<std::chrono::days>(d).count()),
                    "day");
   };
-  if (c.until <= now && c.until != clock::time_point{}) {
+  if (c.until <= now && c.until != std::chrono::sys_seconds{}) {
     say.error(check::certificate, "its certificate ended on " + on_day(c.until),
               "have the server's certificate renewed");
     return false;
@@ -34,7 +33,7 @@ bool judge(const seen_certificate& c, const http::url& where, clock::time_point 
   }
   if (!c.for_host) {
     say.error(check::certificate,
-              "its certificate is for " + names_of(c) + ", not for " + where.host,
+              "its certificate is for " + names_of(c, say) + ", not for " + where.host,
               "use one of these names in the URL, or give the server a certificate for this one");
     return false;
   }
@@ -46,7 +45,7 @@ bool judge(const seen_certificate& c, const http::url& where, clock::time_point 
     return false;
   }
   const auto seen =
-      "certificate for " + names_of(c) + ", until " + on_day(c.until) + ", " + c.version;
+      "certificate for " + names_of(c, say) + ", until " + on_day(c.until) + ", " + c.version;
   if (c.until - now < limits::doctor_certificate)
     say.warn(check::certificate, seen + ": it ends in " + days(c.until - now),
              "see why it is not renewed");
@@ -62,24 +61,27 @@ void examination::unchecked() {
                "give --timeout a greater value");
 }
 
-bool examination::reachable(const inspected& m, const http::url& where, clock::time_point now) {
+bool examination::reachable(const inspected& m, const http::url& where,
+                            std::chrono::system_clock::time_point now) {
   using stage = inspection_stage;
   const auto at = where.host + " port " + std::to_string(where.port);
   switch (m.ended) {
     case stage::resolve:
       notes_.error(check::connection,
                    m.late ? "the name " + where.host + " is not resolved in time"
-                          : "the name " + where.host + " has no address (" + printable(m.why) + ")",
+                          : "the name " + where.host + " has no address (" +
+                                printable(notes_.clean(m.why)) + ")",
                    "check the spelling of the URL's host and this machine's name servers");
       return false;
     case stage::connect:
-      notes_.error(check::connection, "no connection to " + at + ": " + printable(m.why),
+      notes_.error(check::connection,
+                   "no connection to " + at + ": " + printable(notes_.clean(m.why)),
                    m.late ? "look for a firewall between, and at the URL's port"
                           : "see whether the server runs, and at the URL's port");
       return false;
     case stage::tls:
       notes_.error(
-          check::certificate, "no TLS with " + at + ": " + printable(m.why),
+          check::certificate, "no TLS with " + at + ": " + printable(notes_.clean(m.why)),
           "see whether the server speaks TLS 1.2 or later there; if not, its URL is http://");
       return false;
     case stage::answer:
@@ -88,7 +90,8 @@ bool examination::reachable(const inspected& m, const http::url& where, clock::t
   }
   notes_.ok(check::connection,
             "connected to " + printable(m.address) + " in " + in_milliseconds(m.took));
-  return !m.certificate || judge(*m.certificate, where, now, notes_);
+  return !m.certificate ||
+         judge(*m.certificate, where, std::chrono::floor<std::chrono::seconds>(now), notes_);
 }
 
 request make_request(const http::url& to, verb method, std::string headers, std::string body,

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "actors/doctor/finding.hpp"
@@ -57,18 +58,21 @@ class examination {
   virtual action seen(const store_inspected&) { return done{}; }
   virtual action heard(const reply&) { return done{}; }
   /// The time is over; what still comes is not heard any more, but for what is asked now.
-  virtual action late() = 0;
+  /// `opened`: the session that has begun with an answer which did not come; empty: none.
+  virtual action late(std::string_view opened) = 0;
+  /// Before anything: what must not be quoted.
+  void hide(const discretion& secrets) { notes_.hide(secrets); }
   /// It was not begun: there were too many before it.
   void unchecked();
 
   const findings& found() const { return notes_.all(); }
+  const notes& said() const { return notes_; }
 
  protected:
   /// Notes what a look at `where` found; false: there is no way to it. `lead`: what it is for.
   bool reachable(const inspected& m, const http::url& where,
                  std::chrono::system_clock::time_point now);
   notes& say() { return notes_; }
-  const notes& said() const { return notes_; }
 
  private:
   notes notes_;

@@ -10,6 +10,8 @@
 
 namespace gate::doctor {
 
+class discretion;
+
 enum class severity : std::uint8_t { ok, warning, error };
 
 constexpr std::string_view to_string(severity s) noexcept {
@@ -51,15 +53,15 @@ inline constexpr std::array checks{
     // clang-format off
     check_row{check::document,       "document",       "the document, as `--validate` does, and what its fields mean together", "fields that do nothing beside others, a policy that allows nobody anything, credentials or clients' tokens in clear text", "each problem that would fail the start"},
     check_row{check::secrets,        "secrets",        "every environment variable that the document names, and `REDIS_URL`", "", "one that is not set, is too short, or is no key, token or URL"},
-    check_row{check::listening,      "listening",      "`--host` and `--port`, by binding and closing", "the port is a running gate's; everybody in the network can call, without a token", "the address can not be bound; who has the port"},
+    check_row{check::listening,      "listening",      "`--host` and `--port`, by binding and closing", "the port is a running gate's, or it can not be seen who has it; everybody in the network can call, without a token", "the address can not be bound; another program has the port"},
     check_row{check::allowlist,      "allowlist",      "`server.allowedHosts` against `server.publicUrl`, `auth.resource` and `--host`", "`*`; an address that clients can reach and the list does not name", "clients that use `publicUrl` or `resource` would get 403"},
     check_row{check::descriptors,    "descriptors",    "the limit of open files against `--threads`, upstreams and sessions", "room for few clients", ""},
     check_row{check::connection,     "connection",     "each address of another: its name, its port", "", "the name has no address, nobody listens, no answer in time"},
     check_row{check::certificate,    "certificate",    "the certificate of each https address", "it ends within two weeks", "it is for other names, is not trusted, has ended; the server does not speak TLS"},
     check_row{check::handshake,      "handshake",      "`server/discover`, `initialize`, as `protocol` says, with the upstream's credential if the document has one", "", "the credential is refused, the server speaks another generation, its answer is none"},
-    check_row{check::tools,          "tools",          "`tools/list`, all pages", "it takes long; tools that can not be shown; pages without end", "the list is refused, or is none"},
+    check_row{check::tools,          "tools",          "`tools/list`, all pages", "it takes long; tools that can not be shown; pages without end", "the list is refused, is none, or does not come"},
     check_row{check::names,          "names",          "the names of tools as clients see them", "longer than 64 characters, or with characters that APIs of models refuse; one name twice", ""},
-    check_row{check::resources,      "resources",      "`resources/list`, all pages, of all upstreams", "one URI at two upstreams: reads go to the first; the list is refused", ""},
+    check_row{check::resources,      "resources",      "`resources/list`, all pages, of all upstreams", "one URI at two upstreams: reads go to the first; the list is refused, is none or does not come", ""},
     check_row{check::keys,           "keys",           "the key set of each issuer, from where the gateway takes it", "", "it can not be had, or has no key that is of use: no token is accepted"},
     check_row{check::clock,          "clock",          "the clocks of issuers and of the store against ours", "off by more than 5 s", "off by more than the leeway of tokens"},
     check_row{check::issuer,         "issuer",         "the metadata of each issuer, which clients need to sign in", "it can not be had, or names another key set", "it names another issuer: clients' tokens would be refused"},
@@ -108,6 +110,12 @@ class notes {
   void error(check what, std::string seen, std::string advice) {
     add(severity::error, what, std::move(seen), std::move(advice));
   }
+  /// Secrets that `clean` takes out; they outlive this. Before: none.
+  void hide(const discretion& secrets) { secrets_ = &secrets; }
+  /// What somebody else said, as a whole and without quotation of its own: before any of it is cut,
+  /// since a part of a secret is not recognised, and after it was judged.
+  std::string clean(std::string_view said) const;
+
   const findings& all() const { return all_; }
   const std::string& pointer() const { return pointer_; }
   const std::string& subject() const { return subject_; }
@@ -118,6 +126,7 @@ class notes {
   }
 
   std::string pointer_, subject_;
+  const discretion* secrets_ = nullptr;
   findings all_;
 };
 

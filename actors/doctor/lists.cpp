@@ -31,18 +31,19 @@ void judge_tool_names(const std::vector<std::string>& names, notes& say) {
   if (!too_long.empty())
     say.warn(check::names,
              counted(too_long.size(), "name") +
-                 " of tools longer than 64 characters: " + listed(too_long),
+                 " of tools longer than 64 characters: " + listed(too_long, say),
              "choose a shorter namespace: the APIs of OpenAI, Gemini and Amazon Bedrock take 64, "
              "Cursor 60 "
              "together with its name of the gateway");
   if (!odd.empty())
-    say.warn(check::names,
-             counted(odd.size(), "name") +
-                 " of tools with other characters than letters, digits, _ and -: " + listed(odd),
-             "have the server name them otherwise: the APIs of OpenAI, Anthropic and Amazon "
-             "Bedrock refuse them");
+    say.warn(
+        check::names,
+        counted(odd.size(), "name") +
+            " of tools with other characters than letters, digits, _ and -: " + listed(odd, say),
+        "have the server name them otherwise: the APIs of OpenAI, Anthropic and Amazon "
+        "Bedrock refuse them");
   if (!twice.empty())
-    say.warn(check::names, "it lists more than once: " + listed(twice),
+    say.warn(check::names, "it lists more than once: " + listed(twice, say),
              "have the server name them differently: clients see two tools of one name");
 }
 
@@ -63,7 +64,7 @@ findings compare_lists(const std::vector<const upstream_visit*>& visits) {
     for (const auto& [owner, uris] : shared)
       out.push_back({severity::warning, check::resources, q.pointer, q.id,
                      counted(uris.size(), "URI") + " of resources that " + in_quotes(owner) +
-                         " lists as well: " + listed(uris),
+                         " lists as well: " + listed(uris, v->said()),
                      "have one of them use other URIs: reads go to " + in_quotes(owner)});
   }
   return out;

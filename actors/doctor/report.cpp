@@ -50,11 +50,26 @@ discretion::discretion(std::vector<std::string> secrets) {
 }
 
 std::string discretion::without(std::string_view text) const {
-  std::string out(text);
-  for (const auto& s : secrets_)
-    for (auto at = out.find(s); at != std::string::npos; at = out.find(s, at + hidden.size()))
-      out.replace(at, s.size(), hidden);
+  std::vector<std::size_t> next(secrets_.size());
+  for (std::size_t i = 0; i < next.size(); ++i) next[i] = text.find(secrets_[i]);
+  std::string out;
+  std::size_t told = 0;  // so much of it is in `out`, or is secret
+  while (!next.empty()) {
+    const auto first = std::ranges::min_element(next);
+    const auto at = *first;
+    if (at == std::string_view::npos) break;
+    const auto& secret = secrets_[static_cast<std::size_t>(first - next.begin())];
+    // One that begins within another is told as the same.
+    if (at >= told) out.append(text.substr(told, at - told)).append(hidden);
+    told = std::max(told, at + secret.size());
+    *first = text.find(secret, at + 1);
+  }
+  out.append(text.substr(told));
   return out;
+}
+
+std::string notes::clean(std::string_view said) const {
+  return secrets_ ? secrets_->without(said) : std::string(said);
 }
 
 findings discretion::without(findings of) const {

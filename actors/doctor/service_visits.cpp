@@ -15,8 +15,6 @@
 namespace gate::doctor {
 namespace {
 
-using std::chrono::system_clock;
-
 std::string text_member(std::string_view object, std::string_view key) {
   std::string out;
   return json::unquote(json::member(object, key), out) ? out : std::string{};
@@ -69,9 +67,9 @@ bool is_older(std::string_view version, int major, int minor) {
 
 }  // namespace
 
-void judge_skew(system_clock::duration ahead, system_clock::duration uncertain, bool tokens,
+void judge_skew(std::chrono::microseconds ahead, std::chrono::microseconds uncertain, bool tokens,
                 notes& say) {
-  const auto amount = std::max<system_clock::duration>(std::chrono::abs(ahead) - uncertain, {});
+  const auto amount = std::max<std::chrono::microseconds>(std::chrono::abs(ahead) - uncertain, {});
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(amount).count();
   if (amount <= limits::doctor_skew) return say.ok(check::clock, "its clock and ours agree");
   const auto seen = "its clock is " + counted(static_cast<std::size_t>(seconds), "second") +
@@ -95,7 +93,7 @@ action reach_visit::seen(const inspected& m) {
   return done{};
 }
 
-action reach_visit::late() {
+action reach_visit::late(std::string_view) {
   say().error(check::connection, "no connection in time", "give --timeout a greater value");
   return done{};
 }
@@ -117,9 +115,16 @@ action issuer_visit::seen(const inspected& m) {
 }
 
 void issuer_visit::judge_clock(const inspected& m) {
-  const auto date = read_date(m.date, wall_());
+  if (m.copy) {
+    say().ok(check::clock, "a cache answers for it: what time it has is not known");
+    return;
+  }
+  const auto now = wall_();
+  const auto date = read_date(m.date, now);
   // A second is what a Date can be off by, another one what the answer may take.
-  if (date) judge_skew(*date - wall_(), std::chrono::seconds(2), true, say());
+  if (date)
+    judge_skew(std::chrono::floor<std::chrono::microseconds>(*date - now), std::chrono::seconds(2),
+               true, say());
 }
 
 void issuer_visit::judge_keys(const reply& r) {
@@ -136,7 +141,7 @@ void issuer_visit::judge_keys(const reply& r) {
     return no("its key set is larger than " + std::to_string(limits::key_set_bytes) + " bytes",
               "the gateway does not take it");
   const auto set = oauth::read_key_set(r.text);
-  if (!set) return no(where + ": " + printable(set.error().what), correct);
+  if (!set) return no(where + ": " + printable(said().clean(set.error().what)), correct);
   if (set->keys().empty())
     return no("it publishes no key that can verify signatures: its tokens are refused",
               "have it sign with RS256, ES256 or EdDSA, or stronger");
@@ -179,20 +184,22 @@ action issuer_visit::metadata(const reply& r) {
 void issuer_visit::judge_metadata(std::string_view text) {
   const auto named = text_member(text, "issuer");
   if (named != issuer_)
-    return say().error(check::issuer,
-                       "it calls itself " + in_quotes(named) + ": tokens that say so are refused",
-                       "write it into the document exactly so, a slash at its end included");
+    return say().error(
+        check::issuer,
+        "it calls itself " + in_quotes(said().clean(named)) + ": tokens that say so are refused",
+        "write it into the document exactly so, a slash at its end included");
   const auto keys = text_member(text, "jwks_uri");
   const auto elsewhere = http::parse_url(keys);
   if (elsewhere && (elsewhere->origin() != keys_.origin() || elsewhere->target != keys_.target))
     return say().warn(check::issuer,
-                      "its metadata says that its keys are at " + printable(elsewhere->place()) +
+                      "its metadata says that its keys are at " +
+                          printable(said().clean(elsewhere->place())) +
                           ", and the gateway takes them from " + printable(keys_.place()),
                       R"(name that as "jwksUri")");
   say().ok(check::issuer, "its metadata names it as the document does");
 }
 
-action issuer_visit::late() {
+action issuer_visit::late(std::string_view) {
   switch (state_) {
     case state::looking:
       say().error(check::connection, "no connection in time", "give --timeout a greater value");
@@ -215,6 +222,7 @@ asking_visit::asking_visit(question q, wall_clock wall)
 
 action asking_visit::seen(const inspected& m) {
   if (!reachable(m, q_.where, wall_())) return done{};
+  state_ = state::asking;
   return std::move(q_.ask);
 }
 
@@ -226,7 +234,11 @@ action asking_visit::heard(const reply& r) {
   return done{};
 }
 
-action asking_visit::late() {
+action asking_visit::late(std::string_view) {
+  if (state_ == state::looking) {
+    say().error(check::connection, "no connection in time", "give --timeout a greater value");
+    return done{};
+  }
   say().error(q_.what, "it does not answer in time", "see what it is busy with");
   return done{};
 }
@@ -272,12 +284,14 @@ store_visit::store_visit(resp::store_url where, wall_clock wall)
 
 action store_visit::seen(const store_inspected& m) {
   if (!m.ready || !m.why.empty()) {
-    say().error(check::store, printable(m.why.empty() ? std::string("it does not answer") : m.why),
+    say().error(check::store,
+                m.why.empty() ? std::string("it does not answer") : printable(said().clean(m.why)),
                 "see whether it runs, and whether its address and password are right");
     return done{};
   }
   judge(m.info);
-  if (m.time) judge_skew(*m.time - wall_(), std::chrono::seconds(1), false, say());
+  const auto now = std::chrono::floor<std::chrono::microseconds>(wall_());
+  if (m.time) judge_skew(*m.time - now, std::chrono::seconds(1), false, say());
   return done{};
 }
 
@@ -288,18 +302,19 @@ void store_visit::judge(std::string_view info) {
   const auto version = info_field(info, "redis_version");
   const auto policy = info_field(info, "maxmemory_policy");
   if (is_older(version, 6, 2))
-    return say().error(check::store, "its version is " + printable(version),
+    return say().error(check::store, "its version is " + printable(said().clean(version)),
                        "update it: 6.2 is needed");
-  const auto seen = "it lets us in, version " + printable(version);
+  const auto seen = "it lets us in, version " + printable(said().clean(version));
   if (!policy.empty() && policy != "noeviction")
     return say().warn(
         check::store,
-        seen + ", and drops keys when it is full (maxmemory-policy " + printable(policy) + ")",
+        seen + ", and drops keys when it is full (maxmemory-policy " +
+            printable(said().clean(policy)) + ")",
         "set maxmemory-policy to noeviction: budgets and tokens that were used are among them");
   say().ok(check::store, seen);
 }
 
-action store_visit::late() {
+action store_visit::late(std::string_view) {
   say().error(check::store, "it does not answer in time",
               "see whether it runs, and what it is busy with");
   return done{};

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "actors/doctor/examination.hpp"
 #include "transport/clock.hpp"
@@ -17,7 +18,7 @@ class reach_visit final : public examination {
   reach_visit(std::string pointer, check what, http::url where, wall_clock wall);
   action begin() override { return look{where_}; }
   action seen(const inspected& m) override;
-  action late() override;
+  action late(std::string_view opened) override;
 
  private:
   check what_;
@@ -35,7 +36,7 @@ class issuer_visit final : public examination {
   action begin() override { return look{keys_, true}; }
   action seen(const inspected& m) override;
   action heard(const reply& r) override;
-  action late() override;
+  action late(std::string_view opened) override;
 
  private:
   enum class state : std::uint8_t { looking, keys, openid, oauth };
@@ -65,11 +66,14 @@ class asking_visit final : public examination {
   action begin() override { return look{q_.where}; }
   action seen(const inspected& m) override;
   action heard(const reply& r) override;
-  action late() override;
+  action late(std::string_view opened) override;
 
  private:
+  enum class state : std::uint8_t { looking, asking };
+
   question q_;
   wall_clock wall_;
+  state state_ = state::looking;
 };
 
 class store_visit final : public examination {
@@ -77,7 +81,7 @@ class store_visit final : public examination {
   store_visit(resp::store_url where, wall_clock wall);
   action begin() override { return look_at_store{where_}; }
   action seen(const store_inspected& m) override;
-  action late() override;
+  action late(std::string_view opened) override;
 
  private:
   void judge(std::string_view info);
@@ -87,8 +91,8 @@ class store_visit final : public examination {
 };
 
 /// A clock that is off; `whose`: what has it. `uncertain`: how exactly it can be known.
-void judge_skew(std::chrono::system_clock::duration theirs_ahead,
-                std::chrono::system_clock::duration uncertain, bool tokens, notes& say);
+void judge_skew(std::chrono::microseconds theirs_ahead, std::chrono::microseconds uncertain,
+                bool tokens, notes& say);
 
 /// Is an export of no span taken?
 void judge_collector(const reply& r, notes& say);

@@ -23,18 +23,22 @@ std::string characters(std::string_view raw) {
   return json::unquote(raw, out) ? out : std::string{};
 }
 
-std::string error_words(std::string_view raw_error) {
+/// Of an error its code, if that is a number.
+std::string error_words(std::string_view raw_error, const notes& by) {
   const auto code = json::member(raw_error, "code");
+  const bool number = code.find_first_not_of("-0123456789") == std::string_view::npos;
   const auto text = characters(json::member(raw_error, "message"));
-  return "error " + printable(code.substr(0, 20)) + (text.empty() ? "" : ", " + in_quotes(text));
+  return "error" + (number ? ' ' + printable(code.substr(0, 20)) : std::string{}) +
+         (text.empty() ? "" : ", " + in_quotes(by.clean(text)));
 }
 
-std::string server_words(std::string_view raw_result) {
+std::string server_words(std::string_view raw_result, const notes& by) {
   const auto info = json::member(raw_result, "serverInfo");
   const auto name = characters(json::member(info, "name"));
   if (name.empty()) return "";
   const auto version = characters(json::member(info, "version"));
-  return ", " + in_quotes(name) + (version.empty() ? "" : " " + printable(version));
+  return ", " + in_quotes(by.clean(name)) +
+         (version.empty() ? "" : " " + printable(by.clean(version)));
 }
 
 }  // namespace
@@ -99,20 +103,31 @@ action upstream_visit::leave() {
 }
 
 action upstream_visit::fail(check what, std::string seen, std::string advice) {
-  say().error(what, std::move(seen), std::move(advice));
+  if (what == check::resources)
+    say().warn(what, std::move(seen), std::move(advice));
+  else
+    say().error(what, std::move(seen), std::move(advice));
   return leave();
 }
 
-action upstream_visit::late() {
+/// As soon as it is known: whatever comes of the answer, the session is there.
+void upstream_visit::take_session(std::string_view id) {
+  if (state_ == state::initializing && upstream::is_session_id(id)) session_ = id;
+}
+
+action upstream_visit::late(std::string_view opened) {
+  take_session(opened);
   switch (state_) {
     case state::ending:
       return done{};
     case state::looking:
       say().error(check::connection, "no connection in time", "give --timeout a greater value");
       return done{};
+    case state::noting:
+      return fail(check::handshake, "it does not take notifications/initialized in time",
+                  "see what the server is busy with");
     case state::discovering:
     case state::initializing:
-    case state::noting:
       return fail(check::handshake,
                   "it was connected to, and does not answer " +
                       std::string(state_ == state::discovering ? "server/discover" : "initialize") +
@@ -128,32 +143,35 @@ action upstream_visit::late() {
 
 // --- answers -------------------------------------------------------------------------------------
 
-action upstream_visit::refused(const reply& r) {
+action upstream_visit::refused(const reply& r, check what, std::string_view method) {
   const auto status = "HTTP " + std::to_string(r.status);
   switch (q_.credential) {
     case credential_source::caller:
-      say().ok(check::handshake, "it refuses to answer without a credential (" + status +
-                                     "), which is each caller's: what it offers depends on that");
+      say().ok(what, "it refuses to answer without a credential (" + status +
+                         "), which is each caller's: what it offers depends on that");
       return leave();
     case credential_source::token_endpoint:
-      say().ok(check::handshake, "it refuses to answer without a credential (" + status +
-                                     "), and no token is fetched: what it offers is not known");
+      say().ok(what, "it refuses to answer without a credential (" + status +
+                         "), and no token is fetched: what it offers is not known");
       return leave();
     case credential_source::environment:
+      if (what != check::handshake) break;
       return fail(
           check::handshake, "it refuses the credential of " + q_.secret_name + " (" + status + ")",
           "see whether the secret is still good, and whether \"header\" and \"scheme\" are right");
     case credential_source::nothing:
       break;
   }
+  // Who was let in by a handshake is known, and may not do everything.
+  if (what != check::handshake)
+    return fail(what, "it refuses " + std::string(method) + " (" + status + ")",
+                "see what the server allows whom it let in");
   return fail(check::handshake, "it wants a credential (" + status + "), and has none here",
               "give the upstream an \"auth\"");
 }
 
-std::optional<action> upstream_visit::no_answer(const reply& r, std::string_view method) {
-  const auto what = method == mcp::row(mcp::list_kind::tools).method       ? check::tools
-                    : method == mcp::row(mcp::list_kind::resources).method ? check::resources
-                                                                           : check::handshake;
+std::optional<action> upstream_visit::no_answer(const reply& r, check what,
+                                                std::string_view method) {
   if (r.end == fetch_end::redirected)
     return fail(what, "it redirects: " + failure_of(r),
                 "write the address that it leads to into the document");
@@ -163,12 +181,12 @@ std::optional<action> upstream_visit::no_answer(const reply& r, std::string_view
   if (r.end != fetch_end::complete)
     return fail(what, std::string(method) + " is not answered: " + failure_of(r),
                 "see the server's own log");
-  if (r.status == 401 || r.status == 403) return refused(r);
+  if (r.status == 401 || r.status == 403) return refused(r, what, method);
   return std::nullopt;
 }
 
 action upstream_visit::discovered(const reply& r) {
-  if (auto over = no_answer(r, mcp::names::discover)) return std::move(*over);
+  if (auto over = no_answer(r, check::handshake, mcp::names::discover)) return std::move(*over);
   const auto m = upstream::read_message(r.text);
   const bool answers = m && m->kind == jsonrpc::kind::response;
   if (answers && !m->result.empty()) {
@@ -179,18 +197,18 @@ action upstream_visit::discovered(const reply& r) {
   const auto error = answers ? m->error : std::string_view{};
   const bool other = upstream::is_other_era(r.status, error);
   if (other && q_.protocol == protocol_choice::automatic) return initialize();
-  const auto said = "server/discover is answered with HTTP " + std::to_string(r.status) +
-                    (error.empty() ? "" : " and " + error_words(error));
+  const auto answered = "server/discover is answered with HTTP " + std::to_string(r.status) +
+                        (error.empty() ? "" : " and " + error_words(error, said()));
   return fail(
-      check::handshake, said,
+      check::handshake, answered,
       other
           ? R"(it does not speak MCP without sessions there: set "protocol" to "auto" or "session")"
           : "see whether the URL's path is that of MCP, and the server's own log");
 }
 
 action upstream_visit::initialized(const reply& r) {
-  if (auto over = no_answer(r, mcp::names::initialize)) return std::move(*over);
-  if (upstream::is_session_id(r.session_id)) session_ = r.session_id;
+  take_session(r.session_id);
+  if (auto over = no_answer(r, check::handshake, mcp::names::initialize)) return std::move(*over);
   if (upstream::speaks_another(mcp::era::session, r.status, r.text))
     return fail(check::handshake, "it speaks MCP without sessions alone",
                 R"(set "protocol" to "auto")");
@@ -199,7 +217,7 @@ action upstream_visit::initialized(const reply& r) {
   const auto status = "HTTP " + std::to_string(r.status);
   if (answers && m->result.empty())
     return fail(check::handshake,
-                "initialize is answered with " + status + " and " + error_words(m->error),
+                "initialize is answered with " + status + " and " + error_words(m->error, said()),
                 "see the server's own log");
   if (r.status != 200)
     return fail(check::handshake, "initialize is answered with " + status,
@@ -220,9 +238,9 @@ action upstream_visit::agreed(upstream::handshake what, const reply& r,
   agreed_ = std::move(what);
   era_ = agreed_.era;
   const bool sessions = era_ == mcp::era::session;
-  say().ok(check::handshake, "MCP " + agreed_.version +
-                                 (sessions ? " with sessions" : " without sessions") +
-                                 server_words(raw_result) + ", in " + in_milliseconds(r.took));
+  say().ok(check::handshake,
+           "MCP " + agreed_.version + (sessions ? " with sessions" : " without sessions") +
+               server_words(raw_result, said()) + ", in " + in_milliseconds(r.took));
   if (!sessions) return list(mcp::list_kind::tools);
   state_ = state::noting;
   return ask("notifications/initialized", {});
@@ -270,28 +288,31 @@ action upstream_visit::listed_page(const reply& r) {
   const bool tools = listing_ == mcp::list_kind::tools;
   const auto what = tools ? check::tools : check::resources;
   const auto bad = [&](std::string seen) {
-    if (tools) return fail(what, std::move(seen), "see the server's own log");
-    say().warn(what, std::move(seen), "see the server's own log");
-    return leave();
+    return fail(what, std::move(seen), "see the server's own log");
   };
-  if (auto over = no_answer(r, row.method)) return std::move(*over);
+  if (auto over = no_answer(r, what, row.method)) return std::move(*over);
   const auto m = upstream::read_message(r.text);
   if (!m || m->kind != jsonrpc::kind::response)
     return bad("what answers " + std::string(row.method) + " is no JSON-RPC (HTTP " +
                std::to_string(r.status) + ")");
   if (m->result.empty())
-    return bad(std::string(row.method) + " is answered with " + error_words(m->error));
+    return bad(std::string(row.method) + " is answered with " + error_words(m->error, said()));
   std::size_t skipped = 0;
   auto page = mcp::read_list_page(m->result, row.shape, tools ? q_.prefix : "", &skipped);
-  if (!page) return bad(printable(page.error().what));
+  if (!page) return bad(printable(said().clean(page.error().what)));
   skipped_ += skipped;
   list_took_ += r.took;
   auto& names = tools ? tools_ : uris_;
-  for (auto& item : page->items) names.push_back(std::move(item.key));
+  const auto room = limits::doctor_items - names.size();
+  const bool full = page->items.size() > room || (page->more && page->items.size() == room);
+  for (auto& item : page->items) {
+    if (names.size() == limits::doctor_items) break;
+    names.push_back(std::move(item.key));
+  }
   ++pages_;
+  if (full) return list_ended("items");
   if (!page->more) return list_ended({});
-  if (names.size() >= limits::doctor_items) return list_ended("its items");
-  if (pages_ >= limits::doctor_pages) return list_ended("its pages");
+  if (pages_ >= limits::doctor_pages) return list_ended("pages");
   cursor_ = std::move(page->next_cursor);
   return list(listing_);
 }
@@ -302,8 +323,8 @@ action upstream_visit::list_ended(std::string_view left_out) {
   const auto seen = counted((tools ? tools_ : uris_).size(), tools ? "tool" : "resource") + " in " +
                     in_milliseconds(list_took_);
   if (!left_out.empty())
-    say().warn(what, seen + ", and " + std::string(left_out) + " do not end",
-               "see the server's cursors: each page names a further one");
+    say().warn(what, seen + ", and further " + std::string(left_out) + " are not looked at",
+               "see whether the server's list has an end: each page may name a further one");
   else if (list_took_ > limits::doctor_slow)
     say().warn(what, seen + ": that is slow",
                "clients wait for it when no copy is kept (cacheTtlMs)");

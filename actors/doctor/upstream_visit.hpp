@@ -8,6 +8,7 @@
 /// Wherever it fails, a session that was opened is ended.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "actors/doctor/examination.hpp"
@@ -40,7 +41,7 @@ class upstream_visit final : public examination {
   action begin() override;
   action seen(const inspected& m) override;
   action heard(const reply& r) override;
-  action late() override;
+  action late(std::string_view opened) override;
 
   const upstream_question& asked() const { return q_; }
   /// What it lists, for comparing it with others.
@@ -66,10 +67,12 @@ class upstream_visit final : public examination {
   action list_ended(std::string_view left_out);
   /// Ends its session, if there is one.
   action leave();
+  /// That resources are not listed is no error.
   action fail(check what, std::string seen, std::string advice);
   /// Not an answer at all, or a refusal of whoever asks; nothing: it is an answer.
-  std::optional<action> no_answer(const reply& r, std::string_view method);
-  action refused(const reply& r);
+  std::optional<action> no_answer(const reply& r, check what, std::string_view method);
+  action refused(const reply& r, check what, std::string_view method);
+  void take_session(std::string_view id);
   request ask(std::string_view method, std::string params);
 
   upstream_question q_;

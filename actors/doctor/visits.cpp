@@ -141,7 +141,8 @@ class planner {
     for (const auto& p : problems) {
       if (out.size() == limits::logged_problems) break;
       out.push_back({severity::error, check::discovery, at.pointer(), at.subject(),
-                     "its document is refused: " + printable(config::to_line(p)), "mend it"});
+                     "its document is refused: " + printable(at.clean(config::to_line(p))),
+                     "mend it"});
     }
     if (out.empty())
       out.push_back(

@@ -14,8 +14,7 @@ std::string printable(std::string_view said) {
   const bool cut = said.size() > limits::doctor_quoted_bytes;
   std::string out(said.substr(0, limits::doctor_quoted_bytes));
   for (char& c : out)
-    for (char& c : out)
-      if (c < ' ' || c > '~') c = '?';
+    if (c < ' ' || c > '~') c = '?';
   if (cut) out += "...";
   return out;
 }
@@ -24,10 +23,11 @@ std::string in_quotes(std::string_view said) {
   return '"' + printable(said) + '"';
 }
 
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(const std::vector<std::string>& names, const notes& by) {
   std::string out;
   const auto shown = std::min(names.size(), limits::doctor_names);
-  for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + in_quotes(names[i]);
+  for (std::size_t i = 0; i < shown; ++i)
+    out += (i == 0 ? "" : ", ") + in_quotes(by.clean(names[i]));
   if (names.size() > shown) out += " and " + std::to_string(names.size() - shown) + " more";
   return out;
 }
@@ -41,7 +41,7 @@ std::string in_milliseconds(std::chrono::microseconds t) {
   return whole < 1 ? "less than 1 ms" : std::to_string(whole) + " ms";
 }
 
-std::string on_day(std::chrono::system_clock::time_point t) {
+std::string on_day(std::chrono::sys_seconds t) {
   const std::chrono::year_month_day d(std::chrono::floor<std::chrono::days>(t));
   std::array<char, 40> out{};
   const auto n = std::snprintf(out.data(), out.size(), "%04d-%02u-%02u", static_cast<int>(d.year()),

@@ -50,7 +50,10 @@ doctor::machine this_machine(const checkup_options& o) {
   at.port_taken = [&o]() -> std::optional<doctor::taken_port> {
     auto wrong = could_not_listen(o.host, o.port);
     if (!wrong) return std::nullopt;
-    return doctor::taken_port{std::move(wrong->what), wrong->owner == "gate"};
+    const auto by = wrong->in_use && wrong->owner.empty() ? doctor::port_owner::unseen
+                    : wrong->owner == "gate"              ? doctor::port_owner::gateway
+                                                          : doctor::port_owner::other;
+    return doctor::taken_port{std::move(wrong->what), by};
   };
   at.could_write = [](const std::string& path) { return could_write(path); };
   return at;
@@ -62,6 +65,8 @@ result<void> examine(doctor::visits& whom, const checkup_options& o,
   if (whom.all.empty()) return {};
   runtime::options w;
   w.listens = false;
+  // Nobody here would hear of a signal: each does what it does to any program, it ends it.
+  w.owns_process = false;
   w.egress = spawn_egress;
   auto world = runtime::start(w);
   if (!world) return world.error();

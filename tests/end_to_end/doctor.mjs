@@ -9,7 +9,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { scratch } from '../../simulations/peers/gate.mjs';
 import { IdentityProvider } from '../../simulations/peers/identity_provider.mjs';
-import { runToEnd } from '../../simulations/peers/process.mjs';
+import { Child, runToEnd } from '../../simulations/peers/process.mjs';
 import { Redis, authority } from '../../simulations/peers/redis.mjs';
 import { StatelessUpstream } from '../../simulations/peers/stateless_upstream.mjs';
 import { Upstream, deadPort } from '../../simulations/peers/upstream.mjs';
@@ -107,13 +107,22 @@ await suite('gate doctor', async ({ step, defer }) => {
       const good = request.headers.authorization === `Bearer ${SECRETS.DISCOVERY_TOKEN}`;
       response.writeHead(good ? 200 : 401).end('{"upstreams":[{"id":"three","namespace":"three","url":"http://127.0.0.1:1/mcp"}]}');
     });
+    const granted = await Upstream.start();
+    granted.guard = (request, response) => {
+      response.writeHead(401).end();
+      return true;
+    };
     const [collects, receives, discovers] = await Promise.all([collector, receiver, discovery].map(listening));
-    await listening(tokenEndpoint);
+    const grants = await listening(tokenEndpoint);
     upstream.calls.length = 0;
     const document = {
       upstreams: [
         to(upstream, { auth: { strategy: 'static', secretRef: 'UP_TOKEN' } }),
         { id: 'two', namespace: 'two', protocol: 'auto', url: stateless.url },
+        {
+          id: 'granted', namespace: 'granted', url: granted.url,
+          auth: { strategy: 'client-credentials', tokenEndpoint: `http://127.0.0.1:${grants}/token`, clientId: 'c', clientAuth: { type: 'client_secret_basic', secretRef: 'UP_TOKEN' } },
+        },
       ],
       auth: { mode: 'required', resource: provider.audience, issuers: [{ issuer: provider.issuer }] },
       audit: { sinks: [{ type: 'file', path: path.join(folder, 'audit.jsonl') }, { type: 'webhook', url: `http://127.0.0.1:${receives}/` }] },
@@ -139,6 +148,8 @@ await suite('gate doctor', async ({ step, defer }) => {
     assert.equal(upstream.sessions.size, 0, 'the session was ended');
     assert.ok(upstream.calls.every((c) => c.request.headers.authorization === `Bearer ${SECRET}`));
     assert.ok(stateless.calls.every((c) => !c.request?.headers.authorization));
+    assert.match(at(found, 'handshake', '/upstreams/2/url')[0].seen, /no token is fetched/);
+    assert.deepEqual(tokens, [], 'no token is fetched');
     assert.deepEqual(events, []);
     assert.deepEqual(seen, [{ path: '/v1/traces', body: 0 }]);
     assert.throws(() => readFileSync(path.join(folder, 'audit.jsonl')));
@@ -148,7 +159,7 @@ await suite('gate doctor', async ({ step, defer }) => {
     assert.match(lines.out, /^ok +handshake +\/upstreams\/0\/url \(one\) MCP 2025-11-25/m);
     assert.match(lines.out, /^0 errors, 0 warnings, \d+ ok$/m);
     assert.equal(lines.err, '', 'no progress where nobody sees it');
-    await redis.stop();
+    await Promise.all([redis.stop(), granted.stop()]);
     for (const server of [collector, receiver, discovery, tokenEndpoint]) server.close();
   });
 
@@ -161,6 +172,11 @@ await suite('gate doctor', async ({ step, defer }) => {
     const missing = await call('--config', path.join(folder, 'none.json'));
     assert.equal(missing.code, 1);
     assert.match(missing.err, /none\.json/);
+    const told = await call('--json', '--config', path.join(folder, 'none.json'));
+    assert.equal(told.code, 1);
+    const { ok, findings } = JSON.parse(told.out);
+    assert.deepEqual([ok, findings.map((f) => [f.level, f.check])], [false, [['error', 'document']]]);
+    assert.match(findings[0].seen, /none\.json/);
     const inlined = await runToEnd(binary, ['doctor', '--port', '0', '--json'], {
       env: { PATH: process.env.PATH, GATE_CONFIG: JSON.stringify({ upstreams: [to(upstream)] }) } });
     assert.equal(inlined.code, 0, inlined.out);
@@ -256,6 +272,45 @@ await suite('gate doctor', async ({ step, defer }) => {
     for (const [peer] of Object.values(peers)) peer.stop();
   });
 
+  await step('a signal ends it at once', async () => {
+    const file = path.join(folder, 'silent.json');
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+      let asked;
+      const heard = new Promise((done) => (asked = done));
+      const silent = await rawServer((s) => s.on('data', asked));
+      writeFileSync(file, JSON.stringify({ upstreams: [to(silent)] }));
+      const child = new Child(binary, ['doctor', '--config', file, '--port', '0', '--timeout', '120'], { env: { PATH: process.env.PATH } });
+      await heard;
+      const ended = await child.stop(signal);
+      assert.equal(ended.signal, signal, child.log());
+      silent.stop();
+    }
+  });
+
+  await step('a session that began with an answer that never ends is ended', async () => {
+    const ends = [];
+    const hanging = http.createServer((request, response) => {
+      request.resume();
+      if (request.method === 'DELETE') {
+        ends.push(request.headers['mcp-session-id']);
+        return response.writeHead(204).end();
+      }
+      response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Mcp-Session-Id': 'opened-1' });
+      return response.write('data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\n\n');
+    });
+    const url = `http://127.0.0.1:${await listening(hanging)}/mcp`;
+    only(await run({ upstreams: [to(url)] }, { args: ['--json', '--timeout', '1'] }), 'error', 'handshake', /does not answer initialize in time/);
+    assert.deepEqual(ends, ['opened-1']);
+    hanging.closeAllConnections();
+    hanging.close();
+  });
+
+  await step('a word that is a secret too changes no verdict', async () => {
+    const found = await run({ upstreams: [to(upstream, { auth: { strategy: 'static', secretRef: 'PLAIN' } })] }, { env: { PLAIN: 'scripted' } });
+    assert.deepEqual(found.findings.filter((f) => f.level !== 'ok'), []);
+    assert.ok(!found.out.includes('scripted'), found.out);
+  });
+
   await step('a session that was opened is ended, although its list never comes', async () => {
     upstream.on('tools/list', () => {});
     const found = await run({ upstreams: [to(upstream)] }, { args: ['--json', '--timeout', '1'] });
@@ -331,14 +386,12 @@ await suite('gate doctor', async ({ step, defer }) => {
   await step('a store that is absent, wants a password, drops keys', async () => {
     const served = (redisUrl) => ({ upstreams: [to(upstream)], server: { redisUrl } });
     only(await run(served(`redis://127.0.0.1:${await deadPort()}`)), 'error', 'store', /[Rr]efused/, '/server/redisUrl');
-    const locked = await Redis.start({ more: ['--requirepass', 'p4ssw0rd-of-the-store'] }).catch(() => undefined);
-    if (locked) {
-      only(await run(served(locked.url)), 'error', 'store', /NOAUTH|password|auth/i);
-      const env = { REDIS_URL: `redis://:p4ssw0rd-of-the-store@127.0.0.1:${locked.port}` };
-      assert.equal((await run({ upstreams: [to(upstream)] }, { env })).code, 0);
-      only(await run({ upstreams: [to(upstream)] }, { env: { REDIS_URL: env.REDIS_URL.replace('p4ss', 'wr0ng-p4ss') } }), 'error', 'store', /WRONGPASS|password/i);
-      await locked.stop();
-    }
+    const locked = await Redis.start({ more: ['--requirepass', 'p4ssw0rd-of-the-store'] });
+    only(await run(served(locked.url)), 'error', 'store', /NOAUTH|password|auth/i);
+    const env = { REDIS_URL: `redis://:p4ssw0rd-of-the-store@127.0.0.1:${locked.port}` };
+    assert.equal((await run({ upstreams: [to(upstream)] }, { env })).code, 0);
+    only(await run({ upstreams: [to(upstream)] }, { env: { REDIS_URL: env.REDIS_URL.replace('p4ss', 'wr0ng-p4ss') } }), 'error', 'store', /WRONGPASS|password/i);
+    await locked.stop();
     const dropping = await Redis.start({ more: ['--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru'] });
     only(await run(served(dropping.url)), 'warning', 'store', /allkeys-lru/);
     await dropping.stop();

@@ -48,7 +48,7 @@ std::size_t clients_of_unit(const runtime::options& o) {
 }
 
 listening_trouble taken(const std::string& where, std::uint16_t port) {
-  listening_trouble out{"can not listen on " + where + ": the address is in use", {}};
+  listening_trouble out{"can not listen on " + where + ": the address is in use", {}, true};
   if (auto owner = process::find_port_owner(port)) {
     out.what += " by " + owner->name + " (process " + std::to_string(owner->pid) + ')';
     out.owner = std::move(owner->name);
@@ -68,14 +68,14 @@ std::variant<tcp::acceptor, listening_trouble> bind_to(asio::io_context& context
   const auto where = host + ":" + std::to_string(port);
   if (ec || found.empty())
     return listening_trouble{
-        "can not resolve the address to listen on, " + where + ": " + ec.message(), {}};
+        "can not resolve the address to listen on, " + where + ": " + ec.message(), {}, false};
   const auto endpoint = found.begin()->endpoint();
   tcp::acceptor acceptor(context);
   acceptor.open(endpoint.protocol(), ec);
   if (!ec) acceptor.set_option(tcp::acceptor::reuse_address(true), ec);
   if (!ec) acceptor.bind(endpoint, ec);
   if (ec == asio::error::address_in_use) return taken(where, port);
-  if (ec) return listening_trouble{"can not listen on " + where + ": " + ec.message(), {}};
+  if (ec) return listening_trouble{"can not listen on " + where + ": " + ec.message(), {}, false};
   return acceptor;
 }
 

@@ -21,10 +21,10 @@ struct freed {
 using certificate_ptr = std::unique_ptr<X509, freed<X509, X509_free>>;
 using names_ptr = std::unique_ptr<GENERAL_NAMES, freed<GENERAL_NAMES, GENERAL_NAMES_free>>;
 
-std::chrono::system_clock::time_point time_of(const ASN1_TIME* t) {
+std::chrono::sys_seconds time_of(const ASN1_TIME* t) {
   std::tm parts{};
   if (t == nullptr || ASN1_TIME_to_tm(t, &parts) != 1) return {};
-  return std::chrono::system_clock::from_time_t(::timegm(&parts));
+  return std::chrono::sys_seconds(std::chrono::seconds(::timegm(&parts)));
 }
 
 std::string address_of(const ASN1_OCTET_STRING& bytes) {

@@ -94,6 +94,9 @@ void inspection::shaken(error_code ec) {
   out_.took = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - begun_);
   out_.certificate = certificate_of(secure_->native_handle(), what_.where.host);
+  // Nobody is asked anything whom EGRESS would not ask.
+  const auto& c = out_.certificate;
+  if (!c || !c->for_host || !c->distrust.empty()) what_.get = false;
   ask_or_end();
 }
 
@@ -130,8 +133,11 @@ void inspection::read() {
 
 void inspection::heard(error_code ec, std::size_t n) {
   if (!then_) return;
+  constexpr std::string_view mark = "\r\n\r\n";
+  // It may have begun in what was there before.
+  const auto from = head_.size() - std::min(head_.size(), mark.size() - 1);
   head_.append(in_.data(), n);
-  const auto end_of_head = head_.find("\r\n\r\n");
+  const auto end_of_head = head_.find(mark, from);
   if (end_of_head != std::string::npos) return read_head(head_.substr(0, end_of_head + 2));
   if (ec) return end("the connection ended within the answer");
   if (head_.size() > limits::doctor_head_bytes) return end("the head of its answer is too long");
@@ -146,7 +152,9 @@ void inspection::read_head(std::string_view head) {
     const auto line = head.substr(0, head.find("\r\n"));
     head.remove_prefix(std::min(head.size(), line.size() + 2));
     const auto colon = line.find(':');
-    if (colon == std::string_view::npos || !same_text(line.substr(0, colon), "Date")) continue;
+    if (colon == std::string_view::npos) continue;
+    if (same_text(line.substr(0, colon), "Age")) out_.copy = true;
+    if (!same_text(line.substr(0, colon), "Date")) continue;
     out_.date = line.substr(std::min(line.find_first_not_of(" \t", colon + 1), line.size()));
   }
   out_.ended = inspection_stage::done;

@@ -98,6 +98,10 @@ void ignore_hangup() {
   std::signal(SIGHUP, SIG_IGN);
 }
 
+void ignore_broken_pipes() {
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
 result<file_stamp> stamp_of(const std::string& path) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) return problem{std::strerror(errno)};

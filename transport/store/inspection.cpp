@@ -21,14 +21,20 @@ std::optional<std::int64_t> number_in(std::string_view text) {
   return out;
 }
 
+/// The end of the year 9999: what is later is no time.
+constexpr std::int64_t last_second = 253'402'300'799;
+constexpr std::int64_t micros = 1'000'000;
+
 /// What TIME says: seconds and microseconds.
-std::optional<std::chrono::system_clock::time_point> time_of_store(const resp::value& v) {
+std::optional<std::chrono::sys_time<std::chrono::microseconds>> time_of_store(
+    const resp::value& v) {
   if (v.kind() != resp::kind::list || v.size() != 2) return std::nullopt;
   const auto whole = number_in(v[0].text());
   const auto rest = number_in(v[1].text());
-  if (!whole || !rest) return std::nullopt;
-  return std::chrono::system_clock::time_point(std::chrono::seconds(*whole) +
-                                               std::chrono::microseconds(*rest));
+  if (!whole || *whole < 0 || *whole > last_second) return std::nullopt;
+  if (!rest || *rest < 0 || *rest >= micros) return std::nullopt;
+  return std::chrono::sys_time<std::chrono::microseconds>(
+      std::chrono::microseconds(*whole * micros + *rest));
 }
 
 }  // namespace

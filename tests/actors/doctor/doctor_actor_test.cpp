@@ -16,19 +16,26 @@ using namespace std::chrono_literals;
 class scripted final : public examination {
  public:
   explicit scripted(std::string id) : examination("/x", std::move(id)) {}
-  action begin() override { return ask(verb::post); }
+  action begin() override {
+    if (looks) return look{http::parse_url("http://a.example/").value()};
+    return ask(verb::post);
+  }
   action heard(const reply& r) override {
     told = r;
+    quoted = say().clean(r.text);
     ++answers;
     return done{};
   }
-  action late() override {
+  action late(std::string_view opened) override {
     ++lates;
+    session = opened;
     return lates > 1 ? action(done{}) : action(ask(verb::del));
   }
 
   reply told;
+  std::string quoted, session;
   int answers = 0, lates = 0;
+  bool looks = false;
 
  private:
   static request ask(verb method) {
@@ -50,8 +57,9 @@ class a_doctor : public testing::Test {
               },
               [this](const abandon_fetch& m) { abandoned.push_back(m.id); }};
     });
-    inspector = stage.system().spawn([]() -> inspector_handle::behavior_type {
-      return {[](const inspect&) {}, [](const inspect_store&) {}};
+    inspector = stage.system().spawn([this]() -> inspector_handle::behavior_type {
+      return {[this](const inspect& m) { looks.push_back(m.timeout); },
+              [](const inspect_store&) {}};
     });
     doctor_parts parts;
     parts.peers = &all;
@@ -89,11 +97,12 @@ class a_doctor : public testing::Test {
   fetch_client asker;
   std::vector<fetch_ptr> fetches;
   std::vector<std::uint64_t> abandoned;
+  std::vector<std::chrono::milliseconds> looks;
   std::size_t examined = 0;
   bool ended = false;
 };
 
-TEST_F(a_doctor, hears_an_answer_without_its_secrets_and_ends) {
+TEST_F(a_doctor, hears_an_answer_as_it_came_and_quotes_it_without_secrets) {
   begin(1);
   fetched m;
   m.id = fetches.at(0)->id;
@@ -101,7 +110,8 @@ TEST_F(a_doctor, hears_an_answer_without_its_secrets_and_ends) {
   m.body = std::make_shared<const std::string>("you said s3cr3t");
   stage.advance(12ms);
   stage.tell(asker, m);
-  EXPECT_EQ(peer(0).told.text, "you said [secret]");
+  EXPECT_EQ(peer(0).told.text, "you said s3cr3t") << "it is judged as it came";
+  EXPECT_EQ(peer(0).quoted, "you said [secret]");
   EXPECT_EQ(peer(0).told.took, 12ms);
   EXPECT_EQ(examined, 1U);
   EXPECT_TRUE(ended);
@@ -137,6 +147,22 @@ TEST_F(a_doctor, waits_for_nobody_longer_than_his_time) {
   stage.advance(limits::doctor_goodbye + 1ms);
   EXPECT_EQ(abandoned.size(), 2U);
   EXPECT_TRUE(ended);
+}
+
+TEST_F(a_doctor, says_which_session_began_with_an_answer_that_did_not_come) {
+  begin(1);
+  say(fetches.at(0)->id, R"({"jsonrpc":"2.0","method":"x"})");
+  stage.advance(11s);
+  EXPECT_EQ(peer(0).lates, 1);
+  EXPECT_EQ(peer(0).session, "session");
+}
+
+TEST_F(a_doctor, gives_a_look_less_time_than_the_peer_has) {
+  all.push_back(std::make_unique<scripted>("first"));
+  static_cast<scripted&>(*all[0]).looks = true;
+  begin(0);
+  ASSERT_EQ(looks.size(), 1U);
+  EXPECT_LT(looks[0], 10s) << "it has to say how far it came";
 }
 
 TEST_F(a_doctor, asks_many_at_once_and_the_others_when_these_are_done) {

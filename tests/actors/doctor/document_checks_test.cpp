@@ -145,11 +145,13 @@ TEST(document_checks, the_port_and_who_has_it) {
   const auto doc = document_of(upstream);
   auto at = good_machine();
   EXPECT_TRUE(complaints(machine_findings(doc, at), severity::error).empty());
-  at.port_taken = [] { return taken_port{"in use", false}; };
+  at.port_taken = [] { return taken_port{"in use", port_owner::other}; };
   EXPECT_EQ(complaints(machine_findings(doc, at), severity::error).size(), 1U);
-  at.port_taken = [] { return taken_port{"in use", true}; };
-  EXPECT_TRUE(complaints(machine_findings(doc, at), severity::error).empty());
-  EXPECT_EQ(complaints(machine_findings(doc, at), severity::warning).size(), 1U);
+  for (const auto by : {port_owner::gateway, port_owner::unseen}) {
+    at.port_taken = [by] { return taken_port{"in use", by}; };
+    EXPECT_TRUE(complaints(machine_findings(doc, at), severity::error).empty());
+    EXPECT_EQ(complaints(machine_findings(doc, at), severity::warning).size(), 1U);
+  }
 }
 
 TEST(document_checks, an_open_address_without_tokens_is_warned_of) {

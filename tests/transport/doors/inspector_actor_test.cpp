@@ -133,11 +133,67 @@ TEST_F(an_inspector, sees_certificates_good_or_not) {
   EXPECT_EQ(fine.names, (std::vector<std::string>{"127.0.0.1", "a.example"}));
   EXPECT_FALSE(fine.distrust.empty()) << "nobody trusts that authority";
   EXPECT_GT(fine.until, std::chrono::system_clock::now());
+  const auto beyond_2262 = std::chrono::sys_days(std::chrono::year(2265) / 1 / 1);
+  EXPECT_GT(look_at("IP:127.0.0.1", 90'000).until, beyond_2262);
   EXPECT_FALSE(look_at("DNS:b.example", 1).for_host);
   EXPECT_LT(look_at("IP:127.0.0.1", -1).until, std::chrono::system_clock::now());
 }
 
+TEST_F(an_inspector, says_that_a_cache_answered) {
+  for (const bool copy : {false, true}) {
+    look(server.url("/"), true);
+    auto p = server.accept();
+    p.read();
+    p.send(copy ? "HTTP/1.1 200 OK\r\nAGE: 3\r\n\r" : "HTTP/1.1 200 OK\r\n\r");
+    p.send("\n");
+    EXPECT_EQ(found().copy, copy);
+  }
+}
+
+TEST_F(an_inspector, asks_nobody_whose_certificate_is_not_good) {
+  const authority ca("of the test");
+  const auto as = ca.sign("IP:127.0.0.1", 1);
+  look("https" + server.url("/").substr(4), true);
+  tls_peer p(server.accept(), as);
+  ASSERT_TRUE(p.handshake());
+  EXPECT_TRUE(p.ended());
+  const auto m = found();
+  EXPECT_EQ(m.ended, inspection_stage::done);
+  ASSERT_TRUE(m.certificate);
+  EXPECT_FALSE(m.certificate->distrust.empty());
+}
+
 TEST_F(an_inspector, asks_a_store_for_two_things_and_writes_nothing) {
+  look_at_store(server);
+  auto p = server.accept();
+  p.read_until("pw\r\n");
+  p.send("%1\r\n$4\r\nrole\r\n$6\r\nmaster\r\n");
+  EXPECT_EQ(p.read_until("PING\r\n"), "*1\r\n$4\r\nPING\r\n");
+  p.send("+PONG\r\n");
+  EXPECT_EQ(p.read_until("TIME\r\n"), "*1\r\n$4\r\nINFO\r\n*1\r\n$4\r\nTIME\r\n");
+  p.send("$9\r\nversion:1\r\n*2\r\n$10\r\n1700000000\r\n$1\r\n5\r\n");
+  EXPECT_TRUE(p.ended()) << "nothing else is asked";
+  const auto m = told.stores.wait();
+  EXPECT_TRUE(m.ready);
+  EXPECT_EQ(m.why, "");
+  EXPECT_EQ(m.info, "version:1");
+  ASSERT_TRUE(m.time);
+  EXPECT_EQ(m.time->time_since_epoch(), 1'700'000'000s + 5us);
+}
+
+TEST_F(an_inspector, takes_no_time_of_a_store_that_is_none) {
+  look_at_store(server);
+  auto p = server.accept();
+  p.read_until("pw\r\n");
+  p.send("%1\r\n$4\r\nrole\r\n$6\r\nmaster\r\n");
+  p.read_until("PING\r\n");
+  p.send("+PONG\r\n");
+  p.read_until("TIME\r\n");
+  p.send("$1\r\nx\r\n*2\r\n$19\r\n9223372036854775807\r\n$1\r\n5\r\n");
+  EXPECT_FALSE(told.stores.wait().time);
+}
+
+TEST_F(an_inspector, says_when_a_store_refuses_us) {
   look_at_store(server);
   auto p = server.accept();
   p.read_until("HELLO\r\n");
