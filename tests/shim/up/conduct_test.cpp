@@ -103,8 +103,8 @@ TEST_F(conducted, the_table_waits_for_whom_the_gateway_has_yet_to_list) {
   c.health(gateway_id, 200, "{}", now);
   c.tools(200, R"({"error":{"message":"no","data":{"gate":{"reason":"upstream_down"}}}})", now);
   now += seconds(20);
-  const std::string_view one =
-      R"({"result":{"tools":[{"name":"a__x"}],"_meta":{"gate/partialFailure":{"failedUpstreams":["b"]}}}})";
+  const std::string_view one = R"({"result":{"tools":[{"name":"a__x"}],)"
+                               R"("_meta":{"gate/partialFailure":{"failedUpstreams":["b"]}}}})";
   asks(one);
   EXPECT_FALSE(does.says("1 tool"));
   now += 2 * limits::server_patience;
