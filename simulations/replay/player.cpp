@@ -76,15 +76,16 @@ std::set<std::string, std::less<>> names_of_keys(const tape& of, std::string_vie
 
 class player {
  public:
-  player(const tape& of, const play_options& o, const late_words& late)
+  player(const tape& of, const play_options& o, const deviations& by)
       : tape_(of),
         options_(o),
+        odd_turns_(by.turns),
         issuer_(published_keys(of)),
         tokens_(of, issuer_, names_),
         network_(std::make_shared<played_network>(
             of, issuer_, [this] { return now(); },
             [this](std::string_view text) { return names_.restored(text); }, o.config.has_value())),
-        takeovers_(of, late, [this](const event& e) { read(e); }),
+        takeovers_(of, by.late, [this](const event& e) { read(e); }),
         crossings_(of, [this](std::size_t v) { return receipts_[v] && receipts_[v]->done(); }),
         races_(lost_races(of)),
         store_(of, !o.config),
@@ -124,7 +125,7 @@ class player {
   played play() {
     while (reached_ < tape_.events.size()) {
       pass_until(tape_.events[reached_].at);
-      const auto first = reached_, end = end_of_turn(tape_, first);
+      const auto first = reached_, end = end_of_turn(tape_, first, odd_turns_);
       crossings_.begin(first, end);
       world_->hold(end > first + 1);
       for (; reached_ < end; ++reached_) act(reached_);
@@ -329,6 +330,7 @@ class player {
 
   const tape& tape_;
   const play_options& options_;
+  const odd_turns& odd_turns_;
   stand_in_issuer issuer_;
   counterparts names_;
   shown_tokens tokens_;
@@ -365,8 +367,8 @@ std::uint64_t played::first_difference(const tape& of) const {
   return out;
 }
 
-played play_once(const tape& of, const play_options& o, const late_words& late) {
-  return player(of, o, late).play();
+played play_once(const tape& of, const play_options& o, const deviations& by) {
+  return player(of, o, by).play();
 }
 
 }  // namespace gate::replay

@@ -13,6 +13,7 @@
 #include "simulations/replay/crossings.hpp"
 #include "simulations/replay/played_network.hpp"
 #include "simulations/replay/tape.hpp"
+#include "simulations/replay/turns.hpp"
 
 namespace gate::replay {
 
@@ -47,8 +48,14 @@ struct played {
   std::uint64_t first_difference(const tape& of) const;
 };
 
-/// The document is a good one (`config::load`). Words that are `late` are told behind the takeover
-/// that is beside them.
-played play_once(const tape& of, const play_options& o, const late_words& late = {});
+/// What the recording does not say, and is taken to have been otherwise than it looks.
+struct deviations {
+  late_words late{};  ///< are told behind the takeover that is beside them
+  odd_turns turns{};
+  bool operator==(const deviations&) const = default;
+};
+
+/// The document is a good one (`config::load`).
+played play_once(const tape& of, const play_options& o, const deviations& by = {});
 
 }  // namespace gate::replay

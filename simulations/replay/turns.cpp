@@ -7,6 +7,8 @@ using recording::kind;
 
 /// Events of one turn are not further apart, in µs.
 constexpr std::uint64_t longest = 50;
+/// Where they are on a machine that is slow.
+constexpr std::uint64_t longest_of_all = 1000;
 
 /// Does it come from outside, whatever the gateway has done meanwhile? (A body is brought only to
 /// who has asked for it.)
@@ -16,13 +18,14 @@ bool comes_in(kind k) {
 
 }  // namespace
 
-std::size_t end_of_turn(const tape& of, std::size_t first) {
+std::size_t end_of_turn(const tape& of, std::size_t first, const odd_turns& odd) {
   const auto& begin = of.events[first];
   auto end = first + 1;
+  const auto last = begin.at + (odd.longer.contains(first) ? longest_of_all : longest);
   if (!comes_in(begin.what)) return end;
   for (; end < of.events.size(); ++end) {
     const auto& e = of.events[end];
-    if (!comes_in(e.what) || e.unit != begin.unit || e.at > begin.at + longest) break;
+    if (!comes_in(e.what) || e.unit != begin.unit || e.at > last || odd.apart.contains(end)) break;
   }
   return end;
 }

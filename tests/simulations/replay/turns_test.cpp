@@ -34,5 +34,16 @@ TEST(replay_turns, other_units_and_later_times_are_other_turns) {
   EXPECT_EQ(first_turn({of(kind::body, 1), of(kind::request, 2)}), 1U);
 }
 
+TEST(replay_turns, end_where_they_are_to_be_broken) {
+  const auto tape = order({}, {of(kind::gone, 1), of(kind::request, 2), of(kind::fetched, 9)}, {});
+  EXPECT_EQ(end_of_turn(tape, 0), 3U);
+  EXPECT_EQ(end_of_turn(tape, 0, {{1}, {}}), 1U);
+  EXPECT_EQ(end_of_turn(tape, 1, {{1}, {}}), 3U);
+  EXPECT_EQ(end_of_turn(tape, 0, {{0, 2}, {}}), 2U);
+  const auto slow = order({}, {of(kind::gone, 1), of(kind::fetched, 81), of(kind::gone, 1002)}, {});
+  EXPECT_EQ(end_of_turn(slow, 0), 1U);
+  EXPECT_EQ(end_of_turn(slow, 0, {{}, {0}}), 2U);
+}
+
 }  // namespace
 }  // namespace gate::replay
