@@ -32,27 +32,39 @@ const requestsIn = (file) => readFileSync(file, 'utf8').split('\n').filter((line
 
 await suite('recorded and replayed', async ({ step }) => {
   const all = [];
-  for (const [script, only = ''] of SCRIPTS) {
-    const folder = path.join(scratch(), script);
+  /** Lives a script through and replays what was recorded; resolves with the recordings that did not come out equal. */
+  const take = async (script, only, last) => {
+    const folder = path.join(scratch(), last ? `${script}-again` : script);
     mkdirSync(folder);
     await step(`${script}: lived through, and recorded`, async () => {
       const { code, out, err } = await run(process.execPath, [path.join(here, `${script}.mjs`), gate], { GATE_RECORDINGS: folder, ONLY: only });
       assert.equal(code, 0, out.slice(-2000) + err.slice(-2000));
       assert.ok(readdirSync(folder).length > 0, 'no recording was made');
     }, 300_000);
+    const unequal = [];
     for (const name of readdirSync(folder)) {
       const file = path.join(folder, name);
       all.push(file);
       await step(`${name}: ${requestsIn(file)} requests, equal when replayed, twice`, async () => {
         const first = await replay(file);
         if (process.env.KEEP_DIFFERENCES && first.code !== 0) writeFileSync(path.join(process.env.KEEP_DIFFERENCES, name), readFileSync(file));
-        assert.equal(first.code, 0, first.out.slice(0, 4000) + first.err);
-        assert.match(first.out, / 0 differ/);
         const [one, two] = [await replay(file, '--json'), await replay(file, '--json')];
         assert.equal(one.out, two.out);
+        if (first.code === 0) return assert.match(first.out, / 0 differ/);
+        const { requests, differ } = JSON.parse(one.out);
+        const told = first.out.slice(0, 4000) + first.err;
+        assert.ok(!last && first.code === 1 && differ <= requests / 100, told);
+        console.log(`        not equal, so that ${script} is lived through once more:\n${told}`);
+        unequal.push(name);
       }, 300_000);
     }
-  }
+    return unequal;
+  };
+
+  // In which order a unit met what came to it at one moment is not recorded, and a replay tries only so many: on a machine
+  // with other things to do a recording may be one in a hundred that does not come out. Not two in a row.
+  for (const [script, only = ''] of SCRIPTS)
+    if ((await take(script, only, false)).length > 0) assert.deepEqual(await take(script, only, true), []);
 
   const [file] = all;
   const first = JSON.parse(readFileSync(file, 'utf8').split('\n', 1)[0]);
