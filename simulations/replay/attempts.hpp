@@ -1,6 +1,6 @@
 #pragma once
-/// Plays a recording, and again where what it does not say (`crossings`) may be why it came out
-/// otherwise. What came closest to the recording is what it was.
+/// Plays a recording, and again where what it does not say (`crossings`, `odd_turns`) may be why it
+/// came out otherwise. What came closest to the recording is what it was.
 #include "simulations/replay/player.hpp"
 
 namespace gate::replay {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/simulations/support/events.hpp"
 #include "tests/simulations/support/growth.hpp"
 
 namespace gate::replay {
@@ -9,15 +10,7 @@ namespace {
 
 using recording::event;
 using recording::kind;
-
-event of(kind what, std::uint64_t at, std::uint64_t number = 0, std::uint64_t unit = 0) {
-  event e;
-  e.what = what;
-  e.at = at;
-  e.unit = unit;
-  e.number = number;
-  return e;
-}
+using sim::testing::event_at;
 
 /// A replay in which visit 0 is answered by the turn that begins with event `by`.
 std::vector<crossing> found(event_list events, std::size_t by) {
@@ -33,9 +26,10 @@ std::vector<crossing> found(event_list events, std::size_t by) {
 }
 
 TEST(replay_crossings, a_word_before_a_takeover_may_have_come_to_router_behind_it) {
-  const auto all = found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
-                          of(kind::adopted, 20), of(kind::answer, 30, 1)},
-                         2);
+  const auto all = found(
+      {event_at(kind::request, 1, 1), event_at(kind::fetch, 2, 5), event_at(kind::fetched, 10, 5),
+       event_at(kind::adopted, 20), event_at(kind::answer, 30, 1)},
+      2);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].adopted, 3U);
   EXPECT_EQ(all[0].words, std::vector<std::size_t>{2});
@@ -44,41 +38,48 @@ TEST(replay_crossings, a_word_before_a_takeover_may_have_come_to_router_behind_i
 
 TEST(replay_crossings, nothing_crosses_what_was_answered_as_it_was_recorded) {
   // The answer stands before the takeover.
-  EXPECT_TRUE(found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
-                     of(kind::answer, 15, 1), of(kind::adopted, 20)},
+  EXPECT_TRUE(found({event_at(kind::request, 1, 1), event_at(kind::fetch, 2, 5),
+                     event_at(kind::fetched, 10, 5), event_at(kind::answer, 15, 1),
+                     event_at(kind::adopted, 20)},
                     2)
                   .empty());
   // The replay answers it behind the takeover, too.
-  EXPECT_TRUE(found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
-                     of(kind::adopted, 20), of(kind::answer, 30, 1)},
+  EXPECT_TRUE(found({event_at(kind::request, 1, 1), event_at(kind::fetch, 2, 5),
+                     event_at(kind::fetched, 10, 5), event_at(kind::adopted, 20),
+                     event_at(kind::answer, 30, 1)},
                     3)
                   .empty());
   // It is no word of a server that answers it.
-  EXPECT_TRUE(
-      found({of(kind::request, 1, 1), of(kind::adopted, 20), of(kind::answer, 30, 1)}, 0).empty());
+  EXPECT_TRUE(found({event_at(kind::request, 1, 1), event_at(kind::adopted, 20),
+                     event_at(kind::answer, 30, 1)},
+                    0)
+                  .empty());
   // Long before; at another unit.
-  EXPECT_TRUE(found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
-                     of(kind::adopted, 900'000), of(kind::answer, 900'001, 1)},
+  EXPECT_TRUE(found({event_at(kind::request, 1, 1), event_at(kind::fetch, 2, 5),
+                     event_at(kind::fetched, 10, 5), event_at(kind::adopted, 900'000),
+                     event_at(kind::answer, 900'001, 1)},
                     2)
                   .empty());
-  EXPECT_TRUE(found({of(kind::request, 1, 1), of(kind::fetch, 2, 5), of(kind::fetched, 10, 5),
-                     of(kind::adopted, 20, 0, 1), of(kind::answer, 30, 1)},
+  EXPECT_TRUE(found({event_at(kind::request, 1, 1), event_at(kind::fetch, 2, 5),
+                     event_at(kind::fetched, 10, 5), event_at(kind::adopted, 20, 0, 1),
+                     event_at(kind::answer, 30, 1)},
                     2)
                   .empty());
 }
 
 TEST(replay_crossings, news_of_servers_may_have_crossed_unseen) {
   const auto asks = [](std::uint64_t at, std::uint64_t number, std::string_view method) {
-    auto e = of(kind::fetch, at, number);
+    auto e = event_at(kind::fetch, at, number);
     e.body = R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(method) + "\"}";
     return e;
   };
-  const auto all = unseen_crossings(order(
-      {},
-      {asks(1, 1, "tools/list"), asks(2, 2, "tools/call"), asks(3, 3, "initialize"),
-       of(kind::fetched, 20'000, 1), of(kind::fetched, 20'001, 2), of(kind::fetched, 20'002, 3),
-       of(kind::adopted, 20'010), of(kind::adopted, 20'011, 0, 1), of(kind::adopted, 90'000)},
-      {}));
+  const auto all = unseen_crossings(
+      order({},
+            {asks(1, 1, "tools/list"), asks(2, 2, "tools/call"), asks(3, 3, "initialize"),
+             event_at(kind::fetched, 20'000, 1), event_at(kind::fetched, 20'001, 2),
+             event_at(kind::fetched, 20'002, 3), event_at(kind::adopted, 20'010),
+             event_at(kind::adopted, 20'011, 0, 1), event_at(kind::adopted, 90'000)},
+            {}));
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].adopted, 6U);
   EXPECT_EQ(all[0].words, (std::vector<std::size_t>{3, 5}));
@@ -87,15 +88,15 @@ TEST(replay_crossings, news_of_servers_may_have_crossed_unseen) {
 TEST(replay_crossings, a_recording_that_has_all_at_one_moment_takes_time_by_its_length) {
   const auto made_up = [](std::size_t n) {
     event_list out;
-    auto asks = of(kind::fetch, 1, 1);
+    auto asks = event_at(kind::fetch, 1, 1);
     asks.body = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
     out.push_back(asks);
     for (std::size_t i = 0; i < n; ++i) {
-      out.push_back(of(kind::request, 1, i));
-      out.push_back(of(kind::streamed, 1, 1));
-      out.push_back(of(kind::adopted, 1));
+      out.push_back(event_at(kind::request, 1, i));
+      out.push_back(event_at(kind::streamed, 1, 1));
+      out.push_back(event_at(kind::adopted, 1));
     }
-    for (std::size_t i = 0; i < n; ++i) out.push_back(of(kind::answer, 1, i));
+    for (std::size_t i = 0; i < n; ++i) out.push_back(event_at(kind::answer, 1, i));
     return order({}, std::move(out), {});
   };
   // Far enough that what is bounded is reached.

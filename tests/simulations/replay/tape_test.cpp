@@ -6,6 +6,7 @@
 #include "simulations/replay/clock.hpp"
 #include "simulations/replay/judgement.hpp"
 #include "simulations/replay/key_names.hpp"
+#include "tests/simulations/support/events.hpp"
 #include "tests/simulations/support/growth.hpp"
 
 namespace gate::replay {
@@ -15,12 +16,7 @@ using recording::event;
 using recording::kind;
 
 event of(kind what, std::uint64_t number, std::uint64_t at = 0, std::uint64_t unit = 0) {
-  event e;
-  e.what = what;
-  e.number = number;
-  e.at = at;
-  e.unit = unit;
-  return e;
+  return sim::testing::event_at(what, at, number, unit);
 }
 
 TEST(tape, an_answer_belongs_to_its_request) {

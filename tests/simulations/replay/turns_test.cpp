@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/simulations/support/events.hpp"
+
 namespace gate::replay {
 namespace {
 
@@ -9,11 +11,7 @@ using recording::event;
 using recording::kind;
 
 event of(kind what, std::uint64_t at, std::uint64_t unit = 0) {
-  event e;
-  e.what = what;
-  e.at = at;
-  e.unit = unit;
-  return e;
+  return sim::testing::event_at(what, at, 0, unit);
 }
 
 std::size_t first_turn(event_list events) {
