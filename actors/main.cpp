@@ -135,6 +135,8 @@ int run_doctor(std::span<const char* const> args) {
 int main(int argc, char** argv) {
   const std::span<const char* const> args(const_cast<const char* const*>(argv) + 1,
                                           static_cast<std::size_t>(argc > 0 ? argc - 1 : 0));
+  // Its environment has secrets; programs of the same user are not to read them there.
+  forbid_inspection();
   if (!args.empty() && args.front() == config::doctor_command) return run_doctor(args.subspan(1));
   gate::ignore_hangup();  // until WATCH takes it
   const auto cli = config::parse_cli(args, environment_variable);

@@ -30,7 +30,8 @@ result<void> could_write(const std::string& path);
 /// Errors name the path.
 result<void> write_new_file(const std::string& path, std::string_view text, bool secret);
 /// Puts a text in the place of a file's at once, with its mode: who reads it has the one or the
-/// other. One that is not there is made, for its owner alone.
+/// other. One that is not there is made, for its owner alone; of a link the file that it points at
+/// is replaced.
 result<void> replace_file(const std::string& path, std::string_view text);
 /// The folder, and those that it is in.
 result<void> make_folder(const std::string& path);

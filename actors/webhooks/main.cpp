@@ -157,6 +157,8 @@ int run(const hooks::options& o) {
 
 int main(int argc, char** argv) {
   ignore_hangup();  // until WATCH takes it
+  // Its environment has secrets; programs of the same user are not to read them there.
+  forbid_inspection();
   const auto parsed = hooks::parse_options({const_cast<const char* const*>(argv) + 1,
                                             static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (const auto* wrong = std::get_if<hooks::usage_error>(&parsed))

@@ -1,5 +1,6 @@
 #include "config/clients/client_entry.hpp"
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
@@ -14,11 +15,17 @@ namespace json = boost::json;
 constexpr const char* entry_name = "gate";
 
 json::object entry_of(client c, std::string_view url) {
-  json::object out;
   // Who starts servers as well is told what this one is.
-  if (c != client::cursor) out["type"] = "http";
-  out["url"] = url;
-  return out;
+  switch (c) {
+    case client::cursor:
+      return {{"url", url}};
+    case client::windsurf:
+      return {{"serverUrl", url}};
+    case client::claude_desktop:
+      return {{"command", "npx"}, {"args", json::array{"-y", "mcp-remote", url}}};
+    default:
+      return {{"type", "http"}, {"url", url}};
+  }
 }
 
 const char* table_of(client c) {
@@ -57,6 +64,10 @@ client_place place_of(client c, std::string_view workspace, std::string_view hom
       return {"VS Code", w + "/.vscode/mcp.json"};
     case client::codex:
       return {"Codex", h + "/.codex/config.toml"};
+    case client::windsurf:
+      return {"Windsurf", h + "/.codeium/windsurf/mcp_config.json"};
+    case client::claude_desktop:
+      return {"Claude Desktop", h + "/.config/Claude/claude_desktop_config.json"};
   }
   return {};
 }

@@ -11,14 +11,17 @@
 
 namespace gate::clients {
 
-enum class client { claude, cursor, vs_code, codex };
+/// `claude_desktop` starts programs only, so a bridge is named there, which speaks to the gateway.
+enum class client { claude, cursor, vs_code, codex, windsurf, claude_desktop };
 
 /// As `--client` takes them.
-inline constexpr std::array<std::pair<std::string_view, client>, 4> client_names{
+inline constexpr std::array<std::pair<std::string_view, client>, 6> client_names{
     {{"claude", client::claude},
      {"cursor", client::cursor},
      {"vscode", client::vs_code},
-     {"codex", client::codex}}};
+     {"codex", client::codex},
+     {"windsurf", client::windsurf},
+     {"claude-desktop", client::claude_desktop}}};
 
 struct client_place {
   std::string_view title;  ///< the client's name, for people

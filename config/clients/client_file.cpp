@@ -276,6 +276,22 @@ const json::object* object_in(const json::object& from, std::string_view name) {
 
 }  // namespace
 
+std::vector<std::string> switched_off(std::string_view text, std::string_view workspace) {
+  std::vector<std::string> out;
+  const auto read = read_json(text);
+  if (!read) return out;
+  const auto take = [&](const json::object& from) {
+    const auto* names = from.if_contains("disabledMcpjsonServers");
+    if (!names || !names->is_array()) return;
+    for (const auto& name : names->as_array())
+      if (name.is_string()) out.emplace_back(name.as_string());
+  };
+  take(*read);
+  if (const auto* projects = object_in(*read, "projects"))
+    if (const auto* here = object_in(*projects, workspace)) take(*here);
+  return out;
+}
+
 bool is_gate_document(std::string_view text) {
   const auto read = read_json(text);
   return read && read->if_contains("upstreams");

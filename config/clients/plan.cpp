@@ -137,8 +137,16 @@ result<base_document> read_base(std::string_view text) {
   base_document out;
   for (const auto& u : upstreams->as_array())
     if (const auto* one = u.if_object())
-      if (const auto* id = one->if_contains("id"); id && id->is_string())
-        out.ids.emplace_back(id->as_string());
+      if (const auto* id = one->if_contains("id"); id && id->is_string()) {
+        const auto* own = one->if_contains("namespace");
+        out.upstreams.push_back({std::string(id->as_string()),
+                                 own && own->is_string() ? std::string(own->as_string()) : ""});
+      }
+  if (const auto* routing = document->if_contains("routing"); routing && routing->is_object())
+    if (const auto* other = routing->as_object().if_contains("namespaceSeparator");
+        other && other->is_string())
+      out.separator = other->as_string();
+  out.authenticates = document->contains("auth");
   out.secrets = config::named_secrets(text);
   return out;
 }

@@ -60,8 +60,14 @@ struct gate_plan {
 std::optional<std::string> refused_by_gateway(const planned_server& s);
 
 /// A document of gate whose settings are to hold. Errors: it is no JSON as gate reads it.
+struct base_upstream {
+  std::string id;
+  std::string name_space;  ///< empty: it is the only one, and its names are passed through
+};
 struct base_document {
-  std::vector<std::string> ids;      ///< of its upstreams
+  std::vector<base_upstream> upstreams;
+  std::string separator = "__";      ///< of namespace and name
+  bool authenticates = false;        ///< who calls the gateway has to say who it is
   std::vector<std::string> secrets;  ///< variables that it names
 };
 result<base_document> read_base(std::string_view text);

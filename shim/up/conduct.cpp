@@ -40,9 +40,9 @@ conduct::served* conduct::find(std::string_view id) {
 void conduct::begin(gathered what, time_point now) {
   began_ = now;
   say_problems(what.problems);
-  base_ = std::move(what.base);
-  base_secrets_ = std::move(what.base_secrets);
-  for (auto& s : what.servers) take(std::move(s), now);
+  auto servers = std::move(what.servers);
+  basis_ = std::move(what);
+  for (auto& s : servers) take(std::move(s), now);
   start_gateway_if_ready();
 }
 
@@ -224,13 +224,13 @@ conduct::written conduct::write_document() {
   std::vector<clients::reachable_server> all;
   for (const auto& [id, s] : servers_)
     if (!s.leaving && !s.url.empty()) all.push_back({&s.server, s.url});
-  auto plan = clients::plan_gate(all, base_);
+  auto plan = clients::plan_gate(all, basis_.base);
   if (!plan.serves) return written::nothing_to_serve;
   if (!plan.problem.empty()) {
     does_.say("The gateway would refuse this: " + plan.problem + "\n");
     return written::refused;
   }
-  plan.secrets.insert(plan.secrets.end(), base_secrets_.begin(), base_secrets_.end());
+  plan.secrets.insert(plan.secrets.end(), basis_.base_secrets.begin(), basis_.base_secrets.end());
   if (plan.document == document_ && plan.secrets == secrets_) return written::same;
   document_ = std::move(plan.document);
   secrets_ = std::move(plan.secrets);
@@ -282,19 +282,42 @@ void conduct::tools(int status, std::string_view body, time_point now) {
   does_.ask_tools(gateway_url_, page->cursor);
 }
 
+std::vector<std::string> conduct::tools_of(std::string_view name_space) const {
+  const auto prefix = std::string(name_space) + basis_.of_base.separator;
+  std::vector<std::string> out;
+  for (const auto& t : tools_)
+    if (name_space.empty())
+      out.push_back(t);
+    else if (t.starts_with(prefix))
+      out.push_back(t.substr(prefix.size()));
+  return out;
+}
+
+server_row conduct::row_of(std::string_view id, const served& s) const {
+  server_row out{std::string(id), s.now == phase::well && !s.unlisted, tools_of(id), s.why,
+                 s.words.all()};
+  if (s.unlisted) out.why = "it runs, but has not listed its tools in time";
+  return out;
+}
+
+/// Of one that is in the document that was given: what the gateway says of it is all that is known.
+server_row conduct::row_of(const clients::base_upstream& u) const {
+  const auto it = seen_by_gateway_.find(u.id);
+  const bool well = it != seen_by_gateway_.end() && it->second.connected;
+  server_row out{u.id, well, tools_of(u.name_space), {}};
+  if (!well)
+    out.why = it == seen_by_gateway_.end() || it->second.error.empty() ? "it does not answer"
+                                                                       : it->second.error;
+  return out;
+}
+
 void conduct::print() {
   surveying_ = false;
   printed_ = true;
   std::vector<server_row> rows;
-  for (const auto& [id, s] : servers_) {
-    if (s.leaving) continue;
-    server_row row{id, s.now == phase::well && !s.unlisted, {}, s.why, s.words.all()};
-    if (s.unlisted) row.why = "it runs, but has not listed its tools in time";
-    const auto prefix = id + "__";
-    for (const auto& t : tools_)
-      if (t.starts_with(prefix)) row.tools.push_back(t.substr(prefix.size()));
-    rows.push_back(std::move(row));
-  }
+  for (const auto& u : basis_.of_base.upstreams) rows.push_back(row_of(u));
+  for (const auto& [id, s] : servers_)
+    if (!s.leaving) rows.push_back(row_of(id, s));
   std::string out = "\n" + table_of(rows) + "\n";
   if (gateway_url_.empty()) return does_.say(out + "None of them can be served.\n");
   for (const auto& n : notes_) out += n + "\n";
@@ -306,9 +329,8 @@ void conduct::print() {
 
 /// Each time that they differ from before: some clients write their files all the time.
 void conduct::say_problems(const std::vector<std::string>& problems) {
-  if (problems == problems_) return;
-  problems_ = problems;
-  for (const auto& p : problems_) does_.say("left out: " + p + "\n");
+  if (problems == basis_.problems) return;
+  for (const auto& p : problems) does_.say("left out: " + p + "\n");
 }
 
 /// Once: whom the table waits for.
@@ -325,13 +347,14 @@ void conduct::say_waiting(time_point now) {
 void conduct::changed(gathered what, time_point now) {
   if (ending_) return;
   say_problems(what.problems);
-  const bool settings = std::exchange(base_, std::move(what.base)) != base_;
-  base_secrets_ = std::move(what.base_secrets);
+  const bool settings = what.base != basis_.base;
+  auto servers = std::move(what.servers);
+  basis_ = std::move(what);
   std::string words;
   std::vector<std::string> gone;
   for (auto& [id, s] : servers_) {
-    const auto it = std::ranges::find(what.servers, id, &clients::planned_server::id);
-    const bool there = it != what.servers.end();
+    const auto it = std::ranges::find(servers, id, &clients::planned_server::id);
+    const bool there = it != servers.end();
     if (there && !s.leaving && it->entry == s.server.entry) continue;
     words += " " + s.server.name + (there ? " has changed." : " is gone.");
     s.successor = there ? std::optional(*it) : std::nullopt;
@@ -341,7 +364,7 @@ void conduct::changed(gathered what, time_point now) {
       does_.end_program(id);
   }
   for (const auto& id : gone) replace(id, now);
-  for (auto& s : what.servers) {
+  for (auto& s : servers) {
     if (find(s.id)) continue;
     words += " " + s.name + " is new.";
     take(std::move(s), now);

@@ -23,6 +23,7 @@
 #include "shim/up/gather.hpp"
 #include "shim/up/last_lines.hpp"
 #include "shim/up/looker.hpp"
+#include "shim/up/report.hpp"
 
 namespace gate::up {
 
@@ -98,6 +99,9 @@ class conduct {
   bool lacks(const tools_page& page);
   void stop_survey();
   void print();
+  server_row row_of(std::string_view id, const served& s) const;
+  server_row row_of(const clients::base_upstream& u) const;
+  std::vector<std::string> tools_of(std::string_view name_space) const;
   void say_problems(const std::vector<std::string>& problems);
   void say_waiting(time_point now);
   void end_if_done();
@@ -105,9 +109,7 @@ class conduct {
   hands& does_;
   bool verbose_;
   std::map<std::string, served, std::less<>> servers_;
-  std::string base_;
-  clients::named_values base_secrets_;
-  std::vector<std::string> problems_;  ///< of servers that are left out
+  gathered basis_;  ///< what else the files say; its servers are those above
   time_point began_;
   std::string document_;
   clients::named_values secrets_;

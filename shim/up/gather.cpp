@@ -20,11 +20,32 @@ std::string in_folder(std::string_view folder, std::string_view path) {
   return std::string(folder) + '/' + std::string(path);
 }
 
+/// The folder that a file is about: that which has it, or where it lies in a folder of the client's
+/// own, as `.vscode/mcp.json` does, the one around. What is the user's is about where one works.
+std::string workspace_of(const std::string& path, const situation& at) {
+  const auto whole = in_folder(at.known.workspace, path);
+  for (const std::string_view own : {"/.vscode/mcp.json", "/.cursor/mcp.json", "/.mcp.json"}) {
+    if (!whole.ends_with(own)) continue;
+    const auto folder = whole.substr(0, whole.size() - own.size());
+    if (!folder.empty() && folder != at.known.home) return folder;
+  }
+  return at.known.workspace;
+}
+
+/// Where Claude Code keeps which servers of a folder's `.mcp.json` are switched off.
+std::vector<std::string> switches_of(const std::string& workspace, const situation& at) {
+  std::vector<std::string> out;
+  if (!at.known.home.empty()) out.push_back(in_folder(at.known.home, ".claude.json"));
+  out.push_back(in_folder(workspace, ".claude/settings.json"));
+  out.push_back(in_folder(workspace, ".claude/settings.local.json"));
+  return out;
+}
+
 /// What an envFile adds, the entry's own winning.
 std::optional<std::string> add_environment_file(server_entry& e, const situation& at,
-                                                gathered& to) {
+                                                const std::string& workspace, gathered& to) {
   if (e.environment_file.empty()) return std::nullopt;
-  const auto path = in_folder(at.known.workspace, e.environment_file);
+  const auto path = in_folder(workspace, e.environment_file);
   to.beside.push_back(path);
   const auto text = at.read(path);
   if (!text) return "envFile: " + text.error().what;
@@ -51,6 +72,7 @@ class file_taker {
   file_taker(const std::string& path, const client_file& file, const situation& at, gathered& to)
       : path_(path), file_(file), at_(at), to_(to) {
     known_ = at.known;
+    known_.workspace = workspace_of(path, at);
     known_.input = [this](std::string_view id) { return answer(id); };
   }
 
@@ -72,8 +94,14 @@ class file_taker {
       return leave_out("there are " + std::to_string(limits::client_servers) +
                        " servers before it, and that is the most");
     if (auto wrong = clients::replace_variables(e, file_.of, known_)) return leave_out(*wrong);
-    if (is_own(e.url)) return;  // told to a client earlier: not to serve itself
-    if (auto wrong = add_environment_file(e, at_, to_)) return leave_out(*wrong);
+    // Told to a client earlier, maybe as a bridge's argument: the gateway does not serve itself.
+    if (is_own(e.url) || std::ranges::any_of(e.command, [&](const auto& w) { return is_own(w); }))
+      return;
+    if (auto wrong = add_environment_file(e, at_, known_.workspace, to_)) return leave_out(*wrong);
+    // Clients start the servers of a folder's file in that folder.
+    if (known_.workspace != at_.known.workspace)
+      e.directory =
+          e.directory.empty() ? known_.workspace : in_folder(known_.workspace, e.directory);
     if (auto wrong = unfit(e)) return leave_out(*wrong);
     planned_server s{{}, e.name, where, std::move(e)};
     if (auto wrong = clients::refused_by_gateway(s)) return leave_out(*wrong);
@@ -98,6 +126,20 @@ class file_taker {
   clients::surroundings known_;
 };
 
+void leave_out_switched_off(const std::string& path, client_file& file, const situation& at,
+                            gathered& to) {
+  const auto workspace = workspace_of(path, at);
+  for (const auto& beside : switches_of(workspace, at)) {
+    const auto text = at.read(beside);
+    if (!text) continue;  // most are not there
+    const auto off = clients::switched_off(*text, workspace);
+    to.beside.push_back(beside);
+    std::erase_if(file.servers, [&](const server_entry& e) {
+      return std::ranges::find(off, e.name) != off.end();
+    });
+  }
+}
+
 std::optional<problem> take_file(const std::string& path, const std::string& text,
                                  const situation& at, gathered& to) {
   to.files.push_back(path);
@@ -106,13 +148,15 @@ std::optional<problem> take_file(const std::string& path, const std::string& tex
     auto base = clients::read_base(text);
     if (!base) return problem{path + ": " + base.error().what};
     to.base = text;
-    to.base_ids = std::move(base->ids);
-    for (const auto& name : base->secrets)
+    to.of_base = std::move(*base);
+    for (const auto& name : to.of_base.secrets)
       if (auto value = at.known.variable(name)) to.base_secrets.emplace_back(name, *value);
     return std::nullopt;
   }
-  const auto read = clients::read_client_file(path, text, at.known.workspace);
+  auto read = clients::read_client_file(path, text, at.known.workspace);
   if (!read) return problem{path + ": " + read.error().what};
+  if (in_folder(at.known.workspace, path).ends_with("/.mcp.json"))
+    leave_out_switched_off(path, *read, at, to);
   file_taker(path, *read, at, to).take();
   return std::nullopt;
 }
@@ -120,7 +164,9 @@ std::optional<problem> take_file(const std::string& path, const std::string& tex
 void give_ids(gathered& to) {
   std::vector<std::string> names;
   for (const auto& s : to.servers) names.push_back(s.name);
-  const auto ids = clients::ids_of(names, to.base_ids);
+  std::vector<std::string> taken;
+  for (const auto& u : to.of_base.upstreams) taken.push_back(u.id);
+  const auto ids = clients::ids_of(names, taken);
   for (std::size_t i = 0; i < ids.size(); ++i) to.servers[i].id = ids[i];
 }
 

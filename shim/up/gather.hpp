@@ -28,11 +28,11 @@ struct situation {
 struct gathered {
   std::vector<clients::planned_server> servers;
   std::string base;                     ///< a document of gate among the files; empty: none
+  clients::base_document of_base{};     ///< what of it matters here
   clients::named_values base_secrets;   ///< variables that it names, and their values
-  std::vector<std::string> base_ids{};  ///< of its upstreams
   std::vector<std::string> problems{};  ///< of servers that are left out, as `FILE: …`
   std::vector<std::string> files{};     ///< that were read
-  std::vector<std::string> beside{};    ///< that these name: envFiles
+  std::vector<std::string> beside{};    ///< that say more of these: envFiles, switches
 };
 
 /// The files of clients that there may be, those of the folder one works in first.

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "config/options/listening.hpp"
 #include "protocol/limits/client_files.hpp"
 #include "shim/up/actions.hpp"
 #include "shim/up/options.hpp"
@@ -177,6 +178,9 @@ int run(const up::options& o) {
   std::string from;
   for (const auto& f : what->files) from += " " + f;
   say("Serving the MCP servers of" + from + "\n");
+  if (!config::is_loopback(o.host) && !what->of_base.authenticates)
+    say("\nWhoever reaches " + o.host + " may call all of them: nothing asks who they are. A " +
+        "document of gate with \"auth\" would (docs/authorization.md).\n");
   if (o.files.empty() && !may_start(*what, at, asking)) return config::exit_invalid;
   return serve(o, std::move(*what), before, at);
 }

@@ -5,8 +5,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -37,23 +39,39 @@ result<void> write_file(const std::string& path, std::string_view text, int flag
   return {};
 }
 
-/// What is typed is not shown as long as this lives.
+/// What is typed is not shown as long as this lives. Whoever ends the program meanwhile gets back a
+/// terminal that shows it.
 class unseen {
  public:
   unseen() {
-    if (::tcgetattr(STDIN_FILENO, &before_) != 0) return;
-    auto quiet = before_;
+    if (::tcgetattr(STDIN_FILENO, &before) != 0) return;
+    for (std::size_t i = 0; i < endings.size(); ++i) {
+      struct sigaction restoring {};
+      restoring.sa_handler = [](int number) {
+        ::tcsetattr(STDIN_FILENO, TCSANOW, &before);
+        ::signal(number, SIG_DFL);
+        ::raise(number);  // once this has returned
+      };
+      ::sigaction(endings[i], &restoring, &otherwise_[i]);
+    }
+    auto quiet = before;
     quiet.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-    changed_ = ::tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet) == 0;
+    ::tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet);
+    changed_ = true;
   }
   ~unseen() {
-    if (changed_) ::tcsetattr(STDIN_FILENO, TCSADRAIN, &before_);
+    if (!changed_) return;
+    ::tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+    for (std::size_t i = 0; i < endings.size(); ++i)
+      ::sigaction(endings[i], &otherwise_[i], nullptr);
   }
   unseen(const unseen&) = delete;
   unseen& operator=(const unseen&) = delete;
 
  private:
-  termios before_{};
+  static constexpr std::array endings{SIGINT, SIGTERM, SIGQUIT};
+  static inline termios before{};  // a handler has no other way to it; there is one terminal
+  std::array<struct sigaction, endings.size()> otherwise_{};
   bool changed_ = false;
 };
 
@@ -109,9 +127,14 @@ result<void> write_new_file(const std::string& path, std::string_view text, bool
   return write_file(path, text, O_EXCL, secret ? 0600 : 0644);
 }
 
-result<void> replace_file(const std::string& path, std::string_view text) {
+result<void> replace_file(const std::string& given, std::string_view text) {
   struct stat before {};
-  const auto mode = ::stat(path.c_str(), &before) == 0 ? before.st_mode & 07777 : 0600;
+  const bool there = ::stat(given.c_str(), &before) == 0;
+  const auto mode = there ? before.st_mode & 07777 : 0600;
+  // What a link points at is replaced, not the link: files of settings are often kept elsewhere.
+  std::error_code bad;
+  const auto target = std::filesystem::canonical(given, bad);
+  const auto path = there && !bad ? target.string() : given;
   const auto next = path + next_ending;
   if (auto written = write_file(next, text, O_TRUNC, mode); !written) return written;
   if (::rename(next.c_str(), path.c_str()) != 0) return unwritten(path, errno);

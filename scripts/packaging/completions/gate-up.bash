@@ -11,7 +11,7 @@ _gate_up() {
     --host) return ;;
     --port) return ;;
     --write) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$word"); return ;;
-    --client) mapfile -t COMPREPLY < <(compgen -W 'claude cursor vscode codex' -- "$word"); return ;;
+    --client) mapfile -t COMPREPLY < <(compgen -W 'claude cursor vscode codex windsurf claude-desktop' -- "$word"); return ;;
   esac
   if [[ $word != -* ]]; then compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return; fi
   mapfile -t COMPREPLY < <(compgen -W '--host --port --write --client --verbose --version --help' -- "$word")

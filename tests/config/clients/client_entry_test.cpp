@@ -21,7 +21,9 @@ TEST(client_entries, are_read_as_what_they_mean) {
     ASSERT_TRUE(read) << name;
     ASSERT_EQ(read->servers.size(), 1U) << name;
     EXPECT_EQ(read->servers[0].name, "gate");
-    EXPECT_EQ(read->servers[0].url, url);
+    const auto& one = read->servers[0];
+    EXPECT_EQ(one.command.empty() ? one.url : one.command.back(), url);
+    EXPECT_EQ(one.command.empty(), c != client::claude_desktop) << name;
   }
 }
 
@@ -59,8 +61,10 @@ TEST(client_entries, destroy_nothing) {
 
 TEST(client_entries, are_told_for_each_client) {
   const auto all = snippets(url);
-  for (const auto* part : {"claude mcp add --transport http gate http", ".cursor/mcp.json",
-                           ".vscode/mcp.json", "~/.codex/config.toml", "[mcp_servers.gate]"})
+  for (const auto* part :
+       {"claude mcp add --transport http gate http", ".cursor/mcp.json", ".vscode/mcp.json",
+        "~/.codex/config.toml", "[mcp_servers.gate]", "windsurf/mcp_config.json", "serverUrl",
+        "claude_desktop_config.json", "mcp-remote"})
     EXPECT_NE(all.find(part), std::string::npos) << all;
 }
 

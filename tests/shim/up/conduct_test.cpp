@@ -388,6 +388,24 @@ TEST_F(conducted, secrets_of_a_document_reach_the_gateway) {
   EXPECT_EQ(does.secrets, (clients::named_values{{"MY_TOKEN", "x"}}));
 }
 
+TEST_F(conducted, upstreams_of_a_document_are_in_the_table) {
+  auto what = of({remote("r")});
+  what.base = R"({"upstreams":[]})";
+  what.of_base.upstreams = {{"own", "mine"}, {"away", "far"}, {"unknown", "no"}};
+  what.of_base.separator = ".";
+  c.begin(std::move(what), now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  c.health(gateway_id, 200,
+           R"({"upstreams":[{"id":"r","connected":true},{"id":"own","connected":true},
+               {"id":"away","connected":false,"error":"connect failed"}]})",
+           now);
+  c.tools(200, R"({"result":{"tools":[{"name":"mine.x"},{"name":"r.y"}]}})", now);
+  EXPECT_TRUE(does.says("    own      1 tool     x\n")) << does.text;
+  EXPECT_TRUE(does.says("    away     FAILED     connect failed\n")) << does.text;
+  EXPECT_TRUE(does.says("    unknown  FAILED     it does not answer\n")) << does.text;
+  EXPECT_TRUE(does.says("    r        1 tool     y\n")) << does.text;
+}
+
 TEST_F(conducted, warnings_are_passed_on_when_all_is_up) {
   serving();
   c.said("a", line("warn", "Something is odd."), now);

@@ -83,6 +83,43 @@ TEST(gathering, reads_environment_files_whose_values_the_entry_may_replace) {
             (clients::named_values{{"K", "file"}, {"L", "file"}, {"K", "own"}}));
 }
 
+TEST(gathering, a_file_of_a_folder_is_about_that_folder) {
+  place p;
+  p.files = {
+      {"p/.vscode/mcp.json",
+       R"({"servers":{"x":{"command":"${workspaceFolder}/run","envFile":".env"},
+                             "y":{"command":"y","cwd":"sub"}}})"},
+      {"/w/p/.env", "K=1"},
+      {"/users/a/.cursor/mcp.json", R"({"mcpServers":{"z":{"command":"${workspaceFolder}/z"}}})"}};
+  auto g = gather({"p/.vscode/mcp.json"}, p.at());
+  ASSERT_TRUE(g && g->servers.size() == 2);
+  EXPECT_EQ(g->servers[0].entry.command, words{"/w/p/run"});
+  EXPECT_EQ(g->servers[0].entry.environment, (clients::named_values{{"K", "1"}}));
+  EXPECT_EQ(g->servers[0].entry.directory, "/w/p");
+  EXPECT_EQ(g->servers[1].entry.directory, "/w/p/sub");
+  // What is the user's is about where one works.
+  g = gather({"/users/a/.cursor/mcp.json"}, p.at());
+  ASSERT_TRUE(g && g->servers.size() == 1);
+  EXPECT_EQ(g->servers[0].entry.command, words{"/w/z"});
+  EXPECT_EQ(g->servers[0].entry.directory, "");
+}
+
+TEST(gathering, leaves_out_what_claude_code_has_switched_off_in_the_folder) {
+  place p;
+  p.files = {{".mcp.json", R"({"mcpServers":{"a":{"command":"x"},"b":{"command":"x"},
+                                             "c":{"command":"x"},"d":{"command":"x"}}})"},
+             {"/users/a/.claude.json",
+              R"({"projects":{"/w":{"disabledMcpjsonServers":["a"]},
+                              "/other":{"disabledMcpjsonServers":["d"]}}})"},
+             {"/w/.claude/settings.json", R"({"disabledMcpjsonServers":["b",7]})"},
+             {"/w/.claude/settings.local.json", R"(no JSON)"}};
+  const auto g = gather({".mcp.json"}, p.at());
+  ASSERT_TRUE(g);
+  EXPECT_EQ(ids_of_servers(*g), (words{"c", "d"}));
+  EXPECT_EQ(g->beside, (words{"/users/a/.claude.json", "/w/.claude/settings.json",
+                              "/w/.claude/settings.local.json"}));
+}
+
 TEST(gathering, asks_for_what_is_used) {
   place p;
   p.files = {{"mcp.json", R"({"inputs":[{"id":"k"},{"id":"no"}],
