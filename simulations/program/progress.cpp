@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "simulations/runs/memory_watch.hpp"
+
 namespace gate::sim_program {
 namespace {
 
@@ -87,13 +89,13 @@ std::string summary_text(const runs::run_summary& s, const runs::run_plan& p) {
 }
 
 std::string command_again(const std::string& scenario, std::uint64_t seed,
-                          const std::string& planted) {
-  return "gate-sim run " + quoted(scenario) + " --from " + std::to_string(seed) + " --seeds 1" +
-         (planted.empty() ? "" : " --plant " + quoted(planted));
+                          const std::string& planted, std::uint64_t seeds) {
+  return "gate-sim run " + quoted(scenario) + " --from " + std::to_string(seed) + " --seeds " +
+         std::to_string(seeds) + (planted.empty() ? "" : " --plant " + quoted(planted));
 }
 
 std::string violation_text(const std::string& scenario, const runs::verdict& v,
-                           const std::string& planted) {
+                           const std::string& planted, std::uint64_t from) {
   std::string out = "VIOLATION in the story of seed " + std::to_string(v.seed) + " of " + scenario;
   if (v.took.count() > 0) {
     const auto ms = std::to_string(v.took.count());
@@ -101,6 +103,10 @@ std::string violation_text(const std::string& scenario, const runs::verdict& v,
   }
   out += ":\n";
   for (const auto& c : v.complaints) out += "  " + c + '\n';
+  if (runs::is_of_all_stories(v.complaints))
+    return out + "Again:   " +
+           command_again(scenario, from, planted, v.seed >= from ? v.seed - from + 1 : 1) +
+           " --jobs 1\n";
   const auto again = command_again(scenario, v.seed, planted);
   return out + "Again:   " + again + " --trace\nShorter: " + again + " --shrink\n";
 }

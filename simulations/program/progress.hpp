@@ -13,11 +13,11 @@ std::string progress_line(const runs::run_summary& s, std::uint64_t seeds);
 /// What came of it.
 std::string summary_text(const runs::run_summary& s, const runs::run_plan& p);
 
-/// How the story is told again: `scenario` as it was given.
+/// How the story is told again, or so many from this one on: `scenario` as it was given.
 std::string command_again(const std::string& scenario, std::uint64_t seed,
-                          const std::string& planted);
-/// One violation, with the command that repeats it.
+                          const std::string& planted, std::uint64_t seeds = 1);
+/// One violation of a run that began with the seed `from`, with the command that repeats it.
 std::string violation_text(const std::string& scenario, const runs::verdict& v,
-                           const std::string& planted);
+                           const std::string& planted, std::uint64_t from);
 
 }  // namespace gate::sim_program

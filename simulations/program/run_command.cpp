@@ -16,6 +16,7 @@
 #include "simulations/program/progress.hpp"
 #include "simulations/program/run_options.hpp"
 #include "simulations/runs/account.hpp"
+#include "simulations/runs/memory_watch.hpp"
 #include "simulations/runs/shorten.hpp"
 
 namespace gate::sim_program {
@@ -90,7 +91,10 @@ void look_closer(const run_options& o, const runs::run_plan& p, const runs::run_
   const auto seed = s.first ? s.first->seed : p.from;
   auto story = p.of->make(seed, p.how, p.planted);
   if (!story) return;
-  if (o.shrink && s.first)
+  const bool of_all = s.first && runs::is_of_all_stories(s.first->complaints);
+  if (o.shrink && of_all)
+    std::cout << "No story of that process is to blame alone: there is none to shorten.\n";
+  if (o.shrink && s.first && !of_all)
     std::cout << shortened_text(p.of->make(seed, p.how, p.planted)) << std::flush;
   if (!o.report.empty()) write_page(o.report, runs::page_of(story->tell(runs::detail::page)));
   if (o.trace) std::cout << story->tell(runs::detail::events).trace << std::flush;
@@ -120,15 +124,15 @@ int run_it(const run_options& o) {
   taken.sa_handler = on_interrupt;
   ::sigaction(SIGINT, &taken, nullptr);
   progress_printer bar(o.seeds);
-  const auto s = runs::run_stories(p, {[&](const runs::verdict& v) {
-                                         bar.clear();
-                                         std::cout << violation_text(o.scenario(), v, o.plant)
-                                                   << std::flush;
-                                       },
-                                       [&](const runs::run_summary& so_far) {
-                                         bar.show(so_far);
-                                         return interrupted == 0;
-                                       }});
+  const auto s = runs::run_stories(
+      p, {[&](const runs::verdict& v) {
+            bar.clear();
+            std::cout << violation_text(o.scenario(), v, o.plant, o.from) << std::flush;
+          },
+          [&](const runs::run_summary& so_far) {
+            bar.show(so_far);
+            return interrupted == 0;
+          }});
   bar.clear();
   if (!s.interrupted) look_closer(o, p, s);
   if (s.plant_found)

@@ -17,44 +17,34 @@
 namespace gate::runs {
 namespace {
 
-struct of_a_gateway {
-  using scenario = churn::scenario;
-  using story = churn::story;
+/// What is named alike in the namespaces of all kinds; `judge` and `suits` are found by what they
+/// are of.
+template <class Scenario, class Story>
+struct told_by {
+  using scenario = Scenario;
+  using story = Story;
+};
+
+struct of_a_gateway : told_by<churn::scenario, churn::story> {
   static constexpr std::string_view name = "gateway";
   static constexpr std::string_view about =
       "one gateway, visitors, and upstreams with everything that can be wrong with them";
-  static constexpr auto no_bird = churn::canary::none;
   static scenario make(std::uint64_t seed, const stories::tuning& t) {
     return churn::make_scenario(seed, t);
   }
-  static auto judge(const scenario& s, const churn::evidence& e) { return churn::judge(s, e); }
-  static auto bent(const churn::evidence& e, churn::canary what) { return churn::bent(e, what); }
   static auto canaries() { return churn::canaries(); }
-  static bool suits(const scenario& s, const churn::planted& p) { return churn::suits(s, p); }
   static auto settings() { return churn::settings(); }
   static bool is_call(const churn::request& r) { return r.what == churn::request::kind::call; }
 };
 
-struct of_a_fleet {
-  using scenario = fleet_churn::scenario;
-  using story = fleet_churn::story;
+struct of_a_fleet : told_by<fleet_churn::scenario, fleet_churn::story> {
   static constexpr std::string_view name = "fleet";
   static constexpr std::string_view about =
       "three gateways, the store that they share, and all that can happen to it";
-  static constexpr auto no_bird = fleet_churn::canary::none;
   static scenario make(std::uint64_t seed, const stories::tuning& t) {
     return fleet_churn::make_scenario(seed, t);
   }
-  static auto judge(const scenario& s, const fleet_churn::evidence& e) {
-    return fleet_churn::judge(s, e);
-  }
-  static auto bent(const fleet_churn::evidence& e, fleet_churn::canary what) {
-    return fleet_churn::bent(e, what);
-  }
   static auto canaries() { return fleet_churn::canaries(); }
-  static bool suits(const scenario& s, const fleet_churn::planted& p) {
-    return fleet_churn::suits(s, p);
-  }
   static auto settings() { return fleet_churn::settings(); }
   static bool is_call(const fleet_churn::request& r) {
     using what = fleet_churn::request::kind;
@@ -63,24 +53,14 @@ struct of_a_fleet {
   }
 };
 
-struct of_hooks {
-  using scenario = hook_churn::scenario;
-  using story = hook_churn::story;
+struct of_hooks : told_by<hook_churn::scenario, hook_churn::story> {
   static constexpr std::string_view name = "hooks";
   static constexpr std::string_view about =
       "gate-hooks, its storage, and receivers with everything that can be wrong with them";
-  static constexpr auto no_bird = hook_churn::canary::none;
   static scenario make(std::uint64_t seed, const stories::tuning& t) {
     return hook_churn::make_scenario(seed, t);
   }
-  static auto judge(const scenario& s, const hook_churn::evidence& e) {
-    return hook_churn::judge(s, e);
-  }
-  static auto bent(const hook_churn::evidence& e, hook_churn::canary what) {
-    return hook_churn::bent(e, what);
-  }
   static auto canaries() { return hook_churn::canaries(); }
-  static bool suits(const scenario&, const hook_churn::planted&) { return true; }
   static auto settings() { return hook_churn::settings(); }
   /// What makes it work.
   static bool is_call(const hook_churn::request& r) {
@@ -88,24 +68,14 @@ struct of_hooks {
   }
 };
 
-struct of_the_shim {
-  using scenario = shim_churn::scenario;
-  using story = shim_churn::story;
+struct of_the_shim : told_by<shim_churn::scenario, shim_churn::story> {
   static constexpr std::string_view name = "shim";
   static constexpr std::string_view about =
       "gate-stdio, its clients, and children with everything that can be wrong with them";
-  static constexpr auto no_bird = shim_churn::canary::none;
   static scenario make(std::uint64_t seed, const stories::tuning& t) {
     return shim_churn::make_scenario(seed, t);
   }
-  static auto judge(const scenario& s, const shim_churn::evidence& e) {
-    return shim_churn::judge(s, e);
-  }
-  static auto bent(const shim_churn::evidence& e, shim_churn::canary what) {
-    return shim_churn::bent(e, what);
-  }
   static auto canaries() { return shim_churn::canaries(); }
-  static bool suits(const scenario&, const shim_churn::planted&) { return true; }
   static auto settings() { return shim_churn::settings(); }
   static bool is_call(const shim_churn::request& r) {
     return r.what == shim_churn::request::kind::call;

@@ -6,8 +6,19 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace gate::runs {
+
+/// How its complaints begin.
+inline constexpr std::string_view memory_complaint = "memory: ";
+/// Do they depend on all stories that were told in that process, and on none alone?
+inline bool is_of_all_stories(const std::vector<std::string>& complaints) {
+  return !complaints.empty() && std::ranges::all_of(complaints, [](const auto& c) {
+    return c.starts_with(memory_complaint);
+  });
+}
 
 class memory_watch {
  public:
@@ -23,9 +34,10 @@ class memory_watch {
       return {};
     }
     if (allocated <= most_ + spare_bytes) return {};
-    return "memory: behind " + std::to_string(stories_) + " stories " + std::to_string(allocated) +
-           " bytes are allocated, and behind the first " + std::to_string(first_stories) +
-           " there were " + std::to_string(most_) + ": something of each is kept";
+    return std::string(memory_complaint) + "behind " + std::to_string(stories_) + " stories " +
+           std::to_string(allocated) + " bytes are allocated, and behind the first " +
+           std::to_string(first_stories) + " there were " + std::to_string(most_) +
+           ": something of each is kept";
   }
 
  private:

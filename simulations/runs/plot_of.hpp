@@ -1,7 +1,8 @@
 #pragma once
 /// A kind of stories from what stands in simulations/stories: `Kind` has the types `scenario` and
-/// `story`, and `make`, `judge`, `canaries`, `suits`, `bent` and `settings` of their namespace, a
-/// `name` and an `about`. Included by kinds.cpp only.
+/// `story`, and `make`, `canaries` and `settings` of their namespace, a `name` and an `about`;
+/// beside the types stand `judge` and, if there are stories for which a plant would not be wrong,
+/// `suits`. Included by kinds.cpp only.
 #include <algorithm>
 #include <utility>
 
@@ -57,9 +58,7 @@ class plot_of final : public plot {
       it.tell();
       if (d != detail::none) out.trace = it.trace();
       count(it.found(), out);
-      const auto said = scenario_.bird == Kind::no_bird
-                            ? Kind::judge(scenario_, it.found())
-                            : Kind::judge(scenario_, Kind::bent(it.found(), scenario_.bird));
+      const auto said = judge(scenario_, it.found());
       if (d == detail::page)
         out.account = account_of(Kind::name, scenario_.seed, it.found(), said, out.trace);
       out.complaints.insert(out.complaints.end(), said.begin(), said.end());
@@ -95,7 +94,8 @@ class kind_of final : public kind {
     auto s = Kind::make(seed, t);
     for (const auto& c : Kind::canaries()) {
       if (c.name != planted) continue;
-      if (!Kind::suits(s, c)) return nullptr;
+      if constexpr (requires { suits(s, c); })
+        if (!suits(s, c)) return nullptr;
       s.bird = c.what;
     }
     return std::make_unique<plot_of<Kind>>(std::move(s));

@@ -2,8 +2,6 @@
 
 #include <array>
 
-#include "simulations/stories/documents.hpp"
-
 namespace gate::churn {
 namespace {
 
@@ -38,6 +36,12 @@ constexpr std::array rows{
             "order: ", "two notices of a server change places", "sick"},
     planted{canary::wrong_revision, "wrong_revision",
             "revision: ", "an upstream of MCP 2026-07-28 is sent a session", "new"},
+    planted{canary::keeps_memory, "keeps_memory", "memory: ", "each story leaves 2 MiB behind",
+            "good"},
+    planted{canary::hides_backlog, "hides_backlog",
+            "readers: ", "nobody knows what clients have yet to read", "good"},
+    planted{canary::cuts_drain, "cuts_drain",
+            "drain: ", "what runs when the gateway is told to end is refused at once", "good"},
     planted{canary::respaced, "respaced", "marks: ", "the white space of an answer is changed",
             "good"},
 };
@@ -50,15 +54,8 @@ std::span<const planted> canaries() {
 
 bool suits(const scenario& s, const planted& p) {
   if (p.what == canary::open_policy && !s.guarded) return false;
+  if (p.what == canary::cuts_drain) return s.abrupt && s.requests_per_minute == 0;
   return s.has(p.needs) && !s.abrupt && s.requests_per_minute == 0;
-}
-
-evidence bent(evidence found, canary what) {
-  if (what == canary::loses_audit && !found.audit.empty()) found.audit.pop_back();
-  if (what == canary::wrong_revision) found.wrongs.emplace_back("tools/call: a session");
-  if (what == canary::told_key)
-    found.log.push_back("a request with Authorization: Bearer " + key_of("good"));
-  return found;
 }
 
 }  // namespace gate::churn

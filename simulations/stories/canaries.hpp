@@ -19,7 +19,5 @@ std::span<const planted> canaries();
 
 /// Would the checker see it in this story?
 bool suits(const scenario& s, const planted& p);
-/// The evidence, if what is broken is the evidence itself.
-evidence bent(evidence found, canary what);
 
 }  // namespace gate::churn

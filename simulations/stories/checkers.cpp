@@ -83,6 +83,7 @@ complaints judge(const scenario& s, const evidence& e) {
   check_audit(e, out);
   check_the_healthy(s, e, out);
   check_latency(e, out);
+  check_drain(e, out);
   check_reloads(e, out);
   check_marks(e, out);
   check_secrets(s, e, out);
@@ -90,6 +91,7 @@ complaints judge(const scenario& s, const evidence& e) {
   check_limits(s, e, out);
   check_policy(s, e, out);
   check_order(e, out);
+  check_readers(e, out);
   check_revision(e, out);
   check_gauges(e, out);
   check_recovery(s, e, out);
@@ -211,18 +213,37 @@ void check_latency(const evidence& e, complaints& out) {
       more['"' + r.upstream + "__t" + to_string(r.number) + '"'] =
           std::chrono::duration<double, std::milli>(x->at - r.sent).count();
   }
-  // A call whose client is gone, and which the end of the gateway found under way, lasts as long as
-  // that does: nobody waits for it.
-  std::set<std::string> unawaited;
-  for (const auto& r : e.requests)
-    if (r.vanished && !e.end.healed)
-      unawaited.insert('"' + r.upstream + "__t" + to_string(r.number) + '"');
   for (const auto& line : e.audit) {
     const auto bound = bounds.find(at(line, "method"));
-    if (bound == bounds.end() || unawaited.contains(at(line, "name"))) continue;
+    if (bound == bounds.end()) continue;
     const auto later = more.find(at(line, "name"));
     if (latency_of(line) > bound->second + (later == more.end() ? 0 : later->second))
       out.push_back("latency: " + line);
+  }
+}
+
+void check_drain(const evidence& e, complaints& out) {
+  const auto& end = e.end;
+  const auto since_told = [&](time_point t) {
+    return to_string((t - end.told_to_stop) / std::chrono::milliseconds(1)) +
+           " ms after the gateway was told to end";
+  };
+  // (It is looked at twice a second.)
+  const auto slack = std::chrono::seconds(1);
+  const auto answers_until = end.told_to_stop + limits::drain + limits::refusals_flush + slack;
+  if (end.stopped_at > answers_until + limits::goodbye)
+    out.push_back("drain: it ended " + since_told(end.stopped_at));
+  for (const auto& r : e.requests) {
+    if (!r.under_way || r.what == kind::listen) continue;
+    if (r.answered == time_point{} || r.answered > answers_until)
+      out.push_back("drain: " + name_of(r) + " ran then, and " +
+                    (r.answered == time_point{} ? "was not answered"
+                                                : "was answered " + since_told(r.answered)));
+    // Of calls that take no longer than that none needs to be refused.
+    if (r.what == kind::call && keeps_time(r.upstream) &&
+        r.receipt->last().find("stopping") != std::string::npos)
+      out.push_back("drain: " + name_of(r) + " ran then, and was refused " +
+                    since_told(r.answered) + ": " + r.receipt->last());
   }
 }
 

@@ -23,6 +23,8 @@ void check_audit(const evidence& e, complaints& out);
 void check_the_healthy(const scenario& s, const evidence& e, complaints& out);
 /// Nobody waits longer than the configured bounds.
 void check_latency(const evidence& e, complaints& out);
+/// What runs when the gateway is told to end has its time, and then the gateway ends.
+void check_drain(const evidence& e, complaints& out);
 /// Good documents are taken over, bad ones are not, and whoever asked is told.
 void check_reloads(const evidence& e, complaints& out);
 
@@ -37,6 +39,8 @@ void check_secrets(const scenario& s, const evidence& e, complaints& out);
 void check_policy(const scenario& s, const evidence& e, complaints& out);
 /// What a server says within a call comes in its order, without gaps, and once.
 void check_order(const evidence& e, complaints& out);
+/// Who reads nothing has no more waiting for it than may be: its stream ends, to be resumed.
+void check_readers(const evidence& e, complaints& out);
 /// An upstream of MCP 2026-07-28 is asked by the rules of that revision.
 void check_revision(const evidence& e, complaints& out);
 

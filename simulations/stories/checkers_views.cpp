@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "protocol/limits/sessions.hpp"
 #include "simulations/stories/checkers.hpp"
+#include "simulations/stories/fleet.hpp"
 #include "simulations/world/client.hpp"
 
 namespace gate::churn {
@@ -61,6 +63,17 @@ void check_order(const evidence& e, complaints& out) {
                     " of its call " + (i == 0 ? "first" : "behind " + to_string(all[i - 1])));
     }
   }
+}
+
+void check_readers(const evidence& e, complaints& out) {
+  // One more message may be on its way when there is enough.
+  constexpr std::size_t one_more = 2 * wide_notice_bytes;
+  for (const auto& r : e.requests)
+    if (r.what == request::kind::listen &&
+        r.receipt->most_queued > limits::stream_queue_bytes + one_more)
+      out.push_back("readers: for " + name_of(r) + ", which reads nothing, " +
+                    to_string(r.receipt->most_queued) + " bytes waited, and there may be " +
+                    to_string(limits::stream_queue_bytes));
 }
 
 void check_revision(const evidence& e, complaints& out) {

@@ -32,7 +32,10 @@ std::string entry_text(const scenario& s, const std::string& id, const wish::ent
   if (id == "pen")
     out += R"(,"budget":{"period":"hour","upstreamCalls":)" +
            widened(canary::wide_budget, pen_calls) + '}';
-  if (id == "new") out += s.seed % 2 ? R"(,"protocol":"auto")" : R"(,"protocol":"2026-07-28")";
+  if (id == "new" && s.bird == canary::wrong_revision)
+    out += R"(,"protocol":"2025-11-25")";
+  else if (id == "new")
+    out += s.seed % 2 ? R"(,"protocol":"auto")" : R"(,"protocol":"2026-07-28")";
   if ((s.seed + e.variant + id.size()) % 2) out += R"(,"listsPerClient":true)";
   if (e.labels) out += R"(,"labels":{"turn":")" + to_string(e.labels) + "\"}";
   return out + '}';

@@ -52,6 +52,7 @@ struct request {
   bool vanished = false;            ///< it lost its connection
   bool healed = false;              ///< sent when all was well again
   bool session_may_be_over = false;
+  bool under_way = false;  ///< it ran, and its client waited, when the gateway was told to end
 };
 
 /// One reload through the program's interface or by signal.
@@ -74,6 +75,7 @@ struct remains {
   std::size_t upstreams = 0;  ///< of the last configuration, with discovered ones
   std::size_t balancers = 0;  ///< that it wants
   bool stopped = false;
+  time_point told_to_stop{}, stopped_at{};  ///< the epoch: never
   /// Sessions that a server still has, although they were used and nobody holds them any more.
   std::vector<std::string> left_sessions;
 };

@@ -213,6 +213,7 @@ void fleet::prepare(fake_network& net) {
     h.tools.emplace_back(R"({"name":"hidden","inputSchema":{"type":"object"}})");
     if (name == "new") {
       h.stateless = true;
+      h.greets = scenario_.bird == canary::wrong_revision;
       h.capabilities = R"({"tools":{"listChanged":true},"resources":{}})";
     }
     be_well(name);
@@ -267,7 +268,14 @@ void fleet::forget(const std::string& name) {
   host(name).forget_sessions();
 }
 
-void fleet::announce(const std::string& name, std::uint32_t lines) {
+void fleet::announce(const std::string& name, std::uint32_t lines, bool wide) {
+  if (wide) {
+    const auto text = R"({"jsonrpc":"2.0","method":"notifications/message","params":)"
+                      R"({"level":"error","data":")" +
+                      std::string(wide_notice_bytes, 'w') + "\"}}";
+    for (std::uint32_t i = 0; i < lines; ++i) host(name).announce(text);
+    return;
+  }
   constexpr std::array texts{changed, updated, some_progress};
   for (std::uint32_t i = 0; i < lines; ++i)
     host(name).announce(std::string(texts[(i + lines) % texts.size()]));

@@ -21,6 +21,8 @@ std::chrono::milliseconds delay_of(std::string_view upstream, std::uint32_t call
 /// The arguments of a call, and what an upstream that is well answers with; byte for byte.
 std::string arguments_of(std::uint32_t call);
 std::string result_of(std::uint32_t call);
+/// A long thing that a server says.
+inline constexpr std::size_t wide_notice_bytes = 32 * 1024;
 /// The number in the name of a tool, such as `t17`.
 std::uint32_t number_in(std::string_view raw_name);
 
@@ -36,7 +38,8 @@ class fleet {
   void sicken(const std::string& host, std::uint32_t sickness);
   void cure(const std::string& host);
   void forget(const std::string& host);
-  void announce(const std::string& host, std::uint32_t lines);
+  /// With `wide` things, no stream holds as many as there may be.
+  void announce(const std::string& host, std::uint32_t lines, bool wide = false);
   void take_down(std::uint32_t replica, std::uint32_t how);
   void bring_up(std::uint32_t replica);
   void publish(std::uint32_t registry_answer);

@@ -26,6 +26,12 @@ constexpr std::array rows{
             "the record of a session stays in the store"},
     planted{canary::loses_streams, "loses_streams",
             "streams: ", "who comes back for a stream is told nothing on it"},
+    planted{canary::repeats_streams, "repeats_streams",
+            "streams: ", "who comes back for a stream is told again what it has heard"},
+    planted{canary::open_tenants, "open_tenants",
+            "tenants: ", "a tenant has the upstream of another one"},
+    planted{canary::shares_credential, "shares_credential",
+            "credentials: ", "an upstream is shown the credential of another caller"},
     planted{canary::drops_answer, "drops_answer", "endings: ", "a request is thrown away"},
 };
 
@@ -37,26 +43,6 @@ std::span<const planted> canaries() {
 
 bool suits(const scenario& s, const planted&) {
   return s.calm && s.requests_per_minute == 0 && s.per_principal == 0;
-}
-
-evidence bent(evidence found, canary what) {
-  if (what == canary::loses_audit)
-    for (auto& l : found.lives)
-      if (!l.killed && !l.audit.empty()) l.audit.pop_back();
-  if (what == canary::loses_streams)
-    for (auto& r : found.requests)
-      if (r.what == request::kind::resume) {
-        r.receipt = std::make_shared<sim::receipt>(*r.receipt);
-        r.receipt->stream.clear();
-      }
-  auto& seen = found.seen["good"];
-  if (what == canary::calls_twice)
-    for (const auto& s : seen)
-      if (s->method == "tools/call") {
-        seen.push_back(s);
-        break;
-      }
-  return found;
 }
 
 }  // namespace gate::fleet_churn

@@ -39,7 +39,15 @@ void check_lease(const scenario& s, const evidence& e, complaints& out);
 void check_assertions(const evidence& e, complaints& out);
 /// A task is its owner's.
 void check_tasks(const evidence& e, complaints& out);
+/// Who comes back for the stream of a call hears on it what it has missed, once and in order.
 void check_resumed(const evidence& e, complaints& out);
+
+// fleet_checkers_rights.cpp: what belongs to whom
+/// What one tenant has is neither shown to another, nor asked in its name.
+void check_tenants(const evidence& e, complaints& out);
+/// A credential is shown to its own upstream, in the name of its own principal; no token stands
+/// anywhere else.
+void check_credentials(const evidence& e, complaints& out);
 
 std::string_view word_of(request::kind what);
 /// How it is called in complaints.

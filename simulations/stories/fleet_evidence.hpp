@@ -32,7 +32,8 @@ struct request {
     token,
     steal,
     leave,
-    later,  ///< a call with a session that has ended
+    later,    ///< a call with a session that has ended
+    foreign,  ///< a call of what belongs to another tenant
   } what = kind::call;
   sim::receipt_ptr receipt;
   std::uint32_t number = 0;  ///< its JSON-RPC id, and the number in the name of its tool
@@ -86,7 +87,8 @@ struct evidence {
   std::map<std::string, std::vector<sim::sight_ptr>> seen;  ///< by host
   std::set<const sim::sight*> failed;                       ///< calls of sick
   std::map<const sim::sight*, std::size_t> asked_by;        ///< which life it was, of pen and sick
-  std::vector<std::string> left_keys;                       ///< of the store, when all had gone
+  std::vector<std::string> log;
+  std::vector<std::string> left_keys;  ///< of the store, when all had gone
   time_point began{}, ended{}, healed{};
   std::vector<stories::sample> samples;     ///< if somebody asked for them
   std::chrono::milliseconds store_clock{};  ///< its time of day at `began`, since the epoch

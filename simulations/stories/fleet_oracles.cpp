@@ -246,7 +246,41 @@ void check_assertions(const evidence& e, complaints& out) {
       }
 }
 
-/// Where nothing is in the way, whoever comes back for the stream of a call has its answer there.
+namespace {
+
+/// The numbers of the notices of a call, in the order in which they were heard.
+std::vector<std::string> notices_of(const std::string& call, const request& r) {
+  std::vector<std::string> out;
+  for (const auto& text : r.receipt->events())
+    if (at(text, "params", "data", "call") == call) out.push_back(at(text, "params", "data", "n"));
+  return out;
+}
+
+/// What a client heard of its call, before its connection broke and behind that.
+void check_notices(const evidence& e, const request& back, bool in_peace, complaints& out) {
+  const auto call = std::ranges::find_if(e.requests, [&](const request& r) {
+    return r.what == kind::call && to_string(r.number) == back.about;
+  });
+  auto heard = notices_of(back.about, *call);
+  const auto before = heard.size();
+  for (auto& n : notices_of(back.about, back)) heard.push_back(std::move(n));
+  for (std::size_t i = 0; i < heard.size(); ++i) {
+    // What was lost with an instance, or with the store, is not told; what was told is not again.
+    const bool follows = heard[i] == to_string(i);
+    const bool repeated = i > 0 && std::stoul(heard[i]) <= std::stoul(heard[i - 1]);
+    if (follows || (!repeated && !in_peace)) continue;
+    out.push_back("streams: " + name_of(back) + " heard notice " + heard[i] + " of its call " +
+                  (i == 0 ? "first" : "behind " + heard[i - 1]) + ", " + to_string(before) +
+                  " of them before it came back");
+    return;
+  }
+  if (in_peace && heard.size() != long_call_notices.size())
+    out.push_back("streams: " + name_of(back) + " heard " + to_string(heard.size()) + " of the " +
+                  to_string(long_call_notices.size()) + " notices of its call");
+}
+
+}  // namespace
+
 void check_resumed(const evidence& e, complaints& out) {
   for (const auto& r : e.requests) {
     const auto status = r.receipt->status;
@@ -257,7 +291,9 @@ void check_resumed(const evidence& e, complaints& out) {
     const bool dies = std::ranges::any_of(e.lives, [&](const life& l) {
       return (l.killed || l.stopped) && from <= l.ended && l.ended <= to;
     });
-    if (dies || !e.calm(r.session_since, to)) continue;
+    const bool in_peace = !dies && e.calm(r.session_since, to);
+    check_notices(e, r, in_peace, out);
+    if (!in_peace) continue;
     const auto last = r.receipt->last();
     if (status != 200 || at(last, "id") != r.about || at(last, "result").empty())
       out.push_back("streams: " + name_of(r) + " has no answer: " + std::to_string(status) + ' ' +

@@ -5,6 +5,7 @@
 
 #include "simulations/stories/habits.hpp"
 #include "simulations/stories/setup.hpp"
+#include "simulations/world/guarded_world.hpp"
 
 namespace gate::fleet_churn {
 namespace {
@@ -157,7 +158,15 @@ std::string document(const scenario& s) {
          upstream("sick", R"(,"circuitBreaker":{"failureThreshold":)" +
                               to_string(failure_threshold) + R"(,"halfOpenAfterMs":)" +
                               to_string(half_open_after.count()) + '}') +
-         ',' + upstream("job", "") + "]," + server_text(s) +
+         ',' + upstream("job", "") + ',' +
+         upstream("own", R"(,"auth":{"strategy":"token-exchange","audience":"own",)"
+                         R"("tokenEndpoint":"https://idp.test/token","clientId":"gate",)"
+                         R"("clientAuth":{"type":"client_secret_post","secretRef":"SECRET"}})") +
+         R"(],"tenants":[{"id":"north","subjects":{"subs":["alice","bob"]}},
+             {"id":"south","subjects":{"subs":["carol"]})" +
+         (s.bird == canary::open_tenants ? ""
+                                         : R"(,"upstreams":["good","lim","pen","sick","job"])") +
+         "}]," + server_text(s) +
          R"(,"auth":{"mode":"required","resource":"https://gate.test/mcp",
              "issuers":[{"issuer":"https://idp.test"}],
              "ema":{"idpIssuer":"https://idp.test","signingKeyRef":"KEY",
@@ -167,6 +176,27 @@ std::string document(const scenario& s) {
 std::string_view principal_of(std::size_t visitor) {
   constexpr std::array names{"alice", "bob", "carol"};
   return names[visitor % names.size()];
+}
+
+/// To sign one anew costs more than a call.
+const std::string& token_of(std::string_view who) {
+  static std::map<std::string, std::string, std::less<>> all;
+  auto at = all.find(who);
+  if (at == all.end()) {
+    const auto text = sim::token_with(
+        R"({"iss":"https://idp.test","aud":"https://gate.test/mcp","sub":")" + std::string(who) +
+        R"(","exp":)" + std::to_string(sim::world_start() + 100'000) + '}');
+    at = all.emplace(std::string(who), text).first;
+  }
+  return at->second;
+}
+
+bool has_own(std::size_t visitor) {
+  return principal_of(visitor) != "carol";
+}
+
+std::string credential_of(std::string_view principal) {
+  return std::string(credential_begins) + std::string(principal);
 }
 
 std::string setup_of(const scenario& s) {

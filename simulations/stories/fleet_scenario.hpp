@@ -9,6 +9,7 @@
 ///   pen       with a budget
 ///   sick      its calls fail when it is told so; a circuit breaker
 ///   job       makes tasks, and tells everybody of them who asks
+///   own       only of the tenant of alice and bob; is shown a credential of each of them
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -60,18 +61,21 @@ std::string to_string(const operation& o);
 /// What is broken on purpose, so that the checkers have something to see.
 enum class canary : std::uint8_t {
   none,
-  refuses_nobody,    ///< the store allows whatever a limit has no room for
-  charges_nobody,    ///< the same of budgets
-  leases_to_all,     ///< the store gives a lease to everybody who asks
-  forgets_used,      ///< the store forgets assertions
-  forgets_sessions,  ///< and sessions
-  adopts_foreign,    ///< whoever comes with a session of somebody else is taken for its owner
-  tells_of_tasks,    ///< the same of tasks
-  loses_audit,       ///< an audit line is lost
-  calls_twice,       ///< a call is made again
-  keeps_record,      ///< a session's record stays in the store
-  drops_answer,      ///< a request is thrown away
-  loses_streams,     ///< who comes back for a stream is told nothing on it
+  refuses_nobody,     ///< the store allows whatever a limit has no room for
+  charges_nobody,     ///< the same of budgets
+  leases_to_all,      ///< the store gives a lease to everybody who asks
+  forgets_used,       ///< the store forgets assertions
+  forgets_sessions,   ///< and sessions
+  adopts_foreign,     ///< whoever comes with a session of somebody else is taken for its owner
+  tells_of_tasks,     ///< the same of tasks
+  loses_audit,        ///< an audit line is lost
+  calls_twice,        ///< a call is made again
+  keeps_record,       ///< a session's record stays in the store
+  drops_answer,       ///< a request is thrown away
+  loses_streams,      ///< who comes back for a stream is told nothing on it
+  repeats_streams,    ///< who comes back for a stream is told what it has heard
+  open_tenants,       ///< each tenant has what another one has
+  shares_credential,  ///< whoever is the caller, own is shown the credential of alice
 };
 
 inline constexpr std::size_t places = 3;
@@ -85,6 +89,10 @@ inline constexpr std::chrono::milliseconds sick_takes{150};
 inline constexpr std::chrono::milliseconds request_timeout{2'000};
 /// Of one that becomes a stream; and when its client's connection breaks.
 inline constexpr std::chrono::milliseconds long_call{1'900}, long_call_breaks{1'500};
+/// When its server says something within it, before it answers.
+inline constexpr std::array<std::chrono::milliseconds, 4> long_call_notices{
+    std::chrono::milliseconds{0}, std::chrono::milliseconds{600}, std::chrono::milliseconds{1'200},
+    std::chrono::milliseconds{1'700}};
 inline constexpr std::chrono::seconds session_idle{60};
 
 struct scenario {
@@ -131,5 +139,12 @@ scenario make_scenario(std::uint64_t seed);
 std::string document(const scenario& s);
 /// Whose visitor it is.
 std::string_view principal_of(std::size_t visitor);
+/// Its token: good for as long as any story lasts.
+const std::string& token_of(std::string_view principal);
+/// May it know of `own`?
+bool has_own(std::size_t visitor);
+/// What the provider gives for the token of a principal, and `own` is shown.
+std::string credential_of(std::string_view principal);
+inline constexpr std::string_view credential_begins = "exchanged-for-";
 
 }  // namespace gate::fleet_churn

@@ -1,4 +1,5 @@
 #include "simulations/stories/fleet_story.hpp"
+#include "simulations/stories/fleet.hpp"
 
 #include "simulations/world/guarded_world.hpp"
 #include "simulations/world/shared_scripts.hpp"
@@ -14,8 +15,31 @@ constexpr std::string_view its_resource = R"({"uri":"x://good","name":"one"})";
 
 reply of_a_call(const sight& s) {
   auto r = reply::result(R"({"content":[],"name":)" + s.param("name") + '}');
-  if (s.param("arguments").find("long") != std::string::npos) r.after = long_call;
-  return r;
+  if (s.param("arguments").find("long") == std::string::npos) return r;
+  // It says something now and then, and answers on the same stream.
+  const auto say = [](std::string text, std::chrono::milliseconds after, bool last) {
+    return reply{.after = after, .events = {std::move(text)}, .open = !last};
+  };
+  const auto notice = [&](std::size_t n) {
+    return R"({"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":)"
+           R"({"call":)" +
+           std::to_string(churn::number_in(s.param("name"))) + R"(,"n":)" + std::to_string(n) +
+           "}}}";
+  };
+  auto streamed = say(notice(0), long_call_notices[0], false);
+  for (std::size_t n = 1; n < long_call_notices.size(); ++n)
+    streamed.later.push_back(std::make_shared<reply>(say(notice(n), long_call_notices[n], false)));
+  streamed.later.push_back(std::make_shared<reply>(say(r.body, long_call, true)));
+  return streamed;
+}
+
+/// The provider takes a caller's token for one of what `own` takes.
+reply of_an_exchange(const sight& s, bool shares) {
+  for (const auto* who : {"alice", "bob", "carol"})
+    if (s.body.find(token_of(who)) != std::string::npos)
+      return reply::http(200, R"({"access_token":")" + credential_of(shares ? "alice" : who) +
+                                  R"(","token_type":"Bearer","expires_in":100000})");
+  return reply::http(400, R"({"error":"invalid_request"})");
 }
 
 reply a_slow_call(const sight& s) {
@@ -51,18 +75,21 @@ story::story(scenario s, bool turns) : scenario_(std::move(s)) {
 }
 
 void story::prepare(fake_network& net) {
-  for (const auto* id : {"good", "lim", "pen", "sick", "job"}) {
+  for (const auto* id : {"good", "lim", "pen", "sick", "job", "own"}) {
     auto& host = *net.at(id);
     host.version = "2025-11-25";
     host.capabilities = R"({"tools":{"listChanged":true},"resources":{"subscribe":true},)"
-                        R"("tasks":{"requests":{"tools":{"call":{}}}}})";
+                        R"("logging":{},"tasks":{"requests":{"tools":{"call":{}}}}})";
     host.always("tools/call", of_a_call);
   }
   net.at("good")->resources = {std::string(its_resource)};
   net.at("job")->always("tools/call", a_task_of);
   net.at("job")->always("tasks/get", of_a_task);
   net.at("sick")->always("tools/call", a_slow_call);
+  net.at("own")->tools = {R"({"name":"echo","inputSchema":{"type":"object"}})"};
   net.at("idp")->always("GET", reply::http(200, published_keys()));
+  net.at("idp")->always("not JSON-RPC", [shares = scenario_.bird == canary::shares_credential](
+                                            const sight& s) { return of_an_exchange(s, shares); });
 }
 
 void story::keep_samples() {
@@ -95,6 +122,7 @@ void story::tell() {
   go();
   stop_all();
   evidence_.ended = stage_.now();
+  evidence_.log = heard_log::log();
   for (const auto& [host, upstream] : *net_) {
     evidence_.seen[host] = upstream->seen();
     for (const auto& s : upstream->seen())

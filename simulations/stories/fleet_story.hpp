@@ -76,6 +76,7 @@ class story {
   void ask(const operation& o);
   void leave(visitor& v, std::size_t life);
   void call(visitor& v, const std::string& upstream, std::size_t life);
+  void call_own(visitor& v, std::size_t life);
   void make_task(visitor& v, std::size_t life);
   void ask_task(visitor& v, const minted& about, std::size_t life);
   void subscribe(visitor& v, std::size_t life);
@@ -101,6 +102,7 @@ class story {
   std::vector<std::size_t> living() const;
   void let_the_canary_in();
   void provoke_the_canary();
+  void call_twice(visitor& v, std::size_t life);
   void feed_the_canary();
 
   // fleet_story_end.cpp

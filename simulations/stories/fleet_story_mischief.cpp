@@ -28,6 +28,7 @@ void story::start(std::size_t place) {
   o.seed = scenario_.seed * 100 + number;
   o.hosts = {"idp"};
   o.secrets = {{"KEY", oauth::key_file("p256_other")},
+               {"SECRET", "what the gateway shows its provider"},
                {"FLEET", "thirty-two characters, and then some"}};
   o.store = store_;
   o.link = link;
@@ -160,6 +161,14 @@ void story::feed_the_canary() {
     for (const auto& key : store_->keys("gate:{session:")) store_->erase(key);
 }
 
+/// As if INGRESS had delivered it two times.
+void story::call_twice(visitor& v, std::size_t life) {
+  const auto name = "good__t" + std::to_string(next_number_);
+  call(v, "good", life);
+  at(v, life).call("1000000", name);
+  pass(1s);
+}
+
 /// In the middle there is something for it to go wrong with.
 void story::provoke_the_canary() {
   if (scenario_.bird == canary::none) return;
@@ -191,6 +200,17 @@ void story::provoke_the_canary() {
       return;
     case canary::adopts_foreign:
       return steal(*w, 0, where.back());
+    case canary::shares_credential:
+      call_own(*v, where[0]);
+      pass(1s);
+      call_own(*w, where[0]);
+      return pass(1s);
+    case canary::open_tenants:
+      come(2, where[0]);
+      pass(2s);
+      if (auto* stranger = meet(2)) call_own(*stranger, where[0]);
+      return pass(1s);
+    case canary::repeats_streams:
     case canary::loses_streams:
       for (int n = 0; n < 4; ++n) {
         resume(*v, where.front(), where.back());
@@ -209,6 +229,11 @@ void story::provoke_the_canary() {
       sent(request::kind::call, r, 0, where[0]).upstream = "good";
       return;
     }
+    case canary::loses_audit:
+      stage_.lives[where[0]]->lose_audit_line();
+      return everywhere("good", 6);
+    case canary::calls_twice:
+      return call_twice(*v, where[0]);
     default:
       return everywhere("good", 6);
   }

@@ -1,8 +1,6 @@
 #include "simulations/stories/hooks_canaries.hpp"
 
-#include <algorithm>
 #include <array>
-#include <iterator>
 
 namespace gate::hook_churn {
 namespace {
@@ -29,21 +27,17 @@ constexpr std::array hook_plants{
     planted{canary::stays_sick, "stays_sick", "recovery: ", "receivers never recover"},
     planted{canary::keeps_lease, "keeps_lease", "recovery: ", "a lease is never given back"},
     planted{canary::keeps_actor, "keeps_actor", "departure: ", "somebody outlives the process"},
+    planted{canary::trespass, "trespass",
+            "tenants: ", "webhooks change hands, and get what another organization posts"},
+    planted{canary::confounds, "confounds",
+            "asked: ", "the storage has events of another type than were posted"},
+    planted{canary::tells_secret, "tells_secret", "secrets: ", "lists show secrets"},
 };
 
 }  // namespace
 
 std::span<const planted> canaries() {
   return hook_plants;
-}
-
-evidence bent(evidence found, canary what) {
-  if (what != canary::unkept_event) return found;
-  const auto last = std::ranges::find_if(
-      found.deeds.rbegin(), found.deeds.rend(),
-      [](const deed& d) { return std::holds_alternative<ledger::accepted>(d.said); });
-  if (last != found.deeds.rend()) found.deeds.erase(std::next(last).base());
-  return found;
 }
 
 }  // namespace gate::hook_churn

@@ -15,7 +15,5 @@ struct planted {
   std::string_view about;
 };
 std::span<const planted> canaries();
-/// The evidence, if what is broken is the evidence itself.
-evidence bent(evidence found, canary what);
 
 }  // namespace gate::hook_churn

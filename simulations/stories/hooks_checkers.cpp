@@ -110,6 +110,9 @@ complaints judge(const scenario&, const evidence& e) {
   const model m(e);
   check_answers(e, out);
   check_accepted(e, m, out);
+  check_asked(e, out);
+  check_tenants(e, out);
+  check_secrets(e, out);
   check_lost(e, m, out);
   check_reasons(e, out);
   check_astray(e, m, out);
@@ -161,7 +164,7 @@ void check_accepted(const evidence& e, const model& m, complaints& out) {
         out.push_back("accepted: " + id + " was posted with " + r.data[i] + ", and kept as " +
                       kept.body);
       // (Of one that is repeated, it is not known when.)
-      if (!r.data[i].empty() && kept.wanted != wanted)
+      if (!r.again && kept.wanted != wanted)
         out.push_back("accepted: " + id + " is wanted by " + to_string(kept.wanted) +
                       " webhooks, and its poster was told " + to_string(wanted));
     }

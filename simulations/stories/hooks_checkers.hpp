@@ -27,6 +27,14 @@ void check_end_of_trouble(const evidence& e, const model& m, complaints& out);
 /// When the process has ended, nothing is left of it.
 void check_end_of_process(const evidence& e, complaints& out);
 
+// hooks_checkers_callers.cpp: what belongs to whom, by what callers asked
+/// The storage is told what callers asked for, of whom they are, and nothing else.
+void check_asked(const evidence& e, complaints& out);
+/// What an organization posts reaches webhooks of its own only, and none is shown another's.
+void check_tenants(const evidence& e, complaints& out);
+/// No secret and no token of callers stands where it does not belong.
+void check_secrets(const evidence& e, complaints& out);
+
 // hooks_checkers_receivers.cpp: what receivers saw
 /// A receiver gets what its webhook wants, byte for byte, and nothing else.
 void check_astray(const evidence& e, const model& m, complaints& out);

@@ -21,6 +21,14 @@ namespace gate::hook_churn {
 using time_point = std::chrono::steady_clock::time_point;
 using webhook::wall_time;
 
+/// What its caller wants, as its body says it.
+struct wish {
+  std::optional<webhook::event_mask> events;  ///< of a webhook
+  std::optional<bool> enabled;
+  std::string secret;
+  std::vector<webhook::event_type> types;  ///< of events that are posted
+};
+
 /// One request of an organization.
 struct request {
   enum class kind : std::uint8_t {
@@ -39,6 +47,8 @@ struct request {
   std::uint32_t number = 0;
   std::size_t visitor = 0;  ///< its organization
   std::string upstream;     ///< the host of its webhook, if it has one
+  std::string about;        ///< the id of its webhook, or of its delivery
+  wish wanted;
   std::string body;
   std::vector<std::string> data;  ///< of a post: that of its events, in their order
   std::chrono::milliseconds at{0};
@@ -46,6 +56,7 @@ struct request {
   bool left = false;              ///< its process ended while it ran, or API crashed
   bool vanished = false;          ///< it lost its connection
   bool healed = false;            ///< sent when all was well again
+  bool again = false;             ///< what it posts was posted before, under the same key
 };
 
 /// What the storage has done, in its order.
@@ -95,6 +106,7 @@ struct evidence {
   std::map<std::string, std::string> host_of;  ///< of a webhook, by its id
   std::map<std::string, std::vector<sim::sight_ptr>> seen;
   std::vector<std::string> log;
+  std::string metrics;  ///< when all was well again
   remains end;
   time_point began{}, ended{}, healed{};
   std::vector<stories::sample> samples;

@@ -72,6 +72,9 @@ enum class canary : std::uint8_t {
   stays_sick,       ///< a receiver never recovers
   keeps_lease,      ///< a lease is never given back
   keeps_actor,      ///< an actor does not end
+  trespass,         ///< webhooks change hands: deliveries reach another organization's
+  confounds,        ///< the storage is told of another event than was posted
+  tells_secret,     ///< a list shows the secrets of webhooks
 };
 
 struct scenario {

@@ -212,6 +212,7 @@ void story::once_more() {
     for (std::uint32_t type = 0; type < webhook::event_names.size(); ++type) post(o, type, 1);
   call(request::kind::health, 0, verb::get, "/health");
   pass(3s);
+  evidence_.metrics = world_.exposition();
   auto& end = evidence_.end;
   end.actors = census();
   end.actors.erase("destination");
@@ -238,11 +239,9 @@ void story::once_more() {
 
 void story::go() {
   note("the process ends");
+  // What waits for the storage does not end.
   if (wants_canary(canary::keeps_actor))
-    stowaway_ = world_.system().spawn([](caf::event_based_actor* self) -> caf::behavior {
-      self->delayed_send(self, std::chrono::hours(10), caf::ok_atom::value);
-      return {[](caf::ok_atom) {}};
-    });
+    for (const auto& who : world_.cast("upkeep")) world_.make_stubborn(who);
   world_.stop();
   pass(limits::drain + 5s);
   auto& end = evidence_.end;

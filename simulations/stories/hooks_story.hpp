@@ -36,6 +36,13 @@ class story {
     bool removed = false;
   };
 
+  /// What was posted under a key.
+  struct keyed {
+    std::size_t organization = 0;
+    webhook::event_type type{};
+    std::string data, body;
+  };
+
   // hooks_story.cpp
   void run(const operation& o);
   void run_on_process(const operation& o);
@@ -81,14 +88,13 @@ class story {
   receivers receivers_;
   std::vector<hook> hooks_;
   std::vector<std::string> keys_;  ///< under which something was posted
-  std::map<std::string, std::string> keyed_;
+  std::map<std::string, keyed> keyed_;
   std::vector<std::size_t> open_;  ///< requests that wait, as far as is known
   std::size_t hosts_given_ = 0;
   std::uint32_t next_number_ = 1;
   stories::diary diary_;
   std::chrono::milliseconds skew_{0}, most_skew_{0};
   bool storage_ill_ = false, canary_is_in_ = false, healed_ = false;
-  caf::actor stowaway_;
   bool turns_;
 };
 

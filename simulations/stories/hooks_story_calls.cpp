@@ -55,6 +55,8 @@ void story::create(const operation& o) {
                  R"({"url":"https://)" + host + R"(.test/in",)" + events_of(mask_from(o.b)) +
                      R"(,"secret":"secret-of-)" + host + R"(-0123456789"})");
   r.upstream = host;
+  r.wanted.events = mask_from(o.b);
+  r.wanted.secret = "secret-of-" + host + "-0123456789";
 }
 
 story::hook* story::hook_of(std::uint32_t which) {
@@ -70,22 +72,26 @@ void story::ask_for_hook(const operation& o) {
   if (h == nullptr) return;
   const std::size_t whose = h->organization == organizations[0] ? 0 : 1;
   const auto path = "/webhooks/" + h->id;
+  wish wanted;
   const auto by = [&]() -> request& {
     switch (o.what) {
       case act::change:
+        wanted.events = mask_from(o.b);
         return call(request::kind::change, whose, verb::patch, path,
                     '{' + events_of(mask_from(o.b)) + '}');
       case act::enable:
       case act::disable:
+        wanted.enabled = o.what == act::enable;
         return call(request::kind::change, whose, verb::patch, path,
                     o.what == act::enable ? R"({"enabled":true})" : R"({"enabled":false})");
       case act::remove:
         h->removed = true;
         return call(request::kind::remove, whose, verb::del, path);
       case act::rotate:
+        wanted.secret =
+            "secret-of-" + host_named(h->host) + '-' + std::to_string(++h->secrets) + "-0123456789";
         return call(request::kind::rotate, whose, verb::post, path + "/rotate",
-                    R"({"secret":"secret-of-)" + host_named(h->host) + '-' +
-                        std::to_string(++h->secrets) + R"(-0123456789"})");
+                    R"({"secret":")" + wanted.secret + "\"}");
       case act::retry:
         return call(request::kind::retry, whose, verb::post,
                     "/webhook-deliveries/dlq/" + h->id + "/retry");
@@ -93,15 +99,21 @@ void story::ask_for_hook(const operation& o) {
         return call(request::kind::trial, whose, verb::post, path + "/test");
     }
   };
-  by().upstream = host_named(h->host);
+  auto& r = by();
+  r.upstream = host_named(h->host);
+  r.about = h->id;
+  r.wanted = std::move(wanted);
 }
 
 void story::post(std::size_t organization, std::uint32_t type, std::size_t count) {
   std::vector<std::string> data;
+  std::vector<webhook::event_type> types;
   data.reserve(count);
+  types.reserve(count);
   std::string body;
   for (std::size_t i = 0; i < count; ++i) {
     const auto which = static_cast<webhook::event_type>((type + i) % webhook::event_names.size());
+    types.push_back(which);
     // (White space and order are the poster's.)
     data.push_back(R"({ "n":)" + std::to_string(next_number_ * 100 + i) + R"(, "b":[1, 2] })");
     body += (i > 0 ? "," : "") + std::string(R"({"type":")") + std::string(name_of(which)) +
@@ -111,20 +123,22 @@ void story::post(std::size_t organization, std::uint32_t type, std::size_t count
   if (count == 1 && type % 3 == 0) {
     key = "key-" + std::to_string(next_number_);
     keys_.push_back(key);
-    keyed_[key] = std::to_string(organization) + body;
+    keyed_[key] = {organization, types.front(), data.front(), body};
   }
   if (count > 1) body = '[' + body + ']';
   auto& r = call(request::kind::post, organization, verb::post, "/events", std::move(body), key);
   r.data = std::move(data);
+  r.wanted.types = std::move(types);
 }
 
 void story::post_again(std::uint32_t which) {
   if (keys_.empty()) return;
   const auto& key = keys_[which % keys_.size()];
   const auto& what = keyed_[key];
-  auto& r =
-      call(request::kind::post, what[0] == '0' ? 0 : 1, verb::post, "/events", what.substr(1), key);
-  r.data.emplace_back();
+  auto& r = call(request::kind::post, what.organization, verb::post, "/events", what.body, key);
+  r.again = true;
+  r.data.push_back(what.data);
+  r.wanted.types.push_back(what.type);
 }
 
 void story::look(const operation& o) {
@@ -138,11 +152,14 @@ void story::retry_one(std::uint32_t which) {
   if (evidence_.arrivals.empty()) return;
   const auto& a = evidence_.arrivals[which % evidence_.arrivals.size()];
   if (a.delivery.empty()) return;
-  for (const auto& h : hooks_)
-    if (host_named(h.host) == a.host)
-      call(request::kind::retry, h.organization == organizations[0] ? 0 : 1, verb::post,
-           "/deliveries/" + a.delivery + "/retry")
-          .upstream = a.host;
+  for (const auto& h : hooks_) {
+    if (host_named(h.host) != a.host) continue;
+    auto& r = call(request::kind::retry, h.organization == organizations[0] ? 0 : 1, verb::post,
+                   "/deliveries/" + a.delivery + "/retry");
+    r.upstream = a.host;
+    r.about = a.delivery;
+    return;
+  }
 }
 
 void story::vanish(std::uint32_t which) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "protocol/webhook/events.hpp"
 #include "simulations/stories/hooks_story.hpp"
 
 namespace gate::hook_churn {
@@ -19,6 +20,15 @@ constexpr auto aftermath =
 
 void change(kept& store, const char* sql) {
   store.db.run(sql);
+}
+
+/// An event becomes one of the next type.
+void confound(ledger::request& r) {
+  auto* events = std::get_if<ledger::accept_events>(&r);
+  if (events == nullptr) return;
+  const auto next = static_cast<std::size_t>(events->events.front().type) + 1;
+  events->events.front().type =
+      static_cast<webhook::event_type>(next % webhook::event_names.size());
 }
 
 }  // namespace
@@ -114,6 +124,12 @@ void story::let_the_canary_in() {
     r.receipt->dropped = true;
   }
   if (wants_canary(canary::misnotes)) receivers_.lie(0);
+  if (wants_canary(canary::unkept_event)) world_.store().pretends = true;
+  if (wants_canary(canary::confounds)) world_.store().bends = confound;
+  if (wants_canary(canary::trespass))
+    change(world_.store(),
+           "UPDATE webhooks SET organization = coalesce((SELECT number FROM organizations WHERE "
+           "number <> webhooks.organization), organization)");
   if (wants_canary(canary::wrong_secret))
     change(world_.store(), "UPDATE webhooks SET secret = 'nobody knows this one'");
   if (wants_canary(canary::delivers_astray))
@@ -138,6 +154,7 @@ void story::feed_the_canary() {
   if (wants_canary(canary::forgets_event))
     change(store,
            "UPDATE deliveries SET status = 2, due = NULL, finished = created WHERE status = 0");
+  if (wants_canary(canary::tells_secret)) change(store, "UPDATE webhooks SET description = secret");
   if (wants_canary(canary::unsaid_reason))
     change(store, "UPDATE deliveries SET error = '', code = 0 WHERE status = 4");
   if (wants_canary(canary::changes_body))

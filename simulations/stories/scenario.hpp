@@ -35,14 +35,14 @@ enum class act : std::uint8_t {
   ping,          ///< visitor a
   cancel,        ///< visitor a cancels call b of its own
   vanish,        ///< request a of those under way loses its connection
-  listen,        ///< visitor a opens its stream
+  listen,        ///< visitor a opens its stream, and perhaps (b) never reads it
   leave,         ///< visitor a ends its session
   health,        ///< GET /health on unit a
   metrics,       ///< GET /metrics, and a look at it
   sicken,        ///< host a gets sickness b
   cure,          ///< host a
   forget,        ///< host a forgets its sessions
-  announce,      ///< host a says b things on all its streams
+  announce,      ///< host a says b things on all its streams, perhaps long ones
   replica_down,  ///< replica a, in way b
   replica_up,    ///< replica a
   crash,         ///< an actor of kind a, the b-th of those that may
@@ -83,6 +83,9 @@ enum class canary : std::uint8_t {
   open_policy,       ///< what policy denies is allowed
   swapped_notices,   ///< a server's notices come in another order
   wrong_revision,    ///< new is asked as its revision does not allow
+  keeps_memory,      ///< something of the story outlives it
+  hides_backlog,     ///< nobody knows what clients have yet to read
+  cuts_drain,        ///< what runs at the end is refused at once
 };
 
 struct scenario {

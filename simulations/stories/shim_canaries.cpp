@@ -22,35 +22,10 @@ constexpr std::array shim_plants{
     planted{canary::kills_early, "kills_early",
             "teardown: ", "a child is killed before it had its time"},
     planted{canary::keeps_actor, "keeps_actor", "departure: ", "somebody outlives the shim"},
+    planted{canary::loses_session, "loses_session",
+            "sessions: ", "sessions end though nothing has happened to them"},
+    planted{canary::tells_session, "tells_session", "secrets: ", "the log has the id of a session"},
 };
-
-/// A child's life is shared: what is changed is a copy.
-void kill_early(evidence& e) {
-  for (auto& c : e.children) {
-    if (c->started == time_point{} || c->orphaned) continue;
-    c = std::make_shared<sim::child_life>(*c);
-    c->terminated = c->killed = c->input_closed;
-    return;
-  }
-}
-
-void mix_up(evidence& e) {
-  for (auto& c : e.children) {
-    if (c->heard.size() < 3) continue;
-    c = std::make_shared<sim::child_life>(*c);
-    c->heard.push_back(mark_of(nobody, 0));
-    return;
-  }
-}
-
-void refuse(evidence& e) {
-  for (auto& r : e.requests) {
-    if (r.what != request::kind::initialize) continue;
-    r.receipt = std::make_shared<sim::receipt>(*r.receipt);
-    r.receipt->status = 503;
-    r.receipt->body = "too many sessions";
-  }
-}
 
 }  // namespace
 
@@ -58,11 +33,8 @@ std::span<const planted> canaries() {
   return shim_plants;
 }
 
-evidence bent(evidence found, canary what) {
-  if (what == canary::kills_early) kill_early(found);
-  if (what == canary::mixes_up) mix_up(found);
-  if (what == canary::wrong_refusal) refuse(found);
-  return found;
+bool suits(const scenario& s, const planted& p) {
+  return p.what != canary::wrong_refusal || s.max_sessions > 1;
 }
 
 }  // namespace gate::shim_churn

@@ -15,7 +15,7 @@ struct planted {
   std::string_view about;
 };
 std::span<const planted> canaries();
-/// The evidence, if what is broken is the evidence itself.
-evidence bent(evidence found, canary what);
+/// Is there something in this story for which it would be wrong?
+bool suits(const scenario& s, const planted& p);
 
 }  // namespace gate::shim_churn

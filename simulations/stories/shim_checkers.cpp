@@ -78,6 +78,8 @@ complaints judge(const scenario& s, const evidence& e) {
   complaints out;
   check_answers(e, out);
   check_marks(e, out);
+  check_sessions(e, out);
+  check_secrets(e, out);
   check_prompt(e, out);
   check_ceiling(s, e, out);
   check_teardown(e, out);
@@ -94,7 +96,11 @@ void check_answers(const evidence& e, complaints& out) {
     if (got.endings > 1) out.push_back(sentence + "ended twice");
     if (answers_in(r).size() > 1) out.push_back(sentence + "has two answers");
     if (r.vanished) continue;
-    const bool crashed = r.visitor != nobody && e.sessions.at(r.visitor).crashed;
+    // Whoever had a request in a session that crashed is answered by INGRESS.
+    const bool crashed = r.visitor != nobody &&
+                         std::ranges::any_of(e.sessions.at(r.visitor).crashes, [&](time_point t) {
+                           return r.sent <= t && t <= r.answered;
+                         });
     if (got.endings == 0 && !(got.dropped && crashed)) out.push_back(sentence + "has no answer");
     if (r.what == kind::stray && got.status != 404)
       out.push_back(sentence + "named a session that there is not, and was answered " +
@@ -131,11 +137,47 @@ void check_marks(const evidence& e, complaints& out) {
   }
   for (const auto& c : e.children) {
     std::set<std::size_t> whose;
+    std::set<std::uint32_t> calls;
     for (const auto& line : c->heard)
-      for (const auto& [session, number] : marks_within(line)) whose.insert(session);
+      for (const auto& [session, number] : marks_within(line)) {
+        whose.insert(session);
+        if (line.find("tools/call") != line.npos && !calls.insert(number).second)
+          out.push_back("marks: child " + to_string(c->number) + " heard call " +
+                        to_string(number) + " twice");
+      }
     if (whose.size() > 1)
       out.push_back("marks: child " + to_string(c->number) + " heard " + to_string(whose.size()) +
                     " sessions");
+  }
+}
+
+void check_sessions(const evidence& e, complaints& out) {
+  for (const auto& r : e.requests)
+    if (r.visitor != nobody && r.receipt->status == 404 && !is_doomed(e, r, r.answered))
+      out.push_back("sessions: " + name_of(r) + " of " + when(e, r.sent) +
+                    " was told that there is no such session, and nothing had ended it");
+}
+
+void check_secrets(const evidence& e, complaints& out) {
+  for (std::size_t i = 0; i < e.sessions.size(); ++i) {
+    const auto& id = e.sessions[i].id;
+    if (id.empty()) continue;
+    const auto look = [&](const std::string& text, const std::string& where) {
+      if (text.find(id) != text.npos)
+        out.push_back(std::string("secrets: the id of session ")
+                          .append(to_string(i))
+                          .append(" stands in ")
+                          .append(where)
+                          .append(": ")
+                          .append(text));
+    };
+    for (const auto& line : e.log) look(line, "the log");
+    for (const auto& c : e.children)
+      for (const auto& line : c->heard) look(line, "what child " + to_string(c->number) + " heard");
+    for (const auto& r : e.requests) {
+      if (r.visitor != i) look(r.receipt->headers, "the header of the answer of " + name_of(r));
+      look(r.receipt->body + r.receipt->stream, "the answer of " + name_of(r));
+    }
   }
 }
 

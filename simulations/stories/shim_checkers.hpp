@@ -18,6 +18,10 @@ void check_answers(const evidence& e, complaints& out);
 /// What belongs to a session is in the hands of its client and its child, of nobody else; and an
 /// answer is that of its own call.
 void check_marks(const evidence& e, complaints& out);
+/// A session is known until there is a reason for its end.
+void check_sessions(const evidence& e, complaints& out);
+/// The id of a session is its client's: no child, no log and nobody else is told.
+void check_secrets(const evidence& e, complaints& out);
 /// A child that answers is heard, in its own time.
 void check_prompt(const evidence& e, complaints& out);
 /// No more sessions, probes and children than there may be; and nobody is refused while there is

@@ -48,7 +48,8 @@ struct request {
 /// Since when a session may be over, for a reason that is not the shim's.
 struct session_life {
   time_point doomed = time_point::max();
-  bool crashed = false;  ///< INGRESS answers for it
+  std::vector<time_point> crashes;  ///< when its SESSION crashed, or may have: INGRESS answers
+  std::string id;                   ///< only its client, and the shim, know it
 };
 
 struct remains {
@@ -75,5 +76,7 @@ struct evidence {
 std::string_view word_of(request::kind what);
 /// What is in the hands of one call only.
 std::string mark_of(std::size_t session, std::uint32_t number);
+/// How the client of a session introduces itself, to its child.
+std::string client_of(std::size_t session);
 
 }  // namespace gate::shim_churn

@@ -50,6 +50,8 @@ enum class canary : std::uint8_t {
   wrong_refusal,  ///< a client is refused though there is room
   kills_early,    ///< a child is killed before it had its time
   keeps_actor,    ///< an actor does not end
+  loses_session,  ///< sessions end though nothing has happened to them
+  tells_session,  ///< the log has the id of a session
 };
 
 struct scenario {

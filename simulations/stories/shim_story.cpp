@@ -6,6 +6,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 #include "protocol/limits/children.hpp"
+#include "transport/log.hpp"
 
 namespace gate::shim_churn {
 
@@ -29,7 +30,8 @@ shim_service_options options_for(const scenario& s,
                                  std::function<child_manner(std::size_t)> manner) {
   shim_service_options o;
   o.seed = s.seed;
-  o.max_sessions = s.max_sessions + (s.bird == canary::wide_ceiling ? 5 : 0);
+  o.max_sessions = s.max_sessions + (s.bird == canary::wide_ceiling ? 5 : 0) -
+                   (s.bird == canary::wrong_refusal ? 1 : 0);
   o.manner = std::move(manner);
   return o;
 }
@@ -44,6 +46,8 @@ story::story(scenario s, bool turns)
   world_.on_child = [this] { count_children(); };
   if (wants_canary(canary::crosses_marks)) world_.faults().crosses_marks = true;
   if (wants_canary(canary::eats_a_line)) world_.faults().eats_a_line = true;
+  if (wants_canary(canary::mixes_up)) world_.faults().mixes_up = true;
+  if (wants_canary(canary::kills_early)) world_.faults().kills_early = true;
   if (wants_canary(canary::dawdles)) world_.faults().late = 3s;
 }
 
@@ -164,6 +168,7 @@ void story::meet(std::size_t i) {
   if (r.what != kind::initialize) return;
   auto& s = sessions_[r.visitor];
   s.id = r.receipt->header("mcp-session-id");
+  evidence_.sessions[r.visitor].id = s.id;
   if (s.id.empty() || r.vanished) return;
   s.here = true;
   s.last = world_.now();
@@ -219,11 +224,7 @@ void story::others_come() {
 
 void story::stop() {
   note("the shim stops");
-  if (wants_canary(canary::keeps_actor))
-    stowaway_ = world_.system().spawn([](caf::event_based_actor* self) -> caf::behavior {
-      self->delayed_send(self, std::chrono::hours(10), caf::ok_atom::value);
-      return {[](caf::ok_atom) {}};
-    });
+  if (wants_canary(canary::keeps_actor)) world_.faults().hides_its_end = true;
   for (std::size_t i = 0; i < sessions_.size(); ++i) doom(i);
   world_.stop();
   pass(long_goodbye);
@@ -242,6 +243,11 @@ std::map<std::string, std::size_t> story::census() const {
 }
 
 void story::let_the_canary_in() {
+  const auto somebody = std::ranges::find_if(sessions_, &session::here);
+  if (somebody != sessions_.end() && wants_canary(canary::tells_session))
+    log::info("A session is open.", {{"session", somebody->id}});
+  if (somebody != sessions_.end() && wants_canary(canary::loses_session))
+    for (const auto& who : world_.cast("session")) world_.crash(who);
   if (!wants_canary(canary::drops_answer)) return;
   auto& r = send(kind::health, nobody, make_request(verb::get, "/health", {"Host: localhost"}));
   r.receipt = std::make_shared<receipt>();

@@ -45,6 +45,7 @@ class story {
   void cancel(session& s, std::uint32_t which);
   void vanish(std::uint32_t which);
   void crash(std::uint32_t which);
+  std::vector<std::size_t> clients_of(caf::actor_id session) const;
   std::size_t index_of(const session& s) const {
     return static_cast<std::size_t>(&s - sessions_.data());
   }
@@ -75,7 +76,6 @@ class story {
   std::uint32_t next_number_ = 1;
   stories::diary diary_;
   bool healed_ = false;
-  caf::actor stowaway_;
   bool turns_;
 };
 

@@ -24,6 +24,10 @@ std::string mark_of(std::size_t session, std::uint32_t number) {
   return "mark-" + std::to_string(session) + '-' + std::to_string(number) + '.';
 }
 
+std::string client_of(std::size_t session) {
+  return "client-" + std::to_string(session) + '.';
+}
+
 http_request story::http_request_of(verb method, const std::string& session, std::string body) {
   std::vector<std::string> lines{"Host: localhost", "Accept: application/json, text/event-stream"};
   if (!body.empty()) lines.emplace_back("Content-Type: application/json");
@@ -89,7 +93,8 @@ void story::come(bool header_first) {
   post(kind::initialize, sessions_.size() - 1,
        R"({"jsonrpc":"2.0","id":)" + std::to_string(next_number_) +
            R"(,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},)"
-           R"("clientInfo":{"name":"c","version":"1"}}})",
+           R"("clientInfo":{"name":")" +
+           client_of(sessions_.size() - 1) + R"(","version":"1"}}})",
        header_first);
 }
 
@@ -133,12 +138,30 @@ void story::crash(std::uint32_t which) {
   if (all.empty()) return;
   const auto& victim = all[which % all.size()];
   note("  session#" + std::to_string(victim->id()) + " crashes");
-  // Nobody but the shim knows whose it was.
-  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+  for (const auto i : clients_of(victim->id())) {
     doom(i);
-    evidence_.sessions[i].crashed = true;
+    evidence_.sessions[i].crashes.push_back(world_.now());
   }
   world_.crash(victim);
+}
+
+/// Whose session an actor is, by what its child has heard. As long as that has heard nothing, it
+/// may be any session that is being opened and of which no child has heard.
+std::vector<std::size_t> story::clients_of(caf::actor_id session) const {
+  std::vector<std::size_t> strangers;
+  for (std::size_t i = 0; i < sessions_.size(); ++i) {
+    const auto who = client_of(i);
+    bool known = false;
+    for (const auto& c : world_.children()) {
+      const bool its = std::ranges::any_of(
+          c->heard, [&](const auto& line) { return line.find(who) != line.npos; });
+      if (its && c->user == session) return {i};
+      known = known || its;
+    }
+    const bool opening = !evidence_.requests[sessions_[i].opening].receipt->done();
+    if (!known && opening) strangers.push_back(i);
+  }
+  return strangers;
 }
 
 void story::doom(std::size_t visitor) {

@@ -133,7 +133,7 @@ void story::run_on_fleet(const operation& o) {
       return fleet_.forget(victim);
     case act::announce: {
       const auto all = fleet_.all();
-      return fleet_.announce(all[o.a % all.size()], o.b % 30);
+      return fleet_.announce(all[o.a % all.size()], o.b % 30, o.b / 30 % 12 == 0);
     }
     case act::registry:
       return fleet_.publish(o.a);
@@ -182,8 +182,7 @@ void story::ask(const operation& o) {
     case act::cancel:
       return cancel(*v, o.b);
     case act::listen:
-      sent(request::kind::listen, v->as.get(), index_of(*v));
-      return;
+      return listen(*v, o.b % 3 != 0);
     default:
       return leave(*v);
   }

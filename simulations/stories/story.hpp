@@ -56,6 +56,7 @@ class story {
   void call(visitor& v, const std::string& upstream);
   void call_hidden(visitor& v);
   void call_without_session(const operation& o);
+  void listen(visitor& v, bool reads);
   void list(visitor& v, std::uint32_t which);
   void subscribe(visitor& v, std::uint32_t whom);
   void cancel(visitor& v, std::uint32_t which);
@@ -74,11 +75,13 @@ class story {
   void reload_to(const std::string& text, bool good, bool by_signal);
   void remember_first_cast();
   void let_the_canary_in();
+  void cut_the_drain();
 
   // story_end.cpp
   void heal();
   void everybody_once_more();
   void go();
+  void stop();
   std::map<std::string, std::size_t> census() const;
   std::vector<std::string> left_sessions() const;
 

@@ -2,6 +2,7 @@
 // gateway stops.
 #include <algorithm>
 
+#include "protocol/limits/operations.hpp"
 #include "simulations/stories/story.hpp"
 
 namespace gate::churn {
@@ -22,6 +23,10 @@ void story::heal() {
   auto& w = *world_;
   note("all is healed");
   fleet_.heal();
+  for (auto& r : evidence_.requests) {
+    r.receipt->reads = true;
+    r.receipt->queued = 0;
+  }
   auto base = wish(scenario_);
   base.first = wish_.first;
   // Whatever crashed has come back when this is over: pauses between restarts are short here. (And
@@ -74,6 +79,7 @@ void story::everybody_once_more() {
   c.path = "/health";
   const auto health = sent(request::kind::health, c.get(), visitors_.size()).receipt;
   w.settle();
+  look_for_answers();
   look_at_metrics();
   auto& end = evidence_.end;
   end.healed = true;
@@ -113,13 +119,29 @@ void story::go() {
     evidence_.end.actors_after = census();
     evidence_.end.left_sessions = left_sessions();
   } else {
-    for (auto& r : evidence_.requests)
-      if (!r.receipt->done()) r.left = true;
+    for (auto& r : evidence_.requests) {
+      if (r.receipt->done()) continue;
+      r.under_way = !r.left && !r.cancelled && !r.receipt->unread;
+      r.left = true;
+    }
+    if (scenario_.bird == canary::cuts_drain) cut_the_drain();
   }
-  w.stop();
-  w.advance(15s);
-  evidence_.end.stopped = w.stopped();
+  stop();
   note_log();
+}
+
+void story::stop() {
+  auto& w = *world_;
+  auto& end = evidence_.end;
+  look_for_answers();
+  end.told_to_stop = w.now();
+  w.stop();
+  for (std::chrono::milliseconds left = limits::drain + 5s; left > 0ms; left -= 500ms) {
+    w.advance(500ms);
+    look_for_answers();
+    if (w.stopped() && end.stopped_at == time_point{}) end.stopped_at = w.now();
+  }
+  end.stopped = w.stopped();
 }
 
 std::map<std::string, std::size_t> story::census() const {

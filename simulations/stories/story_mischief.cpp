@@ -3,6 +3,7 @@
 
 #include "simulations/stories/story.hpp"
 #include "simulations/stories/thief.hpp"
+#include "transport/log.hpp"
 
 namespace gate::churn {
 
@@ -104,6 +105,17 @@ void story::reload_to(const std::string& text, bool good, bool by_signal) {
 
 // --- what is broken on purpose -------------------------------------------------------------------
 
+/// When the gateway is told to end.
+void story::cut_the_drain() {
+  for (auto& v : visitors_)
+    if (auto* here = meet(static_cast<std::uint32_t>(index_of(v))))
+      for (int n = 0; n < 7; ++n) call(*here, "good");
+  for (auto& r : evidence_.requests) r.under_way = !r.receipt->done();
+  world_->settle();
+  for (const auto& router : world_->cast("router"))
+    world_->tell(caf::actor_cast<router_handle>(router), end_calls{});
+}
+
 void story::let_the_canary_in() {
   auto& w = *world_;
   const auto hand_to = [&](const arrivals_handle& somebody) {
@@ -130,6 +142,27 @@ void story::let_the_canary_in() {
       return hand_to(w.system().spawn<meddler>(w.ingress().router));
     case canary::drops_answer:
       return hand_to(w.system().spawn<thief>());
+    case canary::keeps_memory: {
+      constexpr std::size_t kept_bytes = 2UL * 1024 * 1024;
+      static std::vector<std::string> kept;
+      kept.emplace_back(kept_bytes, 'x');
+      return;
+    }
+    case canary::hides_backlog: {
+      w.settle();
+      auto* v = meet(0);
+      if (v == nullptr) return;
+      call(*v, "good");
+      pass(std::chrono::seconds(2));
+      listen(*v, false);
+      pass(std::chrono::seconds(1));
+      fleet_.announce("good", 100, true);
+      return pass(std::chrono::seconds(1));
+    }
+    case canary::loses_audit:
+      return w.lose_audit_line();
+    case canary::told_key:
+      return log::warn("A request can not be sent.", {{"key", key_of("good")}});
     case canary::failing_good:
       return fleet_.fail_good_once();
     case canary::wide_limit:

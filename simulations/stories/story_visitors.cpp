@@ -103,6 +103,14 @@ void story::call_without_session(const operation& o) {
   q.stateless = true;
 }
 
+/// Some never read what they listen to.
+void story::listen(visitor& v, bool reads) {
+  auto r = v.as.get();
+  r->reads = reads;
+  r->hides_backlog = scenario_.bird == canary::hides_backlog;
+  sent(request::kind::listen, std::move(r), index_of(v));
+}
+
 void story::list(visitor& v, std::uint32_t which) {
   constexpr std::array methods{"tools/list", "tools/list", "resources/list", "prompts/list",
                                "resources/templates/list"};

@@ -133,6 +133,12 @@ std::vector<caf::actor> actor_stage::cast(const std::string& name) const {
   return out;
 }
 
+void actor_stage::make_stubborn(const caf::actor& who) {
+  auto* const it = dynamic_cast<caf::scheduled_actor*>(caf::actor_cast<caf::abstract_actor*>(who));
+  if (it == nullptr) throw std::logic_error("no actor that has turns");
+  it->set_exit_handler([](const caf::exit_msg&) {});
+}
+
 void actor_stage::clear_stage() {
   held_ = false;
   dice_.reset();

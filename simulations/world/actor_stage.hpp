@@ -93,6 +93,9 @@ class actor_stage {
     if (!held_) settle();
   }
 
+  /// It does not end from now on when it is told to, but when it is killed.
+  static void make_stubborn(const caf::actor& who);
+
   /// Whoever `make` spawns is of this household (from 1) from now on, and whom they spawn.
   template <class F>
   void settle_in(std::size_t household, F make) {

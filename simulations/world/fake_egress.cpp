@@ -153,6 +153,15 @@ void fake_upstream::announce(const std::string& data) {
 }
 
 /// Strict, as its revision asks of servers.
+reply fake_upstream::greeting() {
+  auto r =
+      reply::result(R"({"protocolVersion":")" + version + R"(","capabilities":)" + capabilities +
+                    (instructions.empty() ? "" : R"(,"instructions":)" + instructions) +
+                    R"(,"serverInfo":{"name":")" + id_ + R"(","version":"1"}})");
+  if (sessions) known_.insert(r.session = id_ + "-session-" + std::to_string(++session_count_));
+  return r;
+}
+
 reply fake_upstream::decide_stateless(const sight& s) {
   const auto wrong = [&](const std::string& why) {
     wrongs.push_back(s.method + ": " + why);
@@ -165,6 +174,7 @@ reply fake_upstream::decide_stateless(const sight& s) {
     wrongs.push_back(s.method);
     return reply::http(405);
   }
+  if (version.empty() && s.method == "initialize" && greets) return greeting();
   if (version.empty() && s.method == "initialize")
     return {.status = 400,
             .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32022,"message":"m",)"
@@ -218,12 +228,7 @@ reply fake_upstream::decide(const sight& s) {
   if (auto it = always_.find(s.method); it != always_.end()) return it->second(s);
   if (s.method == "initialize") {
     if (known_.size() >= room) return {.status = 503, .body = "{}", .retry_after = true};
-    auto r =
-        reply::result(R"({"protocolVersion":")" + version + R"(","capabilities":)" + capabilities +
-                      (instructions.empty() ? "" : R"(,"instructions":)" + instructions) +
-                      R"(,"serverInfo":{"name":")" + id_ + R"(","version":"1"}})");
-    if (sessions) known_.insert(r.session = id_ + "-session-" + std::to_string(++session_count_));
-    return r;
+    return greeting();
   }
   if (sessions && !known_.contains(s.session)) return unknown_session;
   if (s.method == "GET") return streams ? reply{.open = true} : reply::http(405);
@@ -293,6 +298,7 @@ fake_egress::behavior_type fake_egress::make_behavior() {
           const auto given_up = std::make_shared<const reply>(reply::failure(fetch_end::broken));
           delayed_send(this, limits::goodbye, reply_due{s, given_up});
         }
+        for (const auto& more : what->later) delayed_send(this, more->after, reply_due{s, more});
         if (what->never) return;
         if (what->after.count() == 0) return fake_upstream::answer(s, *what);
         delayed_send(this, what->after, reply_due{s, what});

@@ -55,6 +55,8 @@ struct reply {
   std::string why{};  ///< what the log is to say of a bad end
   bool retry_after = false;
   std::string retry_after_text{};
+  /// What is said besides, each after its own time; of a stream that is open.
+  std::vector<std::shared_ptr<const reply>> later{};
 
   static reply silence() { return {.never = true}; }
   static reply result(std::string raw, std::chrono::milliseconds after = {}) {
@@ -101,6 +103,7 @@ class fake_upstream {
   /// What is wrong with a request by the rules of that revision stands in `wrongs`.
   bool stateless = false;
   std::vector<std::string> wrongs;
+  bool greets = false;  ///< with `stateless`: it answers `initialize` all the same, with a session
   /// DELETEs are not sent: others go before them, for as long as that is so.
   bool ends_wait = false;
   /// Sessions that it has room for: more are refused with 503 and Retry-After.
@@ -136,6 +139,7 @@ class fake_upstream {
   friend class fake_egress;
   reply decide(const sight& s);
   reply decide_stateless(const sight& s);
+  reply greeting();
   reply list_page(const sight& s, mcp::list_kind k) const;
 
   std::string id_;

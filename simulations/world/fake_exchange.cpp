@@ -111,6 +111,7 @@ bool fake_exchange::send(std::string_view bytes) {
     return false;
   }
   r.stream += bytes;
+  if (!r.reads) r.most_queued = std::max(r.most_queued, r.queued += bytes.size());
   return true;
 }
 

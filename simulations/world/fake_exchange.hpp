@@ -34,8 +34,10 @@ struct receipt {
   http_request* unread = nullptr;  ///< where it belongs
   bool dropped = false;            ///< the gateway let go of it without an answer
   bool alive = true;               ///< false: the client is gone
-  /// Bytes that it has yet to take.
-  std::size_t queued = 0;
+  /// Bytes that it has yet to take; the most that there were; and whether it takes any.
+  std::size_t queued = 0, most_queued = 0;
+  bool reads = true;
+  bool hides_backlog = false;  ///< the gateway is told that it has taken all
   /// Bytes of the stream that this client takes before it is cut off as too slow.
   std::size_t room = std::numeric_limits<std::size_t>::max();
   /// Has it arrive at another unit; false: there is none of this number. Null: it can not.
@@ -65,7 +67,7 @@ class fake_exchange final : public exchange {
   void respond(const response_head& head, std::initializer_list<std::string_view> body) override;
   void open_stream(std::string_view headers) override;
   bool send(std::string_view bytes) override;
-  std::size_t queued() const override { return receipt_->queued; }
+  std::size_t queued() const override { return receipt_->hides_backlog ? 0 : receipt_->queued; }
   void end_stream() override;
   bool alive() const override { return !moved_ && receipt_->alive; }
   std::uint64_t number() const override { return receipt_->number; }

@@ -134,7 +134,8 @@ std::vector<audits::place> instance::places_for(const world_options& o, const co
   };
   const auto seen = [this, flushed] {
     return audits::sink{[this](std::string_view line) {
-                          audit_.emplace_back(line.substr(0, line.size() - 1));
+                          if (!std::exchange(loses_line_, false))
+                            audit_.emplace_back(line.substr(0, line.size() - 1));
                           return lost_lines{};
                         },
                         flushed};

@@ -127,6 +127,8 @@ class instance : public front {
   const std::vector<std::string>& audit() const { return audit_; }
   std::vector<std::string> audit(std::string_view method) const;
   std::size_t flushes() const { return flushes_; }
+  /// The next line of the trail does not arrive where it should.
+  void lose_audit_line() { loses_line_ = true; }
   /// The wall clock, which stands still unless it is moved.
   void set_wall(std::chrono::system_clock::time_point t) { *wall_ = t; }
   std::chrono::system_clock::time_point wall() const { return *wall_; }
@@ -158,6 +160,7 @@ class instance : public front {
   supervisor::gateway_handle gateway_;
   std::vector<std::string> audit_;
   std::size_t flushes_ = 0;
+  bool loses_line_ = false;
   std::uint64_t next_number_ = 1;
   bool stopped_ = false;
 };

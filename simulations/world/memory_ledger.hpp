@@ -49,8 +49,11 @@ struct kept {
   ledger::books books;
   bool away = false;                  ///< what is asked is refused
   bool silent = false;                ///< it is not answered
+  bool pretends = false;              ///< events are said to be accepted, and are not kept
   bool stalls = false;                ///< it waits, until there is an end to that
   std::chrono::milliseconds slow{0};  ///< each answer takes so long
+  /// What it is asked becomes something else.
+  std::function<void(ledger::request&)> bends;
   std::function<void(const ledger::request&)> seen;
   std::function<void(const ledger::request&, const ledger::answer&)> done;  ///< what was performed
 };
@@ -71,6 +74,7 @@ class memory_ledger final : public memory_ledger_handle::base {
       : memory_ledger_handle::base(cfg), in_(std::move(in)) {}
   behavior_type make_behavior() override {
     return {[this](ask_ledger& m) {
+              if (in_->bends) in_->bends(m.what);
               if (in_->seen) in_->seen(m.what);
               if (in_->silent) return;
               if (in_->stalls) return waiting_.push_back(std::move(m));
@@ -88,7 +92,12 @@ class memory_ledger final : public memory_ledger_handle::base {
   void serve(const ask_ledger& m) {
     ledger_told told{m.number,
                      ledger::refusal{ledger::refusal::reason::unavailable, "the disk is full"}};
-    if (!in_->away) {
+    const auto* events = std::get_if<ledger::accept_events>(&m.what);
+    if (in_->pretends && events != nullptr) {
+      ledger::accepted all;
+      for (const auto& e : events->events) all.events.push_back({e.id});
+      told.what = std::move(all);
+    } else if (!in_->away) {
       told.what = in_->perform(m.what);
       if (in_->done) in_->done(m.what, told.what);
     }

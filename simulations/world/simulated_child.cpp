@@ -35,6 +35,7 @@ simulated_child::simulated_child(caf::actor_config& cfg, child_life_ptr life, ch
       user_(std::move(user)),
       faults_(std::move(faults)) {
   life_->asked = clock().now();
+  life_->user = user_.id();
 }
 
 simulated_child::behavior_type simulated_child::make_behavior() {
@@ -59,6 +60,9 @@ simulated_child::behavior_type simulated_child::make_behavior() {
       },
       [this](close_child_input) {
         life_->input_closed = clock().now();
+        if (faults_->kills_early)
+          for (const auto how : {signal_child::how::terminate, signal_child::how::kill})
+            on_signal({how});
         if (life_->manner.ends == child_manner::end::polite) exit(0, false);
       },
       [this](const signal_child& m) { on_signal(m.what); },
@@ -96,9 +100,20 @@ void simulated_child::begin() {
 void simulated_child::hear(const std::string& line) {
   if (ended_) return;
   send(user_, child_took{line.size(), deaf_});
-  if (deaf_) return;
+  if (deaf_ || is_mixed_up(line)) return;
   life_->heard.push_back(line.substr(0, line.size() - 1));
   if (const auto m = jsonrpc::read(life_->heard.back())) obey(*m);
+}
+
+/// One call of another session is written to the child that was called before.
+bool simulated_child::is_mixed_up(const std::string& line) {
+  if (!faults_->mixes_up || line.find("tools/call") == line.npos) return false;
+  const auto before = std::exchange(faults_->last_called, address());
+  const auto other = caf::actor_cast<caf::strong_actor_ptr>(before);
+  if (!other || before == address()) return false;
+  faults_->mixes_up = false;
+  anon_send(caf::actor_cast<simulated_child_handle>(other), child_line{line});
+  return true;
 }
 
 void simulated_child::obey(const jsonrpc::message& m) {
@@ -213,7 +228,7 @@ void simulated_child::vanish() {
     rest.too_long += said.too_long;
   }
   if (!life_->orphaned) send(user_, std::move(rest));
-  send(user_, child_gone{});
+  if (!faults_->hides_its_end) send(user_, child_gone{});
   quit();
 }
 

@@ -49,7 +49,8 @@ struct child_manner {
 struct child_life {
   using time_point = std::chrono::steady_clock::time_point;
   std::size_t number = 0;
-  bool probe = false;  ///< PROBE's
+  bool probe = false;      ///< PROBE's
+  caf::actor_id user = 0;  ///< the actor that has it
   child_manner manner{};
   std::vector<std::string> heard;  ///< lines of its standard input, without LF
   time_point asked{}, started{}, input_closed{}, terminated{}, killed{}, exited{}, gone{};
@@ -62,9 +63,13 @@ using child_life_ptr = std::shared_ptr<child_life>;
 struct child_faults {
   bool crosses_marks = false;  ///< answers with the mark of the call before, whosever it was
   bool eats_a_line = false;    ///< of calls, every eighth is not heard
+  bool mixes_up = false;       ///< one line of a session goes to the child of another
+  bool kills_early = false;    ///< a child is killed as soon as its input is closed
+  bool hides_its_end = false;  ///< nobody is told that nothing is left of a child
   std::chrono::milliseconds late{0};
   std::string last_mark{};
   std::size_t calls = 0;
+  caf::actor_addr last_called{};  ///< the child that was called last
 };
 
 /// To itself: so far it has come.
@@ -84,6 +89,7 @@ class simulated_child final : public simulated_child_handle::base {
  private:
   void begin();
   void hear(const std::string& line);
+  bool is_mixed_up(const std::string& line);
   void obey(const jsonrpc::message& m);
   void obey_call(const jsonrpc::message& m);
   void answer(const std::string& id, const std::string& mark);

@@ -138,11 +138,22 @@ TEST(violation, names_the_command_that_repeats_it) {
   v.seed = 17;
   v.took = 1234ms;
   v.complaints = {"answers: x"};
-  EXPECT_EQ(violation_text("a b.json", v, ""),
+  EXPECT_EQ(violation_text("a b.json", v, "", 3),
             "VIOLATION in the story of seed 17 of a b.json, which took 1234 ms of virtual time:\n"
             "  answers: x\n"
             "Again:   gate-sim run 'a b.json' --from 17 --seeds 1 --trace\n"
             "Shorter: gate-sim run 'a b.json' --from 17 --seeds 1 --shrink\n");
+}
+
+TEST(violation, of_all_stories_of_a_process_is_repeated_with_all_of_them) {
+  runs::verdict v;
+  v.seed = 17;
+  v.took = 1234ms;
+  v.complaints = {"memory: x"};
+  EXPECT_EQ(violation_text("gateway", v, "keeps_memory", 3),
+            "VIOLATION in the story of seed 17 of gateway, which took 1234 ms of virtual time:\n"
+            "  memory: x\n"
+            "Again:   gate-sim run gateway --from 3 --seeds 15 --plant keeps_memory --jobs 1\n");
 }
 
 }  // namespace

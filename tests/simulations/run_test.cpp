@@ -262,6 +262,16 @@ TEST(run, a_plant_is_found_and_nothing_else_is_a_violation) {
   EXPECT_EQ(s.failures, 0U);
 }
 
+TEST(run, what_is_kept_of_each_story_is_found) {
+  auto p = plan_of("gateway", 1'000, 1);
+  p.planted = "keeps_memory";
+  const auto s = run_quietly(p);
+  EXPECT_TRUE(s.plant_found);
+  ASSERT_TRUE(s.first);
+  EXPECT_TRUE(is_of_all_stories(s.first->complaints)) << s.first->complaints.front();
+  EXPECT_GT(s.stories, memory_watch::first_stories);
+}
+
 /// Every story of an even seed fails.
 class halves final : public kind {
  public:
