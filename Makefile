@@ -10,7 +10,7 @@ SEEDS ?= 10000
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-packages churn simulate build package bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-monitoring test-packages churn simulate build package bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
@@ -44,6 +44,12 @@ test-collector: build ## traces to a real OpenTelemetry collector, built from Go
 test-receivers: build ## the Go receiver of docs/webhooks.md against the program; needs go
 	@scripts/npm-deps tests/end_to_end
 	@node tests/end_to_end/hooks_receivers.mjs build/release/bin/gate-hooks Go
+
+test-monitoring: build ## alerts and dashboard, told to Prometheus's own tool and asked of a real one; a minute
+	@scripts/install-deps prometheus redis-server
+	@scripts/npm-deps tests/end_to_end
+	@node tests/end_to_end/monitoring/promtool.mjs
+	@node tests/end_to_end/monitoring/live.mjs build/release/bin
 
 test-packages: package ## what is packaged: lintian, manual pages, completions in each shell, the same bytes again, installed and purged
 	@scripts/install-deps scripts/packaging/packages
