@@ -13,7 +13,7 @@ test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-
 .PHONY: help run run-fleet run-hooks test test-collector test-receivers test-image test-monitoring test-packages churn simulate build package image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
 run: build ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
 	@scripts/run
