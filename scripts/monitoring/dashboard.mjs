@@ -132,6 +132,9 @@ function panelOf(described, at) {
       ? { reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false }, textMode: 'auto', colorMode: 'none' }
       : { legend: { displayMode: 'list', placement: 'bottom', showLegend: true }, tooltip: { mode: 'multi', sort: 'desc' } },
     targets,
+    transparent: false,
+    transformations: [],
+    repeatDirection: 'h',
   };
 }
 
@@ -171,6 +174,7 @@ const dashboard = {
   tags: ['gate', 'mcp'],
   schemaVersion: 36,
   version: 1,
+  style: 'dark',
   editable: true,
   graphTooltip: 1,
   timezone: 'browser',

@@ -31,19 +31,22 @@ export const cases = [
     series: {
       'process_start_time_seconds{job="gate-stdio",instance="a:8091"}': '100x5 200x5 300x5 400x5',
       'process_start_time_seconds{job="gate",instance="b:8080"}': '100x5 200x5 300x20',
+      'process_start_time_seconds{job="postgres",instance="c:1"}': '100x5 200x5 300x5 400x5',
     },
     notYet: '12m',
     at: '20m',
     fires: [{ job: 'gate-stdio', instance: 'a:8091', says: 'gate-stdio on a:8091 starts again and again' }],
   },
   {
-    alert: 'GateAvailabilityBurnsFast', // 10 % of calls for an hour; beside it 1 %, and nobody who asks
+    alert: 'GateAvailabilityBurnsFast', // 10 % of calls for an hour; beside it 1 %, nobody who asks, and 6 of 12 calls
     series: {
+      'gate_requests_total{job="gate-few",instance="a:8080",method="tools/call",outcome="ok"}': '0x10 1x10 2x10 3x10 4x10 5x10 6x60',
+      'gate_requests_total{job="gate-few",instance="a:8080",method="tools/call",outcome="upstream_down"}': '0x11 1x10 2x10 3x10 4x10 5x10 6x60',
       ...requests('gate', 90, 'upstream_down', 10, 120),
       ...requests('gate-two', 99, 'upstream_down', 1, 120),
       ...requests('gate-idle', 0, 'upstream_down', 0, 120),
     },
-    notYet: '1m',
+    notYet: '3m',
     at: '70m',
     fires: [{ job: 'gate', says: 'Many calls of gate find their upstream down' }],
   },
@@ -58,9 +61,12 @@ export const cases = [
     fires: [{ job: 'gate', says: 'Many calls of gate find their upstream down' }],
   },
   {
-    alert: 'GateAvailabilityBurnsSlowly', // 0.8 % for three days; beside it 0.3 %
+    alert: 'GateAvailabilityBurnsSlowly', // 0.8 % for three days; beside it 0.3 %, and 5 of 150 a day
     every: '10m',
     series: {
+      'gate_requests_total{job="gate-few",instance="a:8080",method="tools/call",outcome="ok"}': grows(1, 4 * SAMPLES),
+      'gate_requests_total{job="gate-few",instance="a:8080",method="tools/call",outcome="upstream_down"}':
+        `0x21 ${Array.from({ length: 14 }, (_, i) => `${i + 1}x30`).join(' ')}`,
       ...requests('gate', 992, 'upstream_down', 8, 4 * SAMPLES),
       ...requests('gate-two', 997, 'upstream_down', 3, 4 * SAMPLES),
     },
@@ -155,6 +161,8 @@ export const cases = [
       'gate_store_operations_total{job="gate",instance="a:8080",op="limit",outcome="oom"}': grows(20, 30),
       'gate_store_operations_total{job="gate-two",instance="a:8080",op="limit",outcome="ok"}': grows(10, 30),
       'gate_store_operations_total{job="gate-two",instance="a:8080",op="limit",outcome="away"}': grows(90, 30),
+      'gate_store_operations_total{job="gate-three",instance="a:8080",op="limit",outcome="ok"}': grows(98, 30),
+      'gate_store_operations_total{job="gate-three",instance="a:8080",op="limit",outcome="timeout"}': grows(2, 30),
     },
     notYet: '10m',
     at: '15m',

@@ -139,7 +139,7 @@ async function drive({ gates, good }) {
   const [first, second] = gates;
   const session = await Session.open(first);
   for (const method of ['tools/list', 'tools/list', 'no/such']) await session.request(method, {});
-  for (const name of ['good__echo', 'twice__echo', 'nobody__echo', 'dead__echo', 'dead__echo', 'dead__echo', 'found__echo'])
+  for (const name of ['good__echo', 'twice__echo', 'nobody__echo', 'dead__echo', 'dead__echo', 'dead__echo', 'dead__echo', 'dead__echo', 'found__echo'])
     await session.call(name, { text: 'x' });
   for (let i = 0; i < 6; i += 1) await session.call('shy__echo', { text: 'x' });
   for (let i = 0; i < 4; i += 1) await session.call('poor__echo', { text: 'x' });
