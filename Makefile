@@ -45,9 +45,9 @@ test-receivers: build ## the Go receiver of docs/webhooks.md against the program
 	@scripts/npm-deps tests/end_to_end
 	@node tests/end_to_end/hooks_receivers.mjs build/release/bin/gate-hooks Go
 
-image: ## the container images gate and gate-hooks, in build/images/; needs to be root
+image: ## the container images gate and gate-hooks, in build/images/
 	@scripts/install-deps .ci/packages --but $(test_packages)
-	@scripts/install-deps buildah
+	@scripts/install-deps buildah uidmap
 	@scripts/image
 
 test-image: build image ## container images: the same bytes again, their parts, run as a container would; needs root and go
