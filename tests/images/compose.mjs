@@ -3,7 +3,7 @@
 // gateway with its own document. Arguments: the folder of the programs, the judge, the folder of the images.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -32,6 +32,8 @@ function configOf(name) {
   const read = (file) => JSON.parse(execFileSync('tar', ['-xOf', path.join(images, `${name}.tar`), file], { encoding: 'utf8' }));
   return read(read('manifest.json')[0].Config).config;
 }
+const layerOf = (name) => JSON.parse(execFileSync('tar', ['-xOf', path.join(images, `${name}.tar`), 'manifest.json'], { encoding: 'utf8' }))[0].Layers[0];
+
 /** Those of a stage of the Dockerfile, as an image would have them. */
 function settingsOf(name) {
   const { Commands: commands } = dockerfile.Stages.find((stage) => stage.Name === name);
@@ -61,6 +63,26 @@ await suite('containers', async ({ step, defer }) => {
       const { Test: test, Interval, Timeout, StartPeriod, Retries } = config.Healthcheck ?? {};
       assert.equal(settings.healthcheck, test && `--interval=${seconds(Interval)} --timeout=${seconds(Timeout)} --start-period=${seconds(StartPeriod)} --retries=${Retries} CMD ${
         JSON.stringify(test.slice(1)).replaceAll('","', '", "')}`);
+    });
+
+  for (const name of ['gate', 'gate-hooks'])
+    await step(`${name}: built by the Dockerfile of what its first stage makes, it has the same files`, () => {
+      const folder = scratch();
+      const buildah = (...args) => execFileSync('buildah', ['--root', path.join(folder, 'storage'), '--runroot', path.join(folder, 'run'), '--storage-driver', 'vfs', ...args],
+        { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+      // In the place of the stage that compiles: what it would leave, from the image of the same.
+      const made = path.join(folder, 'build/images', name);
+      mkdirSync(made, { recursive: true, mode: 0o755 });
+      const layer = execFileSync('tar', ['-xOf', path.join(images, `${name}.tar`), layerOf(name)], { maxBuffer: 1 << 28 });
+      execFileSync('tar', ['-C', made, '--same-owner', '-xpf', '-'], { input: layer });
+      buildah('bud', '--isolation', 'chroot', '--format', 'docker', '--build-context', `build=${path.join(folder, 'build')}`, '--target', name,
+        '-f', path.join(here, 'Dockerfile'), '-t', name, root);
+      const container = buildah('from', name);
+      const built = buildah('mount', container);
+      const files = (place) => execFileSync('find', ['.', '-mindepth', '1', '-printf', '%M %U %G %y%s %l %p\n'], { cwd: place, encoding: 'utf8' })
+        .replaceAll(/ d\d+ /g, ' d ').trim().split('\n').sort();
+      assert.deepEqual(files(built), files(made));
+      buildah('umount', container);
     });
 
   await step('the stages copy from folders that the first one makes', () => {
