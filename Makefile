@@ -10,10 +10,10 @@ SEEDS ?= 10000
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-packages churn simulate build package bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-image test-monitoring test-packages churn simulate build package image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 22
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
 run: build ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
 	@scripts/run
@@ -44,6 +44,26 @@ test-collector: build ## traces to a real OpenTelemetry collector, built from Go
 test-receivers: build ## the Go receiver of docs/webhooks.md against the program; needs go
 	@scripts/npm-deps tests/end_to_end
 	@node tests/end_to_end/hooks_receivers.mjs build/release/bin/gate-hooks Go
+
+image: ## the container images gate and gate-hooks, in build/images/
+	@scripts/install-deps .ci/packages --but $(test_packages)
+	@scripts/install-deps buildah uidmap
+	@scripts/image
+
+test-image: build image ## container images: the same bytes again, their parts, run as a container would; needs root and go
+	@scripts/install-deps openssl
+	@scripts/npm-deps tests/end_to_end
+	@scripts/npm-deps tests/images
+	@scripts/go-build tests/images/judge build/images/judge
+	@GATE_BIN=build/package/bin scripts/image build/images/again
+	@node tests/images/image.mjs build/images build/images/again
+	@node tests/images/compose.mjs build/release/bin build/images/judge build/images
+
+test-monitoring: build ## alerts and dashboard, told to Prometheus's own tool and asked of a real one; a minute
+	@scripts/install-deps prometheus redis-server
+	@scripts/npm-deps tests/end_to_end
+	@node tests/end_to_end/monitoring/promtool.mjs
+	@node tests/end_to_end/monitoring/live.mjs build/release/bin
 
 test-packages: package ## what is packaged: lintian, manual pages, completions in each shell, the same bytes again, installed and purged
 	@scripts/install-deps scripts/packaging/packages
