@@ -10,6 +10,7 @@
 #include "protocol/limits/clients.hpp"
 #include "protocol/limits/doctor.hpp"
 #include "protocol/limits/hooks_api.hpp"
+#include "protocol/limits/kubernetes.hpp"
 #include "protocol/limits/ledger.hpp"
 #include "protocol/limits/messages.hpp"
 #include "protocol/limits/operations.hpp"
@@ -41,6 +42,7 @@ inline constexpr std::array table{
     topic{"Isolation", of_isolation},
     topic{"Operations", of_operations},
     topic{"gate doctor", of_doctor},
+    topic{"gate-discovery", of_kubernetes},
     topic{"gate-up", of_client_files},
     topic{"Recordings", of_recordings},
     topic{"gate-stdio", of_children},

@@ -40,7 +40,8 @@ const std::array<layer, 5>& layers() {
        {"protocol/", "config/", "actors/", "transport/interfaces.hpp", "transport/pinned.hpp",
         "transport/parcel.hpp", "transport/batch.hpp", "transport/log.hpp", "transport/metrics.hpp",
         "transport/clock.hpp", "transport/task_units.hpp", "transport/gzip.hpp",
-        "transport/ledger_interface.hpp", "transport/recording.hpp", "transport/inspection.hpp"},
+        "transport/ledger_interface.hpp", "transport/recording.hpp", "transport/inspection.hpp",
+        "transport/following.hpp"},
        {"caf/"},
        false,
        "actors touch the world through the doors of transport/interfaces.hpp only"},
@@ -60,7 +61,8 @@ constexpr std::array assembly_headers{"transport/ledgers.hpp", "transport/lines.
 
 bool assembles(std::string_view path) {
   return path == "actors/main.cpp" || path == "actors/webhooks/main.cpp" ||
-         path.starts_with("actors/supervisor/") || path.starts_with("actors/embed/");
+         path == "actors/kubernetes/main.cpp" || path.starts_with("actors/supervisor/") ||
+         path.starts_with("actors/embed/");
 }
 
 /// The one header that strangers include. They and we write `gate/gateway.hpp`, whatever room it is
@@ -184,7 +186,7 @@ const std::vector<names>& folder_order() {
       {"interfaces.hpp"},
       {"guards", "outbox", "console", "recording"},
       {"identity", "tasks", "federation", "sessions", "audit", "traces", "ops", "reload",
-       "discovery", "webhooks"},
+       "discovery", "webhooks", "kubernetes"},
       {"fleet"},
       {"upstream"},
       {"pipeline", "doctor"},

@@ -31,8 +31,8 @@ const std::vector<ban>& bans() {
   static const paths seeded{"protocol/", "config/", "actors/", "shim/", "simulations/", "tests/"};
   static const paths none;
   static const paths measuring{"simulations/benchmarks/"};
-  static const paths mains{"actors/main.cpp", "actors/webhooks/main.cpp", "shim/main.cpp",
-                           "shim/up/main.cpp"};
+  static const paths mains{"actors/main.cpp", "actors/webhooks/main.cpp",
+                           "actors/kubernetes/main.cpp", "shim/main.cpp", "shim/up/main.cpp"};
   static constexpr std::string_view clock =
       "tests could not decide the time; take `now` as a parameter or ask the actor clock "
       "(transport/clock.hpp hands in the wall clock)";

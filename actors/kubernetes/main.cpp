@@ -1,0 +1,140 @@
+/// `gate-discovery`: reads the command line, starts the runtime, FOLLOWER and REGISTRY, and waits
+/// for the end.
+#include <algorithm>
+#include <caf/send.hpp>
+#include <future>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "actors/kubernetes/options.hpp"
+#include "actors/kubernetes/registry_actor.hpp"
+#include "config/options/listening.hpp"
+#include "protocol/http/bearer.hpp"
+#include "protocol/limits.hpp"
+#include "transport/following.hpp"
+#include "transport/log.hpp"
+#include "transport/process.hpp"
+#include "transport/runtime.hpp"
+
+namespace {
+
+using namespace gate;
+
+int complain(std::string_view what, int code) {
+  std::cerr << "gate-discovery: " << what << '\n';
+  return code;
+}
+
+/// Read for each question: tokens of a cluster's accounts are good for an hour, and replaced in
+/// their file long before.
+result<std::string> read_token(const std::string& file) {
+  if (file.empty()) return {boost::system::in_place_value};
+  const auto text = read_regular_file(file);
+  if (!text) {
+    // The sentence is one about configuration files, up to the path.
+    const auto& why = text.error().what;
+    return problem{"the token can not be read: " +
+                   why.substr(std::min(why.find(file), why.size()))};
+  }
+  std::string token(config::without_blanks(*text));
+  if (!http::can_be_bearer(token))
+    return problem{"the token can not be read: " + file + " has none in it"};
+  return {boost::system::in_place_value, std::move(token)};
+}
+
+result<webhook::callers> read_callers(const kubernetes::options& o) {
+  if (o.bearer_env.empty()) return webhook::callers();
+  const webhook::organization one{std::string(webhook::callers::only), o.bearer_env, true};
+  return webhook::callers::of({&one, 1}, environment_variable);
+}
+
+/// The path below which the API is, without the `/` that all begin with.
+std::string base_of(const http::url& server) {
+  auto out = server.target;
+  while (out.ends_with('/')) out.pop_back();
+  return out;
+}
+
+int serve(runtime& world, const kubernetes::options& o, kubernetes::account as,
+          webhook::callers who) {
+  const auto& doors = world.units().front();
+  const auto follower = spawn_follower(world.system(), doors.unit);
+  auto orderly = std::make_shared<bool>(false);
+  auto ended = std::make_shared<std::promise<void>>();
+  {
+    kubernetes::registry_parts parts;
+    parts.server = as.server;
+    parts.ca_file = as.ca_file;
+    parts.which = {base_of(as.server), o.space, o.label_selector};
+    parts.rules = {o.domain, o.reserved};
+    parts.front = {http::allowlist({"localhost", "127.0.0.1", "::1", o.host}),
+                   !config::is_loopback(o.host), std::move(who)};
+    parts.token = [file = as.token_file] { return read_token(file); };
+    parts.follower = follower;
+    parts.ingress = doors.ingress;
+    parts.wall = system_wall_clock();
+    parts.random = system_random();
+    parts.stopped = [orderly] { *orderly = true; };
+    const auto boss =
+        world.system().spawn<kubernetes::registry_actor>(doors.unit, std::move(parts));
+    // Not by `stopped`: a REGISTRY that crashed has ended too.
+    caf::actor_cast<caf::abstract_actor*>(boss)->attach_functor([ended] { ended->set_value(); });
+    caf::anon_send(world.watch(), watch_for{caf::actor_cast<watcher_handle>(boss)});
+  }
+  log::info("gate-discovery " GATE_VERSION " is listening on " +
+                config::url_of(o.host, world.port()) + ".",
+            {{"server", as.server.origin()}});
+  settle_down();
+  ended->get_future().wait();
+  caf::anon_send_exit(follower, caf::exit_reason::user_shutdown);
+  if (*orderly) return config::exit_ok;
+  log::error("REGISTRY crashed.");
+  std::_Exit(config::exit_invalid);  // whoever started us starts us again; nothing is kept
+}
+
+int run(const kubernetes::options& o) {
+  auto as = kubernetes::account_of(o, environment_variable);
+  if (!as) return complain(as.error().what, config::exit_usage);
+  auto who = read_callers(o);
+  if (!who) return complain(who.error().what, config::exit_invalid);
+  log::init(o.log_format == config::log_format::json ? log::format::json : log::format::text,
+            static_cast<log::level>(o.log_level));
+  runtime::options w;
+  w.host = o.host;
+  w.port = o.port;
+  w.max_body_bytes = 0;
+  auto world = runtime::start(w);
+  if (!world) return complain(world.error().what, config::exit_invalid);
+  const int code = serve(**world, o, std::move(*as), std::move(*who));
+  world->reset();  // joins the threads
+  if (code == config::exit_ok) log::info("Stopped.");
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  ignore_hangup();  // until WATCH takes it
+  const auto parsed =
+      kubernetes::parse_options({const_cast<const char* const*>(argv) + 1,
+                                 static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
+  if (const auto* wrong = std::get_if<config::usage_error>(&parsed))
+    return complain(wrong->what, config::exit_usage);
+  const auto& o = std::get<kubernetes::options>(parsed);
+  switch (o.action) {
+    case kubernetes::action::help:
+      std::cout << kubernetes::help();
+      return config::exit_ok;
+    case kubernetes::action::version:
+      std::cout << "gate-discovery " GATE_VERSION "\n";
+      return config::exit_ok;
+    case kubernetes::action::healthcheck:
+      if (http_answers(o.host, o.port, "/healthz")) return config::exit_ok;
+      return complain("no answer from " + config::url_of(o.host, o.port) + "/healthz",
+                      config::exit_invalid);
+    default:
+      return run(o);
+  }
+}

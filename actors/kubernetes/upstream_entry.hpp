@@ -1,0 +1,30 @@
+#pragma once
+/// A Service as an upstream of the discovery document, or why it can not be one. What it says is
+/// judged by the gateway's own reader and rules, each Service alone, so that one which is wrong
+/// takes nobody along. Pure; asked by SERVICE TABLE.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "protocol/base/result.hpp"
+#include "protocol/kubernetes/service.hpp"
+
+namespace gate::kubernetes {
+
+struct entry_rules {
+  std::string domain = "cluster.local";  ///< of the cluster's names; empty: it is left out
+  std::vector<std::string> reserved;     ///< namespaces of tools that no Service may take
+};
+
+struct upstream_entry {
+  std::string id;     ///< NAMESPACE--NAME
+  std::string space;  ///< of its tools
+  std::string json;   ///< one element of `upstreams`
+};
+
+/// NAMESPACE--NAME: no other Service has the same, as no namespace with `--` in its name has any.
+std::string id_of(const service& s);
+
+result<upstream_entry> entry_of(const service& s, const entry_rules& rules);
+
+}  // namespace gate::kubernetes
