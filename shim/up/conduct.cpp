@@ -151,7 +151,7 @@ void conduct::health(std::string_view id, int status, std::string_view body, tim
 void conduct::judge(served& s, time_point now) {
   const bool slow = s.ailment.empty() || s.ailment.ends_with(too_slow);
   if (!slow || now - s.since >= limits::server_patience)
-    settle(s, phase::failed, s.ailment.empty() ? "it does not answer" : s.ailment);
+    settle(s, phase::failed, s.ailment.empty() ? "it does not answer" : with_origin(s.ailment));
 }
 
 void conduct::settle(served& s, phase to, std::string why) {
@@ -273,8 +273,12 @@ void conduct::tools(int status, std::string_view body, time_point now) {
     return;
   }
   if (!page || page->nobody) {
-    does_.say("The gateway does not list its tools (HTTP " + std::to_string(status) +
-              "): " + (page ? "no server has listed any" : page.error().what) + "\n");
+    const bool any = std::ranges::any_of(
+        servers_, [](const auto& s) { return !s.second.leaving && s.second.now == phase::well; });
+    // If none runs, the table says why.
+    if (any || !page)
+      does_.say("The gateway does not list its tools (HTTP " + std::to_string(status) +
+                "): " + (page ? "no server has listed any" : page.error().what) + "\n");
     return print();
   }
   tools_.insert(tools_.end(), page->names.begin(), page->names.end());

@@ -1,6 +1,8 @@
 #include "shim/up/report.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace gate::up {
 namespace {
@@ -23,7 +25,27 @@ std::string listed(const std::vector<std::string>& names, std::size_t room) {
   return out;
 }
 
+/// What clients' files are full of, and what has to be installed for it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> origins{
+    {{"npx", "Node.js"},
+     {"node", "Node.js"},
+     {"npm", "Node.js"},
+     {"bunx", "Bun"},
+     {"uvx", "uv"},
+     {"uv", "uv"},
+     {"pipx", "pipx"},
+     {"docker", "Docker"}}};
+
 }  // namespace
+
+std::string with_origin(std::string why) {
+  if (!why.ends_with("No such file or directory")) return why;
+  for (const auto& [program, origin] : origins)
+    if (why.find("command \"" + std::string(program) + '"') != why.npos)
+      return why + " (" + std::string(program) + " comes with " + std::string(origin) +
+             "; is it in PATH?)";
+  return why;
+}
 
 std::string table_of(const std::vector<server_row>& rows, std::size_t width) {
   constexpr std::size_t margin = 4;

@@ -18,4 +18,8 @@ struct server_row {
 /// A line a server, of at most `width` columns; below one that failed what it said last.
 std::string table_of(const std::vector<server_row>& rows, std::size_t width = 100);
 
+/// Why a server does not run; where it is a program that is not there and comes with something
+/// else, what that is.
+std::string with_origin(std::string why);
+
 }  // namespace gate::up

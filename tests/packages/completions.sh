@@ -56,7 +56,7 @@ expect 'mcp.json' gate --config mc
 expect '' gate --port ''
 expect '--env-passthrough' gate-stdio --env
 expect '--retain-dead --retain-succeeded' gate-hooks --ret
-expect 'claude codex cursor' gate-up --client c
+expect 'claude claude-desktop codex cursor' gate-up --client c
 expect 'mcp.json' gate-up mc
 expect '--verbose --version' gate-up --ver
 expect 'replay run' gate-sim r

@@ -154,6 +154,20 @@ TEST_F(conducted, the_table_comes_when_each_is_well_or_has_failed) {
   EXPECT_TRUE(does.says("http://127.0.0.1:8080/mcp")) << does.text;
 }
 
+TEST_F(conducted, where_none_runs_the_table_alone_says_why) {
+  c.begin(of({command("a")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  fails("a", R"(can not execute the command \"npx\": No such file or directory)");
+  c.health(gateway_id, 200, "{}", now);
+  c.tools(200, R"({"error":{"message":"m","data":{"gate":{"reason":"upstream_down"}}}})", now);
+  EXPECT_TRUE(
+      does.says("FAILED     can not execute the command \"npx\": No such file or directory "
+                "(npx comes with Node.js; is it in PATH?)\n"))
+      << does.text;
+  EXPECT_FALSE(does.says("does not list its tools")) << does.text;
+}
+
 TEST_F(conducted, who_takes_its_time_is_waited_for_but_not_for_ever) {
   c.begin(of({command("a")}), now);
   c.listens("a", "http://127.0.0.1:4001/mcp", now);

@@ -89,6 +89,15 @@ TEST(tables, have_a_line_a_server) {
             "            | second\n");
 }
 
+TEST(tables, say_what_a_program_comes_with) {
+  const std::string no_npx = R"(can not execute the command "npx": No such file or directory)";
+  EXPECT_EQ(with_origin(no_npx), no_npx + " (npx comes with Node.js; is it in PATH?)");
+  for (const std::string why :
+       {R"(can not execute the command "mine": No such file or directory)",
+        R"(can not execute the command "npx": Permission denied)", "connect failed"})
+    EXPECT_EQ(with_origin(why), why);
+}
+
 TEST(tables, leave_out_names_that_have_no_room) {
   const words many(40, "a_tool");
   const auto t = table_of({{"files", true, many, {}}}, 60);
