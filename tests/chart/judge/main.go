@@ -294,11 +294,27 @@ func asList(value any) []any {
 	return out
 }
 
+// What --reserve of gate-discovery says.
+func reservedBy(d *apps.Deployment) []string {
+	for _, c := range d.Spec.Template.Spec.Containers {
+		if at := slices.Index(c.Args, "--reserve"); c.Name == "gate-discovery" && at >= 0 && at+1 < len(c.Args) {
+			return strings.Split(c.Args[at+1], ",")
+		}
+	}
+	return nil
+}
+
 func (r *release) judgeDiscovery(document map[string]any, d *apps.Deployment) {
 	discovery, wants := document["discovery"].(map[string]any)
 	has := slices.ContainsFunc(d.Spec.Template.Spec.Containers, func(c core.Container) bool { return c.Name == "gate-discovery" })
 	if has && (!wants || discovery["url"] != "http://127.0.0.1:8093/") {
 		r.fail("gate-discovery runs, and the gateway does not ask it")
+	}
+	reserved := reservedBy(d)
+	for _, u := range asList(document["upstreams"]) {
+		if space, is := u.(map[string]any)["namespace"].(string); has && is && !slices.Contains(reserved, space) {
+			r.fail("a Service may take the namespace %s of the gateway's own upstream", space)
+		}
 	}
 	if has != (len(r.roles) == 1) {
 		r.fail("gate-discovery: %t, roles: %d", has, len(r.roles))

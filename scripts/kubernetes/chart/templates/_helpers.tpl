@@ -40,6 +40,14 @@ capabilities: {drop: [ALL]}
 {{- if or .Values.redis.urlSecret.name .Values.redis.trial.enabled }}yes{{ end -}}
 {{- end }}
 
+{{- /* Namespaces of tools that no Service may take: one of the document's own would have it refused as a whole. */ -}}
+{{- define "gate.reserved" -}}
+{{- $all := .Values.discovery.reserve -}}
+{{- range .Values.config.upstreams -}}{{- with .namespace -}}{{- $all = append $all . -}}{{- end -}}{{- end -}}
+{{- range .Values.stdioServers -}}{{- $all = append $all .name -}}{{- end -}}
+{{- $all | uniq | join "," -}}
+{{- end }}
+
 {{- /* The variable in which the gateway has the token of a stdio server. */ -}}
 {{- define "gate.stdioToken" -}}
 STDIO_{{ .name | upper | replace "-" "_" }}_TOKEN
