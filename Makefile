@@ -10,7 +10,7 @@ SEEDS ?= 10000
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-image test-monitoring test-packages churn simulate build package image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible churn simulate build package image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -69,6 +69,9 @@ test-packages: package ## what is packaged: lintian, manual pages, completions i
 	@scripts/install-deps scripts/packaging/packages
 	@tests/packages/completions.sh
 	@tests/packages/run
+
+test-chart: build ## the Helm chart: linted, rendered, judged by client-go's types and by gate; needs go, the first time takes minutes
+	@tests/chart/run build/release/bin/gate
 
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000

@@ -235,9 +235,8 @@ step list_watch::list_again(std::string why) {
 milliseconds list_watch::pause() {
   pause_ =
       std::clamp<milliseconds>(pause_ * 2, limits::cluster_first_pause, limits::cluster_pause_most);
-  const auto drawn =
-      pause_ / 2 +
-      milliseconds(static_cast<std::int64_t>(static_cast<double>(pause_.count() / 2) * draw_()));
+  const auto half = static_cast<double>((pause_ / 2).count());
+  const auto drawn = pause_ / 2 + milliseconds(static_cast<std::int64_t>(half * draw_()));
   const milliseconds asked =
       std::exchange(retry_after_, std::nullopt).value_or(std::chrono::seconds{0});
   return std::max(drawn, std::min<milliseconds>(asked, limits::cluster_pause_most));

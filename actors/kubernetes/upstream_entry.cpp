@@ -100,6 +100,7 @@ class reading {
           annotations_known.end())
         continue;
       std::vector<std::string_view> known;
+      known.reserve(annotations_known.size());
       for (const auto& a : annotations_known) known.push_back(a.name);
       const auto meant = config::nearest(name, known);
       return fail("the annotation " + json::quoted(named(name)) + " is not known" +

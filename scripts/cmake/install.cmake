@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/gate)
 
-install(TARGETS gate gate-stdio gate-up gate-hooks gate-sim RUNTIME)
+install(TARGETS gate gate-stdio gate-up gate-hooks gate-discovery gate-sim RUNTIME)
 install(TARGETS gate_embed gate_actors gate_config gate_transport gate_protocol EXPORT gate-targets
   ARCHIVE INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY actors/embed/gate TYPE INCLUDE FILES_MATCHING PATTERN *.hpp)

@@ -6,7 +6,7 @@ set(GATE_PACKAGE_REVISION 0gate1 CACHE STRING "Debian revision of the package")
 set(GATE_PACKAGE_MAINTAINER "gate maintainers <maintainers@gate.invalid>" CACHE STRING
   "Who answers for the package: Name <address>")
 set(packaging ${CMAKE_SOURCE_DIR}/scripts/packaging)
-set(programs gate gate-stdio gate-up gate-hooks gate-sim)
+set(programs gate gate-stdio gate-up gate-hooks gate-discovery gate-sim)
 
 function(packaged)
   install(${ARGN} COMPONENT package EXCLUDE_FROM_ALL)
@@ -63,5 +63,6 @@ metrics.
 
 Also gate-stdio, which serves a stdio server over HTTP; gate-up, which runs
 what stands in the mcp.json of a client; gate-hooks, which delivers webhooks;
+gate-discovery, which makes upstreams of the Services of a Kubernetes cluster;
 and gate-sim, which replays recordings and tells made-up stories.")
 include(CPack)

@@ -59,6 +59,7 @@ expect '--retain-dead --retain-succeeded' gate-hooks --ret
 expect 'claude claude-desktop codex cursor' gate-up --client c
 expect 'mcp.json' gate-up mc
 expect '--verbose --version' gate-up --ver
+expect '--label-selector' gate-discovery --lab
 expect 'replay run' gate-sim r
 expect 'scenarios show' gate-sim s
 expect '--seeds --shrink' gate-sim run --s

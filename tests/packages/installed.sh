@@ -30,7 +30,7 @@ silent() {
 
 inside find / -xdev -path /proc -prune -o -print | sort >"$root/tmp/before"
 inside apt-get install -y -qq /older.deb >/dev/null
-for program in gate gate-stdio gate-hooks gate-up gate-sim; do
+for program in gate gate-stdio gate-hooks gate-up gate-discovery gate-sim; do
   inside "$program" --version | grep -q "^$program " || fail "$program does not say its version"
   inside man -w "$program" >/dev/null || fail "$program has no manual page"
 done

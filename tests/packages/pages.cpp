@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "actors/kubernetes/options.hpp"
 #include "actors/webhooks/options.hpp"
 #include "config/cli.hpp"
 #include "config/options/completions.hpp"
@@ -87,6 +88,23 @@ constexpr manual_notes up_notes{
     "Without a file, the first that lists a server is taken of those where clients keep one.",
     up_sections, "gate(1), gate-stdio(1), gate.json(5)"};
 
+constexpr std::array discovery_environment{
+    manual_entry{"KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT",
+                 "The API server, as containers of a cluster find it."},
+    manual_entry{"others", "The one that --bearer-env names holds the token of callers."}};
+constexpr std::array discovery_files{
+    manual_entry{"/var/run/secrets/kubernetes.io/serviceaccount",
+                 "Token and authority of the account that a container runs as."}};
+constexpr std::array discovery_sections{manual_section{"ENVIRONMENT", discovery_environment},
+                                        manual_section{"FILES", discovery_files},
+                                        manual_section{"SIGNALS", stop_signals}};
+constexpr manual_notes discovery_notes{
+    "Watches the Services of a Kubernetes cluster and serves those that are annotated with "
+    "gate.mcp/enabled as a discovery document, which gate(1) polls. In a container of a cluster it "
+    "needs no option but the right to list and watch Services.\n\n"
+    "The document is at any path but /health and /healthz.",
+    discovery_sections, "gate(1), gate.json(5)"};
+
 constexpr manual_notes sim_notes{
     "Shows and exports what gate --record wrote down, and plays it to a gateway: to the recorded "
     "document or another, in virtual time, or to a live gateway. Tells made-up stories, each made "
@@ -103,7 +121,8 @@ constexpr manual_notes document_notes{
     "gate(1)"};
 
 std::vector<config::described_program> programs() {
-  return {config::command_line(), shim::command_line(), hooks::command_line(), up::command_line()};
+  return {config::command_line(), shim::command_line(), hooks::command_line(), up::command_line(),
+          kubernetes::command_line()};
 }
 
 void add_completions(std::vector<made_file>& out, std::string_view name, std::string bash,
@@ -123,6 +142,7 @@ std::vector<made_file> manual_pages() {
           {at + "gate-stdio.1.in", manual(shim::command_line(), stdio_notes)},
           {at + "gate-hooks.1.in", manual(hooks::command_line(), hooks_notes)},
           {at + "gate-up.1.in", manual(up::command_line(), up_notes)},
+          {at + "gate-discovery.1.in", manual(kubernetes::command_line(), discovery_notes)},
           {at + "gate-sim.1.in", manual(sim_program::command_line(), sim_notes)},
           {at + "gate.json.5.in", config::document_manual(config::reference(), document_notes)}};
 }

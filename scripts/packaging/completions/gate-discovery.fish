@@ -1,0 +1,17 @@
+# fish completion of gate-discovery, made of the tables of options: see docs/packages.md.
+complete -c gate-discovery -f
+complete -c gate-discovery -l api-server -x -d 'whom to ask'
+complete -c gate-discovery -l token-file -r -F -d 'token to show there, read anew each time'
+complete -c gate-discovery -l ca-file -r -F -d 'who may vouch for it, PEM'
+complete -c gate-discovery -l namespace -x -d 'watch this namespace of the cluster alone'
+complete -c gate-discovery -l label-selector -x -d 'watch Services with these labels alone'
+complete -c gate-discovery -l cluster-domain -x -d 'what the cluster\'s names end with'
+complete -c gate-discovery -l reserve -x -d 'namespaces of tools that no Service may take'
+complete -c gate-discovery -l host -x -d 'address to listen on'
+complete -c gate-discovery -l port -x -d 'port to listen on, 0 for any free one'
+complete -c gate-discovery -l bearer-env -x -d 'variable with the token that callers must present'
+complete -c gate-discovery -l log-format -x -a 'text json' -d 'text or json'
+complete -c gate-discovery -l log-level -x -a 'debug info warn error' -d 'debug, info, warn or error'
+complete -c gate-discovery -l healthcheck -d 'ask a running gate-discovery for its health, then exit'
+complete -c gate-discovery -l version -d 'print the version, then exit'
+complete -c gate-discovery -l help -d 'print this text, then exit'

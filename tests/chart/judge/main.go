@@ -1,0 +1,391 @@
+// judge GATE FILE...: are these manifests what a cluster takes, and what the chart promises? Each document is
+// decoded strictly: by the types of k8s.io/api as client-go has them, or those below; an unknown field or a wrong type is an error. Then
+// what no type says: rights, secrets, probes, selectors. GATE is the program that judges the document of the gateway.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	apps "k8s.io/api/apps/v1"
+	autoscaling "k8s.io/api/autoscaling/v2"
+	core "k8s.io/api/core/v1"
+	networking "k8s.io/api/networking/v1"
+	policy "k8s.io/api/policy/v1"
+	rbac "k8s.io/api/rbac/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/yaml"
+)
+
+// What the chart uses of the types of prometheus-operator.
+type serviceMonitor struct {
+	meta.TypeMeta   `json:",inline"`
+	meta.ObjectMeta `json:"metadata"`
+	Spec            struct {
+		Selector  meta.LabelSelector `json:"selector"`
+		Endpoints []struct {
+			Port        string `json:"port"`
+			Path        string `json:"path"`
+			Interval    string `json:"interval"`
+			Relabelings []struct {
+				TargetLabel string `json:"targetLabel"`
+				Replacement string `json:"replacement"`
+			} `json:"relabelings,omitempty"`
+		} `json:"endpoints"`
+	} `json:"spec"`
+}
+
+type prometheusRule struct {
+	meta.TypeMeta   `json:",inline"`
+	meta.ObjectMeta `json:"metadata"`
+	Spec            struct {
+		Groups []struct {
+			Name  string `json:"name"`
+			Rules []struct {
+				Alert       string            `json:"alert"`
+				Expr        string            `json:"expr"`
+				For         string            `json:"for"`
+				Labels      map[string]string `json:"labels"`
+				Annotations map[string]string `json:"annotations"`
+			} `json:"rules"`
+		} `json:"groups"`
+	} `json:"spec"`
+}
+
+func (m *serviceMonitor) DeepCopyObject() runtime.Object { return m }
+func (r *prometheusRule) DeepCopyObject() runtime.Object { return r }
+
+// One release: all that one values file made.
+type release struct {
+	file        string
+	wrong       []string
+	documents   map[string]string // of config maps, by their names
+	deployments []*apps.Deployment
+	services    []*core.Service
+	policies    []*networking.NetworkPolicy
+	roles       [][]rbac.PolicyRule
+}
+
+func (r *release) fail(format string, words ...any) {
+	r.wrong = append(r.wrong, fmt.Sprintf("%s: ", r.file)+fmt.Sprintf(format, words...))
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func strictDecoder() runtime.Decoder {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{core.AddToScheme, apps.AddToScheme, autoscaling.AddToScheme,
+		networking.AddToScheme, policy.AddToScheme, rbac.AddToScheme} {
+		must(add(scheme))
+	}
+	monitoring := schema.GroupVersion{Group: "monitoring.coreos.com", Version: "v1"}
+	scheme.AddKnownTypeWithName(monitoring.WithKind("ServiceMonitor"), &serviceMonitor{})
+	scheme.AddKnownTypeWithName(monitoring.WithKind("PrometheusRule"), &prometheusRule{})
+	return serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
+}
+
+func read(file string, decoder runtime.Decoder) *release {
+	out := &release{file: filepath.Base(file), documents: map[string]string{}}
+	text, err := os.ReadFile(file)
+	must(err)
+	count := 0
+	for _, part := range strings.Split("\n"+string(text), "\n---\n") {
+		raw, err := yaml.ToJSON([]byte(part))
+		if err != nil {
+			out.fail("no YAML: %v", err)
+			continue
+		}
+		if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+			continue
+		}
+		count++
+		object, kind, err := decoder.Decode([]byte(part), nil, nil)
+		if err != nil {
+			out.fail("%v: %v", kind, err)
+			continue
+		}
+		out.take(object)
+	}
+	if count == 0 {
+		out.fail("nothing was rendered")
+	}
+	return out
+}
+
+func (r *release) take(object runtime.Object) {
+	switch o := object.(type) {
+	case *core.ConfigMap:
+		for name, text := range o.Data {
+			if name == "gate.json" {
+				r.documents[o.Name] = text
+			}
+		}
+	case *core.Secret:
+		r.fail("it renders the Secret %s: secrets are those that are there", o.Name)
+	case *apps.Deployment:
+		r.deployments = append(r.deployments, o)
+	case *core.Service:
+		r.services = append(r.services, o)
+	case *networking.NetworkPolicy:
+		r.policies = append(r.policies, o)
+	case *rbac.Role:
+		r.roles = append(r.roles, o.Rules)
+	case *rbac.ClusterRole:
+		r.roles = append(r.roles, o.Rules)
+	case *core.ServiceAccount:
+		if o.AutomountServiceAccountToken == nil || *o.AutomountServiceAccountToken {
+			r.fail("the token of account %s is mounted by whoever uses it", o.Name)
+		}
+	}
+}
+
+// --- pods --------------------------------------------------------------------------------------------------------
+
+func yes(b *bool) bool { return b != nil && *b }
+func no(b *bool) bool  { return b != nil && !*b }
+
+func (r *release) judgePod(name string, pod core.PodSpec) {
+	s := pod.SecurityContext
+	if s == nil || !yes(s.RunAsNonRoot) || s.RunAsUser == nil || *s.RunAsUser == 0 || s.SeccompProfile == nil ||
+		s.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault {
+		r.fail("pod %s: not as another than root, or without a profile of seccomp", name)
+	}
+	if !no(pod.AutomountServiceAccountToken) {
+		r.fail("pod %s: each of its containers has the account's token", name)
+	}
+	if pod.HostNetwork || pod.HostPID || pod.HostIPC {
+		r.fail("pod %s: it shares namespaces with its host", name)
+	}
+	for _, c := range pod.Containers {
+		at := name + "/" + c.Name
+		s := c.SecurityContext
+		if s == nil || !yes(s.ReadOnlyRootFilesystem) || !no(s.AllowPrivilegeEscalation) || yes(s.Privileged) ||
+			s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) || len(s.Capabilities.Add) > 0 {
+			r.fail("container %s: it could write to its root, or has rights to lose", at)
+		}
+		if c.LivenessProbe == nil {
+			r.fail("container %s: nobody notices that it hangs", at)
+		}
+		if c.Resources.Limits.Memory().IsZero() || c.Resources.Requests.Cpu().IsZero() {
+			r.fail("container %s: no limit of memory, or no request", at)
+		}
+		for _, e := range c.Env {
+			if e.Value != "" && e.Name != "HOME" {
+				r.fail("container %s: %s has a value of its own; secrets come by reference", at, e.Name)
+			}
+			if e.ValueFrom != nil && (e.ValueFrom.SecretKeyRef == nil || e.ValueFrom.SecretKeyRef.Name == "" ||
+				e.ValueFrom.SecretKeyRef.Key == "") {
+				r.fail("container %s: %s is of no Secret", at, e.Name)
+			}
+		}
+		for _, m := range c.VolumeMounts {
+			if !slices.ContainsFunc(pod.Volumes, func(v core.Volume) bool { return v.Name == m.Name }) {
+				r.fail("container %s: there is no volume %s", at, m.Name)
+			}
+			if m.MountPath == "/var/run/secrets/kubernetes.io/serviceaccount" && c.Name != "gate-discovery" {
+				r.fail("container %s: it has the account's token", at)
+			}
+		}
+	}
+}
+
+// --- the gateway -------------------------------------------------------------------------------------------------
+
+// Names of variables that a document has: members whose names end with Ref.
+func references(in any, out *[]string) {
+	switch v := in.(type) {
+	case map[string]any:
+		for key, value := range v {
+			if name, is := value.(string); is && strings.HasSuffix(key, "Ref") {
+				*out = append(*out, name)
+			}
+			references(value, out)
+		}
+	case []any:
+		for _, value := range v {
+			references(value, out)
+		}
+	}
+}
+
+func (r *release) judgeGateway(gate string, d *apps.Deployment, c core.Container) {
+	text, found := "", false
+	for _, v := range d.Spec.Template.Spec.Volumes {
+		if v.ConfigMap != nil {
+			text, found = r.documents[v.ConfigMap.Name], true
+		}
+	}
+	var document map[string]any
+	if err := json.Unmarshal([]byte(text), &document); !found || err != nil {
+		r.fail("the document of the gateway is none: %v", err)
+		return
+	}
+	file := filepath.Join(must1(os.MkdirTemp("", "chart")), "gate.json")
+	defer os.RemoveAll(filepath.Dir(file))
+	must(os.WriteFile(file, []byte(text), 0o600))
+	if said, err := exec.Command(gate, "--validate", "--config", file).CombinedOutput(); err != nil {
+		r.fail("gate --validate refuses the document: %s", said)
+	}
+	var names []string
+	references(document, &names)
+	for _, name := range names {
+		if !slices.ContainsFunc(c.Env, func(e core.EnvVar) bool { return e.Name == name }) {
+			r.fail("the document names the variable %s, which no Secret gives: add it to secretEnv", name)
+		}
+	}
+	r.judgeProbes(document, c)
+	r.judgeDiscovery(document, d)
+}
+
+func must1[T any](value T, err error) T {
+	must(err)
+	return value
+}
+
+func (r *release) judgeProbes(document map[string]any, c core.Container) {
+	p := c.ReadinessProbe
+	if p == nil || p.HTTPGet == nil {
+		r.fail("the gateway has no readiness probe over HTTP")
+		return
+	}
+	server, _ := document["server"].(map[string]any)
+	var hosts []string
+	for _, h := range asList(server["allowedHosts"]) {
+		hosts = append(hosts, h.(string))
+	}
+	host := ""
+	for _, h := range p.HTTPGet.HTTPHeaders {
+		if h.Name == "Host" {
+			host = h.Value
+		}
+	}
+	if !slices.Contains(hosts, host) && !slices.Contains(hosts, "*") {
+		r.fail("the probe names the Host %q, which is not among %v", host, hosts)
+	}
+	if p.TimeoutSeconds <= 5 || c.LivenessProbe == nil || c.LivenessProbe.TimeoutSeconds <= 6 {
+		r.fail("probes do not wait for /health, which takes up to 5 s, and --healthcheck up to 6")
+	}
+	for _, s := range r.services {
+		if s.Spec.Selector["app.kubernetes.io/component"] != "gateway" {
+			continue
+		}
+		if !slices.Contains(hosts, s.Name) && !slices.Contains(hosts, "*") {
+			r.fail("the gateway does not let in who calls it by its Service's name, %s", s.Name)
+		}
+	}
+}
+
+func asList(value any) []any {
+	out, _ := value.([]any)
+	return out
+}
+
+// What --reserve of gate-discovery says.
+func reservedBy(d *apps.Deployment) []string {
+	for _, c := range d.Spec.Template.Spec.Containers {
+		if at := slices.Index(c.Args, "--reserve"); c.Name == "gate-discovery" && at >= 0 && at+1 < len(c.Args) {
+			return strings.Split(c.Args[at+1], ",")
+		}
+	}
+	return nil
+}
+
+func (r *release) judgeDiscovery(document map[string]any, d *apps.Deployment) {
+	discovery, wants := document["discovery"].(map[string]any)
+	has := slices.ContainsFunc(d.Spec.Template.Spec.Containers, func(c core.Container) bool { return c.Name == "gate-discovery" })
+	if has && (!wants || discovery["url"] != "http://127.0.0.1:8093/") {
+		r.fail("gate-discovery runs, and the gateway does not ask it")
+	}
+	reserved := reservedBy(d)
+	for _, u := range asList(document["upstreams"]) {
+		if space, is := u.(map[string]any)["namespace"].(string); has && is && !slices.Contains(reserved, space) {
+			r.fail("a Service may take the namespace %s of the gateway's own upstream", space)
+		}
+	}
+	if has != (len(r.roles) == 1) {
+		r.fail("gate-discovery: %t, roles: %d", has, len(r.roles))
+	}
+	for _, rules := range r.roles {
+		if len(rules) != 1 || !slices.Equal(rules[0].APIGroups, []string{""}) || !slices.Equal(rules[0].Resources, []string{"services"}) ||
+			!slices.Equal(rules[0].Verbs, []string{"list", "watch"}) || len(rules[0].ResourceNames) > 0 {
+			r.fail("gate-discovery has other rights than to list and watch Services: %v", rules)
+		}
+	}
+}
+
+// --- who selects whom --------------------------------------------------------------------------------------------
+
+func (r *release) selected(by map[string]string) int {
+	count := 0
+	for _, d := range r.deployments {
+		if labels.SelectorFromSet(by).Matches(labels.Set(d.Spec.Template.Labels)) {
+			count++
+		}
+	}
+	return count
+}
+
+func (r *release) judgeSelectors() {
+	for _, d := range r.deployments {
+		if n := r.selected(d.Spec.Selector.MatchLabels); n != 1 {
+			r.fail("deployment %s selects the pods of %d", d.Name, n)
+		}
+	}
+	for _, s := range r.services {
+		if n := r.selected(s.Spec.Selector); n != 1 {
+			r.fail("service %s selects the pods of %d deployments", s.Name, n)
+		}
+	}
+	for _, p := range r.policies {
+		if n := r.selected(p.Spec.PodSelector.MatchLabels); n != 1 {
+			r.fail("network policy %s selects the pods of %d deployments", p.Name, n)
+		}
+	}
+}
+
+func main() {
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: judge GATE FILE...")
+		os.Exit(2)
+	}
+	decoder := strictDecoder()
+	failed := false
+	for _, file := range os.Args[2:] {
+		r := read(file, decoder)
+		gateways := 0
+		for _, d := range r.deployments {
+			r.judgePod(d.Name, d.Spec.Template.Spec)
+			for _, c := range d.Spec.Template.Spec.Containers {
+				if c.Name == "gate" {
+					gateways++
+					r.judgeGateway(os.Args[1], d, c)
+				}
+			}
+		}
+		if gateways != 1 {
+			r.fail("%d gateways", gateways)
+		}
+		r.judgeSelectors()
+		for _, w := range r.wrong {
+			fmt.Println(w)
+		}
+		failed = failed || len(r.wrong) > 0
+	}
+	if failed {
+		os.Exit(1)
+	}
+}
