@@ -100,7 +100,12 @@ void check_credentials(const evidence& e, complaints& out) {
     if (text.find("eyJ") == text.npos && text.find(credential_begins) == text.npos) return;
     for (const auto& t : tokens)
       if (text.find(t) != text.npos)
-        out.push_back("credentials: " + where + " has " + t + ": " + text);
+        out.push_back(std::string("credentials: ")
+                          .append(where)
+                          .append(" has ")
+                          .append(t)
+                          .append(": ")
+                          .append(text));
   };
   for (const auto& [host, seen] : e.seen) {
     if (host == "idp") continue;
