@@ -325,6 +325,7 @@ void lifecycle::settle() {
   if (!s_.closing || s_.leaving || !s_.table.idle()) return;
   // What was opened wants to be closed.
   if (s_.now_is == phase::opening || s_.table.discards() > 0) return;
+  if (awaits_credential()) return;
   s_.leaving = true;
   r_.hearings.lost();
   if (s_.now_is != phase::ready || s_.talk.id().empty()) return said_goodbye();
@@ -335,6 +336,19 @@ void lifecycle::settle() {
   // Ended at once, so that the upstream need not wait for its own timeout.
   s_.given_up = s_.talk.id();
   r_.out.end_session(purpose::goodbye);
+}
+
+/// What another instance has opened is ended here with a credential, too, if one can be had: it may
+/// be the first thing that is said to that server from here.
+bool lifecycle::awaits_credential() {
+  if (s_.has_credential() || !s_.credential.line().empty()) return false;
+  if (config::row(s_.of.config.auth.strategy).from == config::credential_source::caller)
+    return false;
+  const bool open = s_.now_is == phase::ready ? !s_.talk.id().empty()
+                                              : !s_.quietly && open_elsewhere() != nullptr;
+  if (!open) return false;
+  if (!std::exchange(s_.asked_to_leave, true)) r_.way.provide_credential();
+  return s_.credential.asked() || s_.leaving;
 }
 
 /// Nobody goes on with what an instance has opened that is gone, or that opened one for itself.

@@ -52,6 +52,7 @@ class lifecycle {
   /// Something is done. Told to close, with nothing left to do, it says goodbye and quits.
   void settle();
   /// The goodbye has arrived, or never will.
+  bool awaits_credential();
   void said_goodbye();
 
  private:

@@ -79,13 +79,14 @@ void session::on(const session_tick& m) {
   for (const auto id : due.late) arrivals_.late(id);
   for (const auto id : due.resumable) arrivals_.resume(id);
   for (const auto id : due.silent) streams_.silent(id);
+  // Before those that wait are sent: what is late by now would be looked at never again.
+  next = std::min(next,
+                  desk_.end_late_waiting(t, way_.waits_for_us() ? work_desk::waits_for::us
+                                                                : work_desk::waits_for::handshake));
   if (state_.greets) {
     life_.check_greeting();
     if (state_.greets) next = std::min(next, state_.greets->look_at());
   }
-  next = std::min(next,
-                  desk_.end_late_waiting(t, way_.waits_for_us() ? work_desk::waits_for::us
-                                                                : work_desk::waits_for::handshake));
   if (place_.again_at() <= t) way_.ask_for_room_again();
   next = std::min({next, place_.again_at(), place_.look(t), tasks_.look(t), client_.look(t)});
   if (next != session_state::never) state_.wake.set(next);

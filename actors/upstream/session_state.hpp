@@ -38,6 +38,7 @@ struct session_state : session_basics {
   std::shared_ptr<progress_tokens> progress;  ///< null: no call had a token
   bool called = false;                        ///< a call was sent in this session
   bool leaving = false;                       ///< the goodbye is on its way
+  bool asked_to_leave = false;                ///< for a credential, to say goodbye with
   std::string given_up;                       ///< of a fleet's: which session of the server is lost
   std::uint64_t carried = 0;  ///< INGRESS's number of the request that is being sent; 0: of none
   bool credential_renewed = false;  ///< for the handshake, since the last one that worked

@@ -86,8 +86,10 @@ errand_book::errand_book(const tape& of) : tape_(of), taken_(of.errands.size()) 
   for (std::size_t i = 0; i < of.errands.size(); ++i) {
     const auto& e = of.events[of.errands[i].fetch];
     const auto body = e.body ? std::string_view(*e.body) : std::string_view{};
-    by_words_[words_key({e.unit, e.method, e.url, e.header_of("Mcp-Session-Id"), body})]
-        .waiting.push_back(i);
+    auto& those =
+        by_words_[words_key({e.unit, e.method, e.url, e.header_of("Mcp-Session-Id"), body})]
+            .waiting[e.unit];
+    those.emplace_hint(those.end(), e.at, i);
   }
   // (Whatever is asked for later: these are the recorded ones.)
   for (const auto& [url, canonical] : canonical_) hosts_[origin_of(url)] = true;
@@ -125,27 +127,26 @@ const errand_book::by_subject& errand_book::subjects() {
 std::optional<std::size_t> errand_book::take_from(line& from, const asked& what) {
   auto& waiting = from.waiting;
   if (waiting.empty()) return {};
-  const auto fetch = [this](std::size_t i) -> const recording::event& {
-    return tape_.events[tape_.errands[i].fetch];
-  };
-  const auto own = [&](std::size_t i) { return fetch(i).unit == what.unit; };
   const auto at = what.at.value_or(0);
-  const auto middle =
-      std::ranges::lower_bound(waiting, at, {}, [&](auto i) { return fetch(i).at; });
-  auto after = std::find_if(middle, waiting.end(), own);
-  auto before = std::find_if(std::make_reverse_iterator(middle), waiting.rend(), own);
-  if (after == waiting.end() && before == waiting.rend()) {
-    after = middle;
-    before = std::make_reverse_iterator(middle);
-  }
-  const bool earlier = after == waiting.end() || (before != waiting.rend() &&
-                                                  at - fetch(*before).at <= fetch(*after).at - at);
-  const auto taken = earlier ? std::prev(before.base()) : after;
-  const auto found = *taken;
-  waiting.erase(taken);
-  from.taken.push_back(found);
-  taken_[found] = true;
-  return found;
+  std::optional<moment> before, after;
+  const auto look = [&](const std::set<moment>& of_unit) {
+    const auto middle = of_unit.lower_bound({at, 0});
+    if (middle != of_unit.end() && (!after || *middle < *after)) after = *middle;
+    if (middle != of_unit.begin() && (!before || *std::prev(middle) > *before))
+      before = *std::prev(middle);
+  };
+  if (const auto own = waiting.find(what.unit); own != waiting.end())
+    look(own->second);
+  else
+    for (const auto& [unit, those] : waiting) look(those);
+  const bool earlier = !after || (before && at - before->first <= after->first - at);
+  const auto found = earlier ? *before : *after;
+  const auto home = waiting.find(tape_.events[tape_.errands[found.second].fetch].unit);
+  home->second.erase(found);
+  if (home->second.empty()) waiting.erase(home);
+  from.taken.push_back(found.second);
+  taken_[found.second] = true;
+  return found.second;
 }
 
 errand_book::match errand_book::take(const asked& what) {

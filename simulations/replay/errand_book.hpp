@@ -4,12 +4,13 @@
 /// for first is taken. Where the traffic has changed, the first may be one that is not asked for
 /// any more: there, the one that was asked for at the nearest time is. Pure.
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "simulations/replay/tape.hpp"
@@ -45,8 +46,11 @@ class errand_book {
   std::vector<std::size_t> left() const;
 
  private:
+  /// When it was asked for, and its errand.
+  using moment = std::pair<std::uint64_t, std::size_t>;
+  /// Those that say the same: there may be as many as a recording has.
   struct line {
-    std::deque<std::size_t> waiting;  ///< in order
+    std::map<std::uint64_t, std::set<moment>> waiting;  ///< by unit, of which none is empty
     std::vector<std::size_t> taken;
   };
   using by_subject = std::unordered_map<std::string, std::size_t>;  ///< the first of each

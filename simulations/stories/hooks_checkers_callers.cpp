@@ -235,7 +235,12 @@ void check_secrets(const evidence& e, complaints& out) {
     if (std::ranges::none_of(begins, [&](auto b) { return text.find(b) != text.npos; })) return;
     for (const auto& one : secrets)
       if (one != own && text.find(one) != text.npos)
-        out.push_back("secrets: " + where + " has " + one + ": " + text);
+        out.push_back(std::string("secrets: ")
+                          .append(where)
+                          .append(" has ")
+                          .append(one)
+                          .append(": ")
+                          .append(text));
   };
   for (const auto& line : e.log) look(line, "the log");
   look(e.metrics, "/metrics");

@@ -75,6 +75,24 @@ TEST(errand_book, where_the_traffic_has_changed_the_nearest_is_taken) {
   EXPECT_EQ(book.take({0, "POST", url, "", body, 5}).how, likeness::again);
 }
 
+/// Each is found at once: to look through those that wait would take minutes here.
+TEST(errand_book, of_very_many_that_say_the_same_each_is_found) {
+  constexpr std::uint64_t many = 200'000;
+  event_list all;
+  for (std::uint64_t n = 0; n < many; ++n) {
+    all.push_back(fetch_of(n, call("1", "x"), n < many / 2 ? 0 : 1));
+    all.back().at = n;
+  }
+  const auto t = taped(std::move(all));
+  errand_book book(t);
+  const auto body = call("5", "x");
+  for (std::uint64_t n = many / 2; n-- > 0;) {
+    ASSERT_EQ(book.take({1, "POST", url, "", body, many / 2 + n}).errand, many / 2 + n);
+    ASSERT_EQ(book.take({0, "POST", url, "", body, n}).errand, n);
+  }
+  EXPECT_TRUE(book.left().empty());
+}
+
 TEST(errand_book, another_session_is_alike_only) {
   const auto t = taped({fetch_of(1, call("1", "x"), 0, "s1")});
   errand_book book(t);
