@@ -10,7 +10,7 @@ SEEDS ?= 10000
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible churn simulate build package image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible churn simulate build package packaged image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -45,33 +45,42 @@ test-receivers: build ## the Go receiver of docs/webhooks.md against the program
 	@scripts/npm-deps tests/end_to_end
 	@node tests/end_to_end/hooks_receivers.mjs build/release/bin/gate-hooks Go
 
-image: ## the container images gate and gate-hooks, in build/images/
+# What is packaged is tested as packaged: the programs of the preset `package`.
+packaged: ## the programs as they are packaged, in build/package/bin/
 	@scripts/install-deps .ci/packages --but $(test_packages)
-	@scripts/install-deps buildah uidmap
-	@scripts/image
+	cmake --preset package
+	cmake --build build/package --parallel $(JOBS) --target packaged
 
-test-image: build image ## container images: the same bytes again, their parts, run as a container would; needs root and go
+image: packaged ## the container images gate and gate-hooks, in build/images/
+	@scripts/install-deps buildah uidmap
+	@GATE_BIN=build/package/bin scripts/image
+
+test-image: image ## container images: the same bytes again, their parts, run as a container would; needs root and go
 	@scripts/install-deps openssl
 	@scripts/npm-deps tests/end_to_end
 	@scripts/npm-deps tests/images
 	@scripts/go-build tests/images/judge build/images/judge
 	@GATE_BIN=build/package/bin scripts/image build/images/again
 	@node tests/images/image.mjs build/images build/images/again
-	@node tests/images/compose.mjs build/release/bin build/images/judge build/images
+	@node tests/images/compose.mjs build/package/bin build/images/judge build/images
 
-test-monitoring: build ## alerts and dashboard, told to Prometheus's own tool and asked of a real one; a minute
+test-monitoring: packaged ## alerts and dashboard, told to Prometheus's own tool and asked of a real one; a minute
 	@scripts/install-deps prometheus redis-server
 	@scripts/npm-deps tests/end_to_end
 	@node tests/end_to_end/monitoring/promtool.mjs
-	@node tests/end_to_end/monitoring/live.mjs build/release/bin
+	@node tests/end_to_end/monitoring/live.mjs build/package/bin
 
-test-packages: package ## what is packaged: lintian, manual pages, completions in each shell, the same bytes again, installed and purged
+test-chart: packaged ## the Helm chart: linted, rendered, judged by client-go's types and by gate; needs go, the first time takes minutes
+	@tests/chart/run build/package/bin/gate
+
+test-packages: package ## what is packaged: lintian, manual pages, completions in each shell, installed and purged; images, chart, monitoring
 	@scripts/install-deps scripts/packaging/packages
 	@tests/packages/completions.sh
 	@tests/packages/run
+	@$(MAKE) test-monitoring test-image test-chart
 
-test-chart: build ## the Helm chart: linted, rendered, judged by client-go's types and by gate; needs go, the first time takes minutes
-	@tests/chart/run build/release/bin/gate
+test-reproducible: package ## the package once more, in another folder and without a compiler cache: the same bytes
+	@tests/packages/reproducible.sh build/packages/gate_*.deb
 
 churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	cmake --preset dev -DGATE_CHURN_SEEDS=10000

@@ -51,4 +51,8 @@ std::string doctor_help() {
   return help_of(gate_doctor);
 }
 
+described_program doctor_command_line() {
+  return described_of(gate_doctor);
+}
+
 }  // namespace gate::config

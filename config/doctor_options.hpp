@@ -31,4 +31,7 @@ std::variant<doctor_options, usage_error> parse_doctor(std::span<const char* con
 /// The text of `gate doctor --help`.
 std::string doctor_help();
 
+/// The options, for manual pages.
+described_program doctor_command_line();
+
 }  // namespace gate::config

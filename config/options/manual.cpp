@@ -47,8 +47,11 @@ std::string upper(std::string_view text) {
   return out;
 }
 
-std::string heading(std::string_view name, char section, std::string_view about,
+std::string heading(std::string_view called, char section, std::string_view about,
                     const manual_notes& notes) {
+  // A command's page is called by both words: `man gate doctor` finds it too.
+  std::string name(called);
+  std::ranges::replace(name, ' ', '-');
   std::string out = ".\\\" Made of the tables of options and fields: see docs/packages.md.\n";
   out += ".TH " + upper(name) + ' ' + section + " \"" + std::string(notes.date) + "\" \"gate " +
          std::string(notes.version) + "\"\n";

@@ -7,6 +7,7 @@ set(GATE_PACKAGE_MAINTAINER "gate maintainers <maintainers@gate.invalid>" CACHE 
   "Who answers for the package: Name <address>")
 set(packaging ${CMAKE_SOURCE_DIR}/scripts/packaging)
 set(programs gate gate-stdio gate-up gate-hooks gate-discovery gate-sim)
+add_custom_target(packaged DEPENDS ${programs})
 
 function(packaged)
   install(${ARGN} COMPONENT package EXCLUDE_FROM_ALL)

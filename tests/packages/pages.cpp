@@ -5,6 +5,7 @@
 #include "actors/kubernetes/options.hpp"
 #include "actors/webhooks/options.hpp"
 #include "config/cli.hpp"
+#include "config/doctor_options.hpp"
 #include "config/options/completions.hpp"
 #include "config/options/manual.hpp"
 #include "config/reference.hpp"
@@ -44,7 +45,17 @@ constexpr manual_notes gate_notes{
     "the one server that owns the name.\n\n"
     "The configuration is one JSON document, which gate.json(5) describes. To run what stands in "
     "the mcp.json of a client, see gate-up(1).",
-    gate_sections, "gate.json(5), gate-stdio(1), gate-up(1), gate-hooks(1), gate-sim(1)"};
+    gate_sections,
+    "gate.json(5), gate-doctor(1), gate-stdio(1), gate-up(1), gate-hooks(1), gate-sim(1)"};
+
+constexpr std::array doctor_sections{manual_section{"ENVIRONMENT", gate_environment}};
+constexpr manual_notes doctor_notes{
+    "Looks at a document as gate(1) would, and at what it names: secrets, the port and the host, "
+    "each server with its certificate, handshake and tools, issuers and their keys, token "
+    "endpoints, clocks, the shared store, the discovery source, audit receivers, the collector. "
+    "Prints a line for each, with what to do about it.\n\n"
+    "It listens to nothing, and sends a credential only where the document says.",
+    doctor_sections, "gate(1), gate.json(5)"};
 
 constexpr std::array stdio_files{
     manual_entry{"/etc/gate/gate-stdio-NAME.env",
@@ -139,6 +150,7 @@ void add_completions(std::vector<made_file>& out, std::string_view name, std::st
 std::vector<made_file> manual_pages() {
   const auto at = std::string(folder) + "man/";
   return {{at + "gate.1.in", manual(config::command_line(), gate_notes)},
+          {at + "gate-doctor.1.in", manual(config::doctor_command_line(), doctor_notes)},
           {at + "gate-stdio.1.in", manual(shim::command_line(), stdio_notes)},
           {at + "gate-hooks.1.in", manual(hooks::command_line(), hooks_notes)},
           {at + "gate-up.1.in", manual(up::command_line(), up_notes)},
