@@ -79,9 +79,9 @@ suite('gate-discovery', async ({ step }) => {
     cluster.pageItems = 3;
     const discovery = await Discovery.start(cluster);
     await discovery.tells('tools--a', 'tools--b', 'tools--c', 'tools--d', 'tools--e');
+    await cluster.watched();
     assert.deepEqual(cluster.asked.map(({ verb }) => verb), ['list', 'list', 'list', 'list', 'watch']);
     assert.equal(cluster.asked.at(-1).query.resourceVersion, String(cluster.version));
-    await cluster.watched();
     cluster.apply('f', { ...enabled, namespace: 'notes', path: '/x', 'label-tier': 'gold' });
     cluster.remove('a');
     cluster.apply('b', {});
