@@ -26,7 +26,7 @@ std::string workspace_of(const std::string& path, const situation& at) {
   const auto whole = in_folder(at.known.workspace, path);
   for (const std::string_view own : {"/.vscode/mcp.json", "/.cursor/mcp.json", "/.mcp.json"}) {
     if (!whole.ends_with(own)) continue;
-    const auto folder = whole.substr(0, whole.size() - own.size());
+    auto folder = whole.substr(0, whole.size() - own.size());
     if (!folder.empty() && folder != at.known.home) return folder;
   }
   return at.known.workspace;

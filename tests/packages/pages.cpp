@@ -46,7 +46,8 @@ constexpr manual_notes gate_notes{
     "The configuration is one JSON document, which gate.json(5) describes. To run what stands in "
     "the mcp.json of a client, see gate-up(1).",
     gate_sections,
-    "gate.json(5), gate-doctor(1), gate-stdio(1), gate-up(1), gate-hooks(1), gate-sim(1)"};
+    "gate.json(5), gate-doctor(1), gate-stdio(1), gate-up(1), gate-hooks(1), gate-discovery(1), "
+    "gate-sim(1)"};
 
 constexpr std::array doctor_sections{manual_section{"ENVIRONMENT", gate_environment}};
 constexpr manual_notes doctor_notes{
