@@ -146,7 +146,10 @@ result<base_document> read_base(std::string_view text) {
     if (const auto* other = routing->as_object().if_contains("namespaceSeparator");
         other && other->is_string())
       out.separator = other->as_string();
-  out.authenticates = document->contains("auth");
+  if (const auto* auth = document->if_contains("auth"); auth && auth->is_object()) {
+    const auto* mode = auth->as_object().if_contains("mode");
+    out.authenticates = mode && *mode == "required";
+  }
   out.secrets = config::named_secrets(text);
   return out;
 }

@@ -1,6 +1,7 @@
 #include "shim/up/gather.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "config/clients/client_file.hpp"
 #include "config/options/listening.hpp"
@@ -23,7 +24,8 @@ std::string in_folder(std::string_view folder, std::string_view path) {
 /// The folder that a file is about: that which has it, or where it lies in a folder of the client's
 /// own, as `.vscode/mcp.json` does, the one around. What is the user's is about where one works.
 std::string workspace_of(const std::string& path, const situation& at) {
-  const auto whole = in_folder(at.known.workspace, path);
+  const auto whole =
+      std::filesystem::path(in_folder(at.known.workspace, path)).lexically_normal().string();
   for (const std::string_view own : {"/.vscode/mcp.json", "/.cursor/mcp.json", "/.mcp.json"}) {
     if (!whole.ends_with(own)) continue;
     auto folder = whole.substr(0, whole.size() - own.size());
@@ -130,10 +132,10 @@ void leave_out_switched_off(const std::string& path, client_file& file, const si
                             gathered& to) {
   const auto workspace = workspace_of(path, at);
   for (const auto& beside : switches_of(workspace, at)) {
+    to.beside.push_back(beside);  // it may come
     const auto text = at.read(beside);
     if (!text) continue;  // most are not there
     const auto off = clients::switched_off(*text, workspace);
-    to.beside.push_back(beside);
     std::erase_if(file.servers, [&](const server_entry& e) {
       return std::ranges::find(off, e.name) != off.end();
     });

@@ -93,5 +93,26 @@ TEST(a_plan, goes_on_from_a_document) {
   EXPECT_EQ(plan.document.find("console"), std::string::npos);
 }
 
+TEST(a_base, tells_what_matters_of_a_document) {
+  const auto base = read_base(
+      R"({"upstreams":[{"id":"a","url":"https://a/mcp","namespace":"x"},{"id":"b"},7],
+          "routing":{"namespaceSeparator":"."},"auth":{"mode":"required"}})");
+  ASSERT_TRUE(base);
+  ASSERT_EQ(base->upstreams.size(), 2U);
+  EXPECT_EQ(base->upstreams[0].name_space, "x");
+  EXPECT_EQ(base->upstreams[1].id, "b");
+  EXPECT_EQ(base->upstreams[1].name_space, "");
+  EXPECT_EQ(base->separator, ".");
+  EXPECT_TRUE(base->authenticates);
+  for (const auto* open :
+       {R"({"upstreams":[]})", R"({"upstreams":[],"auth":{}})",
+        R"({"upstreams":[],"auth":{"mode":"disabled"}})", R"({"upstreams":[],"auth":7})"}) {
+    const auto none = read_base(open);
+    ASSERT_TRUE(none) << open;
+    EXPECT_FALSE(none->authenticates) << open;
+    EXPECT_EQ(none->separator, "__") << open;
+  }
+}
+
 }  // namespace
 }  // namespace gate::clients

@@ -97,6 +97,10 @@ TEST(gathering, a_file_of_a_folder_is_about_that_folder) {
   EXPECT_EQ(g->servers[0].entry.environment, (clients::named_values{{"K", "1"}}));
   EXPECT_EQ(g->servers[0].entry.directory, "/w/p");
   EXPECT_EQ(g->servers[1].entry.directory, "/w/p/sub");
+  p.files["../v/.vscode/mcp.json"] = R"({"servers":{"x":{"command":"${workspaceFolder}/run"}}})";
+  g = gather({"../v/.vscode/mcp.json"}, p.at());
+  ASSERT_TRUE(g && g->servers.size() == 1);
+  EXPECT_EQ(g->servers[0].entry.command, words{"/v/run"});
   // What is the user's is about where one works.
   g = gather({"/users/a/.cursor/mcp.json"}, p.at());
   ASSERT_TRUE(g && g->servers.size() == 1);
