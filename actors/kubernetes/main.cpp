@@ -68,7 +68,7 @@ int serve(runtime& world, const kubernetes::options& o, kubernetes::account as,
     parts.server = as.server;
     parts.ca_file = as.ca_file;
     parts.which = {base_of(as.server), o.space, o.label_selector};
-    parts.rules = {o.domain, o.reserved};
+    parts.rules = {o.domain, o.reserved, o.secret_refs};
     parts.front = {http::allowlist({"localhost", "127.0.0.1", "::1", o.host}),
                    !config::is_loopback(o.host), std::move(who)};
     parts.token = [file = as.token_file] { return read_token(file); };
