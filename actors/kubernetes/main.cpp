@@ -116,6 +116,8 @@ int run(const kubernetes::options& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Its environment has secrets; programs of the same user are not to read them there.
+  forbid_inspection();
   ignore_hangup();  // until WATCH takes it
   const auto parsed =
       kubernetes::parse_options({const_cast<const char* const*>(argv) + 1,

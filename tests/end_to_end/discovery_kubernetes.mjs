@@ -22,9 +22,10 @@ const BEARER = 'bearer-of-the-gateway-77';
 const enabled = { enabled: 'true' };
 
 class Discovery extends Child {
-  static async start(cluster, { args = [], env = {}, file = path.join(scratch(), 'token') } = {}) {
+  static async start(cluster, { command = [binary], args = [], env = {}, file = path.join(scratch(), 'token') } = {}) {
     writeFileSync(file, `${cluster.token}\n`);
-    const discovery = new this(binary, ['--api-server', cluster.url, '--token-file', file, '--port', '0', ...args],
+    const [program, ...before] = command;
+    const discovery = new this(program, [...before, '--api-server', cluster.url, '--token-file', file, '--port', '0', ...args],
       { name: 'gate-discovery', env: cleanEnvironment(env) });
     const [, port] = await discovery.says(/listening on http:\/\/[^:]+:(\d+)/, 30_000);
     return Object.assign(discovery, { port: Number(port), tokenFile: file });
@@ -412,6 +413,24 @@ suite('gate-discovery', async ({ step }) => {
     assert.equal(JSON.parse((await discovery.get()).body).upstreams[0].url, 'http://a.tools.svc.cluster.local:9000/mcp');
     await until(() => discovery.said(/tools\/named/).length, 'the sentence');
     assert.match(discovery.said(/tools\/named/)[0], /it is headless, and targetPort of the port is no number/);
+    await discovery.end();
+  });
+
+  await scene('nobody of the same user looks into its environment', async (cluster) => {
+    // Root looks anywhere, so who looks and who is looked into are without its capabilities.
+    const plain = process.getuid() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : ['env'];
+    const look = async (pid) => {
+      const { code, out } = await runToEnd(plain[0], [...plain.slice(1), 'cat', `/proc/${pid}/environ`], { env: cleanEnvironment() });
+      return code === 0 && out.includes(BEARER);
+    };
+    const env = { T: BEARER };
+    const other = new Child(plain[0], [...plain.slice(1), process.execPath, '-e', 'console.error("up"); setInterval(() => {}, 1e6)'],
+      { name: 'other', env: cleanEnvironment(env) });
+    await other.says(/up/);
+    assert.equal(await look(other.process.pid), true, 'into others one can');
+    await other.stop();
+    const discovery = await Discovery.start(cluster, { command: [...plain, binary], args: ['--bearer-env', 'T'], env });
+    assert.equal(await look(discovery.process.pid), false);
     await discovery.end();
   });
 });
