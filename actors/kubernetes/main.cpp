@@ -68,7 +68,7 @@ int serve(runtime& world, const kubernetes::options& o, kubernetes::account as,
     parts.server = as.server;
     parts.ca_file = as.ca_file;
     parts.which = {base_of(as.server), o.space, o.label_selector};
-    parts.rules = {o.domain, o.reserved};
+    parts.rules = {o.domain, o.reserved, o.secret_refs};
     parts.front = {http::allowlist({"localhost", "127.0.0.1", "::1", o.host}),
                    !config::is_loopback(o.host), std::move(who)};
     parts.token = [file = as.token_file] { return read_token(file); };
@@ -116,6 +116,8 @@ int run(const kubernetes::options& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Its environment has secrets; programs of the same user are not to read them there.
+  forbid_inspection();
   ignore_hangup();  // until WATCH takes it
   const auto parsed =
       kubernetes::parse_options({const_cast<const char* const*>(argv) + 1,

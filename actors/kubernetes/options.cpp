@@ -1,5 +1,6 @@
 #include "actors/kubernetes/options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -43,15 +44,28 @@ option_failure read_bearer_env(options& o, std::string_view value) {
   return {};
 }
 
-option_failure read_reserved(options& o, std::string_view value) {
-  o.reserved.clear();
+option_failure read_names(std::vector<std::string>& out, std::string_view value,
+                          std::string_view what) {
+  out.clear();
   for (;;) {
     const auto one = value.substr(0, value.find(','));
-    if (one.empty()) return "expected namespaces of tools with commas between, found an empty one";
-    o.reserved.emplace_back(one);
+    if (one.empty())
+      return "expected " + std::string(what) + " with commas between, found an empty one";
+    out.emplace_back(one);
     if (one.size() == value.size()) return {};
     value.remove_prefix(one.size() + 1);
   }
+}
+
+option_failure read_reserved(options& o, std::string_view value) {
+  return read_names(o.reserved, value, "namespaces of tools");
+}
+
+option_failure read_secret_refs(options& o, std::string_view value) {
+  if (auto wrong = read_names(o.secret_refs, value, "names of variables")) return wrong;
+  if (!std::ranges::all_of(o.secret_refs, config::is_variable_name))
+    return "expected names of variables with commas between";
+  return {};
 }
 
 /// What is wrong with the options together.
@@ -69,7 +83,7 @@ option_failure contradiction(const options& o) {
 using o = options;
 constexpr auto act = &options::action;
 
-constexpr std::array<config::option<options>, 15> rows{{
+constexpr std::array<config::option<options>, 16> rows{{
     // clang-format off
     {"--api-server",     "URL",     "whom to ask",                                    read_by<read_server>(), "that of the cluster it runs in"},
     {"--token-file",     "FILE",    "token to show there, read anew each time",       as_text<&o::token_file>(), "that of its account, or none with --api-server"},
@@ -78,6 +92,7 @@ constexpr std::array<config::option<options>, 15> rows{{
     {"--label-selector", "LABELS",  "watch Services with these labels alone",         as_text<&o::label_selector>(), "all"},
     {"--cluster-domain", "NAME",    "what the cluster's names end with",              as_text<&o::domain>()},
     {"--reserve",        "A,B",     "namespaces of tools that no Service may take",   read_by<read_reserved>(), "none"},
+    {"--secret-refs",    "NAME,...", "variables of the gateway that Services may name", read_by<read_secret_refs>(), "none"},
     {"--host",           "ADDRESS", "address to listen on",                           as_text<&o::host>()},
     {"--port",           "PORT",    "port to listen on, 0 for any free one",          as_number<&o::port, 0, 65'535>()},
     {"--bearer-env",     "NAME",    "variable with the token that callers must present", read_by<read_bearer_env>()},

@@ -22,6 +22,7 @@ struct options {
   std::string label_selector;
   std::string domain = "cluster.local";
   std::vector<std::string> reserved;
+  std::vector<std::string> secret_refs;
   std::string host = "127.0.0.1";
   std::uint16_t port = 8093;  ///< 0: any free port
   std::string bearer_env;     ///< a name; empty: no token is asked for

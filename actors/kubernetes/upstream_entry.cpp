@@ -59,6 +59,7 @@ class reading {
     out.json = written(out, url);
     if (wrong_) return problem{std::move(*wrong_)};
     if (auto wrong = judged(out.json); !wrong.empty()) return problem{std::move(wrong)};
+    if (auto wrong = forbidden(); !wrong.empty()) return problem{std::move(wrong)};
     return out;
   }
 
@@ -139,8 +140,12 @@ class reading {
     if (!at) return {};
     if (at->protocol != "TCP") fail("the port is not of TCP");
     if (at->number == 0) fail("the port is no number from 1 to 65535");
+    // Its name is that of its pods, which nothing maps ports for.
+    if (s_.headless && at->target == 0)
+      fail("it is headless, and targetPort of the port is no number");
+    const auto number = s_.headless ? at->target : at->number;
     return std::string(scheme) + "://" + s_.name + '.' + s_.space + ".svc" +
-           (rules_.domain.empty() ? "" : '.' + rules_.domain) + ':' + std::to_string(at->number) +
+           (rules_.domain.empty() ? "" : '.' + rules_.domain) + ':' + std::to_string(number) +
            std::string(path);
   }
 
@@ -179,6 +184,15 @@ class reading {
     if (text == "true") return R"(,"listsPerClient":true)";
     if (text != "false") fail(named("lists-per-client") + " is neither \"true\" nor \"false\"");
     return {};
+  }
+
+  /// The gateway would refuse the whole document for a secret that no upstream may have.
+  std::string forbidden() const {
+    const auto secret = value("secret-ref");
+    if (secret.empty() || std::ranges::find(rules_.secret_refs, secret) != rules_.secret_refs.end())
+      return {};
+    return "no Service may name the variable " + json::quoted(secret) +
+           " (--secret-refs): choose another with " + named("secret-ref");
   }
 
   /// By the reader and the rules of the gateway; empty: it is good.

@@ -57,11 +57,12 @@ void read_annotations(std::string_view raw, service& out) {
 }
 
 void read_ports(std::string_view raw, service& out) {
-  static constexpr std::array<std::string_view, 3> names{"name", "port", "protocol"};
+  static constexpr std::array<std::string_view, 4> names{"name", "port", "protocol", "targetPort"};
   each_element(raw, [&](std::string_view one) {
-    const auto [name, number, protocol] = json::pick(one, names);
+    const auto [name, number, protocol, target] = json::pick(one, names);
     service_port port{string_in(name), port_in(number)};
     if (!protocol.empty()) port.protocol = string_in(protocol);
+    port.target = target.empty() ? port.number : port_in(target);
     out.ports.push_back(std::move(port));
   });
 }
@@ -85,7 +86,7 @@ result<service> read_service(std::string_view raw) {
   static constexpr std::array<std::string_view, 2> parts{"metadata", "spec"};
   static constexpr std::array<std::string_view, 5> of_metadata{
       "name", "namespace", "creationTimestamp", "resourceVersion", "annotations"};
-  static constexpr std::array<std::string_view, 2> of_spec{"type", "ports"};
+  static constexpr std::array<std::string_view, 3> of_spec{"type", "ports", "clusterIP"};
   const auto [metadata, spec] = json::pick(raw, parts);
   const auto [name, space, created, version, annotations] = json::pick(metadata, of_metadata);
   service out;
@@ -98,8 +99,9 @@ result<service> read_service(std::string_view raw) {
   read_annotations(annotations, out);
   // Of all others nothing is kept.
   if (!out.wanted()) return out;
-  const auto [type, ports] = json::pick(spec, of_spec);
+  const auto [type, ports, address] = json::pick(spec, of_spec);
   out.type = type.empty() ? "ClusterIP" : string_in(type);
+  out.headless = string_in(address) == "None";
   read_ports(ports, out);
   return out;
 }

@@ -18,14 +18,16 @@ struct service_port {
   std::string name;  ///< empty: the only one may have none
   std::uint16_t number = 0;
   std::string protocol = "TCP";
+  std::uint16_t target = 0;  ///< the port of the pods; 0: it is a name, which each pod resolves
 };
 
 struct service {
   std::string name;
-  std::string space;    ///< the namespace of the cluster that it is in
-  std::string created;  ///< creationTimestamp, RFC 3339 in UTC: its text is in the order of time
-  std::string version;  ///< resourceVersion
-  std::string type;     ///< ClusterIP unless it says otherwise
+  std::string space;      ///< the namespace of the cluster that it is in
+  std::string created;    ///< creationTimestamp, RFC 3339 in UTC: its text is in the order of time
+  std::string version;    ///< resourceVersion
+  std::string type;       ///< ClusterIP unless it says otherwise
+  bool headless = false;  ///< its name is that of its pods: nothing maps ports
   std::vector<service_port> ports;
   /// Ours, without their prefix. Of values beyond `limits::cluster_annotation_bytes` the beginning.
   std::map<std::string, std::string, std::less<>> annotations;

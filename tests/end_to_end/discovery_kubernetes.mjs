@@ -22,9 +22,10 @@ const BEARER = 'bearer-of-the-gateway-77';
 const enabled = { enabled: 'true' };
 
 class Discovery extends Child {
-  static async start(cluster, { args = [], env = {}, file = path.join(scratch(), 'token') } = {}) {
+  static async start(cluster, { command = [binary], args = [], env = {}, file = path.join(scratch(), 'token') } = {}) {
     writeFileSync(file, `${cluster.token}\n`);
-    const discovery = new this(binary, ['--api-server', cluster.url, '--token-file', file, '--port', '0', ...args],
+    const [program, ...before] = command;
+    const discovery = new this(program, [...before, '--api-server', cluster.url, '--token-file', file, '--port', '0', ...args],
       { name: 'gate-discovery', env: cleanEnvironment(env) });
     const [, port] = await discovery.says(/listening on http:\/\/[^:]+:(\d+)/, 30_000);
     return Object.assign(discovery, { port: Number(port), tokenFile: file });
@@ -331,24 +332,36 @@ suite('gate-discovery', async ({ step }) => {
     assert.match(alone.err, /--api-server/);
   });
 
-  await scene('a gateway serves the tools of a Service, as long as it is there', async (cluster) => {
-    cluster.remove('a');
-    const [a, b] = [await Upstream.start('a'), await Upstream.start('b')];
-    const discovery = await Discovery.start(cluster, { args: ['--bearer-env', 'T'], env: { T: BEARER } });
-    // The DNS of the cluster: it hands the document on with the places where its Services are here.
-    const names = { 'notes.tools.svc.cluster.local:8080': `127.0.0.1:${a.port}`, 'memory.tools.svc.cluster.local:9000': `127.0.0.1:${b.port}` };
+  /** A gateway that polls a gate-discovery; `names`: where the Services of the cluster are here. */
+  const fronted = async (cluster, names, { args = [], discovery: section = {}, env = {} } = {}) => {
+    const discovery = await Discovery.start(cluster, { args: ['--bearer-env', 'T', ...args], env: { T: BEARER } });
+    // The DNS of the cluster: it hands the document on with those places in it.
     const dns = await Registry.start();
     dns.serve = async (request, response) => {
       const { status, body, headers } = await discovery.get(request.url, { Authorization: request.headers.authorization });
       const text = Object.entries(names).reduce((all, [name, place]) => all.replaceAll(name, place), body);
       response.writeHead(status, { 'Content-Type': headers.get('content-type') }).end(text);
     };
-    const gate = await Gate.start(gateBinary, { discovery: { url: dns.url, intervalMs: 1000, bearerSecretRef: 'T' } }, { env: { T: BEARER } });
+    const gate = await Gate.start(gateBinary, { discovery: { url: dns.url, intervalMs: 1000, bearerSecretRef: 'T', ...section } }, { env: { T: BEARER, ...env } });
     const client = new Client({ name: 'test', version: '1' });
     await client.connect(transportTo(`${gate.url}`).transport);
     const tools = async () => (await client.listTools()).tools.map(({ name }) => name);
     const lists = async (...wanted) =>
       until(async () => JSON.stringify(await tools()) === JSON.stringify(wanted), `the tools ${wanted}`);
+    const end = async () => {
+      await client.close();
+      await gate.end();
+      await discovery.end();
+      await dns.stop();
+    };
+    return { discovery, gate, client, lists, end };
+  };
+
+  await scene('a gateway serves the tools of a Service, as long as it is there', async (cluster) => {
+    cluster.remove('a');
+    const [a, b] = [await Upstream.start('a'), await Upstream.start('b')];
+    const { client, lists, end } = await fronted(cluster, {
+      'notes.tools.svc.cluster.local:8080': `127.0.0.1:${a.port}`, 'memory.tools.svc.cluster.local:9000': `127.0.0.1:${b.port}` });
     await lists();
     cluster.apply('notes', enabled);
     await lists('notes__echo', 'notes__raw');
@@ -360,9 +373,64 @@ suite('gate-discovery', async ({ step }) => {
     await lists('m__echo', 'm__raw');
     cluster.apply('memory', { enabled: 'false' });
     await lists();
-    await client.close();
-    await gate.end();
+    await end();
+    for (const peer of [a, b]) await peer.stop();
+  });
+
+  await scene('a Service with a secret that Services may not name takes nobody along', async (cluster) => {
+    cluster.apply('greedy', { ...enabled, 'secret-ref': 'ANY' });
+    const a = await Upstream.start('a');
+    const { discovery, gate, lists, end } = await fronted(cluster, { 'a.tools.svc.cluster.local:8080': `127.0.0.1:${a.port}` },
+      { discovery: { allowedAuthStrategies: ['none'], allowedUpstreamHosts: ['127.0.0.1'] } });
+    await lists('a__echo', 'a__raw');
+    assert.match(discovery.said(/tools\/greedy/)[0], /no Service may name the variable \\?"ANY\\?" \(--secret-refs\)/);
+    assert.deepEqual(gate.err.filter((line) => /refused as a whole/.test(line)), []);
+    await end();
+    await a.stop();
+  });
+
+  await scene('a Service with a secret that they may name is shown it', async (cluster) => {
+    cluster.apply('a', { ...enabled, 'secret-ref': 'A_KEY' });
+    cluster.apply('greedy', { ...enabled, 'secret-ref': 'T' });
+    const a = await Upstream.start('a');
+    const { gate, lists, end } = await fronted(cluster, { 'a.tools.svc.cluster.local:8080': `127.0.0.1:${a.port}` },
+      { args: ['--secret-refs', 'OTHER_KEY,A_KEY'], env: { A_KEY: 'key-of-a', OTHER_KEY: 'key-of-others' },
+        discovery: { allowedSecretRefs: ['A_KEY', 'OTHER_KEY'], allowedCredentialHosts: ['127.0.0.1'] } });
+    await lists('a__echo', 'a__raw');
+    const [{ request }] = a.of('tools/list');
+    assert.equal(request.headers.authorization, 'Bearer key-of-a');
+    assert.deepEqual(gate.err.filter((line) => /refused as a whole/.test(line)), []);
+    await end();
+    await a.stop();
+  });
+
+  await scene('a headless Service has the port of its pods', async (cluster) => {
+    const headless = (targetPort) => ({ spec: { clusterIP: 'None', ports: [{ port: 80, targetPort }] } });
+    cluster.apply('a', enabled, headless(9000));
+    cluster.apply('named', enabled, headless('mcp'));
+    const discovery = await Discovery.start(cluster);
+    await discovery.tells('tools--a');
+    assert.equal(JSON.parse((await discovery.get()).body).upstreams[0].url, 'http://a.tools.svc.cluster.local:9000/mcp');
+    await until(() => discovery.said(/tools\/named/).length, 'the sentence');
+    assert.match(discovery.said(/tools\/named/)[0], /it is headless, and targetPort of the port is no number/);
     await discovery.end();
-    for (const peer of [a, b, dns]) await peer.stop();
+  });
+
+  await scene('nobody of the same user looks into its environment', async (cluster) => {
+    // Root looks anywhere, so who looks and who is looked into are without its capabilities.
+    const plain = process.getuid() === 0 ? ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] : ['env'];
+    const look = async (pid) => {
+      const { code, out } = await runToEnd(plain[0], [...plain.slice(1), 'cat', `/proc/${pid}/environ`], { env: cleanEnvironment() });
+      return code === 0 && out.includes(BEARER);
+    };
+    const env = { T: BEARER };
+    const other = new Child(plain[0], [...plain.slice(1), process.execPath, '-e', 'console.error("up"); setInterval(() => {}, 1e6)'],
+      { name: 'other', env: cleanEnvironment(env) });
+    await other.says(/up/);
+    assert.equal(await look(other.process.pid), true, 'into others one can');
+    await other.stop();
+    const discovery = await Discovery.start(cluster, { command: [...plain, binary], args: ['--bearer-env', 'T'], env });
+    assert.equal(await look(discovery.process.pid), false);
+    await discovery.end();
   });
 });

@@ -5,6 +5,8 @@
 #include <boost/asio/ssl/error.hpp>
 #include <utility>
 
+#include "protocol/limits.hpp"
+
 namespace gate::http {
 namespace asio = boost::asio;
 using asio::ip::tcp;
@@ -83,6 +85,10 @@ void following::on_read(error_code ec, std::size_t n) {
   if (over_) return;
   unread_.append(in_.data(), n);
   unread_.erase(0, reader_.feed(unread_));
+  // The reader takes what it can, and a line or a trailer only when the whole of it is there.
+  if (!reader_.done() && unread_.size() > limits::answer_header_bytes)
+    return end(follow_end::malformed, "a line or trailer of it is longer than " +
+                                          std::to_string(limits::answer_header_bytes) + " bytes");
   if (ec && !reader_.done()) {
     // A peer that does not say goodbye in TLS has ended nonetheless: whether something is missing
     // is told by the framing of HTTP.

@@ -35,6 +35,7 @@ TEST(discovery_options, defaults) {
   EXPECT_EQ(o.domain, "cluster.local");
   EXPECT_TRUE(o.api_server.empty() && o.token_file.empty() && o.ca_file.empty());
   EXPECT_TRUE(o.space.empty() && o.label_selector.empty() && o.reserved.empty());
+  EXPECT_TRUE(o.secret_refs.empty());
 }
 
 TEST(discovery_options, every_option) {
@@ -51,6 +52,8 @@ TEST(discovery_options, every_option) {
                        "c.example",
                        "--reserve",
                        "a,b",
+                       "--secret-refs",
+                       "A_KEY,B_KEY",
                        "--host",
                        "0.0.0.0",
                        "--port",
@@ -68,6 +71,7 @@ TEST(discovery_options, every_option) {
   EXPECT_EQ(o.label_selector, "a=b");
   EXPECT_EQ(o.domain, "c.example");
   EXPECT_EQ(o.reserved, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(o.secret_refs, (std::vector<std::string>{"A_KEY", "B_KEY"}));
   EXPECT_EQ(o.bearer_env, "T");
   EXPECT_EQ(o.port, 0);
   EXPECT_EQ(good({"--healthcheck"}).action, action::healthcheck);
@@ -79,6 +83,9 @@ TEST(discovery_options, wrong_ones) {
   EXPECT_NE(bad({"--api-server", "https://k.example/?a=b"}).find("query"), std::string::npos);
   EXPECT_NE(bad({"--namespace", "a/../b"}).find("namespace"), std::string::npos);
   EXPECT_NE(bad({"--reserve", "a,,b"}).find("empty"), std::string::npos);
+  EXPECT_NE(bad({"--secret-refs", "A,,B"}).find("empty"), std::string::npos);
+  EXPECT_NE(bad({"--secret-refs", "A,"}).find("empty"), std::string::npos);
+  EXPECT_NE(bad({"--secret-refs", "A,B=C"}).find("variables"), std::string::npos);
   EXPECT_NE(bad({"--host", "0.0.0.0"}).find("--bearer-env"), std::string::npos);
   EXPECT_NE(bad({"--token-file", "/t"}).find("--api-server"), std::string::npos);
   EXPECT_NE(bad({"--bearer-env", "A=B"}).find("variable"), std::string::npos);

@@ -10,7 +10,7 @@
 namespace gate::kubernetes {
 namespace {
 
-const entry_rules usual{"cluster.local", {"own"}};
+const entry_rules usual{"cluster.local", {"own"}, {"A", "NOTES_KEY"}};
 
 std::string json_of(const drawn_service& s, const entry_rules& rules = usual) {
   const auto e = entry_of(s.read(), rules);
@@ -28,7 +28,7 @@ TEST(kubernetes_entry, as_little_as_possible) {
   EXPECT_EQ(json_of({}), R"({"id":"tools--notes","url":)"
                          R"("http://notes.tools.svc.cluster.local:8080/mcp",)"
                          R"("namespace":"notes","protocol":"auto"})");
-  EXPECT_EQ(json_of({}, {"", {}}),
+  EXPECT_EQ(json_of({}, {"", {}, {}}),
             R"({"id":"tools--notes","url":"http://notes.tools.svc:8080/mcp",)"
             R"("namespace":"notes","protocol":"auto"})");
 }
@@ -82,6 +82,37 @@ TEST(kubernetes_entry, the_port) {
   expect_why(s, "not of TCP");
   s.spec = R"({"ports":[{"port":0}]})";
   expect_why(s, "no number from 1 to 65535");
+}
+
+TEST(kubernetes_entry, a_headless_one_has_the_port_of_its_pods) {
+  const auto of = [](std::string_view port) {
+    auto s = drawn_service{};
+    s.spec = R"({"clusterIP":"None","ports":[)" + std::string(port) + "]}";
+    return s;
+  };
+  EXPECT_NE(json_of(of(R"({"port":80,"targetPort":8080})")).find(":8080/mcp"), std::string::npos);
+  EXPECT_NE(json_of(of(R"({"port":80})")).find(":80/mcp"), std::string::npos);
+  // The annotation says which of the Service's ports, as ever.
+  const auto two =
+      of(R"({"name":"a","port":80,"targetPort":1},{"name":"b","port":1,"targetPort":2})");
+  EXPECT_NE(json_of(two.with("port", "80")).find(":1/mcp"), std::string::npos);
+  EXPECT_NE(json_of(two.with("port", "1")).find(":2/mcp"), std::string::npos);
+  for (const auto* none :
+       {R"({"port":80,"targetPort":"web"})", R"({"port":80,"targetPort":70000})"})
+    expect_why(of(none), "it is headless, and targetPort of the port is no number");
+  // Elsewhere the Service maps it, whatever it is.
+  auto s = drawn_service{};
+  s.spec = R"({"clusterIP":"10.0.0.7","ports":[{"port":80,"targetPort":"web"}]})";
+  EXPECT_NE(json_of(s).find(":80/mcp"), std::string::npos);
+}
+
+TEST(kubernetes_entry, only_secrets_that_services_may_name) {
+  expect_why(drawn_service{}.with("secret-ref", "B"),
+             R"(no Service may name the variable "B" (--secret-refs))");
+  expect_why(drawn_service{}.with("secret-ref", "a"), "no Service may name");
+  EXPECT_NE(why(drawn_service{}.with("secret-ref", "A"), {}).find("no Service may name"),
+            std::string::npos)
+      << "none, unless it is said";
 }
 
 TEST(kubernetes_entry, wrong_words) {

@@ -19,8 +19,10 @@ TEST(kubernetes_service, all_that_is_read) {
       R"({"apiVersion":"v1","metadata":{"namespace":"tools","name":"notes","uid":"x",)"
       R"("creationTimestamp":"2026-01-02T03:04:05Z","resourceVersion":"42","annotations":)"
       R"({"gate.mcp/enabled":"true","gate.mcp/p\u0061th":"/\u00e9","x/gate.mcp/port":"1"}},)"
-      R"("spec":{"type":"NodePort","ports":[{"name":"a","port":80,"targetPort":"x"},)"
-      R"({"name":"b","port":65535,"protocol":"UDP"},{"port":65536},{"port":"80"}]}})");
+      R"("spec":{"type":"NodePort","clusterIP":"None","ports":[)"
+      R"({"name":"a","port":80,"targetPort":"x"},)"
+      R"({"name":"b","port":65535,"protocol":"UDP","targetPort":9},{"port":65536},)"
+      R"({"port":"80"}]}})");
   ASSERT_TRUE(s);
   EXPECT_EQ(s->name, "notes");
   EXPECT_EQ(s->space, "tools");
@@ -33,11 +35,25 @@ TEST(kubernetes_service, all_that_is_read) {
   EXPECT_EQ(s->ports[0].name, "a");
   EXPECT_EQ(s->ports[0].number, 80);
   EXPECT_EQ(s->ports[0].protocol, "TCP");
+  EXPECT_EQ(s->ports[0].target, 0) << "a name";
   EXPECT_EQ(s->ports[1].number, 65535);
+  EXPECT_EQ(s->ports[1].target, 9);
   EXPECT_EQ(s->ports[1].protocol, "UDP");
   EXPECT_EQ(s->ports[2].number, 0) << "no port";
   EXPECT_EQ(s->ports[3].number, 0) << "no number";
   EXPECT_FALSE(s->too_much);
+  EXPECT_TRUE(s->headless);
+}
+
+TEST(kubernetes_service, without_a_target_port_it_is_the_port) {
+  const auto s = read_service(
+      R"({"metadata":{"name":"n","namespace":"s","annotations":{"gate.mcp/enabled":"true"}},)"
+      R"("spec":{"clusterIP":"10.0.0.7","ports":[{"port":80},{"port":81,"targetPort":0}]}})");
+  ASSERT_TRUE(s);
+  EXPECT_FALSE(s->headless);
+  ASSERT_EQ(s->ports.size(), 2U);
+  EXPECT_EQ(s->ports[0].target, 80);
+  EXPECT_EQ(s->ports[1].target, 0);
 }
 
 TEST(kubernetes_service, who_wants_to_be_told_of) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <variant>
 
+#include "protocol/limits.hpp"
 #include "tests/transport/support/real_world.hpp"
 #include "tests/transport/support/temporary_folder.hpp"
 #include "tests/transport/support/tls_peer.hpp"
@@ -120,6 +121,24 @@ TEST_F(a_follower, says_how_it_ended) {
   m = next<follow_ended>();
   EXPECT_EQ(m.how, follow_end::unreached);
   EXPECT_NE(m.why, "");
+}
+
+TEST_F(a_follower, gathers_no_line_or_trailer_that_has_no_end) {
+  for (const std::string_view beginning : {"5;x=", "0\r\nX: "}) {
+    SCOPED_TRACE(beginning);
+    ask(server.url("/"));
+    auto p = server.accept();
+    p.read();
+    p.send(chunked_head);
+    next<follow_began>();
+    p.send(beginning);
+    // Enough for the bound, and for what one read adds; all of it fits in the sockets' buffers.
+    p.send(std::string(limits::answer_header_bytes + 32U * 1024, 'x'));
+    const auto m = next<follow_ended>();
+    EXPECT_EQ(m.how, follow_end::malformed);
+    EXPECT_EQ(m.why, "a line or trailer of it is longer than 65536 bytes");
+    EXPECT_TRUE(p.ended());
+  }
 }
 
 TEST_F(a_follower, what_is_stopped_is_closed_and_not_heard_of) {
