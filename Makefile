@@ -10,7 +10,7 @@ SEEDS ?= 10000
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible churn simulate build package packaged image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help go-for-chart go-for-images root-there run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible churn simulate build package packaged image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -37,13 +37,20 @@ test: install-deps ## build with sanitizers and run all tests
 	@$(MAKE) tsan
 
 test-collector: build ## traces to a real OpenTelemetry collector, built from Go modules; needs go, the first time takes minutes
-	@scripts/npm-deps tests/end_to_end
 	@scripts/go-build tests/end_to_end/collector build/collector/collector
+	@scripts/npm-deps tests/end_to_end
 	@node tests/end_to_end/collector.mjs build/release/bin/gate build/collector/collector
 
 test-receivers: build ## the Go receiver of docs/webhooks.md against the program; needs go
 	@scripts/npm-deps tests/end_to_end
 	@node tests/end_to_end/hooks_receivers.mjs build/release/bin/gate-hooks Go
+
+# What some tests can not do without, said before anything is built.
+go-for-chart go-for-images:
+	@scripts/go-build --check tests/$(@:go-for-%=%)/judge
+
+root-there:
+	@test "$$(id -u)" = 0 || { echo 'make: the tests of images run programs in file systems of their own, as other users: run this as root' >&2; exit 1; }
 
 # What is packaged is tested as packaged: the programs of the preset `package`.
 packaged: ## the programs as they are packaged, in build/package/bin/
@@ -51,11 +58,11 @@ packaged: ## the programs as they are packaged, in build/package/bin/
 	cmake --preset package
 	cmake --build build/package --parallel $(JOBS) --target packaged
 
-image: packaged ## the container images gate and gate-hooks, in build/images/
+image: packaged ## the container images gate, gate-discovery and gate-hooks, in build/images/
 	@scripts/install-deps buildah uidmap
 	@GATE_BIN=build/package/bin scripts/image
 
-test-image: image ## container images: the same bytes again, their parts, run as a container would; needs root and go
+test-image: go-for-images root-there image ## container images: the same bytes again, their parts, run as a container would; needs root and go
 	@scripts/install-deps openssl
 	@scripts/npm-deps tests/end_to_end
 	@scripts/npm-deps tests/images
@@ -70,10 +77,10 @@ test-monitoring: packaged ## alerts and dashboard, told to Prometheus's own tool
 	@node tests/end_to_end/monitoring/promtool.mjs
 	@node tests/end_to_end/monitoring/live.mjs build/package/bin
 
-test-chart: packaged ## the Helm chart: linted, rendered, judged by client-go's types and by gate; needs go, the first time takes minutes
+test-chart: go-for-chart packaged ## the Helm chart: linted, rendered, judged by client-go's types and by gate; needs go, the first time takes minutes
 	@tests/chart/run build/package/bin/gate
 
-test-packages: package ## what is packaged: lintian, manual pages, completions in each shell, installed and purged; images, chart, monitoring
+test-packages: go-for-chart go-for-images root-there package ## what is packaged: lintian, manual pages, completions in each shell, installed and purged; images, chart, monitoring; needs root and go
 	@scripts/install-deps scripts/packaging/packages
 	@tests/packages/completions.sh
 	@tests/packages/run

@@ -13,9 +13,9 @@ const sources = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const run = (command, ...args) => execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 /** Headers that are compiled into the programs: Debian packages that none of their files tells of. */
-const COMPILED_IN = { gate: ['libboost1.81-dev', 'libcaf-dev'], 'gate-hooks': ['libboost1.81-dev', 'libcaf-dev'] };
+const COMPILED_IN = ['libboost1.81-dev', 'libcaf-dev'];
 /** What pages of the programs are made of: npm packages, whose versions end-to-end tests pin and compare. */
-const IN_PAGES = { gate: ['uplot', 'lit-html'], 'gate-hooks': ['lit-html'] };
+const IN_PAGES = { gate: ['uplot', 'lit-html'], 'gate-discovery': [], 'gate-hooks': ['lit-html'] };
 const LICENCE_OF_PAGES = { uplot: 'MIT', 'lit-html': 'BSD-3-Clause' };
 
 /** Debian's short names that SPDX has another one for; of what stands in neither, the name is told as it is. */
@@ -112,7 +112,7 @@ const main = {
 };
 const components = [
   ...[...byPackage].map(([debian, files]) => debianComponent(debian, files, 'files of it are in the image')),
-  ...COMPILED_IN[name].map((debian) => debianComponent(debian, [], 'headers of it are compiled into the program')),
+  ...COMPILED_IN.map((debian) => debianComponent(debian, [], 'headers of it are compiled into the program')),
   ...IN_PAGES[name].map(pageComponent),
 ].sort((a, b) => (a.purl < b.purl ? -1 : 1));
 

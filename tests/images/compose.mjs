@@ -17,6 +17,7 @@ if (!images) {
   console.error(`usage: node ${process.argv[1]} <folder of programs> <judge> <folder of images>`);
   process.exit(2);
 }
+const NAMES = ['gate', 'gate-discovery', 'gate-hooks'];
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const here = path.join(root, 'scripts/containers');
 const text = (name) => readFileSync(path.join(here, name), 'utf8');
@@ -46,26 +47,26 @@ const seconds = (nanoseconds) => `${nanoseconds / 1e9}s`;
 await suite('containers', async ({ step, defer }) => {
   await step('the Dockerfile is one that its linter has nothing to say about', () => {
     assert.deepEqual(dockerfile.Warnings, []);
-    assert.deepEqual(dockerfile.Stages.map(({ Name }) => Name), ['build', 'gate', 'gate-hooks', 'stdio']);
+    assert.deepEqual(dockerfile.Stages.map(({ Name }) => Name), ['build', ...NAMES, 'stdio']);
     const { status } = spawnSync(judge, ['dockerfile', path.join(here, 'gate.json')]);
     assert.notEqual(status, 0, 'what is none is noticed');
   });
 
-  for (const name of ['gate', 'gate-hooks'])
+  for (const name of NAMES)
     await step(`${name}: the Dockerfile's image is set up as that of make image`, () => {
       const config = configOf(name);
       const settings = settingsOf(name);
       assert.equal(settings.user, config.User);
       assert.deepEqual(settings.env.sort(), config.Env.sort());
-      assert.deepEqual(settings.ports.map((port) => `${port}/tcp`), Object.keys(config.ExposedPorts));
-      assert.deepEqual([settings.entrypoint, settings.cmd], [config.Entrypoint, config.Cmd]);
+      assert.deepEqual(settings.ports.map((port) => `${port}/tcp`), Object.keys(config.ExposedPorts ?? {}));
+      assert.deepEqual([settings.entrypoint, settings.cmd], [config.Entrypoint, config.Cmd ?? undefined]);
       assert.deepEqual([settings.workdir ?? '', settings.volume], [config.WorkingDir, Object.keys(config.Volumes ?? {})[0]]);
       const { Test: test, Interval, Timeout, StartPeriod, Retries } = config.Healthcheck ?? {};
       assert.equal(settings.healthcheck, test && `--interval=${seconds(Interval)} --timeout=${seconds(Timeout)} --start-period=${seconds(StartPeriod)} --retries=${Retries} CMD ${
         JSON.stringify(test.slice(1)).replaceAll('","', '", "')}`);
     });
 
-  for (const name of ['gate', 'gate-hooks'])
+  for (const name of NAMES)
     await step(`${name}: built by the Dockerfile of what its first stage makes, it has the same files`, () => {
       const folder = scratch();
       const buildah = (...args) => execFileSync('buildah', ['--root', path.join(folder, 'storage'), '--runroot', path.join(folder, 'run'), '--storage-driver', 'vfs', ...args],
@@ -91,10 +92,17 @@ await suite('containers', async ({ step, defer }) => {
     for (const { Commands: commands } of others)
       for (const line of commands.filter((one) => one.startsWith('COPY --from=build'))) {
         const [, from] = line.match(/ (\/\S+) \S+$/);
-        const [, folder] = from.match(/^(\/images\/(?:gate-hooks|gate)|\/src\/build\/packages)/);
+        const [, folder] = from.match(/^(\/images\/(?:gate-discovery|gate-hooks|gate)(?=\/)|\/src\/build\/packages)/);
         assert.ok(made.includes(` ${folder}`) || (folder === '/src/build/packages' && made.includes('make package')), line);
       }
     assert.ok(existsSync(path.join(here, 'root')) && /^package:/m.test(readFileSync(path.join(root, 'Makefile'), 'utf8')));
+  });
+
+  await step('the file of tokens that compose.yaml has made is in no commit and in no image', () => {
+    assert.match(text('compose.yaml'), />\.env$/m);
+    const lines = (file) => readFileSync(file, 'utf8').split('\n');
+    assert.ok(lines(path.join(root, '.gitignore')).includes('.env'));
+    assert.ok(lines(path.join(here, 'Dockerfile.dockerignore')).includes('**/.env'));
   });
 
   await step('without its tokens nothing starts', () => {

@@ -10,11 +10,13 @@ import https from 'node:https';
 import path from 'node:path';
 import { Validation, Spec } from '@cyclonedx/cyclonedx-library';
 import { scratch } from '../../simulations/peers/gate.mjs';
+import { Cluster } from '../../simulations/peers/cluster.mjs';
 import { once } from '../../simulations/peers/http.mjs';
 import { Session } from '../../simulations/peers/mcp.mjs';
 import { Child } from '../../simulations/peers/process.mjs';
 import { authority } from '../../simulations/peers/redis.mjs';
 import { Upstream } from '../../simulations/peers/upstream.mjs';
+import { until } from '../../simulations/peers/waiting.mjs';
 import { suite } from '../end_to_end/support/suite.mjs';
 
 const [, , folder, again] = process.argv;
@@ -85,7 +87,7 @@ async function everyImage(step, image, bom) {
   await step(`${name}: the archive is one image, whose digests are those of its parts`, () => {
     assert.equal(image.manifest.Config, `${image.id}.json`);
     assert.deepEqual(image.rootfs.diff_ids, [`sha256:${digest(readFileSync(image.layer))}`]);
-    assert.deepEqual(image.manifest.RepoTags, [`${name}:${config.Labels['org.opencontainers.image.version']}`]);
+    assert.deepEqual(image.manifest.RepoTags, [`${name}:${config.Labels['org.opencontainers.image.version']}`, `${name}:latest`]);
   });
 
   await step(`${name}: it runs as nobody in particular, and says nothing of the machine that made it`, () => {
@@ -122,7 +124,7 @@ async function everyImage(step, image, bom) {
       assert.ok(version && licenses.length > 0, part);
       assert.match(purl, /^pkg:(deb\/debian|npm)\/[a-z0-9.%+-]+@[^?]+/i, part);
     }
-    for (const part of ['libc6', 'libssl3', 'ca-certificates', 'libcaf-dev', 'lit-html']) assert.ok(bom.components.some(({ name: one }) => one === part), part);
+    for (const part of ['libc6', 'libssl3', 'ca-certificates', 'libcaf-dev', ...(name === 'gate-discovery' ? [] : ['lit-html'])]) assert.ok(bom.components.some(({ name: one }) => one === part), part);
     assert.equal(bom.metadata.component.hashes[0].content, digest(readFileSync(path.join(image.root, 'usr/bin', name))));
   });
 
@@ -132,7 +134,7 @@ async function everyImage(step, image, bom) {
     const help = await ended(running(image, ['--help']));
     assert.equal(help.code, 0);
     // What the image gives it to start with are options that it has.
-    for (const option of config.Cmd.filter((word) => word.startsWith('--'))) assert.ok(help.said.includes(option), option);
+    for (const option of (config.Cmd ?? []).filter((word) => word.startsWith('--'))) assert.ok(help.said.includes(option), option);
   });
 }
 
@@ -144,8 +146,9 @@ async function secured(upstream, { cert, key }) {
 }
 
 await suite('images', async ({ step, defer }) => {
-  const [gate, hooks] = ['gate', 'gate-hooks'].map(unpacked);
-  for (const image of [gate, hooks]) await everyImage(step, image, JSON.parse(readFileSync(path.join(folder, `${image.name}.cdx.json`), 'utf8')));
+  const all = ['gate', 'gate-discovery', 'gate-hooks'].map(unpacked);
+  const [gate, discovery, hooks] = all;
+  for (const image of all) await everyImage(step, image, JSON.parse(readFileSync(path.join(folder, `${image.name}.cdx.json`), 'utf8')));
 
   const upstream = await Upstream.start();
   defer(() => upstream.stop());
@@ -203,6 +206,33 @@ await suite('images', async ({ step, defer }) => {
     assert.equal((await child.stop()).code, 0);
   });
 
+  await step('gate-discovery: as its user, beside the gateway that asks it, with a token and an API server', async () => {
+    const cluster = await Cluster.start();
+    defer(() => cluster.stop());
+    cluster.apply('notes', { enabled: 'true' });
+    const token = path.join(scratch(), 'token');
+    writeFileSync(token, cluster.token, { mode: 0o644 });
+    const place = '/var/run/secrets/kubernetes.io/serviceaccount/token';
+    const child = running(discovery, ['--api-server', cluster.url, '--token-file', place, '--port', '0'], { files: { [place]: token } });
+    defer(() => child.stop());
+    const [, port] = await child.says(/listening on http:\/\/127\.0\.0\.1:(\d+)/);
+    const status = readFileSync(`/proc/${child.process.pid}/status`, 'utf8');
+    assert.match(status, /^Uid:\t65532\t65532\t65532\t65532$/m);
+    assert.match(status, /^CapEff:\t0+$/m);
+    const told = await until(async () => {
+      const { status: code, body } = await once(Number(port), { method: 'GET', path: '/' });
+      return code === 200 && JSON.parse(body);
+    }, 'the document');
+    assert.deepEqual(told.upstreams.map(({ id }) => id), ['tools--notes']);
+    const [kind, ...check] = discovery.config.Healthcheck.Test;
+    assert.deepEqual([kind, check], ['CMD', ['/usr/bin/gate-discovery', '--healthcheck']]);
+    assert.equal((await ended(running(discovery, [...check.slice(1), '--port', port]))).code, 0);
+    assert.deepEqual([discovery.config.Cmd ?? null, discovery.config.ExposedPorts], [null, undefined], 'it is nobody\'s but its pod\'s');
+    const { code, signal } = await child.stop(discovery.config.StopSignal);
+    assert.deepEqual({ code, signal }, { code: 0, signal: null }, child.log());
+    assert.equal((await ended(running(discovery, [...check.slice(1), '--port', port]))).code, 1);
+  });
+
   await step('gate-hooks: as its user, with nothing to write to but its volume', async () => {
     assert.deepEqual(hooks.config.Volumes, { '/var/lib/gate-hooks': {} });
     assert.equal(hooks.config.WorkingDir, '/var/lib/gate-hooks');
@@ -220,9 +250,9 @@ await suite('images', async ({ step, defer }) => {
   });
 
   await step('they are small', () => {
-    const sizes = Object.fromEntries([gate, hooks].map((image) => [image.name, listed(image).reduce((sum, { size }) => sum + size, 0)]));
+    const sizes = Object.fromEntries(all.map((image) => [image.name, listed(image).reduce((sum, { size }) => sum + size, 0)]));
     console.log(`        ${JSON.stringify(sizes)}`);
-    assert.ok(sizes.gate < 40 << 20 && sizes['gate-hooks'] < 48 << 20);
-    assert.ok(readdirSync(folder).length >= 4);
+    assert.ok(sizes.gate < 40 << 20 && sizes['gate-discovery'] < 40 << 20 && sizes['gate-hooks'] < 48 << 20);
+    assert.ok(readdirSync(folder).length >= 6);
   });
 });

@@ -1,6 +1,7 @@
 // judge GATE FILE...: are these manifests what a cluster takes, and what the chart promises? Each document is
 // decoded strictly: by the types of k8s.io/api as client-go has them, or those below; an unknown field or a wrong type is an error. Then
-// what no type says: rights, secrets, probes, selectors. GATE is the program that judges the document of the gateway.
+// what no type says: rights, secrets, probes, selectors. GATE is the program that judges the document of
+// the gateway; others that are started are beside it.
 package main
 
 import (
@@ -9,7 +10,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +27,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/yaml"
 )
 
@@ -50,13 +54,15 @@ type prometheusRule struct {
 	meta.ObjectMeta `json:"metadata"`
 	Spec            struct {
 		Groups []struct {
-			Name  string `json:"name"`
-			Rules []struct {
-				Alert       string            `json:"alert"`
+			Name     string `json:"name"`
+			Interval string `json:"interval,omitempty"`
+			Rules    []struct {
+				Record      string            `json:"record,omitempty"`
+				Alert       string            `json:"alert,omitempty"`
 				Expr        string            `json:"expr"`
-				For         string            `json:"for"`
-				Labels      map[string]string `json:"labels"`
-				Annotations map[string]string `json:"annotations"`
+				For         string            `json:"for,omitempty"`
+				Labels      map[string]string `json:"labels,omitempty"`
+				Annotations map[string]string `json:"annotations,omitempty"`
 			} `json:"rules"`
 		} `json:"groups"`
 	} `json:"spec"`
@@ -140,8 +146,14 @@ func (r *release) take(object runtime.Object) {
 		r.deployments = append(r.deployments, o)
 	case *core.Service:
 		r.services = append(r.services, o)
+		if wrong := validation.IsDNS1035Label(o.Name); len(wrong) > 0 {
+			r.fail("no Service may be called %s: %v", o.Name, wrong)
+		}
+	case *serviceMonitor:
+		r.judgeMonitor(o)
 	case *networking.NetworkPolicy:
 		r.policies = append(r.policies, o)
+		r.judgeEgress(o)
 	case *rbac.Role:
 		r.roles = append(r.roles, o.Rules)
 	case *rbac.ClusterRole:
@@ -149,6 +161,44 @@ func (r *release) take(object runtime.Object) {
 	case *core.ServiceAccount:
 		if o.AutomountServiceAccountToken == nil || *o.AutomountServiceAccountToken {
 			r.fail("the token of account %s is mounted by whoever uses it", o.Name)
+		}
+	}
+}
+
+// The jobs that scripts/monitoring/rules.yml is of: `gate`, and those that begin so, of which some are others' words.
+var jobs = regexp.MustCompile(`^gate(-.+)?$`)
+
+func (r *release) judgeMonitor(m *serviceMonitor) {
+	for _, e := range m.Spec.Endpoints {
+		job := m.Name // what prometheus-operator calls it: the Service
+		for _, l := range e.Relabelings {
+			if l.TargetLabel == "job" {
+				job = l.Replacement
+			}
+		}
+		if !jobs.MatchString(job) || job == "gate-stdio" || job == "gate-hooks" {
+			r.fail("no rule is of the job %s of the ServiceMonitor", job)
+		}
+	}
+}
+
+// A block of addresses has, for some networks, no pods; and clouds hand out credentials at addresses of theirs.
+func (r *release) judgeEgress(p *networking.NetworkPolicy) {
+	for _, rule := range p.Spec.Egress {
+		pods, world := false, false
+		for _, to := range rule.To {
+			pods = pods || to.NamespaceSelector != nil && len(to.NamespaceSelector.MatchLabels)+len(to.NamespaceSelector.MatchExpressions) == 0
+			for block, without := range map[string]string{"0.0.0.0/0": "169.254.0.0/16", "::/0": "fd00:ec2::254/128"} {
+				if to.IPBlock != nil && to.IPBlock.CIDR == block {
+					world = true
+					if !slices.Contains(to.IPBlock.Except, without) {
+						r.fail("network policy %s lets pods have credentials of the cloud at %s", p.Name, without)
+					}
+				}
+			}
+		}
+		if world && !pods {
+			r.fail("network policy %s lets pods out by addresses alone, which are not those of pods", p.Name)
 		}
 	}
 }
@@ -172,6 +222,11 @@ func (r *release) judgePod(name string, pod core.PodSpec) {
 	}
 	for _, c := range pod.Containers {
 		at := name + "/" + c.Name
+		// An image of `make image` has the one program that it is called by.
+		if program := path.Base(strings.Split(path.Base(c.Image), ":")[0]); strings.HasPrefix(program, "gate") &&
+			(program != c.Name || !slices.Equal(c.Command, []string{"/usr/bin/" + c.Name})) {
+			r.fail("container %s: the image %s does not have %v", at, c.Image, c.Command)
+		}
 		s := c.SecurityContext
 		if s == nil || !yes(s.ReadOnlyRootFilesystem) || !no(s.AllowPrivilegeEscalation) || yes(s.Privileged) ||
 			s.Capabilities == nil || !slices.Equal(s.Capabilities.Drop, []core.Capability{"ALL"}) || len(s.Capabilities.Add) > 0 {
@@ -204,6 +259,24 @@ func (r *release) judgePod(name string, pod core.PodSpec) {
 }
 
 // --- the gateway -------------------------------------------------------------------------------------------------
+
+// Options that a container's program does not have: it would not start. The programs are beside GATE.
+func (r *release) judgeOptions(gate string, c core.Container) {
+	help, err := exec.Command(filepath.Join(filepath.Dir(gate), c.Name), "--help").CombinedOutput()
+	if err != nil {
+		r.fail("container %s: its program can not be asked for its options: %v", c.Name, err)
+		return
+	}
+	known := strings.Fields(string(help))
+	for _, word := range c.Args {
+		if word == "--" {
+			return // what follows is another's
+		}
+		if strings.HasPrefix(word, "--") && !slices.Contains(known, word) {
+			r.fail("container %s: its program has no option %s", c.Name, word)
+		}
+	}
+}
 
 // Names of variables that a document has: members whose names end with Ref.
 func references(in any, out *[]string) {
@@ -249,6 +322,19 @@ func (r *release) judgeGateway(gate string, d *apps.Deployment, c core.Container
 	}
 	r.judgeProbes(document, c)
 	r.judgeDiscovery(document, d)
+	r.judgeEnd(d, c)
+}
+
+// Calls have 10 s to end, and audit events 3, after the pause in which connections still come.
+func (r *release) judgeEnd(d *apps.Deployment, c core.Container) {
+	if c.Lifecycle == nil || c.Lifecycle.PreStop == nil || c.Lifecycle.PreStop.Sleep == nil {
+		r.fail("the gateway ends while connections are still sent to it")
+		return
+	}
+	grace := d.Spec.Template.Spec.TerminationGracePeriodSeconds
+	if grace == nil || *grace < c.Lifecycle.PreStop.Sleep.Seconds+15 {
+		r.fail("the gateway is killed before it has drained")
+	}
 }
 
 func must1[T any](value T, err error) T {
@@ -294,10 +380,10 @@ func asList(value any) []any {
 	return out
 }
 
-// What --reserve of gate-discovery says.
-func reservedBy(d *apps.Deployment) []string {
+// What an option of gate-discovery lists.
+func listed(d *apps.Deployment, option string) []string {
 	for _, c := range d.Spec.Template.Spec.Containers {
-		if at := slices.Index(c.Args, "--reserve"); c.Name == "gate-discovery" && at >= 0 && at+1 < len(c.Args) {
+		if at := slices.Index(c.Args, option); c.Name == "gate-discovery" && at >= 0 && at+1 < len(c.Args) {
 			return strings.Split(c.Args[at+1], ",")
 		}
 	}
@@ -310,7 +396,14 @@ func (r *release) judgeDiscovery(document map[string]any, d *apps.Deployment) {
 	if has && (!wants || discovery["url"] != "http://127.0.0.1:8093/") {
 		r.fail("gate-discovery runs, and the gateway does not ask it")
 	}
-	reserved := reservedBy(d)
+	var secrets []string
+	for _, name := range asList(discovery["allowedSecretRefs"]) {
+		secrets = append(secrets, name.(string))
+	}
+	if passed := listed(d, "--secret-refs"); has && !slices.Equal(passed, secrets) {
+		r.fail("gate-discovery lets Services name the secrets %v, the gateway %v", passed, secrets)
+	}
+	reserved := listed(d, "--reserve")
 	for _, u := range asList(document["upstreams"]) {
 		if space, is := u.(map[string]any)["namespace"].(string); has && is && !slices.Contains(reserved, space) {
 			r.fail("a Service may take the namespace %s of the gateway's own upstream", space)
@@ -370,6 +463,9 @@ func main() {
 		for _, d := range r.deployments {
 			r.judgePod(d.Name, d.Spec.Template.Spec)
 			for _, c := range d.Spec.Template.Spec.Containers {
+				if strings.HasPrefix(c.Name, "gate") {
+					r.judgeOptions(os.Args[1], c)
+				}
 				if c.Name == "gate" {
 					gateways++
 					r.judgeGateway(os.Args[1], d, c)

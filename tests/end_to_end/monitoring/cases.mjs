@@ -86,14 +86,31 @@ export const cases = [
     fires: [{ job: 'gate', says: 'A quarter of what gate is asked ends as an error' }],
   },
   {
-    alert: 'GateUpstreamCircuitOpen', // open and half-open in turns; beside it one that was closed within five minutes
+    alert: 'GateUpstreamCircuitOpen', // open and half-open in turns; one that was closed within five minutes; and one that is half-open since nobody calls it
     series: {
       'gate_upstream_breaker_state{job="gate",instance="a:8080",upstream="notes"}': '0 2 1 2 1 2 2 1 2 2 1',
       'gate_upstream_breaker_state{job="gate",instance="b:8080",upstream="notes"}': '0x10',
+      'gate_upstream_requests_total{job="gate",instance="a:8080",upstream="notes",outcome="circuit_open"}': grows(5, 10),
       'gate_upstream_breaker_state{job="gate",instance="a:8080",upstream="search"}': '0 2 2 2 0 0 2 2 2 0 0',
+      'gate_upstream_requests_total{job="gate",instance="a:8080",upstream="search",outcome="circuit_open"}': grows(5, 10),
+      'gate_upstream_breaker_state{job="gate",instance="a:8080",upstream="mail"}': '1x10',
+      'gate_upstream_requests_total{job="gate",instance="a:8080",upstream="mail",outcome="connect_error"}': stays(5, 10),
+      'gate_upstream_breaker_state{job="gate",instance="b:8080",upstream="mail"}': '0x10', // and which others call, with an error now and then
+      'gate_upstream_requests_total{job="gate",instance="b:8080",upstream="mail",outcome="error"}': grows(1, 10),
     },
     notYet: '5m',
     at: '7m',
+    fires: [{ job: 'gate', upstream: 'notes', says: 'The circuit of upstream notes does not close' }],
+  },
+  {
+    alert: 'GateUpstreamCircuitOpen', // the last call was ten minutes ago: half-open is all that it can be until the next
+    series: {
+      'gate_upstream_breaker_state{job="gate",instance="a:8080",upstream="notes"}': '0 2x9 1x30',
+      'gate_upstream_requests_total{job="gate",instance="a:8080",upstream="notes",outcome="error"}': `${grows(1, 9)} ${stays(9, 31)}`,
+      'gate_upstream_requests_total{job="gate",instance="a:8080",upstream="notes",outcome="ok"}': stays(70, 40),
+    },
+    notYet: '25m',
+    at: '8m',
     fires: [{ job: 'gate', upstream: 'notes', says: 'The circuit of upstream notes does not close' }],
   },
   {

@@ -14,8 +14,25 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{- end }}
 
+{{- /* Of a dict: an image of the values, and the chart. */ -}}
 {{- define "gate.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{ .image.repository }}:{{ .image.tag | default .chart.AppVersion }}
+{{- end }}
+
+{{- /* Of a list: the root, and what follows the release's name. A name of a Service has 63 characters; one that would be longer
+ends with what tells it from others that begin alike. */ -}}
+{{- define "gate.part" -}}
+{{- $whole := printf "%s-%s" (include "gate.name" (index . 0)) (index . 1) -}}
+{{- if gt (len $whole) 63 -}}
+{{- printf "%s-%s" (trunc 54 $whole | trimSuffix "-") ($whole | sha256sum | trunc 8) -}}
+{{- else -}}{{- $whole -}}{{- end -}}
+{{- end }}
+
+{{- /* Seconds that a pod goes on to serve after it was told to end; nothing where the cluster has no such pause. */ -}}
+{{- define "gate.pause" -}}
+{{- if and (gt (int .Values.preStopSeconds) 0) (semverCompare ">=1.30.0-0" .Capabilities.KubeVersion.Version) -}}
+{{ int .Values.preStopSeconds }}
+{{- end -}}
 {{- end }}
 
 {{- define "gate.podSecurity" -}}
@@ -64,12 +81,12 @@ STDIO_{{ .name | upper | replace "-" "_" }}_TOKEN
 {{- $_ := set $server "allowedHosts" (concat $hosts $own | uniq) -}}
 {{- end -}}
 {{- if .Values.redis.trial.enabled -}}
-{{- $_ := set $server "redisUrl" (printf "redis://%s-redis:6379/0" $name) -}}
+{{- $_ := set $server "redisUrl" (printf "redis://%s:6379/0" (include "gate.part" (list . "redis"))) -}}
 {{- end -}}
 {{- $_ := set $d "server" $server -}}
 {{- $upstreams := get $d "upstreams" | default list -}}
 {{- range .Values.stdioServers -}}
-{{- $url := printf "http://%s-%s.%s.svc.%s:8091/mcp" $name .name $.Release.Namespace $.Values.discovery.clusterDomain -}}
+{{- $url := printf "http://%s.%s.svc.%s:8091/mcp" (include "gate.part" (list $ (printf "stdio-%s" .name))) $.Release.Namespace $.Values.discovery.clusterDomain -}}
 {{- $auth := dict "strategy" "static" "secretRef" (include "gate.stdioToken" .) -}}
 {{- $upstreams = append $upstreams (dict "id" .name "namespace" .name "url" $url "listsPerClient" true "auth" $auth) -}}
 {{- end -}}
