@@ -183,9 +183,20 @@ value_kind value_kind_of(const described_option& o) {
   return file ? value_kind::file : value_kind::word;
 }
 
-std::string bash_completion(const described_program& p) {
-  return bash_words(p.name) + std::string(p.command ? bash_command : "") + bash_values(p, "    ") +
-         bash_options(p, "  ") + bash_end(p.name);
+std::string bash_completion(const described_program& p, const first_words& commands) {
+  auto out = bash_words(p.name) + std::string(p.command ? bash_command : "");
+  word_list names;
+  for (const auto& c : commands) {
+    names.push_back(command_of(c));
+    out += "  if ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[1]} == " + std::string(command_of(c)) +
+           " ]]; then\n" + bash_values(c, "      ") + bash_options(c, "    ") +
+           "    return\n  fi\n";
+  }
+  out += bash_values(p, "    ") + bash_options(p, "  ");
+  if (!names.empty())
+    out += "  ((COMP_CWORD > 1)) || mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W " +
+           quoted(joined(names)) + " -- \"$word\")\n";
+  return out + bash_end(p.name);
 }
 
 std::string bash_completion(const described_commands& p) {
@@ -200,9 +211,21 @@ std::string bash_completion(const described_commands& p) {
          quoted(joined(names)) + " -- \"$word\")\n" + bash_end(p.name);
 }
 
-std::string zsh_completion(const described_program& p) {
-  return "#compdef " + std::string(p.name) + "\n# zsh completion," + std::string(head) +
-         zsh_arguments(p, "");
+std::string zsh_completion(const described_program& p, const first_words& commands) {
+  auto out = "#compdef " + std::string(p.name) + "\n# zsh completion," + std::string(head);
+  std::string described;
+  for (const auto& c : commands) {
+    const std::string command(command_of(c));
+    out += "if ((CURRENT > 2)) && [[ $words[2] == " + command +
+           " ]]; then\n  shift words\n  ((--CURRENT))\n" + zsh_arguments(c, "  ") +
+           "  return\nfi\n";
+    described += ' ' + quoted(command + ':' + zsh_text(c.about));
+  }
+  // Beside options, which are offered for a word that begins as one.
+  if (!commands.empty())
+    out += "if ((CURRENT == 2)) && [[ $PREFIX != -* ]]; then\n  local -a commands=(" +
+           described.substr(1) + ")\n  _describe command commands\nfi\n";
+  return out + zsh_arguments(p, "");
 }
 
 std::string zsh_completion(const described_commands& p) {
@@ -218,7 +241,7 @@ std::string zsh_completion(const described_commands& p) {
   return out + "esac\n";
 }
 
-std::string fish_completion(const described_program& p) {
+std::string fish_completion(const described_program& p, const first_words& commands) {
   auto out = "# fish completion of " + std::string(p.name) + ',' + std::string(head);
   if (!p.operands) out += "complete -c " + std::string(p.name) + " -f\n";
   if (p.command)
@@ -226,8 +249,15 @@ std::string fish_completion(const described_program& p) {
            " -n 'contains -- -- (commandline -opc)' -a '(set -l words (commandline -opc); "
            "set -e words[1..(contains -i -- -- $words)]; "
            "__fish_complete_subcommand --commandline $words (commandline -ct))'\n";
-  return out +
-         fish_options(p, p.name, p.command ? " -n 'not contains -- -- (commandline -opc)'" : "");
+  std::string unless = p.command ? "not contains -- -- (commandline -opc)" : "";
+  for (const auto& c : commands) {
+    const std::string command(command_of(c));
+    out += "complete -c " + std::string(p.name) + " -n __fish_use_subcommand -a " + command +
+           " -d " + fish_quoted(c.about) + '\n';
+    out += fish_options(c, p.name, " -n '__fish_seen_subcommand_from " + command + '\'');
+    unless += (unless.empty() ? "" : "; and ") + ("not __fish_seen_subcommand_from " + command);
+  }
+  return out + fish_options(p, p.name, unless.empty() ? "" : " -n '" + unless + '\'');
 }
 
 std::string fish_completion(const described_commands& p) {

@@ -48,6 +48,10 @@ mkdir folder
 touch mcp.json my-recording.jsonl
 
 expect '--record --record-limit --record-redact' gate --rec
+expect 'doctor' gate do
+expect '--timeout' gate doctor --ti
+expect '' gate doctor --rec
+expect 'mcp.json' gate doctor --config mc
 expect '--validate --version' gate --v
 expect 'debug error info warn' gate --log-level ''
 expect 'debug' gate --log-level d

@@ -162,8 +162,13 @@ std::vector<made_file> manual_pages() {
 
 std::vector<made_file> completions() {
   std::vector<made_file> out;
-  for (const auto& p : programs())
-    add_completions(out, p.name, bash_completion(p), zsh_completion(p), fish_completion(p));
+  for (const auto& p : programs()) {
+    const auto more = p.name == config::command_line().name
+                          ? config::first_words{config::doctor_command_line()}
+                          : config::first_words{};
+    add_completions(out, p.name, bash_completion(p, more), zsh_completion(p, more),
+                    fish_completion(p, more));
+  }
   const auto sim = sim_program::command_line();
   add_completions(out, sim.name, bash_completion(sim), zsh_completion(sim), fish_completion(sim));
   return out;
