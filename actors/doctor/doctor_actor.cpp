@@ -17,7 +17,9 @@ bool answers(std::string_view text, std::string_view id) {
 }  // namespace
 
 doctor_actor::doctor_actor(caf::actor_config& cfg, caf::execution_unit* unit, doctor_parts parts)
-    : pinned(cfg, unit), parts_(std::move(parts)), visits_(parts_.peers->size()) {}
+    : pinned(cfg, unit), parts_(std::move(parts)) {
+  take_in(*parts_.peers);
+}
 
 doctor_actor::behavior_type doctor_actor::make_behavior() {
   const auto most = parts_.each * limits::doctor_rounds - limits::doctor_goodbye;
@@ -28,11 +30,11 @@ doctor_actor::behavior_type doctor_actor::make_behavior() {
       [this](const streamed& m) { heard(m); },
       [this](const inspected& m) {
         const auto peer = peer_of(m.id);
-        if (peer) follow(*peer, (*parts_.peers)[*peer]->seen(m));
+        if (peer) follow(*peer, visits_[*peer].peer->seen(m));
       },
       [this](const store_inspected& m) {
         const auto peer = peer_of(m.id);
-        if (peer) follow(*peer, (*parts_.peers)[*peer]->seen(m));
+        if (peer) follow(*peer, visits_[*peer].peer->seen(m));
       },
       [this](const peer_late& m) {
         if (visits_[m.peer].alarm == m.alarm) be_late(m.peer);
@@ -47,13 +49,17 @@ void doctor_actor::on_exit() {
   parts_.progress = nullptr;
 }
 
+void doctor_actor::take_in(const examinations& peers) {
+  for (const auto& it : peers) visits_.emplace_back().peer = it.get();
+}
+
 void doctor_actor::begin_next() {
   while (running_ < limits::doctor_at_once && begun_ < visits_.size()) {
     const auto peer = begun_++;
     ++running_;
     arm(peer, parts_.each);
-    (*parts_.peers)[peer]->hide(*parts_.secrets);
-    follow(peer, (*parts_.peers)[peer]->begin());
+    visits_[peer].peer->hide(*parts_.secrets);
+    follow(peer, visits_[peer].peer->begin());
   }
   if (finished_ == visits_.size()) quit();
 }
@@ -157,7 +163,7 @@ void doctor_actor::answer(std::size_t peer, reply r) {
   r.took = std::chrono::duration_cast<std::chrono::microseconds>(clock().now() - v.since);
   // The text is judged as it came; whoever quotes it cleans it.
   r.why = parts_.secrets->without(r.why);
-  follow(peer, (*parts_.peers)[peer]->heard(r));
+  follow(peer, v.peer->heard(r));
 }
 
 void doctor_actor::finish(std::size_t peer) {
@@ -166,7 +172,10 @@ void doctor_actor::finish(std::size_t peer) {
   abandon(v);
   --running_;
   ++finished_;
-  if (parts_.progress) parts_.progress(finished_);
+  parts_.secrets->add(v.peer->further_secrets());
+  take_in(v.peer->further());
+  if (closing_) leave_out_the_rest();
+  if (parts_.progress) parts_.progress(finished_, visits_.size());
   begin_next();
 }
 
@@ -176,15 +185,20 @@ void doctor_actor::be_late(std::size_t peer) {
   if (v.over) return;
   abandon(v);
   if (std::exchange(v.leaving, true)) return finish(peer);
-  follow(peer, (*parts_.peers)[peer]->late(v.session_id));
+  follow(peer, v.peer->late(v.session_id));
+}
+
+void doctor_actor::leave_out_the_rest() {
+  for (; begun_ < visits_.size(); ++begun_, ++finished_) {
+    visits_[begun_].over = true;
+    visits_[begun_].peer->unchecked();
+  }
 }
 
 void doctor_actor::all_over() {
-  const auto begun = std::exchange(begun_, visits_.size());
-  for (auto peer = begun; peer < visits_.size(); ++peer, ++finished_) {
-    visits_[peer].over = true;
-    (*parts_.peers)[peer]->unchecked();
-  }
+  closing_ = true;
+  const auto begun = begun_;
+  leave_out_the_rest();
   for (std::size_t peer = 0; peer < begun; ++peer)
     if (!visits_[peer].leaving) be_late(peer);
   begin_next();

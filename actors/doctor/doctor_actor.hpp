@@ -5,10 +5,11 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
-#include <memory>
-#include <vector>
+#include <optional>
+#include <string>
 
 #include "actors/doctor/examination.hpp"
 #include "actors/doctor/report.hpp"
@@ -17,13 +18,13 @@
 namespace gate::doctor {
 
 struct doctor_parts {
-  std::vector<examination_ptr>* peers = nullptr;  ///< outlive it
+  const examinations* peers = nullptr;  ///< outlive it; so do those that they go on with
   egress_handle egress;
   inspector_handle inspector;
   std::chrono::milliseconds each{};  ///< how long one peer may take
-  const discretion* secrets = nullptr;
-  /// So many have been examined.
-  std::function<void(std::size_t)> progress;
+  discretion* secrets = nullptr;
+  /// So many of so many have been examined; there may be more of them later.
+  std::function<void(std::size_t, std::size_t)> progress;
 };
 
 /// To itself: the time of one peer is over, if it is still about the same question; or that of all.
@@ -45,8 +46,9 @@ class doctor_actor final : public pinned<doctor_base::base> {
   const char* name() const override { return "doctor"; }
 
  private:
-  /// What is under way for one peer.
+  /// One peer, and what is under way for it.
   struct visit {
+    examination* peer = nullptr;
     std::uint64_t question = 0;  ///< 0: nothing
     std::uint64_t alarm = 0;     ///< the one that counts
     bool fetches = false;
@@ -59,6 +61,7 @@ class doctor_actor final : public pinned<doctor_base::base> {
     bool leaving = false;  ///< its time is over
   };
 
+  void take_in(const examinations& peers);
   void begin_next();
   void follow(std::size_t peer, action next);
   void ask(std::size_t peer, doctor::request what);
@@ -71,15 +74,18 @@ class doctor_actor final : public pinned<doctor_base::base> {
   void finish(std::size_t peer);
   void be_late(std::size_t peer);
   void all_over();
+  /// Those that have not been begun never are.
+  void leave_out_the_rest();
   /// Whom an answer is for; nothing: nobody waits for it any more.
   std::optional<std::size_t> peer_of(std::uint64_t question);
 
   doctor_parts parts_;
-  std::vector<visit> visits_;
+  std::deque<visit> visits_;                    ///< stay where they are when there are more
   std::map<std::uint64_t, std::size_t> asked_;  ///< questions under way, of which peer
   std::uint64_t next_question_ = 1;
   std::uint64_t next_alarm_ = 1;
   std::size_t begun_ = 0, running_ = 0, finished_ = 0;
+  bool closing_ = false;  ///< the time of all is over
 };
 
 }  // namespace gate::doctor

@@ -44,6 +44,8 @@ findings document_problems(const config::parsed& read);
 /// Of a document without problems.
 findings document_advice(const config::document& doc);
 findings secrets_of(const config::document& doc, const secret_source& secrets);
+/// Of one upstream, which need not be the document's: what is wrong with its secrets, of no place.
+findings wrong_secrets_of(const config::upstream& u, const secret_source& secrets);
 findings machine_findings(const config::document& doc, const machine& at);
 /// Do clients reach it under its own names?
 findings allowlist_findings(const config::document& doc, const machine& at);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "actors/doctor/finding.hpp"
 #include "protocol/limits/doctor.hpp"
@@ -45,6 +46,8 @@ struct look_at_store {
 struct done {};
 using action = std::variant<done, look, look_at_store, request>;
 
+class upstream_visit;
+
 class examination {
  public:
   examination(std::string pointer, std::string subject)
@@ -65,6 +68,13 @@ class examination {
   /// It was not begun: there were too many before it.
   void unchecked();
 
+  /// Peers that it found out about, to be examined when it is done.
+  const std::vector<std::unique_ptr<examination>>& further() const { return further_; }
+  /// Secrets that those are asked with.
+  const std::vector<std::string>& further_secrets() const { return further_secrets_; }
+  /// It, if it is a visit to an upstream.
+  virtual const upstream_visit* of_upstream() const { return nullptr; }
+
   const findings& found() const { return notes_.all(); }
   const notes& said() const { return notes_; }
 
@@ -73,11 +83,19 @@ class examination {
   bool reachable(const inspected& m, const http::url& where,
                  std::chrono::system_clock::time_point now);
   notes& say() { return notes_; }
+  void go_on_with(std::vector<std::unique_ptr<examination>> peers,
+                  std::vector<std::string> secrets) {
+    further_ = std::move(peers);
+    further_secrets_ = std::move(secrets);
+  }
 
  private:
   notes notes_;
+  std::vector<std::unique_ptr<examination>> further_;
+  std::vector<std::string> further_secrets_;
 };
 using examination_ptr = std::unique_ptr<examination>;
+using examinations = std::vector<examination_ptr>;
 
 /// A request with what all have in common: no redirect but within the origin if `redirects`.
 request make_request(const http::url& to, verb method, std::string headers, std::string body,

@@ -68,7 +68,7 @@ inline constexpr std::array checks{
     check_row{check::token_endpoint, "token endpoint", "the token endpoints of upstreams' credentials; they are not asked for a token", "", "it can not be reached"},
     check_row{check::audit,          "audit",          "files and receivers of audit events; none is sent", "", "the file can not be written, the receiver can not be reached"},
     check_row{check::store,          "store",          "the shared store: whether it lets us in, its version, what it drops when it is full", "it may drop keys that have no end; it does not say what it is", "it can not be reached, or refuses us; it is older than 6.2"},
-    check_row{check::discovery,      "discovery",      "the discovery document, with its bearer, judged as the gateway would", "", "it can not be had, or is refused"},
+    check_row{check::discovery,      "discovery",      "the discovery document, with its bearer, judged as the gateway would; its upstreams are visited then", "", "it can not be had, or is refused"},
     check_row{check::collector,      "collector",      "the collector, by an export of no span", "it refuses the export", "it can not be reached"},
     // clang-format on
 };

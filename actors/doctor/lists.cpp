@@ -18,6 +18,31 @@ bool is_plain(std::string_view name) {
   });
 }
 
+/// Of a URI: the upstream that lists it first.
+using owners_of_uris = std::map<std::string_view, std::string_view>;
+
+void compare_visit(const upstream_visit& v, owners_of_uris& owners, findings& out) {
+  const auto& q = v.asked();
+  if (q.replica) return;
+  std::map<std::string_view, std::vector<std::string>> shared;
+  for (const auto& uri : v.uris()) {
+    // Resources of MCP Apps have a name of the gateway's own, which says whose they are.
+    if (uri.starts_with("ui://")) continue;
+    const auto [first, fresh] = owners.try_emplace(uri, q.id);
+    if (!fresh && first->second != q.id) shared[first->second].push_back(uri);
+  }
+  for (const auto& [owner, uris] : shared)
+    out.push_back({severity::warning, check::resources, q.pointer, q.id,
+                   counted(uris.size(), "URI") + " of resources that " + in_quotes(owner) +
+                       " lists as well: " + listed(uris, v.said()),
+                   "have one of them use other URIs: reads go to " + in_quotes(owner)});
+}
+
+void compare(const examination& it, owners_of_uris& owners, findings& out) {
+  if (const auto* v = it.of_upstream()) compare_visit(*v, owners, out);
+  for (const auto& more : it.further()) compare(*more, owners, out);
+}
+
 }  // namespace
 
 void judge_tool_names(const std::vector<std::string>& names, notes& say) {
@@ -47,26 +72,10 @@ void judge_tool_names(const std::vector<std::string>& names, notes& say) {
              "have the server name them differently: clients see two tools of one name");
 }
 
-findings compare_lists(const std::vector<const upstream_visit*>& visits) {
+findings compare_lists(const examinations& of) {
   findings out;
-  std::map<std::string_view, std::string_view>
-      owners;  // of a URI: the upstream that lists it first
-  for (const auto* v : visits) {
-    const auto& q = v->asked();
-    if (q.replica) continue;
-    std::map<std::string_view, std::vector<std::string>> shared;
-    for (const auto& uri : v->uris()) {
-      // Resources of MCP Apps have a name of the gateway's own, which says whose they are.
-      if (uri.starts_with("ui://")) continue;
-      const auto [first, fresh] = owners.try_emplace(uri, q.id);
-      if (!fresh && first->second != q.id) shared[first->second].push_back(uri);
-    }
-    for (const auto& [owner, uris] : shared)
-      out.push_back({severity::warning, check::resources, q.pointer, q.id,
-                     counted(uris.size(), "URI") + " of resources that " + in_quotes(owner) +
-                         " lists as well: " + listed(uris, v->said()),
-                     "have one of them use other URIs: reads go to " + in_quotes(owner)});
-  }
+  owners_of_uris owners;
+  for (const auto& it : of) compare(*it, owners, out);
   return out;
 }
 

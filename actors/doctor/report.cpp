@@ -36,7 +36,7 @@ std::string line_of(const finding& f) {
 
 }  // namespace
 
-discretion::discretion(std::vector<std::string> secrets) {
+void discretion::add(std::vector<std::string> secrets) {
   for (auto& s : secrets) {
     if (s.size() < shortest) continue;
     // As others may quote them: within JSON, and in a Basic header.

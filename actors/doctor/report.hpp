@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "actors/doctor/finding.hpp"
@@ -12,7 +13,9 @@ namespace gate::doctor {
 /// Takes secrets out of texts: servers may say again what they were sent.
 class discretion {
  public:
-  explicit discretion(std::vector<std::string> secrets);
+  explicit discretion(std::vector<std::string> secrets) { add(std::move(secrets)); }
+  /// Further ones, before anybody who knows them is quoted.
+  void add(std::vector<std::string> secrets);
   std::string without(std::string_view text) const;
   /// The same findings, without a secret in any of their texts.
   findings without(findings of) const;

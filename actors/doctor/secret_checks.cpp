@@ -40,6 +40,8 @@ class secret_sheet {
                     std::move(seen),
                     std::move(advice)});
   }
+  /// Nothing: all is well.
+  findings wrong() { return std::move(all_); }
   findings take() {
     if (all_.empty())
       all_.push_back({severity::ok,
@@ -69,27 +71,30 @@ std::string no_client_key(const config::upstream_auth& a, const std::string& pem
   return made ? "" : "holds no usable key: " + printable(made.error().what);
 }
 
-void upstream_secrets(const config::document& doc, secret_sheet& out) {
-  for (std::size_t i = 0; i < doc.upstreams.size(); ++i) {
-    const auto& a = doc.upstreams[i].auth;
-    const auto at = "/upstreams/" + std::to_string(i) + "/auth";
-    if (a.secret_ref)
-      out.look(at + "/secretRef", *a.secret_ref, [&a](const std::string& s) {
-        return upstream::fixed_credential(a, s) ? std::string{} : "does not fit into a header";
-      });
-    if (!a.client_auth) continue;
-    out.look(at + "/clientAuth/secretRef", a.client_auth->secret_ref, [&a](const std::string& s) {
-      const bool key = a.client_auth->type == config::client_auth_type::private_key_jwt;
-      return key ? no_client_key(a, s) : std::string{};
+void upstream_secrets(const config::upstream_auth& a, const std::string& at, secret_sheet& out) {
+  if (a.secret_ref)
+    out.look(at + "/secretRef", *a.secret_ref, [&a](const std::string& s) {
+      return upstream::fixed_credential(a, s) ? std::string{} : "does not fit into a header";
     });
-  }
+  if (!a.client_auth) return;
+  out.look(at + "/clientAuth/secretRef", a.client_auth->secret_ref, [&a](const std::string& s) {
+    const bool key = a.client_auth->type == config::client_auth_type::private_key_jwt;
+    return key ? no_client_key(a, s) : std::string{};
+  });
 }
 
 }  // namespace
 
+findings wrong_secrets_of(const config::upstream& u, const secret_source& secrets) {
+  secret_sheet out(secrets);
+  upstream_secrets(u.auth, {}, out);
+  return out.wrong();
+}
+
 findings secrets_of(const config::document& doc, const secret_source& secrets) {
   secret_sheet out(secrets);
-  upstream_secrets(doc, out);
+  for (std::size_t i = 0; i < doc.upstreams.size(); ++i)
+    upstream_secrets(doc.upstreams[i].auth, "/upstreams/" + std::to_string(i) + "/auth", out);
   if (doc.auth.ema)
     out.look("/auth/ema/signingKeyRef", doc.auth.ema->signing_key_ref,
              [&doc](const std::string& s) {

@@ -252,29 +252,6 @@ void judge_collector(const reply& r, notes& say) {
            "collector's log");
 }
 
-void judge_discovery(const reply& r,
-                     const std::function<findings(const std::string& text, const notes&)>& merge,
-                     notes& say) {
-  if (r.status == 401 || r.status == 403)
-    return say.error(check::discovery, "it refuses us (HTTP " + std::to_string(r.status) + ")",
-                     R"(see whether "bearerSecretRef" names the right secret)");
-  if (r.status != 200)
-    return say.error(check::discovery, "it answers HTTP " + std::to_string(r.status),
-                     "see its own log");
-  if (r.text.size() > limits::discovery_bytes)
-    return say.error(
-        check::discovery,
-        "its document is larger than " + std::to_string(limits::discovery_bytes) + " bytes",
-        "the gateway does not take it");
-  const auto wrong = merge(r.text, say);
-  for (const auto& f : wrong) {
-    if (f.level == severity::ok)
-      say.ok(f.what, f.seen);
-    else
-      say.error(f.what, f.seen, f.advice);
-  }
-}
-
 // --- the store -----------------------------------------------------------------------------------
 
 store_visit::store_visit(resp::store_url where, wall_clock wall)

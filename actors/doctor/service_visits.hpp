@@ -1,6 +1,6 @@
 #pragma once
 /// Visits to all that is no upstream: issuers of tokens, token endpoints, the collector, receivers
-/// of audit events, the discovery source, the store. EXAMINATIONs: events in, questions out.
+/// of audit events, the store. EXAMINATIONs: events in, questions out.
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -53,7 +53,7 @@ class issuer_visit final : public examination {
 };
 
 /// One request after the look, and a judgement of its answer: the collector, the discovery source.
-class asking_visit final : public examination {
+class asking_visit : public examination {
  public:
   struct question {
     std::string pointer;
@@ -96,10 +96,5 @@ void judge_skew(std::chrono::microseconds theirs_ahead, std::chrono::microsecond
 
 /// Is an export of no span taken?
 void judge_collector(const reply& r, notes& say);
-/// Is it a discovery document that the gateway would take? `merge`: what is wrong with it, beside
-/// the operator's own.
-void judge_discovery(const reply& r,
-                     const std::function<findings(const std::string& text, const notes&)>& merge,
-                     notes& say);
 
 }  // namespace gate::doctor

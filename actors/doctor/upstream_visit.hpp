@@ -6,6 +6,7 @@
 ///   look -> [discover ->] [initialize -> initialized ->] tools... -> resources... -> [end] -> done
 ///
 /// Wherever it fails, a session that was opened is ended.
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +44,7 @@ class upstream_visit final : public examination {
   action heard(const reply& r) override;
   action late(std::string_view opened) override;
 
+  const upstream_visit* of_upstream() const override { return this; }
   const upstream_question& asked() const { return q_; }
   /// What it lists, for comparing it with others.
   const std::vector<std::string>& uris() const { return uris_; }
@@ -88,8 +90,15 @@ class upstream_visit final : public examination {
   std::vector<std::string> tools_, uris_;
 };
 
-/// One URI at two upstreams: what to say to the later one. Visits in the document's order.
-findings compare_lists(const std::vector<const upstream_visit*>& visits);
+/// Visits to all that an upstream has: its addresses, its token endpoint. `pointer`: to a field of
+/// it. Secrets that are not set, or of no use, are told elsewhere: it is asked without.
+void visit_upstream(const config::upstream& u, std::string_view separator,
+                    const std::function<std::string(std::string_view field)>& pointer,
+                    const secret_source& secrets, const wall_clock& wall, examinations& to);
+
+/// One URI at two upstreams: what to say to the later one. `of` in the document's order; those that
+/// were found out about come behind whoever found them.
+findings compare_lists(const examinations& of);
 
 /// What clients make of names of tools, as they are shown to them.
 void judge_tool_names(const std::vector<std::string>& names, notes& say);

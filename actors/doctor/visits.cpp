@@ -1,17 +1,14 @@
 #include "actors/doctor/visits.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <set>
+#include <string>
 #include <utility>
 
+#include "actors/doctor/discovery_visit.hpp"
 #include "actors/doctor/service_visits.hpp"
-#include "actors/doctor/words.hpp"
+#include "actors/doctor/upstream_visit.hpp"
 #include "actors/upstream/credential_slot.hpp"
-#include "config/discovery/discovered.hpp"
-#include "config/strategies.hpp"
 #include "protocol/http/bearer.hpp"
-#include "protocol/limits.hpp"
 #include "protocol/oauth/metadata.hpp"
 #include "protocol/trace/export.hpp"
 
@@ -24,7 +21,7 @@ class planner {
   planner(const config::document& doc, const secret_source& secrets, const wall_clock& wall)
       : doc_(doc), secrets_(secrets), wall_(wall) {}
 
-  visits take() {
+  examinations take() {
     for (std::size_t i = 0; i < doc_.upstreams.size(); ++i) upstream(i);
     for (std::size_t i = 0; i < doc_.auth.issuers.size(); ++i) issuer(i);
     enterprise();
@@ -40,38 +37,16 @@ class planner {
   V& add(Args&&... args) {
     auto it = std::make_unique<V>(std::forward<Args>(args)...);
     auto& out = *it;
-    out_.all.push_back(std::move(it));
+    out_.push_back(std::move(it));
     return out;
   }
 
   void upstream(std::size_t i) {
     const auto& u = doc_.upstreams[i];
     const auto at = "/upstreams/" + std::to_string(i);
-    upstream_question q;
-    q.id = u.id;
-    q.protocol = u.protocol;
-    q.credential = config::row(u.auth.strategy).from;
-    q.wall = wall_;
-    q.max_bytes = std::min(q.max_bytes, static_cast<std::size_t>(u.max_response_bytes));
-    if (u.space) q.prefix = *u.space + doc_.routing.namespace_separator;
-    if (q.credential == config::credential_source::environment && u.auth.secret_ref) {
-      q.secret_name = *u.auth.secret_ref;
-      const auto secret = secrets_(q.secret_name);
-      const auto line = secret ? upstream::fixed_credential(u.auth, *secret) : std::nullopt;
-      q.credential_line = line.value_or("");
-    }
-    const auto visit = [&](std::string pointer, const std::string& url) {
-      q.pointer = std::move(pointer);
-      q.where = http::parse_url(url).value();
-      out_.upstreams.push_back(&add<upstream_visit>(q));
-      q.replica = true;
-    };
-    if (u.url) visit(at + "/url", *u.url);
-    for (std::size_t j = 0; u.urls && j < u.urls->size(); ++j)
-      visit(at + "/urls/" + std::to_string(j), (*u.urls)[j]);
-    if (u.auth.token_endpoint)
-      add<reach_visit>(at + "/auth/tokenEndpoint", check::token_endpoint,
-                       http::parse_url(*u.auth.token_endpoint).value(), wall_);
+    visit_upstream(
+        u, doc_.routing.namespace_separator,
+        [&at](std::string_view field) { return at + std::string(field); }, secrets_, wall_, out_);
   }
 
   void keys_of(std::string pointer, const std::string& issuer,
@@ -110,49 +85,13 @@ class planner {
   void discovery() {
     if (!doc_.discovery) return;
     const auto& d = *doc_.discovery;
-    std::string lines = "Accept: application/json\r\n";
+    std::string bearer;
     if (d.bearer_secret_ref) {
       const auto secret = secrets_(*d.bearer_secret_ref);
       if (!secret || !http::can_be_bearer(*secret)) return;
-      lines += upstream::bearer_line(*secret);
+      bearer = upstream::bearer_line(*secret);
     }
-    const auto where = http::parse_url(d.url).value();
-    add<asking_visit>(
-        asking_visit::question{"/discovery/url", check::discovery, where,
-                               make_request(where, verb::get, lines, {}),
-                               [doc = doc_](const reply& r, notes& say) {
-                                 judge_discovery(
-                                     r,
-                                     [&doc](const std::string& text, const notes& at) {
-                                       return merged(doc, text, at);
-                                     },
-                                     say);
-                               }},
-        wall_);
-  }
-
-  /// What the gateway would make of it.
-  static findings merged(const config::document& doc, const std::string& text, const notes& at) {
-    auto read = config::read_discovered(text, *doc.discovery);
-    const auto count = read.upstreams.size();
-    auto problems = std::move(read.problems);
-    if (problems.empty()) problems = config::merge(doc, std::move(read.upstreams)).problems;
-    findings out;
-    for (const auto& p : problems) {
-      if (out.size() == limits::logged_problems) break;
-      out.push_back({severity::error, check::discovery, at.pointer(), at.subject(),
-                     "its document is refused: " + printable(at.clean(config::to_line(p))),
-                     "mend it"});
-    }
-    if (out.empty())
-      out.push_back(
-          {severity::ok,
-           check::discovery,
-           at.pointer(),
-           at.subject(),
-           "its document is good: " + counted(count, "upstream") + ", which are not visited",
-           {}});
-    return out;
+    add<discovery_visit>(doc_, bearer, secrets_, wall_);
   }
 
   void collector() {
@@ -171,13 +110,13 @@ class planner {
   const secret_source& secrets_;
   const wall_clock& wall_;
   std::set<std::string> met_;  ///< issuers with their key sets
-  visits out_;
+  examinations out_;
 };
 
 }  // namespace
 
-visits visits_of(const config::document& doc, const secret_source& secrets,
-                 const wall_clock& wall) {
+examinations visits_of(const config::document& doc, const secret_source& secrets,
+                       const wall_clock& wall) {
   return planner(doc, secrets, wall).take();
 }
 

@@ -11,6 +11,7 @@
 #include "actors/doctor/doctor_actor.hpp"
 #include "actors/doctor/document_checks.hpp"
 #include "actors/doctor/report.hpp"
+#include "actors/doctor/upstream_visit.hpp"
 #include "actors/doctor/visits.hpp"
 #include "config/named_secrets.hpp"
 #include "config/validate.hpp"
@@ -60,9 +61,9 @@ doctor::machine this_machine(const checkup_options& o) {
 }
 
 /// Has all of them examined, and waits.
-result<void> examine(doctor::visits& whom, const checkup_options& o,
-                     const doctor::discretion& secrets) {
-  if (whom.all.empty()) return {};
+result<void> examine(const doctor::examinations& whom, const checkup_options& o,
+                     doctor::discretion& secrets) {
+  if (whom.empty()) return {};
   runtime::options w;
   w.listens = false;
   // Nobody here would hear of a signal: each does what it does to any program, it ends it.
@@ -76,14 +77,12 @@ result<void> examine(doctor::visits& whom, const checkup_options& o,
   const auto inspector = spawn_inspector(system, unit.unit);
   {
     doctor::doctor_parts parts;
-    parts.peers = &whom.all;
+    parts.peers = &whom;
     parts.egress = unit.egress;
     parts.inspector = inspector;
     parts.each = o.each;
     parts.secrets = &secrets;
-    parts.progress = [&o, all = whom.all.size()](std::size_t n) {
-      if (o.progress) o.progress(n, all);
-    };
+    parts.progress = o.progress;
     const auto it = system.spawn<doctor::doctor_actor>(unit.unit, std::move(parts));
     caf::actor_cast<caf::abstract_actor*>(it)->attach_functor([ended] { ended->set_value(); });
   }
@@ -92,17 +91,25 @@ result<void> examine(doctor::visits& whom, const checkup_options& o,
   return {};
 }
 
+/// Each one's, and behind them those of whom it went on with.
+void collect(const doctor::examinations& whom, doctor::findings& out) {
+  for (const auto& it : whom) {
+    std::ranges::copy(it->found(), std::back_inserter(out));
+    collect(it->further(), out);
+  }
+}
+
 }  // namespace
 
 result<doctor::findings> check_up(std::string_view document, const checkup_options& o) {
   const auto read = config::load(document);
-  const doctor::discretion secrets(secrets_in(document, read.doc, o.secrets));
+  doctor::discretion secrets(secrets_in(document, read.doc, o.secrets));
   auto out = doctor::examine_document(read, this_machine(o));
   if (read.problems.empty()) {
-    auto whom = doctor::visits_of(read.doc, o.secrets, system_wall_clock());
+    const auto whom = doctor::visits_of(read.doc, o.secrets, system_wall_clock());
     if (auto done = examine(whom, o, secrets); !done) return done.error();
-    for (const auto& it : whom.all) std::ranges::copy(it->found(), std::back_inserter(out));
-    std::ranges::move(doctor::compare_lists(whom.upstreams), std::back_inserter(out));
+    collect(whom, out);
+    std::ranges::move(doctor::compare_lists(whom), std::back_inserter(out));
   }
   return secrets.without(std::move(out));
 }

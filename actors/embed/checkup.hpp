@@ -21,7 +21,8 @@ struct checkup_options {
   unsigned threads = 1;
   std::chrono::seconds each = limits::doctor_peer;  ///< how long one peer may take
   secret_source secrets;
-  /// So many peers of so many have been examined. On another thread than the caller's.
+  /// So many peers of so many have been examined; more may be found out about on the way. On
+  /// another thread than the caller's.
   std::function<void(std::size_t, std::size_t)> progress;
 };
 

@@ -18,7 +18,7 @@ import { gateBinary, suite } from './support/suite.mjs';
 const binary = gateBinary();
 const folder = scratch();
 const SECRET = 's3cr3t-of-the-upstream-0123456789';
-const SECRETS = { UP_TOKEN: SECRET, DISCOVERY_TOKEN: 'd1sc0very-bearer-marked-0123456789' };
+const SECRETS = { UP_TOKEN: SECRET, DISCOVERY_TOKEN: 'd1sc0very-bearer-marked-0123456789', FOUND_TOKEN: 'f0und-upstream-marked-0123456789' };
 const files = { number: 0 };
 
 /** Runs it; with `--json` what it found besides. Whatever it prints has no secret. */
@@ -105,8 +105,11 @@ await suite('gate doctor', async ({ step, defer }) => {
     });
     const discovery = http.createServer((request, response) => {
       const good = request.headers.authorization === `Bearer ${SECRETS.DISCOVERY_TOKEN}`;
-      response.writeHead(good ? 200 : 401).end('{"upstreams":[{"id":"three","namespace":"three","url":"http://127.0.0.1:1/mcp"}]}');
+      response.writeHead(good ? 200 : 401).end(JSON.stringify({ upstreams: [
+        { id: 'three', namespace: 'three', url: found3.url, auth: { strategy: 'static', secretRef: 'FOUND_TOKEN' } },
+      ] }));
     });
+    const found3 = await Upstream.start();
     const granted = await Upstream.start();
     granted.guard = (request, response) => {
       response.writeHead(401).end();
@@ -127,7 +130,10 @@ await suite('gate doctor', async ({ step, defer }) => {
       auth: { mode: 'required', resource: provider.audience, issuers: [{ issuer: provider.issuer }] },
       audit: { sinks: [{ type: 'file', path: path.join(folder, 'audit.jsonl') }, { type: 'webhook', url: `http://127.0.0.1:${receives}/` }] },
       server: { redisUrl: redis.url, publicUrl: 'http://127.0.0.1:8080' },
-      discovery: { url: `http://127.0.0.1:${discovers}/`, bearerSecretRef: 'DISCOVERY_TOKEN' },
+      discovery: {
+        url: `http://127.0.0.1:${discovers}/`, bearerSecretRef: 'DISCOVERY_TOKEN',
+        allowedSecretRefs: ['FOUND_TOKEN'], allowedUpstreamHosts: ['127.0.0.1'], allowedCredentialHosts: ['127.0.0.1'],
+      },
       tracing: { otlpEndpoint: `http://127.0.0.1:${collects}` },
     };
     const found = await run(document);
@@ -139,6 +145,10 @@ await suite('gate doctor', async ({ step, defer }) => {
     assert.match(at(found, 'keys')[0].seen, /^1 usable key/);
     assert.match(at(found, 'store')[0].seen, /version \d/);
     assert.match(at(found, 'discovery')[0].seen, /1 upstream/);
+    // What it names is visited too, with the secret that it may name.
+    assert.deepEqual(at(found, 'handshake', '/discovery/url').map((f) => f.subject), ['three']);
+    assert.equal(found3.sessions.size, 0, 'that session was ended too');
+    assert.ok(found3.calls.length > 0 && found3.calls.every((c) => c.request.headers.authorization === `Bearer ${SECRETS.FOUND_TOKEN}`));
     // In the document's order.
     const places = found.findings.map((f) => f.pointer?.split('/')[1]).filter(Boolean);
     const order = ['upstreams', 'auth', 'audit', 'server', 'discovery', 'tracing'];
@@ -159,7 +169,7 @@ await suite('gate doctor', async ({ step, defer }) => {
     assert.match(lines.out, /^ok +handshake +\/upstreams\/0\/url \(one\) MCP 2025-11-25/m);
     assert.match(lines.out, /^0 errors, 0 warnings, \d+ ok$/m);
     assert.equal(lines.err, '', 'no progress where nobody sees it');
-    await Promise.all([redis.stop(), granted.stop()]);
+    await Promise.all([redis.stop(), granted.stop(), found3.stop()]);
     for (const server of [collector, receiver, discovery, tokenEndpoint]) server.close();
   });
 

@@ -24,6 +24,11 @@ class scripted final : public examination {
     told = r;
     quoted = say().clean(r.text);
     ++answers;
+    if (finds_out) {
+      examinations more;
+      more.push_back(std::make_unique<scripted>("further"));
+      go_on_with(std::move(more), {"n3w-one"});
+    }
     return done{};
   }
   action late(std::string_view opened) override {
@@ -35,7 +40,7 @@ class scripted final : public examination {
   reply told;
   std::string quoted, session;
   int answers = 0, lates = 0;
-  bool looks = false;
+  bool looks = false, finds_out = false;
 
  private:
   static request ask(verb method) {
@@ -67,7 +72,7 @@ class a_doctor : public testing::Test {
     parts.inspector = inspector;
     parts.each = 10s;
     parts.secrets = &secrets;
-    parts.progress = [this](std::size_t n) { examined = n; };
+    parts.progress = [this](std::size_t n, std::size_t) { examined = n; };
     const auto who = stage.system().spawn<doctor_actor>(nullptr, std::move(parts));
     caf::actor_cast<caf::abstract_actor*>(who)->attach_functor([this] { ended = true; });
     stage.settle();
@@ -90,8 +95,8 @@ class a_doctor : public testing::Test {
   }
 
   sim::actor_stage stage;
-  std::vector<examination_ptr> all;
-  const discretion secrets{{"s3cr3t"}};
+  examinations all;
+  discretion secrets{{"s3cr3t"}};
   egress_handle egress;
   inspector_handle inspector;
   fetch_client asker;
@@ -173,6 +178,42 @@ TEST_F(a_doctor, asks_many_at_once_and_the_others_when_these_are_done) {
   m.end = fetch_end::broken;
   stage.tell(asker, m);
   EXPECT_EQ(fetches.size(), limits::doctor_at_once + 1);
+}
+
+TEST_F(a_doctor, goes_on_with_whom_a_peer_knows_and_hides_what_they_are_asked_with) {
+  begin(1);
+  peer(0).finds_out = true;
+  const auto answer = [this](std::size_t nth) {
+    fetched m;
+    m.id = fetches.at(nth)->id;
+    m.status = 200;
+    m.body = std::make_shared<const std::string>("s3cr3t n3w-one");
+    stage.tell(asker, m);
+  };
+  answer(0);
+  EXPECT_FALSE(ended);
+  EXPECT_EQ(examined, 1U);
+  ASSERT_EQ(fetches.size(), 2U) << "the further one is asked";
+  answer(1);
+  const auto& further = static_cast<scripted&>(*peer(0).further().at(0));
+  EXPECT_EQ(further.quoted, "[secret] [secret]");
+  EXPECT_TRUE(ended);
+}
+
+TEST_F(a_doctor, begins_nobody_whom_it_learns_of_when_the_time_is_over) {
+  begin(limits::doctor_at_once * 2 + 1);
+  auto& last = peer(limits::doctor_at_once * 2);
+  last.finds_out = true;
+  stage.advance(10s * limits::doctor_rounds - limits::doctor_goodbye + 1ms);
+  EXPECT_EQ(last.lates, 1) << "the time of all is over, and it ends its session";
+  const auto asked = fetches.size();
+  fetched m;
+  m.id = fetches.back()->id;
+  stage.tell(asker, m);
+  ASSERT_EQ(last.further().size(), 1U);
+  EXPECT_NE(last.further()[0]->found().at(0).seen.find("was not looked at"), std::string::npos);
+  EXPECT_EQ(fetches.size(), asked);
+  EXPECT_TRUE(ended);
 }
 
 TEST_F(a_doctor, ends_in_time_however_many_do_not_answer) {

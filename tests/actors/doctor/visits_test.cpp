@@ -310,7 +310,7 @@ TEST(visits, are_in_the_documents_order) {
   auto all = visits_of(
       read.doc, [](std::string_view) { return std::nullopt; }, wall);
   std::vector<std::string> places;
-  for (auto& v : all.all) {
+  for (auto& v : all) {
     v->unchecked();
     places.push_back(v->found().at(0).pointer);
   }
@@ -318,9 +318,9 @@ TEST(visits, are_in_the_documents_order) {
             (std::vector<std::string>{"/upstreams/0/urls/0", "/upstreams/0/urls/1",
                                       "/auth/issuers/0", "/audit/sinks/0/url", "/server/redisUrl",
                                       "/discovery/url", "/tracing/otlpEndpoint"}));
-  ASSERT_EQ(all.upstreams.size(), 2U);
-  EXPECT_FALSE(all.upstreams[0]->asked().replica);
-  EXPECT_TRUE(all.upstreams[1]->asked().replica);
+  EXPECT_FALSE(all[0]->of_upstream()->asked().replica);
+  EXPECT_TRUE(all[1]->of_upstream()->asked().replica);
+  EXPECT_EQ(all[2]->of_upstream(), nullptr);
 }
 
 }  // namespace
