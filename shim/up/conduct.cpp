@@ -88,7 +88,9 @@ void conduct::said(std::string_view id, const std::string& line, time_point now)
     s->ailment = read->why;
     if (s->refused && s->now == phase::awaited) judge(*s, now);
   }
-  const bool quiet = ending_ || !printed_ || (s && s->now == phase::failed);
+  // Nor what the gateway finds out about it.
+  const auto* about = s || !read ? s : find(read->upstream);
+  const bool quiet = ending_ || !printed_ || (about && about->now == phase::failed);
   const bool shown = verbose_ || (!quiet && (!read || matters(*read)));
   if (shown)
     does_.say("[" + std::string(s ? s->server.name : "gate") + "] " + words_of(line) + "\n");

@@ -6,7 +6,8 @@ namespace gate::up {
 std::optional<log_line> read_log_line(std::string_view text) {
   if (!text.starts_with('{') || json::validate(text) != json::fault::none) return std::nullopt;
   log_line out{text_of(json::member(text, "level")), text_of(json::member(text, "msg")),
-               text_of(json::member(text, "why")), text_of(json::member(text, "line"))};
+               text_of(json::member(text, "why")), text_of(json::member(text, "line")),
+               text_of(json::member(text, "upstream"))};
   if (out.level.empty() || out.sentence.empty()) return std::nullopt;
   return out;
 }
@@ -23,7 +24,8 @@ std::string words_of(std::string_view text) {
   const auto read = read_log_line(text);
   if (!read) return std::string(text);
   if (!read->line.empty()) return read->line;
-  return read->why.empty() ? read->sentence : read->sentence + " " + read->why;
+  const auto whom = read->upstream.empty() ? std::string{} : read->upstream + ": ";
+  return whom + (read->why.empty() ? read->sentence : read->sentence + " " + read->why);
 }
 
 }  // namespace gate::up

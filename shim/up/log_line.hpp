@@ -10,8 +10,9 @@ namespace gate::up {
 struct log_line {
   std::string level;
   std::string sentence;
-  std::string why;   ///< of a server that can not be run
-  std::string line;  ///< what a stdio server wrote to its standard error
+  std::string why;         ///< of a server that can not be run
+  std::string line;        ///< what a stdio server wrote to its standard error
+  std::string upstream{};  ///< whom the gateway speaks of
 };
 
 /// Nothing: it is no line of the log, but a word of a program that has not begun to keep one.

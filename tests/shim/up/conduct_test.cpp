@@ -427,6 +427,20 @@ TEST_F(conducted, warnings_are_passed_on_when_all_is_up) {
   EXPECT_EQ(does.text, "[a] Something is odd.\n");
 }
 
+TEST_F(conducted, what_the_gateway_says_of_a_server_names_it_unless_the_table_has_said_it) {
+  serving();
+  const auto about = [](std::string_view whom) {
+    return R"({"level":"warn","msg":"Its circuit is open.","upstream":")" + std::string(whom) +
+           "\"}";
+  };
+  c.said(gateway_id, about("a"), now);
+  EXPECT_EQ(does.text, "[gate] a: Its circuit is open.\n");
+  c.ended("a", "it ended", false, now);
+  does.text.clear();
+  c.said(gateway_id, about("a"), now);
+  EXPECT_EQ(does.text, "") << "that it does not run is known";
+}
+
 TEST_F(conducted, who_asks_for_all_of_it_gets_all_of_it) {
   conduct loud(does, true);
   loud.begin(of({command("a")}), now);

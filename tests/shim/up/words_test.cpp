@@ -36,6 +36,7 @@ TEST(log_lines, are_shown_as_words) {
   EXPECT_EQ(words_of(R"({"level":"info","msg":"A.","line":"b"})"), "b");
   EXPECT_EQ(words_of(R"({"level":"info","msg":"A.","why":"b"})"), "A. b");
   EXPECT_EQ(words_of(R"({"level":"info","msg":"A."})"), "A.");
+  EXPECT_EQ(words_of(R"({"level":"warn","msg":"A.","upstream":"files"})"), "files: A.");
 }
 
 TEST(answers, of_the_gateways_health) {
