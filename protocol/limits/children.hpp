@@ -42,8 +42,9 @@ inline constexpr double child_complaints_at_once = 100;
 /// before it is left alone for this long.
 inline constexpr std::size_t child_complaint_flood = 4 * 1024 * 1024;
 inline constexpr milliseconds child_complaint_pause{50};
-/// A child has so long to answer `initialize`: `npx` may have to fetch the server first.
-inline constexpr seconds child_initialize{60};
+/// A child has so long to answer `initialize`: `npx` may have to fetch the server first, and begins
+/// anew when it is killed.
+inline constexpr seconds child_initialize{180};
 /// Whoever asks `/health` waits so long for that; then it is `starting`.
 inline constexpr seconds child_health{10};
 /// A session that saw nothing for this long ends, and its child with it.

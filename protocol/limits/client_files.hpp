@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
+#include "protocol/limits/children.hpp"
 #include "protocol/limits/row.hpp"
 
 namespace gate::limits {
@@ -34,6 +35,8 @@ inline constexpr milliseconds program_restart_most{30'000};
 /// Until a server has to have answered to be shown as one that does; it is waited for beyond that,
 /// but not by the table.
 inline constexpr seconds server_patience{60};
+/// The same of one whose command may have to fetch it first; gate-stdio has as much of it.
+inline constexpr seconds fetched_server_patience = child_initialize;
 /// How often a gate-stdio that has just started is asked for the health of its server.
 inline constexpr milliseconds server_look{250};
 /// How often files are looked at for changes.
@@ -53,6 +56,7 @@ inline constexpr std::array of_client_files{
     row{"program_restart_least", program_restart_least, "before a program that has ended is started again"},
     row{"program_restart_most", program_restart_most, "after it has ended again and again; who runs for that long begins anew"},
     row{"server_patience", server_patience, "the table does not wait for a server any longer"},
+    row{"fetched_server_patience", fetched_server_patience, "the same of one that `npx`, `uvx`, `docker` and the like may have to fetch first"},
     row{"server_look", server_look, "between two questions whether a server is well"},
     row{"client_file_look", client_file_look, "between two looks at the files"},
     row{"program_goodbye", program_goodbye, "from SIGTERM to SIGKILL"},

@@ -152,8 +152,21 @@ void conduct::health(std::string_view id, int status, std::string_view body, tim
 /// It has refused. Why, its gate-stdio has said before, but by another way: that may be to come.
 void conduct::judge(served& s, time_point now) {
   const bool slow = s.ailment.empty() || s.ailment.ends_with(too_slow);
-  if (!slow || now - s.since >= limits::server_patience)
+  if (!slow || now - s.since >= patience_with(s))
     settle(s, phase::failed, s.ailment.empty() ? "it does not answer" : with_origin(s.ailment));
+}
+
+std::chrono::seconds conduct::patience_with(const served& s) {
+  const auto& command = s.server.entry.command;
+  return !command.empty() && may_fetch(command.front()) ? limits::fetched_server_patience
+                                                        : limits::server_patience;
+}
+
+std::chrono::seconds conduct::patience_with_all() const {
+  auto out = limits::server_patience;
+  for (const auto& [id, s] : servers_)
+    if (!s.leaving) out = std::max(out, patience_with(s));
+  return out;
 }
 
 void conduct::settle(served& s, phase to, std::string why) {
@@ -270,7 +283,7 @@ bool conduct::lacks(const tools_page& page) {
 void conduct::tools(int status, std::string_view body, time_point now) {
   if (!surveying_) return;
   const auto page = read_tools(body);
-  if (page && lacks(*page) && now - began_ < 2 * limits::server_patience) {
+  if (page && lacks(*page) && now - began_ < patience_with_all() + limits::server_patience) {
     surveying_ = false;  // it is asked again at the next look
     return;
   }
@@ -347,7 +360,11 @@ void conduct::say_waiting(time_point now) {
   for (const auto& [id, s] : servers_)
     if (!s.leaving && (s.now == phase::starting || s.now == phase::awaited))
       names += (names.empty() ? "" : ", ") + s.server.name;
-  if (!names.empty()) does_.say("Waiting for " + names + " to answer.\n");
+  if (!names.empty())
+    does_.say(
+        "Waiting for " + names + " to answer" +
+        (patience_with_all() > limits::server_patience ? "; it may have to be fetched first" : "") +
+        ".\n");
 }
 
 void conduct::changed(gathered what, time_point now) {

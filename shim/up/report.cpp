@@ -25,26 +25,38 @@ std::string listed(const std::vector<std::string>& names, std::size_t room) {
   return out;
 }
 
-/// What clients' files are full of, and what has to be installed for it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> origins{
-    {{"npx", "Node.js"},
-     {"node", "Node.js"},
-     {"npm", "Node.js"},
-     {"bunx", "Bun"},
-     {"uvx", "uv"},
-     {"uv", "uv"},
-     {"pipx", "pipx"},
-     {"docker", "Docker"}}};
+/// What clients' files are full of.
+struct known_program {
+  std::string_view name;
+  std::string_view origin;  ///< what has to be installed for it
+  bool fetches;             ///< servers that are not there yet
+};
+constexpr std::array<known_program, 10> known{{{"npx", "Node.js", true},
+                                               {"node", "Node.js", false},
+                                               {"npm", "Node.js", true},
+                                               {"pnpm", "pnpm", true},
+                                               {"bunx", "Bun", true},
+                                               {"uvx", "uv", true},
+                                               {"uv", "uv", true},
+                                               {"pipx", "pipx", true},
+                                               {"docker", "Docker", true},
+                                               {"podman", "Podman", true}}};
 
 }  // namespace
 
 std::string with_origin(std::string why) {
   if (!why.ends_with("No such file or directory")) return why;
-  for (const auto& [program, origin] : origins)
-    if (why.find("command \"" + std::string(program) + '"') != why.npos)
-      return why + " (" + std::string(program) + " comes with " + std::string(origin) +
+  for (const auto& it : known)
+    if (why.find("command \"" + std::string(it.name) + '"') != why.npos)
+      return why + " (" + std::string(it.name) + " comes with " + std::string(it.origin) +
              "; is it in PATH?)";
   return why;
+}
+
+bool may_fetch(std::string_view command) {
+  command.remove_prefix(command.rfind('/') + 1);  // without one: 0
+  const auto* it = std::ranges::find(known, command, &known_program::name);
+  return it != known.end() && it->fetches;
 }
 
 std::string table_of(const std::vector<server_row>& rows, std::size_t width) {

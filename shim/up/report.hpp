@@ -22,4 +22,7 @@ std::string table_of(const std::vector<server_row>& rows, std::size_t width = 10
 /// else, what that is.
 std::string with_origin(std::string why);
 
+/// Is it a program that fetches a server when it is not there yet, and runs it then?
+bool may_fetch(std::string_view command);
+
 }  // namespace gate::up

@@ -192,6 +192,26 @@ TEST_F(conducted, who_takes_its_time_is_waited_for_but_not_for_ever) {
   EXPECT_TRUE(does.says("a answers now.\n"));
 }
 
+TEST_F(conducted, who_may_have_to_be_fetched_is_waited_for_longer) {
+  auto npx = command("a");
+  npx.entry.command = {"npx", "-y", "server"};
+  c.begin(of({npx}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  now += seconds(10);
+  c.look(now);
+  EXPECT_TRUE(does.says("Waiting for a to answer; it may have to be fetched first.\n"))
+      << does.text;
+  does.take();
+  now += limits::server_patience;
+  c.health("a", 503, "{}", now);
+  EXPECT_EQ(does.take(), words{}) << "npx may still be at it";
+  now += limits::fetched_server_patience - limits::server_patience;
+  c.look(now);
+  c.health("a", 503, "{}", now);
+  EXPECT_EQ(does.take(), (words{"health a", "health GATE"}));
+}
+
 TEST_F(conducted, why_a_server_refuses_may_be_heard_later_than_that_it_does) {
   c.begin(of({command("a")}), now);
   c.listens("a", "http://127.0.0.1:4001/mcp", now);

@@ -39,6 +39,13 @@ TEST(log_lines, are_shown_as_words) {
   EXPECT_EQ(words_of(R"({"level":"warn","msg":"A.","upstream":"files"})"), "files: A.");
 }
 
+TEST(commands, that_may_fetch_a_server_are_known_wherever_they_are) {
+  for (const auto* it : {"npx", "/usr/local/bin/npx", "uvx", "docker"})
+    EXPECT_TRUE(may_fetch(it)) << it;
+  for (const auto* it : {"node", "", "/", "npx/", "python3", "my-npx"})
+    EXPECT_FALSE(may_fetch(it)) << it;
+}
+
 TEST(answers, of_the_gateways_health) {
   const auto h = read_health(
       R"({"upstreams":[{"id":"a","connected":true},{"id":"b","connected":false,"error":"no"},7]})");
