@@ -55,6 +55,11 @@ enum class sync_outcome : std::uint8_t { applied, unchanged, rejected, error };
 inline constexpr std::array<std::string_view, 4> sync_outcomes{"applied", "unchanged", "rejected",
                                                                "error"};
 
+/// `outcome` of gate_config_reloads_total: what became of the operator's document when it was to be
+/// read again. `error`: nobody could judge it, which is not the document's fault.
+enum class reload_outcome : std::uint8_t { applied, rejected, error };
+inline constexpr std::array<std::string_view, 3> reload_outcomes{"applied", "rejected", "error"};
+
 /// `op` of gate_store_operations_total: what the shared store is asked for.
 enum class store_op : std::uint8_t {
   ping,
@@ -183,6 +188,9 @@ constexpr const auto& words_of(token_outcome) {
 constexpr const auto& words_of(sync_outcome) {
   return sync_outcomes;
 }
+constexpr const auto& words_of(reload_outcome) {
+  return reload_outcomes;
+}
 constexpr const auto& words_of(audit_loss) {
   return audit_losses;
 }
@@ -270,6 +278,8 @@ enum class metric : std::uint8_t {
   breaker_transitions,
   event_loop_delay,
   upstream_sessions,
+  config_reloads,
+  config_outdated,
   // Of gate-stdio.
   stdio_sessions,
   stdio_max_sessions,
@@ -332,6 +342,8 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::breaker_transitions,       metric_type::counter,   "gate_upstream_breaker_transitions_total", {"upstream", "to"},       "Changes of an upstream's circuit breaker, by the state that it came to.", circuits},
     metric_row{metric::event_loop_delay,          metric_type::histogram, "gate_event_loop_delay_seconds",           {},                       "How late a timer of each unit is, once a second: so long whatever comes waits for its thread."},
     metric_row{metric::upstream_sessions,         metric_type::gauge,     "gate_upstream_sessions",                  {"upstream", "kind"},     "Open sessions with an upstream: root (for lists) and bridged (for the calls of one client each).", upstream_session_kinds},
+    metric_row{metric::config_reloads,            metric_type::counter,   "gate_config_reloads_total",               {"outcome"},              "Reloads of the operator's document, by SIGHUP, --watch or an embedding program; error: nobody could judge it.", reload_outcomes},
+    metric_row{metric::config_outdated,           metric_type::gauge,     "gate_config_outdated",                    {},                       "1: the last reload of the operator's document was not applied, so that what runs is an earlier one; 0: it runs."},
     metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
     metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
     metric_row{metric::stdio_spawned,             metric_type::counter,   "gate_stdio_spawned_total",                {},                       "gate-stdio: child processes started, for sessions and for health."},

@@ -70,8 +70,11 @@ const rows = [
     ['Token endpoint', 8, 'reqps', 'Requests to the gateway’s own.', [rate('gate_token_requests_total', 'outcome'), '{{outcome}}']],
     ['Credentials for upstreams', 24, 'reqps', 'Token requests.', [rate('gate_credential_fetches_total', 'upstream, outcome', to), '{{upstream}} {{outcome}}']],
   ]],
-  ['Discovery', [
-    ['Polls of the source', 24, 'short', 'In an hour. `rejected`: a document that can not be taken over; `error`: the source could not be asked.',
+  ['Documents', [
+    ['Reloads', 8, 'short', 'Of the operator’s document, in an hour. `rejected`: there is something wrong with it; `error`: nobody could judge it.',
+      [`sum by (outcome) (increase(gate_config_reloads_total{${own}}[1h]))`, '{{outcome}}']],
+    ['Instances with an earlier document', 8, 'short', 'Their last reload was not applied.', [`sum(gate_config_outdated{${own}})`, '']],
+    ['Polls of the discovery source', 8, 'short', 'In an hour. `rejected`: a document that can not be taken over; `error`: the source could not be asked.',
       [`sum by (outcome) (increase(gate_discovery_syncs_total{${own}}[1h]))`, '{{outcome}}']],
   ]],
   ['The store of the fleet', [

@@ -207,6 +207,24 @@ export const cases = [
     fires: [{ job: 'gate', says: 'Budgets of gate are kept by each instance' }],
   },
   {
+    alert: 'GateReloadRefused', // one refused and none applied since; beside it one that was mended within minutes
+    series: {
+      'gate_config_outdated{job="gate",instance="a:8080"}': '0x5 1x20',
+      'gate_config_outdated{job="gate",instance="b:8080"}': '0x5 1 1 1 0x20',
+      'gate_config_reloads_total{job="gate",instance="b:8080",outcome="rejected"}': '0x5 1x20',
+    },
+    notYet: '10m',
+    at: '13m',
+    fires: [{ job: 'gate', instance: 'a:8080', says: 'a:8080 runs an earlier document than the one that it was told to read' }],
+  },
+  {
+    alert: 'GateReloadRefused', // for hours; until another is applied
+    series: { 'gate_config_outdated{job="gate",instance="a:8080"}': '1x300 0x20' },
+    notYet: '305m',
+    at: '290m',
+    fires: [{ job: 'gate', instance: 'a:8080', says: 'a:8080 runs an earlier document than the one that it was told to read' }],
+  },
+  {
     alert: 'GateDiscoveryFails',
     series: {
       'gate_discovery_syncs_total{job="gate",instance="a:8080",outcome="error"}': grows(2, 30),
