@@ -5,8 +5,10 @@
 #include <future>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "actors/kubernetes/options.hpp"
 #include "actors/kubernetes/registry_actor.hpp"
@@ -50,6 +52,11 @@ result<webhook::callers> read_callers(const kubernetes::options& o) {
   return webhook::callers::of({&one, 1}, environment_variable);
 }
 
+std::optional<config::host_list> hosts_of(const std::optional<std::vector<std::string>>& names) {
+  if (!names) return std::nullopt;
+  return config::host_list(*names);
+}
+
 /// The path below which the API is, without the `/` that all begin with.
 std::string base_of(const http::url& server) {
   auto out = server.target;
@@ -68,12 +75,14 @@ int serve(runtime& world, const kubernetes::options& o, kubernetes::account as,
     parts.server = as.server;
     parts.ca_file = as.ca_file;
     parts.which = {base_of(as.server), o.space, o.label_selector};
-    parts.rules = {o.domain, o.reserved, o.secret_refs};
+    parts.rules = {o.domain, o.reserved, o.secret_refs, hosts_of(o.upstream_hosts),
+                   hosts_of(o.credential_hosts)};
     parts.front = {http::allowlist({"localhost", "127.0.0.1", "::1", o.host}),
                    !config::is_loopback(o.host), std::move(who)};
     parts.token = [file = as.token_file] { return read_token(file); };
     parts.follower = follower;
     parts.ingress = doors.ingress;
+    parts.metrics = std::make_shared<metrics>(metric::kubernetes_build_info);
     parts.wall = system_wall_clock();
     parts.random = system_random();
     parts.stopped = [orderly] { *orderly = true; };

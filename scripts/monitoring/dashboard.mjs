@@ -102,6 +102,15 @@ const rows = [
       ['sum by (instance) (increase(gate_stdio_rejected_total[1h]))', '{{instance}} refused']],
     ['Lines that are no messages', 6, 'short', 'In an hour.', ['sum by (instance, stream) (increase(gate_stdio_lines_dropped_total[1h]))', '{{instance}} {{stream}}']],
   ]],
+  ['gate-discovery', [
+    ['Services', 6, 'short', 'Upstreams of the document.', ['gate_kubernetes_upstreams', '{{instance}}']],
+    ['Services that are left out', 6, 'short', 'The log says why, of each.', ['sum by (instance, reason) (gate_kubernetes_left_out)', '{{instance}} {{reason}}']],
+    ['Out of touch', 6, 's', 'For how long nothing has been known of the cluster; 0: a watch tells what happens.', ['gate_kubernetes_out_of_touch_seconds', '{{instance}}']],
+    ['Document', 6, 'bytes', '0: there is none yet.', ['gate_kubernetes_document_bytes', '{{instance}}']],
+    ['Lists and watches', 24, 'short', 'In an hour, by how they ended; a watch is ended after four minutes.',
+      ['sum by (outcome) (increase(gate_kubernetes_lists_total[1h]))', 'list {{outcome}}'],
+      ['sum by (outcome) (increase(gate_kubernetes_watches_total[1h]))', 'watch {{outcome}}']],
+  ]],
   ['gate-hooks', [
     ['Events', 6, 'short', 'A second, by type.', ['sum by (type) (rate(gate_hooks_events_total[$__rate_interval]))', '{{type}}']],
     ['Attempts', 6, 'short', 'A second, by what became of them.', ['sum by (outcome) (rate(gate_hooks_attempts_total[$__rate_interval]))', '{{outcome}}']],
@@ -173,7 +182,7 @@ const variable = (name, query) => ({
 const dashboard = {
   title: 'gate',
   uid: 'gate-overview',
-  description: 'The gateway, its stdio servers and its webhooks. Metrics: docs/metrics.md; what to do: docs/operations.md, Incidents.',
+  description: 'The gateway, its stdio servers, its webhooks and what it discovers in a cluster. Metrics: docs/metrics.md; what to do: docs/operations.md, Incidents.',
   tags: ['gate', 'mcp'],
   schemaVersion: 36,
   version: 1,

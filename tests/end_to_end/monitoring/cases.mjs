@@ -348,6 +348,32 @@ export const cases = [
     fires: [{ job: 'gate-stdio', instance: 'a:8091', says: 'a:8091 has no room for another session' }],
   },
   {
+    alert: 'GateKubernetesNeverListed', // beside it one that took its time, and one that is cut off and has a document
+    series: {
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="a:8093"}': stays(0, 20),
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="b:8093"}': '0x4 900x16',
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="c:8093"}': stays(17, 20),
+      'gate_kubernetes_out_of_touch_seconds{job="gate-discovery",instance="c:8093"}': grows(60, 20),
+    },
+    notYet: '4m',
+    at: '6m',
+    fires: [{ job: 'gate-discovery', instance: 'a:8093', says: 'a:8093 has not been able to list the Services of the cluster' }],
+  },
+  {
+    alert: 'GateKubernetesCutOff', // beside it one that is back soon each time, and one that never had a document, of which another alert tells
+    series: {
+      'gate_kubernetes_out_of_touch_seconds{job="gate-discovery",instance="a:8093"}': `0x5 ${grows(60, 20)}`,
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="a:8093"}': stays(900, 25),
+      'gate_kubernetes_out_of_touch_seconds{job="gate-discovery",instance="b:8093"}': '0 60 120 180 240 0 60 120 180 240 0 60 120 180 240 0 60 120 180 240',
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="b:8093"}': stays(900, 25),
+      'gate_kubernetes_out_of_touch_seconds{job="gate-discovery",instance="c:8093"}': grows(60, 25),
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="c:8093"}': stays(0, 25),
+    },
+    notYet: '16m',
+    at: '19m',
+    fires: [{ job: 'gate-discovery', instance: 'a:8093', says: 'a:8093 hears nothing of the cluster' }],
+  },
+  {
     alert: 'GateHooksLate', // as two instances over one store see it, which say the same
     series: {
       'gate_hooks_oldest_pending_seconds{job="gate-hooks",instance="a:8092"}': grows(60, 20),
