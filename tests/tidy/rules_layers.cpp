@@ -133,7 +133,7 @@ std::optional<std::string> of_tests(std::string_view path, const include& i) {
 /// Scripts of simulations/ that import something of tests/.
 void add_scripts_of_tests(const file& f, findings& out) {
   if (room_of(f.path) != "simulations" || !f.path.ends_with(".mjs")) return;
-  int number = 0;
+  std::size_t number = 0;
   for (const auto line : lines_of(f.text)) {
     ++number;
     if (line.find("'../") != line.npos && line.find("/tests/") != line.npos)

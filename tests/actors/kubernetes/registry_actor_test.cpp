@@ -62,7 +62,7 @@ std::vector<std::string>& said() {
 }
 
 class kubernetes_registry : public sim::actor_test {
- protected:
+ public:
   kubernetes_registry() {
     said().clear();
     log::redirect([](std::string_view line) { said().emplace_back(line); });
