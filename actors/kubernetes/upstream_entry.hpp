@@ -16,9 +16,9 @@
 namespace gate::kubernetes {
 
 struct entry_rules {
-  std::string domain = "cluster.local";  ///< of the cluster's names; empty: it is left out
-  std::vector<std::string> reserved;     ///< namespaces of tools that no Service may take
-  std::vector<std::string> secret_refs;  ///< variables of the gateway that Services may name
+  std::string domain = "cluster.local";       ///< of the cluster's names; empty: it is left out
+  std::vector<std::string> reserved = {};     ///< namespaces of tools that no Service may take
+  std::vector<std::string> secret_refs = {};  ///< variables of the gateway that Services may name
   /// Where the gateway allows upstreams; nothing: anywhere.
   std::optional<config::host_list> upstream_hosts = {};
   /// Whom it shows credentials; nothing: nobody.
