@@ -55,6 +55,11 @@ enum class sync_outcome : std::uint8_t { applied, unchanged, rejected, error };
 inline constexpr std::array<std::string_view, 4> sync_outcomes{"applied", "unchanged", "rejected",
                                                                "error"};
 
+/// `outcome` of gate_config_reloads_total: what became of the operator's document when it was to be
+/// read again. `error`: nobody could judge it, which is not the document's fault.
+enum class reload_outcome : std::uint8_t { applied, rejected, error };
+inline constexpr std::array<std::string_view, 3> reload_outcomes{"applied", "rejected", "error"};
+
 /// `op` of gate_store_operations_total: what the shared store is asked for.
 enum class store_op : std::uint8_t {
   ping,
@@ -152,6 +157,32 @@ inline constexpr std::array<std::string_view, 3> trace_losses{"overflow", "faile
 enum class child_stream : std::uint8_t { standard_output };
 inline constexpr std::array<std::string_view, 1> child_streams{"stdout"};
 
+// Of gate-discovery.
+
+/// `reason` of gate_kubernetes_left_out: why a Service that wants to be told of is not.
+enum class absence : std::uint8_t {
+  invalid,  ///< its name, annotations or ports are wrong, or it is of a kind that leads elsewhere
+  secret,   ///< it names a variable that no Service may name
+  host,     ///< the gateway allows no upstream, or no credential, at its name
+  space,    ///< its namespace of tools is reserved, or an older Service has it
+  crowded,  ///< there are too many older ones
+};
+inline constexpr std::array<std::string_view, 5> absences{"invalid", "secret", "host", "namespace",
+                                                          "crowded"};
+
+/// `outcome` of gate_kubernetes_lists_total and gate_kubernetes_watches_total: how it ended, or why
+/// it did not begin.
+enum class cluster_outcome : std::uint8_t {
+  complete,    ///< all are listed; the API server ended the watch, as it was asked to
+  expired,     ///< 410: of a version that is no more
+  refused,     ///< another status than 200, or an ERROR in a watch
+  broken,      ///< no connection, one that broke off, or no token to ask with
+  late,        ///< no whole answer in time, or a watch that was not ended
+  unreadable,  ///< what was said is no list or event, or beyond a bound
+};
+inline constexpr std::array<std::string_view, 6> cluster_outcomes{
+    "complete", "expired", "refused", "broken", "late", "unreadable"};
+
 // Of gate-hooks: words that are spoken elsewhere, too.
 namespace webhook {
 /// `type` of gate_hooks_events_total.
@@ -182,6 +213,15 @@ constexpr const auto& words_of(token_outcome) {
 }
 constexpr const auto& words_of(sync_outcome) {
   return sync_outcomes;
+}
+constexpr const auto& words_of(reload_outcome) {
+  return reload_outcomes;
+}
+constexpr const auto& words_of(absence) {
+  return absences;
+}
+constexpr const auto& words_of(cluster_outcome) {
+  return cluster_outcomes;
 }
 constexpr const auto& words_of(audit_loss) {
   return audit_losses;
@@ -270,6 +310,8 @@ enum class metric : std::uint8_t {
   breaker_transitions,
   event_loop_delay,
   upstream_sessions,
+  config_reloads,
+  config_outdated,
   // Of gate-stdio.
   stdio_sessions,
   stdio_max_sessions,
@@ -287,6 +329,14 @@ enum class metric : std::uint8_t {
   hooks_oldest_pending,
   hooks_webhooks,
   hooks_build_info,
+  // Of gate-discovery.
+  kubernetes_upstreams,
+  kubernetes_left_out,
+  kubernetes_document_bytes,
+  kubernetes_lists,
+  kubernetes_watches,
+  kubernetes_out_of_touch,
+  kubernetes_build_info,
 };
 
 enum class metric_type : std::uint8_t { counter, gauge, histogram };
@@ -332,6 +382,8 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::breaker_transitions,       metric_type::counter,   "gate_upstream_breaker_transitions_total", {"upstream", "to"},       "Changes of an upstream's circuit breaker, by the state that it came to.", circuits},
     metric_row{metric::event_loop_delay,          metric_type::histogram, "gate_event_loop_delay_seconds",           {},                       "How late a timer of each unit is, once a second: so long whatever comes waits for its thread."},
     metric_row{metric::upstream_sessions,         metric_type::gauge,     "gate_upstream_sessions",                  {"upstream", "kind"},     "Open sessions with an upstream: root (for lists) and bridged (for the calls of one client each).", upstream_session_kinds},
+    metric_row{metric::config_reloads,            metric_type::counter,   "gate_config_reloads_total",               {"outcome"},              "Reloads of the operator's document, by SIGHUP, --watch or an embedding program; error: nobody could judge it.", reload_outcomes},
+    metric_row{metric::config_outdated,           metric_type::gauge,     "gate_config_outdated",                    {},                       "1: the last reload of the operator's document was not applied, so that what runs is an earlier one; 0: it runs."},
     metric_row{metric::stdio_sessions,            metric_type::gauge,     "gate_stdio_sessions",                     {},                       "gate-stdio: sessions, those included whose processes are still ending."},
     metric_row{metric::stdio_max_sessions,        metric_type::gauge,     "gate_stdio_max_sessions",                 {},                       "gate-stdio: sessions that there may be at a time."},
     metric_row{metric::stdio_spawned,             metric_type::counter,   "gate_stdio_spawned_total",                {},                       "gate-stdio: child processes started, for sessions and for health."},
@@ -347,6 +399,13 @@ inline constexpr std::array metric_catalogue{
     metric_row{metric::hooks_oldest_pending,      metric_type::gauge,     "gate_hooks_oldest_pending_seconds",       {},                       "gate-hooks: for how long the delivery has been due that waits longest; 0: none is late."},
     metric_row{metric::hooks_webhooks,            metric_type::gauge,     "gate_hooks_webhooks",                     {},                       "gate-hooks: webhooks, enabled or not."},
     metric_row{metric::hooks_build_info,          metric_type::gauge,     "gate_hooks_build_info",                   {"version"},              "gate-hooks: always 1; the version is in the label."},
+    metric_row{metric::kubernetes_upstreams,      metric_type::gauge,     "gate_kubernetes_upstreams",               {},                       "gate-discovery: Services that are upstreams of the document."},
+    metric_row{metric::kubernetes_left_out,       metric_type::gauge,     "gate_kubernetes_left_out",                {"reason"},               "gate-discovery: Services that want to be upstreams and are left out.", absences},
+    metric_row{metric::kubernetes_document_bytes, metric_type::gauge,     "gate_kubernetes_document_bytes",          {},                       "gate-discovery: size of the document; 0: there is none, since the Services are not known yet."},
+    metric_row{metric::kubernetes_lists,          metric_type::counter,   "gate_kubernetes_lists_total",             {"outcome"},              "gate-discovery: attempts to list all Services.", cluster_outcomes},
+    metric_row{metric::kubernetes_watches,        metric_type::counter,   "gate_kubernetes_watches_total",           {"outcome"},              "gate-discovery: watches by how they ended, those included that did not begin.", cluster_outcomes},
+    metric_row{metric::kubernetes_out_of_touch,   metric_type::gauge,     "gate_kubernetes_out_of_touch_seconds",    {},                       "gate-discovery: for how long nothing has been known of the cluster; 0: a watch tells what happens."},
+    metric_row{metric::kubernetes_build_info,     metric_type::gauge,     "gate_kubernetes_build_info",              {"version"},              "gate-discovery: always 1; the version is in the label."},
     // clang-format on
 };
 

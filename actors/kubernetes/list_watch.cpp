@@ -42,6 +42,19 @@ std::string meaning_of(const follow_ended& m) {
   return "the answer of the API server broke off: " + m.why;
 }
 
+cluster_outcome outcome_of(follow_end how) {
+  switch (how) {
+    case follow_end::complete:
+      return cluster_outcome::complete;
+    case follow_end::malformed:
+      return cluster_outcome::unreadable;
+    case follow_end::unreached:
+    case follow_end::broken:
+      break;
+  }
+  return cluster_outcome::broken;
+}
+
 }  // namespace
 
 // --- questions -----------------------------------------------------------------------------------
@@ -97,7 +110,8 @@ step list_watch::on_said(std::string_view bytes) {
   if (!well()) {
     out = refused();  // what it says is known well enough
   } else if (items_ == 1) {
-    out = fail("one Service alone is longer than " + std::to_string(most) + " bytes");
+    out = fail(cluster_outcome::unreadable,
+               "one Service alone is longer than " + std::to_string(most) + " bytes");
   } else {
     items_ /= 2;
     out = ask_page();
@@ -109,19 +123,25 @@ step list_watch::on_said(std::string_view bytes) {
 step list_watch::on_ended(const follow_ended& m, time_point now) {
   const bool complete = m.how == follow_end::complete;
   if (status_ != 0 && !well() && (complete || m.how == follow_end::broken)) return refused();
-  if (state_ == state::listing) return complete ? read_page() : fail(meaning_of(m));
+  if (state_ == state::listing)
+    return complete ? read_page() : fail(outcome_of(m.how), meaning_of(m));
   if (well() && now - began_ >= limits::cluster_well) {
     pause_ = milliseconds{0};
     // It was asked to end after a while. What a broken one had begun to say comes again.
-    if (complete) return ask_watch();
+    if (complete) {
+      auto out = ask_watch();
+      out.watch = cluster_outcome::complete;
+      return out;
+    }
   }
-  return fail(meaning_of(m));
+  return fail(outcome_of(m.how), meaning_of(m));
 }
 
 step list_watch::on_late(time_point now) {
   if (state_ == state::watching && well() && now - began_ >= limits::cluster_well)
     pause_ = milliseconds{0};
-  auto out = fail(state_ == state::watching && well()
+  auto out = fail(cluster_outcome::late,
+                  state_ == state::watching && well()
                       ? "the API server has not ended a watch in time: is the connection dead?"
                       : "the API server gave no whole answer in time");
   out.drop = true;
@@ -129,7 +149,7 @@ step list_watch::on_late(time_point now) {
 }
 
 step list_watch::on_unasked(std::string why) {
-  return fail(std::move(why));
+  return fail(cluster_outcome::broken, std::move(why));
 }
 
 step list_watch::refused() {
@@ -137,26 +157,37 @@ step list_watch::refused() {
   const bool watching = state_ == state::watching;
   switch (status_) {
     case 401:
-      return fail("the API server answers 401: it does not accept the token, which is read again");
+      return fail(cluster_outcome::refused,
+                  "the API server answers 401: it does not accept the token, which is read again");
     case 403:
-      return fail(missing_rule(which_, watching));
+      if (watching) {
+        // To ask for nothing but that watch would leave what is known as old as the last list.
+        auto out = list_again(cluster_outcome::refused, missing_rule(which_, true));
+        out.unwatched = true;
+        return out;
+      }
+      return fail(cluster_outcome::refused, missing_rule(which_, false));
     case 410:
-      return list_again(watching ? "the version to watch from is too old"
-                                 : "the list took too long");
+      return list_again(cluster_outcome::expired, watching ? "the version to watch from is too old"
+                                                           : "the list took too long");
     default:
-      return fail(with_message("the API server answers " + std::to_string(status_), why));
+      return fail(cluster_outcome::refused,
+                  with_message("the API server answers " + std::to_string(status_), why));
   }
 }
 
 step list_watch::read_page() {
   auto page = read_list_page(body_);
   body_.clear();
-  if (!page) return list_again("the list of Services can not be read: " + page.error().what);
+  const auto unreadable = [this](std::string why) {
+    return list_again(cluster_outcome::unreadable, "the list of Services " + std::move(why));
+  };
+  if (!page) return unreadable("can not be read: " + page.error().what);
   keep(page->services);
   if (std::max(page->next.size(), page->version.size()) > limits::cluster_word_bytes)
-    return list_again("the list of Services names a version or a next page of too many bytes");
+    return unreadable("names a version or a next page of too many bytes");
   if (++pages_ == limits::cluster_pages && !page->next.empty())
-    return list_again("the list of Services has more than " + std::to_string(pages_) + " pages");
+    return unreadable("has more than " + std::to_string(pages_) + " pages");
   next_ = page->next;
   if (!next_.empty()) return ask_page();
   version_ = page->version;
@@ -164,6 +195,7 @@ step list_watch::read_page() {
   auto all = std::exchange(listed_, {});
   auto out = ask_watch();
   out.all = std::move(all);
+  out.list = cluster_outcome::complete;
   return out;
 }
 
@@ -178,15 +210,17 @@ void list_watch::keep(std::vector<service>& more) {
 step list_watch::read_lines(std::string_view bytes) {
   step out;
   std::optional<std::string> wrong;
+  auto how = cluster_outcome::unreadable;
   lines_.feed(bytes, [&](const std::string& line) {
     if (wrong) return;
     auto e = read_watch_event(line);
     if (!e) {
       wrong = "an event of the watch can not be read: " + e.error().what;
     } else if (e->kind == event_kind::error) {
-      wrong = e->why.code == 410
-                  ? "the version to watch from is too old"
-                  : with_message("the API server ended the watch with an error", e->why);
+      const bool expired = e->why.code == 410;
+      how = expired ? cluster_outcome::expired : cluster_outcome::refused;
+      wrong = expired ? "the version to watch from is too old"
+                      : with_message("the API server ended the watch with an error", e->why);
       // Where it could go on is not known: nothing tells whether something was left out.
     } else if (e->version.size() > limits::cluster_word_bytes) {
       wrong = "an event of the watch has a version of too many bytes";
@@ -203,7 +237,7 @@ step list_watch::read_lines(std::string_view bytes) {
     wrong = "an event of the watch is longer than " + std::to_string(limits::cluster_line_bytes) +
             " bytes";
   if (!wrong) return out;
-  auto again = list_again(std::move(*wrong));
+  auto again = list_again(how, std::move(*wrong));
   again.changes = std::move(out.changes);
   again.drop = true;
   return again;
@@ -211,7 +245,7 @@ step list_watch::read_lines(std::string_view bytes) {
 
 // --- pauses --------------------------------------------------------------------------------------
 
-step list_watch::fail(std::string why) {
+step list_watch::fail(cluster_outcome how, std::string why) {
   // Pages of a list belong together, and may be had for some minutes only.
   if (state_ == state::listing) {
     next_.clear();
@@ -219,15 +253,16 @@ step list_watch::fail(std::string why) {
     pages_ = 0;
   }
   step out;
+  (state_ == state::listing ? out.list : out.watch) = how;
   out.trouble = std::move(why);
   out.wait = pause();
   return out;
 }
 
-step list_watch::list_again(std::string why) {
+step list_watch::list_again(cluster_outcome how, std::string why) {
+  auto out = fail(how, std::move(why));
   version_.clear();
   state_ = state::listing;
-  auto out = fail(std::move(why));
   out.anew = true;
   return out;
 }

@@ -12,8 +12,11 @@
 ///   watching  ended well                   watching anew from the last version
 ///   watching  410 Gone, ERROR,             pause, listing anew
 ///             line too long, or no event
+///   watching  403                          pause, listing anew: lists are all that is allowed, and
+///                                          after each a watch is tried again
 ///   watching  ended, refused, no word      pause, watching anew from the last version
-///   any       401, 403, 5xx, no answer     pause, the same again
+///   listing   403                          pause, the same again
+///   any       401, 5xx, no answer          pause, the same again
 ///   pausing   its time is over             what it was for
 ///
 /// A pause is drawn between half and all of a time that doubles up to `limits::cluster_pause_most`,
@@ -29,6 +32,7 @@
 
 #include "protocol/kubernetes/watch.hpp"
 #include "protocol/limits.hpp"
+#include "protocol/metrics.hpp"
 #include "protocol/stdio/line_reader.hpp"
 #include "transport/following.hpp"
 
@@ -43,9 +47,12 @@ struct change {
 struct step {
   std::vector<change> changes;
   std::optional<std::vector<service>> all;  ///< a list is complete: there is nothing else
-  std::string trouble;             ///< what failed, for the log: the state may be old by now
-  bool anew = false;               ///< for that reason all are listed anew
-  bool in_touch = false;           ///< the API server tells what happens: the state is that of now
+  std::string trouble;     ///< what failed, for the log: the state may be old by now
+  bool anew = false;       ///< for that reason all are listed anew
+  bool unwatched = false;  ///< that is: watching is refused, so lists have to do
+  bool in_touch = false;   ///< the API server tells what happens: the state is that of now
+  /// One has ended, or did not begin: how.
+  std::optional<cluster_outcome> list, watch;
   bool drop = false;               ///< what was asked last is of no interest any more
   std::optional<std::string> ask;  ///< path and query of the next question
   std::optional<std::chrono::milliseconds> until;  ///< deadline from now on, of what is asked
@@ -76,9 +83,9 @@ class list_watch {
   step ask_page();
   step ask_watch();
   /// The same again after a pause.
-  step fail(std::string why);
+  step fail(cluster_outcome how, std::string why);
   /// All of it anew, after a pause.
-  step list_again(std::string why);
+  step list_again(cluster_outcome how, std::string why);
   step refused();
   step read_page();
   step read_lines(std::string_view bytes);

@@ -2,12 +2,14 @@
 /// for the end.
 #include <algorithm>
 #include <caf/send.hpp>
-#include <future>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
+#include "actors/companion/companion.hpp"
 #include "actors/kubernetes/options.hpp"
 #include "actors/kubernetes/registry_actor.hpp"
 #include "config/options/listening.hpp"
@@ -22,10 +24,7 @@ namespace {
 
 using namespace gate;
 
-int complain(std::string_view what, int code) {
-  std::cerr << "gate-discovery: " << what << '\n';
-  return code;
-}
+const companion::program self{"gate-discovery", std::cout, std::cerr};
 
 /// Read for each question: tokens of a cluster's accounts are good for an hour, and replaced in
 /// their file long before.
@@ -44,10 +43,9 @@ result<std::string> read_token(const std::string& file) {
   return {boost::system::in_place_value, std::move(token)};
 }
 
-result<webhook::callers> read_callers(const kubernetes::options& o) {
-  if (o.bearer_env.empty()) return webhook::callers();
-  const webhook::organization one{std::string(webhook::callers::only), o.bearer_env, true};
-  return webhook::callers::of({&one, 1}, environment_variable);
+std::optional<config::host_list> hosts_of(const std::optional<std::vector<std::string>>& names) {
+  if (!names) return std::nullopt;
+  return config::host_list(*names);
 }
 
 /// The path below which the API is, without the `/` that all begin with.
@@ -61,56 +59,49 @@ int serve(runtime& world, const kubernetes::options& o, kubernetes::account as,
           webhook::callers who) {
   const auto& doors = world.units().front();
   const auto follower = spawn_follower(world.system(), doors.unit);
-  auto orderly = std::make_shared<bool>(false);
-  auto ended = std::make_shared<std::promise<void>>();
+  const companion::only_actor it;
   {
     kubernetes::registry_parts parts;
     parts.server = as.server;
     parts.ca_file = as.ca_file;
     parts.which = {base_of(as.server), o.space, o.label_selector};
-    parts.rules = {o.domain, o.reserved, o.secret_refs};
+    parts.rules = {o.domain, o.reserved, o.secret_refs, hosts_of(o.upstream_hosts),
+                   hosts_of(o.credential_hosts)};
     parts.front = {http::allowlist({"localhost", "127.0.0.1", "::1", o.host}),
                    !config::is_loopback(o.host), std::move(who)};
     parts.token = [file = as.token_file] { return read_token(file); };
     parts.follower = follower;
     parts.ingress = doors.ingress;
+    parts.metrics = std::make_shared<metrics>(metric::kubernetes_build_info);
     parts.wall = system_wall_clock();
     parts.random = system_random();
-    parts.stopped = [orderly] { *orderly = true; };
+    parts.stopped = it.stopped();
     const auto boss =
         world.system().spawn<kubernetes::registry_actor>(doors.unit, std::move(parts));
-    // Not by `stopped`: a REGISTRY that crashed has ended too.
-    caf::actor_cast<caf::abstract_actor*>(boss)->attach_functor([ended] { ended->set_value(); });
-    caf::anon_send(world.watch(), watch_for{caf::actor_cast<watcher_handle>(boss)});
+    it.is(caf::actor_cast<watcher_handle>(boss), world);
   }
   log::info("gate-discovery " GATE_VERSION " is listening on " +
                 config::url_of(o.host, world.port()) + ".",
             {{"server", as.server.origin()}});
-  settle_down();
-  ended->get_future().wait();
+  const bool orderly = it.wait();
   caf::anon_send_exit(follower, caf::exit_reason::user_shutdown);
-  if (*orderly) return config::exit_ok;
+  if (orderly) return config::exit_ok;
   log::error("REGISTRY crashed.");
   std::_Exit(config::exit_invalid);  // whoever started us starts us again; nothing is kept
 }
 
 int run(const kubernetes::options& o) {
   auto as = kubernetes::account_of(o, environment_variable);
-  if (!as) return complain(as.error().what, config::exit_usage);
-  auto who = read_callers(o);
-  if (!who) return complain(who.error().what, config::exit_invalid);
-  log::init(o.log_format == config::log_format::json ? log::format::json : log::format::text,
-            static_cast<log::level>(o.log_level));
+  if (!as) return self.complain(as.error().what, config::exit_usage);
+  auto who = companion::bearer_of(o.bearer_env);
+  if (!who) return self.complain(who.error().what, config::exit_invalid);
   runtime::options w;
   w.host = o.host;
   w.port = o.port;
   w.max_body_bytes = 0;
-  auto world = runtime::start(w);
-  if (!world) return complain(world.error().what, config::exit_invalid);
-  const int code = serve(**world, o, std::move(*as), std::move(*who));
-  world->reset();  // joins the threads
-  if (code == config::exit_ok) log::info("Stopped.");
-  return code;
+  return companion::run(self, o.log_format, o.log_level, w, [&](runtime& world) {
+    return serve(world, o, std::move(*as), std::move(*who));
+  });
 }
 
 }  // namespace
@@ -123,19 +114,17 @@ int main(int argc, char** argv) {
       kubernetes::parse_options({const_cast<const char* const*>(argv) + 1,
                                  static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (const auto* wrong = std::get_if<config::usage_error>(&parsed))
-    return complain(wrong->what, config::exit_usage);
+    return self.complain(wrong->what, config::exit_usage);
   const auto& o = std::get<kubernetes::options>(parsed);
   switch (o.action) {
     case kubernetes::action::help:
-      std::cout << kubernetes::help();
-      return config::exit_ok;
+      return self.say(kubernetes::help());
     case kubernetes::action::version:
-      std::cout << "gate-discovery " GATE_VERSION "\n";
-      return config::exit_ok;
+      return self.say_version();
     case kubernetes::action::healthcheck:
       if (http_answers(o.host, o.port, "/healthz")) return config::exit_ok;
-      return complain("no answer from " + config::url_of(o.host, o.port) + "/healthz",
-                      config::exit_invalid);
+      return self.complain("no answer from " + config::url_of(o.host, o.port) + "/healthz",
+                           config::exit_invalid);
     default:
       return run(o);
   }

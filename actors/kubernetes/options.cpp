@@ -6,6 +6,7 @@
 
 #include "config/options/listening.hpp"
 #include "config/options/options.hpp"
+#include "config/text.hpp"
 #include "protocol/kubernetes/service.hpp"
 
 namespace gate::kubernetes {
@@ -68,6 +69,27 @@ option_failure read_secret_refs(options& o, std::string_view value) {
   return {};
 }
 
+/// As in the lists of the gateway's section `discovery`.
+option_failure read_hosts(std::optional<std::vector<std::string>>& out, std::string_view value) {
+  out.emplace();
+  if (auto wrong = read_names(*out, value, "hosts")) return wrong;
+  for (std::string_view host : *out) {
+    if (host.starts_with("*.")) host.remove_prefix(2);
+    if (!config::is_host(host))
+      return "expected hosts with commas between, such as notes.tools.svc.cluster.local or "
+             "*.svc.cluster.local, without scheme or port";
+  }
+  return {};
+}
+
+option_failure read_upstream_hosts(options& o, std::string_view value) {
+  return read_hosts(o.upstream_hosts, value);
+}
+
+option_failure read_credential_hosts(options& o, std::string_view value) {
+  return read_hosts(o.credential_hosts, value);
+}
+
 /// What is wrong with the options together.
 option_failure contradiction(const options& o) {
   if (o.action != action::run) return {};
@@ -83,7 +105,7 @@ option_failure contradiction(const options& o) {
 using o = options;
 constexpr auto act = &options::action;
 
-constexpr std::array<config::option<options>, 16> rows{{
+constexpr std::array<config::option<options>, 18> rows{{
     // clang-format off
     {"--api-server",     "URL",     "whom to ask",                                    read_by<read_server>(), "that of the cluster it runs in"},
     {"--token-file",     "FILE",    "token to show there, read anew each time",       as_text<&o::token_file>(), "that of its account, or none with --api-server"},
@@ -93,6 +115,8 @@ constexpr std::array<config::option<options>, 16> rows{{
     {"--cluster-domain", "NAME",    "what the cluster's names end with",              as_text<&o::domain>()},
     {"--reserve",        "A,B",     "namespaces of tools that no Service may take",   read_by<read_reserved>(), "none"},
     {"--secret-refs",    "NAME,...", "variables of the gateway that Services may name", read_by<read_secret_refs>(), "none"},
+    {"--upstream-hosts", "HOST,...", "hosts that the gateway allows upstreams at, exact or *.suffix", read_by<read_upstream_hosts>(), "all"},
+    {"--credential-hosts", "HOST,...", "hosts that it shows credentials, exact or *.suffix", read_by<read_credential_hosts>(), "none"},
     {"--host",           "ADDRESS", "address to listen on",                           as_text<&o::host>()},
     {"--port",           "PORT",    "port to listen on, 0 for any free one",          as_number<&o::port, 0, 65'535>()},
     {"--bearer-env",     "NAME",    "variable with the token that callers must present", read_by<read_bearer_env>()},

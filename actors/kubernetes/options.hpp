@@ -1,6 +1,7 @@
 #pragma once
 /// The command line of `gate-discovery`: a table of options (config/options/options.hpp). Pure.
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -23,6 +24,8 @@ struct options {
   std::string domain = "cluster.local";
   std::vector<std::string> reserved;
   std::vector<std::string> secret_refs;
+  std::optional<std::vector<std::string>> upstream_hosts;    ///< nothing: all
+  std::optional<std::vector<std::string>> credential_hosts;  ///< nothing: none
   std::string host = "127.0.0.1";
   std::uint16_t port = 8093;  ///< 0: any free port
   std::string bearer_env;     ///< a name; empty: no token is asked for

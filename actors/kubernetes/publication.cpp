@@ -51,12 +51,16 @@ bool publication::publish(std::string text, std::size_t upstreams, std::size_t l
   return true;
 }
 
-void publication::touched(moment) {
+void publication::touched() {
   lost_since_.reset();
 }
 
 void publication::lost(moment now) {
   if (!lost_since_) lost_since_ = now;
+}
+
+void publication::listed(moment now) {
+  if (lost_since_) lost_since_ = now;
 }
 
 answer publication::answer_to(const http_request& r) const {
@@ -70,7 +74,8 @@ answer publication::answer_to(const http_request& r) const {
   }
   const auto path = r.path();
   const bool of_health = path == "/healthz" || path == "/health";
-  if (!of_health && front_.who.asks_for_token()) {
+  const bool of_metrics = path == "/metrics";
+  if (!of_health && !of_metrics && front_.who.asks_for_token()) {
     const auto shown = http::read_bearer(r.headers());
     if (shown.twice || !front_.who.find(http::trim(shown.token)))
       return no(401, "a token is required: Authorization: Bearer <token>",
@@ -78,6 +83,7 @@ answer publication::answer_to(const http_request& r) const {
   }
   static constexpr http::verbs known{verb::get};
   if (!known.contains(r.method())) return no(405, known.hint(), known.allow());
+  if (of_metrics) return {.type = http::metrics_type, .of_metrics = true};
   return of_health ? health() : document(r);
 }
 

@@ -6,6 +6,7 @@
 ///   Host, Origin           403
 ///   its size               413
 ///   /healthz, /health      200, 503     nobody is asked for a token
+///   /metrics               200          the same
 ///   token                  401
 ///   method                 405
 ///   any other path         200, 304, 503  the document; 503 until all Services are known
@@ -38,6 +39,7 @@ struct answer {
   std::string_view body{};
   std::string own_body{};  ///< unless it is one that is kept
   bool close = false;
+  bool of_metrics = false;  ///< the body is theirs, which REGISTRY has
 };
 
 class publication {
@@ -49,8 +51,10 @@ class publication {
   /// What is served from now on; false: it is what was served before.
   bool publish(std::string text, std::size_t upstreams, std::size_t left_out, moment now);
   /// The API server tells what happens, or does not any more.
-  void touched(moment now);
+  void touched();
   void lost(moment now);
+  /// All are listed, which is of no further moment.
+  void listed(moment now);
 
   bool complete() const { return complete_; }
   /// Views into what is served, until it is another.

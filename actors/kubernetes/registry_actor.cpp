@@ -26,7 +26,8 @@ registry_actor::registry_actor(caf::actor_config& cfg, caf::execution_unit* unit
       parts_(std::move(parts)),
       core_(parts_.which, drawn_from(parts_.random)),
       table_(parts_.rules),
-      published_(std::move(parts_.front)) {
+      published_(std::move(parts_.front)),
+      tally_(*parts_.metrics, clock().now()) {
   set_down_handler([this](const caf::down_msg& m) {
     log::error("FOLLOWER crashed; gate-discovery ends.", {{"why", caf::to_string(m.reason)}});
     quit(m.reason);
@@ -74,14 +75,16 @@ void registry_actor::on_exit() {
 // --- the API server ------------------------------------------------------------------------------
 
 void registry_actor::take(step s) {
+  tally_.took(s, clock().now());
   if (s.drop) send(parts_.follower, stop_following{asked_});
+  if (s.all) published_.listed(parts_.wall());
   bool news = s.all.has_value();
   if (s.all) table_.replace(std::move(*s.all));
   for (auto& c : s.changes) news |= c.gone ? table_.remove(c.what) : table_.put(std::move(c.what));
   if (news) publish();
   if (!s.trouble.empty()) tell_trouble(s);
   if (s.in_touch) {
-    published_.touched(parts_.wall());
+    published_.touched();
     if (!std::exchange(trouble_, {}).empty()) log::info("The API server can be asked again.");
   }
   // Nothing that comes of the question before is heard from now on.
@@ -115,6 +118,7 @@ void registry_actor::arm(std::chrono::milliseconds after) {
 void registry_actor::publish() {
   const bool first = !published_.complete();
   auto d = table_.document();
+  tally_.published(d);
   tell_left_out(d.out);
   const auto upstreams = std::to_string(d.upstreams);
   if (!published_.publish(std::move(d.text), d.upstreams, d.out.size(), parts_.wall())) return;
@@ -146,7 +150,10 @@ void registry_actor::tell_trouble(const step& s) {
   published_.lost(parts_.wall());
   // As long as nothing else is the matter, once.
   if (std::exchange(trouble_, s.trouble) == s.trouble) return;
-  if (s.anew)
+  if (s.unwatched)
+    log::warn("Services can not be watched; they are listed again and again until they can.",
+              {{"why", s.trouble}});
+  else if (s.anew)
     log::info("All Services are listed anew.", {{"why", s.trouble}});
   else
     log::warn("The API server can not be asked; what is known goes on to be served.",
@@ -157,6 +164,11 @@ void registry_actor::tell_trouble(const step& s) {
 
 void registry_actor::answer_to(exchange& from) {
   const auto a = published_.answer_to(from.request());
+  if (a.of_metrics) {
+    tally_.age(clock().now());
+    return from.respond({a.status, a.type, {}, stopping_},
+                        {*parts_.metrics->exposed(clock().now())});
+  }
   from.respond({a.status, a.type, a.headers, a.close || stopping_},
                {a.own_body.empty() ? a.body : std::string_view(a.own_body)});
 }

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "actors/kubernetes/list_watch.hpp"
 #include "actors/kubernetes/publication.hpp"
 #include "actors/kubernetes/service_table.hpp"
+#include "actors/kubernetes/tally.hpp"
 #include "transport/clock.hpp"
 #include "transport/following.hpp"
 #include "transport/interfaces.hpp"
@@ -29,6 +31,7 @@ struct registry_parts {
   std::function<result<std::string>()> token;
   follower_door follower;
   ingress_handle ingress;
+  std::shared_ptr<gate::metrics> metrics;
   wall_clock wall;
   random_source random;
   std::function<void()> stopped;  ///< it ends because it was asked to
@@ -70,6 +73,7 @@ class registry_actor final : public pinned<registry_base::base> {
   list_watch core_;
   service_table table_;
   publication published_;
+  tally tally_;
   std::uint64_t asked_ = 0;                      ///< number of what was asked last
   std::uint64_t round_ = 0;                      ///< of deadlines and pauses
   bool waiting_ = false;                         ///< the time that runs is a pause

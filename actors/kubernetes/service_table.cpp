@@ -44,14 +44,14 @@ made_document service_table::document() const {
   };
   made_document out;
   std::vector<candidate> good;
-  const auto leave = [&out](const key& k, std::string why) {
-    out.out.push_back({k.first + '/' + k.second, std::move(why)});
+  const auto leave = [&out](const key& k, absence kind, std::string why) {
+    out.out.push_back({k.first + '/' + k.second, kind, std::move(why)});
   };
   for (const auto& [k, s] : known_) {
     if (s.entry)
       good.push_back({&k, &s});
     else
-      leave(k, s.entry.error().what);
+      leave(k, s.entry.error().kind, s.entry.error().what);
   }
   std::ranges::sort(good, {},
                     [](const candidate& c) { return std::tie(c.what->created, *c.name); });
@@ -61,11 +61,12 @@ made_document service_table::document() const {
   for (const auto& c : good) {
     const auto& e = *c.what->entry;
     if (const auto [it, fresh] = spaces.emplace(e.space, c.name); !fresh) {
-      leave(*c.name, "its namespace \"" + e.space + "\" is that of " + it->second->first + '/' +
-                         it->second->second + ", which is older");
+      leave(*c.name, absence::space,
+            "its namespace \"" + e.space + "\" is that of " + it->second->first + '/' +
+                it->second->second + ", which is older");
     } else if (told.size() == limits::cluster_services ||
                bytes + e.json.size() + 1 > limits::discovery_bytes) {
-      leave(*c.name, "there are too many older ones");
+      leave(*c.name, absence::crowded, "there are too many older ones");
     } else {
       bytes += e.json.size() + 1;
       told.push_back(&e);

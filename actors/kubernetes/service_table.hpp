@@ -18,6 +18,7 @@ namespace gate::kubernetes {
 
 struct left_out {
   std::string service;  ///< namespace/name
+  absence kind = absence::invalid;
   std::string why;
   bool operator==(const left_out&) const = default;
 };
@@ -45,7 +46,7 @@ class service_table {
  private:
   struct known_service {
     std::string created;
-    result<upstream_entry> entry;
+    entry_result entry;
   };
   using key = std::pair<std::string, std::string>;  ///< namespace, name
 

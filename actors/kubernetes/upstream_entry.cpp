@@ -9,6 +9,7 @@
 #include "config/discovery/discovered.hpp"
 #include "config/options/nearest.hpp"
 #include "protocol/http/ascii.hpp"
+#include "protocol/http/url.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
 
@@ -47,19 +48,24 @@ class reading {
  public:
   reading(const service& s, const entry_rules& rules) : s_(s), rules_(rules) {}
 
-  result<upstream_entry> all() {
+  entry_result all() {
     names();
     if (!wrong_) unknown();
     const auto url = wrong_ ? std::string() : url_of();
-    if (wrong_) return problem{std::move(*wrong_)};
+    if (wrong_) return unfit{absence::invalid, std::move(*wrong_)};
     upstream_entry out{id_of(s_), std::string(value("namespace", s_.name)), {}};
     if (std::ranges::find(rules_.reserved, out.space) != rules_.reserved.end())
-      return problem{"the namespace \"" + out.space +
-                     "\" is reserved (--reserve): choose another with " + named("namespace")};
+      return unfit{absence::space, "the namespace \"" + out.space +
+                                       "\" is reserved (--reserve): choose another with " +
+                                       named("namespace")};
     out.json = written(out, url);
-    if (wrong_) return problem{std::move(*wrong_)};
-    if (auto wrong = judged(out.json); !wrong.empty()) return problem{std::move(wrong)};
-    if (auto wrong = forbidden(); !wrong.empty()) return problem{std::move(wrong)};
+    if (wrong_) return unfit{absence::invalid, std::move(*wrong_)};
+    if (auto wrong = judged(out.json); !wrong.empty())
+      return unfit{absence::invalid, std::move(wrong)};
+    if (auto wrong = forbidden_secret(); !wrong.empty())
+      return unfit{absence::secret, std::move(wrong)};
+    if (auto wrong = forbidden_host(url); !wrong.empty())
+      return unfit{absence::host, std::move(wrong)};
     return out;
   }
 
@@ -187,7 +193,7 @@ class reading {
   }
 
   /// The gateway would refuse the whole document for a secret that no upstream may have.
-  std::string forbidden() const {
+  std::string forbidden_secret() const {
     const auto secret = value("secret-ref");
     if (secret.empty() || std::ranges::find(rules_.secret_refs, secret) != rules_.secret_refs.end())
       return {};
@@ -195,12 +201,24 @@ class reading {
            " (--secret-refs): choose another with " + named("secret-ref");
   }
 
+  /// The same for a host. By its own reader of URLs and its own lists, so that both mean the same.
+  std::string forbidden_host(const std::string& url) const {
+    const auto host = http::parse_url(url).value().host;
+    if (rules_.upstream_hosts && !rules_.upstream_hosts->covers(host))
+      return "the gateway allows no upstream at " + json::quoted(host) + " (--upstream-hosts)";
+    if (!value("secret-ref").empty() &&
+        (!rules_.credential_hosts || !rules_.credential_hosts->covers(host)))
+      return "the gateway shows no credential to " + json::quoted(host) +
+             " (--credential-hosts): take " + named("secret-ref") + " away, or have it allowed";
+    return {};
+  }
+
   /// By the reader and the rules of the gateway; empty: it is good.
   static std::string judged(const std::string& json) {
     const auto read = config::read_discovered(R"({"upstreams":[)" + json + "]}", {});
     auto problems = read.problems;
     std::erase_if(problems, [](const config::config_problem& p) {
-      // Whether it may have a credential is for each gateway to say.
+      // Whether it may have a credential is for options to say.
       return p.pointer.ends_with("/auth/strategy");
     });
     if (problems.empty()) problems = config::merge({}, read.upstreams).problems;
@@ -224,7 +242,7 @@ std::string id_of(const service& s) {
   return s.space + "--" + s.name;
 }
 
-result<upstream_entry> entry_of(const service& s, const entry_rules& rules) {
+entry_result entry_of(const service& s, const entry_rules& rules) {
   return reading(s, rules).all();
 }
 

@@ -54,7 +54,7 @@ class gateway_actor final : public pinned<gateway_self>, private reloads_door, p
   staff staff_;
   children children_;
   ending ending_{*this};
-  reloads reloads_{*this};
+  reloads reloads_{*this, *parts_.metrics};
   upstream_series series_;
   herald news_;
   spawner spawner_;

@@ -7,14 +7,31 @@
 #include <string>
 
 #include "actors/supervisor/doors.hpp"
+#include "transport/metrics.hpp"
 
 namespace gate::supervisor {
+
+/// What became of the operator's documents. (DISCOVERY counts those of its source.)
+class reload_tally {
+ public:
+  explicit reload_tally(metrics& m)
+      : by_outcome_(m, metric::config_reloads), outdated_(m.get(metric::config_outdated)) {}
+
+  void count(reload_outcome what) const {
+    by_outcome_[what].add();
+    outdated_.set(what == reload_outcome::applied ? 0 : 1);
+  }
+
+ private:
+  labelled<reload_outcome> by_outcome_;
+  metrics::value outdated_;
+};
 
 class reloads {
  public:
   using answer = std::function<void(reloaded)>;
 
-  explicit reloads(reloads_door& door) : door_(door) {}
+  reloads(reloads_door& door, metrics& counted) : door_(door), tally_(counted) {}
 
   /// An embedding program's wish.
   void by_program(reload_with what, answer to);
@@ -39,6 +56,7 @@ class reloads {
   void load(wish w, std::optional<std::string> text);
 
   reloads_door& door_;
+  reload_tally tally_;
   std::map<std::uint64_t, wish> waiting_;  ///< by number; the first one is worked on
   std::uint64_t last_ = 0;
 };

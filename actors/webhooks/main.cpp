@@ -1,12 +1,12 @@
 /// `gate-hooks`: reads the command line and the tokens, opens the ledger, starts the runtime and
 /// HOOKS, and waits for its end.
 #include <caf/send.hpp>
-#include <future>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <variant>
 
+#include "actors/companion/companion.hpp"
 #include "actors/webhooks/api_actor.hpp"
 #include "actors/webhooks/console/page.hpp"
 #include "actors/webhooks/hooks_actor.hpp"
@@ -22,28 +22,20 @@ namespace {
 
 using namespace gate;
 
-int complain(std::string_view what, int code) {
-  std::cerr << "gate-hooks: " << what << '\n';
-  return code;
-}
+const companion::program self{"gate-hooks", std::cout, std::cerr};
 
 /// Whoever may call: of the document, of the one variable, or everybody.
 result<webhook::callers> read_callers(const hooks::options& o) {
-  std::vector<webhook::organization> all;
-  if (!o.bearer_env.empty())
-    all.push_back({std::string(webhook::callers::only), o.bearer_env, true});
-  if (!o.config.empty()) {
-    const auto text = read_regular_file(o.config);
-    if (!text) return text.error();
-    auto read = webhook::read_organizations(*text);
-    if (!read) {
-      const auto& e = read.error();
-      return problem{o.config + ": " + e.error + (e.where.empty() ? "" : " (" + e.where + ")")};
-    }
-    all = std::move(*read);
+  if (o.config.empty()) return companion::bearer_of(o.bearer_env);
+  const auto text = read_regular_file(o.config);
+  if (!text) return text.error();
+  auto read = webhook::read_organizations(*text);
+  if (!read) {
+    const auto& e = read.error();
+    return problem{o.config + ": " + e.error + (e.where.empty() ? "" : " (" + e.where + ")")};
   }
-  if (all.empty()) return webhook::callers();
-  return webhook::callers::of(all, environment_variable);
+  if (read->empty()) return webhook::callers();
+  return webhook::callers::of(*read, environment_variable);
 }
 
 hooks::deliverer_rules delivering_rules(const hooks::options& o) {
@@ -109,48 +101,34 @@ int serve(runtime& world, const hooks::options& o, webhook::callers who) {
   const auto organizations = who.size();
   auto parts = parts_of(o, world, std::move(who));
   auto first = parts.open_ledger();
-  if (!first) return complain(first.error().what, config::exit_invalid);
+  if (!first) return self.complain(first.error().what, config::exit_invalid);
   parts.ledger = std::move(*first);
-  auto orderly = std::make_shared<bool>(false);
-  parts.stopped = [orderly] { *orderly = true; };
-  auto ended = std::make_shared<std::promise<void>>();
-  {
-    const auto boss =
-        world.system().spawn<hooks::hooks_actor>(world.units().front().unit, std::move(parts));
-    // Not by `stopped`: a HOOKS that crashed has ended too.
-    caf::actor_cast<caf::abstract_actor*>(boss)->attach_functor([ended] { ended->set_value(); });
-    caf::anon_send(world.watch(), watch_for{boss});
-  }
+  const companion::only_actor it;
+  parts.stopped = it.stopped();
+  it.is(world.system().spawn<hooks::hooks_actor>(world.units().front().unit, std::move(parts)),
+        world);
   if (o.calling.loopback)
     log::warn(
         "Webhooks may be http and on this machine (--dev-allow-loopback): for development "
         "only.");
   log::info("gate-hooks " GATE_VERSION " is listening on " + config::url_of(o.host, world.port()) +
             " for " + std::to_string(organizations) + " organization(s).");
-  settle_down();
-  ended->get_future().wait();
-  if (*orderly) return config::exit_ok;
+  if (it.wait()) return config::exit_ok;
   log::error("HOOKS crashed.");
   std::_Exit(config::exit_invalid);  // what it supervised may run on; what was accepted is on disk
 }
 
 int run(const hooks::options& o) {
   auto who = read_callers(o);
-  if (!who) return complain(who.error().what, config::exit_invalid);
-  log::init(o.log_format == config::log_format::json ? log::format::json : log::format::text,
-            static_cast<log::level>(o.log_level));
+  if (!who) return self.complain(who.error().what, config::exit_invalid);
   runtime::options w;
   w.host = o.host;
   w.port = o.port;
   w.max_body_bytes = limits::hooks_request_bytes;
   w.own_descriptors = limits::webhook_held_in_all + limits::webhook_trials + limits::webhook_idle;
   w.egress = spawn_egress;
-  auto world = runtime::start(w);
-  if (!world) return complain(world.error().what, config::exit_invalid);
-  const int code = serve(**world, o, std::move(*who));
-  world->reset();  // joins the threads
-  if (code == config::exit_ok) log::info("Stopped.");
-  return code;
+  return companion::run(self, o.log_format, o.log_level, w,
+                        [&](runtime& world) { return serve(world, o, std::move(*who)); });
 }
 
 }  // namespace
@@ -162,15 +140,13 @@ int main(int argc, char** argv) {
   const auto parsed = hooks::parse_options({const_cast<const char* const*>(argv) + 1,
                                             static_cast<std::size_t>(argc > 0 ? argc - 1 : 0)});
   if (const auto* wrong = std::get_if<hooks::usage_error>(&parsed))
-    return complain(wrong->what, config::exit_usage);
+    return self.complain(wrong->what, config::exit_usage);
   const auto& o = std::get<hooks::options>(parsed);
   switch (o.action) {
     case hooks::action::help:
-      std::cout << hooks::help();
-      return config::exit_ok;
+      return self.say(hooks::help());
     case hooks::action::version:
-      std::cout << "gate-hooks " GATE_VERSION "\n";
-      return config::exit_ok;
+      return self.say_version();
     default:
       return run(o);
   }

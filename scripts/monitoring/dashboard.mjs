@@ -70,8 +70,11 @@ const rows = [
     ['Token endpoint', 8, 'reqps', 'Requests to the gateway’s own.', [rate('gate_token_requests_total', 'outcome'), '{{outcome}}']],
     ['Credentials for upstreams', 24, 'reqps', 'Token requests.', [rate('gate_credential_fetches_total', 'upstream, outcome', to), '{{upstream}} {{outcome}}']],
   ]],
-  ['Discovery', [
-    ['Polls of the source', 24, 'short', 'In an hour. `rejected`: a document that can not be taken over; `error`: the source could not be asked.',
+  ['Documents', [
+    ['Reloads', 8, 'short', 'Of the operator’s document, in an hour. `rejected`: there is something wrong with it; `error`: nobody could judge it.',
+      [`sum by (outcome) (increase(gate_config_reloads_total{${own}}[1h]))`, '{{outcome}}']],
+    ['Instances with an earlier document', 8, 'short', 'Their last reload was not applied.', [`sum(gate_config_outdated{${own}})`, '']],
+    ['Polls of the discovery source', 8, 'short', 'In an hour. `rejected`: a document that can not be taken over; `error`: the source could not be asked.',
       [`sum by (outcome) (increase(gate_discovery_syncs_total{${own}}[1h]))`, '{{outcome}}']],
   ]],
   ['The store of the fleet', [
@@ -98,6 +101,15 @@ const rows = [
       ['sum by (instance) (increase(gate_stdio_child_failures_total[1h]))', '{{instance}} ended early'],
       ['sum by (instance) (increase(gate_stdio_rejected_total[1h]))', '{{instance}} refused']],
     ['Lines that are no messages', 6, 'short', 'In an hour.', ['sum by (instance, stream) (increase(gate_stdio_lines_dropped_total[1h]))', '{{instance}} {{stream}}']],
+  ]],
+  ['gate-discovery', [
+    ['Services', 6, 'short', 'Upstreams of the document.', ['gate_kubernetes_upstreams', '{{instance}}']],
+    ['Services that are left out', 6, 'short', 'The log says why, of each.', ['sum by (instance, reason) (gate_kubernetes_left_out)', '{{instance}} {{reason}}']],
+    ['Out of touch', 6, 's', 'For how long nothing has been known of the cluster; 0: a watch tells what happens.', ['gate_kubernetes_out_of_touch_seconds', '{{instance}}']],
+    ['Document', 6, 'bytes', '0: there is none yet.', ['gate_kubernetes_document_bytes', '{{instance}}']],
+    ['Lists and watches', 24, 'short', 'In an hour, by how they ended; a watch is ended after four minutes.',
+      ['sum by (outcome) (increase(gate_kubernetes_lists_total[1h]))', 'list {{outcome}}'],
+      ['sum by (outcome) (increase(gate_kubernetes_watches_total[1h]))', 'watch {{outcome}}']],
   ]],
   ['gate-hooks', [
     ['Events', 6, 'short', 'A second, by type.', ['sum by (type) (rate(gate_hooks_events_total[$__rate_interval]))', '{{type}}']],
@@ -170,7 +182,7 @@ const variable = (name, query) => ({
 const dashboard = {
   title: 'gate',
   uid: 'gate-overview',
-  description: 'The gateway, its stdio servers and its webhooks. Metrics: docs/metrics.md; what to do: docs/operations.md, Incidents.',
+  description: 'The gateway, its stdio servers, its webhooks and what it discovers in a cluster. Metrics: docs/metrics.md; what to do: docs/operations.md, Incidents.',
   tags: ['gate', 'mcp'],
   schemaVersion: 36,
   version: 1,

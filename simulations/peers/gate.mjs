@@ -12,7 +12,7 @@ import { sleep, until } from './waiting.mjs';
 let fences = 0;
 
 /** So long the gateway uses the text of /metrics again. */
-const METRICS_REUSE_MS = 1000;
+export const METRICS_REUSE_MS = 1000;
 
 const folders = [];
 process.on('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -171,8 +171,7 @@ export class Gate extends Child {
     const answer = await once(this.port, { method: 'GET', path: '/metrics' });
     this.counted = performance.now(); // they are from before this, however long the answer took
     assert.equal(answer.status, 200);
-    const samples = answer.body.split('\n').filter((line) => line && !line.startsWith('#'));
-    return new Map(samples.map((line) => line.match(/^(.*) (\S+)$/).slice(1)).map(([k, v]) => [k, Number(v)]));
+    return samplesOf(answer.body);
   }
 
   /** Waits until a sample has this value; undefined: until it is gone. */
@@ -197,6 +196,12 @@ export class Gate extends Child {
     assert.deepEqual(this.complaints(), [], `a sanitizer complained:\n${this.err.slice(-80).join('\n')}`);
     assert.deepEqual({ code, signal }, { code: 0, signal: null }, this.log());
   }
+}
+
+/** The samples of a text of /metrics: `name{labels}` to number. */
+export function samplesOf(text) {
+  const samples = text.split('\n').filter((line) => line && !line.startsWith('#'));
+  return new Map(samples.map((line) => line.match(/^(.*) (\S+)$/).slice(1)).map(([k, v]) => [k, Number(v)]));
 }
 
 /** The value of a sample whose labels are given in any order. */

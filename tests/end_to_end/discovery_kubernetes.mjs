@@ -5,7 +5,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Cluster } from '../../simulations/peers/cluster.mjs';
-import { Gate, cleanEnvironment, scratch } from '../../simulations/peers/gate.mjs';
+import { Discovery as Program } from '../../simulations/peers/discovery.mjs';
+import { Gate, cleanEnvironment, sample } from '../../simulations/peers/gate.mjs';
 import { once } from '../../simulations/peers/http.mjs';
 import { Child, runToEnd } from '../../simulations/peers/process.mjs';
 import { authority } from '../../simulations/peers/redis.mjs';
@@ -21,46 +22,9 @@ const [gateBinary, binary] = process.argv.slice(2).map((file) => path.resolve(fi
 const BEARER = 'bearer-of-the-gateway-77';
 const enabled = { enabled: 'true' };
 
-class Discovery extends Child {
-  static async start(cluster, { command = [binary], args = [], env = {}, file = path.join(scratch(), 'token') } = {}) {
-    writeFileSync(file, `${cluster.token}\n`);
-    const [program, ...before] = command;
-    const discovery = new this(program, [...before, '--api-server', cluster.url, '--token-file', file, '--port', '0', ...args],
-      { name: 'gate-discovery', env: cleanEnvironment(env) });
-    const [, port] = await discovery.says(/listening on http:\/\/[^:]+:(\d+)/, 30_000);
-    return Object.assign(discovery, { port: Number(port), tokenFile: file });
-  }
-
-  get(path = '/upstreams', headers = {}) {
-    return once(this.port, { method: 'GET', path, headers });
-  }
-
-  async health() {
-    const { status, body } = await this.get('/health');
-    return { status, ...JSON.parse(body) };
-  }
-
-  /** The ids of the document, in its order; nothing while there is none. */
-  async ids() {
-    const { status, body } = await this.get();
-    return status === 200 ? JSON.parse(body).upstreams.map(({ id }) => id) : undefined;
-  }
-
-  async tells(...ids) {
-    let last;
-    const there = async () => (last = JSON.stringify(await this.ids())) === JSON.stringify(ids);
-    await until(there, `the document to be of ${ids}`).catch((error) => {
-      throw new Error(`${error.message}; it is of ${last}\n${this.log()}`);
-    });
-  }
-
-  said(pattern) {
-    return this.err.filter((line) => pattern.test(line));
-  }
-
-  async end() {
-    const { code, signal } = await this.stop();
-    assert.deepEqual([code, signal], [0, null], this.log());
+class Discovery extends Program {
+  static start(cluster, more = {}) {
+    return super.start(cluster, { command: [binary], ...more });
   }
 }
 
@@ -238,10 +202,46 @@ suite('gate-discovery', async ({ step }) => {
     await discovery.tells('tools--a');
     await discovery.says(/\\?"watch\\?" was refused/);
     assert.equal((await discovery.health()).status, 'stale');
+    await discovery.says(/Services can not be watched; they are listed again and again/);
+    cluster.apply('b', enabled);
+    await discovery.tells('tools--a', 'tools--b');
+    assert.deepEqual(new Set(cluster.asked.map(({ verb }) => verb)), new Set(['list']));
+    const metrics = await discovery.metrics();
+    assert.ok(sample(metrics, 'gate_kubernetes_watches_total', { outcome: 'refused' }) >= 1);
+    assert.ok(sample(metrics, 'gate_kubernetes_lists_total', { outcome: 'refused' }) >= 1);
+    assert.ok(sample(metrics, 'gate_kubernetes_lists_total', { outcome: 'complete' }) >= 2);
     cluster.denied = new Set();
     await until(async () => (await discovery.health()).status === 'ok', 'all to be well');
     await discovery.says(/can be asked again/);
     await discovery.end();
+  });
+
+  await scene('metrics', async (cluster) => {
+    cluster.mute = true;
+    const discovery = await Discovery.start(cluster, { args: ['--bearer-env', 'T', '--upstream-hosts', '*.svc.cluster.local'], env: { T: BEARER } });
+    const value = async (name, labels) => sample(await discovery.metrics(), `gate_kubernetes_${name}`, labels);
+    assert.equal(await value('document_bytes'), 0, 'nobody is asked for a token, and it is known that there is none yet');
+    assert.ok((await value('out_of_touch_seconds')) > 0);
+    assert.equal(await value('build_info', {}), 1);
+    cluster.apply('b', { ...enabled, scheme: 'gopher' });
+    cluster.apply('c', { ...enabled, 'secret-ref': 'ANY' });
+    cluster.apply('d', { ...enabled, namespace: 'a' });
+    await discovery.end();
+    cluster.mute = false;
+    const other = await Discovery.start(cluster);
+    await other.tells('tools--a');
+    await cluster.watched();
+    const metrics = await other.metrics();
+    for (const [name, labels, wanted] of [['upstreams', {}, 1], ['out_of_touch_seconds', {}, 0], ['lists_total', { outcome: 'complete' }, 1],
+      ['left_out', { reason: 'invalid' }, 1], ['left_out', { reason: 'secret' }, 1], ['left_out', { reason: 'namespace' }, 1],
+      ['left_out', { reason: 'host' }, 0], ['watches_total', { outcome: 'broken' }, 0], ['document_bytes', {}, (await other.get()).body.length]])
+      assert.equal(sample(metrics, `gate_kubernetes_${name}`, labels), wanted, `${name} ${JSON.stringify(labels)}`);
+    assert.ok(sample(metrics, 'process_open_fds') > 0);
+    cluster.drop();
+    await cluster.watched(0);
+    await cluster.watched(1);
+    assert.equal(sample(await other.metrics(), 'gate_kubernetes_watches_total', { outcome: 'broken' }), 1);
+    await other.end();
   });
 
   await scene('a token that is replaced in its file', async (cluster) => {
@@ -389,12 +389,28 @@ suite('gate-discovery', async ({ step }) => {
     await a.stop();
   });
 
+  await scene('a Service whose host the gateway does not allow takes nobody along', async (cluster) => {
+    cluster.apply('far', enabled, { space: 'elsewhere' });
+    cluster.apply('keyed', { ...enabled, 'secret-ref': 'A_KEY' });
+    const a = await Upstream.start('a');
+    const { discovery, gate, lists, end } = await fronted(cluster, { 'a.tools.svc.cluster.local:8080': `127.0.0.1:${a.port}` },
+      { args: ['--upstream-hosts', '*.tools.svc.cluster.local', '--secret-refs', 'A_KEY', '--credential-hosts', 'other.tools.svc.cluster.local'],
+        env: { A_KEY: 'key-of-a' },
+        discovery: { allowedUpstreamHosts: ['127.0.0.1'], allowedSecretRefs: ['A_KEY'], allowedCredentialHosts: ['other.tools.svc.cluster.local'] } });
+    await lists('a__echo', 'a__raw');
+    assert.match(discovery.said(/elsewhere\/far/)[0], /the gateway allows no upstream at \\?"far\.elsewhere\.svc\.cluster\.local\\?" \(--upstream-hosts\)/);
+    assert.match(discovery.said(/tools\/keyed/)[0], /the gateway shows no credential to .*\(--credential-hosts\)/);
+    assert.deepEqual(gate.err.filter((line) => /refused as a whole/.test(line)), []);
+    await end();
+    await a.stop();
+  });
+
   await scene('a Service with a secret that they may name is shown it', async (cluster) => {
     cluster.apply('a', { ...enabled, 'secret-ref': 'A_KEY' });
     cluster.apply('greedy', { ...enabled, 'secret-ref': 'T' });
     const a = await Upstream.start('a');
     const { gate, lists, end } = await fronted(cluster, { 'a.tools.svc.cluster.local:8080': `127.0.0.1:${a.port}` },
-      { args: ['--secret-refs', 'OTHER_KEY,A_KEY'], env: { A_KEY: 'key-of-a', OTHER_KEY: 'key-of-others' },
+      { args: ['--secret-refs', 'OTHER_KEY,A_KEY', '--credential-hosts', '*.svc.cluster.local'], env: { A_KEY: 'key-of-a', OTHER_KEY: 'key-of-others' },
         discovery: { allowedSecretRefs: ['A_KEY', 'OTHER_KEY'], allowedCredentialHosts: ['127.0.0.1'] } });
     await lists('a__echo', 'a__raw');
     const [{ request }] = a.of('tools/list');

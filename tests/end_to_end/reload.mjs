@@ -388,8 +388,15 @@ async function refusedDocuments({ step, a, b }) {
     }
     assert.equal((await gate.health()).json.status, 'ok');
     assert.deepEqual([handshakes(a), a.sessions.size], [before[0], before[2]]);
+    const counted = async (applied, rejected, outdated) => {
+      const metrics = await gate.metrics();
+      assert.deepEqual(['applied', 'rejected', 'error'].map((outcome) => sample(metrics, 'gate_config_reloads_total', { outcome })), [applied, rejected, 0]);
+      assert.equal(sample(metrics, 'gate_config_outdated'), outdated);
+    };
+    await counted(0, Object.keys(wrong).length, 1);
     const [{ msg }] = await gate.reload(running);
     assert.equal(msg, 'The configuration was reloaded.');
+    await counted(1, Object.keys(wrong).length, 0);
     await gate.end();
   });
 

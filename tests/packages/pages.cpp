@@ -114,7 +114,7 @@ constexpr manual_notes discovery_notes{
     "Watches the Services of a Kubernetes cluster and serves those that are annotated with "
     "gate.mcp/enabled as a discovery document, which gate(1) polls. In a container of a cluster it "
     "needs no option but the right to list and watch Services.\n\n"
-    "The document is at any path but /health and /healthz.",
+    "The document is at any path but /health, /healthz and /metrics.",
     discovery_sections, "gate(1), gate.json(5)"};
 
 constexpr manual_notes sim_notes{

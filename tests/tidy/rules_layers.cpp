@@ -62,7 +62,7 @@ constexpr std::array assembly_headers{"transport/ledgers.hpp", "transport/lines.
 bool assembles(std::string_view path) {
   return path == "actors/main.cpp" || path == "actors/webhooks/main.cpp" ||
          path == "actors/kubernetes/main.cpp" || path.starts_with("actors/supervisor/") ||
-         path.starts_with("actors/embed/");
+         path.starts_with("actors/embed/") || path.starts_with("actors/companion/");
 }
 
 /// The one header that strangers include. They and we write `gate/gateway.hpp`, whatever room it is
@@ -133,7 +133,7 @@ std::optional<std::string> of_tests(std::string_view path, const include& i) {
 /// Scripts of simulations/ that import something of tests/.
 void add_scripts_of_tests(const file& f, findings& out) {
   if (room_of(f.path) != "simulations" || !f.path.ends_with(".mjs")) return;
-  int number = 0;
+  std::size_t number = 0;
   for (const auto line : lines_of(f.text)) {
     ++number;
     if (line.find("'../") != line.npos && line.find("/tests/") != line.npos)
@@ -184,7 +184,7 @@ const std::vector<names>& folder_order() {
       {"who"},
       {"messages.hpp"},
       {"interfaces.hpp"},
-      {"guards", "outbox", "console", "recording"},
+      {"guards", "outbox", "console", "recording", "companion"},
       {"identity", "tasks", "federation", "sessions", "audit", "traces", "ops", "reload",
        "discovery", "webhooks", "kubernetes"},
       {"fleet"},

@@ -1,7 +1,5 @@
 #include "transport/http/piece_reader.hpp"
 
-#include <boost/asio/buffer.hpp>
-#include <boost/beast/http/error.hpp>
 #include <charconv>
 
 #include "protocol/limits.hpp"
@@ -16,39 +14,16 @@ piece_reader::piece_reader() {
 }
 
 std::size_t piece_reader::feed(std::string_view bytes) {
-  std::size_t used = 0;
-  // Beast asserts that nobody comes back to half a last chunk with less than a whole one.
-  if (starved_ && is_header_done() && bytes.size() < last_chunk_bytes) return 0;
-  while (!done_ && used < bytes.size()) {
-    error_code ec;
-    const bool in_header = !is_header_done();
-    const auto n = put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
-    used += n;
-    // The parser's own bound is for what it is given at once.
-    if (in_header && !is_header_done() &&
-        (header_used_ += n) + (bytes.size() - used) > limits::answer_header_bytes) {
-      finish(follow_end::malformed);
-      return used;
-    }
-    starved_ = ec == boost::beast::http::error::need_more;
-    if (starved_) return used;
-    if (ec)
-      finish(follow_end::malformed);
-    else if (is_done())
-      finish(follow_end::complete);
-    else if (n == 0)
-      return used;
-  }
-  return used;
+  if (done_) return 0;
+  return feed_answer(
+      static_cast<basic_parser&>(*this), feeding_, bytes, [](std::string_view) {},
+      [this](const error_code& ec) { finish(ec ? follow_end::malformed : follow_end::complete); });
 }
 
 void piece_reader::end_of_input() {
   if (done_) return;
-  error_code ec;
-  if (got_some()) put_eof(ec);
-  // A chunked or counted body that stops early is broken; only a body that runs to the end of the
-  // connection ends properly here.
-  finish(!ec && got_some() && is_done() ? follow_end::complete : follow_end::broken);
+  finish(is_whole_at_end(static_cast<basic_parser&>(*this)) ? follow_end::complete
+                                                            : follow_end::broken);
 }
 
 void piece_reader::finish(follow_end how) {

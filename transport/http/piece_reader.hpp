@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "transport/following.hpp"
+#include "transport/http/answer_feeding.hpp"
 
 namespace gate::http {
 
@@ -50,10 +51,9 @@ class piece_reader : private boost::beast::http::basic_parser<false> {
   int status_ = 0;
   std::optional<std::chrono::seconds> retry_after_;
   std::string body_;
-  std::size_t header_used_ = 0;  ///< what the parser has taken before its end
   follow_end end_ = follow_end::complete;
   bool done_ = false;
-  bool starved_ = false;  ///< the parser wants a longer piece than it was last given
+  answer_feeding feeding_;
 };
 
 }  // namespace gate::http

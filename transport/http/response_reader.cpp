@@ -1,6 +1,5 @@
 #include "transport/http/response_reader.hpp"
 
-#include <boost/asio/buffer.hpp>
 #include <boost/beast/http/error.hpp>
 #include <charconv>
 #include <utility>
@@ -77,45 +76,26 @@ void response_reader::learn(std::string_view bytes) {
 }
 
 std::size_t response_reader::feed(std::string_view bytes) {
-  if (recognised_) return done_ ? 0 : feed_known_body(bytes);
-  std::size_t used = 0;
-  // Beast asserts that nobody comes back to half a last chunk with less than a whole one.
-  if (starved_ && is_header_done() && bytes.size() < last_chunk_bytes) return 0;
-  while (!done_ && used < bytes.size()) {
-    error_code ec;
-    const bool in_header = !is_header_done();
-    const auto n = put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), ec);
-    // (The parser may have taken the status line before, by itself.)
-    if (in_header && is_header_done() && header_used_ == 0) learn(bytes.substr(used));
-    used += n;
-    // The parser's own bound is for what it is given at once.
-    if (!is_header_done() &&
-        (header_used_ += n) + (bytes.size() - used) > limits::answer_header_bytes) {
-      finish(fetch_end::malformed);
-      return used;
-    }
-    starved_ = ec == beast_http::error::need_more;
-    if (starved_) return used;
-    if (ec == beast_http::error::body_limit)
-      finish(fetch_end::too_large);
-    else if (ec)
-      finish(sse_.broken() ? fetch_end::too_large : fetch_end::malformed);
-    else if (is_done())
-      finish(fetch_end::complete);
-    else if (n == 0)
-      return used;
-  }
-  return used;
+  if (done_) return 0;
+  if (recognised_) return feed_known_body(bytes);
+  return feed_answer(
+      static_cast<basic_parser&>(*this), feeding_, bytes,
+      [this](std::string_view rest) { learn(rest); },
+      [this](const error_code& ec) {
+        if (ec == beast_http::error::body_limit)
+          finish(fetch_end::too_large);
+        else if (ec)
+          finish(sse_.broken() ? fetch_end::too_large : fetch_end::malformed);
+        else
+          finish(fetch_end::complete);
+      });
 }
 
 void response_reader::end_of_input() {
   if (done_) return;
-  error_code ec;
   if (recognised_) return finish(fetch_end::broken);
-  if (got_some()) put_eof(ec);
-  // A chunked or counted body that stops early is broken; only a body that runs to the end of the
-  // connection ends properly here.
-  finish(!ec && got_some() && is_done() ? fetch_end::complete : fetch_end::broken);
+  finish(is_whole_at_end(static_cast<basic_parser&>(*this)) ? fetch_end::complete
+                                                            : fetch_end::broken);
 }
 
 void response_reader::finish(fetch_end end) {

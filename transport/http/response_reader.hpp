@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "protocol/sse/parser.hpp"
+#include "transport/http/answer_feeding.hpp"
 #include "transport/http/pace.hpp"
 #include "transport/interfaces.hpp"
 
@@ -94,7 +95,6 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::optional<std::size_t> recognised_;  ///< by its header: so long is its body
   std::string_view length_;                ///< Content-Length, in what is being fed
   int lengths_ = 0;                        ///< how often it was said
-  std::size_t header_used_ = 0;            ///< what the parser has taken before its end
   int status_ = 0;
   gate::media media_ = gate::media::none;
   std::string session_id_;
@@ -109,7 +109,7 @@ class response_reader : private boost::beast::http::basic_parser<false> {
   std::size_t lines_counted_ = 0;
   fetch_end end_ = fetch_end::complete;
   bool done_ = false;
-  bool starved_ = false;  ///< the parser wants a longer piece than it was last given
+  answer_feeding feeding_;
 };
 
 }  // namespace gate::http

@@ -16,12 +16,14 @@ _gate_discovery() {
     --cluster-domain) return ;;
     --reserve) return ;;
     --secret-refs) return ;;
+    --upstream-hosts) return ;;
+    --credential-hosts) return ;;
     --host) return ;;
     --port) return ;;
     --bearer-env) return ;;
     --log-format) mapfile -t COMPREPLY < <(compgen -W 'text json' -- "$word"); return ;;
     --log-level) mapfile -t COMPREPLY < <(compgen -W 'debug info warn error' -- "$word"); return ;;
   esac
-  mapfile -t COMPREPLY < <(compgen -W '--api-server --token-file --ca-file --namespace --label-selector --cluster-domain --reserve --secret-refs --host --port --bearer-env --log-format --log-level --healthcheck --version --help' -- "$word")
+  mapfile -t COMPREPLY < <(compgen -W '--api-server --token-file --ca-file --namespace --label-selector --cluster-domain --reserve --secret-refs --upstream-hosts --credential-hosts --host --port --bearer-env --log-format --log-level --healthcheck --version --help' -- "$word")
 }
 complete -F _gate_discovery gate-discovery

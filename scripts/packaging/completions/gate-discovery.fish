@@ -8,6 +8,8 @@ complete -c gate-discovery -l label-selector -x -d 'watch Services with these la
 complete -c gate-discovery -l cluster-domain -x -d 'what the cluster\'s names end with'
 complete -c gate-discovery -l reserve -x -d 'namespaces of tools that no Service may take'
 complete -c gate-discovery -l secret-refs -x -d 'variables of the gateway that Services may name'
+complete -c gate-discovery -l upstream-hosts -x -d 'hosts that the gateway allows upstreams at, exact or *.suffix'
+complete -c gate-discovery -l credential-hosts -x -d 'hosts that it shows credentials, exact or *.suffix'
 complete -c gate-discovery -l host -x -d 'address to listen on'
 complete -c gate-discovery -l port -x -d 'port to listen on, 0 for any free one'
 complete -c gate-discovery -l bearer-env -x -d 'variable with the token that callers must present'

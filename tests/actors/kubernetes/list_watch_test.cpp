@@ -243,12 +243,84 @@ TEST_F(kubernetes_list_watch, refusals_say_what_to_do) {
   why = answer(403, "").trouble;
   EXPECT_NE(why.find("Role in the namespace \"tools\""), std::string::npos) << why;
   core.on_waited();
-  answer(200, page_of(""));
-  why = answer(403, "").trouble;
-  EXPECT_NE(why.find("\"watch\" was refused"), std::string::npos) << why;
-  core.on_waited();
   why = answer(500, status_of(500, "InternalError")).trouble;
   EXPECT_EQ(why, "the API server answers 500: told");
+}
+
+TEST_F(kubernetes_list_watch, a_watch_that_is_not_allowed_leaves_lists) {
+  core.begin();
+  auto pause = limits::cluster_first_pause;
+  for (int round = 0; round < 9; ++round) {
+    auto s = answer(200, page_of(drawn_service{}.json(), "", std::to_string(30 + round)));
+    ASSERT_TRUE(s.all) << "what is known is that of now";
+    EXPECT_EQ(s.ask, watch_from(std::to_string(30 + round))) << "perhaps it is allowed by now";
+    s = answer(403, status_of(403, "Forbidden"));
+    EXPECT_NE(s.trouble.find("\"watch\" was refused"), std::string::npos) << s.trouble;
+    EXPECT_TRUE(s.unwatched && s.anew);
+    EXPECT_FALSE(s.all || s.drop) << "nothing is forgotten";
+    EXPECT_EQ(s.watch, cluster_outcome::refused);
+    expect_pause(s, pause);
+    pause = std::min<milliseconds>(pause * 2, limits::cluster_pause_most);
+    EXPECT_EQ(core.on_waited().ask, first_page);
+  }
+  EXPECT_EQ(pause, limits::cluster_pause_most);
+  // Lists are refused, too; then both are allowed.
+  auto s = answer(403, "");
+  EXPECT_NE(s.trouble.find("\"list\" was refused"), std::string::npos) << s.trouble;
+  EXPECT_FALSE(s.unwatched || s.all);
+  core.on_waited();
+  EXPECT_TRUE(answer(200, page_of("")).all);
+  EXPECT_TRUE(head(200).in_touch);
+  now += limits::cluster_well;
+  EXPECT_EQ(end().ask, watch_from("100"));
+}
+
+TEST_F(kubernetes_list_watch, a_watch_that_is_not_allowed_any_more) {
+  begin_watch();
+  core.on_said(reached("107"));
+  now += limits::cluster_well;
+  EXPECT_EQ(end().ask, watch_from("107"));
+  const auto s = answer(403, "");
+  EXPECT_TRUE(s.unwatched);
+  expect_pause(s, limits::cluster_first_pause);
+  EXPECT_EQ(core.on_waited().ask, first_page);
+}
+
+TEST_F(kubernetes_list_watch, how_each_question_ended) {
+  using enum cluster_outcome;
+  using ends = std::pair<std::optional<cluster_outcome>, std::optional<cluster_outcome>>;
+  const auto of = [](const step& s) { return ends{s.list, s.watch}; };
+  EXPECT_EQ(of(core.begin()), ends());
+  EXPECT_EQ(of(end(follow_end::unreached)), ends(broken, {}));
+  core.on_waited();
+  EXPECT_EQ(of(core.on_late(now)), ends(late, {}));
+  core.on_waited();
+  EXPECT_EQ(of(answer(503, "")), ends(refused, {}));
+  core.on_waited();
+  EXPECT_EQ(of(answer(200, page_of("", "next"))), ends()) << "it goes on";
+  EXPECT_EQ(of(answer(410, "")), ends(expired, {}));
+  core.on_waited();
+  EXPECT_EQ(of(answer(200, "<html>")), ends(unreadable, {}));
+  core.on_waited();
+  EXPECT_EQ(of(core.on_unasked("no token")), ends(broken, {}));
+  core.on_waited();
+  EXPECT_EQ(of(answer(200, page_of(""))), ends(complete, {}));
+  EXPECT_EQ(of(head(200)), ends());
+  EXPECT_EQ(of(core.on_said(reached("101"))), ends());
+  now += limits::cluster_well;
+  EXPECT_EQ(of(end()), ends({}, complete));
+  EXPECT_EQ(of(end(follow_end::malformed)), ends({}, unreadable));
+  core.on_waited();
+  EXPECT_EQ(of(core.on_late(now)), ends({}, late));
+  core.on_waited();
+  EXPECT_EQ(of(answer(410, "")), ends({}, expired));
+  for (const auto& [said, how] : {std::pair{event_of("ERROR", status_of(410, "Expired")), expired},
+                                  {event_of("ERROR", status_of(500, "x")), refused},
+                                  {std::string("{}\n"), unreadable}}) {
+    core = list_watch({}, [this] { return drawn; });
+    begin_watch();
+    EXPECT_EQ(of(core.on_said(said)), ends({}, how)) << said;
+  }
 }
 
 TEST_F(kubernetes_list_watch, a_refusal_without_end_is_not_read_to_it) {

@@ -36,6 +36,7 @@ TEST(discovery_options, defaults) {
   EXPECT_TRUE(o.api_server.empty() && o.token_file.empty() && o.ca_file.empty());
   EXPECT_TRUE(o.space.empty() && o.label_selector.empty() && o.reserved.empty());
   EXPECT_TRUE(o.secret_refs.empty());
+  EXPECT_FALSE(o.upstream_hosts || o.credential_hosts);
 }
 
 TEST(discovery_options, every_option) {
@@ -54,6 +55,9 @@ TEST(discovery_options, every_option) {
                        "a,b",
                        "--secret-refs",
                        "A_KEY,B_KEY",
+                       "--upstream-hosts",
+                       "*.svc.cluster.local,a.example",
+                       "--credential-hosts=a.example",
                        "--host",
                        "0.0.0.0",
                        "--port",
@@ -72,6 +76,8 @@ TEST(discovery_options, every_option) {
   EXPECT_EQ(o.domain, "c.example");
   EXPECT_EQ(o.reserved, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(o.secret_refs, (std::vector<std::string>{"A_KEY", "B_KEY"}));
+  EXPECT_EQ(o.upstream_hosts, (std::vector<std::string>{"*.svc.cluster.local", "a.example"}));
+  EXPECT_EQ(o.credential_hosts, std::vector<std::string>{"a.example"});
   EXPECT_EQ(o.bearer_env, "T");
   EXPECT_EQ(o.port, 0);
   EXPECT_EQ(good({"--healthcheck"}).action, action::healthcheck);
@@ -86,6 +92,11 @@ TEST(discovery_options, wrong_ones) {
   EXPECT_NE(bad({"--secret-refs", "A,,B"}).find("empty"), std::string::npos);
   EXPECT_NE(bad({"--secret-refs", "A,"}).find("empty"), std::string::npos);
   EXPECT_NE(bad({"--secret-refs", "A,B=C"}).find("variables"), std::string::npos);
+  EXPECT_NE(bad({"--upstream-hosts="}).find("needs"), std::string::npos);
+  EXPECT_NE(bad({"--upstream-hosts", "a,,b"}).find("empty"), std::string::npos);
+  EXPECT_NE(bad({"--upstream-hosts", "a,http://b"}).find("hosts"), std::string::npos);
+  EXPECT_NE(bad({"--credential-hosts", "a.*.b"}).find("hosts"), std::string::npos);
+  EXPECT_NE(bad({"--credential-hosts", "a:80"}).find("hosts"), std::string::npos);
   EXPECT_NE(bad({"--host", "0.0.0.0"}).find("--bearer-env"), std::string::npos);
   EXPECT_NE(bad({"--token-file", "/t"}).find("--api-server"), std::string::npos);
   EXPECT_NE(bad({"--bearer-env", "A=B"}).find("variable"), std::string::npos);

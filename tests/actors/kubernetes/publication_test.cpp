@@ -56,7 +56,8 @@ TEST(kubernetes_publication, nothing_before_all_is_known) {
 TEST(kubernetes_publication, the_document_at_any_path) {
   publication p(front());
   EXPECT_TRUE(p.publish("{\"upstreams\":[]}\n", 0, 0, then));
-  for (const auto* path : {"/", "/upstreams", "/healthz/", "/health/x", "/HEALTH", "/?health"}) {
+  for (const auto* path :
+       {"/", "/upstreams", "/healthz/", "/health/x", "/HEALTH", "/?health", "/metrics/"}) {
     const auto a = get(p, path);
     EXPECT_EQ(a.status, 200) << path;
     EXPECT_EQ(a.type, "application/json");
@@ -101,8 +102,29 @@ TEST(kubernetes_publication, an_outage_is_told_and_the_document_stays) {
             "{\"status\":\"stale\",\"upstreams\":2,\"leftOut\":1,\"changed\":"
             "\"2026-05-01T00:00:00.000Z\",\"since\":\"2026-05-01T00:00:01.000Z\"}\n");
   EXPECT_EQ(get(p, "/").body, "d");
-  p.touched(then + 9s);
+  p.touched();
   EXPECT_EQ(get(p, "/health").own_body.find("stale"), std::string::npos);
+}
+
+TEST(kubernetes_publication, an_outage_in_which_lists_are_had_is_as_old_as_the_last_one) {
+  publication p(front());
+  p.publish("d", 0, 0, then);
+  p.listed(then + 1s);
+  EXPECT_EQ(get(p, "/health").own_body.find("since"), std::string::npos);
+  p.lost(then + 2s);
+  p.listed(then + 9s);
+  EXPECT_NE(get(p, "/health").own_body.find("\"since\":\"2026-05-01T00:00:09.000Z\""),
+            std::string::npos);
+}
+
+TEST(kubernetes_publication, metrics) {
+  const publication p(front(true));
+  const auto a = get(p, "/metrics");
+  EXPECT_TRUE(a.of_metrics && a.status == 200) << "before all is known, and without a token";
+  EXPECT_TRUE(a.type.starts_with("text/plain"));
+  EXPECT_EQ(get(p, "/metrics", {}, verb::post).status, 405);
+  EXPECT_EQ(get(p, "/metrics", {"Origin: http://evil.example"}).status, 403);
+  EXPECT_FALSE(get(p, "/").of_metrics || get(p, "/health").of_metrics);
 }
 
 TEST(kubernetes_publication, tokens) {

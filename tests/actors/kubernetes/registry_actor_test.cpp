@@ -62,7 +62,7 @@ std::vector<std::string>& said() {
 }
 
 class kubernetes_registry : public sim::actor_test {
- protected:
+ public:
   kubernetes_registry() {
     said().clear();
     log::redirect([](std::string_view line) { said().emplace_back(line); });
@@ -76,6 +76,7 @@ class kubernetes_registry : public sim::actor_test {
     };
     parts.follower = follower = system().spawn<fake_follower>(std::ref(view));
     parts.ingress = system().spawn<fake_ingress>(std::ref(in));
+    parts.metrics = std::make_shared<metrics>(metric::kubernetes_build_info);
     parts.wall = [] { return std::chrono::sys_days{std::chrono::year{2026} / 5 / 1}; };
     parts.random = [](std::span<std::uint8_t> to) { std::ranges::fill(to, std::uint8_t{255}); };
     parts.stopped = [this] { ++ended_well; };
@@ -224,6 +225,68 @@ TEST_F(kubernetes_registry, a_token_that_can_not_be_read) {
   token = "t3";
   advance(limits::cluster_pause_most);
   EXPECT_EQ(view.asked.size(), 2U);
+}
+
+TEST_F(kubernetes_registry, a_watch_that_is_refused_is_told_once_and_lists_go_on) {
+  list(drawn_service{}.json());
+  ends();
+  advance(limits::cluster_first_pause);
+  answer(403, status_of(403, "Forbidden"));
+  EXPECT_EQ(times("Services can not be watched; they are listed again and again"), 1U);
+  EXPECT_EQ(times("\"watch\\\" was refused") + times("\"watch\" was refused"), 1U);
+  EXPECT_NE(get("/x")->body.find("tools--notes"), std::string::npos) << "what is known stays";
+  auto other = drawn_service{};
+  other.name = "other";
+  for (int round = 0; round < 3; ++round) {
+    advance(limits::cluster_pause_most);
+    EXPECT_EQ(last().where.target, "/base/api/v1/services?limit=200");
+    answer(200, page_of(round == 0 ? drawn_service{}.json() : other.json()));
+    EXPECT_NE(last().where.target.find("watch=true"), std::string::npos);
+    answer(403, status_of(403, "Forbidden"));
+  }
+  EXPECT_NE(get("/x")->body.find("tools--other"), std::string::npos) << "changes are seen";
+  EXPECT_NE(get("/health")->body.find("\"stale\""), std::string::npos);
+  EXPECT_EQ(times("Services can not be watched"), 1U) << "as long as nothing else is the matter";
+  EXPECT_EQ(times("can be asked again"), 0U);
+  advance(limits::cluster_pause_most);
+  list(other.json());
+  EXPECT_EQ(times("The API server can be asked again."), 1U);
+  EXPECT_NE(get("/health")->body.find("\"ok\""), std::string::npos);
+}
+
+TEST_F(kubernetes_registry, metrics_say_how_it_is) {
+  const auto value = [this](std::string_view series) {
+    advance(limits::metrics_reuse);
+    const auto text = get("/metrics")->body;
+    const auto at = text.find("\n" + std::string(series) + ' ');
+    if (at == std::string::npos) return std::string("none");
+    const auto from = at + series.size() + 2;
+    return text.substr(from, text.find('\n', from) - from);
+  };
+  advance(7s);
+  EXPECT_EQ(value("gate_kubernetes_document_bytes"), "0");
+  EXPECT_GE(std::stod(value("gate_kubernetes_out_of_touch_seconds")), 7);
+  EXPECT_EQ(value("gate_kubernetes_lists_total{outcome=\"complete\"}"), "0") << "from the start";
+  auto wrong = drawn_service{}.with("scheme", "x");
+  wrong.name = "wrong";
+  auto secret = drawn_service{}.with("secret-ref", "A");
+  secret.name = "secret";
+  list(drawn_service{}.json() + ',' + wrong.json() + ',' + secret.json());
+  EXPECT_EQ(value("gate_kubernetes_upstreams"), "1");
+  EXPECT_EQ(value("gate_kubernetes_left_out{reason=\"invalid\"}"), "1");
+  EXPECT_EQ(value("gate_kubernetes_left_out{reason=\"secret\"}"), "1");
+  EXPECT_EQ(value("gate_kubernetes_left_out{reason=\"host\"}"), "0");
+  EXPECT_EQ(value("gate_kubernetes_document_bytes"), std::to_string(get("/x")->body.size()));
+  EXPECT_EQ(value("gate_kubernetes_lists_total{outcome=\"complete\"}"), "1");
+  EXPECT_EQ(value("gate_kubernetes_out_of_touch_seconds"), "0");
+  advance(60s);
+  EXPECT_EQ(value("gate_kubernetes_out_of_touch_seconds"), "0") << "a watch may be silent";
+  says(event_of("DELETED", wrong.json()));
+  EXPECT_EQ(value("gate_kubernetes_left_out{reason=\"invalid\"}"), "0");
+  ends(follow_end::broken);
+  EXPECT_EQ(value("gate_kubernetes_watches_total{outcome=\"broken\"}"), "1");
+  EXPECT_GE(std::stod(value("gate_kubernetes_out_of_touch_seconds")), 1);
+  EXPECT_LT(std::stod(value("gate_kubernetes_out_of_touch_seconds")), 10);
 }
 
 TEST_F(kubernetes_registry, who_is_left_out_is_told_once) {

@@ -68,7 +68,7 @@ TEST(kubernetes_table, the_older_one_has_the_namespace) {
   EXPECT_NE(d.text.find("tools--old"), std::string::npos);
   ASSERT_EQ(d.out.size(), 2U);
   EXPECT_EQ(d.out[0].service, "tools/wrong");
-  EXPECT_EQ(d.out[1], (left_out{"tools/young",
+  EXPECT_EQ(d.out[1], (left_out{"tools/young", absence::space,
                                 "its namespace \"x\" is that of tools/old, which is "
                                 "older"}));
   t.remove(named("old").read());

@@ -10,7 +10,8 @@
 namespace gate::kubernetes {
 namespace {
 
-const entry_rules usual{"cluster.local", {"own"}, {"A", "NOTES_KEY"}};
+const config::host_list whole_cluster({"*.svc.cluster.local"});
+const entry_rules usual{"cluster.local", {"own"}, {"A", "NOTES_KEY"}, {}, whole_cluster};
 
 std::string json_of(const drawn_service& s, const entry_rules& rules = usual) {
   const auto e = entry_of(s.read(), rules);
@@ -28,7 +29,7 @@ TEST(kubernetes_entry, as_little_as_possible) {
   EXPECT_EQ(json_of({}), R"({"id":"tools--notes","url":)"
                          R"("http://notes.tools.svc.cluster.local:8080/mcp",)"
                          R"("namespace":"notes","protocol":"auto"})");
-  EXPECT_EQ(json_of({}, {"", {}, {}}),
+  EXPECT_EQ(json_of({}, {.domain = ""}),
             R"({"id":"tools--notes","url":"http://notes.tools.svc:8080/mcp",)"
             R"("namespace":"notes","protocol":"auto"})");
 }
@@ -113,6 +114,68 @@ TEST(kubernetes_entry, only_secrets_that_services_may_name) {
   EXPECT_NE(why(drawn_service{}.with("secret-ref", "A"), {}).find("no Service may name"),
             std::string::npos)
       << "none, unless it is said";
+}
+
+TEST(kubernetes_entry, only_hosts_that_the_gateway_allows) {
+  const auto kind_of = [](const drawn_service& s, const entry_rules& rules) {
+    const auto e = entry_of(s.read(), rules);
+    return e ? std::optional<absence>() : e.error().kind;
+  };
+  auto rules = usual;
+  rules.upstream_hosts.emplace(std::vector<std::string>{"*.other.svc.cluster.local", "elsewhere"});
+  EXPECT_EQ(why({}, rules),
+            "the gateway allows no upstream at \"notes.tools.svc.cluster.local\" "
+            "(--upstream-hosts)");
+  EXPECT_EQ(kind_of({}, rules), absence::host);
+  auto other = drawn_service{};
+  other.space = "other";
+  EXPECT_EQ(kind_of(other, rules), std::nullopt);
+  rules.domain = "";
+  other.name = "elsewhere";
+  EXPECT_EQ(kind_of(other, rules), absence::host) << "whose name is another without the domain";
+  rules.upstream_hosts.emplace(std::vector<std::string>{});
+  EXPECT_EQ(kind_of({}, rules), absence::host) << "an empty list means none";
+  // Credentials have a list of their own, which without an option is empty.
+  const auto with_key = drawn_service{}.with("secret-ref", "A");
+  EXPECT_EQ(kind_of(with_key, usual), std::nullopt);
+  rules = usual;
+  rules.credential_hosts.emplace(std::vector<std::string>{"notes.other.svc.cluster.local"});
+  EXPECT_NE(why(with_key, rules)
+                .find("shows no credential to \"notes.tools.svc.cluster.local\" "
+                      "(--credential-hosts): take gate.mcp/secret-ref away"),
+            std::string::npos)
+      << why(with_key, rules);
+  EXPECT_EQ(kind_of(drawn_service{}, rules), std::nullopt);
+  rules.credential_hosts.reset();
+  EXPECT_EQ(kind_of(with_key, rules), absence::host);
+  EXPECT_EQ(kind_of(drawn_service{}.with("secret-ref", "B"), rules), absence::secret);
+  EXPECT_EQ(kind_of(drawn_service{}.with("namespace", "own"), rules), absence::space);
+  EXPECT_EQ(kind_of(drawn_service{}.with("scheme", "x"), rules), absence::invalid);
+}
+
+TEST(kubernetes_entry, what_is_taken_the_gateway_takes_too) {
+  // The same lists on both sides: nothing that is in the document is refused there for its host.
+  for (const std::vector<std::string>& hosts : {std::vector<std::string>{},
+                                                {"*.svc.cluster.local"},
+                                                {"*.tools.svc.cluster.local"},
+                                                {"notes.tools.svc.cluster.local"},
+                                                {"NOTES.tools.svc.cluster.local."},
+                                                {"*.local"},
+                                                {"tools.svc.cluster.local"},
+                                                {"notes.tools.svc"}})
+    for (const bool key : {false, true}) {
+      const auto s = key ? drawn_service{}.with("secret-ref", "A") : drawn_service{};
+      const config::host_list list(hosts);
+      const auto e = entry_of(s.read(), {"cluster.local", {}, {"A"}, list, list});
+      config::discovery_section gateway;
+      gateway.allowed_upstream_hosts = hosts;
+      gateway.allowed_credential_hosts = hosts;
+      gateway.allowed_secret_refs = config::text_list{"A"};
+      const auto plain = entry_of(s.read(), usual);
+      ASSERT_TRUE(plain);
+      const auto read = config::read_discovered(R"({"upstreams":[)" + plain->json + "]}", gateway);
+      EXPECT_EQ(e.has_value(), read.problems.empty()) << (hosts.empty() ? "" : hosts[0]);
+    }
 }
 
 TEST(kubernetes_entry, wrong_words) {

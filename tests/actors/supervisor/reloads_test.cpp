@@ -42,7 +42,8 @@ std::size_t log_lines = 0;
 
 struct reloading : ::testing::Test {
   fake_reloads_door door;
-  reloads it{door};
+  metrics counted;
+  reloads it{door, counted};
   std::vector<reloaded> answers;
   const snapshot_ptr good = config::compile(config::load(R"({"upstreams":[]})").doc);
 
@@ -54,6 +55,12 @@ struct reloading : ::testing::Test {
 
   void wish(std::string text = "{}") {
     it.by_program({std::move(text)}, [this](reloaded r) { answers.push_back(std::move(r)); });
+  }
+  /// Applied, rejected, error; then whether what runs is not what was read last.
+  std::vector<double> counts() {
+    const labelled<reload_outcome> by(counted, metric::config_reloads);
+    return {by[reload_outcome::applied].now(), by[reload_outcome::rejected].now(),
+            by[reload_outcome::error].now(), counted.now(metric::config_outdated, {})};
   }
   std::string problem(std::size_t i) const { return answers.at(i).problems.at(0).what; }
 };
@@ -107,6 +114,29 @@ TEST_F(reloading, nothing_is_judged_while_it_stops_or_without_loader) {
   EXPECT_TRUE(door.asked.empty());
   EXPECT_EQ(problem(0), "the gateway is stopping");
   EXPECT_EQ(problem(1), "the gateway can not judge documents at the moment: try again");
+}
+
+TEST_F(reloading, what_became_of_the_operators_documents_is_counted) {
+  EXPECT_NE(counted.expose().find("gate_config_reloads_total{outcome=\"rejected\"} 0"),
+            std::string::npos)
+      << "from the start";
+  EXPECT_EQ(counts(), (std::vector<double>{0, 0, 0, 0}));
+  it.by_signal();
+  it.on_loaded({door.asked.back(), nullptr, {{"/x", "one"}, {"/y", "two"}}, true});
+  EXPECT_EQ(counts(), (std::vector<double>{0, 1, 0, 1})) << "once, whatever is wrong with it";
+  it.by_signal();
+  it.on_loaded({door.asked.back(), good, {}, true});
+  EXPECT_EQ(counts(), (std::vector<double>{1, 1, 0, 0}));
+  wish();
+  it.loader_lost();
+  EXPECT_EQ(counts(), (std::vector<double>{1, 1, 1, 1})) << "it was not applied";
+  wish();
+  it.on_loaded({door.asked.back(), good, {}, true});
+  it.by_discovery({5, "text"});
+  it.on_loaded({door.asked.back(), nullptr, {{"/x", "one"}}, true});
+  it.by_discovery({6, "text"});
+  it.on_loaded({door.asked.back(), good, {}, true});
+  EXPECT_EQ(counts(), (std::vector<double>{2, 1, 1, 0})) << "of discovery DISCOVERY counts";
 }
 
 TEST_F(reloading, what_is_judged_too_late_is_not_taken_over) {

@@ -49,6 +49,23 @@ type serviceMonitor struct {
 	} `json:"spec"`
 }
 
+type podMonitor struct {
+	meta.TypeMeta   `json:",inline"`
+	meta.ObjectMeta `json:"metadata"`
+	Spec            struct {
+		Selector  meta.LabelSelector `json:"selector"`
+		Endpoints []struct {
+			Port        string `json:"port"`
+			Path        string `json:"path"`
+			Interval    string `json:"interval"`
+			Relabelings []struct {
+				TargetLabel string `json:"targetLabel"`
+				Replacement string `json:"replacement"`
+			} `json:"relabelings,omitempty"`
+		} `json:"podMetricsEndpoints"`
+	} `json:"spec"`
+}
+
 type prometheusRule struct {
 	meta.TypeMeta   `json:",inline"`
 	meta.ObjectMeta `json:"metadata"`
@@ -69,6 +86,7 @@ type prometheusRule struct {
 }
 
 func (m *serviceMonitor) DeepCopyObject() runtime.Object { return m }
+func (m *podMonitor) DeepCopyObject() runtime.Object     { return m }
 func (r *prometheusRule) DeepCopyObject() runtime.Object { return r }
 
 // One release: all that one values file made.
@@ -79,6 +97,7 @@ type release struct {
 	deployments []*apps.Deployment
 	services    []*core.Service
 	policies    []*networking.NetworkPolicy
+	monitors    []*podMonitor
 	roles       [][]rbac.PolicyRule
 }
 
@@ -100,6 +119,7 @@ func strictDecoder() runtime.Decoder {
 	}
 	monitoring := schema.GroupVersion{Group: "monitoring.coreos.com", Version: "v1"}
 	scheme.AddKnownTypeWithName(monitoring.WithKind("ServiceMonitor"), &serviceMonitor{})
+	scheme.AddKnownTypeWithName(monitoring.WithKind("PodMonitor"), &podMonitor{})
 	scheme.AddKnownTypeWithName(monitoring.WithKind("PrometheusRule"), &prometheusRule{})
 	return serializer.NewCodecFactory(scheme, serializer.EnableStrict).UniversalDeserializer()
 }
@@ -151,6 +171,13 @@ func (r *release) take(object runtime.Object) {
 		}
 	case *serviceMonitor:
 		r.judgeMonitor(o)
+	case *podMonitor:
+		r.monitors = append(r.monitors, o)
+		for _, e := range o.Spec.Endpoints {
+			if job := e.Relabelings[0]; job.TargetLabel != "job" || !strings.HasPrefix(job.Replacement, "gate-discovery") {
+				r.fail("no rule is of the job %s of the PodMonitor", job.Replacement)
+			}
+		}
 	case *networking.NetworkPolicy:
 		r.policies = append(r.policies, o)
 		r.judgeEgress(o)
@@ -403,10 +430,35 @@ func (r *release) judgeDiscovery(document map[string]any, d *apps.Deployment) {
 	if passed := listed(d, "--secret-refs"); has && !slices.Equal(passed, secrets) {
 		r.fail("gate-discovery lets Services name the secrets %v, the gateway %v", passed, secrets)
 	}
+	for option, field := range map[string]string{"--upstream-hosts": "allowedUpstreamHosts", "--credential-hosts": "allowedCredentialHosts"} {
+		var hosts []string
+		for _, host := range asList(discovery[field]) {
+			hosts = append(hosts, host.(string))
+		}
+		if passed := listed(d, option); has && !slices.Equal(passed, hosts) {
+			r.fail("%s of gate-discovery is %v, %s of the gateway %v", option, passed, field, hosts)
+		}
+	}
 	reserved := listed(d, "--reserve")
 	for _, u := range asList(document["upstreams"]) {
 		if space, is := u.(map[string]any)["namespace"].(string); has && is && !slices.Contains(reserved, space) {
 			r.fail("a Service may take the namespace %s of the gateway's own upstream", space)
+		}
+	}
+	for _, c := range d.Spec.Template.Spec.Containers {
+		if c.Name != "gate-discovery" {
+			continue
+		}
+		for _, m := range r.monitors {
+			for _, e := range m.Spec.Endpoints {
+				if !slices.ContainsFunc(c.Ports, func(p core.ContainerPort) bool { return p.Name == e.Port }) {
+					r.fail("no port of gate-discovery is called %s, which is scraped", e.Port)
+				}
+			}
+		}
+		if asked := slices.Contains(c.Args, "--bearer-env"); (len(c.Ports) > 0) != asked || asked != (discovery["bearerSecretRef"] == "DISCOVERY_TOKEN") ||
+			asked != slices.ContainsFunc(c.Env, func(e core.EnvVar) bool { return e.Name == "DISCOVERY_TOKEN" }) {
+			r.fail("gate-discovery is reached without the token that the gateway shows, or shows none")
 		}
 	}
 	if has != (len(r.roles) == 1) {
@@ -441,6 +493,11 @@ func (r *release) judgeSelectors() {
 	for _, s := range r.services {
 		if n := r.selected(s.Spec.Selector); n != 1 {
 			r.fail("service %s selects the pods of %d deployments", s.Name, n)
+		}
+	}
+	for _, m := range r.monitors {
+		if n := r.selected(m.Spec.Selector.MatchLabels); n != 1 {
+			r.fail("pod monitor %s selects the pods of %d deployments", m.Name, n)
 		}
 	}
 	for _, p := range r.policies {

@@ -207,6 +207,24 @@ export const cases = [
     fires: [{ job: 'gate', says: 'Budgets of gate are kept by each instance' }],
   },
   {
+    alert: 'GateReloadRefused', // one refused and none applied since; beside it one that was mended within minutes
+    series: {
+      'gate_config_outdated{job="gate",instance="a:8080"}': '0x5 1x20',
+      'gate_config_outdated{job="gate",instance="b:8080"}': '0x5 1 1 1 0x20',
+      'gate_config_reloads_total{job="gate",instance="b:8080",outcome="rejected"}': '0x5 1x20',
+    },
+    notYet: '10m',
+    at: '13m',
+    fires: [{ job: 'gate', instance: 'a:8080', says: 'a:8080 runs an earlier document than the one that it was told to read' }],
+  },
+  {
+    alert: 'GateReloadRefused', // for hours; until another is applied
+    series: { 'gate_config_outdated{job="gate",instance="a:8080"}': '1x300 0x20' },
+    notYet: '305m',
+    at: '290m',
+    fires: [{ job: 'gate', instance: 'a:8080', says: 'a:8080 runs an earlier document than the one that it was told to read' }],
+  },
+  {
     alert: 'GateDiscoveryFails',
     series: {
       'gate_discovery_syncs_total{job="gate",instance="a:8080",outcome="error"}': grows(2, 30),
@@ -328,6 +346,32 @@ export const cases = [
     notYet: '9m',
     at: '22m',
     fires: [{ job: 'gate-stdio', instance: 'a:8091', says: 'a:8091 has no room for another session' }],
+  },
+  {
+    alert: 'GateKubernetesNeverListed', // beside it one that took its time, and one that is cut off and has a document
+    series: {
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="a:8093"}': stays(0, 20),
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="b:8093"}': '0x4 900x16',
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="c:8093"}': stays(17, 20),
+      'gate_kubernetes_out_of_touch_seconds{job="gate-discovery",instance="c:8093"}': grows(60, 20),
+    },
+    notYet: '4m',
+    at: '6m',
+    fires: [{ job: 'gate-discovery', instance: 'a:8093', says: 'a:8093 has not been able to list the Services of the cluster' }],
+  },
+  {
+    alert: 'GateKubernetesCutOff', // beside it one that is back soon each time, and one that never had a document, of which another alert tells
+    series: {
+      'gate_kubernetes_out_of_touch_seconds{job="gate-discovery",instance="a:8093"}': `0x5 ${grows(60, 20)}`,
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="a:8093"}': stays(900, 25),
+      'gate_kubernetes_out_of_touch_seconds{job="gate-discovery",instance="b:8093"}': '0 60 120 180 240 0 60 120 180 240 0 60 120 180 240 0 60 120 180 240',
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="b:8093"}': stays(900, 25),
+      'gate_kubernetes_out_of_touch_seconds{job="gate-discovery",instance="c:8093"}': grows(60, 25),
+      'gate_kubernetes_document_bytes{job="gate-discovery",instance="c:8093"}': stays(0, 25),
+    },
+    notYet: '16m',
+    at: '19m',
+    fires: [{ job: 'gate-discovery', instance: 'a:8093', says: 'a:8093 hears nothing of the cluster' }],
   },
   {
     alert: 'GateHooksLate', // as two instances over one store see it, which say the same

@@ -1,11 +1,13 @@
 // Every question of the dashboard and every rule, asked of a real Prometheus that scrapes a real fleet: two gateways over a
-// store, one that requires tokens, gate-stdio and gate-hooks, each with something that goes wrong. What is asked has an answer, or
+// store, one that requires tokens, gate-stdio, gate-hooks and gate-discovery, each with something that goes wrong. What is asked has an answer, or
 // stands in a list of what has none here. Needs `prometheus`: `make test-monitoring`.
 // Arguments: the folder of the programs.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stringify } from 'yaml';
+import { Cluster } from '../../../simulations/peers/cluster.mjs';
+import { Discovery } from '../../../simulations/peers/discovery.mjs';
 import { Gate, scratch } from '../../../simulations/peers/gate.mjs';
 import { Hooks } from '../../../simulations/peers/hooks.mjs';
 import { once } from '../../../simulations/peers/http.mjs';
@@ -25,7 +27,7 @@ import { catalogue, dashboard, expressionsOf, rules, rulesOf } from './files.mjs
 
 const bin = process.argv[2];
 if (!bin) {
-  console.error(`usage: node ${process.argv[1]} <folder of gate, gate-stdio and gate-hooks>`);
+  console.error(`usage: node ${process.argv[1]} <folder of gate, gate-stdio, gate-hooks and gate-discovery>`);
   process.exit(2);
 }
 const program = (name) => path.join(bin, name);
@@ -180,16 +182,23 @@ await suite('monitoring: live', async ({ step, defer }) => {
   defer(() => hooks.stop());
   const receiver = await WebhookReceiver.start();
   defer(() => receiver.stop());
+  const cluster = await Cluster.start();
+  defer(() => cluster.stop());
+  cluster.apply('a', { enabled: 'true' });
+  cluster.apply('b', { enabled: 'maybe' });
+  const discovery = await Discovery.start(cluster, { command: [program('gate-discovery')] });
+  defer(() => discovery.stop());
   const nobody = await deadPort();
   const prometheus = await Prometheus.start({
     gate: [...fleet.gates, strict.gate].map(({ port }) => port),
     'gate-stdio': [shim.port, broken.port],
     'gate-hooks': [hooks.port],
+    'gate-discovery': [discovery.port],
   });
   defer(() => prometheus.stop());
 
   await step('all of them are scraped', async () => {
-    await until(async () => (await prometheus.query('up == 1')).length === 6, 'six targets to be up');
+    await until(async () => (await prometheus.query('up == 1')).length === 7, 'seven targets to be up');
     assert.deepEqual((await prometheus.query('up == 0')), []);
   });
 

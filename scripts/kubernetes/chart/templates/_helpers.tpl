@@ -70,6 +70,11 @@ capabilities: {drop: [ALL]}
 STDIO_{{ .name | upper | replace "-" "_" }}_TOKEN
 {{- end }}
 
+{{- /* Whether gate-discovery is reached from outside of its pod: by its token only. */ -}}
+{{- define "gate.discoveryToken" -}}
+{{- if and .Values.discovery.enabled .Values.discovery.bearerSecret.name }}DISCOVERY_TOKEN{{ end -}}
+{{- end }}
+
 {{- /* The document: what the operator wrote, and what only the chart knows. */ -}}
 {{- define "gate.document" -}}
 {{- $d := deepCopy .Values.config -}}
@@ -95,6 +100,7 @@ STDIO_{{ .name | upper | replace "-" "_" }}_TOKEN
 {{- $discovery := deepCopy (get $d "discovery" | default dict) -}}
 {{- $_ := set $discovery "url" "http://127.0.0.1:8093/" -}}
 {{- if not (hasKey $discovery "intervalMs") -}}{{- $_ := set $discovery "intervalMs" (int .Values.discovery.intervalMs) -}}{{- end -}}
+{{- with include "gate.discoveryToken" . -}}{{- $_ := set $discovery "bearerSecretRef" . -}}{{- end -}}
 {{- $_ := set $d "discovery" $discovery -}}
 {{- end -}}
 {{- toPrettyJson $d -}}
