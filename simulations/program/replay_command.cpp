@@ -64,7 +64,8 @@ int replay_command(arguments args) {
     return exit_good;
   }
   if (!o.url.empty()) return send_recording(o);
-  const auto tape = taped(o.files.front());
+  // Kept until the process ends: to take a million strings apart before that helps nobody.
+  static const auto& tape = *new result<replay::tape>(taped(o.files.front()));
   if (!tape) return complain_of(recording::printable(tape.error().what));
   if (!o.config.empty()) return what_if(*tape, o);
   if (const auto faults = faults_of(tape->head.config, o.files.front()); !faults.empty()) {
