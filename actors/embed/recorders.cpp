@@ -105,16 +105,6 @@ void recorders::stand_before(caf::actor_system& system, supervisor::gateway_part
   }
 }
 
-/// The last audit events may be on their way. (To what has ended, nobody answers.)
-void recorders::catch_up() {
-  for (const auto& one : beside_) {
-    const auto done = std::make_shared<std::promise<void>>();
-    auto written = done->get_future();
-    caf::anon_send(one, recording::catch_up{done});
-    written.wait_for(limits::lines_flush);
-  }
-}
-
 watcher_handle recorders::between(caf::actor_system& system, caf::execution_unit* unit,
                                   watcher_handle to) {
   watcher_handle made = system.spawn<recording::watch_recorder_actor>(unit, std::move(to), first_);
@@ -123,7 +113,8 @@ watcher_handle recorders::between(caf::actor_system& system, caf::execution_unit
 }
 
 void recorders::end(bool orderly) {
-  if (orderly) catch_up();
+  // The last audit events may be on their way.
+  if (orderly) recording::catch_up_all(beside_, shared_->now() + limits::recording_flush);
   beside_.clear();
   for (const auto& one : spawned_) caf::anon_send_exit(one, caf::exit_reason::kill);
   spawned_.clear();

@@ -43,8 +43,6 @@ class recorders {
  private:
   explicit recorders(recording::common_ptr shared) : shared_(std::move(shared)) {}
 
-  void catch_up();
-
   recording::common_ptr shared_;
   recording::journal_ptr first_;                           ///< of the first unit
   std::vector<recording::router_recorder_handle> beside_;  ///< by unit

@@ -1,6 +1,5 @@
 #include "actors/recording/egress_recorder_actor.hpp"
 
-#include "protocol/recycled.hpp"
 #include "transport/parcel.hpp"
 
 namespace gate::recording {

@@ -3,9 +3,11 @@
 /// its own. As EGRESS does, it forgets the fetches of askers that died. Spawned by whoever
 /// assembles the process, if there is a recording, on the unit of its EGRESS.
 #include <caf/typed_event_based_actor.hpp>
+#include <map>
 #include <unordered_map>
 
 #include "actors/recording/journal.hpp"
+#include "protocol/recycled.hpp"
 #include "transport/pinned.hpp"
 
 namespace gate::recording {
@@ -35,9 +37,13 @@ class egress_recorder_actor final : public pinned<egress_recorder_handle::base> 
   egress_handle of_;
   journal_ptr where_;
   std::uint64_t last_ = 0;
-  std::unordered_map<std::uint64_t, asked_for> open_;  ///< by our number
+  /// By number. A call has one of these: its place is used again.
+  template <class Value>
+  using by_number =
+      std::map<std::uint64_t, Value, std::less<>, recycling<std::pair<const std::uint64_t, Value>>>;
+  by_number<asked_for> open_;  ///< by our number
   /// Ours by the asker's, of those who are watched.
-  std::unordered_map<caf::actor_id, std::unordered_map<std::uint64_t, std::uint64_t>> askers_;
+  std::unordered_map<caf::actor_id, by_number<std::uint64_t>> askers_;
 };
 
 }  // namespace gate::recording

@@ -26,12 +26,20 @@ line journal::begin(kind what, std::uint64_t number) {
   if (const auto n = shared_->secrets->size(); n != secrets_known_) {
     for (const auto& one : shared_->secrets->from(secrets_known_)) redactor_.know(one);
     secrets_known_ = n;
-    for (auto* memo : {&heads_, &lines_, &urls_}) memo->clear();  // it may stand there
+    forget_what_is_known();  // it may stand there
   }
   const auto since = shared_->now() - shared_->began;
   const auto at = std::chrono::duration_cast<std::chrono::microseconds>(since).count();
-  line_.clear();
-  return {line_, what, static_cast<std::uint64_t>(std::max<std::int64_t>(at, 0)), unit_, number};
+  return {line_, json::text_writer::again{},
+          what,  static_cast<std::uint64_t>(std::max<std::int64_t>(at, 0)),
+          unit_, number};
+}
+
+void journal::forget_what_is_known() {
+  for (auto* memo : {&heads_, &lines_, &urls_}) memo->clear();
+  fetches_.clear();
+  answer_.lead.clear();
+  result_.lead.clear();
 }
 
 void journal::give_up(kind what, const char* why) {
@@ -51,7 +59,7 @@ std::string_view journal::text(std::string_view in) {
 const journal::known_head& journal::head_of(const http::head_ptr& head) {
   if (const auto at = heads_.find(head.get()); at != heads_.end()) return at->second;
   if (heads_.size() >= limits::recording_memo) heads_.clear();
-  known_head made{head, {}, "[", {}, is_form(http::find(head->headers, "content-type")), false};
+  known_head made{head, {}, "[", {}, {}, is_form(http::find(head->headers, "content-type")), false};
   made.mints =
       std::string_view(head->target).substr(0, head->target.find('?')) == oauth::token_path;
   redactor_.url(made.target, head->target);
@@ -62,6 +70,10 @@ const journal::known_head& journal::head_of(const http::head_ptr& head) {
     line::append_header(made.headers, text(h.name), value);
   }
   made.headers += ']';
+  line(made.lead, kind::request)
+      .text(field::method, http::verbs::name(head->method))
+      .text(field::target, made.target)
+      .written_headers(field::headers, made.headers);
   if (const auto bearer = http::read_bearer(head->headers); !bearer.token.empty())
     made.token = redactor_.token(bearer.token);
   return heads_.emplace(head.get(), std::move(made)).first->second;
@@ -95,7 +107,7 @@ void journal::append_lines(std::string& out, std::string_view lines) {
 const journal::known_head& journal::lines_of(const std::shared_ptr<const std::string>& lines) {
   if (const auto at = lines_.find(lines.get()); at != lines_.end()) return at->second;
   if (lines_.size() >= limits::recording_memo) lines_.clear();
-  known_head made{lines, {}, "[", {}, is_form(content_type_in(*lines)), false};
+  known_head made{lines, {}, "[", {}, {}, is_form(content_type_in(*lines)), false};
   append_lines(made.headers, *lines);
   made.headers += ']';
   return lines_.emplace(lines.get(), std::move(made)).first->second;
@@ -120,9 +132,7 @@ bool journal::request(const exchange& e) {
     const auto& head = head_of(r.head);
     form = head.form || head.mints;
     l.text(field::peer, e.peer());
-    l.text(field::method, http::verbs::name(r.method()));
-    l.text(field::target, head.target);
-    l.written_headers(field::headers, head.headers);
+    l.members(head.lead);
     std::string_view token = head.token;
     std::string said;
     if (!r.body.empty() && form) {
@@ -154,15 +164,26 @@ void journal::body(const exchange& e) {
   });
 }
 
+const std::string& journal::lead_of(const response_head& head) {
+  auto& known = answer_;
+  if (!known.lead.empty() && known.status == head.status && known.type == head.content_type &&
+      known.headers == head.headers)
+    return known.lead;
+  known = {head.status, std::string(head.content_type), std::string(head.headers), {}};
+  std::string headers = "[";
+  append_lines(headers, head.headers);
+  headers += ']';
+  line l(known.lead, kind::answer);
+  l.number(field::status, static_cast<std::uint64_t>(head.status));
+  if (!head.content_type.empty()) l.text(field::type, head.content_type);
+  l.written_headers(field::headers, headers);
+  return known.lead;
+}
+
 void journal::answer(std::uint64_t number, bool form, const response_head& head,
                      std::initializer_list<std::string_view> body) {
   write(kind::answer, number, [&](line& l) {
-    l.number(field::status, static_cast<std::uint64_t>(head.status));
-    if (!head.content_type.empty()) l.text(field::type, head.content_type);
-    std::string headers = "[";
-    append_lines(headers, head.headers);
-    headers += ']';
-    l.written_headers(field::headers, headers);
+    l.members(lead_of(head));
     joined_.clear();
     for (const auto part : body) joined_ += part;
     if (form) {

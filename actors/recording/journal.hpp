@@ -67,11 +67,35 @@ class journal {
   /// Of what many requests have in common: a header, or where they go.
   struct known_head {
     std::shared_ptr<const void> keep;
-    std::string target;   ///< of a client's request: its path and query; or a whole URL
+    std::string target;   ///< a whole URL
     std::string headers;  ///< JSON
+    std::string lead;     ///< members of a client's request: method, target and headers
     std::string token;    ///< JSON; empty: none
     bool form = false;
     bool mints = false;  ///< it goes to our own token endpoint, whatever it is
+  };
+  /// The same of fetches: method, URL and headers, of those that have none of their own.
+  struct known_fetch {
+    std::shared_ptr<const destination> to;
+    std::shared_ptr<const std::string> headers;
+    verb method = verb::get;
+    std::string lead;
+    bool form = false;
+  };
+  /// What the latest answer without secrets said before its body: the next says it, too.
+  struct known_answer {
+    int status = 0;
+    std::string type, headers;
+    std::string lead;  ///< empty: there was none
+  };
+  /// The same of what came back from a server.
+  struct known_result {
+    fetch_end end = fetch_end::complete;
+    gate::obstacle obstacle = obstacle::none;
+    int status = 0;
+    gate::media media = media::none;
+    std::string session;
+    std::string lead;
   };
 
   template <class F>
@@ -80,8 +104,7 @@ class journal {
     try {
       line l = begin(what, number);
       members(l);
-      l.end();
-      shared_->file->write(line_);
+      shared_->file->write(l.end());
     } catch (const std::exception& e) {
       give_up(what, e.what());
     }
@@ -91,12 +114,14 @@ class journal {
   const known_head& head_of(const http::head_ptr& head);
   const known_head& lines_of(const std::shared_ptr<const std::string>& lines);
   const std::string& url_of(const std::shared_ptr<const destination>& to);
+  const known_fetch& fetch_of(const fetch& f);
+  const std::string& lead_of(const response_head& head);
+  const std::string& lead_of(const gate::fetched& f);
+  void forget_what_is_known();
   void append_lines(std::string& out, std::string_view lines);
   /// What is sent to a token endpoint, of any media type, without its secret fields.
   void append_credentials(line& l, std::string_view body);
   std::string_view text(std::string_view in);
-  void append_word(std::string& out, std::string_view word);
-  void append_value(std::string& out, const resp::value& v);
 
   common_ptr shared_;
   std::uint64_t unit_;
@@ -104,6 +129,9 @@ class journal {
   std::size_t secrets_known_ = 0;
   std::string line_, kept_, joined_;  ///< used again and again
   std::unordered_map<const void*, known_head> heads_, lines_, urls_;
+  std::unordered_map<const void*, known_fetch> fetches_;  ///< by their headers
+  known_answer answer_;
+  known_result result_;
 };
 using journal_ptr = std::shared_ptr<journal>;
 

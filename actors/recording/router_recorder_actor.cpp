@@ -1,5 +1,9 @@
 #include "actors/recording/router_recorder_actor.hpp"
 
+#include <caf/send.hpp>
+
+#include <algorithm>
+
 namespace gate::recording {
 
 router_recorder_actor::behavior_type router_recorder_actor::make_behavior() {
@@ -18,6 +22,20 @@ void router_recorder_actor::pass(const router_handle& to, federation_update& m) 
   if (taken_over_ && taken_over_ != m.snapshot) where_->happened(kind::adopted);
   taken_over_ = m.snapshot;
   send(to, std::move(m));
+}
+
+std::size_t catch_up_all(const std::vector<router_recorder_handle>& all,
+                         std::chrono::steady_clock::time_point until) {
+  std::vector<std::future<void>> answers;
+  answers.reserve(all.size());
+  for (const auto& one : all) {
+    const auto done = std::make_shared<std::promise<void>>();
+    answers.push_back(done->get_future());
+    caf::anon_send(one, catch_up{done});
+  }
+  return static_cast<std::size_t>(std::ranges::count_if(answers, [until](const auto& answer) {
+    return answer.wait_until(until) != std::future_status::ready;
+  }));
 }
 
 }  // namespace gate::recording

@@ -4,8 +4,11 @@
 /// way to ROUTER, on one unit: so it stands in the recording where it stands among the requests.
 /// Spawned by whoever assembles the process, if there is a recording, on the unit of its ROUTER.
 #include <caf/typed_event_based_actor.hpp>
+#include <chrono>
+#include <cstddef>
 #include <future>
 #include <memory>
+#include <vector>
 
 #include "actors/interfaces.hpp"
 #include "actors/recording/journal.hpp"
@@ -35,6 +38,11 @@ class router_recorder_actor final : public pinned<router_recorder_handle::base> 
   journal_ptr where_;
   snapshot_ptr taken_over_;  ///< null: none so far
 };
+
+/// Asks all of them at once to catch up, and waits for them until then. (What has ended does not
+/// answer.) How many have not said that they did.
+std::size_t catch_up_all(const std::vector<router_recorder_handle>& all,
+                         std::chrono::steady_clock::time_point until);
 
 }  // namespace gate::recording
 

@@ -5,23 +5,28 @@
 #include <charconv>
 
 #include "protocol/json/scan.hpp"
+#include "protocol/json/text_writer.hpp"
 #include "protocol/limits.hpp"
 
 namespace gate::audit {
 
 namespace {
 
-void append_number(std::string& out, std::uint64_t value) {
-  std::array<char, 24> digits;
-  out.append(digits.data(), std::to_chars(digits.begin(), digits.end(), value).ptr);
-}
+using json::text_writer;
 
 /// `value` with at least `width` digits.
-void append_padded(std::string& out, std::uint64_t value, std::size_t width) {
-  auto begin = out.size();
-  append_number(out, value);
-  auto written = out.size() - begin;
-  if (written < width) out.insert(begin, width - written, '0');
+void put_padded(text_writer& out, std::uint64_t value, std::size_t width) {
+  std::array<char, 24> digits;
+  const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;
+  for (auto written = static_cast<std::size_t>(end - digits.begin()); written < width; ++written)
+    out.put('0');
+  out.put({digits.data(), static_cast<std::size_t>(end - digits.begin())});
+}
+
+/// `value` below 100, with two digits.
+void put_two(text_writer& out, std::uint64_t value) {
+  const std::array both{static_cast<char>('0' + value / 10), static_cast<char>('0' + value % 10)};
+  out.put({both.data(), both.size()});
 }
 
 /// The beginning of a text that is too long, without half a character at its end.
@@ -31,47 +36,67 @@ std::string_view whole_characters(std::string_view text) {
   return text.substr(0, end);
 }
 
-/// Writes the members of one object; keys are literals that need no escapes.
+/// Writes the members of one object. A key is written with what stands around it: `"name":`.
 class object_writer {
  public:
-  explicit object_writer(std::string& out) : out_(out) { out_ += '{'; }
+  explicit object_writer(text_writer& out) : out_(out) { out_.put('{'); }
 
-  std::string& key(std::string_view name) {
-    if (out_.back() != '{') out_ += ',';
-    out_ += '"';
-    out_ += name;
-    out_ += "\":";
+  text_writer& key(std::string_view quoted) {
+    if (!first_) out_.put(',');
+    first_ = false;
+    out_.put(quoted);
     return out_;
   }
-  void text(std::string_view name, std::string_view value) {
+  void text(std::string_view quoted, std::string_view value) {
     if (value.empty()) return;
-    if (value.size() <= limits::audit_text_bytes) return json::append_quoted(key(name), value);
-    json::append_quoted(key(name), std::string(whole_characters(value)) + " …");
+    if (value.size() <= limits::audit_text_bytes) return key(quoted).quoted(value);
+    key(quoted).quoted(std::string(whole_characters(value)) + " …");
   }
-  void number(std::string_view name, std::uint64_t value) { append_number(key(name), value); }
-  void end() { out_ += '}'; }
+  void end() { out_.put('}'); }
 
  private:
-  std::string& out_;
+  text_writer& out_;
+  bool first_ = true;
 };
 
 /// Milliseconds with as many of three decimals as say something: 1.5, 0.042, 7.
-void append_milliseconds(std::string& out, std::chrono::microseconds t) {
-  auto us = static_cast<std::uint64_t>(std::max<std::int64_t>(t.count(), 0));
-  append_number(out, us / 1000);
-  if (us % 1000 == 0) return;
-  out += '.';
-  append_padded(out, us % 1000, 3);
-  out.erase(out.find_last_not_of('0') + 1);
+void put_milliseconds(text_writer& out, std::chrono::microseconds t) {
+  const auto us = static_cast<std::uint64_t>(std::max<std::int64_t>(t.count(), 0));
+  out.put(us / 1000);
+  auto part = us % 1000;
+  if (part == 0) return;
+  out.put('.');
+  std::size_t decimals = 3;
+  for (; part % 10 == 0; part /= 10) --decimals;
+  put_padded(out, part, decimals);
 }
 
 /// Raw JSON on one line: line breaks can only stand between tokens.
-void append_one_line(std::string& out, std::string_view raw) {
-  auto begin = out.size();
-  out += raw;
-  std::replace_if(
-      out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
-      [](char c) { return c == '\n' || c == '\r'; }, ' ');
+void put_one_line(text_writer& out, std::string raw) {
+  std::ranges::replace_if(
+      raw, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  out.put(raw);
+}
+
+void put_rfc3339(text_writer& out, std::chrono::system_clock::time_point t) {
+  using namespace std::chrono;
+  const auto ms = floor<milliseconds>(t);
+  const auto day = floor<days>(ms);
+  const year_month_day date(day);
+  const hh_mm_ss time(ms - day);
+  const auto two = [&out](char before, auto value) {
+    out.put(before);
+    put_two(out, static_cast<std::uint64_t>(value));
+  };
+  put_padded(out, static_cast<std::uint64_t>(std::max(0, static_cast<int>(date.year()))), 4);
+  two('-', static_cast<unsigned>(date.month()));
+  two('-', static_cast<unsigned>(date.day()));
+  two('T', time.hours().count());
+  two(':', time.minutes().count());
+  two(':', time.seconds().count());
+  out.put('.');
+  put_padded(out, static_cast<std::uint64_t>(time.subseconds().count()), 3);
+  out.put('Z');
 }
 
 /// `\uD83D` and the like without its other half: strict readers refuse the whole line.
@@ -122,55 +147,43 @@ std::string tellable_usage(std::string_view raw) {
 }
 
 std::string rfc3339(std::chrono::system_clock::time_point t) {
-  using namespace std::chrono;
-  auto ms = floor<milliseconds>(t);
-  auto day = floor<days>(ms);
-  year_month_day date(day);
-  hh_mm_ss time(ms - day);
   std::string out;
-  append_padded(out, static_cast<std::uint64_t>(std::max(0, static_cast<int>(date.year()))), 4);
-  out += '-';
-  append_padded(out, static_cast<unsigned>(date.month()), 2);
-  out += '-';
-  append_padded(out, static_cast<unsigned>(date.day()), 2);
-  out += 'T';
-  append_padded(out, static_cast<std::uint64_t>(time.hours().count()), 2);
-  out += ':';
-  append_padded(out, static_cast<std::uint64_t>(time.minutes().count()), 2);
-  out += ':';
-  append_padded(out, static_cast<std::uint64_t>(time.seconds().count()), 2);
-  out += '.';
-  append_padded(out, static_cast<std::uint64_t>(time.subseconds().count()), 3);
-  out += 'Z';
+  {
+    text_writer to(out);
+    put_rfc3339(to, t);
+  }
   return out;
 }
 
 void append_line(std::string& out, const event& e) {
-  object_writer w(out);
-  w.text("time", rfc3339(e.time));
-  w.text("principal", e.principal);
-  w.text("issuer", e.issuer);
-  w.text("method", e.method);
-  w.text("name", e.name);
-  w.text("upstream", e.upstream);
+  text_writer to(out);
+  object_writer w(to);
+  w.key(R"("time":")");
+  put_rfc3339(to, e.time);
+  to.put('"');
+  w.text(R"("principal":)", e.principal);
+  w.text(R"("issuer":)", e.issuer);
+  w.text(R"("method":)", e.method);
+  w.text(R"("name":)", e.name);
+  w.text(R"("upstream":)", e.upstream);
   if (!e.owner_org.empty() || !e.owner_team.empty()) {
-    object_writer owner(w.key("owner"));
-    owner.text("org", e.owner_org);
-    owner.text("team", e.owner_team);
+    object_writer owner(w.key(R"("owner":)"));
+    owner.text(R"("org":)", e.owner_org);
+    owner.text(R"("team":)", e.owner_team);
     owner.end();
   }
-  w.text("decision", to_string(e.decision));
-  w.text("ruleId", e.rule_id);
-  w.text("outcome", to_string(e.outcome));
-  w.text("error", e.error);
-  append_milliseconds(w.key("latencyMs"), e.latency);
-  w.text("tenant", e.tenant);
-  w.number("upstreamCalls", e.upstream_calls);
-  if (e.items_served) w.number("itemsServed", *e.items_served);
-  if (trace::is_id(e.trace)) w.text("traceId", trace::hex(e.trace));
-  if (!e.usage.empty()) append_one_line(w.key("usage"), tellable_usage(e.usage));
+  w.text(R"("decision":)", to_string(e.decision));
+  w.text(R"("ruleId":)", e.rule_id);
+  w.text(R"("outcome":)", to_string(e.outcome));
+  w.text(R"("error":)", e.error);
+  put_milliseconds(w.key(R"("latencyMs":)"), e.latency);
+  w.text(R"("tenant":)", e.tenant);
+  w.key(R"("upstreamCalls":)").put(e.upstream_calls);
+  if (e.items_served) w.key(R"("itemsServed":)").put(*e.items_served);
+  if (trace::is_id(e.trace)) w.text(R"("traceId":)", trace::hex(e.trace));
+  if (!e.usage.empty()) put_one_line(w.key(R"("usage":)"), tellable_usage(e.usage));
   w.end();
-  out += '\n';
+  to.put('\n');
 }
 
 }  // namespace gate::audit

@@ -31,23 +31,6 @@ int hex(char c) noexcept {
   while (p != end && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) ++p;
 }
 
-/// Length of the well-formed UTF-8 sequence at `p` (Unicode 15, table 3-7), or 0.
-[[gnu::always_inline]] inline size_t utf8_length(const char* p, const char* end) noexcept {
-  auto byte = [&](size_t i) { return static_cast<unsigned char>(p[i]); };
-  auto tail = [&](size_t i) { return (byte(i) & 0xC0) == 0x80; };
-  auto room = static_cast<size_t>(end - p);
-  if (room == 0) return 0;
-  unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  if (first < 0xE0) return first >= 0xC2 && room >= 2 && tail(1) ? 2 : 0;
-  if (room < 3) return 0;
-  // Overlong forms, surrogates and what lies beyond U+10FFFF show in the first two bytes.
-  unsigned two = first << 8 | byte(1);
-  if (first < 0xF0)
-    return tail(1) && tail(2) && two >= 0xE0A0 && (two < 0xEDA0 || two > 0xEDBF) ? 3 : 0;
-  return room >= 4 && tail(1) && tail(2) && tail(3) && two >= 0xF090 && two <= 0xF48F ? 4 : 0;
-}
-
 /// Moves `p` from a backslash behind its escape; false if it is none.
 bool skip_escape(const char*& p, const char* end) noexcept {
   if (end - p < 2) return false;
@@ -86,6 +69,10 @@ template <bool Utf8>
     }
     if (*p == '\\') {
       escaped = true;
+      if (end - p >= 2 && p[1] == '"') {  // by far the most
+        p += 2;
+        continue;
+      }
       if (!skip_escape(p, end)) return fault::syntax;
     } else if (static_cast<unsigned char>(*p) < 0x20) {
       return fault::syntax;
@@ -281,17 +268,36 @@ size_t decode_escape(const char*& p, const char* end, char* out) noexcept {
   return replacement.size();
 }
 
-void append_escaped(std::string& out, char c) {
-  constexpr std::string_view plain = "\"\\\b\f\n\r\t", letters = "\"\\bfnrt";
-  constexpr std::string_view digits = "0123456789abcdef";
-  out += '\\';
-  if (auto i = plain.find(c); i != plain.npos) {
-    out += letters[i];
-  } else {
-    out += "u00";
-    out += digits[static_cast<unsigned char>(c) >> 4];
-    out += digits[c & 0xF];
+/// Of a valid string, without its quotes.
+void unescape(std::string_view inner, std::string& out) {
+  // An escape is longer than what it stands for; whole blocks are written.
+  out.resize(inner.size() + 16);
+  char* to = out.data();
+  const char* p = inner.data();
+  const char* end = p + inner.size();
+  while (p != end) {
+#if defined(__SSE2__)
+    if (end - p >= 16) {
+      const auto v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
+      const auto mask =
+          static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
+      const auto plain = mask ? __builtin_ctz(mask) : 16;
+      p += plain;
+      to += plain;
+      if (mask == 0) continue;
+    }
+#endif
+    if (*p != '\\') {
+      *to++ = *p++;
+    } else if (p[1] == '"') {  // by far the most
+      *to++ = '"';
+      p += 2;
+    } else {
+      to += decode_escape(p, end, to);
+    }
   }
+  out.resize(static_cast<std::size_t>(to - out.data()));
 }
 
 }  // namespace
@@ -429,58 +435,19 @@ bool unquote(std::string_view raw, std::string& out) {
   bool escaped = false;
   auto inner = c.string(&escaped);
   if (!c.ok() || c.offset() != raw.size()) return false;
-  if (!escaped) {
+  if (escaped)
+    unescape(inner, out);
+  else
     out.assign(inner);
-    return true;
-  }
-  // An escape is longer than what it stands for.
-  out.resize(inner.size());
-  char* to = out.data();
-  const char* p = inner.data();
-  const char* end = p + inner.size();
-  while (p != end) {
-    const char* run = p;
-    p = std::find(p, end, '\\');
-    to = std::copy(run, p, to);
-    if (p == end) break;
-    if (p[1] == '"') {  // by far the most
-      *to++ = '"';
-      p += 2;
-    } else {
-      to += decode_escape(p, end, to);
-    }
-  }
-  out.resize(static_cast<std::size_t>(to - out.data()));
   return true;
 }
 
-void append_quoted(std::string& out, std::string_view text) {
-  const char* p = text.data();
-  const char* end = p + text.size();
-  out += '"';
-  for (;;) {
-    const char* run = p;
-    p = find_special<true>(p, end);
-    out.append(run, static_cast<std::size_t>(p - run));
-    if (p == end) break;
-    if (static_cast<unsigned char>(*p) < 0x80) {
-      append_escaped(out, *p++);
-    } else if (size_t length = utf8_length(p, end)) {
-      out.append(p, length);
-      p += length;
-    } else {
-      out += replacement;
-      ++p;
-    }
-  }
-  out += '"';
-}
-
-std::string quoted(std::string_view text) {
-  std::string out;
-  out.reserve(text.size() + 2);
-  append_quoted(out, text);
-  return out;
+void unquote_valid(std::string_view raw, std::string& out) {
+  const auto inner = raw.substr(1, raw.size() - 2);
+  if (inner.find('\\') == inner.npos)
+    out.assign(inner);
+  else
+    unescape(inner, out);
 }
 
 }  // namespace gate::json

@@ -164,6 +164,9 @@ std::array<std::string_view, N> pick(std::string_view text,
 /// False (and `out` unspecified) if `raw` is not exactly one valid string in UTF-8.
 bool unquote(std::string_view raw, std::string& out);
 
+/// The same of a string that a scanner has returned and nobody needs to look at again.
+void unquote_valid(std::string_view raw, std::string& out);
+
 /// Appends `text` as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
 void append_quoted(std::string& out, std::string_view text);
 std::string quoted(std::string_view text);

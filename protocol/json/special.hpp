@@ -1,6 +1,8 @@
 #pragma once
 /// SPECIAL: the bytes at which a scanner of strings stops: a quote, a backslash, what may not stand
 /// in a string, and if it looks for UTF-8 all that is not ASCII. Pure; part of the scanner.
+#include <cstddef>
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -46,6 +48,23 @@ template <bool Utf8>
 #endif
   while (p != end && !special<Utf8>(*p)) ++p;
   return p;
+}
+
+/// Length of the well-formed UTF-8 sequence at `p` (Unicode 15, table 3-7), or 0.
+[[gnu::always_inline]] inline std::size_t utf8_length(const char* p, const char* end) noexcept {
+  auto byte = [&](std::size_t i) { return static_cast<unsigned char>(p[i]); };
+  auto tail = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
+  auto room = static_cast<std::size_t>(end - p);
+  if (room == 0) return 0;
+  unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  if (first < 0xE0) return first >= 0xC2 && room >= 2 && tail(1) ? 2 : 0;
+  if (room < 3) return 0;
+  // Overlong forms, surrogates and what lies beyond U+10FFFF show in the first two bytes.
+  unsigned two = first << 8 | byte(1);
+  if (first < 0xF0)
+    return tail(1) && tail(2) && two >= 0xE0A0 && (two < 0xEDA0 || two > 0xEDBF) ? 3 : 0;
+  return room >= 4 && tail(1) && tail(2) && tail(3) && two >= 0xF090 && two <= 0xF48F ? 4 : 0;
 }
 
 }  // namespace gate::json

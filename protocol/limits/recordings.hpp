@@ -10,6 +10,7 @@
 namespace gate::limits {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 /// Shorter values are too likely to stand somewhere by chance; they are secret by their place only.
 inline constexpr std::size_t known_secret_bytes = 8;
@@ -25,6 +26,8 @@ inline constexpr std::size_t recording_queue_bytes = 64 * 1024 * 1024;
 /// sooner: a thread that wakes often takes the processor from the units, whose calls pay for that.
 inline constexpr milliseconds recording_gather{50};
 inline constexpr std::size_t recording_block_bytes = 256 * 1024;
+/// When the gateway ends, the last audit events of all units have so long together to be written.
+inline constexpr seconds recording_flush{3};
 /// What a recording may have without --record-limit, and the least that this may be.
 inline constexpr std::size_t recording_bytes = 1024 * 1024 * 1024;
 inline constexpr std::size_t recording_least_bytes = 64 * 1024;
@@ -45,6 +48,8 @@ inline constexpr std::array of_recordings{
         "those"},
     row{"recording_block_bytes", bytes(recording_block_bytes),
         "of lines are written at once, also sooner"},
+    row{"recording_flush", recording_flush,
+        "the recording ends without the audit events that have not been written then"},
     row{"recording_bytes", bytes(recording_bytes),
         "without `--record-limit`: the recording ends with `limit`; the gateway goes on"},
     row{"recording_least_bytes", bytes(recording_least_bytes), "`--record-limit` takes no less"},

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/recording/header_list.hpp"
 #include "protocol/sse/parser.hpp"
 
 namespace gate::recording {
@@ -240,11 +241,6 @@ struct preamble {
   bool operator==(const preamble&) const = default;
 };
 
-struct header {
-  std::string name, value;
-  bool operator==(const header&) const = default;
-};
-
 /// One event, as it was read. Members that its kind does not have, or that the line had not, are
 /// empty.
 struct event {
@@ -253,7 +249,7 @@ struct event {
   std::uint64_t unit = 0;
   std::uint64_t number = 0;  ///< `n`
   std::string peer, method, target, url;
-  std::vector<recording::header> headers;
+  header_list headers;
   std::optional<std::string> body;
   std::string token;  ///< JSON
   bool follows = false, arrives = false;

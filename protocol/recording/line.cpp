@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
 
 #include "protocol/base/base64.hpp"
 #include "protocol/json/scan.hpp"
-#include "protocol/json/special.hpp"
 
 namespace gate::recording {
 namespace {
@@ -25,7 +23,7 @@ constexpr auto members_of = make_members();
 
 /// `,"name":`
 struct written_name {
-  std::array<char, 20> text{};
+  std::array<char, 24> text{};
   std::size_t size = 0;
 };
 consteval auto make_names() {
@@ -88,85 +86,44 @@ bool is_utf8(std::string_view text) noexcept {
   return true;
 }
 
-/// Longer texts are quoted piece by piece, without as much room as they might need.
-constexpr std::size_t most_at_once = 64 * 1024;
-
-/// JSON has a quote every few bytes: written as it is read, not run by run. False, and nothing is
-/// written: there is more in it to be escaped than quotes and backslashes.
-bool append_simple(std::string& out, std::string_view text) {
-  if (text.size() > most_at_once) return false;
-  const auto before = out.size();
-  out.resize(before + 2 * text.size() + 2 + 16);
-  char* to = out.data() + before;
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  *to++ = '"';
-  while (p != end) {
-#if defined(__SSE2__)
-    if (end - p >= 16) {
-      const auto v = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
-      _mm_storeu_si128(reinterpret_cast<__m128i*>(to), v);
-      const auto mask = json::special_among<true>(v);
-      const auto plain = mask ? __builtin_ctz(mask) : 16;
-      p += plain;
-      to += plain;
-      if (mask == 0) continue;
-    }
-#endif
-    if (json::special<true>(*p)) {
-      if (*p != '"' && *p != '\\') {
-        out.resize(before);
-        return false;
-      }
-      *to++ = '\\';
-    }
-    *to++ = *p++;
-  }
-  *to++ = '"';
-  out.resize(static_cast<std::size_t>(to - out.data()));
-  return true;
-}
-
-void append_number(std::string& out, std::uint64_t value) {
-  char digits[20];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-  out.append(digits, static_cast<std::size_t>(end - digits));
-}
-
 /// JSON on one line. In strings there are no line feeds, so all that there are mean nothing.
-void append_json(std::string& out, std::string_view value) {
-  const auto from = out.size();
-  out += value;
+void put_json(json::text_writer& out, std::string_view value) {
   // (Not `find_first_of`, which looks at one byte after the other.)
   if (value.find('\n') == std::string_view::npos && value.find('\r') == std::string_view::npos)
-    return;
-  std::replace_if(
-      out.begin() + static_cast<std::ptrdiff_t>(from), out.end(),
-      [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return out.put(value);
+  std::string flat(value);
+  std::ranges::replace_if(
+      flat, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  out.put(flat);
 }
+
+/// `,"e":"name","n":`
+struct written_kind {
+  std::array<char, 24> text{};
+  std::size_t size = 0;
+};
+consteval auto make_kinds() {
+  std::array<written_kind, kinds> out{};
+  for (std::size_t i = 0; i < kinds; ++i) {
+    auto& m = out[i];
+    for (const std::string_view piece :
+         {std::string_view(R"(,"e":")"), kind_table[i].name, std::string_view(R"(","n":)")})
+      for (const char c : piece) m.text.at(m.size++) = c;
+  }
+  return out;
+}
+constexpr auto written_kinds = make_kinds();
 
 }  // namespace
 
-line::line(std::string& out, kind what, std::uint64_t at, std::uint64_t unit, std::uint64_t number)
-    : out_(out), what_(what) {
-  // Put together apart, and appended at once: each line has it.
-  std::array<char, 128> head;
-  char* to = head.data();
-  const auto text = [&to](std::string_view piece) {
-    to = std::copy(piece.begin(), piece.end(), to);
-  };
-  const auto digits = [&](std::uint64_t n) {
-    to = std::to_chars(to, head.data() + head.size(), n).ptr;
-  };
-  text(R"({"t":)");
-  digits(at);
-  text(R"(,"u":)");
-  digits(unit);
-  text(R"(,"e":")");
-  text(row(what).name);
-  text(R"(","n":)");
-  digits(number);
-  out_.append(head.data(), static_cast<std::size_t>(to - head.data()));
+void line::begin_line(std::uint64_t at, std::uint64_t unit, std::uint64_t number) {
+  out_.put(R"({"t":)");
+  out_.put(at);
+  out_.put(R"(,"u":)");
+  out_.put(unit);
+  const auto& e = written_kinds[static_cast<std::size_t>(what_)];
+  out_.put(e.text, e.size);
+  out_.put(number);
 }
 
 void line::begin(field f, shape s) {
@@ -175,78 +132,84 @@ void line::begin(field f, shape s) {
   assert(row(f).of == s);
   static_cast<void>(s);
   const auto& m = written[static_cast<std::size_t>(f)];
-  out_.append(m.text.data(), m.size);
+  out_.put(m.text, m.size);
 }
 
 line& line::text(field f, std::string_view value) {
   begin(f, shape::text);
-  if (!append_simple(out_, value)) json::append_quoted(out_, value);
+  out_.quoted(value);
   return *this;
 }
 
 line& line::bytes(field f, std::string_view value) {
   begin(f, shape::bytes);
-  if (append_simple(out_, value)) return *this;
+  if (out_.quoted_if_simple(value)) return *this;
   if (is_utf8(value)) {
-    json::append_quoted(out_, value);
+    out_.quoted(value);
     return *this;
   }
-  out_.resize(out_.size() - 2);  // `":`
-  out_ += R"(64":")";
-  out_ += base64_encode(value);
-  out_ += '"';
+  out_.take_back(2);  // `":`
+  out_.put(R"(64":")");
+  out_.put(base64_encode(value));
+  out_.put('"');
   return *this;
 }
 
 line& line::number(field f, std::uint64_t value) {
   begin(f, shape::number);
-  append_number(out_, value);
+  out_.put(value);
   return *this;
 }
 
 line& line::flag(field f, bool value) {
   if (!value) return *this;
   begin(f, shape::flag);
-  out_ += "true";
+  out_.put("true");
   return *this;
 }
 
 line& line::json(field f, std::string_view value) {
   begin(f, shape::json);
-  append_json(out_, value);
+  put_json(out_, value);
   return *this;
 }
 
 line& line::written_headers(field f, std::string_view written) {
   begin(f, shape::headers);
-  out_ += written;
+  out_.put(written);
   return *this;
 }
 
 line& line::events(field f, std::span<const sse::event> all) {
   begin(f, shape::events);
-  out_ += '[';
+  out_.put('[');
   bool first = true;
   for (const auto& e : all) {
-    out_ += first ? R"({"data":)" : R"(,{"data":)";
+    out_.put(first ? R"({"data":)" : R"(,{"data":)");
     first = false;
-    json::append_quoted(out_, e.data);
+    out_.quoted(e.data);
     if (e.has_id) {
-      out_ += R"(,"id":)";
-      json::append_quoted(out_, e.id);
+      out_.put(R"(,"id":)");
+      out_.quoted(e.id);
     }
     if (!e.type.empty()) {
-      out_ += R"(,"event":)";
-      json::append_quoted(out_, e.type);
+      out_.put(R"(,"event":)");
+      out_.quoted(e.type);
     }
-    out_ += '}';
+    out_.put('}');
   }
-  out_ += ']';
+  out_.put(']');
   return *this;
 }
 
-void line::end() {
-  out_ += "}\n";
+line& line::members(std::string_view written) {
+  out_.put(written);
+  return *this;
+}
+
+std::string_view line::end() {
+  out_.put("}\n");
+  return out_.finish();
 }
 
 void line::append_header(std::string& out, std::string_view name, std::string_view value) {
@@ -259,19 +222,20 @@ void line::append_header(std::string& out, std::string_view name, std::string_vi
 }
 
 void append_preamble(std::string& out, const preamble& p) {
-  out += R"({"gate_recording":)";
-  append_number(out, format);
-  out += R"(,"version":)";
-  json::append_quoted(out, p.version);
-  out += R"(,"started":)";
-  json::append_quoted(out, p.started);
-  out += R"(,"units":)";
-  append_number(out, p.units);
-  out += R"(,"clock":)";
-  append_number(out, p.clock);
-  out += R"(,"config":)";
-  append_json(out, p.config);
-  out += "}\n";
+  gate::json::text_writer to(out);
+  to.put(R"({"gate_recording":)");
+  to.put(format);
+  to.put(R"(,"version":)");
+  to.quoted(p.version);
+  to.put(R"(,"started":)");
+  to.quoted(p.started);
+  to.put(R"(,"units":)");
+  to.put(p.units);
+  to.put(R"(,"clock":)");
+  to.put(p.clock);
+  to.put(R"(,"config":)");
+  put_json(to, p.config);
+  to.put("}\n");
 }
 
 void append_ending(std::string& out, ending how) {

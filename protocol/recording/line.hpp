@@ -9,13 +9,25 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/json/text_writer.hpp"
 #include "protocol/recording/event.hpp"
 
 namespace gate::recording {
 
 class line {
  public:
-  line(std::string& out, kind what, std::uint64_t at, std::uint64_t unit, std::uint64_t number);
+  line(std::string& out, kind what, std::uint64_t at, std::uint64_t unit, std::uint64_t number)
+      : out_(out), what_(what) {
+    begin_line(at, unit, number);
+  }
+  /// In a string that is used for each line: what `end` returns is the line.
+  line(std::string& room, gate::json::text_writer::again, kind what, std::uint64_t at,
+       std::uint64_t unit, std::uint64_t number)
+      : out_(room, gate::json::text_writer::again{}), what_(what) {
+    begin_line(at, unit, number);
+  }
+  /// Only members, to be written into many lines.
+  line(std::string& out, kind what) : out_(out), what_(what) {}
 
   line& text(field f, std::string_view value);
   /// Of any bytes: where they are not UTF-8, as base64 in the member of the other name.
@@ -27,15 +39,17 @@ class line {
   line& json(field f, std::string_view value);
   template <class Header>
   line& headers(field f, std::span<const Header> all) {
-    begin(f, shape::headers);
-    append_headers(out_, all);
-    return *this;
+    std::string written;
+    append_headers(written, all);
+    return written_headers(f, written);
   }
   /// As `append_headers` has written them.
   line& written_headers(field f, std::string_view written);
   line& events(field f, std::span<const sse::event> all);
-  /// The line is complete.
-  void end();
+  /// Members of an event of this kind, as another one has written them.
+  line& members(std::string_view written);
+  /// The line is complete: all that is in the string now.
+  std::string_view end();
 
   /// `[["name","value"],…]`.
   template <class Header>
@@ -48,9 +62,10 @@ class line {
   static void append_header(std::string& out, std::string_view name, std::string_view value);
 
  private:
+  void begin_line(std::uint64_t at, std::uint64_t unit, std::uint64_t number);
   void begin(field f, shape s);
 
-  std::string& out_;
+  gate::json::text_writer out_;
   kind what_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -20,8 +21,15 @@ using namespace std::chrono_literals;
 /// What a line has that every event has; and its other members, raw.
 struct raw_line {
   std::string_view t, u, e, n;
-  std::array<std::string_view, fields> plain{}, base64{};
+  /// Bits of the fields that are there; of the others nothing is said.
+  std::uint64_t has_plain = 0, has_base64 = 0;
+  std::array<std::string_view, fields> plain, base64;  // written before they are read
 };
+static_assert(fields <= 64);
+
+constexpr std::uint64_t bit(field f) {
+  return std::uint64_t{1} << static_cast<std::size_t>(f);
+}
 
 // Where the members of an event are kept, by what they may say.
 constexpr std::array texts{
@@ -79,39 +87,50 @@ consteval bool places_fit() {
 }
 static_assert(places_fit());
 
-template <class Places, class Value>
-void keep(event& e, const Places& places, field f, Value& value) {
-  for (const auto& [which, place] : places)
-    if (which == f) {
-      e.*place = std::move(value);
-      return;
-    }
+/// By field; null: it is kept elsewhere.
+template <class Member, class Places>
+consteval auto by_field(const Places& places) {
+  std::array<Member, fields> out{};
+  for (const auto& [which, place] : places) out[static_cast<std::size_t>(which)] = place;
+  return out;
+}
+constexpr auto text_at = by_field<std::string event::*>(texts);
+constexpr auto optional_text_at = by_field<std::optional<std::string> event::*>(optional_texts);
+constexpr auto number_at = by_field<std::uint64_t event::*>(numbers);
+constexpr auto optional_number_at =
+    by_field<std::optional<std::uint64_t> event::*>(optional_numbers);
+constexpr auto flag_at = by_field<bool event::*>(flags);
+
+std::string& text_of(event& e, field f) {
+  const auto i = static_cast<std::size_t>(f);
+  if (const auto place = text_at[i]) return e.*place;
+  return (e.*optional_text_at[i]).emplace();
 }
 
 // --- headers and events --------------------------------------------------------------------------
 
-result<std::vector<header>> headers_of(std::string_view raw) {
+result<header_list> headers_of(std::string_view raw) {
   std::vector<header> out;
   bool shaped = true;
   json::cursor c(raw, {json::deepest, true});
   json::elements(c, [&](json::cursor& pair) {
     if (out.size() == limits::playback_header_lines) return pair.fail(json::fault::stopped);
-    std::array<std::string, 2> both;
+    auto& h = out.emplace_back();
     std::size_t count = 0;
     json::elements(pair, [&](json::cursor& at) {
       const auto value = at.value(3);
-      shaped = shaped && count < 2 && json::unquote(value, both[std::min<std::size_t>(count, 1)]);
+      shaped = shaped && count < 2 && value.starts_with('"');
+      if (shaped) json::unquote_valid(value, count == 0 ? h.name : h.value);
       ++count;
     });
     shaped = shaped && count == 2;
-    out.push_back({std::move(both[0]), std::move(both[1])});
   });
   if (c.error() == json::fault::stopped)
     return wrong_member(
         "headers", "has more than " + std::to_string(limits::playback_header_lines) + " lines");
   if (!c.ok() || !shaped)
     return wrong_member("headers", R"(is not [["name","value"],…] with strings in UTF-8)");
-  return out;
+  return header_list(std::move(out));
 }
 
 bool read_event(json::cursor& c, sse::event& out) {
@@ -119,7 +138,8 @@ bool read_event(json::cursor& c, sse::event& out) {
   json::members(c, [&](std::string_view key, json::cursor& at) {
     const auto raw = at.value(3);
     const auto take = [&](std::string& to, bool& before) {
-      shaped = shaped && !std::exchange(before, true) && json::unquote(raw, to);
+      shaped = shaped && !std::exchange(before, true) && raw.starts_with('"');
+      if (shaped) json::unquote_valid(raw, to);
     };
     if (json::same_key(key, "data")) return take(out.data, data);
     if (json::same_key(key, "id")) return take(out.id, out.has_id);
@@ -150,42 +170,39 @@ result<std::vector<sse::event>> events_of(std::string_view raw) {
 
 // --- members -------------------------------------------------------------------------------------
 
-/// Puts one member where it belongs.
-std::optional<problem> put(event& e, const field_row& r, std::string_view raw) {
+/// Puts one member where it belongs. `raw`: a value that was read.
+std::optional<problem> put(event& e, const field_row& r, std::string_view raw, header_memo& memo) {
+  const auto i = static_cast<std::size_t>(r.what);
   switch (r.of) {
     case shape::text:
-    case shape::bytes: {
-      std::string text;
-      if (!json::unquote(raw, text)) return wrong_member(r.name, no_text);
-      if (times(texts, r.what))
-        keep(e, texts, r.what, text);
-      else
-        keep(e, optional_texts, r.what, text);
+    case shape::bytes:
+      if (!raw.starts_with('"')) return wrong_member(r.name, no_text);
+      json::unquote_valid(raw, text_of(e, r.what));
       return {};
-    }
-    case shape::json: {
-      std::string text(raw);
-      keep(e, texts, r.what, text);
+    case shape::json:
+      text_of(e, r.what) = raw;
       return {};
-    }
     case shape::number: {
-      auto n = number_of(raw);
+      const auto n = number_of(raw);
       if (!n) return wrong_member(r.name, no_number);
-      if (times(numbers, r.what))
-        keep(e, numbers, r.what, *n);
+      if (const auto place = number_at[i])
+        e.*place = *n;
       else
-        keep(e, optional_numbers, r.what, *n);
+        e.*optional_number_at[i] = *n;
       return {};
     }
-    case shape::flag: {
-      bool set = true;
+    case shape::flag:
       if (raw != "true") return wrong_member(r.name, "is not `true`; leave it out instead");
-      keep(e, flags, r.what, set);
+      e.*flag_at[i] = true;
       return {};
-    }
     case shape::headers: {
+      if (const auto* known = memo.find(raw)) {
+        e.headers = *known;
+        return {};
+      }
       auto lines = headers_of(raw);
       if (!lines) return lines.error();
+      memo.keep(raw, *lines);
       e.headers = std::move(*lines);
       return {};
     }
@@ -202,14 +219,12 @@ std::optional<problem> put(event& e, const field_row& r, std::string_view raw) {
 /// The same of a member with `64` behind its name.
 std::optional<problem> put_base64(event& e, const field_row& r, std::string_view raw) {
   const auto name = std::string(r.name) + "64";
+  if (!raw.starts_with('"')) return wrong_member(name, no_text);
   std::string text;
-  if (!json::unquote(raw, text)) return wrong_member(name, no_text);
+  json::unquote_valid(raw, text);
   auto bytes = base64_decode(text);
   if (!bytes) return wrong_member(name, "is not base64 with padding");
-  if (times(texts, r.what))
-    keep(e, texts, r.what, *bytes);
-  else
-    keep(e, optional_texts, r.what, *bytes);
+  text_of(e, r.what) = std::move(*bytes);
   return {};
 }
 
@@ -232,47 +247,65 @@ consteval fields_of_letter by_letter() {
 constexpr auto letters = by_letter();
 static_assert(letters.begin[26] == fields, "a name begins with no small letter");
 
-/// The same for a key that is spelled without escapes.
-std::string_view* place_of_plain(raw_line& l, std::string_view key) {
-  if (key.size() == 1) switch (key[0]) {
-      case 't':
-        return &l.t;
-      case 'u':
-        return &l.u;
-      case 'e':
-        return &l.e;
-      case 'n':
-        return &l.n;
-      default:
-        return nullptr;
-    }
-  const auto letter = key.empty() ? 26U : static_cast<unsigned char>(key[0]) - unsigned{'a'};
-  if (letter >= 26) return nullptr;
-  for (auto i = letters.begin[letter]; i < letters.begin[letter + 1]; ++i) {
-    const auto& r = row(letters.all[i]);
-    if (key == r.name) return &l.plain[static_cast<std::size_t>(r.what)];
-    if (r.of == shape::bytes && key.size() == r.name.size() + 2 && key.ends_with("64") &&
-        key.starts_with(r.name))
-      return &l.base64[static_cast<std::size_t>(r.what)];
+/// Where a member's raw value is kept, and what says that it is there.
+struct slot {
+  std::string_view* value = nullptr;  ///< null: there is no such member
+  std::uint64_t* has = nullptr;       ///< null: one that every event has
+  std::uint64_t mark = 0;
+
+  bool taken() const { return has ? (*has & mark) != 0 : !value->empty(); }
+  void take(std::string_view raw) const {
+    *value = raw;
+    if (has) *has |= mark;
   }
-  return nullptr;
+};
+
+slot plain_slot(raw_line& l, field f) {
+  return {&l.plain[static_cast<std::size_t>(f)], &l.has_plain, bit(f)};
+}
+slot base64_slot(raw_line& l, field f) {
+  return {&l.base64[static_cast<std::size_t>(f)], &l.has_base64, bit(f)};
 }
 
-/// Where a member's raw value is kept; null if there is no such member.
-std::string_view* place_of(raw_line& l, std::string_view key) {
-  if (key.find('\\') == key.npos) return place_of_plain(l, key);
-  if (json::same_key(key, "t")) return &l.t;
-  if (json::same_key(key, "u")) return &l.u;
-  if (json::same_key(key, "e")) return &l.e;
-  if (json::same_key(key, "n")) return &l.n;
+/// Of a key that is spelled without escapes.
+slot slot_of_plain(raw_line& l, std::string_view key) {
+  if (key.size() == 1) switch (key[0]) {
+      case 't':
+        return {&l.t};
+      case 'u':
+        return {&l.u};
+      case 'e':
+        return {&l.e};
+      case 'n':
+        return {&l.n};
+      default:
+        return {};
+    }
+  const auto letter = key.empty() ? 26U : static_cast<unsigned char>(key[0]) - unsigned{'a'};
+  if (letter >= 26) return {};
+  for (auto i = letters.begin[letter]; i < letters.begin[letter + 1]; ++i) {
+    const auto& r = row(letters.all[i]);
+    if (key == r.name) return plain_slot(l, r.what);
+    if (r.of == shape::bytes && key.size() == r.name.size() + 2 && key.ends_with("64") &&
+        key.starts_with(r.name))
+      return base64_slot(l, r.what);
+  }
+  return {};
+}
+
+slot slot_of(raw_line& l, std::string_view key) {
+  if (key.find('\\') == key.npos) return slot_of_plain(l, key);
+  if (json::same_key(key, "t")) return {&l.t};
+  if (json::same_key(key, "u")) return {&l.u};
+  if (json::same_key(key, "e")) return {&l.e};
+  if (json::same_key(key, "n")) return {&l.n};
   const bool encoded = key.ends_with("64");
   for (const auto& r : field_table) {
-    const auto i = static_cast<std::size_t>(r.what);
-    if (json::same_key(key, r.name)) return &l.plain[i];
+    if (json::same_key(key, r.name)) return plain_slot(l, r.what);
     if (encoded && r.of == shape::bytes && key.substr(0, key.size() - 2) == r.name)
-      return &l.base64[i];
+      return base64_slot(l, r.what);
   }
-  return nullptr;
+  return {};
 }
 
 std::optional<problem> scan_line(std::string_view line, raw_line& l) {
@@ -280,16 +313,16 @@ std::optional<problem> scan_line(std::string_view line, raw_line& l) {
   json::cursor c(line, {json::deepest, true});
   if (c.peek() != '{') return wrong("is not a JSON object: " + quote_of(line));
   json::members(c, [&](std::string_view key, json::cursor& at) {
-    auto* place = place_of(l, key);
+    const auto place = slot_of(l, key);
     const auto value = at.value(1);
     if (!at.ok()) return;
-    if (!place)
+    if (!place.value)
       trouble = wrong("has a member `" + quote_of(key) + "`, which format " +
                       std::to_string(format) + " does not know");
-    else if (!place->empty())
+    else if (place.taken())
       trouble = wrong("has `" + quote_of(key) + "` twice");
     else
-      *place = value;
+      place.take(value);
     if (trouble) at.fail(json::fault::stopped);
   });
   c.finish();
@@ -305,29 +338,36 @@ std::optional<kind> kind_of(std::string_view raw) {
   return {};
 }
 
-/// `has`, as a table.
-constexpr auto may_have = [] {
-  std::array<std::array<bool, fields>, kinds> out{};
+/// For each kind, a bit for each field that it may have; and for each that it must have.
+struct rights {
+  std::array<std::uint64_t, kinds> may{}, must{};
+};
+consteval rights make_rights() {
+  rights out;
   for (const auto& k : kind_table)
     for (const auto& f : field_table)
-      out[static_cast<std::size_t>(k.what)][static_cast<std::size_t>(f.what)] = has(k.what, f.what);
+      if (has(k.what, f.what)) out.may[static_cast<std::size_t>(k.what)] |= bit(f.what);
+  for (const auto& d : duties) out.must[static_cast<std::size_t>(d.of)] |= bit(d.what);
   return out;
-}();
+}
+constexpr auto rights_of = make_rights();
 
-std::optional<problem> put_all(event& e, const raw_line& l) {
-  for (const auto& r : field_table) {
-    const auto i = static_cast<std::size_t>(r.what);
-    const auto plain = l.plain[i], base64 = l.base64[i];
-    if (plain.empty() && base64.empty()) continue;
-    if (!may_have[static_cast<std::size_t>(e.what)][i])
+std::optional<problem> put_all(event& e, const raw_line& l, header_memo& memo) {
+  const auto what = static_cast<std::size_t>(e.what);
+  for (auto left = l.has_plain | l.has_base64; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    const auto& r = field_table[i];
+    const bool plain = l.has_plain & bit(r.what), base64 = l.has_base64 & bit(r.what);
+    if (!(rights_of.may[what] & bit(r.what)))
       return wrong("has a `" + std::string(r.name) + "`, which events of the kind `" +
                    std::string(row(e.what).name) + "` do not have");
-    if (!plain.empty() && !base64.empty())
+    if (plain && base64)
       return wrong("has both `" + std::string(r.name) + "` and `" + std::string(r.name) + "64`");
-    if (auto bad = plain.empty() ? put_base64(e, r, base64) : put(e, r, plain)) return bad;
+    if (auto bad = plain ? put(e, r, l.plain[i], memo) : put_base64(e, r, l.base64[i])) return bad;
   }
+  if ((rights_of.must[what] & ~l.has_plain) == 0) return {};
   for (const auto& d : duties)
-    if (d.of == e.what && l.plain[static_cast<std::size_t>(d.what)].empty())
+    if (d.of == e.what && !(l.has_plain & bit(d.what)))
       return wrong("has no `" + std::string(row(d.what).name) + "`, which events of the kind `" +
                    std::string(row(e.what).name) + "` have");
   return {};
@@ -356,12 +396,10 @@ std::optional<problem> put_common(event& e, const raw_line& l) {
 }
 
 result<ending> parse_ending(const raw_line& l) {
-  const auto end = l.plain[static_cast<std::size_t>(field::end)];
-  if (end.empty() || !l.t.empty() || !l.u.empty() || !l.n.empty())
+  if (l.has_plain != bit(field::end) || l.has_base64 != 0 || !l.t.empty() || !l.u.empty() ||
+      !l.n.empty())
     return wrong("has no `e`, which says what kind of event it is");
-  for (std::size_t i = 0; i < fields; ++i)
-    if (i != static_cast<std::size_t>(field::end) && !(l.plain[i].empty() && l.base64[i].empty()))
-      return wrong("has no `e`, which says what kind of event it is");
+  const auto end = l.plain[static_cast<std::size_t>(field::end)];
   for (const auto& [word, why] : endings)
     if (json::says(end, word)) return why;
   return wrong("ends the recording for a reason that this format does not have: " + quote_of(end));
@@ -369,12 +407,12 @@ result<ending> parse_ending(const raw_line& l) {
 
 }  // namespace
 
-result<ending> parse_line(std::string_view line, event& to) {
+result<ending> parse_line(std::string_view line, event& to, header_memo& memo) {
   raw_line l;
   if (auto bad = scan_line(line, l)) return *bad;
   if (l.e.empty()) return parse_ending(l);
   if (auto bad = put_common(to, l)) return *bad;
-  if (auto bad = put_all(to, l)) return *bad;
+  if (auto bad = put_all(to, l, memo)) return *bad;
   return ending::none;
 }
 

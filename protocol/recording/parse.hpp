@@ -14,7 +14,7 @@ result<preamble> parse_preamble(std::string_view line);
 
 /// A further line: an event, written into `to`, which is a new one; or, if what is returned is not
 /// `none`, the last line.
-result<ending> parse_line(std::string_view line, event& to);
+result<ending> parse_line(std::string_view line, event& to, header_memo& memo);
 
 /// `text` as a problem quotes it: not longer than a line on a screen.
 std::string quote_of(std::string_view text);

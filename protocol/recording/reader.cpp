@@ -159,7 +159,7 @@ result<bool> reader::take(std::string_view line, event& to) {
     if (!p) return at_line(now, p.error().what);
     first_ = std::move(*p);
   } else {
-    const auto l = parse_line(line, to);
+    const auto l = parse_line(line, to, memo_);
     if (!l) return at_line(now, l.error().what);
     end_ = *l;
     is_event = end_ == ending::none;

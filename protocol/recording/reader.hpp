@@ -53,6 +53,7 @@ class reader {
   std::optional<problem> go_on(const event& e, life& l) const;
   lives& lives_of(const event& e);
 
+  header_memo memo_;
   std::optional<preamble> first_;
   ending end_ = ending::none;
   std::uint64_t lines_ = 0;

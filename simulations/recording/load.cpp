@@ -107,11 +107,17 @@ class loader {
 
   std::optional<problem> take_line(std::string_view line) {
     const bool was = begun();
-    event e;
-    const auto taken = reader_.take(line, e);
+    std::optional<event> own;
+    if (!to_.place)
+      own.emplace();
+    else if (!place_)
+      place_ = &to_.place();
+    const auto taken = reader_.take(line, own ? *own : *place_);
     if (!taken) return taken.error();
     if (!was) to_.first(*reader_.first());
-    if (*taken) to_.event(std::move(e));
+    if (!*taken) return {};
+    if (own) to_.event(std::move(*own));
+    place_ = nullptr;
     return {};
   }
 
@@ -141,6 +147,7 @@ class loader {
   const listener& to_;
   const loading& how_;
   reader reader_;
+  event* place_ = nullptr;   ///< of the next one
   std::string rest_;         ///< a line that has begun
   std::uint64_t taken_ = 0;  ///< bytes
   std::vector<std::string> notes_;

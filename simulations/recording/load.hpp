@@ -15,6 +15,9 @@ namespace gate::recording {
 struct listener {
   std::function<void(const preamble&)> first = [](const preamble&) {};
   std::function<void(event&&)> event = [](recording::event&&) {};
+  /// Where the next event is read, a new one, for who keeps them all: `event` is not called then.
+  /// One more is made than there are events. Empty: events are handed over.
+  std::function<recording::event&()> place{};
   /// All that was written has been read, and more may come (`follow`); again each time that it is
   /// looked for, every 200 ms.
   std::function<void()> caught_up = [] {};

@@ -13,16 +13,23 @@ namespace {
 
 std::string lasting(std::string_view line) {
   constexpr std::array<std::string_view, 4> of_the_moment{"time", "latencyMs", "traceId", "trace"};
-  patched out(line);
+  std::string out;
+  out.reserve(line.size());
+  const char* copied = line.data();
+  const auto put = [&](std::string_view value, std::string_view by) {
+    out.append(copied, value.data()).append(by);
+    copied = value.data() + value.size();
+  };
   json::cursor c(line, {json::deepest, false});
   json::members(c, [&](std::string_view key, json::cursor& at) {
     const auto value = at.value(1);
     if (key.starts_with("usage"))
-      out.put(value, rewrite_json(value, [](const auto&, auto, auto) { return "0"; }));
+      put(value, rewrite_json(value, [](const auto&, auto, auto) { return "0"; }));
     else if (is_leaf(value) && std::ranges::find(of_the_moment, key) != of_the_moment.end())
-      out.put(value, "0");
+      put(value, "0");
   });
-  return c.ok() ? out.text() : std::string(line);
+  if (!c.ok()) return std::string(line);
+  return out.append(copied, line.data() + line.size());
 }
 
 /// What it is about: such an event of both sides is one that differs.

@@ -107,10 +107,10 @@ std::string counterparts::restored(std::string_view replayed) const {
   return out;
 }
 
-std::string counterparts::header(std::string_view name, std::string_view value) const {
+std::string_view counterparts::header(std::string_view name, std::string_view value) const {
   const bool ours = std::ranges::any_of(
       carried, [&](std::string_view known) { return http::same_name(name, known); });
-  return std::string(ours ? of(value) : value);
+  return ours ? of(value) : value;
 }
 
 std::string counterparts::body(std::string_view text) const {

@@ -37,7 +37,7 @@ class counterparts {
                             contrasts& out);
 
   /// A header's value as the client has it in the replay.
-  std::string header(std::string_view name, std::string_view value) const;
+  std::string_view header(std::string_view name, std::string_view value) const;
   /// A request's body, likewise: cursors, states, and the ids of what it answers.
   std::string body(std::string_view text) const;
   /// Any text, with what stands for each that was learned, wherever it stands. Not for each text:

@@ -6,6 +6,7 @@
 #include "protocol/http/url.hpp"
 #include "protocol/json/scan.hpp"
 #include "simulations/replay/json_walk.hpp"
+#include "simulations/replay/retelling.hpp"
 
 namespace gate::replay {
 namespace {
@@ -45,13 +46,9 @@ std::string words_of(std::string_view body) {
     const auto put = [&out](std::string_view raw) {
       if (!raw.empty() && is_leaf(raw)) out.put(raw, "0");
     };
-    const auto [method, id, params] = json::pick<3>(body, {"method", "id", "params"});
-    if (!method.empty()) put(id);
-    const auto [token, request, meta] =
-        json::pick<3>(params, {"progressToken", "requestId", "_meta"});
-    put(token);
-    put(request);
-    if (may_have(meta, "progressToken")) put(json::member(meta, "progressToken"));
+    const auto drawn = drawn_in(body);
+    if (!drawn.method.empty()) put(drawn.id);
+    for (const auto raw : {drawn.token, drawn.request, drawn.meta_token}) put(raw);
     return out.text();
   }
   const bool request = !json::member(body, "method").empty();
@@ -97,12 +94,10 @@ errand_book::errand_book(const tape& of) : tape_(of), taken_(of.errands.size()) 
 
 /// Ports are written or not.
 const std::string& errand_book::canonical(std::string_view url) {
-  const auto [at, anew] = canonical_.try_emplace(std::string(url));
-  if (anew) {
-    const auto parsed = http::parse_url(url);
-    at->second = parsed ? parsed->origin() + parsed->target : std::string(url);
-  }
-  return at->second;
+  if (const auto it = canonical_.find(url); it != canonical_.end()) return it->second;
+  const auto parsed = http::parse_url(url);
+  return canonical_.emplace(url, parsed ? parsed->origin() + parsed->target : std::string(url))
+      .first->second;
 }
 
 std::string errand_book::words_key(const asked& a) {

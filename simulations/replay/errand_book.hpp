@@ -62,7 +62,7 @@ class errand_book {
   const tape& tape_;
   std::unordered_map<std::string, line> by_words_;
   std::optional<by_subject> subjects_;
-  std::unordered_map<std::string, std::string> canonical_;  ///< of each URL
+  std::map<std::string, std::string, std::less<>> canonical_;  ///< of each URL
   std::map<std::string, bool, std::less<>> hosts_;
   std::vector<bool> taken_;
 };

@@ -46,7 +46,7 @@ bool may_have(std::string_view text, std::string_view name);
 /// A text of which some parts, which are views into it and do not overlap, are replaced.
 class patched {
  public:
-  explicit patched(std::string_view text) : text_(text) {}
+  explicit patched(std::string_view text) : text_(text) { parts_.reserve(4); }
   void put(std::string_view part, std::string_view by);
   std::string text();
 

@@ -19,19 +19,13 @@ using recording::kind;
 /// the traffic has changed, each is: another one may have asked for the same.
 constexpr std::uint64_t in_step_within = 1'000'000;
 
-std::vector<recording::header> headers_of(const fetch& f) {
-  std::string all = f.headers ? *f.headers : std::string{};
-  if (f.own_headers) all += *f.own_headers;
-  return header_lines(all);
-}
-
 std::string text_of(const fetch& f) {
   std::string out = f.before;
   out.append(f.first).append(f.second).append(f.after);
   return out;
 }
 
-std::string value_of(const std::vector<recording::header>& in, std::string_view name) {
+std::string_view value_of(const std::vector<recording::header>& in, std::string_view name) {
   for (const auto& h : in)
     if (http::same_name(h.name, name)) return h.value;
   return {};
@@ -66,6 +60,17 @@ played_network::played_network(const tape& of, stand_in_issuer& issuer,
       changed_(changed),
       book_(of) {}
 
+recording::header_list played_network::headers_of(const fetch& f) {
+  if (!f.own_headers) {
+    if (!f.headers) return {};
+    if (const auto it = known_lines_.find(f.headers); it != known_lines_.end()) return it->second;
+    if (known_lines_.size() >= limits::playback_memo) known_lines_.clear();
+    return known_lines_[f.headers] = header_lines(*f.headers);
+  }
+  std::string all = f.headers ? *f.headers : std::string{};
+  return header_lines(all += *f.own_headers);
+}
+
 std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t unit) {
   const auto body = text_of(*p->what);
   const auto headers = headers_of(*p->what);
@@ -92,7 +97,7 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   if (found.errand == nothing) return {{std::chrono::microseconds{0}, nothing}};
   const auto& e = tape_.events[tape_.errands[found.errand].fetch];
   p->between = ids_of(e.body ? std::string_view(*e.body) : std::string_view{}, body);
-  if (found.how == likeness::same && headers != e.headers) compare_headers(*p, headers, e);
+  if (found.how == likeness::same && !(headers == e.headers)) compare_headers(*p, headers, e);
   return schedule(p);
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,7 @@ class played_network {
   const contrasts& differences() const { return differences_; }
 
  private:
+  recording::header_list headers_of(const fetch& f);
   std::vector<due_word> schedule(const playing_ptr& p);
   /// What it sends, and what the recorded one sent.
   void compare_headers(const playing& p, const std::vector<recording::header>& sent,
@@ -85,7 +87,9 @@ class played_network {
   /// By who asked, and the number that it gave; only those that are not over, as the next.
   std::map<std::pair<caf::actor_id, std::uint64_t>, playing_ptr> under_way_;
   std::map<std::size_t, playing_ptr> in_step_;  ///< by errand
-  std::size_t reached_ = 0;                     ///< events that the recording has come to
+  /// Of header lines that many have in common.
+  std::unordered_map<std::shared_ptr<const std::string>, recording::header_list> known_lines_;
+  std::size_t reached_ = 0;  ///< events that the recording has come to
   std::vector<odd_fetch> odd_;
   contrasts differences_;
 };

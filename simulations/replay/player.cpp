@@ -15,6 +15,7 @@
 #include "simulations/replay/played_store.hpp"
 #include "simulations/replay/races.hpp"
 #include "simulations/replay/retelling.hpp"
+#include "simulations/replay/sent_heads.hpp"
 #include "simulations/replay/shown_tokens.hpp"
 #include "simulations/replay/takeovers.hpp"
 #include "simulations/replay/turns.hpp"
@@ -255,19 +256,22 @@ class player {
     const auto& e = tape_.request_of(visit);
     learn_from_streams(e, tape_.body_of(visit));
     auto body = tokens_.body(visit);
-    std::vector<std::string> lines;
-    lines.reserve(e.headers.size());
-    for (const auto& h : e.headers) {
-      auto value = names_.header(h.name, h.value);
+    const auto& headers = e.headers.all();
+    lines_.resize(headers.size());
+    for (std::size_t i = 0; i < headers.size(); ++i) {
+      const auto& h = headers[i];
+      auto& line = lines_[i].assign(h.name).append(": ");
       if (http::same_name(h.name, "Authorization"))
-        value = tokens_.authorization(visit, h.value, e.token);
-      if (http::same_name(h.name, "Content-Length") && visit.body == nothing && e.body)
-        value = std::to_string(body.size());
-      lines.push_back(h.name + ": " + value);
+        line += tokens_.authorization(visit, h.value, e.token);
+      else if (http::same_name(h.name, "Content-Length") && visit.body == nothing && e.body)
+        line += std::to_string(body.size());
+      else
+        line += names_.header(h.name, h.value);
     }
     const auto flaw = flaw_of(e.flaw);
-    auto request = make_request(verb_of(e.method), e.target, lines, std::move(body),
-                                flaw != http::defect::none);
+    http_request request;
+    request.head = heads_.of(verb_of(e.method), e.target, lines_, flaw != http::defect::none);
+    request.body = std::move(body);
     request.body_follows = e.follows;
     request.flaw = flaw;
     const auto unit = std::min<std::size_t>(e.unit, tape_.head.units - 1);
@@ -334,6 +338,8 @@ class player {
   stand_in_issuer issuer_;
   counterparts names_;
   shown_tokens tokens_;
+  sent_heads heads_;
+  std::vector<std::string> lines_;  ///< of the request at hand
   std::shared_ptr<played_network> network_;
   takeovers takeovers_;
   crossings crossings_;

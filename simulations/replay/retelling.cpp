@@ -6,23 +6,39 @@
 #include "simulations/replay/json_walk.hpp"
 
 namespace gate::replay {
-namespace {
-
-/// A request's id, and the token of its progress.
-std::pair<std::string, std::string> drawn_in(std::string_view body) {
-  const auto [id, params] = json::pick<2>(body, {"id", "params"});
-  const auto token = may_have(params, "progressToken")
-                         ? json::member(json::member(params, "_meta"), "progressToken")
-                         : std::string_view{};
-  return {std::string(id), std::string(token)};
+drawn_parts drawn_in(std::string_view body) {
+  drawn_parts out;
+  const auto take = [](std::string_view& to, json::cursor& at, std::uint32_t nesting) {
+    const auto value = at.value(nesting);
+    if (to.empty()) to = value;
+  };
+  std::string_view other;
+  const auto in_meta = [&](std::string_view key, json::cursor& at) {
+    take(json::same_key(key, "progressToken") ? out.meta_token : other, at, 3);
+  };
+  const auto in_params = [&](std::string_view key, json::cursor& at) {
+    if (json::same_key(key, "_meta") && at.peek() == '{') return json::members(at, in_meta);
+    take(json::same_key(key, "progressToken") ? out.token
+         : json::same_key(key, "requestId")   ? out.request
+                                              : other,
+         at, 2);
+  };
+  json::cursor c(body, {json::deepest, false});
+  json::members(c, [&](std::string_view key, json::cursor& at) {
+    if (json::same_key(key, "params") && at.peek() == '{') return json::members(at, in_params);
+    take(json::same_key(key, "id")       ? out.id
+         : json::same_key(key, "method") ? out.method
+                                         : other,
+         at, 1);
+  });
+  c.finish();
+  return c.ok() ? out : drawn_parts{};
 }
 
-}  // namespace
-
 ids ids_of(std::string_view recorded_body, std::string_view our_body) {
-  auto recorded = drawn_in(recorded_body), ours = drawn_in(our_body);
-  return {std::move(recorded.first), std::move(ours.first), std::move(recorded.second),
-          std::move(ours.second)};
+  const auto recorded = drawn_in(recorded_body), ours = drawn_in(our_body);
+  return {std::string(recorded.id), std::string(ours.id), std::string(recorded.meta_token),
+          std::string(ours.meta_token)};
 }
 
 std::string retold(std::string_view message, const ids& between) {

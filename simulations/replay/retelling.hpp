@@ -9,6 +9,15 @@
 
 namespace gate::replay {
 
+/// What the gateway draws anew of a message to a server, raw; empty: it has none. `method` tells a
+/// request from an answer.
+struct drawn_parts {
+  std::string_view method, id;
+  std::string_view token, request;  ///< `progressToken` and `requestId` of its parameters
+  std::string_view meta_token;      ///< `progressToken` of their `_meta`
+};
+drawn_parts drawn_in(std::string_view body);
+
 /// The ids of two requests that say the same.
 struct ids {
   std::string recorded, ours;                   ///< JSON-RPC ids, raw

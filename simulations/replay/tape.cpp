@@ -62,7 +62,7 @@ using subject_key = std::pair<std::uint64_t, std::uint64_t>;  ///< unit and numb
 struct appearance {
   std::uint64_t to = 0;  ///< the unit where it arrives
   std::string_view peer, target, body;
-  const std::vector<recording::header>* headers = nullptr;
+  const recording::header_list* headers = nullptr;
 
   bool operator==(const appearance& o) const {
     return to == o.to && peer == o.peer && target == o.target && body == o.body &&

@@ -18,7 +18,7 @@ inline constexpr std::size_t nothing = static_cast<std::size_t>(-1);
 struct told {
   std::uint64_t status = 0;  ///< 0: nothing yet
   std::string type;
-  std::vector<recording::header> headers;
+  recording::header_list headers;
   std::string body;
   bool streaming = false;
   std::string stream;  ///< bytes of the stream

@@ -126,8 +126,8 @@ void fake_exchange::end_stream() {
   ++r.endings;
 }
 
-http_request make_request(verb method, std::string_view target,
-                          const std::vector<std::string>& lines, std::string body, bool refused) {
+http::head_ptr make_head(verb method, std::string_view target,
+                         const std::vector<std::string>& lines, bool refused) {
   constexpr std::string_view names[] = {"GET", "POST", "DELETE", "OPTIONS", "PATCH"};
   const auto head = std::make_shared<http::received_head>();
   auto& block = head->block;
@@ -159,8 +159,13 @@ http_request make_request(verb method, std::string_view target,
   for (const auto& p : places)
     head->headers.push_back({text.substr(p.name, p.name_size), text.substr(p.value, p.value_size)});
   if (!refused) head->look_up(false);
+  return head;
+}
+
+http_request make_request(verb method, std::string_view target,
+                          const std::vector<std::string>& lines, std::string body, bool refused) {
   http_request r;
-  r.head = head;
+  r.head = make_head(method, target, lines, refused);
   r.body = std::move(body);
   return r;
 }

@@ -84,5 +84,8 @@ class fake_exchange final : public exchange {
 http_request make_request(verb method, std::string_view target,
                           const std::vector<std::string>& lines, std::string body = {},
                           bool refused = false);
+/// Its head alone: clients send one again and again, and INGRESS knows it again.
+http::head_ptr make_head(verb method, std::string_view target,
+                         const std::vector<std::string>& lines, bool refused = false);
 
 }  // namespace gate::sim

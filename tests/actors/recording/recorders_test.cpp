@@ -446,6 +446,16 @@ TEST_F(recorders, audit_events_name_their_request_and_have_no_secrets) {
   clear_stage();
 }
 
+TEST_F(recorders, units_that_do_not_catch_up_are_waited_for_together) {
+  std::vector<router_recorder_handle> all;
+  for (int i = 0; i < 3; ++i) all.push_back(system().spawn<router_recorder_actor>(nullptr, where));
+  // Nobody has had a turn: at a moment that is over, none is waited for.
+  EXPECT_EQ(catch_up_all(all, std::chrono::steady_clock::time_point{}), 3U);
+  settle();  // and who answers too late answers nobody
+  EXPECT_EQ(catch_up_all({}, std::chrono::steady_clock::time_point{}), 0U);
+  clear_stage();
+}
+
 TEST_F(recorders, where_a_unit_takes_a_configuration_over_is_written_down) {
   const router_recorder_handle it = system().spawn<router_recorder_actor>(nullptr, where);
   const auto first = std::make_shared<const gate::config::snapshot>();

@@ -189,7 +189,8 @@ std::string written(const event& e) {
   text(field::method, e.method);
   text(field::target, e.target);
   text(field::url, e.url);
-  if (has(e.what, field::headers)) l.headers(field::headers, std::span<const header>(e.headers));
+  if (has(e.what, field::headers))
+    l.headers(field::headers, std::span<const header>(e.headers.all()));
   if (e.body) text(field::body, *e.body);
   text(field::token, e.token);
   text(field::flaw, e.flaw);

@@ -20,7 +20,7 @@ event fetch_of(std::uint64_t number, std::string body, std::uint64_t unit = 0,
   e.method = "POST";
   e.url = "http://a.test/mcp";
   e.body = std::move(body);
-  if (!session.empty()) e.headers.push_back({"Mcp-Session-Id", std::move(session)});
+  if (!session.empty()) e.headers = {{"Mcp-Session-Id", std::move(session)}};
   return e;
 }
 
