@@ -46,6 +46,7 @@ TEST(verdict, comes_through_a_pipe_as_it_was) {
   v.cpu = std::chrono::microseconds(3);
   v.took = std::chrono::milliseconds(4);
   v.requests = 5;
+  v.faults = 6;
   auto bytes = to_frame(v) + to_frame(plain(8));
   auto half = bytes.substr(0, 20);
   EXPECT_FALSE(take_frame(half));
@@ -58,6 +59,7 @@ TEST(verdict, comes_through_a_pipe_as_it_was) {
   EXPECT_EQ(one->cpu, v.cpu);
   EXPECT_EQ(one->took, v.took);
   EXPECT_EQ(one->requests, 5U);
+  EXPECT_EQ(one->faults, 6U);
   EXPECT_EQ(two->seed, 8U);
   EXPECT_TRUE(bytes.empty());
 }
@@ -248,6 +250,8 @@ TEST(run, every_scenario_is_told) {
     const auto s = run_quietly(plan_of(name, 12, 2));
     EXPECT_EQ(s.stories, 12U) << name;
     EXPECT_GT(s.calls, 0U) << name;
+    // Many calls are no reason for few faults.
+    if (name != "calm") EXPECT_GE(50 * s.faults, s.calls) << name;
     EXPECT_EQ(s.failures, 0U) << name;
   }
 }
