@@ -91,13 +91,11 @@ void check_secrets(const scenario& s, const evidence& e, complaints& out) {
       if (const auto shown = x->header("authorization"); shown != due)
         out.push_back("secrets: " + host + " was shown \"" + shown + "\" with " + x->method +
                       " instead of \"" + due + '"');
-      if (has_key(x->body))
-        out.push_back("secrets: " + host + " was sent a key: " + x->body);
+      if (has_key(x->body)) out.push_back("secrets: " + host + " was sent a key: " + x->body);
     }
   }
   const auto look = [&](const std::string& text, const std::string& what) {
-    if (has_key(text))
-      out.push_back("secrets: a key stands in " + what + ": " + text);
+    if (has_key(text)) out.push_back("secrets: a key stands in " + what + ": " + text);
   };
   for (const auto& line : e.log) look(line, "the log");
   for (const auto& line : e.audit) look(line, "the audit trail");

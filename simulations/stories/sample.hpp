@@ -13,7 +13,7 @@ struct sample {
   std::chrono::milliseconds at{0};  ///< since the story began
   double client_sessions = 0, bridged_sessions = 0;
   std::map<std::string, double> breakers;  ///< by upstream: 0 closed, 1 half-open, 2 open
-  std::size_t allocated = 0;  ///< bytes, by the whole process, simulated world and all
+  std::size_t allocated = 0;               ///< bytes, by the whole process, simulated world and all
 };
 
 /// They are this far apart at least.
