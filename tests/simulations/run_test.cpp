@@ -250,8 +250,10 @@ TEST(run, every_scenario_is_told) {
     const auto s = run_quietly(plan_of(name, 12, 2));
     EXPECT_EQ(s.stories, 12U) << name;
     EXPECT_GT(s.calls, 0U) << name;
-    // Many calls are no reason for few faults.
-    if (name != "calm") EXPECT_GE(50 * s.faults, s.calls) << name;
+    // To begin and to end costs the most, so a story has many calls; no reason for few faults.
+    const auto full = name == "gateway" || name == "fleet" || name == "hooks";
+    EXPECT_GE(s.calls, (full ? 100 : 1) * s.stories) << name;
+    EXPECT_GE(50 * s.faults, name == "calm" ? 0 : s.calls) << name;
     EXPECT_EQ(s.failures, 0U) << name;
   }
 }
