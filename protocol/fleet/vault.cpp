@@ -1,13 +1,13 @@
 #include "protocol/fleet/vault.hpp"
 
 #include <openssl/core_names.h>
-#include <openssl/hmac.h>
 #include <openssl/kdf.h>
 
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
 
+#include "protocol/base/hmac.hpp"
 #include "protocol/oauth/openssl.hpp"
 
 namespace gate::fleet {
@@ -54,12 +54,7 @@ vault::vault(std::string_view secret) {
 }
 
 vault::key vault::key_of(std::string_view about) const {
-  key out{};
-  unsigned size = 0;
-  need(HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()), bytes_of(about), about.size(),
-            out.data(), &size) != nullptr,
-       "HMAC");
-  return out;
+  return hmac_sha256({reinterpret_cast<const char*>(key_.data()), key_.size()}, about);
 }
 
 std::string vault::seal(std::string_view text, std::string_view about, const nonce& once) const {

@@ -72,8 +72,9 @@ std::string summary_text(const runs::run_summary& s, const runs::run_plan& p) {
   if (s.interrupted) out += "Interrupted; so far: ";
   out += n(s.stories) + " stories (seeds " + std::to_string(p.from) + " to " +
          std::to_string(p.from + std::max<std::uint64_t>(s.looked_at, 1) - 1) + "), " +
-         n(s.requests) + " requests of clients, " + n(s.calls) + " of them calls, " +
-         time_text(std::chrono::duration<double>(s.took).count()) + " of virtual time\n";
+         n(s.requests) + " requests of clients with " + n(s.calls) + " calls, " + n(s.faults) +
+         " faults, " + time_text(std::chrono::duration<double>(s.took).count()) +
+         " of virtual time\n";
   out += time_text(seconds_of(s)) + " with " + n(p.jobs) + " process(es); " +
          grouped(s.requests_a_second_and_core()) + " requests and " +
          grouped(s.calls_a_second_and_core()) + " calls a second and core\n";

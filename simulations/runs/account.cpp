@@ -46,7 +46,8 @@ json::array samples_of(const std::vector<stories::sample>& all) {
     out.push_back(json::object{{"at", s.at.count()},
                                {"clients", s.client_sessions},
                                {"bridged", s.bridged_sessions},
-                               {"breakers", std::move(breakers)}});
+                               {"breakers", std::move(breakers)},
+                               {"bytes", s.allocated}});
   }
   return out;
 }

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <initializer_list>
 
 #include "simulations/runs/plot_of.hpp"
 #include "simulations/stories/canaries.hpp"
@@ -17,6 +19,11 @@
 namespace gate::runs {
 namespace {
 
+template <class Act>
+bool is_one_of(Act what, std::initializer_list<Act> all) {
+  return std::ranges::find(all, what) != all.end();
+}
+
 /// What is named alike in the namespaces of all kinds; `judge` and `suits` are found by what they
 /// are of.
 template <class Scenario, class Story>
@@ -34,7 +41,14 @@ struct of_a_gateway : told_by<churn::scenario, churn::story> {
   }
   static auto canaries() { return churn::canaries(); }
   static auto settings() { return churn::settings(); }
-  static bool is_call(const churn::request& r) { return r.what == churn::request::kind::call; }
+  static std::size_t calls_in(const churn::request& r) {
+    return r.what == churn::request::kind::call ? 1 : 0;
+  }
+  static bool is_fault(const churn::operation& o) {
+    using churn::act;
+    return is_one_of(o.what, {act::vanish, act::sicken, act::forget, act::replica_down, act::crash,
+                              act::bad_reload, act::registry, act::jump});
+  }
 };
 
 struct of_a_fleet : told_by<fleet_churn::scenario, fleet_churn::story> {
@@ -46,10 +60,16 @@ struct of_a_fleet : told_by<fleet_churn::scenario, fleet_churn::story> {
   }
   static auto canaries() { return fleet_churn::canaries(); }
   static auto settings() { return fleet_churn::settings(); }
-  static bool is_call(const fleet_churn::request& r) {
+  static std::size_t calls_in(const fleet_churn::request& r) {
     using what = fleet_churn::request::kind;
-    return r.what == what::call || r.what == what::task || r.what == what::resume ||
-           r.what == what::steal || r.what == what::later;
+    const bool one = r.what == what::call || r.what == what::task || r.what == what::resume ||
+                     r.what == what::steal || r.what == what::later;
+    return one ? 1 : 0;
+  }
+  static bool is_fault(const fleet_churn::operation& o) {
+    using fleet_churn::act;
+    return is_one_of(o.what, {act::resume, act::steal, act::trouble, act::store_goes, act::restart,
+                              act::kill, act::sicken});
   }
 };
 
@@ -62,9 +82,14 @@ struct of_hooks : told_by<hook_churn::scenario, hook_churn::story> {
   }
   static auto canaries() { return hook_churn::canaries(); }
   static auto settings() { return hook_churn::settings(); }
-  /// What makes it work.
-  static bool is_call(const hook_churn::request& r) {
-    return r.what == hook_churn::request::kind::post;
+  /// Events that are posted: what makes it work.
+  static std::size_t calls_in(const hook_churn::request& r) {
+    return r.what == hook_churn::request::kind::post ? r.data.size() : 0;
+  }
+  static bool is_fault(const hook_churn::operation& o) {
+    using hook_churn::act;
+    return is_one_of(o.what, {act::vanish, act::sicken, act::storage, act::crash, act::kill,
+                              act::restart, act::jump});
   }
 };
 
@@ -77,8 +102,14 @@ struct of_the_shim : told_by<shim_churn::scenario, shim_churn::story> {
   }
   static auto canaries() { return shim_churn::canaries(); }
   static auto settings() { return shim_churn::settings(); }
-  static bool is_call(const shim_churn::request& r) {
-    return r.what == shim_churn::request::kind::call;
+  static std::size_t calls_in(const shim_churn::request& r) {
+    return r.what == shim_churn::request::kind::call ? 1 : 0;
+  }
+  static bool is_fault(const shim_churn::operation& o) {
+    using shim_churn::act;
+    const bool asks = is_one_of(o.what, {act::call, act::burst});
+    return is_one_of(o.what, {act::vanish, act::stray, act::crash}) ||
+           (asks && shim_churn::deed_named(o.b) != "answer");
   }
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 /// Whether a process that tells one story after the other keeps something of them: what it has
-/// allocated between two of them stays the same, but for what is made once. Pure, but for
-/// `allocated_bytes`.
+/// allocated between two of them stays the same, but for what is made once. Pure.
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -43,8 +42,5 @@ class memory_watch {
  private:
   std::size_t stories_ = 0, most_ = 0;
 };
-
-/// By this process, with a sanitizer or without.
-std::size_t allocated_bytes();
 
 }  // namespace gate::runs

@@ -17,7 +17,8 @@ struct telling {
   std::string trace;                    ///< everything that happened; the same whenever it is told
   std::string account;                  ///< for a page, as JSON (account.hpp)
   std::uint64_t requests = 0;           ///< of clients
-  std::uint64_t calls = 0;              ///< those of them that call a tool
+  std::uint64_t calls = 0;              ///< in them: of tools; events that are posted
+  std::uint64_t faults = 0;             ///< among its operations
   std::chrono::milliseconds took{0};    ///< virtual time
 };
 

@@ -3,7 +3,6 @@
 /// `story`, and `make`, `canaries` and `settings` of their namespace, a `name` and an `about`;
 /// beside the types stand `judge` and, if there are stories for which a plant would not be wrong,
 /// `suits`. Included by kinds.cpp only.
-#include <algorithm>
 #include <utility>
 
 #include "simulations/runs/account.hpp"
@@ -57,7 +56,7 @@ class plot_of final : public plot {
       if (d == detail::page) it.keep_samples();
       it.tell();
       if (d != detail::none) out.trace = it.trace();
-      count(it.found(), out);
+      count(scenario_, it.found(), out);
       const auto said = judge(scenario_, it.found());
       if (d == detail::page)
         out.account = account_of(Kind::name, scenario_.seed, it.found(), said, out.trace);
@@ -67,11 +66,11 @@ class plot_of final : public plot {
   }
 
  private:
-  static void count(const auto& e, telling& out) {
+  static void count(const auto& s, const auto& e, telling& out) {
     out.took = std::chrono::duration_cast<std::chrono::milliseconds>(e.ended - e.began);
     out.requests = e.requests.size();
-    out.calls = static_cast<std::uint64_t>(
-        std::ranges::count_if(e.requests, [](const auto& r) { return Kind::is_call(r); }));
+    for (const auto& r : e.requests) out.calls += Kind::calls_in(r);
+    for (const auto& o : s.operations) out.faults += Kind::is_fault(o) ? 1 : 0;
   }
 
   typename Kind::scenario scenario_;

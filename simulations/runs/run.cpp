@@ -6,6 +6,7 @@
 
 #include "simulations/runs/memory_watch.hpp"
 #include "simulations/runs/workers.hpp"
+#include "simulations/world/allocated.hpp"
 
 namespace gate::runs {
 namespace {
@@ -52,10 +53,11 @@ verdict tell_seed(const run_plan& p, std::uint64_t seed) {
     if (p.digest) v.digest = digest(told.trace);
     v.requests = told.requests;
     v.calls = told.calls;
+    v.faults = told.faults;
     v.took = told.took;
   }
   v.cpu = cpu_used() - before;
-  if (auto grown = memory.look(allocated_bytes())) v.complaints.push_back(std::move(*grown));
+  if (auto grown = memory.look(sim::allocated_bytes())) v.complaints.push_back(std::move(*grown));
   return v;
 }
 
@@ -79,6 +81,7 @@ run_summary run_stories(const run_plan& p, const run_listener& to) {
     sum.stories += v.told ? 1 : 0;
     sum.requests += v.requests;
     sum.calls += v.calls;
+    sum.faults += v.faults;
     sum.took += v.took;
     sum.cpu += v.cpu;
     if (p.digest) sum.digest.add(v.digest);

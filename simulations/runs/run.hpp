@@ -24,7 +24,7 @@ struct run_plan {
 };
 
 struct run_summary {
-  std::uint64_t stories = 0, requests = 0, calls = 0;
+  std::uint64_t stories = 0, requests = 0, calls = 0, faults = 0;
   std::uint64_t failures = 0;         ///< stories with complaints
   std::chrono::milliseconds took{0};  ///< virtual time, all together
   std::chrono::microseconds cpu{0};   ///< that the stories cost, all together

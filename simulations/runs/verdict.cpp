@@ -8,7 +8,7 @@ namespace {
 /// The numbers of a frame; the complaints stand behind it, each with its length in front.
 struct head {
   std::uint64_t bytes = 0;  ///< of all that follows
-  std::uint64_t seed = 0, told = 0, requests = 0, calls = 0, complaints = 0;
+  std::uint64_t seed = 0, told = 0, requests = 0, calls = 0, faults = 0, complaints = 0;
   std::int64_t took = 0, cpu = 0;
   sha256_digest digest{};
 };
@@ -40,6 +40,7 @@ std::string to_frame(const verdict& v) {
   h.told = v.told;
   h.requests = v.requests;
   h.calls = v.calls;
+  h.faults = v.faults;
   h.complaints = v.complaints.size();
   h.took = v.took.count();
   h.cpu = v.cpu.count();
@@ -59,6 +60,7 @@ std::optional<verdict> take_frame(std::string& bytes) {
   v.told = h.told != 0;
   v.requests = h.requests;
   v.calls = h.calls;
+  v.faults = h.faults;
   v.took = std::chrono::milliseconds(h.took);
   v.cpu = std::chrono::microseconds(h.cpu);
   v.digest = h.digest;

@@ -18,7 +18,7 @@ struct verdict {
   bool told = true;  ///< false: in this story there is nothing for which the plant would be wrong
   std::vector<std::string> complaints;
   sha256_digest digest{};  ///< of its trace, if that was asked for
-  std::uint64_t requests = 0, calls = 0;
+  std::uint64_t requests = 0, calls = 0, faults = 0;
   std::chrono::milliseconds took{0};  ///< virtual time
   std::chrono::microseconds cpu{0};   ///< that it cost
 };

@@ -45,8 +45,8 @@ bool is_verbatim(const request& r, const std::string& result) {
 void check_answers_of_calls(const evidence& e, complaints& out) {
   for (const auto& r : e.requests) {
     const auto& got = *r.receipt;
-    for (const auto& text : {got.headers, got.body, got.stream})
-      for (const auto number : marks_in(text))
+    for (const auto* text : {&got.headers, &got.body, &got.stream})
+      for (const auto number : marks_in(*text))
         if (r.what != request::kind::call || number != r.number)
           out.push_back("marks: " + name_of(r) + " was told what belongs to call " +
                         to_string(number));
@@ -83,6 +83,7 @@ void check_marks(const evidence& e, complaints& out) {
 }
 
 void check_secrets(const scenario& s, const evidence& e, complaints& out) {
+  const auto has_key = [](const std::string& text) { return text.find(key_begins) != text.npos; };
   for (const auto& [host, seen] : e.seen) {
     const auto id = owner_of(host);
     const auto due = s.has(id) ? "Bearer " + key_of(id) : std::string{};
@@ -90,20 +91,18 @@ void check_secrets(const scenario& s, const evidence& e, complaints& out) {
       if (const auto shown = x->header("authorization"); shown != due)
         out.push_back("secrets: " + host + " was shown \"" + shown + "\" with " + x->method +
                       " instead of \"" + due + '"');
-      if (x->body.find(key_begins) != x->body.npos)
-        out.push_back("secrets: " + host + " was sent a key: " + x->body);
+      if (has_key(x->body)) out.push_back("secrets: " + host + " was sent a key: " + x->body);
     }
   }
   const auto look = [&](const std::string& text, const std::string& what) {
-    if (text.find(key_begins) != text.npos)
-      out.push_back("secrets: a key stands in " + what + ": " + text);
+    if (has_key(text)) out.push_back("secrets: a key stands in " + what + ": " + text);
   };
   for (const auto& line : e.log) look(line, "the log");
   for (const auto& line : e.audit) look(line, "the audit trail");
   for (const auto& text : e.expositions) look(text, "the metrics");
   for (const auto& r : e.requests)
-    for (const auto& text : {r.receipt->headers, r.receipt->body, r.receipt->stream})
-      look(text, "the answer of " + name_of(r));
+    for (const auto* text : {&r.receipt->headers, &r.receipt->body, &r.receipt->stream})
+      if (has_key(*text)) look(*text, "the answer of " + name_of(r));
 }
 
 }  // namespace gate::churn

@@ -72,13 +72,18 @@ void check_window(const evidence& e, const std::string& what, const times& all, 
 /// Neither may any be refused while there is room.
 void check_refusals(const evidence& e, complaints& out) {
   const auto seen = counted(e, "lim");
+  std::vector<const request*> refused, others;
   for (const auto& r : e.requests) {
-    if (r.upstream != "lim" || at(r.receipt->last(), "error", "code") != "-32040") continue;
+    if (r.upstream != "lim") continue;
+    const bool no_room = at(r.receipt->last(), "error", "code") == "-32040";
+    (no_room ? refused : others).push_back(&r);
+  }
+  for (const auto* it : refused) {
+    const auto& r = *it;
     const auto from = r.sent - 2 * minute - 1s;
     if (!e.calm(from, r.answered)) continue;
-    const auto wanted = std::ranges::count_if(e.requests, [&](const request& other) {
-      return other.upstream == "lim" && other.sent >= from && other.sent <= r.answered &&
-             at(other.receipt->last(), "error", "code") != "-32040";
+    const auto wanted = std::ranges::count_if(others, [&](const request* other) {
+      return other->sent >= from && other->sent <= r.answered;
     });
     const auto came =
         std::ranges::count_if(seen, [&](time_point t) { return t >= from && t <= r.answered; });

@@ -50,6 +50,7 @@ enum class act : std::uint8_t {
   wait,         ///< a ms pass
   steps,        ///< a messages are handled
   settle,       ///< all messages are handled
+  rush,         ///< visitors call tools, one behind the other, as b has it
 };
 
 struct operation {
@@ -81,6 +82,8 @@ enum class canary : std::uint8_t {
 inline constexpr std::size_t places = 3;
 inline constexpr std::size_t visitors = 5;
 inline constexpr std::size_t assertions = 4;
+/// Calls of a rush; and at most so many more.
+inline constexpr std::uint32_t least_of_rush = 40, more_of_rush = 80;
 inline constexpr std::int64_t lim_per_minute = 5;
 inline constexpr std::int64_t pen_calls = 6;
 inline constexpr std::int64_t failure_threshold = 3;

@@ -94,12 +94,9 @@ void story::prepare(fake_network& net) {
 
 void story::keep_samples() {
   stage_.watch_time([this] {
-    const auto at =
-        std::chrono::duration_cast<std::chrono::milliseconds>(stage_.now() - evidence_.began);
-    auto& all = evidence_.samples;
-    if (!all.empty() && at - all.back().at < stories::between_samples) return;
-    all.push_back({at, 0, 0, {}});
-    for (const auto life : living()) stories::add_to(all.back(), stage_.lives[life]->exposition());
+    auto* s = stories::next_sample(evidence_.samples, stage_.now() - evidence_.began);
+    if (s == nullptr) return;
+    for (const auto life : living()) stories::add_to(*s, stage_.lives[life]->exposition());
   });
 }
 
@@ -169,6 +166,8 @@ void story::run(const operation& o) {
       return;
     case act::settle:
       return stage_.settle();
+    case act::rush:
+      return rush(o.b);
     default:
       return ask(o);
   }

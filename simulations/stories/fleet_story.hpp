@@ -76,6 +76,7 @@ class story {
   void ask(const operation& o);
   void leave(visitor& v, std::size_t life);
   void call(visitor& v, const std::string& upstream, std::size_t life);
+  void rush(std::uint32_t drawn);
   void call_own(visitor& v, std::size_t life);
   void make_task(visitor& v, std::size_t life);
   void ask_task(visitor& v, const minted& about, std::size_t life);

@@ -142,6 +142,24 @@ void story::call(visitor& v, const std::string& upstream, std::size_t life) {
   sent(kind::call, std::move(r), index_of(v), life).upstream = upstream;
 }
 
+/// Many calls of everybody at all instances, while messages are handled and a little time passes:
+/// what has been broken before, they all meet. Who has no session wants one.
+void story::rush(std::uint32_t drawn) {
+  churn::dice d(drawn);
+  const auto where = living();
+  for (auto left = least_of_rush + d.below(more_of_rush + 1); left > 0; --left) {
+    const auto who = d.below(visitors), what = d.below(callable.size());
+    const auto life = where[d.below(static_cast<std::uint32_t>(where.size()))];
+    if (auto* v = meet(who))
+      call(*v, callable[what], life);
+    else
+      come(who, life);
+    for (auto n = d.below(30); n > 0; --n) stage_.step();
+    if (d.one_in(8)) pass(std::chrono::milliseconds(d.below(200)));
+    look_around();
+  }
+}
+
 void story::make_task(visitor& v, std::size_t life) {
   const auto number = std::to_string(next_number_);
   auto r = at(v, life).call(number, "job__t" + number, R"("task":{"ttl":60000})");

@@ -52,11 +52,10 @@ bool took(const arrived& a) {
   return a.code >= 200 && a.code < 300;
 }
 
-bool reached(const evidence& e, const std::string& host, std::string_view event, time_point from,
+bool reached(const model& m, const std::string& host, std::string_view event, time_point from,
              time_point until) {
-  return std::ranges::any_of(e.arrivals, [&](const arrived& a) {
-    return a.host == host && a.event == event && took(a) && a.what->at >= from &&
-           a.what->at <= until;
+  return std::ranges::any_of(m.arrivals_of(host, event), [&](const arrived* a) {
+    return took(*a) && a->what->at >= from && a->what->at <= until;
   });
 }
 
@@ -190,7 +189,7 @@ void check_lost(const evidence& e, const model& m, complaints& out) {
     if (status == state::dead) continue;
     if (status != state::succeeded) {
       if (h.is_on()) out.push_back(sentence + "still waits, as " + it->second->id);
-    } else if (!reached(e, h.host, id_in(owed.event), owed.at, e.ended)) {
+    } else if (!reached(m, h.host, id_in(owed.event), owed.at, e.ended)) {
       out.push_back(sentence + "is taken for delivered, and its receiver never took it");
     }
   }
@@ -210,7 +209,7 @@ void check_end_of_trouble(const evidence& e, const model& m, complaints& out) {
   for (const auto& owed : m.debts) {
     const auto& h = m.hooks.at(owed.webhook);
     if (owed.at < e.healed || !h.is_on()) continue;
-    if (!reached(e, h.host, id_in(owed.event), owed.at, owed.at + 3s))
+    if (!reached(m, h.host, id_in(owed.event), owed.at, owed.at + 3s))
       out.push_back("recovery: " + owed.event + " did not reach " + h.host + " within 3 s");
   }
   for (const auto& [name, n] : e.end.actors) {

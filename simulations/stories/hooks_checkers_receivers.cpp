@@ -52,11 +52,13 @@ bool signed_by(const arrived& a, const std::string& secret) {
 }
 
 /// The arrival that an attempt was noted for.
-const arrived* find_arrival(const evidence& e, const std::string& delivery, const model::note& n) {
+const arrived* find_arrival(const model& m, const std::string& delivery, const model::note& n) {
+  const auto all = m.of_delivery.find(delivery);
+  if (all == m.of_delivery.end()) return nullptr;
   const arrived* out = nullptr;
-  for (const auto& a : e.arrivals) {
-    if (a.delivery != delivery || a.attempt != n.attempt || a.what->at > n.at) continue;
-    if (out == nullptr || a.code == n.what.what.code) out = &a;
+  for (const auto* a : all->second) {
+    if (a->attempt != n.attempt || a->what->at > n.at) continue;
+    if (out == nullptr || a->code == n.what.what.code) out = a;
   }
   return out;
 }
@@ -81,11 +83,11 @@ std::string_view word_of(state s) {
   return words[static_cast<std::size_t>(s)];
 }
 
-void check_note(const evidence& e, const std::string& delivery, const model::note& n,
-                complaints& out) {
+void check_note(const evidence& e, const model& m, const std::string& delivery,
+                const model::note& n, complaints& out) {
   const auto sentence =
       "attempts: attempt " + to_string(n.attempt) + " of " + delivery + " was noted ";
-  const auto* a = find_arrival(e, delivery, n);
+  const auto* a = find_arrival(m, delivery, n);
   if (a == nullptr) {
     out.push_back(sentence + "at " + when(e, n.at) + ", and nobody was asked");
     return;
@@ -184,7 +186,7 @@ void check_signatures(const evidence& e, const model& m, complaints& out) {
 
 void check_attempts(const evidence& e, const model& m, complaints& out) {
   for (const auto& [id, d] : m.deliveries)
-    for (const auto& n : d.notes) check_note(e, id, n, out);
+    for (const auto& n : d.notes) check_note(e, m, id, n, out);
   for (const auto& a : e.arrivals)
     if (const auto it = m.deliveries.find(a.delivery); it != m.deliveries.end())
       check_pause(e, it->second, a, out);
@@ -232,9 +234,9 @@ void check_prompt(const evidence& e, const model& m, complaints& out) {
       continue;
     const bool on = std::ranges::any_of(
         h.on, [&](const span_of& s) { return s.from <= owed.at && until <= s.until; });
-    const auto came = std::ranges::any_of(e.arrivals, [&](const arrived& a) {
-      return a.host == h.host && event_of(h, a) == owed.event && a.what->at >= owed.at &&
-             a.what->at <= until;
+    const auto id = std::string_view(owed.event).substr(owed.event.find('/') + 1);
+    const auto came = std::ranges::any_of(m.arrivals_of(h.host, id), [&](const arrived* a) {
+      return a->what->at >= owed.at && a->what->at <= until;
     });
     if (on && !came)
       out.push_back("prompt: " + owed.event + " was accepted at " + when(e, owed.at) +

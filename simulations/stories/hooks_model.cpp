@@ -11,6 +11,18 @@ model::model(const evidence& e) {
     if (!std::holds_alternative<ledger::refusal>(d.said)) learn(d);
   for (auto& [id, h] : hooks)
     if (const auto it = e.host_of.find(id); it != e.host_of.end()) h.host = it->second;
+  for (const auto& d : debts) owed_.emplace(d.event, hooks.at(d.webhook).host);
+  for (const auto& a : e.arrivals) {
+    of_delivery[a.delivery].push_back(&a);
+    at_of_event[{a.host, a.event}].push_back(&a);
+  }
+}
+
+const std::vector<const arrived*>& model::arrivals_of(const std::string& host,
+                                                      std::string_view event) const {
+  static const std::vector<const arrived*> none;
+  const auto it = at_of_event.find({host, std::string(event)});
+  return it == at_of_event.end() ? none : it->second;
 }
 
 void model::learn(const deed& d) {
@@ -89,8 +101,7 @@ const model::hook* model::at_host(const std::string& host) const {
 }
 
 bool model::owes(const std::string& event, const std::string& host) const {
-  return std::ranges::any_of(
-      debts, [&](const debt& d) { return d.event == event && hooks.at(d.webhook).host == host; });
+  return owed_.contains({event, host});
 }
 
 }  // namespace gate::hook_churn

@@ -2,7 +2,10 @@
 /// What is owed to whom in a story of `gate-hooks`, by what the storage was asked and has done, in
 /// its order: a model of webhooks and events that knows nothing of how they are kept. Pure.
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "simulations/stories/hooks_evidence.hpp"
@@ -65,6 +68,11 @@ class model {
   std::vector<debt> debts;
   std::map<std::string, delivery> deliveries;
   std::vector<std::string> deleted_letters;
+  /// What receivers got, in its order: of a delivery; and at a host, of an event by its id alone.
+  std::map<std::string, std::vector<const arrived*>, std::less<>> of_delivery;
+  std::map<std::pair<std::string, std::string>, std::vector<const arrived*>> at_of_event;
+  const std::vector<const arrived*>& arrivals_of(const std::string& host,
+                                                 std::string_view event) const;
 
   static std::string name_of(const std::string& organization, const std::string& id) {
     return organization + '/' + id;
@@ -77,6 +85,8 @@ class model {
   void learn(const ledger::note_attempt& r, time_point at);
   void learn(const ledger::requeued& said, time_point at);
   void turn_on(hook& h, bool on, time_point at);
+
+  std::set<std::pair<std::string, std::string>> owed_;  ///< events, and hosts that are to have them
 };
 
 }  // namespace gate::hook_churn

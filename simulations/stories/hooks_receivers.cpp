@@ -74,8 +74,8 @@ void receivers::behave(std::size_t host, manner how, int noted) {
     a.code = answers && !a.maybe_late ? r.status : 0;
     if (noted != 0) a.code = noted;
     if (r.retry_after) a.retry_after = std::chrono::seconds(std::stoi(r.retry_after_text));
-    for (const auto& other : it.under_way("not JSON-RPC"))
-      if (other->asker == s.asker) ++a.beside;
+    for (const auto& other : it.seen())
+      if (!other->finished && !other->abandoned && other->asker == s.asker) ++a.beside;
     evidence_.arrivals.push_back(std::move(a));
     return r;
   });

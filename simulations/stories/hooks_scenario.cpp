@@ -42,8 +42,9 @@ constexpr std::array hook_habits{
     habit{act::wait, "wait", 20, "time passes"},
     habit{act::steps, "steps", 12, "up to 25 messages are handled"},
     habit{act::settle, "settle", 5, "all messages are handled"},
+    habit{act::rush, "rush", 12, "everybody posts events, up to 60 times"},
 };
-static_assert(churn::in_order(hook_habits, act::settle));
+static_assert(churn::in_order(hook_habits, act::rush));
 
 constexpr setting ailment(std::string_view name, std::string_view about) {
   return {"faults", name, unit::weight, 1, 0, stories::most_weight, about};

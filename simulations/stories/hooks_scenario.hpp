@@ -45,6 +45,7 @@ enum class act : std::uint8_t {
   wait,       ///< a ms pass
   steps,      ///< a messages are handled
   settle,     ///< all messages are handled
+  rush,       ///< events are posted, one behind the other, as b has it
 };
 
 struct operation {
@@ -102,6 +103,8 @@ inline constexpr std::size_t hosts = 10;
 /// h0 and h1 are always well.
 inline constexpr std::size_t good_hosts = 2;
 inline constexpr std::string_view organizations[] = {"acme", "other"};
+/// Posts of a rush; and at most so many more.
+inline constexpr std::uint32_t least_of_rush = 20, more_of_rush = 40;
 /// Seconds before each attempt.
 inline constexpr std::chrono::seconds pauses[] = {std::chrono::seconds{0}, std::chrono::seconds{5},
                                                   std::chrono::seconds{20},

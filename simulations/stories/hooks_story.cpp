@@ -62,13 +62,8 @@ story::story(scenario s, bool turns)
 }
 
 void story::keep_samples() {
-  world_.watch_time([this] {
-    const auto at =
-        std::chrono::duration_cast<std::chrono::milliseconds>(world_.now() - evidence_.began);
-    auto& all = evidence_.samples;
-    if (all.empty() || at - all.back().at >= stories::between_samples)
-      all.push_back({at, 0, 0, {}});
-  });
+  world_.watch_time(
+      [this] { stories::next_sample(evidence_.samples, world_.now() - evidence_.began); });
 }
 
 void story::tell() {
@@ -125,6 +120,8 @@ void story::run(const operation& o) {
       return;
     case act::settle:
       return world_.settle();
+    case act::rush:
+      return rush(o.b);
     default:
       break;
   }

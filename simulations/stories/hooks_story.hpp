@@ -63,6 +63,7 @@ class story {
   void ask_for_hook(const operation& o);
   void post(std::size_t organization, std::uint32_t type, std::size_t count);
   void post_again(std::uint32_t which);
+  void rush(std::uint32_t drawn);
   void look(const operation& o);
   void retry_one(std::uint32_t which);
   void vanish(std::uint32_t which);

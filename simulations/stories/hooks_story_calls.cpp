@@ -141,6 +141,19 @@ void story::post_again(std::uint32_t which) {
   r.wanted.types.push_back(what.type);
 }
 
+/// Events of everybody, one behind the other, while messages are handled and a little time passes:
+/// what has been broken before, they all meet.
+void story::rush(std::uint32_t drawn) {
+  churn::dice d(drawn);
+  for (auto left = least_of_rush + d.below(more_of_rush + 1); left > 0; --left) {
+    const auto whose = d.below(std::size(organizations));
+    post(whose, d.below(1'000'000), 1);
+    for (auto n = d.below(30); n > 0; --n) world_.step();
+    if (d.one_in(8)) pass(std::chrono::milliseconds(d.below(200)));
+    look_around();
+  }
+}
+
 void story::look(const operation& o) {
   const auto organization = o.a % std::size(organizations);
   constexpr const char* lists[] = {"/webhooks", "/webhook-deliveries/dlq",

@@ -3,8 +3,18 @@
 #include <algorithm>
 
 #include "simulations/stories/checkers.hpp"
+#include "simulations/world/allocated.hpp"
 
 namespace gate::stories {
+
+sample* next_sample(std::vector<sample>& all, std::chrono::steady_clock::duration at) {
+  const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(at);
+  if (!all.empty() && now - all.back().at < between_samples) return nullptr;
+  auto& one = all.emplace_back();
+  one.at = now;
+  one.allocated = sim::allocated_bytes();
+  return &one;
+}
 
 void add_to(sample& s, const std::string& exposition) {
   constexpr std::string_view breaker = R"(gate_upstream_breaker_state{upstream=")";

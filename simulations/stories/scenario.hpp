@@ -54,6 +54,7 @@ enum class act : std::uint8_t {
   wait,          ///< a ms pass
   steps,         ///< a messages are handled
   settle,        ///< all messages are handled
+  rush,          ///< visitors call tools, one behind the other, as b has it
 };
 
 struct operation {
@@ -138,6 +139,8 @@ std::string setup_of(const scenario& s);
 std::vector<scenario> simpler_ones(const scenario& s);
 
 inline constexpr std::size_t visitors = 5;
+/// Calls of a rush; and at most so many more.
+inline constexpr std::uint32_t least_of_rush = 40, more_of_rush = 80;
 inline constexpr std::int64_t lim_per_minute = 5;
 inline constexpr std::int64_t pen_calls = 6;
 

@@ -72,11 +72,8 @@ child_manner story::manner_of(std::size_t child) const {
 
 void story::keep_samples() {
   world_.watch_time([this] {
-    const auto at =
-        std::chrono::duration_cast<std::chrono::milliseconds>(world_.now() - evidence_.began);
-    auto& all = evidence_.samples;
-    if (!all.empty() && at - all.back().at < stories::between_samples) return;
-    all.push_back({at, static_cast<double>(world_.cast("session").size()), 0, {}});
+    if (auto* s = stories::next_sample(evidence_.samples, world_.now() - evidence_.began))
+      s->client_sessions = static_cast<double>(world_.cast("session").size());
   });
 }
 

@@ -25,12 +25,8 @@ story::story(scenario s, bool turns)
 
 void story::keep_samples() {
   world_->watch_time([this] {
-    const auto at =
-        std::chrono::duration_cast<std::chrono::milliseconds>(world_->now() - evidence_.began);
-    auto& all = evidence_.samples;
-    if (!all.empty() && at - all.back().at < stories::between_samples) return;
-    all.push_back({at, 0, 0, {}});
-    stories::add_to(all.back(), world_->exposition());
+    if (auto* s = stories::next_sample(evidence_.samples, world_->now() - evidence_.began))
+      stories::add_to(*s, world_->exposition());
   });
 }
 
@@ -108,6 +104,8 @@ void story::run(const operation& o) {
       return;
     case act::settle:
       return world_->settle();
+    case act::rush:
+      return rush(o.b);
     case act::sicken:
     case act::cure:
     case act::forget:

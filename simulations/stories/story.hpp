@@ -56,6 +56,7 @@ class story {
   void call(visitor& v, const std::string& upstream);
   void call_hidden(visitor& v);
   void call_without_session(const operation& o);
+  void rush(std::uint32_t drawn);
   void listen(visitor& v, bool reads);
   void list(visitor& v, std::uint32_t which);
   void subscribe(visitor& v, std::uint32_t whom);

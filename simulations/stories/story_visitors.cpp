@@ -103,6 +103,25 @@ void story::call_without_session(const operation& o) {
   q.stateless = true;
 }
 
+/// Many calls of everybody, while messages are handled and a little time passes: what has been
+/// broken before, they all meet. Who has no session wants one.
+void story::rush(std::uint32_t drawn) {
+  dice d(drawn);
+  const auto whom = callable();
+  for (auto left = least_of_rush + d.below(more_of_rush + 1); left > 0; --left) {
+    const operation one{act::call, d.below(1'000'000), d.below(1'000'000)};
+    if (one.a / visitors % 100 < scenario_.stateless)
+      call_without_session(one);
+    else if (auto* v = meet(one.a))
+      call(*v, whom[one.b % whom.size()]);
+    else
+      come(one.a);
+    for (auto n = d.below(30); n > 0; --n) world_->step();
+    if (d.one_in(8)) pass(std::chrono::milliseconds(d.below(200)));
+    look_for_answers();
+  }
+}
+
 /// Some never read what they listen to.
 void story::listen(visitor& v, bool reads) {
   auto r = v.as.get();

@@ -149,7 +149,8 @@ void fake_upstream::answer(const sight_ptr& s, reply r) {
 }
 
 void fake_upstream::announce(const std::string& data) {
-  for (const auto& s : under_way("GET")) push(s, data);
+  for (const auto& s : seen_)
+    if (!s->finished && !s->abandoned && s->method == "GET") push(s, data);
 }
 
 /// Strict, as its revision asks of servers.
@@ -292,6 +293,7 @@ fake_egress::behavior_type fake_egress::make_behavior() {
         const auto host = m.what->to->url.host;
         auto& upstream = *net_->at(host.substr(0, host.find('.')));
         upstream.seen_.push_back(s);
+        by_number_.emplace(s->what->id, s);
         auto what = std::make_shared<const reply>(upstream.decide(*s));
         if (m.what->method == verb::del) {
           if (upstream.ends_wait) return;
@@ -304,9 +306,9 @@ fake_egress::behavior_type fake_egress::make_behavior() {
         delayed_send(this, what->after, reply_due{s, what});
       },
       [this](const abandon_fetch& m) {
-        for (auto& [id, upstream] : *net_)
-          for (auto& s : upstream->seen_)
-            if (s->what->id == m.id && s->asker == m.asker && !s->finished) s->abandoned = true;
+        const auto [from, to] = by_number_.equal_range(m.id);
+        for (auto it = from; it != to; ++it)
+          if (auto& s = *it->second; s.asker == m.asker && !s.finished) s.abandoned = true;
       },
       [](const reply_due& m) { fake_upstream::answer(m.to, *m.what); },
   };

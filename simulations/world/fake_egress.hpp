@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "protocol/mcp/methods.hpp"
@@ -164,11 +165,14 @@ class fake_egress final : public egress_handle::extend<caf::reacts_to<reply_due>
  public:
   fake_egress(caf::actor_config& cfg, std::shared_ptr<fake_network> net, std::size_t unit);
   behavior_type make_behavior() override;
+  void on_exit() override { by_number_.clear(); }
   const char* name() const override { return "fake egress"; }
 
  private:
   std::shared_ptr<fake_network> net_;
   std::size_t unit_;
+  /// By the numbers of their fetches, which are unique for each of those who ask.
+  std::unordered_multimap<std::uint64_t, sight_ptr> by_number_;
 };
 
 }  // namespace gate::sim

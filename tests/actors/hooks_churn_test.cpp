@@ -26,7 +26,7 @@ TEST(hooks_churn, a_seed_tells_the_same_story_twice) {
 class hooks_canary : public ::testing::TestWithParam<runs::plant> {};
 
 TEST_P(hooks_canary, is_seen) {
-  all_of_them().expect_seen(GetParam(), 20);
+  all_of_them().expect_seen(GetParam(), 60);
 }
 
 INSTANTIATE_TEST_SUITE_P(all, hooks_canary, ::testing::ValuesIn(runs::find_kind("hooks")->plants()),

@@ -97,6 +97,7 @@ runs::run_summary half_way() {
   s.requests = 30'000;
   s.calls = 20'000;
   s.elapsed = 10s;
+  s.faults = 1'000;
   s.cpu = 20s;
   s.took = 2h;
   return s;
@@ -121,7 +122,8 @@ TEST(summary, says_what_was_told_and_how_fast) {
   p.seeds = 1'000;
   p.jobs = 2;
   EXPECT_EQ(summary_text(half_way(), p),
-            "500 stories (seeds 1 to 500), 30,000 requests of clients, 20,000 of them calls, "
+            "500 stories (seeds 1 to 500), 30,000 requests of clients with 20,000 calls, "
+            "1,000 faults, "
             "2 h of virtual time\n"
             "10 s with 2 process(es); 1,500 requests and 1,000 calls a second and core\n"
             "Nobody complained.\n");

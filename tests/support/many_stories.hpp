@@ -14,6 +14,7 @@
 #include "simulations/runs/kind.hpp"
 #include "simulations/runs/memory_watch.hpp"
 #include "simulations/runs/shorten.hpp"
+#include "simulations/world/allocated.hpp"
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -67,7 +68,7 @@ class many_stories {
       if (!story) continue;
       --stories;
       auto all = tell(*story);
-      if (auto grown = memory.look(runs::allocated_bytes())) all.push_back(std::move(*grown));
+      if (auto grown = memory.look(sim::allocated_bytes())) all.push_back(std::move(*grown));
       for (const auto& c : all)
         if (c.starts_with(p.complaint)) return;
     }

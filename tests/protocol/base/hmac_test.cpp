@@ -43,6 +43,7 @@ TEST(hmac_sha_256, is_the_standards) {
 }
 
 TEST(hmac_sha_256, is_of_nothing_too) {
+  EXPECT_NE(hmac_sha256("the key before", ""), hmac_sha256("", ""));
   EXPECT_EQ(hex_of(hmac_sha256("", "")),
             "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
   EXPECT_EQ(hex_of(hmac_sha256({}, {})),

@@ -1,4 +1,4 @@
-#include "simulations/runs/memory_watch.hpp"
+#include "simulations/world/allocated.hpp"
 
 #include <malloc.h>
 
@@ -8,7 +8,7 @@
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
-namespace gate::runs {
+namespace gate::sim {
 
 std::size_t allocated_bytes() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -19,4 +19,4 @@ std::size_t allocated_bytes() {
 #endif
 }
 
-}  // namespace gate::runs
+}  // namespace gate::sim
