@@ -89,8 +89,15 @@ void check_secrets(const scenario& s, const evidence& e, complaints& out) {
     const auto due = s.has(id) ? "Bearer " + key_of(id) : std::string{};
     for (const auto& x : seen) {
       if (const auto shown = x->header("authorization"); shown != due)
-        out.push_back("secrets: " + host + " was shown \"" + shown + "\" with " + x->method +
-                      " instead of \"" + due + '"');
+        out.push_back(std::string("secrets: ")
+                          .append(host)
+                          .append(" was shown \"")
+                          .append(shown)
+                          .append("\" with ")
+                          .append(x->method)
+                          .append(" instead of \"")
+                          .append(due)
+                          .append("\""));
       if (has_key(x->body)) out.push_back("secrets: " + host + " was sent a key: " + x->body);
     }
   }

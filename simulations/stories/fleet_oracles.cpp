@@ -182,6 +182,12 @@ bool dies_soon(const evidence& e, const step& s) {
   return life.killed && life.ended <= s.at + 1s;
 }
 
+/// Whoever has only begun may not have heard of anything yet.
+bool has_just_begun(const evidence& e, const step& s, milliseconds slack) {
+  const auto who = e.asked_by.find(s.of);
+  return who != e.asked_by.end() && s.at <= e.lives[who->second].began + slack;
+}
+
 }  // namespace
 
 /// From the moment on at which the circuit is certainly open and everybody has heard of it, until
@@ -204,7 +210,7 @@ void check_lease(const scenario& s, const evidence& e, complaints& out) {
       if (x.at <= good + slack || dies_soon(e, x) || !e.calm(x.at, x.at)) continue;
       if (failures++ == 0) first = x.at;
       if (failures >= failure_threshold && !open) open = x.at;
-    } else if (open && x.at > *open + slack) {
+    } else if (open && x.at > *open + slack && !has_just_begun(e, x, slack)) {
       std::erase_if(probes, [](const sight* p) { return !p->finished; });
       probes.push_back(x.of);
       if (probes.size() <= 1 || !e.calm(first, x.at)) continue;

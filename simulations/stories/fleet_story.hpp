@@ -49,7 +49,6 @@ class story {
     sim::receipt_ptr opening{};  ///< initialize, under way
     bool here = false;
     bool subscribed = false;
-    time_point last{};
     time_point since{};              ///< its session was asked for
     std::size_t began_at = 0;        ///< by this life
     bool may_be_over = false;        ///< it was idle for so long that its session may have ended
@@ -75,6 +74,7 @@ class story {
   void come(std::size_t who, std::size_t life);
   void ask(const operation& o);
   void leave(visitor& v, std::size_t life);
+  time_point last_use(const visitor& v) const;
   void call(visitor& v, const std::string& upstream, std::size_t life);
   void rush(std::uint32_t drawn);
   void call_own(visitor& v, std::size_t life);

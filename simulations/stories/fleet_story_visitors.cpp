@@ -24,6 +24,18 @@ std::string assertion_of(std::string_view jti, std::int64_t now) {
 
 }  // namespace
 
+/// When its session was surely used last: not by what was refused before anybody looked for it, nor
+/// by what nobody has answered yet.
+time_point story::last_use(const visitor& v) const {
+  constexpr int limited = 429, away = 503;
+  for (auto at = v.asked.rbegin(); at != v.asked.rend(); ++at) {
+    const auto& r = evidence_.requests[*at];
+    const auto status = r.receipt->status;
+    if (r.what != kind::steal && status != 0 && status != limited && status != away) return r.sent;
+  }
+  return v.since;
+}
+
 request& story::sent(kind what, receipt_ptr r, std::size_t who, std::size_t life) {
   request q;
   q.what = what;
@@ -36,11 +48,10 @@ request& story::sent(kind what, receipt_ptr r, std::size_t who, std::size_t life
   q.healed = healed_;
   if (who < visitors_.size()) {
     auto& v = visitors_[who];
-    v.may_be_over = v.may_be_over || q.sent - v.last >= session_idle - 2s;
+    v.may_be_over = v.may_be_over || q.sent - last_use(v) >= session_idle - 2s;
     q.session_may_be_over = v.may_be_over;
     q.session_since = v.since;
     q.session_life = v.began_at;
-    v.last = q.sent;
     v.asked.push_back(evidence_.requests.size());
   }
   note("  number " + std::to_string(q.number) + " to " + std::to_string(life));
@@ -79,7 +90,7 @@ void story::come(std::size_t who, std::size_t life) {
   v = {};
   v.as.emplace(*stage_.lives[life]);
   v.as->token = token_of(principal_of(index_of(v)));
-  v.since = v.last = stage_.now();
+  v.since = stage_.now();
   v.began_at = life;
   v.opening = v.as->request(std::to_string(next_number_), "initialize",
                             R"({"protocolVersion":"2025-11-25","capabilities":{},)"
@@ -237,11 +248,8 @@ void story::steal(visitor& v, std::size_t from, std::size_t life) {
   thief.session = victim->as->session;
   if (scenario_.bird == canary::adopts_foreign) thief.token = victim->as->token;
   const auto number = std::to_string(next_number_);
-  const auto last = v.last;
   auto r = next_number_ % 3 == 0 ? thief.get() : thief.call(number, "good__t" + number);
-  auto& q = sent(kind::steal, std::move(r), index_of(v), life);
-  q.upstream = "good";
-  v.last = last;  // its own session is not used
+  sent(kind::steal, std::move(r), index_of(v), life).upstream = "good";
 }
 
 void story::present(const std::string& jti, std::size_t life) {
