@@ -21,25 +21,24 @@ consteval auto make_members() {
 }
 constexpr auto members_of = make_members();
 
-/// `,"name":`
-struct written_name {
+/// What lines say again and again.
+struct written_words {
   std::array<char, 24> text{};
   std::size_t size = 0;
 };
-consteval auto make_names() {
-  std::array<written_name, fields> out{};
-  for (std::size_t i = 0; i < fields; ++i) {
-    auto& m = out[i];
-    const auto put = [&m](std::string_view piece) {
-      for (const char c : piece) m.text.at(m.size++) = c;
-    };
-    put(",\"");
-    put(field_table[i].name);
-    put("\":");
-  }
+/// Of each row of a table, its name between these.
+template <std::size_t N, class Table>
+consteval auto write_names(const Table& of, std::string_view before, std::string_view after) {
+  std::array<written_words, N> out{};
+  for (std::size_t i = 0; i < N; ++i)
+    for (const auto piece : {before, std::string_view(of[i].name), after})
+      for (const char c : piece) out[i].text.at(out[i].size++) = c;
   return out;
 }
-constexpr auto written = make_names();
+/// `,"name":`
+constexpr auto written_fields = write_names<fields>(field_table, ",\"", "\":");
+/// `,"e":"name","n":`
+constexpr auto written_kinds = write_names<kinds>(kind_table, R"(,"e":")", R"(","n":)");
 
 bool is_ascii(std::string_view text) noexcept {
   const char* p = text.data();
@@ -97,23 +96,6 @@ void put_json(json::text_writer& out, std::string_view value) {
   out.put(flat);
 }
 
-/// `,"e":"name","n":`
-struct written_kind {
-  std::array<char, 24> text{};
-  std::size_t size = 0;
-};
-consteval auto make_kinds() {
-  std::array<written_kind, kinds> out{};
-  for (std::size_t i = 0; i < kinds; ++i) {
-    auto& m = out[i];
-    for (const std::string_view piece :
-         {std::string_view(R"(,"e":")"), kind_table[i].name, std::string_view(R"(","n":)")})
-      for (const char c : piece) m.text.at(m.size++) = c;
-  }
-  return out;
-}
-constexpr auto written_kinds = make_kinds();
-
 }  // namespace
 
 void line::begin_line(std::uint64_t at, std::uint64_t unit, std::uint64_t number) {
@@ -131,7 +113,7 @@ void line::begin(field f, shape s) {
   assert(members_of[static_cast<std::size_t>(what_)] >> static_cast<std::size_t>(f) & 1);
   assert(row(f).of == s);
   static_cast<void>(s);
-  const auto& m = written[static_cast<std::size_t>(f)];
+  const auto& m = written_fields[static_cast<std::size_t>(f)];
   out_.put(m.text, m.size);
 }
 

@@ -32,20 +32,22 @@ import (
 )
 
 // What the chart uses of the types of prometheus-operator.
+type metricsEndpoint struct {
+	Port        string `json:"port"`
+	Path        string `json:"path"`
+	Interval    string `json:"interval"`
+	Relabelings []struct {
+		TargetLabel string `json:"targetLabel"`
+		Replacement string `json:"replacement"`
+	} `json:"relabelings,omitempty"`
+}
+
 type serviceMonitor struct {
 	meta.TypeMeta   `json:",inline"`
 	meta.ObjectMeta `json:"metadata"`
 	Spec            struct {
 		Selector  meta.LabelSelector `json:"selector"`
-		Endpoints []struct {
-			Port        string `json:"port"`
-			Path        string `json:"path"`
-			Interval    string `json:"interval"`
-			Relabelings []struct {
-				TargetLabel string `json:"targetLabel"`
-				Replacement string `json:"replacement"`
-			} `json:"relabelings,omitempty"`
-		} `json:"endpoints"`
+		Endpoints []metricsEndpoint  `json:"endpoints"`
 	} `json:"spec"`
 }
 
@@ -54,15 +56,7 @@ type podMonitor struct {
 	meta.ObjectMeta `json:"metadata"`
 	Spec            struct {
 		Selector  meta.LabelSelector `json:"selector"`
-		Endpoints []struct {
-			Port        string `json:"port"`
-			Path        string `json:"path"`
-			Interval    string `json:"interval"`
-			Relabelings []struct {
-				TargetLabel string `json:"targetLabel"`
-				Replacement string `json:"replacement"`
-			} `json:"relabelings,omitempty"`
-		} `json:"podMetricsEndpoints"`
+		Endpoints []metricsEndpoint  `json:"podMetricsEndpoints"`
 	} `json:"spec"`
 }
 
