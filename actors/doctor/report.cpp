@@ -45,7 +45,9 @@ void discretion::add(std::vector<std::string> secrets) {
     secrets_.push_back(base64_encode(s));
     secrets_.push_back(std::move(s));
   }
-  std::ranges::sort(secrets_, std::ranges::greater{}, &std::string::size);
+  std::ranges::sort(secrets_, [](const std::string& a, const std::string& b) {
+    return a.size() != b.size() ? a.size() > b.size() : a < b;
+  });
   secrets_.erase(std::unique(secrets_.begin(), secrets_.end()), secrets_.end());
 }
 

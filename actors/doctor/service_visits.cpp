@@ -82,8 +82,9 @@ void judge_skew(std::chrono::microseconds ahead, std::chrono::microseconds uncer
 
 // --- those that are only reached -----------------------------------------------------------------
 
-reach_visit::reach_visit(std::string pointer, check what, http::url where, wall_clock wall)
-    : examination(std::move(pointer), where.host),
+reach_visit::reach_visit(std::string pointer, std::string subject, check what, http::url where,
+                         wall_clock wall)
+    : examination(std::move(pointer), std::move(subject)),
       what_(what),
       where_(std::move(where)),
       wall_(std::move(wall)) {}

@@ -15,7 +15,9 @@ namespace gate::doctor {
 /// Connects, and asks nothing: a token endpoint, a receiver of audit events.
 class reach_visit final : public examination {
  public:
-  reach_visit(std::string pointer, check what, http::url where, wall_clock wall);
+  /// `subject`: whose it is.
+  reach_visit(std::string pointer, std::string subject, check what, http::url where,
+              wall_clock wall);
   action begin() override { return look{where_}; }
   action seen(const inspected& m) override;
   action late(std::string_view opened) override;

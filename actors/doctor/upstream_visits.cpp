@@ -37,7 +37,7 @@ void visit_upstream(const config::upstream& u, std::string_view separator,
     visit("/urls/" + std::to_string(i), (*u.urls)[i]);
   if (u.auth.token_endpoint)
     to.push_back(
-        std::make_unique<reach_visit>(pointer("/auth/tokenEndpoint"), check::token_endpoint,
+        std::make_unique<reach_visit>(pointer("/auth/tokenEndpoint"), u.id, check::token_endpoint,
                                       http::parse_url(*u.auth.token_endpoint).value(), wall));
 }
 

@@ -71,9 +71,10 @@ class planner {
 
   void receiver(std::size_t i) {
     const auto& sink = doc_.audit->sinks[i];
-    if (sink.type == config::sink_type::webhook)
-      add<reach_visit>("/audit/sinks/" + std::to_string(i) + "/url", check::audit,
-                       http::parse_url(*sink.url).value(), wall_);
+    if (sink.type != config::sink_type::webhook) return;
+    const auto where = http::parse_url(*sink.url).value();
+    add<reach_visit>("/audit/sinks/" + std::to_string(i) + "/url", where.host, check::audit, where,
+                     wall_);
   }
 
   void store() {

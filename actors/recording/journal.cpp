@@ -26,6 +26,9 @@ line journal::begin(kind what, std::uint64_t number) {
   if (const auto n = shared_->secrets->size(); n != secrets_known_) {
     for (const auto& one : shared_->secrets->from(secrets_known_)) redactor_.know(one);
     secrets_known_ = n;
+  }
+  if (redactor_.taught() != taught_) {
+    taught_ = redactor_.taught();
     forget_what_is_known();  // it may stand there
   }
   const auto since = shared_->now() - shared_->began;

@@ -126,7 +126,7 @@ class journal {
   common_ptr shared_;
   std::uint64_t unit_;
   redactor redactor_;
-  std::size_t secrets_known_ = 0;
+  std::size_t secrets_known_ = 0, taught_ = 0;
   std::string line_, kept_, joined_;  ///< used again and again
   std::unordered_map<const void*, known_head> heads_, lines_, urls_;
   std::unordered_map<const void*, known_fetch> fetches_;  ///< by their headers

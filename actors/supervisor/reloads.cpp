@@ -56,9 +56,9 @@ void reloads::on_loaded(const loaded& m) {
                                               : outcome::unjudged;
     return door_.settle({what.question, came, std::move(problems)});
   }
-  tally_.count(good                    ? reload_outcome::applied
-               : m.judged && !too_late ? reload_outcome::rejected
-                                       : reload_outcome::error);
+  tally_.count(m.number, good                    ? reload_outcome::applied
+                         : m.judged && !too_late ? reload_outcome::rejected
+                                                 : reload_outcome::error);
   if (!good)
     for (const auto& p : problems)
       log::error("The configuration was not reloaded, and nothing has changed.",

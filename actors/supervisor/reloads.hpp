@@ -17,14 +17,19 @@ class reload_tally {
   explicit reload_tally(metrics& m)
       : by_outcome_(m, metric::config_reloads), outdated_(m.get(metric::config_outdated)) {}
 
-  void count(reload_outcome what) const {
+  /// `number`: of the wish. One that was refused at once is a later one than those that wait, and
+  /// what comes of these says nothing of it.
+  void count(std::uint64_t number, reload_outcome what) {
     by_outcome_[what].add();
+    if (number < latest_) return;
+    latest_ = number;
     outdated_.set(what == reload_outcome::applied ? 0 : 1);
   }
 
  private:
   labelled<reload_outcome> by_outcome_;
   metrics::value outdated_;
+  std::uint64_t latest_ = 0;
 };
 
 class reloads {

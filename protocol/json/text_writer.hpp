@@ -27,6 +27,7 @@ class text_writer {
   text_writer& operator=(const text_writer&) = delete;
 
   void put(std::string_view piece) {
+    if (piece.empty()) return;  // of nothing there may be no address
     need(piece.size());
     std::memcpy(to_, piece.data(), piece.size());
     to_ += piece.size();

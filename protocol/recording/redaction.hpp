@@ -25,9 +25,17 @@ class redactor {
   redactor(std::string key, std::vector<std::string> names);
 
   /// A secret that is looked for wherever it stands.
-  void know(std::string_view secret) { needles_.add(secret, true); }
+  void know(std::string_view secret) {
+    ++taught_;
+    needles_.add(secret, true);
+  }
   /// The same of one that others take the place of, in time.
-  void learn(std::string_view secret) { needles_.add(secret, false); }
+  void learn(std::string_view secret) {
+    ++taught_;
+    needles_.add(secret, false);
+  }
+  /// Another number than before: it has been told of a secret, which may stand in what is kept.
+  std::size_t taught() const noexcept { return taught_; }
   /// Another header that is secret.
   void know_header(std::string_view name);
 
@@ -81,6 +89,7 @@ class redactor {
   std::vector<std::string> names_, headers_;  ///< lower case
   needles needles_;
   std::unordered_map<std::string, std::string> made_;  ///< stand-ins, by secret
+  std::size_t taught_ = 0;
 };
 
 }  // namespace gate::recording

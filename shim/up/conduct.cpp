@@ -90,7 +90,9 @@ void conduct::said(std::string_view id, const std::string& line, time_point now)
   }
   // Nor what the gateway finds out about it.
   const auto* about = s || !read ? s : find(read->upstream);
-  const bool quiet = ending_ || !printed_ || (about && about->now == phase::failed);
+  const bool known_to_fail =
+      about && about->now == phase::failed && about->server.started();  // others are not looked at
+  const bool quiet = ending_ || !printed_ || known_to_fail;
   const bool shown = verbose_ || (!quiet && (!read || matters(*read)));
   if (shown)
     does_.say("[" + std::string(s ? s->server.name : "gate") + "] " + words_of(line) + "\n");
@@ -162,10 +164,10 @@ std::chrono::seconds conduct::patience_with(const served& s) {
                                                         : limits::server_patience;
 }
 
-std::chrono::seconds conduct::patience_with_all() const {
+std::chrono::seconds conduct::patience_with_unlisted() const {
   auto out = limits::server_patience;
   for (const auto& [id, s] : servers_)
-    if (!s.leaving) out = std::max(out, patience_with(s));
+    if (s.unlisted) out = std::max(out, patience_with(s));
   return out;
 }
 
@@ -283,7 +285,7 @@ bool conduct::lacks(const tools_page& page) {
 void conduct::tools(int status, std::string_view body, time_point now) {
   if (!surveying_) return;
   const auto page = read_tools(body);
-  if (page && lacks(*page) && now - began_ < patience_with_all() + limits::server_patience) {
+  if (page && lacks(*page) && now - began_ < patience_with_unlisted() + limits::server_patience) {
     surveying_ = false;  // it is asked again at the next look
     return;
   }
@@ -357,14 +359,15 @@ void conduct::say_waiting(time_point now) {
   if (waited_ || printed_ || ending_ || now - began_ < silence) return;
   waited_ = true;
   std::string names;
-  for (const auto& [id, s] : servers_)
-    if (!s.leaving && (s.now == phase::starting || s.now == phase::awaited))
-      names += (names.empty() ? "" : ", ") + s.server.name;
-  if (!names.empty())
-    does_.say(
-        "Waiting for " + names + " to answer" +
-        (patience_with_all() > limits::server_patience ? "; it may have to be fetched first" : "") +
-        ".\n");
+  bool fetched = false;
+  for (const auto& [id, s] : servers_) {
+    if (s.leaving || (s.now != phase::starting && s.now != phase::awaited)) continue;
+    names += (names.empty() ? "" : ", ") + s.server.name;
+    fetched = fetched || patience_with(s) > limits::server_patience;
+  }
+  if (names.empty()) return;
+  does_.say("Waiting for " + names + " to answer" +
+            (fetched ? "; what is not there yet is fetched first" : "") + ".\n");
 }
 
 void conduct::changed(gathered what, time_point now) {

@@ -7,9 +7,11 @@
 /// | a server is | since | until |
 /// |---|---|---|
 /// | starting | its gate-stdio was started | that listens |
-/// | awaited | its gate-stdio listens | it answers; it can not be run; `limits::server_patience`,
-/// or that of one that is fetched | | well | it has answered | its gate-stdio ends | | failed | it
-/// can not be run, or was awaited in vain | it answers after all |
+/// | awaited | its gate-stdio listens | it answers; it can not be run; its time is over |
+/// | well | it has answered | its gate-stdio ends |
+/// | failed | it can not be run, or was awaited in vain | it answers after all |
+///
+/// Its time is `limits::server_patience`, or that of one that is fetched.
 ///
 /// One that is called by its own address is well or failed as the gateway finds it.
 #include <chrono>
@@ -92,7 +94,8 @@ class conduct {
   void judge(served& s, time_point now);
   /// How long the table waits for it.
   static std::chrono::seconds patience_with(const served& s);
-  std::chrono::seconds patience_with_all() const;
+  /// The longest with those that run and are not listed yet.
+  std::chrono::seconds patience_with_unlisted() const;
   void settle(served& s, phase to, std::string why);
   void gateway_ended(const std::string& why, bool for_good);
   void start_gateway_if_ready();

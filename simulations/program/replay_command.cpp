@@ -20,7 +20,7 @@ result<replay::tape> taped(const std::string& path) {
   to.place = [&]() -> recording::event& { return events.emplace_back(); };
   auto read = recording::load(path, to);
   if (!read) return read.error();
-  if (!events.empty()) events.pop_back();  // of the line that would have come next
+  if (read->spare_place) events.pop_back();
   for (const auto& note : read->notes) complain_of(recording::printable(path + ": " + note));
   return replay::order(std::move(read->first), std::move(events), read->ending);
 }

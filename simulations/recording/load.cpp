@@ -66,8 +66,7 @@ class loader {
   }
 
   loaded result() && {
-    loaded out{*reader_.first(), reader_.end(), reader_.lines(), std::move(notes_)};
-    return out;
+    return {*reader_.first(), reader_.end(), reader_.lines(), place_ != nullptr, std::move(notes_)};
   }
   bool begun() const { return reader_.first().has_value(); }
 

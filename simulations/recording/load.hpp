@@ -16,7 +16,7 @@ struct listener {
   std::function<void(const preamble&)> first = [](const preamble&) {};
   std::function<void(event&&)> event = [](recording::event&&) {};
   /// Where the next event is read, a new one, for who keeps them all: `event` is not called then.
-  /// One more is made than there are events. Empty: events are handed over.
+  /// Empty: events are handed over.
   std::function<recording::event&()> place{};
   /// All that was written has been read, and more may come (`follow`); again each time that it is
   /// looked for, every 200 ms.
@@ -34,6 +34,8 @@ struct loaded {
   preamble first;
   recording::ending ending = ending::none;
   std::uint64_t lines = 0;
+  /// The last place that was made is no event's: what was read there was the end, or cut off.
+  bool spare_place = false;
   /// What is worth a line on standard error: the recording is usable, but not whole.
   std::vector<std::string> notes;
 };

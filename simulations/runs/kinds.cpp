@@ -68,8 +68,7 @@ struct of_a_fleet : told_by<fleet_churn::scenario, fleet_churn::story> {
   }
   static bool is_fault(const fleet_churn::operation& o) {
     using fleet_churn::act;
-    return is_one_of(o.what, {act::resume, act::steal, act::trouble, act::store_goes, act::restart,
-                              act::kill, act::sicken});
+    return is_one_of(o.what, {act::trouble, act::store_goes, act::restart, act::kill, act::sicken});
   }
 };
 

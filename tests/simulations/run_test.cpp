@@ -254,7 +254,8 @@ TEST(run, every_scenario_is_told) {
     // To begin and to end costs the most, so a story has many calls; no reason for few faults.
     const auto full = name == "gateway" || name == "fleet" || name == "hooks";
     EXPECT_GE(s.calls, (full ? 100 : 1) * s.stories) << name;
-    EXPECT_GE(50 * s.faults, name == "calm" ? 0 : s.calls) << name;
+    const auto of_fleets = name.find("fleet") != std::string_view::npos;
+    EXPECT_GE((of_fleets ? 80 : 50) * s.faults, name == "calm" ? 0 : s.calls) << name;
     EXPECT_EQ(s.failures, 0U) << name;
   }
 }

@@ -139,6 +139,16 @@ TEST_F(reloading, what_became_of_the_operators_documents_is_counted) {
   EXPECT_EQ(counts(), (std::vector<double>{2, 1, 1, 0})) << "of discovery DISCOVERY counts";
 }
 
+TEST_F(reloading, what_was_wanted_last_says_whether_an_earlier_one_runs) {
+  for (std::size_t i = 0; i < limits::reloads + 1; ++i) wish();
+  EXPECT_EQ(counts().back(), 1) << "the last was refused at once";
+  it.on_loaded({door.asked.front(), good, {}, true});
+  EXPECT_EQ(counts().back(), 1) << "an earlier one is not the last";
+  wish();
+  it.on_loaded({door.asked.back(), good, {}, true});
+  EXPECT_EQ(counts().back(), 0);
+}
+
 TEST_F(reloading, what_is_judged_too_late_is_not_taken_over) {
   wish();
   it.by_discovery({5, "text"});

@@ -200,7 +200,7 @@ TEST_F(conducted, who_may_have_to_be_fetched_is_waited_for_longer) {
   c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
   now += seconds(10);
   c.look(now);
-  EXPECT_TRUE(does.says("Waiting for a to answer; it may have to be fetched first.\n"))
+  EXPECT_TRUE(does.says("Waiting for a to answer; what is not there yet is fetched first.\n"))
       << does.text;
   does.take();
   now += limits::server_patience;
@@ -459,6 +459,17 @@ TEST_F(conducted, what_the_gateway_says_of_a_server_names_it_unless_the_table_ha
   does.text.clear();
   c.said(gateway_id, about("a"), now);
   EXPECT_EQ(does.text, "") << "that it does not run is known";
+}
+
+TEST_F(conducted, who_has_an_address_of_its_own_is_heard_of_after_it_failed_too) {
+  c.begin(of({remote("r")}), now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  c.health(gateway_id, 200, R"({"upstreams":[{"id":"r","connected":false,"error":"HTTP 401"}]})",
+           now);
+  c.tools(200, R"({"result":{"tools":[]}})", now);
+  does.text.clear();
+  c.said(gateway_id, R"({"level":"warn","msg":"Its circuit is open.","upstream":"r"})", now);
+  EXPECT_EQ(does.text, "[gate] r: Its circuit is open.\n") << "nobody else looks at it";
 }
 
 TEST_F(conducted, who_asks_for_all_of_it_gets_all_of_it) {

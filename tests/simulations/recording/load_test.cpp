@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <thread>
 
 #include "tests/simulations/recording/lines.hpp"
@@ -55,6 +56,32 @@ TEST_F(recording_file, whole) {
   EXPECT_EQ(r->first.units, 2u);
   EXPECT_TRUE(r->notes.empty());
   EXPECT_EQ(events_.size(), 2u);
+}
+
+/// As replays read it: each event where it stays.
+std::size_t kept_events(const std::string& path) {
+  std::vector<std::unique_ptr<event>> kept;
+  listener to;
+  to.place = [&]() -> event& { return *kept.emplace_back(std::make_unique<event>()); };
+  const auto r = load(path, to);
+  EXPECT_TRUE(r);
+  return kept.size() - (r && r->spare_place ? 1 : 0);
+}
+
+TEST_F(recording_file, keeps_all_events_wherever_whoever_wrote_it_was_killed) {
+  const auto events =
+      std::string(first_line) + '\n' + post(1, 1, "{}") + '\n' + answered(2, 1, 200, "{}");
+  const auto path = write(events);
+  EXPECT_EQ(kept_events(path), 2U) << "behind the last event";
+  write("\n");
+  EXPECT_EQ(kept_events(path), 2U) << "behind its line feed";
+  write(R"({"t":3,"u")");
+  EXPECT_EQ(kept_events(path), 2U) << "in the next line";
+  std::filesystem::resize_file(path, events.size());
+  write("\n{\"end\":\"shutdown\"}\n");
+  EXPECT_EQ(kept_events(path), 2U) << "whole";
+  std::filesystem::resize_file(path, std::string(first_line).size() + 1);
+  EXPECT_EQ(kept_events(path), 0U);
 }
 
 TEST_F(recording_file, cut_off_at_each_byte_is_usable_or_says_why) {
