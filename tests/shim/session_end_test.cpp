@@ -261,7 +261,7 @@ TEST_F(endings, a_child_that_never_answers_initialize) {
   const auto r = post(initialize());
   auto& c = latest();
   start(c);
-  advance(59s);
+  advance(limits::child_initialize - 1s);
   EXPECT_FALSE(r->done());
   EXPECT_FALSE(r->streaming);  // so that its failure can have a status
   advance(2s);

@@ -184,7 +184,7 @@ TEST_F(shims, a_server_that_can_not_be_run_is_down) {
   advance(2s);
   r = fetch("/health");
   start(latest());
-  advance(59s);
+  advance(limits::child_initialize - 1s);
   const auto late = fetch("/health");
   advance(2s);
   EXPECT_EQ(late->body, health("down", 0, 2, 1, 0));
