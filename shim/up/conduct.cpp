@@ -154,8 +154,9 @@ void conduct::health(std::string_view id, int status, std::string_view body, tim
 /// It has refused. Why, its gate-stdio has said before, but by another way: that may be to come.
 void conduct::judge(served& s, time_point now) {
   const bool slow = s.ailment.empty() || s.ailment.ends_with(too_slow);
-  if (!slow || now - s.since >= patience_with(s))
-    settle(s, phase::failed, s.ailment.empty() ? "it does not answer" : with_origin(s.ailment));
+  if (slow && now - s.since < patience_with(s)) return;
+  s.since = now;  // until it is looked for again, its last words stay
+  settle(s, phase::failed, s.ailment.empty() ? "it does not answer" : with_origin(s.ailment));
 }
 
 std::chrono::seconds conduct::patience_with(const served& s) {

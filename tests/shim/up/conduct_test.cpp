@@ -187,6 +187,9 @@ TEST_F(conducted, who_takes_its_time_is_waited_for_but_not_for_ever) {
   c.tools(200, R"({"result":{"tools":[]}})", now);
   does.take();
   c.look(now);
+  EXPECT_EQ(does.take(), words{});
+  now += limits::server_patience;
+  c.look(now);
   EXPECT_EQ(does.take(), words{"health a"});
   c.health("a", 200, "{}", now);
   EXPECT_TRUE(does.says("a answers now.\n"));
@@ -210,6 +213,19 @@ TEST_F(conducted, who_may_have_to_be_fetched_is_waited_for_longer) {
   c.look(now);
   c.health("a", 503, "{}", now);
   EXPECT_EQ(does.take(), (words{"health a", "health GATE"}));
+}
+
+TEST_F(conducted, what_it_said_last_is_in_the_table_however_late_it_failed) {
+  c.begin(of({command("a")}), now);
+  c.listens("a", "http://127.0.0.1:4001/mcp", now);
+  c.listens(gateway_id, "http://127.0.0.1:8080/mcp", now);
+  now += 2 * limits::server_patience;
+  c.said("a", R"({"level":"info","msg":"It wrote.","line":"npm error: no network"})", now);
+  fails("a", "it ended (exit code 1)");
+  c.look(now);  // not at once again: that would be another beginning
+  c.health(gateway_id, 200, "{}", now);
+  c.tools(200, R"({"result":{"tools":[]}})", now);
+  EXPECT_TRUE(does.says("| npm error: no network\n")) << does.text;
 }
 
 TEST_F(conducted, why_a_server_refuses_may_be_heard_later_than_that_it_does) {
