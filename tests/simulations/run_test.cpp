@@ -255,7 +255,7 @@ TEST(run, every_scenario_is_told) {
     const auto full = name == "gateway" || name == "fleet" || name == "hooks";
     EXPECT_GE(s.calls, (full ? 100 : 1) * s.stories) << name;
     const auto of_fleets = name.find("fleet") != std::string_view::npos;
-    EXPECT_GE((of_fleets ? 80 : 50) * s.faults, name == "calm" ? 0 : s.calls) << name;
+    EXPECT_GE((of_fleets ? 100 : 50) * s.faults, name == "calm" ? 0 : s.calls) << name;
     EXPECT_EQ(s.failures, 0U) << name;
   }
 }
